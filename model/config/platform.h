@@ -1,0 +1,312 @@
+// Everything a platform file can say. Each parameter is declared once, in describe(): key, member (whose
+// initialiser is the default), range, unit and one line of help. The YAML reader, `--set`, `subcore
+// parameters` and the resolved configuration are visitors of the same declarations.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/config/parameter.h"
+#include "model/hints/reuse.h"
+#include "model/isa/execution_class.h"
+#include "model/policy/kinds.h"
+#include "model/policy/sthld_machine.h"
+#include "model/trace/trace.h"
+
+namespace subcore {
+
+struct SchedulerParameters {
+  WarpPriorityKind priority = WarpPriorityKind::gto;
+  std::uint32_t instruction_buffer = 2;
+  AllocationFailure alloc_fail = AllocationFailure::next_warp;
+  WarGuard war_guard = WarGuard::operand_collection;
+  std::uint32_t war_max_uses = 9999;
+  template <class V>
+  void describe(V& v) {
+    v.choice("priority", priority, "warp priority: which ready warp issues first");
+    v.field("instruction_buffer", instruction_buffer, {1, 64}, "instructions",
+            "instruction buffer entries per warp");
+    v.choice("alloc_fail", alloc_fail,
+             "when the chosen warp gets no collector: try the next warp, or stall the cycle");
+    v.choice("war_guard", war_guard,
+             "when a pending register read stops blocking a younger write (SOCGPU's WAR scoreboard)");
+    v.field("war_max_uses", war_max_uses, {1, 65535}, "reads",
+            "pending reads of one register at which issue blocks");
+  }
+};
+
+struct CollectorParameters {
+  CollectorKind kind = CollectorKind::ocu;
+  std::uint32_t count = 2;
+  std::uint32_t slots = 6;
+  std::uint32_t entries = 8;
+  AllocationKind allocation = AllocationKind::any_free;
+  ReplacementKind replacement = ReplacementKind::near_aware;
+  bool cache_results = true;
+  bool near_filter = true;
+  std::uint32_t result_ports = 1;
+  bool stale_invalidate = true;
+  PartialWrite partial_write = PartialWrite::safe;
+  bool dup_source_is_hit = false;
+  template <class V>
+  void describe(V& v) {
+    v.choice("kind", kind, "operand collector unit (ocu) or caching collector unit (ccu)");
+    v.field("count", count, {1, 64}, "collectors", "collectors per sub-core");
+    v.field("slots", slots, {1, 16}, "operands",
+            "source operand slots of a collector (the operand collector table)");
+    v.field("entries", entries, {1, 64}, "entries", "cache table entries of a caching collector");
+    v.choice("allocation", allocation, "which collector a warp's instruction goes to");
+    v.choice("replacement", replacement, "victim among the unlocked cache table entries");
+    v.field("cache_results", cache_results, "results may enter the cache table through port D");
+    v.field("near_filter", near_filter, "only results with near reuse enter the cache table");
+    v.field("result_ports", result_ports, {0, 16}, "results/cycle",
+            "port D width per collector; 0 = unlimited");
+    v.field("stale_invalidate", stale_invalidate,
+            "a filtered or dropped result invalidates its old copy (off = wrong results)");
+    v.choice("partial_write", partial_write,
+             "results of partly active warps: merge only (safe), or allocate like full ones (ignore)");
+    v.field("dup_source_is_hit", dup_source_is_hit,
+            "count the second occurrence of a source register as a hit");
+  }
+};
+
+struct RegisterFileParameters {
+  std::uint32_t banks = 2;
+  double bank_kilobytes = 32;
+  BankWarpId bank_warp_id = BankWarpId::subcore_local;
+  std::uint32_t read_latency = 0;
+  std::uint32_t collector_port_limit = 1;
+  std::uint32_t steps_per_cycle = 1;
+  std::uint32_t result_latches = 2;
+  template <class V>
+  void describe(V& v) {
+    v.field("banks", banks, {1, 64}, "banks", "single-ported register banks per sub-core");
+    v.field("bank_kilobytes", bank_kilobytes, {1, 4096}, "KB", "size of a bank (energy only)");
+    v.choice("bank_warp_id", bank_warp_id, "warp number in the bank map (register + warp) mod banks");
+    v.field("read_latency", read_latency, {0, 1000}, "cycles", "extra cycles from grant to delivery");
+    v.field("collector_port_limit", collector_port_limit, {0, 64}, "operands/cycle",
+            "port S width per collector; 0 = unlimited");
+    v.field("steps_per_cycle", steps_per_cycle, {1, 4}, "steps", "register file steps per core cycle");
+    v.field("result_latches", result_latches, {1, 16}, "results",
+            "results a unit may hold while its banks are busy");
+  }
+};
+
+struct UnitTiming {
+  std::uint32_t latency = 4;
+  std::uint32_t initiation_interval = 2;
+  template <class V>
+  void describe(V& v) {
+    v.field("latency", latency, {1, 10000}, "cycles", "from first execution cycle to write-back");
+    v.field("initiation_interval", initiation_interval, {1, 10000}, "cycles",
+            "between two instructions of the unit");
+  }
+};
+
+// systems.md section 1, column `papers`.
+struct ExecutionParameters {
+  UnitTiming integer{4, 2}, single{4, 2}, half{4, 1}, double_{8, 4}, special{20, 8};
+  UnitTiming tensor_f16{8, 4}, tensor_f32{8, 4}, tensor_int{8, 4};
+  UnitTiming branch{4, 4}, texture{200, 4}, uniform{4, 2};
+  template <class V>
+  void describe(V& v) {
+    v.group("int", integer);
+    v.group("sp", single);
+    v.group("half", half);
+    v.group("dp", double_);
+    v.group("sfu", special);
+    v.group("tensor_f16", tensor_f16);
+    v.group("tensor_f32", tensor_f32);
+    v.group("tensor_int", tensor_int);
+    v.group("branch", branch);
+    v.group("texture", texture);
+    v.group("uniform", uniform);
+  }
+  const UnitTiming& of(ExecutionClass c) const;  // load_store has no entry: std::logic_error
+};
+
+struct SubCoreParameters {
+  std::uint32_t warp_slots = 8;
+  SchedulerParameters scheduler;
+  CollectorParameters collector;
+  RegisterFileParameters register_file;
+  ExecutionParameters execution;
+  template <class V>
+  void describe(V& v) {
+    v.field("warp_slots", warp_slots, {1, 64}, "warps", "warp slots per sub-core");
+    v.group("scheduler", scheduler);
+    v.group("collector", collector);
+    v.group("register_file", register_file);
+    v.group("execution", execution);
+  }
+};
+
+struct LoadStoreParameters {
+  std::uint32_t queue = 8;
+  std::uint32_t initiation_interval = 1;
+  std::uint32_t shared_latency = 20;
+  std::uint32_t constant_latency = 20;
+  std::uint32_t transactions_per_cycle = 1;
+  std::uint32_t outstanding = 256;
+  template <class V>
+  void describe(V& v) {
+    v.field("queue", queue, {1, 1024}, "instructions", "instructions waiting in the unit per sub-core");
+    v.field("initiation_interval", initiation_interval, {1, 1000}, "cycles",
+            "between two instructions entering the unit");
+    v.field("shared_latency", shared_latency, {1, 10000}, "cycles", "shared memory access");
+    v.field("constant_latency", constant_latency, {1, 10000}, "cycles", "constant cache access");
+    v.field("transactions_per_cycle", transactions_per_cycle, {1, 64}, "requests/cycle",
+            "requests sent to memory_socket per cycle");
+    v.field("outstanding", outstanding, {1, 65536}, "requests", "memory requests in flight");
+  }
+};
+
+// The simple memory behind the load/store unit: a tag store that decides hit or miss, two latencies and a
+// bandwidth.
+struct MemoryParameters {
+  std::uint32_t hit_latency = 20;
+  std::uint32_t miss_latency = 220;
+  std::uint32_t cache_kilobytes = 64;
+  std::uint32_t line_bytes = 128;
+  std::uint32_t ways = 4;
+  double bytes_per_cycle = 128;
+  template <class V>
+  void describe(V& v) {
+    v.field("hit_latency", hit_latency, {1, 100000}, "cycles",
+            "request to response when the line is present");
+    v.field("miss_latency", miss_latency, {1, 100000}, "cycles", "request to response when it is not");
+    v.field("cache_kilobytes", cache_kilobytes, {0, 1048576}, "KB",
+            "capacity of the tag store; 0 = every request misses");
+    v.field("line_bytes", line_bytes, {32, 4096}, "bytes", "line size, a power of two");
+    v.field("ways", ways, {1, 64}, "ways", "associativity of the tag store (LRU)");
+    v.field("bytes_per_cycle", bytes_per_cycle, {0.001, 65536}, "bytes/cycle",
+            "bandwidth of the response path");
+  }
+};
+
+struct MultiprocessorParameters {
+  std::uint32_t sub_cores = 4;
+  std::uint32_t cta_slots = 16;
+  std::uint32_t registers = 65536;
+  std::uint32_t shared_memory_kilobytes = 64;
+  template <class V>
+  void describe(V& v) {
+    v.field("sub_cores", sub_cores, {1, 64}, "sub-cores", "sub-cores per SM");
+    v.field("cta_slots", cta_slots, {1, 256}, "CTAs", "CTAs resident at once");
+    v.field("registers", registers, {32, 16777216}, "registers", "32-bit registers per SM");
+    v.field("shared_memory_kilobytes", shared_memory_kilobytes, {0, 4096}, "KB", "shared memory per SM");
+  }
+};
+
+struct SthldParameters {
+  SthldMode mode = SthldMode::fixed;
+  std::uint32_t value = 0;
+  std::uint32_t minimum = 0;
+  std::uint32_t maximum = 255;
+  std::uint32_t step = 1;
+  std::uint32_t interval = 10000;
+  double threshold = 0.02;
+  SthldTable table = default_sthld_table();
+  template <class V>
+  void describe(V& v) {
+    v.choice("mode", mode, "STHLD fixed, or set at run time by the six-state machine");
+    v.field("value", value, {0, 65535}, "cycles", "STHLD when fixed, its first value when adaptive");
+    v.field("minimum", minimum, {0, 65535}, "cycles", "lower bound of the adaptive STHLD");
+    v.field("maximum", maximum, {0, 65535}, "cycles", "upper bound of the adaptive STHLD");
+    v.field("step", step, {1, 65535}, "cycles", "step d of the machine");
+    v.field("interval", interval, {1, 1000000000}, "cycles", "between two decisions");
+    v.field("threshold", threshold, {0.0, 1.0}, "", "relative IPC change from which a change is large");
+    v.table("table", table,
+            "the six-state machine (malekeh section IV-B3): per state, next state and step for a small and a "
+            "large change");
+  }
+};
+
+struct HintParameters {
+  ReuseOptions reuse;
+  template <class V>
+  void describe(V& v) {
+    v.choice("mode", reuse.mode,
+             "reuse bits: none, profiled per static operand, or each operand's precise distance");
+    v.field("rthld", reuse.threshold, {0, 100000}, "instructions",
+            "RTHLD: farthest distance that counts as near");
+    v.field("profile_warps", reuse.profile_warps, {1, 1000000}, "warps",
+            "warps profiled per kernel, at least");
+    v.field("profile_fraction", reuse.profile_fraction, {0.0, 1.0}, "",
+            "share of a kernel's warps profiled, at least");
+  }
+};
+
+struct OperandParameters {
+  OperandOptions options;
+  template <class V>
+  void describe(V& v) {
+    v.choice("tensor", options.tensor,
+             "registers per tensor operand: two each, exact, or the named one only");
+    v.field("count_rz", options.count_rz, "RZ counts as an operand");
+    v.field("use_sidecar", options.use_sidecar, "take exact operand widths from .sass sidecars");
+  }
+};
+
+struct CheckParameters {
+  bool operand_versions = true;
+  std::uint64_t watchdog_cycles = 200000;
+  template <class V>
+  void describe(V& v) {
+    v.field("operand_versions", operand_versions,
+            "compare every collected operand with what program order demands");
+    v.field("watchdog_cycles", watchdog_cycles, {1000, 1000000000000}, "cycles",
+            "cycles without progress that end a run");
+  }
+};
+
+struct EnergyParameters {
+  std::string preset = "cacti22";
+  bool monitors = true;
+  template <class V>
+  void describe(V& v) {
+    v.field("preset", preset, "energy table: a name in power/tables, or a path to a YAML file");
+    v.field("monitors", monitors, "count energy events on the sockets");
+  }
+};
+
+struct PlatformParameters {
+  std::string name = "unnamed";
+  std::string description;
+  std::uint64_t seed = 1;
+  double clock_period_ns = 1.0;
+  TickOrder tick_order = TickOrder::pipeline;
+  std::uint32_t interval_cycles = 10000;
+  MultiprocessorParameters multiprocessor;
+  SubCoreParameters sub_core;
+  LoadStoreParameters load_store;
+  MemoryParameters memory;
+  SthldParameters sthld;
+  HintParameters hints;
+  OperandParameters operands;
+  CheckParameters checks;
+  EnergyParameters energy;
+  template <class V>
+  void describe(V& v) {
+    v.field("name", name, "platform name in reports");
+    v.field("description", description, "one line about the platform");
+    v.field("seed", seed, {0, 9007199254740991}, "", "seed of every random choice");
+    v.field("clock_period_ns", clock_period_ns, {0.001, 1000000.0}, "ns", "core clock period");
+    v.choice("tick_order", tick_order, "order of modules inside a cycle; results do not depend on it");
+    v.field("interval_cycles", interval_cycles, {1, 1000000000}, "cycles",
+            "length of a row of intervals.csv");
+    v.group("sm", multiprocessor);
+    v.group("sub_core", sub_core);
+    v.group("load_store", load_store);
+    v.group("memory", memory);
+    v.group("sthld", sthld);
+    v.group("hints", hints);
+    v.group("operands", operands);
+    v.group("checks", checks);
+    v.group("energy", energy);
+  }
+};
+
+}  // namespace subcore

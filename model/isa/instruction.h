@@ -1,0 +1,73 @@
+// The two halves of a warp instruction: what the program says of it once (StaticInstruction) and what one
+// warp makes of it each time it runs (Instruction).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "model/isa/execution_class.h"
+
+namespace subcore {
+
+using Cycle = std::uint64_t;    // core clock cycles
+using Register = std::uint8_t;  // architectural register number, 0..255; 255 is RZ
+using Version = std::uint32_t;  // count of writes to one register of one warp, in program order
+
+inline constexpr Register rz = 255;
+inline constexpr unsigned warp_lanes = 32;
+inline constexpr unsigned max_sources = 16;      // unique source registers after expansion
+inline constexpr unsigned max_destinations = 8;  // destination registers after expansion
+
+enum class InstructionKind : std::uint8_t { arithmetic, load, store, atomic, barrier, exit, control };
+enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, generic };
+
+// One instruction of a kernel's code, shared by all its dynamic instances. `sources` and `destinations` are
+// normalised as systems.md section 0 asks: RZ dropped (unless counted), multi-register operands expanded,
+// duplicates within the instruction removed; in operand order.
+struct StaticInstruction {
+  std::uint64_t pc = 0;
+  std::uint32_t opcode = 0;  // index into CodeTable::opcode_name
+  std::uint32_t index = 0;   // position in CodeTable
+  ExecutionClass execution = ExecutionClass::integer;
+  InstructionKind kind = InstructionKind::arithmetic;
+  MemorySpace space = MemorySpace::none;
+  std::uint8_t memory_bytes = 0;  // bytes per lane; 0 = no memory access in the trace
+  std::uint8_t source_count = 0;
+  std::uint8_t destination_count = 0;
+  std::uint8_t duplicate_sources = 0;  // occurrences dropped because the register was named before
+  std::uint8_t reuse_mask = 0;         // hardware reuse flags of slots A, B, C (bits 0, 1, 2)
+  std::array<Register, max_sources> sources{};
+  std::array<Register, max_destinations> destinations{};
+  // Compiler hint, filled by model/hints before the kernel runs: bit k set = near reuse of operand k.
+  std::uint16_t source_near = 0;
+  std::uint16_t destination_near = 0;
+};
+
+// A dynamic warp instruction in flight, from fetch to retirement. The trace player owns it (a pool per warp
+// slot); everything else passes pointers. `expected` and `produced` are fixed at fetch in program order;
+// `collected` is what the collector really read: a difference is a stale (or too new) operand.
+struct Instruction {
+  const StaticInstruction* code = nullptr;
+  const std::uint8_t* addresses = nullptr;  // encoded lane addresses (model/trace/addresses.h), or null
+  std::uint64_t sequence = 0;               // index in the warp's program order
+  std::uint32_t mask = 0;                   // active lanes; 0 = predicated off, no operand is touched
+  std::uint32_t warp_uid = 0;               // dynamic warp id, unique in one SM's run; lower is older
+  std::uint16_t warp_slot = 0;              // warp slot in the sub-core
+  std::uint16_t cta_slot = 0;               // CTA slot in the SM
+  std::uint8_t sub_core = 0;
+  std::uint8_t source_count = 0;  // 0 when predicated off
+  std::uint8_t destination_count = 0;
+  std::uint8_t pool_index = 0;  // the owner's bookkeeping
+  std::uint16_t source_near = 0;
+  std::uint16_t destination_near = 0;
+  std::array<Version, max_sources> expected{};
+  std::array<Version, max_sources> collected{};
+  std::array<Version, max_destinations> produced{};
+
+  Register source(unsigned i) const { return code->sources[i]; }
+  Register destination(unsigned i) const { return code->destinations[i]; }
+  bool source_is_near(unsigned i) const { return (source_near >> i) & 1u; }
+  bool destination_is_near(unsigned i) const { return (destination_near >> i) & 1u; }
+};
+
+}  // namespace subcore

@@ -1,0 +1,59 @@
+// The named choices among which a platform file picks. Each enumerator is the YAML word in
+// names(); the class that implements it is in the header named beside it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace subcore {
+
+enum class WarpPriorityKind : std::uint8_t { gto, lrr, malekeh };                      // warp_priority.h
+enum class AllocationKind : std::uint8_t { any_free, malekeh, private_, own_or_lru };  // allocation.h
+enum class AllocationFailure : std::uint8_t { next_warp, stall };                      // issue_scheduler
+enum class WarGuard : std::uint8_t { off, operand_collection, write_back };            // scoreboard.h
+enum class CollectorKind : std::uint8_t { ocu, ccu };
+enum class ReplacementKind : std::uint8_t { near_aware, lru };     // replacement.h
+enum class PartialWrite : std::uint8_t { safe, ignore };           // cache_table.h
+enum class BankWarpId : std::uint8_t { subcore_local, sm, none };  // bank_map.h
+enum class SthldMode : std::uint8_t { fixed, adaptive };
+enum class TickOrder : std::uint8_t { pipeline, reverse, shuffled };
+
+// YAML words in enumerator order, found by argument-dependent lookup.
+constexpr std::array<std::string_view, 3> names(WarpPriorityKind) {
+  return {"gto", "lrr", "malekeh"};
+}
+constexpr std::array<std::string_view, 4> names(AllocationKind) {
+  return {"any_free", "malekeh", "private", "own_or_lru"};
+}
+constexpr std::array<std::string_view, 2> names(AllocationFailure) {
+  return {"next_warp", "stall"};
+}
+constexpr std::array<std::string_view, 3> names(WarGuard) {
+  return {"off", "operand_collection", "write_back"};
+}
+constexpr std::array<std::string_view, 2> names(CollectorKind) {
+  return {"ocu", "ccu"};
+}
+constexpr std::array<std::string_view, 2> names(ReplacementKind) {
+  return {"near_aware", "lru"};
+}
+constexpr std::array<std::string_view, 2> names(PartialWrite) {
+  return {"safe", "ignore"};
+}
+constexpr std::array<std::string_view, 3> names(BankWarpId) {
+  return {"subcore_local", "sm", "none"};
+}
+constexpr std::array<std::string_view, 2> names(SthldMode) {
+  return {"fixed", "adaptive"};
+}
+constexpr std::array<std::string_view, 3> names(TickOrder) {
+  return {"pipeline", "reverse", "shuffled"};
+}
+
+template <class E>
+constexpr std::string_view name_of(E e) {
+  return names(E{})[static_cast<std::size_t>(e)];
+}
+
+}  // namespace subcore

@@ -1,0 +1,53 @@
+// Counters that carry name, unit and description. A module keeps its counters as plain integers beside its
+// hot state and registers them once; nothing here is touched while the model runs.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace subcore {
+
+struct Statistic {
+  std::string name;
+  std::string unit;  // "instructions", "cycles", "" for ratios
+  std::string description;
+  // A counter in place, or a value computed when it is asked for.
+  std::variant<const std::uint64_t*, std::function<double()>> source;
+  double value() const;
+  bool is_counter() const { return source.index() == 0; }
+};
+
+// A node of the hierarchy (SM, sub-core, module). Children and entries keep registration order.
+class StatisticsGroup {
+ public:
+  explicit StatisticsGroup(std::string name = "") : name_(std::move(name)) {}
+  StatisticsGroup(const StatisticsGroup&) = delete;
+  StatisticsGroup& operator=(const StatisticsGroup&) = delete;
+
+  // A child; created when it is not there. References stay valid.
+  StatisticsGroup& group(const std::string& name);
+  void counter(std::string name, std::string unit, std::string description, const std::uint64_t& value);
+  void derived(std::string name, std::string unit, std::string description, std::function<double()> value);
+
+  const std::string& name() const { return name_; }
+  const std::deque<StatisticsGroup>& groups() const { return groups_; }
+  const std::vector<Statistic>& statistics() const { return statistics_; }
+  // Sum of every counter of that name in this group and below.
+  std::uint64_t sum(const std::string& counter_name) const;
+
+ private:
+  std::string name_;
+  std::deque<StatisticsGroup> groups_;
+  std::vector<Statistic> statistics_;
+};
+
+// {"group": {"counter": {"value": 3, "unit": "...", "description": "..."}, "child": {...}}}, as text.
+std::string statistics_json(const StatisticsGroup& root);
+// path,value,unit,description rows, with a header row.
+std::string statistics_csv(const StatisticsGroup& root);
+
+}  // namespace subcore

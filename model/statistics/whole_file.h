@@ -1,0 +1,12 @@
+// Output files appear whole or not at all: written beside the target, renamed when complete.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace subcore {
+
+// Throws std::runtime_error (one line: path and reason) and leaves nothing behind when it cannot.
+void write_whole_file(const std::filesystem::path& path, std::string_view content);
+
+}  // namespace subcore

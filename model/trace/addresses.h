@@ -1,0 +1,25 @@
+// Lane addresses of one memory instruction, encoded compactly beside a warp's records.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+struct LaneAddresses {
+  std::uint32_t mask = 0;                           // lanes that access memory
+  std::array<std::uint64_t, warp_lanes> address{};  // bytes; valid where the mask is set
+};
+
+// Appends one access; the encoding starts with its length in two bytes, so that a reader can skip it unread.
+void encode_addresses(const LaneAddresses& lanes, std::vector<std::uint8_t>& out);
+void decode_addresses(const std::uint8_t* encoded, std::uint32_t mask, LaneAddresses& out);
+// Bytes that the access at `encoded` occupies.
+inline std::size_t encoded_size(const std::uint8_t* encoded) {
+  return static_cast<std::size_t>(encoded[0]) | (static_cast<std::size_t>(encoded[1]) << 8);
+}
+
+}  // namespace subcore

@@ -1,0 +1,124 @@
+// Warp-instruction traces as Accel-Sim writes them (trace-format of version 1 to 5), read kernel by kernel
+// and CTA by CTA: no more of a file is in memory than the CTAs that somebody holds.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+// A trace that cannot be read. what() is one line: `file:line: problem; expected ...`.
+class TraceError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// How many registers a traced tensor operand stands for when only the first is named (systems.md section 0).
+enum class TensorOperands : std::uint8_t { x2, exact, named };
+
+constexpr std::array<std::string_view, 3> names(TensorOperands) {
+  return {"x2", "exact", "named"};
+}
+
+struct OperandOptions {
+  TensorOperands tensor = TensorOperands::x2;
+  bool count_rz = false;    // RZ counts as an operand (like the papers' simulator)
+  bool use_sidecar = true;  // take exact widths from kernel-N.sass[.xz|.gz] when it is there
+};
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+};
+
+struct KernelHeader {
+  std::string name;
+  std::uint64_t id = 0;
+  Dim3 grid, block;
+  std::uint32_t shared_memory_bytes = 0;
+  std::uint32_t registers_per_thread = 0;
+  std::uint32_t binary_version = 0;  // 60..90; 0 = not given
+  std::uint64_t stream = 0;
+  std::uint64_t shared_base = 0, local_base = 0;
+  std::uint32_t tracer_version = 0;
+  bool line_info = false;
+  std::uint32_t warps_per_cta() const {
+    return static_cast<std::uint32_t>((block.count() + warp_lanes - 1) / warp_lanes);
+  }
+};
+
+// The static instructions of one kernel, in order of first appearance. Addresses are stable.
+struct CodeTable {
+  std::deque<StaticInstruction> instructions;
+  std::vector<std::string> opcode_names;
+  std::map<std::string, std::uint64_t>
+      unknown_opcodes;  // opcode -> static instructions run with its family's class
+  std::string_view opcode_name(const StaticInstruction& s) const { return opcode_names[s.opcode]; }
+};
+
+// One dynamic instruction of a warp in its shortest form.
+struct TraceRecord {
+  std::uint32_t code;  // index into CodeTable::instructions
+  std::uint32_t mask;  // active lanes and predicate
+};
+
+struct WarpTrace {
+  std::uint32_t warp = 0;  // warp id in the CTA
+  std::vector<TraceRecord> records;
+  std::vector<std::uint8_t> addresses;  // encoded accesses of the memory records, in order (addresses.h)
+  // Precise reuse bits, only when hints are precise: per record, sources in bits 0..15, destinations
+  // in 16..31.
+  std::vector<std::uint32_t> near;
+};
+
+struct CtaTrace {
+  Dim3 id{0, 0, 0};
+  std::vector<WarpTrace> warps;  // in ascending warp id; a trace may leave warps out
+};
+
+// One kernel's trace file. Throws TraceError on anything malformed, at the point where it is met.
+class KernelReader {
+ public:
+  KernelReader(const std::filesystem::path& file, const OperandOptions& options);
+  ~KernelReader();
+  KernelReader(const KernelReader&) = delete;
+  KernelReader& operator=(const KernelReader&) = delete;
+
+  const KernelHeader& header() const;
+  CodeTable& code();
+  const CodeTable& code() const;
+  bool has_sidecar() const;
+  // Reads the next CTA into `cta` (its storage is reused); false at the end of the file.
+  bool next(CtaTrace& cta);
+  // Compressed bytes consumed so far and in all, for progress.
+  std::uint64_t bytes_read() const;
+  std::uint64_t bytes_total() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// The kernels of a trace folder, in the order of its kernelslist.g.
+struct TraceProgram {
+  std::filesystem::path folder;
+  std::string name;                            // last component(s) of the folder, for reports
+  std::vector<std::filesystem::path> kernels;  // every file exists
+  std::vector<std::string> skipped_commands;   // unknown lines of kernelslist.g, for a note
+};
+
+// `path` is a folder with a kernelslist.g, that file itself, or a single trace file. A kernelslist that names
+// a missing file is an error with its line.
+TraceProgram open_trace(const std::filesystem::path& path);
+
+}  // namespace subcore
