@@ -1,0 +1,44 @@
+// Collector allocation: which collector, if any, takes the selected warp's instruction.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/policy/kinds.h"
+#include "model/policy/random.h"
+
+namespace subcore {
+
+// The scheduler's picture of one collector (port R). `last_use` is a count of issues, for LRU.
+struct CollectorView {
+  std::uint32_t warp_uid = 0;  // valid when holds
+  bool holds = false;          // it belongs to a warp
+  bool has_near = false;
+  bool free = true;
+  std::uint64_t last_use = 0;
+};
+
+struct Allocation {
+  int collector = -1;    // -1: none
+  bool waiting = false;  // none, because the waiting threshold is not reached (Malekeh Fig. 6, case 7)
+};
+
+class AllocationPolicy {
+ public:
+  virtual ~AllocationPolicy() = default;
+  // Before the first choose() of a cycle.
+  virtual void begin_cycle() {}
+  virtual Allocation choose(std::uint32_t warp_uid, unsigned warp_slot,
+                            const std::vector<CollectorView>& collectors) = 0;
+  virtual void set_sthld(std::uint32_t) {}
+  virtual std::uint32_t waiting_counter() const { return 0; }
+};
+
+// any_free: uniformly at random among the free collectors (baseline OCUs).
+// malekeh: section IV-B2, Fig. 6; systems.md 2.6 for the waiting counter.
+// private: collector number = warp slot.
+// own_or_lru: the warp's own collector if free, else the least recently used free one (traditional).
+std::unique_ptr<AllocationPolicy> make_allocation(AllocationKind kind, std::uint64_t seed);
+
+}  // namespace subcore

@@ -1,0 +1,33 @@
+// Which bank holds a warp register: (register + warp) mod banks (systems.md section 1).
+#pragma once
+
+#include <cstdint>
+
+#include "model/isa/instruction.h"
+#include "model/policy/kinds.h"
+
+namespace subcore {
+
+class BankMap {
+ public:
+  // `warp_slot` numbers of this sub-core; the SM-wide number is slot x sub_cores + sub_core, because warps
+  // are dealt round-robin: with `sm`, all warps of a sub-core may share a parity (systems.md 9, item 3).
+  BankMap(std::uint32_t banks, BankWarpId warp_id, std::uint32_t sub_core, std::uint32_t sub_cores)
+      : banks_(banks),
+        mask_((banks & (banks - 1)) == 0 ? banks - 1 : 0),
+        factor_(warp_id == BankWarpId::none ? 0
+                : warp_id == BankWarpId::sm ? sub_cores
+                                            : 1),
+        offset_(warp_id == BankWarpId::sm ? sub_core : 0) {}
+
+  std::uint32_t bank(Register reg, std::uint32_t warp_slot) const {
+    const std::uint32_t sum = reg + warp_slot * factor_ + offset_;
+    return mask_ != 0 || banks_ == 1 ? sum & mask_ : sum % banks_;  // a division costs more than the rest
+  }
+  std::uint32_t banks() const { return banks_; }
+
+ private:
+  std::uint32_t banks_, mask_, factor_, offset_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,33 @@
+#include "model/policy/coalescer.h"
+
+#include <algorithm>
+#include <array>
+
+namespace subcore {
+
+void coalesce(const LaneAddresses& lanes, unsigned bytes_per_lane, std::vector<MemoryRange>& out) {
+  // A lane of at most 16 bytes touches at most two sectors.
+  std::array<std::uint64_t, 2 * warp_lanes> sectors;
+  std::size_t count = 0;
+  for (std::uint32_t left = lanes.mask; left != 0; left &= left - 1) {
+    const std::uint64_t first = lanes.address[static_cast<unsigned>(__builtin_ctz(left))];
+    for (std::uint64_t s = first / sector_bytes; s <= (first + bytes_per_lane - 1) / sector_bytes; ++s) {
+      if (count == 0 || sectors[count - 1] != s) sectors[count++] = s;  // neighbours mostly share a sector
+    }
+  }
+  if (!std::is_sorted(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count))) {
+    std::sort(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  constexpr std::uint64_t per_line = line_bytes / sector_bytes;
+  for (std::size_t i = 0; i < count;) {
+    std::size_t end = i + 1;
+    std::uint64_t last = sectors[i];
+    while (end < count && sectors[end] <= last + 1 && sectors[end] / per_line == last / per_line)
+      last = sectors[end++];
+    out.push_back(
+        {sectors[i] * sector_bytes, static_cast<std::uint32_t>((last - sectors[i] + 1) * sector_bytes)});
+    i = end;
+  }
+}
+
+}  // namespace subcore

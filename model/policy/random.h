@@ -1,0 +1,31 @@
+// A small deterministic generator for the random choices of the papers (splitmix64). Each module that draws
+// owns one, seeded from the platform's seed and the module's place, so no other module can disturb it.
+#pragma once
+
+#include <cstdint>
+
+namespace subcore {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ull);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+  }
+  // Uniform in 0..n-1; n >= 1. One candidate costs no draw.
+  unsigned below(unsigned n) { return n <= 1 ? 0 : static_cast<unsigned>(((next() >> 32) * n) >> 32); }
+  // The position of a uniformly chosen set bit; mask != 0.
+  unsigned pick(std::uint64_t mask) {
+    for (unsigned skip = below(static_cast<unsigned>(__builtin_popcountll(mask))); skip > 0; --skip)
+      mask &= mask - 1;
+    return static_cast<unsigned>(__builtin_ctzll(mask));
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,33 @@
+// Warp priority: in which order the issue scheduler offers its ready warps an issue slot.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/policy/kinds.h"
+
+namespace subcore {
+
+using WarpMask = std::uint64_t;  // one bit per warp slot of a sub-core (at most 64)
+
+// What a priority may look at. `uid` is the dynamic warp id: lower = assigned earlier = older.
+struct WarpView {
+  const std::vector<std::uint32_t>& uid;  // per slot
+  int last_issued = -1;                   // slot, or -1
+  WarpMask owners = 0;                    // warps with operands in a collector
+};
+
+class WarpPriority {
+ public:
+  virtual ~WarpPriority() = default;
+  // The first choice among `candidates` (not empty). Asked again with that warp removed when it gets no
+  // collector.
+  virtual unsigned select(WarpMask candidates, const WarpView& view) const = 0;
+};
+
+// gto: the last-issued warp if it is ready, else the oldest. malekeh (section IV-B1): in between come the
+// warps that have data in a collector, oldest first. lrr: round robin after the last-issued warp.
+std::unique_ptr<WarpPriority> make_warp_priority(WarpPriorityKind kind);
+
+}  // namespace subcore

@@ -1,0 +1,235 @@
+#include "modules/arbiter/arbiter.h"
+
+#include <algorithm>
+#include <ostream>
+
+namespace subcore {
+namespace {
+constexpr std::uint64_t bit(unsigned b) {
+  return std::uint64_t{1} << b;
+}
+}  // namespace
+
+Arbiter::Arbiter(const sc_core::sc_module_name& name, const SubCoreParameters& p, unsigned sources,
+                 const BankMap& map)
+    : TickingModule(name),
+      read_socket("read_socket", p.collector.count),
+      result_socket("result_socket", sources),
+      bank_socket("bank_socket", map.banks()),
+      destination_socket("destination_socket"),
+      retire_socket("retire_socket"),
+      map_(map),
+      filter_({p.collector.cache_results, p.collector.near_filter, p.collector.stale_invalidate,
+               p.collector.result_ports},
+              p.collector.count),
+      caching_(p.collector.kind == CollectorKind::ccu),
+      port_limit_(p.register_file.collector_port_limit),
+      steps_(p.register_file.steps_per_cycle),
+      queue_(map.banks()),
+      holders_(p.collector.count),
+      port_used_(p.collector.count, 0) {
+  for (unsigned c = 0; c < p.collector.count; ++c) read_socket[c].on_receive<&Arbiter::requested>(this, c);
+  for (unsigned u = 0; u < sources; ++u) result_socket[u].on_receive<&Arbiter::finished>(this, u);
+  destination_socket.on_status<&Arbiter::holder_changed>(this);
+  results_.reserve(64);
+}
+
+void Arbiter::requested(unsigned, OperandTransfer& t) {
+  queue_[map_.bank(t.reg, t.warp_slot)].push_back(t);
+  ++waiting_reads_;
+  ++counters_.read_requests;
+  wake(t.stamp);
+}
+
+void Arbiter::finished(unsigned source, ResultTransfer& t) {
+  // Units tick in any order within a cycle; sorting by stamp and unit hides it.
+  const Result r{t.stamp, t.instruction, source, (1u << t.instruction->destination_count) - 1};
+  const auto later = [](const Result& a, const Result& b) {
+    return a.stamp != b.stamp ? a.stamp < b.stamp : a.source < b.source;
+  };
+  results_.insert(std::upper_bound(results_.begin(), results_.end(), r, later), r);
+  ++counters_.results;
+  wake(t.stamp);
+}
+
+void Arbiter::holder_changed(unsigned, DestinationTransfer& t) {
+  Holder& h = holders_[t.collector];
+  if (h.news_stamp < t.stamp) take_over(h);
+  h.news = t;
+  h.news_stamp = t.stamp;
+}
+
+void Arbiter::take_over(Holder& h) {
+  h.warp_uid = h.news.holder.warp_uid;
+  h.holds = h.news.holder.holds;
+  h.issued = h.news.issued;
+  h.news_stamp = never;
+}
+
+// Writes go first: in write-back order, each destination takes its bank's port if that is still unused in
+// this step; the others wait in the result latches.
+void Arbiter::write_back(Cycle now) {
+  std::size_t kept = 0;
+  for (std::size_t n = 0; n < results_.size(); ++n) {
+    Result r = results_[n];
+    if (r.stamp <= now) {
+      for (std::uint32_t left = r.unwritten; left != 0; left &= left - 1) {
+        const unsigned d = static_cast<unsigned>(__builtin_ctz(left));
+        const Register reg = r.instruction->destination(d);
+        const unsigned bank = map_.bank(reg, r.instruction->warp_slot);
+        if (banks_busy_ & bit(bank)) {
+          ++counters_.write_wait_cycles;
+          continue;
+        }
+        banks_busy_ |= bit(bank);
+        banks_written_ |= bit(bank);
+        r.unwritten &= ~(1u << d);
+        ++counters_.result_writes;
+        OperandTransfer w;
+        w.stamp = now + 1;
+        w.instruction = r.instruction;
+        w.version = r.instruction->produced[d];
+        w.warp_slot = r.instruction->warp_slot;
+        w.reg = reg;
+        w.write = true;
+        bank_socket[bank].send(w);
+        if (caching_) filter(r, d, now);
+      }
+      if (r.unwritten == 0) {
+        ResultTransfer done{now + 1, r.instruction};
+        retire_socket.send(done);
+        result_socket[r.source].credit(done);
+        continue;
+      }
+    }
+    results_[kept++] = r;
+  }
+  results_.resize(kept);
+}
+
+void Arbiter::filter(const Result& r, unsigned d, Cycle now) {
+  // A warp may hold several collectors (own_or_lru); results belong in the one it used last.
+  Cycle newest = 0;
+  for (const Holder& h : holders_) {
+    if (h.holds && h.warp_uid == r.instruction->warp_uid) newest = std::max(newest, h.issued);
+  }
+  for (unsigned c = 0; c < holders_.size(); ++c) {
+    const Holder& h = holders_[c];
+    if (!h.holds || h.warp_uid != r.instruction->warp_uid) continue;
+    const bool near = r.instruction->destination_is_near(d);
+    const PortDAction action = filter_.decide(c, near, h.issued == newest);
+    if (action == PortDAction::none) {
+      ++counters_.filtered;
+      continue;
+    }
+    DestinationTransfer t;
+    t.stamp = now + 1;
+    t.warp_uid = r.instruction->warp_uid;
+    t.version = r.instruction->produced[d];
+    t.reg = r.instruction->destination(d);
+    t.collector = static_cast<std::uint8_t>(c);
+    t.invalidate = action == PortDAction::invalidate;
+    t.near = near;
+    t.partial = r.instruction->mask != ~0u;
+    if (t.invalidate) {
+      ++counters_.filtered;
+      ++counters_.port_d_invalidates;
+    } else {
+      ++counters_.port_d_writes;
+    }
+    destination_socket.send(t);
+  }
+}
+
+// Reads: only the head of each bank's FIFO may be granted, and only if the bank's port is unused and the
+// collector's port S is. Two heads that want one collector: the older request wins (systems.md 1, step 3).
+void Arbiter::grant_reads(Cycle now) {
+  std::fill(port_used_.begin(), port_used_.end(), 0u);
+  std::uint64_t heads = 0;
+  for (unsigned b = 0; b < queue_.size(); ++b) {
+    if (!queue_[b].empty() && queue_[b].front().stamp <= now && !(banks_busy_ & bit(b))) heads |= bit(b);
+  }
+  while (heads != 0) {
+    unsigned oldest = static_cast<unsigned>(__builtin_ctzll(heads));
+    for (std::uint64_t left = heads & (heads - 1); left != 0; left &= left - 1) {
+      const unsigned b = static_cast<unsigned>(__builtin_ctzll(left));
+      if (queue_[b].front().stamp < queue_[oldest].front().stamp) oldest = b;
+    }
+    heads &= ~bit(oldest);
+    OperandTransfer t = queue_[oldest].front();
+    if (port_limit_ != 0 && port_used_[t.collector] == port_limit_) continue;
+    ++port_used_[t.collector];
+    queue_[oldest].pop_front();
+    --waiting_reads_;
+    banks_busy_ |= bit(oldest);
+    banks_read_ |= bit(oldest);
+    ++counters_.read_grants;
+    counters_.read_wait_cycles += now - t.stamp;
+    t.stamp = now + 1;
+    bank_socket[oldest].send(t);
+  }
+}
+
+Cycle Arbiter::tick(Cycle now) {
+  if (caching_) {
+    for (Holder& h : holders_) {
+      if (h.news_stamp <= now) take_over(h);
+    }
+    filter_.begin_cycle();
+  }
+  banks_written_ = banks_read_ = 0;
+  for (std::uint32_t s = 0; s < steps_; ++s) {
+    banks_busy_ = 0;
+    if (!results_.empty()) write_back(now);
+    if (waiting_reads_ != 0) grant_reads(now);
+  }
+  return waiting_reads_ != 0 || !results_.empty() ? now + 1 : never;
+}
+
+bool Arbiter::drained() const {
+  return waiting_reads_ == 0 && results_.empty() && counters_.read_requests == counters_.read_grants;
+}
+
+void Arbiter::dump(std::ostream& out) const {
+  for (unsigned b = 0; b < queue_.size(); ++b) {
+    if (queue_[b].empty()) continue;
+    out << name() << ": bank " << b << " has " << queue_[b].size() << " reads waiting, first R"
+        << unsigned{queue_[b].front().reg} << " for collector " << unsigned{queue_[b].front().collector}
+        << '\n';
+  }
+  for (const Result& r : results_) {
+    out << name() << ": result of pc 0x" << std::hex << r.instruction->code->pc << std::dec << ", warp "
+        << r.instruction->warp_uid << ", waits for its banks\n";
+  }
+}
+
+void Arbiter::register_statistics(StatisticsGroup& g) {
+  g.counter("read_requests", "operands", "reads asked of the banks", counters_.read_requests);
+  g.counter("bank_reads", "operands", "reads granted", counters_.read_grants);
+  g.counter("bank_read_wait_cycles", "cycles",
+            "cycles that reads waited for bank or port S, summed over reads", counters_.read_wait_cycles);
+  g.counter("bank_writes", "operands", "results written to the banks", counters_.result_writes);
+  g.counter("bank_write_wait_cycles", "cycles", "write collisions: cycles that results waited for their bank",
+            counters_.write_wait_cycles);
+  g.counter("results", "instructions", "instructions that reached write-back", counters_.results);
+  g.counter("port_d_writes", "operands", "results sent to a collector", counters_.port_d_writes);
+  g.counter("port_d_filtered", "operands", "results kept out of the collector that holds their warp",
+            counters_.filtered);
+  g.counter("port_d_invalidates", "operands", "of these, with a look for an old copy",
+            counters_.port_d_invalidates);
+}
+
+std::vector<Signal> Arbiter::signals() {
+  std::vector<Signal> s;
+  const auto banks = static_cast<unsigned>(queue_.size());
+  s.push_back({"bank_read", banks, [this](Cycle) { return banks_read_; }});
+  s.push_back({"bank_write", banks, [this](Cycle) { return banks_written_; }});
+  for (unsigned b = 0; b < banks; ++b) {
+    s.push_back(
+        {"queue_" + std::to_string(b), 8, [this, b](Cycle) { return std::uint64_t{queue_[b].size()}; }});
+  }
+  s.push_back({"results", 8, [this](Cycle) { return std::uint64_t{results_.size()}; }});
+  return s;
+}
+
+}  // namespace subcore

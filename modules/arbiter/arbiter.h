@@ -1,0 +1,80 @@
+// Arbiter of the register file: a FIFO of reads per bank, write priority, port S limits, and the write filter
+// in front of port D (Malekeh, sections II and IV-A2; systems.md 1 and 2.4).
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "model/config/platform.h"
+#include "model/policy/bank_map.h"
+#include "model/policy/write_filter.h"
+#include "modules/protocol/module.h"
+#include "modules/protocol/payloads.h"
+
+namespace subcore {
+
+class Arbiter : public TickingModule {
+ public:
+  sc_core::sc_vector<InPort<OperandTransfer>> read_socket;   // one per collector
+  sc_core::sc_vector<InPort<ResultTransfer>> result_socket;  // one per unit, load/store unit last
+  sc_core::sc_vector<OutPort<OperandTransfer>> bank_socket;
+  OutPort<DestinationTransfer> destination_socket;  // to the crossbar's write path
+  OutPort<ResultTransfer> retire_socket;
+
+  struct Counters {
+    std::uint64_t read_requests = 0, read_grants = 0, read_wait_cycles = 0;
+    std::uint64_t result_writes = 0, write_wait_cycles = 0, results = 0;
+    std::uint64_t port_d_writes = 0, port_d_invalidates = 0, filtered = 0;
+  };
+
+  // `sources`: how many units may send results.
+  Arbiter(const sc_core::sc_module_name& name, const SubCoreParameters& parameters, unsigned sources,
+          const BankMap& map);
+
+  Cycle tick(Cycle now) override;
+  const Counters& counters() const { return counters_; }
+
+  void register_statistics(StatisticsGroup& group) override;
+  std::vector<Signal> signals() override;
+  bool drained() const override;
+  void dump(std::ostream& out) const override;
+
+ private:
+  struct Result {
+    Cycle stamp;
+    Instruction* instruction;
+    unsigned source;
+    std::uint32_t unwritten;  // one bit per destination
+  };
+  struct Holder {  // who holds a collector, and the news about it
+    std::uint32_t warp_uid = 0;
+    bool holds = false;
+    Cycle issued = 0;
+    DestinationTransfer news;
+    Cycle news_stamp = never;
+  };
+
+  void requested(unsigned, OperandTransfer& t);
+  void finished(unsigned source, ResultTransfer& t);
+  void holder_changed(unsigned, DestinationTransfer& t);
+
+  void write_back(Cycle now);
+  void filter(const Result& r, unsigned destination, Cycle now);
+  void grant_reads(Cycle now);
+  void take_over(Holder& h);
+
+  BankMap map_;
+  WriteFilter filter_;
+  bool caching_;
+  std::uint32_t port_limit_, steps_;
+  std::vector<std::deque<OperandTransfer>> queue_;  // per bank
+  std::vector<Result> results_;                     // by stamp, then source: write-back order
+  std::vector<Holder> holders_;
+  std::vector<std::uint32_t> port_used_;  // port S, this step
+  std::uint64_t banks_busy_ = 0, banks_written_ = 0,
+                banks_read_ = 0;  // this step; this cycle (for waveforms)
+  std::uint64_t waiting_reads_ = 0;
+  Counters counters_;
+};
+
+}  // namespace subcore

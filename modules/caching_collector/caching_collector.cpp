@@ -1,0 +1,219 @@
+#include "modules/caching_collector/caching_collector.h"
+
+#include <ostream>
+
+#include "modules/operand_collector/operand_collector.h"
+
+namespace subcore {
+
+CachingCollector::CachingCollector(const sc_core::sc_module_name& name, unsigned index,
+                                   const CollectorParameters& p, std::uint64_t seed)
+    : TickingModule(name),
+      issue_socket("issue_socket"),
+      read_socket("read_socket"),
+      source_socket("source_socket"),
+      destination_socket("destination_socket"),
+      dispatch_socket("dispatch_socket"),
+      table_(p.entries, p.replacement, seed),
+      index_(static_cast<std::uint8_t>(index)),
+      slots_(p.slots),
+      partial_safe_(p.partial_write == PartialWrite::safe),
+      duplicates_hit_(p.dup_source_is_hit) {
+  issue_socket.on_receive<&CachingCollector::issued>(this);
+  source_socket.on_receive<&CachingCollector::delivered>(this);
+  destination_socket.on_receive<&CachingCollector::result>(this);
+  dispatch_socket.on_credit<&CachingCollector::dispatched>(this);
+  results_.reserve(32);
+}
+
+// CCU allocation, systems.md 2.2: all lookups before any replacement, and hits are locked first, so that a
+// miss cannot evict an operand of the same instruction.
+void CachingCollector::issued(unsigned, IssueTransfer& t) {
+  const Cycle now = t.stamp - 1;
+  settle(now);
+  Instruction& i = *t.instruction;
+  check_slots(*this, i, slots_);
+  if (!holds_ || warp_uid_ != i.warp_uid) {
+    if (holds_) ++counters_.flushes;
+    table_.flush();
+    holds_ = true;
+    warp_uid_ = i.warp_uid;
+  }
+  instruction_ = &i;
+  missing_ = 0;
+  ++counters_.instructions;
+  counters_.source_operands += i.source_count;
+  std::uint32_t misses = 0;
+  for (unsigned s = 0; s < i.source_count; ++s) {
+    const int hit = table_.find(i.source(s));
+    if (hit >= 0) {
+      index_of_[s] = static_cast<std::uint8_t>(hit);
+      table_.lock(static_cast<unsigned>(hit));
+      ++counters_.hits;
+    } else {
+      misses |= 1u << s;
+    }
+  }
+  if (duplicates_hit_ && i.mask != 0) {
+    counters_.source_operands += i.code->duplicate_sources;
+    counters_.hits += i.code->duplicate_sources;
+  }
+  OperandTransfer read;
+  read.stamp = t.stamp;
+  read.instruction = &i;
+  read.warp_slot = i.warp_slot;
+  read.collector = index_;
+  for (unsigned s = 0; s < i.source_count; ++s) {
+    if ((misses >> s) & 1u) {
+      index_of_[s] = static_cast<std::uint8_t>(table_.allocate(i.source(s)));
+      table_.lock(index_of_[s]);
+      ++missing_;
+    }
+    table_.touch(index_of_[s], i.source_is_near(s));
+  }
+  tell_arbiter(t.stamp);
+  tell_scheduler(t.stamp);
+  if (missing_ == 0) request_dispatch(t.stamp);
+  for (unsigned s = 0; misses != 0; ++s, misses >>= 1) {
+    if ((misses & 1u) == 0) continue;
+    read.slot = static_cast<std::uint8_t>(s);
+    read.reg = i.source(s);
+    read_socket.send(read);
+  }
+}
+
+// Port S. The entry is locked, so nothing else can touch it before the stamp.
+void CachingCollector::delivered(unsigned, OperandTransfer& t) {
+  table_.set_version(index_of_[t.slot], t.version);
+  if (--missing_ == 0) request_dispatch(t.stamp);
+}
+
+void CachingCollector::request_dispatch(Cycle stamp) {
+  DispatchTransfer d{stamp, instruction_};
+  dispatch_socket.send(d);
+}
+
+// The operands are read out, the locks fall, the contents stay.
+void CachingCollector::dispatched(unsigned, DispatchTransfer& t) {
+  settle(t.stamp - 1);
+  for (unsigned s = 0; s < instruction_->source_count; ++s) {
+    instruction_->collected[s] = table_.entry(index_of_[s]).version;
+  }
+  table_.unlock_all();
+  instruction_ = nullptr;
+  told_ = status();
+  IssueTransfer freed{t.stamp, t.instruction, told_};
+  issue_socket.credit(freed);
+}
+
+void CachingCollector::result(unsigned, DestinationTransfer& t) {
+  settle(t.stamp - 1);
+  results_.push_back(t);
+  wake(t.stamp);
+}
+
+void CachingCollector::settle(Cycle now) {
+  if (results_.empty() || results_.front().stamp > now) return;
+  // One sender, so stamps are in order, and at most two of them are here: due, and next cycle's.
+  std::size_t due = 0;
+  while (due < results_.size() && results_[due].stamp <= now) apply(results_[due++]);
+  results_.erase(results_.begin(), results_.begin() + static_cast<std::ptrdiff_t>(due));
+  tell_scheduler(now + 1);
+}
+
+// Write policy, systems.md 2.4. The collector may have changed hands while the result was on its way.
+void CachingCollector::apply(const DestinationTransfer& t) {
+  if (!holds_ || warp_uid_ != t.warp_uid) {
+    ++counters_.late_results;
+    return;
+  }
+  int entry = table_.find(t.reg);
+  if (entry >= 0 && table_.entry(static_cast<unsigned>(entry)).lock) {
+    SC_REPORT_ERROR(
+        "/subcore/locked_write",
+        (std::string(name()) + ": a result hit an operand that is still being collected").c_str());
+  }
+  if (t.invalidate) {
+    if (entry >= 0) {
+      table_.invalidate(static_cast<unsigned>(entry));
+      ++counters_.invalidations;
+    }
+    return;
+  }
+  if (entry < 0) {
+    // A partly active warp writes some lanes only: it may complete an entry, not make one.
+    if (t.partial && partial_safe_) return;
+    entry = static_cast<int>(table_.allocate(t.reg));
+    ++counters_.result_allocations;
+  }
+  table_.set_version(static_cast<unsigned>(entry), t.version);
+  table_.touch(static_cast<unsigned>(entry), t.near);
+  ++counters_.result_writes;
+}
+
+Cycle CachingCollector::tick(Cycle now) {
+  settle(now);
+  return never;
+}
+
+CollectorStatus CachingCollector::status() const {
+  return {warp_uid_, holds_, table_.has_near(), instruction_ == nullptr};
+}
+
+void CachingCollector::tell_scheduler(Cycle stamp) {
+  const CollectorStatus s = status();
+  if (s.warp_uid == told_.warp_uid && s.holds == told_.holds && s.has_near == told_.has_near &&
+      s.free == told_.free)
+    return;
+  told_ = s;
+  IssueTransfer t{stamp, instruction_, s};
+  issue_socket.status(t);
+}
+
+void CachingCollector::tell_arbiter(Cycle stamp) {
+  DestinationTransfer t;
+  t.stamp = stamp;
+  t.holder = status();
+  t.issued = stamp;
+  t.collector = index_;
+  destination_socket.status(t);
+}
+
+void CachingCollector::register_statistics(StatisticsGroup& g) {
+  g.counter("instructions", "instructions", "instructions collected", counters_.instructions);
+  g.counter("source_operands", "operands", "source operands looked up", counters_.source_operands);
+  g.counter("cache_read_hits", "operands", "source operands found in the cache table", counters_.hits);
+  g.counter("flushes", "flushes", "times the cache table was emptied for another warp", counters_.flushes);
+  g.counter("cache_writes", "operands", "results written into the cache table", counters_.result_writes);
+  g.counter("result_allocations", "operands", "of these, into a new entry", counters_.result_allocations);
+  g.counter("invalidations", "operands", "entries outdated by a result that was kept out",
+            counters_.invalidations);
+  g.counter("late_results", "operands", "results that found the collector with another warp",
+            counters_.late_results);
+}
+
+std::vector<Signal> CachingCollector::signals() {
+  return {{"busy", 1, [this](Cycle) { return std::uint64_t{instruction_ != nullptr}; }},
+          {"holder", 32, [this](Cycle) { return std::uint64_t{warp_uid_}; }},
+          {"has_near", 1, [this](Cycle) { return std::uint64_t{table_.has_near()}; }},
+          {"pc", 16, [this](Cycle) { return instruction_ ? instruction_->code->pc & 0xffff : 0; }},
+          {"missing", 5, [this](Cycle) { return std::uint64_t{missing_}; }},
+          {"valid", table_.size(), [this](Cycle) {
+             std::uint64_t mask = 0;
+             for (unsigned e = 0; e < table_.size(); ++e) mask |= std::uint64_t{table_.entry(e).valid} << e;
+             return mask;
+           }}};
+}
+
+void CachingCollector::dump(std::ostream& out) const {
+  if (instruction_ == nullptr) return;
+  out << name() << ": warp " << instruction_->warp_uid << ", pc 0x" << std::hex << instruction_->code->pc
+      << std::dec;
+  if (missing_ != 0) {
+    out << " waits for " << missing_ << " operands\n";
+  } else {
+    out << " waits for dispatch\n";
+  }
+}
+
+}  // namespace subcore

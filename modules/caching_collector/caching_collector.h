@@ -1,0 +1,70 @@
+// CachingCollector (CCU): an operand collector whose operand storage is a small cache that outlives the
+// instruction (Malekeh, section III-C): cache table (CT), operand collector table (OCT), ports S, D and R.
+//
+// Combinational in its issue cycle, like the OCU. Results on port D arrive stamped for the next cycle; every
+// other event first settles what is due, so that the order of ticks within a cycle cannot be seen.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "model/config/platform.h"
+#include "model/policy/cache_table.h"
+#include "modules/protocol/module.h"
+#include "modules/protocol/payloads.h"
+
+namespace subcore {
+
+class CachingCollector : public TickingModule {
+ public:
+  InPort<IssueTransfer> issue_socket;  // port R
+  OutPort<OperandTransfer> read_socket;
+  InPort<OperandTransfer> source_socket;           // port S
+  InPort<DestinationTransfer> destination_socket;  // port D
+  OutPort<DispatchTransfer> dispatch_socket;
+
+  struct Counters {
+    std::uint64_t instructions = 0, source_operands = 0, hits = 0, flushes = 0;
+    std::uint64_t result_writes = 0, result_allocations = 0, invalidations = 0, late_results = 0;
+  };
+
+  CachingCollector(const sc_core::sc_module_name& name, unsigned index, const CollectorParameters& parameters,
+                   std::uint64_t seed);
+
+  Cycle tick(Cycle now) override;
+  const Counters& counters() const { return counters_; }
+  const CacheTable& table() const { return table_; }
+
+  void register_statistics(StatisticsGroup& group) override;
+  std::vector<Signal> signals() override;
+  bool drained() const override { return instruction_ == nullptr && results_.empty(); }
+  void dump(std::ostream& out) const override;
+
+ private:
+  void issued(unsigned, IssueTransfer& t);
+  void delivered(unsigned, OperandTransfer& t);
+  void result(unsigned, DestinationTransfer& t);
+  void dispatched(unsigned, DispatchTransfer& t);
+
+  void settle(Cycle now);
+  void apply(const DestinationTransfer& t);
+  void request_dispatch(Cycle stamp);
+  void tell_arbiter(Cycle stamp);
+  void tell_scheduler(Cycle stamp);
+  CollectorStatus status() const;
+
+  CacheTable table_;
+  std::array<std::uint8_t, max_sources> index_of_{};  // OCT: slot -> CT entry
+  Instruction* instruction_ = nullptr;
+  unsigned missing_ = 0;
+  std::uint32_t warp_uid_ = 0;
+  bool holds_ = false;
+  CollectorStatus told_;                      // last status sent over port R
+  std::vector<DestinationTransfer> results_;  // arrived on port D, not settled
+  std::uint8_t index_;
+  unsigned slots_;
+  bool partial_safe_, duplicates_hit_;
+  Counters counters_;
+};
+
+}  // namespace subcore

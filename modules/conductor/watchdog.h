@@ -1,0 +1,27 @@
+// Watchdog: ends a run that makes no progress, with a report of who waits for whom.
+#pragma once
+
+#include <functional>
+
+#include "modules/protocol/module.h"
+
+namespace subcore {
+
+class Watchdog : public TickingModule {
+ public:
+  // `progress` grows whenever something is achieved; `report` writes what every module is waiting for.
+  Watchdog(const sc_core::sc_module_name& name, Cycle patience, std::function<std::uint64_t()> progress,
+           std::function<bool()> finished, std::function<void(std::ostream&)> report);
+  // Without progress for `patience` cycles: an error with id "/subcore/watchdog".
+  Cycle tick(Cycle now) override;
+
+ private:
+  Cycle patience_;
+  std::function<std::uint64_t()> progress_;
+  std::function<bool()> finished_;
+  std::function<void(std::ostream&)> report_;
+  std::uint64_t seen_ = ~std::uint64_t{0};
+  Cycle next_ = 0;
+};
+
+}  // namespace subcore

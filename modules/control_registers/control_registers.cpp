@@ -1,0 +1,68 @@
+#include "modules/control_registers/control_registers.h"
+
+#include <cstring>
+
+namespace subcore {
+
+ControlRegisters::ControlRegisters(const sc_core::sc_module_name& name, unsigned sub_cores,
+                                   std::uint32_t sthld, Readers readers, const Conductor& conductor)
+    : Module(name),
+      control_socket("control_socket"),
+      sthld_socket("sthld_socket", sub_cores),
+      sthld_(sthld),
+      readers_(std::move(readers)),
+      conductor_(conductor) {
+  control_socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+}
+
+void ControlRegisters::spread(Cycle stamp) {
+  for (auto& s : sthld_socket) {
+    ControlTransfer t{stamp, static_cast<std::uint32_t>(sthld_)};
+    s.send(t);
+  }
+}
+
+void ControlRegisters::access(tlm::tlm_generic_payload& t) {
+  std::uint64_t value = 0;
+  if (t.get_data_length() != 8 || t.get_address() % 8 != 0 || t.get_byte_enable_ptr() != nullptr) {
+    t.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    return;
+  }
+  if (t.get_address() >= control_register::size) {
+    t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return;
+  }
+  if (t.is_write()) {
+    if (t.get_address() != control_register::sthld) {
+      t.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+      return;
+    }
+    std::memcpy(&value, t.get_data_ptr(), 8);
+    sthld_ = value > 0xffff ? 0xffff : value;
+    spread(conductor_.now() + 1);
+  } else if (t.is_read()) {
+    switch (t.get_address()) {
+      case control_register::cycle:
+        value = conductor_.now();
+        break;
+      case control_register::instructions_retired:
+        value = readers_.instructions_retired();
+        break;
+      case control_register::source_operands:
+        value = readers_.source_operands();
+        break;
+      case control_register::cache_read_hits:
+        value = readers_.cache_read_hits();
+        break;
+      case control_register::sthld:
+        value = sthld_;
+        break;
+      default:
+        break;
+    }
+    std::memcpy(t.get_data_ptr(), &value, 8);
+  }
+  t.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+}  // namespace subcore

@@ -1,0 +1,64 @@
+// ControlRegisters: the SM's control port. A TLM-2.0 base-protocol target with a small register map, so that
+// any controller, ours or a user's, can watch an SM and set its waiting threshold.
+#pragma once
+
+#include <functional>
+
+#include <tlm>
+
+#include "modules/conductor/conductor.h"
+#include "modules/protocol/module.h"
+#include "modules/protocol/payloads.h"
+
+namespace subcore {
+
+// Byte offsets. All registers are 64 bits wide, little endian, accessed whole (8 bytes, aligned).
+namespace control_register {
+inline constexpr std::uint64_t cycle = 0x00;                 // read: core cycles since time 0
+inline constexpr std::uint64_t instructions_retired = 0x08;  // read: warp instructions
+inline constexpr std::uint64_t source_operands = 0x10;       // read: operands looked for in collectors
+inline constexpr std::uint64_t cache_read_hits = 0x18;       // read: of these, found
+inline constexpr std::uint64_t sthld = 0x20;                 // read and write: waiting threshold in cycles
+inline constexpr std::uint64_t size = 0x28;
+}  // namespace control_register
+
+class ControlRegisters : public Module, private tlm::tlm_fw_transport_if<> {
+ public:
+  // May stay unbound: an SM with a fixed threshold needs no controller.
+  tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> control_socket;
+  sc_core::sc_vector<OutPort<ControlTransfer>> sthld_socket;  // one per sub-core
+
+  struct Readers {
+    std::function<std::uint64_t()> instructions_retired, source_operands, cache_read_hits;
+  };
+  // An access to an unknown offset gets TLM_ADDRESS_ERROR_RESPONSE, one of another size
+  // TLM_BURST_ERROR_RESPONSE, a write to a read-only register TLM_COMMAND_ERROR_RESPONSE.
+  ControlRegisters(const sc_core::sc_module_name& name, unsigned sub_cores, std::uint32_t sthld,
+                   Readers readers, const Conductor& conductor);
+
+  std::vector<Signal> signals() override {
+    return {{"sthld", 16, [this](Cycle) { return sthld_; }}};
+  }
+
+ private:
+  void start_of_simulation() override { spread(0); }
+  void spread(Cycle stamp);
+  void access(tlm::tlm_generic_payload& t);
+  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time&) override { access(t); }
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
+                                     sc_core::sc_time&) override {
+    if (phase == tlm::BEGIN_REQ) access(t);
+    return tlm::TLM_COMPLETED;
+  }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(tlm::tlm_generic_payload& t) override {
+    access(t);
+    return t.is_response_ok() ? t.get_data_length() : 0;
+  }
+
+  std::uint64_t sthld_;
+  Readers readers_;
+  const Conductor& conductor_;
+};
+
+}  // namespace subcore

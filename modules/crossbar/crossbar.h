@@ -1,0 +1,50 @@
+// Crossbar between banks and collectors: the read path (banks -> port S) and the write path (results -> port
+// D). Flow-through; the arbiter has resolved every conflict before a transfer gets here.
+#pragma once
+
+#include "modules/protocol/module.h"
+#include "modules/protocol/payloads.h"
+
+namespace subcore {
+
+class Crossbar : public Module {
+ public:
+  sc_core::sc_vector<InPort<OperandTransfer>> data_socket;     // from each bank
+  sc_core::sc_vector<OutPort<OperandTransfer>> source_socket;  // to each collector's port S
+  InPort<DestinationTransfer> write_socket;                    // from the arbiter
+  sc_core::sc_vector<OutPort<DestinationTransfer>>
+      destination_socket;  // to each collector's port D; none for OCUs
+
+  Crossbar(const sc_core::sc_module_name& name, unsigned banks, unsigned collectors, bool write_path)
+      : Module(name),
+        data_socket("data_socket", banks),
+        source_socket("source_socket", collectors),
+        write_socket("write_socket"),
+        destination_socket("destination_socket", write_path ? collectors : 0) {
+    for (unsigned b = 0; b < banks; ++b) data_socket[b].on_receive<&Crossbar::read>(this, b);
+    write_socket.on_receive<&Crossbar::write>(this);
+    for (unsigned c = 0; c < destination_socket.size(); ++c) {
+      destination_socket[c].on_status<&Crossbar::holder_changed>(this, c);
+    }
+  }
+
+  void register_statistics(StatisticsGroup& g) override {
+    g.counter("reads", "operands", "operands delivered to collectors", reads_);
+    g.counter("writes", "operands", "results and invalidations sent to collectors", writes_);
+  }
+
+ private:
+  void read(unsigned, OperandTransfer& t) {
+    ++reads_;
+    source_socket[t.collector].send(t);
+  }
+  void write(unsigned, DestinationTransfer& t) {
+    ++writes_;
+    destination_socket[t.collector].send(t);
+  }
+  void holder_changed(unsigned, DestinationTransfer& t) { write_socket.status(t); }
+
+  std::uint64_t reads_ = 0, writes_ = 0;
+};
+
+}  // namespace subcore

@@ -1,0 +1,127 @@
+#include "modules/cta_dispatcher/cta_dispatcher.h"
+
+#include <algorithm>
+#include <ostream>
+
+namespace subcore {
+
+CtaDispatcher::CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_cores, unsigned warp_slots,
+                             unsigned cta_slots)
+    : TickingModule(name),
+      cta_socket("cta_socket"),
+      launch_socket("launch_socket", sub_cores * warp_slots),
+      barrier_socket("barrier_socket", sub_cores),
+      sub_cores_(sub_cores),
+      ctas_(cta_slots),
+      cta_of_warp_(std::size_t{sub_cores} * warp_slots, -1) {
+  cta_socket.on_receive<&CtaDispatcher::arrived>(this);
+  for (unsigned w = 0; w < launch_socket.size(); ++w)
+    launch_socket[w].on_status<&CtaDispatcher::warp_finished>(this, w);
+  for (unsigned s = 0; s < sub_cores; ++s)
+    barrier_socket[s].on_receive<&CtaDispatcher::reached_barrier>(this, s);
+}
+
+void CtaDispatcher::arrived(unsigned, CtaTransfer& t) {
+  arriving_.push_back(t);
+  wake(t.stamp);
+}
+
+// Events of one cycle come from many modules in tick order; sorting by slot hides that order.
+void CtaDispatcher::insert(std::vector<WarpEvent>& events, WarpEvent e) {
+  const auto later = [](const WarpEvent& a, const WarpEvent& b) {
+    return a.stamp != b.stamp ? a.stamp < b.stamp : a.warp_slot < b.warp_slot;
+  };
+  events.insert(std::upper_bound(events.begin(), events.end(), e, later), e);
+}
+
+void CtaDispatcher::warp_finished(unsigned w, LaunchTransfer& t) {
+  insert(finished_, {t.stamp, w});
+  wake(t.stamp);
+}
+
+void CtaDispatcher::reached_barrier(unsigned sub_core, BarrierTransfer& t) {
+  insert(barriers_, {t.stamp, t.warp_slot * sub_cores_ + sub_core});
+  wake(t.stamp);
+}
+
+// Warp i of the CTA takes the i-th free slot of the SM in ascending order; slot w lies in sub-core w mod
+// sub-cores, so consecutive warps go to different sub-cores.
+void CtaDispatcher::place(const CtaTransfer& t, Cycle now) {
+  const auto free =
+      std::find_if(ctas_.begin(), ctas_.end(), [](const Cta& c) { return c.transfer.cta == nullptr; });
+  Cta& c = *free;  // the sender knows the room and sends no more than fits
+  c.transfer = t;
+  c.live = static_cast<unsigned>(t.cta->warps.size());
+  c.at_barrier.clear();
+  ++ctas_run_;
+  const int slot = static_cast<int>(free - ctas_.begin());
+  unsigned w = 0;
+  for (const WarpTrace& warp : t.cta->warps) {
+    while (cta_of_warp_[w] >= 0) ++w;
+    cta_of_warp_[w] = slot;
+    ++live_warps_;
+    ++warps_run_;
+    LaunchTransfer l{now + 1, &warp, t.code, next_uid_++, static_cast<std::uint16_t>(slot)};
+    launch_socket[w].send(l);
+  }
+}
+
+void CtaDispatcher::release_barrier(Cta& c, Cycle now) {
+  if (c.live == 0 || c.at_barrier.size() < c.live) return;
+  ++barrier_releases_;
+  for (const unsigned w : c.at_barrier) {
+    BarrierTransfer b{now + 1, static_cast<std::uint16_t>(w / sub_cores_), 0};
+    barrier_socket[w % sub_cores_].status(b);
+  }
+  c.at_barrier.clear();
+}
+
+Cycle CtaDispatcher::tick(Cycle now) {
+  std::size_t n = 0;
+  for (; n < barriers_.size() && barriers_[n].stamp <= now; ++n) {
+    Cta& c = ctas_[static_cast<std::size_t>(cta_of_warp_[barriers_[n].warp_slot])];
+    c.at_barrier.push_back(barriers_[n].warp_slot);
+    release_barrier(c, now);
+  }
+  barriers_.erase(barriers_.begin(), barriers_.begin() + static_cast<std::ptrdiff_t>(n));
+  for (n = 0; n < finished_.size() && finished_[n].stamp <= now; ++n) {
+    int& slot = cta_of_warp_[finished_[n].warp_slot];
+    Cta& c = ctas_[static_cast<std::size_t>(slot)];
+    slot = -1;
+    --live_warps_;
+    if (--c.live == 0) {
+      CtaTransfer done = c.transfer;
+      done.stamp = now + 1;
+      c.transfer.cta = nullptr;
+      cta_socket.status(done);
+    } else {
+      release_barrier(c, now);  // a finished warp no longer has to arrive
+    }
+  }
+  finished_.erase(finished_.begin(), finished_.begin() + static_cast<std::ptrdiff_t>(n));
+  for (n = 0; n < arriving_.size() && arriving_[n].stamp <= now; ++n) place(arriving_[n], now);
+  arriving_.erase(arriving_.begin(), arriving_.begin() + static_cast<std::ptrdiff_t>(n));
+  return never;
+}
+
+void CtaDispatcher::dump(std::ostream& out) const {
+  for (std::size_t i = 0; i < ctas_.size(); ++i) {
+    const Cta& c = ctas_[i];
+    if (c.transfer.cta == nullptr) continue;
+    out << name() << ": CTA " << c.transfer.cta->id.x << ',' << c.transfer.cta->id.y << ','
+        << c.transfer.cta->id.z << ": " << c.live << " warps live, " << c.at_barrier.size()
+        << " at a barrier\n";
+  }
+}
+
+void CtaDispatcher::register_statistics(StatisticsGroup& g) {
+  g.counter("ctas", "CTAs", "CTAs run", ctas_run_);
+  g.counter("warps", "warps", "warps run", warps_run_);
+  g.counter("barrier_releases", "barriers", "barriers at which a CTA's warps met", barrier_releases_);
+}
+
+std::vector<Signal> CtaDispatcher::signals() {
+  return {{"live_warps", 8, [this](Cycle) { return std::uint64_t{live_warps_}; }}};
+}
+
+}  // namespace subcore

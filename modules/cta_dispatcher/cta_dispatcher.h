@@ -1,0 +1,58 @@
+// CtaDispatcher of one SM: deals the warps of a CTA to the warp slots of the sub-cores, releases barriers
+// when every warp of the CTA that still runs has arrived, and reports finished CTAs.
+#pragma once
+
+#include <vector>
+
+#include "modules/protocol/module.h"
+#include "modules/protocol/payloads.h"
+
+namespace subcore {
+
+class CtaDispatcher : public TickingModule {
+ public:
+  InPort<CtaTransfer> cta_socket;
+  sc_core::sc_vector<OutPort<LaunchTransfer>>
+      launch_socket;  // per SM warp slot: slot w is in sub-core w mod sub_cores
+  sc_core::sc_vector<InPort<BarrierTransfer>> barrier_socket;  // per sub-core
+
+  CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_cores, unsigned warp_slots_per_sub_core,
+                unsigned cta_slots);
+
+  Cycle tick(Cycle now) override;
+
+  void register_statistics(StatisticsGroup& group) override;
+  std::vector<Signal> signals() override;
+  bool drained() const override {
+    return arriving_.empty() && finished_.empty() && barriers_.empty() && live_warps_ == 0;
+  }
+  void dump(std::ostream& out) const override;
+
+ private:
+  struct Cta {
+    CtaTransfer transfer;  // cta == nullptr: the slot is free
+    unsigned live = 0;     // warps that have not finished
+    std::vector<unsigned> at_barrier;
+  };
+  struct WarpEvent {
+    Cycle stamp;
+    unsigned warp_slot;  // of the SM
+  };
+  void arrived(unsigned, CtaTransfer& t);
+  void warp_finished(unsigned w, LaunchTransfer& t);
+  void reached_barrier(unsigned sub_core, BarrierTransfer& t);
+  void place(const CtaTransfer& t, Cycle now);
+  void release_barrier(Cta& c, Cycle now);
+  static void insert(std::vector<WarpEvent>& events, WarpEvent e);
+
+  unsigned sub_cores_;
+  std::vector<Cta> ctas_;
+  std::vector<int> cta_of_warp_;  // -1: the slot is free
+  std::vector<CtaTransfer> arriving_;
+  std::vector<WarpEvent> finished_, barriers_;
+  std::uint32_t next_uid_ = 1;
+  unsigned live_warps_ = 0;
+  std::uint64_t ctas_run_ = 0, warps_run_ = 0, barrier_releases_ = 0;
+};
+
+}  // namespace subcore

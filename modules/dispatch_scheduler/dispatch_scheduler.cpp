@@ -1,0 +1,74 @@
+#include "modules/dispatch_scheduler/dispatch_scheduler.h"
+
+#include <algorithm>
+
+namespace subcore {
+
+DispatchScheduler::DispatchScheduler(const sc_core::sc_module_name& name, unsigned collectors,
+                                     unsigned load_store_queue)
+    : TickingModule(name),
+      dispatch_socket("dispatch_socket", collectors),
+      unit_socket("unit_socket", execution_unit_count,
+                  [load_store_queue](const char* n, std::size_t u) {
+                    const bool memory = u == static_cast<std::size_t>(ExecutionUnitKind::load_store);
+                    return new OutPort<DispatchTransfer>(n, memory ? load_store_queue : 1);
+                  }),
+      waiting_(collectors) {
+  for (unsigned c = 0; c < collectors; ++c) dispatch_socket[c].on_receive<&DispatchScheduler::ready>(this, c);
+  for (unsigned u = 0; u < execution_unit_count; ++u)
+    unit_socket[u].on_credit<&DispatchScheduler::unit_free>(this, u);
+}
+
+void DispatchScheduler::ready(unsigned c, DispatchTransfer& t) {
+  waiting_[c] = t;
+  ++count_;
+  wake(t.stamp);
+}
+
+Cycle DispatchScheduler::tick(Cycle now) {
+  if (count_ == 0 || last_dispatch_ == now) return never;
+  int best = -1;
+  Cycle soonest = never;
+  const auto collectors = static_cast<unsigned>(waiting_.size());
+  for (unsigned n = 0, c = next_; n < collectors; ++n, c = c + 1 == collectors ? 0 : c + 1) {
+    const DispatchTransfer& t = waiting_[c];
+    if (t.instruction == nullptr || t.stamp > now) continue;
+    auto& unit = unit_socket[static_cast<unsigned>(unit_of(t.instruction->code->execution))];
+    if (!unit.ready(now)) {
+      soonest = std::min(soonest, unit.ready_at(now));
+      continue;
+    }
+    if (best < 0 || t.stamp < waiting_[static_cast<unsigned>(best)].stamp) best = static_cast<int>(c);
+  }
+  // A unit that has said when it is free again needs no further news.
+  if (best < 0) return soonest;
+  const auto chosen = static_cast<unsigned>(best);
+  DispatchTransfer t = waiting_[chosen];
+  waiting_[chosen].instruction = nullptr;
+  --count_;
+  next_ = chosen + 1 == collectors ? 0 : chosen + 1;
+  ++dispatched_;
+  last_dispatch_ = now;
+  const unsigned unit = static_cast<unsigned>(unit_of(t.instruction->code->execution));
+  last_unit_ = unit;
+  // The collector reads its operands out before the unit looks at them.
+  t.stamp = now + 1;
+  dispatch_socket[chosen].credit(t);
+  unit_socket[unit].send(t);
+  return count_ != 0 ? now + 1 : never;
+}
+
+bool DispatchScheduler::drained() const {
+  return count_ == 0;
+}
+
+void DispatchScheduler::register_statistics(StatisticsGroup& g) {
+  g.counter("dispatched", "instructions", "instructions sent to a unit", dispatched_);
+}
+
+std::vector<Signal> DispatchScheduler::signals() {
+  return {{"dispatch", 1, [this](Cycle now) { return std::uint64_t{last_dispatch_ == now}; }},
+          {"unit", 4, [this](Cycle) { return std::uint64_t{last_unit_}; }}};
+}
+
+}  // namespace subcore

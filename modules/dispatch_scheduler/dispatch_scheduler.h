@@ -1,0 +1,38 @@
+// DispatchScheduler: picks, each cycle, one collector whose operands are all there and whose unit can take an
+// instruction; the one that has been ready longest, ties round robin (systems.md section 1, step 2).
+#pragma once
+
+#include <vector>
+
+#include "modules/protocol/module.h"
+#include "modules/protocol/payloads.h"
+
+namespace subcore {
+
+class DispatchScheduler : public TickingModule {
+ public:
+  sc_core::sc_vector<InPort<DispatchTransfer>> dispatch_socket;  // one per collector
+  sc_core::sc_vector<OutPort<DispatchTransfer>> unit_socket;     // by ExecutionUnitKind, load/store unit last
+
+  // `load_store_queue`: instructions the load/store unit accepts from this sub-core.
+  DispatchScheduler(const sc_core::sc_module_name& name, unsigned collectors, unsigned load_store_queue);
+
+  Cycle tick(Cycle now) override;
+
+  void register_statistics(StatisticsGroup& group) override;
+  std::vector<Signal> signals() override;
+  bool drained() const override;
+
+ private:
+  void ready(unsigned c, DispatchTransfer& t);
+  void unit_free(unsigned, DispatchTransfer& t) { wake(t.stamp); }
+
+  std::vector<DispatchTransfer> waiting_;  // per collector; instruction == nullptr: none
+  unsigned count_ = 0;
+  unsigned next_ = 0;  // round robin
+  Cycle last_dispatch_ = never;
+  unsigned last_unit_ = 0;
+  std::uint64_t dispatched_ = 0;
+};
+
+}  // namespace subcore

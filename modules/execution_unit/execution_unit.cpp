@@ -1,0 +1,86 @@
+#include "modules/execution_unit/execution_unit.h"
+
+#include <algorithm>
+#include <ostream>
+
+namespace subcore {
+
+ExecutionUnit::ExecutionUnit(const sc_core::sc_module_name& name, ExecutionUnitKind kind,
+                             const ExecutionParameters& timing, unsigned result_latches, OperandCheck& check)
+    : TickingModule(name),
+      unit_socket("unit_socket"),
+      result_socket("result_socket", result_latches),
+      kind_(kind),
+      check_(check) {
+  for (std::size_t c = 0; c < execution_class_count; ++c) {
+    const auto execution = static_cast<ExecutionClass>(c);
+    if (unit_of(execution) != kind || kind == ExecutionUnitKind::load_store) continue;
+    timing_[c] = timing.of(execution);
+  }
+  pipeline_.reserve(64);
+  unit_socket.on_receive<&ExecutionUnit::accept>(this);
+  result_socket.on_credit<&ExecutionUnit::result_free>(this);
+}
+
+void ExecutionUnit::accept(unsigned, DispatchTransfer& t) {
+  check_.check(*this, *t.instruction, t.stamp);
+  ++instructions_;
+  const UnitTiming& timing = timing_[static_cast<std::size_t>(t.instruction->code->execution)];
+  const Running r{t.stamp + timing.latency - 1, t.instruction};
+  const auto later = [](const Running& a, const Running& b) { return a.finish < b.finish; };
+  pipeline_.insert(std::upper_bound(pipeline_.begin(), pipeline_.end(), r, later), r);
+  wake(pipeline_.front().finish);
+  // The next instruction may be dispatched one initiation interval after this one, unless results back up.
+  const Cycle now = t.stamp - 1;
+  const Cycle next = now + timing.initiation_interval;
+  const bool blocked = blocked_stamp_ <= now ? blocked_ : blocked_before_;
+  if (!blocked) {
+    t.stamp = next;
+    unit_socket.accept_now();
+  } else {
+    owed_stamp_ = t.stamp;
+    owed_earliest_ = next;
+    wake(t.stamp);
+  }
+}
+
+void ExecutionUnit::set_blocked(bool blocked, Cycle stamp) {
+  if (blocked == blocked_) return;
+  blocked_before_ = blocked_;
+  blocked_ = blocked;
+  blocked_stamp_ = stamp;
+}
+
+Cycle ExecutionUnit::tick(Cycle now) {
+  if (!pipeline_.empty() && pipeline_.front().finish <= now && result_socket.ready(now)) {
+    ResultTransfer r{now + 1, pipeline_.front().instruction};
+    pipeline_.erase(pipeline_.begin());
+    result_socket.send(r);
+  }
+  const bool blocked = !pipeline_.empty() && pipeline_.front().finish <= now;
+  set_blocked(blocked, now + 1);
+  if (owed_stamp_ <= now && !blocked) {
+    owed_stamp_ = never;
+    DispatchTransfer credit{std::max(now + 1, owed_earliest_), nullptr};
+    unit_socket.credit(credit);
+  }
+  if (pipeline_.empty()) return never;
+  return blocked ? result_socket.ready_at(now + 1) : pipeline_.front().finish;
+}
+
+void ExecutionUnit::register_statistics(StatisticsGroup& g) {
+  g.counter("instructions", "instructions", "instructions executed", instructions_);
+}
+
+std::vector<Signal> ExecutionUnit::signals() {
+  return {{"in_flight", 8, [this](Cycle) { return std::uint64_t{pipeline_.size()}; }}};
+}
+
+void ExecutionUnit::dump(std::ostream& out) const {
+  for (const Running& r : pipeline_) {
+    out << name() << ": pc 0x" << std::hex << r.instruction->code->pc << std::dec << ", warp "
+        << r.instruction->warp_uid << ", finishes in cycle " << r.finish << '\n';
+  }
+}
+
+}  // namespace subcore

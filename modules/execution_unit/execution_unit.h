@@ -1,0 +1,53 @@
+// ExecutionUnit: one pipeline of a sub-core. Accepts an instruction every initiation interval, sends its
+// result to write-back when the latency has passed, and stalls when its result latches are full.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "model/config/platform.h"
+#include "modules/protocol/module.h"
+#include "modules/protocol/operand_check.h"
+#include "modules/protocol/payloads.h"
+
+namespace subcore {
+
+class ExecutionUnit : public TickingModule {
+ public:
+  InPort<DispatchTransfer> unit_socket;
+  OutPort<ResultTransfer> result_socket;
+
+  // Dispatched in t, an instruction executes from t+1 on and can be written back in t+1+latency.
+  ExecutionUnit(const sc_core::sc_module_name& name, ExecutionUnitKind kind,
+                const ExecutionParameters& timing, unsigned result_latches, OperandCheck& check);
+
+  Cycle tick(Cycle now) override;
+
+  void register_statistics(StatisticsGroup& group) override;
+  std::vector<Signal> signals() override;
+  bool drained() const override { return pipeline_.empty(); }
+  void dump(std::ostream& out) const override;
+
+ private:
+  struct Running {
+    Cycle finish;  // last execution cycle
+    Instruction* instruction;
+  };
+  void accept(unsigned, DispatchTransfer& t);
+  void set_blocked(bool blocked, Cycle stamp);
+  void result_free(unsigned, ResultTransfer& t) { wake(t.stamp); }
+
+  std::array<UnitTiming, execution_class_count> timing_{};
+  std::vector<Running> pipeline_;  // by finish
+  // A finished instruction could not leave: registered, so that accept() and tick() of one cycle may come in
+  // either order.
+  bool blocked_before_ = false, blocked_ = false;
+  Cycle blocked_stamp_ = 0;   // blocked_ holds from here on, blocked_before_ until then
+  Cycle owed_stamp_ = never;  // an instruction was accepted without giving the next credit
+  Cycle owed_earliest_ = 0;
+  ExecutionUnitKind kind_;
+  OperandCheck& check_;
+  std::uint64_t instructions_ = 0;
+};
+
+}  // namespace subcore

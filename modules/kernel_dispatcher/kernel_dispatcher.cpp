@@ -1,0 +1,157 @@
+#include "modules/kernel_dispatcher/kernel_dispatcher.h"
+
+#include <algorithm>
+#include <ostream>
+#include <sstream>
+
+namespace subcore {
+
+KernelDispatcher::KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms,
+                                   const CtaRoom::Capacity& capacity, const OperandOptions& operands,
+                                   const ReuseOptions& reuse)
+    : TickingModule(name),
+      cta_socket("cta_socket", sms),
+      operands_(operands),
+      reuse_(reuse),
+      capacity_(capacity),
+      room_(sms, CtaRoom(capacity)),
+      resident_(sms) {
+  for (unsigned s = 0; s < sms; ++s) cta_socket[s].on_status<&KernelDispatcher::cta_finished>(this, s);
+}
+
+void KernelDispatcher::run(const TraceProgram& program) {
+  program_ = program;
+  next_kernel_ = 0;
+  finished_ = false;
+}
+
+// The kernel's CTAs must each fit an empty SM, or it could never run.
+void KernelDispatcher::open_next() {
+  const auto& file = program_.kernels[next_kernel_++];
+  kernel_ = std::make_unique<HintedKernel>(file, operands_, reuse_);
+  const KernelHeader& h = kernel_->header();
+  needs_ = cta_needs(h.warps_per_cta(), h.registers_per_thread, h.shared_memory_bytes);
+  if (!CtaRoom(capacity_).fits(needs_)) {
+    std::ostringstream text;
+    text << file.string() << ": a CTA of kernel " << h.name << " needs " << needs_.warps << " warps, "
+         << needs_.registers << " registers and " << needs_.shared_memory_bytes
+         << " bytes of shared memory; expected at most " << capacity_.warps << ", " << capacity_.registers
+         << " and " << capacity_.shared_memory_bytes << " (one SM)";
+    throw TraceError(text.str());
+  }
+  if (kernel_start_) kernel_start_(h);
+}
+
+std::unique_ptr<CtaTrace> KernelDispatcher::blank() {
+  if (spare_.empty()) return std::make_unique<CtaTrace>();
+  auto c = std::move(spare_.back());
+  spare_.pop_back();
+  return c;
+}
+
+// Makes a CTA pending; false when all have been sent.
+bool KernelDispatcher::fetch() {
+  if (pending_) return true;
+  while (true) {
+    if (!kernel_) {
+      if (next_kernel_ == program_.kernels.size() || live_ != 0) return false;
+      open_next();
+    }
+    auto cta = blank();
+    if (kernel_->next(*cta)) {
+      if (cta->warps.empty()) {  // a CTA without traced warps is over before it starts
+        spare_.push_back(std::move(cta));
+        continue;
+      }
+      pending_ = std::move(cta);
+      return true;
+    }
+    spare_.push_back(std::move(cta));
+    if (live_ != 0) return false;  // drain before the next kernel
+    for (const auto& [opcode, count] : kernel_->code().unknown_opcodes) unknown_opcodes_[opcode] += count;
+    kernel_.reset();
+  }
+}
+
+void KernelDispatcher::cta_finished(unsigned sm, CtaTransfer& t) {
+  const Done d{t.stamp, sm, t.cta};
+  const auto later = [](const Done& a, const Done& b) {
+    return a.stamp != b.stamp ? a.stamp < b.stamp : a.sm < b.sm;
+  };
+  done_.insert(std::upper_bound(done_.begin(), done_.end(), d, later), d);
+  wake(t.stamp);
+}
+
+Cycle KernelDispatcher::tick(Cycle now) {
+  try {
+    return dispatch(now);
+  } catch (const TraceError& e) {
+    SC_REPORT_ERROR("/subcore/trace", e.what());
+  }
+  return never;
+}
+
+Cycle KernelDispatcher::dispatch(Cycle now) {
+  std::size_t n = 0;
+  for (; n < done_.size() && done_[n].stamp <= now; ++n) {
+    auto& resident = resident_[done_[n].sm];
+    const auto it = std::find_if(resident.begin(), resident.end(),
+                                 [&](const Resident& r) { return r.cta.get() == done_[n].cta; });
+    room_[done_[n].sm].give_back(it->needs);
+    spare_.push_back(std::move(it->cta));
+    resident.erase(it);
+    --live_;
+  }
+  done_.erase(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(n));
+  if (finished_) return never;
+  if (!fetch()) {
+    if (live_ == 0) {
+      finished_ = true;
+      if (finish_) finish_();
+    }
+    return never;
+  }
+  // At most one CTA per cycle, to the next SM in turn that has room.
+  const auto sms = static_cast<unsigned>(room_.size());
+  for (unsigned i = 0; i < sms; ++i) {
+    const unsigned sm = (next_sm_ + i) % sms;
+    if (!room_[sm].fits(needs_)) continue;
+    next_sm_ = (sm + 1) % sms;
+    room_[sm].take(needs_);
+    ++live_;
+    ++ctas_;
+    warps_ += pending_->warps.size();
+    for (const WarpTrace& w : pending_->warps) instructions_ += w.records.size();
+    CtaTransfer t{now + 1, pending_.get(), &kernel_->code(), &kernel_->header(), sm};
+    resident_[sm].push_back({std::move(pending_), needs_});
+    cta_socket[sm].send(t);
+    return now + 1;
+  }
+  return never;  // a finished CTA will wake us
+}
+
+double KernelDispatcher::progress() const {
+  if (finished_ || program_.kernels.empty()) return 1.0;
+  double done = static_cast<double>(next_kernel_);
+  if (kernel_) {
+    const auto total = static_cast<double>(kernel_->reader().bytes_total());
+    done -= 1.0 - (total > 0 ? static_cast<double>(kernel_->reader().bytes_read()) / total : 1.0);
+  }
+  return done / static_cast<double>(program_.kernels.size());
+}
+
+void KernelDispatcher::dump(std::ostream& out) const {
+  if (finished_) return;
+  out << name() << ": kernel " << next_kernel_ << " of " << program_.kernels.size() << ", " << live_
+      << " CTAs live";
+  if (kernel_) out << ", " << kernel_->header().name;
+  out << '\n';
+}
+
+void KernelDispatcher::register_statistics(StatisticsGroup& g) {
+  g.counter("ctas", "CTAs", "CTAs handed to SMs", ctas_);
+  g.counter("warps", "warps", "warps in them", warps_);
+  g.counter("instructions", "instructions", "warp instructions in them, as traced", instructions_);
+}
+
+}  // namespace subcore

@@ -1,0 +1,81 @@
+// KernelDispatcher: runs the kernels of a trace in order, handing CTAs round robin to the SMs that have room.
+// A kernel starts when the one before it has drained.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "model/hints/reuse.h"
+#include "model/policy/cta_room.h"
+#include "modules/protocol/module.h"
+#include "modules/protocol/payloads.h"
+
+namespace subcore {
+
+class KernelDispatcher : public TickingModule {
+ public:
+  sc_core::sc_vector<OutPort<CtaTransfer>> cta_socket;  // one per SM
+
+  KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms, const CtaRoom::Capacity& capacity,
+                   const OperandOptions& operands, const ReuseOptions& reuse);
+
+  // What to run; before the simulation starts, or again when finished() to run another trace.
+  void run(const TraceProgram& program);
+  // Called when a kernel starts, with its header (valid until the next kernel starts).
+  void on_kernel_start(std::function<void(const KernelHeader&)> f) { kernel_start_ = std::move(f); }
+  // Called once, in the cycle in which the last CTA of the last kernel has finished.
+  void on_finish(std::function<void()> f) { finish_ = std::move(f); }
+
+  // A trace that cannot be read is reported as an error with id "/subcore/trace".
+  Cycle tick(Cycle now) override;
+  bool finished() const { return finished_; }
+  // Share of the trace's kernel files consumed, 0..1.
+  double progress() const;
+  std::uint64_t instructions_sent() const { return instructions_; }
+  std::uint64_t ctas_sent() const { return ctas_; }
+  std::uint64_t kernels_started() const { return next_kernel_; }
+  const std::map<std::string, std::uint64_t>& unknown_opcodes() const { return unknown_opcodes_; }
+
+  void register_statistics(StatisticsGroup& group) override;
+  bool drained() const override { return finished_ && live_ == 0; }
+  void dump(std::ostream& out) const override;
+
+ private:
+  struct Resident {
+    std::unique_ptr<CtaTrace> cta;
+    CtaNeeds needs;
+  };
+  struct Done {
+    Cycle stamp;
+    std::uint32_t sm;
+    const CtaTrace* cta;
+  };
+  void cta_finished(unsigned sm, CtaTransfer& t);
+  Cycle dispatch(Cycle now);
+  void open_next();
+  bool fetch();
+  std::unique_ptr<CtaTrace> blank();
+
+  TraceProgram program_;
+  std::size_t next_kernel_ = 0;
+  OperandOptions operands_;
+  ReuseOptions reuse_;
+  CtaRoom::Capacity capacity_;
+  std::unique_ptr<HintedKernel> kernel_;
+  std::unique_ptr<CtaTrace> pending_;  // read, waiting for room
+  CtaNeeds needs_;
+  std::vector<CtaRoom> room_;                     // per SM
+  std::vector<std::vector<Resident>> resident_;   // per SM
+  std::vector<std::unique_ptr<CtaTrace>> spare_;  // storage to reuse
+  std::vector<Done> done_;
+  unsigned next_sm_ = 0;
+  unsigned live_ = 0;
+  bool finished_ = true;
+  std::function<void(const KernelHeader&)> kernel_start_;
+  std::function<void()> finish_;
+  std::map<std::string, std::uint64_t> unknown_opcodes_;
+  std::uint64_t instructions_ = 0, ctas_ = 0, warps_ = 0;
+};
+
+}  // namespace subcore

@@ -1,0 +1,255 @@
+#include "modules/load_store_unit/load_store_unit.h"
+
+#include <algorithm>
+#include <ostream>
+#include <sstream>
+
+#include "model/trace/addresses.h"
+
+namespace subcore {
+
+LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_cores,
+                             const LoadStoreParameters& p, unsigned result_latches, OperandCheck& check,
+                             const Conductor& conductor)
+    : TickingModule(name),
+      unit_socket("unit_socket", sub_cores),
+      result_socket("result_socket", sub_cores,
+                    [result_latches](const char* n, std::size_t) {
+                      return new OutPort<ResultTransfer>(n, result_latches);
+                    }),
+      memory_socket("memory_socket"),
+      p_(p),
+      check_(check),
+      conductor_(conductor),
+      queue_(sub_cores),
+      finished_(sub_cores) {
+  for (unsigned s = 0; s < sub_cores; ++s) {
+    unit_socket[s].on_receive<&LoadStoreUnit::accept>(this, s);
+    result_socket[s].on_credit<&LoadStoreUnit::result_free>(this, s);
+  }
+  memory_socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
+}
+
+void LoadStoreUnit::accept(unsigned sub_core, DispatchTransfer& t) {
+  check_.check(*this, *t.instruction, t.stamp);
+  queue_[sub_core].push_back(t);
+  wake(t.stamp);
+}
+
+// The instruction enters the unit in cycle `now`; its result can be written back in now + latency.
+void LoadStoreUnit::start(Instruction& i, Cycle now) {
+  const StaticInstruction& code = *i.code;
+  if (i.mask == 0 || code.memory_bytes == 0 || i.addresses == nullptr) {
+    // No lane accesses memory, or the trace has no address for it (constants, fences).
+    ++counters_.other;
+    finish(&i, now + (i.mask != 0 && code.space == MemorySpace::constant ? p_.constant_latency : 1) - 1);
+    return;
+  }
+  LaneAddresses lanes;
+  decode_addresses(i.addresses, i.mask, lanes);
+  MemorySpace space = code.space;
+  if (space == MemorySpace::generic && kernel_ != nullptr) {
+    space = resolve_space(*kernel_, space, lanes.address[static_cast<unsigned>(__builtin_ctz(i.mask))]);
+  }
+  if (space == MemorySpace::shared) {
+    ++counters_.shared;
+    finish(&i, now + p_.shared_latency - 1);
+    return;
+  }
+  ++(code.kind == InstructionKind::load    ? counters_.loads
+     : code.kind == InstructionKind::store ? counters_.stores
+                                           : counters_.atomics);
+  if (spare_accesses_.empty()) {
+    spare_accesses_.push_back(static_cast<std::uint32_t>(accesses_.size()));
+    accesses_.emplace_back();
+  }
+  const std::uint32_t entry = spare_accesses_.back();
+  spare_accesses_.pop_back();
+  ranges_.clear();
+  coalesce(lanes, code.memory_bytes, ranges_);
+  accesses_[entry] = {&i, static_cast<std::uint32_t>(ranges_.size())};
+  for (const MemoryRange& r : ranges_) requests_.push_back({r, entry, code.kind == InstructionKind::store});
+}
+
+// A response annotated with `delay` can be written back in now + delay, like a result of that latency.
+Cycle LoadStoreUnit::due(Cycle now, const sc_core::sc_time& delay) const {
+  return now + std::max<Cycle>(2, conductor_.cycle_of(delay)) - 1;
+}
+
+void LoadStoreUnit::send_requests(Cycle now) {
+  for (std::uint32_t n = 0; n < p_.transactions_per_cycle && !requests_.empty(); ++n) {
+    if (request_pending_ != nullptr || outstanding_ >= p_.outstanding) return;  // an answer will wake us
+    const Request r = requests_.front();
+    requests_.pop_front();
+    MemoryTransaction& t = pool_.acquire();
+    t.entry = r.entry;
+    t.set_command(r.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    t.set_address(r.range.address);
+    t.set_data_length(r.range.bytes);
+    t.set_streaming_width(r.range.bytes);
+    t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    ++outstanding_;
+    ++counters_.requests;
+    counters_.requested_bytes += r.range.bytes;
+    request_pending_ = &t;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    switch (memory_socket->nb_transport_fw(t, phase, delay)) {
+      case tlm::TLM_COMPLETED:  // early completion: request and response are over, after `delay`
+        end_request();
+        answers_.push_back({&t, due(now, delay)});
+        break;
+      case tlm::TLM_UPDATED:
+        if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) end_request();
+        if (phase == tlm::BEGIN_RESP) {
+          tlm::tlm_phase end = tlm::END_RESP;
+          sc_core::sc_time none = sc_core::SC_ZERO_TIME;
+          memory_socket->nb_transport_fw(t, end, none);
+          answers_.push_back({&t, due(now, delay)});
+        }
+        break;
+      case tlm::TLM_ACCEPTED:
+        break;
+    }
+  }
+}
+
+// From any process, at any time: nothing of the current cycle may change, so everything is left to the next.
+tlm::tlm_sync_enum LoadStoreUnit::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                                  sc_core::sc_time& delay) {
+  auto& t = static_cast<MemoryTransaction&>(payload);
+  const Cycle next = conductor_.now() + 1;
+  if (phase == tlm::END_REQ) {
+    if (request_pending_ == &t) end_request();
+    wake(next);
+    return tlm::TLM_ACCEPTED;
+  }
+  if (phase != tlm::BEGIN_RESP) {
+    SC_REPORT_ERROR("/subcore/protocol",
+                    (std::string(name()) + ": unexpected phase on memory_socket's backward path").c_str());
+    return tlm::TLM_ACCEPTED;
+  }
+  if (request_pending_ == &t) end_request();  // BEGIN_RESP implies END_REQ
+  const Cycle at = next + conductor_.cycle_of(delay);
+  answers_.push_back({&t, at});
+  wake(at);
+  return tlm::TLM_COMPLETED;  // END_RESP implied
+}
+
+void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
+  if (t.is_response_error()) {
+    std::ostringstream text;
+    text << name() << ": the memory answered " << t.get_response_string() << " to a "
+         << (t.is_write() ? "write" : "read") << " of " << t.get_data_length() << " bytes at 0x" << std::hex
+         << t.get_address();
+    if (accesses_[t.entry].instruction != nullptr) {
+      text << " for pc 0x" << accesses_[t.entry].instruction->code->pc << std::dec << ", warp "
+           << accesses_[t.entry].instruction->warp_uid;
+    }
+    SC_REPORT_ERROR("/subcore/memory_response", text.str().c_str());
+  }
+  ++counters_.responses;
+  --outstanding_;
+  Access& a = accesses_[t.entry];
+  if (--a.pending == 0) {
+    finish(a.instruction, at);
+    a.instruction = nullptr;
+    spare_accesses_.push_back(t.entry);
+  }
+  t.release();
+}
+
+Cycle LoadStoreUnit::tick(Cycle now) {
+  if (!answers_.empty()) {
+    std::size_t kept = 0;
+    for (const Answer& a : answers_) {
+      if (a.at <= now) {
+        answered(*a.transaction, now);
+      } else {
+        answers_[kept++] = a;
+      }
+    }
+    answers_.resize(kept);
+  }
+  // One instruction enters per initiation interval; sub-cores take turns.
+  const auto sub_cores = static_cast<unsigned>(queue_.size());
+  bool waiting = false;
+  for (unsigned n = 0; n < sub_cores; ++n) {
+    const unsigned s = (next_sub_core_ + n) % sub_cores;
+    if (queue_[s].empty()) continue;
+    waiting = true;
+    if (free_at_ > now || queue_[s].front().stamp > now) continue;
+    DispatchTransfer t = queue_[s].front();
+    queue_[s].pop_front();
+    next_sub_core_ = (s + 1) % sub_cores;
+    free_at_ = now + p_.initiation_interval;
+    start(*t.instruction, now);
+    t.stamp = now + 1;
+    unit_socket[s].credit(t);
+    break;
+  }
+  send_requests(now);
+  while (!finishing_.empty() && finishing_.top().at <= now) {
+    finished_[finishing_.top().instruction->sub_core].push_back(finishing_.top().instruction);
+    finishing_.pop();
+  }
+  Cycle next = waiting ? std::max(now + 1, free_at_) : never;
+  for (unsigned s = 0; s < sub_cores; ++s) {
+    if (!finished_[s].empty() && result_socket[s].ready(now)) {
+      ResultTransfer r{now + 1, finished_[s].front()};
+      finished_[s].pop_front();
+      result_socket[s].send(r);
+    }
+    if (!finished_[s].empty()) next = std::min(next, result_socket[s].ready_at(now + 1));
+  }
+  if (!finishing_.empty()) next = std::min(next, finishing_.top().at);
+  if (!requests_.empty() && request_pending_ == nullptr && outstanding_ < p_.outstanding) next = now + 1;
+  for (const Answer& a : answers_) next = std::min(next, a.at);
+  return next;
+}
+
+bool LoadStoreUnit::drained() const {
+  for (const auto& q : queue_) {
+    if (!q.empty()) return false;
+  }
+  for (const auto& f : finished_) {
+    if (!f.empty()) return false;
+  }
+  return finishing_.empty() && requests_.empty() && answers_.empty() && outstanding_ == 0 &&
+         pool_.in_use() == 0 && counters_.requests == counters_.responses;
+}
+
+void LoadStoreUnit::dump(std::ostream& out) const {
+  for (unsigned s = 0; s < queue_.size(); ++s) {
+    if (!queue_[s].empty())
+      out << name() << ": " << queue_[s].size() << " instructions of sub-core " << s << " wait\n";
+  }
+  if (!requests_.empty()) out << name() << ": " << requests_.size() << " requests not sent\n";
+  if (request_pending_ != nullptr) {
+    out << name() << ": the request at 0x" << std::hex << request_pending_->get_address() << std::dec
+        << " has had no END_REQ\n";
+  }
+  for (const Access& a : accesses_) {
+    if (a.instruction == nullptr) continue;
+    out << name() << ": pc 0x" << std::hex << a.instruction->code->pc << std::dec << ", warp "
+        << a.instruction->warp_uid << ", waits for " << a.pending << " responses from memory\n";
+  }
+}
+
+void LoadStoreUnit::register_statistics(StatisticsGroup& g) {
+  g.counter("loads", "instructions", "global and local loads", counters_.loads);
+  g.counter("stores", "instructions", "global and local stores", counters_.stores);
+  g.counter("atomics", "instructions", "atomics and reductions outside shared memory", counters_.atomics);
+  g.counter("shared", "instructions", "shared memory accesses", counters_.shared);
+  g.counter("other", "instructions", "constants, fences, and accesses without an active lane",
+            counters_.other);
+  g.counter("requests", "requests", "memory requests after coalescing", counters_.requests);
+  g.counter("requested_bytes", "bytes", "bytes of these requests", counters_.requested_bytes);
+}
+
+std::vector<Signal> LoadStoreUnit::signals() {
+  return {{"requests_waiting", 16, [this](Cycle) { return std::uint64_t{requests_.size()}; }},
+          {"outstanding", 16, [this](Cycle) { return std::uint64_t{outstanding_}; }}};
+}
+
+}  // namespace subcore

@@ -1,0 +1,100 @@
+// LoadStoreUnit: one per SM, shared by its sub-cores. Shared memory and constants take a fixed latency here;
+// everything else is coalesced and sent over memory_socket, which speaks the TLM-2.0 base protocol (AT), so
+// that any memory model can be bound to it.
+#pragma once
+
+#include <deque>
+#include <queue>
+#include <vector>
+
+#include "model/config/platform.h"
+#include "model/policy/coalescer.h"
+#include "modules/conductor/conductor.h"
+#include "modules/load_store_unit/memory_transaction.h"
+#include "modules/protocol/module.h"
+#include "modules/protocol/operand_check.h"
+#include "modules/protocol/payloads.h"
+
+namespace subcore {
+
+class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
+ public:
+  sc_core::sc_vector<InPort<DispatchTransfer>> unit_socket;   // one per sub-core
+  sc_core::sc_vector<OutPort<ResultTransfer>> result_socket;  // one per sub-core
+  tlm::tlm_initiator_socket<> memory_socket;
+
+  struct Counters {
+    std::uint64_t loads = 0, stores = 0, atomics = 0, shared = 0, other = 0;
+    std::uint64_t requests = 0, requested_bytes = 0, responses = 0;
+  };
+
+  LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_cores,
+                const LoadStoreParameters& parameters, unsigned result_latches, OperandCheck& check,
+                const Conductor& conductor);
+
+  // Where generic addresses lead; set at kernel start.
+  void set_kernel(const KernelHeader* kernel) { kernel_ = kernel; }
+
+  Cycle tick(Cycle now) override;
+
+  void register_statistics(StatisticsGroup& group) override;
+  std::vector<Signal> signals() override;
+  bool drained() const override;
+  void dump(std::ostream& out) const override;
+
+ private:
+  struct Access {  // a memory instruction with requests under way
+    Instruction* instruction = nullptr;
+    std::uint32_t pending = 0;  // requests not answered
+  };
+  struct Finish {
+    Cycle at;
+    std::uint64_t order;
+    Instruction* instruction;
+    bool operator>(const Finish& o) const { return at != o.at ? at > o.at : order > o.order; }
+  };
+  struct Request {
+    MemoryRange range;
+    std::uint32_t entry;
+    bool write;
+  };
+
+  void accept(unsigned sub_core, DispatchTransfer& t);
+  void result_free(unsigned, ResultTransfer& t) { wake(t.stamp); }
+  void start(Instruction& i, Cycle now);
+  void send_requests(Cycle now);
+  Cycle due(Cycle now, const sc_core::sc_time& delay) const;
+  void answered(MemoryTransaction& t, Cycle at);
+  void end_request() { request_pending_ = nullptr; }
+  void finish(Instruction* i, Cycle at) { finishing_.push({at, ++order_, i}); }
+
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  LoadStoreParameters p_;
+  OperandCheck& check_;
+  const Conductor& conductor_;
+  const KernelHeader* kernel_ = nullptr;
+  std::vector<std::deque<DispatchTransfer>> queue_;  // per sub-core
+  std::vector<std::deque<Instruction*>> finished_;   // per sub-core: results that wait for a latch
+  std::priority_queue<Finish, std::vector<Finish>, std::greater<Finish>> finishing_;
+  std::vector<Access> accesses_;
+  std::vector<std::uint32_t> spare_accesses_;
+  std::deque<Request> requests_;     // coalesced, not sent
+  std::vector<MemoryRange> ranges_;  // scratch
+  TransactionPool pool_;
+  MemoryTransaction* request_pending_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen: the exclusion rule
+  struct Answer {
+    MemoryTransaction* transaction;
+    Cycle at;
+  };
+  std::vector<Answer> answers_;  // from foreign processes, by arrival
+  std::uint32_t outstanding_ = 0;
+  std::uint64_t order_ = 0;
+  unsigned next_sub_core_ = 0;
+  Cycle free_at_ = 0;  // when the next instruction may enter
+  Counters counters_;
+};
+
+}  // namespace subcore

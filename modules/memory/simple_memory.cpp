@@ -1,0 +1,72 @@
+#include "modules/memory/simple_memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace subcore {
+
+SimpleMemory::SimpleMemory(const sc_core::sc_module_name& name, const MemoryParameters& p,
+                           sc_core::sc_time cycle)
+    : Module(name),
+      memory_socket("memory_socket"),
+      p_(p),
+      cycle_(cycle.value()),
+      per_byte_(static_cast<std::uint64_t>(
+          std::llround(1024.0 * static_cast<double>(cycle.value()) / p.bytes_per_cycle))) {
+  const std::uint64_t lines = std::uint64_t{p.cache_kilobytes} * 1024 / p.line_bytes;
+  sets_ = lines / p.ways;
+  tags_.resize(sets_ * p.ways);
+  memory_socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+}
+
+// Hit or miss of the line; reads allocate, writes only refresh (write-through, no allocation).
+bool SimpleMemory::access(std::uint64_t address, bool allocate) {
+  if (sets_ == 0) return false;
+  const std::uint64_t line = address / p_.line_bytes;
+  Way* set = &tags_[line % sets_ * p_.ways];
+  Way* victim = set;
+  for (std::uint32_t w = 0; w < p_.ways; ++w) {
+    if (set[w].line == line) {
+      set[w].use = ++uses_;
+      return true;
+    }
+    if (set[w].use < victim->use) victim = &set[w];
+  }
+  if (allocate) *victim = {line, ++uses_};
+  return false;
+}
+
+void SimpleMemory::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
+  const bool hit = access(t.get_address(), t.is_read());
+  ++(hit ? hits_ : misses_);
+  ++(t.is_read() ? reads_ : writes_);
+  bytes_ += t.get_data_length();
+  const std::uint64_t now = sc_core::sc_time_stamp().value() + delay.value();
+  const std::uint64_t ready = now + (hit ? p_.hit_latency : p_.miss_latency) * cycle_;
+  const std::uint64_t occupied = (t.get_data_length() * per_byte_ + 1023) / 1024;
+  // The response leaves when it is ready and the path is free; its transfer is part of the latency.
+  path_free_ = std::max(path_free_, ready - std::min(ready, occupied)) + occupied;
+  const std::uint64_t done = std::max(ready, path_free_);
+  // Round up to whole cycles: the initiator's clock sees nothing in between.
+  const std::uint64_t wait = (done - now + cycle_ - 1) / cycle_ * cycle_;
+  delay += sc_core::sc_time::from_value(wait);
+  t.set_dmi_allowed(false);
+  t.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+tlm::tlm_sync_enum SimpleMemory::nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
+                                                 sc_core::sc_time& delay) {
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP cannot come: completion was early
+  b_transport(t, delay);
+  return tlm::TLM_COMPLETED;
+}
+
+void SimpleMemory::register_statistics(StatisticsGroup& g) {
+  g.counter("reads", "requests", "read requests", reads_);
+  g.counter("writes", "requests", "write requests", writes_);
+  g.counter("hits", "requests", "requests that found their line", hits_);
+  g.counter("misses", "requests", "requests that did not", misses_);
+  g.counter("bytes", "bytes", "bytes requested", bytes_);
+}
+
+}  // namespace subcore

@@ -1,0 +1,46 @@
+// SimpleMemory: a base-protocol target that stands for everything behind the load/store unit. A tag store
+// decides hit or miss; a response path of limited bandwidth serialises the answers. It has no process: each
+// request completes early with its delay annotated (TLM_COMPLETED), which AT and LT initiators understand.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tlm>
+
+#include "model/config/platform.h"
+#include "modules/protocol/module.h"
+
+namespace subcore {
+
+class SimpleMemory : public Module, private tlm::tlm_fw_transport_if<> {
+ public:
+  tlm::tlm_target_socket<> memory_socket;
+
+  SimpleMemory(const sc_core::sc_module_name& name, const MemoryParameters& parameters,
+               sc_core::sc_time cycle);
+
+  void register_statistics(StatisticsGroup& group) override;
+
+ private:
+  struct Way {
+    std::uint64_t line = ~std::uint64_t{0};
+    std::uint64_t use = 0;
+  };
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+  bool access(std::uint64_t address, bool allocate);
+
+  MemoryParameters p_;
+  std::uint64_t cycle_;          // in units of the time resolution
+  std::uint64_t per_byte_;       // the same, response path occupancy per 1024 bytes
+  std::uint64_t path_free_ = 0;  // when the response path is free again
+  std::vector<Way> tags_;
+  std::uint64_t sets_ = 0, uses_ = 0;
+  std::uint64_t reads_ = 0, writes_ = 0, hits_ = 0, misses_ = 0, bytes_ = 0;
+};
+
+}  // namespace subcore

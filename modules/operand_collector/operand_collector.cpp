@@ -1,0 +1,92 @@
+#include "modules/operand_collector/operand_collector.h"
+
+#include <ostream>
+#include <sstream>
+
+namespace subcore {
+
+void check_slots(const sc_core::sc_module& collector, const Instruction& i, unsigned slots) {
+  if (i.source_count <= slots) return;
+  std::ostringstream text;
+  text << collector.name() << ": the instruction at pc 0x" << std::hex << i.code->pc << std::dec << " has "
+       << unsigned{i.source_count} << " source operands; expected at most " << slots
+       << " (sub_core.collector.slots)";
+  SC_REPORT_ERROR("/subcore/slots", text.str().c_str());
+}
+
+OperandCollector::OperandCollector(const sc_core::sc_module_name& name, unsigned index, unsigned slots)
+    : Module(name),
+      issue_socket("issue_socket"),
+      read_socket("read_socket"),
+      source_socket("source_socket"),
+      dispatch_socket("dispatch_socket"),
+      index_(static_cast<std::uint8_t>(index)),
+      slots_(slots) {
+  issue_socket.on_receive<&OperandCollector::issued>(this);
+  source_socket.on_receive<&OperandCollector::delivered>(this);
+  dispatch_socket.on_credit<&OperandCollector::dispatched>(this);
+}
+
+void OperandCollector::issued(unsigned, IssueTransfer& t) {
+  Instruction& i = *t.instruction;
+  check_slots(*this, i, slots_);
+  instruction_ = &i;
+  missing_ = i.source_count;
+  ++instructions_;
+  source_operands_ += i.source_count;
+  if (missing_ == 0) {
+    request_dispatch(t.stamp);
+    return;
+  }
+  OperandTransfer read;
+  read.stamp = t.stamp;
+  read.instruction = &i;
+  read.warp_slot = i.warp_slot;
+  read.collector = index_;
+  for (unsigned s = 0; s < i.source_count; ++s) {
+    read.slot = static_cast<std::uint8_t>(s);
+    read.reg = i.source(s);
+    read_socket.send(read);
+  }
+}
+
+void OperandCollector::delivered(unsigned, OperandTransfer& t) {
+  instruction_->collected[t.slot] = t.version;
+  if (--missing_ == 0) request_dispatch(t.stamp);
+}
+
+void OperandCollector::request_dispatch(Cycle stamp) {
+  DispatchTransfer d{stamp, instruction_};
+  dispatch_socket.send(d);
+}
+
+void OperandCollector::dispatched(unsigned, DispatchTransfer& t) {
+  instruction_ = nullptr;
+  IssueTransfer freed{t.stamp, t.instruction, CollectorStatus{}};
+  issue_socket.credit(freed);
+}
+
+void OperandCollector::register_statistics(StatisticsGroup& g) {
+  g.counter("instructions", "instructions", "instructions collected", instructions_);
+  g.counter("source_operands", "operands", "source operands looked for", source_operands_);
+}
+
+std::vector<Signal> OperandCollector::signals() {
+  return {{"busy", 1, [this](Cycle) { return std::uint64_t{instruction_ != nullptr}; }},
+          {"warp", 16, [this](Cycle) { return std::uint64_t{instruction_ ? instruction_->warp_slot : 0u}; }},
+          {"pc", 16, [this](Cycle) { return instruction_ ? instruction_->code->pc & 0xffff : 0; }},
+          {"missing", 5, [this](Cycle) { return std::uint64_t{missing_}; }}};
+}
+
+void OperandCollector::dump(std::ostream& out) const {
+  if (instruction_ == nullptr) return;
+  out << name() << ": warp " << instruction_->warp_uid << ", pc 0x" << std::hex << instruction_->code->pc
+      << std::dec;
+  if (missing_ != 0) {
+    out << " waits for " << missing_ << " operands\n";
+  } else {
+    out << " waits for dispatch\n";
+  }
+}
+
+}  // namespace subcore

@@ -1,0 +1,45 @@
+// OperandCollector (OCU): gathers the source operands of one instruction from the banks (Malekeh, section
+// II). Combinational in its issue cycle: the read requests leave inside the issue callback, as hardware
+// pushes them into the bank queues when the collector is allocated; it holds no queue and never ticks.
+#pragma once
+
+#include <array>
+
+#include "modules/protocol/module.h"
+#include "modules/protocol/payloads.h"
+
+namespace subcore {
+
+class OperandCollector : public Module {
+ public:
+  InPort<IssueTransfer> issue_socket;  // port R
+  OutPort<OperandTransfer> read_socket;
+  InPort<OperandTransfer> source_socket;  // port S
+  OutPort<DispatchTransfer> dispatch_socket;
+
+  // `index`: its number in the sub-core; `slots`: source operands it can hold, 1..max_sources.
+  OperandCollector(const sc_core::sc_module_name& name, unsigned index, unsigned slots);
+
+  std::uint64_t source_operands() const { return source_operands_; }
+  void register_statistics(StatisticsGroup& group) override;
+  std::vector<Signal> signals() override;
+  bool drained() const override { return instruction_ == nullptr; }
+  void dump(std::ostream& out) const override;
+
+ private:
+  void issued(unsigned, IssueTransfer& t);
+  void delivered(unsigned, OperandTransfer& t);
+  void dispatched(unsigned, DispatchTransfer& t);
+  void request_dispatch(Cycle stamp);
+
+  Instruction* instruction_ = nullptr;
+  unsigned missing_ = 0;
+  std::uint8_t index_;
+  unsigned slots_;
+  std::uint64_t instructions_ = 0, source_operands_ = 0;
+};
+
+// Reports an instruction with more source operands than slots.
+void check_slots(const sc_core::sc_module& collector, const Instruction& i, unsigned slots);
+
+}  // namespace subcore

@@ -1,0 +1,58 @@
+// What every module of the model offers besides its sockets.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include <systemc>
+
+#include "model/isa/instruction.h"
+#include "model/statistics/statistics.h"
+#include "modules/protocol/port.h"
+
+namespace subcore {
+
+class Conductor;
+
+// A value worth a line in a waveform; `value` is asked at the end of a cycle.
+struct Signal {
+  std::string name;
+  unsigned bits;
+  std::function<std::uint64_t(Cycle)> value;
+};
+
+class Module : public sc_core::sc_module {
+ public:
+  explicit Module(const sc_core::sc_module_name& name) : sc_module(name) {}
+  // Registers counters in the group of this module.
+  virtual void register_statistics(StatisticsGroup&) {}
+  // Signals for waveforms, in display order.
+  virtual std::vector<Signal> signals() { return {}; }
+  // True when nothing is stored or under way in this module; demanded of every module at the end of a run.
+  virtual bool drained() const { return true; }
+  // For the watchdog's report: what is stored here and what it waits for, one line per item; nothing if idle.
+  virtual void dump(std::ostream&) const {}
+};
+
+// A module with work of its own: the conductor calls tick() in the cycles the module asked for.
+class TickingModule : public Module {
+ public:
+  using Module::Module;
+  // Does the work of cycle `now`; returns the next cycle in which it wants to be called, or `never`. A call
+  // that was not asked for changes nothing.
+  virtual Cycle tick(Cycle now) = 0;
+
+ protected:
+  // Asks for a tick in cycle `at` (or the first cycle not yet begun, if that is later).
+  void wake(Cycle at);
+
+ private:
+  friend class Conductor;
+  Conductor* conductor_ = nullptr;
+  unsigned place_ = 0;  // position in the conductor's order
+};
+
+}  // namespace subcore

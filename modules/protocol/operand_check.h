@@ -1,0 +1,39 @@
+// The model's proof that operands are right (architecture, section 4): every operand that reaches a unit
+// carries the version of the copy that was read; program order says which version it has to be.
+#pragma once
+
+#include <cstdint>
+
+#include <systemc>
+
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+class OperandCheck {
+ public:
+  explicit OperandCheck(bool enabled) : enabled_(enabled) {}
+
+  // At the input of `unit`. Counts, and reports the first stale operand of an instruction as an error with id
+  // "/subcore/stale_operand".
+  void check(const sc_core::sc_module& unit, const Instruction& i, Cycle cycle) {
+    if (!enabled_) return;
+    checked_ += i.source_count;
+    for (unsigned s = 0; s < i.source_count; ++s) {
+      if (i.collected[s] != i.expected[s]) {
+        ++stale_;
+        report(unit, i, s, cycle);
+      }
+    }
+  }
+  const std::uint64_t& checked() const { return checked_; }
+  const std::uint64_t& stale() const { return stale_; }
+
+ private:
+  static void report(const sc_core::sc_module& unit, const Instruction& i, unsigned s, Cycle cycle);
+
+  bool enabled_;
+  std::uint64_t checked_ = 0, stale_ = 0;
+};
+
+}  // namespace subcore

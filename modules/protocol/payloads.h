@@ -1,0 +1,116 @@
+// What travels on the internal sockets. All payloads are small, trivially copyable and passed by reference;
+// a receiver that keeps one copies it. `stamp` is the first cycle in which the receiver may use the news.
+#pragma once
+
+#include <type_traits>
+
+#include "model/isa/instruction.h"
+#include "model/trace/trace.h"
+
+namespace subcore {
+
+// TracePlayer -> IssueScheduler. Backward: END_REQ = an instruction buffer entry is free; status_phase = the
+// instruction has retired.
+struct FetchTransfer {
+  Cycle stamp = 0;
+  Instruction* instruction = nullptr;
+};
+
+// What a collector tells the issue scheduler over port R (and the arbiter, which steers results by it).
+struct CollectorStatus {
+  std::uint32_t warp_uid = 0;  // whose operands it holds; valid when holds
+  bool holds = false;          // it belongs to a warp (a plain OCU never does while free)
+  bool has_near = false;       // the cache table holds a value with near reuse
+  bool free = true;            // it may take an instruction
+};
+
+// IssueScheduler -> Collector (port R). Backward: END_REQ = the instruction has left, with the status;
+// status_phase = status only.
+struct IssueTransfer {
+  Cycle stamp = 0;
+  Instruction* instruction = nullptr;
+  CollectorStatus status;
+};
+
+// One operand on its way: Collector -> Arbiter -> RegisterBank -> Crossbar -> Collector, and result writes
+// Arbiter -> RegisterBank. 1024 bits in hardware; here the version of the data stands for the data.
+struct OperandTransfer {
+  Cycle stamp = 0;
+  Instruction* instruction = nullptr;
+  Version version = 0;
+  std::uint16_t warp_slot = 0;
+  Register reg = 0;
+  std::uint8_t collector = 0;
+  std::uint8_t slot = 0;  // operand slot in the collector
+  bool write = false;
+};
+
+// Collector -> DispatchScheduler -> ExecutionUnit or LoadStoreUnit: an instruction with all its operands.
+// Backward: END_REQ = taken.
+struct DispatchTransfer {
+  Cycle stamp = 0;
+  Instruction* instruction = nullptr;
+};
+
+// ExecutionUnit or LoadStoreUnit -> Arbiter (backward: END_REQ = result latch free), and Arbiter ->
+// IssueScheduler (retirement, no credit).
+struct ResultTransfer {
+  Cycle stamp = 0;
+  Instruction* instruction = nullptr;
+};
+
+// Arbiter -> Crossbar -> Collector (port D): a near result, or the news that a register in the cache is
+// outdated. Backward, status_phase: who holds the collector now.
+struct DestinationTransfer {
+  Cycle stamp = 0;
+  CollectorStatus holder;  // backward only
+  Cycle issued = 0;        // backward only: cycle of the holder's last issue
+  std::uint32_t warp_uid = 0;
+  Version version = 0;
+  Register reg = 0;
+  std::uint8_t collector = 0;
+  bool invalidate = false;  // true: drop the old copy, there is no data
+  bool near = false;
+  bool partial = false;  // written under a mask with inactive lanes
+};
+
+// A CTA handed to an SM. Backward: status_phase = the CTA has finished.
+struct CtaTransfer {
+  Cycle stamp = 0;
+  const CtaTrace* cta = nullptr;
+  const CodeTable* code = nullptr;
+  const KernelHeader* kernel = nullptr;
+  std::uint32_t sm = 0;
+};
+
+// CtaDispatcher -> TracePlayer: a warp to run. Backward: status_phase = the warp has finished.
+struct LaunchTransfer {
+  Cycle stamp = 0;
+  const WarpTrace* warp = nullptr;
+  const CodeTable* code = nullptr;
+  std::uint32_t warp_uid = 0;
+  std::uint16_t cta_slot = 0;
+};
+
+// IssueScheduler -> CtaDispatcher: a warp waits at a barrier. Backward: status_phase = it may go on.
+struct BarrierTransfer {
+  Cycle stamp = 0;
+  std::uint16_t warp_slot = 0;
+  std::uint16_t cta_slot = 0;
+};
+
+// ControlRegisters -> IssueScheduler: a new waiting threshold.
+struct ControlTransfer {
+  Cycle stamp = 0;
+  std::uint32_t sthld = 0;  // cycles
+};
+
+static_assert(std::is_trivially_copyable_v<FetchTransfer> && std::is_trivially_copyable_v<IssueTransfer> &&
+              std::is_trivially_copyable_v<OperandTransfer> &&
+              std::is_trivially_copyable_v<DispatchTransfer> &&
+              std::is_trivially_copyable_v<ResultTransfer> &&
+              std::is_trivially_copyable_v<DestinationTransfer> &&
+              std::is_trivially_copyable_v<CtaTransfer> && std::is_trivially_copyable_v<LaunchTransfer> &&
+              std::is_trivially_copyable_v<BarrierTransfer> && std::is_trivially_copyable_v<ControlTransfer>);
+
+}  // namespace subcore

@@ -1,0 +1,180 @@
+// The two ends of an internal data path: plain TLM sockets with a payload of our own, wrapped once so that
+// every module gets stamp, credits and the observer hook from here.
+//
+// Rules (architecture, section 2): what is sent in cycle t carries the stamp t+1+latency, the first cycle in
+// which the receiver may use it. A path with credits answers END_REQ on the backward path, likewise stamped;
+// a path without credits completes at once. Calls: nb_transport_fw(BEGIN_REQ) forward, nb_transport_bw
+// (END_REQ = credit, status_phase = news from the receiver) backward. b_transport, DMI and debug transport
+// are not part of the protocol.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <systemc>
+#include <tlm>
+
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+inline constexpr Cycle never = ~Cycle{0};
+
+template <class Payload>
+struct TransferProtocol {
+  using tlm_payload_type = Payload;
+  using tlm_phase_type = tlm::tlm_phase;
+};
+
+// Backward phase for anything that is not a credit. Its meaning belongs to the socket.
+TLM_DECLARE_EXTENDED_PHASE(status_phase);
+
+// Sees every forward transfer of the ports it is attached to. Observers change nothing.
+template <class Payload>
+class TransferObserver {
+ public:
+  virtual ~TransferObserver() = default;
+  virtual void transferred(const Payload& payload) = 0;
+};
+
+// A callback bound to a member function: one indirect call, no allocation.
+template <class Payload>
+class Handler {
+ public:
+  template <auto Method, class Owner>
+  void bind(Owner* owner, unsigned index) {
+    owner_ = owner;
+    index_ = index;
+    call_ = [](void* o, unsigned i, Payload& p) { (static_cast<Owner*>(o)->*Method)(i, p); };
+  }
+  void operator()(Payload& p) const {
+    if (call_) call_(owner_, index_, p);
+  }
+
+ private:
+  void* owner_ = nullptr;
+  void (*call_)(void*, unsigned, Payload&) = nullptr;
+  unsigned index_ = 0;
+};
+
+template <class Payload>
+class OutPort : public tlm::tlm_initiator_socket<32, TransferProtocol<Payload>>,
+                private tlm::tlm_bw_transport_if<TransferProtocol<Payload>> {
+  using Socket = tlm::tlm_initiator_socket<32, TransferProtocol<Payload>>;
+
+ public:
+  // `credits` transfers may be under way before the receiver answers; 0 = no back-pressure on this path.
+  explicit OutPort(const char* name, unsigned credits = 0)
+      : Socket(name), credits_(credits), limited_(credits > 0) {
+    Socket::bind(*static_cast<tlm::tlm_bw_transport_if<TransferProtocol<Payload>>*>(this));
+  }
+  using Socket::bind;
+  using Socket::operator();
+
+  // Called at each END_REQ, after the credit is counted; the payload's stamp says when it counts.
+  template <auto Method, class Owner>
+  void on_credit(Owner* owner, unsigned index = 0) {
+    credit_handler_.template bind<Method>(owner, index);
+  }
+  template <auto Method, class Owner>
+  void on_status(Owner* owner, unsigned index = 0) {
+    status_handler_.template bind<Method>(owner, index);
+  }
+  void observe(TransferObserver<Payload>& observer) { observers_.push_back(&observer); }
+
+  bool ready(Cycle now) {
+    if (!limited_) return true;
+    if (returned_ != 0 && returned_stamp_ <= now) {
+      credits_ += returned_;
+      returned_ = 0;
+    }
+    return credits_ > 0;
+  }
+  // Cycle at which ready() turns true without further news; `never` when only a credit to come can help.
+  Cycle ready_at(Cycle now) { return ready(now) ? now : returned_ != 0 ? returned_stamp_ : never; }
+
+  // Precondition: ready(cycle of sending). payload.stamp is set by the caller.
+  void send(Payload& payload) {
+    if (limited_) --credits_;
+    for (TransferObserver<Payload>* o : observers_) o->transferred(payload);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    const tlm::tlm_sync_enum answer = (*this)->nb_transport_fw(payload, phase, zero_);
+    // An END_REQ on the return path is a credit like any other.
+    if (limited_ && answer != tlm::TLM_ACCEPTED) add_credit(payload.stamp);
+  }
+
+ private:
+  void add_credit(Cycle stamp) {
+    // All credits of one cycle carry one stamp, so a single pending counter is enough: an older one is due.
+    if (returned_ != 0 && returned_stamp_ < stamp) {
+      credits_ += returned_;
+      returned_ = 0;
+    }
+    ++returned_;
+    returned_stamp_ = stamp;
+  }
+  tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) override {
+    if (phase == tlm::END_REQ) {
+      if (limited_) add_credit(payload.stamp);
+      credit_handler_(payload);
+    } else {
+      status_handler_(payload);
+    }
+    return tlm::TLM_ACCEPTED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  std::uint32_t credits_;
+  std::uint32_t returned_ = 0;
+  Cycle returned_stamp_ = 0;
+  bool limited_;
+  sc_core::sc_time zero_ = sc_core::SC_ZERO_TIME;
+  Handler<Payload> credit_handler_, status_handler_;
+  std::vector<TransferObserver<Payload>*> observers_;
+};
+
+template <class Payload>
+class InPort : public tlm::tlm_target_socket<32, TransferProtocol<Payload>>,
+               private tlm::tlm_fw_transport_if<TransferProtocol<Payload>> {
+  using Socket = tlm::tlm_target_socket<32, TransferProtocol<Payload>>;
+
+ public:
+  explicit InPort(const char* name) : Socket(name) {
+    Socket::bind(*static_cast<tlm::tlm_fw_transport_if<TransferProtocol<Payload>>*>(this));
+  }
+  using Socket::bind;
+  using Socket::operator();
+
+  template <auto Method, class Owner>
+  void on_receive(Owner* owner, unsigned index = 0) {
+    handler_.template bind<Method>(owner, index);
+  }
+  // From within the receive handler: this transfer's credit returns at payload.stamp (which the handler
+  // sets).
+  void accept_now() { answer_ = tlm::TLM_UPDATED; }
+  // Later: returns one credit, effective at payload.stamp.
+  void credit(Payload& payload) { backward(payload, tlm::END_REQ); }
+  void status(Payload& payload) { backward(payload, status_phase); }
+
+ private:
+  void backward(Payload& payload, tlm::tlm_phase phase) {
+    sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
+    (*this)->nb_transport_bw(payload, phase, zero);
+  }
+  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) override {
+    answer_ = tlm::TLM_ACCEPTED;
+    handler_(payload);
+    if (answer_ == tlm::TLM_UPDATED) phase = tlm::END_REQ;
+    return answer_;
+  }
+  void b_transport(Payload&, sc_core::sc_time&) override {
+    SC_REPORT_ERROR("/subcore/protocol", "b_transport on an internal socket; use nb_transport_fw(BEGIN_REQ)");
+  }
+  bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(Payload&) override { return 0; }
+
+  Handler<Payload> handler_;
+  tlm::tlm_sync_enum answer_ = tlm::TLM_ACCEPTED;
+};
+
+}  // namespace subcore

@@ -1,0 +1,53 @@
+// RegisterBank: one single-ported bank. Flow-through: a granted read is forwarded to the crossbar inside the
+// callback, with the read latency added to its stamp. It stores, per warp slot and register, the version of
+// the data instead of the data.
+#pragma once
+
+#include <vector>
+
+#include "modules/protocol/module.h"
+#include "modules/protocol/payloads.h"
+
+namespace subcore {
+
+class RegisterBank : public Module {
+ public:
+  InPort<OperandTransfer> bank_socket;
+  OutPort<OperandTransfer> data_socket;
+
+  // `read_latency` in cycles beyond the grant cycle.
+  RegisterBank(const sc_core::sc_module_name& name, unsigned warp_slots, unsigned read_latency)
+      : Module(name),
+        bank_socket("bank_socket"),
+        data_socket("data_socket"),
+        versions_(std::size_t{warp_slots} * 256, 0),
+        read_latency_(read_latency) {
+    bank_socket.on_receive<&RegisterBank::access>(this);
+  }
+
+  const std::uint64_t& reads() const { return reads_; }
+  void register_statistics(StatisticsGroup& g) override {
+    g.counter("reads", "operands", "1024-bit reads", reads_);
+    g.counter("writes", "operands", "1024-bit writes", writes_);
+  }
+
+ private:
+  void access(unsigned, OperandTransfer& t) {
+    Version& stored = versions_[std::size_t{t.warp_slot} * 256 + t.reg];
+    if (t.write) {
+      stored = t.version;
+      ++writes_;
+      return;
+    }
+    ++reads_;
+    t.version = stored;
+    t.stamp += read_latency_;
+    data_socket.send(t);
+  }
+
+  std::vector<Version> versions_;
+  unsigned read_latency_;
+  std::uint64_t reads_ = 0, writes_ = 0;
+};
+
+}  // namespace subcore

@@ -1,0 +1,63 @@
+#include "platforms/streaming_multiprocessor.h"
+
+namespace subcore {
+
+StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& name, unsigned index,
+                                                 const PlatformParameters& p)
+    : sc_module(name),
+      check_(p.checks.operand_versions),
+      conductor("conductor", sc_core::sc_time(p.clock_period_ns, sc_core::SC_NS), p.tick_order,
+                p.seed + index),
+      sub_cores("sub_core", p.multiprocessor.sub_cores,
+                [&](const char* n, std::size_t s) {
+                  return new SubCore(n, static_cast<unsigned>(s), p, Random(p.seed + 0x9e37 * index).next(),
+                                     check_);
+                }),
+      load_store("load_store_unit", p.multiprocessor.sub_cores, p.load_store,
+                 p.sub_core.register_file.result_latches, check_, conductor),
+      cta_dispatcher("cta_dispatcher", p.multiprocessor.sub_cores, p.sub_core.warp_slots,
+                     p.multiprocessor.cta_slots),
+      control("control_registers", p.multiprocessor.sub_cores, p.sthld.value,
+              {[this] { return instructions_retired(); }, [this] { return source_operands(); },
+               [this] { return cache_read_hits(); }},
+              conductor) {
+  constexpr auto memory = static_cast<unsigned>(ExecutionUnitKind::load_store);
+  const unsigned n = p.multiprocessor.sub_cores;
+  for (unsigned s = 0; s < n; ++s) {
+    SubCore& c = sub_cores[s];
+    c.dispatch.unit_socket[memory].bind(load_store.unit_socket[s]);
+    load_store.result_socket[s].bind(c.arbiter.result_socket[memory]);
+    c.scheduler.barrier_socket.bind(cta_dispatcher.barrier_socket[s]);
+    control.sthld_socket[s].bind(c.scheduler.sthld_socket);
+    for (unsigned w = 0; w < p.sub_core.warp_slots; ++w) {
+      cta_dispatcher.launch_socket[w * n + s].bind(c.players[w].launch_socket);
+    }
+  }
+  conductor.add(load_store);
+  for (auto& s : sub_cores) s.add_to(conductor);
+  conductor.add(cta_dispatcher);
+}
+
+std::vector<Module*> StreamingMultiprocessor::modules() {
+  return {&load_store, &cta_dispatcher, &control};
+}
+
+std::uint64_t StreamingMultiprocessor::instructions_retired() const {
+  std::uint64_t sum = 0;
+  for (const auto& s : sub_cores) sum += s.scheduler.counters().retired;
+  return sum;
+}
+
+std::uint64_t StreamingMultiprocessor::source_operands() const {
+  std::uint64_t sum = 0;
+  for (const auto& s : sub_cores) sum += s.source_operands();
+  return sum;
+}
+
+std::uint64_t StreamingMultiprocessor::cache_read_hits() const {
+  std::uint64_t sum = 0;
+  for (const auto& s : sub_cores) sum += s.cache_read_hits();
+  return sum;
+}
+
+}  // namespace subcore

@@ -1,0 +1,42 @@
+// StreamingMultiprocessor: sub-cores, the shared load/store unit, the CTA dispatcher and the control port,
+// under one conductor. Open to the outside: three sockets.
+#pragma once
+
+#include <memory>
+
+#include "modules/control_registers/control_registers.h"
+#include "modules/cta_dispatcher/cta_dispatcher.h"
+#include "modules/load_store_unit/load_store_unit.h"
+#include "platforms/sub_core.h"
+
+namespace subcore {
+
+class StreamingMultiprocessor : public sc_core::sc_module {
+ public:
+  // `index` in the GPU. The simulation's time resolution must divide the clock period.
+  StreamingMultiprocessor(const sc_core::sc_module_name& name, unsigned index,
+                          const PlatformParameters& parameters);
+
+  // cta_dispatcher.cta_socket, load_store.memory_socket and control.control_socket, by their own names.
+  InPort<CtaTransfer>& cta_socket() { return cta_dispatcher.cta_socket; }
+  tlm::tlm_initiator_socket<>& memory_socket() { return load_store.memory_socket; }
+  auto& control_socket() { return control.control_socket; }
+
+  std::vector<Module*> modules();  // those outside the sub-cores
+  std::uint64_t instructions_retired() const;
+  std::uint64_t source_operands() const;
+  std::uint64_t cache_read_hits() const;
+  const OperandCheck& check() const { return check_; }
+
+ private:
+  OperandCheck check_;
+
+ public:
+  Conductor conductor;
+  sc_core::sc_vector<SubCore> sub_cores;
+  LoadStoreUnit load_store;
+  CtaDispatcher cta_dispatcher;
+  ControlRegisters control;
+};
+
+}  // namespace subcore

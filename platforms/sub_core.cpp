@@ -1,0 +1,125 @@
+#include "platforms/sub_core.h"
+
+#include <string>
+
+namespace subcore {
+namespace {
+
+constexpr unsigned load_store = static_cast<unsigned>(ExecutionUnitKind::load_store);
+
+// Distinct streams for each drawing module, whatever the number of the others.
+std::uint64_t seed_of(std::uint64_t sm_seed, unsigned sub_core, unsigned module) {
+  return Random(sm_seed * 0x10001 + sub_core * 0x101 + module).next();
+}
+
+}  // namespace
+
+SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const PlatformParameters& p,
+                 std::uint64_t sm_seed, OperandCheck& check)
+    : sc_module(name),
+      players("player", p.sub_core.warp_slots,
+              [&](const char* n, std::size_t w) {
+                return new TracePlayer(n, index, static_cast<unsigned>(w),
+                                       p.sub_core.scheduler.instruction_buffer);
+              }),
+      scheduler("issue_scheduler", p.sub_core, seed_of(sm_seed, index, 0)),
+      operand_collectors("operand_collector",
+                         p.sub_core.collector.kind == CollectorKind::ocu ? p.sub_core.collector.count : 0,
+                         [&](const char* n, std::size_t c) {
+                           return new OperandCollector(n, static_cast<unsigned>(c),
+                                                       p.sub_core.collector.slots);
+                         }),
+      caching_collectors("caching_collector",
+                         p.sub_core.collector.kind == CollectorKind::ccu ? p.sub_core.collector.count : 0,
+                         [&](const char* n, std::size_t c) {
+                           return new CachingCollector(n, static_cast<unsigned>(c), p.sub_core.collector,
+                                                       seed_of(sm_seed, index, 1 + static_cast<unsigned>(c)));
+                         }),
+      arbiter("arbiter", p.sub_core, execution_unit_count,
+              BankMap(p.sub_core.register_file.banks, p.sub_core.register_file.bank_warp_id, index,
+                      p.multiprocessor.sub_cores)),
+      banks("bank", p.sub_core.register_file.banks,
+            [&](const char* n, std::size_t) {
+              return new RegisterBank(n, p.sub_core.warp_slots, p.sub_core.register_file.read_latency);
+            }),
+      crossbar("crossbar", p.sub_core.register_file.banks, p.sub_core.collector.count,
+               p.sub_core.collector.kind == CollectorKind::ccu),
+      dispatch("dispatch_scheduler", p.sub_core.collector.count, p.load_store.queue),
+      units("unit", execution_unit_count - 1, [&](const char*, std::size_t u) {
+        const auto kind = static_cast<ExecutionUnitKind>(u);
+        return new ExecutionUnit(("unit_" + std::string(subcore::name(kind))).c_str(), kind,
+                                 p.sub_core.execution, p.sub_core.register_file.result_latches, check);
+      }) {
+  for (unsigned w = 0; w < players.size(); ++w)
+    players[w].instruction_socket.bind(scheduler.instruction_socket[w]);
+  bind_collectors(operand_collectors);
+  bind_collectors(caching_collectors);
+  for (unsigned c = 0; c < caching_collectors.size(); ++c) {
+    crossbar.destination_socket[c].bind(caching_collectors[c].destination_socket);
+  }
+  for (unsigned b = 0; b < banks.size(); ++b) {
+    arbiter.bank_socket[b].bind(banks[b].bank_socket);
+    banks[b].data_socket.bind(crossbar.data_socket[b]);
+  }
+  arbiter.destination_socket.bind(crossbar.write_socket);
+  arbiter.retire_socket.bind(scheduler.retire_socket);
+  for (unsigned u = 0; u < units.size(); ++u) {
+    dispatch.unit_socket[u].bind(units[u].unit_socket);
+    units[u].result_socket.bind(arbiter.result_socket[u]);
+  }
+  static_assert(load_store == execution_unit_count - 1,
+                "the load/store unit comes last on every per-unit socket");
+}
+
+template <class Collector>
+void SubCore::bind_collectors(sc_core::sc_vector<Collector>& collectors) {
+  for (unsigned c = 0; c < collectors.size(); ++c) {
+    scheduler.issue_socket[c].bind(collectors[c].issue_socket);
+    collectors[c].read_socket.bind(arbiter.read_socket[c]);
+    crossbar.source_socket[c].bind(collectors[c].source_socket);
+    collectors[c].dispatch_socket.bind(dispatch.dispatch_socket[c]);
+  }
+}
+
+void SubCore::add_to(Conductor& conductor) {
+  conductor.add(arbiter);
+  for (auto& u : units) conductor.add(u);
+  conductor.add(dispatch);
+  for (auto& c : caching_collectors) conductor.add(c);
+  conductor.add(scheduler);
+  for (auto& p : players) conductor.add(p);
+}
+
+std::uint64_t SubCore::source_operands() const {
+  std::uint64_t sum = 0;
+  for (const auto& c : operand_collectors) sum += c.source_operands();
+  for (const auto& c : caching_collectors) sum += c.counters().source_operands;
+  return sum;
+}
+
+std::uint64_t SubCore::cache_read_hits() const {
+  std::uint64_t sum = 0;
+  for (const auto& c : caching_collectors) sum += c.counters().hits;
+  return sum;
+}
+
+std::uint64_t SubCore::cache_writes() const {
+  std::uint64_t sum = 0;
+  for (const auto& c : caching_collectors) sum += c.counters().result_writes;
+  return sum;
+}
+
+std::vector<Module*> SubCore::modules() {
+  std::vector<Module*> all{&scheduler};
+  for (auto& c : operand_collectors) all.push_back(&c);
+  for (auto& c : caching_collectors) all.push_back(&c);
+  all.push_back(&arbiter);
+  for (auto& b : banks) all.push_back(&b);
+  all.push_back(&crossbar);
+  all.push_back(&dispatch);
+  for (auto& u : units) all.push_back(&u);
+  for (auto& p : players) all.push_back(&p);
+  return all;
+}
+
+}  // namespace subcore

@@ -1,0 +1,53 @@
+// SubCore: one sub-core of an SM, all its modules and the sockets between them (architecture, section 3).
+#pragma once
+
+#include <memory>
+
+#include "model/config/platform.h"
+#include "modules/arbiter/arbiter.h"
+#include "modules/caching_collector/caching_collector.h"
+#include "modules/conductor/conductor.h"
+#include "modules/crossbar/crossbar.h"
+#include "modules/dispatch_scheduler/dispatch_scheduler.h"
+#include "modules/execution_unit/execution_unit.h"
+#include "modules/issue_scheduler/issue_scheduler.h"
+#include "modules/operand_collector/operand_collector.h"
+#include "modules/register_bank/register_bank.h"
+#include "modules/trace_player/trace_player.h"
+
+namespace subcore {
+
+// Open to the outside: players[w].launch_socket, scheduler.barrier_socket, scheduler.sthld_socket,
+// dispatch.unit_socket[load/store] and arbiter.result_socket[load/store].
+class SubCore : public sc_core::sc_module {
+ public:
+  // `index` in the SM; `sm_seed` makes the random choices of this SM its own.
+  SubCore(const sc_core::sc_module_name& name, unsigned index, const PlatformParameters& parameters,
+          std::uint64_t sm_seed, OperandCheck& check);
+
+  // In pipeline order from the end: write-back first, fetch last.
+  void add_to(Conductor& conductor);
+  // Every module, for statistics, waveforms and the end-of-run checks.
+  std::vector<Module*> modules();
+
+  std::uint64_t source_operands() const;
+  std::uint64_t cache_read_hits() const;
+  std::uint64_t cache_writes() const;
+
+  sc_core::sc_vector<TracePlayer> players;
+  IssueScheduler scheduler;
+  // Exactly one of the two has members, by sub_core.collector.kind.
+  sc_core::sc_vector<OperandCollector> operand_collectors;
+  sc_core::sc_vector<CachingCollector> caching_collectors;
+  Arbiter arbiter;
+  sc_core::sc_vector<RegisterBank> banks;
+  Crossbar crossbar;
+  DispatchScheduler dispatch;
+  sc_core::sc_vector<ExecutionUnit> units;  // by ExecutionUnitKind, without the load/store unit
+
+ private:
+  template <class Collector>
+  void bind_collectors(sc_core::sc_vector<Collector>& collectors);
+};
+
+}  // namespace subcore
