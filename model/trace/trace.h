@@ -66,7 +66,14 @@ struct CodeTable {
   std::string_view opcode_name(const StaticInstruction& s) const { return opcode_names[s.opcode]; }
 };
 
-// One dynamic instruction of a warp in its shortest form.
+// Where a generic access really goes: to shared or local memory when the address lies in the 16 MiB window
+// that starts at the header's base (0 = no window), to global memory otherwise. Other spaces are returned as
+// given.
+inline constexpr std::uint64_t address_window_bytes = std::uint64_t{16} << 20;
+MemorySpace resolve_space(const KernelHeader& header, MemorySpace space, std::uint64_t address);
+
+// One dynamic instruction of a warp in its shortest form. It has an encoded access in the warp's `addresses`
+// iff its static instruction has memory_bytes != 0 and mask != 0.
 struct TraceRecord {
   std::uint32_t code;  // index into CodeTable::instructions
   std::uint32_t mask;  // active lanes and predicate

@@ -1,0 +1,48 @@
+// What an opcode's text says: which unit runs it, what it does to memory, and how many registers each of its
+// operands stands for. Covers the machine code of binary versions 60 to 90 (Pascal to Hopper).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+struct OpcodeInfo {
+  ExecutionClass execution = ExecutionClass::integer;
+  InstructionKind kind = InstructionKind::arithmetic;
+  MemorySpace space = MemorySpace::none;
+  bool known = true;  // false: not in the table, runs with the class of its family
+
+  bool accesses_memory() const {
+    return kind == InstructionKind::load || kind == InstructionKind::store || kind == InstructionKind::atomic;
+  }
+  bool is_tensor() const {
+    return execution == ExecutionClass::tensor_f16 || execution == ExecutionClass::tensor_f32 ||
+           execution == ExecutionClass::tensor_int;
+  }
+};
+
+// Classifies a full opcode such as "HMMA.1688.F32". An opcode outside the table takes its family: that of the
+// longest known opcode that its first part starts with (IADD9 -> IADD), or of its first letter (F, I, D, H,
+// U, T). Nothing when it belongs to no family.
+std::optional<OpcodeInfo> opcode_info(std::string_view opcode);
+
+// True when `modifier` is one of the dot-separated parts after the first.
+bool has_modifier(std::string_view opcode, std::string_view modifier);
+
+// Registers per listed operand; operands beyond what an instruction lists are left at 1.
+struct OperandWidths {
+  std::array<std::uint8_t, max_sources> source;
+  std::array<std::uint8_t, max_destinations> destination;
+};
+
+// Widths by opcode, modifiers and access size, for operands listed by their first register only. The listed
+// source registers matter where a constant may stand in for one of the operands and alignment tells which.
+OperandWidths operand_widths(std::string_view opcode, const OpcodeInfo& info, unsigned memory_bytes,
+                             const Register* sources, unsigned source_count);
+
+}  // namespace subcore

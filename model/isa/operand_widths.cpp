@@ -1,0 +1,144 @@
+#include <algorithm>
+
+#include "model/isa/opcodes.h"
+
+namespace subcore {
+namespace {
+
+struct TensorShape {
+  std::string_view base, shape;
+  std::uint8_t d, a, b, c;
+};
+
+// Registers per lane of the m16n8, m8n8 fragments with 16-bit or wider accumulators left at their F32 size;
+// F16 accumulators are half of that (16 bits are packed in pairs).
+constexpr TensorShape tensor_shapes[] = {
+    {"HMMA", "1688", 4, 2, 1, 4},   {"HMMA", "16816", 4, 4, 2, 4},  {"HMMA", "1684", 4, 2, 1, 4},
+    {"HMMA", "16832", 4, 4, 4, 4},  {"IMMA", "8816", 2, 1, 1, 2},   {"IMMA", "8832", 2, 1, 1, 2},
+    {"IMMA", "16816", 4, 2, 1, 4},  {"IMMA", "16832", 4, 4, 2, 4},  {"IMMA", "16864", 4, 4, 2, 4},
+    {"BMMA", "88128", 2, 1, 1, 2},  {"BMMA", "168128", 4, 2, 1, 4}, {"BMMA", "168256", 4, 4, 2, 4},
+    {"DMMA", "884", 4, 2, 2, 4},    {"DMMA", "1684", 8, 4, 2, 8},   {"DMMA", "1688", 8, 8, 4, 8},
+    {"DMMA", "16816", 8, 16, 8, 8}, {"QMMA", "16832", 4, 4, 2, 4},
+};
+
+std::uint8_t data_registers(std::string_view opcode, unsigned memory_bytes) {
+  if (has_modifier(opcode, "128")) return 4;
+  if (has_modifier(opcode, "64")) return 2;
+  return static_cast<std::uint8_t>(std::max(1u, memory_bytes / 4));
+}
+
+std::uint8_t matrix_registers(std::string_view opcode) {
+  return has_modifier(opcode, "4") ? 4 : has_modifier(opcode, "2") ? 2 : 1;
+}
+
+// Conversions name the result's type first: F2F.F64.F32. A missing type is 32 bits wide.
+bool wide_type(std::string_view part) {
+  return part == "F64" || part == "S64" || part == "U64";
+}
+
+void conversion(std::string_view opcode, OperandWidths& w) {
+  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  unsigned types = 0;
+  bool wide[2] = {false, false};
+  for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos; dot = opcode.find('.', dot + 1)) {
+    const std::string_view part = opcode.substr(dot + 1, opcode.find('.', dot + 1) - dot - 1);
+    const bool floating =
+        part.size() == 3 && part[0] == 'F' && (part == "F64" || part == "F32" || part == "F16");
+    const bool integral =
+        part.size() >= 2 && (part[0] == 'S' || part[0] == 'U') && part[1] >= '0' && part[1] <= '9';
+    if (!floating && !integral) continue;
+    if (base == "F2F") {
+      if (types < 2) wide[types++] = wide_type(part);
+    } else {
+      // F2I and I2F leave out the type that is S32 or F32, so the kind of type tells which side it is on.
+      wide[(base == "F2I") == integral ? 0 : 1] |= wide_type(part);
+    }
+  }
+  if (base == "FRND") wide[0] = wide[1] = has_modifier(opcode, "F64");
+  w.destination[0] = wide[0] ? 2 : 1;
+  w.source[0] = wide[1] ? 2 : 1;
+}
+
+void tensor(std::string_view opcode, std::string_view base, const OpcodeInfo& info, OperandWidths& w) {
+  const bool half = info.execution == ExecutionClass::tensor_f16;
+  if (base == "HMMA" && has_modifier(opcode, "884")) {  // Volta: one step of four, accumulators in pairs
+    w.destination[0] = w.source[0] = w.source[1] = w.source[2] = 2;
+    return;
+  }
+  for (const TensorShape& t : tensor_shapes) {
+    if (t.base != base || !has_modifier(opcode, t.shape)) continue;
+    w.destination[0] = half ? t.d / 2 : t.d;
+    w.source[0] = t.a;
+    w.source[1] = t.b;
+    w.source[2] = half ? t.c / 2 : t.c;
+    // 19-bit TF32 elements fill a register each, so the same shape needs twice the registers.
+    if (t.shape == "1688" && base == "HMMA" && has_modifier(opcode, "TF32")) w.source[0] = 4, w.source[1] = 2;
+    // 4-bit elements of this shape need half the registers of 8-bit ones.
+    if (t.shape == "16832" && base == "IMMA" && (has_modifier(opcode, "S4") || has_modifier(opcode, "U4")))
+      w.source[0] = 2, w.source[1] = 1;
+    // Sparse forms name the depth before compression: A is stored at half of it, B in full.
+    if (has_modifier(opcode, "SP"))
+      w.source[0] = w.source[1] = t.shape == "16816" || (t.shape == "16832" && base == "IMMA") ? 2 : 4;
+    return;
+  }
+  // Warpgroup forms (HGMMA, ...) keep up to 128 accumulator registers, far beyond one sub-core's operand
+  // path; they count as what the trace names.
+}
+
+void memory(std::string_view opcode, std::string_view base, const OpcodeInfo& info, unsigned memory_bytes,
+            unsigned source_count, OperandWidths& w) {
+  const bool narrow_address = info.space == MemorySpace::shared || info.space == MemorySpace::local ||
+                              info.space == MemorySpace::constant || base.substr(0, 2) == "SU";
+  const std::uint8_t address = narrow_address ? 1 : 2;
+  const std::uint8_t data =
+      base == "LDSM" || base == "STSM" ? matrix_registers(opcode) : data_registers(opcode, memory_bytes);
+  w.destination[0] = data;
+  if (base == "LDGSTS") {  // shared address, then global address; a uniform shared address is not listed
+    w.source[0] = source_count >= 2 ? 1 : 2;
+    w.source[1] = 2;
+    return;
+  }
+  if (info.kind == InstructionKind::load) {
+    w.source[0] = address;
+    return;
+  }
+  // A store or atomic that lists one register has its address in uniform registers or a constant.
+  unsigned i = 0;
+  if (source_count >= 2) w.source[i++] = address;
+  // Pascal's compare-and-swap takes both values as one vector; later ones list them apart.
+  const bool paired = has_modifier(opcode, "CAS") && source_count == 2;
+  for (; i < max_sources; ++i) w.source[i] = paired ? static_cast<std::uint8_t>(2 * data) : data;
+}
+
+}  // namespace
+
+OperandWidths operand_widths(std::string_view opcode, const OpcodeInfo& info, unsigned memory_bytes,
+                             const Register* sources, unsigned source_count) {
+  OperandWidths w;
+  w.source.fill(1);
+  w.destination.fill(1);
+  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  if (info.is_tensor()) {
+    tensor(opcode, base, info, w);
+  } else if (info.accesses_memory()) {
+    memory(opcode, base, info, memory_bytes, source_count, w);
+  } else if (info.execution == ExecutionClass::double_) {
+    w.source.fill(2);
+    w.destination[0] = base == "DSET" ? 1 : 2;
+  } else if (base == "IMAD" && (has_modifier(opcode, "WIDE") || has_modifier(opcode, "HI"))) {
+    if (has_modifier(opcode, "WIDE")) w.destination[0] = 2;
+    w.source[2] = 2;
+    // With two registers either B or C is a constant. A 64-bit C starts at an even register, so an odd one is
+    // B.
+    if (source_count == 2 && sources[1] % 2 == 0) w.source[1] = 2;
+  } else if (base == "F2F" || base == "F2I" || base == "I2F" || base == "FRND") {
+    conversion(opcode, w);
+  } else if (base == "CS2R") {
+    w.destination[0] = has_modifier(opcode, "32") ? 1 : 2;
+  } else if (base == "RET" || base == "BRX" || base == "JMX" || base == "CALL" || base == "CCTL") {
+    w.source[0] = 2;  // a 64-bit code or memory address
+  }
+  return w;
+}
+
+}  // namespace subcore

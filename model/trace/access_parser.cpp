@@ -1,0 +1,108 @@
+#include <string>
+
+#include "model/trace/address_code.h"
+#include "model/trace/instruction_table.h"
+
+namespace subcore {
+namespace {
+
+using text::Cursor;
+
+// Deltas make up most of a trace's bytes, so short decimal numbers are read in place; the rest falls back.
+bool read_signed(Cursor& c, std::int64_t& out) {
+  while (c.at != c.end && text::is_blank(*c.at)) ++c.at;
+  const char* p = c.at;
+  const bool negative = p != c.end && *p == '-';
+  if (negative) ++p;
+  std::int64_t value = 0;
+  const char* first = p;
+  while (p != c.end && *p >= '0' && *p <= '9') {
+    if (p - first == 17) return text::parse_signed(c.word(), out);  // may overflow: the careful way
+    value = value * 10 + (*p++ - '0');
+  }
+  if (p == first || (p != c.end && !text::is_blank(*p))) return false;
+  out = negative ? -value : value;
+  c.at = p;
+  return true;
+}
+
+bool read_address(Cursor& c, std::uint64_t& out) {
+  return text::parse_hex(c.word(), out);
+}
+
+std::string word_at(Cursor c) {
+  return quoted(c.word());
+}
+
+}  // namespace
+
+std::uint8_t parse_tail(const LineSource& source, Cursor c, bool allow_immediate) {
+  std::string_view word = c.word();
+  if (word.empty()) return 0;
+  const bool number = (word[0] >= '0' && word[0] <= '9') || word[0] == '-' || word[0] == '+';
+  if (allow_immediate && number) {
+    word = c.word();
+    if (word.empty()) return 0;
+  }
+  std::uint64_t mask = 0;
+  if (word.substr(0, 6) == "reuse=") {
+    if (!text::parse_unsigned(word.substr(6), mask, 15))
+      source.fail("bad reuse mask " + quoted(word), "reuse=0 to reuse=15");
+    word = c.word();
+  }
+  if (!word.empty()) source.fail("unexpected " + quoted(word), "the end of the line");
+  return static_cast<std::uint8_t>(mask);
+}
+
+std::uint8_t parse_access(const LineSource& source, const char* begin, const char* end, std::uint32_t mask,
+                          bool allow_immediate, std::vector<std::uint8_t>* out) {
+  Cursor c{begin, end};
+  const auto lanes = static_cast<unsigned>(__builtin_popcount(mask));
+  const std::string_view mode = c.word();
+  if (mode.empty() && mask == 0) return 0;
+  if (mode.size() != 1 || mode[0] < '0' || mode[0] > '2')
+    source.fail(mode.empty() ? "missing address mode" : "bad address mode " + quoted(mode), "0, 1 or 2");
+  std::int64_t deltas[warp_lanes];
+  std::uint64_t base = 0;
+  if (mode[0] == '0') {
+    std::uint64_t last = 0;
+    for (unsigned i = 0; i < lanes; ++i) {
+      Cursor before = c;
+      std::uint64_t address = 0;
+      if (!read_address(c, address))
+        source.fail("bad or missing address " + word_at(before) + " of lane " + std::to_string(i + 1),
+                    std::to_string(lanes) + " hexadecimal addresses");
+      if (i == 0)
+        base = address;
+      else
+        deltas[i - 1] = static_cast<std::int64_t>(address - last);
+      last = address;
+    }
+    if (out && lanes) encode_deltas(base, deltas, lanes - 1, *out);
+    return parse_tail(source, c, allow_immediate);
+  }
+  Cursor before = c;
+  if (!read_address(c, base))
+    source.fail("bad or missing base address " + word_at(before), "a hexadecimal address");
+  if (mode[0] == '1') {
+    before = c;
+    if (!read_signed(c, deltas[0]))
+      source.fail("bad or missing stride " + word_at(before), "a decimal number");
+    const std::uint32_t run = mask ? mask >> __builtin_ctz(mask) : 0;
+    if ((run & (run + 1)) != 0)
+      source.fail("stride over lanes that are not contiguous", "address mode 0 or 2 with this mask");
+    if (out && lanes) encode_strided(base, deltas[0], *out);
+    return parse_tail(source, c, allow_immediate);
+  }
+  for (unsigned i = 0; i + 1 < lanes; ++i) {
+    before = c;
+    if (!read_signed(c, deltas[i]))
+      source.fail(
+          "bad or missing address difference " + word_at(before) + " (number " + std::to_string(i + 1) + ")",
+          std::to_string(lanes - 1) + " decimal numbers");
+  }
+  if (out && lanes) encode_deltas(base, deltas, lanes - 1, *out);
+  return parse_tail(source, c, allow_immediate);
+}
+
+}  // namespace subcore

@@ -1,0 +1,120 @@
+#include "model/trace/addresses.h"
+
+#include <cstring>
+
+#include "model/trace/address_code.h"
+
+// Layout: length (2 bytes), form (1 byte), base (8 bytes), then for form 0 one stride of 8 bytes that every
+// following active lane adds, else one delta per following active lane, of `form` = 1, 2, 4 or 8 bytes each.
+// Fixed widths decode without branches; warps' accesses nearly always fit the stride or one-byte forms.
+namespace subcore {
+namespace {
+
+constexpr std::size_t head = 3 + 8;
+
+template <typename T>
+void put(std::uint8_t*& at, T value) {
+  std::memcpy(at, &value, sizeof value);
+  at += sizeof value;
+}
+
+template <typename T>
+void put_deltas(std::uint8_t* at, const std::int64_t* deltas, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) put(at, static_cast<T>(deltas[i]));
+}
+
+template <typename T>
+void add_deltas(const std::uint8_t* at, std::uint64_t address, std::uint32_t rest, LaneAddresses& out) {
+  for (; rest; rest &= rest - 1) {
+    T delta;
+    std::memcpy(&delta, at, sizeof delta);
+    at += sizeof delta;
+    address += static_cast<std::uint64_t>(std::int64_t{delta});
+    out.address[static_cast<unsigned>(__builtin_ctz(rest))] = address;
+  }
+}
+
+std::uint8_t* start(std::vector<std::uint8_t>& out, std::size_t length, std::uint8_t form,
+                    std::uint64_t base) {
+  const std::size_t old = out.size();
+  out.resize(old + length);
+  std::uint8_t* at = out.data() + old;
+  put(at, static_cast<std::uint8_t>(length & 0xff));
+  put(at, static_cast<std::uint8_t>(length >> 8));
+  put(at, form);
+  put(at, base);
+  return at;
+}
+
+}  // namespace
+
+void encode_strided(std::uint64_t base, std::int64_t stride, std::vector<std::uint8_t>& out) {
+  std::uint8_t* at = start(out, head + 8, 0, base);
+  put(at, stride);
+}
+
+void encode_deltas(std::uint64_t base, const std::int64_t* deltas, unsigned count,
+                   std::vector<std::uint8_t>& out) {
+  bool same = true;
+  std::uint64_t used = 0;  // the bits that some delta needs, its sign folded away
+  for (unsigned i = 0; i < count; ++i) {
+    same &= deltas[i] == deltas[0];
+    used |= static_cast<std::uint64_t>(deltas[i] < 0 ? ~deltas[i] : deltas[i]);
+  }
+  if (same) return encode_strided(base, count ? deltas[0] : 0, out);
+  const std::uint8_t width = used < 0x80 ? 1 : used < 0x8000 ? 2 : used < 0x80000000u ? 4 : 8;
+  std::uint8_t* at = start(out, head + std::size_t{width} * count, width, base);
+  switch (width) {
+    case 1:
+      return put_deltas<std::int8_t>(at, deltas, count);
+    case 2:
+      return put_deltas<std::int16_t>(at, deltas, count);
+    case 4:
+      return put_deltas<std::int32_t>(at, deltas, count);
+    default:
+      return put_deltas<std::int64_t>(at, deltas, count);
+  }
+}
+
+void encode_addresses(const LaneAddresses& lanes, std::vector<std::uint8_t>& out) {
+  std::array<std::int64_t, warp_lanes> deltas;
+  unsigned count = 0;
+  std::uint64_t base = 0, last = 0;
+  for (std::uint32_t rest = lanes.mask; rest; rest &= rest - 1) {
+    const std::uint64_t address = lanes.address[static_cast<unsigned>(__builtin_ctz(rest))];
+    if (rest == lanes.mask)
+      base = address;
+    else
+      deltas[count++] = static_cast<std::int64_t>(address - last);
+    last = address;
+  }
+  encode_deltas(base, deltas.data(), count, out);
+}
+
+void decode_addresses(const std::uint8_t* encoded, std::uint32_t mask, LaneAddresses& out) {
+  out.mask = mask;
+  if (mask == 0) return;
+  std::uint64_t base;
+  std::memcpy(&base, encoded + 3, sizeof base);
+  out.address[static_cast<unsigned>(__builtin_ctz(mask))] = base;
+  const std::uint32_t rest = mask & (mask - 1);
+  switch (encoded[2]) {
+    case 0: {
+      std::uint64_t stride;
+      std::memcpy(&stride, encoded + head, sizeof stride);
+      for (std::uint32_t r = rest; r; r &= r - 1)
+        out.address[static_cast<unsigned>(__builtin_ctz(r))] = base += stride;
+      return;
+    }
+    case 1:
+      return add_deltas<std::int8_t>(encoded + head, base, rest, out);
+    case 2:
+      return add_deltas<std::int16_t>(encoded + head, base, rest, out);
+    case 4:
+      return add_deltas<std::int32_t>(encoded + head, base, rest, out);
+    default:
+      return add_deltas<std::int64_t>(encoded + head, base, rest, out);
+  }
+}
+
+}  // namespace subcore

@@ -1,0 +1,192 @@
+#include "model/trace/instruction_table.h"
+
+#include <algorithm>
+
+namespace subcore {
+
+struct InstructionTable::Parsed {
+  std::array<Register, max_sources> sources{};
+  std::array<Register, max_destinations> destinations{};
+  unsigned source_count = 0, destination_count = 0;
+  std::string_view opcode;
+  OpcodeInfo info;
+  unsigned access_bytes = 0;
+  const char* end = nullptr;  // behind the access width
+};
+
+namespace {
+
+template <std::size_t N>
+unsigned parse_registers(const LineSource& source, text::Cursor& cursor, const char* role,
+                         std::array<Register, N>& out) {
+  const std::string_view count_word = cursor.word();
+  std::uint64_t count = 0;
+  if (!text::parse_unsigned(count_word, count, N))
+    source.fail("bad " + std::string(role) + " count " + quoted(count_word),
+                "a number from 0 to " + std::to_string(N));
+  for (unsigned i = 0; i < count; ++i) {
+    const std::string_view word = cursor.word();
+    std::uint64_t number = 0;
+    if (word.size() < 2 || word[0] != 'R' || !text::parse_unsigned(word.substr(1), number, rz))
+      source.fail("bad " + std::string(role) + " register " + quoted(word), "R0 to R255");
+    out[i] = static_cast<Register>(number);
+  }
+  return static_cast<unsigned>(count);
+}
+
+bool same_meaning(const StaticInstruction& a, const StaticInstruction& b) {
+  return a.opcode == b.opcode && a.memory_bytes == b.memory_bytes && a.source_count == b.source_count &&
+         a.destination_count == b.destination_count && a.duplicate_sources == b.duplicate_sources &&
+         a.reuse_mask == b.reuse_mask && a.sources == b.sources && a.destinations == b.destinations;
+}
+
+// The mask that a line's last word gives, before anything else of the line is parsed.
+std::uint8_t last_word_reuse(const LineSource& source, const char* begin, const char* end) {
+  std::string_view line = text::trimmed({begin, static_cast<std::size_t>(end - begin)});
+  const std::size_t blank = line.find_last_of(" \t");
+  if (blank != std::string_view::npos) line.remove_prefix(blank + 1);
+  if (line.substr(0, 6) != "reuse=") return 0;
+  return parse_tail(source, {line.data(), line.data() + line.size()}, false);
+}
+
+// Registers of an operand from the sidecar: by position, or wherever the same register stands in that role.
+unsigned sidecar_width(const std::vector<SidecarOperand>& operands, unsigned position, Register base,
+                       unsigned otherwise) {
+  if (position < operands.size() && operands[position].base == base) return operands[position].width;
+  for (const SidecarOperand& o : operands)
+    if (o.base == base) return o.width;
+  return otherwise;
+}
+
+// Appends a register operand's registers; counts the ones that were there. A run stops at R254: RZ is no
+// storage.
+template <std::size_t N>
+bool append(Register base, unsigned width, bool count_rz, std::array<Register, N>& list, std::uint8_t& count,
+            std::uint8_t& duplicates) {
+  if (base == rz) {
+    if (!count_rz) return true;
+    width = 1;
+  }
+  for (unsigned i = 0; i < width; ++i) {
+    const unsigned number = base + i;
+    if (number >= rz && base != rz) break;
+    const auto r = static_cast<Register>(number);
+    if (std::find(list.begin(), list.begin() + count, r) != list.begin() + count) {
+      ++duplicates;
+      continue;
+    }
+    if (count == N) return false;
+    list[count++] = r;
+  }
+  return true;
+}
+
+}  // namespace
+
+InstructionTable::Parsed InstructionTable::parse(const LineSource& source, const char* begin,
+                                                 const char* end) const {
+  Parsed p;
+  text::Cursor cursor{begin, end};
+  p.destination_count = parse_registers(source, cursor, "destination", p.destinations);
+  p.opcode = cursor.word();
+  if (p.opcode.empty()) source.fail("missing opcode", "an opcode after the destinations");
+  if (p.opcode[0] < 'A' || p.opcode[0] > 'Z')
+    source.fail("bad opcode " + quoted(p.opcode), "a name in capitals");
+  const auto info = opcode_info(p.opcode);
+  if (!info)
+    source.fail("unknown opcode " + quoted(p.opcode),
+                "an opcode of binary version 60 to 90 or of a known family");
+  p.info = *info;
+  p.source_count = parse_registers(source, cursor, "source", p.sources);
+  const std::string_view width = cursor.word();
+  std::uint64_t bytes = 0;
+  if (!text::parse_unsigned(width, bytes, 16) || (bytes & (bytes - 1)) != 0)
+    source.fail("bad access width " + quoted(width), "0, 1, 2, 4, 8 or 16");
+  p.access_bytes = static_cast<unsigned>(bytes);
+  p.end = cursor.at;
+  return p;
+}
+
+void InstructionTable::expand(const LineSource& source, const Parsed& p, StaticInstruction& out) const {
+  OperandWidths widths = operand_widths(p.opcode, p.info, p.access_bytes, p.sources.data(), p.source_count);
+  if (p.info.is_tensor() && options_.tensor != TensorOperands::exact) {
+    const std::uint8_t each = options_.tensor == TensorOperands::x2 ? 2 : 1;
+    widths.source.fill(each);
+    widths.destination.fill(each);
+  } else if (const SidecarEntry* entry = sidecar_ ? sidecar_->find(out.pc) : nullptr) {
+    for (unsigned i = 0; i < p.source_count; ++i)
+      widths.source[i] =
+          static_cast<std::uint8_t>(sidecar_width(entry->sources, i, p.sources[i], widths.source[i]));
+    for (unsigned i = 0; i < p.destination_count; ++i)
+      widths.destination[i] = static_cast<std::uint8_t>(
+          sidecar_width(entry->destinations, i, p.destinations[i], widths.destination[i]));
+  }
+  std::uint8_t ignored = 0;
+  for (unsigned i = 0; i < p.source_count; ++i)
+    if (!append(p.sources[i], widths.source[i], options_.count_rz, out.sources, out.source_count,
+                out.duplicate_sources))
+      source.fail(quoted(p.opcode) + " reads too many registers", "at most " + std::to_string(max_sources));
+  for (unsigned i = 0; i < p.destination_count; ++i)
+    if (!append(p.destinations[i], widths.destination[i], options_.count_rz, out.destinations,
+                out.destination_count, ignored))
+      source.fail(quoted(p.opcode) + " writes too many registers",
+                  "at most " + std::to_string(max_destinations));
+}
+
+std::uint32_t InstructionTable::opcode_index(std::string_view opcode) {
+  const auto [it, added] =
+      opcodes_.try_emplace(std::string(opcode), static_cast<std::uint32_t>(code_.opcode_names.size()));
+  if (added) code_.opcode_names.emplace_back(opcode);
+  return it->second;
+}
+
+std::uint32_t& InstructionTable::head_slot(std::uint64_t pc) {
+  if (pc % 8 != 0 || pc >= indexed_pcs) return far_heads_[pc];
+  if (pc / 8 >= heads_.size()) heads_.resize(std::max<std::size_t>(pc / 8 + 1, heads_.size() * 2));
+  return heads_[pc / 8];
+}
+
+std::uint32_t InstructionTable::enter(std::uint64_t pc, const StaticInstruction& instruction,
+                                      const Parsed& parsed) {
+  for (std::uint32_t i = head(pc); i != 0; i = variants_[i].next)
+    if (same_meaning(code_.instructions[variants_[i].code], instruction)) return variants_[i].code;
+  const auto index = static_cast<std::uint32_t>(code_.instructions.size());
+  code_.instructions.push_back(instruction);
+  code_.instructions.back().index = index;
+  if (!parsed.info.known) ++code_.unknown_opcodes[std::string(parsed.opcode)];
+  return index;
+}
+
+const InstructionTable::Variant* InstructionTable::add(const LineSource& source, std::uint64_t pc,
+                                                       const char* begin, const char* end) {
+  const Parsed p = parse(source, begin, end);
+  Variant v{};
+  v.access = p.access_bytes != 0;
+  v.reuse =
+      v.access ? last_word_reuse(source, begin, end) : parse_tail(source, {p.end, end}, allow_immediate_);
+  // Accesses that the load/store unit does not make (texture, constant) are checked but not kept.
+  v.stored = v.access && p.info.accesses_memory() && p.info.space != MemorySpace::constant;
+
+  StaticInstruction s;
+  s.pc = pc;
+  s.opcode = opcode_index(p.opcode);
+  s.execution = p.info.execution;
+  s.kind = p.info.kind;
+  s.space = p.info.space;
+  s.memory_bytes = v.stored ? static_cast<std::uint8_t>(p.access_bytes) : 0;
+  const SidecarEntry* entry = sidecar_ ? sidecar_->find(pc) : nullptr;
+  s.reuse_mask = (entry ? entry->reuse_mask : v.reuse) & 7u;
+  expand(source, p, s);
+
+  v.code = enter(pc, s, p);
+  v.text = texts_.size();
+  v.length = static_cast<std::uint32_t>((v.access ? p.end : end) - begin);
+  texts_.append(begin, v.length);
+  std::uint32_t& slot = head_slot(pc);
+  v.next = slot;
+  slot = static_cast<std::uint32_t>(variants_.size());
+  variants_.push_back(v);
+  return &variants_.back();
+}
+
+}  // namespace subcore

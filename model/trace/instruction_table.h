@@ -1,0 +1,91 @@
+// The static instructions met so far, found again by PC and text so that operands are parsed only once.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/isa/opcodes.h"
+#include "model/trace/line_source.h"
+#include "model/trace/sidecar.h"
+#include "model/trace/text.h"
+#include "model/trace/trace.h"
+
+namespace subcore {
+
+class InstructionTable {
+ public:
+  // One text that lines of a PC carried after the mask. Several texts may share a PC, and several texts may
+  // mean the same static instruction (an immediate, a blank at the end).
+  struct Variant {
+    std::uint32_t code;    // index into CodeTable::instructions
+    std::uint32_t next;    // next variant of this PC, 0 = none
+    std::size_t text;      // where its text starts
+    std::uint32_t length;  // up to the end of the line, or to the access width when an access follows
+    std::uint8_t reuse;    // as the line says it, whatever a sidecar says
+    bool access;           // addresses follow the text
+    bool stored;           // and belong into the warp's addresses
+  };
+
+  InstructionTable(CodeTable& code, const OperandOptions& options, const Sidecar* sidecar)
+      : code_(code), options_(options), sidecar_(sidecar) {
+    variants_.push_back({});  // index 0 ends every chain
+  }
+
+  void allow_immediate(bool allow) { allow_immediate_ = allow; }
+
+  // The variant whose text the line has at [begin, end), or null. With `reuse` >= 0, only one with that mask.
+  const Variant* find(std::uint64_t pc, const char* begin, const char* end, int reuse = -1) const {
+    const auto length = static_cast<std::size_t>(end - begin);
+    for (std::uint32_t i = head(pc); i != 0; i = variants_[i].next) {
+      const Variant& v = variants_[i];
+      const bool fits = v.access
+                            ? length == v.length || (length > v.length && text::is_blank(begin[v.length]))
+                            : length == v.length;
+      if (fits && std::memcmp(begin, texts_.data() + v.text, v.length) == 0 &&
+          (reuse < 0 || reuse == v.reuse))
+        return &v;
+    }
+    return nullptr;
+  }
+  // Parses the line's text at [begin, end) and enters it. Throws TraceError by way of `source`.
+  const Variant* add(const LineSource& source, std::uint64_t pc, const char* begin, const char* end);
+
+ private:
+  struct Parsed;
+  static constexpr std::uint64_t indexed_pcs = std::uint64_t{1} << 22;  // beyond: kernels do not get so long
+
+  std::uint32_t head(std::uint64_t pc) const {
+    if (pc % 8 == 0 && pc < indexed_pcs) return pc / 8 < heads_.size() ? heads_[pc / 8] : 0;
+    const auto it = far_heads_.find(pc);
+    return it == far_heads_.end() ? 0 : it->second;
+  }
+  std::uint32_t& head_slot(std::uint64_t pc);
+  Parsed parse(const LineSource& source, const char* begin, const char* end) const;
+  void expand(const LineSource& source, const Parsed& parsed, StaticInstruction& out) const;
+  std::uint32_t opcode_index(std::string_view opcode);
+  std::uint32_t enter(std::uint64_t pc, const StaticInstruction& instruction, const Parsed& parsed);
+
+  CodeTable& code_;
+  OperandOptions options_;
+  const Sidecar* sidecar_;
+  bool allow_immediate_ = false;
+  std::vector<Variant> variants_;
+  std::string texts_;
+  std::vector<std::uint32_t> heads_;
+  std::unordered_map<std::uint64_t, std::uint32_t> far_heads_;
+  std::unordered_map<std::string, std::uint32_t> opcodes_;
+};
+
+// What may follow the operands or the access: an immediate (tracer version 5) and `reuse=<mask>`, the mask of
+// which is returned.
+std::uint8_t parse_tail(const LineSource& source, text::Cursor cursor, bool allow_immediate);
+
+// Reads `mode addresses...` and the tail behind them; appends the encoded access to `out` unless null.
+std::uint8_t parse_access(const LineSource& source, const char* begin, const char* end, std::uint32_t mask,
+                          bool allow_immediate, std::vector<std::uint8_t>* out);
+
+}  // namespace subcore

@@ -1,0 +1,148 @@
+#include "model/trace/line_source.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filter/lzma.hpp>
+#include <boost/iostreams/filtering_streambuf.hpp>
+
+namespace subcore {
+namespace {
+
+namespace io = boost::iostreams;
+
+constexpr std::size_t block_bytes = std::size_t{1} << 20;
+constexpr std::size_t longest_line = std::size_t{1} << 20;
+
+// The file's bytes, counted for progress.
+struct CountedFile {
+  using char_type = char;
+  using category = io::source_tag;
+  std::shared_ptr<std::ifstream> stream;
+  std::shared_ptr<std::uint64_t> count;
+  std::streamsize read(char* to, std::streamsize n) {
+    stream->read(to, n);
+    if (stream->bad()) throw std::ios_base::failure("read error");
+    const std::streamsize got = stream->gcount();
+    *count += static_cast<std::uint64_t>(got);
+    return got > 0 ? got : -1;
+  }
+};
+
+// An xz file ends with a fixed mark, perhaps padded; the decompressor itself takes a missing end for a short
+// file.
+bool ends_like_xz(std::ifstream& stream, std::uint64_t size) {
+  std::uint64_t end = size;
+  char mark[4] = {};
+  while (end >= 4) {
+    stream.seekg(static_cast<std::streamoff>(end - 4));
+    stream.read(mark, 4);
+    if (std::memcmp(mark, "\0\0\0\0", 4) != 0) break;
+    end -= 4;
+  }
+  return mark[2] == 'Y' && mark[3] == 'Z';
+}
+
+}  // namespace
+
+struct LineSource::Input {
+  std::shared_ptr<std::ifstream> stream = std::make_shared<std::ifstream>();
+  std::shared_ptr<std::uint64_t> count = std::make_shared<std::uint64_t>(0);
+  std::uint64_t total = 0;
+  bool compressed = false;
+  io::filtering_streambuf<io::input> text;
+};
+
+LineSource::LineSource(const std::filesystem::path& file)
+    : name_(file.string()), input_(std::make_unique<Input>()), block_(block_bytes) {
+  Input& in = *input_;
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error))
+    throw TraceError(name_ + ": cannot open; expected a file, not a folder");
+  in.stream->open(file, std::ios::binary);
+  if (!*in.stream) throw TraceError(name_ + ": cannot open; expected a readable file");
+  in.stream->seekg(0, std::ios::end);
+  in.total = static_cast<std::uint64_t>(in.stream->tellg());
+  const std::string suffix = file.extension().string();
+  constexpr std::streamsize buffer = 1 << 16;
+  if (suffix == ".xz") {
+    if (!ends_like_xz(*in.stream, in.total)) fail("compressed data ends early", "a complete .xz file");
+    in.text.push(io::lzma_decompressor(io::lzma_params(), buffer));
+  } else if (suffix == ".gz") {
+    in.text.push(io::gzip_decompressor(io::zlib::default_window_bits, buffer));
+  }
+  in.compressed = suffix == ".xz" || suffix == ".gz";
+  in.stream->clear();
+  in.stream->seekg(0);
+  in.text.push(CountedFile{in.stream, in.count}, buffer);
+  at_ = stop_ = block_.data();
+}
+
+LineSource::~LineSource() = default;
+
+const char* LineSource::find_newline() const {
+  return static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(stop_ - at_)));
+}
+
+// Refills the block behind an unfinished line, and hands out a last line without a line end.
+bool LineSource::next_over_block(const char*& begin, const char*& end) {
+  for (;;) {
+    const auto rest = static_cast<std::size_t>(stop_ - at_);
+    if (rest > longest_line)
+      fail("line " + std::to_string(line_ + 1) + " is too long", "lines of at most 1 MiB");
+    if (rest > 0) std::memmove(block_.data(), at_, rest);
+    if (block_.size() < rest + block_bytes) block_.resize(rest + block_bytes);
+    at_ = block_.data();
+    stop_ = at_ + rest;
+    std::streamsize got = 0;
+    try {
+      got = input_->text.sgetn(block_.data() + rest, static_cast<std::streamsize>(block_bytes));
+    } catch (const std::exception&) {
+      fail(input_->compressed ? "compressed data is damaged or ends early" : "read error",
+           input_->compressed ? "a complete compressed file" : "a readable file");
+    }
+    if (got <= 0) {
+      if (rest == 0) {
+        unterminated_ = false;
+        return false;
+      }
+      begin = at_;
+      end = stop_;
+      at_ = stop_;
+      if (end[-1] == '\r') --end;
+      ++line_;
+      unterminated_ = true;
+      return true;
+    }
+    stop_ += got;
+    if (const char* newline = find_newline()) {
+      take(newline, begin, end);
+      return true;
+    }
+  }
+}
+
+void LineSource::fail(const std::string& problem, const std::string& expected) const {
+  const std::string where = name_ + ":" + std::to_string(std::max<std::uint64_t>(line_, 1)) + ": ";
+  if (unterminated_)
+    throw TraceError(where + "file ends in the middle of a line (" + problem + "); expected " + expected);
+  throw TraceError(where + problem + "; expected " + expected);
+}
+
+std::uint64_t LineSource::bytes_read() const {
+  return *input_->count;
+}
+std::uint64_t LineSource::bytes_total() const {
+  return input_->total;
+}
+
+std::string quoted(std::string_view token) {
+  std::string s = "'";
+  for (const char c : token.substr(0, 40)) s += c >= 0x20 && c < 0x7f ? c : '?';
+  return s + (token.size() > 40 ? "...'" : "'");
+}
+
+}  // namespace subcore

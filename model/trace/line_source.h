@@ -1,0 +1,70 @@
+// Lines of a trace file, plain or compressed, in big blocks, with the errors that name file and line.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/trace/trace.h"
+
+namespace subcore {
+
+class LineSource {
+ public:
+  // Decompresses by the name's ending: .xz, .gz, or none. Throws TraceError when the file cannot be opened.
+  explicit LineSource(const std::filesystem::path& file);
+  ~LineSource();
+  LineSource(const LineSource&) = delete;
+  LineSource& operator=(const LineSource&) = delete;
+
+  // The next line without its line end (LF or CRLF), valid until the next call; false at the end of the file.
+  bool next(const char*& begin, const char*& end) {
+    const char* newline = find_newline();
+    if (newline == nullptr) return next_over_block(begin, end);
+    take(newline, begin, end);
+    return true;
+  }
+  bool next(std::string_view& line) {
+    const char *begin, *end;
+    if (!next(begin, end)) return false;
+    line = {begin, static_cast<std::size_t>(end - begin)};
+    return true;
+  }
+
+  // Throws `file:line: problem; expected X` for the line last returned. On a line that the end of the file
+  // cut off, that is named as the cause.
+  [[noreturn]] void fail(const std::string& problem, const std::string& expected) const;
+  std::uint64_t line_number() const { return line_; }
+
+  // Bytes of the file itself, compressed as it may be.
+  std::uint64_t bytes_read() const;
+  std::uint64_t bytes_total() const;
+
+ private:
+  struct Input;
+  const char* find_newline() const;
+  bool next_over_block(const char*& begin, const char*& end);
+  void take(const char* newline, const char*& begin, const char*& end) {
+    begin = at_;
+    end = newline;
+    at_ = newline + 1;
+    if (end != begin && end[-1] == '\r') --end;
+    ++line_;
+  }
+
+  std::string name_;
+  std::unique_ptr<Input> input_;
+  std::vector<char> block_;
+  const char* at_ = nullptr;    // first byte not handed out yet
+  const char* stop_ = nullptr;  // end of what was read
+  std::uint64_t line_ = 0;
+  bool unterminated_ = false;  // the line last returned has no line end
+};
+
+// A token as it may stand in a one-line message: quoted, without control characters, not too long.
+std::string quoted(std::string_view token);
+
+}  // namespace subcore

@@ -1,0 +1,76 @@
+#include "model/trace/sidecar.h"
+
+#include "model/trace/line_source.h"
+#include "model/trace/text.h"
+
+namespace subcore {
+namespace {
+
+// D:R8x4 or S:R5x1/B*. Uniform registers (D:UR5x1) are no operands of the register file.
+void read_operand(const LineSource& source, std::string_view word, SidecarEntry& entry) {
+  const auto bad = [&] {
+    source.fail("bad operand " + quoted(word), "D:R<n>x<width> or S:R<n>x<width>/<slot>");
+  };
+  if (word.size() < 4 || (word[0] != 'D' && word[0] != 'S') || word[1] != ':') bad();
+  std::string_view rest = word.substr(2);
+  if (rest.substr(0, 2) == "UR") return;
+  if (rest[0] != 'R') bad();
+  rest.remove_prefix(1);
+  rest = rest.substr(0, rest.find('/'));
+  const std::size_t x = rest.find('x');
+  std::uint64_t base = 0, width = 0;
+  if (x == std::string_view::npos || !text::parse_unsigned(rest.substr(0, x), base, rz) ||
+      !text::parse_unsigned(rest.substr(x + 1), width, max_sources) || width == 0)
+    bad();
+  auto& list = word[0] == 'D' ? entry.destinations : entry.sources;
+  list.push_back({static_cast<Register>(base), static_cast<std::uint8_t>(width)});
+}
+
+}  // namespace
+
+std::filesystem::path find_sidecar(const std::filesystem::path& trace) {
+  const std::string name = trace.filename().string();
+  const std::size_t cut = name.rfind(".traceg");
+  if (cut == std::string::npos) return {};
+  for (const char* suffix : {".sass", ".sass.xz", ".sass.gz"}) {
+    std::filesystem::path candidate = trace.parent_path() / (name.substr(0, cut) + suffix);
+    std::error_code error;
+    if (std::filesystem::is_regular_file(candidate, error)) return candidate;
+  }
+  return {};
+}
+
+Sidecar read_sidecar(const std::filesystem::path& file) {
+  LineSource source(file);
+  Sidecar sidecar;
+  std::string_view line;
+  while (source.next(line)) {
+    if (text::trimmed(line).empty() || line[0] == '#') continue;
+    std::string_view fields[4];  // pc, encoding, control, registers; the text after them is for readers
+    std::string_view rest = line;
+    for (auto& field : fields) {
+      const std::size_t bar = rest.find('|');
+      if (bar == std::string_view::npos)
+        source.fail("bad sidecar line " + quoted(line), "pc | encoding | control | registers | text");
+      field = text::trimmed(rest.substr(0, bar));
+      rest.remove_prefix(bar + 1);
+    }
+    std::uint64_t pc = 0, reuse = 0;
+    if (!text::parse_hex(fields[0], pc))
+      source.fail("bad program counter " + quoted(fields[0]), "hexadecimal digits");
+    const std::size_t last_blank = fields[2].rfind(' ');
+    const std::string_view mask =
+        last_blank == std::string_view::npos ? fields[2] : fields[2].substr(last_blank + 1);
+    if (!text::parse_hex(mask, reuse) || reuse > 15)
+      source.fail("bad reuse mask " + quoted(mask), "a mask of the operand slots");
+    SidecarEntry entry;
+    entry.reuse_mask = static_cast<std::uint8_t>(reuse);
+    text::Cursor words{fields[3].data(), fields[3].data() + fields[3].size()};
+    for (std::string_view word = words.word(); !word.empty(); word = words.word())
+      read_operand(source, word, entry);
+    sidecar.by_pc[pc] = std::move(entry);
+  }
+  return sidecar;
+}
+
+}  // namespace subcore

@@ -1,0 +1,34 @@
+// Exact operands of a kernel's code, from the `kernel-N.sass` file beside its trace.
+#pragma once
+
+#include <filesystem>
+#include <unordered_map>
+#include <vector>
+
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+struct SidecarOperand {
+  Register base = 0;
+  std::uint8_t width = 1;
+};
+
+struct SidecarEntry {
+  std::vector<SidecarOperand> sources, destinations;  // R registers only
+  std::uint8_t reuse_mask = 0;
+};
+
+struct Sidecar {
+  std::unordered_map<std::uint64_t, SidecarEntry> by_pc;
+  const SidecarEntry* find(std::uint64_t pc) const {
+    const auto it = by_pc.find(pc);
+    return it == by_pc.end() ? nullptr : &it->second;
+  }
+};
+
+// The sidecar that belongs to a trace file, or an empty path.
+std::filesystem::path find_sidecar(const std::filesystem::path& trace);
+Sidecar read_sidecar(const std::filesystem::path& file);
+
+}  // namespace subcore

@@ -1,0 +1,85 @@
+// Parsing numbers and words out of trace lines: no allocation, no locale, and nothing but the whole token
+// counts as a number.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace subcore::text {
+
+inline constexpr std::array<std::int8_t, 256> hex_digit = [] {
+  std::array<std::int8_t, 256> t{};
+  for (auto& v : t) v = -1;
+  for (int i = 0; i < 10; ++i) t[static_cast<std::size_t>('0' + i)] = static_cast<std::int8_t>(i);
+  for (int i = 0; i < 6; ++i) {
+    t[static_cast<std::size_t>('a' + i)] = static_cast<std::int8_t>(10 + i);
+    t[static_cast<std::size_t>('A' + i)] = static_cast<std::int8_t>(10 + i);
+  }
+  return t;
+}();
+inline int hex_value(char c) {
+  return hex_digit[static_cast<unsigned char>(c)];
+}
+inline bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+inline std::string_view trimmed(std::string_view s) {
+  while (!s.empty() && is_blank(s.front())) s.remove_prefix(1);
+  while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);
+  return s;
+}
+
+// Words of a line, separated by blanks.
+struct Cursor {
+  const char* at;
+  const char* end;
+  std::string_view word() {
+    while (at != end && is_blank(*at)) ++at;
+    const char* begin = at;
+    while (at != end && !is_blank(*at)) ++at;
+    return {begin, static_cast<std::size_t>(at - begin)};
+  }
+};
+
+inline bool parse_unsigned(std::string_view s, std::uint64_t& out,
+                           std::uint64_t limit = std::numeric_limits<std::uint64_t>::max()) {
+  if (s.empty()) return false;
+  std::uint64_t value = 0;
+  for (const char c : s) {
+    if (c < '0' || c > '9') return false;
+    const auto digit = static_cast<std::uint64_t>(c - '0');
+    if (value > (limit - digit) / 10 || digit > limit) return false;
+    value = value * 10 + digit;
+  }
+  out = value;
+  return true;
+}
+
+inline bool parse_signed(std::string_view s, std::int64_t& out) {
+  const bool negative = !s.empty() && s[0] == '-';
+  if (negative) s.remove_prefix(1);
+  std::uint64_t value;
+  constexpr std::uint64_t top = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (!parse_unsigned(s, value, top)) return false;
+  out = negative ? -static_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
+  return true;
+}
+
+// With or without 0x.
+inline bool parse_hex(std::string_view s, std::uint64_t& out) {
+  if (s.size() > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) s.remove_prefix(2);
+  if (s.empty() || s.size() > 16) return false;
+  std::uint64_t value = 0;
+  for (const char c : s) {
+    const int digit = hex_value(c);
+    if (digit < 0) return false;
+    value = value << 4 | static_cast<unsigned>(digit);
+  }
+  out = value;
+  return true;
+}
+
+}  // namespace subcore::text
