@@ -28,7 +28,8 @@ class StatisticsGroup {
   StatisticsGroup(const StatisticsGroup&) = delete;
   StatisticsGroup& operator=(const StatisticsGroup&) = delete;
 
-  // A child; created when it is not there. References stay valid.
+  // A child; created when it is not there. References stay valid. A name can be taken once, by a child or by
+  // a statistic: std::logic_error otherwise.
   StatisticsGroup& group(const std::string& name);
   void counter(std::string name, std::string unit, std::string description, const std::uint64_t& value);
   void derived(std::string name, std::string unit, std::string description, std::function<double()> value);
@@ -40,6 +41,8 @@ class StatisticsGroup {
   std::uint64_t sum(const std::string& counter_name) const;
 
  private:
+  void require_new(const std::string& name) const;
+
   std::string name_;
   std::deque<StatisticsGroup> groups_;
   std::vector<Statistic> statistics_;

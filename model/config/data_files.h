@@ -1,0 +1,24 @@
+// Where the files that come with the program are: platforms and energy tables.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace subcore {
+
+// The file that a user means by `name`, a path or the name of a shipped file with or without ".yaml". `kind`
+// is "platforms" or "power/tables". Looked for as a path, then below the directory named by the environment
+// variable SUBCORE_DATA, then beside the installed program (../share/subcore), then in the source tree.
+// Throws ConfigError that says where it looked and which names there are.
+std::filesystem::path find_data(std::string_view kind, const std::string& name);
+
+// The same without the first step; nothing when there is none.
+std::optional<std::filesystem::path> find_shipped(std::string_view kind, const std::string& name);
+
+// Names (without ".yaml") of the shipped files of a kind, sorted, those in subfolders as "units/papers".
+std::vector<std::string> shipped_names(std::string_view kind);
+
+}  // namespace subcore

@@ -1,0 +1,213 @@
+#include "model/config/reader.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "model/config/data_files.h"
+#include "model/config/parameter_list.h"
+#include "model/config/spelling.h"
+#include "model/config/yaml_source.h"
+
+namespace subcore {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool starts_with(const std::string& text, const std::string& prefix) {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
+
+std::string list_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+class Reader {
+ public:
+  explicit Reader(PlatformParameters& parameters) : list_(parameter_list(parameters)) {}
+
+  void read_file(const fs::path& file) {
+    const YamlSource source(file);
+    open_.push_back(file);
+    const auto entries = source.entries(source.root(), source.root(), "");
+    for (const auto& e : entries)
+      if (e.key == "extends") read_extended(source, file, e);
+    if (open_.size() == 1) reset_identity(file);
+    read_entries(source, entries, "");
+    open_.pop_back();
+  }
+
+  void read_override(const std::string& text) {
+    const std::string origin = "--set " + text;
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw ConfigError(origin + ": is no assignment; expected key=value");
+    const std::string key = text.substr(0, equals), value = text.substr(equals + 1);
+    const Parameter* p = find(key);
+    if (p == nullptr) {
+      const std::vector<std::string> inside = keys_under(key);
+      if (!inside.empty())
+        throw ConfigError(origin + ": is a group of keys; expected one key in it: " + list_text(inside));
+      throw ConfigError(origin + ": " + unknown_key(key));
+    }
+    if (auto* table = std::get_if<SthldTable*>(&p->value)) {
+      const YamlSource source(value, origin);
+      **table = read_sthld_table(source, source.root(), source.root(), key);
+    } else {
+      const std::string problem = assign(*p, value);
+      if (!problem.empty()) throw ConfigError(origin + ": " + problem);
+    }
+    remember(key, origin);
+  }
+
+  // The first contradiction, blamed on the latest of its keys: that one was changed against the others.
+  void check(const PlatformParameters& parameters, const fs::path& file) const {
+    const std::vector<Contradiction> found = contradictions(parameters);
+    if (found.empty()) return;
+    const Contradiction& c = found.front();
+    std::vector<std::string> keys{c.key};
+    keys.insert(keys.end(), c.others.begin(), c.others.end());
+    const Origin* latest = nullptr;
+    std::string blamed = c.key;
+    for (const std::string& key : keys) {
+      const auto origin = origins_.find(key);
+      if (origin == origins_.end() || (latest != nullptr && latest->order > origin->second.order)) continue;
+      latest = &origin->second;
+      blamed = key;
+    }
+    throw ConfigError((latest != nullptr ? latest->where : file.string()) + ": " + blamed + ": " + c.problem);
+  }
+
+ private:
+  struct Origin {
+    std::string where;
+    std::size_t order;
+  };
+
+  // Not inherited: a variant under its base's name could not be told from it in a report.
+  void reset_identity(const fs::path& file) {
+    std::get<std::string*>(find("name")->value)->assign(file.stem().string());
+    std::get<std::string*>(find("description")->value)->clear();
+  }
+
+  void read_extended(const YamlSource& source, const fs::path& file, const YamlSource::Entry& entry) {
+    std::vector<YAML::Node> files;
+    if (entry.value.IsSequence())
+      for (const auto& element : entry.value) files.push_back(element);
+    else
+      files.push_back(entry.value);
+    for (const YAML::Node& node : files) {
+      if (!node.IsScalar() || node.Scalar().empty())
+        source.fail(entry.key_node,
+                    "extends: " + node_words(node) + " is no file; expected a file name or a list of them");
+      const YAML::Node& at = entry.value.IsSequence() ? node : entry.key_node;
+      const fs::path beside = (file.parent_path() / node.Scalar()).lexically_normal();
+      std::error_code error;
+      fs::path base = beside;
+      if (!fs::exists(base, error))
+        if (const auto shipped = find_shipped("platforms", node.Scalar())) base = *shipped;
+      if (!fs::exists(base, error))
+        source.fail(at, "extends: " + beside.string() +
+                            ": no such file; expected a file beside this one or a shipped platform");
+      for (const fs::path& open : open_)
+        if (fs::equivalent(open, base, error))
+          source.fail(at, "extends: " + beside.string() + " extends itself; expected no cycle");
+      read_file(base);
+    }
+  }
+
+  void read_entries(const YamlSource& source, const std::vector<YamlSource::Entry>& entries,
+                    const std::string& path) {
+    for (const auto& e : entries) {
+      if (path.empty() && e.key == "extends") continue;
+      const std::string key = under(path, e.key);
+      if (const Parameter* p = find(key)) {
+        read_parameter(source, e, *p);
+      } else if (!keys_under(key).empty()) {
+        if (!e.value.IsMap())
+          source.fail(e.key_node, key + ": is " + node_words(e.value) + "; expected a map of " +
+                                      list_text(keys_under(key)));
+        read_entries(source, source.entries(e.value, e.key_node, key), key);
+      } else {
+        source.fail(e.key_node, key + ": " + unknown_key(key));
+      }
+    }
+  }
+
+  void read_parameter(const YamlSource& source, const YamlSource::Entry& e, const Parameter& p) {
+    if (auto* table = std::get_if<SthldTable*>(&p.value)) {
+      **table = read_sthld_table(source, e.value, e.key_node, p.key);
+    } else {
+      if (!e.value.IsScalar())
+        source.fail(e.key_node, p.key + ": is " + node_words(e.value) + "; expected " + expectation(p));
+      const std::string problem = assign(p, e.value.Scalar(), is_quoted(e.value));
+      if (!problem.empty()) source.fail(e.key_node, p.key + ": " + problem);
+    }
+    remember(p.key, source.where(e.key_node));
+  }
+
+  void remember(const std::string& key, const std::string& where) {
+    origins_[key] = Origin{where, ++assignments_};
+  }
+
+  const Parameter* find(const std::string& key) const {
+    const auto found =
+        std::find_if(list_.begin(), list_.end(), [&](const Parameter& p) { return p.key == key; });
+    return found == list_.end() ? nullptr : &*found;
+  }
+
+  // The next components below a group ("" = top), in declaration order; empty when it is no group.
+  std::vector<std::string> keys_under(const std::string& group) const {
+    const std::string prefix = group.empty() ? "" : group + '.';
+    std::vector<std::string> keys;
+    for (const Parameter& p : list_) {
+      if (!starts_with(p.key, prefix)) continue;
+      const std::string next = p.key.substr(prefix.size(), p.key.find('.', prefix.size()) - prefix.size());
+      if (keys.empty() || keys.back() != next) keys.push_back(next);
+    }
+    return keys;
+  }
+
+  std::string unknown_key(const std::string& key) const {
+    // The deepest group that does exist is where the mistake is.
+    std::string group = key, wrong;
+    std::vector<std::string> known;
+    do {
+      const auto dot = group.rfind('.');
+      wrong = dot == std::string::npos ? group : group.substr(dot + 1);
+      group = dot == std::string::npos ? "" : group.substr(0, dot);
+      known = keys_under(group);
+    } while (known.empty() && !group.empty());
+    if (group.empty()) known.insert(known.begin(), "extends");
+    std::string hint = did_you_mean(wrong, known);
+    // The right word in the wrong place.
+    const std::string leaf = key.substr(key.rfind('.') + 1);
+    if (hint.empty())
+      for (const Parameter& p : list_)
+        if (p.key.substr(p.key.rfind('.') + 1) == leaf) {
+          hint = " did you mean '" + p.key + "'?";
+          break;
+        }
+    return "unknown key;" + hint + " expected one of " + list_text(known);
+  }
+
+  std::vector<Parameter> list_;
+  std::map<std::string, Origin> origins_;
+  std::size_t assignments_ = 0;
+  std::vector<fs::path> open_;  // files being read, outermost first
+};
+
+}  // namespace
+
+PlatformParameters load_platform(const fs::path& file, const std::vector<std::string>& overrides) {
+  PlatformParameters parameters;
+  Reader reader(parameters);
+  reader.read_file(file);
+  for (const std::string& text : overrides) reader.read_override(text);
+  reader.check(parameters, file);
+  return parameters;
+}
+
+}  // namespace subcore

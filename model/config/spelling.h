@@ -1,0 +1,16 @@
+// "did you mean": the nearest known word to a misspelt one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace subcore {
+
+// The word nearest to `wrong`, or an empty string when none is near enough to be what was meant.
+std::string nearest_word(std::string_view wrong, const std::vector<std::string>& words);
+
+// " did you mean 'count'?" or nothing.
+std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& words);
+
+}  // namespace subcore

@@ -1,0 +1,150 @@
+#include "model/statistics/results.h"
+
+#include <cmath>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+#include "model/statistics/number_text.h"
+
+namespace subcore {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json object_of(const RunResult& r) {
+  Json out;
+  out["platform"] = r.platform;
+  out["trace"] = r.trace;
+  out["cycles"] = r.cycles;
+  out["instructions_retired"] = r.instructions_retired;
+  out["ipc"] = r.ipc;
+  out["source_operands"] = r.source_operands;
+  out["cache_read_hits"] = r.cache_read_hits;
+  out["read_hit_ratio"] = r.read_hit_ratio;
+  out["bank_reads"] = r.bank_reads;
+  out["bank_writes"] = r.bank_writes;
+  out["cache_writes"] = r.cache_writes;
+  out["bank_read_wait_cycles"] = r.bank_read_wait_cycles;
+  Json energy = Json::object();
+  for (const auto& [event, pj] : r.energy_pj) energy[event] = pj;
+  energy["total"] = r.energy_total_pj;
+  out["energy_pj"] = std::move(energy);
+  if (r.energy_normalised) out["energy_normalised"] = *r.energy_normalised;
+  if (r.ipc_normalised) out["ipc_normalised"] = *r.ipc_normalised;
+  out["operands_checked"] = r.operands_checked;
+  out["stale_operands"] = r.stale_operands;
+  out["instructions_traced"] = r.instructions_traced;
+  out["kernels"] = r.kernels;
+  out["ctas"] = r.ctas;
+  Json unknown = Json::object();
+  for (const auto& [opcode, count] : r.unknown_opcodes) unknown[opcode] = count;
+  out["unknown_opcodes"] = std::move(unknown);
+  out["notes"] = r.notes;
+  out["seed"] = r.seed;
+  out["wall_seconds"] = r.wall_seconds;
+  return out;
+}
+
+// JSON has no NaN: nlohmann writes null for it.
+double number(const Json& value) {
+  return value.is_null() ? std::nan("") : value.get<double>();
+}
+
+RunResult result_of(const Json& in) {
+  RunResult r;
+  r.platform = in.at("platform").get<std::string>();
+  r.trace = in.at("trace").get<std::string>();
+  r.cycles = in.at("cycles").get<std::uint64_t>();
+  r.instructions_retired = in.at("instructions_retired").get<std::uint64_t>();
+  r.ipc = number(in.at("ipc"));
+  r.source_operands = in.at("source_operands").get<std::uint64_t>();
+  r.cache_read_hits = in.at("cache_read_hits").get<std::uint64_t>();
+  r.read_hit_ratio = number(in.at("read_hit_ratio"));
+  r.bank_reads = in.at("bank_reads").get<std::uint64_t>();
+  r.bank_writes = in.at("bank_writes").get<std::uint64_t>();
+  r.cache_writes = in.at("cache_writes").get<std::uint64_t>();
+  r.bank_read_wait_cycles = in.at("bank_read_wait_cycles").get<std::uint64_t>();
+  for (const auto& [event, pj] : in.at("energy_pj").items()) {
+    if (event == "total")
+      r.energy_total_pj = number(pj);
+    else
+      r.energy_pj.emplace_back(event, number(pj));
+  }
+  if (in.contains("energy_normalised")) r.energy_normalised = number(in["energy_normalised"]);
+  if (in.contains("ipc_normalised")) r.ipc_normalised = number(in["ipc_normalised"]);
+  r.operands_checked = in.at("operands_checked").get<std::uint64_t>();
+  r.stale_operands = in.at("stale_operands").get<std::uint64_t>();
+  r.instructions_traced = in.at("instructions_traced").get<std::uint64_t>();
+  r.kernels = in.at("kernels").get<std::uint64_t>();
+  r.ctas = in.at("ctas").get<std::uint64_t>();
+  for (const auto& [opcode, count] : in.at("unknown_opcodes").items())
+    r.unknown_opcodes[opcode] = count.get<std::uint64_t>();
+  r.notes = in.at("notes").get<std::vector<std::string>>();
+  r.seed = in.at("seed").get<std::uint64_t>();
+  r.wall_seconds = number(in.at("wall_seconds"));
+  return r;
+}
+
+std::string dumped(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+template <class Read>
+auto parsed(const std::string& text, const Read& read) {
+  try {
+    return read(Json::parse(text));
+  } catch (const nlohmann::json::exception& e) {
+    throw std::runtime_error(std::string("not a run result: ") + e.what());
+  }
+}
+
+}  // namespace
+
+std::string to_json(const RunResult& result, bool compact) {
+  return dumped(object_of(result), compact ? -1 : 2);
+}
+
+std::string to_json(const std::vector<RunResult>& results) {
+  Json list = Json::array();
+  for (const RunResult& r : results) list.push_back(object_of(r));
+  return dumped(list, 2);
+}
+
+RunResult run_result_from_json(const std::string& text) {
+  return parsed(text, result_of);
+}
+
+std::vector<RunResult> run_results_from_json(const std::string& text) {
+  return parsed(text, [](const Json& list) {
+    std::vector<RunResult> results;
+    for (const Json& entry : list) results.push_back(result_of(entry));
+    return results;
+  });
+}
+
+void normalise(std::vector<RunResult>& results) {
+  for (RunResult& r : results) {
+    r.energy_normalised.reset();
+    r.ipc_normalised.reset();
+    for (const RunResult& base : results) {
+      if (base.platform != results.front().platform || base.trace != r.trace) continue;
+      if (base.energy_total_pj > 0) r.energy_normalised = r.energy_total_pj / base.energy_total_pj;
+      if (base.ipc > 0) r.ipc_normalised = r.ipc / base.ipc;
+      break;
+    }
+  }
+}
+
+std::string intervals_csv(const std::vector<IntervalRow>& rows) {
+  std::string out =
+      "cycle,instructions,ipc,source_operands,cache_read_hits,read_hit_ratio,sthld,state,energy_pj\n";
+  for (const IntervalRow& r : rows)
+    out += std::to_string(r.cycle) + ',' + std::to_string(r.instructions) + ',' + number_text(r.ipc) + ',' +
+           std::to_string(r.source_operands) + ',' + std::to_string(r.cache_read_hits) + ',' +
+           number_text(r.read_hit_ratio) + ',' + std::to_string(r.sthld) + ',' + std::to_string(r.state) +
+           ',' + number_text(r.energy_pj) + '\n';
+  return out;
+}
+
+}  // namespace subcore

@@ -1,0 +1,69 @@
+// What one platform made of one trace, in the form that scripts read: the keys of the JSON object are stable.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace subcore {
+
+struct RunResult {
+  std::string platform, trace;
+  std::uint64_t cycles = 0;
+  std::uint64_t instructions_retired = 0;
+  double ipc = 0;
+  std::uint64_t source_operands = 0;
+  std::uint64_t cache_read_hits = 0;
+  double read_hit_ratio = 0;
+  std::uint64_t bank_reads = 0;
+  std::uint64_t bank_writes = 0;
+  std::uint64_t cache_writes = 0;
+  std::uint64_t bank_read_wait_cycles = 0;
+  // By event kind, in the order of the table; empty when nothing counted energy events.
+  std::vector<std::pair<std::string, double>> energy_pj;
+  double energy_total_pj = 0;               // key `total` of energy_pj
+  std::optional<double> energy_normalised;  // against the first platform on the same trace
+  std::optional<double> ipc_normalised;
+  std::uint64_t operands_checked = 0;
+  std::uint64_t stale_operands = 0;
+  std::uint64_t instructions_traced = 0;
+  std::uint64_t kernels = 0;
+  std::uint64_t ctas = 0;
+  std::map<std::string, std::uint64_t> unknown_opcodes;
+  std::vector<std::string> notes;
+  std::uint64_t seed = 0;
+  double wall_seconds = 0;  // the one key left out of identity checks
+};
+
+// One JSON object, indented. With `compact`, on one line (a message between processes).
+std::string to_json(const RunResult& result, bool compact = false);
+std::string to_json(const std::vector<RunResult>& results);
+// Throws std::runtime_error (one line) when the text is no result.
+RunResult run_result_from_json(const std::string& text);
+std::vector<RunResult> run_results_from_json(const std::string& text);
+
+// Fills energy_normalised and ipc_normalised against the result of the first result's platform on the same
+// trace; where that is missing or zero they stay empty.
+void normalise(std::vector<RunResult>& results);
+
+// Terminal table, one block per trace, and one of averages when every platform ran several traces.
+std::string comparison_table(const std::vector<RunResult>& results);
+
+struct IntervalRow {
+  std::uint64_t cycle = 0;  // first cycle after the interval
+  std::uint64_t instructions = 0;
+  double ipc = 0;
+  std::uint64_t source_operands = 0;
+  std::uint64_t cache_read_hits = 0;
+  double read_hit_ratio = 0;
+  std::uint32_t sthld = 0;
+  unsigned state = 0;  // of the STHLD machine; 0 = none
+  double energy_pj = 0;
+};
+
+std::string intervals_csv(const std::vector<IntervalRow>& rows);
+
+}  // namespace subcore

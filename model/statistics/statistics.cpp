@@ -1,0 +1,118 @@
+#include "model/statistics/statistics.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "model/statistics/number_text.h"
+
+namespace subcore {
+namespace {
+
+using Json = nlohmann::ordered_json;  // keeps registration order, so that equal runs give equal bytes
+
+std::string value_text(const Statistic& s) {
+  if (s.is_counter()) return std::to_string(*std::get<0>(s.source));
+  return number_text(s.value());
+}
+
+Json to_json(const StatisticsGroup& group) {
+  Json out = Json::object();
+  for (const Statistic& s : group.statistics()) {
+    Json& entry = out[s.name];
+    if (s.is_counter())
+      entry["value"] = *std::get<0>(s.source);
+    else
+      entry["value"] = s.value();
+    entry["unit"] = s.unit;
+    entry["description"] = s.description;
+  }
+  for (const StatisticsGroup& child : group.groups()) out[child.name()] = to_json(child);
+  return out;
+}
+
+// RFC 4180: quoted only when it must be.
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string joined(const std::string& prefix, const std::string& name) {
+  return prefix.empty() ? name : prefix + '.' + name;
+}
+
+void append_csv(const StatisticsGroup& group, const std::string& path, std::string& out) {
+  for (const Statistic& s : group.statistics())
+    out += csv_cell(joined(path, s.name)) + ',' + value_text(s) + ',' + csv_cell(s.unit) + ',' +
+           csv_cell(s.description) + '\n';
+  for (const StatisticsGroup& child : group.groups()) append_csv(child, joined(path, child.name()), out);
+}
+
+}  // namespace
+
+double Statistic::value() const {
+  if (is_counter()) return static_cast<double>(*std::get<0>(source));
+  return std::get<1>(source)();
+}
+
+StatisticsGroup& StatisticsGroup::group(const std::string& name) {
+  const auto found =
+      std::find_if(groups_.begin(), groups_.end(), [&](const StatisticsGroup& g) { return g.name_ == name; });
+  if (found != groups_.end()) return *found;
+  require_new(name);
+  return groups_.emplace_back(name);
+}
+
+void StatisticsGroup::counter(std::string name, std::string unit, std::string description,
+                              const std::uint64_t& value) {
+  require_new(name);
+  statistics_.push_back({std::move(name), std::move(unit), std::move(description), &value});
+}
+
+void StatisticsGroup::derived(std::string name, std::string unit, std::string description,
+                              std::function<double()> value) {
+  require_new(name);
+  statistics_.push_back({std::move(name), std::move(unit), std::move(description), std::move(value)});
+}
+
+std::uint64_t StatisticsGroup::sum(const std::string& counter_name) const {
+  std::uint64_t total = 0;
+  for (const Statistic& s : statistics_)
+    if (s.is_counter() && s.name == counter_name) total += *std::get<0>(s.source);
+  for (const StatisticsGroup& child : groups_) total += child.sum(counter_name);
+  return total;
+}
+
+// Two things of one name in one group would hide each other in the JSON file.
+void StatisticsGroup::require_new(const std::string& name) const {
+  const bool taken =
+      std::any_of(statistics_.begin(), statistics_.end(),
+                  [&](const Statistic& s) { return s.name == name; }) ||
+      std::any_of(groups_.begin(), groups_.end(), [&](const StatisticsGroup& g) { return g.name_ == name; });
+  if (taken) throw std::logic_error("statistics group '" + name_ + "' already has a '" + name + "'");
+}
+
+std::string statistics_json(const StatisticsGroup& root) {
+  Json out = to_json(root);
+  if (!root.name().empty()) {
+    Json wrapped = Json::object();
+    wrapped[root.name()] = std::move(out);
+    out = std::move(wrapped);
+  }
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string statistics_csv(const StatisticsGroup& root) {
+  std::string out = "path,value,unit,description\n";
+  append_csv(root, root.name(), out);
+  return out;
+}
+
+}  // namespace subcore

@@ -1,0 +1,76 @@
+#include "power/energy_model.h"
+
+#include <filesystem>
+
+#include "model/config/data_files.h"
+#include "model/config/platform.h"
+#include "power/energy_table.h"
+
+namespace subcore {
+namespace {
+
+EnergySize size_of(const SubCoreParameters& s, EnergyVariable by) {
+  const CollectorParameters& c = s.collector;
+  switch (by) {
+    case EnergyVariable::bank_kilobytes:
+      return {1, s.register_file.bank_kilobytes};
+    case EnergyVariable::entries:
+      return {1, static_cast<double>(c.kind == CollectorKind::ocu ? c.slots : c.entries)};
+    case EnergyVariable::collectors:
+    case EnergyVariable::write_crossbar:  // results arrive over one bus and fan out
+      return {1, static_cast<double>(c.count)};
+    case EnergyVariable::read_crossbar:
+      return {static_cast<double>(s.register_file.banks), static_cast<double>(c.count)};
+    case EnergyVariable::nothing:
+      break;
+  }
+  return {};
+}
+
+// The quantity's value for this sub-core; how it was scaled goes to `scaled`.
+double value_for(const EnergyQuantity& quantity, const SubCoreParameters& s, const std::string& name,
+                 std::vector<std::string>& scaled) {
+  if (quantity.only && *quantity.only != s.collector.kind) return 0;
+  const EnergyQuantity::Value v = quantity.at(size_of(s, quantity.by));
+  if (!v.scaled.empty()) scaled.push_back(name + ": " + v.scaled);
+  return v.value;
+}
+
+std::filesystem::path table_file(const std::string& preset) {
+  try {
+    return find_data("power/tables", preset);
+  } catch (const ConfigError& e) {
+    throw ConfigError(std::string("energy.preset: ") + e.what());
+  }
+}
+
+}  // namespace
+
+EnergyCoefficients energy_coefficients(const PlatformParameters& platform) {
+  const EnergyTable table = read_energy_table(table_file(platform.energy.preset));
+  const SubCoreParameters& s = platform.sub_core;
+  EnergyCoefficients c;
+  c.preset = table.preset;
+  c.source = table.source;
+  constexpr auto words = names(EnergyEvent{});
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    // No collector kind forwards yet: notes on coefficients that nobody charges would only distract.
+    std::vector<std::string> ignored;
+    const bool forward = i == static_cast<std::size_t>(EnergyEvent::fwd_rd) ||
+                         i == static_cast<std::size_t>(EnergyEvent::fwd_wr);
+    c.pj[i] = value_for(table.events[i], s, std::string(words[i]), forward ? ignored : c.scaled);
+  }
+  c.leakage_mw = s.register_file.banks * value_for(table.bank_leakage, s, "bank", c.leakage_scaled) +
+                 value_for(table.crossbar_leakage, s, "crossbar", c.leakage_scaled) +
+                 s.collector.count * value_for(table.buffer_leakage, s, "buffer", c.leakage_scaled);
+  return c;
+}
+
+double total_pj(const EnergyCoefficients& coefficients, const EnergyCounts& counts) {
+  double total = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    total += coefficients.pj[i] * static_cast<double>(counts[i]);
+  return total;
+}
+
+}  // namespace subcore

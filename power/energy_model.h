@@ -1,0 +1,57 @@
+// Energy of the register-operand path: counted events times a coefficient each. One event moves one warp
+// operand (32 lanes x 4 bytes). README.md says which event is charged when.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace subcore {
+
+struct PlatformParameters;
+
+enum class EnergyEvent : std::uint8_t {
+  bank_rd,     // register bank read
+  bank_wr,     // register bank write
+  xbar_rd,     // crossbar, bank to collector
+  xbar_wr,     // write path, result to collector
+  arb,         // arbiter grant
+  buf_rd,      // collector buffer read, at dispatch
+  buf_wr,      // collector buffer write
+  tag_search,  // associative look-up of one register
+  tag_wr,      // tag of a new entry
+  fwd_rd,      // bypassing collectors: copy of a window hit, read side
+  fwd_wr,      // and write side
+};
+inline constexpr std::size_t energy_event_count = 11;
+
+constexpr std::array<std::string_view, energy_event_count> names(EnergyEvent) {
+  return {"bank_rd", "bank_wr",    "xbar_rd", "xbar_wr", "arb",   "buf_rd",
+          "buf_wr",  "tag_search", "tag_wr",  "fwd_rd",  "fwd_wr"};
+}
+
+using EnergyCounts = std::array<std::uint64_t, energy_event_count>;
+
+struct EnergyCoefficients {
+  std::array<double, energy_event_count> pj{};  // index = EnergyEvent
+  // Coefficients that no computed point of the table covers: "xbar_rd: 2x16 by formula".
+  std::vector<std::string> scaled;
+  double leakage_mw = 0;  // per sub-core; not part of any event
+  std::vector<std::string> leakage_scaled;
+  std::string preset;
+  std::string source;  // one line: where the numbers come from
+
+  double& operator[](EnergyEvent e) { return pj[static_cast<std::size_t>(e)]; }
+  double operator[](EnergyEvent e) const { return pj[static_cast<std::size_t>(e)]; }
+};
+
+// Coefficients of the platform's energy.preset for the platform's structure: collector kind and number, slots
+// or entries, banks and their size. Throws ConfigError when the table is missing or malformed.
+EnergyCoefficients energy_coefficients(const PlatformParameters& platform);
+
+double total_pj(const EnergyCoefficients& coefficients, const EnergyCounts& counts);
+
+}  // namespace subcore

@@ -1,0 +1,240 @@
+#include "power/energy_table.h"
+
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <set>
+
+#include "model/config/spelling.h"
+#include "model/config/yaml_source.h"
+#include "model/statistics/number_text.h"
+
+namespace subcore {
+namespace {
+
+bool is_crossbar(EnergyVariable v) {
+  return v == EnergyVariable::read_crossbar || v == EnergyVariable::write_crossbar;
+}
+
+std::string size_text(EnergyVariable by, const EnergySize& size) {
+  switch (by) {
+    case EnergyVariable::bank_kilobytes:
+      return number_text(size.outputs) + " KB";
+    case EnergyVariable::entries:
+      return number_text(size.outputs) + " entries";
+    case EnergyVariable::collectors:
+      return number_text(size.outputs) + " collectors";
+    case EnergyVariable::read_crossbar:
+    case EnergyVariable::write_crossbar:
+      return number_text(size.inputs) + 'x' + number_text(size.outputs);
+    case EnergyVariable::nothing:
+      break;
+  }
+  return "";
+}
+
+// Wires and crosspoints grow with the product of the ports.
+double magnitude(const EnergySize& size) {
+  return size.inputs * size.outputs;
+}
+
+bool read_double(const std::string& text, double& value) {
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  return result.ec == std::errc{} && result.ptr == text.data() + text.size() && std::isfinite(value);
+}
+
+template <std::size_t N>
+std::string list_text(const std::array<std::string_view, N>& words) {
+  std::string text;
+  for (const std::string_view word : words) text += (text.empty() ? "" : ", ") + std::string(word);
+  return text;
+}
+
+class TableReader {
+ public:
+  explicit TableReader(const std::filesystem::path& file) : source_(file) {}
+
+  EnergyTable read() {
+    EnergyTable table;
+    const auto& root = source_.root();
+    std::set<std::string> seen;
+    for (const Entry& e : source_.entries(root, root, "")) {
+      seen.insert(e.key);
+      if (e.key == "preset")
+        table.preset = text(e);
+      else if (e.key == "source")
+        table.source = text(e);
+      else if (e.key == "events")
+        read_events(e, table);
+      else if (e.key == "leakage_mw")
+        read_leakage(e, table);
+      else
+        source_.fail(e.key_node, e.key + ": unknown key;" +
+                                     did_you_mean(e.key, {"preset", "source", "events", "leakage_mw"}) +
+                                     " expected preset, source, events and leakage_mw");
+    }
+    for (const char* key : {"preset", "source", "events"})
+      if (seen.count(key) == 0)
+        source_.fail(root, std::string(key) + ": is missing; expected preset, source and events");
+    return table;
+  }
+
+ private:
+  using Entry = YamlSource::Entry;
+
+  std::string text(const Entry& e) const {
+    if (!e.value.IsScalar())
+      source_.fail(e.key_node, e.key + ": is " + node_words(e.value) + "; expected text");
+    return e.value.Scalar();
+  }
+
+  double number(const Entry& e, const std::string& path) const {
+    double value = 0;
+    if (!e.value.IsScalar() || is_quoted(e.value) || !read_double(e.value.Scalar(), value))
+      source_.fail(e.key_node, path + ": " + node_words(e.value) + " is not a number; expected pJ or mW");
+    if (value < 0)
+      source_.fail(e.key_node, path + ": " + e.value.Scalar() + " is negative; expected 0 or more");
+    return value;
+  }
+
+  void read_events(const Entry& e, EnergyTable& table) const {
+    constexpr auto words = names(EnergyEvent{});
+    std::set<std::string> seen;
+    for (const Entry& event : source_.entries(e.value, e.key_node, e.key)) {
+      std::size_t i = 0;
+      while (i < words.size() && words[i] != event.key) ++i;
+      if (i == words.size())
+        source_.fail(event.key_node, "events." + event.key + ": unknown event;" +
+                                         did_you_mean(event.key, {words.begin(), words.end()}) +
+                                         " expected " + list_text(words));
+      table.events[i] = read_quantity(event, "events." + event.key);
+      seen.insert(event.key);
+    }
+    for (const std::string_view word : words)
+      if (seen.count(std::string(word)) == 0)
+        source_.fail(e.key_node,
+                     "events." + std::string(word) + ": is missing; expected all of " + list_text(words));
+  }
+
+  void read_leakage(const Entry& e, EnergyTable& table) const {
+    for (const Entry& part : source_.entries(e.value, e.key_node, e.key)) {
+      const std::string path = "leakage_mw." + part.key;
+      if (part.key == "bank")
+        table.bank_leakage = read_quantity(part, path);
+      else if (part.key == "crossbar")
+        table.crossbar_leakage = read_quantity(part, path);
+      else if (part.key == "buffer")
+        table.buffer_leakage = read_quantity(part, path);
+      else
+        source_.fail(part.key_node, path + ": unknown key; expected bank, crossbar and buffer");
+    }
+  }
+
+  EnergyQuantity read_quantity(const Entry& e, const std::string& path) const {
+    EnergyQuantity q;
+    if (e.value.IsScalar() || !e.value.IsMap()) {
+      q.points[{}] = number(e, path);
+      return q;
+    }
+    const auto entries = source_.entries(e.value, e.key_node, path);
+    // What the points mean depends on `by`, wherever it stands.
+    for (const Entry& part : entries)
+      if (part.key == "by") q.by = choice<EnergyVariable>(part, path + ".by");
+    for (const Entry& part : entries) {
+      const std::string key = path + '.' + part.key;
+      if (part.key == "points")
+        read_points(part, key, q);
+      else if (part.key == "formula")
+        q.formula = read_formula(part, key, q.by);
+      else if (part.key == "factor")
+        q.factor = number(part, key);
+      else if (part.key == "only")
+        q.only = choice<CollectorKind>(part, key);
+      else if (part.key != "by")
+        source_.fail(part.key_node, key + ": unknown key; expected by, points, formula, factor and only");
+    }
+    if (q.by == EnergyVariable::nothing)
+      source_.fail(e.key_node, path + ": has no 'by'; expected what its points depend on");
+    if (q.points.empty()) source_.fail(e.key_node, path + ": has no points; expected one or more");
+    return q;
+  }
+
+  template <class E>
+  E choice(const Entry& e, const std::string& path) const {
+    constexpr auto words = names(E{});
+    for (std::size_t i = 0; i < words.size(); ++i)
+      if (e.value.IsScalar() && e.value.Scalar() == words[i]) return static_cast<E>(i);
+    source_.fail(e.key_node,
+                 path + ": " + node_words(e.value) + " is unknown; expected one of " + list_text(words));
+  }
+
+  void read_points(const Entry& e, const std::string& path, EnergyQuantity& q) const {
+    for (const Entry& point : source_.entries(e.value, e.key_node, path)) {
+      EnergySize size;
+      const auto x = point.key.find('x');
+      const bool crossbar = is_crossbar(q.by);
+      const bool valid = crossbar
+                             ? x != std::string::npos && read_double(point.key.substr(0, x), size.inputs) &&
+                                   read_double(point.key.substr(x + 1), size.outputs)
+                             : read_double(point.key, size.outputs);
+      if (!valid || size.inputs <= 0 || size.outputs <= 0)
+        source_.fail(point.key_node, under(path, point.key) + ": is no size; expected " +
+                                         (crossbar ? "inputs x outputs, like 2x8" : "a positive number"));
+      q.points[size] = number(point, under(path, point.key));
+    }
+  }
+
+  EnergyFormula read_formula(const Entry& e, const std::string& path, EnergyVariable by) const {
+    EnergyFormula f;
+    for (const Entry& term : source_.entries(e.value, e.key_node, path)) {
+      const std::string key = under(path, term.key);
+      if (term.key == "constant")
+        f.constant = number(term, key);
+      else if (term.key == (is_crossbar(by) ? "per_output" : "slope"))
+        f.per_output = number(term, key);
+      else if (term.key == "per_input" && is_crossbar(by))
+        f.per_input = number(term, key);
+      else
+        source_.fail(term.key_node, key + ": unknown key; expected constant" +
+                                        (is_crossbar(by) ? ", per_input and per_output" : " and slope"));
+    }
+    return f;
+  }
+
+  YamlSource source_;
+};
+
+}  // namespace
+
+EnergyQuantity::Value EnergyQuantity::at(const EnergySize& size) const {
+  if (points.empty()) return {};
+  if (by == EnergyVariable::nothing) return {points.begin()->second * factor, ""};
+  const std::string what = size_text(by, size);
+  if (const auto point = points.find(size); point != points.end()) return {point->second * factor, ""};
+  if (formula)
+    return {
+        (formula->constant + formula->per_input * size.inputs + formula->per_output * size.outputs) * factor,
+        what + " by formula"};
+
+  // Between two points along a line; outside, the outermost point is held: better a known number of the wrong
+  // size than an extrapolated one. Crossbars are ordered by their number of crosspoints.
+  std::map<double, std::pair<EnergySize, double>> ordered;
+  for (const auto& [where, value] : points) ordered[magnitude(where)] = {where, value};
+  const auto above = ordered.lower_bound(magnitude(size));
+  const auto held = [&](const std::pair<EnergySize, double>& point) {
+    return Value{point.second * factor, what + " held at " + size_text(by, point.first)};
+  };
+  if (above == ordered.end()) return held(std::prev(above)->second);
+  if (above == ordered.begin() || above->first == magnitude(size)) return held(above->second);
+  const auto below = std::prev(above);
+  const double share = (magnitude(size) - below->first) / (above->first - below->first);
+  const double value = below->second.second + share * (above->second.second - below->second.second);
+  return {value * factor, what + " between " + size_text(by, below->second.first) + " and " +
+                              size_text(by, above->second.first)};
+}
+
+EnergyTable read_energy_table(const std::filesystem::path& file) {
+  return TableReader(file).read();
+}
+
+}  // namespace subcore

@@ -1,0 +1,66 @@
+// A table of power/tables: for each quantity the points that somebody computed or published, and perhaps a
+// formula for the structures in between. README.md describes the file format.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "model/policy/kinds.h"
+#include "power/energy_model.h"
+
+namespace subcore {
+
+// What a quantity depends on.
+enum class EnergyVariable : std::uint8_t {
+  nothing,         // a constant
+  bank_kilobytes,  // size of one bank
+  entries,         // operands in one collector: slots of an ocu, entries of a ccu
+  collectors,      // collectors per sub-core
+  read_crossbar,   // banks x collectors
+  write_crossbar,  // 1 x collectors
+};
+constexpr std::array<std::string_view, 6> names(EnergyVariable) {
+  return {"nothing", "bank_kilobytes", "entries", "collectors", "read_crossbar", "write_crossbar"};
+}
+
+// A structure's value of a variable; plain numbers have one input.
+struct EnergySize {
+  double inputs = 1, outputs = 0;
+  bool operator<(const EnergySize& other) const {
+    return std::pair(inputs, outputs) < std::pair(other.inputs, other.outputs);
+  }
+};
+
+struct EnergyFormula {
+  double constant = 0, per_input = 0, per_output = 0;  // a plain number n counts as n outputs
+};
+
+struct EnergyQuantity {
+  EnergyVariable by = EnergyVariable::nothing;
+  std::map<EnergySize, double> points;
+  std::optional<EnergyFormula> formula;
+  double factor = 1;                  // accesses per warp operand
+  std::optional<CollectorKind> only;  // zero for the other kind, which has no such part
+
+  struct Value {
+    double value = 0;
+    std::string scaled;  // how it was obtained when it is no point of the table, e.g. "2x16 by formula"
+  };
+  Value at(const EnergySize& size) const;
+};
+
+struct EnergyTable {
+  std::string preset, source;
+  std::array<EnergyQuantity, energy_event_count> events;
+  // Leakage in mW of one bank, of the read crossbar, of one collector buffer.
+  EnergyQuantity bank_leakage, crossbar_leakage, buffer_leakage;
+};
+
+EnergyTable read_energy_table(const std::filesystem::path& file);
+
+}  // namespace subcore

@@ -1,0 +1,245 @@
+#include <catch2/catch.hpp>
+
+#include "config_text.h"
+
+using namespace subcore;
+using Catch::Contains;
+using Catch::StartsWith;
+using subcore::test::load_error;
+using subcore::test::TemporaryFolder;
+
+namespace {
+
+std::string error(const std::string& text) {
+  TemporaryFolder folder;
+  return load_error(folder, folder.write("p.yaml", text));
+}
+
+std::string set_error(const std::string& override_text) {
+  TemporaryFolder folder;
+  return load_error(folder, folder.write("p.yaml", "seed: 1\n"), {override_text});
+}
+
+// One value for one key, given on line 3 of a file.
+std::string count_error(const std::string& value) {
+  return error("sub_core:\n  collector:\n    count: " + value + "\n");
+}
+
+}  // namespace
+
+TEST_CASE("an unknown key names its neighbours and the likely one") {
+  CHECK(
+      error("name: x\nsub_core:\n  collector:\n    cuont: 4\n") ==
+      "p.yaml:4: sub_core.collector.cuont: unknown key; did you mean 'count'? expected one of kind, count, "
+      "slots, entries, allocation, replacement, cache_results, near_filter, result_ports, stale_invalidate, "
+      "partial_write, dup_source_is_hit");
+  CHECK_THAT(error("seeds: 1\n"), StartsWith("p.yaml:1: seeds: unknown key; did you mean 'seed'?") &&
+                                      Contains("extends, name, description"));
+  CHECK_THAT(error("zebra: 1\n"), StartsWith("p.yaml:1: zebra: unknown key; expected one of extends, name"));
+  // The right word in the wrong place.
+  CHECK_THAT(error("warp_slots: 4\n"), Contains("did you mean 'sub_core.warp_slots'?"));
+  // A group below a group, and a map where nothing is known.
+  CHECK_THAT(error("sub_core:\n  schedular: {priority: gto}\n"),
+             StartsWith("p.yaml:2: sub_core.schedular: unknown key; did you mean 'scheduler'?"));
+}
+
+TEST_CASE("a value of the wrong type says what was expected") {
+  for (const char* value : {"-1", "2.5", "0x10", "+2", "1e1", "010", "four", "1_0", "'4'", "\"4\"", "true"}) {
+    CAPTURE(value);
+    CHECK_THAT(count_error(value),
+               StartsWith("p.yaml:3: sub_core.collector.count: ") && Contains("expected 1 to 64 collectors"));
+  }
+  CHECK(count_error("2.5") ==
+        "p.yaml:3: sub_core.collector.count: '2.5' is not a plain whole number; expected 1 to 64 collectors");
+  CHECK_THAT(count_error("[1]"), Contains("is a list; expected 1 to 64"));
+  CHECK_THAT(count_error("{a: 1}"), Contains("is a map; expected 1 to 64"));
+  CHECK_THAT(count_error(""), Contains("is empty; expected 1 to 64"));
+  CHECK_THAT(count_error("~"), Contains("is empty; expected 1 to 64"));
+  for (const char* value : {"yes", "on", "1", "True", "'true'", "[]"}) {
+    CAPTURE(value);
+    CHECK_THAT(error("seed: 2\nchecks:\n  operand_versions: " + std::string(value)),
+               StartsWith("p.yaml:3: checks.operand_versions: ") && Contains("expected true or false"));
+  }
+  for (const char* value : {"fast", ".nan", ".inf", "inf", "nan", "0x1p3", "1,5", "''", "1.5ns"}) {
+    CAPTURE(value);
+    CHECK_THAT(error("clock_period_ns: " + std::string(value)),
+               StartsWith("p.yaml:1: clock_period_ns: ") && Contains("expected 0.001 to 1000000 ns"));
+  }
+  CHECK_THAT(error("name: [a]\n"), Contains("p.yaml:1: name: is a list; expected text"));
+  CHECK_THAT(error("sub_core: 4\n"),
+             StartsWith("p.yaml:1: sub_core: is '4'; expected a map of warp_slots, scheduler"));
+  CHECK_THAT(error("sub_core:\n"), StartsWith("p.yaml:1: sub_core: is empty; expected a map"));
+}
+
+TEST_CASE("a value out of range says the range and unit") {
+  CHECK(count_error("65") ==
+        "p.yaml:3: sub_core.collector.count: 65 is out of range; expected 1 to 64 collectors");
+  CHECK_THAT(count_error("0"), Contains("0 is out of range; expected 1 to 64 collectors"));
+  CHECK_THAT(count_error("4294967298"), Contains("out of range"));  // 2 in 32 bits
+  CHECK_THAT(count_error("18446744073709551618"), Contains("out of range"));
+  CHECK_THAT(error("sub_core: {register_file: {banks: 0}}"),
+             Contains("0 is out of range; expected 1 to 64 banks"));
+  CHECK_THAT(error("seed: 9007199254740992\n"), Contains("expected 0 to 9007199254740991"));
+  CHECK_THAT(error("hints: {profile_fraction: 1.5}\n"), Contains("1.5 is out of range; expected 0 to 1"));
+  CHECK_THAT(error("hints: {profile_fraction: -0.1}\n"), Contains("-0.1 is out of range"));
+  CHECK_THAT(error("clock_period_ns: 1e999\n"), Contains("out of range"));
+}
+
+TEST_CASE("an unknown choice lists the words") {
+  CHECK(
+      error("sub_core:\n  scheduler:\n\n    priority: mallekeh\n") ==
+      "p.yaml:4: sub_core.scheduler.priority: 'mallekeh' is unknown; did you mean 'malekeh'? expected one of "
+      "gto, lrr, malekeh");
+  CHECK_THAT(error("tick_order: GTO"),
+             Contains("'GTO' is unknown; expected one of pipeline, reverse, shuffled"));
+}
+
+TEST_CASE("a duplicate key names both lines") {
+  CHECK(error("seed: 1\nname: x\nseed: 2\n") ==
+        "p.yaml:3: seed: duplicate key (first in line 1); expected it once");
+  CHECK_THAT(error("sm: {cta_slots: 1}\nsub_core:\n  warp_slots: 2\nsm:\n  registers: 64\n"),
+             StartsWith("p.yaml:4: sm: duplicate key (first in line 1)"));
+  CHECK_THAT(error("extends: a\nextends: b\n"), StartsWith("p.yaml:2: extends: duplicate key"));
+}
+
+TEST_CASE("a file that is no YAML map is an error with its line") {
+  CHECK_THAT(error("name: x\nsub_core: {a: [1\n"), StartsWith("p.yaml:") && Contains("YAML syntax error"));
+  CHECK_THAT(error("name: x\n\tseed: 1\n"), StartsWith("p.yaml:2: YAML syntax error"));
+  CHECK_THAT(error("seed: *nowhere\n"), StartsWith("p.yaml:1: YAML syntax error"));
+  CHECK_THAT(error(""), StartsWith("p.yaml:1: the top level is empty; expected a map"));
+  CHECK_THAT(error("- a\n- b\n"), StartsWith("p.yaml:1: the top level is a list; expected a map"));
+  CHECK_THAT(error("hello"), StartsWith("p.yaml:1: the top level is 'hello'; expected a map"));
+  CHECK_THAT(error("seed: 1\n---\nseed: 2\n"), Contains("2 YAML documents; expected one"));
+  CHECK_THAT(error("[a]: 1\n"), StartsWith("p.yaml:1: a key is a list; expected a word"));
+  TemporaryFolder folder;
+  CHECK_THAT(load_error(folder, folder.path() / "none.yaml"), StartsWith("none.yaml: no such file"));
+  std::filesystem::create_directory(folder.path() / "dir");
+  CHECK_THAT(load_error(folder, folder.path() / "dir"), StartsWith("dir: is a directory"));
+}
+
+TEST_CASE("extends that leads nowhere or round in a circle is an error at its line") {
+  TemporaryFolder folder;
+  folder.write("a.yaml", "name: a\nextends: b.yaml\n");
+  folder.write("b.yaml", "extends:\n  - c.yaml\n  - sub/../a.yaml\n");
+  folder.write("c.yaml", "seed: 1\n");
+  CHECK_THAT(load_error(folder, folder.path() / "a.yaml"),
+             StartsWith("b.yaml:3: extends: a.yaml extends itself; expected no cycle"));
+  CHECK_THAT(load_error(folder, folder.write("d.yaml", "extends: d.yaml\n")),
+             StartsWith("d.yaml:1: extends: d.yaml extends itself"));
+  CHECK_THAT(load_error(folder, folder.write("d.yaml", "seed: 2\nextends: nowhere.yaml\n")),
+             StartsWith("d.yaml:2: extends: nowhere.yaml: no such file"));
+  for (const char* value : {"{a: b}", "[[a]]", "''", ""}) {
+    CAPTURE(value);
+    CHECK_THAT(load_error(folder, folder.write("d.yaml", "extends: " + std::string(value))),
+               StartsWith("d.yaml:1: extends: ") && Contains("expected a file name or a list of them"));
+  }
+  // An error in an extended file is reported there.
+  folder.write("e.yaml", "name: e\nseed: x\n");
+  CHECK_THAT(load_error(folder, folder.write("d.yaml", "extends: e.yaml\n")),
+             StartsWith("e.yaml:2: seed: 'x'"));
+}
+
+TEST_CASE("errors of --set quote it") {
+  CHECK(set_error("sub_core.collector.count=65") ==
+        "--set sub_core.collector.count=65: 65 is out of range; expected 1 to 64 collectors");
+  CHECK_THAT(
+      set_error("sub_core.collector.cuont=4"),
+      StartsWith(
+          "--set sub_core.collector.cuont=4: unknown key; did you mean 'count'? expected one of kind"));
+  CHECK_THAT(set_error("collector.count=4"), Contains("did you mean 'sub_core.collector.count'?"));
+  CHECK_THAT(set_error("sub_core.collector.count.x=4"), Contains("unknown key"));
+  CHECK_THAT(
+      set_error("sub_core.collector=ocu"),
+      StartsWith("--set sub_core.collector=ocu: is a group of keys; expected one key in it: kind, count"));
+  CHECK_THAT(set_error("seed"), StartsWith("--set seed: is no assignment; expected key=value"));
+  CHECK_THAT(set_error("=4"), Contains("is no assignment"));
+  CHECK_THAT(set_error("seed="), Contains("'' is not a plain whole number"));
+  CHECK_THAT(set_error("seed= 4"), Contains("' 4' is not a plain whole number"));
+  CHECK_THAT(set_error("sthld.table={1: {}}"),
+             StartsWith("--set sthld.table={1: {}}: sthld.table.1: has no"));
+  CHECK_THAT(set_error("sthld.table={"), StartsWith("--set sthld.table={: YAML syntax error"));
+  CHECK_THAT(set_error("sthld.table=4"), Contains("sthld.table: is '4'; expected a map"));
+  CHECK_THAT(set_error("extends=a.yaml"), Contains("unknown key"));
+}
+
+TEST_CASE("a malformed STHLD table is an error at its line") {
+  const auto table = [](const std::string& line) {
+    std::string text = "sthld:\n  table:\n";
+    for (int state = 1; state <= 5; ++state)
+      text += "    " + std::to_string(state) + ": {small: {next: 1, step: 0}, large: {next: 1, step: 0}}\n";
+    return error(text + line);
+  };
+  CHECK(table("") == "p.yaml:2: sthld.table: has no state 6; expected all of 1 to 6");
+  CHECK_THAT(table("    7: {}\n"), StartsWith("p.yaml:8: sthld.table.7: unknown state; expected 1 to 6"));
+  CHECK_THAT(table("    1: {}\n"), StartsWith("p.yaml:8: sthld.table.1: duplicate key"));
+  CHECK_THAT(table("    01: {}\n"), Contains("sthld.table.01: duplicate state"));
+  CHECK_THAT(table("    6: {small: {next: 1, step: 0}}\n"),
+             StartsWith("p.yaml:8: sthld.table.6: has no 'large'"));
+  const auto small = [&](const std::string& edge) {
+    return table("    6: {large: {next: 1, step: 0}, small: " + edge + "}\n");
+  };
+  CHECK_THAT(small("{next: 0, step: 1}"),
+             Contains("sthld.table.6.small.next: '0' is no state; expected 1 to 6"));
+  CHECK_THAT(small("{next: 7, step: 1}"), Contains("'7' is no state"));
+  CHECK_THAT(small("{next: 1, step: 128}"), Contains("small.step: '128' is no step; expected a whole number "
+                                                     "from -128 to 127, or undo"));
+  CHECK_THAT(small("{next: 1, step: 0.5}"), Contains("is no step"));
+  CHECK_THAT(small("{next: 1, step: undone}"), Contains("is no step"));
+  CHECK_THAT(small("{next: 1}"), Contains("has no 'step'"));
+  CHECK_THAT(small("{step: 1}"), Contains("has no 'next'"));
+  CHECK_THAT(small("{next: 1, step: 1, stop: 2}"),
+             Contains("small.stop: unknown key; expected next and step"));
+  CHECK_THAT(small("4"), Contains("sthld.table.6.small: is '4'; expected a map"));
+}
+
+TEST_CASE("contradictions are errors that name both keys") {
+  const std::string ccu = "sub_core:\n  collector:\n    kind: ccu\n";
+  CHECK_THAT(error("sub_core:\n  collector:\n    allocation: malekeh\n"),
+             StartsWith("p.yaml:3: sub_core.collector.allocation: ") &&
+                 Contains("sub_core.collector.kind is ocu") && Contains("expected kind ccu"));
+  for (const char* scheme : {"private", "own_or_lru"})
+    CHECK_THAT(error("sub_core: {collector: {allocation: " + std::string(scheme) + ", count: 8}}"),
+               Contains("expected kind ccu"));
+  CHECK_THAT(error(ccu), StartsWith("p.yaml:3: sub_core.collector.kind: ") && Contains("any_free") &&
+                             Contains("expected sub_core.collector.kind ocu"));
+  CHECK_THAT(error(ccu + "    allocation: private\n    count: 7\n"),
+             StartsWith("p.yaml:5: sub_core.collector.count: ") && Contains("at least 8"));
+  CHECK(error(ccu + "    allocation: private\n    count: 8\n") == "(no error)");
+  CHECK_THAT(error(ccu + "    allocation: malekeh\n    entries: 6\n"),
+             StartsWith("p.yaml:5: sub_core.collector.entries: ") && Contains("at least 7"));
+  CHECK(error(ccu + "    allocation: malekeh\n    entries: 7\n") == "(no error)");
+  CHECK(error("sub_core: {collector: {entries: 1}}") == "(no error)");  // an ocu has no cache table
+
+  CHECK_THAT(error("sthld:\n  mode: adaptive\n  value: 9\n  maximum: 8\n"),
+             StartsWith("p.yaml:4: sthld.maximum: ") && Contains("expected 0 to 8"));
+  CHECK_THAT(error("sthld: {mode: adaptive, minimum: 9, maximum: 8}\n"),
+             Contains("sthld.minimum of at most 8"));
+  CHECK_THAT(error("sthld: {mode: adaptive, minimum: 3}\n"), Contains("expected 3 to 255"));
+  CHECK(error("sthld: {value: 9, maximum: 8}\n") == "(no error)");  // fixed: bounds do not matter
+
+  CHECK_THAT(error("memory:\n  line_bytes: 96\n"),
+             StartsWith("p.yaml:2: memory.line_bytes: 96") && Contains("power of two"));
+  CHECK_THAT(error("memory: {ways: 3}\n"),
+             StartsWith("p.yaml:1: memory.ways: 64 KB") && Contains("384 bytes"));
+  CHECK_THAT(error("memory: {cache_kilobytes: 1, line_bytes: 1024}\n"), Contains("whole number of sets"));
+  CHECK(error("memory: {cache_kilobytes: 0, ways: 3}\n") == "(no error)");
+  CHECK_THAT(error("sub_core: {warp_slots: 64}\nsm: {sub_cores: 17}\n"),
+             StartsWith("p.yaml:2: sm.sub_cores: ") && Contains("1088 warps") && Contains("at most 1024"));
+  CHECK(error("sub_core: {warp_slots: 64}\nsm: {sub_cores: 16}\n") == "(no error)");
+  CHECK_THAT(error("operands: {tensor: exact}\n"), Contains("sub_core.collector.slots of at least 7"));
+}
+
+TEST_CASE("a contradiction is blamed on the latest change") {
+  TemporaryFolder folder;
+  folder.write("base.yaml",
+               "sub_core:\n  collector:\n    kind: ccu\n    allocation: private\n    count: 8\n");
+  const auto top = folder.write("p.yaml", "extends: base.yaml\nsub_core:\n  warp_slots: 9\n");
+  CHECK_THAT(load_error(folder, top), StartsWith("p.yaml:3: sub_core.warp_slots: 8 collectors"));
+  CHECK_THAT(load_error(folder, top, {"sub_core.collector.count=4"}),
+             StartsWith("--set sub_core.collector.count=4: sub_core.collector.count: 4 collectors"));
+  CHECK(load_error(folder, top, {"sub_core.collector.count=9"}) == "(no error)");
+  PlatformParameters p;
+  p.name = "mine";
+  p.memory.ways = 3;
+  CHECK_THAT(test::error_of([&] { validate(p); }), StartsWith("platform mine: memory.cache_kilobytes: "));
+}

@@ -1,0 +1,294 @@
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <set>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "config_text.h"
+#include "model/config/data_files.h"
+#include "model/config/parameter_list.h"
+
+using namespace subcore;
+using subcore::test::error_of;
+using subcore::test::TemporaryFolder;
+
+namespace {
+
+std::map<std::string, std::string> values(PlatformParameters p) {
+  std::map<std::string, std::string> all;
+  for (const Parameter& parameter : parameter_list(p)) all[parameter.key] = value_text(parameter);
+  return all;
+}
+
+PlatformParameters shipped(const std::string& name) {
+  return load_platform(find_data("platforms", name));
+}
+
+}  // namespace
+
+TEST_CASE("a platform file sets what it names and nothing else") {
+  TemporaryFolder folder;
+  const auto p = load_platform(folder.write("mine.yaml", R"(
+description: "says: this"
+seed: 7
+clock_period_ns: 0.5
+sub_core:
+  warp_slots: 16
+  scheduler: {war_guard: off, priority: lrr}
+  collector: {near_filter: false}
+  execution:
+    int: {latency: 9}
+)"));
+  PlatformParameters expected;
+  expected.name = "mine";  // a file without a name is called after itself
+  expected.description = "says: this";
+  expected.seed = 7;
+  expected.clock_period_ns = 0.5;
+  expected.sub_core.warp_slots = 16;
+  expected.sub_core.scheduler.war_guard = WarGuard::off;
+  expected.sub_core.scheduler.priority = WarpPriorityKind::lrr;
+  expected.sub_core.collector.near_filter = false;
+  expected.sub_core.execution.integer.latency = 9;
+  CHECK(values(p) == values(expected));
+}
+
+TEST_CASE("extends applies other files first, in order, and overrides come last") {
+  TemporaryFolder folder;
+  folder.write("a.yaml", "name: a\nseed: 1\ninterval_cycles: 11\nsm: {cta_slots: 3}\n");
+  folder.write("deep/b.yaml", "extends: ../a.yaml\nname: b\nseed: 2\nsm: {registers: 64}\n");
+  folder.write("c.yaml", "seed: 3\n");
+  SECTION("one") {
+    const auto p = load_platform(folder.write("t.yaml", "extends: deep/b.yaml\nseed: 9\n"));
+    CHECK(p.seed == 9);
+    CHECK(p.interval_cycles == 11);
+    CHECK(p.multiprocessor.cta_slots == 3);
+    CHECK(p.multiprocessor.registers == 64);
+    CHECK(p.name == "t");
+  }
+  SECTION("its place in the file does not matter") {
+    CHECK(load_platform(folder.write("t.yaml", "seed: 9\nextends: c.yaml\n")).seed == 9);
+  }
+  SECTION("a list") {
+    const auto p = load_platform(folder.write("t.yaml", "extends: [c.yaml, deep/b.yaml]\nname: t2\n"));
+    CHECK(p.seed == 2);
+    CHECK(p.name == "t2");
+    CHECK(load_platform(folder.write("u.yaml", "extends: [deep/b.yaml, c.yaml]\n")).seed == 3);
+  }
+  SECTION("one file twice is no cycle") {
+    CHECK(load_platform(folder.write("t.yaml", "extends: [a.yaml, deep/b.yaml]\n")).seed == 2);
+  }
+  SECTION("overrides") {
+    const auto p = load_platform(folder.write("t.yaml", "extends: c.yaml\nseed: 9\n"),
+                                 {"seed=12", "name=x=y", "sub_core.scheduler.priority=lrr", "seed=13"});
+    CHECK(p.seed == 13);
+    CHECK(p.name == "x=y");
+    CHECK(p.sub_core.scheduler.priority == WarpPriorityKind::lrr);
+  }
+  SECTION("a shipped platform can be extended from anywhere") {
+    const auto p = load_platform(folder.write("t.yaml", "extends: [malekeh.yaml, units/turing.yaml]\n"));
+    CHECK(p.sub_core.collector.kind == CollectorKind::ccu);
+    CHECK(p.sub_core.execution.double_.initiation_interval == 64);
+  }
+}
+
+TEST_CASE("the STHLD table is read from a file and from --set") {
+  TemporaryFolder folder;
+  const std::string rest =
+      "2: {small: {next: 2, step: 1}, large: {next: 3, step: 1}}, "
+      "3: {small: {next: 2, step: 1}, large: {next: 4, step: -2}}, "
+      "4: {small: {next: 5, step: -1}, large: {next: 5, step: -128}}, "
+      "5: {small: {next: 6, step: undo}, large: {next: 5, step: -1}}, "
+      "6: {small: {next: 6, step: 0}, large: {next: 1, step: 127}}}";
+  const std::string table = "{1: {small: {next: 2, step: 1}, large: {step: 5, next: 3}}, " + rest;
+  const auto from_file = load_platform(folder.write("t.yaml", "sthld:\n  table: " + table + "\n"));
+  const auto from_set = load_platform(folder.write("u.yaml", "name: t\n"), {"sthld.table=" + table});
+  CHECK(values(from_file) == values(from_set));
+  CHECK(from_file.sthld.table[0].large.next == 3);
+  CHECK(from_file.sthld.table[0].large.steps == 5);
+  CHECK(from_file.sthld.table[2].large.steps == -2);
+  CHECK(from_file.sthld.table[3].large.steps == -128);
+  CHECK(from_file.sthld.table[4].small.undo);
+  CHECK_FALSE(from_file.sthld.table[4].large.undo);
+  CHECK(from_file.sthld.table[5].large.steps == 127);
+}
+
+TEST_CASE("every class has its own timing, load/store none") {
+  ExecutionParameters e;
+  unsigned n = 0;
+  for (std::size_t c = 0; c < execution_class_count; ++c)
+    if (static_cast<ExecutionClass>(c) != ExecutionClass::load_store)
+      const_cast<UnitTiming&>(e.of(static_cast<ExecutionClass>(c))).latency = ++n;
+  CHECK(n == 11);
+  CHECK(e.integer.latency == 1);
+  CHECK(e.double_.latency == 4);
+  CHECK(e.tensor_int.latency == 8);
+  CHECK(e.uniform.latency == 11);
+  CHECK_THROWS_AS(e.of(ExecutionClass::load_store), std::logic_error);
+}
+
+TEST_CASE("every shipped platform loads and is itself") {
+  for (const std::string& name : shipped_names("platforms")) {
+    CAPTURE(name);
+    CHECK_NOTHROW(shipped(name));
+  }
+  const auto baseline = shipped("baseline");
+  // The preset written out in the file is the one of the declarations.
+  auto defaults = values(PlatformParameters{});
+  auto written = values(baseline);
+  for (const char* own : {"name", "description", "hints.mode"}) defaults.erase(own), written.erase(own);
+  CHECK(written == defaults);
+  CHECK(baseline.hints.reuse.mode == HintMode::none);
+  CHECK(baseline.name == "baseline");
+
+  const auto malekeh = shipped("malekeh.yaml");
+  CHECK(malekeh.sub_core.collector.allocation == AllocationKind::malekeh);
+  CHECK(malekeh.sub_core.scheduler.priority == WarpPriorityKind::malekeh);
+  CHECK(malekeh.sub_core.scheduler.war_guard == WarGuard::off);
+  CHECK(malekeh.sthld.mode == SthldMode::adaptive);
+  CHECK(malekeh.hints.reuse.mode == HintMode::profile);
+  CHECK(values(malekeh)["sthld.table"] == values(PlatformParameters{})["sthld.table"]);
+
+  const auto pr = shipped("malekeh_private");
+  CHECK(pr.sub_core.collector.count == pr.sub_core.warp_slots);
+  CHECK(pr.sub_core.collector.allocation == AllocationKind::private_);
+  CHECK(pr.sub_core.scheduler.priority == WarpPriorityKind::gto);
+  CHECK(pr.sthld.mode == SthldMode::fixed);
+
+  const auto traditional = shipped("traditional");
+  CHECK(traditional.sub_core.collector.replacement == ReplacementKind::lru);
+  CHECK_FALSE(traditional.sub_core.collector.near_filter);
+  CHECK(traditional.sub_core.collector.cache_results);
+  CHECK(traditional.hints.reuse.mode == HintMode::none);
+}
+
+TEST_CASE("the unit presets hold what the others do not leave behind") {
+  TemporaryFolder folder;
+  const auto with = [&](const std::string& units) {
+    return load_platform(folder.write("t.yaml", "extends: [baseline.yaml, " + units + "]\n"));
+  };
+  const auto turing = with("units/turing.yaml");
+  CHECK(turing.sub_core.execution.tensor_f32.latency == 18);
+  CHECK(turing.memory.hit_latency == 32);
+  CHECK(turing.load_store.shared_latency == 22);
+  const auto accelsim = with("units/accelsim_sm75.yaml");
+  CHECK(accelsim.sub_core.execution.integer.latency == 2);
+  CHECK(accelsim.load_store.shared_latency == 30);
+  // `papers` after another preset is the baseline again.
+  auto back = values(with("units/turing.yaml, units/accelsim_sm75.yaml, units/papers.yaml"));
+  auto baseline = values(shipped("baseline"));
+  for (const char* own : {"name", "description"}) back.erase(own), baseline.erase(own);
+  CHECK(back == baseline);
+}
+
+TEST_CASE("the resolved configuration loads back to identical parameters") {
+  TemporaryFolder folder;
+  const auto round_trip = [&](const PlatformParameters& p) {
+    return load_platform(folder.write("resolved.yaml", resolved_yaml(p)));
+  };
+  for (const char* name : {"baseline", "malekeh", "malekeh_private", "traditional"})
+    CHECK(values(round_trip(shipped(name))) == values(shipped(name)));
+
+  // Random parameters: whatever can be set comes back.
+  std::mt19937 random(20240607);
+  int tried = 0;
+  for (int i = 0; i < 400; ++i) {
+    PlatformParameters p;
+    for (const Parameter& q : parameter_list(p)) {
+      const double share = std::uniform_real_distribution<double>(0, 1)(random);
+      const double number = q.range.low + share * share * share * (q.range.high - q.range.low);
+      if (auto* b = std::get_if<bool*>(&q.value)) **b = random() & 1u;
+      if (auto* u = std::get_if<std::uint32_t*>(&q.value)) **u = static_cast<std::uint32_t>(number);
+      if (auto* u = std::get_if<std::uint64_t*>(&q.value)) **u = static_cast<std::uint64_t>(number);
+      if (auto* d = std::get_if<double*>(&q.value)) **d = number;
+      if (auto* c = std::get_if<Choice>(&q.value)) c->set(random() % c->words.size());
+      if (auto* s = std::get_if<std::string*>(&q.value)) {
+        (*s)->clear();
+        static const std::vector<std::string> pieces{"a", "\"", "\\", "#", ": ", "'",   "\n", "\t", "\x01",
+                                                     "{", "-",  "~",  "%", "é",  "off", "1",  " "};
+        for (auto n = random() % 12; n > 0; --n) **s += pieces[random() % pieces.size()];
+      }
+      if (auto* t = std::get_if<SthldTable*>(&q.value))
+        for (SthldState& state : **t)
+          for (SthldTransition* edge : {&state.small, &state.large}) {
+            edge->next = static_cast<std::uint8_t>(1 + random() % 6);
+            edge->undo = random() & 1u;
+            edge->steps = static_cast<std::int8_t>(edge->undo ? 0 : static_cast<int>(random() % 256) - 128);
+          }
+    }
+    if (!contradictions(p).empty()) {  // make most of the rest possible
+      p.sub_core.collector.kind = CollectorKind::ocu;
+      p.sub_core.collector.allocation = AllocationKind::any_free;
+      p.sub_core.collector.slots = 7;
+      p.sub_core.warp_slots = 8;
+      p.memory.line_bytes = 64;
+      p.memory.ways = 2;
+      p.sthld.mode = SthldMode::fixed;
+    }
+    if (!contradictions(p).empty()) continue;
+    ++tried;
+    const std::string text = resolved_yaml(p);
+    CAPTURE(text);
+    REQUIRE(values(round_trip(p)) == values(p));
+  }
+  CHECK(tried > 300);
+}
+
+TEST_CASE("the parameter listing names every key once, with range, unit and help") {
+  PlatformParameters defaults;
+  const std::string text = parameters_text();
+  std::map<std::string, int> first_words;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) ++first_words[line.substr(0, line.find(' '))];
+  const auto list = parameter_list(defaults);
+  CHECK(list.size() > 80);
+  for (const Parameter& p : list) {
+    CAPTURE(p.key);
+    CHECK(first_words[p.key] == 1);
+    CHECK_FALSE(p.help.empty());
+  }
+  CHECK_THAT(text, Catch::Contains("sub_core.collector.count = 2") && Catch::Contains("1 to 64 collectors") &&
+                       Catch::Contains("collectors per sub-core") && Catch::Contains("one of ocu, ccu") &&
+                       Catch::Contains("1000 to 1000000000000 cycles"));
+
+  const auto json = nlohmann::json::parse(parameters_json());
+  CHECK(json.size() == list.size());
+  std::set<std::string> keys;
+  for (const auto& entry : json) {
+    keys.insert(entry.at("key").get<std::string>());
+    if (entry.at("key") == "sub_core.collector.count") {
+      CHECK(entry.at("default") == 2);
+      CHECK(entry.at("type") == "integer");
+      CHECK(entry.at("unit") == "collectors");
+      CHECK(entry.at("minimum") == 1);
+      CHECK(entry.at("maximum") == 64);
+    }
+    if (entry.at("key") == "sub_core.collector.kind") CHECK(entry.at("choices").size() == 2);
+  }
+  CHECK(keys.size() == list.size());
+}
+
+TEST_CASE("every default is within its own range") {
+  PlatformParameters p;
+  for (const Parameter& q : parameter_list(p)) {
+    CAPTURE(q.key);
+    if (!std::holds_alternative<SthldTable*>(q.value)) CHECK(assign(q, value_text(q)).empty());
+  }
+  CHECK_NOTHROW(validate(p));
+}
+
+TEST_CASE("shipped files are found by path, SUBCORE_DATA and name") {
+  TemporaryFolder folder;
+  const auto mine = folder.write("platforms/mine.yaml", "name: x\n");
+  CHECK(find_data("platforms", mine.string()) == mine);
+  CHECK_THAT(error_of([] { find_data("platforms", "mine"); }),
+             Catch::Contains("'mine'") && Catch::Contains("platforms") && Catch::Contains("baseline") &&
+                 Catch::Contains("units/turing"));
+  CHECK_THAT(error_of([] { find_data("platforms", "malekh"); }), Catch::Contains("did you mean 'malekeh'?"));
+  setenv("SUBCORE_DATA", folder.path().c_str(), 1);
+  CHECK(find_data("platforms", "mine") == mine);
+  CHECK(find_data("platforms", "mine.yaml") == mine);
+  CHECK(find_data("platforms", "baseline").filename() == "baseline.yaml");  // the rest is still there
+  unsetenv("SUBCORE_DATA");
+}

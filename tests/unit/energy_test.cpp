@@ -1,0 +1,195 @@
+#include <catch2/catch.hpp>
+
+#include "config_text.h"
+#include "model/config/data_files.h"
+#include "power/energy_model.h"
+
+using namespace subcore;
+using Catch::Contains;
+using Catch::StartsWith;
+using subcore::test::error_of;
+using subcore::test::TemporaryFolder;
+
+namespace {
+
+EnergyCoefficients coefficients(const std::string& platform, const std::vector<std::string>& overrides = {}) {
+  return energy_coefficients(load_platform(find_data("platforms", platform), overrides));
+}
+
+using Texts = std::vector<std::string>;
+
+// A complete table with the first occurrence of `from` replaced.
+std::string table_error(const std::string& from, const std::string& to) {
+  std::string text =
+      "preset: mine\n"
+      "source: a test\n"
+      "events:\n"
+      "  bank_rd: {by: bank_kilobytes, points: {32: 2}, formula: {constant: 1, slope: 0.5}}\n"
+      "  bank_wr: 4\n"
+      "  xbar_rd: {by: read_crossbar, points: {2x2: 3}, formula: {per_input: 1, per_output: 2}}\n"
+      "  xbar_wr: {only: ccu, by: write_crossbar, points: {1x2: 3}}\n"
+      "  arb: 0\n  buf_rd: 1\n  buf_wr: 1\n  tag_search: 0\n  tag_wr: 0\n  fwd_rd: 0\n  fwd_wr: 0\n"
+      "leakage_mw:\n"
+      "  bank: 0.5\n";
+  if (!from.empty()) text.replace(text.find(from), from.size(), to);
+  TemporaryFolder folder;
+  PlatformParameters p;
+  p.energy.preset = folder.write("t.yaml", text).string();
+  std::string message = error_of([&] { energy_coefficients(p); });
+  const std::string prefix = folder.path().string() + '/';
+  if (message.find(prefix) == 0) message.erase(0, prefix.size());
+  return message;
+}
+
+}  // namespace
+
+TEST_CASE("the default table gives the computed points of each shipped platform") {
+  // pJ in the order of EnergyEvent, from CACTI.
+  const auto pj = [](const std::string& platform) { return coefficients(platform).pj; };
+  using Pj = std::array<double, energy_event_count>;
+  CHECK(pj("baseline") == Pj{24.7, 37.9, 54.9, 0, 0.013, 5.8, 6.0, 0, 0, 0, 0});
+  CHECK(pj("malekeh") == Pj{24.7, 37.9, 54.9, 39.1, 0.013, 5.8, 6.1, 0.10, 0.05, 5.8, 6.1});
+  CHECK(pj("malekeh_private") == Pj{24.7, 37.9, 132.8, 114.2, 0.029, 5.8, 6.1, 0.10, 0.05, 5.8, 6.1});
+  CHECK(pj("traditional") == pj("malekeh"));
+  for (const char* name : {"baseline", "malekeh", "malekeh_private", "traditional"})
+    CHECK(coefficients(name).scaled.empty());
+  const auto c = coefficients("malekeh");
+  CHECK(c.preset == "cacti22");
+  CHECK_THAT(c.source, Contains("CACTI"));
+  CHECK(c[EnergyEvent::bank_wr] == 37.9);
+  CHECK(c.leakage_mw == Approx(2 * 4.7 + 6.5 + 2 * 0.31));
+  CHECK(c.leakage_scaled.empty());
+}
+
+TEST_CASE("structures between the points are scaled, and said so") {
+  const auto c = coefficients("malekeh", {"sub_core.collector.count=16", "sub_core.collector.entries=16",
+                                          "sub_core.register_file.bank_kilobytes=64"});
+  CHECK(c[EnergyEvent::bank_rd] == Approx(22.0 + 0.10 * 64));
+  CHECK(c[EnergyEvent::bank_wr] == Approx(21.0 + 0.53 * 64));
+  CHECK(c[EnergyEvent::xbar_rd] == Approx(3.4 + 12.75 * 2 + 12.99 * 16));
+  CHECK(c[EnergyEvent::xbar_wr] == Approx(3.4 + 12.75 * 1 + 12.99 * 16));
+  CHECK(c[EnergyEvent::arb] == 0.074);
+  CHECK(c[EnergyEvent::buf_rd] == Approx(5.64 + 0.0184 * 16));
+  CHECK(c[EnergyEvent::buf_wr] == Approx(5.44 + 0.085 * 16));
+  CHECK(c[EnergyEvent::tag_search] == Approx(0.026 + 0.0088 * 16));
+  CHECK(c[EnergyEvent::tag_wr] == 0.05);
+  CHECK(c.scaled == Texts{"bank_rd: 64 KB by formula", "bank_wr: 64 KB by formula",
+                          "xbar_rd: 2x16 by formula", "xbar_wr: 1x16 by formula",
+                          "buf_rd: 16 entries by formula", "buf_wr: 16 entries by formula",
+                          "tag_search: 16 entries by formula", "tag_wr: 16 entries held at 8 entries"});
+  // Between two points without a formula: along the line.
+  const auto five = coefficients("malekeh", {"sub_core.collector.count=5"});
+  CHECK(five[EnergyEvent::arb] == Approx(0.021));
+  CHECK_THAT(five.scaled,
+             Catch::VectorContains(std::string("arb: 5 collectors between 2 collectors and 8 collectors")));
+  // An ocu's slots, not its unused entries, size its buffer.
+  const auto ocu = coefficients("baseline", {"sub_core.collector.slots=12", "sub_core.collector.entries=64"});
+  CHECK(ocu[EnergyEvent::buf_wr] == 6.4);
+  CHECK(ocu[EnergyEvent::tag_search] == 0);
+  // More banks make a wider crossbar; 8x8 is a point of its own.
+  const auto wide =
+      coefficients("baseline", {"sub_core.register_file.banks=8", "sub_core.collector.count=8"});
+  CHECK(wide[EnergyEvent::xbar_rd] == 209.3);
+  CHECK(wide.scaled.empty());
+}
+
+TEST_CASE("scaling formulae stay close to the computed points") {
+  for (const auto& [banks, collectors, pj] :
+       {std::tuple{2, 3, 67.9}, std::tuple{4, 4, 106.4}, std::tuple{2, 7, 119.8}})
+    CHECK(coefficients("baseline",
+                       {"sub_core.register_file.banks=" + std::to_string(banks),
+                        "sub_core.collector.count=" + std::to_string(collectors)})[EnergyEvent::xbar_rd] ==
+          Approx(pj).margin(0.1));
+}
+
+TEST_CASE("the other presets") {
+  const auto with = [](const std::string& platform, const std::string& preset) {
+    return coefficients(platform, {"energy.preset=" + preset});
+  };
+  const auto bow = with("malekeh", "bow_table4");
+  CHECK(bow[EnergyEvent::bank_rd] == 185.26);
+  CHECK(bow[EnergyEvent::bank_wr] == 185.26);
+  CHECK(bow[EnergyEvent::buf_rd] == 2.72);
+  CHECK(bow[EnergyEvent::xbar_rd] == 0);
+  CHECK_THAT(bow.scaled, Catch::VectorContains(std::string("bank_rd: 32 KB held at 64 KB")));
+  CHECK(bow.leakage_mw == Approx(2 * 111.84 + 2 * 1.11));
+
+  const auto rfc = with("malekeh", "rfcsim_table3");
+  CHECK(rfc[EnergyEvent::bank_rd] == Approx(524.0).margin(0.1));
+  CHECK(rfc[EnergyEvent::bank_wr] == Approx(487.8).margin(0.1));
+  CHECK(rfc[EnergyEvent::buf_rd] == Approx(345.8).margin(0.1));
+  CHECK(rfc[EnergyEvent::buf_wr] == Approx(352.0).margin(0.1));
+  CHECK(with("baseline", "rfcsim_table3")[EnergyEvent::buf_rd] == 0);
+  CHECK(rfc.scaled.empty());
+
+  const auto watch = with("malekeh", "accelwattch_sm75");
+  CHECK(watch[EnergyEvent::bank_rd] == 80.0);
+  CHECK(watch[EnergyEvent::bank_wr] == 68.4);
+  EnergyCoefficients rest = watch;
+  rest[EnergyEvent::bank_rd] = rest[EnergyEvent::bank_wr] = 0;
+  CHECK(rest.pj == std::array<double, energy_event_count>{});
+  for (const std::string& name : shipped_names("power/tables")) CHECK(with("malekeh", name).preset == name);
+  CHECK(shipped_names("power/tables").size() == 4);
+  CHECK_THAT(error_of([&] { with("malekeh", "cacti23"); }), StartsWith("energy.preset: 'cacti23'") &&
+                                                                Contains("did you mean 'cacti22'?") &&
+                                                                Contains("bow_table4"));
+}
+
+TEST_CASE("the paper's average event mix gives Malekeh 0.717 of the baseline") {
+  const auto set = [](EnergyCounts& n, EnergyEvent e, std::uint64_t count) {
+    n[static_cast<std::size_t>(e)] = count;
+  };
+  const std::uint64_t reads = 1000000, writes = 450000;
+  const auto cached = static_cast<std::uint64_t>(0.43 * 450000);
+  const auto mix = [&](std::uint64_t misses, std::uint64_t lookups, std::uint64_t results) {
+    EnergyCounts n{};
+    set(n, EnergyEvent::bank_rd, misses);
+    set(n, EnergyEvent::xbar_rd, misses);
+    set(n, EnergyEvent::arb, misses);
+    set(n, EnergyEvent::buf_wr, misses + results);
+    set(n, EnergyEvent::buf_rd, reads);
+    set(n, EnergyEvent::bank_wr, writes);
+    set(n, EnergyEvent::tag_search, lookups + results);
+    set(n, EnergyEvent::tag_wr, results);
+    set(n, EnergyEvent::xbar_wr, results);
+    return n;
+  };
+  const double baseline = total_pj(coefficients("baseline"), mix(reads, 0, 0));
+  const double malekeh = total_pj(coefficients("malekeh"), mix(reads - 464000, reads, cached));
+  CHECK(malekeh / baseline == Approx(0.717).margin(0.002));
+  CHECK(total_pj(coefficients("baseline"), EnergyCounts{}) == 0);
+}
+
+TEST_CASE("a malformed energy table is an error at its line") {
+  CHECK(table_error("", "") == "(no error)");
+  CHECK_THAT(table_error("  arb: 0\n", ""),
+             StartsWith("t.yaml:3: events.arb: is missing; expected all of bank_rd"));
+  CHECK_THAT(table_error("  arb:", "  arbiter:"), StartsWith("t.yaml:8: events.arbiter: unknown event;"));
+  CHECK_THAT(table_error("bank_wr: 4", "bank_wr: -4"),
+             StartsWith("t.yaml:5: events.bank_wr: -4 is negative"));
+  CHECK_THAT(table_error("32: 2", "32: -2"),
+             StartsWith("t.yaml:4: events.bank_rd.points.32: -2 is negative"));
+  CHECK_THAT(table_error("constant: 1", "constant: -1"),
+             Contains("bank_rd.formula.constant: -1 is negative"));
+  CHECK_THAT(table_error("bank_wr: 4", "bank_wr: four"), Contains("'four' is not a number"));
+  CHECK_THAT(table_error("bank_wr: 4", "bank_wr: [4]"), Contains("a list is not a number"));
+  CHECK_THAT(table_error("bank_wr: 4", "bank_wr: nan"), Contains("'nan' is not a number"));
+  CHECK_THAT(table_error("source: a test\n", ""), Contains("t.yaml:1: source: is missing"));
+  CHECK_THAT(table_error("preset: mine", "presets: mine"),
+             StartsWith("t.yaml:1: presets: unknown key; did you mean 'preset'?"));
+  CHECK_THAT(table_error("by: bank_kilobytes", "by: banks"),
+             Contains("bank_rd.by: 'banks' is unknown; expected one of nothing, bank_kilobytes"));
+  CHECK_THAT(table_error("by: bank_kilobytes, ", ""), Contains("has no 'by'"));
+  CHECK_THAT(table_error(", points: {32: 2}", ""), Contains("has no points"));
+  CHECK_THAT(table_error("points: {32: 2}", "points: {2x2: 2}"), Contains("points.2x2: is no size"));
+  CHECK_THAT(table_error("points: {2x2: 3}", "points: {2: 3}"),
+             Contains("expected inputs x outputs, like 2x8"));
+  CHECK_THAT(table_error("slope: 0.5", "per_input: 0.5"), Contains("expected constant and slope"));
+  CHECK_THAT(table_error("per_output: 2", "slope: 2"),
+             Contains("expected constant, per_input and per_output"));
+  CHECK_THAT(table_error("only: ccu", "only: boc"), Contains("'boc' is unknown; expected one of ocu, ccu"));
+  CHECK_THAT(table_error("only: ccu", "onyl: ccu"), Contains("events.xbar_wr.onyl: unknown key"));
+  CHECK_THAT(table_error("  bank: 0.5", "  banks: 0.5"),
+             Contains("t.yaml:16: leakage_mw.banks: unknown key"));
+  CHECK_THAT(table_error("  buf_rd: 1", "  arb: 1"), StartsWith("t.yaml:9: events.arb: duplicate key"));
+}

@@ -1,0 +1,186 @@
+#include "model/statistics/results.h"
+
+#include <sstream>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "config_text.h"
+
+using namespace subcore;
+using Catch::Contains;
+using subcore::test::error_of;
+
+namespace {
+
+RunResult result(const std::string& platform, const std::string& trace, double ipc, double hits,
+                 double energy) {
+  RunResult r;
+  r.platform = platform;
+  r.trace = trace;
+  r.cycles = 1000;
+  r.ipc = ipc;
+  r.read_hit_ratio = hits;
+  r.bank_reads = 11;
+  r.bank_writes = 22;
+  r.cache_writes = 33;
+  r.energy_total_pj = energy;
+  return r;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+// Words of a line, single spaces.
+std::string words_of(const std::string& line) {
+  std::istringstream in(line);
+  std::string out;
+  for (std::string word; in >> word;) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
+  RunResult r = result("malekeh", "bfs", 1.0 / 3, 0.464, 12.5);
+  r.instructions_retired = 18446744073709551615u;
+  r.source_operands = 5;
+  r.cache_read_hits = 6;
+  r.bank_read_wait_cycles = 7;
+  r.energy_pj = {{"xbar_rd", 10.25}, {"bank_rd", 2.25}};  // not alphabetical: the order is kept
+  r.operands_checked = 8;
+  r.stale_operands = 9;
+  r.instructions_traced = 10;
+  r.kernels = 11;
+  r.ctas = 12;
+  r.unknown_opcodes = {{"FOO", 3}};
+  r.notes = {"a \"note\"", "two\nlines"};
+  r.seed = 13;
+  r.wall_seconds = 0.1;
+
+  const std::string text = to_json(r);
+  const RunResult back = run_result_from_json(text);
+  CHECK(to_json(back) == text);
+  CHECK(back.platform == "malekeh");
+  CHECK(back.trace == "bfs");
+  CHECK(back.ipc == 1.0 / 3);
+  CHECK(back.instructions_retired == 18446744073709551615u);
+  CHECK(back.energy_pj == r.energy_pj);
+  CHECK(back.energy_total_pj == 12.5);
+  CHECK(back.unknown_opcodes == r.unknown_opcodes);
+  CHECK(back.notes == r.notes);
+  CHECK_FALSE(back.energy_normalised);
+  CHECK(to_json(r, true).find('\n') == to_json(r, true).size() - 1);
+  CHECK(to_json(run_result_from_json(to_json(r, true))) == text);
+
+  const auto json = nlohmann::json::parse(text);
+  for (const char* key : {"platform",
+                          "trace",
+                          "cycles",
+                          "instructions_retired",
+                          "ipc",
+                          "source_operands",
+                          "cache_read_hits",
+                          "read_hit_ratio",
+                          "bank_reads",
+                          "bank_writes",
+                          "cache_writes",
+                          "bank_read_wait_cycles",
+                          "energy_pj",
+                          "operands_checked",
+                          "stale_operands",
+                          "seed",
+                          "wall_seconds",
+                          "instructions_traced",
+                          "kernels",
+                          "ctas",
+                          "unknown_opcodes",
+                          "notes"})
+    CHECK(json.contains(key));
+  CHECK_FALSE(json.contains("energy_normalised"));
+  CHECK(json["energy_pj"]["total"] == 12.5);
+  CHECK(json["energy_pj"]["xbar_rd"] == 10.25);
+
+  r.energy_normalised = 0.7;
+  r.ipc_normalised = 1.1;
+  const auto both = run_results_from_json(to_json(std::vector<RunResult>{r, back}));
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].energy_normalised == 0.7);
+  CHECK(both[0].ipc_normalised == 1.1);
+  CHECK(to_json(both[1]) == text);
+}
+
+TEST_CASE("text that is no result is an error of one line") {
+  for (const char* text : {"", "{", "[]", "{\"platform\": 3}", "{\"platform\": \"x\"}"}) {
+    const std::string message = error_of([&] { run_result_from_json(text); });
+    CHECK_THAT(message, Contains("not a run result: "));
+    CHECK(message.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("results are normalised to the first platform on the same trace") {
+  std::vector<RunResult> results{result("base", "a", 2, 0, 100), result("new", "a", 3, 0, 60),
+                                 result("new", "b", 4, 0, 50),   result("base", "b", 2, 0, 200),
+                                 result("new", "c", 4, 0, 50),   result("base", "d", 0, 0, 0),
+                                 result("new", "d", 1, 0, 1)};
+  normalise(results);
+  CHECK(results[0].energy_normalised == 1.0);
+  CHECK(results[1].energy_normalised == 0.6);
+  CHECK(results[1].ipc_normalised == 1.5);
+  CHECK(results[2].energy_normalised == 0.25);  // the base may come later
+  CHECK(results[2].ipc_normalised == 2.0);
+  CHECK_FALSE(results[4].energy_normalised);  // the base did not run c
+  CHECK_FALSE(results[6].energy_normalised);  // nothing to divide by
+  CHECK_FALSE(results[6].ipc_normalised);
+  std::vector<RunResult> none;
+  normalise(none);
+}
+
+TEST_CASE("the table has a block per trace and one of averages") {
+  const std::vector<RunResult> results{result("base", "a", 2, 0, 100), result("new", "a", 4, 0.5, 25),
+                                       result("base", "b", 2, 0, 100), result("new", "b", 2, 0.3, 100)};
+  const auto lines = lines_of(comparison_table(results));
+  REQUIRE(lines.size() == 14);
+  CHECK(lines[0] == "a");
+  CHECK(words_of(lines[1]) ==
+        "platform cycles IPC IPC vs first read hits bank reads bank writes cache writes energy vs first");
+  CHECK(words_of(lines[2]) == "base 1000 2.000 1.000 0.0 % 11 22 33 1.000");
+  CHECK(words_of(lines[3]) == "new 1000 4.000 2.000 50.0 % 11 22 33 0.250");
+  CHECK(lines[5] == "b");
+  CHECK(lines[10] == "average over 2 traces");
+  CHECK(words_of(lines[12]) == "base - 2.000 1.000 0.0 % - - - 1.000");
+  // Geometric for ratios (2 and 1, 1/4 and 1), arithmetic for hit ratios.
+  CHECK(words_of(lines[13]) == "new - 2.828 1.414 40.0 % - - - 0.500");
+  for (std::size_t i : {1u, 2u, 3u, 13u}) CHECK(lines[i].size() == lines[1].size());
+}
+
+TEST_CASE("averages cover only traces that every platform ran") {
+  std::vector<RunResult> results{result("base", "a", 2, 0, 1), result("new", "a", 4, 0, 1),
+                                 result("base", "b", 2, 0, 1), result("new", "b", 4, 0, 1),
+                                 result("base", "c", 9, 0, 1)};
+  CHECK_THAT(comparison_table(results), Contains("average over 2 traces that every platform ran\n"));
+  results.erase(results.begin() + 3);
+  CHECK(comparison_table(results).find("average") == std::string::npos);
+  CHECK(comparison_table({results[0]}).find("average") == std::string::npos);
+  CHECK(comparison_table({}).empty());
+}
+
+TEST_CASE("interval rows as CSV") {
+  IntervalRow row;
+  row.cycle = 10000;
+  row.instructions = 5000;
+  row.ipc = 0.5;
+  row.source_operands = 9;
+  row.cache_read_hits = 3;
+  row.read_hit_ratio = 1.0 / 3;
+  row.sthld = 4;
+  row.state = 6;
+  row.energy_pj = 1e6;
+  CHECK(intervals_csv({row}) ==
+        "cycle,instructions,ipc,source_operands,cache_read_hits,read_hit_ratio,sthld,state,energy_pj\n"
+        "10000,5000,0.5,9,3,0.3333333333333333,4,6,1000000\n");
+}
