@@ -178,6 +178,7 @@ Cycle Arbiter::tick(Cycle now) {
     filter_.begin_cycle();
   }
   banks_written_ = banks_read_ = 0;
+  last_tick_ = now;
   for (std::uint32_t s = 0; s < steps_; ++s) {
     banks_busy_ = 0;
     if (!results_.empty()) write_back(now);
@@ -222,8 +223,8 @@ void Arbiter::register_statistics(StatisticsGroup& g) {
 std::vector<Signal> Arbiter::signals() {
   std::vector<Signal> s;
   const auto banks = static_cast<unsigned>(queue_.size());
-  s.push_back({"bank_read", banks, [this](Cycle) { return banks_read_; }});
-  s.push_back({"bank_write", banks, [this](Cycle) { return banks_written_; }});
+  s.push_back({"bank_read", banks, [this](Cycle now) { return last_tick_ == now ? banks_read_ : 0; }});
+  s.push_back({"bank_write", banks, [this](Cycle now) { return last_tick_ == now ? banks_written_ : 0; }});
   for (unsigned b = 0; b < banks; ++b) {
     s.push_back(
         {"queue_" + std::to_string(b), 8, [this, b](Cycle) { return std::uint64_t{queue_[b].size()}; }});

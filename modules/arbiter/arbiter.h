@@ -73,6 +73,7 @@ class Arbiter : public TickingModule {
   std::vector<std::uint32_t> port_used_;  // port S, this step
   std::uint64_t banks_busy_ = 0, banks_written_ = 0,
                 banks_read_ = 0;  // this step; this cycle (for waveforms)
+  Cycle last_tick_ = 0;
   std::uint64_t waiting_reads_ = 0;
   Counters counters_;
 };

@@ -98,9 +98,12 @@ void Conductor::pass() {
       if (next != never) wake(place, next);
     }
   }
-  for (CycleObserver* o : observers_) o->cycle_done(cycle_);
+  Cycle next = never;
+  for (CycleObserver* o : observers_) {
+    if (o->cycle_done(cycle_)) next = cycle_ + 1;
+  }
   in_pass_ = false;
-  const Cycle next = next_work();
+  next = std::min(next, next_work());
   if (next != never) schedule(next);
 }
 

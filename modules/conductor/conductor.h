@@ -18,7 +18,8 @@ namespace subcore {
 class CycleObserver {
  public:
   virtual ~CycleObserver() = default;
-  virtual void cycle_done(Cycle cycle) = 0;
+  // True: call again after the next cycle, even if nobody else has work in it.
+  virtual bool cycle_done(Cycle cycle) = 0;
 };
 
 class Conductor : public sc_core::sc_module {

@@ -1,0 +1,135 @@
+#include "model/hints/reuse.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace subcore {
+namespace {
+
+constexpr std::uint64_t no_reuse =
+    std::numeric_limits<std::uint64_t>::max();  // overwritten, or never touched again
+
+// Replays one warp's operands in program order and tells, for every touch, how many instructions later the
+// register is read next. `on_end(touch, distance)` gets each touch exactly once; a touch is a record's
+// operand, numbered sources first, destinations from max_sources.
+struct Touch {
+  std::uint32_t record;
+  std::uint32_t operand;
+};
+
+template <typename OnEnd>
+void replay(const WarpTrace& warp, const CodeTable& code, OnEnd on_end) {
+  std::array<Touch, 256> last;
+  std::array<bool, 256> touched{};
+  const auto touch = [&](Register r, std::uint32_t record, std::uint32_t operand, bool reads) {
+    if (touched[r]) on_end(last[r], reads ? record - last[r].record : no_reuse);
+    touched[r] = true;
+    last[r] = {record, operand};
+  };
+  const auto count = static_cast<std::uint32_t>(warp.records.size());
+  for (std::uint32_t ip = 0; ip < count; ++ip) {
+    if (warp.records[ip].mask == 0)
+      continue;  // predicated off: it takes its place in the order but touches nothing
+    const StaticInstruction& s = code.instructions[warp.records[ip].code];
+    for (std::uint32_t i = 0; i < s.source_count; ++i) touch(s.sources[i], ip, i, true);
+    for (std::uint32_t i = 0; i < s.destination_count; ++i)
+      touch(s.destinations[i], ip, max_sources + i, false);
+  }
+  for (std::size_t r = 0; r < last.size(); ++r)
+    if (touched[r]) on_end(last[r], no_reuse);
+}
+
+}  // namespace
+
+void ReuseProfile::add(const WarpTrace& warp, const CodeTable& code) {
+  votes_.resize(std::max(votes_.size(), code.instructions.size()));
+  replay(warp, code, [&](Touch t, std::uint64_t distance) {
+    Votes& v = votes_[warp.records[t.record].code];
+    std::int32_t& vote =
+        t.operand < max_sources ? v.source[t.operand] : v.destination[t.operand - max_sources];
+    vote += distance <= threshold_ ? 1 : -1;
+  });
+}
+
+void ReuseProfile::apply(CodeTable& code) const {
+  for (StaticInstruction& s : code.instructions) {
+    s.source_near = s.destination_near = 0;
+    if (s.index >= votes_.size()) continue;
+    const Votes& v = votes_[s.index];
+    for (unsigned i = 0; i < s.source_count; ++i)
+      if (v.source[i] > 0) s.source_near = static_cast<std::uint16_t>(s.source_near | 1u << i);
+    for (unsigned i = 0; i < s.destination_count; ++i)
+      if (v.destination[i] > 0) s.destination_near = static_cast<std::uint16_t>(s.destination_near | 1u << i);
+  }
+}
+
+void annotate_precise(WarpTrace& warp, const CodeTable& code, std::uint32_t threshold) {
+  static_assert(max_sources == 16, "the near word has 16 bits for sources");
+  warp.near.assign(warp.records.size(), 0);
+  replay(warp, code, [&](Touch t, std::uint64_t distance) {
+    if (distance <= threshold) warp.near[t.record] |= std::uint32_t{1} << t.operand;
+  });
+}
+
+HintedKernel::HintedKernel(const std::filesystem::path& file, const OperandOptions& operands,
+                           const ReuseOptions& reuse)
+    : reader_(file, operands), reuse_(reuse) {
+  if (reuse_.mode != HintMode::profile) return;
+  const double warps = static_cast<double>(header().grid.count()) * header().warps_per_cta();
+  const double share = std::ceil(reuse_.profile_fraction * warps);
+  const auto wanted =
+      std::max<std::uint64_t>(reuse_.profile_warps, static_cast<std::uint64_t>(std::max(share, 0.0)));
+  ReuseProfile profile(reuse_.threshold);
+  for (std::uint64_t seen = 0; seen < wanted && !ended_;) {
+    CtaTrace cta;
+    if (!reader_.next(cta)) {
+      ended_ = true;
+      break;
+    }
+    for (const WarpTrace& warp : cta.warps) {
+      if (seen == wanted) break;
+      profile.add(warp, reader_.code());
+      ++seen;
+    }
+    lookahead_.push_back(std::move(cta));
+  }
+  profile.apply(reader_.code());
+}
+
+bool HintedKernel::next(CtaTrace& cta) {
+  if (!lookahead_.empty()) {
+    std::swap(cta, lookahead_.front());
+    lookahead_.pop_front();
+    return true;
+  }
+  if (ended_ || !reader_.next(cta)) return false;
+  if (reuse_.mode == HintMode::precise)
+    for (WarpTrace& warp : cta.warps) annotate_precise(warp, reader_.code(), reuse_.threshold);
+  return true;
+}
+
+void ReuseHistogram::add(const WarpTrace& warp, const CodeTable& code) {
+  replay(warp, code, [&](Touch, std::uint64_t distance) {
+    if (distance == no_reuse)
+      ++never;
+    else
+      ++reuses[std::min<std::uint64_t>(distance, bins - 1)];
+  });
+}
+
+std::uint64_t ReuseHistogram::total() const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t n : reuses) sum += n;
+  return sum;
+}
+
+double ReuseHistogram::share_beyond(unsigned distance) const {
+  const std::uint64_t all = total();
+  std::uint64_t beyond = 0;
+  for (unsigned d = distance + 1; d < bins; ++d) beyond += reuses[d];
+  return all == 0 ? 0.0 : static_cast<double>(beyond) / static_cast<double>(all);
+}
+
+}  // namespace subcore

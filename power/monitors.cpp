@@ -1,0 +1,99 @@
+#include "power/monitors.h"
+
+#include <cstdio>
+
+namespace subcore {
+namespace {
+
+std::uint64_t& at(EnergyCounts& c, EnergyEvent e) { return c[static_cast<std::size_t>(e)]; }
+
+// Which part of the sub-core an event belongs to.
+enum class Part { bank, arbiter, crossbar, collector };
+Part part_of(EnergyEvent e) {
+  switch (e) {
+    case EnergyEvent::bank_rd:
+    case EnergyEvent::bank_wr: return Part::bank;
+    case EnergyEvent::arb: return Part::arbiter;
+    case EnergyEvent::xbar_rd:
+    case EnergyEvent::xbar_wr: return Part::crossbar;
+    default: return Part::collector;
+  }
+}
+
+EnergyCounts only(const EnergyCounts& counts, Part part) {
+  EnergyCounts out{};
+  for (std::size_t e = 0; e < energy_event_count; ++e) {
+    if (part_of(static_cast<EnergyEvent>(e)) == part) out[e] = counts[e];
+  }
+  return out;
+}
+
+}  // namespace
+
+void CollectorMonitor::add_to(EnergyCounts& c) const {
+  at(c, EnergyEvent::tag_search) += tag_searches_;
+  at(c, EnergyEvent::xbar_rd) += deliveries_;
+  at(c, EnergyEvent::buf_wr) += deliveries_ + results_;
+  at(c, EnergyEvent::xbar_wr) += results_;
+  at(c, EnergyEvent::tag_wr) += results_;
+  at(c, EnergyEvent::buf_rd) += read_out_;
+}
+
+void BankMonitor::add_to(EnergyCounts& c) const {
+  at(c, EnergyEvent::bank_rd) += reads_;
+  at(c, EnergyEvent::arb) += reads_;
+  at(c, EnergyEvent::bank_wr) += writes_;
+}
+
+void RegisterPathMonitor::observe_collector(OutPort<IssueTransfer>& issue, OutPort<OperandTransfer>& source,
+                                            OutPort<DispatchTransfer>& dispatch, OutPort<DestinationTransfer>* destination) {
+  CollectorMonitor& m = collectors_.emplace_back(caching_);
+  if (caching_) issue.observe(m);   // a plain collector has no tags to search
+  source.observe(m);
+  dispatch.observe(m);
+  if (destination != nullptr) destination->observe(m);
+}
+
+void RegisterPathMonitor::observe_bank(OutPort<OperandTransfer>& bank) { bank.observe(banks_.emplace_back()); }
+
+EnergyCounts RegisterPathMonitor::counts() const {
+  EnergyCounts sum{};
+  for (const CollectorMonitor& c : collectors_) c.add_to(sum);
+  for (const BankMonitor& b : banks_) b.add_to(sum);
+  return sum;
+}
+
+std::vector<std::pair<std::string, EnergyCounts>> RegisterPathMonitor::by_module() const {
+  std::vector<std::pair<std::string, EnergyCounts>> rows;
+  const EnergyCounts all = counts();
+  for (std::size_t b = 0; b < banks_.size(); ++b) {
+    EnergyCounts own{};
+    banks_[b].add_to(own);
+    rows.emplace_back(name_ + ".bank_" + std::to_string(b), only(own, Part::bank));
+  }
+  rows.emplace_back(name_ + ".arbiter", only(all, Part::arbiter));
+  rows.emplace_back(name_ + ".crossbar", only(all, Part::crossbar));
+  for (std::size_t c = 0; c < collectors_.size(); ++c) {
+    EnergyCounts own{};
+    collectors_[c].add_to(own);
+    rows.emplace_back(name_ + ".collector_" + std::to_string(c), only(own, Part::collector));
+  }
+  return rows;
+}
+
+std::string power_csv(const std::vector<std::pair<std::string, EnergyCounts>>& by_module,
+                      const EnergyCoefficients& coefficients) {
+  std::string text = "module,event,count,energy_pj\n";
+  char number[64];
+  for (const auto& [module, counts] : by_module) {
+    for (std::size_t e = 0; e < energy_event_count; ++e) {
+      if (counts[e] == 0) continue;
+      std::snprintf(number, sizeof number, ",%llu,%.3f\n", static_cast<unsigned long long>(counts[e]),
+                    static_cast<double>(counts[e]) * coefficients.pj[e]);
+      text += module + "," + std::string(names(EnergyEvent{})[e]) + number;
+    }
+  }
+  return text;
+}
+
+}  // namespace subcore

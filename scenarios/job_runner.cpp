@@ -1,0 +1,177 @@
+#include "scenarios/job_runner.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+#include "model/config/reader.h"
+#include "model/statistics/whole_file.h"
+#include "scenarios/progress.h"
+#include "scenarios/simulation.h"
+
+namespace subcore {
+namespace {
+
+// Messages from child to parent, each a kind, a length in decimal, a newline and the text.
+void send(int pipe, char kind, const std::string& text) {
+  const std::string message = kind + std::to_string(text.size()) + "\n" + text;
+  for (std::size_t done = 0; done < message.size();) {
+    const ssize_t n = write(pipe, message.data() + done, message.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) _exit(3);   // the parent is gone
+    done += static_cast<std::size_t>(n);
+  }
+}
+
+void run_here(const Job& job, int pipe) {
+  Simulation simulation(job.platform, job.trace, job.waveform);
+  const RunResult result = simulation.run([&](double share) { send(pipe, 'p', std::to_string(share)); });
+  if (!job.folder.empty()) {
+    std::filesystem::create_directories(job.folder);
+    write_whole_file(job.folder / "stats.json", simulation.statistics_json_text());
+    write_whole_file(job.folder / "stats.csv", simulation.statistics_csv_text());
+    write_whole_file(job.folder / "intervals.csv", simulation.intervals_csv_text());
+    write_whole_file(job.folder / "power.csv", simulation.power_csv_text());
+    write_whole_file(job.folder / "platform.yaml", resolved_yaml(job.platform));
+  }
+  send(pipe, 'r', to_json(result, true));
+}
+
+[[noreturn]] void child(const Job& job, int pipe) {
+  try {
+    run_here(job, pipe);
+  } catch (const std::exception& e) {
+    send(pipe, 'e', e.what());
+    _exit(1);
+  }
+  _exit(0);   // no destructors of the parent's objects, no SystemC teardown
+}
+
+struct Child {
+  std::size_t job;
+  pid_t pid;
+  int pipe;
+  std::string received;
+  bool answered = false;
+};
+
+volatile sig_atomic_t interrupted = 0;
+void on_interrupt(int) { interrupted = 1; }
+
+class Pool {
+ public:
+  Pool(const std::vector<Job>& jobs, unsigned parallel) : jobs_(jobs), parallel_(parallel), results_(jobs.size()), share_(jobs.size(), 0.0) {}
+  ~Pool() {
+    for (const Child& c : children_) kill(c.pid, SIGKILL);
+    for (const Child& c : children_) {
+      close(c.pipe);
+      waitpid(c.pid, nullptr, 0);
+    }
+  }
+
+  std::vector<RunResult> run() {
+    ProgressBar bar("subcore");
+    while (done_ < jobs_.size()) {
+      while (next_ < jobs_.size() && children_.size() < parallel_) start();
+      std::vector<pollfd> watched;
+      for (const Child& c : children_) watched.push_back({c.pipe, POLLIN, 0});
+      const int ready = poll(watched.data(), watched.size(), 200);
+      if (interrupted != 0) throw std::runtime_error("interrupted");
+      if (ready < 0 && errno != EINTR) throw std::runtime_error(std::string("poll: ") + std::strerror(errno));
+      for (std::size_t i = watched.size(); i-- > 0;) {
+        if (ready > 0 && watched[i].revents != 0) receive(i);
+      }
+      double sum = 0;
+      for (const double s : share_) sum += s;
+      bar.show(sum / static_cast<double>(jobs_.size()), label());
+    }
+    return std::move(results_);
+  }
+
+ private:
+  void start() {
+    int ends[2];
+    if (pipe(ends) != 0) throw std::runtime_error(std::string("pipe: ") + std::strerror(errno));
+    const pid_t pid = fork();
+    if (pid < 0) throw std::runtime_error(std::string("fork: ") + std::strerror(errno));
+    if (pid == 0) {
+      close(ends[0]);
+      for (const Child& c : children_) close(c.pipe);
+      signal(SIGINT, SIG_DFL);
+      signal(SIGTERM, SIG_DFL);
+      child(jobs_[next_], ends[1]);
+    }
+    close(ends[1]);
+    children_.push_back({next_++, pid, ends[0], {}, false});
+  }
+
+  void receive(std::size_t i) {
+    Child& c = children_[i];
+    char block[4096];
+    const ssize_t n = read(c.pipe, block, sizeof block);
+    if (n < 0 && errno == EINTR) return;
+    if (n <= 0) {
+      finish(i);
+      return;
+    }
+    c.received.append(block, static_cast<std::size_t>(n));
+    for (std::size_t line; (line = c.received.find('\n')) != std::string::npos;) {
+      const std::size_t length = std::stoul(c.received.substr(1, line - 1));
+      if (c.received.size() < line + 1 + length) return;
+      handle(c, c.received[0], c.received.substr(line + 1, length));
+      c.received.erase(0, line + 1 + length);
+    }
+  }
+
+  void handle(Child& c, char kind, const std::string& text) {
+    if (kind == 'p') share_[c.job] = std::stod(text);
+    if (kind == 'e') throw std::runtime_error(text);
+    if (kind == 'r') {
+      results_[c.job] = run_result_from_json(text);
+      c.answered = true;
+    }
+  }
+
+  void finish(std::size_t i) {
+    const Child c = children_[i];
+    close(c.pipe);
+    int status = 0;
+    waitpid(c.pid, &status, 0);
+    children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!c.answered) {
+      throw std::runtime_error("the run of " + jobs_[c.job].platform.name + " on " + jobs_[c.job].trace.name +
+                               (WIFSIGNALED(status) ? " was ended by signal " + std::to_string(WTERMSIG(status))
+                                                    : std::string(" ended without a result")));
+    }
+    share_[c.job] = 1.0;
+    ++done_;
+  }
+
+  std::string label() const {
+    if (children_.empty()) return {};
+    const Job& j = jobs_[children_.front().job];
+    return std::to_string(done_) + "/" + std::to_string(jobs_.size()) + " " + j.platform.name + " on " + j.trace.name;
+  }
+
+  const std::vector<Job>& jobs_;
+  unsigned parallel_;
+  std::vector<RunResult> results_;
+  std::vector<double> share_;
+  std::vector<Child> children_;
+  std::size_t next_ = 0, done_ = 0;
+};
+
+}  // namespace
+
+std::vector<RunResult> run_jobs(const std::vector<Job>& jobs, unsigned parallel) {
+  signal(SIGINT, on_interrupt);
+  signal(SIGTERM, on_interrupt);
+  return Pool(jobs, parallel == 0 ? 1 : parallel).run();
+}
+
+}  // namespace subcore

@@ -1,0 +1,28 @@
+// Runs simulations as child processes, a few at a time: SystemC elaborates once per process.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/config/platform.h"
+#include "model/statistics/results.h"
+#include "model/trace/trace.h"
+#include "scenarios/waveform.h"
+
+namespace subcore {
+
+struct Job {
+  PlatformParameters platform;
+  TraceProgram trace;
+  std::optional<WaveformOptions> waveform;
+  // Where the run's files go (stats.json, stats.csv, intervals.csv, power.csv, platform.yaml); empty = none.
+  std::filesystem::path folder;
+};
+
+// Results in the order of the jobs. The first failure stops the others and is thrown as std::runtime_error with
+// its message. At most `parallel` children at once.
+std::vector<RunResult> run_jobs(const std::vector<Job>& jobs, unsigned parallel);
+
+}  // namespace subcore

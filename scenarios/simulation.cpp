@@ -1,0 +1,181 @@
+#include "scenarios/simulation.h"
+
+#include <chrono>
+
+namespace subcore {
+
+// Samples the totals between two cycles, every interval: rows of intervals.csv.
+class Simulation::IntervalRecorder : public sc_core::sc_module {
+ public:
+  IntervalRecorder(const sc_core::sc_module_name& name, Simulation& simulation)
+      : sc_module(name), simulation_(simulation) {
+    SC_HAS_PROCESS(IntervalRecorder);
+    SC_METHOD(sample);
+  }
+  // The last, shorter interval.
+  void close(Cycle end) {
+    if (end > last_.cycle) add(end);
+  }
+  const std::vector<IntervalRow>& rows() const { return rows_; }
+
+ private:
+  void sample() {
+    const auto period = simulation_.gpu_->conductor.period().value();
+    const Cycle interval = simulation_.parameters_.interval_cycles;
+    if (first_) {
+      first_ = false;
+      next_trigger(sc_core::sc_time::from_value(interval * period - period / 2));
+      return;
+    }
+    if (simulation_.gpu_->finished()) return;
+    add(last_.cycle + interval);
+    next_trigger(sc_core::sc_time::from_value(interval * period));
+  }
+  void add(Cycle cycle) {
+    const Gpu& gpu = *simulation_.gpu_;
+    IntervalRow now;
+    now.cycle = cycle;
+    for (const auto& sm : gpu.sms) {
+      now.instructions += sm.instructions_retired();
+      now.source_operands += sm.source_operands();
+      now.cache_read_hits += sm.cache_read_hits();
+    }
+    now.energy_pj = total_pj(simulation_.coefficients_, simulation_.energy_counts());
+    IntervalRow row = now;
+    row.instructions -= last_.instructions;
+    row.source_operands -= last_.source_operands;
+    row.cache_read_hits -= last_.cache_read_hits;
+    row.energy_pj -= last_.energy_pj;
+    row.ipc = static_cast<double>(row.instructions) / static_cast<double>(cycle - last_.cycle);
+    row.read_hit_ratio = row.source_operands == 0 ? 0.0 : static_cast<double>(row.cache_read_hits) / static_cast<double>(row.source_operands);
+    row.sthld = gpu.sthld_controller ? gpu.sthld_controller->machine().sthld() : gpu.parameters().sthld.value;
+    row.state = gpu.sthld_controller ? gpu.sthld_controller->machine().state() : 0;
+    rows_.push_back(row);
+    last_ = now;
+  }
+
+  Simulation& simulation_;
+  bool first_ = true;
+  IntervalRow last_;   // running totals
+  std::vector<IntervalRow> rows_;
+};
+
+Simulation::Simulation(const PlatformParameters& parameters, const TraceProgram& program,
+                       const std::optional<WaveformOptions>& waveform)
+    : parameters_(parameters), program_(program), coefficients_(energy_coefficients(parameters)) {
+  gpu_ = std::make_unique<Gpu>("gpu", parameters_);
+  gpu_->run(program_);
+  gpu_->register_statistics(statistics_);
+  if (parameters_.energy.monitors) attach_monitors();
+  intervals_ = std::make_unique<IntervalRecorder>("intervals", *this);
+  if (waveform) waveform_ = std::make_unique<Waveform>(*gpu_, *waveform);
+}
+
+Simulation::~Simulation() = default;
+
+void Simulation::attach_monitors() {
+  const bool caching = parameters_.sub_core.collector.kind == CollectorKind::ccu;
+  for (auto& sm : gpu_->sms) {
+    for (auto& s : sm.sub_cores) {
+      RegisterPathMonitor& m = monitors_.emplace_back(std::string(sm.basename()) + "." + s.basename(), caching);
+      for (unsigned c = 0; c < s.scheduler.issue_socket.size(); ++c) {
+        m.observe_collector(s.scheduler.issue_socket[c], s.crossbar.source_socket[c],
+                            caching ? s.caching_collectors[c].dispatch_socket : s.operand_collectors[c].dispatch_socket,
+                            caching ? &s.crossbar.destination_socket[c] : nullptr);
+      }
+      for (auto& b : s.arbiter.bank_socket) m.observe_bank(b);
+    }
+  }
+}
+
+EnergyCounts Simulation::energy_counts() const {
+  EnergyCounts sum{};
+  for (const RegisterPathMonitor& m : monitors_) {
+    const EnergyCounts c = m.counts();
+    for (std::size_t e = 0; e < sum.size(); ++e) sum[e] += c[e];
+  }
+  return sum;
+}
+
+RunResult Simulation::run(const std::function<void(double)>& progress) {
+  const auto begin = std::chrono::steady_clock::now();
+  // Slices only so that progress can be shown; the model does not see them.
+  const sc_core::sc_time slice = gpu_->conductor.period() * 50000.0;
+  try {
+    while (!gpu_->finished()) {
+      sc_core::sc_start(slice);
+      if (!gpu_->finished() && !sc_core::sc_pending_activity()) {
+        std::ostringstream text;
+        text << "nothing is left to happen, but the trace has not finished; who waits for whom:\n";
+        gpu_->dump(text);
+        throw SimulationError(text.str());
+      }
+      if (progress) progress(gpu_->kernel_dispatcher.progress());
+    }
+  } catch (const sc_core::sc_report& report) {
+    const std::string kind = report.get_msg_type();
+    if (kind == "/subcore/trace") throw TraceError(report.get_msg());
+    throw SimulationError(report.get_msg());
+  }
+  intervals_->close(gpu_->finish_cycle());
+  if (waveform_) waveform_->close();
+  const std::vector<std::string> left = gpu_->leftovers();
+  if (!left.empty()) {
+    std::string text = "the run ended with something left over:";
+    for (const std::string& l : left) text += " " + l + ";";
+    throw SimulationError(text);
+  }
+  wall_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result();
+}
+
+RunResult Simulation::result() const {
+  RunResult r;
+  r.platform = parameters_.name;
+  r.trace = program_.name;
+  r.cycles = gpu_->finish_cycle();
+  r.instructions_retired = gpu_->instructions_retired();
+  r.instructions_traced = gpu_->kernel_dispatcher.instructions_sent();
+  r.kernels = gpu_->kernel_dispatcher.kernels_started();
+  r.ctas = gpu_->kernel_dispatcher.ctas_sent();
+  r.ipc = r.cycles == 0 ? 0.0 : static_cast<double>(r.instructions_retired) / static_cast<double>(r.cycles);
+  for (const auto& sm : gpu_->sms) {
+    r.source_operands += sm.source_operands();
+    r.cache_read_hits += sm.cache_read_hits();
+    r.operands_checked += sm.check().checked();
+    r.stale_operands += sm.check().stale();
+    for (const auto& s : sm.sub_cores) {
+      r.bank_reads += s.arbiter.counters().read_grants;
+      r.bank_writes += s.arbiter.counters().result_writes;
+      r.bank_read_wait_cycles += s.arbiter.counters().read_wait_cycles;
+      r.cache_writes += s.cache_writes();
+    }
+  }
+  r.read_hit_ratio = r.source_operands == 0 ? 0.0 : static_cast<double>(r.cache_read_hits) / static_cast<double>(r.source_operands);
+  if (!monitors_.empty()) {
+    const EnergyCounts counts = energy_counts();
+    for (std::size_t e = 0; e < counts.size(); ++e) {
+      r.energy_pj.emplace_back(names(EnergyEvent{})[e], static_cast<double>(counts[e]) * coefficients_.pj[e]);
+    }
+    r.energy_total_pj = total_pj(coefficients_, counts);
+    for (const std::string& s : coefficients_.scaled) r.notes.push_back("energy coefficient " + s);
+  }
+  r.unknown_opcodes = gpu_->kernel_dispatcher.unknown_opcodes();
+  for (const std::string& c : program_.skipped_commands) r.notes.push_back("kernelslist.g: skipped command " + c);
+  r.seed = parameters_.seed;
+  r.wall_seconds = wall_seconds_;
+  return r;
+}
+
+std::string Simulation::statistics_json_text() { return statistics_json(statistics_); }
+std::string Simulation::statistics_csv_text() { return statistics_csv(statistics_); }
+std::string Simulation::intervals_csv_text() const { return intervals_csv(intervals_->rows()); }
+std::string Simulation::power_csv_text() const {
+  std::vector<std::pair<std::string, EnergyCounts>> rows;
+  for (const RegisterPathMonitor& m : monitors_) {
+    for (auto& row : m.by_module()) rows.push_back(std::move(row));
+  }
+  return power_csv(rows, coefficients_);
+}
+
+}  // namespace subcore

@@ -1,0 +1,58 @@
+// One platform running one trace: the smallest program around the model. SystemC elaborates once per process,
+// so there is one Simulation per process.
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/statistics/results.h"
+#include "platforms/gpu.h"
+#include "power/monitors.h"
+#include "scenarios/waveform.h"
+
+namespace subcore {
+
+// A run that ended wrongly: a stale operand, something left in a queue, no progress. what() is the report.
+class SimulationError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Simulation {
+ public:
+  Simulation(const PlatformParameters& parameters, const TraceProgram& program, const std::optional<WaveformOptions>& waveform);
+  ~Simulation();
+
+  // To the end of the trace. `progress` is called now and then with the share done, 0..1. Throws
+  // SimulationError, TraceError or ConfigError.
+  RunResult run(const std::function<void(double)>& progress = {});
+
+  // After run(): files for the results folder.
+  std::string statistics_json_text();
+  std::string statistics_csv_text();
+  std::string intervals_csv_text() const;
+  std::string power_csv_text() const;
+
+ private:
+  class IntervalRecorder;
+  void attach_monitors();
+  EnergyCounts energy_counts() const;
+  RunResult result() const;
+
+  PlatformParameters parameters_;
+  TraceProgram program_;
+  std::unique_ptr<Gpu> gpu_;
+  EnergyCoefficients coefficients_;
+  std::deque<RegisterPathMonitor> monitors_;
+  std::unique_ptr<IntervalRecorder> intervals_;
+  std::unique_ptr<Waveform> waveform_;
+  StatisticsGroup statistics_{"root"};
+  double wall_seconds_ = 0;
+};
+
+}  // namespace subcore

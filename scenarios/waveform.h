@@ -1,0 +1,62 @@
+// Waveforms: a change-driven VCD writer for the signals that modules offer, limited to a scope and a window
+// of cycles. It samples after each cycle that had work; values between such cycles cannot change.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "platforms/gpu.h"
+
+namespace subcore {
+
+struct WaveformOptions {
+  std::filesystem::path file;
+  std::string scope;           // only modules whose path begins so, e.g. "sm_0.sub_core_1"; empty = all
+  Cycle from = 0, to = never;  // first and last cycle written
+};
+
+class Waveform {
+ public:
+  // Throws std::runtime_error if the file cannot be written or no module is in scope. The file gets its name
+  // in close(); a run that fails leaves none.
+  Waveform(Gpu& gpu, const WaveformOptions& options);
+  ~Waveform();
+  void close();
+
+ private:
+  struct Variable {
+    std::string code;
+    unsigned bits;
+    std::function<std::uint64_t(Cycle)> value;
+    std::uint64_t last;
+  };
+  // The variables that the ticks of one conductor can change.
+  struct Group : CycleObserver {
+    Waveform* owner = nullptr;
+    std::vector<Variable> variables;
+    bool cycle_done(Cycle cycle) override { return owner->sample(*this, cycle); }
+  };
+  void declare(Gpu& gpu);
+  void add(Group& group, std::vector<Signal> signals, const std::string& path);
+  bool sample(Group& group, Cycle cycle);
+  void write(const Variable& v);
+  void put(const std::string& text) { buffer_ += text; }
+  void flush();
+
+  WaveformOptions options_;
+  std::filesystem::path temporary_;
+  std::FILE* out_ = nullptr;
+  std::string buffer_;
+  std::vector<std::unique_ptr<Group>> groups_;
+  std::vector<std::string> open_scopes_;
+  unsigned next_code_ = 0;
+  Cycle last_time_ = never;
+  std::string timescale_;
+  std::uint64_t period_ = 1;
+};
+
+}  // namespace subcore

@@ -1,0 +1,65 @@
+#include "model/trace/addresses.h"
+
+#include <random>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace subcore;
+
+TEST_CASE("addresses survive encoding", "[trace]") {
+  std::mt19937_64 random(12345);
+  std::vector<std::uint8_t> buffer;
+  std::vector<LaneAddresses> all;
+  for (int i = 0; i < 3000; ++i) {
+    LaneAddresses lanes;
+    lanes.mask = static_cast<std::uint32_t>(random() >> (random() % 40));
+    std::uint64_t address = random() >> (random() % 60);
+    const unsigned spread = static_cast<unsigned>(random() % 64);  // differences of every width
+    const bool strided = random() % 4 == 0;
+    const std::uint64_t stride = random() >> spread;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane)
+      if (lanes.mask >> lane & 1) {
+        lanes.address[lane] = address;
+        const std::uint64_t step = strided ? stride : random() >> spread;
+        address = random() % 2 && !strided ? address - step : address + step;
+      }
+    encode_addresses(lanes, buffer);
+    all.push_back(lanes);
+  }
+  // Boundaries of every width.
+  for (const std::int64_t step : {-128L, 127L, -129L, 128L, -32768L, 32767L, 32768L, -32769L, -2147483648L,
+                                  2147483647L, 2147483648L, -2147483649L}) {
+    LaneAddresses lanes;
+    lanes.mask = 0x80000101u;
+    lanes.address[0] = 1u << 20;
+    lanes.address[8] = lanes.address[0] + static_cast<std::uint64_t>(step);
+    lanes.address[31] = lanes.address[8] + 1;
+    encode_addresses(lanes, buffer);
+    all.push_back(lanes);
+  }
+  std::size_t at = 0;
+  for (const LaneAddresses& wanted : all) {
+    REQUIRE(at < buffer.size());
+    LaneAddresses got;
+    decode_addresses(buffer.data() + at, wanted.mask, got);
+    REQUIRE(got.mask == wanted.mask);
+    for (unsigned lane = 0; lane < warp_lanes; ++lane)
+      if (wanted.mask >> lane & 1) REQUIRE(got.address[lane] == wanted.address[lane]);
+    at += encoded_size(buffer.data() + at);
+  }
+  CHECK(at == buffer.size());
+}
+
+TEST_CASE("usual accesses take little room", "[trace]") {
+  LaneAddresses lanes;
+  lanes.mask = 0xffffffffu;
+  for (unsigned i = 0; i < warp_lanes; ++i) lanes.address[i] = 0x7f4000100000u + 4 * i;
+  std::vector<std::uint8_t> out;
+  encode_addresses(lanes, out);
+  CHECK(out.size() <= 20);
+  lanes.address[16] += 64;
+  out.clear();
+  encode_addresses(lanes, out);
+  CHECK(out.size() <= 48);
+}

@@ -1,0 +1,324 @@
+#include "model/trace/trace.h"
+
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "model/trace/addresses.h"
+#include "tests/unit/trace_files.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+struct Read {
+  KernelHeader header;
+  CodeTable code;
+  std::vector<CtaTrace> ctas;
+  const StaticInstruction& instruction(std::size_t i) const {
+    return code.instructions[ctas[0].warps[0].records[i].code];
+  }
+};
+
+Read read(const std::filesystem::path& file, const OperandOptions& options = {}) {
+  KernelReader reader(file, options);
+  Read r;
+  CtaTrace cta;
+  while (reader.next(cta)) r.ctas.push_back(cta);
+  CHECK(reader.bytes_read() == reader.bytes_total());
+  r.header = reader.header();
+  r.code = reader.code();
+  return r;
+}
+
+Read read_text(const std::string& text, const OperandOptions& options = {}) {
+  TemporaryFolder folder;
+  return read(folder.write("kernel-1.traceg", text), options);
+}
+
+std::vector<Register> sources(const StaticInstruction& s) {
+  return {s.sources.begin(), s.sources.begin() + s.source_count};
+}
+std::vector<Register> destinations(const StaticInstruction& s) {
+  return {s.destinations.begin(), s.destinations.begin() + s.destination_count};
+}
+using Registers = std::vector<Register>;
+
+std::vector<std::uint64_t> addresses(const Read& r, std::size_t record) {
+  const WarpTrace& warp = r.ctas[0].warps[0];
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < record; ++i)
+    if (r.instruction(i).memory_bytes && warp.records[i].mask) at += encoded_size(warp.addresses.data() + at);
+  LaneAddresses lanes;
+  decode_addresses(warp.addresses.data() + at, warp.records[record].mask, lanes);
+  std::vector<std::uint64_t> out;
+  for (unsigned i = 0; i < warp_lanes; ++i)
+    if (lanes.mask >> i & 1) out.push_back(lanes.address[i]);
+  return out;
+}
+
+bool same(const Read& a, const Read& b) {
+  if (a.ctas.size() != b.ctas.size() || a.code.instructions.size() != b.code.instructions.size())
+    return false;
+  for (std::size_t i = 0; i < a.ctas.size(); ++i)
+    for (std::size_t w = 0; w < a.ctas[i].warps.size(); ++w) {
+      const WarpTrace &x = a.ctas[i].warps[w], &y = b.ctas[i].warps[w];
+      if (x.addresses != y.addresses || x.records.size() != y.records.size()) return false;
+      for (std::size_t k = 0; k < x.records.size(); ++k)
+        if (x.records[k].code != y.records[k].code || x.records[k].mask != y.records[k].mask) return false;
+    }
+  return true;
+}
+
+const std::string three_lines =
+    "0000 ffffffff 1 R1 IMAD.MOV.U32 2 R255 R255 0 \n"
+    "0010 0000000f 1 R4 LDG.E.64.SYS 1 R2 8 1 0x7f4000100000 8 \n"
+    "0020 ffffffff 0 EXIT 0 0 \n";
+
+}  // namespace
+
+TEST_CASE("a header is read whole", "[trace]") {
+  const Read r =
+      read_text(header("3", "(2,1,1)", "(16,8,1)") +
+                "#BEGIN_TB\nthread block = 0,0,0\n#END_TB\n#BEGIN_TB\nthread block = 1,0,0\n#END_TB\n");
+  CHECK(r.header.name == "k");
+  CHECK(r.header.id == 7);
+  CHECK(r.header.grid.count() == 2);
+  CHECK(r.header.block.count() == 128);
+  CHECK(r.header.warps_per_cta() == 4);
+  CHECK(r.header.registers_per_thread == 16);
+  CHECK(r.header.binary_version == 75);
+  CHECK(r.header.shared_base == 0x7f3000000000);
+  CHECK(r.header.local_base == 0x7f2000000000);
+  CHECK(r.header.tracer_version == 3);
+  CHECK(r.ctas.size() == 2);
+  CHECK(r.ctas[1].id.x == 1);
+}
+
+TEST_CASE("every tracer's line layout gives the same instructions", "[trace]") {
+  const Read plain = read_text(header() + one_warp(three_lines));
+  REQUIRE(plain.ctas.size() == 1);
+  REQUIRE(plain.ctas[0].warps[0].records.size() == 3);
+  CHECK(plain.ctas[0].warps[0].records[1].mask == 0xf);
+  CHECK(addresses(plain, 1) ==
+        std::vector<std::uint64_t>{0x7f4000100000, 0x7f4000100008, 0x7f4000100010, 0x7f4000100018});
+  std::string prefixed, lined, immediate, both;
+  std::istringstream lines(three_lines);
+  for (std::string line; std::getline(lines, line);) {
+    prefixed += "0 0 0 0 " + line + "\n";
+    lined += "123 " + line + "\n";
+    both += "0 0 0 0 44 " + line + "\n";
+    immediate += line + "-264 \n";
+  }
+  const std::string info = "-enable lineinfo = 1\n", no_info = "-enable lineinfo = 0\n";
+  CHECK(same(plain, read_text(header("1") + one_warp(prefixed))));
+  CHECK(same(plain, read_text(header("2") + one_warp(prefixed))));
+  CHECK(same(plain, read_text(header("2") + one_warp(three_lines))));  // declared, but not there
+  CHECK(same(plain, read_text(header("3") + one_warp(prefixed))));
+  CHECK(same(plain, read_text(header("4", "(1,1,1)", "(32,1,1)", info) + one_warp(lined))));
+  CHECK(same(plain, read_text(header("4", "(1,1,1)", "(32,1,1)", info) + one_warp(three_lines))));
+  CHECK(same(plain, read_text(header("4", "(1,1,1)", "(32,1,1)", no_info) + one_warp(lined))));
+  CHECK(same(plain, read_text(header("2", "(1,1,1)", "(32,1,1)", info) + one_warp(both))));
+  CHECK(same(plain, read_text(header("5") + one_warp(immediate))));
+  CHECK(same(plain, read_text(header("5") + one_warp(three_lines))));
+  CHECK(same(plain, read_text(header("") + one_warp(three_lines))));
+}
+
+TEST_CASE("line ends and compression make no difference", "[trace]") {
+  const std::string text = header() + one_warp(three_lines);
+  const Read plain = read_text(text);
+  std::string crlf;
+  for (const char c : text) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  CHECK(same(plain, read_text(crlf)));
+  CHECK(same(plain, read_text(text.substr(0, text.size() - 1))));  // no line end after #END_TB
+  TemporaryFolder folder;
+  CHECK(same(plain, read(folder.write("kernel-1.traceg.xz", compressed(text, true)))));
+  CHECK(same(plain, read(folder.write("kernel-1.traceg.gz", compressed(text, false)))));
+  // Several streams in one file, as parallel compressors write them.
+  CHECK(same(plain, read(folder.write("kernel-2.traceg.gz", compressed(text.substr(0, 300), false) +
+                                                                compressed(text.substr(300), false)))));
+  CHECK(same(plain, read(folder.write("kernel-2.traceg.xz", compressed(text.substr(0, 300), true) +
+                                                                compressed(text.substr(300), true)))));
+}
+
+TEST_CASE("lines longer and files bigger than a block", "[trace]") {
+  std::string lines;
+  for (int i = 0; i < 60000; ++i) lines += three_lines.substr(0, three_lines.find("0020"));
+  const Read r = read_text(header() + one_warp(lines));
+  CHECK(r.ctas[0].warps[0].records.size() == 120000);
+  CHECK(r.code.instructions.size() == 2);
+}
+
+TEST_CASE("address modes", "[trace]") {
+  const Read r =
+      read_text(header() + one_warp("0000 80000003 1 R4 LDG.E 1 R2 4 0 0x100 0x7f0000000000 0x20 \n"
+                                    "0010 00000070 0 STS 2 R2 R4 4 1 0x40 -8 \n"
+                                    "0020 00010005 1 R4 LDG.E 1 R2 4 2 0x7fffffffff00 -256 123456789012 \n"
+                                    "0030 00000000 1 R4 LDG.E 1 R2 4 1 0x0 0 \n"
+                                    "0040 00000000 1 R4 LDG.E 1 R2 4 \n"
+                                    "0050 00000001 1 R4 LDG.E 1 R2 4 2 0xffffffffffffffff \n"
+                                    "0060 00000007 1 R4 LDC 1 R2 4 1 0x0 4 \n"
+                                    "0070 00000001 1 R4 LDG.E 1 R2 4 1 0x30 0 reuse=1\n"
+                                    "0070 00000001 1 R4 LDG.E 1 R2 4 1 0x34 0 \n"));
+  CHECK(addresses(r, 0) == std::vector<std::uint64_t>{0x100, 0x7f0000000000, 0x20});
+  CHECK(addresses(r, 1) == std::vector<std::uint64_t>{0x40, 0x38, 0x30});
+  CHECK(addresses(r, 2) ==
+        std::vector<std::uint64_t>{0x7fffffffff00, 0x7ffffffffe00, 0x7ffffffffe00 + 123456789012});
+  CHECK(r.instruction(4).memory_bytes == 4);
+  CHECK(addresses(r, 5) == std::vector<std::uint64_t>{~std::uint64_t{0}});
+  CHECK(r.instruction(6).memory_bytes == 0);  // the load/store unit does not fetch constants
+  CHECK(addresses(r, 7) == std::vector<std::uint64_t>{0x30});
+  CHECK(addresses(r, 8) == std::vector<std::uint64_t>{0x34});
+  CHECK(r.instruction(7).reuse_mask == 1);
+  CHECK(r.instruction(8).reuse_mask == 0);
+}
+
+TEST_CASE("one static instruction per PC and meaning", "[trace]") {
+  const Read r = read_text(header("5") + one_warp("0000 ffffffff 1 R1 IADD3 2 R2 R3 0 1\n"
+                                                  "0000 0000ffff 1 R1 IADD3 2 R2 R3 0 2\n"
+                                                  "0000 ffffffff 1 R1 IADD3 2 R2 R4 0 1\n"
+                                                  "0000 ffffffff 1 R1 IADD3 2 R2 R4 0 1 reuse=2\n"
+                                                  "0008 ffffffff 1 R1 IADD3 2 R2 R3 0 1\n"
+                                                  "7fffffff0004 ffffffff 1 R1 IADD3 2 R2 R3 0 1\n"
+                                                  "7fffffff0004 ffffffff 1 R1 IADD3 2 R2 R3 0 1\n"
+                                                  "0000 ffffffff 1 R1 IADD3 2 R2 R3 0 1\n"));
+  const auto& records = r.ctas[0].warps[0].records;
+  std::vector<std::uint32_t> codes;
+  for (const TraceRecord& record : records) codes.push_back(record.code);
+  CHECK(codes == std::vector<std::uint32_t>{0, 0, 1, 2, 3, 4, 4, 0});
+  CHECK(r.code.instructions[4].pc == 0x7fffffff0004);
+  CHECK(r.code.instructions[2].index == 2);
+  CHECK(r.code.opcode_names.size() == 1);
+}
+
+TEST_CASE("operands are normalised", "[trace]") {
+  const std::string text = header() + one_warp(
+                                          "0000 ffffffff 1 R8 HMMA.1688.F32 3 R2 R6 R8 0\n"
+                                          "0010 ffffffff 1 R255 IADD3 3 R2 R2 R255 0\n"
+                                          "0020 ffffffff 1 R4 IMAD.WIDE 3 R2 R3 R2 0\n"
+                                          "0030 00000001 1 R253 LDG.E.128 1 R10 16 1 0x0 0\n"
+                                          "0040 ffffffff 1 R4 HMMA.1688.F32 3 R2 R255 R255 0\n");
+  const Read x2 = read_text(text);
+  CHECK(sources(x2.instruction(0)) == Registers{2, 3, 6, 7, 8, 9});
+  CHECK(destinations(x2.instruction(0)) == Registers{8, 9});
+  CHECK(sources(x2.instruction(1)) == Registers{2});
+  CHECK(destinations(x2.instruction(1)).empty());
+  CHECK(x2.instruction(1).duplicate_sources == 1);
+  CHECK(sources(x2.instruction(2)) == Registers{2, 3});
+  CHECK(x2.instruction(2).duplicate_sources == 2);
+  CHECK(destinations(x2.instruction(2)) == Registers{4, 5});
+  CHECK(destinations(x2.instruction(3)) == Registers{253, 254});  // R255 is no storage
+  CHECK(sources(x2.instruction(3)) == Registers{10, 11});
+  CHECK(sources(x2.instruction(4)) == Registers{2, 3});
+  const Read exact = read_text(text, {TensorOperands::exact, false, true});
+  CHECK(sources(exact.instruction(0)) == Registers{2, 3, 6, 8, 9, 10, 11});
+  CHECK(destinations(exact.instruction(0)) == Registers{8, 9, 10, 11});
+  const Read named = read_text(text, {TensorOperands::named, true, true});
+  CHECK(sources(named.instruction(0)) == Registers{2, 6, 8});
+  CHECK(sources(named.instruction(1)) == Registers{2, 255});
+  CHECK(destinations(named.instruction(1)) == Registers{255});
+  CHECK(sources(named.instruction(4)) == Registers{2, 255});
+  CHECK(named.instruction(4).duplicate_sources == 1);
+}
+
+TEST_CASE("a sidecar gives exact widths and reuse flags", "[trace]") {
+  TemporaryFolder folder;
+  const std::string text = header() + one_warp(
+                                          "0000 ffffffff 1 R4 IMAD.WIDE 2 R2 R6 0\n"
+                                          "0010 ffffffff 1 R8 HMMA.1688.F16 3 R2 R6 R8 0\n"
+                                          "0020 ffffffff 1 R8 IADD3 2 R2 R3 0 reuse=2\n");
+  const auto file = folder.write("kernel-1.traceg", text);
+  const std::string sidecar =
+      "# comment\n"
+      "0000 | 1 2 |  4 Y 7 7 00 1 | D:R4x2 S:R2x1/A* S:R6x1/B | IMAD.WIDE R4, R2, R6, c[0x0][0x170] ;\n"
+      "0010 | 1 2 |  4 Y 7 7 00 0 | D:R8x2 S:R2x2/A S:R6x1/B S:UR4x1/B S:R8x2/C | HMMA ;\n";
+  CHECK(sources(read(file).instruction(0)) == Registers{2, 6, 7});
+  for (const bool xz : {false, true}) {
+    if (xz) std::filesystem::remove(folder.path() / "kernel-1.sass");
+    folder.write(xz ? "kernel-1.sass.xz" : "kernel-1.sass", xz ? compressed(sidecar, true) : sidecar);
+    CHECK(KernelReader(file, {}).has_sidecar());
+    const Read x2 = read(file);
+    CHECK(sources(x2.instruction(0)) == Registers{2, 6});
+    CHECK(x2.instruction(0).reuse_mask == 1);
+    CHECK(sources(x2.instruction(1)) == Registers{2, 3, 6, 7, 8, 9});  // x2 holds beside a sidecar too
+    CHECK(x2.instruction(2).reuse_mask == 2);                          // not in the sidecar: as the line says
+    const Read exact = read(file, {TensorOperands::exact, false, true});
+    CHECK(sources(exact.instruction(1)) == Registers{2, 3, 6, 8, 9});
+    const OperandOptions without{TensorOperands::exact, false, false};
+    CHECK_FALSE(KernelReader(file, without).has_sidecar());
+    CHECK(sources(read(file, without).instruction(0)) == Registers{2, 6, 7});
+  }
+}
+
+TEST_CASE("what real files leave out is no error", "[trace]") {
+  // Warps without EXIT, without instructions, out of order, missing.
+  const Read r =
+      read_text(header("3", "(1,1,1)", "(128,1,1)") +
+                "\n#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 3\ninsts = 1\n0000 ffffffff 0 NOP 0 0\n\n"
+                "warp = 0\ninsts = 0\n\nwarp = 1\ninsts = 2\n0000 ffffffff 0 NOP 0 0\n"
+                "0010 ffffffff 0 FQUX.X 0 0\n\n#END_TB\n\n");
+  REQUIRE(r.ctas[0].warps.size() == 3);
+  CHECK(r.ctas[0].warps[0].warp == 0);
+  CHECK(r.ctas[0].warps[0].records.empty());
+  CHECK(r.ctas[0].warps[1].warp == 1);
+  CHECK(r.ctas[0].warps[2].warp == 3);
+  CHECK(r.ctas[0].warps[2].records.size() == 1);
+  CHECK(r.code.unknown_opcodes == std::map<std::string, std::uint64_t>{{"FQUX.X", 1}});
+}
+
+TEST_CASE("a block's storage is used again", "[trace]") {
+  TemporaryFolder folder;
+  std::string text = header("3", "(2,1,1)", "(64,1,1)");
+  for (const char* block : {"0,0,0", "1,0,0"}) {
+    text += std::string("#BEGIN_TB\nthread block = ") + block + "\n";
+    for (const char* warp : {"0", "1"})
+      if (block[0] == '0' || warp[0] == '0')
+        text += std::string("warp = ") + warp + "\ninsts = 3\n" + three_lines;
+    text += "#END_TB\n";
+  }
+  KernelReader reader(folder.write("kernel-1.traceg", text), {});
+  CtaTrace cta;
+  REQUIRE(reader.next(cta));
+  CHECK(cta.warps.size() == 2);
+  const TraceRecord* storage = cta.warps[0].records.data();
+  const StaticInstruction* first = &reader.code().instructions[0];
+  REQUIRE(reader.next(cta));
+  CHECK(cta.warps.size() == 1);
+  CHECK(cta.warps[0].records.data() == storage);
+  CHECK(cta.warps[0].records.size() == 3);
+  CHECK(&reader.code().instructions[0] == first);
+  CHECK_FALSE(reader.next(cta));
+  CHECK_FALSE(reader.next(cta));
+}
+
+TEST_CASE("generic accesses go where their address lies", "[trace]") {
+  KernelHeader h;
+  CHECK(resolve_space(h, MemorySpace::generic, 0) == MemorySpace::global);
+  h.shared_base = 0x7f3000000000;
+  h.local_base = 0x7f2000000000;
+  CHECK(resolve_space(h, MemorySpace::generic, h.shared_base) == MemorySpace::shared);
+  CHECK(resolve_space(h, MemorySpace::generic, h.shared_base + 0xffffff) == MemorySpace::shared);
+  CHECK(resolve_space(h, MemorySpace::generic, h.shared_base + 0x1000000) == MemorySpace::global);
+  CHECK(resolve_space(h, MemorySpace::generic, h.shared_base - 1) == MemorySpace::global);
+  CHECK(resolve_space(h, MemorySpace::generic, h.local_base + 4) == MemorySpace::local);
+  CHECK(resolve_space(h, MemorySpace::shared, 4) == MemorySpace::shared);
+}
+
+TEST_CASE("a kernel list opens as a program", "[trace]") {
+  TemporaryFolder folder;
+  const std::string text = header() + one_warp(three_lines);
+  folder.write("kernel-1.traceg", text);
+  folder.write("kernel-2-ctx_0x55.traceg.xz", compressed(text, true));
+  folder.write("kernelslist.g",
+               "MemcpyHtoD,0x7f00,16\r\nkernel-1.traceg\r\nncclAllReduce\n\nkernel-2-ctx_0x55.traceg.xz\n");
+  for (const auto& path : {folder.path(), folder.path() / "kernelslist.g", folder.path() / ""}) {
+    const TraceProgram program = open_trace(path);
+    CHECK(program.kernels.size() == 2);
+    CHECK(program.kernels[1].filename() == "kernel-2-ctx_0x55.traceg.xz");
+    CHECK(program.skipped_commands == std::vector<std::string>{"ncclAllReduce"});
+    CHECK(program.name == folder.path().filename());
+  }
+  CHECK(open_trace(folder.path() / "kernel-1.traceg").kernels.size() == 1);
+}
