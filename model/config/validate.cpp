@@ -5,7 +5,7 @@
 namespace subcore {
 namespace {
 
-// SMs of today hold at most 64 warps; beyond 1024 the 10-bit warp numbers of the modules run out.
+// Far above any SM (64 warps): a mistyped size should fail here, not as a run that crawls.
 constexpr std::uint64_t max_warps_per_multiprocessor = 1024;
 
 class Checker {
