@@ -1,0 +1,243 @@
+// The program `subcore`.
+#include <cstdlib>
+#include <iostream>
+#include <set>
+
+#include <boost/program_options.hpp>
+
+#include "model/config/data_files.h"
+#include "model/config/reader.h"
+#include "model/statistics/results.h"
+#include "model/statistics/whole_file.h"
+#include "power/energy_model.h"
+#include "scenarios/job_runner.h"
+#include "scenarios/progress.h"
+#include "scenarios/results_folder.h"
+#include "scenarios/scenario.h"
+#include "scenarios/trace_info.h"
+
+namespace po = boost::program_options;
+namespace fs = std::filesystem;
+
+namespace subcore {
+namespace {
+
+const char* const usage =
+    "subcore models the register-operand path of GPU sub-cores on warp-instruction traces.\n"
+    "\n"
+    "  subcore run SCENARIO.yaml [options]             run what a scenario file says\n"
+    "  subcore run --platform P --trace T [options]    one platform on one trace\n"
+    "  subcore compare --platform P ... --trace T ...  several platforms on the same traces, side by side\n"
+    "  subcore trace-info TRACE [--json FILE]          what a trace consists of\n"
+    "  subcore parameters [--json FILE]                every key of a platform file\n"
+    "  subcore platforms                               the platforms that come with the program\n"
+    "\n"
+    "A platform is a YAML file or the name of a shipped one; a trace is a folder with a kernelslist.g.\n";
+
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Arguments {
+  std::vector<std::string> platforms, traces, overrides, positional;
+  std::string results, json, vcd, vcd_scope;
+  std::uint64_t vcd_from = 0, vcd_to = never;
+  unsigned jobs = 0;
+};
+
+po::options_description options_of(Arguments& a) {
+  po::options_description o("options");
+  o.add_options()
+      ("platform,p", po::value(&a.platforms)->composing(), "platform file or name; may be given several times to compare")
+      ("trace,t", po::value(&a.traces)->composing(), "trace folder; may be given several times")
+      ("set,s", po::value(&a.overrides)->composing(), "override a parameter: sub_core.collector.count=4")
+      ("results,r", po::value(&a.results), "folder for stats.json, stats.csv, intervals.csv, power.csv, platform.yaml")
+      ("json,j", po::value(&a.json), "write results as JSON to this file, - for standard output")
+      ("vcd", po::value(&a.vcd), "write a waveform (one platform, one trace)")
+      ("vcd-scope", po::value(&a.vcd_scope), "only modules below this path, e.g. sm_0.sub_core_0")
+      ("vcd-from", po::value(&a.vcd_from), "first cycle in the waveform")
+      ("vcd-to", po::value(&a.vcd_to), "last cycle in the waveform")
+      ("jobs", po::value(&a.jobs), "runs at once; default: one per processor")
+      ("help,h", "this text");
+  return o;
+}
+
+Arguments parse(int argc, char** argv) {
+  Arguments a;
+  po::options_description all = options_of(a);
+  const po::options_description shown = all;
+  all.add_options()("positional", po::value(&a.positional));
+  po::positional_options_description positional;
+  positional.add("positional", -1);
+  po::variables_map map;
+  po::store(po::command_line_parser(argc, argv).options(all).positional(positional)
+                .style(po::command_line_style::default_style & ~po::command_line_style::allow_guessing).run(), map);
+  po::notify(map);
+  if (map.count("help") != 0) {
+    std::cout << usage << '\n' << shown;
+    std::exit(0);
+  }
+  return a;
+}
+
+void emit_json(const std::string& file, const std::string& json) {
+  if (file == "-") {
+    std::cout << json << '\n' << std::flush;
+  } else {
+    write_whole_file(file, json + "\n");
+  }
+}
+
+struct Plan {
+  std::vector<std::string> platforms;
+  std::vector<fs::path> traces;
+  std::vector<std::string> overrides;
+  fs::path results;
+  std::optional<WaveformOptions> waveform;
+};
+
+Plan plan_of(const Arguments& a, bool scenario_allowed) {
+  Plan plan;
+  if (!a.positional.empty()) {
+    if (!scenario_allowed) throw UsageError("unexpected argument '" + a.positional.front() + "'; expected --platform and --trace");
+    if (a.positional.size() > 1) throw UsageError("unexpected argument '" + a.positional[1] + "'; expected one scenario file");
+    const Scenario s = load_scenario(a.positional.front());
+    plan = {s.platforms, s.traces, s.overrides, s.results, std::nullopt};
+    if (!s.vcd.empty()) plan.waveform = WaveformOptions{s.vcd, s.vcd_scope, s.vcd_from, s.vcd_to};
+  }
+  if (!a.platforms.empty()) plan.platforms = a.platforms;
+  if (!a.traces.empty()) plan.traces.assign(a.traces.begin(), a.traces.end());
+  plan.overrides.insert(plan.overrides.end(), a.overrides.begin(), a.overrides.end());
+  if (!a.results.empty()) plan.results = a.results;
+  if (!a.vcd.empty()) plan.waveform = WaveformOptions{a.vcd, a.vcd_scope, a.vcd_from, a.vcd_to};
+  if (plan.platforms.empty()) throw UsageError("no platform; expected --platform NAME (subcore platforms lists them)");
+  if (plan.traces.empty()) throw UsageError("no trace; expected --trace FOLDER");
+  return plan;
+}
+
+// Everything that can be wrong is looked at before anything runs.
+std::vector<Job> jobs_of(const Plan& plan, const ResultsFolder& folder) {
+  std::vector<PlatformParameters> platforms;
+  std::set<std::string> names;
+  for (const std::string& p : plan.platforms) {
+    platforms.push_back(load_platform(find_data("platforms", p), plan.overrides));
+    energy_coefficients(platforms.back());
+    if (!names.insert(platforms.back().name).second) {
+      throw UsageError(p + ": a platform named '" + platforms.back().name + "' was given before; expected distinct names");
+    }
+  }
+  std::vector<Job> jobs;
+  std::set<std::string> trace_names;
+  for (const fs::path& t : plan.traces) {
+    TraceProgram trace = open_trace(t);
+    // Equal last components: tell them apart by the folder above.
+    if (!trace_names.insert(trace.name).second) {
+      trace.name = fs::absolute(trace.folder).lexically_normal().parent_path().filename().string() + "_" + trace.name;
+      if (!trace_names.insert(trace.name).second) throw UsageError(t.string() + ": this trace was given before");
+    }
+    for (const PlatformParameters& p : platforms) {
+      jobs.push_back({p, trace, std::nullopt, folder.staging(p.name, trace.name)});
+    }
+  }
+  if (plan.waveform) jobs.back().waveform = plan.waveform;
+  return jobs;
+}
+
+unsigned processors() {
+  const long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : static_cast<unsigned>(n);
+}
+
+int run(const Arguments& a, bool compare) {
+  const Plan plan = plan_of(a, !compare);
+  if (!a.vcd.empty() && plan.platforms.size() * plan.traces.size() != 1) {
+    throw UsageError("--vcd with several runs; expected one platform and one trace");
+  }
+  if (compare && plan.platforms.size() < 2) throw UsageError("one platform; expected at least two to compare");
+  ResultsFolder folder(plan.results);
+  std::vector<RunResult> results = run_jobs(jobs_of(plan, folder), a.jobs != 0 ? a.jobs : processors());
+  if (plan.platforms.size() > 1) normalise(results);
+  if (!plan.results.empty()) {
+    folder.add("results.json", to_json(results) + "\n");
+    folder.publish();
+  }
+  if (!a.json.empty()) emit_json(a.json, results.size() == 1 ? to_json(results.front()) : to_json(results));
+  if (a.json != "-") {
+    std::cout << comparison_table(results);
+    for (const RunResult& r : results) {
+      for (const auto& [opcode, count] : r.unknown_opcodes) {
+        std::cout << "note: " << r.platform << " on " << r.trace << ": unknown opcode " << opcode << " (" << count
+                  << " static instructions) ran as its family\n";
+      }
+      for (const std::string& n : r.notes) std::cout << "note: " << r.platform << " on " << r.trace << ": " << n << '\n';
+    }
+    if (!plan.results.empty()) std::cout << "results: " << plan.results.string() << '\n';
+    if (plan.waveform) std::cout << "waveform: " << plan.waveform->file.string() << '\n';
+  }
+  return 0;
+}
+
+int trace_info(const Arguments& a) {
+  std::vector<std::string> traces = a.positional;
+  traces.insert(traces.end(), a.traces.begin(), a.traces.end());
+  if (traces.size() != 1) throw UsageError("expected one trace folder");
+  OperandOptions operands;
+  if (!a.platforms.empty() || !a.overrides.empty()) {
+    operands = load_platform(find_data("platforms", a.platforms.empty() ? "baseline" : a.platforms.front()), a.overrides).operands.options;
+  }
+  TraceInfo info;
+  {
+    ProgressBar bar("trace-info");
+    info = collect_trace_info(open_trace(traces.front()), operands, [&](double share) { bar.show(share, traces.front()); });
+  }
+  if (!a.json.empty()) emit_json(a.json, trace_info_json(info));
+  if (a.json != "-") std::cout << trace_info_text(info);
+  return 0;
+}
+
+int command(int argc, char** argv) {
+  const std::string verb = argc > 1 ? argv[1] : "";
+  if (verb.empty() || verb == "help" || verb == "--help" || verb == "-h") {
+    Arguments none;
+    std::cout << usage << '\n' << options_of(none);
+    return verb.empty() ? 2 : 0;
+  }
+  if (verb == "--version" || verb == "version") {
+    std::cout << "subcore " SUBCORE_VERSION "\n";
+    return 0;
+  }
+  const Arguments a = parse(argc - 1, argv + 1);
+  if (verb == "run") return run(a, false);
+  if (verb == "compare") return run(a, true);
+  if (verb == "trace-info") return trace_info(a);
+  if (verb == "parameters") {
+    if (!a.json.empty()) emit_json(a.json, parameters_json());
+    if (a.json != "-") std::cout << parameters_text();
+    return 0;
+  }
+  if (verb == "platforms") {
+    for (const std::string& n : shipped_names("platforms")) std::cout << n << '\n';
+    return 0;
+  }
+  throw UsageError("unknown command '" + verb + "'; expected run, compare, trace-info, parameters or platforms");
+}
+
+}  // namespace
+}  // namespace subcore
+
+int sc_main(int argc, char** argv) {
+  try {
+    sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
+    sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
+    return subcore::command(argc, argv);
+  } catch (const std::exception& e) {   // one line, whatever it was
+    std::cerr << "subcore: error: " << e.what() << '\n';
+    return 1;
+  }
+}
+
+int main(int argc, char** argv) {
+  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+  return sc_core::sc_elab_and_sim(argc, argv);
+}

@@ -1,0 +1,89 @@
+#include "scenarios/scenario.h"
+
+#include "model/config/parameter.h"
+#include "model/config/spelling.h"
+#include "model/config/yaml_source.h"
+
+namespace subcore {
+namespace {
+
+std::string text(const YamlSource& source, const YamlSource::Entry& e) {
+  if (!e.value.IsScalar() || e.value.Scalar().empty()) {
+    source.fail(e.key_node, e.key + ": " + node_words(e.value) + "; expected a text");
+  }
+  return e.value.Scalar();
+}
+
+std::vector<std::string> list(const YamlSource& source, const YamlSource::Entry& e) {
+  std::vector<std::string> items;
+  if (e.value.IsScalar() && !e.value.Scalar().empty()) return {e.value.Scalar()};
+  if (!e.value.IsSequence() || e.value.size() == 0) {
+    source.fail(e.key_node, e.key + ": " + node_words(e.value) + "; expected a list of texts");
+  }
+  for (const YAML::Node& item : e.value) {
+    if (!item.IsScalar() || item.Scalar().empty()) source.fail(item, e.key + ": " + node_words(item) + "; expected a text");
+    items.push_back(item.Scalar());
+  }
+  return items;
+}
+
+std::uint64_t cycles(const YamlSource& source, const YamlSource::Entry& e) {
+  const std::string digits = text(source, e);
+  if (digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos) {
+    source.fail(e.key_node, "vcd." + e.key + ": '" + digits + "'; expected a number of cycles");
+  }
+  return std::stoull(digits);
+}
+
+[[noreturn]] void unknown(const YamlSource& source, const YamlSource::Entry& e, const std::string& path, const std::string& known) {
+  source.fail(e.key_node, under(path, e.key) + "unknown key; expected one of " + known);
+}
+
+}  // namespace
+
+Scenario load_scenario(const std::filesystem::path& file) {
+  const YamlSource source(file);
+  const std::filesystem::path base = file.parent_path();
+  Scenario s;
+  s.name = file.stem().string();
+  for (const auto& e : source.entries(source.root(), source.root(), "")) {
+    if (e.key == "name") {
+      s.name = text(source, e);
+    } else if (e.key == "description") {
+      s.description = text(source, e);
+    } else if (e.key == "platforms") {
+      s.platforms = list(source, e);
+      for (std::string& p : s.platforms) {
+        if (std::filesystem::exists(base / p)) p = (base / p).string();
+      }
+    } else if (e.key == "traces") {
+      for (const std::string& t : list(source, e)) s.traces.push_back(base / t);
+    } else if (e.key == "set") {
+      s.overrides = list(source, e);
+    } else if (e.key == "results") {
+      s.results = text(source, e);
+    } else if (e.key == "vcd") {
+      for (const auto& v : source.entries(e.value, e.key_node, "vcd")) {
+        if (v.key == "file") {
+          s.vcd = text(source, v);
+        } else if (v.key == "scope") {
+          s.vcd_scope = text(source, v);
+        } else if (v.key == "from") {
+          s.vcd_from = cycles(source, v);
+        } else if (v.key == "to") {
+          s.vcd_to = cycles(source, v);
+        } else {
+          unknown(source, v, "vcd", "file, scope, from, to");
+        }
+      }
+      if (s.vcd.empty()) source.fail(e.key_node, "vcd: no file; expected a key 'file'");
+    } else {
+      unknown(source, e, "", "name, description, platforms, traces, set, results, vcd");
+    }
+  }
+  if (s.platforms.empty()) throw ConfigError(file.string() + ": no platforms; expected a list under 'platforms'");
+  if (s.traces.empty()) throw ConfigError(file.string() + ": no traces; expected a list under 'traces'");
+  return s;
+}
+
+}  // namespace subcore

@@ -1,0 +1,26 @@
+// A scenario file: what to run on which platforms.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace subcore {
+
+struct Scenario {
+  std::string name;
+  std::string description;
+  std::vector<std::string> platforms;              // names or paths
+  std::vector<std::filesystem::path> traces;       // folders
+  std::vector<std::string> overrides;              // as for --set
+  std::filesystem::path results;                   // empty = none
+  std::filesystem::path vcd;                       // empty = none; the last platform on the last trace
+  std::string vcd_scope;
+  std::uint64_t vcd_from = 0, vcd_to = ~std::uint64_t{0};
+};
+
+// Paths in the file are relative to it, except `results` and `vcd.file`, which are relative to the working
+// directory. Throws ConfigError.
+Scenario load_scenario(const std::filesystem::path& file);
+
+}  // namespace subcore
