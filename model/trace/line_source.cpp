@@ -1,7 +1,6 @@
 #include "model/trace/line_source.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 
@@ -32,20 +31,6 @@ struct CountedFile {
   }
 };
 
-// An xz file ends with a fixed mark, perhaps padded; the decompressor itself takes a missing end for a short
-// file.
-bool ends_like_xz(std::ifstream& stream, std::uint64_t size) {
-  std::uint64_t end = size;
-  char mark[4] = {};
-  while (end >= 4) {
-    stream.seekg(static_cast<std::streamoff>(end - 4));
-    stream.read(mark, 4);
-    if (std::memcmp(mark, "\0\0\0\0", 4) != 0) break;
-    end -= 4;
-  }
-  return mark[2] == 'Y' && mark[3] == 'Z';
-}
-
 }  // namespace
 
 struct LineSource::Input {
@@ -69,7 +54,6 @@ LineSource::LineSource(const std::filesystem::path& file)
   const std::string suffix = file.extension().string();
   constexpr std::streamsize buffer = 1 << 16;
   if (suffix == ".xz") {
-    if (!ends_like_xz(*in.stream, in.total)) fail("compressed data ends early", "a complete .xz file");
     in.text.push(io::lzma_decompressor(io::lzma_params(), buffer));
   } else if (suffix == ".gz") {
     in.text.push(io::gzip_decompressor(io::zlib::default_window_bits, buffer));
