@@ -12,10 +12,9 @@
 #include "model/isa/instruction.h"
 #include "model/statistics/statistics.h"
 #include "modules/protocol/port.h"
+#include "modules/protocol/wake_ring.h"
 
 namespace subcore {
-
-class Conductor;
 
 // A value worth a line in a waveform; `value` is asked at the end of a cycle.
 struct Signal {
@@ -47,11 +46,11 @@ class TickingModule : public Module {
 
  protected:
   // Asks for a tick in cycle `at` (or the first cycle not yet begun, if that is later).
-  void wake(Cycle at);
+  void wake(Cycle at) { ring_->wake(place_, at); }
 
  private:
   friend class Conductor;
-  Conductor* conductor_ = nullptr;
+  WakeRing* ring_ = nullptr;
   unsigned place_ = 0;  // position in the conductor's order
 };
 

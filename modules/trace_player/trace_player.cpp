@@ -51,7 +51,7 @@ void TracePlayer::fill(Instruction& i) {
   i.cta_slot = cta_slot_;
   i.sub_core = sub_core_;
   i.addresses = nullptr;
-  if (code.memory_bytes != 0) {
+  if (code.memory_bytes != 0 && record.mask != 0) {
     i.addresses = warp_->addresses.data() + address_;
     address_ += encoded_size(i.addresses);
   }

@@ -1,0 +1,93 @@
+// Who wants to be called in which cycle: a ring of bit rows for the near future, a heap for the rest. Wakes are
+// kept by target cycle, so that one that comes from a foreign process while the pass of the same cycle is due,
+// or already over, is not lost.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+#include "model/isa/instruction.h"
+#include "modules/protocol/port.h"
+
+namespace subcore {
+
+class WakeRing {
+ public:
+  virtual ~WakeRing() = default;
+
+  // Asks for a call of `place` in cycle `at`, or in the first cycle that has not begun, if that is later.
+  void wake(unsigned place, Cycle at) {
+    const Cycle first = started_ ? cycle_ + 1 : 0;   // a pass that has begun is closed
+    if (at < first) at = first;
+    if (at - first < rows - 1) {
+      mark(place, at);
+    } else {
+      far_.push({at, place});
+    }
+    if (!in_pass_) wake_outside(at);
+  }
+
+ protected:
+  static constexpr unsigned rows = 64;   // one bit each in occupied_
+
+  // A wake came while no pass was running.
+  virtual void wake_outside(Cycle at) = 0;
+
+  void resize(unsigned places) {
+    words_ = (places + 63) / 64;
+    ring_.assign(std::size_t{rows} * words_, 0);
+    row_.assign(words_, 0);
+  }
+  // Opens the pass of `cycle`: afterwards row() holds who is awake in it.
+  void begin(Cycle cycle) {
+    cycle_ = cycle;
+    started_ = in_pass_ = true;
+    while (!far_.empty() && far_.top().at - cycle_ < rows - 1) {
+      mark(far_.top().place, far_.top().at);
+      far_.pop();
+    }
+    const unsigned row = cycle_ % rows;
+    std::uint64_t* bits = &ring_[std::size_t{row} * words_];
+    std::copy(bits, bits + words_, row_.begin());
+    std::fill(bits, bits + words_, 0);
+    occupied_ &= ~(std::uint64_t{1} << row);
+  }
+  void end() { in_pass_ = false; }
+  const std::vector<std::uint64_t>& row() const { return row_; }
+  // First cycle after the current one that somebody asked for.
+  Cycle next_work() const {
+    Cycle next = never;
+    if (occupied_ != 0) {
+      // Rotated so that bit 0 is the first cycle not yet walked.
+      const unsigned shift = (cycle_ + 1) % rows;
+      const std::uint64_t rotated = shift == 0 ? occupied_ : (occupied_ >> shift) | (occupied_ << (rows - shift));
+      next = cycle_ + 1 + static_cast<Cycle>(__builtin_ctzll(rotated));
+    }
+    return far_.empty() ? next : std::min(next, far_.top().at);
+  }
+  Cycle cycle() const { return cycle_; }
+  bool in_pass() const { return in_pass_; }
+
+ private:
+  void mark(unsigned place, Cycle at) {
+    const unsigned row = at % rows;
+    ring_[std::size_t{row} * words_ + place / 64] |= std::uint64_t{1} << (place % 64);
+    occupied_ |= std::uint64_t{1} << row;
+  }
+  struct Far {
+    Cycle at;
+    unsigned place;
+    bool operator>(const Far& o) const { return at > o.at; }
+  };
+
+  Cycle cycle_ = 0;             // last cycle whose pass has begun
+  bool started_ = false, in_pass_ = false;
+  std::uint64_t occupied_ = 0;  // rows that are not empty
+  unsigned words_ = 0;
+  std::vector<std::uint64_t> ring_, row_;
+  std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
+};
+
+}  // namespace subcore
