@@ -5,18 +5,24 @@
 namespace subcore {
 namespace {
 
-std::uint64_t& at(EnergyCounts& c, EnergyEvent e) { return c[static_cast<std::size_t>(e)]; }
+std::uint64_t& at(EnergyCounts& c, EnergyEvent e) {
+  return c[static_cast<std::size_t>(e)];
+}
 
 // Which part of the sub-core an event belongs to.
 enum class Part { bank, arbiter, crossbar, collector };
 Part part_of(EnergyEvent e) {
   switch (e) {
     case EnergyEvent::bank_rd:
-    case EnergyEvent::bank_wr: return Part::bank;
-    case EnergyEvent::arb: return Part::arbiter;
+    case EnergyEvent::bank_wr:
+      return Part::bank;
+    case EnergyEvent::arb:
+      return Part::arbiter;
     case EnergyEvent::xbar_rd:
-    case EnergyEvent::xbar_wr: return Part::crossbar;
-    default: return Part::collector;
+    case EnergyEvent::xbar_wr:
+      return Part::crossbar;
+    default:
+      return Part::collector;
   }
 }
 
@@ -46,15 +52,18 @@ void BankMonitor::add_to(EnergyCounts& c) const {
 }
 
 void RegisterPathMonitor::observe_collector(OutPort<IssueTransfer>& issue, OutPort<OperandTransfer>& source,
-                                            OutPort<DispatchTransfer>& dispatch, OutPort<DestinationTransfer>* destination) {
+                                            OutPort<DispatchTransfer>& dispatch,
+                                            OutPort<DestinationTransfer>* destination) {
   CollectorMonitor& m = collectors_.emplace_back(caching_);
-  if (caching_) issue.observe(m);   // a plain collector has no tags to search
+  if (caching_) issue.observe(m);  // a plain collector has no tags to search
   source.observe(m);
   dispatch.observe(m);
   if (destination != nullptr) destination->observe(m);
 }
 
-void RegisterPathMonitor::observe_bank(OutPort<OperandTransfer>& bank) { bank.observe(banks_.emplace_back()); }
+void RegisterPathMonitor::observe_bank(OutPort<OperandTransfer>& bank) {
+  bank.observe(banks_.emplace_back());
+}
 
 EnergyCounts RegisterPathMonitor::counts() const {
   EnergyCounts sum{};

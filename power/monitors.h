@@ -13,8 +13,8 @@
 
 namespace subcore {
 
-// What happens at one collector: look-ups, deliveries, results, read-out. Crossbar events are charged here too,
-// to the collector at the far end, and reported as the crossbar's.
+// What happens at one collector: look-ups, deliveries, results, read-out. Crossbar events are charged here
+// too, to the collector at the far end, and reported as the crossbar's.
 class CollectorMonitor final : public TransferObserver<IssueTransfer>,
                                public TransferObserver<OperandTransfer>,
                                public TransferObserver<DestinationTransfer>,
@@ -25,7 +25,7 @@ class CollectorMonitor final : public TransferObserver<IssueTransfer>,
   void transferred(const IssueTransfer& t) override {
     if (caching_) tag_searches_ += t.instruction->source_count;
   }
-  void transferred(const OperandTransfer&) override { ++deliveries_; }   // on source_socket
+  void transferred(const OperandTransfer&) override { ++deliveries_; }  // on source_socket
   void transferred(const DestinationTransfer& t) override {
     ++tag_searches_;
     if (!t.invalidate) ++results_;

@@ -1,13 +1,13 @@
 #include "scenarios/job_runner.h"
 
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <stdexcept>
 
 #include "model/config/reader.h"
 #include "model/statistics/whole_file.h"
@@ -23,7 +23,7 @@ void send(int pipe, char kind, const std::string& text) {
   for (std::size_t done = 0; done < message.size();) {
     const ssize_t n = write(pipe, message.data() + done, message.size() - done);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) _exit(3);   // the parent is gone
+    if (n <= 0) _exit(3);  // the parent is gone
     done += static_cast<std::size_t>(n);
   }
 }
@@ -49,7 +49,7 @@ void run_here(const Job& job, int pipe) {
     send(pipe, 'e', e.what());
     _exit(1);
   }
-  _exit(0);   // no destructors of the parent's objects, no SystemC teardown
+  _exit(0);  // no destructors of the parent's objects, no SystemC teardown
 }
 
 struct Child {
@@ -61,11 +61,14 @@ struct Child {
 };
 
 volatile sig_atomic_t interrupted = 0;
-void on_interrupt(int) { interrupted = 1; }
+void on_interrupt(int) {
+  interrupted = 1;
+}
 
 class Pool {
  public:
-  Pool(const std::vector<Job>& jobs, unsigned parallel) : jobs_(jobs), parallel_(parallel), results_(jobs.size()), share_(jobs.size(), 0.0) {}
+  Pool(const std::vector<Job>& jobs, unsigned parallel)
+      : jobs_(jobs), parallel_(parallel), results_(jobs.size()), share_(jobs.size(), 0.0) {}
   ~Pool() {
     for (const Child& c : children_) kill(c.pid, SIGKILL);
     for (const Child& c : children_) {
@@ -145,8 +148,9 @@ class Pool {
     children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(i));
     if (!c.answered) {
       throw std::runtime_error("the run of " + jobs_[c.job].platform.name + " on " + jobs_[c.job].trace.name +
-                               (WIFSIGNALED(status) ? " was ended by signal " + std::to_string(WTERMSIG(status))
-                                                    : std::string(" ended without a result")));
+                               (WIFSIGNALED(status)
+                                    ? " was ended by signal " + std::to_string(WTERMSIG(status))
+                                    : std::string(" ended without a result")));
     }
     share_[c.job] = 1.0;
     ++done_;
@@ -155,7 +159,8 @@ class Pool {
   std::string label() const {
     if (children_.empty()) return {};
     const Job& j = jobs_[children_.front().job];
-    return std::to_string(done_) + "/" + std::to_string(jobs_.size()) + " " + j.platform.name + " on " + j.trace.name;
+    return std::to_string(done_) + "/" + std::to_string(jobs_.size()) + " " + j.platform.name + " on " +
+           j.trace.name;
   }
 
   const std::vector<Job>& jobs_;

@@ -21,8 +21,8 @@ struct Job {
   std::filesystem::path folder;
 };
 
-// Results in the order of the jobs. The first failure stops the others and is thrown as std::runtime_error with
-// its message. At most `parallel` children at once.
+// Results in the order of the jobs. The first failure stops the others and is thrown as std::runtime_error
+// with its message. At most `parallel` children at once.
 std::vector<RunResult> run_jobs(const std::vector<Job>& jobs, unsigned parallel);
 
 }  // namespace subcore

@@ -48,18 +48,18 @@ struct Arguments {
 
 po::options_description options_of(Arguments& a) {
   po::options_description o("options");
-  o.add_options()
-      ("platform,p", po::value(&a.platforms)->composing(), "platform file or name; may be given several times to compare")
-      ("trace,t", po::value(&a.traces)->composing(), "trace folder; may be given several times")
-      ("set,s", po::value(&a.overrides)->composing(), "override a parameter: sub_core.collector.count=4")
-      ("results,r", po::value(&a.results), "folder for stats.json, stats.csv, intervals.csv, power.csv, platform.yaml")
-      ("json,j", po::value(&a.json), "write results as JSON to this file, - for standard output")
-      ("vcd", po::value(&a.vcd), "write a waveform (one platform, one trace)")
-      ("vcd-scope", po::value(&a.vcd_scope), "only modules below this path, e.g. sm_0.sub_core_0")
-      ("vcd-from", po::value(&a.vcd_from), "first cycle in the waveform")
-      ("vcd-to", po::value(&a.vcd_to), "last cycle in the waveform")
-      ("jobs", po::value(&a.jobs), "runs at once; default: one per processor")
-      ("help,h", "this text");
+  o.add_options()("platform,p", po::value(&a.platforms)->composing(),
+                  "platform file or name; may be given several times to compare")(
+      "trace,t", po::value(&a.traces)->composing(), "trace folder; may be given several times")(
+      "set,s", po::value(&a.overrides)->composing(), "override a parameter: sub_core.collector.count=4")(
+      "results,r", po::value(&a.results),
+      "folder for stats.json, stats.csv, intervals.csv, power.csv, platform.yaml")(
+      "json,j", po::value(&a.json), "write results as JSON to this file, - for standard output")(
+      "vcd", po::value(&a.vcd), "write a waveform (one platform, one trace)")(
+      "vcd-scope", po::value(&a.vcd_scope), "only modules below this path, e.g. sm_0.sub_core_0")(
+      "vcd-from", po::value(&a.vcd_from), "first cycle in the waveform")("vcd-to", po::value(&a.vcd_to),
+                                                                         "last cycle in the waveform")(
+      "jobs", po::value(&a.jobs), "runs at once; default: one per processor")("help,h", "this text");
   return o;
 }
 
@@ -71,8 +71,12 @@ Arguments parse(int argc, char** argv) {
   po::positional_options_description positional;
   positional.add("positional", -1);
   po::variables_map map;
-  po::store(po::command_line_parser(argc, argv).options(all).positional(positional)
-                .style(po::command_line_style::default_style & ~po::command_line_style::allow_guessing).run(), map);
+  po::store(po::command_line_parser(argc, argv)
+                .options(all)
+                .positional(positional)
+                .style(po::command_line_style::default_style & ~po::command_line_style::allow_guessing)
+                .run(),
+            map);
   po::notify(map);
   if (map.count("help") != 0) {
     std::cout << usage << '\n' << shown;
@@ -100,8 +104,10 @@ struct Plan {
 Plan plan_of(const Arguments& a, bool scenario_allowed) {
   Plan plan;
   if (!a.positional.empty()) {
-    if (!scenario_allowed) throw UsageError("unexpected argument '" + a.positional.front() + "'; expected --platform and --trace");
-    if (a.positional.size() > 1) throw UsageError("unexpected argument '" + a.positional[1] + "'; expected one scenario file");
+    if (!scenario_allowed)
+      throw UsageError("unexpected argument '" + a.positional.front() + "'; expected --platform and --trace");
+    if (a.positional.size() > 1)
+      throw UsageError("unexpected argument '" + a.positional[1] + "'; expected one scenario file");
     const Scenario s = load_scenario(a.positional.front());
     plan = {s.platforms, s.traces, s.overrides, s.results, std::nullopt};
     if (!s.vcd.empty()) plan.waveform = WaveformOptions{s.vcd, s.vcd_scope, s.vcd_from, s.vcd_to};
@@ -111,7 +117,8 @@ Plan plan_of(const Arguments& a, bool scenario_allowed) {
   plan.overrides.insert(plan.overrides.end(), a.overrides.begin(), a.overrides.end());
   if (!a.results.empty()) plan.results = a.results;
   if (!a.vcd.empty()) plan.waveform = WaveformOptions{a.vcd, a.vcd_scope, a.vcd_from, a.vcd_to};
-  if (plan.platforms.empty()) throw UsageError("no platform; expected --platform NAME (subcore platforms lists them)");
+  if (plan.platforms.empty())
+    throw UsageError("no platform; expected --platform NAME (subcore platforms lists them)");
   if (plan.traces.empty()) throw UsageError("no trace; expected --trace FOLDER");
   return plan;
 }
@@ -124,7 +131,8 @@ std::vector<Job> jobs_of(const Plan& plan, const ResultsFolder& folder) {
     platforms.push_back(load_platform(find_data("platforms", p), plan.overrides));
     energy_coefficients(platforms.back());
     if (!names.insert(platforms.back().name).second) {
-      throw UsageError(p + ": a platform named '" + platforms.back().name + "' was given before; expected distinct names");
+      throw UsageError(p + ": a platform named '" + platforms.back().name +
+                       "' was given before; expected distinct names");
     }
   }
   std::vector<Job> jobs;
@@ -133,8 +141,10 @@ std::vector<Job> jobs_of(const Plan& plan, const ResultsFolder& folder) {
     TraceProgram trace = open_trace(t);
     // Equal last components: tell them apart by the folder above.
     if (!trace_names.insert(trace.name).second) {
-      trace.name = fs::absolute(trace.folder).lexically_normal().parent_path().filename().string() + "_" + trace.name;
-      if (!trace_names.insert(trace.name).second) throw UsageError(t.string() + ": this trace was given before");
+      trace.name =
+          fs::absolute(trace.folder).lexically_normal().parent_path().filename().string() + "_" + trace.name;
+      if (!trace_names.insert(trace.name).second)
+        throw UsageError(t.string() + ": this trace was given before");
     }
     for (const PlatformParameters& p : platforms) {
       jobs.push_back({p, trace, std::nullopt, folder.staging(p.name, trace.name)});
@@ -154,7 +164,8 @@ int run(const Arguments& a, bool compare) {
   if (!a.vcd.empty() && plan.platforms.size() * plan.traces.size() != 1) {
     throw UsageError("--vcd with several runs; expected one platform and one trace");
   }
-  if (compare && plan.platforms.size() < 2) throw UsageError("one platform; expected at least two to compare");
+  if (compare && plan.platforms.size() < 2)
+    throw UsageError("one platform; expected at least two to compare");
   ResultsFolder folder(plan.results);
   std::vector<RunResult> results = run_jobs(jobs_of(plan, folder), a.jobs != 0 ? a.jobs : processors());
   if (plan.platforms.size() > 1) normalise(results);
@@ -167,10 +178,11 @@ int run(const Arguments& a, bool compare) {
     std::cout << comparison_table(results);
     for (const RunResult& r : results) {
       for (const auto& [opcode, count] : r.unknown_opcodes) {
-        std::cout << "note: " << r.platform << " on " << r.trace << ": unknown opcode " << opcode << " (" << count
-                  << " static instructions) ran as its family\n";
+        std::cout << "note: " << r.platform << " on " << r.trace << ": unknown opcode " << opcode << " ("
+                  << count << " static instructions) ran as its family\n";
       }
-      for (const std::string& n : r.notes) std::cout << "note: " << r.platform << " on " << r.trace << ": " << n << '\n';
+      for (const std::string& n : r.notes)
+        std::cout << "note: " << r.platform << " on " << r.trace << ": " << n << '\n';
     }
     if (!plan.results.empty()) std::cout << "results: " << plan.results.string() << '\n';
     if (plan.waveform) std::cout << "waveform: " << plan.waveform->file.string() << '\n';
@@ -184,12 +196,15 @@ int trace_info(const Arguments& a) {
   if (traces.size() != 1) throw UsageError("expected one trace folder");
   OperandOptions operands;
   if (!a.platforms.empty() || !a.overrides.empty()) {
-    operands = load_platform(find_data("platforms", a.platforms.empty() ? "baseline" : a.platforms.front()), a.overrides).operands.options;
+    operands = load_platform(find_data("platforms", a.platforms.empty() ? "baseline" : a.platforms.front()),
+                             a.overrides)
+                   .operands.options;
   }
   TraceInfo info;
   {
     ProgressBar bar("trace-info");
-    info = collect_trace_info(open_trace(traces.front()), operands, [&](double share) { bar.show(share, traces.front()); });
+    info = collect_trace_info(open_trace(traces.front()), operands,
+                              [&](double share) { bar.show(share, traces.front()); });
   }
   if (!a.json.empty()) emit_json(a.json, trace_info_json(info));
   if (a.json != "-") std::cout << trace_info_text(info);
@@ -220,7 +235,8 @@ int command(int argc, char** argv) {
     for (const std::string& n : shipped_names("platforms")) std::cout << n << '\n';
     return 0;
   }
-  throw UsageError("unknown command '" + verb + "'; expected run, compare, trace-info, parameters or platforms");
+  throw UsageError("unknown command '" + verb +
+                   "'; expected run, compare, trace-info, parameters or platforms");
 }
 
 }  // namespace
@@ -231,7 +247,7 @@ int sc_main(int argc, char** argv) {
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
     sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
     return subcore::command(argc, argv);
-  } catch (const std::exception& e) {   // one line, whatever it was
+  } catch (const std::exception& e) {  // one line, whatever it was
     std::cerr << "subcore: error: " << e.what() << '\n';
     return 1;
   }

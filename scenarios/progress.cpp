@@ -1,14 +1,17 @@
 #include "scenarios/progress.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
+
+#include <unistd.h>
 
 namespace subcore {
 
 ProgressBar::ProgressBar(std::string title)
-    : title_(std::move(title)), terminal_(isatty(STDERR_FILENO) != 0), begin_(std::chrono::steady_clock::now()), last_(begin_) {}
+    : title_(std::move(title)),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      begin_(std::chrono::steady_clock::now()),
+      last_(begin_) {}
 
 ProgressBar::~ProgressBar() {
   if (drawn_) std::fprintf(stderr, "\r\x1b[K");
@@ -23,8 +26,8 @@ void ProgressBar::show(double share, const std::string& detail) {
   const int full = static_cast<int>(std::clamp(share, 0.0, 1.0) * width);
   const double seconds = std::chrono::duration<double>(now - begin_).count();
   std::fprintf(stderr, "\r%s [%.*s%.*s] %3.0f %%  %.0f s  %s\x1b[K", title_.c_str(), full,
-               "##############################", width - full, "..............................", share * 100, seconds,
-               detail.c_str());
+               "##############################", width - full, "..............................", share * 100,
+               seconds, detail.c_str());
   std::fflush(stderr);
 }
 

@@ -9,7 +9,7 @@ namespace subcore {
 class ProgressBar {
  public:
   explicit ProgressBar(std::string title);
-  ~ProgressBar();   // clears the line
+  ~ProgressBar();  // clears the line
   void show(double share, const std::string& detail);
 
  private:

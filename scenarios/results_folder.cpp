@@ -1,8 +1,8 @@
 #include "scenarios/results_folder.h"
 
-#include <unistd.h>
-
 #include <stdexcept>
+
+#include <unistd.h>
 
 #include "model/statistics/whole_file.h"
 
@@ -13,7 +13,7 @@ namespace subcore {
 ResultsFolder::ResultsFolder(const fs::path& folder) : folder_(folder) {
   if (folder_.empty()) return;
   staging_ = folder_;
-  if (!staging_.has_filename()) staging_ = staging_.parent_path();   // a trailing slash
+  if (!staging_.has_filename()) staging_ = staging_.parent_path();  // a trailing slash
   staging_ += ".part-" + std::to_string(getpid());
   std::error_code error;
   if (fs::exists(folder_) && !fs::is_directory(folder_)) {
@@ -32,7 +32,9 @@ fs::path ResultsFolder::staging(const std::string& platform, const std::string& 
   return staging_.empty() ? fs::path() : staging_ / platform / trace;
 }
 
-void ResultsFolder::add(const std::string& file, const std::string& content) { write_whole_file(staging_ / file, content); }
+void ResultsFolder::add(const std::string& file, const std::string& content) {
+  write_whole_file(staging_ / file, content);
+}
 
 void ResultsFolder::publish() {
   for (const auto& entry : fs::recursive_directory_iterator(staging_)) {

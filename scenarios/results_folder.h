@@ -11,7 +11,7 @@ class ResultsFolder {
  public:
   // Empty: no results are written. Throws std::runtime_error if the folder cannot be made.
   explicit ResultsFolder(const std::filesystem::path& folder);
-  ~ResultsFolder();   // without publish(): nothing stays
+  ~ResultsFolder();  // without publish(): nothing stays
   ResultsFolder(const ResultsFolder&) = delete;
   ResultsFolder& operator=(const ResultsFolder&) = delete;
 

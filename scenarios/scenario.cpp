@@ -21,7 +21,8 @@ std::vector<std::string> list(const YamlSource& source, const YamlSource::Entry&
     source.fail(e.key_node, e.key + ": " + node_words(e.value) + "; expected a list of texts");
   }
   for (const YAML::Node& item : e.value) {
-    if (!item.IsScalar() || item.Scalar().empty()) source.fail(item, e.key + ": " + node_words(item) + "; expected a text");
+    if (!item.IsScalar() || item.Scalar().empty())
+      source.fail(item, e.key + ": " + node_words(item) + "; expected a text");
     items.push_back(item.Scalar());
   }
   return items;
@@ -35,7 +36,8 @@ std::uint64_t cycles(const YamlSource& source, const YamlSource::Entry& e) {
   return std::stoull(digits);
 }
 
-[[noreturn]] void unknown(const YamlSource& source, const YamlSource::Entry& e, const std::string& path, const std::string& known) {
+[[noreturn]] void unknown(const YamlSource& source, const YamlSource::Entry& e, const std::string& path,
+                          const std::string& known) {
   source.fail(e.key_node, under(path, e.key) + "unknown key; expected one of " + known);
 }
 
@@ -81,7 +83,8 @@ Scenario load_scenario(const std::filesystem::path& file) {
       unknown(source, e, "", "name, description, platforms, traces, set, results, vcd");
     }
   }
-  if (s.platforms.empty()) throw ConfigError(file.string() + ": no platforms; expected a list under 'platforms'");
+  if (s.platforms.empty())
+    throw ConfigError(file.string() + ": no platforms; expected a list under 'platforms'");
   if (s.traces.empty()) throw ConfigError(file.string() + ": no traces; expected a list under 'traces'");
   return s;
 }

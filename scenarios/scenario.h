@@ -10,11 +10,11 @@ namespace subcore {
 struct Scenario {
   std::string name;
   std::string description;
-  std::vector<std::string> platforms;              // names or paths
-  std::vector<std::filesystem::path> traces;       // folders
-  std::vector<std::string> overrides;              // as for --set
-  std::filesystem::path results;                   // empty = none
-  std::filesystem::path vcd;                       // empty = none; the last platform on the last trace
+  std::vector<std::string> platforms;         // names or paths
+  std::vector<std::filesystem::path> traces;  // folders
+  std::vector<std::string> overrides;         // as for --set
+  std::filesystem::path results;              // empty = none
+  std::filesystem::path vcd;                  // empty = none; the last platform on the last trace
   std::string vcd_scope;
   std::uint64_t vcd_from = 0, vcd_to = ~std::uint64_t{0};
 };

@@ -47,7 +47,9 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
     row.cache_read_hits -= last_.cache_read_hits;
     row.energy_pj -= last_.energy_pj;
     row.ipc = static_cast<double>(row.instructions) / static_cast<double>(cycle - last_.cycle);
-    row.read_hit_ratio = row.source_operands == 0 ? 0.0 : static_cast<double>(row.cache_read_hits) / static_cast<double>(row.source_operands);
+    row.read_hit_ratio = row.source_operands == 0 ? 0.0
+                                                  : static_cast<double>(row.cache_read_hits) /
+                                                        static_cast<double>(row.source_operands);
     row.sthld = gpu.sthld_controller ? gpu.sthld_controller->machine().sthld() : gpu.parameters().sthld.value;
     row.state = gpu.sthld_controller ? gpu.sthld_controller->machine().state() : 0;
     rows_.push_back(row);
@@ -56,7 +58,7 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
 
   Simulation& simulation_;
   bool first_ = true;
-  IntervalRow last_;   // running totals
+  IntervalRow last_;  // running totals
   std::vector<IntervalRow> rows_;
 };
 
@@ -77,11 +79,13 @@ void Simulation::attach_monitors() {
   const bool caching = parameters_.sub_core.collector.kind == CollectorKind::ccu;
   for (auto& sm : gpu_->sms) {
     for (auto& s : sm.sub_cores) {
-      RegisterPathMonitor& m = monitors_.emplace_back(std::string(sm.basename()) + "." + s.basename(), caching);
+      RegisterPathMonitor& m =
+          monitors_.emplace_back(std::string(sm.basename()) + "." + s.basename(), caching);
       for (unsigned c = 0; c < s.scheduler.issue_socket.size(); ++c) {
-        m.observe_collector(s.scheduler.issue_socket[c], s.crossbar.source_socket[c],
-                            caching ? s.caching_collectors[c].dispatch_socket : s.operand_collectors[c].dispatch_socket,
-                            caching ? &s.crossbar.destination_socket[c] : nullptr);
+        m.observe_collector(
+            s.scheduler.issue_socket[c], s.crossbar.source_socket[c],
+            caching ? s.caching_collectors[c].dispatch_socket : s.operand_collectors[c].dispatch_socket,
+            caching ? &s.crossbar.destination_socket[c] : nullptr);
       }
       for (auto& b : s.arbiter.bank_socket) m.observe_bank(b);
     }
@@ -151,7 +155,9 @@ RunResult Simulation::result() const {
       r.cache_writes += s.cache_writes();
     }
   }
-  r.read_hit_ratio = r.source_operands == 0 ? 0.0 : static_cast<double>(r.cache_read_hits) / static_cast<double>(r.source_operands);
+  r.read_hit_ratio = r.source_operands == 0
+                         ? 0.0
+                         : static_cast<double>(r.cache_read_hits) / static_cast<double>(r.source_operands);
   if (!monitors_.empty()) {
     const EnergyCounts counts = energy_counts();
     for (std::size_t e = 0; e < counts.size(); ++e) {
@@ -161,15 +167,22 @@ RunResult Simulation::result() const {
     for (const std::string& s : coefficients_.scaled) r.notes.push_back("energy coefficient " + s);
   }
   r.unknown_opcodes = gpu_->kernel_dispatcher.unknown_opcodes();
-  for (const std::string& c : program_.skipped_commands) r.notes.push_back("kernelslist.g: skipped command " + c);
+  for (const std::string& c : program_.skipped_commands)
+    r.notes.push_back("kernelslist.g: skipped command " + c);
   r.seed = parameters_.seed;
   r.wall_seconds = wall_seconds_;
   return r;
 }
 
-std::string Simulation::statistics_json_text() { return statistics_json(statistics_); }
-std::string Simulation::statistics_csv_text() { return statistics_csv(statistics_); }
-std::string Simulation::intervals_csv_text() const { return intervals_csv(intervals_->rows()); }
+std::string Simulation::statistics_json_text() {
+  return statistics_json(statistics_);
+}
+std::string Simulation::statistics_csv_text() {
+  return statistics_csv(statistics_);
+}
+std::string Simulation::intervals_csv_text() const {
+  return intervals_csv(intervals_->rows());
+}
 std::string Simulation::power_csv_text() const {
   std::vector<std::pair<std::string, EnergyCounts>> rows;
   for (const RegisterPathMonitor& m : monitors_) {

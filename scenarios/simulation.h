@@ -25,7 +25,8 @@ class SimulationError : public std::runtime_error {
 
 class Simulation {
  public:
-  Simulation(const PlatformParameters& parameters, const TraceProgram& program, const std::optional<WaveformOptions>& waveform);
+  Simulation(const PlatformParameters& parameters, const TraceProgram& program,
+             const std::optional<WaveformOptions>& waveform);
   ~Simulation();
 
   // To the end of the trace. `progress` is called now and then with the share done, 0..1. Throws

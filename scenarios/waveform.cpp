@@ -49,7 +49,7 @@ Waveform::Waveform(Gpu& gpu, const WaveformOptions& options) : options_(options)
 
 Waveform::~Waveform() {
   if (out_ == nullptr) return;
-  std::fclose(out_);   // not closed properly: the run failed
+  std::fclose(out_);  // not closed properly: the run failed
   std::error_code ignored;
   std::filesystem::remove(temporary_, ignored);
 }
@@ -79,10 +79,12 @@ void Waveform::declare(Gpu& gpu) {
     const std::string path = sm.basename();
     for (Module* m : sm.modules()) add(*group, m->signals(), path + "." + m->basename());
     for (auto& s : sm.sub_cores) {
-      for (Module* m : s.modules()) add(*group, m->signals(), path + "." + s.basename() + "." + m->basename());
+      for (Module* m : s.modules())
+        add(*group, m->signals(), path + "." + s.basename() + "." + m->basename());
     }
     // The controller changes between cycles; its lines follow the first SM.
-    if (gpu.sthld_controller && &sm == &gpu.sms[0]) add(*group, gpu.sthld_controller->signals(), gpu.sthld_controller->basename());
+    if (gpu.sthld_controller && &sm == &gpu.sms[0])
+      add(*group, gpu.sthld_controller->signals(), gpu.sthld_controller->basename());
     if (group->variables.empty()) continue;
     sm.conductor.observe(*group);
     groups_.push_back(std::move(group));
@@ -91,7 +93,8 @@ void Waveform::declare(Gpu& gpu) {
     std::fclose(out_);
     out_ = nullptr;
     std::filesystem::remove(temporary_);
-    throw std::runtime_error("waveform scope '" + options_.scope + "': no module has that path; expected e.g. sm_0.sub_core_0");
+    throw std::runtime_error("waveform scope '" + options_.scope +
+                             "': no module has that path; expected e.g. sm_0.sub_core_0");
   }
   for (; !open_scopes_.empty(); open_scopes_.pop_back()) put("$upscope $end\n");
   put("$enddefinitions $end\n#0\n$dumpvars\n");
@@ -150,7 +153,9 @@ void Waveform::close() {
   out_ = nullptr;
   std::error_code error;
   if (ok) std::filesystem::rename(temporary_, options_.file, error);
-  if (!ok || error) throw std::runtime_error(options_.file.string() + ": cannot write the waveform: " + (ok ? error.message() : std::strerror(errno)));
+  if (!ok || error)
+    throw std::runtime_error(options_.file.string() +
+                             ": cannot write the waveform: " + (ok ? error.message() : std::strerror(errno)));
 }
 
 }  // namespace subcore

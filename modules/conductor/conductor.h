@@ -22,7 +22,8 @@ class CycleObserver {
 
 class Conductor : public sc_core::sc_module, private WakeRing {
  public:
-  Conductor(const sc_core::sc_module_name& name, sc_core::sc_time period, TickOrder order, std::uint64_t seed);
+  Conductor(const sc_core::sc_module_name& name, sc_core::sc_time period, TickOrder order,
+            std::uint64_t seed);
 
   // Before elaboration ends. Modules tick in the order in which they are added (TickOrder::pipeline).
   void add(TickingModule& module);

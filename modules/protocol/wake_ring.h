@@ -1,6 +1,6 @@
-// Who wants to be called in which cycle: a ring of bit rows for the near future, a heap for the rest. Wakes are
-// kept by target cycle, so that one that comes from a foreign process while the pass of the same cycle is due,
-// or already over, is not lost.
+// Who wants to be called in which cycle: a ring of bit rows for the near future, a heap for the rest. Wakes
+// are kept by target cycle, so that one that comes from a foreign process while the pass of the same cycle is
+// due, or already over, is not lost.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class WakeRing {
 
   // Asks for a call of `place` in cycle `at`, or in the first cycle that has not begun, if that is later.
   void wake(unsigned place, Cycle at) {
-    const Cycle first = started_ ? cycle_ + 1 : 0;   // a pass that has begun is closed
+    const Cycle first = started_ ? cycle_ + 1 : 0;  // a pass that has begun is closed
     if (at < first) at = first;
     if (at - first < rows - 1) {
       mark(place, at);
@@ -30,7 +30,7 @@ class WakeRing {
   }
 
  protected:
-  static constexpr unsigned rows = 64;   // one bit each in occupied_
+  static constexpr unsigned rows = 64;  // one bit each in occupied_
 
   // A wake came while no pass was running.
   virtual void wake_outside(Cycle at) = 0;
@@ -62,7 +62,8 @@ class WakeRing {
     if (occupied_ != 0) {
       // Rotated so that bit 0 is the first cycle not yet walked.
       const unsigned shift = (cycle_ + 1) % rows;
-      const std::uint64_t rotated = shift == 0 ? occupied_ : (occupied_ >> shift) | (occupied_ << (rows - shift));
+      const std::uint64_t rotated =
+          shift == 0 ? occupied_ : (occupied_ >> shift) | (occupied_ << (rows - shift));
       next = cycle_ + 1 + static_cast<Cycle>(__builtin_ctzll(rotated));
     }
     return far_.empty() ? next : std::min(next, far_.top().at);
@@ -82,7 +83,7 @@ class WakeRing {
     bool operator>(const Far& o) const { return at > o.at; }
   };
 
-  Cycle cycle_ = 0;             // last cycle whose pass has begun
+  Cycle cycle_ = 0;  // last cycle whose pass has begun
   bool started_ = false, in_pass_ = false;
   std::uint64_t occupied_ = 0;  // rows that are not empty
   unsigned words_ = 0;
