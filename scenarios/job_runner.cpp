@@ -67,8 +67,8 @@ void on_interrupt(int) {
 
 class Pool {
  public:
-  Pool(const std::vector<Job>& jobs, unsigned parallel)
-      : jobs_(jobs), parallel_(parallel), results_(jobs.size()), share_(jobs.size(), 0.0) {}
+  Pool(const std::vector<Job>& jobs, unsigned parallel, void (*passed)(const RunResult&))
+      : jobs_(jobs), parallel_(parallel), passed_(passed), results_(jobs.size()), share_(jobs.size(), 0.0) {}
   ~Pool() {
     for (const Child& c : children_) kill(c.pid, SIGKILL);
     for (const Child& c : children_) {
@@ -137,6 +137,7 @@ class Pool {
     if (kind == 'r') {
       results_[c.job] = run_result_from_json(text);
       c.answered = true;
+      if (passed_ != nullptr) passed_(results_[c.job]);
     }
   }
 
@@ -165,6 +166,7 @@ class Pool {
 
   const std::vector<Job>& jobs_;
   unsigned parallel_;
+  void (*passed_)(const RunResult&);
   std::vector<RunResult> results_;
   std::vector<double> share_;
   std::vector<Child> children_;
@@ -173,10 +175,10 @@ class Pool {
 
 }  // namespace
 
-std::vector<RunResult> run_jobs(const std::vector<Job>& jobs, unsigned parallel) {
+std::vector<RunResult> run_jobs(const std::vector<Job>& jobs, unsigned parallel, void (*passed)(const RunResult&)) {
   signal(SIGINT, on_interrupt);
   signal(SIGTERM, on_interrupt);
-  return Pool(jobs, parallel == 0 ? 1 : parallel).run();
+  return Pool(jobs, parallel == 0 ? 1 : parallel, passed).run();
 }
 
 }  // namespace subcore

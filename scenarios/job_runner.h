@@ -22,7 +22,8 @@ struct Job {
 };
 
 // Results in the order of the jobs. The first failure stops the others and is thrown as std::runtime_error
-// with its message. At most `parallel` children at once.
-std::vector<RunResult> run_jobs(const std::vector<Job>& jobs, unsigned parallel);
+// with its message. At most `parallel` children at once. `passed`, if not null, sees each result as it comes.
+std::vector<RunResult> run_jobs(const std::vector<Job>& jobs, unsigned parallel,
+                                void (*passed)(const RunResult&) = nullptr);
 
 }  // namespace subcore

@@ -1,4 +1,5 @@
 // The program `subcore`.
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <set>
@@ -44,7 +45,16 @@ struct Arguments {
   std::string results, json, vcd, vcd_scope;
   std::uint64_t vcd_from = 0, vcd_to = never;
   unsigned jobs = 0;
+  bool lines = false;
 };
+
+void print_line(const RunResult& r) {
+  std::printf("%-40s %-16s retired %llu of %llu, %llu operands checked, %llu stale, IPC %.3f, hits %.1f %%, %.2f s\n",
+              r.trace.c_str(), r.platform.c_str(), static_cast<unsigned long long>(r.instructions_retired),
+              static_cast<unsigned long long>(r.instructions_traced), static_cast<unsigned long long>(r.operands_checked),
+              static_cast<unsigned long long>(r.stale_operands), r.ipc, r.read_hit_ratio * 100, r.wall_seconds);
+  std::fflush(stdout);
+}
 
 po::options_description options_of(Arguments& a) {
   po::options_description o("options");
@@ -59,6 +69,8 @@ po::options_description options_of(Arguments& a) {
       "vcd-scope", po::value(&a.vcd_scope), "only modules below this path, e.g. sm_0.sub_core_0")(
       "vcd-from", po::value(&a.vcd_from), "first cycle in the waveform")("vcd-to", po::value(&a.vcd_to),
                                                                          "last cycle in the waveform")(
+      "lines", po::bool_switch(&a.lines),
+      "print a line per run, as soon as it has passed its checks, instead of the table")(
       "jobs", po::value(&a.jobs), "runs at once; default: one per processor")("help,h", "this text");
   return o;
 }
@@ -167,7 +179,7 @@ int run(const Arguments& a, bool compare) {
   if (compare && plan.platforms.size() < 2)
     throw UsageError("one platform; expected at least two to compare");
   ResultsFolder folder(plan.results);
-  std::vector<RunResult> results = run_jobs(jobs_of(plan, folder), a.jobs != 0 ? a.jobs : processors());
+  std::vector<RunResult> results = run_jobs(jobs_of(plan, folder), a.jobs != 0 ? a.jobs : processors(), a.lines ? print_line : nullptr);
   if (plan.platforms.size() > 1) normalise(results);
   if (!plan.results.empty()) {
     folder.add("results.json", to_json(results) + "\n");
@@ -175,7 +187,7 @@ int run(const Arguments& a, bool compare) {
   }
   if (!a.json.empty()) emit_json(a.json, results.size() == 1 ? to_json(results.front()) : to_json(results));
   if (a.json != "-") {
-    std::cout << comparison_table(results);
+    if (!a.lines) std::cout << comparison_table(results);
     for (const RunResult& r : results) {
       for (const auto& [opcode, count] : r.unknown_opcodes) {
         std::cout << "note: " << r.platform << " on " << r.trace << ": unknown opcode " << opcode << " ("

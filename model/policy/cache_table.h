@@ -13,54 +13,59 @@ namespace subcore {
 
 class CacheTable {
  public:
-  struct Entry {
-    Version version = 0;    // stands for the 1024 bits of data
-    std::uint32_t use = 0;  // LRU stamp: larger = more recent
-    Register tag = 0;
-    bool valid = false;
-    bool lock = false;  // source of the instruction in the collector, not dispatched yet
-    bool near = false;
-  };
-
+  // `entries` is 1..64.
   CacheTable(unsigned entries, ReplacementKind replacement, std::uint64_t seed);
 
   // Index of the register's entry, or -1.
   int find(Register tag) const {
-    for (unsigned i = 0; i < entries_.size(); ++i) {
-      if (entries_[i].valid && entries_[i].tag == tag) return static_cast<int>(i);
+    for (std::uint64_t left = valid_; left != 0; left &= left - 1) {
+      const int i = __builtin_ctzll(left);
+      if (entries_[static_cast<unsigned>(i)].tag == tag) return i;
     }
     return -1;
   }
   // Replaces the victim by `tag` and returns its index: an invalid entry if any; else, among the unlocked,
-  // near_aware: a random far one, or the LRU if all are near; lru: the LRU. There must be an unlocked entry.
+  // near_aware: a random far one, or the LRU if all are near; lru: the LRU. Throws std::logic_error if every
+  // entry is locked.
   unsigned allocate(Register tag);
   // A use of the entry by an operand with this reuse bit.
   void touch(unsigned index, bool near) {
-    entries_[index].near = near;
+    near_ = near ? near_ | bit(index) : near_ & ~bit(index);
     entries_[index].use = ++clock_;
   }
-  void lock(unsigned index) { entries_[index].lock = true; }
-  void unlock_all() {
-    for (Entry& e : entries_) e.lock = false;
-  }
+  // Locked: source of the instruction in the collector, not dispatched yet.
+  void lock(unsigned index) { locked_ |= bit(index); }
+  void unlock_all() { locked_ = 0; }
+  // The version stands for the 1024 bits of data.
   void set_version(unsigned index, Version v) { entries_[index].version = v; }
-  void invalidate(unsigned index) { entries_[index].valid = false; }
+  void invalidate(unsigned index) {
+    valid_ &= ~bit(index);
+    near_ &= ~bit(index);
+  }
   // Drops everything; the banks are always current.
-  void flush() {
-    for (Entry& e : entries_) e = Entry{};
-  }
-  bool has_near() const {
-    for (const Entry& e : entries_) {
-      if (e.valid && e.near) return true;
-    }
-    return false;
-  }
-  const Entry& entry(unsigned index) const { return entries_[index]; }
+  void flush() { valid_ = near_ = locked_ = 0; }
+
+  bool has_near() const { return near_ != 0; }
+  bool valid(unsigned index) const { return (valid_ & bit(index)) != 0; }
+  bool near(unsigned index) const { return (near_ & bit(index)) != 0; }
+  bool locked(unsigned index) const { return (locked_ & bit(index)) != 0; }
+  Register tag(unsigned index) const { return entries_[index].tag; }
+  Version version(unsigned index) const { return entries_[index].version; }
+  std::uint64_t valid_mask() const { return valid_; }
   unsigned size() const { return static_cast<unsigned>(entries_.size()); }
 
  private:
+  struct Entry {
+    Version version = 0;
+    std::uint32_t use = 0;  // LRU stamp: larger = more recent
+    Register tag = 0;
+  };
+  static constexpr std::uint64_t bit(unsigned index) { return std::uint64_t{1} << index; }
   unsigned victim();
+
+  std::uint64_t valid_ = 0, near_ = 0, locked_ = 0;  // near_ and locked_ only where valid_
   std::vector<Entry> entries_;
+  std::uint64_t all_;
   std::uint32_t clock_ = 0;
   ReplacementKind replacement_;
   Random random_;

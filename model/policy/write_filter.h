@@ -2,7 +2,6 @@
 // IV-A2; systems.md 2.4). The banks are always written.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -22,13 +21,16 @@ class WriteFilter {
   };
   WriteFilter(const Options& options, unsigned collectors) : options_(options), used_(collectors, 0) {}
 
-  void begin_cycle() { std::fill(used_.begin(), used_.end(), 0u); }
+  void begin_cycle() {
+    for (; touched_ != 0; touched_ &= touched_ - 1) used_[static_cast<unsigned>(__builtin_ctzll(touched_))] = 0;
+  }
   // A result for a warp that collector `c` holds, in write-back order. `newest`: c is where the warp issued
   // last; an older collector of the same warp never takes results.
   PortDAction decide(unsigned c, bool near, bool newest) {
     const bool wanted = options_.cache_results && newest && (near || !options_.near_filter);
     if (wanted && (options_.ports == 0 || used_[c] < options_.ports)) {
       ++used_[c];
+      touched_ |= std::uint64_t{1} << c;
       return PortDAction::write;
     }
     return options_.stale_invalidate ? PortDAction::invalidate : PortDAction::none;
@@ -37,6 +39,7 @@ class WriteFilter {
  private:
   Options options_;
   std::vector<std::uint32_t> used_;
+  std::uint64_t touched_ = 0;  // collectors whose used_ is not 0
 };
 
 }  // namespace subcore

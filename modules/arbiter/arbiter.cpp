@@ -144,7 +144,9 @@ void Arbiter::filter(const Result& r, unsigned d, Cycle now) {
 // Reads: only the head of each bank's FIFO may be granted, and only if the bank's port is unused and the
 // collector's port S is. Two heads that want one collector: the older request wins (systems.md 1, step 3).
 void Arbiter::grant_reads(Cycle now) {
-  std::fill(port_used_.begin(), port_used_.end(), 0u);
+  for (; ports_touched_ != 0; ports_touched_ &= ports_touched_ - 1) {
+    port_used_[static_cast<unsigned>(__builtin_ctzll(ports_touched_))] = 0;
+  }
   std::uint64_t heads = 0;
   for (unsigned b = 0; b < queue_.size(); ++b) {
     if (!queue_[b].empty() && queue_[b].front().stamp <= now && !(banks_busy_ & bit(b))) heads |= bit(b);
@@ -159,6 +161,7 @@ void Arbiter::grant_reads(Cycle now) {
     OperandTransfer t = queue_[oldest].front();
     if (port_limit_ != 0 && port_used_[t.collector] == port_limit_) continue;
     ++port_used_[t.collector];
+    ports_touched_ |= bit(t.collector);
     queue_[oldest].pop_front();
     --waiting_reads_;
     banks_busy_ |= bit(oldest);

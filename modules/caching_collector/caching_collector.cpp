@@ -18,7 +18,8 @@ CachingCollector::CachingCollector(const sc_core::sc_module_name& name, unsigned
       index_(static_cast<std::uint8_t>(index)),
       slots_(p.slots),
       partial_safe_(p.partial_write == PartialWrite::safe),
-      duplicates_hit_(p.dup_source_is_hit) {
+      duplicates_hit_(p.dup_source_is_hit),
+      may_share_(p.allocation == AllocationKind::own_or_lru) {
   issue_socket.on_receive<&CachingCollector::issued>(this);
   source_socket.on_receive<&CachingCollector::delivered>(this);
   destination_socket.on_receive<&CachingCollector::result>(this);
@@ -38,6 +39,9 @@ void CachingCollector::issued(unsigned, IssueTransfer& t) {
     table_.flush();
     holds_ = true;
     warp_uid_ = i.warp_uid;
+    tell_arbiter(t.stamp);
+  } else if (may_share_) {
+    tell_arbiter(t.stamp);
   }
   instruction_ = &i;
   missing_ = 0;
@@ -71,7 +75,6 @@ void CachingCollector::issued(unsigned, IssueTransfer& t) {
     }
     table_.touch(index_of_[s], i.source_is_near(s));
   }
-  tell_arbiter(t.stamp);
   tell_scheduler(t.stamp);
   if (missing_ == 0) request_dispatch(t.stamp);
   for (unsigned s = 0; misses != 0; ++s, misses >>= 1) {
@@ -97,7 +100,7 @@ void CachingCollector::request_dispatch(Cycle stamp) {
 void CachingCollector::dispatched(unsigned, DispatchTransfer& t) {
   settle(t.stamp - 1);
   for (unsigned s = 0; s < instruction_->source_count; ++s) {
-    instruction_->collected[s] = table_.entry(index_of_[s]).version;
+    instruction_->collected[s] = table_.version(index_of_[s]);
   }
   table_.unlock_all();
   instruction_ = nullptr;
@@ -128,7 +131,7 @@ void CachingCollector::apply(const DestinationTransfer& t) {
     return;
   }
   int entry = table_.find(t.reg);
-  if (entry >= 0 && table_.entry(static_cast<unsigned>(entry)).lock) {
+  if (entry >= 0 && table_.locked(static_cast<unsigned>(entry))) {
     SC_REPORT_ERROR(
         "/subcore/locked_write",
         (std::string(name()) + ": a result hit an operand that is still being collected").c_str());
@@ -198,11 +201,7 @@ std::vector<Signal> CachingCollector::signals() {
           {"has_near", 1, [this](Cycle) { return std::uint64_t{table_.has_near()}; }},
           {"pc", 16, [this](Cycle) { return instruction_ ? instruction_->code->pc & 0xffff : 0; }},
           {"missing", 5, [this](Cycle) { return std::uint64_t{missing_}; }},
-          {"valid", table_.size(), [this](Cycle) {
-             std::uint64_t mask = 0;
-             for (unsigned e = 0; e < table_.size(); ++e) mask |= std::uint64_t{table_.entry(e).valid} << e;
-             return mask;
-           }}};
+          {"valid", table_.size(), [this](Cycle) { return table_.valid_mask(); }}};
 }
 
 void CachingCollector::dump(std::ostream& out) const {

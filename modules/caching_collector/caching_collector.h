@@ -64,6 +64,7 @@ class CachingCollector : public TickingModule {
   std::uint8_t index_;
   unsigned slots_;
   bool partial_safe_, duplicates_hit_;
+  bool may_share_;  // a warp may hold several collectors: the arbiter must know each issue
   Counters counters_;
 };
 

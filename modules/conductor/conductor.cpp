@@ -47,8 +47,8 @@ void Conductor::pass() {
   const Cycle now = scheduled_;
   scheduled_ = never;
   begin(now);
-  for (unsigned w = 0; w < row().size(); ++w) {
-    for (std::uint64_t left = row()[w]; left != 0; left &= left - 1) {
+  for (unsigned w = 0; w < words(); ++w) {
+    for (std::uint64_t left = take(w); left != 0; left &= left - 1) {
       const unsigned place = w * 64 + static_cast<unsigned>(__builtin_ctzll(left));
       const Cycle next = modules_[place]->tick(now);
       if (next != never) wake(place, next);

@@ -99,6 +99,7 @@ void IssueScheduler::take_status(unsigned c) {
   h.news_stamp = never;
   if (h.news_frees) {
     h.news_frees = false;
+    --busy_;
     const unsigned slot = h.instruction->warp_slot;
     warps_[slot].scoreboard.collected(*h.instruction);
     h.instruction = nullptr;
@@ -157,12 +158,9 @@ void IssueScheduler::evaluate(unsigned slot, Cycle now) {
 
 WarpMask IssueScheduler::owners() const {
   WarpMask mask = 0;
-  for (const CollectorView& v : collectors_) {
-    if (!v.holds) continue;
-    for (WarpMask left = eligible_; left != 0; left &= left - 1) {
-      const unsigned slot = static_cast<unsigned>(__builtin_ctzll(left));
-      if (uid_[slot] == v.warp_uid) mask |= bit(slot);
-    }
+  for (unsigned c = 0; c < collectors_.size(); ++c) {
+    const unsigned slot = held_[c].slot;
+    if (collectors_[c].holds && uid_[slot] == collectors_[c].warp_uid) mask |= bit(slot);
   }
   return mask;
 }
@@ -181,7 +179,9 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   v.holds = true;
   v.free = false;
   v.last_use = ++issues_;
+  ++busy_;
   held_[c].instruction = &i;
+  held_[c].slot = slot;
   last_issued_ = static_cast<int>(slot);
   last_issue_cycle_ = now;
   ++counters_.issued;
@@ -206,6 +206,7 @@ IssueScheduler::State IssueScheduler::decide(Cycle now) {
     return State::empty;
   }
   allocation_->begin_cycle();
+  if (busy_ == collectors_.size()) return State::no_collector;  // whatever the policy
   const WarpView view{uid_, last_issued_, owners()};
   State state = State::no_collector;
   for (WarpMask candidates = eligible_; candidates != 0;) {

@@ -56,6 +56,7 @@ class IssueScheduler : public TickingModule {
   };
   struct Held {                          // what a collector has been given
     Instruction* instruction = nullptr;  // until its operands are collected
+    unsigned slot = 0;                     // warp slot of the last instruction
     CollectorStatus news;                // status to take over at news_stamp
     Cycle news_stamp = never;
     bool news_frees = false;
@@ -90,6 +91,7 @@ class IssueScheduler : public TickingModule {
   std::vector<BarrierTransfer> released_;
   WarpMask eligible_ = 0;  // head instruction has no hazard
   WarpMask changed_ = 0;   // to be evaluated again
+  unsigned busy_ = 0;      // collectors that hold an instruction
   bool news_ = false;      // some Held has a status to take over
   int last_issued_ = -1;
   std::uint64_t issues_ = 0;

@@ -38,9 +38,8 @@ class WakeRing {
   void resize(unsigned places) {
     words_ = (places + 63) / 64;
     ring_.assign(std::size_t{rows} * words_, 0);
-    row_.assign(words_, 0);
   }
-  // Opens the pass of `cycle`: afterwards row() holds who is awake in it.
+  // Opens the pass of `cycle`; take() then tells who is awake in it.
   void begin(Cycle cycle) {
     cycle_ = cycle;
     started_ = in_pass_ = true;
@@ -48,14 +47,17 @@ class WakeRing {
       mark(far_.top().place, far_.top().at);
       far_.pop();
     }
-    const unsigned row = cycle_ % rows;
-    std::uint64_t* bits = &ring_[std::size_t{row} * words_];
-    std::copy(bits, bits + words_, row_.begin());
-    std::fill(bits, bits + words_, 0);
-    occupied_ &= ~(std::uint64_t{1} << row);
+    occupied_ &= ~(std::uint64_t{1} << (cycle_ % rows));
   }
+  // The n-th 64 places awake in this pass; taken once. Nobody can ask for this row while it is walked.
+  std::uint64_t take(unsigned n) {
+    std::uint64_t& word = ring_[std::size_t{cycle_ % rows} * words_ + n];
+    const std::uint64_t bits = word;
+    word = 0;
+    return bits;
+  }
+  unsigned words() const { return words_; }
   void end() { in_pass_ = false; }
-  const std::vector<std::uint64_t>& row() const { return row_; }
   // First cycle after the current one that somebody asked for.
   Cycle next_work() const {
     Cycle next = never;
@@ -87,7 +89,7 @@ class WakeRing {
   bool started_ = false, in_pass_ = false;
   std::uint64_t occupied_ = 0;  // rows that are not empty
   unsigned words_ = 0;
-  std::vector<std::uint64_t> ring_, row_;
+  std::vector<std::uint64_t> ring_;
   std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
 };
 
