@@ -200,8 +200,11 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
 
 IssueScheduler::State IssueScheduler::decide(Cycle now) {
   if (eligible_ == 0) {
-    for (const Warp& w : warps_) {
-      if (w.count != 0 || w.at_barrier || !w.scoreboard.clear()) return State::hazard;
+    for (unsigned slot = 0; slot < warps_.size(); ++slot) {
+      const Warp& w = warps_[slot];
+      const bool has_instruction =
+          w.count != 0 && head(slot).stamp <= now;  // one just arriving counts from its stamp
+      if (has_instruction || w.at_barrier || !w.scoreboard.clear()) return State::hazard;
     }
     return State::empty;
   }

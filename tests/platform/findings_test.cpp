@@ -1,0 +1,90 @@
+// What the papers find, as far as our own kernels can show it, and that the checks can fail.
+#include <catch2/catch.hpp>
+
+#include "tests/platform/runs.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+double hit_ratio(const RunResult& r) {
+  return r.read_hit_ratio;
+}
+}  // namespace
+
+TEST_CASE("hit ratio rises from traditional policies to Malekeh to private collectors") {
+  const auto results = run(jobs(all_platforms, own_traces()));
+  const double traditional = mean(results, "traditional", hit_ratio);
+  const double malekeh = mean(results, "malekeh", hit_ratio);
+  const double private_collectors = mean(results, "malekeh_private", hit_ratio);
+  INFO(traditional << " < " << malekeh << " < " << private_collectors);
+  CHECK(0.0 < traditional);
+  CHECK(traditional < malekeh);
+  CHECK(malekeh < private_collectors);
+}
+
+TEST_CASE("Malekeh spends less energy than the baseline on every own kernel") {
+  auto results = run(jobs(std::vector<std::string>{"baseline", "malekeh"}, own_traces()));
+  normalise(results);
+  for (const RunResult& r : results) {
+    if (r.platform != "malekeh") continue;
+    CAPTURE(r.trace);
+    CHECK(r.energy_normalised.value() < 1.0);
+  }
+}
+
+TEST_CASE("the hit ratio does not fall as a fixed STHLD rises from 0 to 16") {
+  double before = 0.0;
+  for (const char* sthld : {"0", "1", "2", "4", "8", "16"}) {
+    const auto results = run(jobs(std::vector<std::string>{"malekeh"}, own_traces(),
+                                  {"sthld.mode=fixed", std::string("sthld.value=") + sthld}));
+    const double now = mean(results, "malekeh", hit_ratio);
+    INFO("STHLD " << sthld << ": " << now << " after " << before);
+    CHECK(now >= before);
+    before = now;
+  }
+}
+
+TEST_CASE("without stale invalidation the version check fires on every own kernel that filters a result") {
+  unsigned fired = 0;
+  for (const auto& trace : own_traces()) {
+    try {
+      run(jobs(std::vector<std::string>{"malekeh"}, {trace}, {"sub_core.collector.stale_invalidate=false"}));
+    } catch (const std::runtime_error& e) {
+      ++fired;
+      CHECK_THAT(e.what(), Catch::Contains("program order demands"));
+      CHECK_THAT(e.what(), Catch::Contains("cycle"));
+      CHECK_THAT(e.what(), Catch::Contains("pc 0x"));
+    }
+  }
+  INFO(fired << " of " << own_traces().size());
+  CHECK(fired >= own_traces().size() / 2);
+}
+
+// With two OCUs the older instruction's reads are always ahead of the younger one's in the bank FIFOs, and no
+// unit is fast enough to overtake them; with four the hazard is real.
+TEST_CASE("without a WAR guard the version check fires on a baseline of four collectors") {
+  unsigned fired = 0;
+  for (const auto& trace : own_traces()) {
+    try {
+      run(jobs(std::vector<std::string>{"baseline"}, {trace},
+               {"sub_core.scheduler.war_guard=off", "sub_core.collector.count=4"}));
+    } catch (const std::runtime_error& e) {
+      ++fired;
+      CHECK_THAT(e.what(), Catch::Contains("program order demands"));
+    }
+  }
+  CHECK(fired > 0);
+}
+
+TEST_CASE("precise hints serve the cache at least as well as profiled ones, on average") {
+  const auto profiled =
+      run(jobs(std::vector<std::string>{"malekeh_private"}, own_traces(), {"hints.mode=profile"}));
+  const auto precise =
+      run(jobs(std::vector<std::string>{"malekeh_private"}, own_traces(), {"hints.mode=precise"}));
+  const auto none = run(jobs(std::vector<std::string>{"malekeh_private"}, own_traces(), {"hints.mode=none"}));
+  INFO(mean(none, "malekeh_private", hit_ratio) << " " << mean(profiled, "malekeh_private", hit_ratio) << " "
+                                                << mean(precise, "malekeh_private", hit_ratio));
+  CHECK(mean(none, "malekeh_private", hit_ratio) < mean(profiled, "malekeh_private", hit_ratio));
+  CHECK(mean(profiled, "malekeh_private", hit_ratio) <= mean(precise, "malekeh_private", hit_ratio) + 0.003);
+}

@@ -1,0 +1,93 @@
+// What must hold on every trace, whatever the platform.
+#include <catch2/catch.hpp>
+
+#include "tests/platform/runs.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+void check_invariants(const std::vector<RunResult>& results) {
+  for (const RunResult& r : results) {
+    CAPTURE(r.platform, r.trace);
+    CHECK(r.instructions_traced > 0);
+    CHECK(r.instructions_retired == r.instructions_traced);
+    CHECK(r.operands_checked == r.source_operands);
+    CHECK(r.stale_operands == 0);
+    // Every operand was found in a cache or read from a bank.
+    CHECK(r.cache_read_hits + r.bank_reads == r.source_operands);
+    CHECK(r.energy_total_pj > 0);
+  }
+}
+
+void check_shared(const std::vector<std::string>& names) {
+  const auto folder = shared_traces();
+  if (folder.empty()) {
+    WARN("no larger trace collection here: skipped");
+    return;
+  }
+  std::vector<std::filesystem::path> traces;
+  for (const auto& n : names) traces.push_back(folder / n);
+  check_invariants(run(jobs(all_platforms, traces)));
+}
+
+}  // namespace
+
+TEST_CASE("every own trace runs on every platform, and each run proves itself") {
+  check_invariants(run(jobs(all_platforms, own_traces())));
+}
+
+TEST_CASE("traces of real GPUs run on every platform") {
+  check_shared({"nvbit/bfs_sm70", "nvbit/btree_sm90", "nvbit/pytorch_dot_sm70"});
+}
+
+TEST_CASE("bfs traced on a Volta GPU retires its 154,839 warp instructions") {
+  const auto folder = shared_traces();
+  if (folder.empty()) {
+    WARN("no larger trace collection here: skipped");
+    return;
+  }
+  const auto results = run(jobs(all_platforms, {folder / "nvbit/bfs_sm70"}));
+  for (const RunResult& r : results) CHECK(r.instructions_retired == 154839);
+}
+
+TEST_CASE("Rodinia's traces run on every platform") {
+  const auto folder = shared_traces();
+  if (folder.empty()) {
+    WARN("no larger trace collection here: skipped");
+    return;
+  }
+  check_invariants(run(jobs(all_platforms, traces_below(folder / "rodinia"))));
+}
+
+TEST_CASE("GEMMs, convolutions and recurrent networks run on every platform") {
+  check_shared({"cutlass/igemm_turing_tensorop", "cutlass/sgemm_simt", "large/tc_f32_t128x32_2560x16x2560",
+                "large/tc_s8_t64x64_1024x256x1792", "large/tc_conv_7x7s2_n1_112x112_c32_k64",
+                "large/lud_x5"});
+}
+
+TEST_CASE("tensor operands of exact width and counted RZ leave the proof intact") {
+  check_invariants(
+      run(jobs(all_platforms, own_traces(),
+               {"operands.tensor=exact", "sub_core.collector.slots=7", "operands.count_rz=true"})));
+}
+
+TEST_CASE("odd structures leave the proof intact") {
+  const std::vector<std::vector<std::string>> variants{
+      {"sub_core.register_file.banks=1"},
+      {"sub_core.register_file.banks=5", "sub_core.register_file.collector_port_limit=0"},
+      {"sub_core.register_file.read_latency=4", "sub_core.register_file.steps_per_cycle=2"},
+      {"sub_core.collector.count=8", "sub_core.scheduler.instruction_buffer=4",
+       "sub_core.scheduler.priority=lrr"},
+      {"sub_core.scheduler.alloc_fail=stall", "sub_core.register_file.result_latches=1"},
+      {"sub_core.collector.result_ports=0", "sub_core.collector.partial_write=ignore", "hints.mode=precise"},
+      {"sm.sub_cores=1", "sub_core.warp_slots=32", "sub_core.collector.count=32"},
+      {"memory.cache_kilobytes=0", "memory.bytes_per_cycle=7.5", "load_store.outstanding=3"},
+  };
+  const std::filesystem::path own = std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "traces";
+  for (const auto& v : variants) {
+    CAPTURE(v.front());
+    check_invariants(run(jobs(all_platforms, {own / "bfs", own / "lstm", own / "srad"}, v)));
+  }
+}

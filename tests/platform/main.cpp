@@ -1,0 +1,14 @@
+#define CATCH_CONFIG_RUNNER
+#include <catch2/catch.hpp>
+#include <systemc>
+
+// Simulations run in child processes; this one never elaborates a model.
+int sc_main(int argc, char** argv) {
+  sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
+  return Catch::Session().run(argc, argv);
+}
+
+int main(int argc, char** argv) {
+  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+  return sc_core::sc_elab_and_sim(argc, argv);
+}

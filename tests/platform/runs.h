@@ -1,0 +1,86 @@
+// Runs for the platform tests: real traces on real platforms, each in a process of its own.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "model/config/data_files.h"
+#include "model/config/reader.h"
+#include "scenarios/job_runner.h"
+
+namespace subcore::test {
+
+inline const std::vector<std::string> all_platforms{"baseline", "traditional", "malekeh", "malekeh_private"};
+
+inline PlatformParameters platform(const std::string& name, const std::vector<std::string>& overrides = {}) {
+  return load_platform(find_data("platforms", name), overrides);
+}
+
+// Folders with a kernelslist.g directly below `folder`, sorted.
+inline std::vector<std::filesystem::path> traces_below(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (std::filesystem::exists(entry.path() / "kernelslist.g")) found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+inline std::vector<std::filesystem::path> own_traces() {
+  return traces_below(std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "traces");
+}
+
+// The larger trace collection, where it is: SUBCORE_TRACES, or shared/traces beside the project. Empty if
+// absent.
+inline std::filesystem::path shared_traces() {
+  const char* named = std::getenv("SUBCORE_TRACES");
+  const std::filesystem::path path =
+      named != nullptr ? std::filesystem::path(named)
+                       : std::filesystem::path(SUBCORE_SOURCE_DIR) / ".." / "shared" / "traces";
+  return std::filesystem::is_directory(path) ? path : std::filesystem::path();
+}
+
+// Every platform on every trace, trace by trace.
+inline std::vector<Job> jobs_of(const std::vector<PlatformParameters>& platforms,
+                             const std::vector<std::filesystem::path>& traces) {
+  std::vector<Job> all;
+  for (const auto& t : traces) {
+    for (const auto& p : platforms) all.push_back({p, open_trace(t), std::nullopt, {}});
+  }
+  return all;
+}
+
+inline std::vector<Job> jobs(const std::vector<std::string>& platforms,
+                             const std::vector<std::filesystem::path>& traces,
+                             const std::vector<std::string>& overrides = {}) {
+  std::vector<PlatformParameters> parameters;
+  for (const auto& p : platforms) parameters.push_back(platform(p, overrides));
+  return jobs_of(parameters, traces);
+}
+
+// Two at once: the size of machine that the tests are planned for.
+inline std::vector<RunResult> run(const std::vector<Job>& j) {
+  return run_jobs(j, 2);
+}
+
+// Arithmetic mean of a value over the results of one platform.
+template <class Value>
+double mean(const std::vector<RunResult>& results, const std::string& platform, Value value) {
+  double sum = 0;
+  unsigned n = 0;
+  for (const RunResult& r : results) {
+    if (r.platform != platform) continue;
+    sum += value(r);
+    ++n;
+  }
+  return sum / n;
+}
+
+inline std::string without_time(RunResult r) {
+  r.wall_seconds = 0;
+  return to_json(r);
+}
+
+}  // namespace subcore::test
