@@ -175,7 +175,8 @@ class Pool {
 
 }  // namespace
 
-std::vector<RunResult> run_jobs(const std::vector<Job>& jobs, unsigned parallel, void (*passed)(const RunResult&)) {
+std::vector<RunResult> run_jobs(const std::vector<Job>& jobs, unsigned parallel,
+                                void (*passed)(const RunResult&)) {
   signal(SIGINT, on_interrupt);
   signal(SIGTERM, on_interrupt);
   return Pool(jobs, parallel == 0 ? 1 : parallel, passed).run();

@@ -1,4 +1,5 @@
 // The program `subcore`.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -42,17 +43,17 @@ class UsageError : public std::runtime_error {
 
 struct Arguments {
   std::vector<std::string> platforms, traces, overrides, positional;
-  std::string results, json, vcd, vcd_scope;
-  std::uint64_t vcd_from = 0, vcd_to = never;
-  unsigned jobs = 0;
+  std::string results, json, vcd, vcd_scope, vcd_from, vcd_to, jobs;
   bool lines = false;
 };
 
 void print_line(const RunResult& r) {
-  std::printf("%-40s %-16s retired %llu of %llu, %llu operands checked, %llu stale, IPC %.3f, hits %.1f %%, %.2f s\n",
-              r.trace.c_str(), r.platform.c_str(), static_cast<unsigned long long>(r.instructions_retired),
-              static_cast<unsigned long long>(r.instructions_traced), static_cast<unsigned long long>(r.operands_checked),
-              static_cast<unsigned long long>(r.stale_operands), r.ipc, r.read_hit_ratio * 100, r.wall_seconds);
+  std::printf(
+      "%-40s %-16s retired %llu of %llu, %llu operands checked, %llu stale, IPC %.3f, hits %.1f %%, %.2f s\n",
+      r.trace.c_str(), r.platform.c_str(), static_cast<unsigned long long>(r.instructions_retired),
+      static_cast<unsigned long long>(r.instructions_traced),
+      static_cast<unsigned long long>(r.operands_checked), static_cast<unsigned long long>(r.stale_operands),
+      r.ipc, r.read_hit_ratio * 100, r.wall_seconds);
   std::fflush(stdout);
 }
 
@@ -83,13 +84,17 @@ Arguments parse(int argc, char** argv) {
   po::positional_options_description positional;
   positional.add("positional", -1);
   po::variables_map map;
-  po::store(po::command_line_parser(argc, argv)
-                .options(all)
-                .positional(positional)
-                .style(po::command_line_style::default_style & ~po::command_line_style::allow_guessing)
-                .run(),
-            map);
-  po::notify(map);
+  try {
+    po::store(po::command_line_parser(argc, argv)
+                  .options(all)
+                  .positional(positional)
+                  .style(po::command_line_style::default_style & ~po::command_line_style::allow_guessing)
+                  .run(),
+              map);
+    po::notify(map);
+  } catch (const po::error& e) {
+    throw UsageError(std::string(e.what()) + "; expected options as `subcore --help` lists them");
+  }
   if (map.count("help") != 0) {
     std::cout << usage << '\n' << shown;
     std::exit(0);
@@ -99,10 +104,35 @@ Arguments parse(int argc, char** argv) {
 
 void emit_json(const std::string& file, const std::string& json) {
   if (file == "-") {
-    std::cout << json << '\n' << std::flush;
+    std::cout << json << std::flush;
   } else {
-    write_whole_file(file, json + "\n");
+    write_whole_file(file, json);
   }
+}
+
+// The option library takes -1 for a very large number.
+std::uint64_t number(const char* option, const std::string& text, std::uint64_t otherwise) {
+  if (text.empty()) return otherwise;
+  if (text.size() > 18 || text.find_first_not_of("0123456789") != std::string::npos)
+    throw UsageError("'" + text + "' for " + option + "; expected a whole number from 0");
+  return std::stoull(text);
+}
+
+std::optional<WaveformOptions> waveform_of(const Arguments& a) {
+  if (a.vcd.empty()) {
+    for (const auto& [option, text] :
+         {std::pair("--vcd-scope", &a.vcd_scope), std::pair("--vcd-from", &a.vcd_from),
+          std::pair("--vcd-to", &a.vcd_to)}) {
+      if (!text->empty())
+        throw UsageError(std::string(option) + " without a waveform; expected --vcd FILE, too");
+    }
+    return std::nullopt;
+  }
+  WaveformOptions w{
+      a.vcd, {}, a.vcd_scope, number("--vcd-from", a.vcd_from, 0), number("--vcd-to", a.vcd_to, never)};
+  if (w.from > w.to)
+    throw UsageError("--vcd-to " + a.vcd_to + " is before --vcd-from; expected at least " + a.vcd_from);
+  return w;
 }
 
 struct Plan {
@@ -122,18 +152,47 @@ Plan plan_of(const Arguments& a, bool scenario_allowed) {
       throw UsageError("unexpected argument '" + a.positional[1] + "'; expected one scenario file");
     const Scenario s = load_scenario(a.positional.front());
     plan = {s.platforms, s.traces, s.overrides, s.results, std::nullopt};
-    if (!s.vcd.empty()) plan.waveform = WaveformOptions{s.vcd, s.vcd_scope, s.vcd_from, s.vcd_to};
+    if (!s.vcd.empty()) plan.waveform = WaveformOptions{s.vcd, {}, s.vcd_scope, s.vcd_from, s.vcd_to};
   }
   if (!a.platforms.empty()) plan.platforms = a.platforms;
   if (!a.traces.empty()) plan.traces.assign(a.traces.begin(), a.traces.end());
   plan.overrides.insert(plan.overrides.end(), a.overrides.begin(), a.overrides.end());
   if (!a.results.empty()) plan.results = a.results;
-  if (!a.vcd.empty()) plan.waveform = WaveformOptions{a.vcd, a.vcd_scope, a.vcd_from, a.vcd_to};
+  if (const auto waveform = waveform_of(a)) plan.waveform = waveform;
   if (plan.platforms.empty())
     throw UsageError("no platform; expected --platform NAME (subcore platforms lists them)");
   if (plan.traces.empty()) throw UsageError("no trace; expected --trace FOLDER");
   return plan;
 }
+
+// The waveform is written beside its place by the process that runs the model, and moved there when all runs
+// have succeeded. Here, because that process may be killed before it can clean up.
+class WaveformFile {
+ public:
+  explicit WaveformFile(const fs::path& file) : file_(file), aside_(file) {
+    if (fs::exists(file_) && !fs::is_regular_file(file_))  // moving over a device would destroy it
+      throw std::runtime_error("cannot write " + file_.string() +
+                               ": it is no regular file; expected a new file name");
+    require_writable(file_);
+    aside_ += ".part-" + std::to_string(getpid());
+  }
+  ~WaveformFile() {
+    std::error_code ignored;
+    for (const fs::path& left : {aside_, Waveform::temporary(aside_)}) fs::remove(left, ignored);
+  }
+  WaveformFile(const WaveformFile&) = delete;
+  WaveformFile& operator=(const WaveformFile&) = delete;
+
+  const fs::path& aside() const { return aside_; }
+  void publish() {
+    std::error_code error;
+    fs::rename(aside_, file_, error);
+    if (error) throw std::runtime_error("cannot write " + file_.string() + ": " + error.message());
+  }
+
+ private:
+  fs::path file_, aside_;
+};
 
 // Everything that can be wrong is looked at before anything runs.
 std::vector<Job> jobs_of(const Plan& plan, const ResultsFolder& folder) {
@@ -142,6 +201,10 @@ std::vector<Job> jobs_of(const Plan& plan, const ResultsFolder& folder) {
   for (const std::string& p : plan.platforms) {
     platforms.push_back(load_platform(find_data("platforms", p), plan.overrides));
     energy_coefficients(platforms.back());
+    const std::string& name = platforms.back().name;  // also a folder's
+    if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
+      throw UsageError(p + ": the platform's name is '" + name +
+                       "'; expected a name without '/' that can name a folder");
     if (!names.insert(platforms.back().name).second) {
       throw UsageError(p + ": a platform named '" + platforms.back().name +
                        "' was given before; expected distinct names");
@@ -149,14 +212,18 @@ std::vector<Job> jobs_of(const Plan& plan, const ResultsFolder& folder) {
   }
   std::vector<Job> jobs;
   std::set<std::string> trace_names;
+  std::set<fs::path> trace_paths;
   for (const fs::path& t : plan.traces) {
     TraceProgram trace = open_trace(t);
+    if (!trace_paths.insert(fs::weakly_canonical(t)).second)
+      throw UsageError(t.string() + ": this trace was given before; expected each once");
     // Equal last components: tell them apart by the folder above.
     if (!trace_names.insert(trace.name).second) {
       trace.name =
           fs::absolute(trace.folder).lexically_normal().parent_path().filename().string() + "_" + trace.name;
       if (!trace_names.insert(trace.name).second)
-        throw UsageError(t.string() + ": this trace was given before");
+        throw UsageError(t.string() + ": another trace is called " + trace.name +
+                         ", too; expected distinct names");
     }
     for (const PlatformParameters& p : platforms) {
       jobs.push_back({p, trace, std::nullopt, folder.staging(p.name, trace.name)});
@@ -172,19 +239,29 @@ unsigned processors() {
 }
 
 int run(const Arguments& a, bool compare) {
-  const Plan plan = plan_of(a, !compare);
+  const auto jobs = static_cast<unsigned>(std::min<std::uint64_t>(number("--jobs", a.jobs, 0), 1024));
+  Plan plan = plan_of(a, !compare);
   if (!a.vcd.empty() && plan.platforms.size() * plan.traces.size() != 1) {
     throw UsageError("--vcd with several runs; expected one platform and one trace");
   }
   if (compare && plan.platforms.size() < 2)
     throw UsageError("one platform; expected at least two to compare");
+  if (!a.json.empty() && a.json != "-") require_writable(a.json);
+  std::optional<WaveformFile> waveform_file;
+  if (plan.waveform) {
+    waveform_file.emplace(plan.waveform->file);
+    plan.waveform->aside = waveform_file->aside();
+  }
   ResultsFolder folder(plan.results);
-  std::vector<RunResult> results = run_jobs(jobs_of(plan, folder), a.jobs != 0 ? a.jobs : processors(), a.lines ? print_line : nullptr);
+  // Lines would spoil JSON on standard output.
+  const auto passed = a.lines && a.json != "-" ? print_line : nullptr;
+  std::vector<RunResult> results = run_jobs(jobs_of(plan, folder), jobs != 0 ? jobs : processors(), passed);
   if (plan.platforms.size() > 1) normalise(results);
   if (!plan.results.empty()) {
-    folder.add("results.json", to_json(results) + "\n");
+    folder.add("results.json", to_json(results));
     folder.publish();
   }
+  if (waveform_file) waveform_file->publish();
   if (!a.json.empty()) emit_json(a.json, results.size() == 1 ? to_json(results.front()) : to_json(results));
   if (a.json != "-") {
     if (!a.lines) std::cout << comparison_table(results);
@@ -258,7 +335,11 @@ int sc_main(int argc, char** argv) {
   try {
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
     sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-    return subcore::command(argc, argv);
+    const int code = subcore::command(argc, argv);
+    // A full disk behind standard output must not look like success.
+    if (!std::cout.flush())
+      throw std::runtime_error("standard output cannot be written; expected room for it");
+    return code;
   } catch (const std::exception& e) {  // one line, whatever it was
     std::cerr << "subcore: error: " << e.what() << '\n';
     return 1;

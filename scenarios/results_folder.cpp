@@ -19,13 +19,31 @@ ResultsFolder::ResultsFolder(const fs::path& folder) : folder_(folder) {
   if (fs::exists(folder_) && !fs::is_directory(folder_)) {
     throw std::runtime_error(folder_.string() + ": is not a folder; expected a place for results");
   }
+  if (fs::is_directory(folder_)) require_writable(folder_ / "results.json");
+  // The folders above are new, too, when they are missing: remember the topmost.
+  for (fs::path above = fs::absolute(staging_).lexically_normal().parent_path();
+       !above.empty() && !fs::exists(above, error); above = above.parent_path()) {
+    topmost_new_ = above;
+  }
   fs::create_directories(staging_, error);
-  if (error) throw std::runtime_error(folder_.string() + ": cannot write results: " + error.message());
+  if (error) {
+    remove_staging();
+    throw std::runtime_error(folder_.string() + ": cannot write results: " + error.message());
+  }
 }
 
 ResultsFolder::~ResultsFolder() {
+  remove_staging();
+}
+
+void ResultsFolder::remove_staging() {
   std::error_code ignored;
-  if (!staging_.empty()) fs::remove_all(staging_, ignored);
+  if (staging_.empty()) return;
+  fs::remove_all(staging_, ignored);
+  // Empty ones only: results, or what others put there meanwhile, stay.
+  if (topmost_new_.empty()) return;
+  fs::path above = fs::absolute(staging_).lexically_normal().parent_path();
+  while (fs::remove(above, ignored) && above != topmost_new_) above = above.parent_path();
 }
 
 fs::path ResultsFolder::staging(const std::string& platform, const std::string& trace) const {

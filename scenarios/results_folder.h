@@ -22,7 +22,8 @@ class ResultsFolder {
   void publish();
 
  private:
-  std::filesystem::path folder_, staging_;
+  void remove_staging();
+  std::filesystem::path folder_, staging_, topmost_new_;
 };
 
 }  // namespace subcore

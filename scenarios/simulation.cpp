@@ -119,6 +119,11 @@ RunResult Simulation::run(const std::function<void(double)>& progress) {
   } catch (const sc_core::sc_report& report) {
     const std::string kind = report.get_msg_type();
     if (kind == "/subcore/trace") throw TraceError(report.get_msg());
+    // A collector does not know which file its instruction came from.
+    if (kind == "/subcore/slots") {
+      const auto& file = program_.kernels[gpu_->kernel_dispatcher.kernels_started() - 1];
+      throw TraceError(file.string() + ": " + report.get_msg());
+    }
     throw SimulationError(report.get_msg());
   }
   intervals_->close(gpu_->finish_cycle());

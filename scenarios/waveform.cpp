@@ -36,8 +36,7 @@ bool within(const std::string& path, const std::string& scope) {
 }  // namespace
 
 Waveform::Waveform(Gpu& gpu, const WaveformOptions& options) : options_(options) {
-  temporary_ = options_.file;
-  temporary_ += ".part";
+  temporary_ = temporary(options_.aside.empty() ? options_.file : options_.aside);
   out_ = std::fopen(temporary_.c_str(), "wb");
   if (out_ == nullptr) {
     throw std::runtime_error(options_.file.string() + ": cannot write the waveform: " + std::strerror(errno));
@@ -152,7 +151,7 @@ void Waveform::close() {
   const bool ok = std::fclose(out_) == 0;
   out_ = nullptr;
   std::error_code error;
-  if (ok) std::filesystem::rename(temporary_, options_.file, error);
+  if (ok) std::filesystem::rename(temporary_, options_.aside.empty() ? options_.file : options_.aside, error);
   if (!ok || error)
     throw std::runtime_error(options_.file.string() +
                              ": cannot write the waveform: " + (ok ? error.message() : std::strerror(errno)));

@@ -15,8 +15,9 @@ namespace subcore {
 
 struct WaveformOptions {
   std::filesystem::path file;
-  std::string scope;           // only modules whose path begins so, e.g. "sm_0.sub_core_1"; empty = all
-  Cycle from = 0, to = never;  // first and last cycle written
+  std::filesystem::path aside;  // written here instead; whoever sets it moves it to `file`
+  std::string scope;            // only modules whose path begins so, e.g. "sm_0.sub_core_1"; empty = all
+  Cycle from = 0, to = never;   // first and last cycle written
 };
 
 class Waveform {
@@ -26,6 +27,8 @@ class Waveform {
   Waveform(Gpu& gpu, const WaveformOptions& options);
   ~Waveform();
   void close();
+  // Where the bytes go until close().
+  static std::filesystem::path temporary(std::filesystem::path file) { return file += ".part"; }
 
  private:
   struct Variable {

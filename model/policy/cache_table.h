@@ -41,6 +41,7 @@ class CacheTable {
   void invalidate(unsigned index) {
     valid_ &= ~bit(index);
     near_ &= ~bit(index);
+    locked_ &= ~bit(index);
   }
   // Drops everything; the banks are always current.
   void flush() { valid_ = near_ = locked_ = 0; }

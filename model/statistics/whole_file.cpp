@@ -31,6 +31,18 @@ std::string write_bytes(const fs::path& path, std::string_view content, const ch
 
 }  // namespace
 
+void require_writable(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_directory(status)) fail(path, "it is a directory");
+  if (fs::exists(status) && !fs::is_regular_file(status)) return;  // a pipe or a device: only writing tells
+  fs::path aside = path;
+  aside += ".partial-" + std::to_string(::getpid());
+  const std::string reason = write_bytes(aside, {}, "wbx");
+  if (!reason.empty()) fail(path, reason);
+  fs::remove(aside, error);
+}
+
 void write_whole_file(const fs::path& path, std::string_view content) {
   std::error_code error;
   fs::path target = path;

@@ -9,4 +9,7 @@ namespace subcore {
 // Throws std::runtime_error (one line: path and reason) and leaves nothing behind when it cannot.
 void write_whole_file(const std::filesystem::path& path, std::string_view content);
 
+// The same complaint before there is anything to write, so that a long run is not lost to a mistyped path.
+void require_writable(const std::filesystem::path& path);
+
 }  // namespace subcore

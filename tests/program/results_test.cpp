@@ -1,0 +1,244 @@
+#include <chrono>
+#include <thread>
+
+#include <catch2/catch.hpp>
+#include <signal.h>
+
+#include "tests/program/program.h"
+
+using namespace subcore::test;
+using Json = nlohmann::json;
+
+namespace {
+
+const char* const result_files[] = {"stats.json", "stats.csv", "intervals.csv", "power.csv"};
+
+Json without_time(Json j) {
+  if (j.is_array()) {
+    for (Json& entry : j) entry.erase("wall_seconds");
+  } else {
+    j.erase("wall_seconds");
+  }
+  return j;
+}
+
+// The project's own trace when the tree has it, else the small one; several CTAs exercise more of the model.
+std::string some_trace(const Desk& desk) {
+  const std::filesystem::path real = project_traces() / "sgemm";
+  return std::filesystem::exists(real) ? real.string() : desk.trace("sgemm", sound_lines());
+}
+
+}  // namespace
+
+TEST_CASE("an unknown opcode of a known family runs, is counted and noted") {
+  const Desk desk;
+  desk.trace("t", "0000 ffffffff 1 R1 IADD9.X 2 R2 R3 0 \n0010 ffffffff 0 EXIT 0 0 \n");
+  const Outcome o = desk.succeed({"run", "-p", "baseline", "-t", "t", "--json", "x.json"});
+  CHECK(desk.json("x.json")["unknown_opcodes"] == Json{{"IADD9.X", 1}});
+  CHECK(desk.json("x.json")["source_operands"] == 2);
+  CHECK_THAT(o.out, Catch::Contains("note: ") && Catch::Contains("IADD9.X"));
+}
+
+TEST_CASE("a skipped command of the kernel list is noted") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.write("t/kernelslist.g", "MemcpyPtoP,0x1,2\nkernel-1.traceg\n");
+  const Outcome o = desk.succeed({"run", "-p", "baseline", "-t", "t"});
+  CHECK_THAT(o.out, Catch::Contains("note: ") && Catch::Contains("MemcpyPtoP"));
+}
+
+TEST_CASE("JSON on standard output is one object with the stable keys and nothing else") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  const Json j = Json::parse(desk.succeed({"run", "-p", "malekeh", "-t", "t", "--json", "-"}).out);
+  for (const char* key :
+       {"platform", "trace", "cycles", "instructions_retired", "ipc", "source_operands", "cache_read_hits",
+        "read_hit_ratio", "bank_reads", "bank_writes", "cache_writes", "bank_read_wait_cycles", "energy_pj",
+        "operands_checked", "stale_operands", "seed", "wall_seconds"}) {
+    INFO(key);
+    CHECK(j.contains(key));
+  }
+  CHECK(j["platform"] == "malekeh");
+  CHECK(j["trace"] == "t");
+  CHECK(j["instructions_retired"] == 101);
+  CHECK(j["stale_operands"] == 0);
+  // IADD3 2, LDG a pair, FFMA 3, STG a pair and the datum.
+  CHECK(j["source_operands"] == 20 * (2 + 2 + 3 + 3));
+  CHECK(j["operands_checked"] == j["source_operands"]);
+  CHECK(j["cache_read_hits"].get<int>() + j["bank_reads"].get<int>() == j["source_operands"].get<int>());
+  double sum = 0;
+  for (const auto& [event, pj] : j["energy_pj"].items()) sum += event == "total" ? 0.0 : pj.get<double>();
+  CHECK(j["energy_pj"]["total"].get<double>() == Approx(sum));
+}
+
+TEST_CASE("the same run twice gives the same bytes") {
+  const Desk desk;
+  const std::string trace = some_trace(desk);
+  for (const char* r : {"a", "b"}) {
+    desk.succeed({"compare", "-p", "baseline", "-p", "malekeh", "-p", "malekeh_private", "-p", "traditional",
+                  "-t", trace, "-r", r, "--json", std::string(r) + ".json", "--set", "interval_cycles=1000"});
+  }
+  CHECK(without_time(desk.json("a.json")) == without_time(desk.json("b.json")));
+  for (const char* platform : {"baseline", "malekeh", "malekeh_private", "traditional"}) {
+    for (const char* file : result_files) {
+      const std::string name = std::string(platform) + "/sgemm/" + file;
+      INFO(name);
+      CHECK_FALSE(desk.file("a/" + name).empty());
+      CHECK(desk.file("a/" + name) == desk.file("b/" + name));
+    }
+  }
+  CHECK(without_time(desk.json("a/results.json")) == without_time(desk.json("a.json")));
+}
+
+TEST_CASE("the order in which modules tick does not show") {
+  const Desk desk;
+  const std::string trace = some_trace(desk);
+  for (const std::string platform : {"baseline", "malekeh", "malekeh_private", "traditional"}) {
+    for (const std::string order : {"pipeline", "reverse", "shuffled"}) {
+      desk.succeed({"run", "-p", platform, "-t", trace, "-r", order, "--set", "tick_order=" + order, "--set",
+                    "interval_cycles=1000"});
+    }
+    for (const char* order : {"reverse", "shuffled"}) {
+      for (const char* file : result_files) {
+        INFO(platform << " " << order << " " << file);
+        const std::string name = "/" + platform + "/sgemm/" + file;
+        CHECK_FALSE(desk.file("pipeline" + name).empty());
+        CHECK(desk.file("pipeline" + name) == desk.file(order + name));
+      }
+    }
+  }
+}
+
+TEST_CASE("another seed is another run") {
+  const Desk desk;
+  const std::string trace = some_trace(desk);
+  const auto cycles = [&](const std::string& seed) {
+    return Json::parse(
+        desk.succeed({"run", "-p", "baseline", "-t", trace, "-s", "seed=" + seed, "-j", "-"}).out);
+  };
+  const Json one = cycles("1"), two = cycles("2");
+  CHECK(two["seed"] == 2);
+  CHECK(without_time(one) != without_time(two));
+  CHECK(one["source_operands"] == two["source_operands"]);
+}
+
+TEST_CASE("compare normalises to the first platform") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.trace("u", sound_lines() + sound_lines());
+  desk.succeed({"compare", "-p", "traditional", "-p", "malekeh", "-t", "t", "-t", "u", "-j", "x.json"});
+  const Json j = desk.json("x.json");
+  REQUIRE(j.size() == 4);
+  for (const Json& r : j) {
+    INFO(r.dump());
+    REQUIRE(r.contains("energy_normalised"));
+    for (const Json& first : j) {
+      if (first["platform"] != "traditional" || first["trace"] != r["trace"]) continue;
+      CHECK(r["energy_normalised"].get<double>() ==
+            Approx(r["energy_pj"]["total"].get<double>() / first["energy_pj"]["total"].get<double>()));
+      if (r["platform"] == "traditional") CHECK(r["energy_normalised"] == 1.0);
+    }
+  }
+}
+
+TEST_CASE("the results folder holds what the manual says, and its platform file reproduces it") {
+  const Desk desk;
+  const std::string trace = some_trace(desk);
+  desk.succeed({"run", "-p", "malekeh", "-t", trace, "-r", "new/a", "-s", "seed=7", "-s",
+                "sub_core.collector.entries=10"});
+  desk.succeed({"run", "-p", "new/a/malekeh/sgemm/platform.yaml", "-t", trace, "-r", "new/b/"});
+  CHECK(desk.json("new/a/results.json")[0]["seed"] == 7);
+  for (const char* file : {"stats.json", "stats.csv", "intervals.csv", "power.csv", "platform.yaml"}) {
+    INFO(file);
+    CHECK_FALSE(desk.file("new/a/malekeh/sgemm/" + std::string(file)).empty());
+    CHECK(desk.file("new/a/malekeh/sgemm/" + std::string(file)) ==
+          desk.file("new/b/malekeh/sgemm/" + std::string(file)));
+  }
+  for (const std::string& f : desk.files()) CHECK(f.find(".part") == std::string::npos);
+}
+
+TEST_CASE("an existing results folder keeps the files of others") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.write("r/mine.txt", "mine");
+  desk.write("r/results.json", "old");
+  desk.succeed({"run", "-p", "baseline", "-t", "t", "-r", "r"});
+  CHECK(desk.file("r/mine.txt") == "mine");
+  CHECK(desk.json("r/results.json").size() == 1);
+}
+
+TEST_CASE("plain, gzip and xz are the same trace") {
+  const Desk desk;
+  std::string second = one_warp(sound_lines());
+  second.replace(second.find("0,0,0"), 5, "1,0,0");
+  const std::string text = header("3", "(2,1,1)") + one_warp(sound_lines()) + second;
+  std::vector<Json> results;
+  for (const std::string suffix : {"", ".gz", ".xz"}) {
+    desk.write("t/kernelslist.g", "kernel-1.traceg" + suffix + "\n");
+    desk.write("t/kernel-1.traceg" + suffix, suffix.empty() ? text : compressed(text, suffix == ".xz"));
+    results.push_back(
+        without_time(Json::parse(desk.succeed({"run", "-p", "malekeh", "-t", "t", "-j", "-"}).out)));
+  }
+  CHECK(results[0]["ctas"] == 2);
+  CHECK(results[0] == results[1]);
+  CHECK(results[0] == results[2]);
+}
+
+TEST_CASE("trace-info, parameters, platforms, help and version") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  const Json info = Json::parse(desk.succeed({"trace-info", "t", "--json", "-"}).out);
+  CHECK(info["instructions"] == 101);
+  CHECK(info["warps"] == 1);
+  CHECK(info["instructions_by_opcode"]["FFMA"] == 20);
+  CHECK_THAT(desk.succeed({"trace-info", "t"}).out, Catch::Contains("Trace t"));
+  CHECK_THAT(desk.succeed({"parameters"}).out,
+             Catch::Contains("sub_core.collector.count = 2") && Catch::Contains("sthld.interval = 10000"));
+  const Json parameters = Json::parse(desk.succeed({"parameters", "--json", "-"}).out);
+  CHECK(parameters.size() > 80);
+  for (const Json& p : parameters) CHECK_FALSE(p["help"].get<std::string>().empty());
+  CHECK(desk.succeed({"platforms"}).out.rfind("baseline\nmalekeh\n", 0) == 0);
+  CHECK_THAT(desk.succeed({"--help"}).out,
+             Catch::Contains("subcore compare") && Catch::Contains("--vcd-scope"));
+  CHECK_THAT(desk.succeed({"run", "--help"}).out, Catch::Contains("--vcd-scope"));
+  CHECK(desk.succeed({"--version"}).out.rfind("subcore ", 0) == 0);
+}
+
+TEST_CASE("a scenario file runs from anywhere, and options come on top of it") {
+  const Desk desk;
+  desk.trace("in/t", sound_lines());
+  desk.write("in/mine.yaml", "extends: malekeh.yaml\nsub_core: {collector: {entries: 9}}\n");
+  desk.write("in/s.yaml", "platforms: [baseline, mine.yaml]\ntraces: [t]\nset: [seed=3]\nresults: out\n");
+  desk.succeed({"run", "in/s.yaml", "--json", "x.json", "--set", "seed=4"});
+  CHECK(desk.json("x.json")[1]["platform"] == "mine");
+  CHECK(desk.json("x.json")[1]["seed"] == 4);
+  CHECK(desk.files().count("out/mine/t/stats.json") == 1);
+}
+
+TEST_CASE("an interrupted run leaves nothing behind") {
+  struct Case {
+    int number;
+    bool group;  // as a terminal does it: to the runs, too
+  };
+  for (const Case c : {Case{SIGINT, false}, Case{SIGINT, true}, Case{SIGTERM, false}}) {
+    const Desk desk;
+    // Long enough to be met in the middle: one warp, loads that wait for each other.
+    std::string lines;
+    for (int i = 0; i < 400; ++i) lines += sound_lines().substr(0, sound_lines().find("0050"));
+    desk.trace("t", lines);
+    const std::set<std::string> before = desk.files();
+    const pid_t child =
+        desk.start(everything({"run", "-p", "baseline", "-t", "t", "-s", "memory.miss_latency=90000", "-s",
+                               "memory.cache_kilobytes=0", "-s", "sub_core.execution.int.latency=9000"}));
+    // Not before it has begun to write.
+    for (int i = 0; i < 500 && desk.files() == before; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    kill(c.group ? -child : child, c.number);
+    const Outcome o = desk.finish(child);
+    CHECK(o.code == 1);
+    CHECK(o.err == "subcore: error: interrupted\n");
+    CHECK(o.out.empty());
+    CHECK(desk.files() == before);
+  }
+}

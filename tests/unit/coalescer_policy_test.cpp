@@ -1,0 +1,139 @@
+#include <set>
+
+#include <catch2/catch.hpp>
+
+#include "model/policy/coalescer.h"
+#include "model/policy/random.h"
+
+using namespace subcore;
+
+namespace {
+
+std::vector<MemoryRange> ranges(const LaneAddresses& lanes, unsigned bytes) {
+  std::vector<MemoryRange> out;
+  coalesce(lanes, bytes, out);
+  return out;
+}
+
+LaneAddresses strided(std::uint64_t base, std::int64_t stride, std::uint32_t mask = ~0u) {
+  LaneAddresses lanes;
+  lanes.mask = mask;
+  for (unsigned i = 0; i < warp_lanes; ++i) {
+    lanes.address[i] = base + static_cast<std::uint64_t>(stride * static_cast<std::int64_t>(i));
+  }
+  return lanes;
+}
+
+void check_ranges(const std::vector<MemoryRange>& got, const std::vector<MemoryRange>& expected) {
+  REQUIRE(got.size() == expected.size());
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    CHECK(got[i].address == expected[i].address);
+    CHECK(got[i].bytes == expected[i].bytes);
+  }
+}
+
+// Every byte of every lane, one by one.
+std::set<std::uint64_t> touched_sectors(const LaneAddresses& lanes, unsigned bytes) {
+  std::set<std::uint64_t> sectors;
+  for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+    if (((lanes.mask >> lane) & 1u) == 0) continue;
+    for (unsigned b = 0; b < bytes; ++b) sectors.insert((lanes.address[lane] + b) / 32);
+  }
+  return sectors;
+}
+
+void check_properties(const LaneAddresses& lanes, unsigned bytes) {
+  const std::vector<MemoryRange> got = ranges(lanes, bytes);
+  std::set<std::uint64_t> covered;
+  bool shape = true, ascending = true, minimal = true;
+  std::uint64_t end_of_previous = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const MemoryRange& m = got[i];
+    const std::uint64_t end = m.address + m.bytes;
+    shape &= m.bytes > 0 && m.address % 32 == 0 && m.bytes % 32 == 0;
+    shape &= m.address / 128 == (end - 1) / 128;
+    ascending &= i == 0 || m.address >= end_of_previous;  // and therefore disjoint
+    // Two ranges that touch inside a line could have been one.
+    minimal &= i == 0 || m.address != end_of_previous || m.address % 128 == 0;
+    for (std::uint64_t s = m.address / 32; s < end / 32; ++s) covered.insert(s);
+    end_of_previous = end;
+  }
+  REQUIRE(shape);
+  REQUIRE(ascending);
+  REQUIRE(minimal);
+  REQUIRE(covered == touched_sectors(lanes, bytes));
+}
+
+}  // namespace
+
+TEST_CASE("all lanes in one sector are one request") {
+  check_ranges(ranges(strided(0x1004, 0), 4), {{0x1000, 32}});
+}
+
+TEST_CASE("a stride of 4 bytes is one line") {
+  check_ranges(ranges(strided(0x2000, 4), 4), {{0x2000, 128}});
+  check_ranges(ranges(strided(0x2000 + 31 * 4, -4), 4), {{0x2000, 128}});
+}
+
+TEST_CASE("a misaligned warp touches five sectors of two lines") {
+  check_ranges(ranges(strided(0x2010, 4), 4), {{0x2000, 128}, {0x2080, 32}});
+}
+
+TEST_CASE("16 bytes a lane are four lines") {
+  check_ranges(ranges(strided(0x4000, 16), 16), {{0x4000, 128}, {0x4080, 128}, {0x4100, 128}, {0x4180, 128}});
+}
+
+TEST_CASE("a misaligned 16-byte lane touches both sectors") {
+  check_ranges(ranges(strided(0x1018, 0, 1), 16), {{0x1000, 64}});
+  check_ranges(ranges(strided(0x1010, 0, 1), 16), {{0x1000, 32}});
+  check_ranges(ranges(strided(0x1011, 0, 1), 16), {{0x1000, 64}});
+}
+
+TEST_CASE("a lane across a line border is two requests") {
+  check_ranges(ranges(strided(0x107c, 0, 1), 8), {{0x1060, 32}, {0x1080, 32}});
+}
+
+TEST_CASE("a hole inside a line splits the request") {
+  check_ranges(ranges(strided(0x1000, 64, 3), 4), {{0x1000, 32}, {0x1040, 32}});
+}
+
+TEST_CASE("only active lanes count, and none means nothing") {
+  check_ranges(ranges(strided(0x1000, 4096, 0x80000001u), 4), {{0x1000, 32}, {0x1000 + 31 * 4096, 32}});
+  CHECK(ranges(strided(0x1000, 4, 0), 4).empty());
+}
+
+TEST_CASE("requests are appended to what is there") {
+  std::vector<MemoryRange> out{{7, 7}};
+  coalesce(strided(0x1000, 0), 4, out);
+  check_ranges(out, {{7, 7}, {0x1000, 32}});
+}
+
+TEST_CASE("addresses at the top of the address space") {
+  check_ranges(ranges(strided(0xffffffffffffff80ull, 4), 4), {{0xffffffffffffff80ull, 128}});
+}
+
+TEST_CASE("random accesses cover exactly the touched sectors, as few ranges as possible") {
+  Random r(23);
+  for (int round = 0; round < 4000; ++round) {
+    const unsigned bytes = 1u << r.below(5);
+    // From a single line to far apart, aligned as hardware demands or not at all.
+    const unsigned span = 64u << r.below(10);
+    const bool aligned = r.below(2) != 0;
+    LaneAddresses lanes;
+    lanes.mask = static_cast<std::uint32_t>(r.next());
+    for (auto& a : lanes.address) {
+      a = 0x7f0000000000ull + r.below(span);
+      if (aligned) a -= a % bytes;
+    }
+    check_properties(lanes, bytes);
+  }
+}
+
+TEST_CASE("random strides and widths that are no power of two") {
+  Random r(29);
+  for (int round = 0; round < 4000; ++round) {
+    const auto stride = static_cast<std::int64_t>(r.below(400)) - 200;
+    check_properties(strided(0x100000 + r.below(1000), stride, static_cast<std::uint32_t>(r.next())),
+                     1 + r.below(16));
+  }
+}

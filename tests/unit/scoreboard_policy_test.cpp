@@ -1,0 +1,225 @@
+#include <deque>
+#include <set>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "model/policy/random.h"
+#include "model/policy/scoreboard.h"
+
+using namespace subcore;
+
+namespace {
+
+// An instruction with code of its own.
+struct Made {
+  StaticInstruction code;
+  Instruction instruction;
+  Made(const std::vector<Register>& destinations, const std::vector<Register>& sources) {
+    code.destination_count = static_cast<std::uint8_t>(destinations.size());
+    code.source_count = static_cast<std::uint8_t>(sources.size());
+    for (std::size_t i = 0; i < destinations.size(); ++i) code.destinations[i] = destinations[i];
+    for (std::size_t i = 0; i < sources.size(); ++i) code.sources[i] = sources[i];
+    instruction.code = &code;
+    instruction.destination_count = code.destination_count;
+    instruction.source_count = code.source_count;
+  }
+  Made(const Made&) = delete;
+  Made& operator=(const Made&) = delete;
+  operator const Instruction&() const { return instruction; }
+};
+
+constexpr std::uint32_t many = 9999;
+const WarGuard guards[] = {WarGuard::off, WarGuard::operand_collection, WarGuard::write_back};
+
+}  // namespace
+
+TEST_CASE("a reader waits for the write of its source (RAW)") {
+  for (const WarGuard guard : guards) {
+    Scoreboard s(guard, many);
+    const Made writer({4}, {}), reader({5}, {3, 4}), other({6}, {7});
+    CHECK_FALSE(s.blocks(reader));
+    s.issue(writer);
+    CHECK(s.blocks(reader));
+    CHECK_FALSE(s.blocks(other));
+    s.collected(writer);
+    CHECK(s.blocks(reader));
+    s.retired(writer);
+    CHECK_FALSE(s.blocks(reader));
+    CHECK(s.clear());
+  }
+}
+
+TEST_CASE("a writer waits for the earlier write of its destination (WAW)") {
+  for (const WarGuard guard : guards) {
+    Scoreboard s(guard, many);
+    const Made first({4, 5}, {}), second({5}, {});
+    s.issue(first);
+    CHECK(s.blocks(second));
+    s.retired(first);
+    CHECK_FALSE(s.blocks(second));
+  }
+}
+
+TEST_CASE("a writer waits for earlier reads of its destination until the guard's release point (WAR)") {
+  const Made reader({1}, {4}), writer({4}, {});
+  SECTION("no guard") {
+    Scoreboard s(WarGuard::off, many);
+    s.issue(reader);
+    CHECK_FALSE(s.blocks(writer));
+    s.collected(reader);
+    s.retired(reader);
+    CHECK(s.clear());
+  }
+  SECTION("until the operands are collected") {
+    Scoreboard s(WarGuard::operand_collection, many);
+    s.issue(reader);
+    CHECK(s.blocks(writer));
+    s.collected(reader);
+    CHECK_FALSE(s.blocks(writer));
+    CHECK_FALSE(s.clear());  // the reader's own result is still to come
+    s.retired(reader);
+    CHECK(s.clear());
+  }
+  SECTION("until write-back") {
+    Scoreboard s(WarGuard::write_back, many);
+    s.issue(reader);
+    s.collected(reader);
+    CHECK(s.blocks(writer));
+    s.retired(reader);
+    CHECK_FALSE(s.blocks(writer));
+    CHECK(s.clear());
+  }
+}
+
+TEST_CASE("stores, which have no destination, release their reads too") {
+  for (const WarGuard guard : guards) {
+    Scoreboard s(guard, many);
+    const Made store({}, {2, 3}), writer({3}, {});
+    s.issue(store);
+    CHECK(s.blocks(writer) == (guard != WarGuard::off));
+    s.collected(store);
+    s.retired(store);
+    CHECK_FALSE(s.blocks(writer));
+    CHECK(s.clear());
+  }
+}
+
+TEST_CASE("two readers are counted, not remembered in one bit") {
+  Scoreboard s(WarGuard::operand_collection, many);
+  const Made first({1}, {4}), second({2}, {4}), writer({4}, {});
+  s.issue(first);
+  s.issue(second);
+  s.collected(second);
+  CHECK(s.blocks(writer));
+  s.collected(first);
+  CHECK_FALSE(s.blocks(writer));
+}
+
+TEST_CASE("an instruction may write what it reads") {
+  for (const WarGuard guard : guards) {
+    Scoreboard s(guard, many);
+    const Made increment({4}, {4});
+    CHECK_FALSE(s.blocks(increment));
+    s.issue(increment);
+    CHECK(s.blocks(increment));
+    s.collected(increment);
+    s.retired(increment);
+    CHECK(s.clear());
+  }
+}
+
+TEST_CASE("max_uses pending reads of a register block the next reader") {
+  Scoreboard s(WarGuard::operand_collection, 2);
+  const Made a({1}, {4}), b({2}, {4}), c({3}, {4}), other({5}, {6});
+  s.issue(a);
+  CHECK_FALSE(s.blocks(b));
+  s.issue(b);
+  CHECK(s.blocks(c));
+  CHECK_FALSE(s.blocks(other));
+  s.collected(a);
+  CHECK_FALSE(s.blocks(c));
+  Scoreboard off(WarGuard::off, 1);
+  off.issue(a);
+  CHECK_FALSE(off.blocks(b));
+}
+
+TEST_CASE("the largest max_uses fits its counter") {
+  Scoreboard s(WarGuard::operand_collection, 65535);
+  const Made reader({}, {4}), writer({4}, {});
+  for (int i = 0; i < 65535; ++i) s.issue(reader);
+  CHECK(s.blocks(reader));
+  CHECK(s.blocks(writer));
+  for (int i = 0; i < 65535; ++i) s.collected(reader);
+  CHECK(s.clear());
+}
+
+TEST_CASE("a predicated-off instruction touches nothing") {
+  Scoreboard s(WarGuard::write_back, many);
+  Made off({4}, {5});
+  off.instruction.source_count = off.instruction.destination_count = 0;
+  const Made writer({5}, {4});
+  s.issue(off);
+  CHECK_FALSE(s.blocks(writer));
+  CHECK(s.clear());
+}
+
+TEST_CASE("random programs against multisets of pending reads and writes") {
+  for (const WarGuard guard : guards) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      Random r(seed);
+      const std::uint32_t max_uses = 1 + r.below(5);
+      Scoreboard s(guard, max_uses);
+      std::multiset<Register> reads, writes;
+      std::deque<Made> made;
+      std::vector<const Made*> issued, collected;
+      // Few registers, from all four words of the bit set.
+      const auto any_register = [&] { return static_cast<Register>(50 * r.below(6) + r.below(2)); };
+      const auto drop = [](std::multiset<Register>& from, Register reg) { from.erase(from.find(reg)); };
+      const auto take = [&](std::vector<const Made*>& from) {
+        const unsigned k = r.below(static_cast<unsigned>(from.size()));
+        const Made* m = from[k];
+        from.erase(from.begin() + k);
+        return m;
+      };
+      for (int step = 0; step < 4000; ++step) {
+        const unsigned what = r.below(4);
+        if (what <= 1) {
+          std::set<Register> d, src;
+          for (unsigned n = r.below(3); n > 0; --n) d.insert(any_register());
+          for (unsigned n = r.below(4); n > 0; --n) src.insert(any_register());
+          made.emplace_back(std::vector<Register>(d.begin(), d.end()),
+                            std::vector<Register>(src.begin(), src.end()));
+          bool wait = false;
+          for (const Register x : src) {
+            wait |= writes.count(x) > 0 || (guard != WarGuard::off && reads.count(x) >= max_uses);
+          }
+          for (const Register x : d) {
+            wait |= writes.count(x) > 0 || (guard != WarGuard::off && reads.count(x) > 0);
+          }
+          REQUIRE(s.blocks(made.back()) == wait);
+          if (wait) continue;
+          s.issue(made.back());
+          reads.insert(src.begin(), src.end());
+          writes.insert(d.begin(), d.end());
+          issued.push_back(&made.back());
+        } else if (what == 2 && !issued.empty()) {
+          const Made* m = take(issued);
+          s.collected(*m);
+          if (guard == WarGuard::operand_collection) {
+            for (unsigned i = 0; i < m->code.source_count; ++i) drop(reads, m->code.sources[i]);
+          }
+          collected.push_back(m);
+        } else if (what == 3 && !collected.empty()) {
+          const Made* m = take(collected);
+          s.retired(*m);
+          for (unsigned i = 0; i < m->code.destination_count; ++i) drop(writes, m->code.destinations[i]);
+          if (guard != WarGuard::operand_collection) {
+            for (unsigned i = 0; i < m->code.source_count; ++i) drop(reads, m->code.sources[i]);
+          }
+        }
+        REQUIRE(s.clear() == (writes.empty() && (guard == WarGuard::off || reads.empty())));
+      }
+    }
+  }
+}
