@@ -1,0 +1,62 @@
+// Memory stays flat: only the CTAs that run are in it, however long the trace is.
+#include <fstream>
+
+#include <boost/iostreams/device/file.hpp>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filtering_stream.hpp>
+#include <catch2/catch.hpp>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "tests/platform/runs.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+// A kernel of `ctas` CTAs with 8 warps of 500 instructions each: loads with scattered addresses, arithmetic.
+void write_trace(const std::filesystem::path& folder, unsigned ctas) {
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "kernelslist.g") << "kernel-1.traceg.gz\n";
+  std::string warp = "insts = 500\n";
+  for (unsigned i = 0; i < 499; ++i) {
+    const std::string pc = "0" + std::string(1, "0123456789abcdef"[i / 256 % 16]) +
+                           std::string(1, "0123456789abcdef"[i / 16 % 16]) +
+                           std::string(1, "0123456789abcdef"[i % 16]);
+    const std::string d = " R" + std::to_string(4 + i % 24), s = " R" + std::to_string(4 + i * 7 % 24);
+    if (i % 20 == 0) {
+      warp += pc + " ffffffff 1" + d + " LDG.E.SYS 1 R2 4 1 0x7f00000" + pc + "0 4\n";
+    } else {
+      warp += pc + " ffffffff 1" + d + " FFMA 3" + s + d + " R3 0\n";
+    }
+  }
+  warp += "0fff ffffffff 0 EXIT 0 0\n";
+  boost::iostreams::filtering_ostream out;
+  out.push(boost::iostreams::gzip_compressor(boost::iostreams::gzip_params(1)));
+  out.push(boost::iostreams::file_sink((folder / "kernel-1.traceg.gz").string(), std::ios::binary));
+  out << "-kernel name = long\n-kernel id = 1\n-grid dim = (" << ctas
+      << ",1,1)\n-block dim = (256,1,1)\n-shmem = 0\n-nregs = 32\n-binary version = 75\n-cuda stream id = 0\n"
+         "-shmem base_addr = 0x00007f3000000000\n-local mem base_addr = 0x00007f2000000000\n"
+         "-nvbit version = none\n-accelsim tracer version = 3\n\n#traces format = PC mask ...\n";
+  for (unsigned c = 0; c < ctas; ++c) {
+    out << "\n#BEGIN_TB\n\nthread block = " << c << ",0,0\n";
+    for (unsigned w = 0; w < 8; ++w) out << "\nwarp = " << w << "\n" << warp;
+    out << "\n#END_TB\n";
+  }
+}
+
+}  // namespace
+
+TEST_CASE("ten million instructions take less than 300 MB") {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("subcore_long_" + std::to_string(getpid()));
+  write_trace(folder, 2500);
+  const auto results = run(jobs(std::vector<std::string>{"malekeh"}, {folder}));
+  std::filesystem::remove_all(folder);
+  CHECK(results[0].instructions_retired == 10000000);
+  rusage usage{};
+  REQUIRE(getrusage(RUSAGE_CHILDREN, &usage) == 0);
+  INFO("peak resident size of the run: " << usage.ru_maxrss << " KB");
+  CHECK(usage.ru_maxrss < 300 * 1024);
+}
