@@ -6,6 +6,7 @@
 #include "model/config/platform.h"
 #include "modules/memory/simple_memory.h"
 #include "platforms/streaming_multiprocessor.h"
+#include "tests/module/kit.h"
 #include "tests/module/log.h"
 #include "tests/module/program.h"
 
@@ -56,10 +57,5 @@ class Bench : public sc_core::sc_module {
  private:
   void watch(SubCore& s, const std::string& prefix);
 };
-
-// Cycles of 1 ns.
-inline void run_cycles(Cycle n) {
-  sc_core::sc_start(sc_core::sc_time(static_cast<double>(n), sc_core::SC_NS));
-}
 
 }  // namespace subcore::test

@@ -19,6 +19,10 @@ inline sc_core::sc_time cycles(double n) {
   return {n, sc_core::SC_NS};
 }
 
+inline void run_cycles(Cycle n) {
+  sc_core::sc_start(cycles(static_cast<double>(n)));
+}
+
 // Runs actions in the cycles they were given for.
 class Script : public TickingModule {
  public:
@@ -130,17 +134,13 @@ class Instructions {
 };
 
 // The parts every module test has: a conductor with a script on it.
-struct Stage {
-  explicit Stage(TickOrder order = TickOrder::pipeline)
-      : conductor("conductor", cycles(1), order, 1), script("script") {
+struct Stage : sc_core::sc_module {
+  explicit Stage(const sc_core::sc_module_name& name, TickOrder order = TickOrder::pipeline)
+      : sc_module(name), conductor("conductor", cycles(1), order, 1), script("script") {
     conductor.add(script);
   }
   Conductor conductor;
   Script script;
 };
-
-inline void run_until(double n) {
-  sc_core::sc_start(cycles(n) - sc_core::sc_time_stamp());
-}
 
 }  // namespace subcore::test
