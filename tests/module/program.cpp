@@ -33,7 +33,7 @@ Op load(const Registers& destinations, const Registers& sources, std::uint64_t a
   Op o = alu(destinations, sources, ExecutionClass::load_store);
   o.code.kind = InstructionKind::load;
   o.code.space = space;
-  o.code.memory_bytes = 4;
+  o.code.memory_bytes = space == MemorySpace::constant ? 0 : 4;  // the readers keep no constant addresses
   o.address = address;
   return o;
 }
