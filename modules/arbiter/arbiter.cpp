@@ -155,7 +155,9 @@ void Arbiter::grant_reads(Cycle now) {
     unsigned oldest = static_cast<unsigned>(__builtin_ctzll(heads));
     for (std::uint64_t left = heads & (heads - 1); left != 0; left &= left - 1) {
       const unsigned b = static_cast<unsigned>(__builtin_ctzll(left));
-      if (queue_[b].front().stamp < queue_[oldest].front().stamp) oldest = b;
+      // The requests of one instruction were pushed in the same cycle, in operand order.
+      const OperandTransfer &one = queue_[b].front(), &other = queue_[oldest].front();
+      if (one.stamp != other.stamp ? one.stamp < other.stamp : one.slot < other.slot) oldest = b;
     }
     heads &= ~bit(oldest);
     OperandTransfer t = queue_[oldest].front();

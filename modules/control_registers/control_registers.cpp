@@ -24,7 +24,11 @@ void ControlRegisters::spread(Cycle stamp) {
 
 void ControlRegisters::access(tlm::tlm_generic_payload& t) {
   std::uint64_t value = 0;
-  if (t.get_data_length() != 8 || t.get_address() % 8 != 0 || t.get_byte_enable_ptr() != nullptr) {
+  if (t.get_byte_enable_ptr() != nullptr) {
+    t.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+    return;
+  }
+  if (t.get_data_length() != 8 || t.get_address() % 8 != 0) {
     t.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
     return;
   }

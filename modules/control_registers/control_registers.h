@@ -32,7 +32,8 @@ class ControlRegisters : public Module, private tlm::tlm_fw_transport_if<> {
     std::function<std::uint64_t()> instructions_retired, source_operands, cache_read_hits;
   };
   // An access to an unknown offset gets TLM_ADDRESS_ERROR_RESPONSE, one of another size
-  // TLM_BURST_ERROR_RESPONSE, a write to a read-only register TLM_COMMAND_ERROR_RESPONSE.
+  // TLM_BURST_ERROR_RESPONSE, byte enables TLM_BYTE_ENABLE_ERROR_RESPONSE, a write to a read-only register
+  // TLM_COMMAND_ERROR_RESPONSE.
   ControlRegisters(const sc_core::sc_module_name& name, unsigned sub_cores, std::uint32_t sthld,
                    Readers readers, const Conductor& conductor);
 

@@ -200,11 +200,11 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
 
 IssueScheduler::State IssueScheduler::decide(Cycle now) {
   if (eligible_ == 0) {
-    for (unsigned slot = 0; slot < warps_.size(); ++slot) {
-      const Warp& w = warps_[slot];
-      const bool has_instruction =
-          w.count != 0 && head(slot).stamp <= now;  // one just arriving counts from its stamp
-      if (has_instruction || w.at_barrier || !w.scoreboard.clear()) return State::hazard;
+    for (unsigned s = 0; s < warps_.size(); ++s) {
+      const Warp& w = warps_[s];
+      // What is fetched in this very cycle does not count yet, whether the player ticked before or not.
+      const bool buffered = w.count != 0 && head(s).stamp <= now;
+      if (buffered || w.at_barrier || !w.scoreboard.clear()) return State::hazard;
     }
     return State::empty;
   }

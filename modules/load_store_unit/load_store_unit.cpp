@@ -71,14 +71,17 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   for (const MemoryRange& r : ranges_) requests_.push_back({r, entry, code.kind == InstructionKind::store});
 }
 
-// A response annotated with `delay` can be written back in now + delay, like a result of that latency.
+// A response annotated with `delay`, rounded up to cycles, can be written back in now + delay, like a result
+// of that latency.
 Cycle LoadStoreUnit::due(Cycle now, const sc_core::sc_time& delay) const {
-  return now + std::max<Cycle>(2, conductor_.cycle_of(delay)) - 1;
+  const Cycle whole = conductor_.cycle_of(delay + conductor_.period() - sc_core::sc_get_time_resolution());
+  return now + std::max<Cycle>(2, whole) - 1;
 }
 
 void LoadStoreUnit::send_requests(Cycle now) {
   for (std::uint32_t n = 0; n < p_.transactions_per_cycle && !requests_.empty(); ++n) {
-    if (request_pending_ != nullptr || outstanding_ >= p_.outstanding) return;  // an answer will wake us
+    // An answer will wake us.
+    if (request_pending_ != nullptr || request_free_ > now || outstanding_ >= p_.outstanding) return;
     const Request r = requests_.front();
     requests_.pop_front();
     MemoryTransaction& t = pool_.acquire();
@@ -87,6 +90,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
     t.set_address(r.range.address);
     t.set_data_length(r.range.bytes);
     t.set_streaming_width(r.range.bytes);
+    t.set_dmi_allowed(false);  // a pooled payload may carry the last target's hint
     t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     ++outstanding_;
     ++counters_.requests;
@@ -96,11 +100,11 @@ void LoadStoreUnit::send_requests(Cycle now) {
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     switch (memory_socket->nb_transport_fw(t, phase, delay)) {
       case tlm::TLM_COMPLETED:  // early completion: request and response are over, after `delay`
-        end_request();
+        end_request(now);
         answers_.push_back({&t, due(now, delay)});
         break;
       case tlm::TLM_UPDATED:
-        if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) end_request();
+        if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) end_request(now);
         if (phase == tlm::BEGIN_RESP) {
           tlm::tlm_phase end = tlm::END_RESP;
           sc_core::sc_time none = sc_core::SC_ZERO_TIME;
@@ -120,7 +124,7 @@ tlm::tlm_sync_enum LoadStoreUnit::nb_transport_bw(tlm::tlm_generic_payload& payl
   auto& t = static_cast<MemoryTransaction&>(payload);
   const Cycle next = conductor_.now() + 1;
   if (phase == tlm::END_REQ) {
-    if (request_pending_ == &t) end_request();
+    if (request_pending_ == &t) end_request(next);
     wake(next);
     return tlm::TLM_ACCEPTED;
   }
@@ -129,8 +133,11 @@ tlm::tlm_sync_enum LoadStoreUnit::nb_transport_bw(tlm::tlm_generic_payload& payl
                     (std::string(name()) + ": unexpected phase on memory_socket's backward path").c_str());
     return tlm::TLM_ACCEPTED;
   }
-  if (request_pending_ == &t) end_request();  // BEGIN_RESP implies END_REQ
-  const Cycle at = next + conductor_.cycle_of(delay);
+  if (request_pending_ == &t) {  // BEGIN_RESP implies END_REQ
+    end_request(next);
+    wake(next);
+  }
+  const Cycle at = conductor_.cycle_of(sc_core::sc_time_stamp() + delay) + 1;
   answers_.push_back({&t, at});
   wake(at);
   return tlm::TLM_COMPLETED;  // END_RESP implied

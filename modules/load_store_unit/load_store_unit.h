@@ -65,7 +65,10 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   void send_requests(Cycle now);
   Cycle due(Cycle now, const sc_core::sc_time& delay) const;
   void answered(MemoryTransaction& t, Cycle at);
-  void end_request() { request_pending_ = nullptr; }
+  void end_request(Cycle free) {
+    request_pending_ = nullptr;
+    request_free_ = free;
+  }
   void finish(Instruction* i, Cycle at) { finishing_.push({at, ++order_, i}); }
 
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
@@ -85,6 +88,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   std::vector<MemoryRange> ranges_;  // scratch
   TransactionPool pool_;
   MemoryTransaction* request_pending_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen: the exclusion rule
+  Cycle request_free_ = 0;                        // first cycle in which the next may be sent
   struct Answer {
     MemoryTransaction* transaction;
     Cycle at;

@@ -1,0 +1,61 @@
+// A whole SM under a hand-made program: memory behind it, a feeder of CTAs in front, every port watched.
+#pragma once
+
+#include <string>
+
+#include "model/config/platform.h"
+#include "modules/memory/simple_memory.h"
+#include "platforms/streaming_multiprocessor.h"
+#include "tests/module/kit.h"
+#include "tests/module/log.h"
+#include "tests/module/program.h"
+
+namespace subcore::test {
+
+// The baseline's parameters with one sub-core, which is what most tables want.
+PlatformParameters baseline(unsigned collectors = 2);
+// One caching collector unit per `collectors`, Malekeh's policies, STHLD fixed.
+PlatformParameters malekeh(unsigned collectors = 2, std::uint32_t sthld = 0);
+PlatformParameters malekeh_private();
+PlatformParameters traditional();
+
+// Sends CTA n in cycle 0 for n < `resident`, and the next one whenever one finishes.
+class Feeder : public TickingModule {
+ public:
+  OutPort<CtaTransfer> cta_socket;
+  Feeder(const sc_core::sc_module_name& name, const Program& program, std::size_t resident);
+  Cycle tick(Cycle now) override;
+  bool finished() const { return finished_ == program_.ctas.size(); }
+  Cycle finish_cycle() const { return finish_cycle_; }
+
+ private:
+  void cta_finished(unsigned, CtaTransfer& t);
+  const Program& program_;
+  std::size_t wanted_, sent_ = 0, finished_ = 0;
+  Cycle finish_cycle_ = 0;
+};
+
+// Rows, with w = dynamic warp id (1 is the first) and i = number of the instruction in its warp:
+//   issue w.i c           read w.R bank c        dispatch w.i unit     write w.R bank
+//   port_d w.R c          invalidate w.R c       release w.i (first cycle in which the scoreboard is clear)
+// A CTA sent in cycle 0 is placed in 1, its warps fetch from 2 on and issue from 3 on.
+class Bench : public sc_core::sc_module {
+ public:
+  Bench(const sc_core::sc_module_name& name, const PlatformParameters& parameters, const Program& program,
+        std::size_t resident = 1);
+  bool finished() const { return feeder.finished(); }
+  // Modules that are not drained, and counters that do not balance.
+  std::vector<std::string> leftovers();
+  std::string statistics();
+
+  Conductor conductor;
+  Feeder feeder;
+  StreamingMultiprocessor sm;
+  SimpleMemory memory;
+  Log log;
+
+ private:
+  void watch(SubCore& s, const std::string& prefix);
+};
+
+}  // namespace subcore::test

@@ -1,0 +1,191 @@
+// Caching collectors in cycles (systems.md, 2.2 to 2.6), on a whole sub-core. Tables are derived as in
+// collect_test.cpp; in addition: an instruction whose operands are all cached dispatches one cycle after its
+// issue, and a near result written back in w can be hit by an issue in w+1.
+#include <catch2/catch.hpp>
+
+#include "tests/module/bench.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+const CachingCollector& collector(Bench& b, unsigned c = 0) {
+  return b.sm.sub_cores[0].caching_collectors[c];
+}
+}  // namespace
+
+TEST_CASE("the second instruction of a warp hits what the first collected") {
+  Program program;
+  program.add({{alu({4}, {2, 1}), alu({5}, {1, 2})}});
+  Bench bench("bench", malekeh(1), program);
+  run_cycles(100);
+  CHECK(bench.log.rows({"issue", "read", "dispatch"}) == Rows{
+                                                             "3: issue 1.0 c0", "4: read 1.R2 b0 c0",
+                                                             "5: read 1.R1 b1 c0", "6: dispatch 1.0 integer",
+                                                             "7: issue 1.1 c0",          // t
+                                                             "8: dispatch 1.1 integer",  // t+1, no read
+                                                         });
+  CHECK(collector(bench).counters().source_operands == 4);
+  CHECK(collector(bench).counters().hits == 2);
+  CHECK(bench.leftovers().empty());
+}
+
+TEST_CASE("a far result stays out of the cache, a near one is hit") {
+  Program absent, outdated, near;
+  absent.add({{alu({4}, {2}), alu({6}, {4})}});    // far, not in the cache table
+  outdated.add({{alu({2}, {2}), alu({6}, {2})}});  // far, and the cache table has the old value
+  near.add({{alu({4}, {2}).near(0, 1), alu({6}, {4})}});
+  Bench a("absent", malekeh(1), absent), o("outdated", malekeh(1), outdated), n("near", malekeh(1), near);
+  run_cycles(100);
+  CHECK(a.log.rows() == Rows{
+                            "3: issue 1.0 c0",
+                            "4: read 1.R2 b0 c0",
+                            "5: dispatch 1.0 integer",
+                            "10: invalidate 1.R4 c0",  // a look at the tags, no data
+                            "10: write 1.R4 b0",
+                            "11: issue 1.1 c0",
+                            "11: release 1.0",
+                            "12: read 1.R4 b0 c0",  // miss
+                            "13: dispatch 1.1 integer",
+                            "18: invalidate 1.R6 c0",
+                            "18: write 1.R6 b0",
+                            "19: release 1.1",
+                        });
+  CHECK(collector(a).counters().invalidations == 0);
+  CHECK(o.log.rows({"read", "write", "port_d", "invalidate"}) ==
+        Rows{"4: read 1.R2 b0 c0", "10: invalidate 1.R2 c0", "10: write 1.R2 b0", "12: read 1.R2 b0 c0",
+             "18: invalidate 1.R6 c0", "18: write 1.R6 b0"});
+  CHECK(collector(o).counters().invalidations == 1);
+  CHECK(n.log.rows({"issue", "read", "dispatch", "write", "port_d"}) ==
+        Rows{
+            "3: issue 1.0 c0",
+            "4: read 1.R2 b0 c0",
+            "5: dispatch 1.0 integer",
+            "10: port_d 1.R4 c0",
+            "10: write 1.R4 b0",
+            "11: issue 1.1 c0",
+            "12: dispatch 1.1 integer",  // hit
+            "17: write 1.R6 b0",
+        });
+  CHECK(n.sm.check().checked() == 2);
+  CHECK(n.sm.check().stale() == 0);
+}
+
+TEST_CASE("a partly active result completes an entry but makes none") {
+  Program program;
+  program.add({{alu({4}, {2}).near(0, 1).with_mask(1), alu({6}, {4})}});
+  PlatformParameters ignore = malekeh(1);
+  ignore.sub_core.collector.partial_write = PartialWrite::ignore;
+  Bench safe("safe", malekeh(1), program), papers("papers", ignore, program);
+  run_cycles(100);
+  CHECK(safe.log.rows({"read"}) == Rows{"4: read 1.R2 b0 c0", "12: read 1.R4 b0 c0"});
+  CHECK(papers.log.rows({"read"}) == Rows{"4: read 1.R2 b0 c0"});
+}
+
+TEST_CASE("of two near results in one cycle the first enters, the other outdates its copy") {
+  // int with latency 7, dispatched 5, and sp with latency 4, dispatched 8, both write back in 13, to
+  // different banks. Port D takes one: int is first in write-back order. R1's copy, collected in 7, is
+  // outdated.
+  Program program;
+  program.add({{alu({2}, {2}).near(0, 1), alu({1}, {1}, ExecutionClass::single).near(0, 1),
+                alu({7}, {2, 1}, ExecutionClass::half)}});
+  PlatformParameters p = malekeh(1);
+  p.sub_core.execution.integer.latency = 7;
+  Bench bench("bench", p, program);
+  run_cycles(100);
+  const Rows rows = bench.log.rows();
+  CHECK(Rows(rows.begin(), rows.begin() + 15) == Rows{
+                                                     "3: issue 1.0 c0",
+                                                     "4: read 1.R2 b0 c0",
+                                                     "5: dispatch 1.0 integer",
+                                                     "6: issue 1.1 c0",
+                                                     "7: read 1.R1 b1 c0",
+                                                     "8: dispatch 1.1 single",
+                                                     "13: invalidate 1.R1 c0",
+                                                     "13: port_d 1.R2 c0",
+                                                     "13: write 1.R1 b1",
+                                                     "13: write 1.R2 b0",
+                                                     "14: issue 1.2 c0",
+                                                     "14: release 1.0",
+                                                     "14: release 1.1",
+                                                     "15: read 1.R1 b1 c0",  // R2 is hit
+                                                     "16: dispatch 1.2 half",
+                                                 });
+  CHECK(collector(bench).counters().invalidations == 1);
+}
+
+TEST_CASE("a flush: nothing of the first warp is left, and its late result is ignored") {
+  // STHLD = 4. 1.0 leaves near R2 in the only CCU, free from 6 on. Warp 2 waits in 6..9 and takes it in 10,
+  // the cycle in which 1.0's near result leaves for port D: it arrives in 11 and finds warp 2.
+  // 2.0 (far) frees the CCU in 13; 1.1 takes it back without waiting and misses R2 and R4.
+  Program program;
+  program.add({{alu({4}, {2}).near(1, 1), alu({6}, {4, 2})}, {alu({3}, {1})}});
+  Bench bench("bench", malekeh(1, 4), program);
+  run_cycles(100);
+  CHECK(bench.log.rows({"issue", "read", "dispatch", "port_d", "write"}) == Rows{
+                                                                                "3: issue 1.0 c0",
+                                                                                "4: read 1.R2 b0 c0",
+                                                                                "5: dispatch 1.0 integer",
+                                                                                "10: issue 2.0 c0",
+                                                                                "10: port_d 1.R4 c0",
+                                                                                "10: write 1.R4 b0",
+                                                                                "11: read 2.R1 b0 c0",
+                                                                                "12: dispatch 2.0 integer",
+                                                                                "13: issue 1.1 c0",
+                                                                                "14: read 1.R4 b0 c0",
+                                                                                "15: read 1.R2 b0 c0",
+                                                                                "16: dispatch 1.1 integer",
+                                                                                "17: write 2.R3 b0",
+                                                                                "21: write 1.R6 b0",
+                                                                            });
+  CHECK(collector(bench).counters().late_results == 1);
+  CHECK(collector(bench).counters().flushes == 2);
+  CHECK(bench.sm.sub_cores[0].scheduler.counters().near_flushes == 1);
+}
+
+TEST_CASE("a warp without a CCU takes a near one after STHLD cycles of waiting") {
+  // STHLD = 3. 1.0 leaves a near value, free from 6: warps 2 and 3 wait in 6, 7, 8, which counts 3, not 6;
+  // warp 2 issues in 9. The counter starts again: free in 12, warp 3 waits in 12, 13, 14 and issues in 15.
+  Program program;
+  program.add({{alu({}, {2}).near(1, 0)}, {alu({}, {1}).near(1, 0)}, {alu({}, {1}).near(1, 0)}});
+  Bench bench("bench", malekeh(1, 3), program);
+  run_cycles(100);
+  CHECK(bench.log.rows({"issue"}) == Rows{"3: issue 1.0 c0", "9: issue 2.0 c0", "15: issue 3.0 c0"});
+  const auto& counters = bench.sm.sub_cores[0].scheduler.counters();
+  CHECK(counters.cycles[static_cast<std::size_t>(IssueScheduler::State::waiting)] == 6);
+  CHECK(counters.near_flushes == 2);
+}
+
+TEST_CASE("a warp never holds two CCUs under malekeh") {
+  // 1.1 is ready in 4 but its warp's CCU is busy until 1.0's dispatch in 5: it issues in 6, into the same.
+  // Warp 2 takes the other one in 4: warps that own a free or no CCU go on.
+  Program program;
+  program.add({{alu({}, {2}), alu({}, {4}, ExecutionClass::single)}, {alu({}, {1}, ExecutionClass::half)}});
+  Bench bench("bench", malekeh(2), program);
+  run_cycles(100);
+  Rows issues = bench.log.rows({"issue"});
+  REQUIRE(issues.size() == 3);
+  CHECK(issues[0].substr(0, 12) == "3: issue 1.0");
+  CHECK(issues[1].substr(0, 12) == "4: issue 2.0");
+  CHECK(issues[2].substr(0, 12) == "6: issue 1.1");
+  CHECK(issues[0].substr(12) == issues[2].substr(12));
+  CHECK(issues[0].substr(12) != issues[1].substr(12));
+}
+
+TEST_CASE("without stale_invalidate the version check finds the outdated copy") {
+  // 1.0 collects R2, version 0, and writes version 1, far: kept out of the cache. 1.1 issues in 11, hits the
+  // old copy and dispatches in 12: the unit looks at its operands in 13.
+  Program program;
+  program.add({{alu({2}, {2}), alu({6}, {2})}});
+  PlatformParameters p = malekeh(1);
+  p.sub_core.collector.stale_invalidate = false;
+  Bench bench("bench", p, program);
+  try {
+    run_cycles(100);
+    FAIL("no error");
+  } catch (const sc_core::sc_report& report) {
+    CHECK(std::string(report.get_msg_type()) == "/subcore/stale_operand");
+    CHECK_THAT(report.get_msg(), Catch::Contains("cycle 13: warp 1") && Catch::Contains("pc 0x10") &&
+                                     Catch::Contains("R2 is version 0, program order demands 1"));
+  }
+}

@@ -1,0 +1,222 @@
+// Operand collection in cycles, on a whole sub-core with OCUs. Every table is worked out by hand from the
+// rules: issued at t, the operands ask the banks in t+1; a grant reads and delivers in one cycle; dispatch
+// follows the last delivery by one cycle; dispatched at d with latency L, the result is written back in
+// d+1+L; the scoreboard is clear the cycle after. The collector is free the cycle after dispatch. The first
+// warp issues first in 3 (CTA sent 0, placed 1, fetch 2). Bank = (register + warp slot) mod 2.
+#include <catch2/catch.hpp>
+
+#include "tests/module/bench.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+// OCUs are drawn at random; for a table they are taken in turn.
+PlatformParameters in_turn(unsigned collectors) {
+  PlatformParameters p = baseline(collectors);
+  p.sub_core.collector.allocation = AllocationKind::own_or_lru;
+  return p;
+}
+}  // namespace
+
+TEST_CASE("a miss, its write-back and the instruction that waits for it") {
+  Program program;
+  program.add({{alu({2}, {1}), alu({3}, {2})}});
+  Bench bench("bench", baseline(1), program);
+  run_cycles(100);
+  CHECK(bench.log.rows() == Rows{
+                                "3: issue 1.0 c0",          // t
+                                "4: read 1.R1 b1 c0",       // t+1
+                                "5: dispatch 1.0 integer",  // t+2 = d
+                                "10: write 1.R2 b0",        // d + 1 + 4
+                                "11: issue 1.1 c0",         // the cycle after the write-back
+                                "11: release 1.0",
+                                "12: read 1.R2 b0 c0",
+                                "13: dispatch 1.1 integer",
+                                "18: write 1.R3 b1",
+                                "19: release 1.1",
+                            });
+  // Released 19; the player hears of it in 20 and tells in 21; the dispatcher reports for 22.
+  CHECK(bench.feeder.finish_cycle() == 22);
+  CHECK(bench.leftovers().empty());
+}
+
+TEST_CASE("an instruction without operands dispatches one cycle after its issue") {
+  Program program;
+  program.add({{alu({2}, {}), alu({4}, {1}).with_mask(0), alu({3}, {2})}});
+  Bench bench("bench", baseline(1), program);
+  run_cycles(100);
+  CHECK(bench.log.rows() == Rows{
+                                "3: issue 1.0 c0",
+                                "4: dispatch 1.0 integer",
+                                "5: issue 1.1 c0",  // predicated off: no read, no write, no hazard
+                                "6: dispatch 1.1 integer",
+                                "9: write 1.R2 b0",
+                                "10: issue 1.2 c0",
+                                "10: release 1.0",
+                                "11: read 1.R2 b0 c0",
+                                "12: dispatch 1.2 integer",
+                                "12: release 1.1",  // dispatched 6, at write-back in 11
+                                "17: write 1.R3 b1",
+                                "18: release 1.2",
+                            });
+}
+
+TEST_CASE("a bank conflict and the limit of port S") {
+  Program same, different;
+  same.add({{alu({}, {1, 3})}});       // both in bank 1
+  different.add({{alu({}, {1, 2})}});  // banks 1 and 0
+  PlatformParameters unlimited = baseline(1);
+  unlimited.sub_core.register_file.collector_port_limit = 0;
+  PlatformParameters two_steps = baseline(1);
+  two_steps.sub_core.register_file.steps_per_cycle = 2;
+  Bench conflict("conflict", unlimited, same);
+  Bench limited("limited", baseline(1), different);
+  Bench wide("wide", unlimited, different);
+  Bench fast("fast", two_steps, same);
+  run_cycles(100);
+  const std::vector<std::string> shown{"read", "dispatch"};
+  // One single-ported bank: two cycles, whatever the port.
+  CHECK(conflict.log.rows(shown) ==
+        Rows{"4: read 1.R1 b1 c0", "5: read 1.R3 b1 c0", "6: dispatch 1.0 integer"});
+  CHECK(conflict.sm.sub_cores[0].arbiter.counters().read_wait_cycles == 1);
+  // Two banks, but one operand a cycle into the collector: the one asked for first goes first.
+  CHECK(limited.log.rows(shown) ==
+        Rows{"4: read 1.R1 b1 c0", "5: read 1.R2 b0 c0", "6: dispatch 1.0 integer"});
+  CHECK(wide.log.rows(shown) == Rows{"4: read 1.R1 b1 c0", "4: read 1.R2 b0 c0", "5: dispatch 1.0 integer"});
+  CHECK(wide.sm.sub_cores[0].arbiter.counters().read_wait_cycles == 0);
+  // Two steps of the register file in one core cycle hide the conflict.
+  CHECK(fast.log.rows(shown) == Rows{"4: read 1.R1 b1 c0", "4: read 1.R3 b1 c0", "5: dispatch 1.0 integer"});
+}
+
+TEST_CASE("read latency delays the delivery, not the grants") {
+  Program program;
+  program.add({{alu({}, {1, 3})}});
+  PlatformParameters p = baseline(1);
+  p.sub_core.register_file.read_latency = 3;
+  Bench bench("bench", p, program);
+  run_cycles(100);
+  // The last grant is in 5; without latency it dispatches in 6.
+  CHECK(bench.log.rows({"read", "dispatch"}) ==
+        Rows{"4: read 1.R1 b1 c0", "5: read 1.R3 b1 c0", "9: dispatch 1.0 integer"});
+}
+
+TEST_CASE("a write beats a read on its bank") {
+  // One OCU. 1.0 has no operand: issue 3, dispatch 4, write R2 to bank 0 in 9. 1.1 keeps the OCU until its
+  // dispatch in 7, so 1.2 issues in 8 and asks bank 0 for R4 in 9, when the write has the port.
+  Program program;
+  program.add({{alu({2}, {}), alu({11}, {1}, ExecutionClass::single), alu({13}, {4}, ExecutionClass::half)}});
+  Bench bench("bench", baseline(1), program);
+  run_cycles(100);
+  CHECK(bench.log.rows() == Rows{
+                                "3: issue 1.0 c0",
+                                "4: dispatch 1.0 integer",
+                                "5: issue 1.1 c0",
+                                "6: read 1.R1 b1 c0",
+                                "7: dispatch 1.1 single",
+                                "8: issue 1.2 c0",
+                                "9: write 1.R2 b0",
+                                "10: read 1.R4 b0 c0",
+                                "10: release 1.0",
+                                "11: dispatch 1.2 half",
+                                "12: write 1.R11 b1",
+                                "13: release 1.1",
+                                "16: write 1.R13 b1",
+                                "17: release 1.2",
+                            });
+  CHECK(bench.sm.sub_cores[0].arbiter.counters().read_wait_cycles == 1);
+}
+
+TEST_CASE("two results for one bank: the second waits in its latch") {
+  // Two destinations in bank 0: one port, two cycles; the scoreboard waits for both.
+  Program program;
+  program.add({{alu({2, 4}, {})}});
+  Bench bench("bench", baseline(1), program);
+  run_cycles(100);
+  CHECK(bench.log.rows() == Rows{"3: issue 1.0 c0", "4: dispatch 1.0 integer", "9: write 1.R2 b0",
+                                 "10: write 1.R4 b0", "11: release 1.0"});
+  CHECK(bench.sm.sub_cores[0].arbiter.counters().write_wait_cycles == 1);
+}
+
+TEST_CASE("two collectors want one bank: the older request is read first") {
+  // 1.0 asks bank 0 for R2, R4 in 4; 1.1 asks bank 0 for R6 and bank 1 for R1 in 5. R6 queues behind R4; R1
+  // goes in parallel, into another collector.
+  Program program;
+  program.add({{alu({}, {2, 4}), alu({}, {6, 1}, ExecutionClass::single)}});
+  Bench bench("bench", in_turn(2), program);
+  run_cycles(100);
+  CHECK(bench.log.rows({"issue", "read", "dispatch"}) == Rows{
+                                                             "3: issue 1.0 c0",
+                                                             "4: issue 1.1 c1",
+                                                             "4: read 1.R2 b0 c0",
+                                                             "5: read 1.R1 b1 c1",
+                                                             "5: read 1.R4 b0 c0",
+                                                             "6: dispatch 1.0 integer",
+                                                             "6: read 1.R6 b0 c1",
+                                                             "7: dispatch 1.1 single",
+                                                         });
+}
+
+TEST_CASE("the head of a bank's queue blocks what is behind it") {
+  // 1.0 asks bank 1 for R1, R3 and bank 0 for R2, all into c0; port S takes them in operand order: 4, 5, 6.
+  // 1.1 asks bank 0 for R4 in 5. Bank 0 is idle in 5 and c1 could take R4, but R2 is the head: R4 in 7.
+  Program program;
+  program.add({{alu({}, {1, 3, 2}), alu({}, {4}, ExecutionClass::single)}});
+  Bench bench("bench", in_turn(2), program);
+  run_cycles(100);
+  CHECK(bench.log.rows({"read", "dispatch"}) == Rows{
+                                                    "4: read 1.R1 b1 c0",
+                                                    "5: read 1.R3 b1 c0",
+                                                    "6: read 1.R2 b0 c0",
+                                                    "7: dispatch 1.0 integer",
+                                                    "7: read 1.R4 b0 c1",
+                                                    "8: dispatch 1.1 single",
+                                                });
+  CHECK(bench.sm.sub_cores[0].arbiter.counters().read_wait_cycles == 0 + 1 + 2 + 2);
+}
+
+namespace {
+// 1.0 collects six operands from bank 0, in 4..9 if nothing else wants the bank. 1.1 overwrites the last of
+// them, R12, with a unit of latency 1.
+Program overtaking() {
+  Program program;
+  program.add({{alu({}, {2, 4, 6, 8, 10, 12}, ExecutionClass::single), alu({12}, {})}});
+  return program;
+}
+PlatformParameters quick(WarGuard guard) {
+  PlatformParameters p = in_turn(2);
+  p.sub_core.scheduler.war_guard = guard;
+  p.sub_core.execution.integer = {1, 1};
+  return p;
+}
+}  // namespace
+
+TEST_CASE("the WAR guard holds a younger write until the older read is collected") {
+  const Program program = overtaking();
+  Bench collected("collected", quick(WarGuard::operand_collection), program);
+  Bench retired("retired", quick(WarGuard::write_back), program);
+  run_cycles(100);
+  // Last read 9, dispatch 10, collected 11. Or: dispatch 10, write-back 15, released 16.
+  CHECK(collected.log.rows({"issue", "dispatch", "write"}) ==
+        Rows{"3: issue 1.0 c0", "10: dispatch 1.0 single", "11: issue 1.1 c1", "12: dispatch 1.1 integer",
+             "14: write 1.R12 b0"});
+  CHECK(retired.log.rows({"issue", "dispatch", "write"}) ==
+        Rows{"3: issue 1.0 c0", "10: dispatch 1.0 single", "16: issue 1.1 c1", "17: dispatch 1.1 integer",
+             "19: write 1.R12 b0"});
+}
+
+TEST_CASE("without the WAR guard the version check finds the overtaken read") {
+  // 1.1 issues in 4, dispatches in 5 and writes R12 in 7; 1.0 reads R8, R10, R12 in 8, 9, 10 only, and finds
+  // version 1 where program order says 0. It dispatches in 11 and is checked at the unit's input, in 12.
+  const Program program = overtaking();
+  Bench bench("bench", quick(WarGuard::off), program);
+  try {
+    run_cycles(100);
+    FAIL("no error");
+  } catch (const sc_core::sc_report& report) {
+    CHECK(std::string(report.get_msg_type()) == "/subcore/stale_operand");
+    CHECK_THAT(report.get_msg(), Catch::Contains("cycle 12: warp 1") && Catch::Contains("pc 0x0") &&
+                                     Catch::Contains("R12 is version 1, program order demands 0"));
+  }
+  CHECK(bench.log.rows({"write", "read 1.R12"}) == Rows{"7: write 1.R12 b0", "10: read 1.R12 b0 c0"});
+}

@@ -1,0 +1,157 @@
+// The conductor: who is called in which cycle, in which order, and what happens in cycles without work.
+#include <memory>
+
+#include <catch2/catch.hpp>
+
+#include "tests/module/kit.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+// Records the cycles of its ticks; returns what the plan says for a cycle, or `never`. Anybody may wake it.
+class Sleeper : public TickingModule {
+ public:
+  using TickingModule::TickingModule;
+  std::vector<Cycle> ticks;
+  std::map<Cycle, Cycle> plan;
+  std::string* order = nullptr;
+  void ask(Cycle at) { wake(at); }
+  Cycle tick(Cycle now) override {
+    ticks.push_back(now);
+    if (order != nullptr) *order += basename();
+    const auto next = plan.find(now);
+    return next == plan.end() ? never : next->second;
+  }
+};
+
+// A process that is none of the conductor's.
+class Foreign : public sc_core::sc_module {
+ public:
+  Foreign(const sc_core::sc_module_name& name, double time, std::function<void()> act)
+      : sc_module(name), time_(time), act_(std::move(act)) {
+    SC_HAS_PROCESS(Foreign);
+    SC_METHOD(run);
+  }
+
+ private:
+  void run() {
+    if (first_) {
+      first_ = false;
+      next_trigger(cycles(time_));
+      return;
+    }
+    act_();
+    next_trigger(cycles(1e9));
+  }
+  bool first_ = true;
+  double time_;
+  std::function<void()> act_;
+};
+
+class Passes : public CycleObserver {
+ public:
+  std::vector<Cycle> seen;
+  bool cycle_done(Cycle cycle) override {
+    seen.push_back(cycle);
+    return false;
+  }
+};
+using Cycles = std::vector<Cycle>;
+
+}  // namespace
+
+TEST_CASE("wakes are kept by cycle, near and far, and idle cycles are skipped") {
+  Conductor conductor("conductor", cycles(1), TickOrder::pipeline, 1);
+  Sleeper a("a"), b("b");
+  Passes passes;
+  conductor.add(a);
+  conductor.add(b);
+  conductor.observe(passes);
+  // Around the 64 cycles of the ring, and far beyond.
+  a.plan = {{0, 62}, {62, 125}, {125, 189}, {189, 254}, {254, 1254}, {1254, 100000}};
+  b.plan = {{0, 1254}};
+  run_cycles(200000);
+  CHECK(a.ticks == Cycles{0, 62, 125, 189, 254, 1254, 100000});
+  CHECK(b.ticks == Cycles{0, 1254});
+  CHECK(passes.seen == a.ticks);  // and no other cycle had a pass
+}
+
+TEST_CASE("several wakes of one module do not shadow each other") {
+  Stage stage("stage");
+  Sleeper a("a");
+  stage.conductor.add(a);
+  // In any order, twice for one cycle, in the past, for this cycle (closed: the next), and far.
+  stage.script.at(5, [&](Cycle) {
+    for (const Cycle c : {500u, 70u, 9u, 7u, 9u, 3u, 5u, 68u, 69u}) a.ask(c);
+  });
+  run_cycles(1000);
+  CHECK(a.ticks == Cycles{0, 6, 7, 9, 68, 69, 70, 500});
+}
+
+TEST_CASE("a foreign process that wakes in the delta of a pass is not lost") {
+  // One process is older than the conductor, one younger: whichever runs first in cycle 7, where the
+  // conductor has a pass for b anyway, a is called in 7 or, if the pass is over, in 8; once each.
+  Sleeper *pa = nullptr, *pc = nullptr;
+  Foreign before("before", 7, [&] { pa->ask(7); });
+  Conductor conductor("conductor", cycles(1), TickOrder::pipeline, 1);
+  Sleeper a("a"), b("b"), c("c");
+  pa = &a, pc = &c;
+  for (Sleeper* s : {&a, &b, &c}) conductor.add(*s);
+  Foreign after("after", 7, [&] { pc->ask(7); });
+  b.plan = {{0, 7}};
+  run_cycles(50);
+  for (const Sleeper* s : {&a, &c}) {
+    REQUIRE(s->ticks.size() == 2);
+    CHECK((s->ticks[1] == 7 || s->ticks[1] == 8));
+  }
+  CHECK(b.ticks == Cycles{0, 7});
+}
+
+TEST_CASE("a foreign process wakes a sleeping conductor, earlier than planned and after it") {
+  Conductor conductor("conductor", cycles(1), TickOrder::pipeline, 1);
+  Sleeper a("a");
+  conductor.add(a);
+  a.plan = {{0, 40}};
+  Foreign now("now", 20, [&] { a.ask(20); });            // idle: this very cycle has had no pass
+  Foreign between("between", 24.5, [&] { a.ask(26); });  // not on an edge
+  Foreign later("later", 30, [&] { a.ask(1030); });      // far, past the planned 40
+  run_cycles(2000);
+  CHECK(a.ticks == Cycles{0, 20, 26, 40, 1030});
+}
+
+TEST_CASE("tick orders") {
+  std::map<TickOrder, std::string> seen;
+  std::vector<std::unique_ptr<Conductor>> conductors;
+  std::vector<std::unique_ptr<Sleeper>> sleepers;
+  const auto build = [&](TickOrder order, std::uint64_t seed, std::string& text) {
+    const std::string n = std::to_string(conductors.size());
+    conductors.push_back(std::make_unique<Conductor>(("conductor" + n).c_str(), cycles(1), order, seed));
+    for (char m = 'a'; m <= 'h'; ++m) {
+      sleepers.push_back(std::make_unique<Sleeper>((std::string(1, m) + n).c_str()));
+      sleepers.back()->order = &text;
+      sleepers.back()->plan = {{0, 1}};
+      conductors.back()->add(*sleepers.back());
+    }
+  };
+  std::string pipeline, reverse, shuffled, same, other;
+  build(TickOrder::pipeline, 1, pipeline);
+  build(TickOrder::reverse, 1, reverse);
+  build(TickOrder::shuffled, 1, shuffled);
+  build(TickOrder::shuffled, 1, same);
+  build(TickOrder::shuffled, 2, other);
+  run_cycles(10);
+  CHECK(pipeline == "a0b0c0d0e0f0g0h0a0b0c0d0e0f0g0h0");
+  CHECK(reverse == "h1g1f1e1d1c1b1a1h1g1f1e1d1c1b1a1");
+  // A fixed order, drawn from the seed.
+  const auto letters = [](const std::string& s) {
+    std::string l;
+    for (std::size_t i = 0; i < s.size(); i += 2) l += s[i];
+    return l;
+  };
+  CHECK(shuffled.substr(0, 16) == shuffled.substr(16));
+  CHECK(letters(shuffled) == letters(same));
+  CHECK(letters(shuffled) != letters(other));
+  CHECK(letters(shuffled) != letters(pipeline));
+}

@@ -1,0 +1,195 @@
+// The SM's control port and the controller that uses it.
+#include <array>
+#include <cstring>
+#include <memory>
+
+#include <catch2/catch.hpp>
+#include <tlm>
+
+#include "modules/control_registers/control_registers.h"
+#include "modules/sthld_controller/sthld_controller.h"
+#include "tests/module/kit.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+struct RegisterBench : Stage {
+  explicit RegisterBench(const sc_core::sc_module_name& name)
+      : Stage(name),
+        control("control", 2, 9,
+                {[] { return std::uint64_t{1000}; }, [] { return std::uint64_t{2000}; },
+                 [] { return std::uint64_t{500}; }},
+                conductor),
+        socket("socket") {
+    socket.bind(back);
+    socket.bind(control.control_socket);
+    for (unsigned s = 0; s < 2; ++s) {
+      sinks.push_back(std::make_unique<Sink<ControlTransfer>>(("scheduler" + std::to_string(s)).c_str()));
+      control.sthld_socket[s].bind(sinks[s]->in);
+    }
+  }
+  tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address, std::uint64_t& value,
+                                  unsigned bytes = 8, unsigned char* enables = nullptr) {
+    tlm::tlm_generic_payload t;
+    t.set_command(command);
+    t.set_address(address);
+    t.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    t.set_data_length(bytes);
+    t.set_streaming_width(bytes);
+    t.set_byte_enable_ptr(enables);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    socket->b_transport(t, delay);
+    return t.get_response_status();
+  }
+  std::uint64_t read(std::uint64_t address) {
+    std::uint64_t value = ~std::uint64_t{0};
+    CHECK(access(tlm::TLM_READ_COMMAND, address, value) == tlm::TLM_OK_RESPONSE);
+    return value;
+  }
+  struct Back : tlm::tlm_bw_transport_if<> {
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
+                                       sc_core::sc_time&) override {
+      return tlm::TLM_COMPLETED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  } back;
+  ControlRegisters control;
+  tlm::tlm_initiator_socket<> socket;
+  std::vector<std::unique_ptr<Sink<ControlTransfer>>> sinks;
+};
+
+}  // namespace
+
+TEST_CASE("every control register") {
+  RegisterBench b("bench");
+  run_cycles(25);
+  CHECK(b.read(control_register::cycle) == 25);
+  CHECK(b.read(control_register::instructions_retired) == 1000);
+  CHECK(b.read(control_register::source_operands) == 2000);
+  CHECK(b.read(control_register::cache_read_hits) == 500);
+  CHECK(b.read(control_register::sthld) == 9);
+  std::uint64_t value = 12;
+  CHECK(b.access(tlm::TLM_WRITE_COMMAND, control_register::sthld, value) == tlm::TLM_OK_RESPONSE);
+  CHECK(b.read(control_register::sthld) == 12);
+  for (const auto& s : b.sinks) {
+    // The first value at the start, the written one from the next cycle on.
+    REQUIRE(s->seen.size() == 2);
+    CHECK(s->seen[0].stamp == 0);
+    CHECK(s->seen[0].sthld == 9);
+    CHECK(s->seen[1].stamp == 26);
+    CHECK(s->seen[1].sthld == 12);
+  }
+}
+
+TEST_CASE("a control access that cannot be served says why and changes nothing") {
+  RegisterBench b("bench");
+  run_cycles(5);
+  std::uint64_t value = 77;
+  unsigned char enables[8] = {0xff};
+  const auto read = tlm::TLM_READ_COMMAND, write = tlm::TLM_WRITE_COMMAND;
+  CHECK(b.access(read, control_register::size, value) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  CHECK(b.access(write, 0x1000, value) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  CHECK(b.access(read, control_register::sthld, value, 4) == tlm::TLM_BURST_ERROR_RESPONSE);
+  CHECK(b.access(write, control_register::sthld, value, 16) == tlm::TLM_BURST_ERROR_RESPONSE);
+  CHECK(b.access(write, control_register::sthld + 4, value) == tlm::TLM_BURST_ERROR_RESPONSE);
+  CHECK(b.access(write, control_register::sthld, value, 8, enables) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+  for (std::uint64_t a = 0; a < control_register::sthld; a += 8) {
+    CHECK(b.access(write, a, value) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+  }
+  CHECK(value == 77);
+  CHECK(b.sinks[0]->seen.size() == 1);
+  CHECK(b.read(control_register::sthld) == 9);
+}
+
+namespace {
+
+// An SM's control port as the controller sees it: retires as many instructions per interval as the script
+// says.
+class FakeSm : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+ public:
+  tlm::tlm_target_socket<> socket;
+  std::vector<std::uint64_t> per_interval;
+  std::vector<double> reads, writes;  // times in ns
+  std::vector<std::uint64_t> sthld;
+  explicit FakeSm(const sc_core::sc_module_name& name) : sc_module(name), socket("socket") {
+    socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+  }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time&) override {
+    const double now = sc_core::sc_time_stamp().to_seconds() * 1e9;
+    CHECK(t.get_data_length() == 8);
+    if (t.is_read()) {
+      CHECK(t.get_address() == control_register::instructions_retired);
+      retired_ += per_interval.at(reads.size());
+      reads.push_back(now);
+      std::memcpy(t.get_data_ptr(), &retired_, 8);
+    } else {
+      CHECK(t.get_address() == control_register::sthld);
+      std::uint64_t value = 0;
+      std::memcpy(&value, t.get_data_ptr(), 8);
+      writes.push_back(now);
+      sthld.push_back(value);
+    }
+    t.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    return tlm::TLM_COMPLETED;
+  }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+  std::uint64_t retired_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("the six-state machine walks the paper's example through the control sockets") {
+  // Two SMs, 100 cycles an interval; the second one contributes a constant 100, so that only the sum tells.
+  SthldParameters p;
+  p.mode = SthldMode::adaptive;
+  p.interval = 100;
+  SthldController controller("controller", 2, p, cycles(1));
+  FakeSm first("first"), second("second");
+  controller.control_socket[0].bind(first.socket);
+  controller.control_socket[1].bind(second.socket);
+  struct Step {
+    std::uint64_t instructions;  // of both SMs
+    unsigned state;              // after the interval
+    std::uint64_t sthld;
+  };
+  const std::array<Step, 13> steps{{
+      {1000, 2, 1},  // start: nothing to compare with
+      {1010, 2, 2},  // four small changes: climb
+      {1000, 2, 3},
+      {1010, 2, 4},
+      {1000, 2, 5},
+      {800, 3, 6},   // large: speculate upwards
+      {600, 4, 5},   // large again: it was wrong, go back
+      {800, 5, 4},   // retreat absorbs the change that it made itself
+      {1000, 5, 3},  // still recovering: descend
+      {1000, 6, 4},  // flat: the knee is one step up
+      {1000, 6, 4},  // hold
+      {1019, 6, 4},  // 1.9 % is small
+      {500, 3, 5},   // until something changes
+  }};
+  for (const Step& s : steps) {
+    first.per_interval.push_back(s.instructions - 100);
+    second.per_interval.push_back(100);
+  }
+  for (std::size_t n = 0; n < steps.size(); ++n) {
+    INFO("interval " << n);
+    run_cycles(100);
+    REQUIRE(first.sthld.size() == n + 1);
+    CHECK(controller.machine().state() == steps[n].state);
+    CHECK(first.sthld[n] == steps[n].sthld);
+    CHECK(second.sthld == first.sthld);
+    // Half a cycle before the edge of cycle 100 (n + 1), where no SM is in the middle of a cycle.
+    CHECK(first.reads[n] == Approx(100.0 * static_cast<double>(n + 1) - 0.5));
+    CHECK(first.writes[n] == first.reads[n]);
+  }
+  controller.stop();
+  run_cycles(1000);
+  CHECK(first.reads.size() == steps.size());
+}

@@ -1,0 +1,127 @@
+// The property behind registered transfers: the order in which modules tick within a cycle cannot change a
+// result. The same random programs run on three SMs side by side, one per tick order, and everything that can
+// be observed must agree: every transfer with its cycle, every counter, the finish cycle.
+#include <memory>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "tests/module/bench.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+struct Shape {
+  unsigned programs = 4;
+  unsigned ctas = 3, resident = 2;
+  bool barriers = false;
+};
+
+// The first line that differs, with the one before it, which names the counter.
+std::string difference(const std::string& a, const std::string& b) {
+  std::istringstream left(a), right(b);
+  std::string l, r, before;
+  while (std::getline(left, l) && std::getline(right, r)) {
+    if (l != r) return before + " " + l + " != " + r;
+    before = l;
+  }
+  return a.size() == b.size() ? "" : "one text is longer";
+}
+
+void check_orders(PlatformParameters p, const Shape& shape = {}) {
+  p.multiprocessor.sub_cores = 2;
+  RandomOptions options;
+  options.ctas = shape.ctas;
+  options.slots = p.sub_core.collector.slots;
+  options.barriers = shape.barriers;
+  std::vector<std::unique_ptr<Program>> programs;
+  std::vector<std::unique_ptr<Bench>> benches;
+  for (unsigned n = 0; n < shape.programs; ++n) {
+    programs.push_back(std::make_unique<Program>(random_program(100 + n, options)));
+    for (const TickOrder order : {TickOrder::pipeline, TickOrder::reverse, TickOrder::shuffled}) {
+      p.tick_order = order;
+      p.seed = 17 + n;
+      const std::string name = std::string(name_of(order)) + "_" + std::to_string(n);
+      benches.push_back(std::make_unique<Bench>(name.c_str(), p, *programs.back(), shape.resident));
+    }
+  }
+  run_cycles(1000000);
+  for (std::size_t b = 0; b < benches.size(); ++b) {
+    Bench& bench = *benches[b];
+    INFO(bench.name());
+    REQUIRE(bench.finished());
+    CHECK(bench.leftovers().empty());
+    CHECK(bench.sm.check().checked() > 1000);
+    CHECK(bench.sm.check().stale() == 0);
+    Bench& first = *benches[b / 3 * 3];
+    CHECK(bench.feeder.finish_cycle() == first.feeder.finish_cycle());
+    CHECK(difference(bench.statistics(), first.statistics()) == "");
+    const Rows rows = bench.log.rows(), expected = first.log.rows();
+    const auto differ = std::mismatch(rows.begin(), rows.end(), expected.begin(), expected.end());
+    if (differ.first != rows.end() && differ.second != expected.end()) CHECK(*differ.first == *differ.second);
+    CHECK(rows.size() == expected.size());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("tick order cannot be seen: baseline") {
+  check_orders(baseline());
+}
+
+TEST_CASE("tick order cannot be seen: malekeh") {
+  check_orders(malekeh(2, 3));
+}
+
+TEST_CASE("tick order cannot be seen: private") {
+  check_orders(malekeh_private());
+}
+
+TEST_CASE("tick order cannot be seen: traditional") {
+  check_orders(traditional());
+}
+
+TEST_CASE("tick order cannot be seen: barriers") {
+  check_orders(baseline(), {4, 3, 2, true});
+}
+
+TEST_CASE("tick order cannot be seen: one bank, five collectors, lrr") {
+  PlatformParameters p = baseline(5);
+  p.sub_core.register_file.banks = 1;
+  p.sub_core.scheduler.priority = WarpPriorityKind::lrr;
+  p.sub_core.scheduler.war_guard = WarGuard::write_back;
+  check_orders(p);
+}
+
+TEST_CASE("tick order cannot be seen: no port limit, two steps, latency 3, three banks") {
+  PlatformParameters p = traditional();
+  p.sub_core.register_file.banks = 3;
+  p.sub_core.register_file.collector_port_limit = 0;
+  p.sub_core.register_file.steps_per_cycle = 2;
+  p.sub_core.register_file.read_latency = 3;
+  p.sub_core.collector.result_ports = 0;
+  check_orders(p);
+}
+
+TEST_CASE("tick order cannot be seen: stall on allocation failure, STHLD 7, one result latch") {
+  PlatformParameters p = malekeh(2, 7);
+  p.sub_core.scheduler.alloc_fail = AllocationFailure::stall;
+  p.sub_core.register_file.result_latches = 1;
+  p.sub_core.register_file.banks = 1;
+  p.sub_core.scheduler.instruction_buffer = 1;
+  check_orders(p, {4, 3, 2, true});
+}
+
+TEST_CASE("tick order cannot be seen: five caching collectors, partial writes allocate, slow memory") {
+  PlatformParameters p = malekeh(5, 1);
+  p.sub_core.collector.partial_write = PartialWrite::ignore;
+  p.sub_core.collector.result_ports = 2;
+  p.sub_core.register_file.read_latency = 3;
+  p.load_store.queue = 1;
+  p.load_store.outstanding = 2;
+  p.load_store.transactions_per_cycle = 3;
+  p.memory.bytes_per_cycle = 3;
+  check_orders(p);
+}

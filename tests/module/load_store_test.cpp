@@ -1,0 +1,240 @@
+// The load/store unit against a scripted base-protocol target.
+#include <memory>
+
+#include <catch2/catch.hpp>
+
+#include "modules/load_store_unit/load_store_unit.h"
+#include "tests/module/kit.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+// Answers each BEGIN_REQ as told; keeps the payloads, so that the script can answer later.
+class Target : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+ public:
+  struct Request {
+    Cycle cycle;
+    std::uint64_t address;
+    unsigned bytes;
+    bool write;
+    tlm::tlm_generic_payload* payload;
+  };
+  tlm::tlm_target_socket<> socket;
+  std::vector<Request> requests;
+  unsigned end_responses = 0;
+  tlm::tlm_sync_enum answer = tlm::TLM_COMPLETED;
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;  // with TLM_UPDATED
+  double delay = 0;
+  tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+
+  Target(const sc_core::sc_module_name& name, const Conductor& conductor)
+      : sc_module(name), socket("socket"), conductor_(conductor) {
+    socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+  }
+  void send(std::size_t request, tlm::tlm_phase p, double d = 0) {
+    tlm::tlm_generic_payload& t = *requests[request].payload;
+    sc_core::sc_time annotated = cycles(d);
+    if (p == tlm::BEGIN_RESP) t.set_response_status(status);
+    socket->nb_transport_bw(t, p, annotated);
+  }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& p,
+                                     sc_core::sc_time& d) override {
+    if (p == tlm::END_RESP) {
+      ++end_responses;
+      return tlm::TLM_COMPLETED;
+    }
+    CHECK(t.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE);
+    CHECK_FALSE(t.is_dmi_allowed());
+    CHECK(t.get_streaming_width() == t.get_data_length());
+    requests.push_back({conductor_.now(), t.get_address(), t.get_data_length(), t.is_write(), &t});
+    t.set_dmi_allowed(true);  // a hint, and only for this transaction
+    if (answer != tlm::TLM_ACCEPTED) {
+      d += cycles(delay);
+      if (answer == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) t.set_response_status(status);
+    }
+    if (answer == tlm::TLM_UPDATED) p = phase;
+    return answer;
+  }
+  void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&) override {}
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+  const Conductor& conductor_;
+};
+
+struct MemoryBench : Stage {
+  explicit MemoryBench(const sc_core::sc_module_name& name, unsigned sub_cores = 1,
+                       TickOrder order = TickOrder::pipeline, const LoadStoreParameters& p = {})
+      : Stage(name, order),
+        check(true),
+        unit("unit", sub_cores, p, 2, check, conductor),
+        target("target", conductor) {
+    conductor.add(unit);
+    unit.memory_socket.bind(target.socket);
+    for (unsigned s = 0; s < sub_cores; ++s) {
+      sources.push_back(
+          std::make_unique<Source<DispatchTransfer>>(("source" + std::to_string(s)).c_str(), p.queue));
+      sinks.push_back(std::make_unique<Sink<ResultTransfer>>(("sink" + std::to_string(s)).c_str()));
+      sources[s]->out.bind(unit.unit_socket[s]);
+      unit.result_socket[s].bind(sinks[s]->in);
+      sinks[s]->react = [this, s](ResultTransfer& t) {
+        ResultTransfer credit{t.stamp + 1, nullptr};
+        sinks[s]->in.credit(credit);
+      };
+    }
+  }
+  // Dispatched in `cycle`: enters the unit in the next.
+  void dispatch(Cycle cycle, const Op& op, unsigned sub_core = 0) {
+    Instruction* i = all.add(op, sub_core);
+    script.at(cycle, [=](Cycle now) { sources[sub_core]->send(now, {0, i}); });
+  }
+  std::vector<Cycle> request_cycles() const {
+    std::vector<Cycle> c;
+    for (const auto& r : target.requests) c.push_back(r.cycle);
+    return c;
+  }
+  OperandCheck check;
+  Instructions all;
+  LoadStoreUnit unit;
+  Target target;
+  std::vector<std::unique_ptr<Source<DispatchTransfer>>> sources;
+  std::vector<std::unique_ptr<Sink<ResultTransfer>>> sinks;
+};
+using Cycles = std::vector<Cycle>;
+
+}  // namespace
+
+TEST_CASE("shared memory and constants take their latency, sub-cores take turns") {
+  MemoryBench b("bench", 2);
+  b.dispatch(0, load({2}, {}, 0x100, MemorySpace::shared), 0);
+  b.dispatch(0, load({2}, {}, 0x100, MemorySpace::shared), 1);
+  b.dispatch(1, load({2}, {}, 0x100, MemorySpace::constant), 0);
+  b.dispatch(40, load({2}, {}, 0x100).with_mask(0), 1);
+  run_cycles(100);
+  // d + 1 + 20. Sub-core 1 enters one cycle later, in 2, and the third instruction in 3; without an active
+  // lane the latency is one.
+  CHECK(b.sinks[0]->stamps() == Cycles{21, 23});
+  CHECK(b.sinks[1]->stamps() == Cycles{22, 42});
+  CHECK(b.target.requests.empty());
+  CHECK(b.unit.drained());
+}
+
+TEST_CASE("a coalesced access is one request, a scattered one a request a cycle") {
+  MemoryBench b("bench");
+  b.target.delay = 10;
+  b.dispatch(0, load({2}, {}, 0x1000));  // 32 lanes x 4 bytes: one line
+  Op scattered = store({}, 0x2000);
+  scattered.mask = 0x7;
+  scattered.stride = 256;
+  b.dispatch(20, scattered);
+  run_cycles(100);
+  REQUIRE(b.target.requests.size() == 4);
+  CHECK(b.request_cycles() == Cycles{1, 21, 22, 23});
+  CHECK(b.target.requests[0].address == 0x1000);
+  CHECK(b.target.requests[0].bytes == 128);
+  CHECK_FALSE(b.target.requests[0].write);
+  CHECK(b.target.requests[3].address == 0x2200);
+  CHECK(b.target.requests[3].bytes == 32);
+  CHECK(b.target.requests[3].write);
+  // Like a latency of 10; the store is done when its last request is.
+  CHECK(b.sinks[0]->stamps() == Cycles{11, 33});
+  CHECK(b.unit.drained());
+}
+
+TEST_CASE("an annotated response on the return path, with END_RESP sent back") {
+  MemoryBench b("bench");
+  b.target.answer = tlm::TLM_UPDATED;
+  b.target.delay = 10;
+  b.dispatch(0, load({2}, {}, 0x1000));
+  run_cycles(100);
+  CHECK(b.sinks[0]->stamps() == Cycles{11});
+  CHECK(b.target.end_responses == 1);
+  CHECK(b.unit.drained());
+}
+
+TEST_CASE("a fraction of a cycle is rounded up: no result before its response") {
+  MemoryBench b("bench");
+  b.target.delay = 10.25;
+  b.dispatch(0, load({2}, {}, 0x1000));  // requested 1, there at 11.25, usable from 12 on
+  b.script.at(30, [&](Cycle) { b.target.answer = tlm::TLM_ACCEPTED; });
+  b.dispatch(30, load({2}, {}, 0x1000));
+  b.script.at(40, [&](Cycle) { b.target.send(1, tlm::BEGIN_RESP, 2.25); });
+  run_cycles(100);
+  // The second is there at 42.25: the unit sees it in 43 and its result is written back in 44.
+  CHECK(b.sinks[0]->stamps() == Cycles{12, 44});
+}
+
+TEST_CASE("TLM_UPDATED with END_REQ, the response later") {
+  MemoryBench b("bench");
+  b.target.answer = tlm::TLM_UPDATED;
+  b.target.phase = tlm::END_REQ;
+  b.dispatch(0, load({2}, {}, 0x1000));
+  b.dispatch(1, load({4}, {}, 0x2000));
+  b.script.at(30, [&](Cycle) { b.target.send(1, tlm::BEGIN_RESP); });  // out of order
+  b.script.at(35, [&](Cycle) { b.target.send(0, tlm::BEGIN_RESP, 5); });
+  run_cycles(100);
+  // The request ends at once, so that the next goes out the cycle after. A response in r is looked at in r+1,
+  // and the result is written back in r+2; 5 annotated cycles come on top.
+  CHECK(b.request_cycles() == Cycles{1, 2});
+  CHECK(b.sinks[0]->stamps() == Cycles{32, 42});
+  CHECK(b.unit.drained());
+}
+
+TEST_CASE("TLM_ACCEPTED: the next request waits for END_REQ, which counts from the next cycle on") {
+  // In 6 the unit has work of its own (a shared access enters), so that it ticks in the cycle of the END_REQ,
+  // once after and once before it: the second request leaves in 7 both times.
+  MemoryBench before("before", 1, TickOrder::reverse), after("after", 1, TickOrder::pipeline);
+  for (MemoryBench* b : {&before, &after}) {
+    b->target.answer = tlm::TLM_ACCEPTED;
+    b->dispatch(0, load({2}, {}, 0x1000));
+    b->dispatch(1, load({4}, {}, 0x2000));
+    b->dispatch(5, load({6}, {}, 0, MemorySpace::shared));
+    b->script.at(6, [=](Cycle) { b->target.send(0, tlm::END_REQ); });
+    b->script.at(9, [=](Cycle) { b->target.send(0, tlm::BEGIN_RESP); });
+    b->script.at(12, [=](Cycle) { b->target.send(1, tlm::BEGIN_RESP); });
+  }
+  run_cycles(100);
+  for (MemoryBench* b : {&before, &after}) {
+    INFO(b->name());
+    CHECK(b->request_cycles() == Cycles{1, 7});
+    CHECK(b->sinks[0]->stamps() == Cycles{11, 14, 26});
+    CHECK(b->unit.drained());
+  }
+}
+
+TEST_CASE("an error response names address, command and instruction") {
+  MemoryBench b("bench");
+  b.target.answer = tlm::TLM_ACCEPTED;
+  b.target.status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  b.dispatch(0, load({2}, {}, 0xabc00));
+  b.script.at(9, [&](Cycle) { b.target.send(0, tlm::BEGIN_RESP); });
+  try {
+    run_cycles(100);
+    FAIL("no error");
+  } catch (const sc_core::sc_report& report) {
+    CHECK(std::string(report.get_msg_type()) == "/subcore/memory_response");
+    CHECK_THAT(report.get_msg(), Catch::Contains("TLM_ADDRESS_ERROR_RESPONSE") &&
+                                     Catch::Contains("read of 128 bytes at 0xabc00") &&
+                                     Catch::Contains("pc 0x0, warp 1"));
+  }
+}
+
+TEST_CASE("no more requests are under way than `outstanding` allows") {
+  LoadStoreParameters p;
+  p.outstanding = 2;
+  p.transactions_per_cycle = 4;
+  MemoryBench b("bench", 1, TickOrder::pipeline, p);
+  b.target.delay = 10;
+  Op scattered = load({2}, {}, 0x2000);
+  scattered.mask = 0xf;
+  scattered.stride = 256;
+  b.dispatch(0, scattered);
+  run_cycles(100);
+  // Two in 1; each is answered for a write-back in 11, so it is off the books in 10 and two more can go.
+  CHECK(b.request_cycles() == Cycles{1, 1, 10, 10});
+  CHECK(b.sinks[0]->stamps() == Cycles{20});
+  CHECK(b.unit.drained());
+}
