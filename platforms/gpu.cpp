@@ -32,7 +32,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p)
       watchdog_(
           "watchdog", p.checks.watchdog_cycles,
           [this] { return instructions_retired() + kernel_dispatcher.ctas_sent(); },
-          [this] { return finished(); }, [this](std::ostream& out) { dump(out); }) {
+          [this] { return finished(); }, [this](std::ostream& out) { report_waiting(out); }) {
   if (p.sthld.mode == SthldMode::adaptive) {
     sthld_controller = std::make_unique<SthldController>(
         "sthld_controller", static_cast<unsigned>(sms.size()), p.sthld, period(p));
@@ -107,8 +107,8 @@ std::vector<std::string> Gpu::leftovers() {
   return left;
 }
 
-void Gpu::dump(std::ostream& out) {
-  for_each_module([&](Module& m, const std::string&) { m.dump(out); });
+void Gpu::report_waiting(std::ostream& out) {
+  for_each_module([&](Module& m, const std::string&) { m.report_waiting(out); });
 }
 
 }  // namespace subcore

@@ -29,7 +29,7 @@ class Gpu : public sc_core::sc_module {
   void register_statistics(StatisticsGroup& root);
   // Names of what is not empty, or counters that do not balance; empty = the run conserved everything.
   std::vector<std::string> leftovers();
-  void dump(std::ostream& out);
+  void report_waiting(std::ostream& out);
 
  private:
   template <class Visit>

@@ -111,7 +111,7 @@ RunResult Simulation::run(const std::function<void(double)>& progress) {
       if (!gpu_->finished() && !sc_core::sc_pending_activity()) {
         std::ostringstream text;
         text << "nothing is left to happen, but the trace has not finished; who waits for whom:\n";
-        gpu_->dump(text);
+        gpu_->report_waiting(text);
         throw SimulationError(text.str());
       }
       if (progress) progress(gpu_->kernel_dispatcher.progress());

@@ -7,7 +7,7 @@ namespace subcore {
 
 void coalesce(const LaneAddresses& lanes, unsigned bytes_per_lane, std::vector<MemoryRange>& out) {
   // A lane of at most 16 bytes touches at most two sectors.
-  std::array<std::uint64_t, 2 * warp_lanes> sectors;
+  std::array<std::uint64_t, std::size_t{2} * warp_lanes> sectors;
   std::size_t count = 0;
   for (std::uint32_t left = lanes.mask; left != 0; left &= left - 1) {
     const std::uint64_t first = lanes.address[static_cast<unsigned>(__builtin_ctz(left))];

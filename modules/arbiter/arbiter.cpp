@@ -77,10 +77,7 @@ void Arbiter::write_back(Cycle now) {
         const unsigned d = static_cast<unsigned>(__builtin_ctz(left));
         const Register reg = r.instruction->destination(d);
         const unsigned bank = map_.bank(reg, r.instruction->warp_slot);
-        if (banks_busy_ & bit(bank)) {
-          ++counters_.write_wait_cycles;
-          continue;
-        }
+        if (banks_busy_ & bit(bank)) continue;
         banks_busy_ |= bit(bank);
         banks_written_ |= bit(bank);
         r.unwritten &= ~(1u << d);
@@ -189,6 +186,9 @@ Cycle Arbiter::tick(Cycle now) {
     if (!results_.empty()) write_back(now);
     if (waiting_reads_ != 0) grant_reads(now);
   }
+  for (const Result& r : results_) {
+    if (r.stamp <= now) counters_.write_wait_cycles += static_cast<unsigned>(__builtin_popcount(r.unwritten));
+  }
   return waiting_reads_ != 0 || !results_.empty() ? now + 1 : never;
 }
 
@@ -196,7 +196,7 @@ bool Arbiter::drained() const {
   return waiting_reads_ == 0 && results_.empty() && counters_.read_requests == counters_.read_grants;
 }
 
-void Arbiter::dump(std::ostream& out) const {
+void Arbiter::report_waiting(std::ostream& out) const {
   for (unsigned b = 0; b < queue_.size(); ++b) {
     if (queue_[b].empty()) continue;
     out << name() << ": bank " << b << " has " << queue_[b].size() << " reads waiting, first R"

@@ -37,7 +37,7 @@ class Arbiter : public TickingModule {
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override;
-  void dump(std::ostream& out) const override;
+  void report_waiting(std::ostream& out) const override;
 
  private:
   struct Result {
@@ -71,7 +71,7 @@ class Arbiter : public TickingModule {
   std::vector<Result> results_;                     // by stamp, then source: write-back order
   std::vector<Holder> holders_;
   std::vector<std::uint32_t> port_used_;  // port S, this step
-  std::uint64_t ports_touched_ = 0;                  // collectors whose port_used_ is not 0
+  std::uint64_t ports_touched_ = 0;       // collectors whose port_used_ is not 0
   std::uint64_t banks_busy_ = 0, banks_written_ = 0,
                 banks_read_ = 0;  // this step; this cycle (for waveforms)
   Cycle last_tick_ = 0;

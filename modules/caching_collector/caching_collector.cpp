@@ -204,7 +204,7 @@ std::vector<Signal> CachingCollector::signals() {
           {"valid", table_.size(), [this](Cycle) { return table_.valid_mask(); }}};
 }
 
-void CachingCollector::dump(std::ostream& out) const {
+void CachingCollector::report_waiting(std::ostream& out) const {
   if (instruction_ == nullptr) return;
   out << name() << ": warp " << instruction_->warp_uid << ", pc 0x" << std::hex << instruction_->code->pc
       << std::dec;

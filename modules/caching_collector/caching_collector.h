@@ -38,7 +38,7 @@ class CachingCollector : public TickingModule {
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override { return instruction_ == nullptr && results_.empty(); }
-  void dump(std::ostream& out) const override;
+  void report_waiting(std::ostream& out) const override;
 
  private:
   void issued(unsigned, IssueTransfer& t);

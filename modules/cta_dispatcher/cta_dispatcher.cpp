@@ -104,7 +104,7 @@ Cycle CtaDispatcher::tick(Cycle now) {
   return never;
 }
 
-void CtaDispatcher::dump(std::ostream& out) const {
+void CtaDispatcher::report_waiting(std::ostream& out) const {
   for (std::size_t i = 0; i < ctas_.size(); ++i) {
     const Cta& c = ctas_[i];
     if (c.transfer.cta == nullptr) continue;

@@ -26,7 +26,7 @@ class CtaDispatcher : public TickingModule {
   bool drained() const override {
     return arriving_.empty() && finished_.empty() && barriers_.empty() && live_warps_ == 0;
   }
-  void dump(std::ostream& out) const override;
+  void report_waiting(std::ostream& out) const override;
 
  private:
   struct Cta {

@@ -76,7 +76,7 @@ std::vector<Signal> ExecutionUnit::signals() {
   return {{"in_flight", 8, [this](Cycle) { return std::uint64_t{pipeline_.size()}; }}};
 }
 
-void ExecutionUnit::dump(std::ostream& out) const {
+void ExecutionUnit::report_waiting(std::ostream& out) const {
   for (const Running& r : pipeline_) {
     out << name() << ": pc 0x" << std::hex << r.instruction->code->pc << std::dec << ", warp "
         << r.instruction->warp_uid << ", finishes in cycle " << r.finish << '\n';

@@ -26,7 +26,7 @@ class ExecutionUnit : public TickingModule {
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override { return pipeline_.empty(); }
-  void dump(std::ostream& out) const override;
+  void report_waiting(std::ostream& out) const override;
 
  private:
   struct Running {

@@ -249,7 +249,7 @@ bool IssueScheduler::drained() const {
   return retiring_.empty() && released_.empty() && counters_.issued == counters_.retired;
 }
 
-void IssueScheduler::dump(std::ostream& out) const {
+void IssueScheduler::report_waiting(std::ostream& out) const {
   for (unsigned s = 0; s < warps_.size(); ++s) {
     const Warp& w = warps_[s];
     if (w.count == 0 && !w.at_barrier && w.scoreboard.clear()) continue;

@@ -41,7 +41,7 @@ class IssueScheduler : public TickingModule {
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override;
-  void dump(std::ostream& out) const override;
+  void report_waiting(std::ostream& out) const override;
 
  private:
   struct Warp {
@@ -56,7 +56,7 @@ class IssueScheduler : public TickingModule {
   };
   struct Held {                          // what a collector has been given
     Instruction* instruction = nullptr;  // until its operands are collected
-    unsigned slot = 0;                     // warp slot of the last instruction
+    unsigned slot = 0;                   // warp slot of the last instruction
     CollectorStatus news;                // status to take over at news_stamp
     Cycle news_stamp = never;
     bool news_frees = false;

@@ -140,7 +140,7 @@ double KernelDispatcher::progress() const {
   return done / static_cast<double>(program_.kernels.size());
 }
 
-void KernelDispatcher::dump(std::ostream& out) const {
+void KernelDispatcher::report_waiting(std::ostream& out) const {
   if (finished_) return;
   out << name() << ": kernel " << next_kernel_ << " of " << program_.kernels.size() << ", " << live_
       << " CTAs live";

@@ -39,7 +39,7 @@ class KernelDispatcher : public TickingModule {
 
   void register_statistics(StatisticsGroup& group) override;
   bool drained() const override { return finished_ && live_ == 0; }
-  void dump(std::ostream& out) const override;
+  void report_waiting(std::ostream& out) const override;
 
  private:
   struct Resident {

@@ -226,7 +226,7 @@ bool LoadStoreUnit::drained() const {
          pool_.in_use() == 0 && counters_.requests == counters_.responses;
 }
 
-void LoadStoreUnit::dump(std::ostream& out) const {
+void LoadStoreUnit::report_waiting(std::ostream& out) const {
   for (unsigned s = 0; s < queue_.size(); ++s) {
     if (!queue_[s].empty())
       out << name() << ": " << queue_[s].size() << " instructions of sub-core " << s << " wait\n";

@@ -40,7 +40,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override;
-  void dump(std::ostream& out) const override;
+  void report_waiting(std::ostream& out) const override;
 
  private:
   struct Access {  // a memory instruction with requests under way

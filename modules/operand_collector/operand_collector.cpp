@@ -78,7 +78,7 @@ std::vector<Signal> OperandCollector::signals() {
           {"missing", 5, [this](Cycle) { return std::uint64_t{missing_}; }}};
 }
 
-void OperandCollector::dump(std::ostream& out) const {
+void OperandCollector::report_waiting(std::ostream& out) const {
   if (instruction_ == nullptr) return;
   out << name() << ": warp " << instruction_->warp_uid << ", pc 0x" << std::hex << instruction_->code->pc
       << std::dec;

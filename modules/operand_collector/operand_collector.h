@@ -24,7 +24,7 @@ class OperandCollector : public Module {
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override { return instruction_ == nullptr; }
-  void dump(std::ostream& out) const override;
+  void report_waiting(std::ostream& out) const override;
 
  private:
   void issued(unsigned, IssueTransfer& t);

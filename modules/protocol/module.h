@@ -33,7 +33,7 @@ class Module : public sc_core::sc_module {
   // True when nothing is stored or under way in this module; demanded of every module at the end of a run.
   virtual bool drained() const { return true; }
   // For the watchdog's report: what is stored here and what it waits for, one line per item; nothing if idle.
-  virtual void dump(std::ostream&) const {}
+  virtual void report_waiting(std::ostream&) const {}
 };
 
 // A module with work of its own: the conductor calls tick() in the cycles the module asked for.

@@ -99,7 +99,7 @@ void TracePlayer::retired(unsigned, FetchTransfer& t) {
   }
 }
 
-void TracePlayer::dump(std::ostream& out) const {
+void TracePlayer::report_waiting(std::ostream& out) const {
   if (warp_ == nullptr) return;
   out << name() << ": warp " << warp_uid_ << " at instruction " << next_ << " of " << warp_->records.size()
       << ", " << in_flight_ << " in flight\n";

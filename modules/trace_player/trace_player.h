@@ -23,7 +23,7 @@ class TracePlayer : public TickingModule {
 
   Cycle tick(Cycle now) override;
   bool drained() const override { return warp_ == nullptr && in_flight_ == 0; }
-  void dump(std::ostream& out) const override;
+  void report_waiting(std::ostream& out) const override;
 
  private:
   void launch(unsigned, LaunchTransfer& t);

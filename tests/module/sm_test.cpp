@@ -160,9 +160,9 @@ TEST_CASE("the watchdog names the instruction that waits for a silent memory") {
   Watchdog watchdog(
       "watchdog", 1000, [&] { return sm.instructions_retired(); }, [&] { return feeder.finished(); },
       [&](std::ostream& out) {
-        for (Module* m : sm.modules()) m->dump(out);
+        for (Module* m : sm.modules()) m->report_waiting(out);
         for (auto& s : sm.sub_cores) {
-          for (Module* m : s.modules()) m->dump(out);
+          for (Module* m : s.modules()) m->report_waiting(out);
         }
       });
   conductor.add(feeder);
