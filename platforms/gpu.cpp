@@ -22,12 +22,12 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p)
       parameters_(p),
       finish_event_("finish_event"),
       conductor("conductor", period(p), p.tick_order, p.seed),
-      kernel_dispatcher("kernel_dispatcher", 1, capacity(p), p.operands.options, p.hints.reuse),
-      sms("sm", 1,
+      kernel_dispatcher("kernel_dispatcher", p.gpu.sms, capacity(p), p.operands.options, p.hints.reuse),
+      sms("sm", p.gpu.sms,
           [&](const char* n, std::size_t i) {
             return new StreamingMultiprocessor(n, static_cast<unsigned>(i), p);
           }),
-      memories("memory", 1,
+      memories("memory", p.gpu.sms,
                [&](const char* n, std::size_t) { return new SimpleMemory(n, p.memory, period(p)); }),
       watchdog_(
           "watchdog", p.checks.watchdog_cycles,
@@ -44,9 +44,6 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p)
   }
   conductor.add(kernel_dispatcher);
   conductor.add(watchdog_);
-  kernel_dispatcher.on_kernel_start([this](const KernelHeader& h) {
-    for (auto& sm : sms) sm.load_store.set_kernel(&h);
-  });
   kernel_dispatcher.on_finish([this] {
     finish_cycle_ = conductor.now();
     if (sthld_controller) sthld_controller->stop();

@@ -186,6 +186,14 @@ struct MemoryParameters {
   }
 };
 
+struct GpuParameters {
+  std::uint32_t sms = 1;
+  template <class V>
+  void describe(V& v) {
+    v.field("sms", sms, {1, 1024}, "SMs", "streaming multiprocessors; CTAs are handed to them round robin");
+  }
+};
+
 struct MultiprocessorParameters {
   std::uint32_t sub_cores = 4;
   std::uint32_t cta_slots = 16;
@@ -279,6 +287,7 @@ struct PlatformParameters {
   double clock_period_ns = 1.0;
   TickOrder tick_order = TickOrder::pipeline;
   std::uint32_t interval_cycles = 10000;
+  GpuParameters gpu;
   MultiprocessorParameters multiprocessor;
   SubCoreParameters sub_core;
   LoadStoreParameters load_store;
@@ -297,6 +306,7 @@ struct PlatformParameters {
     v.choice("tick_order", tick_order, "order of modules inside a cycle; results do not depend on it");
     v.field("interval_cycles", interval_cycles, {1, 1000000000}, "cycles",
             "length of a row of intervals.csv");
+    v.group("gpu", gpu);
     v.group("sm", multiprocessor);
     v.group("sub_core", sub_core);
     v.group("load_store", load_store);

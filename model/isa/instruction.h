@@ -43,11 +43,14 @@ struct StaticInstruction {
   std::uint16_t destination_near = 0;
 };
 
+struct KernelHeader;  // model/trace/trace.h
+
 // A dynamic warp instruction in flight, from fetch to retirement. The trace player owns it (a pool per warp
 // slot); everything else passes pointers. `expected` and `produced` are fixed at fetch in program order;
 // `collected` is what the collector really read: a difference is a stale (or too new) operand.
 struct Instruction {
   const StaticInstruction* code = nullptr;
+  const KernelHeader* kernel = nullptr;        // whose windows generic addresses lie in; may be null
   const std::uint8_t* addresses = nullptr;  // encoded lane addresses (model/trace/addresses.h), or null
   std::uint64_t sequence = 0;               // index in the warp's program order
   std::uint32_t mask = 0;                   // active lanes; 0 = predicated off, no operand is touched

@@ -61,7 +61,7 @@ void CtaDispatcher::place(const CtaTransfer& t, Cycle now) {
     cta_of_warp_[w] = slot;
     ++live_warps_;
     ++warps_run_;
-    LaunchTransfer l{now + 1, &warp, t.code, next_uid_++, static_cast<std::uint16_t>(slot)};
+    LaunchTransfer l{now + 1, &warp, t.code, t.kernel, next_uid_++, static_cast<std::uint16_t>(slot)};
     launch_socket[w].send(l);
   }
 }

@@ -39,7 +39,6 @@ void KernelDispatcher::open_next() {
          << " and " << capacity_.shared_memory_bytes << " (one SM)";
     throw TraceError(text.str());
   }
-  if (kernel_start_) kernel_start_(h);
 }
 
 std::unique_ptr<CtaTrace> KernelDispatcher::blank() {

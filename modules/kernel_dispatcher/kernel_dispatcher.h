@@ -22,8 +22,6 @@ class KernelDispatcher : public TickingModule {
 
   // What to run; before the simulation starts, or again when finished() to run another trace.
   void run(const TraceProgram& program);
-  // Called when a kernel starts, with its header (valid until the next kernel starts).
-  void on_kernel_start(std::function<void(const KernelHeader&)> f) { kernel_start_ = std::move(f); }
   // Called once, in the cycle in which the last CTA of the last kernel has finished.
   void on_finish(std::function<void()> f) { finish_ = std::move(f); }
 
@@ -72,7 +70,6 @@ class KernelDispatcher : public TickingModule {
   unsigned next_sm_ = 0;
   unsigned live_ = 0;
   bool finished_ = true;
-  std::function<void(const KernelHeader&)> kernel_start_;
   std::function<void()> finish_;
   std::map<std::string, std::uint64_t> unknown_opcodes_;
   std::uint64_t instructions_ = 0, ctas_ = 0, warps_ = 0;

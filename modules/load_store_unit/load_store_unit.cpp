@@ -48,8 +48,8 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   LaneAddresses lanes;
   decode_addresses(i.addresses, i.mask, lanes);
   MemorySpace space = code.space;
-  if (space == MemorySpace::generic && kernel_ != nullptr) {
-    space = resolve_space(*kernel_, space, lanes.address[static_cast<unsigned>(__builtin_ctz(i.mask))]);
+  if (space == MemorySpace::generic && i.kernel != nullptr) {
+    space = resolve_space(*i.kernel, space, lanes.address[static_cast<unsigned>(__builtin_ctz(i.mask))]);
   }
   if (space == MemorySpace::shared) {
     ++counters_.shared;

@@ -32,9 +32,6 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
                 const LoadStoreParameters& parameters, unsigned result_latches, OperandCheck& check,
                 const Conductor& conductor);
 
-  // Where generic addresses lead; set at kernel start.
-  void set_kernel(const KernelHeader* kernel) { kernel_ = kernel; }
-
   Cycle tick(Cycle now) override;
 
   void register_statistics(StatisticsGroup& group) override;
@@ -78,7 +75,6 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   LoadStoreParameters p_;
   OperandCheck& check_;
   const Conductor& conductor_;
-  const KernelHeader* kernel_ = nullptr;
   std::vector<std::deque<DispatchTransfer>> queue_;  // per sub-core
   std::vector<std::deque<Instruction*>> finished_;   // per sub-core: results that wait for a latch
   std::priority_queue<Finish, std::vector<Finish>, std::greater<Finish>> finishing_;

@@ -88,6 +88,7 @@ struct LaunchTransfer {
   Cycle stamp = 0;
   const WarpTrace* warp = nullptr;
   const CodeTable* code = nullptr;
+  const KernelHeader* kernel = nullptr;
   std::uint32_t warp_uid = 0;
   std::uint16_t cta_slot = 0;
 };

@@ -21,6 +21,7 @@ TracePlayer::TracePlayer(const sc_core::sc_module_name& name, unsigned sub_core,
 void TracePlayer::launch(unsigned, LaunchTransfer& t) {
   warp_ = t.warp;
   code_ = t.code;
+  kernel_ = t.kernel;
   next_ = 0;
   address_ = 0;
   warp_uid_ = t.warp_uid;
@@ -44,6 +45,7 @@ void TracePlayer::fill(Instruction& i) {
   const TraceRecord record = warp_->records[next_];
   const StaticInstruction& code = code_->instructions[record.code];
   i.code = &code;
+  i.kernel = kernel_;
   i.mask = record.mask;
   i.sequence = next_;
   i.warp_uid = warp_uid_;

@@ -34,6 +34,7 @@ class TracePlayer : public TickingModule {
 
   const WarpTrace* warp_ = nullptr;
   const CodeTable* code_ = nullptr;
+  const KernelHeader* kernel_ = nullptr;
   std::size_t next_ = 0;     // record to play
   std::size_t address_ = 0;  // where its addresses start
   unsigned in_flight_ = 0;   // fetched, not retired

@@ -69,7 +69,6 @@ Bench::Bench(const sc_core::sc_module_name& name, const PlatformParameters& p, c
   conductor.add(feeder);
   feeder.cta_socket.bind(sm.cta_socket());
   sm.memory_socket().bind(memory.memory_socket);
-  sm.load_store.set_kernel(&program.kernel);
   for (unsigned s = 0; s < sm.sub_cores.size(); ++s) {
     watch(sm.sub_cores[s], sm.sub_cores.size() > 1 ? "s" + std::to_string(s) + " " : "");
   }
