@@ -19,7 +19,7 @@ struct PlayerBench : Stage {
   }
   void launch(Cycle cycle, const Program& p, unsigned warp, std::uint32_t uid) {
     script.at(cycle, [=, &p](Cycle now) {
-      launcher.send(now, {0, &p.ctas[0].warps[warp], &p.code, uid, 2});
+      launcher.send(now, {0, &p.ctas[0].warps[warp], &p.code, nullptr, uid, 2});
     });
   }
   // The n-th instruction leaves the buffer in `cycle` (for retirement: retires).
