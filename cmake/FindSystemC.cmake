@@ -19,7 +19,8 @@ find_library(SystemC_LIBRARY systemc
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(SystemC REQUIRED_VARS SystemC_LIBRARY SystemC_INCLUDE_DIR)
 if(SystemC_FOUND)
-  add_library(SystemC::systemc UNKNOWN IMPORTED)
+  # GLOBAL, so that those who have this project as a subfolder can link what links it.
+  add_library(SystemC::systemc UNKNOWN IMPORTED GLOBAL)
   set_target_properties(SystemC::systemc PROPERTIES IMPORTED_LOCATION ${SystemC_LIBRARY})
   target_include_directories(SystemC::systemc SYSTEM INTERFACE ${SystemC_INCLUDE_DIR})
 endif()

@@ -6,13 +6,8 @@
 namespace subcore {
 namespace {
 
-CtaRoom::Capacity capacity(const PlatformParameters& p) {
-  return {p.multiprocessor.cta_slots, p.multiprocessor.sub_cores * p.sub_core.warp_slots,
-          p.multiprocessor.registers, p.multiprocessor.shared_memory_kilobytes * 1024};
-}
-
 sc_core::sc_time period(const PlatformParameters& p) {
-  return {p.clock_period_ns, sc_core::SC_NS};
+  return clock_period(p.clock_period_ns);
 }
 
 }  // namespace
@@ -22,7 +17,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p)
       parameters_(p),
       finish_event_("finish_event"),
       conductor("conductor", period(p), p.tick_order, p.seed),
-      kernel_dispatcher("kernel_dispatcher", p.gpu.sms, capacity(p), p.operands.options, p.hints.reuse),
+      kernel_dispatcher("kernel_dispatcher", p.gpu.sms, cta_capacity(p), p.operands.options, p.hints.reuse),
       sms("sm", p.gpu.sms,
           [&](const char* n, std::size_t i) {
             return new StreamingMultiprocessor(n, static_cast<unsigned>(i), p);
@@ -94,9 +89,7 @@ std::vector<std::string> Gpu::leftovers() {
   });
   for (auto& sm : sms) {
     for (auto& s : sm.sub_cores) {
-      std::uint64_t deliveries = 0;
-      for (auto& b : s.banks) deliveries += b.reads();
-      if (deliveries != s.arbiter.counters().read_grants)
+      if (s.crossbar.reads() != s.arbiter.counters().read_grants)
         left.emplace_back(std::string(s.name()) + ": grants != deliveries");
     }
   }

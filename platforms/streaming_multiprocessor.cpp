@@ -1,17 +1,23 @@
 #include "platforms/streaming_multiprocessor.h"
 
+#include <ostream>
+
 namespace subcore {
 
+CtaRoom::Capacity cta_capacity(const PlatformParameters& p) {
+  return {p.multiprocessor.cta_slots, p.multiprocessor.sub_cores * p.sub_core.warp_slots,
+          p.multiprocessor.registers, p.multiprocessor.shared_memory_kilobytes * 1024};
+}
+
 StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& name, unsigned index,
-                                                 const PlatformParameters& p)
+                                                 const PlatformParameters& p, const SubCoreHooks& hooks)
     : sc_module(name),
       check_(p.checks.operand_versions),
-      conductor("conductor", sc_core::sc_time(p.clock_period_ns, sc_core::SC_NS), p.tick_order,
-                p.seed + index),
+      conductor("conductor", clock_period(p.clock_period_ns), p.tick_order, p.seed + index),
       sub_cores("sub_core", p.multiprocessor.sub_cores,
                 [&](const char* n, std::size_t s) {
                   return new SubCore(n, static_cast<unsigned>(s), p, Random(p.seed + 0x9e37 * index).next(),
-                                     check_);
+                                     check_, conductor, hooks);
                 }),
       load_store("load_store_unit", p.multiprocessor.sub_cores, p.load_store,
                  p.sub_core.register_file.result_latches, check_, conductor),
@@ -40,6 +46,27 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
 
 std::vector<Module*> StreamingMultiprocessor::modules() {
   return {&load_store, &cta_dispatcher, &control};
+}
+
+std::vector<std::string> StreamingMultiprocessor::leftovers() {
+  std::vector<std::string> left;
+  const auto look = [&](Module* m) {
+    if (!m->drained()) left.emplace_back(m->name());
+  };
+  for (Module* m : modules()) look(m);
+  for (auto& s : sub_cores) {
+    for (Module* m : s.modules()) look(m);
+    if (s.crossbar.reads() != s.arbiter.counters().read_grants)
+      left.emplace_back(std::string(s.name()) + ": grants != deliveries");
+  }
+  return left;
+}
+
+void StreamingMultiprocessor::report_waiting(std::ostream& out) {
+  for (Module* m : modules()) m->report_waiting(out);
+  for (auto& s : sub_cores) {
+    for (Module* m : s.modules()) m->report_waiting(out);
+  }
 }
 
 std::uint64_t StreamingMultiprocessor::instructions_retired() const {

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "model/policy/cta_room.h"
 #include "modules/control_registers/control_registers.h"
 #include "modules/cta_dispatcher/cta_dispatcher.h"
 #include "modules/load_store_unit/load_store_unit.h"
@@ -11,11 +12,15 @@
 
 namespace subcore {
 
+// What CTAs may occupy of one SM.
+CtaRoom::Capacity cta_capacity(const PlatformParameters& parameters);
+
 class StreamingMultiprocessor : public sc_core::sc_module {
  public:
-  // `index` in the GPU. The simulation's time resolution must divide the clock period.
+  // `index` in the GPU. The simulation's time resolution must divide the clock period. `hooks`: modules of
+  // the user's own inside the sub-cores.
   StreamingMultiprocessor(const sc_core::sc_module_name& name, unsigned index,
-                          const PlatformParameters& parameters);
+                          const PlatformParameters& parameters, const SubCoreHooks& hooks = {});
 
   // cta_dispatcher.cta_socket, load_store.memory_socket and control.control_socket, by their own names.
   InPort<CtaTransfer>& cta_socket() { return cta_dispatcher.cta_socket; }
@@ -23,6 +28,10 @@ class StreamingMultiprocessor : public sc_core::sc_module {
   auto& control_socket() { return control.control_socket; }
 
   std::vector<Module*> modules();  // those outside the sub-cores
+  // Names of what is not empty, or counters that do not balance; empty = everything sent has arrived.
+  std::vector<std::string> leftovers();
+  // Who waits for whom, one line each.
+  void report_waiting(std::ostream& out);
   std::uint64_t instructions_retired() const;
   std::uint64_t source_operands() const;
   std::uint64_t cache_read_hits() const;

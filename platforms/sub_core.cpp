@@ -15,7 +15,8 @@ std::uint64_t seed_of(std::uint64_t sm_seed, unsigned sub_core, unsigned module)
 }  // namespace
 
 SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const PlatformParameters& p,
-                 std::uint64_t sm_seed, OperandCheck& check)
+                 std::uint64_t sm_seed, OperandCheck& check, const Conductor& conductor,
+                 const SubCoreHooks& hooks)
     : sc_module(name),
       players("player", p.sub_core.warp_slots,
               [&](const char* n, std::size_t w) {
@@ -38,7 +39,7 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
       arbiter("arbiter", p.sub_core, execution_unit_count,
               BankMap(p.sub_core.register_file.banks, p.sub_core.register_file.bank_warp_id, index,
                       p.multiprocessor.sub_cores)),
-      banks("bank", p.sub_core.register_file.banks,
+      banks("bank", hooks.register_bank ? 0 : p.sub_core.register_file.banks,
             [&](const char* n, std::size_t) {
               return new RegisterBank(n, p.sub_core.warp_slots, p.sub_core.register_file.read_latency);
             }),
@@ -52,14 +53,18 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
       }) {
   for (unsigned w = 0; w < players.size(); ++w)
     players[w].instruction_socket.bind(scheduler.instruction_socket[w]);
-  bind_collectors(operand_collectors);
-  bind_collectors(caching_collectors);
+  bind_collectors(operand_collectors, index, conductor, hooks);
+  bind_collectors(caching_collectors, index, conductor, hooks);
   for (unsigned c = 0; c < caching_collectors.size(); ++c) {
     crossbar.destination_socket[c].bind(caching_collectors[c].destination_socket);
   }
   for (unsigned b = 0; b < banks.size(); ++b) {
     arbiter.bank_socket[b].bind(banks[b].bank_socket);
     banks[b].data_socket.bind(crossbar.data_socket[b]);
+  }
+  if (hooks.register_bank) {
+    for (unsigned b = 0; b < arbiter.bank_socket.size(); ++b)
+      keep(hooks.register_bank({conductor, index, b}, arbiter.bank_socket[b], crossbar.data_socket[b]));
   }
   arbiter.destination_socket.bind(crossbar.write_socket);
   arbiter.retire_socket.bind(scheduler.retire_socket);
@@ -72,12 +77,18 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
 }
 
 template <class Collector>
-void SubCore::bind_collectors(sc_core::sc_vector<Collector>& collectors) {
+void SubCore::bind_collectors(sc_core::sc_vector<Collector>& collectors, unsigned index,
+                              const Conductor& conductor, const SubCoreHooks& hooks) {
   for (unsigned c = 0; c < collectors.size(); ++c) {
     scheduler.issue_socket[c].bind(collectors[c].issue_socket);
     collectors[c].read_socket.bind(arbiter.read_socket[c]);
     crossbar.source_socket[c].bind(collectors[c].source_socket);
-    collectors[c].dispatch_socket.bind(dispatch.dispatch_socket[c]);
+    if (hooks.dispatch_path) {
+      keep(hooks.dispatch_path({conductor, index, c}, collectors[c].dispatch_socket,
+                               dispatch.dispatch_socket[c]));
+    } else {
+      collectors[c].dispatch_socket.bind(dispatch.dispatch_socket[c]);
+    }
   }
 }
 
@@ -88,6 +99,9 @@ void SubCore::add_to(Conductor& conductor) {
   for (auto& c : caching_collectors) conductor.add(c);
   conductor.add(scheduler);
   for (auto& p : players) conductor.add(p);
+  for (auto& h : hooked) {
+    if (auto* ticking = dynamic_cast<TickingModule*>(h.get())) conductor.add(*ticking);
+  }
 }
 
 std::uint64_t SubCore::source_operands() const {
@@ -119,6 +133,7 @@ std::vector<Module*> SubCore::modules() {
   all.push_back(&dispatch);
   for (auto& u : units) all.push_back(&u);
   for (auto& p : players) all.push_back(&p);
+  for (auto& h : hooked) all.push_back(h.get());
   return all;
 }
 

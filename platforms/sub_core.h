@@ -14,6 +14,7 @@
 #include "modules/operand_collector/operand_collector.h"
 #include "modules/register_bank/register_bank.h"
 #include "modules/trace_player/trace_player.h"
+#include "platforms/sub_core_hooks.h"
 
 namespace subcore {
 
@@ -21,9 +22,11 @@ namespace subcore {
 // dispatch.unit_socket[load/store] and arbiter.result_socket[load/store].
 class SubCore : public sc_core::sc_module {
  public:
-  // `index` in the SM; `sm_seed` makes the random choices of this SM its own.
+  // `index` in the SM; `sm_seed` makes the random choices of this SM its own. `conductor` is told to the
+  // hooks.
   SubCore(const sc_core::sc_module_name& name, unsigned index, const PlatformParameters& parameters,
-          std::uint64_t sm_seed, OperandCheck& check);
+          std::uint64_t sm_seed, OperandCheck& check, const Conductor& conductor,
+          const SubCoreHooks& hooks = {});
 
   // In pipeline order from the end: write-back first, fetch last.
   void add_to(Conductor& conductor);
@@ -40,14 +43,20 @@ class SubCore : public sc_core::sc_module {
   sc_core::sc_vector<OperandCollector> operand_collectors;
   sc_core::sc_vector<CachingCollector> caching_collectors;
   Arbiter arbiter;
-  sc_core::sc_vector<RegisterBank> banks;
+  sc_core::sc_vector<RegisterBank> banks;  // none when a hook makes them
   Crossbar crossbar;
   DispatchScheduler dispatch;
   sc_core::sc_vector<ExecutionUnit> units;  // by ExecutionUnitKind, without the load/store unit
 
+  std::vector<std::unique_ptr<Module>> hooked;  // what the hooks made
+
  private:
   template <class Collector>
-  void bind_collectors(sc_core::sc_vector<Collector>& collectors);
+  void bind_collectors(sc_core::sc_vector<Collector>& collectors, unsigned index, const Conductor& conductor,
+                       const SubCoreHooks& hooks);
+  void keep(std::unique_ptr<Module> module) {
+    if (module) hooked.push_back(std::move(module));
+  }
 };
 
 }  // namespace subcore

@@ -19,6 +19,7 @@ std::vector<fs::path> roots() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) list.push_back((program.parent_path() / "../share/subcore").lexically_normal());
+  list.emplace_back(SUBCORE_DATA_INSTALLED);
   list.emplace_back(SUBCORE_DATA_SOURCE);
   return list;
 }

@@ -150,6 +150,7 @@ struct LoadStoreParameters {
   std::uint32_t constant_latency = 20;
   std::uint32_t transactions_per_cycle = 1;
   std::uint32_t outstanding = 256;
+  bool explicit_end_resp = false;
   template <class V>
   void describe(V& v) {
     v.field("queue", queue, {1, 1024}, "instructions", "instructions waiting in the unit per sub-core");
@@ -160,6 +161,8 @@ struct LoadStoreParameters {
     v.field("transactions_per_cycle", transactions_per_cycle, {1, 64}, "requests/cycle",
             "requests sent to memory_socket per cycle");
     v.field("outstanding", outstanding, {1, 65536}, "requests", "memory requests in flight");
+    v.field("explicit_end_resp", explicit_end_resp,
+            "answer BEGIN_RESP with an END_RESP call in the next cycle instead of TLM_COMPLETED");
   }
 };
 

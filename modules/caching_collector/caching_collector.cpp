@@ -1,5 +1,6 @@
 #include "modules/caching_collector/caching_collector.h"
 
+#include <algorithm>
 #include <ostream>
 
 #include "modules/operand_collector/operand_collector.h"
@@ -45,6 +46,7 @@ void CachingCollector::issued(unsigned, IssueTransfer& t) {
   }
   instruction_ = &i;
   missing_ = 0;
+  complete_ = t.stamp;
   ++counters_.instructions;
   counters_.source_operands += i.source_count;
   std::uint32_t misses = 0;
@@ -85,10 +87,12 @@ void CachingCollector::issued(unsigned, IssueTransfer& t) {
   }
 }
 
-// Port S. The entry is locked, so nothing else can touch it before the stamp.
+// Port S. The entry is locked, so nothing else can touch it before the stamp. A bank may announce an operand
+// long before it is there, so the last to be announced need not be the last.
 void CachingCollector::delivered(unsigned, OperandTransfer& t) {
   table_.set_version(index_of_[t.slot], t.version);
-  if (--missing_ == 0) request_dispatch(t.stamp);
+  complete_ = std::max(complete_, t.stamp);
+  if (--missing_ == 0) request_dispatch(complete_);
 }
 
 void CachingCollector::request_dispatch(Cycle stamp) {

@@ -57,6 +57,7 @@ class CachingCollector : public TickingModule {
   std::array<std::uint8_t, max_sources> index_of_{};  // OCT: slot -> CT entry
   Instruction* instruction_ = nullptr;
   unsigned missing_ = 0;
+  Cycle complete_ = 0;  // first cycle in which every operand that has come may be used
   std::uint32_t warp_uid_ = 0;
   bool holds_ = false;
   CollectorStatus told_;                      // last status sent over port R

@@ -1,9 +1,24 @@
 #include "modules/conductor/conductor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
+#include <sstream>
 
 namespace subcore {
+
+sc_core::sc_time clock_period(double nanoseconds) {
+  const sc_core::sc_time period(nanoseconds, sc_core::SC_NS);
+  const double got = period.to_seconds() * 1e9;
+  if (std::abs(got - nanoseconds) > 1e-3 * nanoseconds) {
+    std::ostringstream text;
+    text << "clock_period_ns " << nanoseconds << ": the time resolution of this simulation is "
+         << sc_core::sc_get_time_resolution()
+         << "; expected one that divides the period (sc_set_time_resolution)";
+    SC_REPORT_ERROR("/subcore/clock", text.str().c_str());
+  }
+  return period;
+}
 
 Conductor::Conductor(const sc_core::sc_module_name& name, sc_core::sc_time period, TickOrder order,
                      std::uint64_t seed)

@@ -20,6 +20,10 @@ class CycleObserver {
   virtual bool cycle_done(Cycle cycle) = 0;
 };
 
+// A clock period as simulation time. The time resolution belongs to the user: one that cannot express the
+// period (to a tenth of a percent) is an error with id "/subcore/clock".
+sc_core::sc_time clock_period(double nanoseconds);
+
 class Conductor : public sc_core::sc_module, private WakeRing {
  public:
   Conductor(const sc_core::sc_module_name& name, sc_core::sc_time period, TickOrder order,

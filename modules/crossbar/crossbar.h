@@ -28,6 +28,7 @@ class Crossbar : public Module {
     }
   }
 
+  const std::uint64_t& reads() const { return reads_; }
   void register_statistics(StatisticsGroup& g) override {
     g.counter("reads", "operands", "operands delivered to collectors", reads_);
     g.counter("writes", "operands", "results and invalidations sent to collectors", writes_);

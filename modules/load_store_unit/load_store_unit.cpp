@@ -101,15 +101,23 @@ void LoadStoreUnit::send_requests(Cycle now) {
     switch (memory_socket->nb_transport_fw(t, phase, delay)) {
       case tlm::TLM_COMPLETED:  // early completion: request and response are over, after `delay`
         end_request(now);
-        answers_.push_back({&t, due(now, delay)});
+        answers_.push_back({&t, due(now, delay), false, sc_core::SC_ZERO_TIME});
         break;
       case tlm::TLM_UPDATED:
-        if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) end_request(now);
-        if (phase == tlm::BEGIN_RESP) {
-          tlm::tlm_phase end = tlm::END_RESP;
-          sc_core::sc_time none = sc_core::SC_ZERO_TIME;
-          memory_socket->nb_transport_fw(t, end, none);
-          answers_.push_back({&t, due(now, delay)});
+        if (phase == tlm::END_REQ) {
+          end_request(delay == sc_core::SC_ZERO_TIME ? now : due(now, delay) + 1);
+        } else if (phase == tlm::BEGIN_RESP) {
+          end_request(now);
+          if (!p_.explicit_end_resp) {
+            // The response has begun `delay` from now, so it cannot end earlier.
+            tlm::tlm_phase end = tlm::END_RESP;
+            sc_core::sc_time then = delay;
+            memory_socket->nb_transport_fw(t, end, then);
+          }
+          answers_.push_back({&t, due(now, delay), p_.explicit_end_resp, sc_core::sc_time_stamp() + delay});
+        } else {
+          protocol_error(t,
+                         "TLM_UPDATED from nb_transport_fw(BEGIN_REQ) with neither END_REQ nor BEGIN_RESP");
         }
         break;
       case tlm::TLM_ACCEPTED:
@@ -122,25 +130,31 @@ void LoadStoreUnit::send_requests(Cycle now) {
 tlm::tlm_sync_enum LoadStoreUnit::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
   auto& t = static_cast<MemoryTransaction&>(payload);
-  const Cycle next = conductor_.now() + 1;
+  const Cycle at = conductor_.cycle_of(sc_core::sc_time_stamp() + delay) + 1;
   if (phase == tlm::END_REQ) {
-    if (request_pending_ == &t) end_request(next);
-    wake(next);
+    if (request_pending_ != &t) protocol_error(t, "END_REQ for a request that has ended");
+    end_request(at);
+    wake(at);
     return tlm::TLM_ACCEPTED;
   }
   if (phase != tlm::BEGIN_RESP) {
-    SC_REPORT_ERROR("/subcore/protocol",
-                    (std::string(name()) + ": unexpected phase on memory_socket's backward path").c_str());
+    protocol_error(t, "a phase on memory_socket's backward path that is neither END_REQ nor BEGIN_RESP");
     return tlm::TLM_ACCEPTED;
   }
   if (request_pending_ == &t) {  // BEGIN_RESP implies END_REQ
-    end_request(next);
-    wake(next);
+    end_request(at);
+    wake(at);
   }
-  const Cycle at = conductor_.cycle_of(sc_core::sc_time_stamp() + delay) + 1;
-  answers_.push_back({&t, at});
+  answers_.push_back({&t, at, p_.explicit_end_resp, sc_core::sc_time_stamp() + delay});
   wake(at);
-  return tlm::TLM_COMPLETED;  // END_RESP implied
+  return p_.explicit_end_resp ? tlm::TLM_ACCEPTED : tlm::TLM_COMPLETED;  // or END_RESP implied
+}
+
+void LoadStoreUnit::protocol_error(const MemoryTransaction& t, const char* problem) const {
+  std::ostringstream text;
+  text << name() << ": the target bound to memory_socket broke the base protocol: " << problem << ", "
+       << (t.is_write() ? "write" : "read") << " at 0x" << std::hex << t.get_address();
+  SC_REPORT_ERROR("/subcore/protocol", text.str().c_str());
 }
 
 void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
@@ -166,18 +180,28 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
   t.release();
 }
 
-Cycle LoadStoreUnit::tick(Cycle now) {
-  if (!answers_.empty()) {
-    std::size_t kept = 0;
-    for (const Answer& a : answers_) {
-      if (a.at <= now) {
-        answered(*a.transaction, now);
-      } else {
-        answers_[kept++] = a;
-      }
+// An END_RESP may bring the target's next response while we are still here, so we walk a list that nobody
+// else adds to.
+void LoadStoreUnit::take_answers(Cycle now) {
+  taking_.swap(answers_);
+  for (const Answer& a : taking_) {
+    if (a.at > now) {
+      answers_.push_back(a);
+      continue;
     }
-    answers_.resize(kept);
+    if (a.end_response) {
+      tlm::tlm_phase end = tlm::END_RESP;
+      const sc_core::sc_time& time = sc_core::sc_time_stamp();
+      sc_core::sc_time then = a.begins > time ? a.begins - time : sc_core::SC_ZERO_TIME;
+      memory_socket->nb_transport_fw(*a.transaction, end, then);
+    }
+    answered(*a.transaction, now);
   }
+  taking_.clear();
+}
+
+Cycle LoadStoreUnit::tick(Cycle now) {
+  if (!answers_.empty()) take_answers(now);
   // One instruction enters per initiation interval; sub-cores take turns.
   const auto sub_cores = static_cast<unsigned>(queue_.size());
   bool waiting = false;

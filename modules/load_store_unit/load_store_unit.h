@@ -61,7 +61,9 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   void start(Instruction& i, Cycle now);
   void send_requests(Cycle now);
   Cycle due(Cycle now, const sc_core::sc_time& delay) const;
+  void take_answers(Cycle now);
   void answered(MemoryTransaction& t, Cycle at);
+  void protocol_error(const MemoryTransaction& t, const char* problem) const;
   void end_request(Cycle free) {
     request_pending_ = nullptr;
     request_free_ = free;
@@ -88,8 +90,11 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   struct Answer {
     MemoryTransaction* transaction;
     Cycle at;
+    bool end_response;        // END_RESP is still owed
+    sc_core::sc_time begins;  // if so: when the response begins, which may be within the next cycle
   };
   std::vector<Answer> answers_;  // from foreign processes, by arrival
+  std::vector<Answer> taking_;   // scratch
   std::uint32_t outstanding_ = 0;
   std::uint64_t order_ = 0;
   unsigned next_sub_core_ = 0;

@@ -1,5 +1,6 @@
 #include "modules/operand_collector/operand_collector.h"
 
+#include <algorithm>
 #include <ostream>
 #include <sstream>
 
@@ -32,6 +33,7 @@ void OperandCollector::issued(unsigned, IssueTransfer& t) {
   check_slots(*this, i, slots_);
   instruction_ = &i;
   missing_ = i.source_count;
+  complete_ = t.stamp;
   ++instructions_;
   source_operands_ += i.source_count;
   if (missing_ == 0) {
@@ -50,9 +52,11 @@ void OperandCollector::issued(unsigned, IssueTransfer& t) {
   }
 }
 
+// A bank may announce an operand long before it is there, so the last to be announced need not be the last.
 void OperandCollector::delivered(unsigned, OperandTransfer& t) {
   instruction_->collected[t.slot] = t.version;
-  if (--missing_ == 0) request_dispatch(t.stamp);
+  complete_ = std::max(complete_, t.stamp);
+  if (--missing_ == 0) request_dispatch(complete_);
 }
 
 void OperandCollector::request_dispatch(Cycle stamp) {

@@ -34,6 +34,7 @@ class OperandCollector : public Module {
 
   Instruction* instruction_ = nullptr;
   unsigned missing_ = 0;
+  Cycle complete_ = 0;  // first cycle in which every operand that has come may be used
   std::uint8_t index_;
   unsigned slots_;
   std::uint64_t instructions_ = 0, source_operands_ = 0;

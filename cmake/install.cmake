@@ -1,0 +1,31 @@
+# The installed package: libraries and headers, the program, data, and files by which CMake and pkg-config find
+# them. Everything in it is relative to the prefix, so that it can be moved.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS subcore_model subcore_modules subcore_platforms subcore_power subcore_monitors subcore_all
+  EXPORT subcore_targets)
+if(SUBCORE_PROGRAM)
+  install(TARGETS subcore)
+endif()
+install(DIRECTORY model modules platforms power DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore
+  FILES_MATCHING PATTERN *.h)
+
+set(data ${CMAKE_INSTALL_DATADIR}/subcore)
+install(DIRECTORY platforms DESTINATION ${data} FILES_MATCHING PATTERN *.yaml)
+install(DIRECTORY power/tables DESTINATION ${data}/power)
+install(DIRECTORY scenarios/traces/vectoradd scenarios/traces/hotspot DESTINATION ${data}/traces)
+install(DIRECTORY examples DESTINATION ${data})
+install(FILES LICENSE README.md DESTINATION ${data})
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/subcore)
+install(EXPORT subcore_targets NAMESPACE subcore:: FILE subcore-targets.cmake DESTINATION ${package})
+configure_package_config_file(cmake/subcore-config.cmake.in ${PROJECT_BINARY_DIR}/subcore-config.cmake
+  INSTALL_DESTINATION ${package} PATH_VARS data)
+# Before 1.0 every minor version may change interfaces.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/subcore-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/subcore-config.cmake ${PROJECT_BINARY_DIR}/subcore-config-version.cmake
+  cmake/FindSystemC.cmake DESTINATION ${package})
+
+file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/subcore.pc.in ${PROJECT_BINARY_DIR}/subcore.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/subcore.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

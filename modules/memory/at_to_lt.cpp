@@ -1,0 +1,86 @@
+#define SC_INCLUDE_DYNAMIC_PROCESSES  // for sc_spawn
+#include "modules/memory/at_to_lt.h"
+
+#include <algorithm>
+#include <ostream>
+
+namespace subcore {
+
+AtToLt::AtToLt(const sc_core::sc_module_name& name, unsigned threads)
+    : Module(name), at_socket("at_socket"), lt_socket("lt_socket"), threads_(threads) {
+  at_socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+  lt_socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
+  for (unsigned n = 0; n < threads; ++n) sc_core::sc_spawn([this] { serve(); });
+}
+
+tlm::tlm_sync_enum AtToLt::nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
+                                           sc_core::sc_time& delay) {
+  if (phase == tlm::END_RESP) {
+    if (responding_ == &t) responding_ = nullptr;
+    response_ended_.notify(delay);
+    return tlm::TLM_COMPLETED;
+  }
+  if (threads_ == 0) {
+    lt_socket->b_transport(t, delay);
+    return tlm::TLM_COMPLETED;
+  }
+  t.acquire();
+  queue_.push_back({&t, sc_core::sc_time_stamp() + delay});
+  ++under_way_;
+  queued_.notify(sc_core::SC_ZERO_TIME);
+  phase = tlm::END_REQ;
+  return tlm::TLM_UPDATED;
+}
+
+void AtToLt::serve() {
+  while (true) {
+    while (queue_.empty()) wait(queued_);
+    const Request r = queue_.front();
+    queue_.pop_front();
+    if (!queue_.empty()) queued_.notify(sc_core::SC_ZERO_TIME);  // another thread may be idle
+    // Temporal decoupling: the request begins `delay` from now.
+    sc_core::sc_time delay = std::max(r.from, sc_core::sc_time_stamp()) - sc_core::sc_time_stamp();
+    lt_socket->b_transport(*r.payload, delay);
+    wait(delay);
+    while (responding_ != nullptr) wait(response_ended_);
+    responding_ = r.payload;
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time none = sc_core::SC_ZERO_TIME;
+    const tlm::tlm_sync_enum answer = at_socket->nb_transport_bw(*r.payload, phase, none);
+    if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
+      responding_ = nullptr;
+      response_ended_.notify(none);
+    }
+    while (responding_ == r.payload) wait(response_ended_);
+    r.payload->release();
+    --under_way_;
+  }
+}
+
+tlm::tlm_sync_enum AtToLt::nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) {
+  SC_REPORT_ERROR(
+      "/subcore/protocol",
+      (std::string(name()) + ": nb_transport_bw from a memory that was asked by b_transport").c_str());
+  return tlm::TLM_ACCEPTED;
+}
+
+void AtToLt::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
+  lt_socket->b_transport(t, delay);
+}
+bool AtToLt::get_direct_mem_ptr(tlm::tlm_generic_payload& t, tlm::tlm_dmi& dmi) {
+  return lt_socket->get_direct_mem_ptr(t, dmi);
+}
+void AtToLt::invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end) {
+  at_socket->invalidate_direct_mem_ptr(begin, end);
+}
+unsigned AtToLt::transport_dbg(tlm::tlm_generic_payload& t) {
+  return lt_socket->transport_dbg(t);
+}
+
+void AtToLt::report_waiting(std::ostream& out) const {
+  if (under_way_ != 0) {
+    out << name() << ": " << under_way_ << " requests, " << queue_.size() << " of them not begun\n";
+  }
+}
+
+}  // namespace subcore

@@ -1,0 +1,49 @@
+// AtToLt: lets a memory that implements only b_transport stand behind an initiator that speaks AT, such as
+// the load/store unit or a BankBridge.
+//
+// Without threads, b_transport is called inside nb_transport_fw and the delay it annotates is passed on with
+// TLM_COMPLETED: fast, any number of requests at once, but the memory must not call wait(). With n threads,
+// requests are queued and up to n of them are in b_transport at once; the memory may wait, and whatever delay
+// it annotates on top is waited for, too.
+#pragma once
+
+#include <deque>
+
+#include <tlm>
+
+#include "modules/protocol/module.h"
+
+namespace subcore {
+
+class AtToLt : public Module, private tlm::tlm_fw_transport_if<>, private tlm::tlm_bw_transport_if<> {
+ public:
+  tlm::tlm_target_socket<> at_socket;
+  tlm::tlm_initiator_socket<> lt_socket;
+
+  explicit AtToLt(const sc_core::sc_module_name& name, unsigned threads = 0);
+
+  bool drained() const override { return under_way_ == 0; }
+  void report_waiting(std::ostream& out) const override;
+
+ private:
+  struct Request {
+    tlm::tlm_generic_payload* payload;
+    sc_core::sc_time from;  // when it begins
+  };
+  void serve();  // a thread
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override;
+  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& t, tlm::tlm_dmi& dmi) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end) override;
+  unsigned transport_dbg(tlm::tlm_generic_payload& t) override;
+
+  unsigned threads_;
+  std::deque<Request> queue_;
+  sc_core::sc_event queued_, response_ended_;
+  tlm::tlm_generic_payload* responding_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen
+  unsigned under_way_ = 0;
+};
+
+}  // namespace subcore

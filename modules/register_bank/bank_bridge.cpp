@@ -1,0 +1,175 @@
+#include "modules/register_bank/bank_bridge.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <ostream>
+#include <sstream>
+
+namespace subcore {
+namespace {
+
+std::uint64_t address_of(const OperandTransfer& t) {
+  return (std::uint64_t{t.warp_slot} * BankBridge::registers_per_warp + t.reg) * BankBridge::operand_bytes;
+}
+
+}  // namespace
+
+class BankBridge::Transaction : public tlm::tlm_generic_payload {
+ public:
+  explicit Transaction(tlm::tlm_mm_interface* pool) : tlm_generic_payload(pool) {
+    set_data_ptr(reinterpret_cast<unsigned char*>(lanes.data()));
+    set_data_length(operand_bytes);
+    set_streaming_width(operand_bytes);
+  }
+  OperandTransfer operand;
+  std::array<Version, operand_bytes / sizeof(Version)> lanes{};
+};
+
+BankBridge::BankBridge(const sc_core::sc_module_name& name, const Conductor& conductor)
+    : TickingModule(name),
+      bank_socket("bank_socket"),
+      data_socket("data_socket"),
+      memory_socket("memory_socket"),
+      conductor_(conductor) {
+  bank_socket.on_receive<&BankBridge::access>(this);
+  memory_socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
+}
+
+BankBridge::~BankBridge() = default;  // here, where a Transaction is known
+
+// Granted in the cycle before the stamp.
+void BankBridge::access(unsigned, OperandTransfer& t) {
+  const Cycle now = t.stamp - 1;
+  ++(t.write ? writes_ : reads_);
+  if (queue_.empty() && may_send(t, now)) {
+    send(t, now);
+    return;
+  }
+  queue_.push_back(t);
+  wake(t.stamp);
+}
+
+bool BankBridge::may_send(const OperandTransfer& t, Cycle now) {
+  if (request_ != nullptr || request_free_ > now) return false;
+  busy_.erase(std::remove_if(busy_.begin(), busy_.end(), [&](const Busy& b) { return b.until <= now; }),
+              busy_.end());
+  return blocked_until(t) == 0;
+}
+
+// By an earlier transfer of the same register; 0 if by none, `never` if only an answer can tell.
+Cycle BankBridge::blocked_until(const OperandTransfer& t) const {
+  const std::uint64_t address = address_of(t);
+  Cycle until = 0;
+  for (const Busy& b : busy_) {
+    if (b.address == address && (b.write || t.write)) until = std::max(until, b.until);
+  }
+  return until;
+}
+
+Cycle BankBridge::tick(Cycle now) {
+  while (!queue_.empty() && may_send(queue_.front(), now)) {
+    const OperandTransfer t = queue_.front();
+    queue_.pop_front();
+    send(t, now);
+  }
+  if (queue_.empty() || request_ != nullptr) return never;
+  if (request_free_ > now) return request_free_;
+  return std::max(now + 1, blocked_until(queue_.front()));  // `never`: an answer will wake us
+}
+
+void BankBridge::send(const OperandTransfer& operand, Cycle now) {
+  if (spare_.empty()) {
+    all_.push_back(std::make_unique<Transaction>(static_cast<tlm::tlm_mm_interface*>(this)));
+    spare_.push_back(all_.back().get());
+  }
+  Transaction& t = *spare_.back();
+  spare_.pop_back();
+  t.acquire();
+  t.operand = operand;
+  t.set_command(operand.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+  t.set_address(address_of(operand));
+  t.set_dmi_allowed(false);
+  t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  t.lanes.fill(operand.write ? operand.version : ~Version{0});
+  busy_.push_back({t.get_address(), operand.write, never});
+  ++under_way_;
+  request_ = &t;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const tlm::tlm_sync_enum answer = memory_socket->nb_transport_fw(t, phase, delay);
+  if (answer == tlm::TLM_ACCEPTED) return;
+  if (answer == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
+    request_ = nullptr;
+    request_free_ = delay == sc_core::SC_ZERO_TIME ? now : after(delay);
+    return;
+  }
+  request_ = nullptr;
+  request_free_ = now;
+  if (answer == tlm::TLM_UPDATED) {
+    tlm::tlm_phase end = tlm::END_RESP;
+    sc_core::sc_time then = delay;  // the response begins then, so it cannot end earlier
+    memory_socket->nb_transport_fw(t, end, then);
+  }
+  const Cycle whole = conductor_.cycle_of(delay + conductor_.period() - sc_core::sc_get_time_resolution());
+  answered(t, now + std::max<Cycle>(1, whole));
+}
+
+// The first cycle in which news of now + delay counts.
+Cycle BankBridge::after(const sc_core::sc_time& delay) const {
+  return conductor_.cycle_of(sc_core::sc_time_stamp() + delay) + 1;
+}
+
+tlm::tlm_sync_enum BankBridge::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                               sc_core::sc_time& delay) {
+  auto& t = static_cast<Transaction&>(payload);
+  const Cycle at = after(delay);
+  if (request_ == &t) {  // BEGIN_RESP implies END_REQ
+    request_ = nullptr;
+    request_free_ = at;
+  }
+  if (!queue_.empty()) wake(at);
+  if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+  answered(t, at);
+  return tlm::TLM_COMPLETED;  // END_RESP implied
+}
+
+void BankBridge::answered(Transaction& t, Cycle at) {
+  OperandTransfer operand = t.operand;
+  const bool torn = std::any_of(t.lanes.begin(), t.lanes.end(), [&](Version v) { return v != t.lanes[0]; });
+  if (t.is_response_error() || torn) {
+    std::ostringstream text;
+    text << name() << ": the memory answered "
+         << (t.is_response_error() ? t.get_response_string() : "with lanes of different writes") << " to a "
+         << (t.is_write() ? "write" : "read") << " of 128 bytes at 0x" << std::hex << t.get_address()
+         << std::dec << " (R" << unsigned{operand.reg} << " of warp slot " << operand.warp_slot << ")";
+    SC_REPORT_ERROR("/subcore/memory_response", text.str().c_str());
+  }
+  const auto busy = std::find_if(busy_.begin(), busy_.end(), [&](const Busy& b) {
+    return b.until == never && b.address == t.get_address() && b.write == operand.write;
+  });
+  if (busy != busy_.end()) busy->until = at;
+  operand.version = t.lanes[0];
+  --under_way_;
+  t.release();
+  if (operand.write) return;
+  operand.stamp = at;
+  data_socket.send(operand);
+}
+
+void BankBridge::free(tlm::tlm_generic_payload* t) {
+  spare_.push_back(static_cast<Transaction*>(t));
+}
+
+void BankBridge::register_statistics(StatisticsGroup& g) {
+  g.counter("reads", "operands", "1024-bit reads", reads_);
+  g.counter("writes", "operands", "1024-bit writes", writes_);
+}
+
+void BankBridge::report_waiting(std::ostream& out) const {
+  if (drained()) return;
+  out << name() << ": " << under_way_ << " transfers wait for the memory's response, " << queue_.size()
+      << " are not sent\n";
+}
+
+}  // namespace subcore

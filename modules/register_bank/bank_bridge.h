@@ -1,0 +1,74 @@
+// BankBridge: stands where a RegisterBank stands and keeps the registers in a memory of the user's, reached
+// through the TLM-2.0 base protocol. Register r of warp slot w is the 128 bytes at (w x registers per warp +
+// r) x 128. The operand's version is written into each of its 32 lanes (4 bytes, host order) and read back
+// from there, so the check of every operand proves the memory. The memory must read as zero before the first
+// write.
+//
+// A read is delivered when the memory says: n cycles after its grant if it is answered at once with n
+// annotated (as a RegisterBank of read_latency n - 1; at least one), the cycle after its response otherwise.
+// Reads and writes of one register keep their order: a write waits for the answers to earlier transfers, a
+// read for those to earlier writes.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include <tlm>
+
+#include "modules/conductor/conductor.h"
+#include "modules/protocol/module.h"
+#include "modules/protocol/payloads.h"
+
+namespace subcore {
+
+class BankBridge : public TickingModule, private tlm::tlm_bw_transport_if<>, private tlm::tlm_mm_interface {
+ public:
+  static constexpr unsigned registers_per_warp = 256;
+  static constexpr unsigned operand_bytes = 128;
+
+  InPort<OperandTransfer> bank_socket;
+  OutPort<OperandTransfer> data_socket;
+  tlm::tlm_initiator_socket<> memory_socket;
+
+  BankBridge(const sc_core::sc_module_name& name, const Conductor& conductor);
+  ~BankBridge() override;
+
+  Cycle tick(Cycle now) override;
+
+  const std::uint64_t& reads() const { return reads_; }
+  void register_statistics(StatisticsGroup& group) override;
+  bool drained() const override { return queue_.empty() && under_way_ == 0; }
+  void report_waiting(std::ostream& out) const override;
+
+ private:
+  class Transaction;
+  struct Busy {  // a transfer that counts as answered from cycle `until` on
+    std::uint64_t address;
+    bool write;
+    Cycle until;
+  };
+
+  void access(unsigned, OperandTransfer& t);
+  bool may_send(const OperandTransfer& t, Cycle now);
+  Cycle blocked_until(const OperandTransfer& t) const;
+  void send(const OperandTransfer& t, Cycle now);
+  void answered(Transaction& t, Cycle at);
+  Cycle after(const sc_core::sc_time& delay) const;
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override;
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  void free(tlm::tlm_generic_payload* t) override;
+
+  const Conductor& conductor_;
+  std::deque<OperandTransfer> queue_;  // not sent
+  std::vector<Busy> busy_;
+  Transaction* request_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen
+  Cycle request_free_ = 0;
+  std::uint64_t under_way_ = 0;
+  std::vector<std::unique_ptr<Transaction>> all_;
+  std::vector<Transaction*> spare_;
+  std::uint64_t reads_ = 0, writes_ = 0;
+};
+
+}  // namespace subcore

@@ -1,0 +1,35 @@
+// Where a user's own modules go into a sub-core. A hook is called, while the sub-core is being put together,
+// in place of what it would do there itself: it binds the two ports it is given, directly or through modules
+// of its own. A module that it returns belongs to the sub-core from then on: it is ticked if it is a
+// TickingModule, and takes part in statistics, end-of-run checks and the watchdog's report. It may also
+// return nothing and keep its modules elsewhere.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "modules/conductor/conductor.h"
+#include "modules/protocol/module.h"
+#include "modules/protocol/payloads.h"
+
+namespace subcore {
+
+struct SubCoreSite {
+  const Conductor& conductor;  // of the SM; for the current cycle and the clock period
+  unsigned sub_core;           // in the SM
+  unsigned index;              // of the collector or bank in the sub-core
+};
+
+struct SubCoreHooks {
+  // The path of complete instructions, with one credit backward; else the two are bound to each other.
+  std::function<std::unique_ptr<Module>(const SubCoreSite&, OutPort<DispatchTransfer>& collector,
+                                        InPort<DispatchTransfer>& dispatch_scheduler)>
+      dispatch_path;
+  // A register bank, else a RegisterBank. A read answers on the crossbar's port, then or later; its stamp is
+  // the first cycle in which the operand may be used. modules/register_bank/bank_bridge.h is one.
+  std::function<std::unique_ptr<Module>(const SubCoreSite&, OutPort<OperandTransfer>& arbiter,
+                                        InPort<OperandTransfer>& crossbar)>
+      register_bank;
+};
+
+}  // namespace subcore

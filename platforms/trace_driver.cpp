@@ -1,0 +1,49 @@
+#include "platforms/trace_driver.h"
+
+#include <ostream>
+
+namespace subcore {
+
+TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformParameters& p,
+                         std::vector<StreamingMultiprocessor*> sms)
+    : sc_module(name),
+      conductor("conductor", clock_period(p.clock_period_ns), p.tick_order, p.seed),
+      kernel_dispatcher("kernel_dispatcher", static_cast<unsigned>(sms.size()), cta_capacity(p),
+                        p.operands.options, p.hints.reuse),
+      sms_(std::move(sms)),
+      finish_event_("finish_event"),
+      watchdog_(
+          "watchdog", p.checks.watchdog_cycles,
+          [this] { return instructions_retired() + kernel_dispatcher.ctas_sent(); },
+          [this] { return finished(); }, [this](std::ostream& out) { report_waiting(out); }) {
+  for (unsigned i = 0; i < sms_.size(); ++i) kernel_dispatcher.cta_socket[i].bind(sms_[i]->cta_socket());
+  conductor.add(kernel_dispatcher);
+  conductor.add(watchdog_);
+  kernel_dispatcher.on_finish([this] {
+    finish_cycle_ = conductor.now();
+    finish_event_.notify(sc_core::SC_ZERO_TIME);
+  });
+}
+
+std::uint64_t TraceDriver::instructions_retired() const {
+  std::uint64_t sum = 0;
+  for (const StreamingMultiprocessor* sm : sms_) sum += sm->instructions_retired();
+  return sum;
+}
+
+std::vector<std::string> TraceDriver::leftovers() {
+  std::vector<std::string> left;
+  if (!kernel_dispatcher.drained()) left.emplace_back(kernel_dispatcher.name());
+  for (StreamingMultiprocessor* sm : sms_) {
+    for (std::string& l : sm->leftovers()) left.push_back(std::move(l));
+  }
+  if (instructions_retired() != kernel_dispatcher.instructions_sent()) left.emplace_back("retired != traced");
+  return left;
+}
+
+void TraceDriver::report_waiting(std::ostream& out) {
+  kernel_dispatcher.report_waiting(out);
+  for (StreamingMultiprocessor* sm : sms_) sm->report_waiting(out);
+}
+
+}  // namespace subcore

@@ -1,0 +1,98 @@
+// A base-protocol target that plays every legal variant of the protocol, drawn from a seed, and holds its
+// initiator to the rules: what it sees wrong goes into `violations`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <systemc>
+#include <tlm>
+
+namespace subcore::test {
+
+class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+ public:
+  tlm::tlm_target_socket<> socket;
+
+  struct Rules {
+    std::uint64_t seed = 1;
+    unsigned line = 128, sector = 32;  // a request lies within a line, on sector borders
+    sc_core::sc_time cycle{1, sc_core::SC_NS};
+    double slow = 12;  // longest delay between two phases, in cycles
+    // TLM_COMPLETED from nb_transport_bw(BEGIN_RESP) is a violation.
+    bool wants_end_response = false;
+    // It acts between clock edges only, so that nobody can ask whether it or the SM acted first.
+    bool off_edge = false;
+  };
+  CheckingTarget(const sc_core::sc_module_name& name, const Rules& rules);
+
+  std::vector<std::string> violations;
+  std::map<std::string, unsigned> seen;  // how often which variant was played
+  unsigned requests = 0, responses = 0;
+  // Nothing under way, and all payloads given back.
+  bool idle() const { return live_.empty() && kept_.empty(); }
+  void release_kept();
+
+ private:
+  struct Attributes {
+    tlm::tlm_command command;
+    std::uint64_t address;
+    unsigned char* data;
+    unsigned char* enables;
+    unsigned length, width;
+    bool operator==(const Attributes& o) const {
+      return command == o.command && address == o.address && data == o.data && enables == o.enables &&
+             length == o.length && width == o.width;
+    }
+  };
+  struct Live {
+    Attributes sent;
+    unsigned number = 0;  // in order of requests
+    bool request_ended = false;
+  };
+  using Payload = tlm::tlm_generic_payload;
+
+  tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  void b_transport(Payload&, sc_core::sc_time&) override { violation("b_transport from an AT initiator"); }
+  bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(Payload&) override { return 0; }
+
+  tlm::tlm_sync_enum begin_request(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void end_response(Payload& t, const sc_core::sc_time& delay);
+  void check_request(const Payload& t, const sc_core::sc_time& delay);
+  void send_end_request(Payload& t);
+  void ready(Payload& t);  // its response may begin
+  void respond();
+  void execute(Payload& t);
+  void finish(Payload& t);
+  void check_unchanged(const Payload& t);
+  static Attributes attributes(const Payload& t);
+  void violation(const std::string& text);
+
+  unsigned draw(unsigned n) { return static_cast<unsigned>(random_() % n); }
+  // Whole cycles, fractions of them, or nothing.
+  sc_core::sc_time draw_delay();
+  void later(const sc_core::sc_time& delay, std::function<void()> action);
+  void act();
+
+  Rules rules_;
+  std::mt19937_64 random_;
+  std::map<Payload*, Live> live_;
+  std::map<Payload*, Attributes> kept_;  // over, but not released yet
+  Payload* request_ = nullptr;           // no END_REQ yet
+  sc_core::sc_time request_free_;        // when the END_REQ counts
+  Payload* response_ = nullptr;          // no END_RESP yet
+  sc_core::sc_time response_begin_;
+  std::vector<Payload*> ready_;
+  std::map<std::uint64_t, std::array<unsigned char, 128>> bytes_;
+  std::multimap<sc_core::sc_time, std::function<void()>> agenda_;
+  sc_core::sc_event event_;
+};
+
+}  // namespace subcore::test

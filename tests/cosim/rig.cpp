@@ -1,0 +1,86 @@
+#include "tests/cosim/rig.h"
+
+#include <catch2/catch.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace subcore::test {
+
+Program memory_program(std::uint64_t seed, unsigned instructions) {
+  std::mt19937_64 random(seed);
+  const auto draw = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+  std::vector<WarpOps> warps(8);
+  for (WarpOps& warp : warps) {
+    for (unsigned i = 0; i < instructions; ++i) {
+      const auto reg = [&] { return static_cast<Register>(1 + draw(12)); };
+      const std::uint64_t address = 0x1000 + 32 * draw(64);
+      Op op = draw(3) == 0   ? alu({reg()}, {reg(), reg()})
+              : draw(2) == 0 ? load({reg()}, {reg()}, address)
+                             : store({reg(), reg()}, address);
+      op.stride = draw(2) == 0 ? 4 : 4u << draw(7);
+      if (draw(3) == 0) op.mask = 1u + draw(255);
+      warp.push_back(op);
+    }
+  }
+  Program program;
+  program.add(warps);
+  return program;
+}
+
+Rig::Rig(const sc_core::sc_module_name& name, const PlatformParameters& p, const Program& program,
+         const CheckingTarget::Rules& rules, const SubCoreHooks& hooks)
+    : sc_module(name),
+      conductor("conductor", clock_period(p.clock_period_ns), TickOrder::pipeline, 1),
+      feeder("feeder", program, 1),
+      sm("sm", 0, p, hooks),
+      target("target", rules) {
+  conductor.add(feeder);
+  feeder.cta_socket.bind(sm.cta_socket());
+  sm.memory_socket().bind(target.socket);
+}
+
+void check_ended_well(Rig& rig) {
+  INFO(rig.name());
+  CHECK(rig.feeder.finished());
+  CHECK(rig.target.violations == std::vector<std::string>{});
+  CHECK(rig.target.requests > 50);
+  CHECK(rig.target.responses == rig.target.requests);
+  rig.target.release_kept();
+  CHECK(rig.target.idle());
+  CHECK(rig.target.violations == std::vector<std::string>{});
+  // Among them the load/store unit, which counts the payloads that have come back to its pool.
+  CHECK(rig.sm.leftovers() == std::vector<std::string>{});
+  CHECK(rig.sm.check().stale() == 0);
+}
+
+std::string in_child(const std::function<std::string()>& work) {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    std::string text;
+    try {
+      text = work();
+    } catch (const std::exception& e) {
+      text = std::string("error: ") + e.what();
+    }
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t n = write(ends[1], text.data() + done, text.size() - done);
+      if (n <= 0) break;
+      done += static_cast<std::size_t>(n);
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text;
+  char buffer[4096];
+  for (ssize_t n = 0; (n = read(ends[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? text : "error: the child died";
+}
+
+}  // namespace subcore::test

@@ -1,0 +1,31 @@
+// An SM under a hand-made program with a checking target as its memory; and programs of its kind.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "tests/cosim/checking_target.h"
+#include "tests/module/bench.h"
+
+namespace subcore::test {
+
+// Eight warps of loads, stores and atomics over few lines, whole and in pieces, with arithmetic between them.
+Program memory_program(std::uint64_t seed, unsigned instructions = 30);
+
+struct Rig : sc_core::sc_module {
+  Rig(const sc_core::sc_module_name& name, const PlatformParameters& parameters, const Program& program,
+      const CheckingTarget::Rules& rules, const SubCoreHooks& hooks = {});
+  Conductor conductor;
+  Feeder feeder;
+  StreamingMultiprocessor sm;
+  CheckingTarget target;
+};
+
+// Everything is over, everything was legal, nothing was left.
+void check_ended_well(Rig& rig);
+
+// Runs `work`, which may elaborate a simulation of its own, in a process of its own; what it returns, or
+// "error: " and what it threw. Before anything of SystemC exists in this process.
+std::string in_child(const std::function<std::string()>& work);
+
+}  // namespace subcore::test

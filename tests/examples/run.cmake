@@ -1,0 +1,9 @@
+# run(...): a command that must succeed; what it says is shown.
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  message(STATUS "${output}")
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "failed (${result}): ${ARGN}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()

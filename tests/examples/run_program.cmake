@@ -1,0 +1,11 @@
+# The installed program finds its data beside itself: it lists a platform that only the prefix has.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+unset(ENV{SUBCORE_DATA})
+file(WRITE ${DATA}/platforms/only_here.yaml "extends: malekeh\nname: only_here\n")
+run(${CMAKE_COMMAND} -E chdir ${WORK} ${PROGRAM} platforms)
+if(NOT output MATCHES "only_here")
+  message(FATAL_ERROR "the installed program does not look into ${DATA}")
+endif()
+run(${CMAKE_COMMAND} -E chdir ${WORK} ${PROGRAM} run --platform only_here --trace ${TRACE})
