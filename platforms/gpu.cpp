@@ -22,7 +22,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p)
           [&](const char* n, std::size_t i) {
             return new StreamingMultiprocessor(n, static_cast<unsigned>(i), p);
           }),
-      memories("memory", p.gpu.sms,
+      memories("memory", p.memory.kind == MemoryKind::simple ? p.gpu.sms : 0,
                [&](const char* n, std::size_t) { return new SimpleMemory(n, p.memory, period(p)); }),
       watchdog_(
           "watchdog", p.checks.watchdog_cycles,
@@ -32,9 +32,17 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p)
     sthld_controller = std::make_unique<SthldController>(
         "sthld_controller", static_cast<unsigned>(sms.size()), p.sthld, period(p));
   }
+  if (p.memory.kind == MemoryKind::hierarchy) {
+    memory_system = std::make_unique<MemorySystem>("memory_system", p, static_cast<unsigned>(sms.size()));
+  }
   for (unsigned i = 0; i < sms.size(); ++i) {
     kernel_dispatcher.cta_socket[i].bind(sms[i].cta_socket());
-    sms[i].memory_socket().bind(memories[i].memory_socket);
+    if (memory_system) {
+      sms[i].memory_socket().bind(memory_system->memory_socket(i));
+      memory_system->add_to(i, sms[i].conductor);
+    } else {
+      sms[i].memory_socket().bind(memories[i].memory_socket);
+    }
     if (sthld_controller) sthld_controller->control_socket[i].bind(sms[i].control_socket());
   }
   conductor.add(kernel_dispatcher);
@@ -61,6 +69,9 @@ void Gpu::for_each_module(Visit visit) {
     }
   }
   for (auto& m : memories) visit(m, std::string(m.basename()));
+  if (memory_system) {
+    for (Module* m : memory_system->modules()) visit(*m, std::string("memory_system.") + m->basename());
+  }
   if (sthld_controller) visit(*sthld_controller, std::string("sthld_controller"));
 }
 

@@ -7,6 +7,7 @@
 #include "modules/kernel_dispatcher/kernel_dispatcher.h"
 #include "modules/memory/simple_memory.h"
 #include "modules/sthld_controller/sthld_controller.h"
+#include "platforms/memory_system.h"
 #include "platforms/streaming_multiprocessor.h"
 
 namespace subcore {
@@ -43,7 +44,8 @@ class Gpu : public sc_core::sc_module {
   Conductor conductor;  // of the kernel dispatcher and the watchdog; each SM has its own
   KernelDispatcher kernel_dispatcher;
   sc_core::sc_vector<StreamingMultiprocessor> sms;
-  sc_core::sc_vector<SimpleMemory> memories;          // one per SM
+  sc_core::sc_vector<SimpleMemory> memories;          // one per SM, if memory.kind is simple
+  std::unique_ptr<MemorySystem> memory_system;        // otherwise
   std::unique_ptr<SthldController> sthld_controller;  // null when STHLD is fixed
 
  private:

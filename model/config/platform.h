@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/config/memory_parameters.h"
 #include "model/config/parameter.h"
 #include "model/hints/reuse.h"
 #include "model/isa/execution_class.h"
@@ -147,6 +148,7 @@ struct LoadStoreParameters {
   std::uint32_t queue = 8;
   std::uint32_t initiation_interval = 1;
   std::uint32_t shared_latency = 20;
+  std::uint32_t shared_banks = 32;
   std::uint32_t constant_latency = 20;
   std::uint32_t transactions_per_cycle = 1;
   std::uint32_t outstanding = 256;
@@ -156,36 +158,15 @@ struct LoadStoreParameters {
     v.field("queue", queue, {1, 1024}, "instructions", "instructions waiting in the unit per sub-core");
     v.field("initiation_interval", initiation_interval, {1, 1000}, "cycles",
             "between two instructions entering the unit");
-    v.field("shared_latency", shared_latency, {1, 10000}, "cycles", "shared memory access");
+    v.field("shared_latency", shared_latency, {1, 10000}, "cycles", "shared memory access without conflicts");
+    v.field("shared_banks", shared_banks, {0, 64}, "banks",
+            "4-byte banks of shared memory, a power of two; 0 = no conflicts");
     v.field("constant_latency", constant_latency, {1, 10000}, "cycles", "constant cache access");
     v.field("transactions_per_cycle", transactions_per_cycle, {1, 64}, "requests/cycle",
             "requests sent to memory_socket per cycle");
     v.field("outstanding", outstanding, {1, 65536}, "requests", "memory requests in flight");
     v.field("explicit_end_resp", explicit_end_resp,
             "answer BEGIN_RESP with an END_RESP call in the next cycle instead of TLM_COMPLETED");
-  }
-};
-
-// The simple memory behind the load/store unit: a tag store that decides hit or miss, two latencies and a
-// bandwidth.
-struct MemoryParameters {
-  std::uint32_t hit_latency = 20;
-  std::uint32_t miss_latency = 220;
-  std::uint32_t cache_kilobytes = 64;
-  std::uint32_t line_bytes = 128;
-  std::uint32_t ways = 4;
-  double bytes_per_cycle = 128;
-  template <class V>
-  void describe(V& v) {
-    v.field("hit_latency", hit_latency, {1, 100000}, "cycles",
-            "request to response when the line is present");
-    v.field("miss_latency", miss_latency, {1, 100000}, "cycles", "request to response when it is not");
-    v.field("cache_kilobytes", cache_kilobytes, {0, 1048576}, "KB",
-            "capacity of the tag store; 0 = every request misses");
-    v.field("line_bytes", line_bytes, {32, 4096}, "bytes", "line size, a power of two");
-    v.field("ways", ways, {1, 64}, "ways", "associativity of the tag store (LRU)");
-    v.field("bytes_per_cycle", bytes_per_cycle, {0.001, 65536}, "bytes/cycle",
-            "bandwidth of the response path");
   }
 };
 

@@ -74,11 +74,42 @@ void check_sthld(const SthldParameters& s, Checker& c) {
                 text(t.next) + " is no state; expected 1 to 6");
 }
 
+bool power_of_two(std::uint64_t n) {
+  return n != 0 && (n & (n - 1)) == 0;
+}
+
+// Sets are found by address bits.
+void check_cache(const char* key, const char* ways_key, std::uint64_t bytes, std::uint32_t ways,
+                 const std::string& what, std::vector<std::string> others, Checker& c) {
+  constexpr std::uint64_t line_bytes = 128;
+  const std::uint64_t set_bytes = line_bytes * ways;
+  others.emplace_back(ways_key);
+  c.require(ways != 0 && bytes % set_bytes == 0 && power_of_two(bytes / set_bytes), key, std::move(others),
+            what + " in sets of " + text(ways) + " lines (" + ways_key + ") of 128 bytes are " +
+                "no power of two of sets; expected a power of two times " + text(set_bytes) + " bytes");
+}
+
+void check_hierarchy(const MemoryParameters& m, Checker& c) {
+  check_cache("memory.l1.kilobytes", "memory.l1.ways", std::uint64_t{m.l1.kilobytes} * 1024, m.l1.ways,
+              text(m.l1.kilobytes) + " KB", {}, c);
+  c.require(power_of_two(m.l2.slices), "memory.l2.slices", {},
+            text(m.l2.slices) + " slices cannot be chosen by address bits; expected a power of two");
+  if (!power_of_two(m.l2.slices)) return;
+  check_cache("memory.l2.kilobytes", "memory.l2.ways", std::uint64_t{m.l2.kilobytes} * 1024 / m.l2.slices,
+              m.l2.ways, text(m.l2.kilobytes) + " KB over " + text(m.l2.slices) + " slices",
+              {"memory.l2.slices"}, c);
+  c.require(m.dram.channels != 0 && m.l2.slices % m.dram.channels == 0, "memory.dram.channels",
+            {"memory.l2.slices"},
+            text(m.dram.channels) + " channels do not divide memory.l2.slices " + text(m.l2.slices) +
+                "; expected a divisor of it");
+}
+
 void check_memory(const MemoryParameters& m, Checker& c) {
-  const bool power_of_two = (m.line_bytes & (m.line_bytes - 1)) == 0;
-  c.require(power_of_two && m.line_bytes % 32 == 0, "memory.line_bytes", {},
+  if (m.kind == MemoryKind::hierarchy) check_hierarchy(m, c);
+  const bool line_fits = power_of_two(m.line_bytes);
+  c.require(line_fits && m.line_bytes % 32 == 0, "memory.line_bytes", {},
             text(m.line_bytes) + " is no line size; expected a power of two and a multiple of 32 (a sector)");
-  if (!power_of_two || m.line_bytes == 0 || m.ways == 0) return;
+  if (!line_fits || m.line_bytes == 0 || m.ways == 0) return;
   const std::uint64_t set_bytes = std::uint64_t{m.line_bytes} * m.ways;
   c.require(std::uint64_t{m.cache_kilobytes} * 1024 % set_bytes == 0, "memory.cache_kilobytes",
             {"memory.line_bytes", "memory.ways"},
@@ -102,6 +133,10 @@ std::vector<Contradiction> contradictions(const PlatformParameters& p) {
             text(p.sub_core.warp_slots) + " warp slots in each of " + text(p.multiprocessor.sub_cores) +
                 " sub-cores (sm.sub_cores) are " + text(warps) +
                 " warps; expected sub_core.warp_slots x sm.sub_cores of at most 1024");
+  c.require(p.load_store.shared_banks == 0 || power_of_two(p.load_store.shared_banks),
+            "load_store.shared_banks", {},
+            text(p.load_store.shared_banks) +
+                " banks cannot be chosen by address bits; expected a power of " + "two, or 0");
   check_memory(p.memory, c);
   check_sthld(p.sthld, c);
   return c.take();

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "model/policy/shared_memory_banks.h"
 #include "model/trace/addresses.h"
 
 namespace subcore {
@@ -53,7 +54,16 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   }
   if (space == MemorySpace::shared) {
     ++counters_.shared;
-    finish(&i, now + p_.shared_latency - 1);
+    SharedMemoryPasses banks{1, 1};
+    if (p_.shared_banks != 0) {
+      banks = shared_memory_passes(lanes, code.memory_bytes, p_.shared_banks,
+                                   code.kind == InstructionKind::atomic);
+    }
+    counters_.shared_passes += banks.passes;
+    counters_.shared_conflicts += banks.passes - banks.parts;
+    // The banks are busy for as many cycles, and the last lanes wait as long.
+    free_at_ = std::max(free_at_, now + banks.passes);
+    finish(&i, now + p_.shared_latency + banks.passes - 2);
     return;
   }
   ++(code.kind == InstructionKind::load    ? counters_.loads
@@ -68,7 +78,7 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   ranges_.clear();
   coalesce(lanes, code.memory_bytes, ranges_);
   accesses_[entry] = {&i, static_cast<std::uint32_t>(ranges_.size())};
-  for (const MemoryRange& r : ranges_) requests_.push_back({r, entry, code.kind == InstructionKind::store});
+  for (const MemoryRange& r : ranges_) requests_.push_back({r, entry, code.kind});
 }
 
 // A response annotated with `delay`, rounded up to cycles, can be written back in now + delay, like a result
@@ -86,7 +96,10 @@ void LoadStoreUnit::send_requests(Cycle now) {
     requests_.pop_front();
     MemoryTransaction& t = pool_.acquire();
     t.entry = r.entry;
-    t.set_command(r.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    t.set_command(r.kind == InstructionKind::store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+    // A reduction is an atomic whose old value nobody wants.
+    if (r.kind == InstructionKind::atomic)
+      t.mark_atomic(accesses_[r.entry].instruction->destination_count != 0);
     t.set_address(r.range.address);
     t.set_data_length(r.range.bytes);
     t.set_streaming_width(r.range.bytes);
@@ -272,6 +285,10 @@ void LoadStoreUnit::register_statistics(StatisticsGroup& g) {
   g.counter("stores", "instructions", "global and local stores", counters_.stores);
   g.counter("atomics", "instructions", "atomics and reductions outside shared memory", counters_.atomics);
   g.counter("shared", "instructions", "shared memory accesses", counters_.shared);
+  g.counter("shared_passes", "passes", "cycles in which the banks of shared memory were read or written",
+            counters_.shared_passes);
+  g.counter("shared_conflicts", "passes", "of these, because lanes wanted different words of one bank",
+            counters_.shared_conflicts);
   g.counter("other", "instructions", "constants, fences, and accesses without an active lane",
             counters_.other);
   g.counter("requests", "requests", "memory requests after coalescing", counters_.requests);

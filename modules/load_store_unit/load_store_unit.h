@@ -1,4 +1,4 @@
-// LoadStoreUnit: one per SM, shared by its sub-cores. Shared memory and constants take a fixed latency here;
+// LoadStoreUnit: one per SM, shared by its sub-cores. Shared memory (with its banks) and constants are here;
 // everything else is coalesced and sent over memory_socket, which speaks the TLM-2.0 base protocol (AT), so
 // that any memory model can be bound to it.
 #pragma once
@@ -25,6 +25,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
 
   struct Counters {
     std::uint64_t loads = 0, stores = 0, atomics = 0, shared = 0, other = 0;
+    std::uint64_t shared_passes = 0, shared_conflicts = 0;
     std::uint64_t requests = 0, requested_bytes = 0, responses = 0;
   };
 
@@ -53,7 +54,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   struct Request {
     MemoryRange range;
     std::uint32_t entry;
-    bool write;
+    InstructionKind kind;
   };
 
   void accept(unsigned sub_core, DispatchTransfer& t);

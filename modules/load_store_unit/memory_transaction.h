@@ -8,6 +8,7 @@
 #include <tlm>
 
 #include "model/policy/coalescer.h"
+#include "modules/memory/atomic_extension.h"
 
 namespace subcore {
 
@@ -18,9 +19,14 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
   explicit MemoryTransaction(tlm::tlm_mm_interface* pool) : tlm_generic_payload(pool) {
     set_data_ptr(data_.data());
   }
+  void mark_atomic(bool returns_data) {
+    atomic_.returns_data = returns_data;
+    set_extension(&atomic_);
+  }
   std::uint32_t entry = 0;  // access in the load/store unit that waits for this request
 
  private:
+  AtomicExtension atomic_;
   std::array<unsigned char, line_bytes> data_{};
 };
 
@@ -38,6 +44,7 @@ class TransactionPool : public tlm::tlm_mm_interface {
     return t;
   }
   void free(tlm::tlm_generic_payload* t) override {
+    t->clear_extension<AtomicExtension>();
     t->reset();
     spare_.push_back(static_cast<MemoryTransaction*>(t));
     --in_use_;

@@ -229,6 +229,22 @@ TEST_CASE("contradictions are errors that name both keys") {
   CHECK_THAT(error("operands: {tensor: exact}\n"), Contains("sub_core.collector.slots of at least 7"));
 }
 
+TEST_CASE("caches, slices and channels have to fit together, if there is a hierarchy") {
+  const auto hierarchy = [](const std::string& keys) { return error("memory:\n  kind: hierarchy\n" + keys); };
+  CHECK(hierarchy("  l1: {kilobytes: 32, ways: 8}\n") == "(no error)");
+  CHECK_THAT(hierarchy("  l1: {kilobytes: 48}\n"), StartsWith("p.yaml:3: memory.l1.kilobytes: ") &&
+                                                       Contains("expected a power of two times 512 bytes"));
+  CHECK_THAT(hierarchy("  l1: {ways: 3}\n"), Contains("memory.l1.ways"));
+  CHECK_THAT(hierarchy("  l2: {slices: 6}\n"),
+             StartsWith("p.yaml:3: memory.l2.slices: ") && Contains("power of two"));
+  CHECK_THAT(hierarchy("  l2: {kilobytes: 768}\n"), StartsWith("p.yaml:3: memory.l2.kilobytes: "));
+  CHECK_THAT(hierarchy("  dram: {channels: 3}\n"),
+             StartsWith("p.yaml:3: memory.dram.channels: ") && Contains("divisor"));
+  CHECK(error("memory: {l1: {kilobytes: 48}}\n") == "(no error)");  // nobody looks at it
+  CHECK_THAT(error("load_store: {shared_banks: 24}\n"),
+             StartsWith("p.yaml:1: load_store.shared_banks: ") && Contains("power of two, or 0"));
+}
+
 TEST_CASE("a contradiction is blamed on the latest change") {
   TemporaryFolder folder;
   folder.write("base.yaml",

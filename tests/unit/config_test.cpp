@@ -224,6 +224,13 @@ TEST_CASE("the resolved configuration loads back to identical parameters") {
       p.sub_core.warp_slots = 8;
       p.memory.line_bytes = 64;
       p.memory.ways = 2;
+      p.load_store.shared_banks = 16;
+      p.memory.l1.kilobytes = 32;
+      p.memory.l1.ways = 8;
+      p.memory.l2.kilobytes = 512;
+      p.memory.l2.slices = 8;
+      p.memory.l2.ways = 4;
+      p.memory.dram.channels = 8;
       p.sthld.mode = SthldMode::fixed;
     }
     if (!contradictions(p).empty()) continue;

@@ -1,0 +1,21 @@
+// Bank conflicts of shared memory: how often the banks have to be read for one warp instruction.
+#pragma once
+
+#include "model/trace/addresses.h"
+
+namespace subcore {
+
+struct SharedMemoryPasses {
+  unsigned passes = 0;  // at least one per part that has an active lane
+  unsigned parts = 0;   // such parts: the passes of an access without conflicts
+};
+
+// Words of 4 bytes lie in turn in `banks` banks. In a pass each bank gives one word, to every lane that wants
+// it: the passes of an access are the most distinct words that any bank holds of it. A warp with lanes of 8
+// bytes is served in two halves, one with 16 bytes in four quarters, each part on its own. Atomics do not
+// share a word: lanes that want the same one take turns, so each of them counts. `bytes_per_lane` is 1..16,
+// `banks` 1..64.
+SharedMemoryPasses shared_memory_passes(const LaneAddresses& lanes, unsigned bytes_per_lane, unsigned banks,
+                                        bool atomic);
+
+}  // namespace subcore

@@ -1,0 +1,96 @@
+#include "modules/dram_channel/dram_channel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+namespace subcore {
+
+DramChannel::DramChannel(const sc_core::sc_module_name& name, unsigned slices, const DramParameters& p,
+                         const Conductor& conductor)
+    : TickingModule(name),
+      slice_socket("slice_socket", slices,
+                   [&](const char* n, std::size_t) { return new MemoryInPort(n, conductor, p.queue); }),
+      p_(p),
+      per_byte_(static_cast<std::uint64_t>(std::llround(1024.0 * 1024.0 / p.bytes_per_cycle))),
+      answers_(slices) {
+  for (auto& s : slice_socket) s.on_news<&DramChannel::news>(this);
+}
+
+Cycle DramChannel::tick(Cycle now) {
+  for (auto& s : slice_socket) s.settle(now);
+  Cycle next = never;
+  // A fast channel serves several requests in one cycle.
+  while (free_ / 1024 <= now) {
+    int first = -1;
+    for (unsigned s = 0; s < slice_socket.size(); ++s) {
+      // What a slice does not take back stops it here, not the other slices.
+      if (slice_socket[s].front(now) == nullptr || answers_[s].size() >= p_.latency + p_.queue) continue;
+      if (first < 0 ||
+          slice_socket[s].front_stamp() < slice_socket[static_cast<unsigned>(first)].front_stamp())
+        first = static_cast<int>(s);
+    }
+    if (first < 0) break;
+    MemoryInPort& in = slice_socket[static_cast<unsigned>(first)];
+    Payload& t = *in.front(now);
+    ++(t.is_write() ? counters_.writes : counters_.reads);
+    counters_.bytes += t.get_data_length();
+    counters_.wait_cycles += now - in.front_stamp();
+    free_ = std::max(free_, now * 1024) + (t.get_data_length() * per_byte_ + 1023) / 1024;
+    // The first bytes take the latency; the last of a slow channel come later.
+    const Cycle transfer = (free_ + 1023) / 1024 - now;
+    answers_[static_cast<unsigned>(first)].push_back(
+        {&t, now + p_.latency + std::max<Cycle>(1, transfer) - 2});
+    in.pop(now);
+  }
+  for (unsigned s = 0; s < slice_socket.size(); ++s) {
+    MemoryInPort& in = slice_socket[s];
+    Ring<Answer>& answers = answers_[s];
+    if (!answers.empty() && answers.front().due <= now && in.response_ready(now)) {
+      in.respond(*answers.front().payload, now);
+      answers.pop_front();
+      next = std::min(next, now + 1);
+    }
+    if (!answers.empty()) next = std::min(next, in.response_ready_at(std::max(now + 1, answers.front().due)));
+    if (in.front(now) == nullptr) {
+      next = std::min(next, in.next(now));
+    } else if (answers.size() < p_.latency + p_.queue) {
+      next = std::min(next, std::max(now + 1, free_ / 1024));
+    }
+  }
+  return next;
+}
+
+bool DramChannel::drained() const {
+  for (const auto& s : slice_socket) {
+    if (!s.empty()) return false;
+  }
+  for (const auto& a : answers_) {
+    if (!a.empty()) return false;
+  }
+  return true;
+}
+
+void DramChannel::report_waiting(std::ostream& out) const {
+  for (unsigned s = 0; s < answers_.size(); ++s) {
+    if (!answers_[s].empty())
+      out << name() << ": " << answers_[s].size() << " requests of port " << s << " are under way\n";
+  }
+}
+
+void DramChannel::register_statistics(StatisticsGroup& g) {
+  g.counter("reads", "requests", "read requests", counters_.reads);
+  g.counter("writes", "requests", "write requests", counters_.writes);
+  g.counter("bytes", "bytes", "bytes read and written", counters_.bytes);
+  g.counter("wait_cycles", "cycles", "time requests waited for the channel", counters_.wait_cycles);
+}
+
+std::vector<Signal> DramChannel::signals() {
+  return {{"under_way", 16, [this](Cycle) {
+             std::uint64_t n = 0;
+             for (const auto& a : answers_) n += a.size();
+             return n;
+           }}};
+}
+
+}  // namespace subcore

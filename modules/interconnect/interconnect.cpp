@@ -1,0 +1,174 @@
+#include "modules/interconnect/interconnect.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "modules/memory/memory_lines.h"
+
+namespace subcore {
+
+Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned sms, unsigned slices,
+                           const InterconnectParameters& p, const Conductor& conductor)
+    : TickingModule(name),
+      sm_socket("sm_socket", sms,
+                [&](const char* n, std::size_t) { return new MemoryInPort(n, conductor, p.queue); }),
+      slice_socket("slice_socket", slices,
+                   [&](const char* n, std::size_t) { return new MemoryOutPort(n, conductor, p.queue); }),
+      p_(p),
+      map_(slices),
+      request_(sms, slices),
+      response_(slices, sms) {
+  for (auto& s : sm_socket) s.on_news<&Interconnect::news>(this);
+  for (auto& s : slice_socket) s.on_news<&Interconnect::news>(this);
+}
+
+// Data goes up with writes and atomics, and comes back from reads and the atomics that return a value.
+unsigned Interconnect::request_bytes(const Payload& t) const {
+  return p_.header_bytes + (t.is_write() || atomic(t) != nullptr ? t.get_data_length() : 0);
+}
+
+unsigned Interconnect::response_bytes(const Payload& t) const {
+  const AtomicExtension* a = atomic(t);
+  return p_.header_bytes + (a != nullptr ? a->returns_data : t.is_read() ? 1u : 0u) * t.get_data_length();
+}
+
+// Leaves in d.best the source whose oldest packet goes to each destination now, or -1. Returns when to look
+// again at what is left here; a full destination calls by itself.
+template <class In, class Target>
+Cycle Interconnect::choose(Direction& d, In& in, Target target, Cycle now) {
+  std::fill(d.best.begin(), d.best.end(), -1);
+  Cycle next = never;
+  for (unsigned s = 0; s < in.size(); ++s) {
+    Payload* t = in[s].front(now);
+    if (t == nullptr) {
+      next = std::min(next, in[s].next(now));
+      continue;
+    }
+    const unsigned to = target(*t);
+    // As many as fit on the way, so that a receiver that does not take them stops the sender.
+    if (d.flights[to].size() >= p_.latency + p_.queue) continue;
+    const Cycle free = std::max(d.source_free[s], d.destination_free[to]);
+    next = std::min(next, std::max(now + 1, free));
+    if (free > now) continue;
+    int& best = d.best[to];
+    if (best < 0 || in[s].front_stamp() < in[static_cast<unsigned>(best)].front_stamp())
+      best = static_cast<int>(s);
+  }
+  return next;
+}
+
+Interconnect::Flight Interconnect::launch(Direction& d, unsigned source, unsigned destination, unsigned bytes,
+                                          Cycle since, Cycle now) const {
+  const Cycle cycles = std::max(1u, (bytes + p_.bytes_per_cycle - 1) / p_.bytes_per_cycle);
+  d.source_free[source] = d.destination_free[destination] = now + cycles;
+  ++d.counters.packets;
+  d.counters.bytes += bytes;
+  d.counters.wait_cycles += now - since;
+  // Its last byte leaves then; whoever receives it may use it a cycle later.
+  return {nullptr, now + p_.latency + cycles - 2};
+}
+
+Cycle Interconnect::move_requests(Cycle now) {
+  const auto target = [this](const Payload& t) { return map_.slice(t.get_address() / line_bytes); };
+  Cycle next = choose(request_, sm_socket, target, now);
+  for (unsigned to = 0; to < slice_socket.size(); ++to) {
+    const int s = request_.best[to];
+    if (s < 0) continue;
+    MemoryInPort& in = sm_socket[static_cast<unsigned>(s)];
+    Payload& t = *in.front(now);
+    Flight f = launch(request_, static_cast<unsigned>(s), to, request_bytes(t), in.front_stamp(), now);
+    f.payload = &t;
+    if (spare_origins_.empty()) {
+      origins_.push_back(std::make_unique<Origin>());
+      spare_origins_.push_back(origins_.back().get());
+    }
+    Origin* origin = spare_origins_.back();
+    spare_origins_.pop_back();
+    origin->sm = static_cast<unsigned>(s);
+    t.set_extension(origin);
+    in.pop(now);
+    next = std::min(next, in.next(now));
+    request_.flights[to].push_back(f);
+  }
+  for (unsigned to = 0; to < slice_socket.size(); ++to) {
+    Ring<Flight>& flights = request_.flights[to];
+    if (flights.empty()) continue;
+    if (flights.front().due <= now && slice_socket[to].ready(now)) {
+      slice_socket[to].send(*flights.front().payload, now);
+      flights.pop_front();
+      next = std::min(next, now + 1);  // there is room on the way again
+    }
+    if (!flights.empty())
+      next = std::min(next, slice_socket[to].ready_at(std::max(now + 1, flights.front().due)));
+  }
+  return next;
+}
+
+Cycle Interconnect::move_responses(Cycle now) {
+  const auto target = [](const Payload& t) { return t.get_extension<Origin>()->sm; };
+  Cycle next = choose(response_, slice_socket, target, now);
+  for (unsigned to = 0; to < sm_socket.size(); ++to) {
+    const int s = response_.best[to];
+    if (s < 0) continue;
+    MemoryOutPort& in = slice_socket[static_cast<unsigned>(s)];
+    Payload& t = *in.front(now);
+    Flight f = launch(response_, static_cast<unsigned>(s), to, response_bytes(t), in.front_stamp(), now);
+    f.payload = &t;
+    in.pop(now);
+    next = std::min(next, in.next(now));
+    response_.flights[to].push_back(f);
+  }
+  for (unsigned to = 0; to < sm_socket.size(); ++to) {
+    Ring<Flight>& flights = response_.flights[to];
+    if (flights.empty()) continue;
+    if (flights.front().due <= now && sm_socket[to].response_ready(now)) {
+      Payload& t = *flights.front().payload;
+      flights.pop_front();
+      spare_origins_.push_back(t.get_extension<Origin>());
+      t.clear_extension<Origin>();
+      sm_socket[to].respond(t, now);
+      next = std::min(next, now + 1);
+    }
+    if (!flights.empty())
+      next = std::min(next, sm_socket[to].response_ready_at(std::max(now + 1, flights.front().due)));
+  }
+  return next;
+}
+
+Cycle Interconnect::tick(Cycle now) {
+  for (auto& s : sm_socket) s.settle(now);
+  for (auto& s : slice_socket) s.settle(now);
+  return std::min(move_requests(now), move_responses(now));
+}
+
+bool Interconnect::drained() const {
+  for (const auto& s : sm_socket) {
+    if (!s.empty()) return false;
+  }
+  for (const auto& s : slice_socket) {
+    if (!s.empty()) return false;
+  }
+  return spare_origins_.size() == origins_.size();
+}
+
+void Interconnect::report_waiting(std::ostream& out) const {
+  if (spare_origins_.size() != origins_.size())
+    out << name() << ": " << origins_.size() - spare_origins_.size() << " requests without a response\n";
+}
+
+void Interconnect::register_statistics(StatisticsGroup& g) {
+  g.counter("request_packets", "packets", "packets from SMs to the L2", request_.counters.packets);
+  g.counter("request_bytes", "bytes", "their bytes, headers included", request_.counters.bytes);
+  g.counter("request_wait_cycles", "cycles", "time they waited at their port", request_.counters.wait_cycles);
+  g.counter("response_packets", "packets", "packets from the L2 to SMs", response_.counters.packets);
+  g.counter("response_bytes", "bytes", "their bytes, headers included", response_.counters.bytes);
+  g.counter("response_wait_cycles", "cycles", "time they waited at their port",
+            response_.counters.wait_cycles);
+}
+
+std::vector<Signal> Interconnect::signals() {
+  return {
+      {"under_way", 16, [this](Cycle) { return std::uint64_t{origins_.size() - spare_origins_.size()}; }}};
+}
+
+}  // namespace subcore

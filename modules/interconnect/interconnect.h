@@ -1,0 +1,75 @@
+// Interconnect: a crossbar between the SMs' L1 caches and the slices of the L2. Each port moves so many bytes
+// a cycle in each direction; a packet occupies the port where it enters and the one where it leaves. Of the
+// packets that want one port, the one that came first goes; of one cycle's, that of the lowest SM (or slice).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/config/memory_parameters.h"
+#include "model/policy/slice_map.h"
+#include "modules/memory/memory_port.h"
+#include "modules/protocol/module.h"
+
+namespace subcore {
+
+class Interconnect : public TickingModule {
+ public:
+  sc_core::sc_vector<MemoryInPort> sm_socket;
+  sc_core::sc_vector<MemoryOutPort> slice_socket;
+
+  struct Counters {
+    std::uint64_t packets = 0, bytes = 0, wait_cycles = 0;
+  };
+
+  Interconnect(const sc_core::sc_module_name& name, unsigned sms, unsigned slices,
+               const InterconnectParameters& parameters, const Conductor& conductor);
+
+  Cycle tick(Cycle now) override;
+
+  const Counters& requests() const { return request_.counters; }
+  const Counters& responses() const { return response_.counters; }
+  void register_statistics(StatisticsGroup& group) override;
+  std::vector<Signal> signals() override;
+  bool drained() const override;
+  void report_waiting(std::ostream& out) const override;
+
+ private:
+  // Which SM a packet belongs to. Set while the packet is behind the interconnect, and ignorable there.
+  struct Origin : tlm::tlm_extension<Origin> {
+    unsigned sm = 0;
+    tlm_extension_base* clone() const override { return new Origin(*this); }
+    void copy_from(const tlm_extension_base& other) override { sm = static_cast<const Origin&>(other).sm; }
+    void free() override {}  // pooled
+  };
+  struct Flight {
+    Payload* payload = nullptr;
+    Cycle due = 0;  // when it leaves
+  };
+  struct Direction {
+    Direction(unsigned sources, unsigned destinations)
+        : source_free(sources), destination_free(destinations), best(destinations), flights(destinations) {}
+    std::vector<Cycle> source_free, destination_free;
+    std::vector<int> best;  // scratch: the source chosen for each destination
+    std::vector<Ring<Flight>> flights;
+    Counters counters;
+  };
+
+  template <class In, class Target>
+  Cycle choose(Direction& d, In& in, Target target, Cycle now);
+  unsigned request_bytes(const Payload& t) const;
+  unsigned response_bytes(const Payload& t) const;
+  Flight launch(Direction& d, unsigned source, unsigned destination, unsigned bytes, Cycle since,
+                Cycle now) const;
+  Cycle move_requests(Cycle now);
+  Cycle move_responses(Cycle now);
+  void news(unsigned, Cycle& at) { wake(at); }
+
+  InterconnectParameters p_;
+  SliceMap map_;
+  Direction request_, response_;
+  std::vector<std::unique_ptr<Origin>> origins_;
+  std::vector<Origin*> spare_origins_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,226 @@
+#include "modules/l1_cache/l1_cache.h"
+
+#include <ostream>
+
+namespace subcore {
+
+L1Cache::L1Cache(const sc_core::sc_module_name& name, const MemoryParameters& p, const Conductor& conductor)
+    : TickingModule(name),
+      memory_socket("memory_socket"),
+      interconnect_socket("interconnect_socket", conductor, 2 * p.l1.mshrs),
+      hit_latency_(p.hit_latency),
+      hit_delay_(sc_core::sc_time::from_value(p.hit_latency * conductor.period().value())),
+      conductor_(conductor),
+      tags_(std::uint64_t{p.l1.kilobytes} * 1024 / line_bytes / p.l1.ways, p.l1.ways),
+      mshrs_(p.l1.mshrs, p.l1.merges),
+      places_(p.l1.queue) {
+  memory_socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+  interconnect_socket.on_news<&L1Cache::news>(this);
+}
+
+// Whatever came before `now` counts before anything of `now` does, whether the load/store unit or this module
+// ticks first.
+void L1Cache::settle(Cycle now) {
+  while (Payload* t = interconnect_socket.front(now)) {
+    interconnect_socket.pop(now);
+    if (t->is_write() || atomic(*t) != nullptr) {  // passed on for the load/store unit
+      done_.push_back(t);
+      continue;
+    }
+    auto& fetch = static_cast<MemoryTransaction&>(*t);
+    const LineAccess a = line_access(fetch);
+    const tlm::tlm_response_status status = fetch.get_response_status();
+    if (status == tlm::TLM_OK_RESPONSE) {
+      SectoredTags::Line* line = tags_.find(a.line);
+      if (line == nullptr) {
+        line = tags_.victim(a.line);  // nothing is pending in these tags: a place is always found
+        tags_.install(*line, a.line);
+      }
+      line->valid = static_cast<SectorMask>(line->valid | a.sectors);
+    }
+    mshrs_.filled(fetch.entry, a.sectors, [this, status](Payload* waiting) {
+      waiting->set_response_status(status);
+      done_.push_back(waiting);
+    });
+    fetch.release();
+  }
+}
+
+bool L1Cache::hit(Payload& t) {
+  const LineAccess a = line_access(t);
+  SectoredTags::Line* line = tags_.find(a.line);
+  if (line == nullptr || (a.sectors & ~line->valid) != 0) return false;
+  tags_.touch(*line);
+  ++counters_.reads;
+  ++counters_.hits;
+  t.set_response_status(tlm::TLM_OK_RESPONSE);
+  return true;
+}
+
+// Writes and atomics go on to the L2 as they are.
+bool L1Cache::pass_on(Payload& t, Cycle now) {
+  if (places_.available(now) < 1) return false;
+  const LineAccess a = line_access(t);
+  SectoredTags::Line* line = tags_.find(a.line);
+  if (t.is_write() && atomic(t) == nullptr) {
+    ++counters_.writes;
+    if (line != nullptr && (line->valid & a.sectors) != 0) {
+      ++counters_.write_hits;
+      tags_.touch(*line);
+    }
+  } else {
+    ++counters_.atomics;
+    // The L2 makes a new value that is not known here.
+    if (line != nullptr) line->valid = static_cast<SectorMask>(line->valid & ~a.sectors);
+  }
+  queue(t, now);
+  return true;
+}
+
+// A request that does not hit. False: no room for it now; nothing has changed.
+bool L1Cache::accept(Payload& t, Cycle now) {
+  if (t.is_write() || atomic(t) != nullptr) return pass_on(t, now);
+  const LineAccess a = line_access(t);
+  const SectoredTags::Line* line = tags_.find(a.line);
+  const auto missing = static_cast<SectorMask>(a.sectors & ~(line != nullptr ? line->valid : 0u));
+  std::uint32_t entry = mshrs_.find(a.line);
+  const unsigned pending = entry == MshrTable<Payload*>::none ? 0u : mshrs_.pending(entry);
+  const auto fetch = static_cast<SectorMask>(missing & ~pending);
+  if (entry == MshrTable<Payload*>::none ? mshrs_.full() : !mshrs_.room(entry)) return false;
+  if (places_.available(now) < static_cast<int>(runs(fetch))) return false;
+  ++counters_.reads;
+  ++(fetch == 0 ? counters_.merges : line == nullptr ? counters_.line_misses : counters_.sector_misses);
+  if (entry == MshrTable<Payload*>::none) entry = mshrs_.allocate(a.line);
+  mshrs_.expect(entry, fetch);
+  mshrs_.add(entry, &t, missing);
+  for_each_run(a.line, fetch, [&](std::uint64_t address, unsigned bytes, SectorMask) {
+    MemoryTransaction& f = new_request(pool_, tlm::TLM_READ_COMMAND, address, bytes);
+    f.entry = entry;
+    counters_.fetched_sectors += bytes / sector_bytes;
+    queue(f, now);
+  });
+  return true;
+}
+
+tlm::tlm_sync_enum L1Cache::nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  const Cycle now = conductor_.now();
+  if (phase == tlm::END_RESP) {
+    if (answering_ == &t) {
+      answering_ = nullptr;
+      answer_free_ = now + 1;
+      wake(now + 1);
+      let_go(t);
+    }
+    return tlm::TLM_COMPLETED;
+  }
+  t.set_dmi_allowed(false);
+  if (!line_access(t).fits || t.get_command() == tlm::TLM_IGNORE_COMMAND) {
+    t.set_response_status(line_access(t).fits ? tlm::TLM_COMMAND_ERROR_RESPONSE
+                                              : tlm::TLM_BURST_ERROR_RESPONSE);
+    return tlm::TLM_COMPLETED;
+  }
+  settle(now);
+  if (t.is_read() && atomic(t) == nullptr && hit(t)) {
+    delay += hit_delay_;
+    return tlm::TLM_COMPLETED;
+  }
+  keep(t);
+  if (accept(t, now)) {
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+  ++counters_.stalls;
+  stalled_ = &t;
+  stalled_since_ = now;
+  wake(now + 1);
+  return tlm::TLM_ACCEPTED;
+}
+
+void L1Cache::b_transport(Payload& t, sc_core::sc_time&) {
+  t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);  // see MemoryInPort
+}
+
+Cycle L1Cache::tick(Cycle now) {
+  interconnect_socket.settle(now);
+  settle(now);
+  if (stalled_ != nullptr && stalled_since_ < now) {
+    Payload& t = *stalled_;
+    // The sectors may have come while it waited.
+    const bool present = t.is_read() && atomic(t) == nullptr && hit(t);
+    if (present) done_.push_back(&t);
+    if (present || accept(t, now)) {
+      counters_.stall_cycles += now - stalled_since_;
+      stalled_ = nullptr;
+      tlm::tlm_phase phase = tlm::END_REQ;
+      sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
+      memory_socket->nb_transport_bw(t, phase, zero);
+    }
+  }
+  Cycle next = never;
+  if (!queue_.empty() && queue_.front().stamp <= now && interconnect_socket.ready(now)) {
+    Payload& t = *queue_.front().payload;
+    queue_.pop_front();
+    places_.give(now);
+    interconnect_socket.send(t, now);
+    if (stalled_ != nullptr) next = now + 1;
+  }
+  if (!queue_.empty())
+    next = std::min(next, interconnect_socket.ready_at(std::max(now + 1, queue_.front().stamp)));
+  if (!done_.empty() && answering_ == nullptr && answer_free_ <= now) {
+    Payload& t = *done_.front();
+    done_.pop_front();
+    answering_ = &t;
+    answer_free_ = now + 1;
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
+    const tlm::tlm_sync_enum answer = memory_socket->nb_transport_bw(t, phase, zero);
+    if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
+      answering_ = nullptr;
+      let_go(t);
+    }
+  }
+  if (!done_.empty() && answering_ == nullptr) next = std::min(next, std::max(now + 1, answer_free_));
+  return std::min(next, interconnect_socket.next(now));
+}
+
+bool L1Cache::drained() const {
+  return mshrs_.empty() && queue_.empty() && done_.empty() && stalled_ == nullptr && answering_ == nullptr &&
+         interconnect_socket.empty() && pool_.in_use() == 0;
+}
+
+void L1Cache::report_waiting(std::ostream& out) const {
+  if (stalled_ != nullptr)
+    out << name() << ": no room for the request at 0x" << std::hex << stalled_->get_address() << std::dec
+        << " since cycle " << stalled_since_ << "\n";
+  if (!mshrs_.empty()) out << name() << ": " << mshrs_.lines() << " lines are being fetched\n";
+  if (!queue_.empty()) out << name() << ": " << queue_.size() << " requests wait for the interconnect\n";
+  if (answering_ != nullptr) out << name() << ": an answer has had no END_RESP\n";
+}
+
+void L1Cache::register_statistics(StatisticsGroup& g) {
+  g.counter("reads", "requests", "read requests", counters_.reads);
+  g.counter("hits", "requests", "reads that found all their sectors", counters_.hits);
+  g.counter("line_misses", "requests", "reads whose line was absent", counters_.line_misses);
+  g.counter("sector_misses", "requests", "reads whose line was there, but not all sectors",
+            counters_.sector_misses);
+  g.counter("mshr_merges", "requests", "reads whose missing sectors were on their way already",
+            counters_.merges);
+  g.counter("writes", "requests", "write requests, all passed on", counters_.writes);
+  g.counter("write_hits", "requests", "of these, to a sector that was present", counters_.write_hits);
+  g.counter("atomics", "requests", "atomics, passed on", counters_.atomics);
+  g.counter("fetched_sectors", "sectors", "sectors asked of the L2", counters_.fetched_sectors);
+  g.counter("stalls", "requests", "requests that found no MSHR or queue place", counters_.stalls);
+  g.counter("stall_cycles", "cycles", "time they waited", counters_.stall_cycles);
+  g.derived("hit_rate", "", "hits / reads", [this] {
+    return counters_.reads == 0 ? 0.0
+                                : static_cast<double>(counters_.hits) / static_cast<double>(counters_.reads);
+  });
+}
+
+std::vector<Signal> L1Cache::signals() {
+  return {{"lines_fetched", 16, [this](Cycle) { return std::uint64_t{mshrs_.lines()}; }},
+          {"queue", 16, [this](Cycle) { return std::uint64_t{queue_.size()}; }},
+          {"stalled", 1, [this](Cycle) { return std::uint64_t{stalled_ != nullptr}; }}};
+}
+
+}  // namespace subcore

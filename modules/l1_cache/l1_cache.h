@@ -1,0 +1,76 @@
+// L1Cache: the data cache of an SM, between its load/store unit and the interconnect. Sectored; write-through
+// without allocation, local memory too; atomics pass by. A read that hits is completed at once, with its
+// latency annotated (TLM_COMPLETED), so that it costs one call.
+#pragma once
+
+#include "model/config/memory_parameters.h"
+#include "model/policy/mshr_table.h"
+#include "model/policy/sectored_tags.h"
+#include "modules/load_store_unit/memory_transaction.h"
+#include "modules/memory/memory_lines.h"
+#include "modules/memory/memory_port.h"
+#include "modules/protocol/module.h"
+
+namespace subcore {
+
+class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
+ public:
+  tlm::tlm_target_socket<> memory_socket;  // one initiator: the SM's load/store unit
+  MemoryOutPort interconnect_socket;
+
+  struct Counters {
+    std::uint64_t reads = 0, hits = 0, line_misses = 0, sector_misses = 0, merges = 0;
+    std::uint64_t writes = 0, write_hits = 0, atomics = 0, fetched_sectors = 0;
+    std::uint64_t stalls = 0, stall_cycles = 0;
+  };
+
+  // `conductor` is the SM's.
+  L1Cache(const sc_core::sc_module_name& name, const MemoryParameters& parameters,
+          const Conductor& conductor);
+
+  Cycle tick(Cycle now) override;
+
+  const Counters& counters() const { return counters_; }
+  void register_statistics(StatisticsGroup& group) override;
+  std::vector<Signal> signals() override;
+  bool drained() const override;
+  void report_waiting(std::ostream& out) const override;
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  void b_transport(Payload& t, sc_core::sc_time&) override;
+  bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(Payload&) override { return 0; }
+
+  void settle(Cycle now);
+  bool hit(Payload& t);
+  bool accept(Payload& t, Cycle now);
+  bool pass_on(Payload& t, Cycle now);
+  void queue(Payload& t, Cycle now) {
+    places_.take();
+    queue_.push_back({&t, now + 1});
+    wake(now + 1);
+  }
+  void news(unsigned, Cycle& at) { wake(at); }
+
+  struct Waiting {
+    Payload* payload = nullptr;
+    Cycle stamp = 0;
+  };
+  std::uint32_t hit_latency_;
+  sc_core::sc_time hit_delay_;
+  const Conductor& conductor_;
+  SectoredTags tags_;
+  MshrTable<Payload*> mshrs_;
+  TransactionPool pool_;        // of fetches
+  Places places_;               // of queue_
+  Ring<Waiting> queue_;         // to the interconnect
+  Ring<Payload*> done_;         // answers for the load/store unit
+  Payload* stalled_ = nullptr;  // BEGIN_REQ that there is no room for
+  Cycle stalled_since_ = 0;
+  Payload* answering_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen
+  Cycle answer_free_ = 0;
+  Counters counters_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,197 @@
+#include "modules/l2_slice/l2_slice.h"
+
+#include <algorithm>
+#include <functional>
+#include <ostream>
+
+#include "model/policy/slice_map.h"
+
+namespace subcore {
+
+L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Parameters& p, const Conductor& conductor)
+    : TickingModule(name),
+      interconnect_socket("interconnect_socket", conductor, p.queue),
+      dram_socket("dram_socket", conductor, p.queue),
+      p_(p),
+      tags_(std::uint64_t{p.kilobytes} * 1024 / p.slices / line_bytes / p.ways, p.ways,
+            SliceMap(p.slices).bits()),
+      mshrs_(p.mshrs, p.merges) {
+  interconnect_socket.on_news<&L2Slice::news>(this);
+  dram_socket.on_news<&L2Slice::news>(this);
+}
+
+// An atomic is performed when its line is there and the one before it is done.
+void L2Slice::answer(Payload& t, Cycle due) {
+  if (atomic(t) != nullptr && t.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
+    const Cycle begin = std::max(due, atomic_free_);
+    atomic_free_ = begin + p_.atomic_interval;
+    due = begin + p_.atomic_latency;
+  }
+  answers_.push_back({due, ++order_, &t});
+  std::push_heap(answers_.begin(), answers_.end(), std::greater<>());
+}
+
+void L2Slice::take_fills(Cycle now) {
+  while (Payload* t = dram_socket.front(now)) {
+    dram_socket.pop(now);
+    auto& own = static_cast<MemoryTransaction&>(*t);
+    if (own.is_read()) {
+      const LineAccess a = line_access(own);
+      const tlm::tlm_response_status status = own.get_response_status();
+      SectoredTags::Line& line = *tags_.find(a.line);  // it has kept its place
+      line.pending = static_cast<SectorMask>(line.pending & ~a.sectors);
+      if (status == tlm::TLM_OK_RESPONSE) line.valid = static_cast<SectorMask>(line.valid | a.sectors);
+      mshrs_.filled(own.entry, a.sectors, [&](Payload* waiting) {
+        if (status != tlm::TLM_OK_RESPONSE) {
+          waiting->set_response_status(status);
+        } else if (waiting->is_write() || atomic(*waiting) != nullptr) {
+          line.dirty = static_cast<SectorMask>(line.dirty | line_access(*waiting).sectors);
+        }
+        answer(*waiting, now);
+      });
+    }
+    own.release();
+  }
+}
+
+void L2Slice::evict(SectoredTags::Line& line, Cycle now) {
+  for_each_run(line.number, line.dirty, [&](std::uint64_t address, unsigned bytes, SectorMask) {
+    queue_.push_back({&new_request(pool_, tlm::TLM_WRITE_COMMAND, address, bytes), now + p_.latency - 1});
+    counters_.written_back_sectors += bytes / sector_bytes;
+  });
+}
+
+// False: no MSHR, no place in its set, or too much waits for the DRAM or to be sent back; nothing has
+// changed.
+bool L2Slice::accept(Payload& t, Cycle now) {
+  const LineAccess a = line_access(t);
+  if (!a.fits) {
+    t.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    answer(t, now + p_.latency - 1);
+    return true;
+  }
+  const bool writes = t.is_write() && atomic(t) == nullptr;
+  SectoredTags::Line* line = tags_.find(a.line);
+  const unsigned present = line != nullptr ? line->valid : 0u;
+  const auto missing = static_cast<SectorMask>(a.sectors & ~(present | (writes ? a.whole : 0u)));
+  const auto fetch = static_cast<SectorMask>(missing & ~(line != nullptr ? line->pending : 0u));
+  SectoredTags::Line* place = line != nullptr ? line : tags_.victim(a.line);
+  if (place == nullptr) return false;
+  const unsigned added = runs(fetch) + (line == nullptr ? runs(place->dirty) : 0);
+  if (added != 0 && queue_.size() + added > std::max(4u, p_.queue) + p_.latency) return false;
+  std::uint32_t entry = MshrTable<Payload*>::none;
+  if (missing != 0) {
+    entry = mshrs_.find(a.line);
+    if (entry == MshrTable<Payload*>::none ? mshrs_.full() : !mshrs_.room(entry)) return false;
+  }
+
+  ++(writes ? counters_.writes : atomic(t) != nullptr ? counters_.atomics : counters_.reads);
+  ++(missing == 0 && (line != nullptr || !writes) ? counters_.hits
+     : fetch == 0 && missing != 0                 ? counters_.merges
+     : line == nullptr                            ? counters_.line_misses
+                                                  : counters_.sector_misses);
+  if (line == nullptr) {
+    evict(*place, now);
+    tags_.install(*place, a.line);
+  } else {
+    tags_.touch(*place);
+  }
+  if (writes) {
+    place->valid = static_cast<SectorMask>(place->valid | a.whole);
+    place->dirty = static_cast<SectorMask>(place->dirty | (a.sectors & place->valid));
+  }
+  if (missing == 0) {
+    if (atomic(t) != nullptr) place->dirty = static_cast<SectorMask>(place->dirty | a.sectors);
+    answer(t, now + p_.latency - 1);
+    return true;
+  }
+  if (entry == MshrTable<Payload*>::none) entry = mshrs_.allocate(a.line);
+  mshrs_.expect(entry, fetch);
+  mshrs_.add(entry, &t, missing);
+  place->pending = static_cast<SectorMask>(place->pending | fetch);
+  for_each_run(a.line, fetch, [&](std::uint64_t address, unsigned bytes, SectorMask) {
+    MemoryTransaction& f = new_request(pool_, tlm::TLM_READ_COMMAND, address, bytes);
+    f.entry = entry;
+    // The lookup that finds a miss takes as long as one that finds a hit.
+    queue_.push_back({&f, now + p_.latency - 1});
+    counters_.fetched_sectors += bytes / sector_bytes;
+  });
+  return true;
+}
+
+Cycle L2Slice::tick(Cycle now) {
+  interconnect_socket.settle(now);
+  dram_socket.settle(now);
+  take_fills(now);
+  if (!queue_.empty() && queue_.front().due <= now && dram_socket.ready(now)) {
+    dram_socket.send(*queue_.front().transaction, now);
+    queue_.pop_front();
+  }
+  if (!answers_.empty() && answers_.front().due <= now && interconnect_socket.response_ready(now)) {
+    Payload& t = *answers_.front().payload;
+    std::pop_heap(answers_.begin(), answers_.end(), std::greater<>());
+    answers_.pop_back();
+    interconnect_socket.respond(t, now);
+  }
+  Cycle next = never;
+  // One request a cycle; none while many answers wait to be sent. Last, so that one that stalls is tried
+  // again whenever something above has made room.
+  if (Payload* t = interconnect_socket.front(now)) {
+    if (answers_.size() < std::size_t{p_.latency} + p_.queue && accept(*t, now)) {
+      if (stalled_since_ != never) counters_.stall_cycles += now - stalled_since_;
+      stalled_since_ = never;
+      interconnect_socket.pop(now);
+      next = std::min(next, interconnect_socket.next(now));
+    } else if (stalled_since_ == never) {
+      ++counters_.stalls;
+      stalled_since_ = now;
+    }
+  } else {
+    next = std::min(next, interconnect_socket.next(now));
+  }
+  if (!queue_.empty()) next = std::min(next, dram_socket.ready_at(std::max(now + 1, queue_.front().due)));
+  if (!answers_.empty())
+    next = std::min(next, interconnect_socket.response_ready_at(std::max(now + 1, answers_.front().due)));
+  return std::min(next, dram_socket.next(now));
+}
+
+bool L2Slice::drained() const {
+  return interconnect_socket.empty() && dram_socket.empty() && mshrs_.empty() && queue_.empty() &&
+         answers_.empty() && pool_.in_use() == 0;
+}
+
+void L2Slice::report_waiting(std::ostream& out) const {
+  if (stalled_since_ != never)
+    out << name() << ": no room for the next request since cycle " << stalled_since_ << "\n";
+  if (!mshrs_.empty()) out << name() << ": " << mshrs_.lines() << " lines are being fetched\n";
+  if (!queue_.empty()) out << name() << ": " << queue_.size() << " requests wait for the DRAM\n";
+  if (!answers_.empty()) out << name() << ": " << answers_.size() << " responses are to be sent\n";
+}
+
+void L2Slice::register_statistics(StatisticsGroup& g) {
+  g.counter("reads", "requests", "read requests", counters_.reads);
+  g.counter("writes", "requests", "write requests", counters_.writes);
+  g.counter("atomics", "requests", "atomics performed, a line's at a time", counters_.atomics);
+  g.counter("hits", "requests", "requests that found what they needed", counters_.hits);
+  g.counter("line_misses", "requests", "requests whose line was absent", counters_.line_misses);
+  g.counter("sector_misses", "requests", "requests whose line was there, but not all sectors",
+            counters_.sector_misses);
+  g.counter("mshr_merges", "requests", "requests whose missing sectors were on their way already",
+            counters_.merges);
+  g.counter("fetched_sectors", "sectors", "sectors read from the DRAM", counters_.fetched_sectors);
+  g.counter("written_back_sectors", "sectors", "dirty sectors evicted", counters_.written_back_sectors);
+  g.counter("stalls", "requests", "requests that found no room", counters_.stalls);
+  g.counter("stall_cycles", "cycles", "time they waited", counters_.stall_cycles);
+  g.derived("hit_rate", "", "hits / (reads + writes + atomics)", [this] {
+    const std::uint64_t all = counters_.reads + counters_.writes + counters_.atomics;
+    return all == 0 ? 0.0 : static_cast<double>(counters_.hits) / static_cast<double>(all);
+  });
+}
+
+std::vector<Signal> L2Slice::signals() {
+  return {{"lines_fetched", 16, [this](Cycle) { return std::uint64_t{mshrs_.lines()}; }},
+          {"to_dram", 16, [this](Cycle) { return std::uint64_t{queue_.size()}; }},
+          {"stalled", 1, [this](Cycle) { return std::uint64_t{stalled_since_ != never}; }}};
+}
+
+}  // namespace subcore

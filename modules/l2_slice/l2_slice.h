@@ -1,0 +1,70 @@
+// L2Slice: a part of the L2, between the interconnect and a DRAM channel. Sectored; write-back with write
+// allocation: a sector that is written whole is not fetched, any other is. Atomics are performed here, a
+// line's at a time. A line gets its place when it is asked for, so that a fill never has to wait for a
+// write-back.
+#pragma once
+
+#include <vector>
+
+#include "model/config/memory_parameters.h"
+#include "model/policy/mshr_table.h"
+#include "model/policy/sectored_tags.h"
+#include "modules/load_store_unit/memory_transaction.h"
+#include "modules/memory/memory_lines.h"
+#include "modules/memory/memory_port.h"
+#include "modules/protocol/module.h"
+
+namespace subcore {
+
+class L2Slice : public TickingModule {
+ public:
+  MemoryInPort interconnect_socket;
+  MemoryOutPort dram_socket;
+
+  struct Counters {
+    std::uint64_t reads = 0, writes = 0, atomics = 0, hits = 0, line_misses = 0, sector_misses = 0;
+    std::uint64_t merges = 0, fetched_sectors = 0, written_back_sectors = 0, stalls = 0, stall_cycles = 0;
+  };
+
+  // `slices` share the lines; this one's are told apart by the bits above the lowest log2(slices).
+  L2Slice(const sc_core::sc_module_name& name, const L2Parameters& parameters, const Conductor& conductor);
+
+  Cycle tick(Cycle now) override;
+
+  const Counters& counters() const { return counters_; }
+  void register_statistics(StatisticsGroup& group) override;
+  std::vector<Signal> signals() override;
+  bool drained() const override;
+  void report_waiting(std::ostream& out) const override;
+
+ private:
+  struct Answer {
+    Cycle due;
+    std::uint64_t order;
+    Payload* payload;
+    bool operator>(const Answer& o) const { return due != o.due ? due > o.due : order > o.order; }
+  };
+  struct Request {
+    MemoryTransaction* transaction = nullptr;
+    Cycle due = 0;
+  };
+
+  void take_fills(Cycle now);
+  bool accept(Payload& t, Cycle now);
+  void evict(SectoredTags::Line& line, Cycle now);
+  void answer(Payload& t, Cycle due);
+  void news(unsigned, Cycle& at) { wake(at); }
+
+  L2Parameters p_;
+  SectoredTags tags_;
+  MshrTable<Payload*> mshrs_;
+  TransactionPool pool_;         // of fetches and write-backs
+  Ring<Request> queue_;          // to the DRAM
+  std::vector<Answer> answers_;  // a heap, the earliest first
+  std::uint64_t order_ = 0;
+  Cycle atomic_free_ = 0;  // when the next atomic can be performed
+  Cycle stalled_since_ = never;
+  Counters counters_;
+};
+
+}  // namespace subcore

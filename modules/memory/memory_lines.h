@@ -1,0 +1,69 @@
+// What a payload asks of a cache: a line and sectors of it.
+#pragma once
+
+#include <tlm>
+
+#include "model/policy/coalescer.h"
+#include "model/policy/sectored_tags.h"
+#include "modules/load_store_unit/memory_transaction.h"
+#include "modules/memory/atomic_extension.h"
+
+namespace subcore {
+
+inline constexpr unsigned sectors_per_line = line_bytes / sector_bytes;
+
+struct LineAccess {
+  std::uint64_t line;  // address / line_bytes
+  SectorMask sectors;  // touched
+  SectorMask whole;    // of these, every byte; a byte enable leaves none whole
+  bool fits;           // within one line
+};
+
+inline LineAccess line_access(const tlm::tlm_generic_payload& t) {
+  const std::uint64_t begin = t.get_address(), end = begin + t.get_data_length();  // not past the line: fits
+  const auto offset = static_cast<unsigned>(begin % line_bytes);
+  LineAccess a{begin / line_bytes, 0, 0, end > begin && offset + t.get_data_length() <= line_bytes};
+  if (!a.fits) return a;
+  const unsigned last = (offset + t.get_data_length() - 1) / sector_bytes, first = offset / sector_bytes;
+  a.sectors = static_cast<SectorMask>((2u << last) - (1u << first));
+  const unsigned whole_begin = (offset + sector_bytes - 1) / sector_bytes;
+  const unsigned whole_end = (offset + t.get_data_length()) / sector_bytes;
+  if (whole_end > whole_begin && t.get_byte_enable_ptr() == nullptr)
+    a.whole = static_cast<SectorMask>((1u << whole_end) - (1u << whole_begin));
+  return a;
+}
+
+inline const AtomicExtension* atomic(const tlm::tlm_generic_payload& t) {
+  return t.get_extension<AtomicExtension>();
+}
+
+// Calls send(address, bytes, mask) for each run of neighbouring sectors.
+template <class Send>
+void for_each_run(std::uint64_t line, SectorMask sectors, Send send) {
+  for (unsigned left = sectors; left != 0;) {
+    const auto first = static_cast<unsigned>(__builtin_ctz(left));
+    const auto count = static_cast<unsigned>(__builtin_ctz(~(left >> first)));
+    const unsigned mask = ((1u << count) - 1) << first;
+    send(line * line_bytes + first * sector_bytes, count * sector_bytes, static_cast<SectorMask>(mask));
+    left &= ~mask;
+  }
+}
+inline unsigned runs(SectorMask sectors) {
+  // A run begins at each sector whose lower neighbour is not asked for.
+  return static_cast<unsigned>(__builtin_popcount(sectors & ~(unsigned{sectors} << 1)));
+}
+
+// A request of the hierarchy's own.
+inline MemoryTransaction& new_request(TransactionPool& pool, tlm::tlm_command command, std::uint64_t address,
+                                      unsigned bytes) {
+  MemoryTransaction& t = pool.acquire();
+  t.set_command(command);
+  t.set_address(address);
+  t.set_data_length(bytes);
+  t.set_streaming_width(bytes);
+  t.set_dmi_allowed(false);
+  t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  return t;
+}
+
+}  // namespace subcore

@@ -1,0 +1,266 @@
+// The two ends of a path of the memory hierarchy. Both speak the TLM-2.0 base protocol (AT), so that foreign
+// targets and initiators can be bound to them, and both keep the rule of this model (architecture, section
+// 2): what arrives in cycle t may be looked at from t+1 on, and a place that is freed in t is free from t+1
+// on. A sender therefore gets the same answer whether it calls before or after the receiver's tick of that
+// cycle.
+#pragma once
+
+#include <algorithm>
+
+#include <tlm>
+
+#include "modules/conductor/conductor.h"
+#include "modules/protocol/port.h"
+#include "modules/protocol/ring.h"
+
+namespace subcore {
+
+using Payload = tlm::tlm_generic_payload;
+
+inline void keep(Payload& t) {
+  if (t.has_mm()) t.acquire();
+}
+inline void let_go(Payload& t) {
+  if (t.has_mm()) t.release();
+}
+
+// Places of a buffer. One that is given back in cycle t can be taken from t+1 on.
+class Places {
+ public:
+  explicit Places(unsigned count) : free_(static_cast<int>(count)) {}
+  int available(Cycle now) {
+    if (returned_ != 0 && stamp_ <= now) {
+      free_ += returned_;
+      returned_ = 0;
+    }
+    return free_;
+  }
+  void take(unsigned count = 1) { free_ -= static_cast<int>(count); }
+  void give(Cycle now) {
+    available(now);  // what came back earlier is due
+    ++returned_;
+    stamp_ = now + 1;
+  }
+  bool any() const { return free_ + returned_ > 0; }  // now or in the next cycle
+
+ private:
+  int free_;
+  int returned_ = 0;
+  Cycle stamp_ = 0;
+};
+
+// Payloads that have arrived, as many as there are places; one more may wait before it.
+class ArrivalQueue {
+ public:
+  explicit ArrivalQueue(unsigned places) : places_(places) {}
+
+  // True: it has a place. False: it waits for one, and grant() will tell. `force`: it cannot wait.
+  bool push(Payload& t, Cycle now, bool force = false) {
+    queue_.push_back({&t, now + 1});
+    if (force || places_.available(now) > 0) {
+      places_.take();
+      return true;
+    }
+    waiting_ = true;
+    return false;
+  }
+  // The payload that waited, if it arrived before `now` and there is a place. Only from the owner's tick.
+  Payload* grant(Cycle now) {
+    if (!waiting_ || queue_.back().stamp > now || places_.available(now) <= 0) return nullptr;
+    places_.take();
+    waiting_ = false;
+    return queue_.back().payload;
+  }
+  // The oldest payload that has a place and may be looked at in `now`.
+  Payload* front(Cycle now) const {
+    if (!has_front() || queue_.front().stamp > now) return nullptr;
+    return queue_.front().payload;
+  }
+  Cycle front_stamp() const { return queue_.front().stamp; }
+  void pop(Cycle now) {
+    queue_.pop_front();
+    places_.give(now);
+  }
+  bool empty() const { return queue_.empty(); }
+  bool waiting() const { return waiting_; }
+  // When there is something to look at or to grant; `never` if nothing is here.
+  Cycle next(Cycle now) const {
+    Cycle at = has_front() ? std::max(now + 1, queue_.front().stamp) : never;
+    if (waiting_ && places_.any()) at = std::min(at, std::max(now + 1, queue_.back().stamp));
+    return at;
+  }
+
+ private:
+  struct Entry {
+    Payload* payload = nullptr;
+    Cycle stamp = 0;
+  };
+  bool has_front() const { return queue_.size() > (waiting_ ? 1 : 0); }
+
+  Ring<Entry> queue_;
+  Places places_;
+  bool waiting_ = false;  // the last of the queue has no place
+};
+
+// Where requests come in. The owner calls settle() first in its tick, takes requests with front() and pop(),
+// and answers each with respond().
+class MemoryInPort : public tlm::tlm_target_socket<>, private tlm::tlm_fw_transport_if<> {
+ public:
+  MemoryInPort(const char* name, const Conductor& conductor, unsigned places)
+      : tlm_target_socket<>(name), conductor_(conductor), requests_(places) {
+    tlm_target_socket<>::bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+  }
+  using tlm_target_socket<>::bind;
+
+  // Called with the cycle in which the owner has something to do on this port.
+  template <auto Method, class Owner>
+  void on_news(Owner* owner, unsigned index = 0) {
+    news_.template bind<Method>(owner, index);
+  }
+  // Ends a request that has waited for a place.
+  void settle(Cycle now) {
+    if (Payload* t = requests_.grant(now)) backward(*t, tlm::END_REQ);
+  }
+  Payload* front(Cycle now) const { return requests_.front(now); }
+  Cycle front_stamp() const { return requests_.front_stamp(); }
+  void pop(Cycle now) {
+    requests_.pop(now);
+    if (requests_.waiting()) tell(now + 1);
+  }
+  // One response at a time, and one a cycle.
+  bool response_ready(Cycle now) const { return pending_ == nullptr && free_ <= now; }
+  Cycle response_ready_at(Cycle now) const { return pending_ != nullptr ? never : std::max(now, free_); }
+  // A payload without a status has succeeded. It is let go at END_RESP.
+  void respond(Payload& t, Cycle now) {
+    if (t.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) t.set_response_status(tlm::TLM_OK_RESPONSE);
+    free_ = now + 1;
+    pending_ = &t;
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
+    const tlm::tlm_sync_enum answer = (*this)->nb_transport_bw(t, phase, zero);
+    if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP)) over();
+  }
+  Cycle next(Cycle now) const { return requests_.next(now); }
+  bool empty() const { return requests_.empty() && pending_ == nullptr; }
+
+ private:
+  void over() {
+    Payload* t = pending_;
+    pending_ = nullptr;
+    let_go(*t);
+  }
+  void backward(Payload& t, tlm::tlm_phase phase) {
+    sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
+    (*this)->nb_transport_bw(t, phase, zero);
+  }
+  void tell(Cycle at) { news_(at); }
+  tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
+    // An annotated delay means: as if called that much later.
+    const Cycle now = delay == sc_core::SC_ZERO_TIME ? conductor_.now()
+                                                     : conductor_.cycle_of(sc_core::sc_time_stamp() + delay);
+    if (phase == tlm::END_RESP) {
+      if (pending_ == &t) {
+        free_ = now + 1;
+        over();
+        tell(now + 1);
+      }
+      return tlm::TLM_COMPLETED;
+    }
+    keep(t);
+    t.set_dmi_allowed(false);
+    const bool placed = requests_.push(t, now);
+    tell(now + 1);
+    if (!placed) return tlm::TLM_ACCEPTED;
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+  // The hierarchy is timed; an untimed access would pass by what is under way.
+  void b_transport(Payload& t, sc_core::sc_time&) override {
+    t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  }
+  bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(Payload&) override { return 0; }
+
+  const Conductor& conductor_;
+  ArrivalQueue requests_;
+  Payload* pending_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen
+  Cycle free_ = 0;              // first cycle in which the next response may be sent
+  Handler<Cycle> news_;
+};
+
+// Where requests go out and responses come back.
+class MemoryOutPort : public tlm::tlm_initiator_socket<>, private tlm::tlm_bw_transport_if<> {
+ public:
+  MemoryOutPort(const char* name, const Conductor& conductor, unsigned places)
+      : tlm_initiator_socket<>(name), conductor_(conductor), responses_(places) {
+    tlm_initiator_socket<>::bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
+  }
+  using tlm_initiator_socket<>::bind;
+
+  template <auto Method, class Owner>
+  void on_news(Owner* owner, unsigned index = 0) {
+    news_.template bind<Method>(owner, index);
+  }
+  // One request at a time, and one a cycle.
+  bool ready(Cycle now) const { return pending_ == nullptr && free_ <= now; }
+  Cycle ready_at(Cycle now) const { return pending_ != nullptr ? never : std::max(now, free_); }
+  void send(Payload& t, Cycle now) {
+    free_ = now + 1;
+    pending_ = &t;
+    ++under_way_;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    const tlm::tlm_sync_enum answer = (*this)->nb_transport_fw(t, phase, delay);
+    if (answer == tlm::TLM_ACCEPTED) return;
+    pending_ = nullptr;  // END_REQ, or an answer, which implies it
+    if (answer == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) {
+      // An early completion is over: it cannot be made to wait.
+      const bool early = answer == tlm::TLM_COMPLETED;
+      const Cycle at = conductor_.cycle_of(sc_core::sc_time_stamp() + delay);
+      if (responses_.push(t, at, early) && !early) end_response(t);
+      tell(at + 1);
+    }
+  }
+  // Ends a response that has waited for a place.
+  void settle(Cycle now) {
+    if (Payload* t = responses_.grant(now)) end_response(*t);
+  }
+  Payload* front(Cycle now) const { return responses_.front(now); }
+  Cycle front_stamp() const { return responses_.front_stamp(); }
+  void pop(Cycle now) {
+    --under_way_;
+    responses_.pop(now);
+    if (responses_.waiting()) tell(now + 1);
+  }
+  Cycle next(Cycle now) const { return responses_.next(now); }
+  bool empty() const { return under_way_ == 0; }
+
+ private:
+  void end_response(Payload& t) {
+    tlm::tlm_phase phase = tlm::END_RESP;
+    sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
+    (*this)->nb_transport_fw(t, phase, zero);
+  }
+  void tell(Cycle at) { news_(at); }
+  tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
+    const Cycle now = delay == sc_core::SC_ZERO_TIME ? conductor_.now()
+                                                     : conductor_.cycle_of(sc_core::sc_time_stamp() + delay);
+    if (pending_ == &t) {  // END_REQ, or BEGIN_RESP, which implies it
+      pending_ = nullptr;
+      free_ = now + 1;
+    }
+    tell(now + 1);
+    if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+    return responses_.push(t, now) ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  const Conductor& conductor_;
+  ArrivalQueue responses_;
+  Payload* pending_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen
+  Cycle free_ = 0;
+  std::uint32_t under_way_ = 0;  // sent, and the response not taken
+  Handler<Cycle> news_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,145 @@
+#include <list>
+#include <map>
+
+#include <catch2/catch.hpp>
+
+#include "model/policy/mshr_table.h"
+#include "model/policy/random.h"
+#include "model/policy/sectored_tags.h"
+#include "model/policy/slice_map.h"
+
+using namespace subcore;
+
+namespace {
+
+// Brings `sectors` of a line in, as a cache that fills at once would.
+void fill(SectoredTags& tags, std::uint64_t line, SectorMask sectors) {
+  SectoredTags::Line* l = tags.find(line);
+  if (l == nullptr) {
+    l = tags.victim(line);
+    tags.install(*l, line);
+  }
+  tags.touch(*l);
+  l->valid = static_cast<SectorMask>(l->valid | sectors);
+}
+
+}  // namespace
+
+TEST_CASE("a line is found with the sectors that came, and no others") {
+  SectoredTags tags(4, 2);
+  CHECK(tags.find(0) == nullptr);  // not even line 0 of an empty store
+  fill(tags, 9, 0b0100);
+  REQUIRE(tags.find(9) != nullptr);
+  CHECK(tags.find(9)->valid == 0b0100);
+  fill(tags, 9, 0b0001);
+  CHECK(tags.find(9)->valid == 0b0101);
+  CHECK(tags.find(5) == nullptr);  // same set
+  CHECK(tags.find(8) == nullptr);
+}
+
+TEST_CASE("the least recently used line of the set makes room, without its sectors") {
+  SectoredTags tags(4, 2);
+  fill(tags, 1, 0b1111);
+  fill(tags, 5, 0b1111);
+  tags.touch(*tags.find(1));
+  fill(tags, 2, 0b1111);  // another set
+  CHECK(tags.victim(9)->number == 5);
+  fill(tags, 9, 0b0010);
+  CHECK(tags.find(5) == nullptr);
+  CHECK(tags.find(9)->valid == 0b0010);
+  CHECK(tags.find(1) != nullptr);
+  CHECK(tags.find(2) != nullptr);
+}
+
+TEST_CASE("a line that waits for a sector keeps its place; a full set of them has none to give") {
+  SectoredTags tags(1, 2);
+  fill(tags, 1, 1);
+  fill(tags, 2, 1);
+  tags.find(1)->pending = 0b0010;
+  CHECK(tags.victim(3)->number == 2);
+  tags.find(2)->pending = 0b1000;
+  CHECK(tags.victim(3) == nullptr);
+}
+
+TEST_CASE("sets are chosen above the bits that name the slice") {
+  SectoredTags tags(2, 1, 2);
+  fill(tags, 0, 1);
+  fill(tags, 4, 1);  // the other set
+  CHECK(tags.find(0) != nullptr);
+  fill(tags, 8, 1);
+  CHECK(tags.find(0) == nullptr);
+}
+
+TEST_CASE("random fills agree with lists in order of use") {
+  Random r(43);
+  constexpr unsigned sets = 8, ways = 3;
+  SectoredTags tags(sets, ways);
+  struct Line {
+    std::uint64_t number;
+    SectorMask valid;
+  };
+  std::map<std::uint64_t, std::list<Line>> reference;  // by set, latest first
+  for (int round = 0; round < 20000; ++round) {
+    const std::uint64_t line = r.below(60);
+    const auto sectors = static_cast<SectorMask>(1 + r.below(15));
+    auto& set = reference[line % sets];
+    auto at = set.begin();
+    while (at != set.end() && at->number != line) ++at;
+    const SectoredTags::Line* found = tags.find(line);
+    REQUIRE((found != nullptr) == (at != set.end()));
+    if (found != nullptr) REQUIRE(found->valid == at->valid);
+    Line l{line, sectors};
+    if (at != set.end()) {
+      l.valid = static_cast<SectorMask>(l.valid | at->valid);
+      set.erase(at);
+    } else if (set.size() == ways) {
+      set.pop_back();
+    }
+    set.push_front(l);
+    fill(tags, line, sectors);
+  }
+}
+
+TEST_CASE("an MSHR answers each request when its last sector has come, in the order of arrival") {
+  MshrTable<int> mshrs(2, 3);
+  const std::uint32_t a = mshrs.allocate(70), b = mshrs.allocate(80);
+  CHECK(mshrs.full());
+  CHECK(mshrs.find(70) == a);
+  CHECK(mshrs.find(80) == b);
+  CHECK(mshrs.find(90) == MshrTable<int>::none);
+  mshrs.expect(a, 0b1011);
+  mshrs.add(a, 1, 0b1001);
+  mshrs.add(a, 2, 0b0001);
+  CHECK(mshrs.room(a));
+  mshrs.add(a, 3, 0b0010);
+  CHECK_FALSE(mshrs.room(a));
+  std::vector<int> done;
+  const auto note = [&](int n) { done.push_back(n); };
+  mshrs.filled(a, 0b0011, note);
+  CHECK(done == std::vector<int>{2, 3});
+  CHECK(mshrs.pending(a) == 0b1000);
+  CHECK(mshrs.room(a));
+  mshrs.filled(a, 0b1000, note);
+  CHECK(done == std::vector<int>{2, 3, 1});
+  CHECK_FALSE(mshrs.full());
+  CHECK(mshrs.find(70) == MshrTable<int>::none);
+  CHECK(mshrs.find(80) == b);
+}
+
+TEST_CASE("strides of powers of two spread over the slices, and a line has one place") {
+  const SliceMap map(4);
+  CHECK(map.bits() == 2);
+  for (unsigned shift = 0; shift <= 8; shift += 2) {
+    std::array<int, 4> lines{};
+    for (std::uint64_t n = 0; n < 256; ++n) ++lines[map.slice(n << shift)];
+    CAPTURE(shift);
+    for (const int l : lines) CHECK(l == 64);
+  }
+  // Lines with the same upper bits are in different slices: upper bits and slice tell a line.
+  for (std::uint64_t upper = 0; upper < 1000; ++upper) {
+    unsigned seen = 0;
+    for (std::uint64_t low = 0; low < 4; ++low) seen |= 1u << map.slice(upper * 4 + low);
+    REQUIRE(seen == 0b1111);
+  }
+  CHECK(SliceMap(1).slice(12345) == 0);
+}
