@@ -72,7 +72,7 @@ struct L2Parameters {
 // With L2 and interconnect an SM sees some 350 cycles (Accel-Sim SM75, in core cycles).
 struct DramParameters {
   std::uint32_t channels = 2;
-  std::uint32_t latency = 145;
+  std::uint32_t latency = 155;
   double bytes_per_cycle = 40;  // RTX 2060: 336 GB/s at 1.365 GHz are 246 for 30 SMs
   std::uint32_t queue = 32;
   template <class V>

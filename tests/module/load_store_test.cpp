@@ -122,6 +122,30 @@ TEST_CASE("shared memory and constants take their latency, sub-cores take turns"
   CHECK(b.unit.drained());
 }
 
+TEST_CASE("bank conflicts hold the unit and their own result, and can be switched off") {
+  LoadStoreParameters none;
+  none.shared_banks = 0;
+  MemoryBench banks("banks"), flat("flat", 1, TickOrder::pipeline, none);
+  for (MemoryBench* b : {&banks, &flat}) {
+    Op column = load({2}, {}, 0, MemorySpace::shared);
+    column.stride = 16;  // four words apart: four lanes to a bank
+    b->dispatch(0, column);
+    b->dispatch(1, load({4}, {}, 0, MemorySpace::shared));
+    Op add = load({6}, {}, 0, MemorySpace::shared).with_mask(0x7);
+    add.stride = 0;
+    add.code.kind = InstructionKind::atomic;
+    b->dispatch(40, add);
+  }
+  run_cycles(100);
+  // Enters in 1, four passes: 21 + 3. The next enters in 5 instead of 2. Three lanes add to one word: 61 + 2.
+  CHECK(banks.sinks[0]->stamps() == Cycles{24, 25, 63});
+  CHECK(flat.sinks[0]->stamps() == Cycles{21, 22, 61});
+  StatisticsGroup g("unit");
+  banks.unit.register_statistics(g);
+  CHECK(g.sum("shared_passes") == 4 + 1 + 3);
+  CHECK(g.sum("shared_conflicts") == 3 + 2);
+}
+
 TEST_CASE("a coalesced access is one request, a scattered one a request a cycle") {
   MemoryBench b("bench");
   b.target.delay = 10;

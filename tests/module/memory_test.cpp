@@ -1,0 +1,276 @@
+// Each block of the memory hierarchy between a scripted initiator and a scripted memory, as cycle tables.
+#include <catch2/catch.hpp>
+
+#include "modules/dram_channel/dram_channel.h"
+#include "modules/interconnect/interconnect.h"
+#include "modules/l1_cache/l1_cache.h"
+#include "modules/l2_slice/l2_slice.h"
+#include "tests/module/memory_kit.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+using Requests = std::vector<Requester::Request>;
+using Seen = std::vector<std::string>;
+
+// A fetch is sent the cycle after its request; the memory answers 10 cycles later; the L1 sees that in the
+// next cycle and answers in it: 12 cycles after the request.
+struct L1Bench : Stage {
+  explicit L1Bench(const sc_core::sc_module_name& name, const MemoryParameters& p = {},
+                   TickOrder order = TickOrder::pipeline)
+      : Stage(name, order), sm("sm", conductor), l1("l1", p, conductor), memory("memory", conductor, 10) {
+    sm.out.bind(l1.memory_socket);
+    l1.interconnect_socket.bind(memory.in);
+    conductor.add(sm);
+    conductor.add(l1);
+    conductor.add(memory);
+  }
+  Requester sm;
+  L1Cache l1;
+  Backend memory;
+};
+
+// Kept to one line's size: 8 sets of one line in one slice.
+L2Parameters small_l2() {
+  L2Parameters p;
+  p.kilobytes = 1;
+  p.slices = p.ways = 1;
+  p.latency = 10;
+  return p;
+}
+
+struct L2Bench : Stage {
+  explicit L2Bench(const sc_core::sc_module_name& name, const L2Parameters& p = small_l2())
+      : Stage(name), sm("sm", conductor), l2("l2", p, conductor), memory("memory", conductor, 20) {
+    sm.out.bind(l2.interconnect_socket);
+    l2.dram_socket.bind(memory.in);
+    conductor.add(sm);
+    conductor.add(l2);
+    conductor.add(memory);
+  }
+  Requester sm;
+  L2Slice l2;
+  Backend memory;
+};
+
+}  // namespace
+
+TEST_CASE("L1: a miss fetches its sectors, the next read hits after its latency, in every tick order") {
+  L1Bench a("a"), b("b", {}, TickOrder::reverse), c("c", {}, TickOrder::shuffled);
+  for (L1Bench* bench : {&a, &b, &c}) bench->sm.requests = {{0, 'r', 0x1000, 64}, {20, 'r', 0x1020}};
+  run_cycles(100);
+  for (L1Bench* bench : {&a, &b, &c}) {
+    CHECK(bench->sm.answered() == Cycles{12, 40});
+    CHECK(bench->memory.seen == Seen{"1: r 4096 64"});
+    CHECK(bench->l1.counters().hits == 1);
+    CHECK(bench->l1.counters().line_misses == 1);
+    CHECK(bench->l1.drained());
+    CHECK(bench->sm.drained());
+  }
+}
+
+TEST_CASE("L1: reads of sectors on their way merge, of others fetch only what is missing") {
+  L1Bench b("bench");
+  b.sm.requests = {{0, 'r', 0x1020}, {1, 'r', 0x1020}, {2, 'r', 0x1000, 128}};
+  run_cycles(100);
+  // The third lacks the sectors on both sides of the second: two fetches, 3 and 4, the later there in 15. The
+  // second waits a cycle for its turn to be answered.
+  CHECK(b.memory.seen == Seen{"1: r 4128 32", "3: r 4096 32", "4: r 4160 64"});
+  CHECK(b.sm.answered() == Cycles{12, 13, 15});
+  CHECK(b.l1.counters().merges == 1);
+  CHECK(b.l1.counters().line_misses == 2);  // the line is in no way yet
+  CHECK(b.l1.drained());
+}
+
+TEST_CASE("L1: a line that is there without the sector is a sector miss") {
+  L1Bench b("bench");
+  b.sm.requests = {{0, 'r', 0x1020}, {20, 'r', 0x1000, 64}, {40, 'r', 0x1000, 64}};
+  run_cycles(100);
+  CHECK(b.memory.seen == Seen{"1: r 4128 32", "21: r 4096 32"});
+  CHECK(b.sm.answered() == Cycles{12, 32, 60});
+  CHECK(b.l1.counters().sector_misses == 1);
+}
+
+TEST_CASE("L1: without a free MSHR a request waits for END_REQ, and the ones behind it") {
+  MemoryParameters p;
+  p.l1.mshrs = 1;
+  L1Bench a("a", p), r("r", p, TickOrder::reverse);
+  for (L1Bench* b : {&a, &r}) b->sm.requests = {{0, 'r', 0x1000}, {1, 'r', 0x2000}, {2, 'r', 0x1000}};
+  run_cycles(100);
+  for (L1Bench* b : {&a, &r}) {
+    // The first line is there in 12, which lets the second in; the third is sent in 13 and hits.
+    CHECK(b->memory.seen == Seen{"1: r 4096 32", "13: r 8192 32"});
+    CHECK(b->sm.answered() == Cycles{12, 24, 33});
+    CHECK(b->l1.counters().stalls == 1);
+    CHECK(b->l1.counters().stall_cycles == 11);
+    CHECK(b->l1.drained());
+  }
+}
+
+TEST_CASE("L1: a line takes as many merged reads as it may") {
+  MemoryParameters p;
+  p.l1.merges = 2;
+  L1Bench b("bench", p);
+  b.sm.requests = {{0, 'r', 0x1000}, {1, 'r', 0x1000}, {2, 'r', 0x1000}};
+  run_cycles(100);
+  // The third finds its sector there when it is let in, in 12.
+  CHECK(b.sm.answered() == Cycles{12, 13, 14});
+  CHECK(b.l1.counters().stalls == 1);
+  CHECK(b.memory.seen.size() == 1);
+}
+
+TEST_CASE("L1: writes go through, allocate nothing and keep a present line fresh") {
+  MemoryParameters p;
+  p.l1.kilobytes = 1;
+  p.l1.ways = 2;  // 4 sets: lines 0, 4 and 8 share one
+  L1Bench b("bench", p);
+  b.sm.requests = {{0, 'w', 0},     {20, 'r', 0},      {40, 'r', 4 * 128}, {60, 'w', 0},
+                   {80, 'r', 1024}, {100, 'r', 0, 32}, {130, 'r', 4 * 128}};
+  run_cycles(200);
+  CHECK(b.memory.seen ==
+        Seen{"1: w 0 32", "21: r 0 32", "41: r 512 32", "61: w 0 32", "81: r 1024 32", "131: r 512 32"});
+  CHECK(b.sm.answered() == Cycles{12, 32, 52, 72, 92, 120, 142});
+  CHECK(b.l1.counters().writes == 2);
+  CHECK(b.l1.counters().write_hits == 1);
+  CHECK(b.l1.drained());
+}
+
+TEST_CASE("L1: atomics pass by and take the old copy with them") {
+  L1Bench b("bench");
+  b.sm.requests = {{0, 'r', 0x1000, 64}, {20, 'a', 0x1000}, {40, 'r', 0x1020}, {70, 'r', 0x1000}};
+  run_cycles(100);
+  CHECK(b.memory.seen == Seen{"1: r 4096 64", "21: a 4096 32", "71: r 4096 32"});
+  CHECK(b.sm.answered() == Cycles{12, 32, 60, 82});
+}
+
+TEST_CASE("L2: a miss goes to the DRAM after the lookup, a hit takes the lookup") {
+  L2Bench b("bench");
+  b.sm.requests = {{0, 'r', 0, 64}, {1, 'r', 32}, {40, 'r', 0}};
+  run_cycles(100);
+  // Looked up from 1 on, sent to the DRAM in 10, back in 30, answered in 31; the merged read in 32.
+  CHECK(b.memory.seen == Seen{"10: r 0 64"});
+  CHECK(b.sm.answered() == Cycles{31, 32, 50});
+  CHECK(b.l2.counters().merges == 1);
+  CHECK(b.l2.counters().hits == 1);
+  CHECK(b.l2.drained());
+}
+
+TEST_CASE("L2: a sector written whole is not fetched, and is written back when its line leaves") {
+  L2Bench b("bench");
+  b.sm.requests = {{0, 'w', 0, 64}, {20, 'r', 0, 64}, {40, 'r', 1024}, {100, 'r', 2048}};
+  run_cycles(200);
+  CHECK(b.memory.seen == Seen{"50: w 0 64", "51: r 1024 32", "110: r 2048 32"});
+  CHECK(b.sm.answered() == Cycles{10, 30, 72, 131});
+  CHECK(b.l2.counters().written_back_sectors == 2);
+  CHECK(b.l2.drained());
+}
+
+TEST_CASE("L2: a sector written in part is fetched first, and dirty afterwards") {
+  L2Bench b("bench");
+  b.sm.requests = {{0, 'w', 16, 32}, {60, 'r', 1024}};
+  run_cycles(200);
+  CHECK(b.memory.seen == Seen{"10: r 0 64", "70: w 0 64", "71: r 1024 32"});
+  CHECK(b.sm.answered() == Cycles{31, 92});
+}
+
+TEST_CASE("L2: atomics are performed one after the other, each after its line is there") {
+  L2Bench b("bench");
+  b.sm.requests = {{0, 'a', 0}, {40, 'a', 0}, {41, 'd', 32}, {42, 'r', 0}, {100, 'r', 1024}};
+  run_cycles(200);
+  // 31 + 10. Then begun in 50 and 52; the reduction has to fetch its sector first: 31 later, in 72.
+  CHECK(b.sm.answered() == Cycles{41, 60, 82, 52, 132});
+  CHECK(b.memory.seen == Seen{"10: r 0 32", "51: r 32 32", "110: w 0 64", "111: r 1024 32"});
+  CHECK(b.l2.counters().atomics == 3);
+  CHECK(b.l2.drained());
+}
+
+TEST_CASE("L2: a set whose lines all wait makes the next request wait") {
+  L2Bench b("bench");
+  b.sm.requests = {{0, 'r', 0}, {1, 'r', 1024}};
+  run_cycles(200);
+  // The first is there in 31: only then can its line give way, and the lookup begins.
+  CHECK(b.memory.seen == Seen{"10: r 0 32", "40: r 1024 32"});
+  CHECK(b.sm.answered() == Cycles{31, 61});
+  CHECK(b.l2.counters().stall_cycles == 29);
+}
+
+TEST_CASE("interconnect: two SMs and one slice, the lower SM first, and ports have a bandwidth") {
+  struct Bench : Stage {
+    explicit Bench(const sc_core::sc_module_name& name, TickOrder order)
+        : Stage(name, order),
+          a("a", conductor),
+          b("b", conductor),
+          net("net", 2, 1, parameters(), conductor),
+          slice("slice", conductor, 10) {
+      a.out.bind(net.sm_socket[0]);
+      b.out.bind(net.sm_socket[1]);
+      net.slice_socket[0].bind(slice.in);
+      conductor.add(b);
+      conductor.add(a);
+      conductor.add(net);
+      conductor.add(slice);
+    }
+    static InterconnectParameters parameters() {
+      InterconnectParameters p;
+      p.latency = 5;
+      return p;
+    }
+    Requester a, b;
+    Interconnect net;
+    Backend slice;
+  };
+  Bench forward("forward", TickOrder::pipeline), back("back", TickOrder::reverse);
+  for (Bench* x : {&forward, &back}) {
+    x->a.requests = {{0, 'r', 0, 128}, {100, 'w', 0, 128}, {101, 'w', 128, 128}};
+    x->b.requests = {{0, 'r', 4096, 128}};
+  }
+  run_cycles(300);
+  for (Bench* x : {&forward, &back}) {
+    // Usable by the network in 1 and by the slice 5 cycles after their turns in 1 and 2. 136 bytes of
+    // response are 4 cycles of 40: the second leaves the slice's port in 20 instead of 17. The same for
+    // writes.
+    CHECK(x->slice.seen == Seen{"5: r 0 128", "6: r 4096 128", "108: w 0 128", "112: w 128 128"});
+    CHECK(x->a.answered() == Cycles{23, 123, 127});
+    CHECK(x->b.answered() == Cycles{27});
+    CHECK(x->net.requests().bytes == 8 + 8 + 136 + 136);
+    CHECK(x->net.responses().bytes == 136 + 136 + 8 + 8);
+    CHECK(x->net.responses().wait_cycles == 3);
+    CHECK(x->net.drained());
+  }
+}
+
+TEST_CASE("DRAM: requests share the bandwidth, those of one cycle by port") {
+  DramParameters p;
+  p.latency = 10;
+  p.bytes_per_cycle = 16;
+  struct Bench : Stage {
+    Bench(const sc_core::sc_module_name& name, const DramParameters& d)
+        : Stage(name), a("a", conductor), b("b", conductor), dram("dram", 2, d, conductor) {
+      a.out.bind(dram.slice_socket[0]);
+      b.out.bind(dram.slice_socket[1]);
+      conductor.add(b);
+      conductor.add(a);
+      conductor.add(dram);
+    }
+    Requester a, b;
+    DramChannel dram;
+  };
+  Bench slow("slow", p);
+  p.bytes_per_cycle = 256;
+  Bench fast("fast", p);
+  for (Bench* x : {&slow, &fast}) {
+    x->a.requests = {{0, 'r', 0, 128}, {1, 'w', 128, 32}};
+    x->b.requests = {{0, 'r', 4096, 32}};
+  }
+  run_cycles(100);
+  // 128 bytes take 8 cycles, 1 to 8; the other port's 32 bytes 9 and 10; the write 11 and 12.
+  CHECK(slow.a.answered() == Cycles{17, 21});
+  CHECK(slow.b.answered() == Cycles{19});
+  CHECK(fast.a.answered() == Cycles{10, 11});
+  CHECK(fast.b.answered() == Cycles{10});
+  CHECK(slow.dram.counters().bytes == 192);
+  CHECK(slow.dram.counters().wait_cycles == 8 + 9);
+  CHECK(slow.dram.drained());
+}
