@@ -127,7 +127,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
             sc_core::sc_time then = delay;
             memory_socket->nb_transport_fw(t, end, then);
           }
-          answers_.push_back({&t, due(now, delay), p_.explicit_end_resp, sc_core::sc_time_stamp() + delay});
+          begin_response(t, due(now, delay), delay);
         } else {
           protocol_error(t,
                          "TLM_UPDATED from nb_transport_fw(BEGIN_REQ) with neither END_REQ nor BEGIN_RESP");
@@ -158,9 +158,17 @@ tlm::tlm_sync_enum LoadStoreUnit::nb_transport_bw(tlm::tlm_generic_payload& payl
     end_request(at);
     wake(at);
   }
-  answers_.push_back({&t, at, p_.explicit_end_resp, sc_core::sc_time_stamp() + delay});
+  begin_response(t, at, delay);
   wake(at);
   return p_.explicit_end_resp ? tlm::TLM_ACCEPTED : tlm::TLM_COMPLETED;  // or END_RESP implied
+}
+
+void LoadStoreUnit::begin_response(MemoryTransaction& t, Cycle at, const sc_core::sc_time& delay) {
+  if (p_.explicit_end_resp) {
+    if (responding_ != nullptr) protocol_error(t, "BEGIN_RESP before the END_RESP of the response before");
+    responding_ = &t;
+  }
+  answers_.push_back({&t, at, p_.explicit_end_resp, sc_core::sc_time_stamp() + delay});
 }
 
 void LoadStoreUnit::protocol_error(const MemoryTransaction& t, const char* problem) const {
@@ -203,6 +211,7 @@ void LoadStoreUnit::take_answers(Cycle now) {
       continue;
     }
     if (a.end_response) {
+      responding_ = nullptr;
       tlm::tlm_phase end = tlm::END_RESP;
       const sc_core::sc_time& time = sc_core::sc_time_stamp();
       sc_core::sc_time then = a.begins > time ? a.begins - time : sc_core::SC_ZERO_TIME;

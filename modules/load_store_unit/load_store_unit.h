@@ -63,6 +63,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   void send_requests(Cycle now);
   Cycle due(Cycle now, const sc_core::sc_time& delay) const;
   void take_answers(Cycle now);
+  void begin_response(MemoryTransaction& t, Cycle at, const sc_core::sc_time& delay);
   void answered(MemoryTransaction& t, Cycle at);
   void protocol_error(const MemoryTransaction& t, const char* problem) const;
   void end_request(Cycle free) {
@@ -88,6 +89,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   TransactionPool pool_;
   MemoryTransaction* request_pending_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen: the exclusion rule
   Cycle request_free_ = 0;                        // first cycle in which the next may be sent
+  MemoryTransaction* responding_ = nullptr;       // BEGIN_RESP seen, END_RESP owed
   struct Answer {
     MemoryTransaction* transaction;
     Cycle at;

@@ -1,4 +1,6 @@
+#ifndef SC_INCLUDE_DYNAMIC_PROCESSES
 #define SC_INCLUDE_DYNAMIC_PROCESSES  // for sc_spawn
+#endif
 #include "modules/memory/at_to_lt.h"
 
 #include <algorithm>

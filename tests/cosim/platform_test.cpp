@@ -182,7 +182,7 @@ struct LtTarget : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
     ++requests;
     most_at_once = std::max(most_at_once, ++at_once);
     if (waits) {
-      wait(delay + cycles(20));
+      wait(delay + cycles(20 - requests % 4));  // so that several are ready at once
       delay = cycles(5);
     } else {
       delay += cycles(25);
