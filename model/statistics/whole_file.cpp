@@ -23,7 +23,10 @@ std::string write_bytes(const fs::path& path, std::string_view content, const ch
   std::FILE* file = std::fopen(path.c_str(), mode);
   if (file == nullptr) return std::strerror(errno);
   std::string reason;
-  if (std::fwrite(content.data(), 1, content.size(), file) != content.size()) reason = std::strerror(errno);
+  // An empty view may have no data at all, which fwrite must not be given.
+  if (!content.empty() && std::fwrite(content.data(), 1, content.size(), file) != content.size()) {
+    reason = std::strerror(errno);
+  }
   // A full disk often shows only here, when the buffer goes out.
   if (std::fclose(file) != 0 && reason.empty()) reason = std::strerror(errno);
   return reason;
