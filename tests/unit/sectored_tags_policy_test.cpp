@@ -51,7 +51,7 @@ TEST_CASE("the least recently used line of the set makes room, without its secto
   CHECK(tags.find(2) != nullptr);
 }
 
-TEST_CASE("a line that waits for a sector keeps its place; a full set of them has none to give") {
+TEST_CASE("a line that waits for a sector keeps its place, and a full set of them has none to give") {
   SectoredTags tags(1, 2);
   fill(tags, 1, 1);
   fill(tags, 2, 1);
