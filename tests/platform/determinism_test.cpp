@@ -81,6 +81,12 @@ TEST_CASE("tick order stays invisible in odd structures") {
   }
 }
 
+TEST_CASE("tick order stays invisible across ten SMs") {
+  for (const char* order : {"tick_order=reverse", "tick_order=shuffled"}) {
+    check_same("rtx2060_malekeh", {"bfs", "hotspot", "lstm"}, {}, {order});
+  }
+}
+
 TEST_CASE("another seed is another run") {
   const auto a = run(jobs(std::vector<std::string>{"malekeh"}, {own / "bfs"}, {"seed=1"}));
   const auto b = run(jobs(std::vector<std::string>{"malekeh"}, {own / "bfs"}, {"seed=2"}));

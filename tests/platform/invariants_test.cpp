@@ -91,3 +91,12 @@ TEST_CASE("odd structures leave the proof intact") {
     check_invariants(run(jobs(all_platforms, {own / "bfs", own / "lstm", own / "srad"}, v)));
   }
 }
+
+TEST_CASE("ten SMs behind one memory hierarchy run every own trace") {
+  check_invariants(run(jobs({"rtx2060_baseline", "rtx2060_malekeh"}, own_traces())));
+}
+
+TEST_CASE("eighty SMs of sixty-four warps run") {
+  const std::filesystem::path own = std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "traces";
+  check_invariants(run(jobs({"v100_baseline", "v100_malekeh"}, {own / "bfs", own / "hotspot"})));
+}

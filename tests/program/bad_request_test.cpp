@@ -36,7 +36,7 @@ TEST_CASE("a platform that is not there") {
   const Desk desk;
   desk.trace("t", sound_lines());
   desk.refuse(everything({"run", "--platform", "nowhere.yaml", "--trace", "t"}),
-              {"'nowhere.yaml': no such file", "expected a path or one of baseline, malekeh"});
+              {"'nowhere.yaml': no such file", "expected a path or one of baseline", "malekeh_private"});
   desk.refuse(everything({"run", "--platform", "malekhe", "--trace", "t"}), {"did you mean 'malekeh'?"});
 }
 
