@@ -209,14 +209,7 @@ std::vector<Signal> CachingCollector::signals() {
 }
 
 void CachingCollector::report_waiting(std::ostream& out) const {
-  if (instruction_ == nullptr) return;
-  out << name() << ": warp " << instruction_->warp_uid << ", pc 0x" << std::hex << instruction_->code->pc
-      << std::dec;
-  if (missing_ != 0) {
-    out << " waits for " << missing_ << " operands\n";
-  } else {
-    out << " waits for dispatch\n";
-  }
+  if (instruction_ != nullptr) report_collecting(out, *this, *instruction_, missing_);
 }
 
 }  // namespace subcore

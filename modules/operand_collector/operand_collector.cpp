@@ -15,6 +15,16 @@ void check_slots(const sc_core::sc_module& collector, const Instruction& i, unsi
   SC_REPORT_ERROR("/subcore/slots", text.str().c_str());
 }
 
+void report_collecting(std::ostream& out, const sc_core::sc_module& collector, const Instruction& i,
+                       unsigned missing) {
+  out << collector.name() << ": warp " << i.warp_uid << ", pc 0x" << std::hex << i.code->pc << std::dec;
+  if (missing != 0) {
+    out << " waits for " << missing << " operands\n";
+  } else {
+    out << " waits for dispatch\n";
+  }
+}
+
 OperandCollector::OperandCollector(const sc_core::sc_module_name& name, unsigned index, unsigned slots)
     : Module(name),
       issue_socket("issue_socket"),
@@ -83,14 +93,7 @@ std::vector<Signal> OperandCollector::signals() {
 }
 
 void OperandCollector::report_waiting(std::ostream& out) const {
-  if (instruction_ == nullptr) return;
-  out << name() << ": warp " << instruction_->warp_uid << ", pc 0x" << std::hex << instruction_->code->pc
-      << std::dec;
-  if (missing_ != 0) {
-    out << " waits for " << missing_ << " operands\n";
-  } else {
-    out << " waits for dispatch\n";
-  }
+  if (instruction_ != nullptr) report_collecting(out, *this, *instruction_, missing_);
 }
 
 }  // namespace subcore

@@ -3,7 +3,7 @@
 // pushes them into the bank queues when the collector is allocated; it holds no queue and never ticks.
 #pragma once
 
-#include <array>
+#include <iosfwd>
 
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
@@ -42,5 +42,9 @@ class OperandCollector : public Module {
 
 // Reports an instruction with more source operands than slots.
 void check_slots(const sc_core::sc_module& collector, const Instruction& i, unsigned slots);
+
+// A collector's line in the watchdog's report; `missing`: operands that have not come.
+void report_collecting(std::ostream& out, const sc_core::sc_module& collector, const Instruction& i,
+                       unsigned missing);
 
 }  // namespace subcore
