@@ -21,6 +21,8 @@ inline constexpr unsigned max_destinations = 8;  // destination registers after 
 enum class InstructionKind : std::uint8_t { arithmetic, load, store, atomic, barrier, exit, control };
 enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, generic };
 
+struct CompilerHints;  // model/hints/compiler_hints.h
+
 // One instruction of a kernel's code, shared by all its dynamic instances. `sources` and `destinations` are
 // normalised as systems.md section 0 asks: RZ dropped (unless counted), multi-register operands expanded,
 // duplicates within the instruction removed; in operand order.
@@ -41,6 +43,7 @@ struct StaticInstruction {
   // Compiler hint, filled by model/hints before the kernel runs: bit k set = near reuse of operand k.
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
+  const CompilerHints* hints = nullptr;  // of the other compiler passes; null when none was asked for
 };
 
 struct KernelHeader;  // model/trace/trace.h
@@ -50,7 +53,7 @@ struct KernelHeader;  // model/trace/trace.h
 // `collected` is what the collector really read: a difference is a stale (or too new) operand.
 struct Instruction {
   const StaticInstruction* code = nullptr;
-  const KernelHeader* kernel = nullptr;        // whose windows generic addresses lie in; may be null
+  const KernelHeader* kernel = nullptr;     // whose windows generic addresses lie in; may be null
   const std::uint8_t* addresses = nullptr;  // encoded lane addresses (model/trace/addresses.h), or null
   std::uint64_t sequence = 0;               // index in the warp's program order
   std::uint32_t mask = 0;                   // active lanes; 0 = predicated off, no operand is touched

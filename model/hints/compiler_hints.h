@@ -1,0 +1,46 @@
+// What compiler passes say of one static instruction, besides the near/far reuse bits that it carries itself
+// (systems.md section 8). A kernel's hints are computed before it runs; StaticInstruction::hints is null when
+// no pass was asked for. Bit k of a mask is the instruction's k-th normalised source or destination.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+using RegisterSet = std::bitset<256>;
+
+// Where software RFC keeps a value (systems.md 4.3): the register banks, an entry of the operand register
+// file, or the last-result file.
+enum class OperandLevel : std::uint8_t { mrf, orf, lrf };
+
+struct OperandPlace {
+  OperandLevel level = OperandLevel::mrf;  // sources: read from here only
+  std::uint8_t entry = 0;                  // in the ORF or LRF
+};
+
+struct CompilerHints {
+  // BOW's two bits per destination (bow section IV-B): the value goes to the window, to the banks, or both.
+  std::uint8_t to_window = 0xff;
+  std::uint8_t to_banks = 0xff;
+  // RFC's dead bits (systems.md 4.2): no later instruction of the warp reads this source's value.
+  std::uint16_t last_use = 0;
+
+  // Software RFC (systems.md 4.3).
+  bool strand_start = false;  // a strand begins here: whatever the ORF and LRF hold is gone
+  std::array<OperandPlace, max_sources> read_from{};
+  std::uint16_t keep_source = 0;  // sources read from the banks that are also put into the ORF entry below
+  std::array<std::uint8_t, max_sources> keep_entry{};
+  std::array<OperandPlace, max_destinations> write_to{};  // level mrf: the banks only
+  std::uint8_t write_banks = 0xff;                        // destinations that (also) go to the banks
+
+  // LTRF (systems.md section 5). Instructions of one interval have one number and one working set.
+  std::uint32_t interval = 0;
+  const RegisterSet* working_set = nullptr;  // of the interval; null when no intervals were formed
+  RegisterSet live_in;                       // registers that may be read at or after this instruction
+};
+
+}  // namespace subcore
