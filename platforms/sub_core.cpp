@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include "modules/caching_collector/caching_collector.h"
+#include "modules/operand_collector/operand_collector.h"
+
 namespace subcore {
 namespace {
 
@@ -10,6 +13,29 @@ constexpr unsigned load_store = static_cast<unsigned>(ExecutionUnitKind::load_st
 // Distinct streams for each drawing module, whatever the number of the others.
 std::uint64_t seed_of(std::uint64_t sm_seed, unsigned sub_core, unsigned module) {
   return Random(sm_seed * 0x10001 + sub_core * 0x101 + module).next();
+}
+
+const char* collector_name(CollectorKind kind) {
+  switch (kind) {
+    case CollectorKind::ccu:
+      return "caching_collector";
+    case CollectorKind::boc:
+    case CollectorKind::ocu:
+      break;
+  }
+  return "operand_collector";
+}
+
+Collector* make_collector(const char* name, unsigned index, const CollectorParameters& p,
+                          std::uint64_t seed) {
+  switch (p.kind) {
+    case CollectorKind::ccu:
+      return new CachingCollector(name, index, p, seed);
+    case CollectorKind::boc:
+    case CollectorKind::ocu:
+      break;
+  }
+  return new OperandCollector(name, index, p.slots);
 }
 
 }  // namespace
@@ -24,19 +50,12 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
                                        p.sub_core.scheduler.instruction_buffer);
               }),
       scheduler("issue_scheduler", p.sub_core, seed_of(sm_seed, index, 0)),
-      operand_collectors("operand_collector",
-                         p.sub_core.collector.kind == CollectorKind::ocu ? p.sub_core.collector.count : 0,
-                         [&](const char* n, std::size_t c) {
-                           return new OperandCollector(n, static_cast<unsigned>(c),
-                                                       p.sub_core.collector.slots);
-                         }),
-      caching_collectors("caching_collector",
-                         p.sub_core.collector.kind == CollectorKind::ccu ? p.sub_core.collector.count : 0,
-                         [&](const char* n, std::size_t c) {
-                           return new CachingCollector(n, static_cast<unsigned>(c), p.sub_core.collector,
-                                                       seed_of(sm_seed, index, 1 + static_cast<unsigned>(c)));
-                         }),
-      arbiter("arbiter", p.sub_core, execution_unit_count,
+      collectors(collector_name(p.sub_core.collector.kind), p.sub_core.collector.count,
+                 [&](const char* n, std::size_t c) {
+                   return make_collector(n, static_cast<unsigned>(c), p.sub_core.collector,
+                                         seed_of(sm_seed, index, 1 + static_cast<unsigned>(c)));
+                 }),
+      arbiter("arbiter", p.sub_core, {p.sub_core.collector.count, execution_unit_count, 0},
               BankMap(p.sub_core.register_file.banks, p.sub_core.register_file.bank_warp_id, index,
                       p.multiprocessor.sub_cores)),
       banks("bank", hooks.register_bank ? 0 : p.sub_core.register_file.banks,
@@ -44,7 +63,7 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
               return new RegisterBank(n, p.sub_core.warp_slots, p.sub_core.register_file.read_latency);
             }),
       crossbar("crossbar", p.sub_core.register_file.banks, p.sub_core.collector.count,
-               p.sub_core.collector.kind == CollectorKind::ccu),
+               p.sub_core.collector.kind == CollectorKind::ocu ? 0 : p.sub_core.collector.count),
       dispatch("dispatch_scheduler", p.sub_core.collector.count, p.load_store.queue),
       units("unit", execution_unit_count - 1, [&](const char*, std::size_t u) {
         const auto kind = static_cast<ExecutionUnitKind>(u);
@@ -53,11 +72,7 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
       }) {
   for (unsigned w = 0; w < players.size(); ++w)
     players[w].instruction_socket.bind(scheduler.instruction_socket[w]);
-  bind_collectors(operand_collectors, index, conductor, hooks);
-  bind_collectors(caching_collectors, index, conductor, hooks);
-  for (unsigned c = 0; c < caching_collectors.size(); ++c) {
-    crossbar.destination_socket[c].bind(caching_collectors[c].destination_socket);
-  }
+  bind_collectors(index, conductor, hooks);
   for (unsigned b = 0; b < banks.size(); ++b) {
     arbiter.bank_socket[b].bind(banks[b].bank_socket);
     banks[b].data_socket.bind(crossbar.data_socket[b]);
@@ -76,13 +91,12 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
                 "the load/store unit comes last on every per-unit socket");
 }
 
-template <class Collector>
-void SubCore::bind_collectors(sc_core::sc_vector<Collector>& collectors, unsigned index,
-                              const Conductor& conductor, const SubCoreHooks& hooks) {
+void SubCore::bind_collectors(unsigned index, const Conductor& conductor, const SubCoreHooks& hooks) {
   for (unsigned c = 0; c < collectors.size(); ++c) {
     scheduler.issue_socket[c].bind(collectors[c].issue_socket);
     collectors[c].read_socket.bind(arbiter.read_socket[c]);
     crossbar.source_socket[c].bind(collectors[c].source_socket);
+    if (auto* port_d = collectors[c].port_d()) crossbar.destination_socket[c].bind(*port_d);
     if (hooks.dispatch_path) {
       keep(hooks.dispatch_path({conductor, index, c}, collectors[c].dispatch_socket,
                                dispatch.dispatch_socket[c]));
@@ -96,7 +110,7 @@ void SubCore::add_to(Conductor& conductor) {
   conductor.add(arbiter);
   for (auto& u : units) conductor.add(u);
   conductor.add(dispatch);
-  for (auto& c : caching_collectors) conductor.add(c);
+  for (auto& c : collectors) conductor.add(c);
   conductor.add(scheduler);
   for (auto& p : players) conductor.add(p);
   for (auto& h : hooked) {
@@ -106,27 +120,25 @@ void SubCore::add_to(Conductor& conductor) {
 
 std::uint64_t SubCore::source_operands() const {
   std::uint64_t sum = 0;
-  for (const auto& c : operand_collectors) sum += c.source_operands();
-  for (const auto& c : caching_collectors) sum += c.counters().source_operands;
+  for (const auto& c : collectors) sum += c.source_operands();
   return sum;
 }
 
 std::uint64_t SubCore::cache_read_hits() const {
   std::uint64_t sum = 0;
-  for (const auto& c : caching_collectors) sum += c.counters().hits;
+  for (const auto& c : collectors) sum += c.cache_read_hits();
   return sum;
 }
 
 std::uint64_t SubCore::cache_writes() const {
   std::uint64_t sum = 0;
-  for (const auto& c : caching_collectors) sum += c.counters().result_writes;
+  for (const auto& c : collectors) sum += c.cache_writes();
   return sum;
 }
 
 std::vector<Module*> SubCore::modules() {
   std::vector<Module*> all{&scheduler};
-  for (auto& c : operand_collectors) all.push_back(&c);
-  for (auto& c : caching_collectors) all.push_back(&c);
+  for (auto& c : collectors) all.push_back(&c);
   all.push_back(&arbiter);
   for (auto& b : banks) all.push_back(&b);
   all.push_back(&crossbar);

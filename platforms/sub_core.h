@@ -5,13 +5,12 @@
 
 #include "model/config/platform.h"
 #include "modules/arbiter/arbiter.h"
-#include "modules/caching_collector/caching_collector.h"
 #include "modules/conductor/conductor.h"
 #include "modules/crossbar/crossbar.h"
 #include "modules/dispatch_scheduler/dispatch_scheduler.h"
 #include "modules/execution_unit/execution_unit.h"
 #include "modules/issue_scheduler/issue_scheduler.h"
-#include "modules/operand_collector/operand_collector.h"
+#include "modules/protocol/collector.h"
 #include "modules/register_bank/register_bank.h"
 #include "modules/trace_player/trace_player.h"
 #include "platforms/sub_core_hooks.h"
@@ -39,9 +38,7 @@ class SubCore : public sc_core::sc_module {
 
   sc_core::sc_vector<TracePlayer> players;
   IssueScheduler scheduler;
-  // Exactly one of the two has members, by sub_core.collector.kind.
-  sc_core::sc_vector<OperandCollector> operand_collectors;
-  sc_core::sc_vector<CachingCollector> caching_collectors;
+  sc_core::sc_vector<Collector> collectors;  // of the kind that sub_core.collector.kind names
   Arbiter arbiter;
   sc_core::sc_vector<RegisterBank> banks;  // none when a hook makes them
   Crossbar crossbar;
@@ -51,9 +48,7 @@ class SubCore : public sc_core::sc_module {
   std::vector<std::unique_ptr<Module>> hooked;  // what the hooks made
 
  private:
-  template <class Collector>
-  void bind_collectors(sc_core::sc_vector<Collector>& collectors, unsigned index, const Conductor& conductor,
-                       const SubCoreHooks& hooks);
+  void bind_collectors(unsigned index, const Conductor& conductor, const SubCoreHooks& hooks);
   void keep(std::unique_ptr<Module> module) {
     if (module) hooked.push_back(std::move(module));
   }

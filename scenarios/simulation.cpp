@@ -82,10 +82,9 @@ void Simulation::attach_monitors() {
       RegisterPathMonitor& m =
           monitors_.emplace_back(std::string(sm.basename()) + "." + s.basename(), caching);
       for (unsigned c = 0; c < s.scheduler.issue_socket.size(); ++c) {
-        m.observe_collector(
-            s.scheduler.issue_socket[c], s.crossbar.source_socket[c],
-            caching ? s.caching_collectors[c].dispatch_socket : s.operand_collectors[c].dispatch_socket,
-            caching ? &s.crossbar.destination_socket[c] : nullptr);
+        m.observe_collector(s.scheduler.issue_socket[c], s.crossbar.source_socket[c],
+                            s.collectors[c].dispatch_socket,
+                            caching ? &s.crossbar.destination_socket[c] : nullptr);
       }
       for (auto& b : s.arbiter.bank_socket) m.observe_bank(b);
     }
@@ -158,7 +157,7 @@ RunResult Simulation::result() const {
     r.stale_operands += sm.check().stale();
     for (const auto& s : sm.sub_cores) {
       r.bank_reads += s.arbiter.counters().read_grants;
-      r.bank_writes += s.arbiter.counters().result_writes;
+      r.bank_writes += s.arbiter.counters().result_writes + s.arbiter.counters().write_backs;
       r.bank_read_wait_cycles += s.arbiter.counters().read_wait_cycles;
       r.cache_writes += s.cache_writes();
     }

@@ -50,10 +50,12 @@ struct CollectorParameters {
   std::uint32_t result_ports = 1;
   bool stale_invalidate = true;
   PartialWrite partial_write = PartialWrite::safe;
+  WritePolicy write_policy = WritePolicy::write_through;
   bool dup_source_is_hit = false;
   template <class V>
   void describe(V& v) {
-    v.choice("kind", kind, "operand collector unit (ocu) or caching collector unit (ccu)");
+    v.choice("kind", kind,
+             "operand collector unit (ocu), caching collector unit (ccu) or bypassing collector (boc)");
     v.field("count", count, {1, 64}, "collectors", "collectors per sub-core");
     v.field("slots", slots, {1, 16}, "operands",
             "source operand slots of a collector (the operand collector table)");
@@ -68,6 +70,8 @@ struct CollectorParameters {
             "a filtered or dropped result invalidates its old copy (off = wrong results)");
     v.choice("partial_write", partial_write,
              "results of partly active warps: merge only (safe), or allocate like full ones (ignore)");
+    v.choice("write_policy", write_policy,
+             "bypassing collectors: results go to the banks at once, or when they leave the window");
     v.field("dup_source_is_hit", dup_source_is_hit,
             "count the second occurrence of a source register as a hit");
   }

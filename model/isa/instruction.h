@@ -48,6 +48,32 @@ struct StaticInstruction {
 
 struct KernelHeader;  // model/trace/trace.h
 
+// What a register holds before its warp has written it: nothing that program order could demand.
+inline constexpr Version undefined_version = ~Version{0};
+
+// The destinations for which a bypassing collector keeps a slot; the arbiter steers results by it. A slot
+// that leaves with stamp t is gone from cycle t on, whoever ticks first in the cycle before.
+struct WindowSlots {
+  Cycle leave_stamp = 0;
+  std::uint8_t held = 0, leaving = 0;
+
+  void reserve(std::uint8_t destinations) {
+    held = destinations;
+    leaving = 0;
+  }
+  void leave(unsigned d, Cycle stamp) {
+    if (leave_stamp != stamp) {
+      held = static_cast<std::uint8_t>(held & ~leaving);
+      leaving = 0;
+      leave_stamp = stamp;
+    }
+    leaving = static_cast<std::uint8_t>(leaving | 1u << d);
+  }
+  bool holds(unsigned d, Cycle now) const {
+    return ((held & ~(leave_stamp <= now ? leaving : 0u)) >> d & 1u) != 0;
+  }
+};
+
 // A dynamic warp instruction in flight, from fetch to retirement. The trace player owns it (a pool per warp
 // slot); everything else passes pointers. `expected` and `produced` are fixed at fetch in program order;
 // `collected` is what the collector really read: a difference is a stale (or too new) operand.
@@ -64,8 +90,10 @@ struct Instruction {
   std::uint8_t source_count = 0;  // 0 when predicated off
   std::uint8_t destination_count = 0;
   std::uint8_t pool_index = 0;  // the owner's bookkeeping
+  std::uint8_t fresh = 0;  // destinations that the warp writes for the first time: other lanes hold nothing
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
+  WindowSlots window;
   std::array<Version, max_sources> expected{};
   std::array<Version, max_sources> collected{};
   std::array<Version, max_destinations> produced{};
@@ -74,6 +102,8 @@ struct Instruction {
   Register destination(unsigned i) const { return code->destinations[i]; }
   bool source_is_near(unsigned i) const { return (source_near >> i) & 1u; }
   bool destination_is_near(unsigned i) const { return (destination_near >> i) & 1u; }
+  // Some lanes of destination i keep an older value.
+  bool is_partial(unsigned i) const { return mask != ~0u && ((fresh >> i) & 1u) == 0; }
 };
 
 }  // namespace subcore

@@ -12,7 +12,8 @@ enum class WarpPriorityKind : std::uint8_t { gto, lrr, malekeh };               
 enum class AllocationKind : std::uint8_t { any_free, malekeh, private_, own_or_lru };  // allocation.h
 enum class AllocationFailure : std::uint8_t { next_warp, stall };                      // issue_scheduler
 enum class WarGuard : std::uint8_t { off, operand_collection, write_back };            // scoreboard.h
-enum class CollectorKind : std::uint8_t { ocu, ccu };
+enum class CollectorKind : std::uint8_t { ocu, ccu, boc };
+enum class WritePolicy : std::uint8_t { write_through, write_back };
 enum class ReplacementKind : std::uint8_t { near_aware, lru };     // replacement.h
 enum class PartialWrite : std::uint8_t { safe, ignore };           // cache_table.h
 enum class BankWarpId : std::uint8_t { subcore_local, sm, none };  // bank_map.h
@@ -33,8 +34,11 @@ constexpr std::array<std::string_view, 2> names(AllocationFailure) {
 constexpr std::array<std::string_view, 3> names(WarGuard) {
   return {"off", "operand_collection", "write_back"};
 }
-constexpr std::array<std::string_view, 2> names(CollectorKind) {
-  return {"ocu", "ccu"};
+constexpr std::array<std::string_view, 3> names(CollectorKind) {
+  return {"ocu", "ccu", "boc"};
+}
+constexpr std::array<std::string_view, 2> names(WritePolicy) {
+  return {"write_through", "write_back"};
 }
 constexpr std::array<std::string_view, 2> names(ReplacementKind) {
   return {"near_aware", "lru"};

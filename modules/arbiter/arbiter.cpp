@@ -10,11 +10,12 @@ constexpr std::uint64_t bit(unsigned b) {
 }
 }  // namespace
 
-Arbiter::Arbiter(const sc_core::sc_module_name& name, const SubCoreParameters& p, unsigned sources,
+Arbiter::Arbiter(const sc_core::sc_module_name& name, const SubCoreParameters& p, const Ports& ports,
                  const BankMap& map)
     : TickingModule(name),
-      read_socket("read_socket", p.collector.count),
-      result_socket("result_socket", sources),
+      read_socket("read_socket", ports.readers),
+      result_socket("result_socket", ports.results),
+      write_back_socket("write_back_socket", ports.write_backs),
       bank_socket("bank_socket", map.banks()),
       destination_socket("destination_socket"),
       retire_socket("retire_socket"),
@@ -23,15 +24,21 @@ Arbiter::Arbiter(const sc_core::sc_module_name& name, const SubCoreParameters& p
                p.collector.result_ports},
               p.collector.count),
       caching_(p.collector.kind == CollectorKind::ccu),
+      bypassing_(p.collector.kind == CollectorKind::boc),
+      keeps_dirty_(p.collector.write_policy == WritePolicy::write_back),
+      partial_safe_(p.collector.partial_write == PartialWrite::safe),
       port_limit_(p.register_file.collector_port_limit),
       steps_(p.register_file.steps_per_cycle),
       queue_(map.banks()),
       holders_(p.collector.count),
-      port_used_(p.collector.count, 0) {
-  for (unsigned c = 0; c < p.collector.count; ++c) read_socket[c].on_receive<&Arbiter::requested>(this, c);
-  for (unsigned u = 0; u < sources; ++u) result_socket[u].on_receive<&Arbiter::finished>(this, u);
+      port_used_(ports.readers, 0) {
+  for (unsigned c = 0; c < ports.readers; ++c) read_socket[c].on_receive<&Arbiter::requested>(this, c);
+  for (unsigned u = 0; u < ports.results; ++u) result_socket[u].on_receive<&Arbiter::finished>(this, u);
+  for (unsigned w = 0; w < ports.write_backs; ++w)
+    write_back_socket[w].on_receive<&Arbiter::returned>(this, w);
   destination_socket.on_status<&Arbiter::holder_changed>(this);
   results_.reserve(64);
+  write_backs_.reserve(64);
 }
 
 void Arbiter::requested(unsigned, OperandTransfer& t) {
@@ -43,12 +50,21 @@ void Arbiter::requested(unsigned, OperandTransfer& t) {
 
 void Arbiter::finished(unsigned source, ResultTransfer& t) {
   // Units tick in any order within a cycle; sorting by stamp and unit hides it.
-  const Result r{t.stamp, t.instruction, source, (1u << t.instruction->destination_count) - 1};
+  const Result r{t.stamp, t.instruction, source, ((1u << t.instruction->destination_count) - 1) & t.to_banks};
   const auto later = [](const Result& a, const Result& b) {
     return a.stamp != b.stamp ? a.stamp < b.stamp : a.source < b.source;
   };
   results_.insert(std::upper_bound(results_.begin(), results_.end(), r, later), r);
   ++counters_.results;
+  wake(t.stamp);
+}
+
+void Arbiter::returned(unsigned source, OperandTransfer& t) {
+  const WriteBack w{t, source};
+  const auto later = [](const WriteBack& a, const WriteBack& b) {
+    return a.operand.stamp != b.operand.stamp ? a.operand.stamp < b.operand.stamp : a.source < b.source;
+  };
+  write_backs_.insert(std::upper_bound(write_backs_.begin(), write_backs_.end(), w, later), w);
   wake(t.stamp);
 }
 
@@ -66,20 +82,66 @@ void Arbiter::take_over(Holder& h) {
   h.news_stamp = never;
 }
 
-// Writes go first: in write-back order, each destination takes its bank's port if that is still unused in
-// this step; the others wait in the result latches.
+bool Arbiter::take_bank(unsigned bank) {
+  if (banks_busy_ & bit(bank)) return false;
+  banks_busy_ |= bit(bank);
+  banks_written_ |= bit(bank);
+  return true;
+}
+
+// What caches write back, as far as it came no later than `up_to`.
+void Arbiter::write_dirty(Cycle now, Cycle up_to) {
+  std::size_t kept = 0;
+  for (std::size_t n = 0; n < write_backs_.size(); ++n) {
+    WriteBack w = write_backs_[n];
+    const unsigned bank = map_.bank(w.operand.reg, w.operand.warp_slot);
+    if (w.operand.stamp > std::min(now, up_to) || !take_bank(bank)) {
+      write_backs_[kept++] = w;
+      continue;
+    }
+    ++counters_.write_backs;
+    w.operand.stamp = now + 1;
+    bank_socket[bank].send(w.operand);
+    write_back_socket[w.source].credit(w.operand);
+  }
+  write_backs_.resize(kept);
+}
+
+// BOW: a destination that still has its slot goes there; write-back windows keep it from the banks, unless it
+// is only part of a register (systems.md 3 and 0).
+void Arbiter::offer(Result& r, Cycle now) {
+  const Instruction& i = *r.instruction;
+  const bool partial = i.mask != ~0u && partial_safe_;
+  for (unsigned d = 0; d < i.destination_count; ++d) {
+    if (!i.window.holds(d, now)) continue;
+    DestinationTransfer t;
+    t.stamp = now + 1;
+    t.warp_uid = i.warp_uid;
+    t.version = i.produced[d];
+    t.reg = i.destination(d);
+    t.collector = static_cast<std::uint8_t>(i.warp_slot);
+    t.partial = partial;
+    ++counters_.port_d_writes;
+    if (keeps_dirty_ && !partial) r.unwritten &= ~(1u << d);
+    destination_socket.send(t);
+  }
+  r.offered = true;
+}
+
+// Writes go first: in the order in which they came, each takes its bank's port if that is still unused in
+// this step; the others wait, results in their latches.
 void Arbiter::write_back(Cycle now) {
   std::size_t kept = 0;
   for (std::size_t n = 0; n < results_.size(); ++n) {
     Result r = results_[n];
     if (r.stamp <= now) {
+      if (!write_backs_.empty()) write_dirty(now, r.stamp);
+      if (bypassing_ && !r.offered) offer(r, now);
       for (std::uint32_t left = r.unwritten; left != 0; left &= left - 1) {
         const unsigned d = static_cast<unsigned>(__builtin_ctz(left));
         const Register reg = r.instruction->destination(d);
         const unsigned bank = map_.bank(reg, r.instruction->warp_slot);
-        if (banks_busy_ & bit(bank)) continue;
-        banks_busy_ |= bit(bank);
-        banks_written_ |= bit(bank);
+        if (!take_bank(bank)) continue;
         r.unwritten &= ~(1u << d);
         ++counters_.result_writes;
         OperandTransfer w;
@@ -89,6 +151,7 @@ void Arbiter::write_back(Cycle now) {
         w.warp_slot = r.instruction->warp_slot;
         w.reg = reg;
         w.write = true;
+        w.partial = partial_safe_ && r.instruction->is_partial(d);
         bank_socket[bank].send(w);
         if (caching_) filter(r, d, now);
       }
@@ -102,6 +165,7 @@ void Arbiter::write_back(Cycle now) {
     results_[kept++] = r;
   }
   results_.resize(kept);
+  if (!write_backs_.empty()) write_dirty(now, now);
 }
 
 void Arbiter::filter(const Result& r, unsigned d, Cycle now) {
@@ -183,17 +247,19 @@ Cycle Arbiter::tick(Cycle now) {
   last_tick_ = now;
   for (std::uint32_t s = 0; s < steps_; ++s) {
     banks_busy_ = 0;
-    if (!results_.empty()) write_back(now);
+    if (!results_.empty() || !write_backs_.empty()) write_back(now);
     if (waiting_reads_ != 0) grant_reads(now);
   }
   for (const Result& r : results_) {
     if (r.stamp <= now) counters_.write_wait_cycles += static_cast<unsigned>(__builtin_popcount(r.unwritten));
   }
-  return waiting_reads_ != 0 || !results_.empty() ? now + 1 : never;
+  for (const WriteBack& w : write_backs_) counters_.write_wait_cycles += w.operand.stamp <= now;
+  return waiting_reads_ != 0 || !results_.empty() || !write_backs_.empty() ? now + 1 : never;
 }
 
 bool Arbiter::drained() const {
-  return waiting_reads_ == 0 && results_.empty() && counters_.read_requests == counters_.read_grants;
+  return waiting_reads_ == 0 && results_.empty() && write_backs_.empty() &&
+         counters_.read_requests == counters_.read_grants;
 }
 
 void Arbiter::report_waiting(std::ostream& out) const {
@@ -207,6 +273,8 @@ void Arbiter::report_waiting(std::ostream& out) const {
     out << name() << ": result of pc 0x" << std::hex << r.instruction->code->pc << std::dec << ", warp "
         << r.instruction->warp_uid << ", waits for its banks\n";
   }
+  if (!write_backs_.empty())
+    out << name() << ": " << write_backs_.size() << " write-backs wait for their banks\n";
 }
 
 void Arbiter::register_statistics(StatisticsGroup& g) {
@@ -215,6 +283,8 @@ void Arbiter::register_statistics(StatisticsGroup& g) {
   g.counter("bank_read_wait_cycles", "cycles",
             "cycles that reads waited for bank or port S, summed over reads", counters_.read_wait_cycles);
   g.counter("bank_writes", "operands", "results written to the banks", counters_.result_writes);
+  if (write_back_socket.size() != 0)
+    g.counter("write_backs", "operands", "dirty values written back to the banks", counters_.write_backs);
   g.counter("bank_write_wait_cycles", "cycles", "write collisions: cycles that results waited for their bank",
             counters_.write_wait_cycles);
   g.counter("results", "instructions", "instructions that reached write-back", counters_.results);

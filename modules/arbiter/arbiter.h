@@ -1,5 +1,7 @@
-// Arbiter of the register file: a FIFO of reads per bank, write priority, port S limits, and the write filter
-// in front of port D (Malekeh, sections II and IV-A2; systems.md 1 and 2.4).
+// Arbiter of the register file: a FIFO of reads per bank, write priority, port S limits, and what steers
+// results to collectors: Malekeh's write filter (sections II and IV-A2; systems.md 1 and 2.4) or BOW's
+// windows (systems.md 3). Every pending write of a bank goes before its reads, so a value that a cache writes
+// back is in the bank before anybody can read it there.
 #pragma once
 
 #include <deque>
@@ -15,20 +17,25 @@ namespace subcore {
 
 class Arbiter : public TickingModule {
  public:
-  sc_core::sc_vector<InPort<OperandTransfer>> read_socket;   // one per collector
-  sc_core::sc_vector<InPort<ResultTransfer>> result_socket;  // one per unit, load/store unit last
+  sc_core::sc_vector<InPort<OperandTransfer>> read_socket;        // one per collector
+  sc_core::sc_vector<InPort<ResultTransfer>> result_socket;       // one per unit, load/store unit last
+  sc_core::sc_vector<InPort<OperandTransfer>> write_back_socket;  // one per cache that holds dirty values
   sc_core::sc_vector<OutPort<OperandTransfer>> bank_socket;
   OutPort<DestinationTransfer> destination_socket;  // to the crossbar's write path
   OutPort<ResultTransfer> retire_socket;
 
   struct Counters {
     std::uint64_t read_requests = 0, read_grants = 0, read_wait_cycles = 0;
-    std::uint64_t result_writes = 0, write_wait_cycles = 0, results = 0;
+    std::uint64_t result_writes = 0, write_backs = 0, write_wait_cycles = 0, results = 0;
     std::uint64_t port_d_writes = 0, port_d_invalidates = 0, filtered = 0;
   };
 
-  // `sources`: how many units may send results.
-  Arbiter(const sc_core::sc_module_name& name, const SubCoreParameters& parameters, unsigned sources,
+  // How many of each are connected: collectors (and others) that read, units that send results, caches that
+  // write back.
+  struct Ports {
+    unsigned readers, results, write_backs;
+  };
+  Arbiter(const sc_core::sc_module_name& name, const SubCoreParameters& parameters, const Ports& ports,
           const BankMap& map);
 
   Cycle tick(Cycle now) override;
@@ -45,6 +52,11 @@ class Arbiter : public TickingModule {
     Instruction* instruction;
     unsigned source;
     std::uint32_t unwritten;  // one bit per destination
+    bool offered = false;     // to the collectors' windows
+  };
+  struct WriteBack {
+    OperandTransfer operand;
+    unsigned source;
   };
   struct Holder {  // who holds a collector, and the news about it
     std::uint32_t warp_uid = 0;
@@ -57,18 +69,25 @@ class Arbiter : public TickingModule {
   void requested(unsigned, OperandTransfer& t);
   void finished(unsigned source, ResultTransfer& t);
   void holder_changed(unsigned, DestinationTransfer& t);
+  void returned(unsigned source, OperandTransfer& t);
 
   void write_back(Cycle now);
+  void write_dirty(Cycle now, Cycle up_to);
+  bool take_bank(unsigned bank);
+  void offer(Result& r, Cycle now);
   void filter(const Result& r, unsigned destination, Cycle now);
   void grant_reads(Cycle now);
   void take_over(Holder& h);
 
   BankMap map_;
   WriteFilter filter_;
-  bool caching_;
+  bool caching_, bypassing_;
+  bool keeps_dirty_;   // a result that enters a window need not be written to the banks
+  bool partial_safe_;  // unless only some lanes are written
   std::uint32_t port_limit_, steps_;
   std::vector<std::deque<OperandTransfer>> queue_;  // per bank
   std::vector<Result> results_;                     // by stamp, then source: write-back order
+  std::vector<WriteBack> write_backs_;              // by stamp, then source
   std::vector<Holder> holders_;
   std::vector<std::uint32_t> port_used_;  // port S, this step
   std::uint64_t ports_touched_ = 0;       // collectors whose port_used_ is not 0

@@ -3,18 +3,12 @@
 #include <algorithm>
 #include <ostream>
 
-#include "modules/operand_collector/operand_collector.h"
-
 namespace subcore {
 
 CachingCollector::CachingCollector(const sc_core::sc_module_name& name, unsigned index,
                                    const CollectorParameters& p, std::uint64_t seed)
-    : TickingModule(name),
-      issue_socket("issue_socket"),
-      read_socket("read_socket"),
-      source_socket("source_socket"),
+    : Collector(name),
       destination_socket("destination_socket"),
-      dispatch_socket("dispatch_socket"),
       table_(p.entries, p.replacement, seed),
       index_(static_cast<std::uint8_t>(index)),
       slots_(p.slots),

@@ -10,18 +10,13 @@
 
 #include "model/config/platform.h"
 #include "model/policy/cache_table.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/payloads.h"
+#include "modules/protocol/collector.h"
 
 namespace subcore {
 
-class CachingCollector : public TickingModule {
+class CachingCollector final : public Collector {
  public:
-  InPort<IssueTransfer> issue_socket;  // port R
-  OutPort<OperandTransfer> read_socket;
-  InPort<OperandTransfer> source_socket;           // port S
   InPort<DestinationTransfer> destination_socket;  // port D
-  OutPort<DispatchTransfer> dispatch_socket;
 
   struct Counters {
     std::uint64_t instructions = 0, source_operands = 0, hits = 0, flushes = 0;
@@ -32,6 +27,10 @@ class CachingCollector : public TickingModule {
                    std::uint64_t seed);
 
   Cycle tick(Cycle now) override;
+  InPort<DestinationTransfer>* port_d() override { return &destination_socket; }
+  std::uint64_t source_operands() const override { return counters_.source_operands; }
+  std::uint64_t cache_read_hits() const override { return counters_.hits; }
+  std::uint64_t cache_writes() const override { return counters_.result_writes; }
   const Counters& counters() const { return counters_; }
   const CacheTable& table() const { return table_; }
 

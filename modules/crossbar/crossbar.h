@@ -15,12 +15,13 @@ class Crossbar : public Module {
   sc_core::sc_vector<OutPort<DestinationTransfer>>
       destination_socket;  // to each collector's port D; none for OCUs
 
-  Crossbar(const sc_core::sc_module_name& name, unsigned banks, unsigned collectors, bool write_path)
+  // `readers`: collectors and whoever else reads; `writers`: collectors with a port D.
+  Crossbar(const sc_core::sc_module_name& name, unsigned banks, unsigned readers, unsigned writers)
       : Module(name),
         data_socket("data_socket", banks),
-        source_socket("source_socket", collectors),
+        source_socket("source_socket", readers),
         write_socket("write_socket"),
-        destination_socket("destination_socket", write_path ? collectors : 0) {
+        destination_socket("destination_socket", writers) {
     for (unsigned b = 0; b < banks; ++b) data_socket[b].on_receive<&Crossbar::read>(this, b);
     write_socket.on_receive<&Crossbar::write>(this);
     for (unsigned c = 0; c < destination_socket.size(); ++c) {

@@ -1,21 +1,13 @@
 #include "modules/issue_scheduler/issue_scheduler.h"
 
 #include <ostream>
+#include <sstream>
 
 namespace subcore {
 namespace {
 
 constexpr WarpMask bit(unsigned slot) {
   return WarpMask{1} << slot;
-}
-
-// A barrier orders shared memory and stores among the warps of a CTA: it must not be reached before they are
-// performed. Loads of global memory may pass it, as they do in hardware (their scoreboard protects them).
-bool barrier_waits_for(const Instruction& i) {
-  const InstructionKind k = i.code->kind;
-  if (k == InstructionKind::store || k == InstructionKind::atomic) return true;
-  return k == InstructionKind::load && i.code->space != MemorySpace::global &&
-         i.code->space != MemorySpace::local && i.code->space != MemorySpace::constant;
 }
 
 }  // namespace
@@ -28,17 +20,17 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const SubCor
       retire_socket("retire_socket"),
       barrier_socket("barrier_socket"),
       sthld_socket("sthld_socket"),
-      capacity_(p.scheduler.instruction_buffer),
       alloc_fail_(p.scheduler.alloc_fail),
       priority_(make_warp_priority(p.scheduler.priority)),
       allocation_(make_allocation(p.collector.allocation, seed)),
-      warps_(p.warp_slots, Warp{Scoreboard(p.scheduler.war_guard, p.scheduler.war_max_uses)}),
-      buffer_(std::size_t{p.warp_slots} * capacity_),
+      candidates_(p.warp_slots, nullptr),
       uid_(p.warp_slots, 0),
       collectors_(p.collector.count),
       held_(p.collector.count) {
-  for (unsigned s = 0; s < p.warp_slots; ++s)
+  for (unsigned s = 0; s < p.warp_slots; ++s) {
+    windows_.push_back(make_issue_window(p.scheduler));
     instruction_socket[s].on_receive<&IssueScheduler::fetched>(this, s);
+  }
   for (unsigned c = 0; c < p.collector.count; ++c) {
     issue_socket[c].on_credit<&IssueScheduler::collector_freed>(this, c);
     issue_socket[c].on_status<&IssueScheduler::collector_status>(this, c);
@@ -51,9 +43,7 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const SubCor
 }
 
 void IssueScheduler::fetched(unsigned slot, FetchTransfer& t) {
-  Warp& w = warps_[slot];
-  buffer_[slot * capacity_ + (w.head + w.count) % capacity_] = {t.instruction, t.stamp};
-  if (++w.count == 1) {
+  if (windows_[slot]->insert(*t.instruction, t.stamp)) {
     changed_ |= bit(slot);
     wake(t.stamp);
   }
@@ -71,7 +61,7 @@ void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
 
 void IssueScheduler::collector_freed(unsigned c, IssueTransfer& t) {
   collector_status(c, t);
-  held_[c].news_frees = true;
+  held_[c].left = t.instruction;
 }
 
 void IssueScheduler::retire(unsigned, ResultTransfer& t) {
@@ -95,14 +85,16 @@ void IssueScheduler::take_status(unsigned c) {
   v.warp_uid = h.news.warp_uid;
   v.holds = h.news.holds;
   v.has_near = h.news.has_near;
-  v.free = h.news.free;
+  if (v.free != h.news.free) {
+    v.free = h.news.free;
+    v.free ? --busy_ : ++busy_;
+  }
   h.news_stamp = never;
-  if (h.news_frees) {
-    h.news_frees = false;
-    --busy_;
-    const unsigned slot = h.instruction->warp_slot;
-    warps_[slot].scoreboard.collected(*h.instruction);
-    h.instruction = nullptr;
+  if (h.left != nullptr) {
+    --h.instructions;
+    const unsigned slot = h.left->warp_slot;
+    windows_[slot]->collected(*h.left);
+    h.left = nullptr;
     changed_ |= bit(slot);
   }
 }
@@ -122,36 +114,36 @@ void IssueScheduler::take_over(Cycle now) {
   std::size_t done = 0;
   for (; done < retiring_.size() && retiring_[done].stamp <= now; ++done) {
     Instruction& i = *retiring_[done].instruction;
-    Warp& w = warps_[i.warp_slot];
-    w.scoreboard.retired(i);
-    if (barrier_waits_for(i)) --w.ordered_in_flight;
+    IssueWindow& w = *windows_[i.warp_slot];
+    w.retired(i);
     changed_ |= bit(i.warp_slot);
     ++counters_.retired;
     FetchTransfer t{now + 1, &i};
+    if (!w.frees_at_issue()) instruction_socket[i.warp_slot].credit(t);
     instruction_socket[i.warp_slot].status(t);
   }
   if (done != 0) retiring_.erase(retiring_.begin(), retiring_.begin() + static_cast<std::ptrdiff_t>(done));
   done = 0;
   for (; done < released_.size() && released_[done].stamp <= now; ++done) {
-    warps_[released_[done].warp_slot].at_barrier = false;
+    windows_[released_[done].warp_slot]->barrier_released();
     changed_ |= bit(released_[done].warp_slot);
   }
   if (done != 0) released_.erase(released_.begin(), released_.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
 void IssueScheduler::evaluate(unsigned slot, Cycle now) {
-  const Warp& w = warps_[slot];
-  eligible_ &= ~bit(slot);
-  if (w.count != 0) {
-    const Buffered& b = head(slot);
-    if (b.stamp > now) {
-      wake(b.stamp);
+  Cycle look_again = never;
+  Instruction* i = windows_[slot]->candidate(now, look_again);
+  candidates_[slot] = i;
+  if (i != nullptr) {
+    uid_[slot] = i->warp_uid;
+    eligible_ |= bit(slot);
+  } else {
+    eligible_ &= ~bit(slot);
+    if (look_again != never) {
+      wake(look_again);
       return;  // stays in changed_
     }
-    const Instruction& i = *b.instruction;
-    uid_[slot] = i.warp_uid;
-    const bool barrier_early = i.code->kind == InstructionKind::barrier && w.ordered_in_flight != 0;
-    if (!w.at_barrier && !barrier_early && !w.scoreboard.blocks(i)) eligible_ |= bit(slot);
   }
   changed_ &= ~bit(slot);
 }
@@ -166,13 +158,10 @@ WarpMask IssueScheduler::owners() const {
 }
 
 void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
-  Warp& w = warps_[slot];
-  Instruction& i = *head(slot).instruction;
-  w.head = static_cast<std::uint16_t>((w.head + 1) % capacity_);
-  --w.count;
+  Instruction& i = *candidates_[slot];
+  windows_[slot]->issue(i);
+  eligible_ &= ~bit(slot);
   changed_ |= bit(slot);
-  w.scoreboard.issue(i);
-  if (barrier_waits_for(i)) ++w.ordered_in_flight;
   CollectorView& v = collectors_[c];
   if (v.has_near && v.holds && v.warp_uid != i.warp_uid) ++counters_.near_flushes;
   v.warp_uid = i.warp_uid;
@@ -180,16 +169,17 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   v.free = false;
   v.last_use = ++issues_;
   ++busy_;
-  held_[c].instruction = &i;
+  ++held_[c].instructions;
   held_[c].slot = slot;
   last_issued_ = static_cast<int>(slot);
   last_issue_cycle_ = now;
   ++counters_.issued;
   if (i.mask == 0) ++counters_.predicated_off;
-  FetchTransfer credit{now + 1, &i};
-  instruction_socket[slot].credit(credit);
+  if (windows_[slot]->frees_at_issue()) {
+    FetchTransfer credit{now + 1, &i};
+    instruction_socket[slot].credit(credit);
+  }
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) {
-    w.at_barrier = true;
     ++counters_.barriers;
     BarrierTransfer b{now + 1, static_cast<std::uint16_t>(slot), i.cta_slot};
     barrier_socket.send(b);
@@ -200,11 +190,9 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
 
 IssueScheduler::State IssueScheduler::decide(Cycle now) {
   if (eligible_ == 0) {
-    for (unsigned s = 0; s < warps_.size(); ++s) {
-      const Warp& w = warps_[s];
-      // What is fetched in this very cycle does not count yet, whether the player ticked before or not.
-      const bool buffered = w.count != 0 && head(s).stamp <= now;
-      if (buffered || w.at_barrier || !w.scoreboard.clear()) return State::hazard;
+    // What is fetched in this very cycle does not count yet, whether the player ticked before or not.
+    for (const auto& w : windows_) {
+      if (w->occupied(now)) return State::hazard;
     }
     return State::empty;
   }
@@ -240,34 +228,20 @@ Cycle IssueScheduler::tick(Cycle now) {
 }
 
 bool IssueScheduler::drained() const {
-  for (const Warp& w : warps_) {
-    if (w.count != 0 || w.at_barrier || w.ordered_in_flight != 0 || !w.scoreboard.clear()) return false;
+  for (const auto& w : windows_) {
+    if (!w->drained()) return false;
   }
   for (const Held& h : held_) {
-    if (h.instruction != nullptr) return false;
+    if (h.instructions != 0) return false;
   }
   return retiring_.empty() && released_.empty() && counters_.issued == counters_.retired;
 }
 
 void IssueScheduler::report_waiting(std::ostream& out) const {
-  for (unsigned s = 0; s < warps_.size(); ++s) {
-    const Warp& w = warps_[s];
-    if (w.count == 0 && !w.at_barrier && w.scoreboard.clear()) continue;
-    out << name() << ": warp slot " << s << ", warp " << uid_[s] << ": " << w.count << " buffered";
-    if (w.at_barrier) out << ", waits at a barrier";
-    if (w.count != 0) {
-      const Instruction& i = *head(s).instruction;
-      out << ", next pc 0x" << std::hex << i.code->pc << std::dec;
-      if (w.scoreboard.blocks(i)) out << " waits for the scoreboard";
-      if (w.ordered_in_flight != 0)
-        out << ", " << w.ordered_in_flight << " stores or shared accesses under way";
-    }
-    out << '\n';
-  }
-  for (unsigned c = 0; c < held_.size(); ++c) {
-    if (held_[c].instruction == nullptr) continue;
-    out << name() << ": collector " << c << " collects for warp " << held_[c].instruction->warp_uid
-        << ", pc 0x" << std::hex << held_[c].instruction->code->pc << std::dec << '\n';
+  for (unsigned s = 0; s < windows_.size(); ++s) {
+    std::ostringstream text;
+    if (windows_[s]->describe(text))
+      out << name() << ": warp slot " << s << ", warp " << uid_[s] << ": " << text.str() << '\n';
   }
 }
 
@@ -292,7 +266,7 @@ std::vector<Signal> IssueScheduler::signals() {
   return {
       {"issue", 1, [this](Cycle now) { return std::uint64_t{last_issue_cycle_ == now}; }},
       {"issue_slot", 8, [this](Cycle) { return static_cast<std::uint64_t>(last_issued_ & 0xff); }},
-      {"eligible", static_cast<unsigned>(warps_.size()), [this](Cycle) { return eligible_; }},
+      {"eligible", static_cast<unsigned>(windows_.size()), [this](Cycle) { return eligible_; }},
       {"waiting_counter", 16, [this](Cycle) { return std::uint64_t{allocation_->waiting_counter()}; }},
   };
 }

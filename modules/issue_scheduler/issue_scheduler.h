@@ -1,5 +1,5 @@
-// IssueScheduler of one sub-core: instruction buffers, scoreboards, warp priority and collector allocation.
-// Issues at most one instruction per cycle (Malekeh, Fig. 6).
+// IssueScheduler of one sub-core: instruction buffers with their hazards, warp priority and collector
+// allocation. Issues at most one instruction per cycle (Malekeh, Fig. 6).
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 #include "model/config/platform.h"
 #include "model/policy/allocation.h"
-#include "model/policy/scoreboard.h"
+#include "model/policy/issue_window.h"
 #include "model/policy/warp_priority.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
@@ -44,22 +44,12 @@ class IssueScheduler : public TickingModule {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  struct Warp {
-    Scoreboard scoreboard;
-    std::uint16_t head = 0, count = 0;    // ring in buffer_
-    std::uint16_t ordered_in_flight = 0;  // stores and shared-memory accesses a barrier must wait for
-    bool at_barrier = false;
-  };
-  struct Buffered {
-    Instruction* instruction;
-    Cycle stamp;
-  };
-  struct Held {                          // what a collector has been given
-    Instruction* instruction = nullptr;  // until its operands are collected
-    unsigned slot = 0;                   // warp slot of the last instruction
-    CollectorStatus news;                // status to take over at news_stamp
+  struct Held {                 // what a collector has been given
+    unsigned instructions = 0;  // whose operands are being collected
+    unsigned slot = 0;          // warp slot of the last one
+    CollectorStatus news;       // status to take over at news_stamp
     Cycle news_stamp = never;
-    bool news_frees = false;
+    Instruction* left = nullptr;  // and the instruction that leaves with it
   };
 
   void fetched(unsigned slot, FetchTransfer& t);
@@ -75,23 +65,20 @@ class IssueScheduler : public TickingModule {
   void issue(unsigned slot, unsigned c, Cycle now);
   WarpMask owners() const;
   State decide(Cycle now);
-  Buffered& head(unsigned slot) { return buffer_[slot * capacity_ + warps_[slot].head]; }
-  const Buffered& head(unsigned slot) const { return buffer_[slot * capacity_ + warps_[slot].head]; }
 
-  unsigned capacity_;
   AllocationFailure alloc_fail_;
   std::unique_ptr<WarpPriority> priority_;
   std::unique_ptr<AllocationPolicy> allocation_;
-  std::vector<Warp> warps_;
-  std::vector<Buffered> buffer_;
+  std::vector<std::unique_ptr<IssueWindow>> windows_;  // per warp slot
+  std::vector<Instruction*> candidates_;               // per slot: what it may issue; valid where eligible_
   std::vector<std::uint32_t> uid_;  // per slot: dynamic id of the warp whose instructions are buffered
   std::vector<CollectorView> collectors_;
   std::vector<Held> held_;
   std::vector<ResultTransfer> retiring_;  // in arrival order, which is stamp order
   std::vector<BarrierTransfer> released_;
-  WarpMask eligible_ = 0;  // head instruction has no hazard
+  WarpMask eligible_ = 0;  // has a candidate
   WarpMask changed_ = 0;   // to be evaluated again
-  unsigned busy_ = 0;      // collectors that hold an instruction
+  unsigned busy_ = 0;      // collectors that take no instruction
   bool news_ = false;      // some Held has a status to take over
   int last_issued_ = -1;
   std::uint64_t issues_ = 0;

@@ -2,37 +2,11 @@
 
 #include <algorithm>
 #include <ostream>
-#include <sstream>
 
 namespace subcore {
 
-void check_slots(const sc_core::sc_module& collector, const Instruction& i, unsigned slots) {
-  if (i.source_count <= slots) return;
-  std::ostringstream text;
-  text << collector.name() << ": the instruction at pc 0x" << std::hex << i.code->pc << std::dec << " has "
-       << unsigned{i.source_count} << " source operands; expected at most " << slots
-       << " (sub_core.collector.slots)";
-  SC_REPORT_ERROR("/subcore/slots", text.str().c_str());
-}
-
-void report_collecting(std::ostream& out, const sc_core::sc_module& collector, const Instruction& i,
-                       unsigned missing) {
-  out << collector.name() << ": warp " << i.warp_uid << ", pc 0x" << std::hex << i.code->pc << std::dec;
-  if (missing != 0) {
-    out << " waits for " << missing << " operands\n";
-  } else {
-    out << " waits for dispatch\n";
-  }
-}
-
 OperandCollector::OperandCollector(const sc_core::sc_module_name& name, unsigned index, unsigned slots)
-    : Module(name),
-      issue_socket("issue_socket"),
-      read_socket("read_socket"),
-      source_socket("source_socket"),
-      dispatch_socket("dispatch_socket"),
-      index_(static_cast<std::uint8_t>(index)),
-      slots_(slots) {
+    : Collector(name), index_(static_cast<std::uint8_t>(index)), slots_(slots) {
   issue_socket.on_receive<&OperandCollector::issued>(this);
   source_socket.on_receive<&OperandCollector::delivered>(this);
   dispatch_socket.on_credit<&OperandCollector::dispatched>(this);

@@ -5,22 +5,16 @@
 
 #include <iosfwd>
 
-#include "modules/protocol/module.h"
-#include "modules/protocol/payloads.h"
+#include "modules/protocol/collector.h"
 
 namespace subcore {
 
-class OperandCollector : public Module {
+class OperandCollector final : public Collector {
  public:
-  InPort<IssueTransfer> issue_socket;  // port R
-  OutPort<OperandTransfer> read_socket;
-  InPort<OperandTransfer> source_socket;  // port S
-  OutPort<DispatchTransfer> dispatch_socket;
-
   // `index`: its number in the sub-core; `slots`: source operands it can hold, 1..max_sources.
   OperandCollector(const sc_core::sc_module_name& name, unsigned index, unsigned slots);
 
-  std::uint64_t source_operands() const { return source_operands_; }
+  std::uint64_t source_operands() const override { return source_operands_; }
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override { return instruction_ == nullptr; }
@@ -39,12 +33,5 @@ class OperandCollector : public Module {
   unsigned slots_;
   std::uint64_t instructions_ = 0, source_operands_ = 0;
 };
-
-// Reports an instruction with more source operands than slots.
-void check_slots(const sc_core::sc_module& collector, const Instruction& i, unsigned slots);
-
-// A collector's line in the watchdog's report; `missing`: operands that have not come.
-void report_collecting(std::ostream& out, const sc_core::sc_module& collector, const Instruction& i,
-                       unsigned missing);
 
 }  // namespace subcore

@@ -32,8 +32,9 @@ struct IssueTransfer {
   CollectorStatus status;
 };
 
-// One operand on its way: Collector -> Arbiter -> RegisterBank -> Crossbar -> Collector, and result writes
-// Arbiter -> RegisterBank. 1024 bits in hardware; here the version of the data stands for the data.
+// One operand on its way: Collector -> Arbiter -> RegisterBank -> Crossbar -> Collector; result writes
+// Arbiter -> RegisterBank; and write-backs from a cache -> Arbiter (backward: END_REQ = written) ->
+// RegisterBank. 1024 bits in hardware; here the version of the data stands for the data.
 struct OperandTransfer {
   Cycle stamp = 0;
   Instruction* instruction = nullptr;
@@ -43,6 +44,7 @@ struct OperandTransfer {
   std::uint8_t collector = 0;
   std::uint8_t slot = 0;  // operand slot in the collector
   bool write = false;
+  bool partial = false;  // a write of some lanes: the others keep what the bank has
 };
 
 // Collector -> DispatchScheduler -> ExecutionUnit or LoadStoreUnit: an instruction with all its operands.
@@ -57,6 +59,7 @@ struct DispatchTransfer {
 struct ResultTransfer {
   Cycle stamp = 0;
   Instruction* instruction = nullptr;
+  std::uint8_t to_banks = 0xff;  // destinations that have to be written to the banks
 };
 
 // Arbiter -> Crossbar -> Collector (port D): a near result, or the news that a register in the cache is

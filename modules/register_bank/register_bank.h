@@ -35,7 +35,8 @@ class RegisterBank : public Module {
   void access(unsigned, OperandTransfer& t) {
     Version& stored = versions_[std::size_t{t.warp_slot} * 256 + t.reg];
     if (t.write) {
-      stored = t.version;
+      // Some lanes on top of an older value are not yet the register's newest content.
+      if (!t.partial || stored + 1 == t.version) stored = t.version;
       ++writes_;
       return;
     }

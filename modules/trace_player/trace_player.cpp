@@ -26,6 +26,7 @@ void TracePlayer::launch(unsigned, LaunchTransfer& t) {
   address_ = 0;
   warp_uid_ = t.warp_uid;
   cta_slot_ = t.cta_slot;
+  written_.reset();
   start_ = t.stamp;
   finish_ = warp_->records.empty() ? t.stamp : never;
   wake(t.stamp);
@@ -67,8 +68,18 @@ void TracePlayer::fill(Instruction& i) {
   // Predicated off: it passes through the pipeline but touches no operand.
   i.source_count = record.mask != 0 ? code.source_count : std::uint8_t{0};
   i.destination_count = record.mask != 0 ? code.destination_count : std::uint8_t{0};
-  for (unsigned s = 0; s < i.source_count; ++s) i.expected[s] = versions_[code.sources[s]];
-  for (unsigned d = 0; d < i.destination_count; ++d) i.produced[d] = ++versions_[code.destinations[d]];
+  for (unsigned s = 0; s < i.source_count; ++s) {
+    const Register r = code.sources[s];
+    i.expected[s] = written_[r] ? versions_[r] : undefined_version;
+  }
+  i.fresh = 0;
+  for (unsigned d = 0; d < i.destination_count; ++d) {
+    if (!written_[code.destinations[d]]) {
+      written_[code.destinations[d]] = true;
+      i.fresh = static_cast<std::uint8_t>(i.fresh | 1u << d);
+    }
+    i.produced[d] = ++versions_[code.destinations[d]];
+  }
   ++next_;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <memory>
 #include <vector>
 
@@ -48,6 +49,7 @@ class TracePlayer : public TickingModule {
   std::vector<Instruction*> spare_;
   // Counts of writes per register. They go on from warp to warp, as the data in the banks does.
   std::array<Version, 256> versions_{};
+  std::bitset<256> written_;  // by the warp that plays now
 };
 
 }  // namespace subcore

@@ -116,8 +116,8 @@ TEST_CASE("an operand announced early and there late is waited for") {
   Rig ocu("ocu", baseline(), program, quiet(), prompt_banks(20, 1));
   Rig ccu("ccu", malekeh(), program, quiet(), prompt_banks(20, 1));
   Stamps stamps[2];
-  for (auto& c : ocu.sm.sub_cores[0].operand_collectors) c.dispatch_socket.observe(stamps[0]);
-  for (auto& c : ccu.sm.sub_cores[0].caching_collectors) c.dispatch_socket.observe(stamps[1]);
+  for (auto& c : ocu.sm.sub_cores[0].collectors) c.dispatch_socket.observe(stamps[0]);
+  for (auto& c : ccu.sm.sub_cores[0].collectors) c.dispatch_socket.observe(stamps[1]);
   run_cycles(100);
   for (const Stamps& s : stamps) CHECK(s.stamps == std::vector<Cycle>{24});
   CHECK(ocu.feeder.finished());

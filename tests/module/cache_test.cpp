@@ -3,6 +3,7 @@
 // issue, and a near result written back in w can be hit by an issue in w+1.
 #include <catch2/catch.hpp>
 
+#include "modules/caching_collector/caching_collector.h"
 #include "tests/module/bench.h"
 
 using namespace subcore;
@@ -10,7 +11,7 @@ using namespace subcore::test;
 
 namespace {
 const CachingCollector& collector(Bench& b, unsigned c = 0) {
-  return b.sm.sub_cores[0].caching_collectors[c];
+  return dynamic_cast<const CachingCollector&>(b.sm.sub_cores[0].collectors[c]);
 }
 }  // namespace
 

@@ -1,0 +1,69 @@
+#include "model/policy/issue_window.h"
+
+#include <ostream>
+
+#include "model/config/platform.h"
+
+namespace subcore {
+
+bool barrier_waits_for(const Instruction& i) {
+  const InstructionKind k = i.code->kind;
+  if (k == InstructionKind::store || k == InstructionKind::atomic) return true;
+  return k == InstructionKind::load && i.code->space != MemorySpace::global &&
+         i.code->space != MemorySpace::local && i.code->space != MemorySpace::constant;
+}
+
+bool is_long_latency(const Instruction& i) {
+  if (i.code->execution == ExecutionClass::texture) return true;
+  if (i.code->kind != InstructionKind::load && i.code->kind != InstructionKind::atomic) return false;
+  return i.code->space == MemorySpace::global || i.code->space == MemorySpace::local ||
+         i.code->space == MemorySpace::generic;
+}
+
+Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
+  if (count_ == 0) return nullptr;
+  const Entry& oldest = entries_[head_];
+  if (oldest.stamp > now) {
+    look_again = oldest.stamp;
+    return nullptr;
+  }
+  if (at_barrier_ || branches_in_flight_ != 0) return nullptr;
+  const Instruction& i = *oldest.instruction;
+  if (i.code->kind == InstructionKind::barrier && ordered_in_flight_ != 0) return nullptr;
+  return scoreboard_.blocks(i) ? nullptr : oldest.instruction;
+}
+
+void InOrderWindow::issue(Instruction& i) {
+  head_ = (head_ + 1) % static_cast<unsigned>(entries_.size());
+  --count_;
+  scoreboard_.issue(i);
+  if (barrier_waits_for(i)) ++ordered_in_flight_;
+  if (wait_for_branches_ && i.code->kind == InstructionKind::control) ++branches_in_flight_;
+  if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
+}
+
+void InOrderWindow::retired(Instruction& i) {
+  scoreboard_.retired(i);
+  if (barrier_waits_for(i)) --ordered_in_flight_;
+  if (wait_for_branches_ && i.code->kind == InstructionKind::control) --branches_in_flight_;
+}
+
+bool InOrderWindow::describe(std::ostream& out) const {
+  if (count_ == 0 && !at_barrier_ && scoreboard_.clear()) return false;
+  out << count_ << " buffered";
+  if (at_barrier_) out << ", waits at a barrier";
+  if (count_ != 0) {
+    const Instruction& i = *entries_[head_].instruction;
+    out << ", next pc 0x" << std::hex << i.code->pc << std::dec;
+    if (scoreboard_.blocks(i)) out << " waits for the scoreboard";
+    if (branches_in_flight_ != 0) out << " waits for a branch";
+    if (ordered_in_flight_ != 0) out << ", " << ordered_in_flight_ << " stores or shared accesses under way";
+  }
+  return true;
+}
+
+std::unique_ptr<IssueWindow> make_issue_window(const SchedulerParameters& p) {
+  return std::make_unique<InOrderWindow>(p.instruction_buffer, p.war_guard, p.war_max_uses);
+}
+
+}  // namespace subcore

@@ -1,0 +1,92 @@
+// One warp's instruction buffer, and which of its instructions may issue next. The issue scheduler asks every
+// warp's window for a candidate and picks among the warps.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <vector>
+
+#include "model/isa/instruction.h"
+#include "model/policy/scoreboard.h"
+
+namespace subcore {
+
+struct SchedulerParameters;  // model/config/platform.h
+
+// True if a barrier must not be reached before this instruction is performed: stores, atomics and accesses of
+// shared memory. Loads of global memory may pass it, as they do in hardware (their scoreboard protects them).
+bool barrier_waits_for(const Instruction& i);
+// A result that takes long and not always equally long: loads and atomics of global, local or generic memory,
+// and texture accesses (systems.md 4.1).
+bool is_long_latency(const Instruction& i);
+
+class IssueWindow {
+ public:
+  virtual ~IssueWindow() = default;
+
+  // A fetched instruction, usable from cycle `stamp` on; in program order. There is room, because fetching
+  // needs a credit for each entry. False if it cannot be the next candidate.
+  virtual bool insert(Instruction& i, Cycle stamp) = 0;
+  // The instruction that may issue in cycle `now`, or null. `look_again` becomes the cycle in which an
+  // instruction that is on its way arrives, if that is all that is known to change.
+  virtual Instruction* candidate(Cycle now, Cycle& look_again) = 0;
+  // The candidate issues.
+  virtual void issue(Instruction& i) = 0;
+  // Its operands have been read; its results have been written.
+  virtual void collected(const Instruction& i) = 0;
+  virtual void retired(Instruction& i) = 0;
+  virtual void barrier_released() = 0;
+  // The entry is free again for fetching when its instruction issues; otherwise when it retires.
+  virtual bool frees_at_issue() const = 0;
+
+  // Something is buffered that has arrived by `now`, waits at a barrier, or awaits a result.
+  virtual bool occupied(Cycle now) const = 0;
+  // Nothing is buffered or under way.
+  virtual bool drained() const = 0;
+  // For the watchdog's report: what is buffered and what it waits for; no end of line. False if idle.
+  virtual bool describe(std::ostream& out) const = 0;
+};
+
+// In program order: only the oldest instruction may issue, once the scoreboard has no hazard for it.
+class InOrderWindow final : public IssueWindow {
+ public:
+  InOrderWindow(unsigned entries, WarGuard guard, std::uint32_t war_max_uses, bool wait_for_branches = false)
+      : entries_(entries), scoreboard_(guard, war_max_uses), wait_for_branches_(wait_for_branches) {}
+
+  bool insert(Instruction& i, Cycle stamp) override {
+    entries_[(head_ + count_) % entries_.size()] = {&i, stamp};
+    return ++count_ == 1;
+  }
+  Instruction* candidate(Cycle now, Cycle& look_again) override;
+  void issue(Instruction& i) override;
+  void collected(const Instruction& i) override { scoreboard_.collected(i); }
+  void retired(Instruction& i) override;
+  void barrier_released() override { at_barrier_ = false; }
+  bool frees_at_issue() const override { return true; }
+  bool occupied(Cycle now) const override {
+    return (count_ != 0 && entries_[head_].stamp <= now) || at_barrier_ || !scoreboard_.clear();
+  }
+  bool drained() const override {
+    return count_ == 0 && !at_barrier_ && ordered_in_flight_ == 0 && branches_in_flight_ == 0 &&
+           scoreboard_.clear();
+  }
+  bool describe(std::ostream& out) const override;
+
+ private:
+  struct Entry {
+    Instruction* instruction = nullptr;
+    Cycle stamp = 0;
+  };
+  std::vector<Entry> entries_;  // a ring
+  unsigned head_ = 0, count_ = 0;
+  Scoreboard scoreboard_;
+  std::uint32_t ordered_in_flight_ = 0;   // what a barrier must wait for
+  std::uint32_t branches_in_flight_ = 0;  // issued control instructions that have not retired
+  bool at_barrier_ = false;
+  bool wait_for_branches_;
+};
+
+std::unique_ptr<IssueWindow> make_issue_window(const SchedulerParameters& parameters);
+
+}  // namespace subcore
