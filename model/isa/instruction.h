@@ -48,9 +48,6 @@ struct StaticInstruction {
 
 struct KernelHeader;  // model/trace/trace.h
 
-// What a register holds before its warp has written it: nothing that program order could demand.
-inline constexpr Version undefined_version = ~Version{0};
-
 // The destinations for which a bypassing collector keeps a slot; the arbiter steers results by it. A slot
 // that leaves with stamp t is gone from cycle t on, whoever ticks first in the cycle before.
 struct WindowSlots {
@@ -93,6 +90,7 @@ struct Instruction {
   std::uint8_t fresh = 0;  // destinations that the warp writes for the first time: other lanes hold nothing
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
+  std::uint16_t unwritten = 0;  // sources that the warp has not written yet: any older content will do
   WindowSlots window;
   std::array<Version, max_sources> expected{};
   std::array<Version, max_sources> collected{};

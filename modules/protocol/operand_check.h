@@ -14,13 +14,15 @@ class OperandCheck {
  public:
   explicit OperandCheck(bool enabled) : enabled_(enabled) {}
 
-  // At the input of `unit`. An operand that its warp has not written may hold anything. Counts, and reports the first stale operand of an instruction as an error with id
-  // "/subcore/stale_operand".
+  // At the input of `unit`. Counts, and reports the first stale operand of an instruction as an error with id
+  // "/subcore/stale_operand". What its warp has not written may hold anything that was there before, but
+  // nothing newer than program order allows.
   void check(const sc_core::sc_module& unit, const Instruction& i, Cycle cycle) {
     if (!enabled_) return;
     checked_ += i.source_count;
     for (unsigned s = 0; s < i.source_count; ++s) {
-      if (i.collected[s] != i.expected[s] && i.expected[s] != undefined_version) {
+      const bool older_will_do = (i.unwritten >> s & 1u) != 0 && i.collected[s] < i.expected[s];
+      if (i.collected[s] != i.expected[s] && !older_will_do) {
         ++stale_;
         report(unit, i, s, cycle);
       }

@@ -68,9 +68,11 @@ void TracePlayer::fill(Instruction& i) {
   // Predicated off: it passes through the pipeline but touches no operand.
   i.source_count = record.mask != 0 ? code.source_count : std::uint8_t{0};
   i.destination_count = record.mask != 0 ? code.destination_count : std::uint8_t{0};
+  i.unwritten = 0;
   for (unsigned s = 0; s < i.source_count; ++s) {
     const Register r = code.sources[s];
-    i.expected[s] = written_[r] ? versions_[r] : undefined_version;
+    i.expected[s] = versions_[r];
+    if (!written_[r]) i.unwritten = static_cast<std::uint16_t>(i.unwritten | 1u << s);
   }
   i.fresh = 0;
   for (unsigned d = 0; d < i.destination_count; ++d) {
