@@ -32,7 +32,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
   for (unsigned s = 0; s < n; ++s) {
     SubCore& c = sub_cores[s];
     c.dispatch.unit_socket[memory].bind(load_store.unit_socket[s]);
-    load_store.result_socket[s].bind(c.arbiter.result_socket[memory]);
+    load_store.result_socket[s].bind(c.result_socket(memory));
     c.scheduler.barrier_socket.bind(cta_dispatcher.barrier_socket[s]);
     control.sthld_socket[s].bind(c.scheduler.sthld_socket);
     for (unsigned w = 0; w < p.sub_core.warp_slots; ++w) {

@@ -55,14 +55,21 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
                    return make_collector(n, static_cast<unsigned>(c), p.sub_core.collector,
                                          seed_of(sm_seed, index, 1 + static_cast<unsigned>(c)));
                  }),
-      arbiter("arbiter", p.sub_core, {p.sub_core.collector.count, execution_unit_count, 0},
+      operand_cache(p.sub_core.operand_cache.kind == OperandCacheKind::none
+                        ? nullptr
+                        : std::make_unique<OperandCache>("operand_cache", p.sub_core.collector.count,
+                                                         execution_unit_count, p.sub_core.warp_slots,
+                                                         p.sub_core.operand_cache)),
+      arbiter("arbiter", p.sub_core,
+              {p.sub_core.collector.count + (operand_cache ? 1 : 0), execution_unit_count,
+               operand_cache ? 1u : 0u},
               BankMap(p.sub_core.register_file.banks, p.sub_core.register_file.bank_warp_id, index,
                       p.multiprocessor.sub_cores)),
       banks("bank", hooks.register_bank ? 0 : p.sub_core.register_file.banks,
             [&](const char* n, std::size_t) {
               return new RegisterBank(n, p.sub_core.warp_slots, p.sub_core.register_file.read_latency);
             }),
-      crossbar("crossbar", p.sub_core.register_file.banks, p.sub_core.collector.count,
+      crossbar("crossbar", p.sub_core.register_file.banks, static_cast<unsigned>(arbiter.read_socket.size()),
                p.sub_core.collector.kind == CollectorKind::ocu ? 0 : p.sub_core.collector.count),
       dispatch("dispatch_scheduler", p.sub_core.collector.count, p.load_store.queue),
       units("unit", execution_unit_count - 1, [&](const char*, std::size_t u) {
@@ -73,6 +80,7 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
   for (unsigned w = 0; w < players.size(); ++w)
     players[w].instruction_socket.bind(scheduler.instruction_socket[w]);
   bind_collectors(index, conductor, hooks);
+  bind_operand_cache();
   for (unsigned b = 0; b < banks.size(); ++b) {
     arbiter.bank_socket[b].bind(banks[b].bank_socket);
     banks[b].data_socket.bind(crossbar.data_socket[b]);
@@ -85,7 +93,7 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
   arbiter.retire_socket.bind(scheduler.retire_socket);
   for (unsigned u = 0; u < units.size(); ++u) {
     dispatch.unit_socket[u].bind(units[u].unit_socket);
-    units[u].result_socket.bind(arbiter.result_socket[u]);
+    units[u].result_socket.bind(result_socket(u));
   }
   static_assert(load_store == execution_unit_count - 1,
                 "the load/store unit comes last on every per-unit socket");
@@ -94,8 +102,9 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
 void SubCore::bind_collectors(unsigned index, const Conductor& conductor, const SubCoreHooks& hooks) {
   for (unsigned c = 0; c < collectors.size(); ++c) {
     scheduler.issue_socket[c].bind(collectors[c].issue_socket);
-    collectors[c].read_socket.bind(arbiter.read_socket[c]);
-    crossbar.source_socket[c].bind(collectors[c].source_socket);
+    collectors[c].read_socket.bind(operand_cache ? operand_cache->read_socket[c] : arbiter.read_socket[c]);
+    (operand_cache ? operand_cache->source_socket[c] : crossbar.source_socket[c])
+        .bind(collectors[c].source_socket);
     if (auto* port_d = collectors[c].port_d()) crossbar.destination_socket[c].bind(*port_d);
     if (hooks.dispatch_path) {
       keep(hooks.dispatch_path({conductor, index, c}, collectors[c].dispatch_socket,
@@ -106,10 +115,27 @@ void SubCore::bind_collectors(unsigned index, const Conductor& conductor, const 
   }
 }
 
+void SubCore::bind_operand_cache() {
+  if (!operand_cache) return;
+  OperandCache& cache = *operand_cache;
+  for (unsigned c = 0; c < collectors.size(); ++c) {
+    cache.miss_socket[c].bind(arbiter.read_socket[c]);
+    crossbar.source_socket[c].bind(cache.fill_socket[c]);
+  }
+  const auto own = static_cast<unsigned>(collectors.size());
+  cache.prefetch_socket.bind(arbiter.read_socket[own]);
+  crossbar.source_socket[own].bind(cache.prefetched_socket);
+  cache.write_back_socket.bind(arbiter.write_back_socket[0]);
+  for (unsigned u = 0; u < arbiter.result_socket.size(); ++u)
+    cache.bank_socket[u].bind(arbiter.result_socket[u]);
+  scheduler.warp_socket[0].bind(cache.warp_socket);
+}
+
 void SubCore::add_to(Conductor& conductor) {
   conductor.add(arbiter);
   for (auto& u : units) conductor.add(u);
   conductor.add(dispatch);
+  if (operand_cache) conductor.add(*operand_cache);
   for (auto& c : collectors) conductor.add(c);
   conductor.add(scheduler);
   for (auto& p : players) conductor.add(p);
@@ -127,18 +153,21 @@ std::uint64_t SubCore::source_operands() const {
 std::uint64_t SubCore::cache_read_hits() const {
   std::uint64_t sum = 0;
   for (const auto& c : collectors) sum += c.cache_read_hits();
+  if (operand_cache) sum += operand_cache->counters().hits;
   return sum;
 }
 
 std::uint64_t SubCore::cache_writes() const {
   std::uint64_t sum = 0;
   for (const auto& c : collectors) sum += c.cache_writes();
+  if (operand_cache) sum += operand_cache->counters().writes;
   return sum;
 }
 
 std::vector<Module*> SubCore::modules() {
   std::vector<Module*> all{&scheduler};
   for (auto& c : collectors) all.push_back(&c);
+  if (operand_cache) all.push_back(operand_cache.get());
   all.push_back(&arbiter);
   for (auto& b : banks) all.push_back(&b);
   all.push_back(&crossbar);

@@ -10,6 +10,7 @@
 #include "modules/dispatch_scheduler/dispatch_scheduler.h"
 #include "modules/execution_unit/execution_unit.h"
 #include "modules/issue_scheduler/issue_scheduler.h"
+#include "modules/operand_cache/operand_cache.h"
 #include "modules/protocol/collector.h"
 #include "modules/register_bank/register_bank.h"
 #include "modules/trace_player/trace_player.h"
@@ -18,7 +19,7 @@
 namespace subcore {
 
 // Open to the outside: players[w].launch_socket, scheduler.barrier_socket, scheduler.sthld_socket,
-// dispatch.unit_socket[load/store] and arbiter.result_socket[load/store].
+// dispatch.unit_socket[load/store] and result_socket(load/store).
 class SubCore : public sc_core::sc_module {
  public:
   // `index` in the SM; `sm_seed` makes the random choices of this SM its own. `conductor` is told to the
@@ -32,13 +33,19 @@ class SubCore : public sc_core::sc_module {
   // Every module, for statistics, waveforms and the end-of-run checks.
   std::vector<Module*> modules();
 
+  // Where unit `u` sends its results.
+  InPort<ResultTransfer>& result_socket(unsigned u) {
+    return operand_cache ? operand_cache->result_socket[u] : arbiter.result_socket[u];
+  }
+
   std::uint64_t source_operands() const;
   std::uint64_t cache_read_hits() const;
   std::uint64_t cache_writes() const;
 
   sc_core::sc_vector<TracePlayer> players;
   IssueScheduler scheduler;
-  sc_core::sc_vector<Collector> collectors;  // of the kind that sub_core.collector.kind names
+  sc_core::sc_vector<Collector> collectors;     // of the kind that sub_core.collector.kind names
+  std::unique_ptr<OperandCache> operand_cache;  // null if sub_core.operand_cache.kind is none
   Arbiter arbiter;
   sc_core::sc_vector<RegisterBank> banks;  // none when a hook makes them
   Crossbar crossbar;
@@ -49,6 +56,7 @@ class SubCore : public sc_core::sc_module {
 
  private:
   void bind_collectors(unsigned index, const Conductor& conductor, const SubCoreHooks& hooks);
+  void bind_operand_cache();
   void keep(std::unique_ptr<Module> module) {
     if (module) hooked.push_back(std::move(module));
   }

@@ -115,9 +115,8 @@ RunResult Simulation::run(const std::function<void(double)>& progress) {
       }
       if (progress) progress(gpu_->kernel_dispatcher.progress());
     }
-    // Write-backs that nobody waits for may still be on their way to the DRAM.
-    while (gpu_->memory_system && !gpu_->memory_system->drained() && sc_core::sc_pending_activity())
-      sc_core::sc_start(slice);
+    // Write-backs that nobody waits for may still be on their way, to the register banks or the DRAM.
+    while (!gpu_->leftovers().empty() && sc_core::sc_pending_activity()) sc_core::sc_start(slice);
   } catch (const sc_core::sc_report& report) {
     const std::string kind = report.get_msg_type();
     if (kind == "/subcore/trace") throw TraceError(report.get_msg());

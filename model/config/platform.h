@@ -18,12 +18,35 @@
 
 namespace subcore {
 
+struct TwoLevelParameters {
+  std::uint32_t active_warps = 0;
+  Demotion demotion = Demotion::long_latency;
+  Promotion promotion = Promotion::eligible_fifo;
+  PendingReady pending_ready = PendingReady::collector_free;
+  template <class V>
+  void describe(V& v) {
+    v.field("active_warps", active_warps, {0, 64}, "warps",
+            "two-level scheduling: warps per scheduler that may issue; 0 = all");
+    v.choice(
+        "demotion", demotion,
+        "an active warp becomes pending when it waits for a long-latency result, or at the end of a strand "
+        "with one outstanding");
+    v.choice("promotion", promotion,
+             "which pending warp becomes active: the first that can go on, or simply the first");
+    v.choice(
+        "pending_ready", pending_ready,
+        "what makes a pending warp ready in the count of Malekeh's Fig. 10, state 2: no hazard, or also a "
+        "free collector");
+  }
+};
+
 struct SchedulerParameters {
   WarpPriorityKind priority = WarpPriorityKind::gto;
   std::uint32_t instruction_buffer = 2;
   AllocationFailure alloc_fail = AllocationFailure::next_warp;
   WarGuard war_guard = WarGuard::operand_collection;
   std::uint32_t war_max_uses = 9999;
+  TwoLevelParameters two_level;
   template <class V>
   void describe(V& v) {
     v.choice("priority", priority, "warp priority: which ready warp issues first");
@@ -35,6 +58,7 @@ struct SchedulerParameters {
              "when a pending register read stops blocking a younger write (SOCGPU's WAR scoreboard)");
     v.field("war_max_uses", war_max_uses, {1, 65535}, "reads",
             "pending reads of one register at which issue blocks");
+    v.group("two_level", two_level);
   }
 };
 
@@ -74,6 +98,33 @@ struct CollectorParameters {
              "bypassing collectors: results go to the banks at once, or when they leave the window");
     v.field("dup_source_is_hit", dup_source_is_hit,
             "count the second occurrence of a source register as a hit");
+  }
+};
+
+struct OperandCacheParameters {
+  OperandCacheKind kind = OperandCacheKind::none;
+  std::uint32_t entries = 6;
+  std::uint32_t lrf_entries = 1;
+  std::uint32_t hit_latency = 1;
+  bool live_only = false;
+  std::uint32_t prefetch_port = 0;
+  PartialWrite partial_write = PartialWrite::safe;
+  template <class V>
+  void describe(V& v) {
+    v.choice("kind", kind, "register cache between collectors and banks");
+    v.field("entries", entries, {1, 64}, "entries",
+            "entries per active warp: of the cache, of the operand register file (software_rfc), of the "
+            "partition (ltrf)");
+    v.field("lrf_entries", lrf_entries, {0, 8}, "entries",
+            "entries of the last-result file per active warp (software_rfc)");
+    v.field("hit_latency", hit_latency, {0, 16}, "cycles",
+            "from issue until the collector has the operand; an uncontested bank takes 1");
+    v.field("live_only", live_only,
+            "neither fetch nor write back registers that nobody will read (ltrf; LTRF+)");
+    v.field("prefetch_port", prefetch_port, {0, 64}, "operands/cycle",
+            "width of the prefetch crossbar; 0 = one operand per bank (ltrf)");
+    v.choice("partial_write", partial_write,
+             "results of partly active warps: merge only (safe), or allocate like full ones (ignore)");
   }
 };
 
@@ -136,6 +187,7 @@ struct SubCoreParameters {
   std::uint32_t warp_slots = 8;
   SchedulerParameters scheduler;
   CollectorParameters collector;
+  OperandCacheParameters operand_cache;
   RegisterFileParameters register_file;
   ExecutionParameters execution;
   template <class V>
@@ -143,6 +195,7 @@ struct SubCoreParameters {
     v.field("warp_slots", warp_slots, {1, 64}, "warps", "warp slots per sub-core");
     v.group("scheduler", scheduler);
     v.group("collector", collector);
+    v.group("operand_cache", operand_cache);
     v.group("register_file", register_file);
     v.group("execution", execution);
   }

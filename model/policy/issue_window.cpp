@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "model/config/platform.h"
+#include "model/hints/compiler_hints.h"
 
 namespace subcore {
 
@@ -36,7 +37,7 @@ Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
 void InOrderWindow::issue(Instruction& i) {
   head_ = (head_ + 1) % static_cast<unsigned>(entries_.size());
   --count_;
-  scoreboard_.issue(i);
+  scoreboard_.issue(i, is_long_latency(i));
   if (barrier_waits_for(i)) ++ordered_in_flight_;
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) ++branches_in_flight_;
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
@@ -46,6 +47,14 @@ void InOrderWindow::retired(Instruction& i) {
   scoreboard_.retired(i);
   if (barrier_waits_for(i)) --ordered_in_flight_;
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) --branches_in_flight_;
+}
+
+bool InOrderWindow::stalled(Cycle now) const {
+  if (at_barrier_) return true;
+  const Instruction* i = next(now);
+  if (i == nullptr) return false;
+  if (demotion_ == Demotion::long_latency) return scoreboard_.blocks_for_long(*i);
+  return i->code->hints != nullptr && i->code->hints->strand_start && scoreboard_.awaits_long();
 }
 
 bool InOrderWindow::describe(std::ostream& out) const {
@@ -63,7 +72,8 @@ bool InOrderWindow::describe(std::ostream& out) const {
 }
 
 std::unique_ptr<IssueWindow> make_issue_window(const SchedulerParameters& p) {
-  return std::make_unique<InOrderWindow>(p.instruction_buffer, p.war_guard, p.war_max_uses);
+  return std::make_unique<InOrderWindow>(p.instruction_buffer, p.war_guard, p.war_max_uses, false,
+                                         p.two_level.demotion);
 }
 
 }  // namespace subcore

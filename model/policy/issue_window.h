@@ -37,6 +37,11 @@ class IssueWindow {
   virtual void collected(const Instruction& i) = 0;
   virtual void retired(Instruction& i) = 0;
   virtual void barrier_released() = 0;
+  // The oldest instruction that has arrived by `now` and not issued, or null.
+  virtual Instruction* next(Cycle now) const = 0;
+  // Two-level scheduling: it will not issue for long, because it waits at a barrier or for a long-latency
+  // result (Demotion::long_latency), or because a strand ends with such a result outstanding (strand_end).
+  virtual bool stalled(Cycle now) const = 0;
   // The entry is free again for fetching when its instruction issues; otherwise when it retires.
   virtual bool frees_at_issue() const = 0;
 
@@ -51,8 +56,12 @@ class IssueWindow {
 // In program order: only the oldest instruction may issue, once the scoreboard has no hazard for it.
 class InOrderWindow final : public IssueWindow {
  public:
-  InOrderWindow(unsigned entries, WarGuard guard, std::uint32_t war_max_uses, bool wait_for_branches = false)
-      : entries_(entries), scoreboard_(guard, war_max_uses), wait_for_branches_(wait_for_branches) {}
+  InOrderWindow(unsigned entries, WarGuard guard, std::uint32_t war_max_uses, bool wait_for_branches = false,
+                Demotion demotion = Demotion::long_latency)
+      : entries_(entries),
+        scoreboard_(guard, war_max_uses),
+        wait_for_branches_(wait_for_branches),
+        demotion_(demotion) {}
 
   bool insert(Instruction& i, Cycle stamp) override {
     entries_[(head_ + count_) % entries_.size()] = {&i, stamp};
@@ -63,6 +72,10 @@ class InOrderWindow final : public IssueWindow {
   void collected(const Instruction& i) override { scoreboard_.collected(i); }
   void retired(Instruction& i) override;
   void barrier_released() override { at_barrier_ = false; }
+  Instruction* next(Cycle now) const override {
+    return count_ == 0 || entries_[head_].stamp > now ? nullptr : entries_[head_].instruction;
+  }
+  bool stalled(Cycle now) const override;
   bool frees_at_issue() const override { return true; }
   bool occupied(Cycle now) const override {
     return (count_ != 0 && entries_[head_].stamp <= now) || at_barrier_ || !scoreboard_.clear();
@@ -85,6 +98,7 @@ class InOrderWindow final : public IssueWindow {
   std::uint32_t branches_in_flight_ = 0;  // issued control instructions that have not retired
   bool at_barrier_ = false;
   bool wait_for_branches_;
+  Demotion demotion_;
 };
 
 std::unique_ptr<IssueWindow> make_issue_window(const SchedulerParameters& parameters);

@@ -13,6 +13,10 @@ enum class AllocationKind : std::uint8_t { any_free, malekeh, private_, own_or_l
 enum class AllocationFailure : std::uint8_t { next_warp, stall };                      // issue_scheduler
 enum class WarGuard : std::uint8_t { off, operand_collection, write_back };            // scoreboard.h
 enum class CollectorKind : std::uint8_t { ocu, ccu, boc };
+enum class OperandCacheKind : std::uint8_t { none, rfc, software_rfc, ltrf };  // operand_cache_policy.h
+enum class Demotion : std::uint8_t { long_latency, strand_end };               // issue_window.h
+enum class Promotion : std::uint8_t { eligible_fifo, blind_fifo };             // active_set.h
+enum class PendingReady : std::uint8_t { no_hazard, collector_free };          // issue_scheduler
 enum class WritePolicy : std::uint8_t { write_through, write_back };
 enum class ReplacementKind : std::uint8_t { near_aware, lru };     // replacement.h
 enum class PartialWrite : std::uint8_t { safe, ignore };           // cache_table.h
@@ -36,6 +40,18 @@ constexpr std::array<std::string_view, 3> names(WarGuard) {
 }
 constexpr std::array<std::string_view, 3> names(CollectorKind) {
   return {"ocu", "ccu", "boc"};
+}
+constexpr std::array<std::string_view, 4> names(OperandCacheKind) {
+  return {"none", "rfc", "software_rfc", "ltrf"};
+}
+constexpr std::array<std::string_view, 2> names(Demotion) {
+  return {"long_latency", "strand_end"};
+}
+constexpr std::array<std::string_view, 2> names(Promotion) {
+  return {"eligible_fifo", "blind_fifo"};
+}
+constexpr std::array<std::string_view, 2> names(PendingReady) {
+  return {"no_hazard", "collector_free"};
 }
 constexpr std::array<std::string_view, 2> names(WritePolicy) {
   return {"write_through", "write_back"};

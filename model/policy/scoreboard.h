@@ -28,8 +28,22 @@ class Scoreboard {
     }
     return false;
   }
-  void issue(const Instruction& i) {
-    for (unsigned d = 0; d < i.destination_count; ++d) writes_.set(i.destination(d));
+  // True when it waits for the result of a long-latency instruction.
+  bool blocks_for_long(const Instruction& i) const {
+    for (unsigned s = 0; s < i.source_count; ++s) {
+      if (long_writes_.test(i.source(s))) return true;
+    }
+    for (unsigned d = 0; d < i.destination_count; ++d) {
+      if (long_writes_.test(i.destination(d))) return true;
+    }
+    return false;
+  }
+  bool awaits_long() const { return !long_writes_.none(); }
+  void issue(const Instruction& i, bool long_latency = false) {
+    for (unsigned d = 0; d < i.destination_count; ++d) {
+      writes_.set(i.destination(d));
+      if (long_latency) long_writes_.set(i.destination(d));
+    }
     if (guard_ != WarGuard::off) {
       for (unsigned s = 0; s < i.source_count; ++s) ++reads_[i.source(s)];
     }
@@ -40,7 +54,10 @@ class Scoreboard {
   }
   // The instruction's results have all been written.
   void retired(const Instruction& i) {
-    for (unsigned d = 0; d < i.destination_count; ++d) writes_.clear(i.destination(d));
+    for (unsigned d = 0; d < i.destination_count; ++d) {
+      writes_.clear(i.destination(d));
+      long_writes_.clear(i.destination(d));
+    }
     if (guard_ == WarGuard::write_back) release_reads(i);
   }
   bool clear() const {
@@ -64,6 +81,7 @@ class Scoreboard {
   }
 
   Bits writes_;
+  Bits long_writes_;  // of these, what long-latency instructions will write
   WarGuard guard_;
   std::uint32_t max_uses_;
   std::array<std::uint16_t, 256> reads_{};

@@ -27,7 +27,7 @@ Arbiter::Arbiter(const sc_core::sc_module_name& name, const SubCoreParameters& p
       bypassing_(p.collector.kind == CollectorKind::boc),
       keeps_dirty_(p.collector.write_policy == WritePolicy::write_back),
       partial_safe_(p.collector.partial_write == PartialWrite::safe),
-      port_limit_(p.register_file.collector_port_limit),
+      port_limit_(ports.readers, p.register_file.collector_port_limit),
       steps_(p.register_file.steps_per_cycle),
       queue_(map.banks()),
       holders_(p.collector.count),
@@ -37,6 +37,7 @@ Arbiter::Arbiter(const sc_core::sc_module_name& name, const SubCoreParameters& p
   for (unsigned w = 0; w < ports.write_backs; ++w)
     write_back_socket[w].on_receive<&Arbiter::returned>(this, w);
   destination_socket.on_status<&Arbiter::holder_changed>(this);
+  if (ports.readers > p.collector.count) port_limit_.back() = p.operand_cache.prefetch_port;
   results_.reserve(64);
   write_backs_.reserve(64);
 }
@@ -222,7 +223,8 @@ void Arbiter::grant_reads(Cycle now) {
     }
     heads &= ~bit(oldest);
     OperandTransfer t = queue_[oldest].front();
-    if (port_limit_ != 0 && port_used_[t.collector] == port_limit_) continue;
+    const std::uint32_t limit = port_limit_[t.collector];
+    if (limit != 0 && port_used_[t.collector] == limit) continue;
     ++port_used_[t.collector];
     ports_touched_ |= bit(t.collector);
     queue_[oldest].pop_front();

@@ -82,9 +82,10 @@ class Arbiter : public TickingModule {
   BankMap map_;
   WriteFilter filter_;
   bool caching_, bypassing_;
-  bool keeps_dirty_;   // a result that enters a window need not be written to the banks
-  bool partial_safe_;  // unless only some lanes are written
-  std::uint32_t port_limit_, steps_;
+  bool keeps_dirty_;                       // a result that enters a window need not be written to the banks
+  bool partial_safe_;                      // unless only some lanes are written
+  std::vector<std::uint32_t> port_limit_;  // per reader; 0 = none
+  std::uint32_t steps_;
   std::vector<std::deque<OperandTransfer>> queue_;  // per bank
   std::vector<Result> results_;                     // by stamp, then source: write-back order
   std::vector<WriteBack> write_backs_;              // by stamp, then source

@@ -1,7 +1,10 @@
 #include "modules/issue_scheduler/issue_scheduler.h"
 
+#include <algorithm>
 #include <ostream>
 #include <sstream>
+
+#include "model/hints/compiler_hints.h"
 
 namespace subcore {
 namespace {
@@ -20,13 +23,22 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const SubCor
       retire_socket("retire_socket"),
       barrier_socket("barrier_socket"),
       sthld_socket("sthld_socket"),
+      warp_socket("warp_socket", p.operand_cache.kind == OperandCacheKind::none ? 0 : 1),
       alloc_fail_(p.scheduler.alloc_fail),
       priority_(make_warp_priority(p.scheduler.priority)),
       allocation_(make_allocation(p.collector.allocation, seed)),
       candidates_(p.warp_slots, nullptr),
       uid_(p.warp_slots, 0),
       collectors_(p.collector.count),
-      held_(p.collector.count) {
+      held_(p.collector.count),
+      pending_ready_(p.scheduler.two_level.pending_ready),
+      interval_(p.warp_slots, 0) {
+  const TwoLevelParameters& two_level = p.scheduler.two_level;
+  if (two_level.active_warps != 0) {
+    active_set_ = std::make_unique<ActiveSet>(two_level.active_warps, two_level.promotion,
+                                              p.operand_cache.kind == OperandCacheKind::none);
+  }
+  for (auto& w : warp_socket) w.on_status<&IssueScheduler::warp_settled>(this);
   for (unsigned s = 0; s < p.warp_slots; ++s) {
     windows_.push_back(make_issue_window(p.scheduler));
     instruction_socket[s].on_receive<&IssueScheduler::fetched>(this, s);
@@ -71,6 +83,14 @@ void IssueScheduler::retire(unsigned, ResultTransfer& t) {
 
 void IssueScheduler::barrier_released(unsigned, BarrierTransfer& t) {
   released_.push_back(t);
+  wake(t.stamp);
+}
+
+void IssueScheduler::warp_settled(unsigned, WarpTransfer& t) {
+  const auto later = [](const WarpTransfer& a, const WarpTransfer& b) {
+    return a.stamp != b.stamp ? a.stamp < b.stamp : a.warp_slot < b.warp_slot;
+  };
+  settled_.insert(std::upper_bound(settled_.begin(), settled_.end(), t, later), t);
   wake(t.stamp);
 }
 
@@ -129,12 +149,22 @@ void IssueScheduler::take_over(Cycle now) {
     changed_ |= bit(released_[done].warp_slot);
   }
   if (done != 0) released_.erase(released_.begin(), released_.begin() + static_cast<std::ptrdiff_t>(done));
+  done = 0;
+  for (; done < settled_.size() && settled_[done].stamp <= now; ++done)
+    active_set_->settled(settled_[done].warp_slot);
+  if (done != 0) settled_.erase(settled_.begin(), settled_.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
 void IssueScheduler::evaluate(unsigned slot, Cycle now) {
   Cycle look_again = never;
   Instruction* i = windows_[slot]->candidate(now, look_again);
   candidates_[slot] = i;
+  if (active_set_) {
+    const auto note = [&](WarpMask& mask, bool holds) { holds ? mask |= bit(slot) : mask &= ~bit(slot); };
+    note(present_, windows_[slot]->occupied(now));
+    note(stalled_, windows_[slot]->stalled(now));
+    note(known_, windows_[slot]->next(now) != nullptr);
+  }
   if (i != nullptr) {
     uid_[slot] = i->warp_uid;
     eligible_ |= bit(slot);
@@ -146,6 +176,40 @@ void IssueScheduler::evaluate(unsigned slot, Cycle now) {
     }
   }
   changed_ &= ~bit(slot);
+}
+
+void IssueScheduler::tell_cache(unsigned slot, WarpNews news, Instruction* i, Cycle now) {
+  WarpTransfer t{now + 1, i, static_cast<std::uint16_t>(slot), news};
+  warp_socket[0].send(t);
+}
+
+// Warps become active or pending, and active ones come to another register interval. True if anything
+// changed.
+bool IssueScheduler::rearrange(Cycle now) {
+  const ActiveSet::Change change = active_set_->step(present_, stalled_, known_);
+  counters_.demotions += static_cast<unsigned>(__builtin_popcountll(change.demoted));
+  counters_.promotions += static_cast<unsigned>(__builtin_popcountll(change.promoted));
+  if (warp_socket.size() != 0) {
+    for (WarpMask left = change.demoted; left != 0; left &= left - 1)
+      tell_cache(static_cast<unsigned>(__builtin_ctzll(left)), WarpNews::leaves, nullptr, now);
+    WarpMask entering = change.promoted;
+    for (WarpMask left = active_set_->active() & eligible_; left != 0; left &= left - 1) {
+      const auto slot = static_cast<unsigned>(__builtin_ctzll(left));
+      const CompilerHints* hints = candidates_[slot]->code->hints;
+      if (hints == nullptr || hints->working_set == nullptr || hints->interval == interval_[slot]) continue;
+      active_set_->fetch_again(slot);
+      ++counters_.interval_changes;
+      entering |= bit(slot);
+    }
+    for (WarpMask left = entering; left != 0; left &= left - 1) {
+      const auto slot = static_cast<unsigned>(__builtin_ctzll(left));
+      Instruction* next = windows_[slot]->next(now);
+      if (next->code->hints != nullptr) interval_[slot] = next->code->hints->interval;
+      tell_cache(slot, WarpNews::enters, next, now);
+    }
+    if (entering != 0) return true;
+  }
+  return (change.demoted | change.promoted) != 0;
 }
 
 WarpMask IssueScheduler::owners() const {
@@ -186,10 +250,15 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   }
   IssueTransfer t{now + 1, &i, {}};
   issue_socket[c].send(t);
+  if (warp_socket.size() != 0) tell_cache(slot, WarpNews::issued, &i, now);
 }
 
 IssueScheduler::State IssueScheduler::decide(Cycle now) {
-  if (eligible_ == 0) {
+  const WarpMask ready = active_set_ ? eligible_ & active_set_->active() : eligible_;
+  if (ready == 0) {
+    if (active_set_ && (eligible_ & active_set_->pending()) != 0 &&
+        (pending_ready_ == PendingReady::no_hazard || busy_ != collectors_.size()))
+      return State::pending_ready;
     // What is fetched in this very cycle does not count yet, whether the player ticked before or not.
     for (const auto& w : windows_) {
       if (w->occupied(now)) return State::hazard;
@@ -200,7 +269,7 @@ IssueScheduler::State IssueScheduler::decide(Cycle now) {
   if (busy_ == collectors_.size()) return State::no_collector;  // whatever the policy
   const WarpView view{uid_, last_issued_, owners()};
   State state = State::no_collector;
-  for (WarpMask candidates = eligible_; candidates != 0;) {
+  for (WarpMask candidates = ready; candidates != 0;) {
     const unsigned slot = priority_->select(candidates, view);
     const Allocation a = allocation_->choose(uid_[slot], slot, collectors_);
     if (a.collector >= 0) {
@@ -222,9 +291,10 @@ Cycle IssueScheduler::tick(Cycle now) {
   }
   counters_.cycles[static_cast<std::size_t>(state_)] += now - state_since_;
   state_since_ = now;
+  const bool rearranged = active_set_ && rearrange(now);
   state_ = decide(now);
   // While it waits the waiting counter runs; any other state lasts until somebody has news.
-  return state_ == State::issued || state_ == State::waiting ? now + 1 : never;
+  return rearranged || state_ == State::issued || state_ == State::waiting ? now + 1 : never;
 }
 
 bool IssueScheduler::drained() const {
@@ -234,7 +304,8 @@ bool IssueScheduler::drained() const {
   for (const Held& h : held_) {
     if (h.instructions != 0) return false;
   }
-  return retiring_.empty() && released_.empty() && counters_.issued == counters_.retired;
+  if (active_set_ && !active_set_->idle()) return false;
+  return retiring_.empty() && released_.empty() && settled_.empty() && counters_.issued == counters_.retired;
 }
 
 void IssueScheduler::report_waiting(std::ostream& out) const {
@@ -249,16 +320,24 @@ void IssueScheduler::register_statistics(StatisticsGroup& g) {
   g.counter("issued", "instructions", "warp instructions issued", counters_.issued);
   g.counter("retired", "instructions", "warp instructions retired", counters_.retired);
   g.counter("predicated_off", "instructions", "issued with no active lane", counters_.predicated_off);
-  const char* const names[] = {"empty_cycles", "hazard_cycles", "no_collector_cycles", "waiting_cycles",
-                               "issue_cycles"};
-  const char* const texts[] = {
-      "no warp had an instruction", "every head instruction had a hazard, or waited at a barrier",
-      "ready warps found no collector", "ready warps were held back by STHLD (Malekeh Fig. 6, case 7)",
-      "an instruction was issued"};
+  const char* const names[] = {"empty_cycles",   "hazard_cycles",        "no_collector_cycles",
+                               "waiting_cycles", "pending_ready_cycles", "issue_cycles"};
+  const char* const texts[] = {"no warp had an instruction",
+                               "every head instruction had a hazard, or waited at a barrier",
+                               "ready warps found no collector",
+                               "ready warps were held back by STHLD (Malekeh Fig. 6, case 7)",
+                               "only pending warps were ready (Malekeh Fig. 10, state 2)",
+                               "an instruction was issued"};
   for (std::size_t s = 0; s < counters_.cycles.size(); ++s)
     g.counter(names[s], "cycles", texts[s], counters_.cycles[s]);
   g.counter("near_flushes", "flushes", "collectors taken from a warp that had near values in them",
             counters_.near_flushes);
+  if (active_set_) {
+    g.counter("promotions", "warps", "pending warps that became active", counters_.promotions);
+    g.counter("demotions", "warps", "active warps that became pending", counters_.demotions);
+    g.counter("interval_changes", "warps", "active warps that came to another register interval",
+              counters_.interval_changes);
+  }
   g.counter("barriers", "instructions", "barriers issued", counters_.barriers);
 }
 

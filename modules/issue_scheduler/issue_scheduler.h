@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/config/platform.h"
+#include "model/policy/active_set.h"
 #include "model/policy/allocation.h"
 #include "model/policy/issue_window.h"
 #include "model/policy/warp_priority.h"
@@ -22,14 +23,15 @@ class IssueScheduler : public TickingModule {
   InPort<ResultTransfer> retire_socket;
   OutPort<BarrierTransfer> barrier_socket;
   InPort<ControlTransfer> sthld_socket;
+  sc_core::sc_vector<OutPort<WarpTransfer>> warp_socket;  // to the operand cache, if there is one
 
   // What a cycle was spent on. Kept from one look to the next, so that sleeping costs nothing.
-  enum class State : std::uint8_t { empty, hazard, no_collector, waiting, issued };
+  enum class State : std::uint8_t { empty, hazard, no_collector, waiting, pending_ready, issued };
 
   struct Counters {
     std::uint64_t issued = 0, retired = 0, predicated_off = 0;
-    std::uint64_t near_flushes = 0, barriers = 0;
-    std::array<std::uint64_t, 5> cycles{};  // by State
+    std::uint64_t near_flushes = 0, barriers = 0, promotions = 0, demotions = 0, interval_changes = 0;
+    std::array<std::uint64_t, 6> cycles{};  // by State
   };
 
   IssueScheduler(const sc_core::sc_module_name& name, const SubCoreParameters& parameters,
@@ -59,11 +61,15 @@ class IssueScheduler : public TickingModule {
   void set_sthld(unsigned, ControlTransfer& t);
   void barrier_released(unsigned, BarrierTransfer& t);
 
+  void warp_settled(unsigned, WarpTransfer& t);
+
   void take_over(Cycle now);
   void take_status(unsigned c);
   void evaluate(unsigned slot, Cycle now);
   void issue(unsigned slot, unsigned c, Cycle now);
   WarpMask owners() const;
+  bool rearrange(Cycle now);
+  void tell_cache(unsigned slot, WarpNews news, Instruction* i, Cycle now);
   State decide(Cycle now);
 
   AllocationFailure alloc_fail_;
@@ -78,8 +84,14 @@ class IssueScheduler : public TickingModule {
   std::vector<BarrierTransfer> released_;
   WarpMask eligible_ = 0;  // has a candidate
   WarpMask changed_ = 0;   // to be evaluated again
-  unsigned busy_ = 0;      // collectors that take no instruction
-  bool news_ = false;      // some Held has a status to take over
+  // Two-level scheduling; null without.
+  std::unique_ptr<ActiveSet> active_set_;
+  PendingReady pending_ready_;
+  WarpMask present_ = 0, stalled_ = 0, known_ = 0;  // as ActiveSet::step wants them
+  std::vector<std::uint32_t> interval_;             // per slot: the register interval that was brought in
+  std::vector<WarpTransfer> settled_;               // in stamp order
+  unsigned busy_ = 0;                               // collectors that take no instruction
+  bool news_ = false;                               // some Held has a status to take over
   int last_issued_ = -1;
   std::uint64_t issues_ = 0;
   ControlTransfer control_{never, 0};  // STHLD to take over

@@ -103,6 +103,17 @@ struct BarrierTransfer {
   std::uint16_t cta_slot = 0;
 };
 
+// IssueScheduler -> OperandCache: an instruction has issued (its reads are done), or a warp becomes active,
+// beginning with `instruction`, or no longer is. Backward: status_phase = the registers of the warp that came
+// or left are where they have to be.
+enum class WarpNews : std::uint8_t { issued, enters, leaves };
+struct WarpTransfer {
+  Cycle stamp = 0;
+  Instruction* instruction = nullptr;  // null for leaves
+  std::uint16_t warp_slot = 0;
+  WarpNews news = WarpNews::issued;
+};
+
 // ControlRegisters -> IssueScheduler: a new waiting threshold.
 struct ControlTransfer {
   Cycle stamp = 0;
@@ -115,6 +126,7 @@ static_assert(std::is_trivially_copyable_v<FetchTransfer> && std::is_trivially_c
               std::is_trivially_copyable_v<ResultTransfer> &&
               std::is_trivially_copyable_v<DestinationTransfer> &&
               std::is_trivially_copyable_v<CtaTransfer> && std::is_trivially_copyable_v<LaunchTransfer> &&
-              std::is_trivially_copyable_v<BarrierTransfer> && std::is_trivially_copyable_v<ControlTransfer>);
+              std::is_trivially_copyable_v<BarrierTransfer> && std::is_trivially_copyable_v<WarpTransfer> &&
+              std::is_trivially_copyable_v<ControlTransfer>);
 
 }  // namespace subcore

@@ -1,0 +1,103 @@
+#include "model/policy/operand_levels.h"
+
+namespace subcore {
+
+OperandLevels::OperandLevels(unsigned warp_slots, unsigned orf_entries, unsigned lrf_entries,
+                             PartialWrite partial_write)
+    : orf_entries_(orf_entries),
+      lrf_entries_(lrf_entries),
+      partial_safe_(partial_write == PartialWrite::safe),
+      warps_(warp_slots) {
+  for (Warp& w : warps_) w.entries.resize(orf_entries + lrf_entries);
+}
+
+// Once per instruction: another warp in the slot, or a new strand, finds nothing.
+void OperandLevels::begin(const Instruction& i) {
+  Warp& w = warps_[i.warp_slot];
+  const bool strand_start = i.code->hints != nullptr && i.code->hints->strand_start;
+  if (w.uid == i.warp_uid && (!strand_start || w.strand_of == i.sequence)) return;
+  leave(i.warp_slot);
+  w.uid = i.warp_uid;
+  w.strand_of = i.sequence;
+}
+
+OperandLevels::Entry* OperandLevels::entry(unsigned warp_slot, OperandPlace place) {
+  if (place.level == OperandLevel::mrf) return nullptr;
+  const bool orf = place.level == OperandLevel::orf;
+  if (place.entry >= (orf ? orf_entries_ : lrf_entries_)) return nullptr;
+  return &warps_[warp_slot].entries[orf ? place.entry : orf_entries_ + place.entry];
+}
+
+OperandCachePolicy::Lookup OperandLevels::read(const Instruction& i, unsigned source) {
+  begin(i);
+  if (i.code->hints == nullptr) return {false, 0, false};
+  const OperandPlace place = i.code->hints->read_from[source];
+  if (place.level == OperandLevel::mrf) return {false, 0, false};
+  const Entry* e = entry(i.warp_slot, place);
+  if (e == nullptr || !e->valid || e->reg != i.source(source)) {
+    ++fallbacks_;
+    return {false, 0, false};
+  }
+  return {true, e->version, false};
+}
+
+// From now on the entry belongs to this instruction: an older one that is still under way must not fill it.
+void OperandLevels::claim(const Instruction& i, OperandPlace place, Register reg) {
+  Entry* e = entry(i.warp_slot, place);
+  if (e == nullptr) return;
+  *e = {reg, 0, i.sequence, false};
+}
+
+void OperandLevels::issued(const Instruction& i) {
+  begin(i);
+  if (i.code->hints == nullptr) return;
+  const CompilerHints& h = *i.code->hints;
+  for (unsigned s = 0; s < i.source_count; ++s) {
+    if (h.keep_source >> s & 1u) claim(i, {OperandLevel::orf, h.keep_entry[s]}, i.source(s));
+  }
+  for (unsigned d = 0; d < i.destination_count; ++d) {
+    const Entry* e = entry(i.warp_slot, h.write_to[d]);
+    if (e == nullptr) continue;
+    // Some lanes alone make no operand, unless the others are there.
+    const bool holds = e->valid && e->reg == i.destination(d);
+    if (partial_safe_ && i.mask != ~0u && !holds) continue;
+    claim(i, h.write_to[d], i.destination(d));
+  }
+}
+
+bool OperandLevels::filled(const Instruction& i, unsigned source, Version version) {
+  if (i.code->hints == nullptr || (i.code->hints->keep_source >> source & 1u) == 0) return false;
+  Entry* e = entry(i.warp_slot, {OperandLevel::orf, i.code->hints->keep_entry[source]});
+  if (e == nullptr || e->owner != i.sequence || warps_[i.warp_slot].uid != i.warp_uid) return false;
+  e->version = version;
+  e->valid = true;
+  return true;
+}
+
+std::uint8_t OperandLevels::to_banks(const Instruction& i) const {
+  if (i.code->hints == nullptr || (partial_safe_ && i.mask != ~0u)) return 0xff;
+  const CompilerHints& h = *i.code->hints;
+  std::uint8_t banks = h.write_banks;
+  for (unsigned d = 0; d < i.destination_count; ++d) {
+    const OperandPlace p = h.write_to[d];
+    const unsigned entries = p.level == OperandLevel::orf ? orf_entries_ : lrf_entries_;
+    if (p.level == OperandLevel::mrf || p.entry >= entries)
+      banks = static_cast<std::uint8_t>(banks | 1u << d);
+  }
+  return banks;
+}
+
+bool OperandLevels::written(const Instruction& i, unsigned destination) {
+  if (i.code->hints == nullptr) return false;
+  Entry* e = entry(i.warp_slot, i.code->hints->write_to[destination]);
+  if (e == nullptr || e->owner != i.sequence || warps_[i.warp_slot].uid != i.warp_uid) return false;
+  e->version = i.produced[destination];
+  e->valid = true;
+  return true;
+}
+
+void OperandLevels::leave(unsigned warp_slot) {
+  for (Entry& e : warps_[warp_slot].entries) e = Entry{};
+}
+
+}  // namespace subcore

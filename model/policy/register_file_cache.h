@@ -1,0 +1,43 @@
+// RFC: a small, fully associative, write-allocate cache per warp slot that results of short latency go to
+// instead of the banks (the hardware register file cache; systems.md 4.2). Reads never allocate.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/policy/kinds.h"
+#include "model/policy/operand_cache_policy.h"
+
+namespace subcore {
+
+class RegisterFileCache final : public OperandCachePolicy {
+ public:
+  // `entries` per warp slot, 1..64.
+  RegisterFileCache(unsigned warp_slots, unsigned entries, PartialWrite partial_write);
+
+  Lookup read(const Instruction& i, unsigned source) override;
+  void issued(const Instruction& i) override;
+  std::uint8_t to_banks(const Instruction& i) const override;
+  bool written(const Instruction& i, unsigned destination) override;
+  // Live values go to the banks, the others with their warp.
+  void leave(unsigned warp_slot) override;
+
+  unsigned size(unsigned warp_slot) const { return static_cast<unsigned>(warps_[warp_slot].size()); }
+
+ private:
+  struct Entry {
+    Register reg;
+    Version version;
+    bool dead;  // read for the last time
+  };
+  using Warp = std::vector<Entry>;  // oldest first
+
+  Entry* find(unsigned warp_slot, Register reg);
+  void evict(unsigned warp_slot, const Entry& e);
+
+  std::vector<Warp> warps_;
+  unsigned entries_;
+  bool partial_safe_;
+};
+
+}  // namespace subcore

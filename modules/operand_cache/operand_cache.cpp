@@ -1,0 +1,215 @@
+#include "modules/operand_cache/operand_cache.h"
+
+#include <algorithm>
+#include <ostream>
+#include <tuple>
+
+namespace subcore {
+
+OperandCache::OperandCache(const sc_core::sc_module_name& name, unsigned collectors, unsigned units,
+                           unsigned warp_slots, const OperandCacheParameters& p)
+    : TickingModule(name),
+      read_socket("read_socket", collectors),
+      miss_socket("miss_socket", collectors),
+      fill_socket("fill_socket", collectors),
+      source_socket("source_socket", collectors),
+      result_socket("result_socket", units),
+      bank_socket("bank_socket", units),
+      write_back_socket("write_back_socket"),
+      prefetch_socket("prefetch_socket"),
+      prefetched_socket("prefetched_socket"),
+      warp_socket("warp_socket"),
+      policy_(make_operand_cache_policy(p, warp_slots)),
+      hit_latency_(p.hit_latency),
+      own_reader_(static_cast<std::uint8_t>(collectors)),
+      warps_(warp_slots) {
+  for (unsigned c = 0; c < collectors; ++c) {
+    read_socket[c].on_receive<&OperandCache::read>(this, c);
+    fill_socket[c].on_receive<&OperandCache::filled>(this, c);
+  }
+  for (unsigned u = 0; u < units; ++u) {
+    result_socket[u].on_receive<&OperandCache::finished>(this, u);
+    bank_socket[u].on_credit<&OperandCache::result_free>(this, u);
+  }
+  write_back_socket.on_credit<&OperandCache::written_back>(this);
+  prefetched_socket.on_receive<&OperandCache::prefetched>(this);
+  warp_socket.on_receive<&OperandCache::told>(this);
+  events_.reserve(64);
+}
+
+void OperandCache::read(unsigned c, OperandTransfer& t) {
+  settle(t.stamp - 1);
+  const OperandCachePolicy::Lookup found = policy_->read(*t.instruction, t.slot);
+  if (found.searched) ++counters_.searches;
+  if (!found.hit) {
+    ++counters_.misses;
+    miss_socket[c].send(t);
+    return;
+  }
+  ++counters_.hits;
+  t.version = found.version;
+  t.stamp += hit_latency_;
+  source_socket[c].send(t);
+}
+
+void OperandCache::filled(unsigned c, OperandTransfer& t) {
+  if (policy_->keeps_fills()) later({t.stamp, Kind::fill, 0, t, {}});
+  source_socket[c].send(t);
+}
+
+void OperandCache::finished(unsigned u, ResultTransfer& t) {
+  settle(t.stamp - 1);
+  Event e{t.stamp, Kind::result, static_cast<std::uint8_t>(u), {}, {}};
+  e.warp.instruction = t.instruction;
+  later(e);
+  t.to_banks = policy_->to_banks(*t.instruction);
+  bank_socket[u].send(t);
+}
+
+void OperandCache::prefetched(unsigned, OperandTransfer& t) {
+  later({t.stamp, Kind::prefetched, 0, t, {}});
+}
+
+// An instruction that issues is told after its reads; warps that come and go, for the next cycle.
+void OperandCache::told(unsigned, WarpTransfer& t) {
+  if (t.news == WarpNews::issued) {
+    settle(t.stamp - 1);
+    policy_->issued(*t.instruction);
+    write_back_dirty(t.stamp - 1);
+  } else {
+    later({t.stamp, Kind::warp, 0, {}, t});
+  }
+}
+
+void OperandCache::later(const Event& e) {
+  const auto key = [](const Event& x) { return std::tuple(x.stamp, x.kind, x.unit); };
+  const auto behind = [&](const Event& a, const Event& b) { return key(a) < key(b); };
+  events_.insert(std::upper_bound(events_.begin(), events_.end(), e, behind), e);
+  wake(e.stamp);
+}
+
+void OperandCache::settle(Cycle now) {
+  std::size_t n = 0;
+  for (; n < events_.size() && events_[n].stamp <= now; ++n) apply(events_[n], now);
+  events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(n));
+}
+
+void OperandCache::apply(const Event& e, Cycle now) {
+  switch (e.kind) {
+    case Kind::fill:
+      if (policy_->filled(*e.operand.instruction, e.operand.slot, e.operand.version)) ++counters_.fills;
+      break;
+    case Kind::prefetched:
+      policy_->fetched(e.operand.warp_slot, e.operand.reg, e.operand.version);
+      ++counters_.fills;
+      if (--warps_[e.operand.warp_slot].fetching == 0) report_settled(e.operand.warp_slot, now + 1);
+      break;
+    case Kind::result: {
+      const Instruction& i = *e.warp.instruction;
+      for (unsigned d = 0; d < i.destination_count; ++d) counters_.writes += policy_->written(i, d);
+      break;
+    }
+    case Kind::warp: {
+      Warp& w = warps_[e.warp.warp_slot];
+      if (e.warp.news == WarpNews::leaves) {
+        ++counters_.leaves;
+        policy_->leave(e.warp.warp_slot);
+        write_back_dirty(now);
+        if (w.writing_back == 0) {
+          report_settled(e.warp.warp_slot, now + 1);
+        } else {
+          w.leaving = true;
+        }
+        break;
+      }
+      ++counters_.enters;
+      missing_.clear();
+      policy_->enter(e.warp.warp_slot, *e.warp.instruction, missing_);
+      write_back_dirty(now);
+      w.fetching = static_cast<unsigned>(missing_.size());
+      if (w.fetching == 0) report_settled(e.warp.warp_slot, now + 1);
+      for (const Register r : missing_) {
+        OperandTransfer t;
+        t.stamp = now + 1;
+        t.instruction = e.warp.instruction;
+        t.warp_slot = e.warp.warp_slot;
+        t.reg = r;
+        t.collector = own_reader_;
+        ++counters_.prefetches;
+        prefetch_socket.send(t);
+      }
+      break;
+    }
+  }
+  write_back_dirty(now);
+}
+
+void OperandCache::write_back_dirty(Cycle now) {
+  for (const OperandCachePolicy::Dirty& d : policy_->dirty()) {
+    OperandTransfer t;
+    t.stamp = now + 1;
+    t.version = d.version;
+    t.warp_slot = d.warp_slot;
+    t.reg = d.reg;
+    t.write = true;
+    ++warps_[d.warp_slot].writing_back;
+    ++counters_.write_backs;
+    write_back_socket.send(t);
+  }
+  policy_->clear_dirty();
+}
+
+void OperandCache::written_back(unsigned, OperandTransfer& t) {
+  Warp& w = warps_[t.warp_slot];
+  if (--w.writing_back != 0 || !w.leaving) return;
+  w.leaving = false;
+  report_settled(t.warp_slot, t.stamp);
+}
+
+void OperandCache::report_settled(unsigned warp_slot, Cycle stamp) {
+  WarpTransfer t;
+  t.stamp = stamp;
+  t.warp_slot = static_cast<std::uint16_t>(warp_slot);
+  warp_socket.status(t);
+}
+
+Cycle OperandCache::tick(Cycle now) {
+  settle(now);
+  return never;  // what came for a later cycle has asked for it
+}
+
+bool OperandCache::drained() const {
+  for (const Warp& w : warps_) {
+    if (w.writing_back != 0 || w.fetching != 0 || w.leaving) return false;
+  }
+  return events_.empty();
+}
+
+void OperandCache::report_waiting(std::ostream& out) const {
+  for (std::size_t s = 0; s < warps_.size(); ++s) {
+    const Warp& w = warps_[s];
+    if (w.writing_back != 0 || w.fetching != 0)
+      out << name() << ": warp slot " << s << ": " << w.writing_back
+          << " registers on their way to the banks, " << w.fetching << " on their way from them\n";
+  }
+}
+
+void OperandCache::register_statistics(StatisticsGroup& g) {
+  g.counter("searches", "operands", "source operands looked up by tag", counters_.searches);
+  g.counter("cache_read_hits", "operands", "source operands found in the cache", counters_.hits);
+  g.counter("misses", "operands", "source operands read from the banks", counters_.misses);
+  g.counter("cache_writes", "operands", "results written into the cache", counters_.writes);
+  g.counter("fills", "operands", "operands from the banks kept in the cache", counters_.fills);
+  g.counter("prefetches", "operands", "of these, asked for ahead of any instruction", counters_.prefetches);
+  g.counter("write_backs", "operands", "values written back to the banks", counters_.write_backs);
+  g.counter("enters", "warps", "times a warp's registers were brought in", counters_.enters);
+  g.counter("leaves", "warps", "times a warp's registers were sent away", counters_.leaves);
+}
+
+std::vector<Signal> OperandCache::signals() {
+  return {{"hits", 32, [this](Cycle) { return counters_.hits; }},
+          {"misses", 32, [this](Cycle) { return counters_.misses; }},
+          {"write_backs", 32, [this](Cycle) { return counters_.write_backs; }}};
+}
+
+}  // namespace subcore
