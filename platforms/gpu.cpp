@@ -17,7 +17,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p)
       parameters_(p),
       finish_event_("finish_event"),
       conductor("conductor", period(p), p.tick_order, p.seed),
-      kernel_dispatcher("kernel_dispatcher", p.gpu.sms, cta_capacity(p), p.operands.options, p.hints.reuse),
+      kernel_dispatcher("kernel_dispatcher", p.gpu.sms, cta_capacity(p), p.operands.options, p.hints),
       sms("sm", p.gpu.sms,
           [&](const char* n, std::size_t i) {
             return new StreamingMultiprocessor(n, static_cast<unsigned>(i), p);

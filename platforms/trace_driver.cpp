@@ -9,7 +9,7 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
     : sc_module(name),
       conductor("conductor", clock_period(p.clock_period_ns), p.tick_order, p.seed),
       kernel_dispatcher("kernel_dispatcher", static_cast<unsigned>(sms.size()), cta_capacity(p),
-                        p.operands.options, p.hints.reuse),
+                        p.operands.options, p.hints),
       sms_(std::move(sms)),
       finish_event_("finish_event"),
       watchdog_(

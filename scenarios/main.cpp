@@ -12,6 +12,7 @@
 #include "model/statistics/results.h"
 #include "model/statistics/whole_file.h"
 #include "power/energy_model.h"
+#include "scenarios/annotate.h"
 #include "scenarios/job_runner.h"
 #include "scenarios/progress.h"
 #include "scenarios/results_folder.h"
@@ -31,6 +32,7 @@ const char* const usage =
     "  subcore run --platform P --trace T [options]    one platform on one trace\n"
     "  subcore compare --platform P ... --trace T ...  several platforms on the same traces, side by side\n"
     "  subcore trace-info TRACE [--json FILE]          what a trace consists of\n"
+    "  subcore annotate TRACE [--kernel N] [--json F]  what compiler passes say of its instructions\n"
     "  subcore parameters [--json FILE]                every key of a platform file\n"
     "  subcore platforms                               the platforms that come with the program\n"
     "\n"
@@ -43,7 +45,7 @@ class UsageError : public std::runtime_error {
 
 struct Arguments {
   std::vector<std::string> platforms, traces, overrides, positional;
-  std::string results, json, vcd, vcd_scope, vcd_from, vcd_to, jobs;
+  std::string results, json, vcd, vcd_scope, vcd_from, vcd_to, jobs, kernel;
   bool lines = false;
 };
 
@@ -72,7 +74,9 @@ po::options_description options_of(Arguments& a) {
                                                                          "last cycle in the waveform")(
       "lines", po::bool_switch(&a.lines),
       "print a line per run, as soon as it has passed its checks, instead of the table")(
-      "jobs", po::value(&a.jobs), "runs at once; default: one per processor")("help,h", "this text");
+      "jobs", po::value(&a.jobs), "runs at once; default: one per processor")(
+      "kernel", po::value(&a.kernel), "only this kernel of the list, from 1 (annotate)")("help,h",
+                                                                                         "this text");
   return o;
 }
 
@@ -300,6 +304,27 @@ int trace_info(const Arguments& a) {
   return 0;
 }
 
+int annotate_trace(const Arguments& a) {
+  std::vector<std::string> traces = a.positional;
+  traces.insert(traces.end(), a.traces.begin(), a.traces.end());
+  if (traces.size() != 1) throw UsageError("expected one trace folder");
+  if (a.platforms.size() > 1) throw UsageError("several platforms; expected at most one, for its hints");
+  const PlatformParameters p = load_platform(
+      find_data("platforms", a.platforms.empty() ? "malekeh" : a.platforms.front()), a.overrides);
+  AnnotateRequest request{p.operands.options, p.hints, std::nullopt};
+  if (!a.kernel.empty()) request.kernel = number("--kernel", a.kernel, 0);
+  if (!a.json.empty() && a.json != "-") require_writable(a.json);
+  Annotation annotation;
+  {
+    ProgressBar bar("annotate");
+    annotation =
+        annotate(open_trace(traces.front()), request, [&](double share) { bar.show(share, traces.front()); });
+  }
+  if (!a.json.empty()) emit_json(a.json, annotation.json);
+  if (a.json != "-") std::cout << annotation.text;
+  return 0;
+}
+
 int command(int argc, char** argv) {
   const std::string verb = argc > 1 ? argv[1] : "";
   if (verb.empty() || verb == "help" || verb == "--help" || verb == "-h") {
@@ -315,6 +340,7 @@ int command(int argc, char** argv) {
   if (verb == "run") return run(a, false);
   if (verb == "compare") return run(a, true);
   if (verb == "trace-info") return trace_info(a);
+  if (verb == "annotate") return annotate_trace(a);
   if (verb == "parameters") {
     if (!a.json.empty()) emit_json(a.json, parameters_json());
     if (a.json != "-") std::cout << parameters_text();
@@ -325,7 +351,7 @@ int command(int argc, char** argv) {
     return 0;
   }
   throw UsageError("unknown command '" + verb +
-                   "'; expected run, compare, trace-info, parameters or platforms");
+                   "'; expected run, compare, trace-info, annotate, parameters or platforms");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 #include "model/config/memory_parameters.h"
 #include "model/config/parameter.h"
-#include "model/hints/reuse.h"
+#include "model/hints/hint_options.h"
 #include "model/isa/execution_class.h"
 #include "model/policy/kinds.h"
 #include "model/policy/sthld_machine.h"
@@ -273,8 +273,7 @@ struct SthldParameters {
   }
 };
 
-struct HintParameters {
-  ReuseOptions reuse;
+struct HintParameters : HintOptions {
   template <class V>
   void describe(V& v) {
     v.choice("mode", reuse.mode,
@@ -285,6 +284,30 @@ struct HintParameters {
             "warps profiled per kernel, at least");
     v.field("profile_fraction", reuse.profile_fraction, {0.0, 1.0}, "",
             "share of a kernel's warps profiled, at least");
+    v.choice("reuse_flags", reuse_flags,
+             "hardware reuse flags: as traced, synthetic where a kernel has none, or synthetic");
+    v.field("write_back", write_back, "BOW's write-back hints: results to window, banks or both");
+    v.field("write_back_window", write_back_window, {1, 1000}, "instructions",
+            "IW: the window the write-back hints are made for");
+    v.field("window_ends_at_taken_branch", window_ends_at_taken_branch,
+            "write-back hints for a window that is flushed by a taken branch");
+    v.field("dead", dead, "RFC's dead bits: a source's value is never read again");
+    v.field("liveness", liveness, "LTRF+'s live registers before each instruction");
+    v.field("strands", strands, "strands and the operand levels of software RFC");
+    v.field("orf_entries", orf_entries, {0, 64}, "entries",
+            "operand register file entries per warp that strands are allocated to");
+    v.field("lrf_entries", lrf_entries, {0, 64}, "entries",
+            "last result file entries per warp that strands are allocated to");
+    v.field("mrf_read", strand_energy.mrf_read, {0.0, 1000000.0}, "pJ",
+            "bank read, as strand allocation weighs it; only ratios matter");
+    v.field("mrf_write", strand_energy.mrf_write, {0.0, 1000000.0}, "pJ", "bank write, likewise");
+    v.field("orf_read", strand_energy.orf_read, {0.0, 1000000.0}, "pJ", "ORF read, likewise");
+    v.field("orf_write", strand_energy.orf_write, {0.0, 1000000.0}, "pJ", "ORF write, likewise");
+    v.field("lrf_read", strand_energy.lrf_read, {0.0, 1000000.0}, "pJ", "LRF read, likewise");
+    v.field("lrf_write", strand_energy.lrf_write, {0.0, 1000000.0}, "pJ", "LRF write, likewise");
+    v.field("intervals", intervals, "LTRF's register intervals and their working sets");
+    v.field("interval_registers", interval_registers, {1, 256}, "registers",
+            "N: registers of an interval, at most");
   }
 };
 

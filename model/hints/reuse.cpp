@@ -1,9 +1,7 @@
 #include "model/hints/reuse.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <utility>
 
 namespace subcore {
 namespace {
@@ -71,43 +69,6 @@ void annotate_precise(WarpTrace& warp, const CodeTable& code, std::uint32_t thre
   replay(warp, code, [&](Touch t, std::uint64_t distance) {
     if (distance <= threshold) warp.near[t.record] |= std::uint32_t{1} << t.operand;
   });
-}
-
-HintedKernel::HintedKernel(const std::filesystem::path& file, const OperandOptions& operands,
-                           const ReuseOptions& reuse)
-    : reader_(file, operands), reuse_(reuse) {
-  if (reuse_.mode != HintMode::profile) return;
-  const double warps = static_cast<double>(header().grid.count()) * header().warps_per_cta();
-  const double share = std::ceil(reuse_.profile_fraction * warps);
-  const auto wanted =
-      std::max<std::uint64_t>(reuse_.profile_warps, static_cast<std::uint64_t>(std::max(share, 0.0)));
-  ReuseProfile profile(reuse_.threshold);
-  for (std::uint64_t seen = 0; seen < wanted && !ended_;) {
-    CtaTrace cta;
-    if (!reader_.next(cta)) {
-      ended_ = true;
-      break;
-    }
-    for (const WarpTrace& warp : cta.warps) {
-      if (seen == wanted) break;
-      profile.add(warp, reader_.code());
-      ++seen;
-    }
-    lookahead_.push_back(std::move(cta));
-  }
-  profile.apply(reader_.code());
-}
-
-bool HintedKernel::next(CtaTrace& cta) {
-  if (!lookahead_.empty()) {
-    std::swap(cta, lookahead_.front());
-    lookahead_.pop_front();
-    return true;
-  }
-  if (ended_ || !reader_.next(cta)) return false;
-  if (reuse_.mode == HintMode::precise)
-    for (WarpTrace& warp : cta.warps) annotate_precise(warp, reader_.code(), reuse_.threshold);
-  return true;
 }
 
 void ReuseHistogram::add(const WarpTrace& warp, const CodeTable& code) {

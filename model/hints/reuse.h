@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <string_view>
 #include <vector>
 
@@ -47,22 +46,6 @@ class ReuseProfile {
 
 // Fills warp.near with the precise bits.
 void annotate_precise(WarpTrace& warp, const CodeTable& code, std::uint32_t threshold);
-
-// A kernel with its hints applied: profiles a prefix of CTAs (kept, not read twice), then streams them all.
-class HintedKernel {
- public:
-  HintedKernel(const std::filesystem::path& file, const OperandOptions& operands, const ReuseOptions& reuse);
-  const KernelHeader& header() const { return reader_.header(); }
-  const CodeTable& code() const { return reader_.code(); }
-  const KernelReader& reader() const { return reader_; }
-  bool next(CtaTrace& cta);
-
- private:
-  KernelReader reader_;
-  ReuseOptions reuse_;
-  std::deque<CtaTrace> lookahead_;
-  bool ended_ = false;
-};
 
 // Distances between successive touches of a register by one warp: the paper's Fig. 1.
 struct ReuseHistogram {

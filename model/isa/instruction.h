@@ -36,8 +36,9 @@ struct StaticInstruction {
   std::uint8_t memory_bytes = 0;  // bytes per lane; 0 = no memory access in the trace
   std::uint8_t source_count = 0;
   std::uint8_t destination_count = 0;
-  std::uint8_t duplicate_sources = 0;  // occurrences dropped because the register was named before
-  std::uint8_t reuse_mask = 0;         // hardware reuse flags of slots A, B, C (bits 0, 1, 2)
+  std::uint8_t duplicate_sources = 0;         // occurrences dropped because the register was named before
+  std::uint8_t reuse_mask = 0;                // hardware reuse flags of slots A, B, C (bits 0, 1, 2)
+  std::array<Register, 3> slots{rz, rz, rz};  // first register of the first three listed sources; RZ = none
   std::array<Register, max_sources> sources{};
   std::array<Register, max_destinations> destinations{};
   // Compiler hint, filled by model/hints before the kernel runs: bit k set = near reuse of operand k.

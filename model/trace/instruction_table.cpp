@@ -121,6 +121,7 @@ void InstructionTable::expand(const LineSource& source, const Parsed& p, StaticI
       widths.destination[i] = static_cast<std::uint8_t>(
           sidecar_width(entry->destinations, i, p.destinations[i], widths.destination[i]));
   }
+  std::copy_n(p.sources.begin(), std::min<std::size_t>(p.source_count, out.slots.size()), out.slots.begin());
   std::uint8_t ignored = 0;
   for (unsigned i = 0; i < p.source_count; ++i)
     if (!append(p.sources[i], widths.source[i], options_.count_rz, out.sources, out.source_count,

@@ -48,7 +48,8 @@ constexpr std::uint64_t tracked_ctas = std::uint64_t{1} << 26;  // 8 MiB of bits
 
 struct KernelReader::Impl {
   Impl(const std::filesystem::path& file, const OperandOptions& options)
-      : source(file),
+      : path(file),
+        source(file),
         header(read_kernel_header(source)),
         sidecar(load_sidecar(file, options)),
         table(code, options, sidecar ? &*sidecar : nullptr) {
@@ -64,6 +65,7 @@ struct KernelReader::Impl {
   }
 
   bool next(CtaTrace& cta);
+  void rewind();
   void read_block_id(CtaTrace& cta);
   void read_warp(CtaTrace& cta, WarpTrace& warp, std::string_view id);
   void read_instruction(const CtaTrace& cta, WarpTrace& warp, const char* begin, const char* end);
@@ -71,6 +73,7 @@ struct KernelReader::Impl {
   void choose_layout(text::Cursor line);
   bool next_content(std::string_view& line);
 
+  const std::filesystem::path path;
   LineSource source;
   KernelHeader header;
   CodeTable code;
@@ -251,6 +254,14 @@ bool KernelReader::Impl::next(CtaTrace& cta) {
   return true;
 }
 
+void KernelReader::Impl::rewind() {
+  source = LineSource(path);
+  read_kernel_header(source);
+  ended = false;
+  ctas = 0;
+  std::fill(seen_ctas.begin(), seen_ctas.end(), false);
+}
+
 KernelReader::KernelReader(const std::filesystem::path& file, const OperandOptions& options)
     : impl_(std::make_unique<Impl>(file, options)) {}
 KernelReader::~KernelReader() = default;
@@ -269,6 +280,9 @@ bool KernelReader::has_sidecar() const {
 }
 bool KernelReader::next(CtaTrace& cta) {
   return impl_->next(cta);
+}
+void KernelReader::rewind() {
+  impl_->rewind();
 }
 std::uint64_t KernelReader::bytes_read() const {
   return impl_->source.bytes_read();

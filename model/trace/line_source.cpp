@@ -66,6 +66,7 @@ LineSource::LineSource(const std::filesystem::path& file)
 }
 
 LineSource::~LineSource() = default;
+LineSource& LineSource::operator=(LineSource&&) noexcept = default;
 
 const char* LineSource::find_newline() const {
   return static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(stop_ - at_)));

@@ -19,6 +19,7 @@ class LineSource {
   ~LineSource();
   LineSource(const LineSource&) = delete;
   LineSource& operator=(const LineSource&) = delete;
+  LineSource& operator=(LineSource&&) noexcept;  // to begin again
 
   // The next line without its line end (LF or CRLF), valid until the next call; false at the end of the file.
   bool next(const char*& begin, const char*& end) {

@@ -107,6 +107,9 @@ class KernelReader {
   bool has_sidecar() const;
   // Reads the next CTA into `cta` (its storage is reused); false at the end of the file.
   bool next(CtaTrace& cta);
+  // Starts again with the first CTA. Static instructions keep their index, and there will be no new ones
+  // when the file has been read to its end and is the same.
+  void rewind();
   // Compressed bytes consumed so far and in all, for progress.
   std::uint64_t bytes_read() const;
   std::uint64_t bytes_total() const;

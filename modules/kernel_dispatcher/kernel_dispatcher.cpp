@@ -8,11 +8,11 @@ namespace subcore {
 
 KernelDispatcher::KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms,
                                    const CtaRoom::Capacity& capacity, const OperandOptions& operands,
-                                   const ReuseOptions& reuse)
+                                   const HintOptions& hints)
     : TickingModule(name),
       cta_socket("cta_socket", sms),
       operands_(operands),
-      reuse_(reuse),
+      hints_(hints),
       capacity_(capacity),
       room_(sms, CtaRoom(capacity)),
       resident_(sms) {
@@ -28,7 +28,7 @@ void KernelDispatcher::run(const TraceProgram& program) {
 // The kernel's CTAs must each fit an empty SM, or it could never run.
 void KernelDispatcher::open_next() {
   const auto& file = program_.kernels[next_kernel_++];
-  kernel_ = std::make_unique<HintedKernel>(file, operands_, reuse_);
+  kernel_ = std::make_unique<HintedKernel>(file, operands_, hints_);
   const KernelHeader& h = kernel_->header();
   needs_ = cta_needs(h.warps_per_cta(), h.registers_per_thread, h.shared_memory_bytes);
   if (!CtaRoom(capacity_).fits(needs_)) {

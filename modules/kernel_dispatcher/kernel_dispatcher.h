@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/hints/reuse.h"
+#include "model/hints/hinted_kernel.h"
 #include "model/policy/cta_room.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
@@ -18,7 +18,7 @@ class KernelDispatcher : public TickingModule {
   sc_core::sc_vector<OutPort<CtaTransfer>> cta_socket;  // one per SM
 
   KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms, const CtaRoom::Capacity& capacity,
-                   const OperandOptions& operands, const ReuseOptions& reuse);
+                   const OperandOptions& operands, const HintOptions& hints);
 
   // What to run; before the simulation starts, or again when finished() to run another trace.
   void run(const TraceProgram& program);
@@ -58,7 +58,7 @@ class KernelDispatcher : public TickingModule {
   TraceProgram program_;
   std::size_t next_kernel_ = 0;
   OperandOptions operands_;
-  ReuseOptions reuse_;
+  HintOptions hints_;
   CtaRoom::Capacity capacity_;
   std::unique_ptr<HintedKernel> kernel_;
   std::unique_ptr<CtaTrace> pending_;  // read, waiting for room

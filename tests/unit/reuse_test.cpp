@@ -1,11 +1,10 @@
-#include "model/hints/reuse.h"
-
 #include <algorithm>
 #include <random>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
+#include "model/hints/hinted_kernel.h"
 #include "tests/unit/trace_files.h"
 
 using namespace subcore;
@@ -191,8 +190,8 @@ TEST_CASE("a hinted kernel profiles a prefix of warps and then streams every blo
     text += "#END_TB\n";
   }
   const auto file = folder.write("kernel-1.traceg", text);
-  const auto write_is_near = [&](ReuseOptions options, std::vector<std::uint32_t>* blocks = nullptr) {
-    HintedKernel kernel(file, {}, options);
+  const auto write_is_near = [&](const ReuseOptions& reuse, std::vector<std::uint32_t>* blocks = nullptr) {
+    HintedKernel kernel(file, {}, {reuse});
     CtaTrace cta;
     while (kernel.next(cta))
       if (blocks) blocks->push_back(cta.id.x);
@@ -217,7 +216,7 @@ TEST_CASE("a hinted kernel profiles a prefix of warps and then streams every blo
   options.mode = HintMode::none;
   CHECK_FALSE(write_is_near(options));
   options.mode = HintMode::precise;
-  HintedKernel kernel(file, {}, options);
+  HintedKernel kernel(file, {}, {options});
   CtaTrace cta;
   REQUIRE(kernel.next(cta));
   CHECK(cta.warps[0].near == std::vector<std::uint32_t>{1u << 16, 0, 0});

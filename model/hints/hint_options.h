@@ -1,0 +1,52 @@
+// Which compiler passes run over a kernel before it starts, and with what (systems.md section 8).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "model/hints/reuse.h"
+
+namespace subcore {
+
+// Energy of one register access in pJ: what strand allocation weighs its savings with (systems.md 8.4). Only
+// ratios matter. The defaults are a 32 KB bank and the smallest buffer that the energy table knows.
+struct StrandEnergy {
+  double mrf_read = 24.7, mrf_write = 37.9;
+  double orf_read = 5.8, orf_write = 6.0;
+  double lrf_read = 5.8, lrf_write = 6.0;
+};
+
+// Where StaticInstruction::reuse_mask comes from.
+enum class ReuseFlags : std::uint8_t {
+  traced,     // from the trace or its sidecar; a kernel without has none
+  automatic,  // the same, but synthetic in a kernel without
+  synthetic,  // from the next instruction's operands (systems.md 8.6), whatever the trace says
+};
+
+constexpr std::array<std::string_view, 3> names(ReuseFlags) {
+  return {"traced", "automatic", "synthetic"};
+}
+
+struct HintOptions {
+  ReuseOptions reuse;
+  ReuseFlags reuse_flags = ReuseFlags::traced;
+  bool write_back = false;                   // to_window, to_banks
+  std::uint32_t write_back_window = 3;       // instructions: BOW's IW
+  bool window_ends_at_taken_branch = false;  // the BOC is flushed there
+  bool dead = false;                         // last_use
+  bool liveness = false;                     // live_in
+  bool strands = false;                      // strand_start and the operand levels
+  std::uint32_t orf_entries = 3;             // per warp
+  std::uint32_t lrf_entries = 1;             // per warp
+  StrandEnergy strand_energy{};
+  bool intervals = false;                 // interval, working_set
+  std::uint32_t interval_registers = 16;  // N
+
+  // Some pass looks at the whole kernel before it starts: its file is read twice.
+  bool needs_profile() const {
+    return write_back || dead || liveness || strands || intervals || reuse_flags != ReuseFlags::traced;
+  }
+};
+
+}  // namespace subcore

@@ -1,0 +1,38 @@
+// A kernel's trace with what the compiler passes have to say of its instructions.
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <memory>
+
+#include "model/hints/hint_options.h"
+#include "model/hints/kernel_hints.h"
+
+namespace subcore {
+
+// Reuse bits are profiled over a prefix of CTAs (kept, not read twice). Every other pass looks at the whole
+// kernel first: its file is then read twice, CTA by CTA. Everything that StaticInstruction::hints points to
+// lives as long as this object. Throws TraceError like KernelReader.
+class HintedKernel {
+ public:
+  HintedKernel(const std::filesystem::path& file, const OperandOptions& operands, const HintOptions& options);
+  const KernelHeader& header() const { return reader_.header(); }
+  const CodeTable& code() const { return reader_.code(); }
+  const KernelReader& reader() const { return reader_; }
+  // Null when no pass looked at the whole kernel.
+  const KernelHints* hints() const { return hints_.get(); }
+  bool next(CtaTrace& cta);
+
+ private:
+  void profile_prefix();
+  void profile_all();
+  std::uint64_t reuse_warps() const;
+
+  KernelReader reader_;
+  HintOptions options_;
+  std::unique_ptr<KernelHints> hints_;
+  std::deque<CtaTrace> lookahead_;
+  bool ended_ = false;
+};
+
+}  // namespace subcore

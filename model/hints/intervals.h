@@ -1,0 +1,23 @@
+// LTRF's register intervals (systems.md section 5 and 8.5): single-entry regions of the control flow that
+// lanes took, of which each touches at most N registers.
+//
+// What the consumer has to do: the working set of an instruction's interval contains every register that the
+// instruction names; whoever comes from an instruction with another interval number, however he got there,
+// fetches it. An instruction that alone names more than N registers has an interval of its own whose working
+// set is larger than N: give it a larger partition, or read what does not fit from the banks.
+#pragma once
+
+#include <deque>
+
+#include "model/hints/compiler_hints.h"
+#include "model/hints/kernel_profile.h"
+
+namespace subcore {
+
+// Sets interval (numbered from 0 in program order) and working_set, which points into `working_sets`; that
+// must be empty and live as long as the hints. A loop whose body needs at most N registers is one interval.
+void form_intervals(const CodeTable& code, const KernelProfile& profile, const ProgramOrder& order,
+                    std::uint32_t registers, std::deque<CompilerHints>& hints,
+                    std::deque<RegisterSet>& working_sets);
+
+}  // namespace subcore

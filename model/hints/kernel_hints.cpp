@@ -1,0 +1,43 @@
+#include "model/hints/kernel_hints.h"
+
+#include "model/hints/intervals.h"
+#include "model/hints/operand_levels.h"
+#include "model/hints/reuse_flags.h"
+
+namespace subcore {
+
+HintCompiler::HintCompiler(const HintOptions& options)
+    : options_(options), window_(options.write_back_window, options.window_ends_at_taken_branch) {}
+
+void HintCompiler::add(const WarpTrace& warp, const CodeTable& code) {
+  profile_.add(warp, code);
+  if (options_.write_back) window_.add(warp, code);
+}
+
+void HintCompiler::compile(CodeTable& code, bool has_sidecar, KernelHints& hints) const {
+  hints.instructions.resize(code.instructions.size());
+  const bool known = has_sidecar || has_reuse_flags(code);
+  if (options_.reuse_flags == ReuseFlags::synthetic ||
+      (options_.reuse_flags == ReuseFlags::automatic && !known)) {
+    synthesise_reuse_flags(code, profile_);
+    hints.reuse_flags_are_synthetic = true;
+  }
+  if (options_.write_back || options_.dead || options_.liveness || options_.strands) {
+    const Liveness liveness = live_registers(code, profile_);
+    if (options_.write_back) hints.write_back = window_.apply(code, profile_, liveness, hints.instructions);
+    if (options_.dead) mark_last_uses(code, profile_, liveness, hints.instructions);
+    if (options_.liveness)
+      for (std::size_t i = 0; i < liveness.in.size(); ++i) hints.instructions[i].live_in = liveness.in[i];
+    if (options_.strands) {
+      const ProgramOrder order(code);
+      allocate_levels(code, profile_, liveness, order, cut_strands(code, profile_, order), options_,
+                      hints.instructions);
+    }
+  }
+  if (options_.intervals)
+    form_intervals(code, profile_, ProgramOrder(code), options_.interval_registers, hints.instructions,
+                   hints.working_sets);
+  for (StaticInstruction& s : code.instructions) s.hints = &hints.instructions[s.index];
+}
+
+}  // namespace subcore

@@ -1,0 +1,35 @@
+// The compiler passes' results for one kernel.
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "model/hints/compiler_hints.h"
+#include "model/hints/hint_options.h"
+#include "model/hints/write_back.h"
+
+namespace subcore {
+
+struct KernelHints {
+  std::deque<CompilerHints> instructions;  // by StaticInstruction::index
+  std::deque<RegisterSet> working_sets;    // by interval
+  std::optional<WriteBackSummary> write_back;
+  bool reuse_flags_are_synthetic = false;
+};
+
+// Collects what the passes in `options` need from the whole trace of a kernel, and runs them.
+class HintCompiler {
+ public:
+  explicit HintCompiler(const HintOptions& options);
+  void add(const WarpTrace& warp, const CodeTable& code);
+  // Fills `hints`, which must be empty and stay where it is, and makes every instruction of `code` point into
+  // it. `has_sidecar`: the kernel's reuse flags are known, even if there are none.
+  void compile(CodeTable& code, bool has_sidecar, KernelHints& hints) const;
+
+ private:
+  HintOptions options_;
+  KernelProfile profile_;
+  WindowProfile window_;
+};
+
+}  // namespace subcore

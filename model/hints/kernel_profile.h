@@ -1,0 +1,63 @@
+// What a kernel's whole trace shows of its code: the control flow that was taken, and what the masks were.
+// The common ground of the passes that need more than a prefix of warps (systems.md section 8).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/trace/trace.h"
+
+namespace subcore {
+
+// Of one static instruction, over all its dynamic instances. Everything here is what was observed: a path
+// that no warp took does not exist, so hints made of it hold for this trace and may not for another input.
+struct InstructionProfile {
+  std::uint64_t runs = 0;  // instances with an active lane
+  bool off = false;        // some instance was predicated off in every lane
+  bool whole = true;       // every instance that ran had all 32 lanes
+  // Destinations that end their register's older value: whenever the instruction ran, no lane outside its
+  // mask read that register again before it was written there, too. A partial write that leaves lanes in need
+  // of the older value is none.
+  std::uint8_t ends_older = 0xff;
+  // Sources that are read for every lane that reads the same value later.
+  std::uint16_t reads_for_all = 0xffff;
+  // What some warp did next, predicated off or not: the order that the hardware sees.
+  std::vector<std::uint32_t> warp_successors;
+  // What some lane executed next: the program's own control flow, free of the order in which the sides of a
+  // divergent branch take turns. A lane that is predicated off goes past.
+  std::vector<std::uint32_t> lane_successors;
+  bool warp_entry = false;  // some warp began here
+  bool lane_entry = false;  // some lane did
+
+  // The destinations behind which nothing can see the older value, on any path through here.
+  std::uint8_t kills() const { return runs == 0 || off ? std::uint8_t{0} : ends_older; }
+};
+
+class KernelProfile {
+ public:
+  // One whole warp. Warps may come in any order.
+  void add(const WarpTrace& warp, const CodeTable& code);
+  // One entry for each static instruction met so far, by StaticInstruction::index.
+  const std::vector<InstructionProfile>& instructions() const { return instructions_; }
+
+ private:
+  struct LaneGroup {
+    std::uint32_t at;     // the last instruction that
+    std::uint32_t lanes;  // these lanes executed
+  };
+  void follow_warp(const WarpTrace& warp);
+  void follow_lanes(const WarpTrace& warp);
+  void look_back(const WarpTrace& warp, const CodeTable& code);
+
+  std::vector<InstructionProfile> instructions_;
+  std::vector<LaneGroup> groups_;
+};
+
+// Static instructions in the order of their program counters.
+struct ProgramOrder {
+  explicit ProgramOrder(const CodeTable& code);
+  std::vector<std::uint32_t> instructions;  // by position
+  std::vector<std::uint32_t> position;      // by StaticInstruction::index
+};
+
+}  // namespace subcore

@@ -1,0 +1,27 @@
+// Which registers a warp may still read: backward dataflow over the order in which warps ran their
+// instructions (systems.md 8.3). Per-lane control flow would be unsound here: after a divergent branch the
+// other side still reads a register that this side is done with.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "model/hints/compiler_hints.h"
+#include "model/hints/kernel_profile.h"
+
+namespace subcore {
+
+// By StaticInstruction::index. A write ends its register's life only if it never leaves a lane that reads the
+// older value, and never was predicated off.
+struct Liveness {
+  std::vector<RegisterSet> in;   // read at the instruction or after it
+  std::vector<RegisterSet> out;  // read after it
+};
+
+Liveness live_registers(const CodeTable& code, const KernelProfile& profile);
+
+// RFC's dead bits (4.2): last_use of source k is set when the value that it reads is never read again.
+void mark_last_uses(const CodeTable& code, const KernelProfile& profile, const Liveness& liveness,
+                    std::deque<CompilerHints>& hints);
+
+}  // namespace subcore

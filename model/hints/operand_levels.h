@@ -1,0 +1,29 @@
+// Software RFC's allocation of values to the operand register file (ORF) and the last result file (LRF) of a
+// strand (systems.md 4.3, 8.4), by the energy that each saves per slot it occupies.
+//
+// What the consumer has to do: take a strand to begin at every instruction with strand_start, predicated off
+// or not. Entries are allotted in program order, so two values may share an entry while the first one's
+// readers still collect or its writer is still under way: wait for either. A value kept on a read is there
+// only when the bank has answered.
+#pragma once
+
+#include <deque>
+
+#include "model/hints/compiler_hints.h"
+#include "model/hints/hint_options.h"
+#include "model/hints/liveness.h"
+#include "model/hints/strands.h"
+
+namespace subcore {
+
+// Sets strand_start, read_from, keep_source, keep_entry, write_to and write_banks.
+//
+// A source is read from a file only if one and the same instruction wrote the entry (or kept it there) on
+// every path from the strand's start. A destination goes to a file only if it always ends the register's
+// older value; under a partial mask, or when a read is left to the banks or lies beyond the strand, it also
+// goes to the banks. Memory, texture, SFU, branch and uniform units neither read nor write the LRF.
+void allocate_levels(const CodeTable& code, const KernelProfile& profile, const Liveness& liveness,
+                     const ProgramOrder& order, const Strands& strands, const HintOptions& options,
+                     std::deque<CompilerHints>& hints);
+
+}  // namespace subcore

@@ -1,0 +1,86 @@
+// BOW's write-back hints (bow section IV-B; systems.md 8.2): does a result go to the window, the banks or
+// both?
+//
+// Profile-optimistic: a value counts as dead when no warp of this trace read it again, which a compiler, who
+// must think of every path, could not always promise. `unconfirmed` counts the window-only definitions for
+// which liveness over the observed control flow would not promise it either.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "model/hints/compiler_hints.h"
+#include "model/hints/kernel_profile.h"
+#include "model/hints/liveness.h"
+
+namespace subcore {
+
+// The fates of results, by static destination (of instructions that ran) or by dynamic write.
+struct WriteBackCounts {
+  std::uint64_t banks_only = 0;   // first read beyond the window, or none
+  std::uint64_t window_only = 0;  // every read inside the window
+  std::uint64_t both = 0;
+  std::uint64_t total() const { return banks_only + window_only + both; }
+};
+
+struct WriteBackSummary {
+  WriteBackCounts destinations;    // static
+  WriteBackCounts writes;          // dynamic, by the hint of their destination
+  std::uint64_t unconfirmed = 0;   // static, of destinations.window_only
+  std::uint64_t reads = 0;         // dynamic
+  std::uint64_t window_reads = 0;  // of these, with a touch of the register inside the window
+};
+
+// Follows every value from its definition to its end. The window slides by instructions of the warp,
+// predicated off or not; each touch of a register keeps it for `window` instructions more.
+class WindowProfile {
+ public:
+  // `ends_at_branch`: nothing stays in the window across a jump that some lane takes, nor across any other
+  // step to an instruction that does not follow in memory. A window that is flushed less often is safe, too.
+  WindowProfile(std::uint32_t window, bool ends_at_branch)
+      : window_(window), ends_at_branch_(ends_at_branch) {}
+
+  void add(const WarpTrace& warp, const CodeTable& code);
+  // Sets to_window and to_banks. A destination that ever wrote under a partial mask, or never ran, is both.
+  WriteBackSummary apply(const CodeTable& code, const KernelProfile& profile, const Liveness& liveness,
+                         std::deque<CompilerHints>& hints) const;
+
+ private:
+  struct Fates {
+    std::uint64_t unread = 0, beyond = 0, inside = 0, mixed = 0;
+    std::uint64_t partial = 0;  // counted besides the others
+  };
+  struct Definition {  // a value that some lane may still read
+    std::uint32_t instruction;
+    std::uint32_t destination;
+    std::uint32_t lanes;  // that hold it
+    std::uint64_t touched;
+    std::uint64_t epoch;
+    bool left;  // it is no more in the window
+    bool inside, beyond;
+  };
+  struct RegisterState {
+    std::vector<Definition> definitions;  // several only behind partial writes; 32 at most
+    std::uint64_t touched = 0, epoch = 0;
+    bool seen = false;
+  };
+  void read(Register r, std::uint32_t mask, std::uint64_t now);
+  void write(Register r, std::uint32_t instruction, std::uint32_t destination, std::uint32_t mask,
+             std::uint64_t now);
+  void close(const Definition& d);
+  void know_jumps(const CodeTable& code);
+  bool confirmed(const CodeTable& code, const KernelProfile& profile, const Liveness& liveness,
+                 std::uint32_t instruction, unsigned destination) const;
+
+  std::uint32_t window_;
+  bool ends_at_branch_;
+  std::vector<std::array<Fates, max_destinations>> fates_;  // by static instruction
+  std::vector<bool> jumps_;
+  std::array<RegisterState, 256> registers_;
+  std::uint64_t epoch_ = 0;  // counts the window's ends
+  std::uint64_t reads_ = 0, window_reads_ = 0;
+};
+
+}  // namespace subcore

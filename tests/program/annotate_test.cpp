@@ -1,0 +1,121 @@
+#include <algorithm>
+
+#include <catch2/catch.hpp>
+
+#include "tests/program/program.h"
+
+using namespace subcore::test;
+
+namespace {
+
+// Of the instruction at that address.
+nlohmann::json at(const nlohmann::json& kernel, unsigned pc) {
+  for (const auto& i : kernel.at("instructions"))
+    if (i.at("pc") == pc) return i;
+  return {};
+}
+
+std::string small_lines() {
+  return "0000 ffffffff 1 R6 LDG.E.SYS 1 R4 4 1 0x7f4000105000 4 \n"
+         "0010 ffffffff 1 R1 IADD3 2 R6 R6 0 \n"
+         "0020 ffffffff 1 R2 IADD3 2 R1 R8 0 \n"
+         "0030 ffffffff 0 STG.E.SYS 2 R4 R2 4 1 0x7f4000105000 4 \n"
+         "0040 ffffffff 0 EXIT 0 0 \n";
+}
+
+}  // namespace
+
+TEST_CASE("annotate lists what the passes found") {
+  const Desk desk;
+  desk.trace("t", small_lines());
+  const Outcome text = desk.succeed({"annotate", "t", "--json", "a.json"});
+  for (const char* part :
+       {"Kernel k", "profile-optimistic", "traced (trace lines)", "-- strand", "LDG.E.SYS"})
+    CHECK(text.out.find(part) != std::string::npos);
+  const auto j = desk.json("a.json");
+  CHECK(j.at("trace") == "t");
+  REQUIRE(j.at("kernels").size() == 1);
+  const auto& k = j.at("kernels")[0];
+  CHECK(k.at("kernel") == 1);
+  CHECK(k.at("write_back").at("origin") == "profile-optimistic");
+  CHECK(k.at("write_back").at("writes").at("window_only") == 3);
+  CHECK(k.at("strands") == 2);
+  CHECK(k.at("intervals") == 1);
+  CHECK(at(k, 0x10).at("strand_start") == true);  // waits for the load
+  CHECK(at(k, 0x20).at("strand_start") == false);
+  CHECK(at(k, 0x10).at("destinations")[0].at("write_back") == "window");
+  CHECK(at(k, 0x10).at("destinations")[0].at("level") == "lrf0");
+  CHECK(at(k, 0x20).at("sources")[0].at("level") == "lrf0");
+  CHECK(at(k, 0x20).at("sources")[0].at("dead") == true);
+  CHECK(at(k, 0x00).at("sources")[0].at("dead") == false);  // the address is used again
+  CHECK(at(k, 0x10).at("live_in") == nlohmann::json({4, 5, 6, 8}));
+  CHECK(at(k, 0x40).at("live_in").empty());
+}
+
+TEST_CASE("annotate follows the hint keys of a platform") {
+  const Desk desk;
+  desk.trace("t", small_lines());
+  desk.succeed({"annotate", "--trace", "t", "--platform", "baseline", "--json", "a.json", "--set",
+                "hints.lrf_entries=0", "--set", "hints.write_back_window=1", "--set",
+                "hints.interval_registers=2", "--set", "hints.reuse_flags=synthetic"});
+  const auto k = desk.json("a.json").at("kernels")[0];
+  CHECK(at(k, 0x10).at("destinations")[0].at("level") == "orf0");
+  CHECK(at(k, 0x10).at("destinations")[0].at("write_back") == "banks");
+  CHECK(k.at("intervals") > 1);
+  CHECK(k.at("reuse_bits") == "none");
+  CHECK(k.at("reuse_flags").get<std::string>().substr(0, 9) == "synthetic");
+}
+
+TEST_CASE("annotate shows one kernel of several, the same bytes each time") {
+  const Desk desk;
+  desk.trace("t", small_lines());
+  desk.write("t/kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\n");
+  desk.write("t/kernel-2.traceg",
+             header() + one_warp("0000 ffffffff 1 R1 MOV 0 0 \n0010 ffffffff 0 EXIT 0 0 \n"));
+  const Outcome all = desk.succeed({"annotate", "t"});
+  const Outcome second = desk.succeed({"annotate", "t", "--kernel", "2"});
+  CHECK(second.out.find("LDG") == std::string::npos);
+  CHECK(all.out.find(second.out) != std::string::npos);
+  CHECK(desk.succeed({"annotate", "t"}).out == all.out);
+  const Outcome json = desk.succeed({"annotate", "t", "--kernel", "2", "--json", "-"});
+  CHECK(nlohmann::json::parse(json.out).at("kernels")[0].at("kernel") == 2);
+  for (const char* bad : {"0", "3", "-1", "two"})
+    desk.refuse({"annotate", "t", "--kernel", bad, "--json", "a.json"}, {"; expected "});
+}
+
+TEST_CASE("annotate refuses what it cannot use") {
+  const Desk desk;
+  desk.trace("t", small_lines());
+  desk.refuse({"annotate"}, {"expected one trace folder"});
+  desk.refuse({"annotate", "t", "u"}, {"expected one trace folder"});
+  desk.refuse({"annotate", "nowhere", "--json", "a.json"}, {"nowhere: cannot open; expected"});
+  desk.refuse({"annotate", "t", "--json", "no/a.json"}, {"no/a.json"});
+  desk.refuse({"annotate", "t", "--platform", "nothing"}, {"nothing"});
+  desk.refuse({"annotate", "t", "--set", "hints.orf_entries=65"}, {"hints.orf_entries", "expected"});
+  desk.refuse({"annotate", "t", "--set", "hints.write_back_window=0"},
+              {"hints.write_back_window", "expected"});
+  desk.refuse({"annotate", "t", "--set", "hints.reuse_flags=some"}, {"hints.reuse_flags", "automatic"});
+  desk.refuse({"annotate", "t", "--set", "hints.interval=true"}, {"hints.interval", "did you mean"});
+  desk.trace("bad", "0000 ffffffff 1 R1 MOV 0 0 \n0010 ffffffff 1 R256 MOV 0 0 \n");
+  desk.refuse({"annotate", "bad", "--json", "a.json"}, {"bad/kernel-1.traceg:18: ", "'R256'", "; expected "});
+  desk.trace("cut", small_lines(), "9");
+  desk.refuse({"annotate", "cut", "--json", "a.json"}, {"cut/kernel-1.traceg:", "expected 9 lines"});
+}
+
+TEST_CASE("a run with every pass gives the same result as one with none") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  const Strings passes{"--set", "hints.write_back=true", "--set", "hints.dead=true",
+                       "--set", "hints.strands=true",    "--set", "hints.intervals=true",
+                       "--set", "hints.liveness=true"};
+  for (const char* platform : {"baseline", "malekeh"}) {
+    Strings arguments{"run", "--platform", platform, "--trace", "t", "--json", "a.json"};
+    desk.succeed(arguments);
+    auto without = desk.json("a.json");
+    arguments.insert(arguments.end(), passes.begin(), passes.end());
+    desk.succeed(arguments);
+    auto with = desk.json("a.json");
+    for (auto* j : {&with, &without}) j->erase("wall_seconds");
+    CHECK(with == without);
+  }
+}
