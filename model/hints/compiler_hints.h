@@ -23,6 +23,9 @@ struct OperandPlace {
 };
 
 struct CompilerHints {
+  // Destinations that always end their register's older value: whenever some lanes were not written, nobody
+  // read the older value in those lanes again. There is nothing to merge with.
+  std::uint8_t ends_older = 0;
   // BOW's two bits per destination (bow section IV-B): the value goes to the window, to the banks, or both.
   std::uint8_t to_window = 0xff;
   std::uint8_t to_banks = 0xff;

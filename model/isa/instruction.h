@@ -88,7 +88,9 @@ struct Instruction {
   std::uint8_t source_count = 0;  // 0 when predicated off
   std::uint8_t destination_count = 0;
   std::uint8_t pool_index = 0;  // the owner's bookkeeping
-  std::uint8_t fresh = 0;  // destinations that the warp writes for the first time: other lanes hold nothing
+  // Destinations whose unwritten lanes hold nothing that is needed: the warp's first write of a register, or
+  // one of which the compiler says so.
+  std::uint8_t fresh = 0;
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
   std::uint16_t unwritten = 0;  // sources that the warp has not written yet: any older content will do

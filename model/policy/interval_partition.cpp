@@ -46,7 +46,7 @@ bool IntervalPartition::written(const Instruction& i, unsigned destination) {
   return true;
 }
 
-void IntervalPartition::drop(unsigned warp_slot, const RegisterSet& leaving, const RegisterSet& live) {
+void IntervalPartition::drop(unsigned warp_slot, RegisterSet leaving, const RegisterSet& live) {
   Warp& w = warps_[warp_slot];
   RegisterSet back = leaving & w.dirty;
   if (live_only_) back &= live;

@@ -34,7 +34,7 @@ class IntervalPartition final : public OperandCachePolicy {
     RegisterSet live;  // may still be read, as far as is known
     std::array<Version, 256> version{};
   };
-  void drop(unsigned warp_slot, const RegisterSet& leaving, const RegisterSet& live);
+  void drop(unsigned warp_slot, RegisterSet leaving, const RegisterSet& live);
 
   std::vector<Warp> warps_;
   bool live_only_, partial_safe_;

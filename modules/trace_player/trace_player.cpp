@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "model/hints/compiler_hints.h"
 #include "model/trace/addresses.h"
 
 namespace subcore {
@@ -74,7 +75,7 @@ void TracePlayer::fill(Instruction& i) {
     i.expected[s] = versions_[r];
     if (!written_[r]) i.unwritten = static_cast<std::uint16_t>(i.unwritten | 1u << s);
   }
-  i.fresh = 0;
+  i.fresh = code.hints != nullptr ? code.hints->ends_older : std::uint8_t{0};
   for (unsigned d = 0; d < i.destination_count; ++d) {
     if (!written_[code.destinations[d]]) {
       written_[code.destinations[d]] = true;
