@@ -393,6 +393,9 @@ TEST_CASE("both sides of a branch and their join share an interval only together
   o.interval_registers = 2;
   d.compile(o);
   CHECK(d.hints.instructions[d.low_read].interval != d.hints.instructions[d.high_read].interval);
+  // The join is entered from either side, so it belongs to neither although it would fit.
+  CHECK(d.hints.instructions[d.join].interval != d.hints.instructions[d.low_read].interval);
+  CHECK(d.hints.instructions[d.join].interval != d.hints.instructions[d.high_read].interval);
   CHECK(registers(*d.hints.instructions[d.low_read].working_set) == List{1, 2});
   CHECK(registers(*d.hints.instructions[d.high_read].working_set) == List{1, 3});
 }
