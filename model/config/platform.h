@@ -289,6 +289,8 @@ struct HintParameters : HintOptions {
     v.field("write_back", write_back, "BOW's write-back hints: results to window, banks or both");
     v.field("write_back_window", write_back_window, {1, 1000}, "instructions",
             "IW: the window the write-back hints are made for");
+    v.choice("write_back_partial", write_back_partial,
+             "hints of results under a partial mask: both, or by their reads if those are covered");
     v.field("window_ends_at_taken_branch", window_ends_at_taken_branch,
             "write-back hints for a window that is flushed by a taken branch");
     v.field("dead", dead, "RFC's dead bits: a source's value is never read again");

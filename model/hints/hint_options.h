@@ -28,11 +28,22 @@ constexpr std::array<std::string_view, 3> names(ReuseFlags) {
   return {"traced", "automatic", "synthetic"};
 }
 
+// The write-back hints of a destination that some warp wrote under a partial mask.
+enum class PartialWriteBack : std::uint8_t {
+  both,      // always to the window and the banks
+  covering,  // like any other, unless a lane that it left out was read later (systems.md 8.2)
+};
+
+constexpr std::array<std::string_view, 2> names(PartialWriteBack) {
+  return {"both", "covering"};
+}
+
 struct HintOptions {
   ReuseOptions reuse;
   ReuseFlags reuse_flags = ReuseFlags::traced;
-  bool write_back = false;                   // to_window, to_banks
-  std::uint32_t write_back_window = 3;       // instructions: BOW's IW
+  bool write_back = false;              // to_window, to_banks
+  std::uint32_t write_back_window = 3;  // instructions: BOW's IW
+  PartialWriteBack write_back_partial = PartialWriteBack::both;
   bool window_ends_at_taken_branch = false;  // the BOC is flushed there
   bool dead = false;                         // last_use
   bool liveness = false;                     // live_in

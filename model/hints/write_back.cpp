@@ -124,7 +124,8 @@ bool WindowProfile::confirmed(const CodeTable& code, const KernelProfile& profil
 }
 
 WriteBackSummary WindowProfile::apply(const CodeTable& code, const KernelProfile& profile,
-                                      const Liveness& liveness, std::deque<CompilerHints>& hints) const {
+                                      const Liveness& liveness, PartialWriteBack partial,
+                                      std::deque<CompilerHints>& hints) const {
   WriteBackSummary summary;
   summary.reads = reads_;
   summary.window_reads = window_reads_;
@@ -138,10 +139,12 @@ WriteBackSummary WindowProfile::apply(const CodeTable& code, const KernelProfile
         summary.writes.*fate += writes;
       };
       const unsigned bit = 1u << k;
-      if (f.partial == 0 && f.inside == 0 && f.mixed == 0) {
+      const bool free = f.partial == 0 || (partial == PartialWriteBack::covering &&
+                                           (profile.instructions()[i].ends_older >> k & 1u));
+      if (free && f.inside == 0 && f.mixed == 0) {
         hints[i].to_window = static_cast<std::uint8_t>(hints[i].to_window & ~bit);
         count(&WriteBackCounts::banks_only);
-      } else if (f.partial == 0 && f.beyond == 0 && f.mixed == 0) {
+      } else if (free && f.beyond == 0 && f.mixed == 0) {
         hints[i].to_banks = static_cast<std::uint8_t>(hints[i].to_banks & ~bit);
         count(&WriteBackCounts::window_only);
         if (!confirmed(code, profile, liveness, i, k)) ++summary.unconfirmed;

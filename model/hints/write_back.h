@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "model/hints/compiler_hints.h"
+#include "model/hints/hint_options.h"
 #include "model/hints/kernel_profile.h"
 #include "model/hints/liveness.h"
 
@@ -43,9 +44,12 @@ class WindowProfile {
       : window_(window), ends_at_branch_(ends_at_branch) {}
 
   void add(const WarpTrace& warp, const CodeTable& code);
-  // Sets to_window and to_banks. A destination that ever wrote under a partial mask, or never ran, is both.
+  // Sets to_window and to_banks. A destination that never ran is both, and so is one that ever wrote under a
+  // partial mask, unless `partial` is covering and no lane that it left out read the register before it was
+  // written there, too. A collector that does not allocate for a partial write must then send it to the banks
+  // whatever the hint says.
   WriteBackSummary apply(const CodeTable& code, const KernelProfile& profile, const Liveness& liveness,
-                         std::deque<CompilerHints>& hints) const;
+                         PartialWriteBack partial, std::deque<CompilerHints>& hints) const;
 
  private:
   struct Fates {

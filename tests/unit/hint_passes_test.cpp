@@ -189,6 +189,18 @@ TEST_CASE("the window's edge, mixed fates and partial masks", "[hints][bow]") {
   CHECK(hint(2, ~0u, true) == 0b01);  // a taken branch comes between
   CHECK(hint(1, ~0u >> 1, false) == 0b11);
 
+  // Covering: only a lane that was left out and is read makes a difference.
+  for (const std::uint32_t readers : {low, ~0u}) {
+    HintProgram q;
+    q.run(q.add("MOV", {1}));
+    const auto partial = q.add("MOV", {1});
+    q.run(partial, low);
+    q.run(q.add("STS", {}, {1}), readers);
+    HintOptions o = only(&HintOptions::write_back);
+    o.write_back_partial = PartialWriteBack::covering;
+    CHECK((q.compile(o, partial).to_banks & 1) == (readers == low ? 0 : 1));
+  }
+
   HintProgram p;  // one instance inside, another outside
   const auto write = p.add("MOV", {1}), read = p.add("STS", {}, {1}), other = p.add("NOP"),
              never = p.add("MOV", {2});
@@ -393,6 +405,9 @@ TEST_CASE("both sides of a branch and their join share an interval only together
   o.interval_registers = 2;
   d.compile(o);
   CHECK(d.hints.instructions[d.low_read].interval != d.hints.instructions[d.high_read].interval);
+  // The join is entered from either side, so it belongs to neither although it would fit.
+  CHECK(d.hints.instructions[d.join].interval != d.hints.instructions[d.low_read].interval);
+  CHECK(d.hints.instructions[d.join].interval != d.hints.instructions[d.high_read].interval);
   CHECK(registers(*d.hints.instructions[d.low_read].working_set) == List{1, 2});
   CHECK(registers(*d.hints.instructions[d.high_read].working_set) == List{1, 3});
 }

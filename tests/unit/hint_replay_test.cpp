@@ -74,6 +74,7 @@ TEST_CASE("random programs never read a wrong value by their hints", "[hints][re
     HintOptions options = every_pass();
     options.write_back_window = 1 + static_cast<std::uint32_t>(random() % 5);
     options.window_ends_at_taken_branch = random() % 2 == 0;
+    if (random() % 2 == 0) options.write_back_partial = PartialWriteBack::covering;
     options.orf_entries = static_cast<std::uint32_t>(random() % 5);
     options.lrf_entries = static_cast<std::uint32_t>(random() % 3);
     options.interval_registers = 1 + static_cast<std::uint32_t>(random() % 12);
@@ -119,6 +120,7 @@ TEST_CASE("divergent traces of real GPUs never read a wrong value by their hints
     Sums sums;
     HintOptions options = every_pass();
     options.window_ends_at_taken_branch = true;
+    options.write_back_partial = PartialWriteBack::covering;
     replay_trace(folder, options, sums);
     sums.check_right();
     sums.check_useful();
