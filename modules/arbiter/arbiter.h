@@ -2,7 +2,6 @@
 // in front of port D (Malekeh, sections II and IV-A2; systems.md 1 and 2.4).
 #pragma once
 
-#include <deque>
 #include <vector>
 
 #include "model/config/platform.h"
@@ -10,6 +9,7 @@
 #include "model/policy/write_filter.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
+#include "modules/protocol/ring.h"
 
 namespace subcore {
 
@@ -67,8 +67,8 @@ class Arbiter : public TickingModule {
   WriteFilter filter_;
   bool caching_;
   std::uint32_t port_limit_, steps_;
-  std::vector<std::deque<OperandTransfer>> queue_;  // per bank
-  std::vector<Result> results_;                     // by stamp, then source: write-back order
+  std::vector<Ring<OperandTransfer>> queue_;  // per bank
+  std::vector<Result> results_;               // by stamp, then source: write-back order
   std::vector<Holder> holders_;
   std::vector<std::uint32_t> port_used_;  // port S, this step
   std::uint64_t ports_touched_ = 0;       // collectors whose port_used_ is not 0

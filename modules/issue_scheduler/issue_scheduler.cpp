@@ -46,7 +46,6 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const SubCor
   retire_socket.on_receive<&IssueScheduler::retire>(this);
   sthld_socket.on_receive<&IssueScheduler::set_sthld>(this);
   barrier_socket.on_status<&IssueScheduler::barrier_released>(this);
-  retiring_.reserve(64);
   released_.reserve(64);
 }
 
@@ -119,9 +118,8 @@ void IssueScheduler::take_over(Cycle now) {
       news_ |= held_[c].news_stamp != never;
     }
   }
-  std::size_t done = 0;
-  for (; done < retiring_.size() && retiring_[done].stamp <= now; ++done) {
-    Instruction& i = *retiring_[done].instruction;
+  for (; !retiring_.empty() && retiring_.front().stamp <= now; retiring_.pop_front()) {
+    Instruction& i = *retiring_.front().instruction;
     Warp& w = warps_[i.warp_slot];
     w.scoreboard.retired(i);
     if (barrier_waits_for(i)) --w.ordered_in_flight;
@@ -130,8 +128,7 @@ void IssueScheduler::take_over(Cycle now) {
     FetchTransfer t{now + 1, &i};
     instruction_socket[i.warp_slot].status(t);
   }
-  if (done != 0) retiring_.erase(retiring_.begin(), retiring_.begin() + static_cast<std::ptrdiff_t>(done));
-  done = 0;
+  std::size_t done = 0;
   for (; done < released_.size() && released_[done].stamp <= now; ++done) {
     warps_[released_[done].warp_slot].at_barrier = false;
     changed_ |= bit(released_[done].warp_slot);
