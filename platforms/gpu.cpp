@@ -34,6 +34,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p)
   }
   if (p.memory.kind == MemoryKind::hierarchy) {
     memory_system = std::make_unique<MemorySystem>("memory_system", p, static_cast<unsigned>(sms.size()));
+    memory_system->conductor.follow(conductor);
   }
   for (unsigned i = 0; i < sms.size(); ++i) {
     kernel_dispatcher.cta_socket[i].bind(sms[i].cta_socket());
@@ -43,6 +44,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p)
     } else {
       sms[i].memory_socket().bind(memories[i].memory_socket);
     }
+    sms[i].conductor.follow(conductor);
     if (sthld_controller) sthld_controller->control_socket[i].bind(sms[i].control_socket());
   }
   conductor.add(kernel_dispatcher);

@@ -24,7 +24,8 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
     const Cycle interval = simulation_.parameters_.interval_cycles;
     if (first_) {
       first_ = false;
-      next_trigger(sc_core::sc_time::from_value(interval * period - period / 2));
+      // A moment before the STHLD controller decides: a row tells what held in its interval.
+      next_trigger(sc_core::sc_time::from_value(interval * period - period / 2 - 1));
       return;
     }
     if (simulation_.gpu_->finished()) return;

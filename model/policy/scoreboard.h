@@ -46,6 +46,7 @@ class Scoreboard {
     }
     if (guard_ != WarGuard::off) {
       for (unsigned s = 0; s < i.source_count; ++s) ++reads_[i.source(s)];
+      pending_reads_ += i.source_count;
     }
   }
   // The instruction's operands have all been read.
@@ -60,13 +61,7 @@ class Scoreboard {
     }
     if (guard_ == WarGuard::write_back) release_reads(i);
   }
-  bool clear() const {
-    if (!writes_.none()) return false;
-    for (const auto r : reads_) {
-      if (r != 0) return false;
-    }
-    return true;
-  }
+  bool clear() const { return pending_reads_ == 0 && writes_.none(); }
 
  private:
   struct Bits {
@@ -78,12 +73,14 @@ class Scoreboard {
   };
   void release_reads(const Instruction& i) {
     for (unsigned s = 0; s < i.source_count; ++s) --reads_[i.source(s)];
+    pending_reads_ -= i.source_count;
   }
 
   Bits writes_;
   Bits long_writes_;  // of these, what long-latency instructions will write
   WarGuard guard_;
   std::uint32_t max_uses_;
+  std::uint32_t pending_reads_ = 0;  // sum of reads_
   std::array<std::uint16_t, 256> reads_{};
 };
 

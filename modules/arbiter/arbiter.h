@@ -4,7 +4,6 @@
 // back is in the bank before anybody can read it there.
 #pragma once
 
-#include <deque>
 #include <vector>
 
 #include "model/config/platform.h"
@@ -12,6 +11,7 @@
 #include "model/policy/write_filter.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
+#include "modules/protocol/ring.h"
 
 namespace subcore {
 
@@ -86,9 +86,9 @@ class Arbiter : public TickingModule {
   bool partial_safe_;                      // unless only some lanes are written
   std::vector<std::uint32_t> port_limit_;  // per reader; 0 = none
   std::uint32_t steps_;
-  std::vector<std::deque<OperandTransfer>> queue_;  // per bank
-  std::vector<Result> results_;                     // by stamp, then source: write-back order
-  std::vector<WriteBack> write_backs_;              // by stamp, then source
+  std::vector<Ring<OperandTransfer>> queue_;  // per bank
+  std::vector<Result> results_;               // by stamp, then source: write-back order
+  std::vector<WriteBack> write_backs_;        // by stamp, then source
   std::vector<Holder> holders_;
   std::vector<std::uint32_t> port_used_;  // port S, this step
   std::uint64_t ports_touched_ = 0;       // collectors whose port_used_ is not 0

@@ -24,7 +24,7 @@ Conductor::Conductor(const sc_core::sc_module_name& name, sc_core::sc_time perio
                      std::uint64_t seed)
     : sc_module(name), period_(period), wake_event_("wake_event"), order_(order), seed_(seed) {
   SC_HAS_PROCESS(Conductor);
-  SC_METHOD(pass);
+  SC_METHOD(beat);
   sensitive << wake_event_;
   dont_initialize();
 }
@@ -32,6 +32,11 @@ Conductor::Conductor(const sc_core::sc_module_name& name, sc_core::sc_time perio
 void Conductor::add(TickingModule& module) {
   module.ring_ = this;
   modules_.push_back(&module);
+}
+
+void Conductor::follow(Conductor& leader) {
+  leader_ = &leader;
+  leader.group_.push_back(this);
 }
 
 void Conductor::before_end_of_elaboration() {
@@ -50,12 +55,31 @@ void Conductor::start_of_simulation() {
 }
 
 void Conductor::schedule(Cycle at) {
-  if (at >= scheduled_) return;  // an earlier or equal notification is pending
+  if (at >= scheduled_) return;
   scheduled_ = at;
+  if (!leader_->beating_) leader_->notify(at);  // otherwise at the end of the beat
+}
+
+void Conductor::notify(Cycle at) {
+  if (at >= notified_) return;  // an earlier or equal notification is pending
+  notified_ = at;
   // Integer arithmetic on the time's value: no floating point on the way.
   const auto target = at * period_.value();
   const auto stamp = sc_core::sc_time_stamp().value();
   wake_event_.notify(sc_core::sc_time::from_value(target > stamp ? target - stamp : 0));
+}
+
+void Conductor::beat() {
+  beat_ = notified_;
+  notified_ = never;
+  beating_ = true;
+  for (Conductor* c : group_) {
+    if (c->scheduled_ == beat_) c->pass();
+  }
+  beating_ = false;
+  Cycle next = never;
+  for (const Conductor* c : group_) next = std::min(next, c->scheduled_);
+  if (next != never) notify(next);
 }
 
 void Conductor::pass() {

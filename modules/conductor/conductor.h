@@ -1,5 +1,5 @@
 // The only process of an SM: walks the cycles that have work and calls the modules that are awake, in a fixed
-// order. Idle cycles are skipped (architecture, section 2).
+// order. Idle cycles are skipped (architecture, section 2). Conductors can share one process.
 #pragma once
 
 #include <cstdint>
@@ -32,20 +32,35 @@ class Conductor : public sc_core::sc_module, private WakeRing {
   // Before elaboration ends. Modules tick in the order in which they are added (TickOrder::pipeline).
   void add(TickingModule& module);
   void observe(CycleObserver& observer) { observers_.push_back(&observer); }
+  // Before elaboration ends: `leader`, of the same period and nobody's follower, calls the passes of this one
+  // from its own process, so that many SMs cost the kernel one event a cycle, and none while all are idle.
+  void follow(Conductor& leader);
 
   // The cycle of the current simulation time.
-  Cycle now() const { return in_pass() ? cycle() : cycle_of(sc_core::sc_time_stamp()); }
+  Cycle now() const { return leader_->beating_ ? leader_->beat_ : cycle_of(sc_core::sc_time_stamp()); }
   Cycle cycle_of(const sc_core::sc_time& t) const { return t.value() / period_.value(); }
+  // The cycle `delay` from now.
+  Cycle cycle_after(const sc_core::sc_time& delay) const {
+    return delay.value() == 0 ? now() : cycle_of(sc_core::sc_time_stamp() + delay);
+  }
   const sc_core::sc_time& period() const { return period_; }
 
  private:
   void before_end_of_elaboration() override;
   void start_of_simulation() override;
+  void beat();
   void pass();
   void wake_outside(Cycle at) override { schedule(at); }
   void schedule(Cycle at);
+  void notify(Cycle at);
 
-  Cycle scheduled_ = never;  // cycle of the pending notification
+  Cycle scheduled_ = never;  // cycle of the next pass
+  Conductor* leader_ = this;
+  // Of a leader.
+  std::vector<Conductor*> group_{this};
+  Cycle notified_ = never;  // cycle of the pending notification
+  Cycle beat_ = 0;          // cycle whose passes are called
+  bool beating_ = false;
   std::vector<TickingModule*> modules_;
   std::vector<CycleObserver*> observers_;
   sc_core::sc_time period_;

@@ -25,7 +25,9 @@ class DispatchScheduler : public TickingModule {
 
  private:
   void ready(unsigned c, DispatchTransfer& t);
-  void unit_free(unsigned, DispatchTransfer& t) { wake(t.stamp); }
+  void unit_free(unsigned, DispatchTransfer& t) {
+    if (count_ != 0) wake(t.stamp);
+  }
 
   std::vector<DispatchTransfer> waiting_;  // per collector; instruction == nullptr: none
   unsigned count_ = 0;

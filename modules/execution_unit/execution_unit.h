@@ -35,7 +35,9 @@ class ExecutionUnit : public TickingModule {
   };
   void accept(unsigned, DispatchTransfer& t);
   void set_blocked(bool blocked, Cycle stamp);
-  void result_free(unsigned, ResultTransfer& t) { wake(t.stamp); }
+  void result_free(unsigned, ResultTransfer& t) {
+    if (blocked_) wake(t.stamp);
+  }
 
   std::array<UnitTiming, execution_class_count> timing_{};
   std::vector<Running> pipeline_;  // by finish

@@ -50,7 +50,6 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const SubCor
   retire_socket.on_receive<&IssueScheduler::retire>(this);
   sthld_socket.on_receive<&IssueScheduler::set_sthld>(this);
   barrier_socket.on_status<&IssueScheduler::barrier_released>(this);
-  retiring_.reserve(64);
   released_.reserve(64);
 }
 
@@ -131,9 +130,8 @@ void IssueScheduler::take_over(Cycle now) {
       news_ |= held_[c].news_stamp != never;
     }
   }
-  std::size_t done = 0;
-  for (; done < retiring_.size() && retiring_[done].stamp <= now; ++done) {
-    Instruction& i = *retiring_[done].instruction;
+  for (; !retiring_.empty() && retiring_.front().stamp <= now; retiring_.pop_front()) {
+    Instruction& i = *retiring_.front().instruction;
     IssueWindow& w = *windows_[i.warp_slot];
     w.retired(i);
     changed_ |= bit(i.warp_slot);
@@ -142,8 +140,7 @@ void IssueScheduler::take_over(Cycle now) {
     if (!w.frees_at_issue()) instruction_socket[i.warp_slot].credit(t);
     instruction_socket[i.warp_slot].status(t);
   }
-  if (done != 0) retiring_.erase(retiring_.begin(), retiring_.begin() + static_cast<std::ptrdiff_t>(done));
-  done = 0;
+  std::size_t done = 0;
   for (; done < released_.size() && released_[done].stamp <= now; ++done) {
     windows_[released_[done].warp_slot]->barrier_released();
     changed_ |= bit(released_[done].warp_slot);

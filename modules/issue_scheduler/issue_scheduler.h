@@ -13,6 +13,7 @@
 #include "model/policy/warp_priority.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
+#include "modules/protocol/ring.h"
 
 namespace subcore {
 
@@ -80,7 +81,7 @@ class IssueScheduler : public TickingModule {
   std::vector<std::uint32_t> uid_;  // per slot: dynamic id of the warp whose instructions are buffered
   std::vector<CollectorView> collectors_;
   std::vector<Held> held_;
-  std::vector<ResultTransfer> retiring_;  // in arrival order, which is stamp order
+  Ring<ResultTransfer> retiring_;  // in arrival order, which is stamp order
   std::vector<BarrierTransfer> released_;
   WarpMask eligible_ = 0;  // has a candidate
   WarpMask changed_ = 0;   // to be evaluated again

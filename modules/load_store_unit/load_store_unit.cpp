@@ -114,7 +114,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
     switch (memory_socket->nb_transport_fw(t, phase, delay)) {
       case tlm::TLM_COMPLETED:  // early completion: request and response are over, after `delay`
         end_request(now);
-        answers_.push_back({&t, due(now, delay), false, sc_core::SC_ZERO_TIME});
+        expect({&t, due(now, delay), false, sc_core::SC_ZERO_TIME});
         break;
       case tlm::TLM_UPDATED:
         if (phase == tlm::END_REQ) {
@@ -143,7 +143,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
 tlm::tlm_sync_enum LoadStoreUnit::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
   auto& t = static_cast<MemoryTransaction&>(payload);
-  const Cycle at = conductor_.cycle_of(sc_core::sc_time_stamp() + delay) + 1;
+  const Cycle at = conductor_.cycle_after(delay) + 1;
   if (phase == tlm::END_REQ) {
     if (request_pending_ != &t) protocol_error(t, "END_REQ for a request that has ended");
     end_request(at);
@@ -168,7 +168,7 @@ void LoadStoreUnit::begin_response(MemoryTransaction& t, Cycle at, const sc_core
     if (responding_ != nullptr) protocol_error(t, "BEGIN_RESP before the END_RESP of the response before");
     responding_ = &t;
   }
-  answers_.push_back({&t, at, p_.explicit_end_resp, sc_core::sc_time_stamp() + delay});
+  expect({&t, at, p_.explicit_end_resp, sc_core::sc_time_stamp() + delay});
 }
 
 void LoadStoreUnit::protocol_error(const MemoryTransaction& t, const char* problem) const {
@@ -205,9 +205,10 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
 // else adds to.
 void LoadStoreUnit::take_answers(Cycle now) {
   taking_.swap(answers_);
+  first_answer_ = never;
   for (const Answer& a : taking_) {
     if (a.at > now) {
-      answers_.push_back(a);
+      expect(a);
       continue;
     }
     if (a.end_response) {
@@ -223,18 +224,17 @@ void LoadStoreUnit::take_answers(Cycle now) {
 }
 
 Cycle LoadStoreUnit::tick(Cycle now) {
-  if (!answers_.empty()) take_answers(now);
+  if (first_answer_ <= now) take_answers(now);
   // One instruction enters per initiation interval; sub-cores take turns.
   const auto sub_cores = static_cast<unsigned>(queue_.size());
   bool waiting = false;
-  for (unsigned n = 0; n < sub_cores; ++n) {
-    const unsigned s = (next_sub_core_ + n) % sub_cores;
+  for (unsigned n = 0, s = next_sub_core_; n < sub_cores; ++n, s = s + 1 == sub_cores ? 0 : s + 1) {
     if (queue_[s].empty()) continue;
     waiting = true;
     if (free_at_ > now || queue_[s].front().stamp > now) continue;
     DispatchTransfer t = queue_[s].front();
     queue_[s].pop_front();
-    next_sub_core_ = (s + 1) % sub_cores;
+    next_sub_core_ = s + 1 == sub_cores ? 0 : s + 1;
     free_at_ = now + p_.initiation_interval;
     start(*t.instruction, now);
     t.stamp = now + 1;
@@ -257,8 +257,7 @@ Cycle LoadStoreUnit::tick(Cycle now) {
   }
   if (!finishing_.empty()) next = std::min(next, finishing_.top().at);
   if (!requests_.empty() && request_pending_ == nullptr && outstanding_ < p_.outstanding) next = now + 1;
-  for (const Answer& a : answers_) next = std::min(next, a.at);
-  return next;
+  return std::min(next, first_answer_);
 }
 
 bool LoadStoreUnit::drained() const {

@@ -3,7 +3,7 @@
 // that any memory model can be bound to it.
 #pragma once
 
-#include <deque>
+#include <algorithm>
 #include <queue>
 #include <vector>
 
@@ -14,6 +14,7 @@
 #include "modules/protocol/module.h"
 #include "modules/protocol/operand_check.h"
 #include "modules/protocol/payloads.h"
+#include "modules/protocol/ring.h"
 
 namespace subcore {
 
@@ -79,12 +80,12 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   LoadStoreParameters p_;
   OperandCheck& check_;
   const Conductor& conductor_;
-  std::vector<std::deque<DispatchTransfer>> queue_;  // per sub-core
-  std::vector<std::deque<Instruction*>> finished_;   // per sub-core: results that wait for a latch
+  std::vector<Ring<DispatchTransfer>> queue_;  // per sub-core
+  std::vector<Ring<Instruction*>> finished_;   // per sub-core: results that wait for a latch
   std::priority_queue<Finish, std::vector<Finish>, std::greater<Finish>> finishing_;
   std::vector<Access> accesses_;
   std::vector<std::uint32_t> spare_accesses_;
-  std::deque<Request> requests_;     // coalesced, not sent
+  Ring<Request> requests_;           // coalesced, not sent
   std::vector<MemoryRange> ranges_;  // scratch
   TransactionPool pool_;
   MemoryTransaction* request_pending_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen: the exclusion rule
@@ -96,8 +97,13 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
     bool end_response;        // END_RESP is still owed
     sc_core::sc_time begins;  // if so: when the response begins, which may be within the next cycle
   };
+  void expect(const Answer& a) {
+    answers_.push_back(a);
+    first_answer_ = std::min(first_answer_, a.at);
+  }
   std::vector<Answer> answers_;  // from foreign processes, by arrival
   std::vector<Answer> taking_;   // scratch
+  Cycle first_answer_ = never;   // the earliest of answers_
   std::uint32_t outstanding_ = 0;
   std::uint64_t order_ = 0;
   unsigned next_sub_core_ = 0;

@@ -156,8 +156,7 @@ class MemoryInPort : public tlm::tlm_target_socket<>, private tlm::tlm_fw_transp
   void tell(Cycle at) { news_(at); }
   tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
     // An annotated delay means: as if called that much later.
-    const Cycle now = delay == sc_core::SC_ZERO_TIME ? conductor_.now()
-                                                     : conductor_.cycle_of(sc_core::sc_time_stamp() + delay);
+    const Cycle now = conductor_.cycle_after(delay);
     if (phase == tlm::END_RESP) {
       if (pending_ == &t) {
         free_ = now + 1;
@@ -216,7 +215,7 @@ class MemoryOutPort : public tlm::tlm_initiator_socket<>, private tlm::tlm_bw_tr
     if (answer == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) {
       // An early completion is over: it cannot be made to wait.
       const bool early = answer == tlm::TLM_COMPLETED;
-      const Cycle at = conductor_.cycle_of(sc_core::sc_time_stamp() + delay);
+      const Cycle at = conductor_.cycle_after(delay);
       if (responses_.push(t, at, early) && !early) end_response(t);
       tell(at + 1);
     }
@@ -243,8 +242,7 @@ class MemoryOutPort : public tlm::tlm_initiator_socket<>, private tlm::tlm_bw_tr
   }
   void tell(Cycle at) { news_(at); }
   tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
-    const Cycle now = delay == sc_core::SC_ZERO_TIME ? conductor_.now()
-                                                     : conductor_.cycle_of(sc_core::sc_time_stamp() + delay);
+    const Cycle now = conductor_.cycle_after(delay);
     if (pending_ == &t) {  // END_REQ, or BEGIN_RESP, which implies it
       pending_ = nullptr;
       free_ = now + 1;

@@ -5,7 +5,8 @@
 // which the receiver may use it. A path with credits answers END_REQ on the backward path, likewise stamped;
 // a path without credits completes at once. Calls: nb_transport_fw(BEGIN_REQ) forward, nb_transport_bw
 // (END_REQ = credit, status_phase = news from the receiver) backward. b_transport, DMI and debug transport
-// are not part of the protocol.
+// are not part of the protocol. Two ports of ours that are bound to each other make these calls without going
+// through the virtual bases of TLM's interfaces, which would take as long as the rest of a transfer.
 #pragma once
 
 #include <cstdint>
@@ -58,8 +59,11 @@ class Handler {
 };
 
 template <class Payload>
-class OutPort : public tlm::tlm_initiator_socket<32, TransferProtocol<Payload>>,
-                private tlm::tlm_bw_transport_if<TransferProtocol<Payload>> {
+class InPort;
+
+template <class Payload>
+class OutPort final : public tlm::tlm_initiator_socket<32, TransferProtocol<Payload>>,
+                      private tlm::tlm_bw_transport_if<TransferProtocol<Payload>> {
   using Socket = tlm::tlm_initiator_socket<32, TransferProtocol<Payload>>;
 
  public:
@@ -98,12 +102,15 @@ class OutPort : public tlm::tlm_initiator_socket<32, TransferProtocol<Payload>>,
     if (limited_) --credits_;
     for (TransferObserver<Payload>* o : observers_) o->transferred(payload);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    const tlm::tlm_sync_enum answer = (*this)->nb_transport_fw(payload, phase, zero_);
+    const tlm::tlm_sync_enum answer = peer_ != nullptr ? peer_->nb_transport_fw(payload, phase, zero_)
+                                                       : (*this)->nb_transport_fw(payload, phase, zero_);
     // An END_REQ on the return path is a credit like any other.
     if (limited_ && answer != tlm::TLM_ACCEPTED) add_credit(payload.stamp);
   }
 
  private:
+  friend class InPort<Payload>;
+  void end_of_elaboration() override { peer_ = dynamic_cast<InPort<Payload>*>(Socket::get_interface()); }
   void add_credit(Cycle stamp) {
     // All credits of one cycle carry one stamp, so a single pending counter is enough: an older one is due.
     if (returned_ != 0 && returned_stamp_ < stamp) {
@@ -124,6 +131,7 @@ class OutPort : public tlm::tlm_initiator_socket<32, TransferProtocol<Payload>>,
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
+  InPort<Payload>* peer_ = nullptr;  // null: somebody else's socket
   std::uint32_t credits_;
   std::uint32_t returned_ = 0;
   Cycle returned_stamp_ = 0;
@@ -134,8 +142,8 @@ class OutPort : public tlm::tlm_initiator_socket<32, TransferProtocol<Payload>>,
 };
 
 template <class Payload>
-class InPort : public tlm::tlm_target_socket<32, TransferProtocol<Payload>>,
-               private tlm::tlm_fw_transport_if<TransferProtocol<Payload>> {
+class InPort final : public tlm::tlm_target_socket<32, TransferProtocol<Payload>>,
+                     private tlm::tlm_fw_transport_if<TransferProtocol<Payload>> {
   using Socket = tlm::tlm_target_socket<32, TransferProtocol<Payload>>;
 
  public:
@@ -157,9 +165,17 @@ class InPort : public tlm::tlm_target_socket<32, TransferProtocol<Payload>>,
   void status(Payload& payload) { backward(payload, status_phase); }
 
  private:
+  friend class OutPort<Payload>;
+  void end_of_elaboration() override {
+    peer_ = dynamic_cast<OutPort<Payload>*>(Socket::get_base_port().get_interface());
+  }
   void backward(Payload& payload, tlm::tlm_phase phase) {
     sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
-    (*this)->nb_transport_bw(payload, phase, zero);
+    if (peer_ != nullptr) {
+      peer_->nb_transport_bw(payload, phase, zero);
+    } else {
+      (*this)->nb_transport_bw(payload, phase, zero);
+    }
   }
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) override {
     answer_ = tlm::TLM_ACCEPTED;
@@ -173,6 +189,7 @@ class InPort : public tlm::tlm_target_socket<32, TransferProtocol<Payload>>,
   bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(Payload&) override { return 0; }
 
+  OutPort<Payload>* peer_ = nullptr;  // null: somebody else's socket
   Handler<Payload> handler_;
   tlm::tlm_sync_enum answer_ = tlm::TLM_ACCEPTED;
 };

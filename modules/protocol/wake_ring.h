@@ -19,9 +19,8 @@ class WakeRing {
 
   // Asks for a call of `place` in cycle `at`, or in the first cycle that has not begun, if that is later.
   void wake(unsigned place, Cycle at) {
-    const Cycle first = started_ ? cycle_ + 1 : 0;  // a pass that has begun is closed
-    if (at < first) at = first;
-    if (at - first < rows - 1) {
+    at = std::max(at, open_);
+    if (at - open_ < rows - 1) {
       mark(place, at);
     } else {
       far_.push({at, place});
@@ -37,12 +36,13 @@ class WakeRing {
 
   void resize(unsigned places) {
     words_ = (places + 63) / 64;
-    ring_.assign(std::size_t{rows} * words_, 0);
+    ring_.assign(std::size_t{words_} * rows, 0);
   }
   // Opens the pass of `cycle`; take() then tells who is awake in it.
   void begin(Cycle cycle) {
     cycle_ = cycle;
-    started_ = in_pass_ = true;
+    open_ = cycle + 1;
+    in_pass_ = true;
     while (!far_.empty() && far_.top().at - cycle_ < rows - 1) {
       mark(far_.top().place, far_.top().at);
       far_.pop();
@@ -51,7 +51,7 @@ class WakeRing {
   }
   // The n-th 64 places awake in this pass; taken once. Nobody can ask for this row while it is walked.
   std::uint64_t take(unsigned n) {
-    std::uint64_t& word = ring_[std::size_t{cycle_ % rows} * words_ + n];
+    std::uint64_t& word = ring_[n * rows + cycle_ % rows];
     const std::uint64_t bits = word;
     word = 0;
     return bits;
@@ -76,7 +76,7 @@ class WakeRing {
  private:
   void mark(unsigned place, Cycle at) {
     const unsigned row = at % rows;
-    ring_[std::size_t{row} * words_ + place / 64] |= std::uint64_t{1} << (place % 64);
+    ring_[place / 64 * rows + row] |= std::uint64_t{1} << (place % 64);
     occupied_ |= std::uint64_t{1} << row;
   }
   struct Far {
@@ -86,10 +86,11 @@ class WakeRing {
   };
 
   Cycle cycle_ = 0;  // last cycle whose pass has begun
-  bool started_ = false, in_pass_ = false;
+  Cycle open_ = 0;   // first cycle whose pass has not begun
+  bool in_pass_ = false;
   std::uint64_t occupied_ = 0;  // rows that are not empty
   unsigned words_ = 0;
-  std::vector<std::uint64_t> ring_;
+  std::vector<std::uint64_t> ring_;  // per 64 places, a word for each row
   std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
 };
 

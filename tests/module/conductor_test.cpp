@@ -26,6 +26,20 @@ class Sleeper : public TickingModule {
   }
 };
 
+// A sleeper that acts in chosen cycles.
+class Asker : public Sleeper {
+ public:
+  using Sleeper::Sleeper;
+  void ask_at(Cycle cycle, std::function<void()> act) { acts_[cycle] = std::move(act); }
+  Cycle tick(Cycle now) override {
+    if (acts_.count(now) != 0) acts_[now]();
+    return Sleeper::tick(now);
+  }
+
+ private:
+  std::map<Cycle, std::function<void()>> acts_;
+};
+
 // A process that is none of the conductor's.
 class Foreign : public sc_core::sc_module {
  public:
@@ -119,6 +133,33 @@ TEST_CASE("a foreign process wakes a sleeping conductor, earlier than planned an
   Foreign later("later", 30, [&] { a.ask(1030); });      // far, past the planned 40
   run_cycles(2000);
   CHECK(a.ticks == Cycles{0, 20, 26, 40, 1030});
+}
+
+TEST_CASE("a conductor that follows another keeps its cycles, whoever wakes it") {
+  Conductor leader("leader", cycles(1), TickOrder::pipeline, 1),
+      one("one", cycles(1), TickOrder::pipeline, 1), two("two", cycles(1), TickOrder::pipeline, 1);
+  one.follow(leader);
+  two.follow(leader);
+  Asker a("a");  // in its ticks it wakes modules of the others
+  Sleeper b("b"), c("c");
+  Passes passes;
+  leader.add(b);
+  one.add(a);
+  two.add(c);
+  two.observe(passes);
+  a.plan = {{0, 5}, {5, 300}};
+  // From the middle of a beat, of a leader whose pass is over and of a follower whose pass is to come.
+  a.ask_at(5, [&] { b.ask(6), c.ask(70); });
+  a.ask_at(300, [&] { b.ask(1000); });
+  b.plan = {{6, 40}};
+  Foreign now("now", 20, [&] { c.ask(20); });            // everybody is idle
+  Foreign between("between", 33.5, [&] { c.ask(36); });  // earlier than what the leader has planned
+  run_cycles(2000);
+  CHECK(a.ticks == Cycles{0, 5, 300});
+  CHECK(b.ticks == Cycles{0, 6, 40, 1000});
+  CHECK(c.ticks == Cycles{0, 20, 36, 70});
+  CHECK(passes.seen == c.ticks);  // none for the sake of the others
+  CHECK(leader.now() == 2000);
 }
 
 TEST_CASE("tick orders") {
