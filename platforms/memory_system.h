@@ -16,6 +16,8 @@ class MemorySystem : public sc_core::sc_module {
 
   // To be bound to the SM's memory_socket.
   tlm::tlm_target_socket<>& memory_socket(unsigned sm) { return l1[sm].memory_socket; }
+  // Has the L1 of that SM forget what it holds.
+  CacheControl& control_socket(unsigned sm) { return l1[sm].control_socket; }
   // The L1 of that SM ticks under its SM's conductor; everything else under one of its own.
   void add_to(unsigned sm, Conductor& sm_conductor) { sm_conductor.add(l1[sm]); }
   std::vector<Module*> modules();

@@ -21,6 +21,7 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
   conductor.add(watchdog_);
   kernel_dispatcher.on_finish([this] {
     finish_cycle_ = conductor.now();
+    if (finish_) finish_();
     finish_event_.notify(sc_core::SC_ZERO_TIME);
   });
 }
@@ -37,6 +38,9 @@ std::vector<std::string> TraceDriver::leftovers() {
   for (StreamingMultiprocessor* sm : sms_) {
     for (std::string& l : sm->leftovers()) left.push_back(std::move(l));
   }
+  for (Module* m : others_) {
+    if (!m->drained()) left.emplace_back(m->name());
+  }
   if (instructions_retired() != kernel_dispatcher.instructions_sent()) left.emplace_back("retired != traced");
   return left;
 }
@@ -44,6 +48,7 @@ std::vector<std::string> TraceDriver::leftovers() {
 void TraceDriver::report_waiting(std::ostream& out) {
   kernel_dispatcher.report_waiting(out);
   for (StreamingMultiprocessor* sm : sms_) sm->report_waiting(out);
+  for (Module* m : others_) m->report_waiting(out);
 }
 
 }  // namespace subcore

@@ -1,5 +1,6 @@
-// TraceDriver: plays a trace on SMs that the user has put together, and watches over them. What Gpu does for
-// its own SMs, for a platform in which memory and controllers are somebody else's.
+// TraceDriver: plays a trace on SMs, and watches over them until the trace is over: kernel dispatcher,
+// watchdog and end-of-run checks. Gpu has one; a platform in which memory and controllers are somebody else's
+// makes its own.
 #pragma once
 
 #include "modules/conductor/watchdog.h"
@@ -14,16 +15,22 @@ class TraceDriver : public sc_core::sc_module {
   TraceDriver(const sc_core::sc_module_name& name, const PlatformParameters& parameters,
               std::vector<StreamingMultiprocessor*> sms);
 
+  // A module beside the SMs that takes part in leftovers() and report_waiting(). It must outlive the driver.
+  void watch(Module& module) { others_.push_back(&module); }
+
   // Plays the trace from the start of simulation on; finished() and the finish event tell the end.
   void run(const TraceProgram& program) { kernel_dispatcher.run(program); }
   bool finished() const { return kernel_dispatcher.finished(); }
   const sc_core::sc_event& finish_event() const { return finish_event_; }
+  // Called in the cycle in which the last CTA has finished; the event is notified in the next delta.
+  void on_finish(std::function<void()> f) { finish_ = std::move(f); }
   // The cycle in which the last CTA had finished.
   Cycle finish_cycle() const { return finish_cycle_; }
 
   std::uint64_t instructions_retired() const;
   // Names of what is not empty, or counters that do not balance; empty = the run conserved everything.
   std::vector<std::string> leftovers();
+  // Who waits for whom, one line each.
   void report_waiting(std::ostream& out);
 
   Conductor conductor;  // of the kernel dispatcher and the watchdog; each SM has its own
@@ -31,7 +38,9 @@ class TraceDriver : public sc_core::sc_module {
 
  private:
   std::vector<StreamingMultiprocessor*> sms_;
+  std::vector<Module*> others_;
   sc_core::sc_event finish_event_;
+  std::function<void()> finish_;
   Cycle finish_cycle_ = 0;
   Watchdog watchdog_;
 };

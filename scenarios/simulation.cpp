@@ -2,13 +2,17 @@
 
 #include <chrono>
 
+#include "modules/conductor/between_cycles.h"
+
 namespace subcore {
 
 // Samples the totals between two cycles, every interval: rows of intervals.csv.
 class Simulation::IntervalRecorder : public sc_core::sc_module {
  public:
   IntervalRecorder(const sc_core::sc_module_name& name, Simulation& simulation)
-      : sc_module(name), simulation_(simulation) {
+      : sc_module(name),
+        simulation_(simulation),
+        between_cycles_(simulation.parameters_.interval_cycles, simulation.gpu_->period()) {
     SC_HAS_PROCESS(IntervalRecorder);
     SC_METHOD(sample);
   }
@@ -20,17 +24,8 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
 
  private:
   void sample() {
-    const auto period = simulation_.gpu_->conductor.period().value();
-    const Cycle interval = simulation_.parameters_.interval_cycles;
-    if (first_) {
-      first_ = false;
-      // A moment before the STHLD controller decides: a row tells what held in its interval.
-      next_trigger(sc_core::sc_time::from_value(interval * period - period / 2 - 1));
-      return;
-    }
-    if (simulation_.gpu_->finished()) return;
-    add(last_.cycle + interval);
-    next_trigger(sc_core::sc_time::from_value(interval * period));
+    if (simulation_.gpu_->finished() || !between_cycles_.due()) return;
+    add(last_.cycle + simulation_.parameters_.interval_cycles);
   }
   void add(Cycle cycle) {
     const Gpu& gpu = *simulation_.gpu_;
@@ -58,7 +53,7 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
   }
 
   Simulation& simulation_;
-  bool first_ = true;
+  BetweenCycles between_cycles_;
   IntervalRow last_;  // running totals
   std::vector<IntervalRow> rows_;
 };
@@ -104,7 +99,7 @@ EnergyCounts Simulation::energy_counts() const {
 RunResult Simulation::run(const std::function<void(double)>& progress) {
   const auto begin = std::chrono::steady_clock::now();
   // Slices only so that progress can be shown; the model does not see them.
-  const sc_core::sc_time slice = gpu_->conductor.period() * 50000.0;
+  const sc_core::sc_time slice = gpu_->period() * 50000.0;
   try {
     while (!gpu_->finished()) {
       sc_core::sc_start(slice);
@@ -114,7 +109,7 @@ RunResult Simulation::run(const std::function<void(double)>& progress) {
         gpu_->report_waiting(text);
         throw SimulationError(text.str());
       }
-      if (progress) progress(gpu_->kernel_dispatcher.progress());
+      if (progress) progress(gpu_->driver.kernel_dispatcher.progress());
     }
     // Write-backs that nobody waits for may still be on their way, to the register banks or the DRAM.
     while (!gpu_->leftovers().empty() && sc_core::sc_pending_activity()) sc_core::sc_start(slice);
@@ -123,7 +118,7 @@ RunResult Simulation::run(const std::function<void(double)>& progress) {
     if (kind == "/subcore/trace") throw TraceError(report.get_msg());
     // A collector does not know which file its instruction came from.
     if (kind == "/subcore/slots") {
-      const auto& file = program_.kernels[gpu_->kernel_dispatcher.kernels_started() - 1];
+      const auto& file = program_.kernels[gpu_->driver.kernel_dispatcher.kernels_started() - 1];
       throw TraceError(file.string() + ": " + report.get_msg());
     }
     throw SimulationError(report.get_msg());
@@ -146,9 +141,9 @@ RunResult Simulation::result() const {
   r.trace = program_.name;
   r.cycles = gpu_->finish_cycle();
   r.instructions_retired = gpu_->instructions_retired();
-  r.instructions_traced = gpu_->kernel_dispatcher.instructions_sent();
-  r.kernels = gpu_->kernel_dispatcher.kernels_started();
-  r.ctas = gpu_->kernel_dispatcher.ctas_sent();
+  r.instructions_traced = gpu_->driver.kernel_dispatcher.instructions_sent();
+  r.kernels = gpu_->driver.kernel_dispatcher.kernels_started();
+  r.ctas = gpu_->driver.kernel_dispatcher.ctas_sent();
   r.ipc = r.cycles == 0 ? 0.0 : static_cast<double>(r.instructions_retired) / static_cast<double>(r.cycles);
   for (const auto& sm : gpu_->sms) {
     r.source_operands += sm.source_operands();
@@ -173,7 +168,7 @@ RunResult Simulation::result() const {
     r.energy_total_pj = total_pj(coefficients_, counts);
     for (const std::string& s : coefficients_.scaled) r.notes.push_back("energy coefficient " + s);
   }
-  r.unknown_opcodes = gpu_->kernel_dispatcher.unknown_opcodes();
+  r.unknown_opcodes = gpu_->driver.kernel_dispatcher.unknown_opcodes();
   for (const std::string& c : program_.skipped_commands)
     r.notes.push_back("kernelslist.g: skipped command " + c);
   r.seed = parameters_.seed;

@@ -42,7 +42,7 @@ Waveform::Waveform(Gpu& gpu, const WaveformOptions& options) : options_(options)
     throw std::runtime_error(options_.file.string() + ": cannot write the waveform: " + std::strerror(errno));
   }
   // Time in picoseconds: every clock period of interest is a whole number of them.
-  period_ = static_cast<std::uint64_t>(gpu.conductor.period().to_seconds() * 1e12 + 0.5);
+  period_ = static_cast<std::uint64_t>(gpu.period().to_seconds() * 1e12 + 0.5);
   declare(gpu);
 }
 

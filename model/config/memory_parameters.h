@@ -1,5 +1,9 @@
 // What stands behind the load/store units: one simple memory per SM, or caches, an interconnect and DRAM.
-// Defaults are of the size of a Turing GPU with some ten SMs; where a number has a source, it is named.
+// Defaults are of the size of a Turing GPU with some ten SMs, each with its source. Three are cited by name:
+//   SM75    Accel-Sim's tested configuration SM75_RTX2060 (gpgpusim.config), by the name of the option
+//   Malekeh Table I of the paper (arXiv 2023), and units/papers.yaml for its authors' simulator
+//   RTX2070 measured: sjfeng1999/gpu-arch-microbenchmark, README: L1 32, shared memory 23, L2 236 cycles
+// "own" is a choice of this model.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +14,12 @@
 namespace subcore {
 
 struct L1Parameters {
-  std::uint32_t kilobytes = 64;  // Turing: 96 KB, shared with shared memory: 64 + 32 or 32 + 64
-  std::uint32_t ways = 4;
-  std::uint32_t mshrs = 64;
-  std::uint32_t merges = 8;
-  std::uint32_t queue = 8;
+  std::uint32_t kilobytes =
+      64;                    // Malekeh; SM75: 96 KB (gpgpu_unified_l1d_size) less 32 or 64 of shared memory
+  std::uint32_t ways = 4;    // own; SM75: 4 sets of 64 ways (gpgpu_cache:dl1)
+  std::uint32_t mshrs = 64;  // own; SM75: 256
+  std::uint32_t merges = 8;  // own; SM75: 32
+  std::uint32_t queue = 8;   // own
   template <class V>
   void describe(V& v) {
     v.field("kilobytes", kilobytes, {1, 1048576}, "KB", "capacity per SM, of 128-byte lines with 4 sectors");
@@ -26,10 +31,10 @@ struct L1Parameters {
 };
 
 struct InterconnectParameters {
-  std::uint32_t latency = 45;
-  std::uint32_t bytes_per_cycle = 40;  // Accel-Sim's flit: a sector and its header
-  std::uint32_t header_bytes = 8;
-  std::uint32_t queue = 8;
+  std::uint32_t latency = 45;          // own share of what an L2 hit takes, see below
+  std::uint32_t bytes_per_cycle = 40;  // SM75: icnt_flit_size, a sector and 8 bytes
+  std::uint32_t header_bytes = 8;      // the same
+  std::uint32_t queue = 8;             // own
   template <class V>
   void describe(V& v) {
     v.field("latency", latency, {1, 10000}, "cycles", "one way, without contention");
@@ -40,18 +45,18 @@ struct InterconnectParameters {
   }
 };
 
-// Latencies: with the interconnect's, an SM sees some 200 cycles for an L2 hit (Turing microbenchmarks: 188
-// to 194; Accel-Sim SM75: 190 to 220).
+// Latency: with the interconnect's, an SM sees 194 cycles for an L2 hit. SM75: gpgpu_l2_rop_latency 194;
+// RTX2070: 236.
 struct L2Parameters {
-  std::uint32_t kilobytes = 1024;  // RTX 2060: 3 MB for 30 SMs
-  std::uint32_t slices = 4;
-  std::uint32_t ways = 16;
-  std::uint32_t latency = 100;
-  std::uint32_t mshrs = 128;
-  std::uint32_t merges = 16;
-  std::uint32_t queue = 16;
-  std::uint32_t atomic_latency = 10;
-  std::uint32_t atomic_interval = 2;
+  std::uint32_t kilobytes = 1024;     // Malekeh; SM75: 3 MB for 30 SMs
+  std::uint32_t slices = 4;           // own; SM75: 24 for 30 SMs
+  std::uint32_t ways = 16;            // SM75: gpgpu_cache:dl2, as the write policy is
+  std::uint32_t latency = 100;        // what is left of the 194
+  std::uint32_t mshrs = 128;          // own; SM75: 192
+  std::uint32_t merges = 16;          // own; SM75: 4
+  std::uint32_t queue = 16;           // own; SM75: 32 misses
+  std::uint32_t atomic_latency = 10;  // own
+  std::uint32_t atomic_interval = 2;  // own
   template <class V>
   void describe(V& v) {
     v.field("kilobytes", kilobytes, {1, 1048576}, "KB",
@@ -69,12 +74,13 @@ struct L2Parameters {
   }
 };
 
-// With L2 and interconnect an SM sees some 350 cycles (Accel-Sim SM75, in core cycles).
+// Latency: with L2 and interconnect an SM sees 350 cycles. SM75: 194 + 96 (dram_latency) are 290 before the
+// DRAM's own timing and queues, about 350 with them.
 struct DramParameters {
-  std::uint32_t channels = 2;
-  std::uint32_t latency = 155;
-  double bytes_per_cycle = 40;  // RTX 2060: 336 GB/s at 1.365 GHz are 246 for 30 SMs
-  std::uint32_t queue = 32;
+  std::uint32_t channels = 2;   // own; SM75: 12 for 30 SMs
+  std::uint32_t latency = 155;  // what is left of the 350
+  double bytes_per_cycle = 40;  // SM75: 12 x 2 bytes at 14 GT/s, 336 GB/s; of that a third, at 1.365 GHz
+  std::uint32_t queue = 32;     // own; SM75: 64 (gpgpu_frfcfs_dram_sched_queue_size)
   template <class V>
   void describe(V& v) {
     v.field("channels", channels, {1, 256}, "channels", "channels, each behind as many slices of the L2");
@@ -85,15 +91,16 @@ struct DramParameters {
 };
 
 // `simple`: a tag store that decides hit or miss, two latencies and a bandwidth. `hierarchy`: the groups
-// below, with hit_latency as the L1's.
+// below, with hit_latency as the L1's. The simple memory stands for L1 and L2 in one and keeps its tags from
+// kernel to kernel; in the hierarchy, L1s start every kernel empty (SM75: gpgpu_flush_l1_cache).
 struct MemoryParameters {
   MemoryKind kind = MemoryKind::simple;
-  std::uint32_t hit_latency = 20;
-  std::uint32_t miss_latency = 220;
-  std::uint32_t cache_kilobytes = 64;
+  std::uint32_t hit_latency = 20;      // Malekeh's simulator; SM75: 32 (gpgpu_l1_latency), as RTX2070
+  std::uint32_t miss_latency = 220;    // own: an L2 hit with some queueing
+  std::uint32_t cache_kilobytes = 64;  // as the L1's
   std::uint32_t line_bytes = 128;
   std::uint32_t ways = 4;
-  double bytes_per_cycle = 128;
+  double bytes_per_cycle = 128;  // own: a line
   L1Parameters l1;
   InterconnectParameters interconnect;
   L2Parameters l2;

@@ -210,6 +210,7 @@ struct LoadStoreParameters {
   std::uint32_t transactions_per_cycle = 1;
   std::uint32_t outstanding = 256;
   bool explicit_end_resp = false;
+  bool byte_enables = true;
   template <class V>
   void describe(V& v) {
     v.field("queue", queue, {1, 1024}, "instructions", "instructions waiting in the unit per sub-core");
@@ -224,6 +225,9 @@ struct LoadStoreParameters {
     v.field("outstanding", outstanding, {1, 65536}, "requests", "memory requests in flight");
     v.field("explicit_end_resp", explicit_end_resp,
             "answer BEGIN_RESP with an END_RESP call in the next cycle instead of TLM_COMPLETED");
+    v.field("byte_enables", byte_enables,
+            "stores that write a part of their sectors say which bytes; false: for targets without byte "
+            "enables");
   }
 };
 

@@ -30,4 +30,24 @@ void coalesce(const LaneAddresses& lanes, unsigned bytes_per_lane, std::vector<M
   }
 }
 
+void accessed_bytes(const LaneAddresses& lanes, unsigned bytes_per_lane,
+                    const std::vector<MemoryRange>& ranges, std::vector<ByteMask>& out) {
+  const std::size_t first = out.size();
+  out.resize(first + ranges.size(), ByteMask{});
+  std::size_t r = 0;  // neighbours mostly share a range
+  for (std::uint32_t left = lanes.mask; left != 0; left &= left - 1) {
+    std::uint64_t address = lanes.address[static_cast<unsigned>(__builtin_ctz(left))];
+    for (unsigned bytes = bytes_per_lane; bytes != 0;) {
+      const auto offset = static_cast<unsigned>(address % sector_bytes);
+      const unsigned here = std::min(bytes, sector_bytes - offset);
+      while (address < ranges[r].address || address >= ranges[r].address + ranges[r].bytes)
+        r = r + 1 == ranges.size() ? 0 : r + 1;
+      const std::uint32_t mask = ((std::uint32_t{1} << here) - 1) << offset;
+      out[first + r][(address - ranges[r].address) / sector_bytes] |= mask;
+      address += here;
+      bytes -= here;
+    }
+  }
+}
+
 }  // namespace subcore

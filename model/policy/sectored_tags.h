@@ -23,9 +23,13 @@ class SectoredTags {
   // The line if it has a place here, with whatever sectors; otherwise null.
   Line* find(std::uint64_t number);
   void touch(Line& line) { line.used = ++uses_; }
+  // Which of the places this is: 0 to sets x ways - 1.
+  std::size_t place(const Line& line) const { return static_cast<std::size_t>(&line - lines_.data()); }
   // Where `number` can be put: an unused line of its set or the least recently used one. Null when a sector
   // is on its way to every line of the set.
   Line* victim(std::uint64_t number);
+  // Every place is unused again.
+  void clear() { lines_.assign(lines_.size(), Line{}); }
   // Gives the place to `number`, without sectors, as the most recently used line.
   void install(Line& place, std::uint64_t number);
 

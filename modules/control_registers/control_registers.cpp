@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "modules/control_registers/control_port.h"
+
 namespace subcore {
 
 ControlRegisters::ControlRegisters(const sc_core::sc_module_name& name, unsigned sub_cores,
@@ -24,18 +26,8 @@ void ControlRegisters::spread(Cycle stamp) {
 
 void ControlRegisters::access(tlm::tlm_generic_payload& t) {
   std::uint64_t value = 0;
-  if (t.get_byte_enable_ptr() != nullptr) {
-    t.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-    return;
-  }
-  if (t.get_data_length() != 8 || t.get_address() % 8 != 0) {
-    t.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-    return;
-  }
-  if (t.get_address() >= control_register::size) {
-    t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    return;
-  }
+  t.set_response_status(register_access(t, control_register::size));
+  if (t.is_response_error()) return;
   if (t.is_write()) {
     if (t.get_address() != control_register::sthld) {
       t.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
@@ -66,7 +58,6 @@ void ControlRegisters::access(tlm::tlm_generic_payload& t) {
     }
     std::memcpy(t.get_data_ptr(), &value, 8);
   }
-  t.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
 }  // namespace subcore

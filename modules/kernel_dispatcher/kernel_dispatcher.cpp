@@ -4,6 +4,8 @@
 #include <ostream>
 #include <sstream>
 
+#include "modules/l1_cache/cache_control.h"
+
 namespace subcore {
 
 KernelDispatcher::KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms,
@@ -11,6 +13,7 @@ KernelDispatcher::KernelDispatcher(const sc_core::sc_module_name& name, unsigned
                                    const HintOptions& hints)
     : TickingModule(name),
       cta_socket("cta_socket", sms),
+      cache_control_socket("cache_control_socket"),
       operands_(operands),
       hints_(hints),
       capacity_(capacity),
@@ -39,6 +42,8 @@ void KernelDispatcher::open_next() {
          << " and " << capacity_.shared_memory_bytes << " (one SM)";
     throw TraceError(text.str());
   }
+  for (int c = 0; c < cache_control_socket.size(); ++c)
+    cache_control_socket.write(cache_register::invalidate, 1, c);
 }
 
 std::unique_ptr<CtaTrace> KernelDispatcher::blank() {

@@ -8,6 +8,7 @@
 
 #include "model/hints/hinted_kernel.h"
 #include "model/policy/cta_room.h"
+#include "modules/control_registers/control_port.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 
@@ -16,6 +17,9 @@ namespace subcore {
 class KernelDispatcher : public TickingModule {
  public:
   sc_core::sc_vector<OutPort<CtaTransfer>> cta_socket;  // one per SM
+  // To the control sockets of caches that must not keep anything beyond a kernel (the L1s, which are not
+  // coherent): written in the cycle before the first CTA of each kernel arrives. Any number, or none.
+  ControlPort<0, sc_core::SC_ZERO_OR_MORE_BOUND> cache_control_socket;
 
   KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms, const CtaRoom::Capacity& capacity,
                    const OperandOptions& operands, const HintOptions& hints);

@@ -7,20 +7,39 @@ namespace subcore {
 L1Cache::L1Cache(const sc_core::sc_module_name& name, const MemoryParameters& p, const Conductor& conductor)
     : TickingModule(name),
       memory_socket("memory_socket"),
+      control_socket("control_socket", [this] { invalidate(); }),
       interconnect_socket("interconnect_socket", conductor, 2 * p.l1.mshrs),
       hit_latency_(p.hit_latency),
       hit_delay_(sc_core::sc_time::from_value(p.hit_latency * conductor.period().value())),
       conductor_(conductor),
       tags_(std::uint64_t{p.l1.kilobytes} * 1024 / line_bytes / p.l1.ways, p.l1.ways),
       mshrs_(p.l1.mshrs, p.l1.merges),
+      fetched_for_(p.l1.mshrs),
       places_(p.l1.queue) {
   memory_socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
   interconnect_socket.on_news<&L1Cache::news>(this);
 }
 
+// From any process: counts from the next cycle on, so that nobody sees whether this cycle's tick came first.
+void L1Cache::invalidate() {
+  const Cycle now = conductor_.now();
+  forget(now);
+  invalidate_at_ = now + 1;
+  ++counters_.invalidations;
+}
+
+// What is on its way still answers those who wait for it, but is not kept.
+void L1Cache::forget(Cycle now) {
+  if (invalidate_at_ > now) return;
+  invalidate_at_ = never;
+  ++generation_;
+  tags_.clear();
+}
+
 // Whatever came before `now` counts before anything of `now` does, whether the load/store unit or this module
 // ticks first.
 void L1Cache::settle(Cycle now) {
+  forget(now);
   while (Payload* t = interconnect_socket.front(now)) {
     interconnect_socket.pop(now);
     if (t->is_write() || atomic(*t) != nullptr) {  // passed on for the load/store unit
@@ -30,7 +49,7 @@ void L1Cache::settle(Cycle now) {
     auto& fetch = static_cast<MemoryTransaction&>(*t);
     const LineAccess a = line_access(fetch);
     const tlm::tlm_response_status status = fetch.get_response_status();
-    if (status == tlm::TLM_OK_RESPONSE) {
+    if (status == tlm::TLM_OK_RESPONSE && fetched_for_[fetch.entry] == generation_) {
       SectoredTags::Line* line = tags_.find(a.line);
       if (line == nullptr) {
         line = tags_.victim(a.line);  // nothing is pending in these tags: a place is always found
@@ -86,11 +105,15 @@ bool L1Cache::accept(Payload& t, Cycle now) {
   std::uint32_t entry = mshrs_.find(a.line);
   const unsigned pending = entry == MshrTable<Payload*>::none ? 0u : mshrs_.pending(entry);
   const auto fetch = static_cast<SectorMask>(missing & ~pending);
-  if (entry == MshrTable<Payload*>::none ? mshrs_.full() : !mshrs_.room(entry)) return false;
+  // A fetch from before an invalidation may bring old data: not to be shared.
+  if (entry == MshrTable<Payload*>::none ? mshrs_.full()
+                                         : !mshrs_.room(entry) || fetched_for_[entry] != generation_)
+    return false;
   if (places_.available(now) < static_cast<int>(runs(fetch))) return false;
   ++counters_.reads;
   ++(fetch == 0 ? counters_.merges : line == nullptr ? counters_.line_misses : counters_.sector_misses);
   if (entry == MshrTable<Payload*>::none) entry = mshrs_.allocate(a.line);
+  fetched_for_[entry] = generation_;
   mshrs_.expect(entry, fetch);
   mshrs_.add(entry, &t, missing);
   for_each_run(a.line, fetch, [&](std::uint64_t address, unsigned bytes, SectorMask) {
@@ -209,6 +232,8 @@ void L1Cache::register_statistics(StatisticsGroup& g) {
   g.counter("write_hits", "requests", "of these, to a sector that was present", counters_.write_hits);
   g.counter("atomics", "requests", "atomics, passed on", counters_.atomics);
   g.counter("fetched_sectors", "sectors", "sectors asked of the L2", counters_.fetched_sectors);
+  g.counter("invalidations", "invalidations", "times that everything was dropped, once per kernel",
+            counters_.invalidations);
   g.counter("stalls", "requests", "requests that found no MSHR or queue place", counters_.stalls);
   g.counter("stall_cycles", "cycles", "time they waited", counters_.stall_cycles);
   g.derived("hit_rate", "", "hits / reads", [this] {

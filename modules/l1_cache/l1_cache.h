@@ -1,11 +1,13 @@
 // L1Cache: the data cache of an SM, between its load/store unit and the interconnect. Sectored; write-through
-// without allocation, local memory too; atomics pass by. A read that hits is completed at once, with its
-// latency annotated (TLM_COMPLETED), so that it costs one call.
+// without allocation, local memory too, so that nothing is lost when
+// it is invalidated, as it is at the start of every kernel; atomics pass by. A read that hits is completed at
+// once, with its latency annotated (TLM_COMPLETED), so that it costs one call.
 #pragma once
 
 #include "model/config/memory_parameters.h"
 #include "model/policy/mshr_table.h"
 #include "model/policy/sectored_tags.h"
+#include "modules/l1_cache/cache_control.h"
 #include "modules/load_store_unit/memory_transaction.h"
 #include "modules/memory/memory_lines.h"
 #include "modules/memory/memory_port.h"
@@ -16,12 +18,13 @@ namespace subcore {
 class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
  public:
   tlm::tlm_target_socket<> memory_socket;  // one initiator: the SM's load/store unit
+  CacheControl control_socket;
   MemoryOutPort interconnect_socket;
 
   struct Counters {
     std::uint64_t reads = 0, hits = 0, line_misses = 0, sector_misses = 0, merges = 0;
     std::uint64_t writes = 0, write_hits = 0, atomics = 0, fetched_sectors = 0;
-    std::uint64_t stalls = 0, stall_cycles = 0;
+    std::uint64_t stalls = 0, stall_cycles = 0, invalidations = 0;
   };
 
   // `conductor` is the SM's.
@@ -42,6 +45,8 @@ class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
   bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(Payload&) override { return 0; }
 
+  void invalidate();
+  void forget(Cycle now);
   void settle(Cycle now);
   bool hit(Payload& t);
   bool accept(Payload& t, Cycle now);
@@ -62,11 +67,14 @@ class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
   const Conductor& conductor_;
   SectoredTags tags_;
   MshrTable<Payload*> mshrs_;
-  TransactionPool pool_;        // of fetches
-  Places places_;               // of queue_
-  Ring<Waiting> queue_;         // to the interconnect
-  Ring<Payload*> done_;         // answers for the load/store unit
-  Payload* stalled_ = nullptr;  // BEGIN_REQ that there is no room for
+  Cycle invalidate_at_ = never;             // first cycle that must not see what is here now
+  std::uint32_t generation_ = 0;            // of what may be kept: one more with each invalidation
+  std::vector<std::uint32_t> fetched_for_;  // per MSHR: the generation that asked
+  TransactionPool pool_;                    // of fetches
+  Places places_;                           // of queue_
+  Ring<Waiting> queue_;                     // to the interconnect
+  Ring<Payload*> done_;                     // answers for the load/store unit
+  Payload* stalled_ = nullptr;              // BEGIN_REQ that there is no room for
   Cycle stalled_since_ = 0;
   Payload* answering_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen
   Cycle answer_free_ = 0;

@@ -15,6 +15,7 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Parameters& p, con
       p_(p),
       tags_(std::uint64_t{p.kilobytes} * 1024 / p.slices / line_bytes / p.ways, p.ways,
             SliceMap(p.slices).bits()),
+      written_(std::uint64_t{p.kilobytes} * 1024 / p.slices / line_bytes),
       mshrs_(p.mshrs, p.merges) {
   interconnect_socket.on_news<&L2Slice::news>(this);
   dram_socket.on_news<&L2Slice::news>(this);
@@ -44,7 +45,7 @@ void L2Slice::take_fills(Cycle now) {
       mshrs_.filled(own.entry, a.sectors, [&](Payload* waiting) {
         if (status != tlm::TLM_OK_RESPONSE) {
           waiting->set_response_status(status);
-        } else if (waiting->is_write() || atomic(*waiting) != nullptr) {
+        } else if (atomic(*waiting) != nullptr) {
           line.dirty = static_cast<SectorMask>(line.dirty | line_access(*waiting).sectors);
         }
         answer(*waiting, now);
@@ -54,11 +55,35 @@ void L2Slice::take_fills(Cycle now) {
   }
 }
 
+// The line has a place. What it holds in part becomes valid when the last byte has been written.
+void L2Slice::write(const Payload& t, SectoredTags::Line& line, const LineAccess& a) {
+  line.dirty = static_cast<SectorMask>(line.dirty | a.sectors);
+  if (t.get_byte_enable_ptr() == nullptr) line.valid = static_cast<SectorMask>(line.valid | a.whole);
+  if ((a.sectors & ~line.valid) == 0) return;
+  ByteMask& written = written_[tags_.place(line)];
+  const ByteMask now_written = accessed_bytes(t);
+  for (unsigned s = 0; s < sectors_per_line; ++s) {
+    written[s] |= now_written[s];
+    if (written[s] == whole_sector) line.valid = static_cast<SectorMask>(line.valid | 1u << s);
+  }
+}
+
 void L2Slice::evict(SectoredTags::Line& line, Cycle now) {
-  for_each_run(line.number, line.dirty, [&](std::uint64_t address, unsigned bytes, SectorMask) {
-    queue_.push_back({&new_request(pool_, tlm::TLM_WRITE_COMMAND, address, bytes), now + p_.latency - 1});
+  ByteMask& written = written_[tags_.place(line)];
+  for_each_run(line.number, line.dirty, [&](std::uint64_t address, unsigned bytes, SectorMask run) {
+    MemoryTransaction& t = new_request(pool_, tlm::TLM_WRITE_COMMAND, address, bytes);
+    if ((run & ~line.valid) != 0) {
+      ByteMask enabled{};
+      const auto first = static_cast<unsigned>(__builtin_ctz(run));
+      for (unsigned s = 0; s < bytes / sector_bytes; ++s)
+        enabled[s] = ((line.valid >> (first + s)) & 1u) != 0 ? whole_sector : written[first + s];
+      t.enable_bytes(enabled);
+      ++counters_.partial_write_backs;
+    }
+    queue_.push_back({&t, now + p_.latency - 1});
     counters_.written_back_sectors += bytes / sector_bytes;
   });
+  written = {};
 }
 
 // False: no MSHR, no place in its set, or too much waits for the DRAM or to be sent back; nothing has
@@ -73,7 +98,7 @@ bool L2Slice::accept(Payload& t, Cycle now) {
   const bool writes = t.is_write() && atomic(t) == nullptr;
   SectoredTags::Line* line = tags_.find(a.line);
   const unsigned present = line != nullptr ? line->valid : 0u;
-  const auto missing = static_cast<SectorMask>(a.sectors & ~(present | (writes ? a.whole : 0u)));
+  const auto missing = static_cast<SectorMask>(writes ? 0u : a.sectors & ~present);
   const auto fetch = static_cast<SectorMask>(missing & ~(line != nullptr ? line->pending : 0u));
   SectoredTags::Line* place = line != nullptr ? line : tags_.victim(a.line);
   if (place == nullptr) return false;
@@ -96,10 +121,7 @@ bool L2Slice::accept(Payload& t, Cycle now) {
   } else {
     tags_.touch(*place);
   }
-  if (writes) {
-    place->valid = static_cast<SectorMask>(place->valid | a.whole);
-    place->dirty = static_cast<SectorMask>(place->dirty | (a.sectors & place->valid));
-  }
+  if (writes) write(t, *place, a);
   if (missing == 0) {
     if (atomic(t) != nullptr) place->dirty = static_cast<SectorMask>(place->dirty | a.sectors);
     answer(t, now + p_.latency - 1);
@@ -180,6 +202,8 @@ void L2Slice::register_statistics(StatisticsGroup& g) {
             counters_.merges);
   g.counter("fetched_sectors", "sectors", "sectors read from the DRAM", counters_.fetched_sectors);
   g.counter("written_back_sectors", "sectors", "dirty sectors evicted", counters_.written_back_sectors);
+  g.counter("partial_write_backs", "requests", "write-backs with byte enables: the rest was never here",
+            counters_.partial_write_backs);
   g.counter("stalls", "requests", "requests that found no room", counters_.stalls);
   g.counter("stall_cycles", "cycles", "time they waited", counters_.stall_cycles);
   g.derived("hit_rate", "", "hits / (reads + writes + atomics)", [this] {

@@ -1,7 +1,12 @@
 // L2Slice: a part of the L2, between the interconnect and a DRAM channel. Sectored; write-back with write
-// allocation: a sector that is written whole is not fetched, any other is. Atomics are performed here, a
-// line's at a time. A line gets its place when it is asked for, so that a fill never has to wait for a
-// write-back.
+// allocation. Atomics are performed here, a line's at a time. A line gets its place when it is asked for, so
+// that a fill never has to wait for a write-back.
+//
+// A write fetches nothing: of a sector that is written in part, the bytes written are remembered. If a read
+// or an atomic wants the sector before the rest has been written, too, it is fetched then; if it is evicted
+// before, it is written back with byte enables, which takes the channel as long as a whole sector.
+// (Accel-Sim's SM75_RTX2060 configuration has this policy for its L2: write allocation "L", lazy fetch on
+// read.)
 #pragma once
 
 #include <vector>
@@ -23,7 +28,8 @@ class L2Slice : public TickingModule {
 
   struct Counters {
     std::uint64_t reads = 0, writes = 0, atomics = 0, hits = 0, line_misses = 0, sector_misses = 0;
-    std::uint64_t merges = 0, fetched_sectors = 0, written_back_sectors = 0, stalls = 0, stall_cycles = 0;
+    std::uint64_t merges = 0, fetched_sectors = 0, written_back_sectors = 0, partial_write_backs = 0;
+    std::uint64_t stalls = 0, stall_cycles = 0;
   };
 
   // `slices` share the lines; this one's are told apart by the bits above the lowest log2(slices).
@@ -51,12 +57,14 @@ class L2Slice : public TickingModule {
 
   void take_fills(Cycle now);
   bool accept(Payload& t, Cycle now);
+  void write(const Payload& t, SectoredTags::Line& line, const LineAccess& a);
   void evict(SectoredTags::Line& line, Cycle now);
   void answer(Payload& t, Cycle due);
   void news(unsigned, Cycle& at) { wake(at); }
 
   L2Parameters p_;
   SectoredTags tags_;
+  std::vector<ByteMask> written_;  // by place: bytes written of the sectors that are dirty and not valid
   MshrTable<Payload*> mshrs_;
   TransactionPool pool_;         // of fetches and write-backs
   Ring<Request> queue_;          // to the DRAM

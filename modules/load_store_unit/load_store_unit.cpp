@@ -78,7 +78,13 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   ranges_.clear();
   coalesce(lanes, code.memory_bytes, ranges_);
   accesses_[entry] = {&i, static_cast<std::uint32_t>(ranges_.size())};
-  for (const MemoryRange& r : ranges_) requests_.push_back({r, entry, code.kind});
+  written_.clear();
+  if (code.kind == InstructionKind::store && p_.byte_enables)
+    accessed_bytes(lanes, code.memory_bytes, ranges_, written_);
+  for (std::size_t r = 0; r < ranges_.size(); ++r) {
+    const bool masked = !written_.empty() && !all_bytes(written_[r], ranges_[r].bytes);
+    requests_.push_back({ranges_[r], entry, code.kind, masked, masked ? written_[r] : ByteMask{}});
+  }
 }
 
 // A response annotated with `delay`, rounded up to cycles, can be written back in now + delay, like a result
@@ -103,6 +109,10 @@ void LoadStoreUnit::send_requests(Cycle now) {
     t.set_address(r.range.address);
     t.set_data_length(r.range.bytes);
     t.set_streaming_width(r.range.bytes);
+    if (r.masked) {
+      t.enable_bytes(r.written);
+      ++counters_.masked_requests;
+    }
     t.set_dmi_allowed(false);  // a pooled payload may carry the last target's hint
     t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     ++outstanding_;
@@ -188,6 +198,8 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
       text << " for pc 0x" << accesses_[t.entry].instruction->code->pc << std::dec << ", warp "
            << accesses_[t.entry].instruction->warp_uid;
     }
+    if (t.get_response_status() == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE)
+      text << "; load_store.byte_enables: false sends whole sectors to a target that has no byte enables";
     SC_REPORT_ERROR("/subcore/memory_response", text.str().c_str());
   }
   ++counters_.responses;
@@ -198,6 +210,7 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
     a.instruction = nullptr;
     spare_accesses_.push_back(t.entry);
   }
+  t.entry = MemoryTransaction::answered;  // the target may still hold it
   t.release();
 }
 
@@ -281,10 +294,18 @@ void LoadStoreUnit::report_waiting(std::ostream& out) const {
     out << name() << ": the request at 0x" << std::hex << request_pending_->get_address() << std::dec
         << " has had no END_REQ\n";
   }
-  for (const Access& a : accesses_) {
+  for (std::uint32_t entry = 0; entry < accesses_.size(); ++entry) {
+    const Access& a = accesses_[entry];
     if (a.instruction == nullptr) continue;
     out << name() << ": pc 0x" << std::hex << a.instruction->code->pc << std::dec << ", warp "
-        << a.instruction->warp_uid << ", waits for " << a.pending << " responses from memory\n";
+        << a.instruction->warp_uid << ", waits for " << a.pending << " responses from memory";
+    const char* between = ", asked at 0x";
+    pool_.for_each_in_use([&](const MemoryTransaction& t) {
+      if (t.entry != entry) return;
+      out << between << std::hex << t.get_address() << std::dec;
+      between = ", 0x";
+    });
+    out << '\n';
   }
 }
 
@@ -300,6 +321,8 @@ void LoadStoreUnit::register_statistics(StatisticsGroup& g) {
   g.counter("other", "instructions", "constants, fences, and accesses without an active lane",
             counters_.other);
   g.counter("requests", "requests", "memory requests after coalescing", counters_.requests);
+  g.counter("masked_requests", "requests", "of these, stores that write only a part of their bytes",
+            counters_.masked_requests);
   g.counter("requested_bytes", "bytes", "bytes of these requests", counters_.requested_bytes);
 }
 

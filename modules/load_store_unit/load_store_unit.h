@@ -27,7 +27,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   struct Counters {
     std::uint64_t loads = 0, stores = 0, atomics = 0, shared = 0, other = 0;
     std::uint64_t shared_passes = 0, shared_conflicts = 0;
-    std::uint64_t requests = 0, requested_bytes = 0, responses = 0;
+    std::uint64_t requests = 0, masked_requests = 0, requested_bytes = 0, responses = 0;
   };
 
   LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_cores,
@@ -56,6 +56,8 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
     MemoryRange range;
     std::uint32_t entry;
     InstructionKind kind;
+    bool masked;  // only the bytes of `written` are stored
+    ByteMask written;
   };
 
   void accept(unsigned sub_core, DispatchTransfer& t);
@@ -87,6 +89,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   std::vector<std::uint32_t> spare_accesses_;
   Ring<Request> requests_;           // coalesced, not sent
   std::vector<MemoryRange> ranges_;  // scratch
+  std::vector<ByteMask> written_;    // scratch
   TransactionPool pool_;
   MemoryTransaction* request_pending_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen: the exclusion rule
   Cycle request_free_ = 0;                        // first cycle in which the next may be sent

@@ -23,11 +23,23 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
     atomic_.returns_data = returns_data;
     set_extension(&atomic_);
   }
-  std::uint32_t entry = 0;  // access in the load/store unit that waits for this request
+  // Of a write: the bytes that it changes. The length has been set. Stays as it is until the pool has it
+  // back.
+  void enable_bytes(const ByteMask& mask) {
+    for (unsigned b = 0; b < get_data_length(); ++b) {
+      enables_[b] =
+          ((mask[b / sector_bytes] >> b % sector_bytes) & 1u) != 0 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+    }
+    set_byte_enable_ptr(enables_.data());
+    set_byte_enable_length(get_data_length());
+  }
+  static constexpr std::uint32_t answered = ~std::uint32_t{0};
+  std::uint32_t entry = 0;  // access in the load/store unit that waits for this request, or answered
 
  private:
   AtomicExtension atomic_;
   std::array<unsigned char, line_bytes> data_{};
+  std::array<unsigned char, line_bytes> enables_{};
 };
 
 class TransactionPool : public tlm::tlm_mm_interface {
@@ -46,10 +58,19 @@ class TransactionPool : public tlm::tlm_mm_interface {
   void free(tlm::tlm_generic_payload* t) override {
     t->clear_extension<AtomicExtension>();
     t->reset();
+    t->set_byte_enable_ptr(nullptr);  // reset() leaves these
+    t->set_byte_enable_length(0);
     spare_.push_back(static_cast<MemoryTransaction*>(t));
     --in_use_;
   }
   std::size_t in_use() const { return in_use_; }
+  // Calls visit(transaction) for each that is in use.
+  template <class Visit>
+  void for_each_in_use(Visit visit) const {
+    for (const auto& t : all_) {
+      if (t->get_ref_count() > 0) visit(*t);
+    }
+  }
 
  private:
   std::vector<std::unique_ptr<MemoryTransaction>> all_;

@@ -15,10 +15,11 @@ inline constexpr unsigned sectors_per_line = line_bytes / sector_bytes;
 struct LineAccess {
   std::uint64_t line;  // address / line_bytes
   SectorMask sectors;  // touched
-  SectorMask whole;    // of these, every byte; a byte enable leaves none whole
+  SectorMask whole;    // of these, every byte
   bool fits;           // within one line
 };
 
+// Byte enables are not looked at: where they matter, accessed_bytes() knows.
 inline LineAccess line_access(const tlm::tlm_generic_payload& t) {
   const std::uint64_t begin = t.get_address(), end = begin + t.get_data_length();  // not past the line: fits
   const auto offset = static_cast<unsigned>(begin % line_bytes);
@@ -28,9 +29,20 @@ inline LineAccess line_access(const tlm::tlm_generic_payload& t) {
   a.sectors = static_cast<SectorMask>((2u << last) - (1u << first));
   const unsigned whole_begin = (offset + sector_bytes - 1) / sector_bytes;
   const unsigned whole_end = (offset + t.get_data_length()) / sector_bytes;
-  if (whole_end > whole_begin && t.get_byte_enable_ptr() == nullptr)
-    a.whole = static_cast<SectorMask>((1u << whole_end) - (1u << whole_begin));
+  if (whole_end > whole_begin) a.whole = static_cast<SectorMask>((1u << whole_end) - (1u << whole_begin));
   return a;
+}
+
+// The bytes of its line that a request of one line accesses.
+inline ByteMask accessed_bytes(const tlm::tlm_generic_payload& t) {
+  ByteMask mask{};
+  const auto offset = static_cast<unsigned>(t.get_address() % line_bytes);
+  const unsigned char* enables = t.get_byte_enable_ptr();
+  for (unsigned b = 0; b < t.get_data_length(); ++b) {
+    if (enables != nullptr && enables[b % t.get_byte_enable_length()] != TLM_BYTE_ENABLED) continue;
+    mask[(offset + b) / sector_bytes] |= std::uint32_t{1} << (offset + b) % sector_bytes;
+  }
+  return mask;
 }
 
 inline const AtomicExtension* atomic(const tlm::tlm_generic_payload& t) {

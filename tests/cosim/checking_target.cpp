@@ -25,8 +25,15 @@ void CheckingTarget::violation(const std::string& text) {
 }
 
 CheckingTarget::Attributes CheckingTarget::attributes(const Payload& t) {
-  return {t.get_command(),         t.get_address(),     t.get_data_ptr(),
-          t.get_byte_enable_ptr(), t.get_data_length(), t.get_streaming_width()};
+  const auto* enables = reinterpret_cast<const char*>(t.get_byte_enable_ptr());
+  return {t.get_command(),
+          t.get_address(),
+          t.get_data_ptr(),
+          t.get_byte_enable_ptr(),
+          t.get_data_length(),
+          t.get_streaming_width(),
+          t.get_byte_enable_length(),
+          enables == nullptr ? std::string() : std::string(enables, t.get_byte_enable_length())};
 }
 
 sc_time CheckingTarget::draw_delay() {
@@ -70,6 +77,31 @@ tlm::tlm_sync_enum CheckingTarget::nb_transport_fw(Payload& t, tlm::tlm_phase& p
   return draw(2) == 0 ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
 }
 
+// Only where they say something: a write of some bytes of each sector, but not of all bytes of all.
+void CheckingTarget::check_byte_enables(const Payload& t) {
+  if (t.get_byte_enable_ptr() == nullptr) {
+    if (t.get_byte_enable_length() != 0) violation("a byte enable length without byte enables");
+    return;
+  }
+  ++seen["byte enables"];
+  if (!t.is_write()) violation("byte enables on a read");
+  if (t.get_byte_enable_length() != t.get_data_length()) {
+    violation("byte enables of another length than the data");
+    return;
+  }
+  unsigned enabled = 0, in_sector = 0;
+  for (unsigned b = 0; b < t.get_data_length(); ++b) {
+    const unsigned char e = t.get_byte_enable_ptr()[b];
+    if (e != TLM_BYTE_ENABLED && e != TLM_BYTE_DISABLED) violation("a byte enable other than 0 and 0xff");
+    in_sector += e == TLM_BYTE_ENABLED ? 1 : 0;
+    if ((b + 1) % rules_.sector != 0) continue;
+    if (in_sector == 0) violation("a sector of which no byte is enabled");
+    enabled += in_sector;
+    in_sector = 0;
+  }
+  if (enabled == t.get_data_length()) violation("byte enables that enable everything");
+}
+
 void CheckingTarget::check_request(const Payload& t, const sc_time& delay) {
   if (request_ != nullptr) violation("BEGIN_REQ before the END_REQ of the request before");
   if (sc_time_stamp() + delay < request_free_) violation("BEGIN_REQ before the time annotated to END_REQ");
@@ -81,7 +113,7 @@ void CheckingTarget::check_request(const Payload& t, const sc_time& delay) {
   if (t.get_command() == tlm::TLM_IGNORE_COMMAND) violation("no command");
   if (t.get_data_ptr() == nullptr || t.get_data_length() == 0) violation("no data");
   if (t.get_streaming_width() < t.get_data_length()) violation("a streaming width below the length");
-  if (t.get_byte_enable_ptr() != nullptr) violation("byte enables");
+  check_byte_enables(t);
   if (t.get_address() % rules_.sector != 0 || t.get_data_length() % rules_.sector != 0)
     violation("not on sector borders");
   if (t.get_address() / rules_.line != (t.get_address() + t.get_data_length() - 1) / rules_.line)
@@ -219,7 +251,12 @@ void CheckingTarget::execute(Payload& t) {
   if (t.is_read()) {
     std::memcpy(t.get_data_ptr(), at, t.get_data_length());
   } else {
-    std::memcpy(at, t.get_data_ptr(), t.get_data_length());
+    for (unsigned b = 0; b < t.get_data_length(); ++b) {
+      const unsigned char* enables = t.get_byte_enable_ptr();
+      if (enables != nullptr && enables[b % t.get_byte_enable_length()] != TLM_BYTE_ENABLED) continue;
+      at[b] = t.get_data_ptr()[b];
+      ++written[t.get_address() + b];
+    }
   }
   t.set_response_status(tlm::TLM_OK_RESPONSE);
   t.set_dmi_allowed(true);  // a hint, and only for this transaction

@@ -35,6 +35,7 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
   std::vector<std::string> violations;
   std::map<std::string, unsigned> seen;  // how often which variant was played
   unsigned requests = 0, responses = 0;
+  std::map<std::uint64_t, unsigned> written;  // how often which byte
   // Nothing under way, and all payloads given back.
   bool idle() const { return live_.empty() && kept_.empty(); }
   void release_kept();
@@ -45,10 +46,12 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
     std::uint64_t address;
     unsigned char* data;
     unsigned char* enables;
-    unsigned length, width;
+    unsigned length, width, enable_length;
+    std::string enabled;  // what `enables` points to
     bool operator==(const Attributes& o) const {
       return command == o.command && address == o.address && data == o.data && enables == o.enables &&
-             length == o.length && width == o.width;
+             length == o.length && width == o.width && enable_length == o.enable_length &&
+             enabled == o.enabled;
     }
   };
   struct Live {
@@ -65,6 +68,7 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
 
   tlm::tlm_sync_enum begin_request(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void end_response(Payload& t, const sc_core::sc_time& delay);
+  void check_byte_enables(const Payload& t);
   void check_request(const Payload& t, const sc_core::sc_time& delay);
   void send_end_request(Payload& t);
   void ready(Payload& t);  // its response may begin

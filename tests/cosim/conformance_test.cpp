@@ -67,7 +67,7 @@ TEST_CASE("every legal target behaviour, END_RESP implied by TLM_COMPLETED") {
         return std::make_unique<Rig>(("rig_" + std::to_string(seed)).c_str(), parameters(seed, false),
                                      programs[seed], rules);
       },
-      and_also(request_variants, {"END_RESP implied"}));
+      and_also(request_variants, {"END_RESP implied", "byte enables"}));
 }
 
 TEST_CASE("every legal target behaviour, END_RESP as a call of its own") {
@@ -82,6 +82,40 @@ TEST_CASE("every legal target behaviour, END_RESP as a call of its own") {
                                      programs[seed], rules);
       },
       and_also(request_variants, {"END_RESP called", "BEGIN_RESP called within END_RESP"}));
+}
+
+TEST_CASE("stores write the bytes of their active lanes and no others") {
+  std::vector<Program> programs;
+  for (unsigned s = 0; s <= seeds; ++s) programs.push_back(memory_program(s, 60));
+  const Rigs rigs = run_rigs(
+      [&](unsigned seed) {
+        CheckingTarget::Rules rules;
+        rules.seed = seed;
+        return std::make_unique<Rig>(("rig_" + std::to_string(seed)).c_str(), parameters(seed, seed % 2 == 0),
+                                     programs[seed], rules);
+      },
+      {"byte enables"});
+  for (unsigned r = 0; r < seeds; ++r) {
+    INFO(rigs[r]->name());
+    const auto expected = stored_bytes(programs[r + 1]);
+    CHECK(expected.size() > 1000);
+    CHECK(rigs[r]->target.written == expected);
+  }
+}
+
+TEST_CASE("without byte enables whole sectors are written") {
+  const Program program = memory_program(1);
+  PlatformParameters p = parameters(1, false);
+  p.load_store.byte_enables = false;
+  Rig rig("rig", p, program, {});
+  run_cycles(100000);
+  check_ended_well(rig);
+  CHECK(rig.target.seen["byte enables"] == 0);
+  std::set<std::uint64_t> sectors, written;
+  for (const auto& [byte, n] : stored_bytes(program)) sectors.insert(byte / 32);
+  for (const auto& [byte, n] : rig.target.written) written.insert(byte / 32);
+  CHECK(written == sectors);
+  CHECK(rig.target.written.size() == 32 * sectors.size());
 }
 
 TEST_CASE("a target that is slow to take requests") {

@@ -1,8 +1,12 @@
 // What an integrator may expect of whole platforms: any number of them in one simulation, under the user's
 // time resolution and clock; and clear words when something is not bound, not answered or not there.
+#include <filesystem>
+#include <fstream>
+#include <regex>
 #include <sstream>
 
 #include <catch2/catch.hpp>
+#include <unistd.h>
 
 #include "model/config/reader.h"
 #include "modules/memory/address_router.h"
@@ -48,6 +52,27 @@ std::string alone(const std::string& platform, const sc_core::sc_time_unit unit,
 }
 
 }  // namespace
+
+TEST_CASE("STHLD decisions do not depend on whether the time resolution knows half a cycle") {
+  const auto run = [](const sc_core::sc_time_unit unit, double period_ns, TickOrder order) {
+    return in_child([=] {
+      sc_core::sc_set_time_resolution(1, unit);
+      PlatformParameters p = shipped("rtx2060_malekeh", period_ns);
+      p.sthld.interval = 37;
+      p.tick_order = order;
+      Gpu gpu("gpu", p);
+      gpu.run(vectoradd());
+      sc_core::sc_start();
+      return std::to_string(gpu.sthld_controller->machine().sthld()) + '\n' + outcome(gpu);
+    });
+  };
+  const std::string usual = run(sc_core::SC_PS, 1.0, TickOrder::pipeline);
+  CHECK_THAT(usual, Catch::Contains("\n1 "));
+  for (const TickOrder order : {TickOrder::pipeline, TickOrder::reverse, TickOrder::shuffled}) {
+    CHECK(run(sc_core::SC_NS, 1.0, order) == usual);  // the period is one step
+    CHECK(run(sc_core::SC_NS, 3.0, order) == usual);  // an odd number of them
+  }
+}
 
 TEST_CASE("two GPUs in one simulation are two GPUs alone") {
   const std::string baseline_alone = alone("baseline", sc_core::SC_PS, 1.0);
@@ -98,7 +123,7 @@ namespace {
 // What a target can do wrong, or nothing at all.
 class BadTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
-  enum class Deed { silence, second_end_request, strange_phase };
+  enum class Deed { silence, no_response, second_end_request, strange_phase, no_byte_enables };
   tlm::tlm_target_socket<> socket;
   BadTarget(const sc_core::sc_module_name& name, Deed deed) : sc_module(name), socket("socket"), deed_(deed) {
     socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
@@ -107,6 +132,11 @@ class BadTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> 
  private:
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase&,
                                      sc_core::sc_time& d) override {
+    if (deed_ == Deed::no_byte_enables) {
+      t.set_response_status(t.get_byte_enable_ptr() == nullptr ? tlm::TLM_OK_RESPONSE
+                                                               : tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+      return tlm::TLM_COMPLETED;
+    }
     tlm::tlm_phase phase = deed_ == Deed::strange_phase ? tlm::BEGIN_REQ : tlm::END_REQ;
     if (deed_ == Deed::second_end_request) socket->nb_transport_bw(t, phase, d);
     if (deed_ != Deed::silence) socket->nb_transport_bw(t, phase, d);
@@ -139,6 +169,36 @@ TEST_CASE("a memory that never answers a lone SM ends in the watchdog's report")
              Catch::Contains("/subcore/watchdog") && Catch::Contains("no progress in 5000 cycles") &&
                  Catch::Contains("sm.load_store_unit: the request at 0x7f40001") &&
                  Catch::Contains("has had no END_REQ") && Catch::Contains("responses from memory"));
+  // Its END_REQ is not enough: the report still says who waits, and for which addresses.
+  CHECK_THAT(run_on(BadTarget::Deed::no_response),
+             Catch::Contains("/subcore/watchdog") && !Catch::Contains("has had no END_REQ") &&
+                 Catch::Matches("[^]*sm\\.load_store_unit: pc 0x[0-9a-f]+, warp [0-9]+, waits for [0-9]+ "
+                                "responses from memory, asked at 0x7f4000[0-9a-f]+[^]*"));
+}
+
+TEST_CASE("a target without byte enables is told of, and so is the way out") {
+  const auto run = [](bool byte_enables) {
+    return in_child([=] {
+      PlatformParameters p = shipped("baseline");
+      p.load_store.byte_enables = byte_enables;
+      Program program;
+      program.add({{alu({1}, {}), store({1, 1}, 0x5000).with_mask(3)}});
+      Conductor conductor("conductor", cycles(1), TickOrder::pipeline, 1);
+      Feeder feeder("feeder", program, 1);
+      StreamingMultiprocessor sm("sm", 0, p);
+      BadTarget target("target", BadTarget::Deed::no_byte_enables);
+      conductor.add(feeder);
+      feeder.cta_socket.bind(sm.cta_socket());
+      sm.memory_socket().bind(target.socket);
+      run_cycles(1000);
+      return std::string(feeder.finished() ? "finished" : "not finished");
+    });
+  };
+  CHECK_THAT(run(true), Catch::Contains("sm.load_store_unit") &&
+                            Catch::Contains("TLM_BYTE_ENABLE_ERROR_RESPONSE") &&
+                            Catch::Contains("write of 32 bytes at 0x5000") &&
+                            Catch::Contains("load_store.byte_enables: false"));
+  CHECK(run(false) == "finished");
 }
 
 TEST_CASE("a target that breaks the protocol is told what it did") {
@@ -292,4 +352,120 @@ TEST_CASE("a router keeps the protocol on both of its sides") {
     }
     CHECK(r->sm.leftovers() == std::vector<std::string>{});
   }
+}
+
+namespace {
+
+// Something of the user's on the way of complete instructions: passes everything on in the same cycle.
+class Watcher : public Module {
+ public:
+  InPort<DispatchTransfer> in;
+  OutPort<DispatchTransfer> out;
+  std::uint64_t passed = 0;
+  explicit Watcher(const sc_core::sc_module_name& name) : Module(name), in("in"), out("out", 1) {
+    in.on_receive<&Watcher::forward>(this);
+    out.on_credit<&Watcher::back>(this);
+  }
+
+ private:
+  void forward(unsigned, DispatchTransfer& t) {
+    ++passed;
+    out.send(t);
+  }
+  void back(unsigned, DispatchTransfer& t) { in.credit(t); }
+};
+
+}  // namespace
+
+TEST_CASE("a user's modules in every SM of a GPU") {
+  const std::string plain = in_child([] {
+    PlatformParameters p = shipped("rtx2060_malekeh");
+    p.gpu.sms = 3;
+    Gpu gpu("gpu", p);
+    gpu.run(vectoradd());
+    sc_core::sc_start();
+    return outcome(gpu);
+  });
+  CHECK(plain.substr(0, 2) == "1 ");
+  PlatformParameters p = shipped("rtx2060_malekeh");
+  p.gpu.sms = 3;
+  std::map<std::string, std::vector<Watcher*>> of_sm;
+  SubCoreHooks hooks;
+  hooks.dispatch_path = [&](const SubCoreSite& site, auto& collector, auto& dispatch_scheduler) {
+    auto w = std::make_unique<Watcher>(("watcher_" + std::to_string(site.index)).c_str());
+    collector.bind(w->in);
+    w->out.bind(dispatch_scheduler);
+    of_sm[site.conductor.get_parent_object()->name()].push_back(w.get());
+    return w;
+  };
+  Gpu gpu("gpu", p, hooks);
+  gpu.run(vectoradd());
+  sc_core::sc_start();
+  // They take no time and count nothing: but for their names, nothing may be seen of them.
+  const std::regex empty_group(",?\\s*\"watcher_\\d+\": \\{\\}");
+  CHECK(std::regex_replace(outcome(gpu), empty_group, "") == plain);
+  REQUIRE(of_sm.size() == 3);
+  std::uint64_t passed = 0;
+  for (unsigned i = 0; i < 3; ++i) {
+    const auto& watchers = of_sm["gpu.sm_" + std::to_string(i)];
+    CHECK(watchers.size() == p.multiprocessor.sub_cores * p.sub_core.collector.count);
+    for (const Watcher* w : watchers) passed += w->passed;
+  }
+  CHECK(passed == gpu.instructions_retired());
+}
+
+namespace {
+
+// A trace of one warp: in each kernel so many loads of one line, one after the other.
+class LoadTrace {
+ public:
+  explicit LoadTrace(const std::vector<unsigned>& loads)
+      : folder_(std::filesystem::temp_directory_path() / ("subcore_loads_" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(folder_);
+    std::ofstream list(folder_ / "kernelslist.g");
+    for (std::size_t k = 1; k <= loads.size(); ++k) {
+      const std::string name = "kernel-" + std::to_string(k) + ".traceg";
+      list << name << '\n';
+      std::ofstream out(folder_ / name);
+      out << "-kernel name = loads\n-kernel id = " << k
+          << "\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 16\n"
+             "-binary version = 75\n-cuda stream id = 0\n-shmem base_addr = 0x00007f3000000000\n"
+             "-local mem base_addr = 0x00007f2000000000\n-nvbit version = none\n"
+             "-accelsim tracer version = 3\n\n#traces format = PC mask ...\n\n#BEGIN_TB\n\n"
+             "thread block = 0,0,0\n\nwarp = 0\ninsts = "
+          << loads[k - 1] + 1 << '\n';
+      // Each needs the register that the one before loads.
+      for (unsigned i = 0; i < loads[k - 1]; ++i)
+        out << "00" << i << "0 ffffffff 1 R4 LDG.E.SYS 1 R4 4 1 0x7f0000001000 4\n";
+      out << "0ff0 ffffffff 0 EXIT 0 0\n\n#END_TB\n";
+    }
+  }
+  ~LoadTrace() { std::filesystem::remove_all(folder_); }
+  TraceProgram open() const { return open_trace(folder_); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace
+
+TEST_CASE("L1s start every kernel empty, the L2 does not") {
+  const LoadTrace trace({3, 2, 1});
+  PlatformParameters p = shipped("rtx2060_baseline");
+  p.gpu.sms = 1;
+  p.memory.l2.slices = 1;
+  p.memory.dram.channels = 1;
+  Gpu gpu("gpu", p);
+  gpu.run(trace.open());
+  sc_core::sc_start();
+  CHECK(gpu.leftovers() == std::vector<std::string>{});
+  const L1Cache::Counters& l1 = gpu.memory_system->l1[0].counters();
+  CHECK(l1.invalidations == 3);
+  CHECK(l1.reads == 6);
+  CHECK(l1.line_misses == 3);  // the first of each kernel
+  CHECK(l1.hits == 3);
+  const L2Slice::Counters& l2 = gpu.memory_system->l2[0].counters();
+  CHECK(l2.reads == 3);
+  CHECK(l2.line_misses == 1);  // the first of all
+  CHECK(l2.hits == 2);
 }

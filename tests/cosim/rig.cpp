@@ -13,10 +13,15 @@ Program memory_program(std::uint64_t seed, unsigned instructions) {
   for (WarpOps& warp : warps) {
     for (unsigned i = 0; i < instructions; ++i) {
       const auto reg = [&] { return static_cast<Register>(1 + draw(12)); };
+      // As in a normalised instruction, each source once.
+      const auto two = [&] {
+        const Register first = reg(), second = reg();
+        return first == second ? Registers{first} : Registers{first, second};
+      };
       const std::uint64_t address = 0x1000 + 32 * draw(64);
-      Op op = draw(3) == 0   ? alu({reg()}, {reg(), reg()})
+      Op op = draw(3) == 0   ? alu({reg()}, two())
               : draw(2) == 0 ? load({reg()}, {reg()}, address)
-                             : store({reg(), reg()}, address);
+                             : store(two(), address);
       op.stride = draw(2) == 0 ? 4 : 4u << draw(7);
       if (draw(3) == 0) op.mask = 1u + draw(255);
       warp.push_back(op);
@@ -25,6 +30,30 @@ Program memory_program(std::uint64_t seed, unsigned instructions) {
   Program program;
   program.add(warps);
   return program;
+}
+
+std::map<std::uint64_t, unsigned> stored_bytes(const Program& program) {
+  std::map<std::uint64_t, unsigned> stored;
+  for (const CtaTrace& cta : program.ctas) {
+    for (const WarpTrace& warp : cta.warps) {
+      const std::uint8_t* access = warp.addresses.data();
+      for (const TraceRecord& r : warp.records) {
+        const StaticInstruction& code = program.code.instructions[r.code];
+        if (code.memory_bytes == 0 || r.mask == 0) continue;
+        LaneAddresses lanes;
+        decode_addresses(access, r.mask, lanes);
+        access += encoded_size(access);
+        if (code.kind != InstructionKind::store) continue;
+        std::set<std::uint64_t> bytes;  // two lanes may store to one byte
+        for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+          if (((r.mask >> lane) & 1u) == 0) continue;
+          for (unsigned b = 0; b < code.memory_bytes; ++b) bytes.insert(lanes.address[lane] + b);
+        }
+        for (const std::uint64_t b : bytes) ++stored[b];
+      }
+    }
+  }
+  return stored;
 }
 
 Rig::Rig(const sc_core::sc_module_name& name, const PlatformParameters& p, const Program& program,

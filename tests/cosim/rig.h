@@ -12,6 +12,9 @@ namespace subcore::test {
 // Eight warps of loads, stores and atomics over few lines, whole and in pieces, with arithmetic between them.
 Program memory_program(std::uint64_t seed, unsigned instructions = 30);
 
+// How often the program's stores write which byte.
+std::map<std::uint64_t, unsigned> stored_bytes(const Program& program);
+
 struct Rig : sc_core::sc_module {
   Rig(const sc_core::sc_module_name& name, const PlatformParameters& parameters, const Program& program,
       const CheckingTarget::Rules& rules, const SubCoreHooks& hooks = {});

@@ -18,12 +18,13 @@ class Requester : public TickingModule {
  public:
   struct Request {
     Cycle at;
-    char what;  // r, w, a (atomic), d (reduction)
+    char what;  // r, w, e (write with byte enables), a (atomic), d (reduction)
     std::uint64_t address;
     unsigned bytes = 32;
     Cycle sent = never;
     Cycle answered = never;
     unsigned answers = 0;
+    ByteMask enabled{};  // of e
   };
   MemoryOutPort out;
   std::vector<Request> requests;
@@ -42,9 +43,11 @@ class Requester : public TickingModule {
     }
     if (next_ < requests.size() && requests[next_].at <= now && out.ready(now)) {
       Request& r = requests[next_];
-      MemoryTransaction& t = new_request(
-          pool_, r.what == 'w' ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, r.address, r.bytes);
+      MemoryTransaction& t =
+          new_request(pool_, r.what == 'w' || r.what == 'e' ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+                      r.address, r.bytes);
       if (r.what == 'a' || r.what == 'd') t.mark_atomic(r.what == 'a');
+      if (r.what == 'e') t.enable_bytes(r.enabled);
       t.entry = static_cast<std::uint32_t>(next_++);
       r.sent = now;
       out.send(t, now);
@@ -66,7 +69,8 @@ class Requester : public TickingModule {
   std::size_t next_ = 0;
 };
 
-// Answers each request `latency` cycles after it was sent, in order; logs "cycle: r address bytes".
+// Answers each request `latency` cycles after it was sent, in order; logs "cycle: r address bytes", and how
+// many of them are enabled, if not all are.
 class Backend : public TickingModule {
  public:
   MemoryInPort in;
@@ -84,7 +88,8 @@ class Backend : public TickingModule {
                      (t->is_write() ? "w "
                       : atomic(*t)  ? "a "
                                     : "r ") +
-                     std::to_string(t->get_address()) + " " + std::to_string(t->get_data_length()));
+                     std::to_string(t->get_address()) + " " + std::to_string(t->get_data_length()) +
+                     enabled(*t));
       answers_.push_back({t, sent + latency_});
       in.pop(now);
     }
@@ -100,6 +105,13 @@ class Backend : public TickingModule {
   }
 
  private:
+  static std::string enabled(const Payload& t) {
+    if (t.get_byte_enable_ptr() == nullptr) return "";
+    unsigned bytes = 0;
+    for (const std::uint32_t sector : accessed_bytes(t))
+      bytes += static_cast<unsigned>(__builtin_popcount(sector));
+    return " of which " + std::to_string(bytes);
+  }
   void news(unsigned, Cycle& at) { wake(at); }
   Cycle latency_;
   Ring<std::pair<Payload*, Cycle>> answers_;

@@ -53,11 +53,13 @@ std::vector<Requester::Request> random_requests(std::uint64_t seed, unsigned cou
   for (unsigned n = 0; n < count; ++n) {
     at += r.below(8) == 0 ? r.below(200) : r.below(3);
     const std::uint64_t sector = r.below(4);
-    const char what = "rrrrrwwad"[r.below(9)];
+    const char what = "rrrrrwead"[r.below(9)];
     // Few lines, so that both SMs meet; now and then a write of a part of a sector.
     const bool part = what == 'w' && r.below(8) == 0;
     all.push_back({at, what, r.below(r.below(2) == 0 ? 24 : 400) * 128 + sector * 32 + (part ? 8 : 0),
                    part ? 16u : 32u * (1 + r.below(static_cast<std::uint32_t>(4 - sector)))});
+    if (what == 'e')
+      for (std::uint32_t& s : all.back().enabled) s = r.below(2) == 0 ? whole_sector : 1u << r.below(32);
   }
   return all;
 }

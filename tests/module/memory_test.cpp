@@ -145,6 +145,89 @@ TEST_CASE("L1: atomics pass by and take the old copy with them") {
   CHECK(b.sm.answered() == Cycles{12, 32, 60, 82});
 }
 
+namespace {
+
+// Writes to the L1's control socket in the cycles it is given.
+struct Invalidator : sc_core::sc_module {
+  ControlPort<> port;
+  Invalidator(const sc_core::sc_module_name& name, L1Bench& b, const Cycles& at)
+      : sc_module(name), port("port") {
+    port.bind(b.l1.control_socket);
+    for (const Cycle c : at) b.script.at(c, [this](Cycle) { port.write(cache_register::invalidate, 1); });
+  }
+};
+
+}  // namespace
+
+TEST_CASE("L1: invalidated in a cycle, empty from the next on, in every tick order") {
+  std::vector<std::unique_ptr<L1Bench>> all;
+  std::vector<std::unique_ptr<Invalidator>> invalidators;
+  for (const TickOrder order : {TickOrder::pipeline, TickOrder::reverse, TickOrder::shuffled}) {
+    const std::string name(name_of(order));
+    all.push_back(std::make_unique<L1Bench>(("bench_" + name).c_str(), MemoryParameters{}, order));
+    invalidators.push_back(
+        std::make_unique<Invalidator>(("invalidator_" + name).c_str(), *all.back(), Cycles{40}));
+    all.back()->sm.requests = {{0, 'r', 0}, {20, 'r', 0}, {40, 'r', 0}, {41, 'r', 0}, {70, 'r', 0}};
+  }
+  run_cycles(100);
+  for (const auto& b : all) {
+    INFO(b->name());
+    // Fetched, a hit, a hit in the very cycle, fetched again, a hit.
+    CHECK(b->memory.seen == Seen{"1: r 0 32", "42: r 0 32"});
+    CHECK(b->sm.answered() == Cycles{12, 40, 60, 53, 90});
+    CHECK(b->l1.counters().invalidations == 1);
+    CHECK(b->l1.counters().hits == 3);
+    CHECK(b->l1.drained());
+  }
+}
+
+TEST_CASE("L1: what was on its way when it was invalidated is answered, but neither kept nor shared") {
+  L1Bench b("bench");
+  Invalidator invalidator("invalidator", b, {5});
+  b.sm.requests = {{0, 'r', 0}, {8, 'r', 0}, {40, 'r', 0}};
+  run_cycles(100);
+  // The second waits until the first is over (12), asks in 13 and has its answer 11 cycles later.
+  CHECK(b.memory.seen == Seen{"1: r 0 32", "13: r 0 32"});
+  CHECK(b.sm.answered() == Cycles{12, 24, 60});
+  CHECK(b.l1.counters().merges == 0);
+  CHECK(b.l1.drained());
+}
+
+TEST_CASE("L1: a control access that cannot be served says why and drops nothing") {
+  struct Raw : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
+    tlm::tlm_initiator_socket<> socket;
+    explicit Raw(const sc_core::sc_module_name& name) : sc_module(name), socket("socket") {
+      socket.bind(*this);
+    }
+    tlm::tlm_sync_enum nb_transport_bw(Payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+      return tlm::TLM_COMPLETED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+    tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address, unsigned bytes) {
+      unsigned char data[16] = {};
+      Payload t;
+      t.set_command(command);
+      t.set_address(address);
+      t.set_data_ptr(data);
+      t.set_data_length(bytes);
+      t.set_streaming_width(bytes);
+      sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+      socket->b_transport(t, delay);
+      return t.get_response_status();
+    }
+  };
+  L1Bench b("bench");
+  Raw raw("raw");
+  raw.socket.bind(b.l1.control_socket);
+  run_cycles(5);
+  CHECK(raw.access(tlm::TLM_READ_COMMAND, 0, 8) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+  CHECK(raw.access(tlm::TLM_WRITE_COMMAND, 8, 8) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  CHECK(raw.access(tlm::TLM_WRITE_COMMAND, 0, 4) == tlm::TLM_BURST_ERROR_RESPONSE);
+  CHECK(b.l1.counters().invalidations == 0);
+  CHECK(raw.access(tlm::TLM_WRITE_COMMAND, 0, 8) == tlm::TLM_OK_RESPONSE);
+  CHECK(b.l1.counters().invalidations == 1);
+}
+
 TEST_CASE("L2: a miss goes to the DRAM after the lookup, a hit takes the lookup") {
   L2Bench b("bench");
   b.sm.requests = {{0, 'r', 0, 64}, {1, 'r', 32}, {40, 'r', 0}};
@@ -167,12 +250,54 @@ TEST_CASE("L2: a sector written whole is not fetched, and is written back when i
   CHECK(b.l2.drained());
 }
 
-TEST_CASE("L2: a sector written in part is fetched first, and dirty afterwards") {
+// One line in the set: a read of line 8 evicts line 0.
+TEST_CASE("L2: a sector written in part is not fetched, and is written back in part") {
   L2Bench b("bench");
   b.sm.requests = {{0, 'w', 16, 32}, {60, 'r', 1024}};
   run_cycles(200);
-  CHECK(b.memory.seen == Seen{"10: r 0 64", "70: w 0 64", "71: r 1024 32"});
-  CHECK(b.sm.answered() == Cycles{31, 92});
+  CHECK(b.memory.seen == Seen{"70: w 0 64 of which 32", "71: r 1024 32"});
+  CHECK(b.sm.answered() == Cycles{10, 92});
+  CHECK(b.l2.counters().fetched_sectors == 1);
+  CHECK(b.l2.counters().partial_write_backs == 1);
+  CHECK(b.l2.drained());
+}
+
+TEST_CASE("L2: byte enables add up; a sector is whole when its last byte has been written") {
+  L2Bench b("bench");
+  const std::uint32_t low = 0x0000ffff, high = 0xffff0000;
+  // Sector 0 in two halves, sector 1 the first half only; a read of sector 0 then hits.
+  b.sm.requests = {{0, 'e', 0, 64, never, never, 0, {low, low}},
+                   {20, 'e', 0, 32, never, never, 0, {high}},
+                   {40, 'r', 0, 32},
+                   {60, 'r', 1024}};
+  run_cycles(200);
+  CHECK(b.memory.seen == Seen{"70: w 0 64 of which 48", "71: r 1024 32"});
+  CHECK(b.sm.answered() == Cycles{10, 30, 50, 92});
+}
+
+TEST_CASE("L2: a read of a sector written in part fetches it, and it goes back whole") {
+  L2Bench b("bench");
+  b.sm.requests = {{0, 'e', 0, 32, never, never, 0, {0xf}},
+                   {20, 'r', 0, 32},
+                   {25, 'e', 0, 32, never, never, 0, {0xf0}},
+                   {80, 'r', 1024}};
+  run_cycles(200);
+  // The write in 25 meets the fetch and does not wait for it.
+  CHECK(b.memory.seen == Seen{"30: r 0 32", "90: w 0 32", "91: r 1024 32"});
+  CHECK(b.sm.answered() == Cycles{10, 51, 35, 112});
+  CHECK(b.l2.counters().partial_write_backs == 0);
+}
+
+TEST_CASE("L2: nothing of a line is remembered when another takes its place") {
+  L2Bench b("bench");
+  const std::uint32_t low = 0x0000ffff, high = 0xffff0000;
+  b.sm.requests = {{0, 'e', 0, 32, never, never, 0, {low}},
+                   {20, 'e', 1024, 32, never, never, 0, {high}},
+                   {40, 'r', 1024, 32},
+                   {100, 'r', 0, 32}};
+  run_cycles(200);
+  CHECK(b.memory.seen == Seen{"30: w 0 32 of which 16", "50: r 1024 32", "110: w 1024 32", "111: r 0 32"});
+  CHECK(b.sm.answered() == Cycles{10, 30, 71, 132});
 }
 
 TEST_CASE("L2: atomics are performed one after the other, each after its line is there") {

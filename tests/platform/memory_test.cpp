@@ -61,15 +61,23 @@ TEST_CASE("ten million instructions take less than 300 MB") {
   CHECK(usage.ru_maxrss < 300 * 1024);
 }
 
-TEST_CASE("eight times as many CTAs take no more memory with a memory hierarchy") {
+TEST_CASE(
+    "eight times as many CTAs take eight times as many cycles and no more memory with a memory hierarchy") {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("subcore_longer_" + std::to_string(getpid()));
   rusage usage{};
   long peak = 0;
+  Cycle cycles = 0;
   for (const unsigned ctas : {200u, 1600u}) {
     write_trace(folder, ctas);
     const auto results = run(jobs(std::vector<std::string>{"baseline"}, {folder}, {"memory.kind=hierarchy"}));
     CHECK(results[0].instructions_retired == ctas * 4000);
+    // But for filling and draining the SM.
+    if (cycles != 0) {
+      CHECK(10 * results[0].cycles > 76 * cycles);
+      CHECK(10 * results[0].cycles < 84 * cycles);
+    }
+    cycles = results[0].cycles;
     REQUIRE(getrusage(RUSAGE_CHILDREN, &usage) == 0);
     // The peak of all runs so far: the longer one must not raise it by more than a few pages.
     if (peak != 0) CHECK(usage.ru_maxrss < peak + 4096);

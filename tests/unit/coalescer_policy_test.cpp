@@ -137,3 +137,50 @@ TEST_CASE("random strides and widths that are no power of two") {
                      1 + r.below(16));
   }
 }
+
+TEST_CASE("accessed bytes: lanes 0 and 2 of a store of 4 bytes, and one across two sectors and lines") {
+  std::vector<ByteMask> masks;
+  LaneAddresses lanes = strided(0x1000, 4, 0b101);
+  accessed_bytes(lanes, 4, ranges(lanes, 4), masks);
+  REQUIRE(masks.size() == 1);
+  CHECK(masks[0] == ByteMask{0xf0f, 0, 0, 0});
+  CHECK(!all_bytes(masks[0], 32));
+  // Bytes 0x107c to 0x1083: the end of one line and the begin of the next.
+  masks.clear();
+  lanes = strided(0x107c, 8, 1);
+  accessed_bytes(lanes, 8, ranges(lanes, 8), masks);
+  CHECK(masks == std::vector<ByteMask>{{0xf0000000, 0, 0, 0}, {0xf, 0, 0, 0}});
+  // A whole warp of 4 bytes fills a line; of two sectors, all of both are needed.
+  masks.clear();
+  lanes = strided(0x1000, 4);
+  accessed_bytes(lanes, 4, ranges(lanes, 4), masks);
+  CHECK(masks == std::vector<ByteMask>{{whole_sector, whole_sector, whole_sector, whole_sector}});
+  CHECK(all_bytes(masks[0], 128));
+  CHECK(all_bytes({whole_sector, 1, 0, 0}, 32));
+  CHECK(!all_bytes({whole_sector, 1, 0, 0}, 64));
+}
+
+TEST_CASE("accessed bytes: any lanes, byte by byte") {
+  Random random(5);
+  for (unsigned n = 0; n < 500; ++n) {
+    LaneAddresses lanes;
+    lanes.mask = static_cast<std::uint32_t>(random.next()) | 1u;
+    const unsigned bytes = 1u << random.below(5);
+    for (auto& a : lanes.address) a = 0x4000 + random.below(random.below(2) == 0 ? 200 : 2000);
+    const std::vector<MemoryRange> touched = ranges(lanes, bytes);
+    std::vector<ByteMask> masks;
+    accessed_bytes(lanes, bytes, touched, masks);
+    REQUIRE(masks.size() == touched.size());
+    std::set<std::uint64_t> expected, got;
+    for (unsigned l = 0; l < warp_lanes; ++l) {
+      if (((lanes.mask >> l) & 1u) == 0) continue;
+      for (unsigned b = 0; b < bytes; ++b) expected.insert(lanes.address[l] + b);
+    }
+    for (std::size_t r = 0; r < touched.size(); ++r) {
+      for (unsigned b = 0; b < 128; ++b) {
+        if (((masks[r][b / 32] >> b % 32) & 1u) != 0) got.insert(touched[r].address + b);
+      }
+    }
+    CHECK(got == expected);
+  }
+}

@@ -1,0 +1,66 @@
+// The two ends of a control path: TLM-2.0 base protocol, b_transport, 64-bit registers that are read and
+// written whole.
+#pragma once
+
+#include <cstring>
+#include <string>
+
+#include <tlm>
+
+namespace subcore {
+
+// The initiator's end. `Targets`: how many it may be bound to, 0 for any number.
+template <int Targets = 1, sc_core::sc_port_policy Policy = sc_core::SC_ONE_OR_MORE_BOUND>
+class ControlPort : public tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, Targets, Policy>,
+                    private tlm::tlm_bw_transport_if<> {
+  using Socket = tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, Targets, Policy>;
+
+ public:
+  explicit ControlPort(const char* name) : Socket(name) {
+    Socket::bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
+  }
+  using Socket::bind;
+
+  std::uint64_t read(std::uint64_t address, int target = 0) {
+    return access(target, tlm::TLM_READ_COMMAND, address, 0);
+  }
+  void write(std::uint64_t address, std::uint64_t value, int target = 0) {
+    access(target, tlm::TLM_WRITE_COMMAND, address, value);
+  }
+
+ private:
+  // An error response is reported as an error with id "/subcore/control".
+  std::uint64_t access(int target, tlm::tlm_command command, std::uint64_t address, std::uint64_t value) {
+    unsigned char data[8];
+    std::memcpy(data, &value, 8);
+    tlm::tlm_generic_payload t;
+    t.set_command(command);
+    t.set_address(address);
+    t.set_data_ptr(data);
+    t.set_data_length(8);
+    t.set_streaming_width(8);
+    t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    (*this)[target]->b_transport(t, delay);
+    if (t.is_response_error()) {
+      SC_REPORT_ERROR("/subcore/control",
+                      (std::string(this->name()) + ": " + t.get_response_string()).c_str());
+    }
+    std::memcpy(&value, data, 8);
+    return value;
+  }
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    return tlm::TLM_ACCEPTED;  // only b_transport is used
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+};
+
+// For the target's end, of registers at 0, 8, ... below `size`: TLM_OK_RESPONSE if the access is to one of
+// them; otherwise what is wrong with it.
+inline tlm::tlm_response_status register_access(const tlm::tlm_generic_payload& t, std::uint64_t size) {
+  if (t.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  if (t.get_data_length() != 8 || t.get_address() % 8 != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
+  return t.get_address() < size ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
+}
+
+}  // namespace subcore
