@@ -12,6 +12,7 @@
 #include "model/statistics/results.h"
 #include "model/statistics/whole_file.h"
 #include "power/energy_model.h"
+#include "scenarios/cache_study_command.h"
 #include "scenarios/job_runner.h"
 #include "scenarios/progress.h"
 #include "scenarios/results_folder.h"
@@ -31,6 +32,7 @@ const char* const usage =
     "  subcore run --platform P --trace T [options]    one platform on one trace\n"
     "  subcore compare --platform P ... --trace T ...  several platforms on the same traces, side by side\n"
     "  subcore trace-info TRACE [--json FILE]          what a trace consists of\n"
+    "  subcore cache-study --trace T [options]         what a register cache per thread saves, no timing\n"
     "  subcore parameters [--json FILE]                every key of a platform file\n"
     "  subcore platforms                               the platforms that come with the program\n"
     "\n"
@@ -311,6 +313,7 @@ int command(int argc, char** argv) {
     std::cout << "subcore " SUBCORE_VERSION "\n";
     return 0;
   }
+  if (verb == "cache-study") return cache_study_command(argc - 1, argv + 1);  // options of its own
   const Arguments a = parse(argc - 1, argv + 1);
   if (verb == "run") return run(a, false);
   if (verb == "compare") return run(a, true);
@@ -325,7 +328,7 @@ int command(int argc, char** argv) {
     return 0;
   }
   throw UsageError("unknown command '" + verb +
-                   "'; expected run, compare, trace-info, parameters or platforms");
+                   "'; expected run, compare, trace-info, cache-study, parameters or platforms");
 }
 
 }  // namespace
