@@ -172,6 +172,12 @@ void StudyCacheRun::process(Warp& w, const StudyInstruction& instruction) {
   if (w.lanes.size() > 1 && now % merge_interval == 0) merge(w);
 }
 
+void StudyCacheRun::process_front(Warp& w) {
+  const StudyInstruction front = std::move(w.queue.front());
+  w.queue.pop_front();
+  process(w, front);
+}
+
 void StudyCacheRun::execute(std::uint32_t warp, const StudyInstruction& instruction) {
   Warp& w = warp_of(warp);
   if (parameters_.allocation != RegisterCacheAllocation::look_ahead || parameters_.window == 0) {
@@ -179,34 +185,29 @@ void StudyCacheRun::execute(std::uint32_t warp, const StudyInstruction& instruct
     return;
   }
   w.queue.push_back(instruction);
-  if (w.queue.size() <= parameters_.window) return;
-  const StudyInstruction front = std::move(w.queue.front());
-  w.queue.pop_front();
-  process(w, front);
+  if (w.queue.size() > parameters_.window) process_front(w);
 }
 
 void StudyCacheRun::end_warp(std::uint32_t warp) {
   if (parameters_.rfcsim_compat) return;
   Warp& w = warp_of(warp);
-  while (!w.queue.empty()) {
-    const StudyInstruction front = std::move(w.queue.front());
-    w.queue.pop_front();
-    process(w, front);
-  }
-  for (std::size_t i = 0; i < w.lanes.size(); ++i) {
-    const std::uint64_t written = std::uint64_t{w.caches[i].drain()} * count(w.lanes[i]);
-    counters_.drained += written;
-    counters_.file_writes += written;
-  }
-  w.lanes.assign(1, ~std::uint32_t{0});
+  while (!w.queue.empty()) process_front(w);
+}
+
+void StudyCacheRun::end_kernel() {
+  if (parameters_.rfcsim_compat) return;
+  for (Warp& w : warps_)
+    for (std::size_t i = 0; i < w.lanes.size(); ++i) {
+      const std::uint64_t written = std::uint64_t{w.caches[i].drain()} * count(w.lanes[i]);
+      counters_.drained += written;
+      counters_.file_writes += written;
+    }
 }
 
 bool StudyCacheRun::end_marker() {
   Warp& w = warp_of(0);
   if (!parameters_.rfcsim_compat || w.queue.empty()) return true;
-  const StudyInstruction front = std::move(w.queue.front());
-  w.queue.pop_front();
-  process(w, front);
+  process_front(w);
   return false;
 }
 

@@ -22,7 +22,7 @@ struct StudyCounters {
   std::uint64_t cache_reads = 0, cache_writes = 0;
   std::uint64_t file_reads = 0, file_writes = 0;
   std::uint64_t read_hits = 0, read_misses = 0, write_hits = 0, write_misses = 0;
-  std::uint64_t drained = 0;  // part of file_writes: written back at a warp's end
+  std::uint64_t drained = 0;  // part of file_writes: written back at a kernel's end
 };
 
 // Derived numbers in percent; 0 where there was nothing.
@@ -47,8 +47,11 @@ class StudyCacheRun {
 
   // The warp's next instruction. Throws std::domain_error where RFC-sim ends itself.
   void execute(std::uint32_t warp, const StudyInstruction& instruction);
-  // Corrected: the warp's threads end; their caches are written back and empty. RFC-sim knows no such thing.
+  // Corrected: the warp's instructions end, so look-ahead sees no further. Its caches stay as they are: the
+  // next block's warp in this place has the same registers, and overwrites what nobody needs any more.
   void end_warp(std::uint32_t warp);
+  // Corrected: every cache is written back and empty. RFC-sim never does that.
+  void end_kernel();
   // RFC-sim: a line that it cannot read, or the end of the kernel's file. True when the kernel is over for
   // this run; look-ahead first works off the queue of warp 0 (and of that one only), an instruction a call.
   bool end_marker();
@@ -68,6 +71,7 @@ class StudyCacheRun {
   };
 
   Warp& warp_of(std::uint32_t warp);
+  void process_front(Warp& warp);  // of its queue
   void process(Warp& warp, const StudyInstruction& instruction);
   void select(Warp& warp, std::uint32_t mask);
   void merge(Warp& warp);

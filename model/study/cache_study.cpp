@@ -208,6 +208,7 @@ void KernelStudy::run(const std::function<void(double)>& progress) {
   for (StudyJob& job : jobs_)
     while (!job.over && !job.run.end_marker()) {
     }
+  for (StudyJob& job : jobs_) job.run.end_kernel();
   if (progress) progress(static_cast<double>(lines_.bytes_total()));
 }
 

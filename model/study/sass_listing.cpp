@@ -40,7 +40,8 @@ const std::unordered_map<std::uint64_t, std::uint8_t>& SassListing::flags_of(
     }
     there += (there.empty() ? "" : ", ") + name;
   }
-  throw TraceError(file + ": no function " + subcore::quoted(std::string_view(kernel)) + "; expected the trace's kernel among " + there);
+  throw TraceError(file + ": no function " + subcore::quoted(std::string_view(kernel)) +
+                   "; expected the trace's kernel among " + there);
 }
 
 SassListing read_sass_listing(const std::filesystem::path& file) {
