@@ -188,7 +188,9 @@ Plan sweep_of(const Arguments& a) {
         p.ways = ways;
         p.allocation = allocation;
         p.window = allocation == RegisterCacheAllocation::look_ahead ? window : 0;
-        if (ways == 0) refuse("'0' for --ways", "a divisor of the entries, or full");
+        if (ways == 0 || p.entries % ways != 0)
+          refuse("'" + std::to_string(ways) + "' for --ways",
+                 "a divisor of the " + std::to_string(p.entries) + " entries, or full");
         const bool one_set = ways == p.entries;
         if (one_set && m > 0) continue;  // all destinations map to it
         p.map = one_set ? DestinationMap::interleaved : maps[m];

@@ -133,10 +133,19 @@ unsigned RegisterCache::drain() {
 }
 
 bool RegisterCache::same_state(const RegisterCache& other) const {
+  // Only which of a set's entries is older matters, and nothing of empty ones does.
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry &a = entries_[i], &b = other.entries_[i];
-    if (a.tag != b.tag || a.dirty != b.dirty || a.touched != b.touched) return false;
+    if (a.tag != b.tag || (a.dirty != b.dirty && a.tag != empty)) return false;
   }
+  for (std::size_t set = 0; set < entries_.size(); set += ways_)
+    for (std::size_t i = set; i < set + ways_; ++i)
+      for (std::size_t j = set; j < i; ++j) {
+        if (entries_[i].tag == empty || entries_[j].tag == empty) continue;
+        const std::uint32_t a = entries_[i].touched, b = entries_[j].touched;
+        const std::uint32_t c = other.entries_[i].touched, d = other.entries_[j].touched;
+        if ((a < b) != (c < d) || (a > b) != (c > d)) return false;
+      }
   return true;
 }
 

@@ -178,7 +178,7 @@ TEST_CASE("bad input of the register-cache study") {
   refuse(desk, {"--trace", "u"}, {"several traces"});
   desk.refuse({"cache-study", "--trace", "nowhere"}, {"nowhere: cannot open", "expected"});
   desk.refuse({"cache-study"}, {"no trace; expected --trace"});
-  refuse(desk, {"--ways", "3"}, {"ways 3"});
+  refuse(desk, {"--ways", "3"}, {"'3' for --ways; expected a divisor of the 8 entries, or full"});
   refuse(desk, {"--ways", "0"}, {"'0' for --ways"});
   refuse(desk, {"--ways", "two"}, {"'two' for --ways"});
   refuse(desk, {"--allocation", "wirte"}, {"did you mean 'write'?", "read, write, read_write"});
