@@ -86,11 +86,11 @@ void ConfigReader::read_map(const YAML::Node& map, const YAML::Node& at, const s
     }
     const std::string where = under(path, e.key);
     if (apply == nullptr)
-      source_.fail(e.key_node,
-                   where + "unknown key;" + did_you_mean(e.key, known) + " expected one of " + listed(keys));
-    if (seen[e.key]) source_.fail(e.key_node, where + "given twice; expected each key once");
+      source_.fail(e.key_node, where + ": unknown key;" + did_you_mean(e.key, known) + " expected one of " +
+                                   listed(keys));
+    if (seen[e.key]) source_.fail(e.key_node, where + ": given twice; expected each key once");
     seen[e.key] = true;
-    (*apply)(e.value, where.substr(0, where.size() - 2));
+    (*apply)(e.value, where);
   }
 }
 
@@ -104,7 +104,7 @@ void ConfigReader::read_keys(const YAML::Node& node, const YAML::Node& at, const
   }
   for (const auto& [key, apply] : keys)
     if (key[0] != '?' && !seen[key])
-      source_.fail(at, under(path, key) + "missing; expected all of " + listed(keys));
+      source_.fail(at, under(path, key) + ": missing; expected all of " + listed(keys));
 }
 
 RfcsimConfig ConfigReader::read() {

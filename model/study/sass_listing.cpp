@@ -52,7 +52,7 @@ SassListing read_sass_listing(const std::filesystem::path& file) {
   std::string_view raw;
   while (source.next(raw)) {
     std::string_view line = text::trimmed(raw);
-    constexpr std::string_view head = "Function : ";
+    constexpr std::string_view head = "Function :";
     if (line.substr(0, head.size()) == head) {
       const std::string_view name = text::trimmed(line.substr(head.size()));
       if (name.empty()) source.fail("function without a name", "'Function : name'");

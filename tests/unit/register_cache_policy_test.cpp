@@ -66,10 +66,10 @@ TEST_CASE("RFC-sim looks up what the instruction before has left", "[register_ca
   Steps compat(cache(true)), corrected(cache(false));
   compat.next();
   CHECK(compat.c.read(7, 0, true) == (E::file_read | E::cache_write));
-  CHECK(compat.c.read(7, 4, false) == E::file_read);
+  CHECK(compat.c.read(7, 0, false) == E::file_read);
   corrected.next();
   CHECK(corrected.c.read(7, 0, true) == (E::file_read | E::cache_write));
-  CHECK(corrected.c.read(7, 4, false) == (E::hit | E::cache_read));
+  CHECK(corrected.c.read(7, 0, false) == (E::hit | E::cache_read));
 }
 
 TEST_CASE("RFC-sim allocates the same source twice", "[register_cache][rule3]") {
