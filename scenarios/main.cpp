@@ -13,6 +13,7 @@
 #include "model/statistics/whole_file.h"
 #include "power/energy_model.h"
 #include "scenarios/annotate.h"
+#include "scenarios/cache_study_command.h"
 #include "scenarios/job_runner.h"
 #include "scenarios/progress.h"
 #include "scenarios/results_folder.h"
@@ -33,6 +34,7 @@ const char* const usage =
     "  subcore compare --platform P ... --trace T ...  several platforms on the same traces, side by side\n"
     "  subcore trace-info TRACE [--json FILE]          what a trace consists of\n"
     "  subcore annotate TRACE [--kernel N] [--json F]  what compiler passes say of its instructions\n"
+    "  subcore cache-study --trace T [options]         what a register cache per thread saves, no timing\n"
     "  subcore parameters [--json FILE]                every key of a platform file\n"
     "  subcore platforms                               the platforms that come with the program\n"
     "\n"
@@ -336,6 +338,7 @@ int command(int argc, char** argv) {
     std::cout << "subcore " SUBCORE_VERSION "\n";
     return 0;
   }
+  if (verb == "cache-study") return cache_study_command(argc - 1, argv + 1);  // options of its own
   const Arguments a = parse(argc - 1, argv + 1);
   if (verb == "run") return run(a, false);
   if (verb == "compare") return run(a, true);
@@ -351,7 +354,7 @@ int command(int argc, char** argv) {
     return 0;
   }
   throw UsageError("unknown command '" + verb +
-                   "'; expected run, compare, trace-info, annotate, parameters or platforms");
+                   "'; expected run, compare, trace-info, annotate, cache-study, parameters or platforms");
 }
 
 }  // namespace

@@ -16,14 +16,17 @@ void read_operand(const LineSource& source, std::string_view word, SidecarEntry&
   if (rest.substr(0, 2) == "UR") return;
   if (rest[0] != 'R') bad();
   rest.remove_prefix(1);
-  rest = rest.substr(0, rest.find('/'));
+  const std::size_t slash = rest.find('/');
+  const char letter = slash == std::string_view::npos || slash + 1 == rest.size() ? ' ' : rest[slash + 1];
+  const std::uint8_t slot = letter >= 'A' && letter <= 'D' ? static_cast<std::uint8_t>(letter - 'A') : 255;
+  rest = rest.substr(0, slash);
   const std::size_t x = rest.find('x');
   std::uint64_t base = 0, width = 0;
   if (x == std::string_view::npos || !text::parse_unsigned(rest.substr(0, x), base, rz) ||
       !text::parse_unsigned(rest.substr(x + 1), width, max_sources) || width == 0)
     bad();
   auto& list = word[0] == 'D' ? entry.destinations : entry.sources;
-  list.push_back({static_cast<Register>(base), static_cast<std::uint8_t>(width)});
+  list.push_back({static_cast<Register>(base), static_cast<std::uint8_t>(width), slot});
 }
 
 }  // namespace

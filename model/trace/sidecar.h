@@ -12,6 +12,7 @@ namespace subcore {
 struct SidecarOperand {
   Register base = 0;
   std::uint8_t width = 1;
+  std::uint8_t slot = 255;  // collector slot: 0, 1, 2, 3 = A, B, C, D; 255 = not told
 };
 
 struct SidecarEntry {

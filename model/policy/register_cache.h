@@ -1,0 +1,114 @@
+// The register cache of the JETCAS 2024 study (sections IV-A to IV-E; systems.md section 7): a few words of
+// one thread, set-associative, a source's set chosen by its operand position, a destination's by its
+// register. It keeps tags only and says what each access costs; nothing in it knows of lanes, warps or time,
+// so one object can stand for a thread or, with registers of a whole warp as its words, for a warp.
+//
+// With `rfcsim_compat` it answers as the study's own simulator, RFC-sim, does (systems.md 7.1): lookups see
+// the state before the instruction, a read hit makes its entry clean, copies in other sets stay when a
+// register is written, a write-through miss allocates dirty. Without, those are mended: lookups see the
+// instruction's own earlier operands, dirty entries stay dirty until written back, a write drops every other
+// copy of its register, write-through always writes. In both a source is sought in its position's set alone:
+// a newer copy in another set is not found, and the access counts as one of the main register file.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace subcore {
+
+enum class RegisterCacheAllocation : std::uint8_t {
+  read,            // sources that miss
+  write,           // destinations that miss
+  read_write,      // both
+  compiler_aided,  // destinations, and sources with the reuse flag
+  look_ahead,      // flagged sources, and destinations that one of the next instructions names
+};
+enum class DestinationMap : std::uint8_t { linear, interleaved };
+enum class RegisterCacheReplacement : std::uint8_t { lru, fifo };
+enum class RegisterCacheWrite : std::uint8_t { write_back, write_through };
+
+constexpr std::array<std::string_view, 5> names(RegisterCacheAllocation) {
+  return {"read", "write", "read_write", "compiler_aided", "look_ahead"};
+}
+constexpr std::array<std::string_view, 2> names(DestinationMap) {
+  return {"linear", "interleaved"};
+}
+constexpr std::array<std::string_view, 2> names(RegisterCacheReplacement) {
+  return {"lru", "fifo"};
+}
+constexpr std::array<std::string_view, 2> names(RegisterCacheWrite) {
+  return {"write_back", "write_through"};
+}
+
+struct RegisterCacheParameters {
+  unsigned entries = 8;  // 1..256
+  unsigned ways = 2;     // divides entries; 0 = fully associative
+  unsigned words = 1;    // registers per entry, 1..256; compat only, as words have no valid bits
+  unsigned window = 0;   // instructions that look_ahead looks at, 0..4096; 0 for all others
+  RegisterCacheAllocation allocation = RegisterCacheAllocation::compiler_aided;
+  DestinationMap map = DestinationMap::interleaved;
+  RegisterCacheReplacement replacement = RegisterCacheReplacement::fifo;
+  RegisterCacheWrite write = RegisterCacheWrite::write_back;
+  bool rfcsim_compat = false;
+
+  unsigned ways_or_entries() const { return ways == 0 ? entries : ways; }
+  unsigned sets() const { return entries / ways_or_entries(); }
+};
+
+// What is wrong with the parameters, as `name value; expected ...`, or nothing.
+std::string problem_of(const RegisterCacheParameters& parameters);
+
+// What one access did, as a set of bits.
+struct RegisterCacheEvents {
+  static constexpr std::uint8_t hit = 1, cache_read = 2, cache_write = 4, file_read = 8, file_write = 16;
+};
+
+class RegisterCache {
+ public:
+  // Throws std::invalid_argument with problem_of's text.
+  explicit RegisterCache(const RegisterCacheParameters& parameters);
+
+  // The accesses that follow belong to one instruction. `now` counts instructions and only grows.
+  void begin_instruction(std::uint32_t now) {
+    now_ = now;
+    if (parameters_.rfcsim_compat) freeze();
+  }
+  // One source operand; `reg` is 0..255 and, in compat, up to 258 (MMA operands that start at RZ). Throws
+  // std::domain_error where RFC-sim ends itself: a position beyond 3 whose flag is asked for.
+  std::uint8_t read(unsigned reg, unsigned position, bool flagged);
+  // One destination operand. `wanted`: look_ahead has seen the register in its window. Throws
+  // std::domain_error where RFC-sim ends itself: linear mapping beyond the last set.
+  std::uint8_t write(unsigned reg, bool wanted);
+  // Writes back and forgets everything; returns how many entries were dirty.
+  unsigned drain();
+
+  // Same content and same order of age: indistinguishable from now on.
+  bool same_state(const RegisterCache& other) const;
+
+ private:
+  static constexpr std::uint16_t empty = 256;  // RFC-sim's marker, which R256 can be mistaken for
+  struct Entry {
+    std::uint32_t touched = 0;  // instruction that last made it young
+    std::uint16_t tag = empty;
+    bool dirty = false;
+  };
+
+  void freeze();
+  bool compat() const { return parameters_.rfcsim_compat; }
+  unsigned destination_set(unsigned tag) const;
+  int find(unsigned set, unsigned tag) const;
+  // Puts the tag in place of the set's first empty or oldest entry; true when that was dirty.
+  bool replace(unsigned set, unsigned tag, bool dirty);
+  void drop_copies(unsigned tag, int except);
+
+  RegisterCacheParameters parameters_;
+  unsigned ways_, sets_;
+  std::uint32_t now_ = 0;
+  std::vector<Entry> entries_;         // set by set
+  std::vector<std::uint16_t> frozen_;  // compat: the tags that lookups of this instruction see
+};
+
+}  // namespace subcore

@@ -1,0 +1,299 @@
+#include "scenarios/cache_study_command.h"
+
+#include <algorithm>
+#include <iostream>
+#include <stdexcept>
+
+#include <boost/program_options.hpp>
+
+#include "model/config/spelling.h"
+#include "model/statistics/whole_file.h"
+#include "model/study/rfcsim_config.h"
+#include "model/trace/line_source.h"
+#include "model/trace/text.h"
+#include "scenarios/cache_study_report.h"
+#include "scenarios/progress.h"
+
+namespace po = boost::program_options;
+
+namespace subcore {
+namespace {
+
+const char* const usage =
+    "Counts what a register cache per thread (JETCAS 2024) saves on a trace, as the study's simulator "
+    "RFC-sim\n"
+    "does, bugs included (compat), and as it should be (corrected).\n"
+    "\n"
+    "  subcore cache-study --trace T [options]                          every configuration, side by side\n"
+    "  subcore cache-study --trace T --rfcsim-config C.yaml [options]   one configuration, from RFC-sim's "
+    "file\n"
+    "\n"
+    "Several values of an option are separated by commas.\n";
+
+[[noreturn]] void refuse(const std::string& problem, const std::string& expected) {
+  throw std::runtime_error(problem + "; expected " + expected);
+}
+
+struct Arguments {
+  std::vector<std::string> traces;
+  std::string rfcsim_config, listing, json, csv;
+  std::string flags = "auto", behaviour;
+  std::string ways = "2,4,8", allocation = "write,compiler_aided", mapping = "linear,interleaved";
+  std::string bank_bits = "128,32", entries = "8", replacement = "fifo", write = "write_back", window = "3";
+};
+
+po::options_description options_of(Arguments& a) {
+  po::options_description o("options");
+  const auto text = [](std::string& out) { return po::value(&out); };
+  const auto preset = [](std::string& out) { return po::value(&out)->default_value(out); };
+  o.add_options()("trace,t", po::value(&a.traces)->composing(), "trace folder")(
+      "rfcsim-config", text(a.rfcsim_config), "one configuration in RFC-sim's YAML")(
+      "reuse-flags", text(a.listing), "reuse flags from a listing with encodings (cuobjdump -sass)")(
+      "flags", preset(a.flags), "auto, trace (reuse= of the lines), synthetic or none")(
+      "behaviour", text(a.behaviour), "compat, corrected or (without --rfcsim-config) both")(
+      "ways", preset(a.ways), "divisors of the entries, or full")(
+      "allocation", preset(a.allocation), "read, write, read_write, compiler_aided, look_ahead")(
+      "mapping", preset(a.mapping), "of destinations: linear, interleaved")(
+      "bank-bits", preset(a.bank_bits), "width of a cache bank: 32, 64, 128, 256, 512, 1024")(
+      "entries", preset(a.entries), "per thread, 1 to 256")("replacement", preset(a.replacement),
+                                                            "lru or fifo")(
+      "write", preset(a.write), "write_back or write_through")("window", preset(a.window),
+                                                               "instructions that look_ahead looks at")(
+      "json,j", text(a.json), "results as JSON to this file, - for standard output")(
+      "csv", text(a.csv), "results as CSV to this file, - for standard output")("help,h", "this text");
+  return o;
+}
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (;;) {
+    const std::size_t comma = list.find(',', begin);
+    parts.push_back(list.substr(begin, comma - begin));
+    if (comma == std::string::npos) return parts;
+    begin = comma + 1;
+  }
+}
+
+unsigned number(const std::string& option, const std::string& word) {
+  std::uint64_t value = 0;
+  if (!text::parse_unsigned(word, value, 1000000)) refuse("'" + word + "' for " + option, "a whole number");
+  return static_cast<unsigned>(value);
+}
+
+template <typename E>
+E choice(const std::string& option, const std::string& word) {
+  const auto& words = names(E{});
+  const auto it = std::find(words.begin(), words.end(), word);
+  if (it != words.end()) return static_cast<E>(it - words.begin());
+  std::vector<std::string> known(words.begin(), words.end());
+  std::string all;
+  for (const std::string& k : known) all += (all.empty() ? "" : ", ") + k;
+  refuse("'" + word + "' for " + option + ";" + did_you_mean(word, known), all);
+}
+
+template <typename E>
+std::vector<E> choices(const std::string& option, const std::string& list) {
+  std::vector<E> all;
+  for (const std::string& word : split(list)) all.push_back(choice<E>(option, word));
+  return all;
+}
+
+std::vector<unsigned> numbers(const std::string& option, const std::string& list, unsigned full) {
+  std::vector<unsigned> all;
+  for (const std::string& word : split(list)) {
+    const unsigned n = full != 0 && word == "full" ? full : number(option, word);
+    if (std::find(all.begin(), all.end(), n) == all.end()) all.push_back(n);
+  }
+  return all;
+}
+
+struct Behaviours {
+  bool compat, corrected;
+};
+
+Behaviours behaviours_of(const Arguments& a) {
+  const bool one = !a.rfcsim_config.empty();
+  if (a.behaviour.empty()) return {true, !one};
+  if (a.behaviour == "compat") return {true, false};
+  if (a.behaviour == "corrected") return {false, true};
+  if (a.behaviour == "both" && !one) return {true, true};
+  refuse("'" + a.behaviour + "' for --behaviour", one ? "compat or corrected" : "compat, corrected or both");
+}
+
+// A job of the pass, and the cells of the report that it fills, one per bank width.
+struct Cell {
+  std::size_t job, row, width;
+  bool compat;
+};
+
+struct Plan {
+  std::vector<StudyJob> jobs;
+  std::vector<Cell> cells;
+  StudyReport report;
+};
+
+bool in_table6(const RegisterCacheParameters& p, unsigned bits) {
+  using A = RegisterCacheAllocation;
+  const unsigned ways = p.ways_or_entries();
+  return p.entries == 8 && bits == 128 && p.replacement == RegisterCacheReplacement::fifo &&
+         p.write == RegisterCacheWrite::write_back &&
+         ((p.allocation == A::write && (ways == 2 || ways == 4 || ways == 8)) ||
+          (p.allocation == A::compiler_aided && (ways == 2 || ways == 8)));
+}
+
+// Rows of one geometry at every bank width, and the jobs that fill them.
+void add(Plan& plan, RegisterCacheParameters p, const std::vector<unsigned>& bits, Behaviours behaviours) {
+  const std::size_t first = plan.report.rows.size();
+  for (const unsigned b : bits) {
+    StudyRow row;
+    row.parameters = p;
+    row.bank_bits = b;
+    row.in_table6 = in_table6(p, b);
+    if (p.entries == 8) row.energy = study_energy(p.ways_or_entries(), b);
+    plan.report.rows.push_back(row);
+  }
+  for (const bool compat : {true, false}) {
+    if (!(compat ? behaviours.compat : behaviours.corrected)) continue;
+    p.rfcsim_compat = compat;
+    // What RFC-sim cannot do is a hole in its column; what nobody can do is a mistake of the user.
+    const std::string problem = problem_of(p);
+    p.rfcsim_compat = false;
+    const std::string general = problem_of(p);
+    if (!general.empty()) throw std::runtime_error(general);
+    p.rfcsim_compat = compat;
+    for (std::size_t width = 0; width < bits.size(); ++width) {
+      StudyRow& row = plan.report.rows[first + width];
+      (compat ? row.compat : row.corrected).emplace().failure = problem;
+      if (problem.empty()) plan.cells.push_back({plan.jobs.size(), first + width, width, compat});
+    }
+    if (problem.empty()) plan.jobs.push_back({StudyCacheRun(p, bits), {}, false});
+  }
+}
+
+Plan sweep_of(const Arguments& a) {
+  Plan plan;
+  RegisterCacheParameters p;
+  p.entries = number("--entries", a.entries);
+  if (p.entries < 1 || p.entries > 256) refuse("'" + a.entries + "' for --entries", "1 to 256");
+  p.replacement = choice<RegisterCacheReplacement>("--replacement", a.replacement);
+  p.write = choice<RegisterCacheWrite>("--write", a.write);
+  const unsigned window = number("--window", a.window);
+  const auto allocations = choices<RegisterCacheAllocation>("--allocation", a.allocation);
+  const auto maps = choices<DestinationMap>("--mapping", a.mapping);
+  const auto bits = numbers("--bank-bits", a.bank_bits, 0);
+  for (const unsigned ways : numbers("--ways", a.ways, p.entries))
+    for (const RegisterCacheAllocation allocation : allocations)
+      for (std::size_t m = 0; m < maps.size(); ++m) {
+        p.ways = ways;
+        p.allocation = allocation;
+        p.window = allocation == RegisterCacheAllocation::look_ahead ? window : 0;
+        if (ways == 0 || p.entries % ways != 0)
+          refuse("'" + std::to_string(ways) + "' for --ways",
+                 "a divisor of the " + std::to_string(p.entries) + " entries, or full");
+        const bool one_set = ways == p.entries;
+        if (one_set && m > 0) continue;  // all destinations map to it
+        p.map = one_set ? DestinationMap::interleaved : maps[m];
+        add(plan, p, bits, behaviours_of(a));
+      }
+  return plan;
+}
+
+Plan single_of(const Arguments& a) {
+  const RfcsimConfig config = read_rfcsim_config(a.rfcsim_config);
+  const Behaviours behaviours = behaviours_of(a);
+  RegisterCacheParameters p = config.parameters;
+  p.rfcsim_compat = behaviours.compat;
+  const std::string problem = problem_of(p);
+  if (!problem.empty()) throw std::runtime_error(a.rfcsim_config + ": " + problem);
+  Plan plan;
+  StudyRow row;
+  row.parameters = p;
+  row.bank_bits = config.bank_bits;
+  row.energy = StudyEnergyChoice{config.energy, StudyEnergySource::rfcsim};
+  (behaviours.compat ? row.compat : row.corrected).emplace();
+  plan.report.rows.push_back(row);
+  plan.cells.push_back({0, 0, 0, behaviours.compat});
+  plan.jobs.push_back({StudyCacheRun(p, {config.bank_bits}), {}, false});
+  return plan;
+}
+
+void fill(Plan& plan) {
+  for (const Cell& c : plan.cells) {
+    StudyRow& row = plan.report.rows[c.row];
+    StudyCell& cell = c.compat ? *row.compat : *row.corrected;
+    const StudyJob& job = plan.jobs[c.job];
+    cell.failure = job.failure;
+    cell.counters = job.run.counters(c.width);
+    if (row.energy) cell.energy_reduction = energy_reduction(cell.counters, row.energy->energy, c.compat);
+  }
+}
+
+Arguments parse(int argc, char** argv) {
+  Arguments a;
+  const po::options_description all = options_of(a);
+  po::variables_map map;
+  try {
+    po::store(po::command_line_parser(argc, argv)
+                  .options(all)
+                  .positional({})
+                  .style(po::command_line_style::default_style & ~po::command_line_style::allow_guessing)
+                  .run(),
+              map);
+    po::notify(map);
+  } catch (const po::error& e) {
+    refuse(e.what(), "options as `subcore cache-study --help` lists them");
+  }
+  if (map.count("help") != 0) {
+    std::cout << usage << '\n' << all << std::flush;
+    std::exit(0);
+  }
+  if (a.traces.size() != 1) refuse(a.traces.empty() ? "no trace" : "several traces", "--trace FOLDER, once");
+  if (!a.rfcsim_config.empty())
+    for (const char* option :
+         {"ways", "allocation", "mapping", "bank-bits", "entries", "replacement", "write", "window", "csv"})
+      if (map.count(option) != 0 && !map[option].defaulted())
+        refuse("--" + std::string(option) + " with --rfcsim-config", "one of the two");
+  if (!a.listing.empty() && a.flags != "auto")
+    refuse("--flags " + a.flags + " with --reuse-flags", "one of the two");
+  if (a.json == "-" && a.csv == "-")
+    refuse("JSON and CSV both to standard output", "a file for one of the two");
+  return a;
+}
+
+void emit(const std::string& file, const std::string& content) {
+  if (file == "-")
+    std::cout << content << std::flush;
+  else if (!file.empty())
+    write_whole_file(file, content);
+}
+
+}  // namespace
+
+int cache_study_command(int argc, char** argv) {
+  const Arguments a = parse(argc, argv);
+  for (const std::string& file : {a.json, a.csv})
+    if (!file.empty() && file != "-") require_writable(file);
+  StudyOptions options;
+  options.flags = choice<StudyFlags>("--flags", a.flags);
+  const bool single = !a.rfcsim_config.empty();
+  Plan plan = single ? single_of(a) : sweep_of(a);
+  if (!a.listing.empty()) options.listing = read_sass_listing(a.listing);
+  const TraceProgram program = open_trace(a.traces.front());
+  plan.report.trace = program.name;
+  {
+    ProgressBar bar("cache-study");
+    plan.report.summary =
+        run_cache_study(program, options, plan.jobs, [&](double share) { bar.show(share, program.name); });
+  }
+  if (single && !plan.jobs.front().failure.empty()) throw std::runtime_error(plan.jobs.front().failure);
+  fill(plan);
+  const bool compat = single && plan.report.rows.front().compat;
+  if (!a.json.empty()) emit(a.json, single ? study_run_json(plan.report, compat) : study_json(plan.report));
+  if (!a.csv.empty()) emit(a.csv, study_csv(plan.report));
+  if (a.json != "-" && a.csv != "-")
+    std::cout << (single ? study_run_text(plan.report, compat) : study_table(plan.report)) << std::flush;
+  return 0;
+}
+
+}  // namespace subcore
