@@ -14,9 +14,12 @@ enum class AllocationFailure : std::uint8_t { next_warp, stall };               
 enum class WarGuard : std::uint8_t { off, operand_collection, write_back };            // scoreboard.h
 enum class CollectorKind : std::uint8_t { ocu, ccu, boc };
 enum class WritePolicy : std::uint8_t { write_through, write_back };
-enum class ReplacementKind : std::uint8_t { near_aware, lru };     // replacement.h
-enum class PartialWrite : std::uint8_t { safe, ignore };           // cache_table.h
-enum class BankWarpId : std::uint8_t { subcore_local, sm, none };  // bank_map.h
+enum class InFlight : std::uint8_t { window, one };                         // bypassing_collector
+enum class BranchHandling : std::uint8_t { ignore, wait, flush_on_taken };  // issue_window.h, bypass_window.h
+enum class DispatchOrder : std::uint8_t { oldest, round_robin };            // dispatch_scheduler
+enum class ReplacementKind : std::uint8_t { near_aware, lru };              // replacement.h
+enum class PartialWrite : std::uint8_t { safe, ignore };                    // cache_table.h
+enum class BankWarpId : std::uint8_t { subcore_local, sm, none };           // bank_map.h
 enum class SthldMode : std::uint8_t { fixed, adaptive };
 enum class MemoryKind : std::uint8_t { simple, hierarchy };  // platforms/memory_system.h
 enum class TickOrder : std::uint8_t { pipeline, reverse, shuffled };
@@ -39,6 +42,15 @@ constexpr std::array<std::string_view, 3> names(CollectorKind) {
 }
 constexpr std::array<std::string_view, 2> names(WritePolicy) {
   return {"write_through", "write_back"};
+}
+constexpr std::array<std::string_view, 2> names(InFlight) {
+  return {"window", "1"};
+}
+constexpr std::array<std::string_view, 3> names(BranchHandling) {
+  return {"ignore", "wait", "flush_on_taken"};
+}
+constexpr std::array<std::string_view, 2> names(DispatchOrder) {
+  return {"oldest", "round_robin"};
 }
 constexpr std::array<std::string_view, 2> names(ReplacementKind) {
   return {"near_aware", "lru"};

@@ -28,7 +28,7 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const SubCor
       collectors_(p.collector.count),
       held_(p.collector.count) {
   for (unsigned s = 0; s < p.warp_slots; ++s) {
-    windows_.push_back(make_issue_window(p.scheduler));
+    windows_.push_back(make_issue_window(p));
     instruction_socket[s].on_receive<&IssueScheduler::fetched>(this, s);
   }
   for (unsigned c = 0; c < p.collector.count; ++c) {
