@@ -50,8 +50,7 @@ void BypassWindow::look_up(Instruction& i) {
     const auto source = static_cast<std::uint16_t>(1u << s);
     const int found = find(r);
     Entry* e = found < 0 ? nullptr : &entries_[static_cast<unsigned>(found)];
-    // A result that is still awaited has no reader yet: the scoreboard sees to that. Without it (or a full
-    // data path) the operand would have to come from the banks.
+    // The scoreboard keeps readers away while a result is awaited; one that comes all the same finds nothing.
     if (e == nullptr || next_ - e->touch >= options_.instructions || (!e->filled && e->filler == nullptr)) {
       lookup_.misses |= source;
       if (forced_[r]) ++counters_.hint_violations;
@@ -81,8 +80,7 @@ void BypassWindow::slide(Cycle stamp) {
 // Room for `r`: a free entry; else the one allocated longest ago that no undispatched instruction has as a
 // source, even if it is still inside the window (section IV-C); else none, -1.
 int BypassWindow::allocate(Register r, Cycle stamp) {
-  // A register that could not be hit (its result is awaited) has an entry all the same.
-  if (const int present = find(r); present >= 0) return -1;
+  if (find(r) >= 0) return -1;  // a result is awaited there
   std::uint64_t free = all_ & ~valid_;
   if (free == 0) {
     int oldest = -1;

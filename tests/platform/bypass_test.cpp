@@ -1,6 +1,9 @@
 // The BOW family on real traces: what must hold, what the paper finds, and that the checks can fail.
+#include <cmath>
+
 #include <catch2/catch.hpp>
 
+#include "power/energy_model.h"
 #include "tests/platform/invariants.h"
 
 using namespace subcore;
@@ -65,6 +68,31 @@ TEST_CASE("write-back windows write fewer words to the banks than write-through 
     CAPTURE(results[n].trace);
     CHECK(results[n + 1].bank_writes == results[n].bank_writes);
     CHECK(results[n + 2].bank_writes < results[n + 1].bank_writes);
+  }
+}
+
+TEST_CASE("the energy of a bypassing run adds up to what the collectors count") {
+  for (const char* name : {"bow", "bow_wr"}) {
+    const RunResult r = run(jobs({name}, {own / "bfs"}))[0];
+    const EnergyCoefficients c = energy_coefficients(platform(name));
+    const auto count = [&](EnergyEvent e) {
+      return std::llround(r.energy_pj[static_cast<std::size_t>(e)].second / c[e]);
+    };
+    const auto number = [](std::uint64_t n) { return static_cast<long long>(n); };
+    CAPTURE(name);
+    CHECK(count(EnergyEvent::fwd_rd) == number(r.cache_read_hits));
+    CHECK(count(EnergyEvent::fwd_wr) == number(r.cache_read_hits));
+    CHECK(count(EnergyEvent::bank_rd) == number(r.bank_reads));
+    CHECK(count(EnergyEvent::xbar_rd) == number(r.bank_reads));
+    CHECK(count(EnergyEvent::bank_wr) == number(r.bank_writes));
+    // Each dirty value that is written back is read from its window and crosses the write path.
+    const long long back = count(EnergyEvent::buf_rd) - number(r.source_operands);
+    CHECK((back > 0) == (std::string(name) == "bow_wr"));
+    const long long results = count(EnergyEvent::xbar_wr) - back;
+    CHECK(results >= number(r.cache_writes));  // a few find their slot gone
+    CHECK(count(EnergyEvent::tag_wr) == results);
+    CHECK(count(EnergyEvent::tag_search) == number(r.source_operands) + results);
+    CHECK(count(EnergyEvent::buf_wr) == number(r.bank_reads) + results);
   }
 }
 
