@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "modules/bypassing_collector/bypassing_collector.h"
 #include "modules/caching_collector/caching_collector.h"
 #include "modules/operand_collector/operand_collector.h"
 
@@ -20,6 +21,7 @@ const char* collector_name(CollectorKind kind) {
     case CollectorKind::ccu:
       return "caching_collector";
     case CollectorKind::boc:
+      return "bypassing_collector";
     case CollectorKind::ocu:
       break;
   }
@@ -32,10 +34,17 @@ Collector* make_collector(const char* name, unsigned index, const CollectorParam
     case CollectorKind::ccu:
       return new CachingCollector(name, index, p, seed);
     case CollectorKind::boc:
+      return new BypassingCollector(name, index, p);
     case CollectorKind::ocu:
       break;
   }
   return new OperandCollector(name, index, p.slots);
+}
+
+unsigned writers_back(sc_core::sc_vector<Collector>& collectors) {
+  unsigned n = 0;
+  for (Collector& c : collectors) n += c.write_back_port() != nullptr ? 1 : 0;
+  return n;
 }
 
 }  // namespace
@@ -62,7 +71,7 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
                                                          p.sub_core.operand_cache)),
       arbiter("arbiter", p.sub_core,
               {p.sub_core.collector.count + (operand_cache ? 1 : 0), execution_unit_count,
-               operand_cache ? 1u : 0u},
+               operand_cache ? 1u : writers_back(collectors)},
               BankMap(p.sub_core.register_file.banks, p.sub_core.register_file.bank_warp_id, index,
                       p.multiprocessor.sub_cores)),
       banks("bank", hooks.register_bank ? 0 : p.sub_core.register_file.banks,
@@ -71,7 +80,8 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
             }),
       crossbar("crossbar", p.sub_core.register_file.banks, static_cast<unsigned>(arbiter.read_socket.size()),
                p.sub_core.collector.kind == CollectorKind::ocu ? 0 : p.sub_core.collector.count),
-      dispatch("dispatch_scheduler", p.sub_core.collector.count, p.load_store.queue),
+      dispatch("dispatch_scheduler", p.sub_core.dispatch.order, p.sub_core.collector.count,
+               p.load_store.queue),
       units("unit", execution_unit_count - 1, [&](const char*, std::size_t u) {
         const auto kind = static_cast<ExecutionUnitKind>(u);
         return new ExecutionUnit(("unit_" + std::string(subcore::name(kind))).c_str(), kind,
@@ -106,6 +116,7 @@ void SubCore::bind_collectors(unsigned index, const Conductor& conductor, const 
     (operand_cache ? operand_cache->source_socket[c] : crossbar.source_socket[c])
         .bind(collectors[c].source_socket);
     if (auto* port_d = collectors[c].port_d()) crossbar.destination_socket[c].bind(*port_d);
+    if (auto* port = collectors[c].write_back_port()) port->bind(arbiter.write_back_socket[c]);
     if (hooks.dispatch_path) {
       keep(hooks.dispatch_path({conductor, index, c}, collectors[c].dispatch_socket,
                                dispatch.dispatch_socket[c]));

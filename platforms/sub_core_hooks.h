@@ -21,7 +21,8 @@ struct SubCoreSite {
 };
 
 struct SubCoreHooks {
-  // The path of complete instructions, with one credit backward; else the two are bound to each other.
+  // The path of complete instructions, with a credit backward for each; else the two are bound to each other.
+  // A bypassing collector may have several under way, any other one.
   std::function<std::unique_ptr<Module>(const SubCoreSite&, OutPort<DispatchTransfer>& collector,
                                         InPort<DispatchTransfer>& dispatch_scheduler)>
       dispatch_path;

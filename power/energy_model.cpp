@@ -1,5 +1,6 @@
 #include "power/energy_model.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "model/config/data_files.h"
@@ -30,7 +31,8 @@ EnergySize size_of(const SubCoreParameters& s, EnergyVariable by) {
 // The quantity's value for this sub-core; how it was scaled goes to `scaled`.
 double value_for(const EnergyQuantity& quantity, const SubCoreParameters& s, const std::string& name,
                  std::vector<std::string>& scaled) {
-  if (quantity.only && *quantity.only != s.collector.kind) return 0;
+  const auto& only = quantity.only;
+  if (!only.empty() && std::find(only.begin(), only.end(), s.collector.kind) == only.end()) return 0;
   const EnergyQuantity::Value v = quantity.at(size_of(s, quantity.by));
   if (!v.scaled.empty()) scaled.push_back(name + ": " + v.scaled);
   return v.value;
@@ -53,13 +55,8 @@ EnergyCoefficients energy_coefficients(const PlatformParameters& platform) {
   c.preset = table.preset;
   c.source = table.source;
   constexpr auto words = names(EnergyEvent{});
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    // No collector kind forwards yet: notes on coefficients that nobody charges would only distract.
-    std::vector<std::string> ignored;
-    const bool forward = i == static_cast<std::size_t>(EnergyEvent::fwd_rd) ||
-                         i == static_cast<std::size_t>(EnergyEvent::fwd_wr);
-    c.pj[i] = value_for(table.events[i], s, std::string(words[i]), forward ? ignored : c.scaled);
-  }
+  for (std::size_t i = 0; i < words.size(); ++i)
+    c.pj[i] = value_for(table.events[i], s, std::string(words[i]), c.scaled);
   c.leakage_mw = s.register_file.banks * value_for(table.bank_leakage, s, "bank", c.leakage_scaled) +
                  value_for(table.crossbar_leakage, s, "crossbar", c.leakage_scaled) +
                  s.collector.count * value_for(table.buffer_leakage, s, "buffer", c.leakage_scaled);

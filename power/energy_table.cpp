@@ -139,7 +139,7 @@ class TableReader {
     const auto entries = source_.entries(e.value, e.key_node, path);
     // What the points mean depends on `by`, wherever it stands.
     for (const Entry& part : entries)
-      if (part.key == "by") q.by = choice<EnergyVariable>(part, path + ".by");
+      if (part.key == "by") q.by = choice<EnergyVariable>(part, part.value, path + ".by");
     for (const Entry& part : entries) {
       const std::string key = path + '.' + part.key;
       if (part.key == "points")
@@ -149,7 +149,7 @@ class TableReader {
       else if (part.key == "factor")
         q.factor = number(part, key);
       else if (part.key == "only")
-        q.only = choice<CollectorKind>(part, key);
+        q.only = kinds(part, key);
       else if (part.key != "by")
         source_.fail(part.key_node, key + ": unknown key; expected by, points, formula, factor and only");
     }
@@ -160,12 +160,20 @@ class TableReader {
   }
 
   template <class E>
-  E choice(const Entry& e, const std::string& path) const {
+  E choice(const Entry& e, const YAML::Node& value, const std::string& path) const {
     constexpr auto words = names(E{});
     for (std::size_t i = 0; i < words.size(); ++i)
-      if (e.value.IsScalar() && e.value.Scalar() == words[i]) return static_cast<E>(i);
+      if (value.IsScalar() && value.Scalar() == words[i]) return static_cast<E>(i);
     source_.fail(e.key_node,
-                 path + ": " + node_words(e.value) + " is unknown; expected one of " + list_text(words));
+                 path + ": " + node_words(value) + " is unknown; expected one of " + list_text(words));
+  }
+
+  // One collector kind, or a list of them.
+  std::vector<CollectorKind> kinds(const Entry& e, const std::string& path) const {
+    if (!e.value.IsSequence()) return {choice<CollectorKind>(e, e.value, path)};
+    std::vector<CollectorKind> all;
+    for (const auto& kind : e.value) all.push_back(choice<CollectorKind>(e, kind, path));
+    return all;
   }
 
   void read_points(const Entry& e, const std::string& path, EnergyQuantity& q) const {

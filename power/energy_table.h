@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "model/policy/kinds.h"
 #include "power/energy_model.h"
@@ -19,7 +20,7 @@ namespace subcore {
 enum class EnergyVariable : std::uint8_t {
   nothing,         // a constant
   bank_kilobytes,  // size of one bank
-  entries,         // operands in one collector: slots of an ocu, entries of a ccu
+  entries,         // operands in one collector: slots of an ocu, entries of the others
   collectors,      // collectors per sub-core
   read_crossbar,   // banks x collectors
   write_crossbar,  // 1 x collectors
@@ -44,8 +45,8 @@ struct EnergyQuantity {
   EnergyVariable by = EnergyVariable::nothing;
   std::map<EnergySize, double> points;
   std::optional<EnergyFormula> formula;
-  double factor = 1;                  // accesses per warp operand
-  std::optional<CollectorKind> only;  // zero for the other kind, which has no such part
+  double factor = 1;                // accesses per warp operand
+  std::vector<CollectorKind> only;  // zero for the other kinds, which have no such part; empty: for all
 
   struct Value {
     double value = 0;

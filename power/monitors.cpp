@@ -40,9 +40,13 @@ void CollectorMonitor::add_to(EnergyCounts& c) const {
   at(c, EnergyEvent::tag_search) += tag_searches_;
   at(c, EnergyEvent::xbar_rd) += deliveries_;
   at(c, EnergyEvent::buf_wr) += deliveries_ + results_;
-  at(c, EnergyEvent::xbar_wr) += results_;
+  at(c, EnergyEvent::xbar_wr) += results_ + write_backs.count();
   at(c, EnergyEvent::tag_wr) += results_;
-  at(c, EnergyEvent::buf_rd) += read_out_;
+  at(c, EnergyEvent::buf_rd) += read_out_ + write_backs.count();
+  if (!forwarding_) return;
+  const std::uint64_t copied = looked_up_ - requests.count();
+  at(c, EnergyEvent::fwd_rd) += copied;
+  at(c, EnergyEvent::fwd_wr) += copied;
 }
 
 void BankMonitor::add_to(EnergyCounts& c) const {
@@ -51,14 +55,15 @@ void BankMonitor::add_to(EnergyCounts& c) const {
   at(c, EnergyEvent::bank_wr) += writes_;
 }
 
-void RegisterPathMonitor::observe_collector(OutPort<IssueTransfer>& issue, OutPort<OperandTransfer>& source,
-                                            OutPort<DispatchTransfer>& dispatch,
-                                            OutPort<DestinationTransfer>* destination) {
-  CollectorMonitor& m = collectors_.emplace_back(caching_);
-  if (caching_) issue.observe(m);  // a plain collector has no tags to search
-  source.observe(m);
-  dispatch.observe(m);
-  if (destination != nullptr) destination->observe(m);
+void RegisterPathMonitor::observe_collector(const CollectorPorts& p) {
+  const bool caching = kind_ != CollectorKind::ocu;
+  CollectorMonitor& m = collectors_.emplace_back(caching, kind_ == CollectorKind::boc);
+  if (caching) p.issue.observe(m);  // a plain collector has no tags to search
+  p.source.observe(m);
+  p.dispatch.observe(m);
+  p.read.observe(m.requests);
+  if (p.destination != nullptr) p.destination->observe(m);
+  if (p.write_back != nullptr) p.write_back->observe(m.write_backs);
 }
 
 void RegisterPathMonitor::observe_bank(OutPort<OperandTransfer>& bank) {

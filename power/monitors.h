@@ -7,11 +7,23 @@
 #include <string>
 #include <vector>
 
+#include "model/policy/kinds.h"
 #include "modules/protocol/payloads.h"
 #include "modules/protocol/port.h"
 #include "power/energy_model.h"
 
 namespace subcore {
+
+// Counts the transfers of a port.
+template <class Payload>
+class TransferCounter final : public TransferObserver<Payload> {
+ public:
+  void transferred(const Payload&) override { ++count_; }
+  std::uint64_t count() const { return count_; }
+
+ private:
+  std::uint64_t count_ = 0;
+};
 
 // What happens at one collector: look-ups, deliveries, results, read-out. Crossbar events are charged here
 // too, to the collector at the far end, and reported as the crossbar's.
@@ -20,9 +32,11 @@ class CollectorMonitor final : public TransferObserver<IssueTransfer>,
                                public TransferObserver<DestinationTransfer>,
                                public TransferObserver<DispatchTransfer> {
  public:
-  explicit CollectorMonitor(bool caching) : caching_(caching) {}
+  // `caching`: it has tags to search. `forwarding`: a hit is copied into a latch of the instruction's own.
+  CollectorMonitor(bool caching, bool forwarding) : caching_(caching), forwarding_(forwarding) {}
 
   void transferred(const IssueTransfer& t) override {
+    looked_up_ += t.instruction->source_count;
     if (caching_) tag_searches_ += t.instruction->source_count;
   }
   void transferred(const OperandTransfer&) override { ++deliveries_; }  // on source_socket
@@ -34,9 +48,12 @@ class CollectorMonitor final : public TransferObserver<IssueTransfer>,
 
   void add_to(EnergyCounts& counts) const;
 
+  TransferCounter<OperandTransfer> requests;     // on read_socket: what was not found
+  TransferCounter<OperandTransfer> write_backs;  // of dirty values
+
  private:
-  bool caching_;
-  std::uint64_t tag_searches_ = 0, deliveries_ = 0, results_ = 0, read_out_ = 0;
+  bool caching_, forwarding_;
+  std::uint64_t looked_up_ = 0, tag_searches_ = 0, deliveries_ = 0, results_ = 0, read_out_ = 0;
 };
 
 class BankMonitor final : public TransferObserver<OperandTransfer> {
@@ -51,11 +68,19 @@ class BankMonitor final : public TransferObserver<OperandTransfer> {
 // The monitors of one sub-core.
 class RegisterPathMonitor {
  public:
-  RegisterPathMonitor(std::string name, bool caching) : name_(std::move(name)), caching_(caching) {}
+  RegisterPathMonitor(std::string name, CollectorKind kind) : name_(std::move(name)), kind_(kind) {}
 
-  // `destination` is null for collectors without port D.
-  void observe_collector(OutPort<IssueTransfer>& issue, OutPort<OperandTransfer>& source,
-                         OutPort<DispatchTransfer>& dispatch, OutPort<DestinationTransfer>* destination);
+  // The ports that carry transfers to and from a collector; `destination` and `write_back` are null for
+  // collectors that have none.
+  struct CollectorPorts {
+    OutPort<IssueTransfer>& issue;
+    OutPort<OperandTransfer>& read;
+    OutPort<OperandTransfer>& source;
+    OutPort<DispatchTransfer>& dispatch;
+    OutPort<DestinationTransfer>* destination;
+    OutPort<OperandTransfer>* write_back;
+  };
+  void observe_collector(const CollectorPorts& ports);
   void observe_bank(OutPort<OperandTransfer>& bank);
 
   EnergyCounts counts() const;
@@ -64,7 +89,7 @@ class RegisterPathMonitor {
 
  private:
   std::string name_;
-  bool caching_;
+  CollectorKind kind_;
   std::deque<CollectorMonitor> collectors_;
   std::deque<BankMonitor> banks_;
 };

@@ -72,15 +72,16 @@ Simulation::Simulation(const PlatformParameters& parameters, const TraceProgram&
 Simulation::~Simulation() = default;
 
 void Simulation::attach_monitors() {
-  const bool caching = parameters_.sub_core.collector.kind == CollectorKind::ccu;
+  const CollectorKind kind = parameters_.sub_core.collector.kind;
   for (auto& sm : gpu_->sms) {
     for (auto& s : sm.sub_cores) {
-      RegisterPathMonitor& m =
-          monitors_.emplace_back(std::string(sm.basename()) + "." + s.basename(), caching);
+      RegisterPathMonitor& m = monitors_.emplace_back(std::string(sm.basename()) + "." + s.basename(), kind);
       for (unsigned c = 0; c < s.scheduler.issue_socket.size(); ++c) {
-        m.observe_collector(s.scheduler.issue_socket[c], s.crossbar.source_socket[c],
-                            s.collectors[c].dispatch_socket,
-                            caching ? &s.crossbar.destination_socket[c] : nullptr);
+        Collector& collector = s.collectors[c];
+        m.observe_collector({s.scheduler.issue_socket[c], collector.read_socket, s.crossbar.source_socket[c],
+                             collector.dispatch_socket,
+                             collector.port_d() != nullptr ? &s.crossbar.destination_socket[c] : nullptr,
+                             collector.write_back_port()});
       }
       for (auto& b : s.arbiter.bank_socket) m.observe_bank(b);
     }

@@ -75,6 +75,9 @@ struct CollectorParameters {
   bool stale_invalidate = true;
   PartialWrite partial_write = PartialWrite::safe;
   WritePolicy write_policy = WritePolicy::write_through;
+  std::uint32_t window = 3;
+  InFlight in_flight = InFlight::window;
+  BranchHandling branch = BranchHandling::ignore;
   bool dup_source_is_hit = false;
   template <class V>
   void describe(V& v) {
@@ -83,7 +86,8 @@ struct CollectorParameters {
     v.field("count", count, {1, 64}, "collectors", "collectors per sub-core");
     v.field("slots", slots, {1, 16}, "operands",
             "source operand slots of a collector (the operand collector table)");
-    v.field("entries", entries, {1, 64}, "entries", "cache table entries of a caching collector");
+    v.field("entries", entries, {1, 64}, "entries",
+            "operands in the cache table of a caching collector, or in the window of a bypassing one");
     v.choice("allocation", allocation, "which collector a warp's instruction goes to");
     v.choice("replacement", replacement, "victim among the unlocked cache table entries");
     v.field("cache_results", cache_results, "results may enter the cache table through port D");
@@ -96,6 +100,13 @@ struct CollectorParameters {
              "results of partly active warps: merge only (safe), or allocate like full ones (ignore)");
     v.choice("write_policy", write_policy,
              "bypassing collectors: results go to the banks at once, or when they leave the window");
+    v.field("window", window, {1, 32}, "instructions",
+            "IW: a bypassing collector keeps a value for this many instructions after its last use");
+    v.choice("in_flight", in_flight,
+             "instructions that a bypassing collector collects at once: as many as its window, or 1");
+    v.choice("branch", branch,
+             "after a branch: go on, issue nothing more of the warp until it has retired, or begin a new "
+             "bypassing window when it was taken");
     v.field("dup_source_is_hit", dup_source_is_hit,
             "count the second occurrence of a source register as a hit");
   }
@@ -125,6 +136,15 @@ struct OperandCacheParameters {
             "width of the prefetch crossbar; 0 = one operand per bank (ltrf)");
     v.choice("partial_write", partial_write,
              "results of partly active warps: merge only (safe), or allocate like full ones (ignore)");
+  }
+};
+
+struct DispatchParameters {
+  DispatchOrder order = DispatchOrder::oldest;
+  template <class V>
+  void describe(V& v) {
+    v.choice("order", order,
+             "which complete collector dispatches: the longest complete one, or each in turn");
   }
 };
 
@@ -188,6 +208,7 @@ struct SubCoreParameters {
   SchedulerParameters scheduler;
   CollectorParameters collector;
   OperandCacheParameters operand_cache;
+  DispatchParameters dispatch;
   RegisterFileParameters register_file;
   ExecutionParameters execution;
   template <class V>
@@ -196,6 +217,7 @@ struct SubCoreParameters {
     v.group("scheduler", scheduler);
     v.group("collector", collector);
     v.group("operand_cache", operand_cache);
+    v.group("dispatch", dispatch);
     v.group("register_file", register_file);
     v.group("execution", execution);
   }

@@ -26,9 +26,40 @@ std::string quoted(std::string_view word) {
   return "'" + std::string(word) + "'";
 }
 
+void check_private(const SubCoreParameters& s, Checker& c) {
+  c.require(s.collector.count >= s.warp_slots, "sub_core.collector.count",
+            {"sub_core.collector.allocation", "sub_core.warp_slots"},
+            text(s.collector.count) + " collectors cannot give each of " + text(s.warp_slots) +
+                " warps (sub_core.warp_slots) a private one; expected sub_core.collector.count of at least " +
+                text(s.warp_slots));
+}
+
+void check_bypassing(const SubCoreParameters& s, Checker& c) {
+  const CollectorParameters& col = s.collector;
+  c.require(col.allocation == AllocationKind::private_, "sub_core.collector.allocation",
+            {"sub_core.collector.kind"},
+            "sub_core.collector.allocation " + quoted(name_of(col.allocation)) +
+                " lets warps share bypassing collectors, but each belongs to one warp; expected private");
+  check_private(s, c);
+  c.require(
+      col.entries >= col.window, "sub_core.collector.entries",
+      {"sub_core.collector.window", "sub_core.collector.kind"},
+      text(col.entries) + " entries cannot keep one operand for each of " + text(col.window) +
+          " instructions (sub_core.collector.window); expected sub_core.collector.entries of at least " +
+          text(col.window));
+}
+
 void check_collector(const SubCoreParameters& s, Checker& c) {
   const CollectorParameters& col = s.collector;
   const std::string scheme = "sub_core.collector.allocation " + quoted(name_of(col.allocation));
+  if (col.kind == CollectorKind::boc) {
+    check_bypassing(s, c);
+    return;
+  }
+  c.require(col.branch != BranchHandling::flush_on_taken, "sub_core.collector.branch",
+            {"sub_core.collector.kind"},
+            "'flush_on_taken' ends a window, but sub_core.collector.kind " + quoted(name_of(col.kind)) +
+                " has none; expected sub_core.collector.kind boc, or branch ignore or wait");
   if (col.allocation == AllocationKind::any_free)
     // A warp whose operands are spread over caches at random is no scheme anybody proposed, and two cached
     // copies of a register would need a coherence rule.
@@ -41,13 +72,7 @@ void check_collector(const SubCoreParameters& s, Checker& c) {
               scheme +
                   " binds warps to caching collectors, but sub_core.collector.kind is ocu; expected kind "
                   "ccu, or allocation any_free");
-  if (col.allocation == AllocationKind::private_)
-    c.require(
-        col.count >= s.warp_slots, "sub_core.collector.count",
-        {"sub_core.collector.allocation", "sub_core.warp_slots"},
-        text(col.count) + " collectors cannot give each of " + text(s.warp_slots) +
-            " warps (sub_core.warp_slots) a private one; expected sub_core.collector.count of at least " +
-            text(s.warp_slots));
+  if (col.allocation == AllocationKind::private_) check_private(s, c);
   if (col.kind == CollectorKind::ccu)
     // With every entry locked by the instruction's sources, a result would find no victim.
     c.require(col.entries > col.slots, "sub_core.collector.entries",

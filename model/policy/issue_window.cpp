@@ -71,9 +71,10 @@ bool InOrderWindow::describe(std::ostream& out) const {
   return true;
 }
 
-std::unique_ptr<IssueWindow> make_issue_window(const SchedulerParameters& p) {
-  return std::make_unique<InOrderWindow>(p.instruction_buffer, p.war_guard, p.war_max_uses, false,
-                                         p.two_level.demotion);
+std::unique_ptr<IssueWindow> make_issue_window(const SubCoreParameters& p) {
+  return std::make_unique<InOrderWindow>(p.scheduler.instruction_buffer, p.scheduler.war_guard,
+                                         p.scheduler.war_max_uses, p.collector.branch == BranchHandling::wait,
+                                         p.scheduler.two_level.demotion);
 }
 
 }  // namespace subcore

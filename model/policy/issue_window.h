@@ -12,7 +12,7 @@
 
 namespace subcore {
 
-struct SchedulerParameters;  // model/config/platform.h
+struct SubCoreParameters;  // model/config/platform.h
 
 // True if a barrier must not be reached before this instruction is performed: stores, atomics and accesses of
 // shared memory. Loads of global memory may pass it, as they do in hardware (their scoreboard protects them).
@@ -101,6 +101,6 @@ class InOrderWindow final : public IssueWindow {
   Demotion demotion_;
 };
 
-std::unique_ptr<IssueWindow> make_issue_window(const SchedulerParameters& parameters);
+std::unique_ptr<IssueWindow> make_issue_window(const SubCoreParameters& parameters);
 
 }  // namespace subcore

@@ -18,9 +18,12 @@ enum class Demotion : std::uint8_t { long_latency, strand_end };               /
 enum class Promotion : std::uint8_t { eligible_fifo, blind_fifo };             // active_set.h
 enum class PendingReady : std::uint8_t { no_hazard, collector_free };          // issue_scheduler
 enum class WritePolicy : std::uint8_t { write_through, write_back };
-enum class ReplacementKind : std::uint8_t { near_aware, lru };     // replacement.h
-enum class PartialWrite : std::uint8_t { safe, ignore };           // cache_table.h
-enum class BankWarpId : std::uint8_t { subcore_local, sm, none };  // bank_map.h
+enum class InFlight : std::uint8_t { window, one };                         // bypassing_collector
+enum class BranchHandling : std::uint8_t { ignore, wait, flush_on_taken };  // issue_window.h, bypass_window.h
+enum class DispatchOrder : std::uint8_t { oldest, round_robin };            // dispatch_scheduler
+enum class ReplacementKind : std::uint8_t { near_aware, lru };              // replacement.h
+enum class PartialWrite : std::uint8_t { safe, ignore };                    // cache_table.h
+enum class BankWarpId : std::uint8_t { subcore_local, sm, none };           // bank_map.h
 enum class SthldMode : std::uint8_t { fixed, adaptive };
 enum class MemoryKind : std::uint8_t { simple, hierarchy };  // platforms/memory_system.h
 enum class TickOrder : std::uint8_t { pipeline, reverse, shuffled };
@@ -55,6 +58,15 @@ constexpr std::array<std::string_view, 2> names(PendingReady) {
 }
 constexpr std::array<std::string_view, 2> names(WritePolicy) {
   return {"write_through", "write_back"};
+}
+constexpr std::array<std::string_view, 2> names(InFlight) {
+  return {"window", "1"};
+}
+constexpr std::array<std::string_view, 3> names(BranchHandling) {
+  return {"ignore", "wait", "flush_on_taken"};
+}
+constexpr std::array<std::string_view, 2> names(DispatchOrder) {
+  return {"oldest", "round_robin"};
 }
 constexpr std::array<std::string_view, 2> names(ReplacementKind) {
   return {"near_aware", "lru"};

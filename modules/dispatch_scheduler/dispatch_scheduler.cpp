@@ -4,8 +4,8 @@
 
 namespace subcore {
 
-DispatchScheduler::DispatchScheduler(const sc_core::sc_module_name& name, unsigned collectors,
-                                     unsigned load_store_queue)
+DispatchScheduler::DispatchScheduler(const sc_core::sc_module_name& name, DispatchOrder order,
+                                     unsigned collectors, unsigned load_store_queue)
     : TickingModule(name),
       dispatch_socket("dispatch_socket", collectors),
       unit_socket("unit_socket", execution_unit_count,
@@ -13,6 +13,7 @@ DispatchScheduler::DispatchScheduler(const sc_core::sc_module_name& name, unsign
                     const bool memory = u == static_cast<std::size_t>(ExecutionUnitKind::load_store);
                     return new OutPort<DispatchTransfer>(n, memory ? load_store_queue : 1);
                   }),
+      order_(order),
       waiting_(collectors) {
   for (unsigned c = 0; c < collectors; ++c) dispatch_socket[c].on_receive<&DispatchScheduler::ready>(this, c);
   for (unsigned u = 0; u < execution_unit_count; ++u)
@@ -20,31 +21,43 @@ DispatchScheduler::DispatchScheduler(const sc_core::sc_module_name& name, unsign
 }
 
 void DispatchScheduler::ready(unsigned c, DispatchTransfer& t) {
-  waiting_[c] = t;
+  waiting_[c].push_back(t);
   ++count_;
   wake(t.stamp);
 }
 
+const DispatchTransfer* DispatchScheduler::oldest_usable(unsigned c, Cycle now) const {
+  const DispatchTransfer* oldest = nullptr;
+  for (const DispatchTransfer& t : waiting_[c]) {
+    if (t.stamp > now) continue;
+    if (oldest == nullptr || t.instruction->sequence < oldest->instruction->sequence) oldest = &t;
+  }
+  return oldest;
+}
+
 Cycle DispatchScheduler::tick(Cycle now) {
   if (count_ == 0 || last_dispatch_ == now) return never;
-  int best = -1;
+  const DispatchTransfer* best = nullptr;
+  unsigned chosen = 0;
   Cycle soonest = never;
   const auto collectors = static_cast<unsigned>(waiting_.size());
   for (unsigned n = 0, c = next_; n < collectors; ++n, c = c + 1 == collectors ? 0 : c + 1) {
-    const DispatchTransfer& t = waiting_[c];
-    if (t.instruction == nullptr || t.stamp > now) continue;
-    auto& unit = unit_socket[static_cast<unsigned>(unit_of(t.instruction->code->execution))];
+    const DispatchTransfer* t = oldest_usable(c, now);
+    if (t == nullptr) continue;
+    auto& unit = unit_socket[static_cast<unsigned>(unit_of(t->instruction->code->execution))];
     if (!unit.ready(now)) {
       soonest = std::min(soonest, unit.ready_at(now));
       continue;
     }
-    if (best < 0 || t.stamp < waiting_[static_cast<unsigned>(best)].stamp) best = static_cast<int>(c);
+    if (best != nullptr && t->stamp >= best->stamp) continue;
+    best = t;
+    chosen = c;
+    if (order_ == DispatchOrder::round_robin) break;
   }
   // A unit that has said when it is free again needs no further news.
-  if (best < 0) return soonest;
-  const auto chosen = static_cast<unsigned>(best);
-  DispatchTransfer t = waiting_[chosen];
-  waiting_[chosen].instruction = nullptr;
+  if (best == nullptr) return soonest;
+  DispatchTransfer t = *best;
+  waiting_[chosen].erase(waiting_[chosen].begin() + (best - waiting_[chosen].data()));
   --count_;
   next_ = chosen + 1 == collectors ? 0 : chosen + 1;
   ++dispatched_;

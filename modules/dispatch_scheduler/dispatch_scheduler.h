@@ -1,9 +1,12 @@
 // DispatchScheduler: picks, each cycle, one collector whose operands are all there and whose unit can take an
-// instruction; the one that has been ready longest, ties round robin (systems.md section 1, step 2).
+// instruction: the one that has been ready longest, ties round robin (systems.md section 1, step 2), or each
+// in turn (BOW, section IV-A). Of a collector that has several complete instructions the oldest is
+// considered.
 #pragma once
 
 #include <vector>
 
+#include "model/policy/kinds.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 
@@ -15,7 +18,8 @@ class DispatchScheduler : public TickingModule {
   sc_core::sc_vector<OutPort<DispatchTransfer>> unit_socket;     // by ExecutionUnitKind, load/store unit last
 
   // `load_store_queue`: instructions the load/store unit accepts from this sub-core.
-  DispatchScheduler(const sc_core::sc_module_name& name, unsigned collectors, unsigned load_store_queue);
+  DispatchScheduler(const sc_core::sc_module_name& name, DispatchOrder order, unsigned collectors,
+                    unsigned load_store_queue);
 
   Cycle tick(Cycle now) override;
 
@@ -29,7 +33,10 @@ class DispatchScheduler : public TickingModule {
     if (count_ != 0) wake(t.stamp);
   }
 
-  std::vector<DispatchTransfer> waiting_;  // per collector; instruction == nullptr: none
+  const DispatchTransfer* oldest_usable(unsigned c, Cycle now) const;
+
+  DispatchOrder order_;
+  std::vector<std::vector<DispatchTransfer>> waiting_;  // per collector
   unsigned count_ = 0;
   unsigned next_ = 0;  // round robin
   Cycle last_dispatch_ = never;

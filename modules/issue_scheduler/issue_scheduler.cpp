@@ -40,7 +40,7 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const SubCor
   }
   for (auto& w : warp_socket) w.on_status<&IssueScheduler::warp_settled>(this);
   for (unsigned s = 0; s < p.warp_slots; ++s) {
-    windows_.push_back(make_issue_window(p.scheduler));
+    windows_.push_back(make_issue_window(p));
     instruction_socket[s].on_receive<&IssueScheduler::fetched>(this, s);
   }
   for (unsigned c = 0; c < p.collector.count; ++c) {

@@ -36,6 +36,24 @@ PlatformParameters traditional() {
   return p;
 }
 
+PlatformParameters bow() {
+  PlatformParameters p = baseline();
+  p.sub_core.collector.kind = CollectorKind::boc;
+  p.sub_core.collector.count = p.sub_core.warp_slots;
+  p.sub_core.collector.allocation = AllocationKind::private_;
+  p.sub_core.collector.entries = 12;
+  p.sub_core.collector.result_ports = 0;
+  p.sub_core.collector.branch = BranchHandling::wait;
+  p.sub_core.dispatch.order = DispatchOrder::round_robin;
+  return p;
+}
+
+PlatformParameters bow_wr() {
+  PlatformParameters p = bow();
+  p.sub_core.collector.write_policy = WritePolicy::write_back;
+  return p;
+}
+
 Feeder::Feeder(const sc_core::sc_module_name& name, const Program& program, std::size_t resident)
     : TickingModule(name),
       cta_socket("cta_socket"),
@@ -87,6 +105,8 @@ void Bench::watch(SubCore& s, const std::string& prefix) {
   }
   for (unsigned b = 0; b < s.arbiter.bank_socket.size(); ++b) {
     log.watch(s.arbiter.bank_socket[b], [=](const OperandTransfer& t) {
+      if (t.instruction == nullptr)  // from a cache
+        return Row{t.stamp - 1, prefix + "back s" + text(t.warp_slot) + ".R" + text(t.reg) + " b" + text(b)};
       const std::string reg = text(t.instruction->warp_uid) + ".R" + text(t.reg) + " b" + text(b);
       return t.write ? Row{t.stamp - 1, prefix + "write " + reg}
                      : Row{t.stamp - 1, prefix + "read " + reg + " c" + text(t.collector)};

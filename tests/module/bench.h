@@ -18,6 +18,9 @@ PlatformParameters baseline(unsigned collectors = 2);
 PlatformParameters malekeh(unsigned collectors = 2, std::uint32_t sthld = 0);
 PlatformParameters malekeh_private();
 PlatformParameters traditional();
+// One bypassing collector per warp, window of three, write-through or write-back.
+PlatformParameters bow();
+PlatformParameters bow_wr();
 
 // Sends CTA n in cycle 0 for n < `resident`, and the next one whenever one finishes.
 class Feeder : public TickingModule {
@@ -37,6 +40,7 @@ class Feeder : public TickingModule {
 
 // Rows, with w = dynamic warp id (1 is the first) and i = number of the instruction in its warp:
 //   issue w.i c           read w.R bank c        dispatch w.i unit     write w.R bank
+//   back s.R bank (written back from a cache; s = warp slot)
 //   port_d w.R c          invalidate w.R c       release w.i (first cycle in which the scoreboard is clear)
 // A CTA sent in cycle 0 is placed in 1, its warps fetch from 2 on and issue from 3 on.
 class Bench : public sc_core::sc_module {

@@ -1,11 +1,13 @@
 // The property behind registered transfers: the order in which modules tick within a cycle cannot change a
 // result. The same random programs run on three SMs side by side, one per tick order, and everything that can
 // be observed must agree: every transfer with its cycle, every counter, the finish cycle.
+#include <deque>
 #include <memory>
 #include <sstream>
 
 #include <catch2/catch.hpp>
 
+#include "tests/exact_hints.h"
 #include "tests/module/bench.h"
 
 using namespace subcore;
@@ -17,7 +19,32 @@ struct Shape {
   unsigned programs = 4;
   unsigned ctas = 3, resident = 2;
   bool barriers = false;
+  bool hints = false;     // for bypassing windows
+  bool branches = false;  // what goes to the branch unit is one, and every third is taken
 };
+
+void add_branches(Program& p) {
+  std::uint64_t jump = 0, branches = 0;
+  for (StaticInstruction& s : p.code.instructions) {
+    s.pc += jump;
+    if (s.execution != ExecutionClass::branch || s.kind == InstructionKind::barrier) continue;
+    s.kind = InstructionKind::control;
+    if (++branches % 3 == 0) jump += 4096;
+  }
+}
+
+void add_hints(Program& p, std::deque<CompilerHints>& hints, const CollectorParameters& c) {
+  for (const CtaTrace& cta : p.ctas) {
+    for (const WarpTrace& w : cta.warps) {
+      std::vector<Executed> executed;
+      for (const TraceRecord& r : w.records) executed.push_back({&p.code.instructions[r.code], r.mask});
+      std::size_t n = 0;
+      for (const CompilerHints& h :
+           exact_write_back_hints(executed, c.window, c.partial_write == PartialWrite::safe))
+        p.code.instructions[w.records[n++].code].hints = &hints.emplace_back(h);
+    }
+  }
+}
 
 // The first line that differs, with the one before it, which names the counter.
 std::string difference(const std::string& a, const std::string& b) {
@@ -36,10 +63,13 @@ void check_orders(PlatformParameters p, const Shape& shape = {}) {
   options.ctas = shape.ctas;
   options.slots = p.sub_core.collector.slots;
   options.barriers = shape.barriers;
+  std::deque<CompilerHints> hints;
   std::vector<std::unique_ptr<Program>> programs;
   std::vector<std::unique_ptr<Bench>> benches;
   for (unsigned n = 0; n < shape.programs; ++n) {
     programs.push_back(std::make_unique<Program>(random_program(100 + n, options)));
+    if (shape.branches) add_branches(*programs.back());
+    if (shape.hints) add_hints(*programs.back(), hints, p.sub_core.collector);
     for (const TickOrder order : {TickOrder::pipeline, TickOrder::reverse, TickOrder::shuffled}) {
       p.tick_order = order;
       p.seed = 17 + n;
@@ -124,4 +154,55 @@ TEST_CASE("tick order cannot be seen: five caching collectors, partial writes al
   p.load_store.transactions_per_cycle = 3;
   p.memory.bytes_per_cycle = 3;
   check_orders(p);
+}
+
+TEST_CASE("tick order cannot be seen: bypassing collectors, write-through") {
+  Shape shape;
+  shape.branches = true;
+  check_orders(bow(), shape);
+}
+
+TEST_CASE("tick order cannot be seen: bypassing collectors, write-back, one instruction at a time") {
+  PlatformParameters p = bow_wr();
+  p.sub_core.collector.in_flight = InFlight::one;
+  p.sub_core.dispatch.order = DispatchOrder::oldest;
+  Shape shape;
+  shape.branches = true;
+  shape.barriers = true;
+  check_orders(p, shape);
+}
+
+TEST_CASE("tick order cannot be seen: bypassing collectors, window of 7, slow banks, hints") {
+  PlatformParameters p = bow_wr();
+  p.sub_core.collector.window = 7;
+  p.sub_core.collector.entries = 20;
+  p.sub_core.register_file.read_latency = 3;
+  p.sub_core.register_file.banks = 1;
+  p.sub_core.execution.integer.latency = 1;
+  p.sub_core.execution.half.latency = 2;
+  Shape shape;
+  shape.hints = true;
+  check_orders(p, shape);
+}
+
+TEST_CASE("tick order cannot be seen: bypassing collectors of four entries, hints, branches ignored") {
+  PlatformParameters p = bow_wr();
+  p.sub_core.collector.entries = 4;
+  p.sub_core.collector.branch = BranchHandling::ignore;
+  p.sub_core.register_file.steps_per_cycle = 2;
+  p.sub_core.register_file.collector_port_limit = 0;
+  p.sub_core.register_file.banks = 3;
+  Shape shape;
+  shape.hints = true;
+  check_orders(p, shape);
+}
+
+TEST_CASE("tick order cannot be seen: bypassing collectors, windows end at taken branches") {
+  PlatformParameters p = bow_wr();
+  p.sub_core.collector.branch = BranchHandling::flush_on_taken;
+  p.sub_core.collector.partial_write = PartialWrite::ignore;
+  p.sub_core.register_file.result_latches = 1;
+  Shape shape;
+  shape.branches = true;
+  check_orders(p, shape);
 }

@@ -122,7 +122,8 @@ namespace {
 
 // Three collectors, every unit a sink. Units return their credit at once (next dispatch in d+1) unless held.
 struct DispatchBench : Stage {
-  DispatchBench() : Stage("stage"), scheduler("scheduler", 3, 8) {
+  explicit DispatchBench(DispatchOrder order = DispatchOrder::oldest)
+      : Stage("stage"), scheduler("scheduler", order, 3, 8) {
     conductor.add(scheduler);
     for (unsigned c = 0; c < 3; ++c) {
       collectors.push_back(std::make_unique<Source<DispatchTransfer>>(("c" + std::to_string(c)).c_str()));
@@ -187,6 +188,38 @@ TEST_CASE("the dispatch scheduler prefers the one that waits longest") {
   run_cycles(50);
   // In 10 the round starts at c1, c2 is both next and older; in 11 c0 remains.
   CHECK(b.rows == std::vector<std::string>{"1: 0", "10: 1", "11: 2"});
+}
+
+TEST_CASE("the dispatch scheduler can take the collectors in turn") {
+  DispatchBench b(DispatchOrder::round_robin);
+  b.held = static_cast<unsigned>(ExecutionUnitKind::integer);
+  b.ready(1, 0, i_);  // 0 occupies the integer unit until 10
+  b.ready(3, 2, i_);  // 1 waits longest
+  b.ready(4, 1, i_);  // 2 is next in turn
+  b.script.at(9, [&](Cycle now) {
+    b.held = ~0u;
+    DispatchTransfer credit{now + 1, nullptr};
+    b.units[0]->in.credit(credit);
+  });
+  run_cycles(50);
+  CHECK(b.rows == std::vector<std::string>{"1: 0", "10: 2", "11: 1"});
+}
+
+TEST_CASE("of one collector's instructions the dispatch scheduler considers the oldest") {
+  DispatchBench b;
+  b.held = static_cast<unsigned>(ExecutionUnitKind::integer);
+  b.ready(1, 1, i_);  // 0 occupies the integer unit until 10
+  b.ready(4, 0, s_);  // 1 is complete after 2, but before it in the program
+  b.ready(3, 0, i_);  // 2 waits for the unit
+  b.ready(5, 0, s_);  // 3 could go, but 2 is ahead of it
+  b.script.at(9, [&](Cycle now) {
+    b.held = ~0u;
+    DispatchTransfer credit{now + 1, nullptr};
+    b.units[0]->in.credit(credit);
+  });
+  run_cycles(50);
+  CHECK(b.rows == std::vector<std::string>{"1: 0", "4: 1", "10: 2", "11: 3"});
+  CHECK(b.scheduler.drained());
 }
 
 TEST_CASE("the dispatch scheduler passes over a busy unit") {

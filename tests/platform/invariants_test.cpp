@@ -1,45 +1,17 @@
 // What must hold on every trace, whatever the platform.
-#include <catch2/catch.hpp>
+#include "tests/platform/invariants.h"
 
-#include "tests/platform/runs.h"
+#include <catch2/catch.hpp>
 
 using namespace subcore;
 using namespace subcore::test;
-
-namespace {
-
-void check_invariants(const std::vector<RunResult>& results) {
-  for (const RunResult& r : results) {
-    CAPTURE(r.platform, r.trace);
-    CHECK(r.instructions_traced > 0);
-    CHECK(r.instructions_retired == r.instructions_traced);
-    CHECK(r.operands_checked == r.source_operands);
-    CHECK(r.stale_operands == 0);
-    // Every operand was found in a cache or read from a bank.
-    CHECK(r.cache_read_hits + r.bank_reads == r.source_operands);
-    CHECK(r.energy_total_pj > 0);
-  }
-}
-
-void check_shared(const std::vector<std::string>& names) {
-  const auto folder = shared_traces();
-  if (folder.empty()) {
-    WARN("no larger trace collection here: skipped");
-    return;
-  }
-  std::vector<std::filesystem::path> traces;
-  for (const auto& n : names) traces.push_back(folder / n);
-  check_invariants(run(jobs(all_platforms, traces)));
-}
-
-}  // namespace
 
 TEST_CASE("every own trace runs on every platform, and each run proves itself") {
   check_invariants(run(jobs(all_platforms, own_traces())));
 }
 
 TEST_CASE("traces of real GPUs run on every platform") {
-  check_shared({"nvbit/bfs_sm70", "nvbit/btree_sm90", "nvbit/pytorch_dot_sm70"});
+  check_shared(all_platforms, {"nvbit/bfs_sm70", "nvbit/btree_sm90", "nvbit/pytorch_dot_sm70"});
 }
 
 TEST_CASE("bfs traced on a Volta GPU retires its 154,839 warp instructions") {
@@ -62,9 +34,9 @@ TEST_CASE("Rodinia's traces run on every platform") {
 }
 
 TEST_CASE("GEMMs, convolutions and recurrent networks run on every platform") {
-  check_shared({"cutlass/igemm_turing_tensorop", "cutlass/sgemm_simt", "large/tc_f32_t128x32_2560x16x2560",
-                "large/tc_s8_t64x64_1024x256x1792", "large/tc_conv_7x7s2_n1_112x112_c32_k64",
-                "large/lud_x5"});
+  check_shared(all_platforms, {"cutlass/igemm_turing_tensorop", "cutlass/sgemm_simt",
+                               "large/tc_f32_t128x32_2560x16x2560", "large/tc_s8_t64x64_1024x256x1792",
+                               "large/tc_conv_7x7s2_n1_112x112_c32_k64", "large/lud_x5"});
 }
 
 TEST_CASE("tensor operands of exact width and counted RZ leave the proof intact") {

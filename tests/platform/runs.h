@@ -14,6 +14,8 @@ namespace subcore::test {
 
 inline const std::vector<std::string> all_platforms{"baseline", "traditional", "malekeh", "malekeh_private"};
 
+inline const std::vector<std::string> bypassing_platforms{"bow", "bow_wr", "bow_wr_half", "bow_tensor"};
+
 inline PlatformParameters platform(const std::string& name, const std::vector<std::string>& overrides = {}) {
   return load_platform(find_data("platforms", name), overrides);
 }
@@ -44,7 +46,7 @@ inline std::filesystem::path shared_traces() {
 
 // Every platform on every trace, trace by trace.
 inline std::vector<Job> jobs_of(const std::vector<PlatformParameters>& platforms,
-                             const std::vector<std::filesystem::path>& traces) {
+                                const std::vector<std::filesystem::path>& traces) {
   std::vector<Job> all;
   for (const auto& t : traces) {
     for (const auto& p : platforms) all.push_back({p, open_trace(t), std::nullopt, {}});

@@ -32,7 +32,7 @@ TEST_CASE("an unknown key names its neighbours and the likely one") {
       error("name: x\nsub_core:\n  collector:\n    cuont: 4\n") ==
       "p.yaml:4: sub_core.collector.cuont: unknown key; did you mean 'count'? expected one of kind, count, "
       "slots, entries, allocation, replacement, cache_results, near_filter, result_ports, stale_invalidate, "
-      "partial_write, dup_source_is_hit");
+      "partial_write, write_policy, window, in_flight, branch, dup_source_is_hit");
   CHECK_THAT(error("seeds: 1\n"), StartsWith("p.yaml:1: seeds: unknown key; did you mean 'seed'?") &&
                                       Contains("extends, name, description"));
   CHECK_THAT(error("zebra: 1\n"), StartsWith("p.yaml:1: zebra: unknown key; expected one of extends, name"));
@@ -209,6 +209,21 @@ TEST_CASE("contradictions are errors that name both keys") {
              StartsWith("p.yaml:5: sub_core.collector.entries: ") && Contains("at least 7"));
   CHECK(error(ccu + "    allocation: malekeh\n    entries: 7\n") == "(no error)");
   CHECK(error("sub_core: {collector: {entries: 1}}") == "(no error)");  // an ocu has no cache table
+  const std::string boc = "sub_core:\n  collector:\n    kind: boc\n";
+  CHECK_THAT(error(boc), StartsWith("p.yaml:3: sub_core.collector.kind: ") && Contains("any_free") &&
+                             Contains("expected private"));
+  CHECK_THAT(error(boc + "    allocation: malekeh\n"),
+             StartsWith("p.yaml:4: sub_core.collector.allocation: ") && Contains("expected private"));
+  CHECK_THAT(error(boc + "    allocation: private\n    count: 7\n"),
+             StartsWith("p.yaml:5: sub_core.collector.count: ") && Contains("at least 8"));
+  CHECK_THAT(error(boc + "    allocation: private\n    count: 8\n    entries: 2\n"),
+             StartsWith("p.yaml:6: sub_core.collector.entries: ") && Contains("at least 3"));
+  CHECK(error(boc + "    allocation: private\n    count: 8\n    entries: 3\n    in_flight: 1\n") ==
+        "(no error)");
+  CHECK_THAT(
+      error("sub_core:\n  collector:\n    branch: flush_on_taken\n"),
+      StartsWith("p.yaml:3: sub_core.collector.branch: ") && Contains("expected sub_core.collector.kind "
+                                                                      "boc, or branch ignore or wait"));
 
   CHECK_THAT(error("sthld:\n  mode: adaptive\n  value: 9\n  maximum: 8\n"),
              StartsWith("p.yaml:4: sthld.maximum: ") && Contains("expected 0 to 8"));

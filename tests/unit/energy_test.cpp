@@ -48,8 +48,11 @@ TEST_CASE("the default table gives the computed points of each shipped platform"
   const auto pj = [](const std::string& platform) { return coefficients(platform).pj; };
   using Pj = std::array<double, energy_event_count>;
   CHECK(pj("baseline") == Pj{24.7, 37.9, 54.9, 0, 0.013, 5.8, 6.0, 0, 0, 0, 0});
-  CHECK(pj("malekeh") == Pj{24.7, 37.9, 54.9, 39.1, 0.013, 5.8, 6.1, 0.10, 0.05, 5.8, 6.1});
-  CHECK(pj("malekeh_private") == Pj{24.7, 37.9, 132.8, 114.2, 0.029, 5.8, 6.1, 0.10, 0.05, 5.8, 6.1});
+  CHECK(pj("malekeh") == Pj{24.7, 37.9, 54.9, 39.1, 0.013, 5.8, 6.1, 0.10, 0.05, 0, 0});
+  CHECK(pj("malekeh_private") == Pj{24.7, 37.9, 132.8, 114.2, 0.029, 5.8, 6.1, 0.10, 0.05, 0, 0});
+  CHECK(pj("bow") == Pj{24.7, 37.9, 132.8, 114.2, 0.029, 5.9, 6.4, 0.13, 0.05, 5.9, 6.4});
+  CHECK(pj("bow_wr") == pj("bow"));
+  CHECK(coefficients("bow").scaled == std::vector<std::string>{"tag_wr: 12 entries held at 8 entries"});
   CHECK(pj("traditional") == pj("malekeh"));
   for (const char* name : {"baseline", "malekeh", "malekeh_private", "traditional"})
     CHECK(coefficients(name).scaled.empty());
@@ -187,7 +190,10 @@ TEST_CASE("a malformed energy table is an error at its line") {
   CHECK_THAT(table_error("slope: 0.5", "per_input: 0.5"), Contains("expected constant and slope"));
   CHECK_THAT(table_error("per_output: 2", "slope: 2"),
              Contains("expected constant, per_input and per_output"));
-  CHECK_THAT(table_error("only: ccu", "only: boc"), Contains("'boc' is unknown; expected one of ocu, ccu"));
+  CHECK_THAT(table_error("only: ccu", "only: cuu"),
+             Contains("'cuu' is unknown; expected one of ocu, ccu, boc"));
+  CHECK_THAT(table_error("only: ccu", "only: [ccu, cob]"), Contains("'cob' is unknown; expected one of ocu"));
+  CHECK(table_error("only: ccu", "only: [ccu, boc]") == "(no error)");
   CHECK_THAT(table_error("only: ccu", "onyl: ccu"), Contains("events.xbar_wr.onyl: unknown key"));
   CHECK_THAT(table_error("  bank: 0.5", "  banks: 0.5"),
              Contains("t.yaml:16: leakage_mw.banks: unknown key"));

@@ -1,0 +1,232 @@
+#include "model/policy/bypass_window.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "model/hints/compiler_hints.h"
+
+namespace subcore {
+
+BypassWindow::BypassWindow(const BypassWindowOptions& options)
+    : options_(options),
+      all_(options.entries >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << options.entries) - 1),
+      entries_(options.entries) {
+  if (options.instructions < 1 || options.instructions > 32)
+    throw std::invalid_argument("a bypass window has 1 to 32 instructions");
+  if (options.entries < 1 || options.entries > 64)
+    throw std::invalid_argument("a bypass window has 1 to 64 entries");
+  written_back_.reserve(options.entries);
+}
+
+const WindowLookup& BypassWindow::insert(Instruction& i, Cycle stamp) {
+  written_back_.clear();
+  lookup_.index = next_;
+  lookup_.hits = lookup_.shared = lookup_.misses = 0;
+  lookup_.ready = 0;
+  look_up(i);
+  slide(stamp);
+  for (std::uint32_t left = lookup_.misses; left != 0; left &= left - 1) {
+    const int e = allocate(i.source(static_cast<unsigned>(__builtin_ctz(left))), stamp);
+    if (e < 0) continue;
+    Entry& entry = entries_[static_cast<unsigned>(e)];
+    entry.filler = &i;
+    entry.users = std::uint64_t{1} << (next_ % 64);
+  }
+  for (unsigned d = 0; d < i.destination_count; ++d) reserve(i, d, stamp);
+  std::uint8_t reserved = 0;  // one slot may have displaced another
+  for (unsigned d = 0; d < i.destination_count; ++d) {
+    const int e = find(i.destination(d));
+    if (e >= 0 && entries_[static_cast<unsigned>(e)].producer == &i)
+      reserved = static_cast<std::uint8_t>(reserved | 1u << d);
+  }
+  i.window.reserve(reserved);
+  ++next_;
+  return lookup_;
+}
+
+void BypassWindow::look_up(Instruction& i) {
+  for (unsigned s = 0; s < i.source_count; ++s) {
+    const Register r = i.source(s);
+    const auto source = static_cast<std::uint16_t>(1u << s);
+    const int found = find(r);
+    Entry* e = found < 0 ? nullptr : &entries_[static_cast<unsigned>(found)];
+    // The scoreboard keeps readers away while a result is awaited; one that comes all the same finds nothing.
+    if (e == nullptr || next_ - e->touch >= options_.instructions || (!e->filled && e->filler == nullptr)) {
+      lookup_.misses |= source;
+      if (forced_[r]) ++counters_.hint_violations;
+      forced_.reset(r);
+      continue;
+    }
+    e->touch = next_;
+    e->users |= std::uint64_t{1} << (next_ % 64);
+    if (e->filled) {
+      lookup_.hits |= source;
+      lookup_.ready = std::max(lookup_.ready, e->ready);
+      i.collected[s] = e->version;
+    } else {
+      lookup_.shared |= source;
+      lookup_.filler[s] = e->filler;
+    }
+  }
+}
+
+void BypassWindow::slide(Cycle stamp) {
+  for (std::uint64_t left = valid_; left != 0; left &= left - 1) {
+    const auto e = static_cast<unsigned>(__builtin_ctzll(left));
+    if (next_ - entries_[e].touch >= options_.instructions) leave(e, Leaves::slides, stamp);
+  }
+}
+
+// Room for `r`: a free entry; else the one allocated longest ago that no undispatched instruction has as a
+// source, even if it is still inside the window (section IV-C); else none, -1.
+int BypassWindow::allocate(Register r, Cycle stamp) {
+  if (find(r) >= 0) return -1;  // a result is awaited there
+  std::uint64_t free = all_ & ~valid_;
+  if (free == 0) {
+    int oldest = -1;
+    for (std::uint64_t left = valid_; left != 0; left &= left - 1) {
+      const int e = __builtin_ctzll(left);
+      const Entry& entry = entries_[static_cast<unsigned>(e)];
+      if (entry.users != 0) continue;
+      if (oldest < 0 || entry.order < entries_[static_cast<unsigned>(oldest)].order) oldest = e;
+    }
+    if (oldest < 0) {
+      ++counters_.no_room;
+      return -1;
+    }
+    leave(static_cast<unsigned>(oldest), Leaves::displaced, stamp);
+    free = bit(static_cast<unsigned>(oldest));
+  }
+  const int e = __builtin_ctzll(free);
+  Entry& entry = entries_[static_cast<unsigned>(e)];
+  entry = Entry{};
+  entry.tag = r;
+  entry.touch = next_;
+  entry.order = allocations_++;
+  valid_ |= bit(static_cast<unsigned>(e));
+  return e;
+}
+
+// Keeps a slot for destination d, as far as its hints, its lanes and the room allow.
+void BypassWindow::reserve(Instruction& i, unsigned d, Cycle stamp) {
+  const CompilerHints* hints = i.code->hints;
+  const Register r = i.destination(d);
+  const bool to_window = hints == nullptr || (hints->to_window >> d & 1u) != 0;
+  const bool to_banks = hints == nullptr || (hints->to_banks >> d & 1u) != 0;
+  const bool partial = options_.partial_safe && i.mask != ~0u;
+  ++(to_window && to_banks ? counters_.to_both : to_window ? counters_.to_window : counters_.to_banks);
+  forced_.reset(r);
+  int e = find(r);
+  if (e >= 0 && (dirty_ & bit(static_cast<unsigned>(e))) != 0) {
+    // Lanes that the new result leaves alone are needed in the banks before it gets there.
+    if (partial) {
+      write_back(static_cast<unsigned>(e));
+    } else {
+      ++counters_.overwritten;
+      dirty_ &= ~bit(static_cast<unsigned>(e));
+    }
+  }
+  if (!to_window) {
+    if (e >= 0) remove(static_cast<unsigned>(e));  // it is about to be outdated
+    return;
+  }
+  if (partial && e < 0) return;
+  if (e < 0) e = allocate(r, stamp);
+  const bool window_only = !to_banks && options_.program_order && !partial;
+  if (e < 0) {
+    if (window_only && options_.write_back) {
+      ++counters_.forced_write_backs;
+      forced_.set(r);
+    }
+    return;
+  }
+  Entry& entry = entries_[static_cast<unsigned>(e)];
+  entry.touch = next_;
+  entry.producer = &i;
+  entry.destination = static_cast<std::uint8_t>(d);
+  entry.awaited = i.produced[d];
+  entry.window_only = window_only;
+  if (!partial) {
+    entry.filled = false;
+    entry.filler = nullptr;
+    entry.users = 0;
+  }
+}
+
+void BypassWindow::leave(unsigned e, Leaves why, Cycle stamp) {
+  Entry& entry = entries_[e];
+  if (entry.producer != nullptr) entry.producer->window.leave(entry.destination, stamp);
+  if (why == Leaves::slides) ++counters_.slid_out;
+  if (why == Leaves::displaced) ++counters_.displaced;
+  // A value for this window only is dead when the window leaves it behind, but not when it has to make room.
+  const bool awaited = entry.producer != nullptr && options_.write_back;
+  if (entry.window_only && why == Leaves::displaced && ((dirty_ & bit(e)) != 0 || awaited)) {
+    ++counters_.forced_write_backs;
+    forced_.set(entry.tag);
+    entry.window_only = false;
+  }
+  if ((dirty_ & bit(e)) != 0 && !entry.window_only) write_back(e);
+  remove(e);
+}
+
+void BypassWindow::write_back(unsigned e) {
+  written_back_.push_back({entries_[e].tag, entries_[e].version});
+  dirty_ &= ~bit(e);
+  ++counters_.write_backs;
+}
+
+void BypassWindow::fill(const Instruction& filler, Register r, Version v, Cycle ready) {
+  const int e = find(r);
+  if (e < 0) return;
+  Entry& entry = entries_[static_cast<unsigned>(e)];
+  if (entry.filler != &filler) return;
+  entry.filler = nullptr;
+  entry.filled = true;
+  entry.version = v;
+  entry.ready = ready;
+}
+
+bool BypassWindow::result(Register r, Version v, bool partial) {
+  const int found = find(r);
+  if (found < 0) return false;
+  const auto e = static_cast<unsigned>(found);
+  Entry& entry = entries_[e];
+  if (entry.producer == nullptr || entry.awaited != v) return false;
+  entry.producer = nullptr;
+  if (partial && !entry.filled) {  // nothing to complete
+    remove(e);
+    return false;
+  }
+  entry.filled = true;
+  entry.version = v;
+  entry.ready = 0;
+  if (options_.write_back && !partial) dirty_ |= bit(e);
+  return true;
+}
+
+void BypassWindow::flush(Cycle stamp) {
+  written_back_.clear();
+  ++counters_.flushes;
+  for (std::uint64_t left = valid_; left != 0; left &= left - 1)
+    leave(static_cast<unsigned>(__builtin_ctzll(left)), Leaves::flushed, stamp);
+}
+
+void BypassWindow::reset() {
+  written_back_.clear();
+  counters_.died += static_cast<unsigned>(__builtin_popcountll(dirty_));
+  valid_ = dirty_ = 0;
+  forced_.reset();
+}
+
+bool BypassWindow::holds(Register r, Version v) const {
+  const int e = find(r);
+  return e >= 0 && entries_[static_cast<unsigned>(e)].filled &&
+         entries_[static_cast<unsigned>(e)].version == v;
+}
+
+void BypassWindow::release(std::uint64_t user) {
+  for (std::uint64_t left = valid_; left != 0; left &= left - 1)
+    entries_[static_cast<unsigned>(__builtin_ctzll(left))].users &= ~user;
+}
+
+}  // namespace subcore

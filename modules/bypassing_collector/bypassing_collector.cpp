@@ -1,0 +1,260 @@
+#include "modules/bypassing_collector/bypassing_collector.h"
+
+#include <algorithm>
+#include <ostream>
+
+namespace subcore {
+namespace {
+
+BypassWindowOptions window_options(const CollectorParameters& p, bool program_order) {
+  return {p.window, p.entries, p.write_policy == WritePolicy::write_back,
+          p.partial_write == PartialWrite::safe, program_order};
+}
+
+// Traces do not say whether a branch was taken. Instructions are 8 or 16 bytes long.
+bool falls_through(std::uint64_t branch_pc, std::uint64_t pc) {
+  return pc > branch_pc && pc - branch_pc <= 16;
+}
+
+}  // namespace
+
+BypassingCollector::BypassingCollector(const sc_core::sc_module_name& name, unsigned index,
+                                       const CollectorParameters& p, bool program_order)
+    : Collector(name),
+      destination_socket("destination_socket"),
+      write_back_socket("write_back_socket", p.write_policy == WritePolicy::write_back ? 1 : 0),
+      window_(window_options(p, program_order)),
+      span_(p.in_flight == InFlight::window ? p.window : 1),
+      index_(static_cast<std::uint8_t>(index)),
+      slots_(p.slots),
+      duplicates_hit_(p.dup_source_is_hit),
+      flush_on_taken_(p.branch == BranchHandling::flush_on_taken) {
+  issue_socket.on_receive<&BypassingCollector::issued>(this);
+  source_socket.on_receive<&BypassingCollector::delivered>(this);
+  destination_socket.on_receive<&BypassingCollector::result>(this);
+  dispatch_socket.on_credit<&BypassingCollector::dispatched>(this);
+  for (auto& socket : write_back_socket) socket.on_credit<&BypassingCollector::written>(this);
+  collecting_.reserve(span_);
+  results_.reserve(32);
+}
+
+void BypassingCollector::issued(unsigned, IssueTransfer& t) {
+  settle(t.stamp - 1);
+  Instruction& i = *t.instruction;
+  check_slots(*this, i, slots_);
+  if (!holds_ || warp_uid_ != i.warp_uid) change_warp(i);
+  if (flush_on_taken_) end_window_at_taken_branch(i, t.stamp);
+  note_occupancy(t.stamp - 1);
+  const WindowLookup& found = window_.insert(i, t.stamp);
+  last_used_ = window_.used();
+  write_back(window_.written_back(), t.stamp);
+  ++counters_.instructions;
+  counters_.source_operands += i.source_count;
+  counters_.hits += static_cast<unsigned>(__builtin_popcount(found.hits | found.shared));
+  if (duplicates_hit_ && i.mask != 0) {
+    counters_.source_operands += i.code->duplicate_sources;
+    counters_.hits += i.code->duplicate_sources;
+  }
+  collecting_.push_back({&i, found.index, std::uint32_t{found.shared} | found.misses,
+                         std::max(t.stamp, found.ready), found.filler,
+                         i.code->execution == ExecutionClass::load_store, false});
+  const Cycle stamp = t.stamp;
+  OperandTransfer read;
+  read.stamp = stamp;
+  read.instruction = &i;
+  read.warp_slot = i.warp_slot;
+  read.collector = index_;
+  for (std::uint32_t left = found.misses; left != 0; left &= left - 1) {
+    const auto s = static_cast<unsigned>(__builtin_ctz(left));
+    collecting_.back().filler[s] = &i;
+    read.slot = static_cast<std::uint8_t>(s);
+    read.reg = i.source(s);
+    read_socket.send(read);
+  }
+  // The scheduler took it that there is no room after this one.
+  IssueTransfer news{stamp, nullptr, status()};
+  issue_socket.status(news);
+  offer_complete(stamp);
+}
+
+// Nothing of another warp's is needed: what it left behind dies with it.
+void BypassingCollector::change_warp(const Instruction& i) {
+  window_.reset();
+  holds_ = true;
+  warp_uid_ = i.warp_uid;
+  after_branch_ = false;
+  last_insertion_ = never;
+}
+
+void BypassingCollector::end_window_at_taken_branch(const Instruction& i, Cycle stamp) {
+  if (after_branch_ && !falls_through(branch_pc_, i.code->pc)) {
+    window_.flush(stamp);
+    write_back(window_.written_back(), stamp);
+  }
+  after_branch_ = i.code->kind == InstructionKind::control;
+  branch_pc_ = i.code->pc;
+}
+
+// Port S, for the instruction that asked and for those that wait for the same register. A bank may announce
+// an operand long before it is there, so the last to be announced need not be the last.
+void BypassingCollector::delivered(unsigned, OperandTransfer& t) {
+  const Register r = t.instruction->source(t.slot);
+  window_.fill(*t.instruction, r, t.version, t.stamp);
+  const Cycle stamp = t.stamp;
+  const Instruction* const filler = t.instruction;
+  const Version version = t.version;
+  for (Collecting& c : collecting_) {
+    for (std::uint32_t left = c.missing; left != 0; left &= left - 1) {
+      const auto s = static_cast<unsigned>(__builtin_ctz(left));
+      if (c.filler[s] != filler || c.instruction->source(s) != r) continue;
+      c.missing &= ~(1u << s);
+      c.instruction->collected[s] = version;
+      c.complete = std::max(c.complete, stamp);
+    }
+  }
+  offer_complete(0);
+}
+
+// Everything that is complete and may leave. `earliest`: the first cycle in which it may.
+void BypassingCollector::offer_complete(Cycle earliest) {
+  bool memory_ahead = false;
+  for (Collecting& c : collecting_) {
+    if (c.missing == 0 && !c.offered && !(c.memory && memory_ahead)) {
+      c.offered = true;
+      c.complete = std::max(c.complete, earliest);
+      DispatchTransfer d{c.complete, c.instruction};
+      dispatch_socket.send(d);
+    }
+    memory_ahead |= c.memory;
+  }
+}
+
+void BypassingCollector::dispatched(unsigned, DispatchTransfer& t) {
+  settle(t.stamp - 1);
+  Instruction* const i = t.instruction;
+  const auto c = std::find_if(collecting_.begin(), collecting_.end(),
+                              [i](const Collecting& x) { return x.instruction == i; });
+  const bool memory = c->memory;
+  left_index_ = c->index;
+  left_stamp_ = t.stamp;
+  collecting_.erase(c);
+  IssueTransfer freed{t.stamp, i, status()};
+  issue_socket.credit(freed);
+  if (memory) offer_complete(t.stamp);
+}
+
+void BypassingCollector::result(unsigned, DestinationTransfer& t) {
+  settle(t.stamp - 1);
+  results_.push_back(t);
+  wake(t.stamp);
+}
+
+void BypassingCollector::settle(Cycle now) {
+  if (left_stamp_ <= now) {
+    window_.dispatched(left_index_);
+    left_stamp_ = never;
+  }
+  if (results_.empty() || results_.front().stamp > now) return;
+  // One sender, so stamps are in order, and at most two of them are here: due, and next cycle's.
+  std::size_t due = 0;
+  while (due < results_.size() && results_[due].stamp <= now) apply(results_[due++], now);
+  results_.erase(results_.begin(), results_.begin() + static_cast<std::ptrdiff_t>(due));
+}
+
+void BypassingCollector::apply(const DestinationTransfer& t, Cycle now) {
+  if (!holds_ || warp_uid_ != t.warp_uid) {
+    ++counters_.late_results;
+    return;
+  }
+  if (window_.result(t.reg, t.version, t.partial)) {
+    ++counters_.result_writes;
+    return;
+  }
+  ++counters_.late_results;
+  if (keeps_dirty() && !t.partial) {
+    ++counters_.late_write_backs;
+    write_back(t.reg, t.version, now + 1);
+  }
+}
+
+void BypassingCollector::write_back(const std::vector<BypassWindow::Value>& values, Cycle stamp) {
+  for (const BypassWindow::Value& v : values) write_back(v.reg, v.version, stamp);
+}
+
+void BypassingCollector::write_back(Register r, Version v, Cycle stamp) {
+  OperandTransfer w;
+  w.stamp = stamp;
+  w.version = v;
+  w.warp_slot = index_;
+  w.reg = r;
+  w.collector = index_;
+  w.write = true;
+  ++writing_back_;
+  write_back_socket[0].send(w);
+}
+
+Cycle BypassingCollector::tick(Cycle now) {
+  settle(now);
+  return never;
+}
+
+// It takes another instruction when the one that many before it has left.
+CollectorStatus BypassingCollector::status() const {
+  const bool free = collecting_.empty() || window_.next_index() - collecting_.front().index < span_;
+  return {warp_uid_, holds_, false, free};
+}
+
+void BypassingCollector::note_occupancy(Cycle now) {
+  if (last_insertion_ != never) {
+    const unsigned quarter = last_used_ == 0 ? 0 : (last_used_ * 4 - 1) / window_.size();
+    counters_.occupancy[quarter] += now - last_insertion_;
+  }
+  last_insertion_ = now;
+}
+
+void BypassingCollector::register_statistics(StatisticsGroup& g) {
+  const BypassWindow::Counters& w = window_.counters();
+  g.counter("instructions", "instructions", "instructions collected", counters_.instructions);
+  g.counter("source_operands", "operands", "source operands looked up", counters_.source_operands);
+  g.counter("cache_read_hits", "operands", "source operands found in the window", counters_.hits);
+  g.counter("cache_writes", "operands", "results written into the window", counters_.result_writes);
+  g.counter("late_results", "operands", "results that found their slot gone", counters_.late_results);
+  g.counter("late_write_backs", "operands", "of these, written back because they were in no bank",
+            counters_.late_write_backs);
+  g.counter("hinted_both", "operands", "destinations for window and banks, or without a hint", w.to_both);
+  g.counter("hinted_window", "operands", "destinations for the window only", w.to_window);
+  g.counter("hinted_banks", "operands", "destinations for the banks only", w.to_banks);
+  g.counter("slid_out", "entries", "entries that left because the window slid", w.slid_out);
+  g.counter("displaced", "entries", "entries that left inside the window, to make room", w.displaced);
+  g.counter("no_room", "operands", "operands not kept because every entry was in use", w.no_room);
+  g.counter("write_backs", "operands", "dirty values that left the window for the banks", w.write_backs);
+  g.counter("overwritten", "operands", "dirty values that a younger result made needless", w.overwritten);
+  g.counter("died", "operands", "dirty values dropped when their warp had exited", w.died);
+  g.counter("forced_write_backs", "operands", "window-only values sent to the banks for lack of room",
+            w.forced_write_backs);
+  g.counter("hint_violations", "operands", "of these, read again", w.hint_violations);
+  g.counter("flushes", "flushes", "windows that ended at a taken branch", w.flushes);
+  const char* const names[] = {"occupancy_quarter", "occupancy_half", "occupancy_three_quarters",
+                               "occupancy_full"};
+  const char* const texts[] = {"cycles between insertions with at most a quarter of the entries in use",
+                               "a quarter to half", "half to three quarters", "more than three quarters"};
+  for (std::size_t q = 0; q < counters_.occupancy.size(); ++q)
+    g.counter(names[q], "cycles", texts[q], counters_.occupancy[q]);
+}
+
+std::vector<Signal> BypassingCollector::signals() {
+  return {{"collecting", 8, [this](Cycle) { return std::uint64_t{collecting_.size()}; }},
+          {"holder", 32, [this](Cycle) { return std::uint64_t{warp_uid_}; }},
+          {"oldest_pc", 16,
+           [this](Cycle) { return collecting_.empty() ? 0 : collecting_[0].instruction->code->pc & 0xffff; }},
+          {"valid", window_.size(), [this](Cycle) { return window_.valid_mask(); }},
+          {"dirty", window_.size(), [this](Cycle) { return window_.dirty_mask(); }}};
+}
+
+void BypassingCollector::report_waiting(std::ostream& out) const {
+  for (const Collecting& c : collecting_)
+    report_collecting(out, *this, *c.instruction, static_cast<unsigned>(__builtin_popcount(c.missing)));
+  if (writing_back_ != 0) out << name() << ": " << writing_back_ << " values wait to be written back\n";
+}
+
+}  // namespace subcore

@@ -1,0 +1,108 @@
+// BypassingCollector (BOC): collects the operands of the last few instructions of one warp and forwards what
+// they read or wrote to those that follow (BOW, MICRO 2020, section IV; systems.md 3). Every instruction has
+// operand latches of its own; the window (model/policy/bypass_window.h) says what later ones find.
+//
+// * A hit is copied when the instruction comes in. A miss fills the latch and the window's entry. An
+//   instruction that misses what an older one is already waiting for waits for the same delivery: the entry
+//   forwards it, so it counts as a hit.
+// * It may hold several instructions, IW or one, and offers each to the dispatch scheduler when its operands
+//   are there; memory instructions leave in program order.
+// * Results arrive on port D for slots that are still reserved. With write-back they are in no bank yet: a
+//   result whose slot went in the very cycle in which it was sent is written back from here.
+// * Values written back are stamped no later than any read that could want them, and writes of a bank go
+//   before its reads.
+//
+// Combinational in its issue cycle, like the other collectors. Results and departures take effect a cycle
+// after they are announced; every event first settles what is due, so that the order of ticks within a cycle
+// cannot be seen.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "model/config/platform.h"
+#include "model/policy/bypass_window.h"
+#include "modules/protocol/collector.h"
+
+namespace subcore {
+
+class BypassingCollector final : public Collector {
+ public:
+  InPort<DestinationTransfer> destination_socket;                  // port D
+  sc_core::sc_vector<OutPort<OperandTransfer>> write_back_socket;  // one with write-back, else none
+
+  struct Counters {
+    std::uint64_t instructions = 0, source_operands = 0, hits = 0;
+    std::uint64_t result_writes = 0, late_results = 0, late_write_backs = 0;
+    std::array<std::uint64_t, 4> occupancy{};  // cycles with up to a quarter, half, ... of the entries in use
+  };
+
+  // `index`: number of the collector and of its warp's slot. `program_order`: the instructions of a warp come
+  // in program order; else window-only hints are taken as "both".
+  BypassingCollector(const sc_core::sc_module_name& name, unsigned index,
+                     const CollectorParameters& parameters, bool program_order = true);
+
+  Cycle tick(Cycle now) override;
+  InPort<DestinationTransfer>* port_d() override { return &destination_socket; }
+  OutPort<OperandTransfer>* write_back_port() override {
+    return write_back_socket.size() == 0 ? nullptr : &write_back_socket[0];
+  }
+  std::uint64_t source_operands() const override { return counters_.source_operands; }
+  std::uint64_t cache_read_hits() const override { return counters_.hits; }
+  std::uint64_t cache_writes() const override { return counters_.result_writes; }
+  const Counters& counters() const { return counters_; }
+  const BypassWindow& window() const { return window_; }
+
+  void register_statistics(StatisticsGroup& group) override;
+  std::vector<Signal> signals() override;
+  bool drained() const override { return collecting_.empty() && results_.empty() && writing_back_ == 0; }
+  void report_waiting(std::ostream& out) const override;
+
+ private:
+  struct Collecting {  // an instruction whose operands are not read out yet
+    Instruction* instruction;
+    std::uint64_t index;                                 // in the window
+    std::uint32_t missing;                               // sources that have not come, a bit each
+    Cycle complete;                                      // first cycle in which all that have may be used
+    std::array<const Instruction*, max_sources> filler;  // of sources that another's delivery brings
+    bool memory;
+    bool offered;  // to the dispatch scheduler
+  };
+
+  void issued(unsigned, IssueTransfer& t);
+  void delivered(unsigned, OperandTransfer& t);
+  void result(unsigned, DestinationTransfer& t);
+  void dispatched(unsigned, DispatchTransfer& t);
+  void written(unsigned, OperandTransfer&) { --writing_back_; }
+
+  void settle(Cycle now);
+  void apply(const DestinationTransfer& t, Cycle now);
+  void change_warp(const Instruction& i);
+  void end_window_at_taken_branch(const Instruction& i, Cycle stamp);
+  void note_occupancy(Cycle now);
+  void offer_complete(Cycle earliest);
+  void write_back(const std::vector<BypassWindow::Value>& values, Cycle stamp);
+  void write_back(Register r, Version v, Cycle stamp);
+  CollectorStatus status() const;
+  bool keeps_dirty() const { return write_back_socket.size() != 0; }
+
+  BypassWindow window_;
+  std::vector<Collecting> collecting_;        // in program order
+  std::vector<DestinationTransfer> results_;  // arrived on port D, not settled
+  std::uint64_t left_index_ = 0;              // of the instruction that leaves in cycle left_stamp_
+  Cycle left_stamp_ = never;
+  std::uint64_t span_;  // instructions from the oldest to the youngest that may be here at once
+  std::uint32_t warp_uid_ = 0;
+  bool holds_ = false;
+  std::uint8_t index_;
+  unsigned slots_;
+  bool duplicates_hit_, flush_on_taken_;
+  bool after_branch_ = false;  // the last instruction was a branch, at branch_pc_
+  std::uint64_t branch_pc_ = 0;
+  unsigned writing_back_ = 0;  // values on their way to the banks
+  unsigned last_used_ = 0;     // entries in use since last_insertion_
+  Cycle last_insertion_ = never;
+  Counters counters_;
+};
+
+}  // namespace subcore

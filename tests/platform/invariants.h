@@ -1,0 +1,34 @@
+// What must hold of every run, whatever the platform.
+#pragma once
+
+#include <catch2/catch.hpp>
+
+#include "tests/platform/runs.h"
+
+namespace subcore::test {
+
+inline void check_invariants(const std::vector<RunResult>& results) {
+  for (const RunResult& r : results) {
+    CAPTURE(r.platform, r.trace);
+    CHECK(r.instructions_traced > 0);
+    CHECK(r.instructions_retired == r.instructions_traced);
+    CHECK(r.operands_checked == r.source_operands);
+    CHECK(r.stale_operands == 0);
+    // Every operand was found in a cache or read from a bank.
+    CHECK(r.cache_read_hits + r.bank_reads == r.source_operands);
+    CHECK(r.energy_total_pj > 0);
+  }
+}
+
+inline void check_shared(const std::vector<std::string>& platforms, const std::vector<std::string>& names) {
+  const auto folder = shared_traces();
+  if (folder.empty()) {
+    WARN("no larger trace collection here: skipped");
+    return;
+  }
+  std::vector<std::filesystem::path> traces;
+  for (const auto& n : names) traces.push_back(folder / n);
+  check_invariants(run(jobs(platforms, traces)));
+}
+
+}  // namespace subcore::test
