@@ -57,6 +57,17 @@ void check_collector(const SubCoreParameters& s, Checker& c) {
                   text(col.slots + 1));
 }
 
+void check_issue(const SchedulerParameters& s, Checker& c) {
+  if (s.issue != IssueKind::socgpu) return;
+  c.require(s.instruction_buffer >= 2, "sub_core.scheduler.instruction_buffer", {"sub_core.scheduler.issue"},
+            "nothing can be issued out of order from an instruction buffer of " + text(s.instruction_buffer) +
+                " (sub_core.scheduler.issue socgpu); expected at least 2");
+  c.require(s.war_guard == WarGuard::off, "sub_core.scheduler.war_guard", {"sub_core.scheduler.issue"},
+            quoted(name_of(s.war_guard)) +
+                " belongs to the scoreboard, which sub_core.scheduler.issue socgpu replaces by a matrix; "
+                "expected war_guard off (see sub_core.scheduler.socgpu.war_release)");
+}
+
 void check_sthld(const SthldParameters& s, Checker& c) {
   if (s.mode == SthldMode::adaptive) {
     c.require(s.minimum <= s.maximum, "sthld.minimum", {"sthld.maximum", "sthld.mode"},
@@ -122,6 +133,7 @@ void check_memory(const MemoryParameters& m, Checker& c) {
 std::vector<Contradiction> contradictions(const PlatformParameters& p) {
   Checker c;
   check_collector(p.sub_core, c);
+  check_issue(p.sub_core.scheduler, c);
   // HMMA.1688.F32 reads 2 + 1 + 4 registers when operands have their exact width (systems.md section 0).
   c.require(p.operands.options.tensor != TensorOperands::exact || p.sub_core.collector.slots >= 7,
             "operands.tensor", {"sub_core.collector.slots"},

@@ -87,6 +87,7 @@ struct Instruction {
   std::uint8_t source_count = 0;  // 0 when predicated off
   std::uint8_t destination_count = 0;
   std::uint8_t pool_index = 0;  // the owner's bookkeeping
+  bool redirects = false;       // its warp fetches on when it has issued
   std::uint8_t fresh = 0;  // destinations that the warp writes for the first time: other lanes hold nothing
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;

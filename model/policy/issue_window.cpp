@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "model/config/platform.h"
+#include "model/policy/out_of_order_window.h"
 
 namespace subcore {
 
@@ -63,6 +64,8 @@ bool InOrderWindow::describe(std::ostream& out) const {
 }
 
 std::unique_ptr<IssueWindow> make_issue_window(const SchedulerParameters& p) {
+  if (p.issue == IssueKind::socgpu)
+    return std::make_unique<OutOfOrderWindow>(p.instruction_buffer, p.socgpu.options);
   return std::make_unique<InOrderWindow>(p.instruction_buffer, p.war_guard, p.war_max_uses);
 }
 
