@@ -49,8 +49,9 @@ DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
 }
 
 DependenceMatrix::Until DependenceMatrix::depends(const Entry& a, const Entry& p) const {
-  if (((a.reads | a.writes) & p.writes).any()) return Until::written_back;          // R1 WAW, R2
-  if (p.barrier && (a.loads || a.stores || a.barrier)) return Until::written_back;  // R3
+  if (((a.reads | a.writes) & p.writes).any()) return Until::written_back;  // R1 WAW, R2
+  // R3. And a warp waits at one barrier at a time, and does not end at one, whatever R8 says.
+  if (p.barrier && (a.loads || a.stores || a.barrier || a.exit)) return Until::written_back;
   Until until = Until::none;
   if ((a.writes & p.reads).any()) until = std::max(until, war_);            // R1 WAR
   if (a.stores && (p.loads || p.stores)) until = std::max(until, memory_);  // R4

@@ -33,7 +33,7 @@ class DependenceMatrix {
   //   R4 it stores and P loads or stores, R5 it loads and P stores; shared, global and local memory are one,
   //      constants are none; atomics, fences and copies into shared memory load and store,
   //   R6 it is a control instruction, R7 P is one,
-  //   R8 it is a barrier or exit. Of two barriers the second waits even without R8.
+  //   R8 it is a barrier or exit. Behind a barrier they wait even without R8.
   // Without an active lane an instruction has no operands, no access and is no barrier.
   unsigned insert(const Instruction& i);
 

@@ -18,6 +18,8 @@ PlatformParameters baseline(unsigned collectors = 2);
 PlatformParameters malekeh(unsigned collectors = 2, std::uint32_t sthld = 0);
 PlatformParameters malekeh_private();
 PlatformParameters traditional();
+// With out-of-order issue by a dependence matrix, eight buffer entries a warp, two fetched per cycle.
+PlatformParameters socgpu(PlatformParameters p);
 
 // Sends CTA n in cycle 0 for n < `resident`, and the next one whenever one finishes.
 class Feeder : public TickingModule {

@@ -16,7 +16,7 @@ namespace {
 struct Shape {
   unsigned programs = 4;
   unsigned ctas = 3, resident = 2;
-  bool barriers = false;
+  bool barriers = false, control = false;
 };
 
 // The first line that differs, with the one before it, which names the counter.
@@ -36,6 +36,7 @@ void check_orders(PlatformParameters p, const Shape& shape = {}) {
   options.ctas = shape.ctas;
   options.slots = p.sub_core.collector.slots;
   options.barriers = shape.barriers;
+  options.control = shape.control;
   std::vector<std::unique_ptr<Program>> programs;
   std::vector<std::unique_ptr<Bench>> benches;
   for (unsigned n = 0; n < shape.programs; ++n) {
@@ -124,4 +125,35 @@ TEST_CASE("tick order cannot be seen: five caching collectors, partial writes al
   p.load_store.transactions_per_cycle = 3;
   p.memory.bytes_per_cycle = 3;
   check_orders(p);
+}
+
+TEST_CASE("tick order cannot be seen: out of order") {
+  check_orders(socgpu(baseline()), {4, 3, 2, true, true});
+}
+
+TEST_CASE("tick order cannot be seen: out of order into caching collectors") {
+  check_orders(socgpu(malekeh(2, 3)), {4, 3, 2, true, true});
+}
+
+TEST_CASE("tick order cannot be seen: out of order into private collectors, early releases") {
+  PlatformParameters p = socgpu(malekeh_private());
+  p.sub_core.scheduler.socgpu.options = {StopRelease::issue, OrderRelease::opc, OrderRelease::opc,
+                                         StopRelease::issue, true};
+  check_orders(p, {4, 3, 2, true, true});
+}
+
+TEST_CASE("tick order cannot be seen: out of order, several collectors a warp, two entries, no rule 8") {
+  PlatformParameters p = socgpu(traditional());
+  p.sub_core.scheduler.socgpu.options.r8 = false;
+  p.sub_core.scheduler.instruction_buffer = 2;
+  p.sub_core.scheduler.fetch_redirect = FetchRedirect::wb;
+  p.sub_core.register_file.read_latency = 3;
+  check_orders(p, {4, 3, 2, true, true});
+}
+
+TEST_CASE("tick order cannot be seen: in order behind a front end that waits for branches") {
+  PlatformParameters p = baseline();
+  p.sub_core.scheduler.fetch_width = 3;
+  p.sub_core.scheduler.fetch_redirect = FetchRedirect::issue;
+  check_orders(p, {4, 3, 2, true, true});
 }

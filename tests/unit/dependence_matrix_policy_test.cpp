@@ -68,6 +68,7 @@ TEST_CASE("R3: memory waits at a barrier, arithmetic and constants do not") {
                           false};
   CHECK(ends(load, barrier, quick) == Ends::at_write_back);
   CHECK(ends(barrier, barrier, quick) == Ends::at_write_back);  // one at a time
+  CHECK(ends(exit_, barrier, quick) == Ends::at_write_back);    // a warp does not end at one
 }
 
 TEST_CASE("R4 and R5: stores wait for loads and stores, loads for stores, whatever the space") {

@@ -50,7 +50,7 @@ bool may_go_before(const Step& a, const Step& p, const DependenceOptions& o) {
   if (a.stores() && (p.loads() || p.stores()) && !memory_ended) return false;
   if (a.loads() && p.stores() && !memory_ended) return false;
   const bool p_barrier = p.active() && p.is(K::barrier), a_barrier = a.active() && a.is(K::barrier);
-  if (p_barrier && (a.loads() || a.stores() || a_barrier)) return false;
+  if (p_barrier && (a.loads() || a.stores() || a_barrier || a.is(K::exit))) return false;
   if (p.is(K::control) && !(o.stop_release == StopRelease::issue && p.issued)) return false;
   const bool older_ended = o.r6 == StopRelease::issue && p.issued;
   if (a.is(K::control) && !older_ended) return false;
