@@ -55,8 +55,9 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
     : sc_module(name),
       players("player", p.sub_core.warp_slots,
               [&](const char* n, std::size_t w) {
-                return new TracePlayer(n, index, static_cast<unsigned>(w),
-                                       p.sub_core.scheduler.instruction_buffer);
+                const SchedulerParameters& s = p.sub_core.scheduler;
+                return new TracePlayer(n, index, static_cast<unsigned>(w), s.instruction_buffer,
+                                       s.fetch_width, s.fetch_redirect);
               }),
       scheduler("issue_scheduler", p.sub_core, seed_of(sm_seed, index, 0)),
       collectors(collector_name(p.sub_core.collector.kind), p.sub_core.collector.count,

@@ -12,6 +12,7 @@
 #include "model/config/parameter.h"
 #include "model/hints/hint_options.h"
 #include "model/isa/execution_class.h"
+#include "model/policy/dependence_matrix.h"
 #include "model/policy/kinds.h"
 #include "model/policy/sthld_machine.h"
 #include "model/trace/trace.h"
@@ -40,6 +41,29 @@ struct TwoLevelParameters {
   }
 };
 
+struct SocgpuParameters {
+  DependenceOptions options;
+  template <class V>
+  void describe(V& v) {
+    v.choice(
+        "stop_release", options.stop_release,
+        "what follows a branch waits until it is written back (the matrix taken literally) or has issued");
+    v.choice("war_release", options.war_release,
+             "a write waits until an older read is written back (literally) or its operands are collected");
+    v.choice("memory_release", options.memory_release,
+             "a store, or a load behind a store, waits until the older access is written back (literally) or "
+             "on its way into the load/store unit, which keeps order");
+    v.choice(
+        "r6", options.r6,
+        "a branch, barrier or exit waits until all older instructions are written back or have issued; a "
+        "barrier always waits for stores and shared accesses to be performed");
+    v.field(
+        "r8", options.r8,
+        "barriers and exits wait for older instructions, which the paper does not say (off: what is stored "
+        "before a barrier may be performed after it)");
+  }
+};
+
 struct SchedulerParameters {
   WarpPriorityKind priority = WarpPriorityKind::gto;
   std::uint32_t instruction_buffer = 2;
@@ -47,6 +71,10 @@ struct SchedulerParameters {
   WarGuard war_guard = WarGuard::operand_collection;
   std::uint32_t war_max_uses = 9999;
   TwoLevelParameters two_level;
+  std::uint32_t fetch_width = 1;
+  FetchRedirect fetch_redirect = FetchRedirect::perfect;
+  IssueKind issue = IssueKind::in_order;
+  SocgpuParameters socgpu;
   template <class V>
   void describe(V& v) {
     v.choice("priority", priority, "warp priority: which ready warp issues first");
@@ -59,6 +87,14 @@ struct SchedulerParameters {
     v.field("war_max_uses", war_max_uses, {1, 65535}, "reads",
             "pending reads of one register at which issue blocks");
     v.group("two_level", two_level);
+    v.field("fetch_width", fetch_width, {1, 16}, "instructions/cycle", "fetched per warp");
+    v.choice(
+        "fetch_redirect", fetch_redirect,
+        "behind an instruction that changes the flow of control, fetching goes on at once (perfect), when "
+        "it has issued, or when it is written back");
+    v.choice("issue", issue,
+             "a warp issues in order by a scoreboard, or out of order by a dependence matrix (socgpu)");
+    v.group("socgpu", socgpu);
   }
 };
 

@@ -82,6 +82,71 @@ void check_collector(const SubCoreParameters& s, Checker& c) {
                   text(col.slots + 1));
 }
 
+// Two-level scheduling and the caches that live with it.
+void check_operand_cache(const PlatformParameters& p, Checker& c) {
+  const SubCoreParameters& s = p.sub_core;
+  const OperandCacheParameters& cache = s.operand_cache;
+  const std::string kind = "sub_core.operand_cache.kind " + quoted(name_of(cache.kind));
+  const TwoLevelParameters& two_level = s.scheduler.two_level;
+  c.require(two_level.active_warps == 0 || s.scheduler.issue == IssueKind::in_order,
+            "sub_core.scheduler.two_level.active_warps", {"sub_core.scheduler.issue"},
+            "a warp is demoted by what its next instruction waits for, but sub_core.scheduler.issue " +
+                quoted(name_of(s.scheduler.issue)) +
+                " has no next instruction; expected 0, or issue in_order");
+  if (cache.kind == OperandCacheKind::none) return;
+  c.require(
+      s.collector.kind == CollectorKind::ocu, "sub_core.operand_cache.kind", {"sub_core.collector.kind"},
+      kind + " stands behind collectors that cache themselves, sub_core.collector.kind " +
+          quoted(name_of(s.collector.kind)) + "; expected collector kind ocu, or operand_cache.kind none");
+  c.require(s.scheduler.issue == IssueKind::in_order, "sub_core.operand_cache.kind",
+            {"sub_core.scheduler.issue"},
+            kind + " relies on program order; expected sub_core.scheduler.issue in_order, or kind none");
+  c.require(s.scheduler.war_guard != WarGuard::off, "sub_core.scheduler.war_guard",
+            {"sub_core.operand_cache.kind"},
+            "'off' lets a younger write overtake a read of the banks (" + kind +
+                "); expected operand_collection or write_back");
+  c.require(two_level.active_warps != 0, "sub_core.scheduler.two_level.active_warps",
+            {"sub_core.operand_cache.kind"},
+            kind + " belongs to active warps, but 0 means that there is no second level; expected 1 to 64");
+  if (cache.kind == OperandCacheKind::software_rfc) {
+    c.require(p.hints.strands, "hints.strands", {"sub_core.operand_cache.kind"},
+              kind + " keeps what the compiler has planned; expected hints.strands true");
+    c.require(p.hints.orf_entries == cache.entries && p.hints.lrf_entries == cache.lrf_entries,
+              "sub_core.operand_cache.entries",
+              {"sub_core.operand_cache.lrf_entries", "hints.orf_entries", "hints.lrf_entries"},
+              "the compiler plans with " + text(p.hints.orf_entries) + " ORF and " +
+                  text(p.hints.lrf_entries) +
+                  " LRF entries (hints.orf_entries, hints.lrf_entries), the cache has " +
+                  text(cache.entries) + " and " + text(cache.lrf_entries) + "; expected the same numbers");
+    c.require(two_level.demotion == Demotion::strand_end, "sub_core.scheduler.two_level.demotion",
+              {"sub_core.operand_cache.kind"},
+              "a warp that leaves inside a strand loses what " + kind + " holds; expected strand_end");
+  }
+  if (cache.kind == OperandCacheKind::ltrf) {
+    c.require(p.hints.intervals, "hints.intervals", {"sub_core.operand_cache.kind"},
+              kind + " fetches the registers of an interval; expected hints.intervals true");
+    c.require(p.hints.interval_registers <= cache.entries, "sub_core.operand_cache.entries",
+              {"hints.interval_registers"},
+              text(cache.entries) + " entries do not hold an interval of " +
+                  text(p.hints.interval_registers) +
+                  " registers (hints.interval_registers); expected at least that many");
+    c.require(
+        !cache.live_only || p.hints.liveness, "hints.liveness", {"sub_core.operand_cache.live_only"},
+        "sub_core.operand_cache.live_only asks for the compiler's liveness; expected hints.liveness true");
+  }
+}
+
+void check_issue(const SchedulerParameters& s, Checker& c) {
+  if (s.issue != IssueKind::socgpu) return;
+  c.require(s.instruction_buffer >= 2, "sub_core.scheduler.instruction_buffer", {"sub_core.scheduler.issue"},
+            "nothing can be issued out of order from an instruction buffer of " + text(s.instruction_buffer) +
+                " (sub_core.scheduler.issue socgpu); expected at least 2");
+  c.require(s.war_guard == WarGuard::off, "sub_core.scheduler.war_guard", {"sub_core.scheduler.issue"},
+            quoted(name_of(s.war_guard)) +
+                " belongs to the scoreboard, which sub_core.scheduler.issue socgpu replaces by a matrix; "
+                "expected war_guard off (see sub_core.scheduler.socgpu.war_release)");
+}
+
 void check_sthld(const SthldParameters& s, Checker& c) {
   if (s.mode == SthldMode::adaptive) {
     c.require(s.minimum <= s.maximum, "sthld.minimum", {"sthld.maximum", "sthld.mode"},
@@ -147,6 +212,13 @@ void check_memory(const MemoryParameters& m, Checker& c) {
 std::vector<Contradiction> contradictions(const PlatformParameters& p) {
   Checker c;
   check_collector(p.sub_core, c);
+  check_issue(p.sub_core.scheduler, c);
+  check_operand_cache(p, c);
+  c.require(
+      p.sub_core.scheduler.two_level.demotion == Demotion::long_latency || p.hints.strands, "hints.strands",
+      {"sub_core.scheduler.two_level.demotion"},
+      "no strand ends without the compiler's strands (sub_core.scheduler.two_level.demotion strand_end); "
+      "expected hints.strands true, or demotion long_latency");
   // HMMA.1688.F32 reads 2 + 1 + 4 registers when operands have their exact width (systems.md section 0).
   c.require(p.operands.options.tensor != TensorOperands::exact || p.sub_core.collector.slots >= 7,
             "operands.tensor", {"sub_core.collector.slots"},

@@ -4,6 +4,7 @@
 
 #include "model/config/platform.h"
 #include "model/hints/compiler_hints.h"
+#include "model/policy/out_of_order_window.h"
 
 namespace subcore {
 
@@ -72,9 +73,11 @@ bool InOrderWindow::describe(std::ostream& out) const {
 }
 
 std::unique_ptr<IssueWindow> make_issue_window(const SubCoreParameters& p) {
-  return std::make_unique<InOrderWindow>(p.scheduler.instruction_buffer, p.scheduler.war_guard,
-                                         p.scheduler.war_max_uses, p.collector.branch == BranchHandling::wait,
-                                         p.scheduler.two_level.demotion);
+  const SchedulerParameters& s = p.scheduler;
+  if (s.issue == IssueKind::socgpu)
+    return std::make_unique<OutOfOrderWindow>(s.instruction_buffer, s.socgpu.options);
+  return std::make_unique<InOrderWindow>(s.instruction_buffer, s.war_guard, s.war_max_uses,
+                                         p.collector.branch == BranchHandling::wait, s.two_level.demotion);
 }
 
 }  // namespace subcore

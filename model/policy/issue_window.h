@@ -44,6 +44,8 @@ class IssueWindow {
   virtual bool stalled(Cycle now) const = 0;
   // The entry is free again for fetching when its instruction issues; otherwise when it retires.
   virtual bool frees_at_issue() const = 0;
+  // A barrier has retired but keeps its entry until its release.
+  virtual bool holds_retired_barrier() const { return false; }
 
   // Something is buffered that has arrived by `now`, waits at a barrier, or awaits a result.
   virtual bool occupied(Cycle now) const = 0;

@@ -12,6 +12,10 @@ enum class WarpPriorityKind : std::uint8_t { gto, lrr, malekeh };               
 enum class AllocationKind : std::uint8_t { any_free, malekeh, private_, own_or_lru };  // allocation.h
 enum class AllocationFailure : std::uint8_t { next_warp, stall };                      // issue_scheduler
 enum class WarGuard : std::uint8_t { off, operand_collection, write_back };            // scoreboard.h
+enum class IssueKind : std::uint8_t { in_order, socgpu };                              // issue_window.h
+enum class StopRelease : std::uint8_t { wb, issue };                                   // dependence_matrix.h
+enum class OrderRelease : std::uint8_t { wb, opc };                                    // dependence_matrix.h
+enum class FetchRedirect : std::uint8_t { perfect, issue, wb };                        // fetch_redirect.h
 enum class CollectorKind : std::uint8_t { ocu, ccu, boc };
 enum class OperandCacheKind : std::uint8_t { none, rfc, software_rfc, ltrf };  // operand_cache_policy.h
 enum class Demotion : std::uint8_t { long_latency, strand_end };               // issue_window.h
@@ -40,6 +44,18 @@ constexpr std::array<std::string_view, 2> names(AllocationFailure) {
 }
 constexpr std::array<std::string_view, 3> names(WarGuard) {
   return {"off", "operand_collection", "write_back"};
+}
+constexpr std::array<std::string_view, 2> names(IssueKind) {
+  return {"in_order", "socgpu"};
+}
+constexpr std::array<std::string_view, 2> names(StopRelease) {
+  return {"wb", "issue"};
+}
+constexpr std::array<std::string_view, 2> names(OrderRelease) {
+  return {"wb", "opc"};
+}
+constexpr std::array<std::string_view, 3> names(FetchRedirect) {
+  return {"perfect", "issue", "wb"};
 }
 constexpr std::array<std::string_view, 3> names(CollectorKind) {
   return {"ocu", "ccu", "boc"};

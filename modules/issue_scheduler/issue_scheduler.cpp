@@ -27,6 +27,8 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const SubCor
       alloc_fail_(p.scheduler.alloc_fail),
       priority_(make_warp_priority(p.scheduler.priority)),
       allocation_(make_allocation(p.collector.allocation, seed)),
+      reorders_(p.scheduler.issue == IssueKind::socgpu),
+      youngest_(p.warp_slots),
       candidates_(p.warp_slots, nullptr),
       uid_(p.warp_slots, 0),
       collectors_(p.collector.count),
@@ -137,13 +139,20 @@ void IssueScheduler::take_over(Cycle now) {
     changed_ |= bit(i.warp_slot);
     ++counters_.retired;
     FetchTransfer t{now + 1, &i};
-    if (!w.frees_at_issue()) instruction_socket[i.warp_slot].credit(t);
+    const bool kept = i.code->kind == InstructionKind::barrier && w.holds_retired_barrier();
+    if (!w.frees_at_issue() && !kept) instruction_socket[i.warp_slot].credit(t);
     instruction_socket[i.warp_slot].status(t);
   }
   std::size_t done = 0;
   for (; done < released_.size() && released_[done].stamp <= now; ++done) {
-    windows_[released_[done].warp_slot]->barrier_released();
-    changed_ |= bit(released_[done].warp_slot);
+    const unsigned slot = released_[done].warp_slot;
+    const bool kept = windows_[slot]->holds_retired_barrier();
+    windows_[slot]->barrier_released();
+    changed_ |= bit(slot);
+    if (kept) {
+      FetchTransfer t{now + 1, nullptr};
+      instruction_socket[slot].credit(t);
+    }
   }
   if (done != 0) released_.erase(released_.begin(), released_.begin() + static_cast<std::ptrdiff_t>(done));
   done = 0;
@@ -167,10 +176,10 @@ void IssueScheduler::evaluate(unsigned slot, Cycle now) {
     eligible_ |= bit(slot);
   } else {
     eligible_ &= ~bit(slot);
-    if (look_again != never) {
-      wake(look_again);
-      return;  // stays in changed_
-    }
+  }
+  if (look_again != never) {
+    wake(look_again);
+    return;  // stays in changed_
   }
   changed_ &= ~bit(slot);
 }
@@ -239,6 +248,15 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   if (windows_[slot]->frees_at_issue()) {
     FetchTransfer credit{now + 1, &i};
     instruction_socket[slot].credit(credit);
+  }
+  if (i.redirects) {
+    FetchTransfer t{now + 1, &i, true};
+    instruction_socket[slot].status(t);
+  }
+  if (reorders_) {
+    if (i.warp_uid != youngest_[slot].warp_uid) youngest_[slot] = {i.warp_uid, i.sequence};
+    if (i.sequence < youngest_[slot].sequence) ++counters_.overtaken;
+    youngest_[slot].sequence = std::max(youngest_[slot].sequence, i.sequence);
   }
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) {
     ++counters_.barriers;
@@ -336,6 +354,9 @@ void IssueScheduler::register_statistics(StatisticsGroup& g) {
               counters_.interval_changes);
   }
   g.counter("barriers", "instructions", "barriers issued", counters_.barriers);
+  if (reorders_)
+    g.counter("overtaken", "instructions", "issued after a younger instruction of their warp",
+              counters_.overtaken);
 }
 
 std::vector<Signal> IssueScheduler::signals() {

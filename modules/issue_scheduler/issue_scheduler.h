@@ -32,6 +32,7 @@ class IssueScheduler : public TickingModule {
   struct Counters {
     std::uint64_t issued = 0, retired = 0, predicated_off = 0;
     std::uint64_t near_flushes = 0, barriers = 0, promotions = 0, demotions = 0, interval_changes = 0;
+    std::uint64_t overtaken = 0;
     std::array<std::uint64_t, 6> cycles{};  // by State
   };
 
@@ -76,6 +77,12 @@ class IssueScheduler : public TickingModule {
   AllocationFailure alloc_fail_;
   std::unique_ptr<WarpPriority> priority_;
   std::unique_ptr<AllocationPolicy> allocation_;
+  bool reorders_;  // warps may issue out of order
+  struct Youngest {
+    std::uint32_t warp_uid = 0;
+    std::uint64_t sequence = 0;
+  };
+  std::vector<Youngest> youngest_;                     // per slot: what has issued; only when reorders_
   std::vector<std::unique_ptr<IssueWindow>> windows_;  // per warp slot
   std::vector<Instruction*> candidates_;               // per slot: what it may issue; valid where eligible_
   std::vector<std::uint32_t> uid_;  // per slot: dynamic id of the warp whose instructions are buffered

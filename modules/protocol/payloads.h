@@ -10,10 +10,11 @@
 namespace subcore {
 
 // TracePlayer -> IssueScheduler. Backward: END_REQ = an instruction buffer entry is free; status_phase = the
-// instruction has retired.
+// instruction has retired, or issued.
 struct FetchTransfer {
   Cycle stamp = 0;
   Instruction* instruction = nullptr;
+  bool issued = false;  // backward: it has issued; told only of one that redirects fetching
 };
 
 // What a collector tells the issue scheduler over port R (and the arbiter, which steers results by it).

@@ -3,19 +3,22 @@
 #include <ostream>
 
 #include "model/hints/compiler_hints.h"
+#include "model/policy/fetch_redirect.h"
 #include "model/trace/addresses.h"
 
 namespace subcore {
 
 TracePlayer::TracePlayer(const sc_core::sc_module_name& name, unsigned sub_core, unsigned warp_slot,
-                         unsigned instruction_buffer)
+                         unsigned instruction_buffer, unsigned fetch_width, FetchRedirect redirect)
     : TickingModule(name),
       instruction_socket("instruction_socket", instruction_buffer),
       launch_socket("launch_socket"),
       sub_core_(static_cast<std::uint8_t>(sub_core)),
-      slot_(static_cast<std::uint16_t>(warp_slot)) {
+      slot_(static_cast<std::uint16_t>(warp_slot)),
+      fetch_width_(fetch_width),
+      redirect_(redirect) {
   instruction_socket.on_credit<&TracePlayer::credit>(this);
-  instruction_socket.on_status<&TracePlayer::retired>(this);
+  instruction_socket.on_status<&TracePlayer::news>(this);
   launch_socket.on_receive<&TracePlayer::launch>(this);
 }
 
@@ -86,6 +89,15 @@ void TracePlayer::fill(Instruction& i) {
   ++next_;
 }
 
+// The instruction just fetched is followed by another, but not by the one behind it in the code.
+bool TracePlayer::redirected() const {
+  if (redirect_ == FetchRedirect::perfect || next_ == warp_->records.size()) return false;
+  const TraceRecord last = warp_->records[next_ - 1], next = warp_->records[next_];
+  return redirects_fetch({code_->instructions[last.code], last.mask},
+                         {code_->instructions[next.code], next.mask},
+                         kernel_ != nullptr ? kernel_->binary_version : 0);
+}
+
 Cycle TracePlayer::tick(Cycle now) {
   if (warp_ == nullptr || start_ > now) return never;  // a launch in this cycle counts from its stamp on
   if (finish_ <= now) {
@@ -97,16 +109,29 @@ Cycle TracePlayer::tick(Cycle now) {
     launch_socket.status(done);
     return never;
   }
-  if (next_ == warp_->records.size() || !instruction_socket.ready(now)) return never;
-  Instruction& i = acquire();
-  fill(i);
-  ++in_flight_;
-  FetchTransfer t{now + 1, &i};
-  instruction_socket.send(t);
+  if (awaited_ != nullptr || resume_ > now) return never;  // its news will wake us
+  for (unsigned n = 0; n < fetch_width_; ++n) {
+    if (next_ == warp_->records.size() || !instruction_socket.ready(now)) break;
+    Instruction& i = acquire();
+    fill(i);
+    const bool wait = redirected();
+    i.redirects = wait && redirect_ == FetchRedirect::issue;
+    if (wait) awaited_ = &i;
+    ++in_flight_;
+    FetchTransfer t{now + 1, &i};
+    instruction_socket.send(t);
+    if (wait) return never;
+  }
   return next_ < warp_->records.size() ? instruction_socket.ready_at(now + 1) : never;
 }
 
-void TracePlayer::retired(unsigned, FetchTransfer& t) {
+void TracePlayer::news(unsigned, FetchTransfer& t) {
+  if (t.instruction == awaited_ && t.issued == (redirect_ == FetchRedirect::issue)) {
+    awaited_ = nullptr;
+    resume_ = t.stamp;
+    wake(t.stamp);
+  }
+  if (t.issued) return;
   spare_.push_back(t.instruction);
   --in_flight_;
   if (in_flight_ == 0 && next_ == warp_->records.size()) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "model/policy/kinds.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 
@@ -17,10 +18,11 @@ class TracePlayer : public TickingModule {
   OutPort<FetchTransfer> instruction_socket;
   InPort<LaunchTransfer> launch_socket;
 
-  // `warp_slot` in the sub-core; `instruction_buffer`: entries of the buffer it fills, one instruction a
-  // cycle.
+  // `warp_slot` in the sub-core; `instruction_buffer`: entries of the buffer it fills, `fetch_width`
+  // instructions a cycle; `redirect`: when it goes on behind a change of control flow.
   TracePlayer(const sc_core::sc_module_name& name, unsigned sub_core, unsigned warp_slot,
-              unsigned instruction_buffer);
+              unsigned instruction_buffer, unsigned fetch_width = 1,
+              FetchRedirect redirect = FetchRedirect::perfect);
 
   Cycle tick(Cycle now) override;
   bool drained() const override { return warp_ == nullptr && in_flight_ == 0; }
@@ -29,7 +31,8 @@ class TracePlayer : public TickingModule {
  private:
   void launch(unsigned, LaunchTransfer& t);
   void credit(unsigned, FetchTransfer& t) { wake(t.stamp); }
-  void retired(unsigned, FetchTransfer& t);
+  void news(unsigned, FetchTransfer& t);
+  bool redirected() const;
   Instruction& acquire();
   void fill(Instruction& i);
 
@@ -43,8 +46,14 @@ class TracePlayer : public TickingModule {
   std::uint16_t cta_slot_ = 0;
   Cycle start_ = never;   // first cycle in which the warp may fetch
   Cycle finish_ = never;  // last instruction retired: report from this cycle on
+  // The last fetched instruction, if it must issue or retire before the next is fetched; and from when on
+  // one may be.
+  const Instruction* awaited_ = nullptr;
+  Cycle resume_ = 0;
   std::uint8_t sub_core_;
   std::uint16_t slot_;
+  unsigned fetch_width_;
+  FetchRedirect redirect_;
   std::vector<std::unique_ptr<Instruction>> pool_;
   std::vector<Instruction*> spare_;
   // Counts of writes per register. They go on from warp to warp, as the data in the banks does.

@@ -54,6 +54,15 @@ PlatformParameters bow_wr() {
   return p;
 }
 
+PlatformParameters socgpu(PlatformParameters p) {
+  p.sub_core.scheduler.issue = IssueKind::socgpu;
+  p.sub_core.scheduler.war_guard = WarGuard::off;
+  p.sub_core.scheduler.instruction_buffer = 8;
+  p.sub_core.scheduler.fetch_width = 2;
+  p.sub_core.scheduler.fetch_redirect = FetchRedirect::issue;
+  return p;
+}
+
 Feeder::Feeder(const sc_core::sc_module_name& name, const Program& program, std::size_t resident)
     : TickingModule(name),
       cta_socket("cta_socket"),

@@ -21,6 +21,8 @@ PlatformParameters traditional();
 // One bypassing collector per warp, window of three, write-through or write-back.
 PlatformParameters bow();
 PlatformParameters bow_wr();
+// With out-of-order issue by a dependence matrix, eight buffer entries a warp, two fetched per cycle.
+PlatformParameters socgpu(PlatformParameters p);
 
 // Sends CTA n in cycle 0 for n < `resident`, and the next one whenever one finishes.
 class Feeder : public TickingModule {

@@ -18,7 +18,7 @@ namespace {
 struct Shape {
   unsigned programs = 4;
   unsigned ctas = 3, resident = 2;
-  bool barriers = false;
+  bool barriers = false, control = false;
   bool hints = false;     // for bypassing windows
   bool branches = false;  // what goes to the branch unit is one, and every third is taken
 };
@@ -63,6 +63,7 @@ void check_orders(PlatformParameters p, const Shape& shape = {}) {
   options.ctas = shape.ctas;
   options.slots = p.sub_core.collector.slots;
   options.barriers = shape.barriers;
+  options.control = shape.control;
   std::deque<CompilerHints> hints;
   std::vector<std::unique_ptr<Program>> programs;
   std::vector<std::unique_ptr<Bench>> benches;
@@ -205,4 +206,35 @@ TEST_CASE("tick order cannot be seen: bypassing collectors, windows end at taken
   Shape shape;
   shape.branches = true;
   check_orders(p, shape);
+}
+
+TEST_CASE("tick order cannot be seen: out of order") {
+  check_orders(socgpu(baseline()), {4, 3, 2, true, true});
+}
+
+TEST_CASE("tick order cannot be seen: out of order into caching collectors") {
+  check_orders(socgpu(malekeh(2, 3)), {4, 3, 2, true, true});
+}
+
+TEST_CASE("tick order cannot be seen: out of order into private collectors, early releases") {
+  PlatformParameters p = socgpu(malekeh_private());
+  p.sub_core.scheduler.socgpu.options = {StopRelease::issue, OrderRelease::opc, OrderRelease::opc,
+                                         StopRelease::issue, true};
+  check_orders(p, {4, 3, 2, true, true});
+}
+
+TEST_CASE("tick order cannot be seen: out of order, several collectors a warp, two entries, no rule 8") {
+  PlatformParameters p = socgpu(traditional());
+  p.sub_core.scheduler.socgpu.options.r8 = false;
+  p.sub_core.scheduler.instruction_buffer = 2;
+  p.sub_core.scheduler.fetch_redirect = FetchRedirect::wb;
+  p.sub_core.register_file.read_latency = 3;
+  check_orders(p, {4, 3, 2, true, true});
+}
+
+TEST_CASE("tick order cannot be seen: in order behind a front end that waits for branches") {
+  PlatformParameters p = baseline();
+  p.sub_core.scheduler.fetch_width = 3;
+  p.sub_core.scheduler.fetch_redirect = FetchRedirect::issue;
+  check_orders(p, {4, 3, 2, true, true});
 }

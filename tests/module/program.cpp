@@ -50,6 +50,18 @@ Op barrier() {
   return o;
 }
 
+Op branch() {
+  Op o = barrier();
+  o.code.kind = InstructionKind::control;
+  return o;
+}
+
+Op exit_warp() {
+  Op o = barrier();
+  o.code.kind = InstructionKind::exit;
+  return o;
+}
+
 std::size_t Program::add(const std::vector<WarpOps>& warps) {
   CtaTrace& cta = ctas.emplace_back();
   cta.id.x = static_cast<std::uint32_t>(ctas.size() - 1);
@@ -99,6 +111,11 @@ Op random_op(Random& random, const RandomOptions& o) {
   } else if (execution == ExecutionClass::texture && random.below(8) != 0) {
     op.code.execution = ExecutionClass::integer;  // a texture latency at every twelfth instruction hides all
   }
+  if (o.control && execution == ExecutionClass::branch) {
+    op = branch();
+  } else if (o.control && op.code.kind == InstructionKind::store && random.below(3) == 0) {
+    op.code.kind = InstructionKind::atomic;
+  }
   const unsigned lanes = random.below(8);
   if (lanes == 0) op.mask = 0;
   if (lanes == 1) op.mask = static_cast<std::uint32_t>(random.next()) | 1u;
@@ -118,8 +135,16 @@ Program random_program(std::uint64_t seed, const RandomOptions& o) {
       }
       // Warps that end early leave barriers to the others.
       if (o.barriers && random.below(4) == 0) ops.resize(o.instructions / 2);
+      if (o.control) ops.push_back(exit_warp());
     }
     p.add(warps);
+  }
+  if (o.control) {
+    std::uint64_t jumped = 0;
+    for (StaticInstruction& s : p.code.instructions) {
+      s.pc += jumped;
+      if (s.kind == InstructionKind::control && random.below(2) == 0) jumped += 0x100;
+    }
   }
   return p;
 }

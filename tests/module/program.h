@@ -32,6 +32,8 @@ Op load(const Registers& destinations, const Registers& sources, std::uint64_t a
         MemorySpace space = MemorySpace::global);
 Op store(const Registers& sources, std::uint64_t address, MemorySpace space = MemorySpace::global);
 Op barrier();
+Op branch();
+Op exit_warp();
 
 struct Program {
   CodeTable code;
@@ -47,6 +49,7 @@ struct RandomOptions {
   unsigned registers = 24;  // few registers make many hazards, hits and stale copies
   unsigned slots = 6;       // most sources of an instruction
   bool barriers = false;    // every warp of a CTA reaches the same number of them
+  bool control = false;     // branches, of which about half jump; atomics; an exit at the end
 };
 Program random_program(std::uint64_t seed, const RandomOptions& options);
 

@@ -11,8 +11,11 @@ using namespace subcore::test;
 namespace {
 
 struct PlayerBench : Stage {
-  explicit PlayerBench(unsigned entries)
-      : Stage("stage"), player("player", 3, 5, entries), launcher("launcher"), buffer("buffer") {
+  explicit PlayerBench(unsigned entries, unsigned width = 1, FetchRedirect redirect = FetchRedirect::perfect)
+      : Stage("stage"),
+        player("player", 3, 5, entries, width, redirect),
+        launcher("launcher"),
+        buffer("buffer") {
     conductor.add(player);
     launcher.out.bind(player.launch_socket);
     player.instruction_socket.bind(buffer.in);
@@ -27,6 +30,12 @@ struct PlayerBench : Stage {
     script.at(cycle, [=](Cycle now) {
       FetchTransfer t{now + 1, nullptr};
       buffer.in.credit(t);
+    });
+  }
+  void tell_issue(Cycle cycle, std::size_t n) {
+    script.at(cycle, [=](Cycle now) {
+      FetchTransfer t{now + 1, buffer.seen[n].instruction, true};
+      buffer.in.status(t);
     });
   }
   void retire(Cycle cycle, std::size_t n) {
@@ -104,5 +113,50 @@ TEST_CASE("a warp without instructions finishes at once") {
   CHECK(b.buffer.seen.empty());
   REQUIRE(b.launcher.news.size() == 1);
   CHECK(b.launcher.news[0].stamp == 2);
+  CHECK(b.player.drained());
+}
+
+TEST_CASE("a wider front end fetches several a cycle, as far as there is room") {
+  Program p;
+  p.add({WarpOps(7, alu({}, {}))});
+  PlayerBench b(5, 3);
+  b.launch(0, p, 0, 1);
+  b.issue(10);
+  run_cycles(50);
+  CHECK(b.buffer.stamps() == Cycles{2, 2, 2, 3, 3, 12});
+}
+
+TEST_CASE("fetching stops behind a jump until the branch has issued, but not behind a fall-through") {
+  Program p;
+  p.add({{alu({}, {}), branch(), alu({}, {}), branch(), alu({}, {}), branch()}});
+  p.code.instructions[4].pc = 0x200;
+  p.code.instructions[5].pc = 0x210;
+  PlayerBench b(8, 2, FetchRedirect::issue);
+  b.launch(0, p, 0, 1);
+  b.script.at(6, [&](Cycle) {
+    REQUIRE(b.buffer.seen.size() == 4);
+    CHECK_FALSE(b.buffer.seen[1].instruction->redirects);
+    CHECK(b.buffer.seen[3].instruction->redirects);
+  });
+  b.retire(7, 0);  // news of another instruction
+  b.tell_issue(10, 3);
+  for (std::size_t n = 1; n < 6; ++n) b.retire(20, n);
+  run_cycles(50);
+  CHECK(b.buffer.stamps() == Cycles{2, 2, 3, 3, 12, 12});
+  CHECK(b.player.drained());
+}
+
+TEST_CASE("fetching behind a jump can wait for the branch's write-back") {
+  Program p;
+  p.add({{branch(), alu({}, {})}});
+  p.code.instructions[1].pc = 0x200;
+  PlayerBench b(8, 2, FetchRedirect::wb);
+  b.launch(0, p, 0, 1);
+  b.tell_issue(10, 0);
+  b.retire(20, 0);
+  b.retire(30, 1);
+  run_cycles(50);
+  CHECK(b.buffer.stamps() == Cycles{2, 22});
+  CHECK_FALSE(b.buffer.seen[0].instruction->redirects);
   CHECK(b.player.drained());
 }

@@ -81,6 +81,13 @@ TEST_CASE("tick order stays invisible in odd structures") {
   }
 }
 
+TEST_CASE("tick order stays invisible out of order") {
+  for (const char* order : {"tick_order=reverse", "tick_order=shuffled"}) {
+    for (const char* name : {"socgpu", "malekeh_socgpu"})
+      check_same(name, {"bfs", "lud", "lstm"}, {}, {order});
+  }
+}
+
 TEST_CASE("tick order stays invisible across ten SMs") {
   for (const char* order : {"tick_order=reverse", "tick_order=shuffled"}) {
     check_same("rtx2060_malekeh", {"bfs", "hotspot", "lstm"}, {}, {order});

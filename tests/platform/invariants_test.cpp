@@ -72,3 +72,49 @@ TEST_CASE("eighty SMs of sixty-four warps run") {
   const std::filesystem::path own = std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "traces";
   check_invariants(run(jobs({"v100_baseline", "v100_malekeh"}, {own / "bfs", own / "hotspot"})));
 }
+
+namespace {
+const std::vector<std::string> out_of_order{"socgpu", "malekeh_socgpu"};
+// Every dependence ends as early as it may.
+const std::vector<std::string> early{
+    "sub_core.scheduler.socgpu.stop_release=issue", "sub_core.scheduler.socgpu.war_release=opc",
+    "sub_core.scheduler.socgpu.memory_release=opc", "sub_core.scheduler.socgpu.r6=issue"};
+}  // namespace
+
+TEST_CASE("out of order, every own trace keeps its operands") {
+  check_invariants(run(jobs(out_of_order, own_traces())));
+  check_invariants(run(jobs(out_of_order, own_traces(), early)));
+}
+
+TEST_CASE("out of order, traces of real GPUs and Rodinia's keep their operands") {
+  const auto folder = shared_traces();
+  if (folder.empty()) {
+    WARN("no larger trace collection here: skipped");
+    return;
+  }
+  std::vector<std::filesystem::path> traces = traces_below(folder / "rodinia");
+  for (const auto& t : traces_below(folder / "nvbit")) traces.push_back(t);
+  check_invariants(run(jobs(out_of_order, traces)));
+}
+
+TEST_CASE("out of order, odd structures leave the proof intact") {
+  const std::filesystem::path own = std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "traces";
+  const std::vector<std::vector<std::string>> variants{
+      {"sub_core.scheduler.instruction_buffer=2", "sub_core.scheduler.fetch_width=1"},
+      {"sub_core.scheduler.instruction_buffer=64", "sub_core.scheduler.fetch_redirect=perfect"},
+      {"sub_core.scheduler.fetch_redirect=wb", "sub_core.scheduler.priority=lrr"},
+      {"sub_core.scheduler.socgpu.r8=false", "sub_core.register_file.read_latency=4"},
+  };
+  for (const auto& v : variants) {
+    CAPTURE(v.front());
+    check_invariants(run(jobs(out_of_order, {own / "bfs", own / "lstm", own / "lud"}, v)));
+    check_invariants(run(jobs(std::vector<std::string>{"traditional"}, {own / "bfs", own / "lud"},
+                              {"sub_core.scheduler.issue=socgpu", "sub_core.scheduler.war_guard=off",
+                               "sub_core.scheduler.instruction_buffer=8"})));
+  }
+}
+
+TEST_CASE("eighty SMs of sixty-four warps run out of order") {
+  const std::filesystem::path own = std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "traces";
+  check_invariants(run(jobs({"v100_war", "socgpu_v100"}, {own / "bfs", own / "hotspot"})));
+}

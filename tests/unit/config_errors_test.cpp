@@ -274,3 +274,19 @@ TEST_CASE("a contradiction is blamed on the latest change") {
   p.memory.ways = 3;
   CHECK_THAT(test::error_of([&] { validate(p); }), StartsWith("platform mine: memory.cache_kilobytes: "));
 }
+
+TEST_CASE("out-of-order issue asks for a buffer and replaces the scoreboard") {
+  const std::string start = "sub_core:\n  scheduler:\n    issue: socgpu\n    ";
+  CHECK(error(start + "instruction_buffer: 1\n    war_guard: \"off\"\n") ==
+        "p.yaml:4: sub_core.scheduler.instruction_buffer: nothing can be issued out of order from an "
+        "instruction buffer of 1 (sub_core.scheduler.issue socgpu); expected at least 2");
+  for (const char* guard : {"write_back", "operand_collection"}) {
+    CAPTURE(guard);
+    CHECK_THAT(error(start + "war_guard: " + guard + "\n"),
+               StartsWith("p.yaml:4: sub_core.scheduler.war_guard: '" + std::string(guard) +
+                          "' belongs to the scoreboard") &&
+                   Contains("expected war_guard off (see sub_core.scheduler.socgpu.war_release)"));
+  }
+  CHECK(error(start + "war_guard: \"off\"\n    socgpu: {stop_release: opc}\n") ==
+        "p.yaml:5: sub_core.scheduler.socgpu.stop_release: 'opc' is unknown; expected one of wb, issue");
+}

@@ -1,0 +1,116 @@
+#include "model/policy/dependence_matrix.h"
+
+#include <algorithm>
+
+#include "model/policy/issue_window.h"
+
+namespace subcore {
+namespace {
+
+constexpr std::uint64_t bit(unsigned entry) {
+  return std::uint64_t{1} << entry;
+}
+
+unsigned lowest(std::uint64_t set) {
+  return static_cast<unsigned>(__builtin_ctzll(set));
+}
+
+}  // namespace
+
+DependenceMatrix::DependenceMatrix(unsigned entries, const DependenceOptions& o)
+    : entries_(entries),
+      rows_(entries),
+      all_(entries < 64 ? bit(entries) - 1 : ~std::uint64_t{0}),
+      war_(o.war_release == OrderRelease::opc ? Until::collected : Until::written_back),
+      memory_(o.memory_release == OrderRelease::opc ? Until::collected : Until::written_back),
+      older_(o.r6 == StopRelease::issue ? Until::issue : Until::written_back),
+      stop_(o.stop_release == StopRelease::issue ? Until::issue : Until::written_back),
+      r8_(o.r8) {}
+
+DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
+  Entry e;
+  const StaticInstruction& code = *i.code;
+  e.control = code.kind == InstructionKind::control;
+  e.exit = code.kind == InstructionKind::exit;
+  if (i.mask == 0) return e;
+  for (unsigned s = 0; s < i.source_count; ++s) e.reads.set(i.source(s));
+  for (unsigned d = 0; d < i.destination_count; ++d) e.writes.set(i.destination(d));
+  e.barrier = code.kind == InstructionKind::barrier;
+  e.barrier_waits = barrier_waits_for(i);
+  const bool load = code.kind == InstructionKind::load && code.space != MemorySpace::constant;
+  // A load without a destination copies to shared memory; load/store instructions that are neither are fences
+  // and cache control.
+  const bool both =
+      code.kind == InstructionKind::atomic || (load && code.destination_count == 0) ||
+      (code.execution == ExecutionClass::load_store && code.kind == InstructionKind::arithmetic);
+  e.loads = load || both;
+  e.stores = code.kind == InstructionKind::store || both;
+  return e;
+}
+
+DependenceMatrix::Until DependenceMatrix::depends(const Entry& a, const Entry& p) const {
+  if (((a.reads | a.writes) & p.writes).any()) return Until::written_back;  // R1 WAW, R2
+  // R3. And a warp waits at one barrier at a time, and does not end at one, whatever R8 says.
+  if (p.barrier && (a.loads || a.stores || a.barrier || a.exit)) return Until::written_back;
+  Until until = Until::none;
+  if ((a.writes & p.reads).any()) until = std::max(until, war_);            // R1 WAR
+  if (a.stores && (p.loads || p.stores)) until = std::max(until, memory_);  // R4
+  if (a.loads && p.stores) until = std::max(until, memory_);                // R5
+  if (a.control) until = std::max(until, older_);                           // R6
+  if (p.control) until = std::max(until, stop_);                            // R7
+  if (r8_ && (a.barrier || a.exit)) {                                       // R8
+    until = std::max(until, a.barrier && p.barrier_waits ? Until::written_back : older_);
+  }
+  return until;
+}
+
+unsigned DependenceMatrix::insert(const Instruction& i) {
+  const unsigned e = lowest(all_ & ~valid_);
+  const Entry a = entry_of(i);
+  Row row;
+  for (std::uint64_t older = valid_; older != 0; older &= older - 1) {
+    const unsigned p = lowest(older);
+    switch (depends(a, entries_[p])) {
+      case Until::written_back:
+        row.until_written_back |= bit(p);
+        break;
+      case Until::collected:
+        if (!entries_[p].collected) row.until_collected |= bit(p);
+        break;
+      case Until::issue:
+        if ((issued_ & bit(p)) == 0) row.until_issue |= bit(p);
+        break;
+      case Until::none:
+        break;
+    }
+  }
+  entries_[e] = a;
+  rows_[e] = row;
+  valid_ |= bit(e);
+  return e;
+}
+
+int DependenceMatrix::candidate() const {
+  for (std::uint64_t left = valid_ & ~issued_; left != 0; left &= left - 1) {
+    if (row(lowest(left)) == 0) return static_cast<int>(lowest(left));
+  }
+  return -1;
+}
+
+void DependenceMatrix::issue(unsigned entry) {
+  issued_ |= bit(entry);
+  for (Row& r : rows_) r.until_issue &= ~bit(entry);
+}
+
+void DependenceMatrix::collected(unsigned entry) {
+  entries_[entry].collected = true;
+  for (Row& r : rows_) r.until_collected &= ~bit(entry);
+}
+
+void DependenceMatrix::written_back(unsigned entry) {
+  valid_ &= ~bit(entry);
+  issued_ &= ~bit(entry);
+  for (Row& r : rows_) r.until_written_back &= ~bit(entry);
+}
+
+}  // namespace subcore

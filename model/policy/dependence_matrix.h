@@ -1,0 +1,78 @@
+// SOCGPU's dependence matrix of one warp (socgpu section 3; systems.md section 6): which instruction of the
+// buffer waits for which older one. Replaces the scoreboard; there is no renaming and no reorder buffer.
+//
+// What a trace does not name cannot be a dependence: predicates, uniform registers.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <vector>
+
+#include "model/isa/instruction.h"
+#include "model/policy/kinds.h"
+
+namespace subcore {
+
+struct DependenceOptions {
+  StopRelease stop_release = StopRelease::wb;      // R7: section 3 clears at write-back, 5.1 says at issue
+  OrderRelease war_release = OrderRelease::wb;     // R1, a write behind a read
+  OrderRelease memory_release = OrderRelease::wb;  // R4, R5
+  StopRelease r6 = StopRelease::wb;                // R6 and R8
+  bool r8 = true;
+};
+
+class DependenceMatrix {
+ public:
+  // `entries`: 1..64.
+  DependenceMatrix(unsigned entries, const DependenceOptions& options);
+
+  // The next instruction in program order takes the lowest free entry, which is returned. Precondition: one
+  // is free. It depends on each older entry P, issued or not, if
+  //   R1 it writes a register that P reads or writes, R2 it reads a register that P writes,
+  //   R3 it accesses memory and P is a barrier,
+  //   R4 it stores and P loads or stores, R5 it loads and P stores; shared, global and local memory are one,
+  //      constants are none; atomics, fences and copies into shared memory load and store,
+  //   R6 it is a control instruction, R7 P is one,
+  //   R8 it is a barrier or exit. Behind a barrier they wait even without R8.
+  // Without an active lane an instruction has no operands, no access and is no barrier.
+  unsigned insert(const Instruction& i);
+
+  // The lowest entry, whatever its age, that has not issued and depends on nothing; -1 if there is none.
+  int candidate() const;
+
+  void issue(unsigned entry);
+  void collected(unsigned entry);     // its operands have been read
+  void written_back(unsigned entry);  // the entry is free, nobody depends on it any longer
+
+  bool empty() const { return valid_ == 0; }
+  std::uint64_t valid() const { return valid_; }  // bit per entry
+  std::uint64_t issued() const { return issued_; }
+  // The entries that `entry` waits for.
+  std::uint64_t row(unsigned entry) const {
+    const Row& r = rows_[entry];
+    return r.until_issue | r.until_collected | r.until_written_back;
+  }
+
+ private:
+  // The event of P that ends a dependence, in the order in which they happen.
+  enum class Until : std::uint8_t { none, issue, collected, written_back };
+  struct Entry {
+    std::bitset<256> reads, writes;
+    bool loads = false, stores = false, barrier = false, exit = false, control = false;
+    bool barrier_waits = false;  // an access that has to be performed before a barrier is reached
+    bool collected = false;
+  };
+  struct Row {
+    std::uint64_t until_issue = 0, until_collected = 0, until_written_back = 0;
+  };
+  static Entry entry_of(const Instruction& i);
+  Until depends(const Entry& a, const Entry& p) const;
+
+  std::vector<Entry> entries_;
+  std::vector<Row> rows_;
+  std::uint64_t all_, valid_ = 0, issued_ = 0;
+  Until war_, memory_, older_, stop_;
+  bool r8_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,39 @@
+// Where fetching leaves the straight line, seen from a trace.
+//
+// SOCGPU flushes a warp's instruction buffer when an issued branch, return or reconvergence leads elsewhere
+// than to the next instruction (socgpu section 3). A trace has neither the wrong path nor the reconvergence
+// PC, so the flush becomes a stop: nothing is fetched past such an instruction until it has issued or is
+// written back (systems.md section 6). The paper's further condition, that an instruction behind the
+// reconvergence PC waits until it is the oldest, cannot be had from a trace and is left out.
+#pragma once
+
+#include <cstdint>
+
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+// An instruction as a trace shows it; the mask is that of the active lanes and the predicate.
+struct FetchedInstruction {
+  const StaticInstruction& code;
+  std::uint32_t mask = 0;
+};
+
+// True if `next` is what lies behind pc in the code. Instructions are 16 bytes apart; before Volta
+// (`binary_version` below 70, 0 = unknown) 8 bytes, with a control word in front of every three.
+constexpr bool falls_through(std::uint64_t pc, std::uint64_t next, std::uint32_t binary_version) {
+  if (binary_version == 0 || binary_version >= 70) return next == pc + 16;
+  return next == pc + 8 || (next == pc + 16 && (pc + 8) % 32 == 0);
+}
+
+// True if fetching cannot know from `one` alone that the warp's next instruction is `next`: the PC jumps, or
+// a control instruction or exit that some lanes execute changes the active mask. (A predicate of `next` looks
+// the same in a trace; fetching then stops for nothing.)
+inline bool redirects_fetch(const FetchedInstruction& one, const FetchedInstruction& next,
+                            std::uint32_t binary_version) {
+  if (!falls_through(one.code.pc, next.code.pc, binary_version)) return true;
+  const bool steers = one.code.kind == InstructionKind::control || one.code.kind == InstructionKind::exit;
+  return steers && one.mask != 0 && next.mask != one.mask;
+}
+
+}  // namespace subcore

@@ -1,0 +1,219 @@
+#include <catch2/catch.hpp>
+
+#include "model/policy/dependence_matrix.h"
+#include "tests/unit/made_instruction.h"
+
+using namespace subcore;
+using subcore::test::MadeInstruction;
+
+namespace {
+
+using K = InstructionKind;
+using S = MemorySpace;
+
+// What `a` waits for of an older `p`, as the events of P that do not end it.
+enum class Ends { at_once, at_issue, when_collected, at_write_back };
+
+Ends ends(const MadeInstruction& a, const MadeInstruction& p, const DependenceOptions& o = {}) {
+  DependenceMatrix m(8, o);
+  const unsigned older = m.insert(p.instruction), younger = m.insert(a.instruction);
+  const std::uint64_t waits = std::uint64_t{1} << older;
+  const auto wait = [&] {
+    CHECK((m.row(younger) & ~waits) == 0);
+    return m.row(younger) != 0;
+  };
+  if (!wait()) return Ends::at_once;
+  m.issue(older);
+  if (!wait()) return Ends::at_issue;
+  m.collected(older);
+  if (!wait()) return Ends::when_collected;
+  m.written_back(older);
+  REQUIRE_FALSE(wait());
+  return Ends::at_write_back;
+}
+
+const MadeInstruction add({4}, {1, 2}), other({8}, {9});
+const MadeInstruction load({4}, {1}, K::load, S::global), shared_load({5}, {2}, K::load, S::shared);
+const MadeInstruction local_load({6}, {3}, K::load, S::local), constant({7}, {3}, K::load, S::constant);
+const MadeInstruction store({}, {1, 9}, K::store, S::global), shared_store({}, {2, 9}, K::store, S::shared);
+const MadeInstruction atomic({10}, {11}, K::atomic, S::shared);
+const MadeInstruction barrier({}, {}, K::barrier), exit_({}, {}, K::exit), branch({}, {}, K::control);
+
+}  // namespace
+
+TEST_CASE("R1 and R2: a register written or read before is waited for, a register read twice is not") {
+  CHECK(ends(MadeInstruction({4}, {20}), add) == Ends::at_write_back);  // WAW
+  CHECK(ends(MadeInstruction({2}, {20}), add) == Ends::at_write_back);  // WAR
+  CHECK(ends(MadeInstruction({20}, {4}), add) == Ends::at_write_back);  // RAW
+  CHECK(ends(MadeInstruction({20}, {1, 2}), add) == Ends::at_once);     // read after read
+  CHECK(ends(MadeInstruction({255}, {254}), MadeInstruction({254}, {255})) == Ends::at_write_back);
+}
+
+TEST_CASE("a write behind a read may be released when the operands are collected, no other hazard is") {
+  DependenceOptions o;
+  o.war_release = OrderRelease::opc;
+  CHECK(ends(MadeInstruction({2}, {20}), add, o) == Ends::when_collected);
+  CHECK(ends(MadeInstruction({4}, {20}), add, o) == Ends::at_write_back);
+  CHECK(ends(MadeInstruction({20}, {4}), add, o) == Ends::at_write_back);
+  // Both: the later counts.
+  CHECK(ends(MadeInstruction({2}, {4}), add, o) == Ends::at_write_back);
+}
+
+TEST_CASE("R3: memory waits at a barrier, arithmetic and constants do not") {
+  for (const auto* a : {&load, &shared_load, &local_load, &store, &shared_store, &atomic})
+    CHECK(ends(*a, barrier) == Ends::at_write_back);
+  CHECK(ends(add, barrier) == Ends::at_once);
+  CHECK(ends(constant, barrier) == Ends::at_once);
+  DependenceOptions quick{StopRelease::issue, OrderRelease::opc, OrderRelease::opc, StopRelease::issue,
+                          false};
+  CHECK(ends(load, barrier, quick) == Ends::at_write_back);
+  CHECK(ends(barrier, barrier, quick) == Ends::at_write_back);  // one at a time
+  CHECK(ends(exit_, barrier, quick) == Ends::at_write_back);    // a warp does not end at one
+}
+
+TEST_CASE("R4 and R5: stores wait for loads and stores, loads for stores, whatever the space") {
+  for (const OrderRelease release : {OrderRelease::wb, OrderRelease::opc}) {
+    DependenceOptions o;
+    o.memory_release = release;
+    const Ends end = release == OrderRelease::wb ? Ends::at_write_back : Ends::when_collected;
+    const MadeInstruction far_store({}, {30}, K::store, S::global), far_load({31}, {32}, K::load, S::global);
+    for (const auto* p : {&shared_load, &local_load, &shared_store, &store, &load})
+      CHECK(ends(far_store, *p, o) == end);                                             // R4
+    for (const auto* p : {&store, &shared_store}) CHECK(ends(far_load, *p, o) == end);  // R5
+    for (const auto* p : {&load, &shared_load, &local_load, &constant})
+      CHECK(ends(far_load, *p, o) == Ends::at_once);
+    CHECK(ends(far_store, constant, o) == Ends::at_once);
+    CHECK(ends(constant, far_store, o) == Ends::at_once);
+    // Atomics do both.
+    CHECK(ends(far_load, atomic, o) == end);
+    CHECK(ends(atomic, far_load, o) == end);
+    CHECK(ends(atomic, store, o) == end);
+    // So do fences, and copies to shared memory, which are loads without a destination.
+    MadeInstruction fence, copy({}, {30}, K::load, S::global);
+    fence.code.execution = ExecutionClass::load_store;
+    for (const auto* both : {&fence, &copy}) {
+      CHECK(ends(*both, far_load, o) == end);
+      CHECK(ends(far_load, *both, o) == end);
+    }
+  }
+}
+
+TEST_CASE("R6 and R7: a control instruction waits for all, and all wait for it") {
+  for (const auto* one : {&add, &load, &store, &barrier, &exit_}) {
+    DependenceOptions o;
+    CHECK(ends(branch, *one, o) == Ends::at_write_back);
+    CHECK(ends(*one, branch, o) == Ends::at_write_back);
+    o.r6 = StopRelease::issue;
+    CHECK(ends(branch, *one, o) == Ends::at_issue);
+    o.r6 = StopRelease::wb;
+    o.stop_release = StopRelease::issue;
+    CHECK(ends(branch, *one, o) == Ends::at_write_back);
+    if (one != &barrier && one != &exit_) CHECK(ends(*one, branch, o) == Ends::at_issue);
+  }
+  // A predicated-off branch is still a branch.
+  MadeInstruction untaken({}, {}, K::control);
+  untaken.predicated_off();
+  CHECK(ends(untaken, add) == Ends::at_write_back);
+  CHECK(ends(add, untaken) == Ends::at_write_back);
+}
+
+TEST_CASE("R8: a barrier and an exit wait for all older instructions, unless switched off") {
+  for (const auto* last : {&barrier, &exit_}) {
+    for (const auto* p : {&add, &load, &store, &shared_load}) {
+      DependenceOptions o;
+      CHECK(ends(*last, *p, o) == Ends::at_write_back);
+      o.r6 = StopRelease::issue;
+      // What must be performed before others may see the barrier.
+      const bool performed = last == &barrier && (p == &store || p == &shared_load);
+      CHECK(ends(*last, *p, o) == (performed ? Ends::at_write_back : Ends::at_issue));
+      o.r8 = false;
+      CHECK(ends(*last, *p, o) == Ends::at_once);
+    }
+  }
+}
+
+TEST_CASE("without an active lane there is no access, no barrier and no operand") {
+  MadeInstruction off_store({}, {1}, K::store, S::global), off_barrier({}, {}, K::barrier), off({4}, {1});
+  off_store.predicated_off(), off_barrier.predicated_off(), off.predicated_off();
+  CHECK(ends(off_store, load) == Ends::at_once);
+  CHECK(ends(load, off_store) == Ends::at_once);
+  CHECK(ends(load, off_barrier) == Ends::at_once);
+  CHECK(ends(off, add) == Ends::at_once);
+}
+
+TEST_CASE("events that are over when a younger instruction comes are not waited for") {
+  DependenceOptions o;
+  o.war_release = OrderRelease::opc;
+  o.stop_release = StopRelease::issue;
+  DependenceMatrix m(4, o);
+  m.insert(add.instruction), m.issue(0), m.collected(0);
+  CHECK(m.row(m.insert(MadeInstruction({2}, {20}).instruction)) == 0);
+  CHECK(m.row(m.insert(MadeInstruction({4}, {20}).instruction)) == 0b0001);
+  m.insert(branch.instruction);
+  CHECK(m.row(3) == 0b0111);
+  m.written_back(0), m.issue(1), m.written_back(1), m.issue(2), m.written_back(2);
+  CHECK(m.candidate() == 3);
+  m.issue(3);
+  CHECK(m.row(m.insert(other.instruction)) == 0);  // the branch has issued
+}
+
+// The matrix of Figure 3: four entries in no particular order, 0 and 3 may issue, 1 waits for 0.
+TEST_CASE("a matrix of four: two may issue, and one that waits goes on at the other's write-back") {
+  DependenceMatrix m(4, {});
+  const MadeInstruction gone({60}, {});
+  for (unsigned n = 0; n < 4; ++n) CHECK(m.insert(gone.instruction) == n);
+  for (unsigned n = 0; n < 4; ++n) m.issue(n);
+  // The oldest of the new ones finds entry 3 free, the next 0, then 1, the youngest 2.
+  const MadeInstruction a({10}, {1}), b({11}, {2}), c({12}, {11}), d({13}, {12, 10});
+  m.written_back(3);
+  CHECK(m.insert(a.instruction) == 3);
+  m.written_back(0);
+  CHECK(m.insert(b.instruction) == 0);
+  m.written_back(1);
+  CHECK(m.insert(c.instruction) == 1);
+  m.written_back(2);
+  CHECK(m.insert(d.instruction) == 2);
+  CHECK(m.row(0) == 0);
+  CHECK(m.row(1) == 0b0001);
+  CHECK(m.row(2) == 0b1010);
+  CHECK(m.row(3) == 0);
+  // The lowest entry goes first although entry 3 holds the oldest.
+  CHECK(m.candidate() == 0);
+  m.issue(0);
+  CHECK(m.candidate() == 3);
+  m.issue(3);
+  CHECK(m.candidate() == -1);
+  m.collected(0);
+  CHECK(m.candidate() == -1);  // issue is not enough
+  m.written_back(0);
+  CHECK(m.candidate() == 1);
+  m.issue(1), m.written_back(3);
+  CHECK(m.row(2) == 0b0010);
+  m.written_back(1);
+  CHECK(m.candidate() == 2);
+  m.issue(2), m.written_back(2);
+  CHECK(m.empty());
+}
+
+TEST_CASE("a column is cleared before its entry is used again") {
+  DependenceMatrix m(2, {});
+  m.insert(add.instruction);                         // writes 4
+  m.insert(MadeInstruction({20}, {4}).instruction);  // waits for entry 0
+  m.issue(0), m.written_back(0);
+  CHECK(m.insert(other.instruction) == 0);
+  CHECK(m.row(1) == 0);
+  CHECK(m.candidate() == 0);
+}
+
+TEST_CASE("sixty-four entries") {
+  DependenceMatrix m(64, {});
+  const MadeInstruction chain({1}, {1});
+  for (unsigned n = 0; n < 64; ++n) CHECK(m.insert(chain.instruction) == n);
+  CHECK(m.valid() == ~std::uint64_t{0});
+  CHECK(m.row(63) == ~std::uint64_t{0} >> 1);
+  for (unsigned n = 0; n < 64; ++n) {
+    CHECK(m.candidate() == static_cast<int>(n));
+    m.issue(n), m.written_back(n);
+  }
+  CHECK(m.empty());
+}
