@@ -28,13 +28,13 @@ const char* collector_name(CollectorKind kind) {
   return "operand_collector";
 }
 
-Collector* make_collector(const char* name, unsigned index, const CollectorParameters& p,
-                          std::uint64_t seed) {
+Collector* make_collector(const char* name, unsigned index, const SubCoreParameters& s, std::uint64_t seed) {
+  const CollectorParameters& p = s.collector;
   switch (p.kind) {
     case CollectorKind::ccu:
       return new CachingCollector(name, index, p, seed);
     case CollectorKind::boc:
-      return new BypassingCollector(name, index, p);
+      return new BypassingCollector(name, index, p, s.scheduler.issue == IssueKind::in_order);
     case CollectorKind::ocu:
       break;
   }
@@ -62,7 +62,7 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
       scheduler("issue_scheduler", p.sub_core, seed_of(sm_seed, index, 0)),
       collectors(collector_name(p.sub_core.collector.kind), p.sub_core.collector.count,
                  [&](const char* n, std::size_t c) {
-                   return make_collector(n, static_cast<unsigned>(c), p.sub_core.collector,
+                   return make_collector(n, static_cast<unsigned>(c), p.sub_core,
                                          seed_of(sm_seed, index, 1 + static_cast<unsigned>(c)));
                  }),
       operand_cache(p.sub_core.operand_cache.kind == OperandCacheKind::none

@@ -23,8 +23,8 @@ struct OperandPlace {
 };
 
 struct CompilerHints {
-  // Destinations that always end their register's older value: whenever some lanes were not written, nobody
-  // read the older value in those lanes again. There is nothing to merge with.
+  // Destinations that end their register's older value whenever they are written: nobody read it again in the
+  // lanes that were left out. There is nothing to merge with.
   std::uint8_t ends_older = 0;
   // BOW's two bits per destination (bow section IV-B): the value goes to the window, to the banks, or both.
   std::uint8_t to_window = 0xff;

@@ -17,7 +17,7 @@ void HintCompiler::add(const WarpTrace& warp, const CodeTable& code) {
 void HintCompiler::compile(CodeTable& code, bool has_sidecar, KernelHints& hints) const {
   hints.instructions.resize(code.instructions.size());
   for (std::size_t i = 0; i < profile_.instructions().size(); ++i)
-    hints.instructions[i].ends_older = profile_.instructions()[i].kills();
+    hints.instructions[i].ends_older = profile_.instructions()[i].ends_older;
   const bool known = has_sidecar || has_reuse_flags(code);
   if (options_.reuse_flags == ReuseFlags::synthetic ||
       (options_.reuse_flags == ReuseFlags::automatic && !known)) {

@@ -10,7 +10,7 @@ SthldController::SthldController(const sc_core::sc_module_name& name, unsigned s
       control_socket("control_socket", sms),
       machine_(p.table, {p.value, p.minimum, p.maximum, p.step, p.threshold}),
       interval_(p.interval),
-      between_cycles_(p.interval, cycle) {
+      between_cycles_(p.interval, cycle, 2) {
   SC_HAS_PROCESS(SthldController);
   SC_METHOD(decide);
 }
