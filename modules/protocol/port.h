@@ -63,7 +63,7 @@ class InPort;
 
 template <class Payload>
 class OutPort final : public tlm::tlm_initiator_socket<32, TransferProtocol<Payload>>,
-                      private tlm::tlm_bw_transport_if<TransferProtocol<Payload>> {
+                      public tlm::tlm_bw_transport_if<TransferProtocol<Payload>> {
   using Socket = tlm::tlm_initiator_socket<32, TransferProtocol<Payload>>;
 
  public:
@@ -143,7 +143,7 @@ class OutPort final : public tlm::tlm_initiator_socket<32, TransferProtocol<Payl
 
 template <class Payload>
 class InPort final : public tlm::tlm_target_socket<32, TransferProtocol<Payload>>,
-                     private tlm::tlm_fw_transport_if<TransferProtocol<Payload>> {
+                     public tlm::tlm_fw_transport_if<TransferProtocol<Payload>> {
   using Socket = tlm::tlm_target_socket<32, TransferProtocol<Payload>>;
 
  public:
