@@ -187,7 +187,7 @@ TEST_CASE("the resolved configuration loads back to identical parameters") {
   const auto round_trip = [&](const PlatformParameters& p) {
     return load_platform(folder.write("resolved.yaml", resolved_yaml(p)));
   };
-  for (const char* name : {"baseline", "malekeh", "malekeh_private", "traditional"})
+  for (const char* name : {"baseline", "malekeh", "malekeh_private", "traditional", "bow", "bow_wr"})
     CHECK(values(round_trip(shipped(name))) == values(shipped(name)));
 
   // Random parameters: whatever can be set comes back.
@@ -220,6 +220,7 @@ TEST_CASE("the resolved configuration loads back to identical parameters") {
     if (!contradictions(p).empty()) {  // make most of the rest possible
       p.sub_core.collector.kind = CollectorKind::ocu;
       p.sub_core.collector.allocation = AllocationKind::any_free;
+      p.sub_core.collector.branch = BranchHandling::wait;
       p.sub_core.collector.slots = 7;
       p.sub_core.warp_slots = 8;
       p.memory.line_bytes = 64;
@@ -271,7 +272,7 @@ TEST_CASE("the parameter listing names every key once, with range, unit and help
       CHECK(entry.at("minimum") == 1);
       CHECK(entry.at("maximum") == 64);
     }
-    if (entry.at("key") == "sub_core.collector.kind") CHECK(entry.at("choices").size() == 2);
+    if (entry.at("key") == "sub_core.collector.kind") CHECK(entry.at("choices").size() == 3);
   }
   CHECK(keys.size() == list.size());
 }
