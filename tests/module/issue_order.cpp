@@ -55,8 +55,21 @@ void IssueOrder::fetch(const FetchTransfer& t) {
   w.seen.push_back(s);
 }
 
+// Instructions of a sub-core enter the load/store unit, and its requests the memory, in order of dispatch.
 void IssueOrder::dispatch(const DispatchTransfer& t) {
-  warps_.at(t.instruction->warp_uid - 1).seen.at(t.instruction->sequence).dispatched = t.stamp - 1;
+  const Instruction& i = *t.instruction;
+  Warp& w = warps_.at(i.warp_uid - 1);
+  Seen& a = w.seen.at(i.sequence);
+  a.dispatched = t.stamp - 1;
+  if (!accesses(*a.code, a.mask)) return;
+  const bool changes = changes_memory(*a.code, a.mask);
+  for (std::size_t p = w.done; p < i.sequence; ++p) {
+    const Seen& older = w.seen[p];
+    if (older.dispatched != never || !accesses(*older.code, older.mask)) continue;
+    if (changes) complain(i, a.dispatched, "stores before an older access", p);
+    if (!changes && changes_memory(*older.code, older.mask))
+      complain(i, a.dispatched, "loads before an older store", p);
+  }
 }
 
 void IssueOrder::retire(const ResultTransfer& t) {
@@ -75,9 +88,6 @@ std::string IssueOrder::broken(const Seen& a, const Seen& p, Cycle now) {
     if (!dispatched && common(x.destinations, x.destination_count, y.sources, y.source_count))
       return "writes before an older read";
   }
-  if (!dispatched && accesses(x, a.mask) && accesses(y, p.mask) &&
-      (changes_memory(x, a.mask) || changes_memory(y, p.mask)))
-    return changes_memory(x, a.mask) ? "stores before an older access" : "loads before an older store";
   const bool shared = y.space != MemorySpace::global && y.space != MemorySpace::local;
   if (!retired && active(x, a.mask, K::barrier) &&
       (changes_memory(y, p.mask) || (accesses(y, p.mask) && shared)))
@@ -96,27 +106,28 @@ bool IssueOrder::passed(const Warp& w, unsigned barrier, Cycle now) const {
   return true;
 }
 
+void IssueOrder::complain(const Instruction& i, Cycle now, const std::string& what, std::size_t older) {
+  if (violations.size() < 5)
+    violations.push_back("cycle " + std::to_string(now) + ": " + std::to_string(i.warp_uid) + "." +
+                         std::to_string(i.sequence) + " " + what + " (" + std::to_string(older) + ")");
+}
+
 void IssueOrder::issue(const IssueTransfer& t) {
   const Cycle now = t.stamp - 1;
   const Instruction& i = *t.instruction;
   Warp& w = warps_.at(i.warp_uid - 1);
   Seen& a = w.seen.at(i.sequence);
   while (w.done < w.seen.size() && w.seen[w.done].retired <= now) ++w.done;
-  const auto complain = [&](const std::string& what) {
-    if (violations.size() < 5)
-      violations.push_back("cycle " + std::to_string(now) + ": " + std::to_string(i.warp_uid) + "." +
-                           std::to_string(i.sequence) + " " + what);
-  };
   bool late = false;
   for (std::size_t p = w.done; p < i.sequence; ++p) {
     const std::string what = broken(a, w.seen[p], now);
-    if (!what.empty()) complain(what + " (" + std::to_string(p) + ")");
+    if (!what.empty()) complain(i, now, what, p);
   }
   for (std::size_t y = i.sequence + 1; y < w.seen.size(); ++y) late |= w.seen[y].issued < now;
   const bool barrier = active(*a.code, a.mask, K::barrier);
   if ((accesses(*a.code, a.mask) || barrier || a.code->kind == K::exit) && a.barriers_before != 0 &&
       !passed(w, a.barriers_before - 1, now))
-    complain("passes a barrier before its CTA is there");
+    complain(i, now, "passes a barrier before its CTA is there", i.sequence);
   a.issued = now;
   if (barrier) w.arrived.push_back(now);
   ++issued;

@@ -2,7 +2,7 @@
 // sub-core of an SM, which knows nothing of matrices and rules. Per warp and register, reads and writes keep
 // their order; memory accesses of which one writes enter the load/store unit in order; no access passes a
 // barrier before its CTA is there, and no barrier is reached before older stores and shared accesses are
-// performed; nothing passes an issued or un-issued branch either way. The versions of operands show registers
+// performed; nothing passes a branch that has not issued, either way. The versions of operands show registers
 // only; this shows the rest.
 #pragma once
 
@@ -59,6 +59,7 @@ class IssueOrder {
   void retire(const ResultTransfer& t);
   // Empty, or how issuing `a` in cycle `now` before `p` is over breaks program order.
   static std::string broken(const Seen& a, const Seen& p, Cycle now);
+  void complain(const Instruction& i, Cycle now, const std::string& what, std::size_t older);
   bool passed(const Warp& w, unsigned barrier, Cycle now) const;
 
   std::vector<Warp> warps_;  // by dynamic warp id - 1

@@ -91,7 +91,7 @@ TEST_CASE("a store waits for an older load, a load passes it, a load waits for t
 }
 
 TEST_CASE(
-    "a barrier waits for the store before it; a load behind it waits until it is passed, an add does not") {
+    "a barrier waits for the store before it, a load behind it waits until it is passed, an add does not") {
   Program program;
   program.add({{store({1}, 0x100, shared), barrier(), load({2}, {3}, 0x100, shared), alu({4}, {5})}});
   Bench bench("bench", in_turn(), program);

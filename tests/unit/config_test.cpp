@@ -187,7 +187,7 @@ TEST_CASE("the resolved configuration loads back to identical parameters") {
   const auto round_trip = [&](const PlatformParameters& p) {
     return load_platform(folder.write("resolved.yaml", resolved_yaml(p)));
   };
-  for (const char* name : {"baseline", "malekeh", "malekeh_private", "traditional", "bow", "bow_wr"})
+  for (const std::string& name : shipped_names("platforms"))
     CHECK(values(round_trip(shipped(name))) == values(shipped(name)));
 
   // Random parameters: whatever can be set comes back.
@@ -221,8 +221,13 @@ TEST_CASE("the resolved configuration loads back to identical parameters") {
       p.sub_core.collector.kind = CollectorKind::ocu;
       p.sub_core.collector.allocation = AllocationKind::any_free;
       p.sub_core.collector.branch = BranchHandling::wait;
+      p.sub_core.operand_cache.kind = OperandCacheKind::none;
+      p.sub_core.scheduler.two_level.active_warps = 0;
+      p.sub_core.scheduler.two_level.demotion = Demotion::long_latency;
       p.sub_core.collector.slots = 7;
       p.sub_core.warp_slots = 8;
+      p.sub_core.scheduler.instruction_buffer = 8;
+      p.sub_core.scheduler.war_guard = WarGuard::off;
       p.memory.line_bytes = 64;
       p.memory.ways = 2;
       p.load_store.shared_banks = 16;
