@@ -22,6 +22,15 @@ EnergySize size_of(const SubCoreParameters& s, EnergyVariable by) {
       return {1, static_cast<double>(c.count)};
     case EnergyVariable::read_crossbar:
       return {static_cast<double>(s.register_file.banks), static_cast<double>(c.count)};
+    case EnergyVariable::cache_entries: {
+      const std::uint32_t active = s.scheduler.two_level.active_warps;
+      const OperandCacheParameters& cache = s.operand_cache;
+      const bool levels = cache.kind == OperandCacheKind::software_rfc;
+      return {1, static_cast<double>((cache.entries + (levels ? cache.lrf_entries : 0)) *
+                                     (active != 0 ? active : s.warp_slots))};
+    }
+    case EnergyVariable::cache_ways:
+      return {1, static_cast<double>(s.operand_cache.entries)};
     case EnergyVariable::nothing:
       break;
   }
@@ -55,8 +64,14 @@ EnergyCoefficients energy_coefficients(const PlatformParameters& platform) {
   c.preset = table.preset;
   c.source = table.source;
   constexpr auto words = names(EnergyEvent{});
-  for (std::size_t i = 0; i < words.size(); ++i)
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool of_cache = i >= static_cast<std::size_t>(EnergyEvent::cache_rd);
+    if (of_cache && s.operand_cache.kind == OperandCacheKind::none) continue;
     c.pj[i] = value_for(table.events[i], s, std::string(words[i]), c.scaled);
+  }
+  // Neither its size nor its ports are stated anywhere, and it may decide the sign of the result.
+  if (s.operand_cache.kind != OperandCacheKind::none)
+    c[EnergyEvent::cache_out] += s.operand_cache.transfer_energy_pj;
   c.leakage_mw = s.register_file.banks * value_for(table.bank_leakage, s, "bank", c.leakage_scaled) +
                  value_for(table.crossbar_leakage, s, "crossbar", c.leakage_scaled) +
                  s.collector.count * value_for(table.buffer_leakage, s, "buffer", c.leakage_scaled);

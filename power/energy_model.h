@@ -25,12 +25,18 @@ enum class EnergyEvent : std::uint8_t {
   tag_wr,      // tag of a new entry
   fwd_rd,      // bypassing collectors: copy of a window hit, read side
   fwd_wr,      // and write side
+  // An operand cache between collectors and banks (RFC and its kin):
+  cache_rd,      // data array read: a hit, or a value to be written back
+  cache_wr,      // data array write: a result, or a copy of what the banks delivered
+  cache_search,  // look-up by tag
+  cache_path,    // result into the cache, or value from it to the banks
+  cache_out,     // hit, from the cache to a collector
 };
-inline constexpr std::size_t energy_event_count = 11;
+inline constexpr std::size_t energy_event_count = 16;
 
 constexpr std::array<std::string_view, energy_event_count> names(EnergyEvent) {
-  return {"bank_rd", "bank_wr",    "xbar_rd", "xbar_wr", "arb",   "buf_rd",
-          "buf_wr",  "tag_search", "tag_wr",  "fwd_rd",  "fwd_wr"};
+  return {"bank_rd", "bank_wr", "xbar_rd", "xbar_wr",  "arb",      "buf_rd",       "buf_wr",     "tag_search",
+          "tag_wr",  "fwd_rd",  "fwd_wr",  "cache_rd", "cache_wr", "cache_search", "cache_path", "cache_out"};
 }
 
 using EnergyCounts = std::array<std::uint64_t, energy_event_count>;

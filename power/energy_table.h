@@ -24,9 +24,12 @@ enum class EnergyVariable : std::uint8_t {
   collectors,      // collectors per sub-core
   read_crossbar,   // banks x collectors
   write_crossbar,  // 1 x collectors
+  cache_entries,   // of a sub-core's operand cache, over all warps that have a part of it
+  cache_ways,      // entries of an operand cache that are searched at once
 };
-constexpr std::array<std::string_view, 6> names(EnergyVariable) {
-  return {"nothing", "bank_kilobytes", "entries", "collectors", "read_crossbar", "write_crossbar"};
+constexpr std::array<std::string_view, 8> names(EnergyVariable) {
+  return {"nothing",       "bank_kilobytes", "entries",       "collectors",
+          "read_crossbar", "write_crossbar", "cache_entries", "cache_ways"};
 }
 
 // A structure's value of a variable; plain numbers have one input.

@@ -10,7 +10,7 @@ std::uint64_t& at(EnergyCounts& c, EnergyEvent e) {
 }
 
 // Which part of the sub-core an event belongs to.
-enum class Part { bank, arbiter, crossbar, collector };
+enum class Part { bank, arbiter, crossbar, collector, operand_cache };
 Part part_of(EnergyEvent e) {
   switch (e) {
     case EnergyEvent::bank_rd:
@@ -21,9 +21,26 @@ Part part_of(EnergyEvent e) {
     case EnergyEvent::xbar_rd:
     case EnergyEvent::xbar_wr:
       return Part::crossbar;
+    case EnergyEvent::cache_rd:
+    case EnergyEvent::cache_wr:
+    case EnergyEvent::cache_search:
+    case EnergyEvent::cache_path:
+    case EnergyEvent::cache_out:
+      return Part::operand_cache;
     default:
       return Part::collector;
   }
+}
+
+// A hit is read from the data array and carried to the collector, which stores it like any operand.
+void add_operand_cache(const OperandCache::Counters& n, EnergyCounts& c) {
+  at(c, EnergyEvent::cache_search) += n.searches;
+  at(c, EnergyEvent::cache_rd) += n.hits + n.write_backs;
+  at(c, EnergyEvent::cache_wr) += n.writes + n.fills;
+  at(c, EnergyEvent::cache_path) += n.writes + n.write_backs;
+  at(c, EnergyEvent::cache_out) += n.hits;
+  at(c, EnergyEvent::buf_wr) += n.hits;
+  at(c, EnergyEvent::xbar_rd) += n.prefetches;
 }
 
 EnergyCounts only(const EnergyCounts& counts, Part part) {
@@ -74,6 +91,7 @@ EnergyCounts RegisterPathMonitor::counts() const {
   EnergyCounts sum{};
   for (const CollectorMonitor& c : collectors_) c.add_to(sum);
   for (const BankMonitor& b : banks_) b.add_to(sum);
+  if (operand_cache_ != nullptr) add_operand_cache(operand_cache_->counters(), sum);
   return sum;
 }
 
@@ -87,6 +105,14 @@ std::vector<std::pair<std::string, EnergyCounts>> RegisterPathMonitor::by_module
   }
   rows.emplace_back(name_ + ".arbiter", only(all, Part::arbiter));
   rows.emplace_back(name_ + ".crossbar", only(all, Part::crossbar));
+  if (operand_cache_ != nullptr) {
+    // The collectors' side of a hit is charged here, where it is known.
+    EnergyCounts own{};
+    add_operand_cache(operand_cache_->counters(), own);
+    EnergyCounts shown = only(own, Part::operand_cache);
+    at(shown, EnergyEvent::buf_wr) = own[static_cast<std::size_t>(EnergyEvent::buf_wr)];
+    rows.emplace_back(name_ + ".operand_cache", shown);
+  }
   for (std::size_t c = 0; c < collectors_.size(); ++c) {
     EnergyCounts own{};
     collectors_[c].add_to(own);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/policy/kinds.h"
+#include "modules/operand_cache/operand_cache.h"
 #include "modules/protocol/payloads.h"
 #include "modules/protocol/port.h"
 #include "power/energy_model.h"
@@ -82,6 +83,8 @@ class RegisterPathMonitor {
   };
   void observe_collector(const CollectorPorts& ports);
   void observe_bank(OutPort<OperandTransfer>& bank);
+  // Accesses of an operand cache happen inside it, on no socket: it counts them itself.
+  void observe_operand_cache(const OperandCache& cache) { operand_cache_ = &cache; }
 
   EnergyCounts counts() const;
   // Event counts by module: "sm_0.sub_core_1.bank_0", ... crossbar and arbiter apart.
@@ -92,6 +95,7 @@ class RegisterPathMonitor {
   CollectorKind kind_;
   std::deque<CollectorMonitor> collectors_;
   std::deque<BankMonitor> banks_;
+  const OperandCache* operand_cache_ = nullptr;
 };
 
 // module, event, count, pJ rows, with a header row.

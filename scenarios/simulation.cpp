@@ -84,6 +84,7 @@ void Simulation::attach_monitors() {
                              collector.write_back_port()});
       }
       for (auto& b : s.arbiter.bank_socket) m.observe_bank(b);
+      if (s.operand_cache) m.observe_operand_cache(*s.operand_cache);
     }
   }
 }

@@ -155,6 +155,7 @@ struct OperandCacheParameters {
   std::uint32_t hit_latency = 1;
   bool live_only = false;
   std::uint32_t prefetch_port = 0;
+  double transfer_energy_pj = 0;
   PartialWrite partial_write = PartialWrite::safe;
   template <class V>
   void describe(V& v) {
@@ -170,6 +171,8 @@ struct OperandCacheParameters {
             "neither fetch nor write back registers that nobody will read (ltrf; LTRF+)");
     v.field("prefetch_port", prefetch_port, {0, 64}, "operands/cycle",
             "width of the prefetch crossbar; 0 = one operand per bank (ltrf)");
+    v.field("transfer_energy_pj", transfer_energy_pj, {0.0, 10000.0}, "pJ",
+            "energy of an operand's way from the cache to a collector, on top of the table's");
     v.choice("partial_write", partial_write,
              "results of partly active warps: merge only (safe), or allocate like full ones (ignore)");
   }
