@@ -30,7 +30,9 @@ EnergySize size_of(const SubCoreParameters& s, EnergyVariable by) {
                                      (active != 0 ? active : s.warp_slots))};
     }
     case EnergyVariable::cache_ways:
-      return {1, static_cast<double>(s.operand_cache.entries)};
+      return {1, static_cast<double>(s.operand_cache.kind == OperandCacheKind::register_cache
+                                         ? s.operand_cache.register_cache().ways_or_entries()
+                                         : s.operand_cache.entries)};
     case EnergyVariable::nothing:
       break;
   }

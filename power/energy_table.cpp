@@ -21,12 +21,15 @@ std::string size_text(EnergyVariable by, const EnergySize& size) {
     case EnergyVariable::bank_kilobytes:
       return number_text(size.outputs) + " KB";
     case EnergyVariable::entries:
+    case EnergyVariable::cache_entries:
       return number_text(size.outputs) + " entries";
     case EnergyVariable::collectors:
       return number_text(size.outputs) + " collectors";
     case EnergyVariable::read_crossbar:
     case EnergyVariable::write_crossbar:
       return number_text(size.inputs) + 'x' + number_text(size.outputs);
+    case EnergyVariable::cache_ways:
+      return number_text(size.outputs) + " ways";
     case EnergyVariable::nothing:
       break;
   }

@@ -14,6 +14,7 @@
 #include "model/isa/execution_class.h"
 #include "model/policy/dependence_matrix.h"
 #include "model/policy/kinds.h"
+#include "model/policy/register_cache.h"
 #include "model/policy/sthld_machine.h"
 #include "model/trace/trace.h"
 
@@ -156,7 +157,22 @@ struct OperandCacheParameters {
   bool live_only = false;
   std::uint32_t prefetch_port = 0;
   double transfer_energy_pj = 0;
+  std::uint32_t ways = 2;
+  RegisterCacheAllocation allocation = RegisterCacheAllocation::compiler_aided;
+  DestinationMap destination_map = DestinationMap::interleaved;
+  RegisterCacheReplacement replacement = RegisterCacheReplacement::fifo;
+  RegisterCacheWrite write = RegisterCacheWrite::write_back;
   PartialWrite partial_write = PartialWrite::safe;
+  RegisterCacheParameters register_cache() const {
+    RegisterCacheParameters p;
+    p.entries = entries;
+    p.ways = ways;
+    p.allocation = allocation;
+    p.map = destination_map;
+    p.replacement = replacement;
+    p.write = write;
+    return p;
+  }
   template <class V>
   void describe(V& v) {
     v.choice("kind", kind, "register cache between collectors and banks");
@@ -173,6 +189,14 @@ struct OperandCacheParameters {
             "width of the prefetch crossbar; 0 = one operand per bank (ltrf)");
     v.field("transfer_energy_pj", transfer_energy_pj, {0.0, 10000.0}, "pJ",
             "energy of an operand's way from the cache to a collector, on top of the table's");
+    v.field("ways", ways, {0, 64}, "ways", "associativity; 0 = full (register_cache)");
+    v.choice(
+        "allocation", allocation,
+        "which operands enter: sources that miss, destinations, both, or destinations and sources with the "
+        "compiler's reuse flag; look_ahead is for cache-study only (register_cache)");
+    v.choice("destination_map", destination_map, "set of a destination register (register_cache)");
+    v.choice("replacement", replacement, "victim in a set (register_cache)");
+    v.choice("write", write, "results stay in the cache, or go to the banks as well (register_cache)");
     v.choice("partial_write", partial_write,
              "results of partly active warps: merge only (safe), or allocate like full ones (ignore)");
   }

@@ -105,6 +105,19 @@ void check_operand_cache(const PlatformParameters& p, Checker& c) {
             {"sub_core.operand_cache.kind"},
             "'off' lets a younger write overtake a read of the banks (" + kind +
                 "); expected operand_collection or write_back");
+  if (cache.kind == OperandCacheKind::register_cache) {
+    const std::string problem = problem_of(cache.register_cache());
+    c.require(problem.empty(), "sub_core.operand_cache.ways", {"sub_core.operand_cache.entries"}, problem);
+    c.require(
+        cache.allocation != RegisterCacheAllocation::look_ahead, "sub_core.operand_cache.allocation", {},
+        "'look_ahead' needs instructions that have not been fetched; expected read, write, read_write or "
+        "compiler_aided (subcore cache-study has look_ahead)");
+    c.require(two_level.active_warps == 0, "sub_core.scheduler.two_level.active_warps",
+              {"sub_core.operand_cache.kind"},
+              text(two_level.active_warps) + " of the warps would share what " + kind +
+                  " has for every warp; expected 0");
+    return;
+  }
   c.require(two_level.active_warps != 0, "sub_core.scheduler.two_level.active_warps",
             {"sub_core.operand_cache.kind"},
             kind + " belongs to active warps, but 0 means that there is no second level; expected 1 to 64");

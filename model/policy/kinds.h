@@ -17,7 +17,7 @@ enum class StopRelease : std::uint8_t { wb, issue };                            
 enum class OrderRelease : std::uint8_t { wb, opc };                                    // dependence_matrix.h
 enum class FetchRedirect : std::uint8_t { perfect, issue, wb };                        // fetch_redirect.h
 enum class CollectorKind : std::uint8_t { ocu, ccu, boc };
-enum class OperandCacheKind : std::uint8_t { none, rfc, software_rfc, ltrf };  // operand_cache_policy.h
+enum class OperandCacheKind : std::uint8_t { none, rfc, software_rfc, ltrf, register_cache };  // operand_cache_policy.h
 enum class Demotion : std::uint8_t { long_latency, strand_end };               // issue_window.h
 enum class Promotion : std::uint8_t { eligible_fifo, blind_fifo };             // active_set.h
 enum class PendingReady : std::uint8_t { no_hazard, collector_free };          // issue_scheduler
@@ -60,8 +60,8 @@ constexpr std::array<std::string_view, 3> names(FetchRedirect) {
 constexpr std::array<std::string_view, 3> names(CollectorKind) {
   return {"ocu", "ccu", "boc"};
 }
-constexpr std::array<std::string_view, 4> names(OperandCacheKind) {
-  return {"none", "rfc", "software_rfc", "ltrf"};
+constexpr std::array<std::string_view, 5> names(OperandCacheKind) {
+  return {"none", "rfc", "software_rfc", "ltrf", "register_cache"};
 }
 constexpr std::array<std::string_view, 2> names(Demotion) {
   return {"long_latency", "strand_end"};
