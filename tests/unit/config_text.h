@@ -2,39 +2,15 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
-#include <stdlib.h>  // mkdtemp
 
 #include "model/config/reader.h"
+#include "tests/unit/trace_files.h"
 
 namespace subcore::test {
-
-// A fresh folder below the temporary directory, removed with its content.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "subcore-test-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = pattern;
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path write(const std::string& name, const std::string& text) const {
-    const std::filesystem::path file = path_ / name;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-    return file;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 template <class F>
 std::string error_of(const F& f) {
