@@ -47,9 +47,10 @@ void OperandCache::read(unsigned c, OperandTransfer& t) {
     return;
   }
   ++counters_.hits;
-  t.version = found.version;
-  t.stamp += hit_latency_;
-  source_socket[c].send(t);
+  OperandTransfer answer = t;  // the collector goes on with its own
+  answer.version = found.version;
+  answer.stamp += hit_latency_;
+  source_socket[c].send(answer);
 }
 
 void OperandCache::filled(unsigned c, OperandTransfer& t) {
