@@ -221,8 +221,10 @@ void check_traced(PlatformParameters p) {
 
 }  // namespace
 
-TEST_CASE("random programs keep program order where it matters: in order") {
-  check_random(baseline());
+// With several plain collectors a warp's load with few operands may leave before an older store with many;
+// the matrix holds it back until the store has left.
+TEST_CASE("random programs keep program order where it matters: in order, one collector a warp") {
+  check_random(malekeh(2, 3));
 }
 
 TEST_CASE("random programs keep program order where it matters: out of order") {

@@ -89,10 +89,10 @@ TEST_CASE("precise hints serve the cache at least as well as profiled ones, on a
   CHECK(mean(profiled, "malekeh_private", hit_ratio) <= mean(precise, "malekeh_private", hit_ratio) + 0.003);
 }
 
-// SOCGPU's authors report an average speed-up of 1.38. Here an in-order warp does not lose its buffer entry
-// to an instruction under way, and stores are not over until memory has answered: the matrix taken literally
-// costs more than it brings. Against the same front end, with dependences that end as early as they may, it
-// brings something on the kernels of this project, too.
+// SOCGPU's authors report an average speed-up of 1.38. Here an in-order warp loses no buffer entry to an
+// instruction under way, and a store is not over until memory has answered: the matrix taken literally costs
+// more than it brings. With dependences that end as early as they may it gains over the authors' in-order
+// machine, whose WAR scoreboard holds reads until write-back.
 TEST_CASE("ending SOCGPU's dependences early is faster than its literal matrix, and faster than in order") {
   const auto literal = run(jobs(std::vector<std::string>{"socgpu"}, own_traces()));
   const auto early =
