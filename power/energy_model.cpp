@@ -22,13 +22,8 @@ EnergySize size_of(const SubCoreParameters& s, EnergyVariable by) {
       return {1, static_cast<double>(c.count)};
     case EnergyVariable::read_crossbar:
       return {static_cast<double>(s.register_file.banks), static_cast<double>(c.count)};
-    case EnergyVariable::cache_entries: {
-      const std::uint32_t active = s.scheduler.two_level.active_warps;
-      const OperandCacheParameters& cache = s.operand_cache;
-      const bool levels = cache.kind == OperandCacheKind::software_rfc;
-      return {1, static_cast<double>((cache.entries + (levels ? cache.lrf_entries : 0)) *
-                                     (active != 0 ? active : s.warp_slots))};
-    }
+    case EnergyVariable::cache_entries:
+      return {1, static_cast<double>(s.operand_cache.entries_in_all(s.scheduler.two_level, s.warp_slots))};
     case EnergyVariable::cache_ways:
       return {1, static_cast<double>(s.operand_cache.kind == OperandCacheKind::register_cache
                                          ? s.operand_cache.register_cache().ways_or_entries()

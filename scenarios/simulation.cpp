@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "model/config/storage.h"
 #include "modules/conductor/between_cycles.h"
 
 namespace subcore {
@@ -157,8 +158,10 @@ RunResult Simulation::result() const {
       r.bank_writes += s.arbiter.counters().result_writes + s.arbiter.counters().write_backs;
       r.bank_read_wait_cycles += s.arbiter.counters().read_wait_cycles;
       r.cache_writes += s.cache_writes();
+      if (s.operand_cache) r.prefetches += s.operand_cache->counters().prefetches;
     }
   }
+  r.operand_storage_bytes = operand_storage_bytes(parameters_);
   r.read_hit_ratio = r.source_operands == 0
                          ? 0.0
                          : static_cast<double>(r.cache_read_hits) / static_cast<double>(r.source_operands);

@@ -163,6 +163,12 @@ struct OperandCacheParameters {
   RegisterCacheReplacement replacement = RegisterCacheReplacement::fifo;
   RegisterCacheWrite write = RegisterCacheWrite::write_back;
   PartialWrite partial_write = PartialWrite::safe;
+  // Of a sub-core: of every warp that may be active.
+  std::uint32_t entries_in_all(const TwoLevelParameters& two_level, std::uint32_t warp_slots) const {
+    if (kind == OperandCacheKind::none) return 0;
+    const std::uint32_t warps = two_level.active_warps != 0 ? two_level.active_warps : warp_slots;
+    return warps * (entries + (kind == OperandCacheKind::software_rfc ? lrf_entries : 0));
+  }
   RegisterCacheParameters register_cache() const {
     RegisterCacheParameters p;
     p.entries = entries;

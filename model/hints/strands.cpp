@@ -93,12 +93,6 @@ class Cutter {
 
 }  // namespace
 
-bool is_long_latency(const StaticInstruction& s) {
-  if (s.execution == ExecutionClass::texture || s.kind == InstructionKind::atomic) return true;
-  return s.kind == InstructionKind::load &&
-         (s.space == MemorySpace::global || s.space == MemorySpace::local || s.space == MemorySpace::generic);
-}
-
 Strands cut_strands(const CodeTable& code, const KernelProfile& profile, const ProgramOrder& order) {
   return Cutter(code, profile, order).cut();
 }

@@ -14,9 +14,6 @@
 
 namespace subcore {
 
-// Global, local and generic loads, texture fetches and atomics; not shared or constant memory.
-bool is_long_latency(const StaticInstruction& s);
-
 // By position in the program order.
 struct Strands {
   std::vector<bool> start;

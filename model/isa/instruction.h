@@ -47,6 +47,15 @@ struct StaticInstruction {
   const CompilerHints* hints = nullptr;  // of the other compiler passes; null when none was asked for
 };
 
+// A result that takes long, and not always equally long: loads and atomics of global, local or generic
+// memory, and texture fetches (systems.md 4.1).
+inline bool is_long_latency(const StaticInstruction& s) {
+  if (s.execution == ExecutionClass::texture) return true;
+  const bool result = s.kind == InstructionKind::load || s.kind == InstructionKind::atomic;
+  return result &&
+         (s.space == MemorySpace::global || s.space == MemorySpace::local || s.space == MemorySpace::generic);
+}
+
 struct KernelHeader;  // model/trace/trace.h
 
 // The destinations for which a bypassing collector keeps a slot; the arbiter steers results by it. A slot

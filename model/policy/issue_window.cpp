@@ -15,13 +15,6 @@ bool barrier_waits_for(const Instruction& i) {
          i.code->space != MemorySpace::local && i.code->space != MemorySpace::constant;
 }
 
-bool is_long_latency(const Instruction& i) {
-  if (i.code->execution == ExecutionClass::texture) return true;
-  if (i.code->kind != InstructionKind::load && i.code->kind != InstructionKind::atomic) return false;
-  return i.code->space == MemorySpace::global || i.code->space == MemorySpace::local ||
-         i.code->space == MemorySpace::generic;
-}
-
 Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
   if (count_ == 0) return nullptr;
   const Entry& oldest = entries_[head_];
@@ -38,7 +31,7 @@ Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
 void InOrderWindow::issue(Instruction& i) {
   head_ = (head_ + 1) % static_cast<unsigned>(entries_.size());
   --count_;
-  scoreboard_.issue(i, is_long_latency(i));
+  scoreboard_.issue(i, is_long_latency(*i.code));
   if (barrier_waits_for(i)) ++ordered_in_flight_;
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) ++branches_in_flight_;
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;

@@ -17,9 +17,6 @@ struct SubCoreParameters;  // model/config/platform.h
 // True if a barrier must not be reached before this instruction is performed: stores, atomics and accesses of
 // shared memory. Loads of global memory may pass it, as they do in hardware (their scoreboard protects them).
 bool barrier_waits_for(const Instruction& i);
-// A result that takes long and not always equally long: loads and atomics of global, local or generic memory,
-// and texture accesses (systems.md 4.1).
-bool is_long_latency(const Instruction& i);
 
 class IssueWindow {
  public:

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "model/hints/compiler_hints.h"
-#include "model/policy/issue_window.h"
 
 namespace subcore {
 
@@ -34,7 +33,7 @@ OperandCachePolicy::Lookup RegisterFileCache::read(const Instruction& i, unsigne
 // issues: in order, and with its older readers served, nobody reads it any more. Where only some lanes will
 // be written, the others have to be in the banks by then.
 void RegisterFileCache::issued(const Instruction& i) {
-  if (!is_long_latency(i)) return;
+  if (!is_long_latency(*i.code)) return;
   Warp& w = warps_[i.warp_slot];
   for (unsigned d = 0; d < i.destination_count; ++d) {
     const auto e =
@@ -46,11 +45,11 @@ void RegisterFileCache::issued(const Instruction& i) {
 }
 
 std::uint8_t RegisterFileCache::to_banks(const Instruction& i) const {
-  return is_long_latency(i) || (partial_safe_ && i.mask != ~0u) ? 0xff : 0;
+  return is_long_latency(*i.code) || (partial_safe_ && i.mask != ~0u) ? 0xff : 0;
 }
 
 bool RegisterFileCache::written(const Instruction& i, unsigned destination) {
-  if (is_long_latency(i)) return false;
+  if (is_long_latency(*i.code)) return false;
   Warp& w = warps_[i.warp_slot];
   const Register reg = i.destination(destination);
   if (Entry* e = find(i.warp_slot, reg)) {  // keeps its place in the queue

@@ -26,6 +26,8 @@ Json object_of(const RunResult& r) {
   out["bank_writes"] = r.bank_writes;
   out["cache_writes"] = r.cache_writes;
   out["bank_read_wait_cycles"] = r.bank_read_wait_cycles;
+  out["prefetches"] = r.prefetches;
+  out["operand_storage_bytes"] = r.operand_storage_bytes;
   Json energy = Json::object();
   for (const auto& [event, pj] : r.energy_pj) energy[event] = pj;
   energy["total"] = r.energy_total_pj;
@@ -65,6 +67,8 @@ RunResult result_of(const Json& in) {
   r.bank_writes = in.at("bank_writes").get<std::uint64_t>();
   r.cache_writes = in.at("cache_writes").get<std::uint64_t>();
   r.bank_read_wait_cycles = in.at("bank_read_wait_cycles").get<std::uint64_t>();
+  r.prefetches = in.at("prefetches").get<std::uint64_t>();
+  r.operand_storage_bytes = in.at("operand_storage_bytes").get<std::uint64_t>();
   for (const auto& [event, pj] : in.at("energy_pj").items()) {
     if (event == "total")
       r.energy_total_pj = number(pj);

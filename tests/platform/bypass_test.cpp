@@ -71,6 +71,19 @@ TEST_CASE("write-back windows write fewer words to the banks than write-through 
   }
 }
 
+TEST_CASE("write-back hints add no bank write on any own kernel, and save some in all") {
+  const auto results = run(jobs({"bow_wr", "bow_wr_hints"}, own_traces()));
+  std::uint64_t without = 0, with = 0;
+  for (std::size_t n = 0; n < results.size(); n += 2) {
+    CAPTURE(results[n].trace);
+    CHECK(results[n + 1].bank_writes <= results[n].bank_writes);
+    without += results[n].bank_writes;
+    with += results[n + 1].bank_writes;
+  }
+  INFO(with << " bank writes with hints, " << without << " without");
+  CHECK(with < without);
+}
+
 TEST_CASE("the energy of a bypassing run adds up to what the collectors count") {
   for (const char* name : {"bow", "bow_wr"}) {
     const RunResult r = run(jobs({name}, {own / "bfs"}))[0];

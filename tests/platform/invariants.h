@@ -15,7 +15,7 @@ inline void check_invariants(const std::vector<RunResult>& results) {
     CHECK(r.operands_checked == r.source_operands);
     CHECK(r.stale_operands == 0);
     // Every operand was found in a cache or read from a bank.
-    CHECK(r.cache_read_hits + r.bank_reads == r.source_operands);
+    CHECK(r.cache_read_hits + r.bank_reads == r.source_operands + r.prefetches);
     CHECK(r.energy_total_pj > 0);
   }
 }

@@ -14,7 +14,15 @@ namespace subcore::test {
 
 inline const std::vector<std::string> all_platforms{"baseline", "traditional", "malekeh", "malekeh_private"};
 
-inline const std::vector<std::string> bypassing_platforms{"bow", "bow_wr", "bow_wr_half", "bow_tensor"};
+inline const std::vector<std::string> bypassing_platforms{"bow", "bow_wr", "bow_wr_hints", "bow_wr_half",
+                                                          "bow_tensor"};
+inline const std::vector<std::string> operand_cache_platforms{"rfc",
+                                                              "software_rfc",
+                                                              "ltrf",
+                                                              "ltrf_plus",
+                                                              "register_cache",
+                                                              "rfc_monolithic",
+                                                              "software_rfc_monolithic"};
 
 inline PlatformParameters platform(const std::string& name, const std::vector<std::string>& overrides = {}) {
   return load_platform(find_data("platforms", name), overrides);

@@ -2,6 +2,7 @@
 
 #include "config_text.h"
 #include "model/config/data_files.h"
+#include "model/config/storage.h"
 #include "power/energy_model.h"
 
 using namespace subcore;
@@ -29,6 +30,7 @@ std::string table_error(const std::string& from, const std::string& to) {
       "  xbar_rd: {by: read_crossbar, points: {2x2: 3}, formula: {per_input: 1, per_output: 2}}\n"
       "  xbar_wr: {only: ccu, by: write_crossbar, points: {1x2: 3}}\n"
       "  arb: 0\n  buf_rd: 1\n  buf_wr: 1\n  tag_search: 0\n  tag_wr: 0\n  fwd_rd: 0\n  fwd_wr: 0\n"
+      "  cache_rd: 1\n  cache_wr: 1\n  cache_search: 0\n  cache_path: 0\n  cache_out: 0\n"
       "leakage_mw:\n"
       "  bank: 0.5\n";
   if (!from.empty()) text.replace(text.find(from), from.size(), to);
@@ -196,6 +198,41 @@ TEST_CASE("a malformed energy table is an error at its line") {
   CHECK(table_error("only: ccu", "only: [ccu, boc]") == "(no error)");
   CHECK_THAT(table_error("only: ccu", "onyl: ccu"), Contains("events.xbar_wr.onyl: unknown key"));
   CHECK_THAT(table_error("  bank: 0.5", "  banks: 0.5"),
-             Contains("t.yaml:16: leakage_mw.banks: unknown key"));
+             Contains("t.yaml:21: leakage_mw.banks: unknown key"));
   CHECK_THAT(table_error("  buf_rd: 1", "  arb: 1"), StartsWith("t.yaml:9: events.arb: duplicate key"));
+}
+
+TEST_CASE("an operand cache is charged by the entries of all warps that may be active") {
+  const EnergyCoefficients rfc = coefficients("rfc");  // 2 x 6
+  CHECK(rfc[EnergyEvent::cache_rd] == 5.9);
+  CHECK(rfc[EnergyEvent::cache_wr] == 6.4);
+  CHECK(rfc[EnergyEvent::cache_search] == 0.13);
+  CHECK(rfc[EnergyEvent::cache_path] == 39.1);
+  CHECK(rfc[EnergyEvent::cache_out] == 0);
+  const EnergyCoefficients levels = coefficients("software_rfc");  // 2 x (3 + 1)
+  CHECK(levels[EnergyEvent::cache_rd] == 5.8);
+  CHECK(levels[EnergyEvent::cache_wr] == 6.1);
+  const EnergyCoefficients study = coefficients("register_cache");  // 8 x 8
+  CHECK(study[EnergyEvent::cache_rd] == 7.0);
+  CHECK(study[EnergyEvent::cache_wr] == 11.0);
+  CHECK(coefficients("ltrf")[EnergyEvent::cache_out] == 54.9);  // sub_core.operand_cache.transfer_energy_pj
+  CHECK(coefficients("register_cache", {"energy.preset=rfcsim_table3"})[EnergyEvent::cache_rd] ==
+        Approx(8 * 23.4685));  // 2-way
+  const EnergyCoefficients none = coefficients("malekeh");
+  for (const EnergyEvent e : {EnergyEvent::cache_rd, EnergyEvent::cache_wr, EnergyEvent::cache_search,
+                              EnergyEvent::cache_path, EnergyEvent::cache_out})
+    CHECK(none[e] == 0);
+}
+
+TEST_CASE("operand storage per SM counts collector buffers and caches") {
+  const auto kilobytes = [](const char* name) {
+    return static_cast<double>(operand_storage_bytes(load_platform(find_data("platforms", name)))) / 1024;
+  };
+  CHECK(kilobytes("baseline") == 6);  // 4 x 2 x 6 operands of 128 bytes
+  CHECK(kilobytes("malekeh") == 8);   // 4 x 2 x 8: the paper's 2 KB more
+  CHECK(kilobytes("malekeh_private") == 32);
+  CHECK(kilobytes("bow_tensor") == 96);  // of which malekeh_private has a third, as the paper says
+  CHECK(kilobytes("rfc") == 12);         // 6 + 4 x 2 x 6 operands
+  CHECK(kilobytes("software_rfc") == 10);
+  CHECK(kilobytes("register_cache") == 38);
 }

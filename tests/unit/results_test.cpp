@@ -51,6 +51,8 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   r.source_operands = 5;
   r.cache_read_hits = 6;
   r.bank_read_wait_cycles = 7;
+  r.operand_storage_bytes = 6144;
+  r.prefetches = 3;
   r.energy_pj = {{"xbar_rd", 10.25}, {"bank_rd", 2.25}};  // not alphabetical: the order is kept
   r.operands_checked = 8;
   r.stale_operands = 9;
