@@ -47,9 +47,10 @@ void OperandCache::read(unsigned c, OperandTransfer& t) {
     return;
   }
   ++counters_.hits;
-  t.version = found.version;
-  t.stamp += hit_latency_;
-  source_socket[c].send(t);
+  OperandTransfer answer = t;  // the collector asks for its next operand with the same transfer
+  answer.version = found.version;
+  answer.stamp += hit_latency_;
+  source_socket[c].send(answer);
 }
 
 void OperandCache::filled(unsigned c, OperandTransfer& t) {
