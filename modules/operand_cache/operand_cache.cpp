@@ -47,7 +47,7 @@ void OperandCache::read(unsigned c, OperandTransfer& t) {
     return;
   }
   ++counters_.hits;
-  OperandTransfer answer = t;  // the collector goes on with its own
+  OperandTransfer answer = t;  // the collector asks for its next operand with the same transfer
   answer.version = found.version;
   answer.stamp += hit_latency_;
   source_socket[c].send(answer);
@@ -60,7 +60,8 @@ void OperandCache::filled(unsigned c, OperandTransfer& t) {
 
 void OperandCache::finished(unsigned u, ResultTransfer& t) {
   settle(t.stamp - 1);
-  Event e{t.stamp, Kind::result, static_cast<std::uint8_t>(u), {}, {}};
+  const Kind kind = t.instruction->mask != ~0u ? Kind::partial_result : Kind::result;
+  Event e{t.stamp, kind, static_cast<std::uint8_t>(u), {}, {}};
   e.warp.instruction = t.instruction;
   later(e);
   t.to_banks = policy_->to_banks(*t.instruction);
@@ -105,6 +106,7 @@ void OperandCache::apply(const Event& e, Cycle now) {
       ++counters_.fills;
       if (--warps_[e.operand.warp_slot].fetching == 0) report_settled(e.operand.warp_slot, now + 1);
       break;
+    case Kind::partial_result:
     case Kind::result: {
       const Instruction& i = *e.warp.instruction;
       for (unsigned d = 0; d < i.destination_count; ++d) counters_.writes += policy_->written(i, d);

@@ -49,8 +49,9 @@ class OperandCache final : public TickingModule {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  // In the order in which events of one cycle are applied; results by unit.
-  enum class Kind : std::uint8_t { fill, prefetched, result, warp };
+  // In the order in which events of one cycle are applied; results by unit. Partial results come first: what
+  // they complete must not have been pushed out in the same cycle, or it would come to the banks behind them.
+  enum class Kind : std::uint8_t { fill, prefetched, partial_result, result, warp };
   struct Event {
     Cycle stamp;
     Kind kind;

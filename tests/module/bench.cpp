@@ -63,6 +63,37 @@ PlatformParameters socgpu(PlatformParameters p) {
   return p;
 }
 
+PlatformParameters rfc(unsigned collectors) {
+  PlatformParameters p = baseline(collectors);
+  p.sub_core.scheduler.priority = WarpPriorityKind::lrr;
+  p.sub_core.scheduler.two_level.active_warps = 2;
+  p.sub_core.operand_cache.kind = OperandCacheKind::rfc;
+  return p;
+}
+
+PlatformParameters software_rfc(unsigned collectors) {
+  PlatformParameters p = rfc(collectors);
+  p.sub_core.scheduler.two_level.demotion = Demotion::strand_end;
+  p.sub_core.operand_cache.kind = OperandCacheKind::software_rfc;
+  p.sub_core.operand_cache.entries = 3;
+  return p;
+}
+
+PlatformParameters ltrf(unsigned collectors) {
+  PlatformParameters p = rfc(collectors);
+  p.sub_core.operand_cache.kind = OperandCacheKind::ltrf;
+  p.sub_core.operand_cache.entries = 16;
+  return p;
+}
+
+PlatformParameters monolithic(PlatformParameters p) {
+  p.sub_core.warp_slots = 32;
+  p.sub_core.collector.count = 8;
+  p.sub_core.register_file.banks = 8;
+  if (p.sub_core.scheduler.two_level.active_warps != 0) p.sub_core.scheduler.two_level.active_warps = 8;
+  return p;
+}
+
 Feeder::Feeder(const sc_core::sc_module_name& name, const Program& program, std::size_t resident)
     : TickingModule(name),
       cta_socket("cta_socket"),

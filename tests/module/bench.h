@@ -24,6 +24,13 @@ PlatformParameters bow_wr();
 // With out-of-order issue by a dependence matrix, eight buffer entries a warp, two fetched per cycle.
 PlatformParameters socgpu(PlatformParameters p);
 
+// OCUs behind an operand cache, two active warps in turn; no compiler pass.
+PlatformParameters rfc(unsigned collectors = 2);
+PlatformParameters software_rfc(unsigned collectors = 2);
+PlatformParameters ltrf(unsigned collectors = 2);
+// One scheduler for the SM: 32 warps, 8 banks, 8 collectors, 8 of the warps active if not all are.
+PlatformParameters monolithic(PlatformParameters p);
+
 // Sends CTA n in cycle 0 for n < `resident`, and the next one whenever one finishes.
 class Feeder : public TickingModule {
  public:

@@ -17,12 +17,6 @@ const BypassingCollector& collector(Bench& b, unsigned c = 0) {
   return dynamic_cast<const BypassingCollector&>(b.sm.sub_cores[0].collectors[c]);
 }
 
-Op branch() {
-  Op o = alu({}, {}, ExecutionClass::branch);
-  o.code.kind = InstructionKind::control;
-  return o;
-}
-
 const Op nothing = alu({}, {});
 
 }  // namespace

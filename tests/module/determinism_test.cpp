@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "model/hints/kernel_hints.h"
 #include "tests/exact_hints.h"
 #include "tests/module/bench.h"
 
@@ -21,6 +22,7 @@ struct Shape {
   bool barriers = false, control = false;
   bool hints = false;     // for bypassing windows
   bool branches = false;  // what goes to the branch unit is one, and every third is taken
+  bool passes = false;    // the platform's hint passes
 };
 
 void add_branches(Program& p) {
@@ -46,6 +48,15 @@ void add_hints(Program& p, std::deque<CompilerHints>& hints, const CollectorPara
   }
 }
 
+void run_passes(Program& p, const HintOptions& options, KernelHints& hints) {
+  p.code.opcode_names = {"NOP"};
+  HintCompiler compiler(options);
+  for (const CtaTrace& cta : p.ctas) {
+    for (const WarpTrace& w : cta.warps) compiler.add(w, p.code);
+  }
+  compiler.compile(p.code, false, hints);
+}
+
 // The first line that differs, with the one before it, which names the counter.
 std::string difference(const std::string& a, const std::string& b) {
   std::istringstream left(a), right(b);
@@ -65,12 +76,14 @@ void check_orders(PlatformParameters p, const Shape& shape = {}) {
   options.barriers = shape.barriers;
   options.control = shape.control;
   std::deque<CompilerHints> hints;
+  std::deque<KernelHints> compiled;
   std::vector<std::unique_ptr<Program>> programs;
   std::vector<std::unique_ptr<Bench>> benches;
   for (unsigned n = 0; n < shape.programs; ++n) {
     programs.push_back(std::make_unique<Program>(random_program(100 + n, options)));
     if (shape.branches) add_branches(*programs.back());
     if (shape.hints) add_hints(*programs.back(), hints, p.sub_core.collector);
+    if (shape.passes) run_passes(*programs.back(), p.hints, compiled.emplace_back());
     for (const TickOrder order : {TickOrder::pipeline, TickOrder::reverse, TickOrder::shuffled}) {
       p.tick_order = order;
       p.seed = 17 + n;
@@ -237,4 +250,70 @@ TEST_CASE("tick order cannot be seen: in order behind a front end that waits for
   p.sub_core.scheduler.fetch_width = 3;
   p.sub_core.scheduler.fetch_redirect = FetchRedirect::issue;
   check_orders(p, {4, 3, 2, true, true});
+}
+
+namespace {
+// Barriers, branches and exits, with the passes that the platform asks for.
+const Shape passes{4, 4, 2, true, true, false, false, true};
+}  // namespace
+
+TEST_CASE("tick order cannot be seen: two levels of warps without a cache") {
+  PlatformParameters p = baseline();
+  p.sub_core.scheduler.two_level.active_warps = 3;
+  check_orders(p, passes);
+}
+
+TEST_CASE("tick order cannot be seen: RFC") {
+  check_orders(rfc(), passes);
+}
+
+TEST_CASE("tick order cannot be seen: RFC with dead bits, blind promotion, one active warp, hits at once") {
+  PlatformParameters p = rfc();
+  p.hints.dead = true;
+  p.sub_core.scheduler.two_level.active_warps = 1;
+  p.sub_core.scheduler.two_level.promotion = Promotion::blind_fifo;
+  p.sub_core.operand_cache.hit_latency = 0;
+  p.sub_core.register_file.read_latency = 3;
+  check_orders(p, passes);
+}
+
+TEST_CASE("tick order cannot be seen: software RFC") {
+  PlatformParameters p = software_rfc();
+  p.hints.strands = true;
+  check_orders(p, passes);
+}
+
+TEST_CASE("tick order cannot be seen: software RFC, four collectors, slow banks, blind promotion") {
+  PlatformParameters p = software_rfc(4);
+  p.hints.strands = true;
+  p.sub_core.scheduler.two_level.promotion = Promotion::blind_fifo;
+  p.sub_core.operand_cache.hit_latency = 0;
+  p.sub_core.register_file.read_latency = 5;
+  p.sub_core.register_file.banks = 1;
+  check_orders(p, passes);
+}
+
+TEST_CASE("tick order cannot be seen: LTRF") {
+  PlatformParameters p = ltrf();
+  p.hints.intervals = true;
+  check_orders(p, passes);
+}
+
+TEST_CASE("tick order cannot be seen: LTRF+ of small intervals, narrow prefetch, slow banks") {
+  PlatformParameters p = ltrf(4);
+  p.hints.intervals = true;
+  p.hints.liveness = true;
+  p.hints.interval_registers = 12;
+  p.sub_core.operand_cache.live_only = true;
+  p.sub_core.operand_cache.prefetch_port = 1;
+  p.sub_core.operand_cache.hit_latency = 0;
+  p.sub_core.register_file.read_latency = 5;
+  p.sub_core.scheduler.two_level.promotion = Promotion::blind_fifo;
+  check_orders(p, passes);
+}
+
+TEST_CASE("tick order cannot be seen: operand caches of a monolithic SM") {
+  PlatformParameters p = monolithic(rfc());
+  p.hints.dead = true;
+  check_orders(p, passes);
 }

@@ -290,3 +290,92 @@ TEST_CASE("out-of-order issue asks for a buffer and replaces the scoreboard") {
   CHECK(error(start + "war_guard: \"off\"\n    socgpu: {stop_release: opc}\n") ==
         "p.yaml:5: sub_core.scheduler.socgpu.stop_release: 'opc' is unknown; expected one of wb, issue");
 }
+
+TEST_CASE("two-level scheduling asks for program order, and strands for the compiler's") {
+  CHECK(error("sub_core:\n  scheduler:\n    issue: socgpu\n    war_guard: \"off\"\n    two_level:\n      "
+              "active_warps: 2\n") ==
+        "p.yaml:6: sub_core.scheduler.two_level.active_warps: a warp is demoted by what its next instruction "
+        "waits for, but sub_core.scheduler.issue 'socgpu' has no next instruction; expected 0, or issue "
+        "in_order");
+  CHECK(error("sub_core:\n  scheduler:\n    two_level: {active_warps: 2, demotion: strand_end}\n") ==
+        "p.yaml:3: sub_core.scheduler.two_level.demotion: no strand ends without the compiler's strands "
+        "(sub_core.scheduler.two_level.demotion strand_end); expected hints.strands true, or demotion "
+        "long_latency");
+  CHECK(error("sub_core: {scheduler: {two_level: {active_warps: 2}}}") == "(no error)");
+  CHECK_THAT(error("sub_core: {scheduler: {two_level: {active_warps: 65}}}"),
+             Contains("65 is out of range; expected 0 to 64 warps"));
+}
+
+TEST_CASE("an operand cache asks for plain collectors, program order, a WAR guard and active warps") {
+  const std::string start =
+      "hints: {strands: true, intervals: true}\nsub_core:\n  operand_cache:\n    kind: ";
+  const std::string active = "\n  scheduler: {two_level: {active_warps: 2}}";
+  for (const char* kind : {"rfc", "ltrf"}) {
+    CAPTURE(kind);
+    const std::string cache = start + kind + "\n    entries: 16";
+    CHECK(error(cache + active) == "(no error)");
+    CHECK(error(cache) ==
+          "p.yaml:4: sub_core.operand_cache.kind: sub_core.operand_cache.kind '" + std::string(kind) +
+              "' belongs to active warps, but 0 means that there is no second level; expected 1 to 64");
+    CHECK(error(cache + active + "\n  collector: {kind: ccu, allocation: malekeh}") ==
+          "p.yaml:7: sub_core.collector.kind: sub_core.operand_cache.kind '" + std::string(kind) +
+              "' stands behind collectors that cache themselves, sub_core.collector.kind 'ccu'; expected "
+              "collector kind ocu, or operand_cache.kind none");
+    CHECK(error(cache + "\n  scheduler:\n    war_guard: \"off\"\n    two_level: {active_warps: 2}") ==
+          "p.yaml:7: sub_core.scheduler.war_guard: 'off' lets a younger write overtake a read of the banks "
+          "(sub_core.operand_cache.kind '" +
+              std::string(kind) + "'); expected operand_collection or write_back");
+  }
+  PlatformParameters p;
+  p.name = "mine";
+  p.sub_core.operand_cache.kind = OperandCacheKind::rfc;
+  p.sub_core.scheduler.two_level.active_warps = 2;
+  p.sub_core.scheduler.issue = IssueKind::socgpu;
+  bool found = false;
+  for (const Contradiction& c : contradictions(p))
+    found |= c.key == "sub_core.operand_cache.kind" &&
+             c.problem ==
+                 "sub_core.operand_cache.kind 'rfc' relies on program order; expected "
+                 "sub_core.scheduler.issue in_order, or kind none";
+  CHECK(found);
+}
+
+TEST_CASE("software RFC and LTRF ask for what the compiler plans, in the size of the cache") {
+  const auto software = [](const std::string& demotion, const std::string& hints) {
+    return error(
+        "sub_core:\n  scheduler:\n    two_level: {active_warps: 2, demotion: " + demotion +
+        "}\n  operand_cache: {kind: software_rfc, entries: 4, lrf_entries: 2}\nhints:\n  strands: true" +
+        hints);
+  };
+  CHECK(software("strand_end", "\n  orf_entries: 4\n  lrf_entries: 2") == "(no error)");
+  CHECK(software("strand_end", "\n  orf_entries: 3\n  lrf_entries: 2") ==
+        "p.yaml:8: hints.lrf_entries: the compiler plans with 3 ORF and 2 LRF entries (hints.orf_entries, "
+        "hints.lrf_entries), the cache has 4 and 2; expected the same numbers");
+  CHECK_THAT(software("strand_end", "\n  orf_entries: 4\n  lrf_entries: 1"),
+             StartsWith("p.yaml:8: hints.lrf_entries: the compiler plans with 4 ORF and 1 LRF"));
+  CHECK(software("long_latency", "\n  orf_entries: 4\n  lrf_entries: 2") ==
+        "p.yaml:4: sub_core.operand_cache.kind: a warp that leaves inside a strand loses what "
+        "sub_core.operand_cache.kind 'software_rfc' holds; expected strand_end");
+  CHECK(error("sub_core:\n  scheduler: {two_level: {active_warps: 2}}\n  operand_cache:\n    kind: "
+              "software_rfc\n    entries: 3\n") ==
+        "p.yaml:4: sub_core.operand_cache.kind: sub_core.operand_cache.kind 'software_rfc' keeps what the "
+        "compiler has planned; expected hints.strands true");
+
+  const auto ltrf = [](const std::string& cache, const std::string& hints) {
+    return error(
+        "sub_core:\n  scheduler: {two_level: {active_warps: 2}}\n  operand_cache:\n    kind: ltrf\n" + cache +
+        "hints:\n" + hints);
+  };
+  CHECK(ltrf("    entries: 16\n", "  intervals: true\n") == "(no error)");
+  CHECK_THAT(ltrf("    entries: 16\n", "  intervals: false\n"),
+             StartsWith("p.yaml:7: hints.intervals: ") && Contains("expected hints.intervals true"));
+  CHECK(ltrf("    entries: 15\n", "  intervals: true\n") ==
+        "p.yaml:5: sub_core.operand_cache.entries: 15 entries do not hold an interval of 16 registers "
+        "(hints.interval_registers); expected at least that many");
+  CHECK(
+      ltrf("    entries: 16\n    live_only: true\n", "  intervals: true\n  liveness: false\n") ==
+      "p.yaml:9: hints.liveness: sub_core.operand_cache.live_only asks for the compiler's liveness; expected "
+      "hints.liveness true");
+  CHECK(ltrf("    entries: 16\n    live_only: true\n", "  intervals: true\n  liveness: true\n") ==
+        "(no error)");
+}

@@ -1,0 +1,241 @@
+// Operand caches and two levels of warps in cycles (systems.md, sections 4 and 5), on a whole sub-core.
+// Tables are derived as in collect_test.cpp; in addition: a warp that becomes active in t may issue in t+2,
+// or two cycles after the last of its registers has been read from its bank; one that is demoted in t writes
+// back in t+2, and its place is free the cycle after the last write. A hit is there hit_latency cycles after
+// it was asked for.
+#include <deque>
+
+#include <catch2/catch.hpp>
+
+#include "model/hints/compiler_hints.h"
+#include "tests/module/bench.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+const OperandCache::Counters& cache(Bench& b) {
+  return b.sm.sub_cores[0].operand_cache->counters();
+}
+std::uint64_t cycles_of(Bench& b, IssueScheduler::State s) {
+  return b.sm.sub_cores[0].scheduler.counters().cycles[static_cast<std::size_t>(s)];
+}
+
+// Hints for the instructions of a program, in order.
+std::deque<CompilerHints> hint(Program& p) {
+  return std::deque<CompilerHints>(p.code.instructions.size());
+}
+void give(Program& p, std::deque<CompilerHints>& hints) {
+  for (std::size_t n = 0; n < hints.size(); ++n) p.code.instructions[n].hints = &hints[n];
+}
+
+// Warp 1 computes, loads, and waits for the load; warp 2 has one instruction.
+Program load_and_wait() {
+  Program program;
+  program.add({{alu({2}, {}), load({4}, {2}, 0), alu({6}, {4})}, {alu({3}, {})}});
+  return program;
+}
+PlatformParameters one_active(PendingReady ready = PendingReady::collector_free) {
+  PlatformParameters p = rfc(1);
+  p.sub_core.scheduler.two_level.active_warps = 1;
+  p.sub_core.scheduler.two_level.pending_ready = ready;
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("RFC: a result stays out of the banks until its warp ends, and is hit") {
+  Program program;
+  program.add({{alu({2}, {1}), alu({3}, {2})}});
+  PlatformParameters at_once = rfc(1);
+  at_once.sub_core.operand_cache.hit_latency = 0;
+  Bench bench("bench", rfc(1), program), fast("fast", at_once, program);
+  run_cycles(100);
+  CHECK(bench.log.rows() == Rows{
+                                "5: issue 1.0 c0",  // promoted in 3
+                                "6: read 1.R1 b1 c0",
+                                "7: dispatch 1.0 integer",
+                                "13: issue 1.1 c0",  // R2 is in the cache in 12, and in no bank
+                                "13: release 1.0",
+                                "15: dispatch 1.1 integer",
+                                "21: release 1.1",
+                                "23: back s0.R2 b0",  // nothing of the warp is left in 21
+                                "23: back s0.R3 b1",
+                            });
+  CHECK(bench.feeder.finish_cycle() == 24);
+  CHECK(fast.log.rows() == Rows{
+                               "5: issue 1.0 c0",
+                               "6: read 1.R1 b1 c0",
+                               "7: dispatch 1.0 integer",
+                               "13: issue 1.1 c0",
+                               "13: release 1.0",
+                               "14: dispatch 1.1 integer",
+                               "20: release 1.1",
+                               "22: back s0.R2 b0",
+                               "22: back s0.R3 b1",
+                           });
+  CHECK(cache(bench).searches == 2);
+  CHECK(cache(bench).hits == 1);
+  CHECK(cache(bench).misses == 1);
+  CHECK(cache(bench).writes == 2);
+  CHECK(cache(bench).write_backs == 2);
+  CHECK(bench.leftovers().empty());
+}
+
+TEST_CASE("RFC: a value that was read for the last time is not written back") {
+  Program program;
+  program.add({{alu({2}, {1}), alu({3}, {2})}});
+  auto hints = hint(program);
+  hints[1].last_use = 1;
+  give(program, hints);
+  Bench bench("bench", rfc(1), program);
+  run_cycles(100);
+  CHECK(bench.log.rows({"back"}) == Rows{"23: back s0.R3 b1"});
+}
+
+TEST_CASE("RFC: a demoted warp's values are in the banks before another takes its place") {
+  const Program program = load_and_wait();
+  Bench bench("bench", one_active(), program);
+  run_cycles(1000);
+  Rows rows = bench.log.rows();
+  REQUIRE(rows.size() >= 11);
+  rows.resize(11);
+  CHECK(rows == Rows{
+                    "5: issue 1.0 c0",
+                    "6: dispatch 1.0 integer",
+                    "12: issue 1.1 c0",  // hits R2
+                    "12: release 1.0",
+                    "14: dispatch 1.1 load_store",
+                    "15: back s0.R2 b0",  // 1.2 waits for the load: demoted in 13
+                    "18: issue 2.0 c0",   // the place is free in 16
+                    "19: dispatch 2.0 integer",
+                    "25: release 2.0",
+                    "27: back s1.R3 b0",
+                    bench.log.rows({"write"})[0],
+                });
+  // The load writes its bank, and its warp becomes active again when it is released.
+  const Rows writes = bench.log.rows({"write"}), issues = bench.log.rows({"issue"});
+  REQUIRE(writes.size() == 1);
+  REQUIRE(issues.size() == 4);
+  CHECK(writes[0].find("write 1.R4 b0") != std::string::npos);
+  CHECK(std::stoul(issues[3]) == std::stoul(writes[0]) + 1 + 2);
+  CHECK(bench.log.rows({"read"}).size() == 1);  // R4
+  const auto& counters = bench.sm.sub_cores[0].scheduler.counters();
+  CHECK(counters.promotions == 3);
+  CHECK(counters.demotions == 3);
+  CHECK(bench.leftovers().empty());
+}
+
+TEST_CASE("the three states of a scheduler with pending warps are counted") {
+  const Program program = load_and_wait();
+  Bench any("any", one_active(PendingReady::no_hazard), program);
+  Bench with_collector("with_collector", one_active(), program);
+  run_cycles(1000);
+  using State = IssueScheduler::State;
+  CHECK(cycles_of(any, State::issued) == 4);
+  CHECK(cycles_of(with_collector, State::issued) == 4);
+  // Warp 2 could issue, but is pending: in 3 and 4; from 6 to 11, while 1.1 waits for R2; and from 13 to 15,
+  // until warp 1 has left.
+  CHECK(cycles_of(any, State::pending_ready) == 2 + 6 + 3);
+  // The only collector is taken in 6, and in 13 and 14.
+  CHECK(cycles_of(with_collector, State::pending_ready) == 2 + 5 + 1);
+  CHECK(any.log.rows() == with_collector.log.rows());
+}
+
+TEST_CASE("without a cache a warp becomes active at once, and its place is free at once") {
+  const Program program = load_and_wait();
+  PlatformParameters p = one_active();
+  p.sub_core.operand_cache.kind = OperandCacheKind::none;
+  Bench bench("bench", p, program);
+  run_cycles(1000);
+  Rows issues = bench.log.rows({"issue"});
+  REQUIRE(issues.size() == 4);
+  issues.pop_back();
+  // 1.1 reads R2 in 11 and dispatches in 12: the collector is free in 13.
+  CHECK(issues == Rows{"3: issue 1.0 c0", "10: issue 1.1 c0", "13: issue 2.0 c0"});
+}
+
+TEST_CASE("software RFC: operands come from the levels that the compiler chose") {
+  Program program;
+  program.add({{alu({2}, {1}), alu({3}, {2, 1})}});
+  auto hints = hint(program);
+  hints[0].strand_start = true;
+  hints[0].keep_source = 1;
+  hints[0].keep_entry[0] = 2;
+  hints[0].write_to[0] = {OperandLevel::lrf, 0};
+  hints[0].write_banks = 0;
+  hints[1].read_from[0] = {OperandLevel::lrf, 0};
+  hints[1].read_from[1] = {OperandLevel::orf, 2};
+  give(program, hints);
+  Bench bench("bench", software_rfc(1), program);
+  run_cycles(100);
+  CHECK(bench.log.rows() == Rows{
+                                "5: issue 1.0 c0",
+                                "6: read 1.R1 b1 c0",
+                                "7: dispatch 1.0 integer",
+                                "13: issue 1.1 c0",
+                                "13: release 1.0",
+                                "15: dispatch 1.1 integer",  // R2 from the LRF, R1 from the ORF
+                                "20: write 1.R3 b1",
+                                "21: release 1.1",
+                            });
+  CHECK(cache(bench).searches == 0);
+  CHECK(cache(bench).hits == 2);
+  CHECK(cache(bench).fills == 1);
+  CHECK(cache(bench).writes == 1);
+  CHECK(cache(bench).write_backs == 0);
+  CHECK(bench.leftovers().empty());
+}
+
+TEST_CASE("LTRF: an interval's registers are there before its first instruction issues") {
+  Program program;
+  program.add({{alu({2, 4}, {1}), alu({3}, {2})}});
+  RegisterSet first, second;
+  for (const unsigned r : {1, 2, 4}) first.set(r);
+  for (const unsigned r : {2, 3}) second.set(r);
+  auto hints = hint(program);
+  hints[0].working_set = &first;
+  hints[1].working_set = &second;
+  hints[1].interval = 1;
+  give(program, hints);
+  Bench bench("bench", ltrf(1), program);
+  run_cycles(100);
+  CHECK(bench.log.rows() == Rows{
+                                "5: read 1.R1 b1 c1",  // the cache reads beside collector 0
+                                "5: read 1.R2 b0 c1",
+                                "6: read 1.R4 b0 c1",
+                                "8: issue 1.0 c0",
+                                "10: dispatch 1.0 integer",
+                                "16: release 1.0",  // R2 and R4 are in the cache; 1.1 is of another interval
+                                "18: back s0.R4 b0",
+                                "18: read 1.R3 b1 c1",
+                                "20: issue 1.1 c0",
+                                "22: dispatch 1.1 integer",
+                                "28: release 1.1",
+                                "30: back s0.R2 b0",
+                                "30: back s0.R3 b1",
+                            });
+  CHECK(cache(bench).hits == 2);
+  CHECK(cache(bench).misses == 0);
+  CHECK(cache(bench).prefetches == 4);
+  CHECK(cache(bench).enters == 2);
+  CHECK(bench.sm.sub_cores[0].scheduler.counters().interval_changes == 1);
+  CHECK(bench.leftovers().empty());
+}
+
+TEST_CASE("LTRF: a narrow prefetch crossbar takes one register per cycle") {
+  Program program;
+  program.add({{alu({2, 4}, {1})}});
+  RegisterSet all;
+  for (const unsigned r : {1, 2, 4}) all.set(r);
+  auto hints = hint(program);
+  hints[0].working_set = &all;
+  give(program, hints);
+  PlatformParameters p = ltrf(1);
+  p.sub_core.operand_cache.prefetch_port = 1;
+  Bench bench("bench", p, program);
+  run_cycles(100);
+  CHECK(bench.log.rows({"read"}).size() == 3);
+  CHECK(bench.log.rows({"issue"}) == Rows{"9: issue 1.0 c0"});
+}

@@ -1,0 +1,316 @@
+// One warp slot behind an operand cache, with everything around it in its simplest form: a scoreboard, banks
+// that are an array of versions, and a data path that does what may happen next in random order. It relies on
+// what the arbiter guarantees: writes of a bank go before its reads, and in the order in which they came.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <set>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "model/hints/compiler_hints.h"
+#include "model/policy/operand_cache_policy.h"
+#include "model/policy/random.h"
+
+namespace subcore::test {
+
+// A warp's instructions with the versions that a trace player and the hints that a compiler would give them.
+class CachedWarp {
+ public:
+  explicit CachedWarp(std::uint32_t uid = 1, std::uint16_t slot = 0) : uid_(uid), slot_(slot) {}
+
+  Instruction& add(const std::vector<Register>& destinations, const std::vector<Register>& sources,
+                   std::uint32_t mask = ~0u, bool long_latency = false) {
+    StaticInstruction& code = codes_.emplace_back();
+    if (long_latency) {
+      code.execution = ExecutionClass::load_store;
+      code.kind = InstructionKind::load;
+      code.space = MemorySpace::global;
+    }
+    code.source_count = static_cast<std::uint8_t>(sources.size());
+    code.destination_count = static_cast<std::uint8_t>(destinations.size());
+    std::copy(sources.begin(), sources.end(), code.sources.begin());
+    std::copy(destinations.begin(), destinations.end(), code.destinations.begin());
+    Instruction& i = all.emplace_back();
+    i.code = &code;
+    i.mask = mask;
+    i.sequence = all.size() - 1;
+    i.warp_uid = uid_;
+    i.warp_slot = slot_;
+    i.source_count = mask == 0 ? std::uint8_t{0} : code.source_count;
+    i.destination_count = mask == 0 ? std::uint8_t{0} : code.destination_count;
+    for (unsigned s = 0; s < i.source_count; ++s) i.expected[s] = versions_[sources[s]];
+    for (unsigned d = 0; d < i.destination_count; ++d) i.produced[d] = ++versions_[destinations[d]];
+    return i;
+  }
+  // The hints of the n-th instruction, to be filled in.
+  CompilerHints& hints(std::size_t n) {
+    while (hints_.size() < codes_.size()) hints_.emplace_back();
+    for (std::size_t k = 0; k < codes_.size(); ++k) codes_[k].hints = &hints_[k];
+    return hints_[n];
+  }
+  // What is live before each instruction: exact, because the warp goes straight on. Lanes that a partial
+  // write leaves out keep the older value, so it counts as a read.
+  std::vector<RegisterSet> live_in() const {
+    std::vector<RegisterSet> live(all.size() + 1);
+    for (std::size_t n = all.size(); n-- > 0;) {
+      const Instruction& i = all[n];
+      live[n] = live[n + 1];
+      for (unsigned d = 0; d < i.destination_count; ++d) live[n].set(i.destination(d), i.mask != ~0u);
+      for (unsigned s = 0; s < i.source_count; ++s) live[n].set(i.source(s));
+    }
+    return live;
+  }
+  std::deque<Instruction> all;
+
+ private:
+  std::deque<StaticInstruction> codes_;
+  std::deque<CompilerHints> hints_;
+  std::array<Version, 256> versions_{};
+  std::uint32_t uid_;
+  std::uint16_t slot_;
+};
+
+class CacheRig {
+ public:
+  struct Counters {
+    std::uint64_t hits = 0, misses = 0, write_backs = 0, kept_from_banks = 0, leaves = 0, fills = 0;
+    std::uint64_t prefetches = 0, overtaken_prefetches = 0;
+  };
+
+  // `strands`: the warp leaves only where a strand starts.
+  CacheRig(OperandCachePolicy& policy, Random& random, bool strands = false)
+      : policy_(policy), random_(random), strands_(strands) {}
+
+  // Something that may happen next, until the warp has ended and its registers have left.
+  void run(CachedWarp& warp) {
+    warp_ = &warp;
+    next_ = retired_ = 0;
+    bank_.fill(0);
+    state_ = State::pending;
+    while (retired_ < warp.all.size() || state_ != State::pending) {
+      const unsigned action = random_.below(8);
+      if (action < 2) {
+        issue();
+        continue;  // between the question of to_banks() and written(), only this may happen
+      }
+      write_cache();
+      if (action == 2) deliver();
+      if (action == 3) dispatch();
+      if (action == 4) announce();
+      if (action == 5) write_bank();
+      if (action == 6) rearrange();
+      if (action == 7) fetch();
+    }
+  }
+  Version bank(Register r) const { return bank_[r]; }
+  Counters counters;
+
+ private:
+  enum class State { pending, entering, active };
+  static constexpr Version broken = ~Version{0};  // some lanes are of another version
+
+  struct Path {
+    Instruction* instruction;
+    std::set<unsigned> missing;  // sources to come from the banks
+    bool dispatched = false, announced = false, cached = false;
+    std::uint8_t to_banks = 0;  // destinations to be written there
+  };
+
+  void take_dirty() {
+    for (const OperandCachePolicy::Dirty& d : policy_.dirty()) {
+      ++counters.write_backs;
+      for (Path& p : paths_) {  // what was written before goes first
+        for (unsigned n = 0; n < p.instruction->destination_count; ++n) {
+          if (p.announced && p.instruction->destination(n) == d.reg && (p.to_banks >> n & 1u) != 0)
+            write_bank(p, n);
+        }
+      }
+      bank_[d.reg] = d.version;
+    }
+    policy_.clear_dirty();
+  }
+  bool bank_write_pending(Register r) const {
+    for (const Path& p : paths_) {
+      for (unsigned d = 0; d < p.instruction->destination_count; ++d) {
+        if (p.announced && p.instruction->destination(d) == r && (p.to_banks >> d & 1u) != 0) return true;
+      }
+    }
+    return false;
+  }
+  bool may_issue(const Instruction& i) const {
+    for (const Path& p : paths_) {
+      const Instruction& o = *p.instruction;
+      for (unsigned d = 0; d < o.destination_count; ++d) {
+        for (unsigned s = 0; s < i.source_count; ++s)
+          if (i.source(s) == o.destination(d)) return false;
+        for (unsigned e = 0; e < i.destination_count; ++e)
+          if (i.destination(e) == o.destination(d)) return false;
+      }
+      for (unsigned s = 0; s < o.source_count && !p.dispatched; ++s) {
+        for (unsigned d = 0; d < i.destination_count; ++d)
+          if (i.destination(d) == o.source(s)) return false;
+      }
+    }
+    return true;
+  }
+  const RegisterSet* working_set(const Instruction& i) const {
+    return i.code->hints == nullptr ? nullptr : i.code->hints->working_set;
+  }
+  void issue() {
+    if (state_ != State::active || next_ == warp_->all.size() || !may_issue(warp_->all[next_])) return;
+    Instruction& i = warp_->all[next_];
+    if (working_set(i) != interval_) {
+      write_cache();
+      enter(i);
+      return;
+    }
+    ++next_;
+    Path p;
+    p.instruction = &i;
+    for (unsigned s = 0; s < i.source_count; ++s) {
+      const OperandCachePolicy::Lookup found = policy_.read(i, s);
+      if (found.hit) {
+        ++counters.hits;
+        i.collected[s] = found.version;
+      } else {
+        ++counters.misses;
+        p.missing.insert(s);
+      }
+    }
+    policy_.issued(i);
+    take_dirty();
+    paths_.push_back(p);
+  }
+  void deliver() {
+    for (Path& p : paths_) {
+      if (p.missing.empty() || random_.below(2) == 0) continue;
+      const unsigned s = *p.missing.begin();
+      const Register r = p.instruction->source(s);
+      if (bank_write_pending(r)) continue;
+      p.missing.erase(s);
+      p.instruction->collected[s] = bank_[r];
+      if (policy_.keeps_fills()) counters.fills += policy_.filled(*p.instruction, s, bank_[r]);
+      return;
+    }
+  }
+  void dispatch() {
+    for (Path& p : paths_) {
+      if (p.dispatched || !p.missing.empty() || random_.below(2) == 0) continue;
+      for (unsigned s = 0; s < p.instruction->source_count; ++s) {
+        CAPTURE(p.instruction->sequence, unsigned{p.instruction->source(s)});
+        REQUIRE(p.instruction->collected[s] == p.instruction->expected[s]);
+      }
+      p.dispatched = true;
+      return;
+    }
+  }
+  void announce() {
+    for (Path& p : paths_) {
+      if (!p.dispatched || p.announced || random_.below(4) != 0) continue;
+      p.announced = true;
+      const unsigned all = (1u << p.instruction->destination_count) - 1;
+      p.to_banks = static_cast<std::uint8_t>(policy_.to_banks(*p.instruction) & all);
+      counters.kept_from_banks += static_cast<unsigned>(__builtin_popcount(all & ~p.to_banks));
+      return;
+    }
+  }
+  void write_cache() {
+    for (Path& p : paths_) {
+      if (!p.announced || p.cached) continue;
+      p.cached = true;
+      for (unsigned d = 0; d < p.instruction->destination_count; ++d) {
+        policy_.written(*p.instruction, d);
+        // In order behind the results that are still on their way: none is of this register.
+        take_dirty();
+        counters.overtaken_prefetches += missing_.count(p.instruction->destination(d));
+      }
+    }
+    retire();
+  }
+  void write_bank(Path& p, unsigned d) {
+    const Register r = p.instruction->destination(d);
+    p.to_banks = static_cast<std::uint8_t>(p.to_banks & ~(1u << d));
+    const bool merges = p.instruction->is_partial(d);
+    bank_[r] = merges && bank_[r] + 1 != p.instruction->produced[d] ? broken : p.instruction->produced[d];
+  }
+  void write_bank() {
+    for (Path& p : paths_) {
+      if (!p.cached || p.to_banks == 0 || random_.below(2) == 0) continue;
+      write_bank(p, static_cast<unsigned>(__builtin_ctz(p.to_banks)));
+      break;
+    }
+    retire();
+  }
+  void retire() {
+    for (std::size_t k = paths_.size(); k-- > 0;) {
+      if (!paths_[k].cached || paths_[k].to_banks != 0) continue;
+      paths_.erase(paths_.begin() + static_cast<std::ptrdiff_t>(k));
+      ++retired_;
+    }
+  }
+  void enter(const Instruction& next) {
+    state_ = State::entering;
+    interval_ = working_set(next);
+    std::vector<Register> missing;
+    policy_.enter(next.warp_slot, next, missing);
+    take_dirty();
+    missing_ = {missing.begin(), missing.end()};
+    REQUIRE(missing_.size() == missing.size());
+    counters.prefetches += missing.size();
+  }
+  void rearrange() {
+    const bool ended = next_ == warp_->all.size();
+    if (state_ == State::pending && !ended) {
+      enter(warp_->all[next_]);
+    } else if (state_ == State::entering && missing_.empty()) {
+      state_ = State::active;
+    } else if (state_ == State::active && (ended || random_.below(16) == 0)) {
+      if (!ended && strands_ && !warp_->all[next_].code->hints->strand_start) return;
+      if (ended && !paths_.empty()) return;
+      state_ = State::pending;
+      ++counters.leaves;
+      policy_.leave(warp_->all.front().warp_slot);
+      take_dirty();
+    }
+  }
+  void fetch() {
+    for (const Register r : missing_) {
+      if (random_.below(2) == 0 || bank_write_pending(r)) continue;
+      policy_.fetched(warp_->all.front().warp_slot, r, bank_[r]);
+      missing_.erase(r);
+      return;
+    }
+  }
+
+  OperandCachePolicy& policy_;
+  Random& random_;
+  bool strands_;
+  CachedWarp* warp_ = nullptr;
+  std::vector<Path> paths_;
+  std::array<Version, 256> bank_{};
+  std::set<Register> missing_;
+  std::size_t next_ = 0, retired_ = 0;
+  State state_ = State::pending;
+  const RegisterSet* interval_ = nullptr;
+};
+
+// Up to three sources and two destinations of few registers; now and then a load, a partial write, or
+// nothing.
+inline void add_random(CachedWarp& warp, Random& random, const std::vector<Register>& registers) {
+  std::set<Register> sources, destinations;
+  const auto any = [&] { return registers[random.below(static_cast<unsigned>(registers.size()))]; };
+  for (unsigned s = random.below(4); s > 0; --s) sources.insert(any());
+  for (unsigned d = random.below(3); d > 0; --d) destinations.insert(any());
+  const unsigned lanes = random.below(12);
+  warp.add({destinations.begin(), destinations.end()}, {sources.begin(), sources.end()},
+           lanes == 0  ? 0u
+           : lanes < 3 ? 0xffu
+                       : ~0u,
+           random.below(5) == 0);
+}
+
+}  // namespace subcore::test
