@@ -277,6 +277,17 @@ TEST_CASE("tick order cannot be seen: RFC with dead bits, blind promotion, one a
   check_orders(p, passes);
 }
 
+TEST_CASE("tick order cannot be seen: RFC of one entry, five collectors, one bank, slow hits") {
+  PlatformParameters p = rfc(5);
+  p.hints.dead = true;
+  p.sub_core.operand_cache.entries = 1;
+  p.sub_core.operand_cache.hit_latency = 5;
+  p.sub_core.register_file.banks = 1;
+  p.sub_core.register_file.result_latches = 1;
+  p.sub_core.scheduler.war_guard = WarGuard::write_back;
+  check_orders(p, passes);
+}
+
 TEST_CASE("tick order cannot be seen: software RFC") {
   PlatformParameters p = software_rfc();
   p.hints.strands = true;
