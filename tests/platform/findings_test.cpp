@@ -112,3 +112,11 @@ TEST_CASE("ending SOCGPU's dependences early is faster than its literal matrix, 
   CHECK(literal_speed_up < 1.0);
   CHECK(early_speed_up > 1.0);
 }
+
+TEST_CASE("private caching collectors find more than bypassing windows of three times their storage") {
+  const auto results =
+      run(jobs(std::vector<std::string>{"malekeh_private", "bow", "bow_tensor"}, own_traces()));
+  const double private_collectors = mean(results, "malekeh_private", hit_ratio);
+  CHECK(private_collectors > mean(results, "bow", hit_ratio));
+  CHECK(private_collectors > mean(results, "bow_tensor", hit_ratio));
+}
