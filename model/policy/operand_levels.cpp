@@ -57,6 +57,10 @@ void OperandLevels::issued(const Instruction& i) {
   }
   for (unsigned d = 0; d < i.destination_count; ++d) {
     const Entry* e = entry(i.warp_slot, h.write_to[d]);
+    // Copies elsewhere are outdated, and no later result may be merged with them.
+    for (Entry& other : warps_[i.warp_slot].entries) {
+      if (&other != e && other.reg == i.destination(d)) other = Entry{};
+    }
     if (e == nullptr) continue;
     // Some lanes alone make no operand, unless the others are there.
     const bool holds = e->valid && e->reg == i.destination(d);
