@@ -82,6 +82,19 @@ void check_collector(const SubCoreParameters& s, Checker& c) {
                   text(col.slots + 1));
 }
 
+// A value that only the window needs is never written back: compiler and collector must mean the same window.
+void check_write_back_hints(const PlatformParameters& p, Checker& c) {
+  const CollectorParameters& col = p.sub_core.collector;
+  if (!p.hints.write_back || col.kind != CollectorKind::boc) return;
+  c.require(p.hints.write_back_window <= col.window, "hints.write_back_window", {"sub_core.collector.window"},
+            text(p.hints.write_back_window) + " instructions are more than the collector keeps, " +
+                text(col.window) + " (sub_core.collector.window); expected at most " + text(col.window));
+  c.require(col.branch != BranchHandling::flush_on_taken || p.hints.window_ends_at_taken_branch,
+            "hints.window_ends_at_taken_branch", {"sub_core.collector.branch"},
+            "the compiler does not know that windows end at taken branches (sub_core.collector.branch "
+            "flush_on_taken); expected true");
+}
+
 // Two-level scheduling and the caches that live with it.
 void check_operand_cache(const PlatformParameters& p, Checker& c) {
   const SubCoreParameters& s = p.sub_core;
@@ -227,6 +240,7 @@ std::vector<Contradiction> contradictions(const PlatformParameters& p) {
   check_collector(p.sub_core, c);
   check_issue(p.sub_core.scheduler, c);
   check_operand_cache(p, c);
+  check_write_back_hints(p, c);
   c.require(
       p.sub_core.scheduler.two_level.demotion == Demotion::long_latency || p.hints.strands, "hints.strands",
       {"sub_core.scheduler.two_level.demotion"},

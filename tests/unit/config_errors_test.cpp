@@ -379,3 +379,18 @@ TEST_CASE("software RFC and LTRF ask for what the compiler plans, in the size of
   CHECK(ltrf("    entries: 16\n    live_only: true\n", "  intervals: true\n  liveness: true\n") ==
         "(no error)");
 }
+
+TEST_CASE("write-back hints are made for the collector's own window") {
+  const std::string boc =
+      "sub_core:\n  scheduler: {instruction_buffer: 2}\n  collector: {kind: boc, count: 8, allocation: "
+      "private, "
+      "window: 3, entries: 12, branch: ";
+  CHECK(error(boc + "wait}\nhints:\n  write_back: true\n  write_back_window: 3\n") == "(no error)");
+  CHECK(error(boc + "wait}\nhints:\n  write_back: true\n  write_back_window: 4\n") ==
+        "p.yaml:6: hints.write_back_window: 4 instructions are more than the collector keeps, 3 "
+        "(sub_core.collector.window); expected at most 3");
+  CHECK_THAT(error(boc + "flush_on_taken}\nhints:\n  write_back: true\n"),
+             Contains("the compiler does not know that windows end at taken branches"));
+  CHECK(error(boc + "flush_on_taken}\nhints:\n  write_back: true\n  window_ends_at_taken_branch: true\n") ==
+        "(no error)");
+}
