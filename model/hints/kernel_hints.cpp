@@ -26,7 +26,9 @@ void HintCompiler::compile(CodeTable& code, bool has_sidecar, KernelHints& hints
   }
   if (options_.write_back || options_.dead || options_.liveness || options_.strands) {
     const Liveness liveness = live_registers(code, profile_);
-    if (options_.write_back) hints.write_back = window_.apply(code, profile_, liveness, options_.write_back_partial, hints.instructions);
+    if (options_.write_back)
+      hints.write_back =
+          window_.apply(code, profile_, liveness, options_.write_back_partial, hints.instructions);
     if (options_.dead) mark_last_uses(code, profile_, liveness, hints.instructions);
     if (options_.liveness)
       for (std::size_t i = 0; i < liveness.in.size(); ++i) hints.instructions[i].live_in = liveness.in[i];

@@ -11,7 +11,8 @@ CacheTable::CacheTable(unsigned entries, ReplacementKind replacement, std::uint6
       random_(seed) {}
 
 unsigned CacheTable::victim() {
-  if (const std::uint64_t empty = all_ & ~valid_; empty != 0) return static_cast<unsigned>(__builtin_ctzll(empty));
+  if (const std::uint64_t empty = all_ & ~valid_; empty != 0)
+    return static_cast<unsigned>(__builtin_ctzll(empty));
   const std::uint64_t unlocked = valid_ & ~locked_;
   if (unlocked == 0) throw std::logic_error("cache table: every entry is locked");
   const std::uint64_t far = unlocked & ~near_;

@@ -17,10 +17,16 @@ enum class StopRelease : std::uint8_t { wb, issue };                            
 enum class OrderRelease : std::uint8_t { wb, opc };                                    // dependence_matrix.h
 enum class FetchRedirect : std::uint8_t { perfect, issue, wb };                        // fetch_redirect.h
 enum class CollectorKind : std::uint8_t { ocu, ccu, boc };
-enum class OperandCacheKind : std::uint8_t { none, rfc, software_rfc, ltrf, register_cache };  // operand_cache_policy.h
-enum class Demotion : std::uint8_t { long_latency, strand_end };               // issue_window.h
-enum class Promotion : std::uint8_t { eligible_fifo, blind_fifo };             // active_set.h
-enum class PendingReady : std::uint8_t { no_hazard, collector_free };          // issue_scheduler
+enum class OperandCacheKind : std::uint8_t {
+  none,
+  rfc,
+  software_rfc,
+  ltrf,
+  register_cache
+};                                                                     // operand_cache_policy.h
+enum class Demotion : std::uint8_t { long_latency, strand_end };       // issue_window.h
+enum class Promotion : std::uint8_t { eligible_fifo, blind_fifo };     // active_set.h
+enum class PendingReady : std::uint8_t { no_hazard, collector_free };  // issue_scheduler
 enum class WritePolicy : std::uint8_t { write_through, write_back };
 enum class InFlight : std::uint8_t { window, one };                         // bypassing_collector
 enum class BranchHandling : std::uint8_t { ignore, wait, flush_on_taken };  // issue_window.h, bypass_window.h

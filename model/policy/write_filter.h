@@ -22,7 +22,8 @@ class WriteFilter {
   WriteFilter(const Options& options, unsigned collectors) : options_(options), used_(collectors, 0) {}
 
   void begin_cycle() {
-    for (; touched_ != 0; touched_ &= touched_ - 1) used_[static_cast<unsigned>(__builtin_ctzll(touched_))] = 0;
+    for (; touched_ != 0; touched_ &= touched_ - 1)
+      used_[static_cast<unsigned>(__builtin_ctzll(touched_))] = 0;
   }
   // A result for a warp that collector `c` holds, in write-back order. `newest`: c is where the warp issued
   // last; an older collector of the same warp never takes results.
