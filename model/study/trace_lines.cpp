@@ -25,14 +25,6 @@ bool starts_instruction(Cursor c) {
   return mask.size() == 8 && all_hex(mask) && text::parse_unsigned(c.word(), number, most_destinations);
 }
 
-bool value_of(std::string_view line, std::string_view key, std::string_view& value) {
-  if (line.substr(0, key.size()) != key) return false;
-  line = text::trimmed(line.substr(key.size()));
-  if (line.empty() || line[0] != '=') return false;
-  value = text::trimmed(line.substr(1));
-  return true;
-}
-
 }  // namespace
 
 struct StudyTraceLines::Impl {
@@ -76,16 +68,16 @@ void StudyTraceLines::Impl::read_header() {
     }
     if (line[0] != '-' || line.find('=') == std::string_view::npos)
       source.fail("bad header line " + quoted(line), "'-key = value' or #BEGIN_TB");
-    if (value_of(line, "-kernel name", value)) {
+    if (text::value_of(line, "-kernel name", value)) {
       kernel = value.substr(0, value.find(' '));
-    } else if (value_of(line, "-grid dim", value)) {
+    } else if (text::value_of(line, "-grid dim", value)) {
       Dim3 grid;
       const bool bracketed = value.size() > 2 && value.front() == '(' && value.back() == ')';
       if (!bracketed || !parse_triple(value.substr(1, value.size() - 2), grid) || grid.x == 0 ||
           grid.y == 0 || grid.y > 65535 || grid.z == 0 || grid.z > 65535)
         source.fail("bad value " + quoted(value) + " of 'grid dim'", "(x,y,z)");
       blocks_expected = grid.count();
-    } else if (value_of(line, "-binary version", value)) {
+    } else if (text::value_of(line, "-binary version", value)) {
       std::uint64_t version = 0;
       if (!text::parse_unsigned(value, version, 999))
         source.fail("bad value " + quoted(value) + " of 'binary version'", "60 to 90");
@@ -100,7 +92,7 @@ void StudyTraceLines::Impl::begin_block() {
   std::string_view line, value;
   Dim3 id;
   if (!next_content(line)) source.fail("file ends after #BEGIN_TB", "'thread block = x,y,z'");
-  if (!value_of(line, "thread block", value) || !parse_triple(value, id))
+  if (!text::value_of(line, "thread block", value) || !parse_triple(value, id))
     source.fail("unexpected " + quoted(line), "'thread block = x,y,z'");
   in_block = true;
 }
@@ -114,13 +106,13 @@ bool StudyTraceLines::Impl::begin_warp(std::string_view line) {
   }
   std::string_view value;
   std::uint64_t number = 0;
-  if (!value_of(line, "warp", value))
+  if (!text::value_of(line, "warp", value))
     source.fail("unexpected " + quoted(line) + (counted != 0 ? " after the counted instruction lines" : ""),
                 "'warp = w' or #END_TB");
   if (!text::parse_unsigned(value, number, 0xffff)) source.fail("bad warp " + quoted(value), "0 to 65535");
   warp = static_cast<std::uint32_t>(number);
   if (!next_content(line)) source.fail("file ends after a warp's header", "'insts = n'");
-  if (!value_of(line, "insts", value)) source.fail("unexpected " + quoted(line), "'insts = n'");
+  if (!text::value_of(line, "insts", value)) source.fail("unexpected " + quoted(line), "'insts = n'");
   if (!text::parse_unsigned(value, left, 0xffffffffu))
     source.fail("bad instruction count " + quoted(value), "a number from 0 to 4294967295");
   counted = left;

@@ -33,15 +33,6 @@ bool looks_like_instruction(text::Cursor c, LineLayout layout) {
   return !opcode.empty() && opcode[0] >= 'A' && opcode[0] <= 'Z';
 }
 
-// "warp = 3" -> "3"; false when the line has another key.
-bool value_of(std::string_view line, std::string_view key, std::string_view& value) {
-  if (line.substr(0, key.size()) != key) return false;
-  line = text::trimmed(line.substr(key.size()));
-  if (line.empty() || line[0] != '=') return false;
-  value = text::trimmed(line.substr(1));
-  return true;
-}
-
 constexpr std::uint64_t tracked_ctas = std::uint64_t{1} << 26;  // 8 MiB of bits at most
 
 }  // namespace
@@ -180,7 +171,8 @@ void KernelReader::Impl::read_warp(CtaTrace& cta, WarpTrace& warp, std::string_v
   std::string_view line, value;
   const std::string of_warp = " of warp " + std::to_string(number);
   if (!next_content(line)) source.fail("file ends after the header" + of_warp, "'insts = n'");
-  if (!value_of(line, "insts", value)) source.fail("unexpected " + quoted(line), "'insts = n'" + of_warp);
+  if (!text::value_of(line, "insts", value))
+    source.fail("unexpected " + quoted(line), "'insts = n'" + of_warp);
   std::uint64_t count = 0;
   if (!text::parse_unsigned(value, count, 0xffffffffu))
     source.fail("bad instruction count " + quoted(value), "a number from 0 to 4294967295");
@@ -207,7 +199,7 @@ void KernelReader::Impl::read_warp(CtaTrace& cta, WarpTrace& warp, std::string_v
 void KernelReader::Impl::read_block_id(CtaTrace& cta) {
   std::string_view line, value;
   if (!next_content(line)) source.fail("file ends after #BEGIN_TB", "'thread block = x,y,z'");
-  if (!value_of(line, "thread block", value))
+  if (!text::value_of(line, "thread block", value))
     source.fail("unexpected " + quoted(line), "'thread block = x,y,z'");
   const Dim3& grid = header.grid;
   if (!parse_triple(value, cta.id) || cta.id.x >= grid.x || cta.id.y >= grid.y || cta.id.z >= grid.z)
@@ -240,7 +232,7 @@ bool KernelReader::Impl::next(CtaTrace& cta) {
   for (;;) {
     if (!next_content(line)) source.fail("file ends inside a thread block", "#END_TB");
     if (line == "#END_TB") break;
-    if (!value_of(line, "warp", value))
+    if (!text::value_of(line, "warp", value))
       source.fail("unexpected " + quoted(line) + (used ? " after the counted instruction lines" : ""),
                   "'warp = w' or #END_TB");
     if (used == cta.warps.size()) cta.warps.emplace_back();

@@ -82,4 +82,13 @@ inline bool parse_hex(std::string_view s, std::uint64_t& out) {
   return true;
 }
 
+// "warp = 3" -> "3"; false when the line has another key.
+inline bool value_of(std::string_view line, std::string_view key, std::string_view& value) {
+  if (line.substr(0, key.size()) != key) return false;
+  line = trimmed(line.substr(key.size()));
+  if (line.empty() || line[0] != '=') return false;
+  value = trimmed(line.substr(1));
+  return true;
+}
+
 }  // namespace subcore::text
