@@ -148,6 +148,7 @@ RunResult Simulation::result() const {
   r.kernels = gpu_->driver.kernel_dispatcher.kernels_started();
   r.ctas = gpu_->driver.kernel_dispatcher.ctas_sent();
   r.ipc = r.cycles == 0 ? 0.0 : static_cast<double>(r.instructions_retired) / static_cast<double>(r.cycles);
+  for (const auto& state : IssueScheduler::states) r.scheduler_cycles.emplace_back(state.name, 0);
   for (const auto& sm : gpu_->sms) {
     r.source_operands += sm.source_operands();
     r.cache_read_hits += sm.cache_read_hits();
@@ -158,6 +159,8 @@ RunResult Simulation::result() const {
       r.bank_writes += s.arbiter.counters().result_writes + s.arbiter.counters().write_backs;
       r.bank_read_wait_cycles += s.arbiter.counters().read_wait_cycles;
       r.cache_writes += s.cache_writes();
+      const auto& spent = s.scheduler.counters().cycles;
+      for (std::size_t n = 0; n < spent.size(); ++n) r.scheduler_cycles[n].second += spent[n];
       if (s.operand_cache) r.prefetches += s.operand_cache->counters().prefetches;
     }
   }

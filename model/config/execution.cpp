@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "model/config/platform.h"
+#include "model/config/sub_core_parameters.h"
 
 namespace subcore {
 

@@ -20,12 +20,16 @@ void IntervalPartition::issued(const Instruction& i) {
   for (unsigned d = 0; d < i.code->destination_count; ++d) w.live.set(i.destination(d));
 }
 
+// The compiler that knows what is live also knows when nobody needs the lanes that a result leaves out.
+bool IntervalPartition::merges(const Instruction& i, unsigned destination) const {
+  return partial_safe_ && (live_only_ ? i.is_partial(destination) : i.mask != ~0u);
+}
+
 std::uint8_t IntervalPartition::to_banks(const Instruction& i) const {
-  if (partial_safe_ && i.mask != ~0u) return 0xff;
   const Warp& w = warps_[i.warp_slot];
   std::uint8_t banks = 0;
   for (unsigned d = 0; d < i.destination_count; ++d) {
-    if (!w.members[i.destination(d)]) banks = static_cast<std::uint8_t>(banks | 1u << d);
+    if (merges(i, d) || !w.members[i.destination(d)]) banks = static_cast<std::uint8_t>(banks | 1u << d);
   }
   return banks;
 }
@@ -34,7 +38,7 @@ bool IntervalPartition::written(const Instruction& i, unsigned destination) {
   Warp& w = warps_[i.warp_slot];
   const Register r = i.destination(destination);
   if (!w.members[r]) return false;
-  if (partial_safe_ && i.mask != ~0u && !w.valid[r]) {
+  if (merges(i, destination) && !w.valid[r]) {
     // The other lanes are on their way here and may be older than what the banks are about to have: give the
     // place up, and leave the register to the banks.
     w.members.reset(r);

@@ -34,6 +34,8 @@ class IntervalPartition final : public OperandCachePolicy {
     RegisterSet live;  // may still be read, as far as is known
     std::array<Version, 256> version{};
   };
+  // Some lanes of the register keep what they had.
+  bool merges(const Instruction& i, unsigned destination) const;
   void drop(unsigned warp_slot, RegisterSet leaving, const RegisterSet& live);
 
   std::vector<Warp> warps_;

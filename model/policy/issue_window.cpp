@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "model/config/platform.h"
+#include "model/config/sub_core_parameters.h"
 #include "model/hints/compiler_hints.h"
 #include "model/policy/out_of_order_window.h"
 

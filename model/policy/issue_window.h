@@ -12,7 +12,7 @@
 
 namespace subcore {
 
-struct SubCoreParameters;  // model/config/platform.h
+struct SubCoreParameters;  // model/config/sub_core_parameters.h
 
 // True if a barrier must not be reached before this instruction is performed: stores, atomics and accesses of
 // shared memory. Loads of global memory may pass it, as they do in hardware (their scoreboard protects them).

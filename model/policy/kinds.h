@@ -27,6 +27,7 @@ enum class OperandCacheKind : std::uint8_t {
 enum class Demotion : std::uint8_t { long_latency, strand_end };       // issue_window.h
 enum class Promotion : std::uint8_t { eligible_fifo, blind_fifo };     // active_set.h
 enum class PendingReady : std::uint8_t { no_hazard, collector_free };  // issue_scheduler
+enum class Overwrite : std::uint8_t { keeps_place, counts_as_new };    // register_file_cache.h
 enum class WritePolicy : std::uint8_t { write_through, write_back };
 enum class InFlight : std::uint8_t { window, one };                         // bypassing_collector
 enum class BranchHandling : std::uint8_t { ignore, wait, flush_on_taken };  // issue_window.h, bypass_window.h
@@ -77,6 +78,9 @@ constexpr std::array<std::string_view, 2> names(Promotion) {
 }
 constexpr std::array<std::string_view, 2> names(PendingReady) {
   return {"no_hazard", "collector_free"};
+}
+constexpr std::array<std::string_view, 2> names(Overwrite) {
+  return {"keeps_place", "counts_as_new"};
 }
 constexpr std::array<std::string_view, 2> names(WritePolicy) {
   return {"write_through", "write_back"};

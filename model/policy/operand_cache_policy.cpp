@@ -1,6 +1,6 @@
 #include "model/policy/operand_cache_policy.h"
 
-#include "model/config/platform.h"
+#include "model/config/operand_cache_parameters.h"
 #include "model/policy/interval_partition.h"
 #include "model/policy/operand_levels.h"
 #include "model/policy/register_file_cache.h"
@@ -12,7 +12,7 @@ std::unique_ptr<OperandCachePolicy> make_operand_cache_policy(const OperandCache
                                                               unsigned warp_slots) {
   switch (p.kind) {
     case OperandCacheKind::rfc:
-      return std::make_unique<RegisterFileCache>(warp_slots, p.entries, p.partial_write);
+      return std::make_unique<RegisterFileCache>(warp_slots, p.entries, p.partial_write, p.overwrite);
     case OperandCacheKind::software_rfc:
       return std::make_unique<OperandLevels>(warp_slots, p.entries, p.lrf_entries, p.partial_write);
     case OperandCacheKind::ltrf:

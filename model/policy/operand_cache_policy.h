@@ -12,7 +12,7 @@
 
 namespace subcore {
 
-struct OperandCacheParameters;  // model/config/platform.h
+struct OperandCacheParameters;  // model/config/operand_cache_parameters.h
 
 class OperandCachePolicy {
  public:

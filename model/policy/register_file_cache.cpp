@@ -6,16 +6,18 @@
 
 namespace subcore {
 
-RegisterFileCache::RegisterFileCache(unsigned warp_slots, unsigned entries, PartialWrite partial_write)
-    : warps_(warp_slots), entries_(entries), partial_safe_(partial_write == PartialWrite::safe) {
-  for (Warp& w : warps_) w.reserve(entries);
+RegisterFileCache::RegisterFileCache(unsigned warp_slots, unsigned entries, PartialWrite partial_write,
+                                     Overwrite overwrite)
+    : warps_(warp_slots),
+      entries_(entries),
+      partial_safe_(partial_write == PartialWrite::safe),
+      overwrite_(overwrite) {
+  for (Warp& w : warps_) w.entries.reserve(entries);
 }
 
-RegisterFileCache::Entry* RegisterFileCache::find(unsigned warp_slot, Register reg) {
-  for (Entry& e : warps_[warp_slot]) {
-    if (e.reg == reg) return &e;
-  }
-  return nullptr;
+std::vector<RegisterFileCache::Entry>::iterator RegisterFileCache::find(unsigned warp_slot, Register reg) {
+  std::vector<Entry>& all = warps_[warp_slot].entries;
+  return std::find_if(all.begin(), all.end(), [&](const Entry& e) { return e.reg == reg; });
 }
 
 void RegisterFileCache::evict(unsigned warp_slot, const Entry& e) {
@@ -23,8 +25,8 @@ void RegisterFileCache::evict(unsigned warp_slot, const Entry& e) {
 }
 
 OperandCachePolicy::Lookup RegisterFileCache::read(const Instruction& i, unsigned source) {
-  Entry* e = find(i.warp_slot, i.source(source));
-  if (e == nullptr) return {};
+  const auto e = find(i.warp_slot, i.source(source));
+  if (e == warps_[i.warp_slot].entries.end()) return {};
   if (i.code->hints != nullptr && (i.code->hints->last_use >> source & 1u) != 0) e->dead = true;
   return {true, e->version, true};
 }
@@ -34,41 +36,48 @@ OperandCachePolicy::Lookup RegisterFileCache::read(const Instruction& i, unsigne
 // be written, the others have to be in the banks by then.
 void RegisterFileCache::issued(const Instruction& i) {
   if (!is_long_latency(*i.code)) return;
-  Warp& w = warps_[i.warp_slot];
+  std::vector<Entry>& all = warps_[i.warp_slot].entries;
   for (unsigned d = 0; d < i.destination_count; ++d) {
-    const auto e =
-        std::find_if(w.begin(), w.end(), [&](const Entry& x) { return x.reg == i.destination(d); });
-    if (e == w.end()) continue;
+    const auto e = find(i.warp_slot, i.destination(d));
+    if (e == all.end()) continue;
     if (i.is_partial(d)) evict(i.warp_slot, *e);
-    w.erase(e);
+    all.erase(e);
   }
 }
 
 std::uint8_t RegisterFileCache::to_banks(const Instruction& i) const {
-  return is_long_latency(*i.code) || (partial_safe_ && i.mask != ~0u) ? 0xff : 0;
+  const bool past = is_long_latency(*i.code) || !warps_[i.warp_slot].active;
+  return past || (partial_safe_ && i.mask != ~0u) ? 0xff : 0;
 }
 
 bool RegisterFileCache::written(const Instruction& i, unsigned destination) {
-  if (is_long_latency(*i.code)) return false;
-  Warp& w = warps_[i.warp_slot];
+  if (is_long_latency(*i.code) || !warps_[i.warp_slot].active) return false;
+  std::vector<Entry>& all = warps_[i.warp_slot].entries;
   const Register reg = i.destination(destination);
-  if (Entry* e = find(i.warp_slot, reg)) {  // keeps its place in the queue
-    e->version = i.produced[destination];
-    e->dead = false;
+  const auto e = find(i.warp_slot, reg);
+  if (e != all.end()) {
+    *e = {reg, i.produced[destination], false};
+    if (overwrite_ == Overwrite::counts_as_new) std::rotate(e, e + 1, all.end());
     return true;
   }
   if (partial_safe_ && i.mask != ~0u) return false;
-  if (w.size() == entries_) {
-    evict(i.warp_slot, w.front());
-    w.erase(w.begin());
+  if (all.size() == entries_) {
+    evict(i.warp_slot, all.front());
+    all.erase(all.begin());
   }
-  w.push_back({reg, i.produced[destination], false});
+  all.push_back({reg, i.produced[destination], false});
   return true;
 }
 
+void RegisterFileCache::enter(unsigned warp_slot, const Instruction&, std::vector<Register>&) {
+  warps_[warp_slot].active = true;
+}
+
 void RegisterFileCache::leave(unsigned warp_slot) {
-  for (const Entry& e : warps_[warp_slot]) evict(warp_slot, e);
-  warps_[warp_slot].clear();
+  Warp& w = warps_[warp_slot];
+  for (const Entry& e : w.entries) evict(warp_slot, e);
+  w.entries.clear();
+  w.active = false;
 }
 
 }  // namespace subcore

@@ -1,5 +1,6 @@
-// RFC: a small, fully associative, write-allocate cache per warp slot that results of short latency go to
-// instead of the banks (the hardware register file cache; systems.md 4.2). Reads never allocate.
+// RFC: a small, fully associative, write-allocate cache per active warp that results of short latency go to
+// instead of the banks (the hardware register file cache; systems.md 4.2). Reads never allocate. What an
+// instruction of a warp that has become pending brings goes to the banks.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +13,19 @@ namespace subcore {
 
 class RegisterFileCache final : public OperandCachePolicy {
  public:
-  // `entries` per warp slot, 1..64.
-  RegisterFileCache(unsigned warp_slots, unsigned entries, PartialWrite partial_write);
+  // `entries` per active warp, 1..64.
+  RegisterFileCache(unsigned warp_slots, unsigned entries, PartialWrite partial_write,
+                    Overwrite overwrite = Overwrite::keeps_place);
 
   Lookup read(const Instruction& i, unsigned source) override;
   void issued(const Instruction& i) override;
   std::uint8_t to_banks(const Instruction& i) const override;
   bool written(const Instruction& i, unsigned destination) override;
+  void enter(unsigned warp_slot, const Instruction& next, std::vector<Register>& missing) override;
   // Live values go to the banks, the others with their warp.
   void leave(unsigned warp_slot) override;
 
-  unsigned size(unsigned warp_slot) const { return static_cast<unsigned>(warps_[warp_slot].size()); }
+  unsigned size(unsigned warp_slot) const { return static_cast<unsigned>(warps_[warp_slot].entries.size()); }
 
  private:
   struct Entry {
@@ -30,14 +33,19 @@ class RegisterFileCache final : public OperandCachePolicy {
     Version version;
     bool dead;  // read for the last time
   };
-  using Warp = std::vector<Entry>;  // oldest first
+  struct Warp {
+    std::vector<Entry> entries;  // oldest first
+    bool active = false;
+  };
 
-  Entry* find(unsigned warp_slot, Register reg);
+  // The position of a register's entry, or of the end.
+  std::vector<Entry>::iterator find(unsigned warp_slot, Register reg);
   void evict(unsigned warp_slot, const Entry& e);
 
   std::vector<Warp> warps_;
   unsigned entries_;
   bool partial_safe_;
+  Overwrite overwrite_;
 };
 
 }  // namespace subcore

@@ -27,6 +27,9 @@ Json object_of(const RunResult& r) {
   out["cache_writes"] = r.cache_writes;
   out["bank_read_wait_cycles"] = r.bank_read_wait_cycles;
   out["prefetches"] = r.prefetches;
+  Json cycles = Json::object();
+  for (const auto& [state, count] : r.scheduler_cycles) cycles[state] = count;
+  out["scheduler_cycles"] = std::move(cycles);
   out["operand_storage_bytes"] = r.operand_storage_bytes;
   Json energy = Json::object();
   for (const auto& [event, pj] : r.energy_pj) energy[event] = pj;
@@ -68,6 +71,8 @@ RunResult result_of(const Json& in) {
   r.cache_writes = in.at("cache_writes").get<std::uint64_t>();
   r.bank_read_wait_cycles = in.at("bank_read_wait_cycles").get<std::uint64_t>();
   r.prefetches = in.at("prefetches").get<std::uint64_t>();
+  for (const auto& [state, count] : in.at("scheduler_cycles").items())
+    r.scheduler_cycles.emplace_back(state, count.get<std::uint64_t>());
   r.operand_storage_bytes = in.at("operand_storage_bytes").get<std::uint64_t>();
   for (const auto& [event, pj] : in.at("energy_pj").items()) {
     if (event == "total")

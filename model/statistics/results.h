@@ -22,7 +22,9 @@ struct RunResult {
   std::uint64_t bank_writes = 0;
   std::uint64_t cache_writes = 0;
   std::uint64_t bank_read_wait_cycles = 0;
-  std::uint64_t prefetches = 0;             // bank reads that no instruction had asked for (LTRF)
+  std::uint64_t prefetches = 0;  // bank reads that no instruction had asked for (LTRF)
+  // What the issue schedulers spent their cycles on, by state; summed over sub-cores.
+  std::vector<std::pair<std::string, std::uint64_t>> scheduler_cycles;
   std::uint64_t operand_storage_bytes = 0;  // per SM: collector buffers and register caches
   // By event kind, in the order of the table; empty when nothing counted energy events.
   std::vector<std::pair<std::string, double>> energy_pj;

@@ -30,6 +30,7 @@ Arbiter::Arbiter(const sc_core::sc_module_name& name, const SubCoreParameters& p
       port_limit_(ports.readers, p.register_file.collector_port_limit),
       steps_(p.register_file.steps_per_cycle),
       queue_(map.banks()),
+      write_back_port_(p.operand_cache.write_back_port),
       holders_(p.collector.count),
       port_used_(ports.readers, 0) {
   for (unsigned c = 0; c < ports.readers; ++c) read_socket[c].on_receive<&Arbiter::requested>(this, c);
@@ -90,13 +91,25 @@ bool Arbiter::take_bank(unsigned bank) {
   return true;
 }
 
+// One that finds the way taken keeps its bank from everything behind it.
+bool Arbiter::take_way_back(unsigned bank) {
+  if (write_back_port_ == 0) return take_bank(bank);
+  if (write_backs_left_ == 0) {
+    banks_busy_ |= bit(bank);
+    return false;
+  }
+  if (!take_bank(bank)) return false;
+  --write_backs_left_;
+  return true;
+}
+
 // What caches write back, as far as it came no later than `up_to`.
 void Arbiter::write_dirty(Cycle now, Cycle up_to) {
   std::size_t kept = 0;
   for (std::size_t n = 0; n < write_backs_.size(); ++n) {
     WriteBack w = write_backs_[n];
     const unsigned bank = map_.bank(w.operand.reg, w.operand.warp_slot);
-    if (w.operand.stamp > std::min(now, up_to) || !take_bank(bank)) {
+    if (w.operand.stamp > std::min(now, up_to) || !take_way_back(bank)) {
       write_backs_[kept++] = w;
       continue;
     }
@@ -249,6 +262,7 @@ Cycle Arbiter::tick(Cycle now) {
   last_tick_ = now;
   for (std::uint32_t s = 0; s < steps_; ++s) {
     banks_busy_ = 0;
+    write_backs_left_ = write_back_port_;
     if (!results_.empty() || !write_backs_.empty()) write_back(now);
     if (waiting_reads_ != 0) grant_reads(now);
   }

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "model/config/platform.h"
+#include "model/config/sub_core_parameters.h"
 #include "model/policy/bank_map.h"
 #include "model/policy/write_filter.h"
 #include "modules/protocol/module.h"
@@ -74,6 +74,7 @@ class Arbiter : public TickingModule {
   void write_back(Cycle now);
   void write_dirty(Cycle now, Cycle up_to);
   bool take_bank(unsigned bank);
+  bool take_way_back(unsigned bank);
   void offer(Result& r, Cycle now);
   void filter(const Result& r, unsigned destination, Cycle now);
   void grant_reads(Cycle now);
@@ -89,6 +90,8 @@ class Arbiter : public TickingModule {
   std::vector<Ring<OperandTransfer>> queue_;  // per bank
   std::vector<Result> results_;               // by stamp, then source: write-back order
   std::vector<WriteBack> write_backs_;        // by stamp, then source
+  std::uint32_t write_back_port_;             // of an operand cache; 0 = no limit
+  std::uint32_t write_backs_left_ = 0;        // of it, this step
   std::vector<Holder> holders_;
   std::vector<std::uint32_t> port_used_;  // port S, this step
   std::uint64_t ports_touched_ = 0;       // collectors whose port_used_ is not 0

@@ -20,7 +20,7 @@
 #include <array>
 #include <vector>
 
-#include "model/config/platform.h"
+#include "model/config/collector_parameters.h"
 #include "model/policy/bypass_window.h"
 #include "modules/protocol/collector.h"
 

@@ -8,7 +8,7 @@
 #include <array>
 #include <vector>
 
-#include "model/config/platform.h"
+#include "model/config/collector_parameters.h"
 #include "model/policy/cache_table.h"
 #include "modules/protocol/collector.h"
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "model/config/platform.h"
+#include "model/config/sub_core_parameters.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/operand_check.h"
 #include "modules/protocol/payloads.h"

@@ -268,12 +268,16 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   if (warp_socket.size() != 0) tell_cache(slot, WarpNews::issued, &i, now);
 }
 
+// State 2 of Malekeh's Fig. 10: with one level of warps, a pending one would have issued.
+bool IssueScheduler::pending_ready() const {
+  return active_set_ && (eligible_ & active_set_->pending()) != 0 &&
+         (pending_ready_ == PendingReady::no_hazard || busy_ != collectors_.size());
+}
+
 IssueScheduler::State IssueScheduler::decide(Cycle now) {
   const WarpMask ready = active_set_ ? eligible_ & active_set_->active() : eligible_;
   if (ready == 0) {
-    if (active_set_ && (eligible_ & active_set_->pending()) != 0 &&
-        (pending_ready_ == PendingReady::no_hazard || busy_ != collectors_.size()))
-      return State::pending_ready;
+    if (pending_ready()) return State::pending_ready;
     // What is fetched in this very cycle does not count yet, whether the player ticked before or not.
     for (const auto& w : windows_) {
       if (w->occupied(now)) return State::hazard;
@@ -281,7 +285,8 @@ IssueScheduler::State IssueScheduler::decide(Cycle now) {
     return State::empty;
   }
   allocation_->begin_cycle();
-  if (busy_ == collectors_.size()) return State::no_collector;  // whatever the policy
+  if (busy_ == collectors_.size())  // whatever the policy
+    return pending_ready() ? State::pending_ready : State::no_collector;
   const WarpView view{uid_, last_issued_, owners()};
   State state = State::no_collector;
   for (WarpMask candidates = ready; candidates != 0;) {
@@ -335,16 +340,8 @@ void IssueScheduler::register_statistics(StatisticsGroup& g) {
   g.counter("issued", "instructions", "warp instructions issued", counters_.issued);
   g.counter("retired", "instructions", "warp instructions retired", counters_.retired);
   g.counter("predicated_off", "instructions", "issued with no active lane", counters_.predicated_off);
-  const char* const names[] = {"empty_cycles",   "hazard_cycles",        "no_collector_cycles",
-                               "waiting_cycles", "pending_ready_cycles", "issue_cycles"};
-  const char* const texts[] = {"no warp had an instruction",
-                               "every head instruction had a hazard, or waited at a barrier",
-                               "ready warps found no collector",
-                               "ready warps were held back by STHLD (Malekeh Fig. 6, case 7)",
-                               "only pending warps were ready (Malekeh Fig. 10, state 2)",
-                               "an instruction was issued"};
-  for (std::size_t s = 0; s < counters_.cycles.size(); ++s)
-    g.counter(names[s], "cycles", texts[s], counters_.cycles[s]);
+  for (std::size_t s = 0; s < states.size(); ++s)
+    g.counter(std::string(states[s].name) + "_cycles", "cycles", states[s].meaning, counters_.cycles[s]);
   g.counter("near_flushes", "flushes", "collectors taken from a warp that had near values in them",
             counters_.near_flushes);
   if (active_set_) {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/config/platform.h"
+#include "model/config/sub_core_parameters.h"
 #include "model/policy/active_set.h"
 #include "model/policy/allocation.h"
 #include "model/policy/issue_window.h"
@@ -28,12 +28,22 @@ class IssueScheduler : public TickingModule {
 
   // What a cycle was spent on. Kept from one look to the next, so that sleeping costs nothing.
   enum class State : std::uint8_t { empty, hazard, no_collector, waiting, pending_ready, issued };
+  struct StateText {
+    const char *name, *meaning;
+  };
+  static constexpr std::array<StateText, 6> states{
+      {{"empty", "no warp had an instruction"},
+       {"hazard", "every head instruction had a hazard, or waited at a barrier"},
+       {"no_collector", "ready warps found no collector"},
+       {"waiting", "ready warps were held back by STHLD (Malekeh Fig. 6, case 7)"},
+       {"pending_ready", "nothing was issued, but a pending warp was ready (Malekeh Fig. 10, state 2)"},
+       {"issue", "an instruction was issued"}}};
 
   struct Counters {
     std::uint64_t issued = 0, retired = 0, predicated_off = 0;
     std::uint64_t near_flushes = 0, barriers = 0, promotions = 0, demotions = 0, interval_changes = 0;
     std::uint64_t overtaken = 0;
-    std::array<std::uint64_t, 6> cycles{};  // by State
+    std::array<std::uint64_t, states.size()> cycles{};  // by State
   };
 
   IssueScheduler(const sc_core::sc_module_name& name, const SubCoreParameters& parameters,
@@ -72,6 +82,7 @@ class IssueScheduler : public TickingModule {
   WarpMask owners() const;
   bool rearrange(Cycle now);
   void tell_cache(unsigned slot, WarpNews news, Instruction* i, Cycle now);
+  bool pending_ready() const;
   State decide(Cycle now);
 
   AllocationFailure alloc_fail_;

@@ -7,7 +7,7 @@
 #include <queue>
 #include <vector>
 
-#include "model/config/platform.h"
+#include "model/config/load_store_parameters.h"
 #include "model/policy/coalescer.h"
 #include "modules/conductor/conductor.h"
 #include "modules/load_store_unit/memory_transaction.h"

@@ -8,7 +8,7 @@
 
 #include <tlm>
 
-#include "model/config/platform.h"
+#include "model/config/memory_parameters.h"
 #include "modules/protocol/module.h"
 
 namespace subcore {

@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/config/platform.h"
+#include "model/config/operand_cache_parameters.h"
 #include "model/policy/operand_cache_policy.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"

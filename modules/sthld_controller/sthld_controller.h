@@ -3,7 +3,7 @@
 // interval, where no SM is in the middle of a cycle.
 #pragma once
 
-#include "model/config/platform.h"
+#include "model/config/sthld_parameters.h"
 #include "model/policy/sthld_machine.h"
 #include "modules/conductor/between_cycles.h"
 #include "modules/control_registers/control_port.h"

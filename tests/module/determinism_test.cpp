@@ -288,6 +288,16 @@ TEST_CASE("tick order cannot be seen: RFC of one entry, five collectors, one ban
   check_orders(p, passes);
 }
 
+TEST_CASE(
+    "tick order cannot be seen: RFC that flushes a register per cycle, overwritten entries count as new") {
+  PlatformParameters p = rfc();
+  p.sub_core.operand_cache.write_back_port = 1;
+  p.sub_core.operand_cache.overwrite = Overwrite::counts_as_new;
+  p.sub_core.operand_cache.entries = 3;
+  p.sub_core.register_file.steps_per_cycle = 2;
+  check_orders(p, passes);
+}
+
 TEST_CASE("tick order cannot be seen: software RFC") {
   PlatformParameters p = software_rfc();
   p.hints.strands = true;
@@ -323,8 +333,21 @@ TEST_CASE("tick order cannot be seen: LTRF+ of small intervals, narrow prefetch,
   check_orders(p, passes);
 }
 
-TEST_CASE("tick order cannot be seen: operand caches of a monolithic SM") {
+TEST_CASE("tick order cannot be seen: RFC of a monolithic SM") {
   PlatformParameters p = monolithic(rfc());
   p.hints.dead = true;
+  check_orders(p, passes);
+}
+
+TEST_CASE("tick order cannot be seen: software RFC of a monolithic SM") {
+  PlatformParameters p = monolithic(software_rfc());
+  p.hints.strands = true;
+  check_orders(p, passes);
+}
+
+TEST_CASE("tick order cannot be seen: LTRF+ of a monolithic SM") {
+  PlatformParameters p = monolithic(ltrf());
+  p.hints.intervals = p.hints.liveness = true;
+  p.sub_core.operand_cache.live_only = true;
   check_orders(p, passes);
 }

@@ -143,6 +143,50 @@ TEST_CASE("the three states of a scheduler with pending warps are counted") {
   CHECK(any.log.rows() == with_collector.log.rows());
 }
 
+TEST_CASE("a ready active warp without a collector does not hide that a pending one is ready") {
+  Program program;
+  program.add({{alu({2}, {1})}, {alu({2}, {1})}, {alu({2}, {1})}});
+  const auto platform = [](PendingReady ready) {
+    PlatformParameters p = one_active(ready);
+    p.sub_core.scheduler.two_level.active_warps = 2;
+    p.sub_core.operand_cache.kind = OperandCacheKind::none;
+    return p;
+  };
+  Bench any("any", platform(PendingReady::no_hazard), program);
+  Bench with_collector("with_collector", platform(PendingReady::collector_free), program);
+  run_cycles(100);
+  // Warp 3 becomes active when warp 1 has ended.
+  CHECK(any.log.rows({"issue", "release"}) == Rows{"3: issue 1.0 c0", "6: issue 2.0 c0", "11: issue 3.0 c0",
+                                                   "11: release 1.0", "14: release 2.0", "19: release 3.0"});
+  using State = IssueScheduler::State;
+  // Warp 2 waits for the collector in 4 and 5; from 7 to 10 there is only warp 3, with a collector from 9 on.
+  CHECK(cycles_of(any, State::no_collector) == 0);
+  CHECK(cycles_of(any, State::pending_ready) == 2 + 4);
+  CHECK(cycles_of(with_collector, State::no_collector) == 2);
+  CHECK(cycles_of(with_collector, State::pending_ready) == 2);
+}
+
+TEST_CASE("RFC: a narrow way back takes one register per cycle, and nothing passes what waits for it") {
+  // Warp 1 leaves R2 and R3 behind in 21, both to be written in 23, when warp 2 reads from the bank of R3.
+  Program program;
+  program.add({{alu({2}, {1}), alu({3}, {2})}, {alu({3}, {1}), alu({4}, {3}), alu({5}, {2}), alu({6}, {2})}});
+  PlatformParameters narrow = rfc(1);
+  narrow.sub_core.operand_cache.write_back_port = 1;
+  Bench wide("wide", rfc(1), program), bench("bench", narrow, program);
+  run_cycles(100);
+  const auto until = [](Bench& b, std::size_t rows) {
+    Rows all = b.log.rows({"back", "read"});
+    all.resize(std::min(rows, all.size()));
+    return all;
+  };
+  const Rows before{"6: read 1.R1 b1 c0", "9: read 2.R1 b0 c0", "20: read 2.R2 b1 c0"};
+  CHECK(until(wide, 6) == Rows{before[0], before[1], before[2], "23: back s0.R2 b0", "23: back s0.R3 b1",
+                               "24: read 2.R2 b1 c0"});
+  CHECK(until(bench, 6) == Rows{before[0], before[1], before[2], "23: back s0.R2 b0", "24: back s0.R3 b1",
+                                "25: read 2.R2 b1 c0"});
+  CHECK(bench.leftovers().empty());
+}
+
 TEST_CASE("without a cache a warp becomes active at once, and its place is free at once") {
   const Program program = load_and_wait();
   PlatformParameters p = one_active();

@@ -31,6 +31,7 @@ TEST_CASE("odd structures leave the proof intact with an operand cache") {
        "sub_core.register_file.result_latches=1"},
       {"sub_core.operand_cache.partial_write=ignore", "sub_core.collector.partial_write=ignore"},
       {"sub_core.scheduler.two_level.promotion=blind_fifo", "sub_core.operand_cache.prefetch_port=1"},
+      {"sub_core.operand_cache.write_back_port=1", "sub_core.operand_cache.overwrite=counts_as_new"},
       {"operands.tensor=exact", "sub_core.collector.slots=7", "operands.count_rz=true"},
   };
   for (const auto& v : variants) {

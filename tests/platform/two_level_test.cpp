@@ -1,5 +1,7 @@
 // Two-level scheduling and the caches that live with it: what Malekeh's authors find of RFC and software RFC,
 // and what LTRF+ saves over LTRF.
+#include <map>
+
 #include <catch2/catch.hpp>
 
 #include "tests/platform/invariants.h"
@@ -32,14 +34,36 @@ TEST_CASE("RFC and software RFC cost IPC, and more in sub-cores than in a monoli
   }
 }
 
-// On average, because a register that is not fetched cannot take a partial result: its place is given up and
-// its readers go to the banks (lud).
-TEST_CASE("LTRF+ reads fewer registers from the banks than LTRF, and writes fewer on every own kernel") {
+// Malekeh's Fig. 10: 37.6 % and 43.8 % of the cycles.
+TEST_CASE("warps that could issue are pending often, and more often in sub-cores and with software RFC") {
+  const auto share = [](const RunResult& r) {
+    std::uint64_t all = 0, pending_ready = 0;
+    for (const auto& [state, cycles] : r.scheduler_cycles) {
+      if (state != "empty") all += cycles;
+      if (state == "pending_ready") pending_ready = cycles;
+    }
+    return static_cast<double>(pending_ready) / static_cast<double>(all);
+  };
+  std::map<std::string, double> shares;
+  for (const std::string ready : {"no_hazard", "collector_free"}) {
+    const auto results = run(jobs({"rfc", "software_rfc", "rfc_monolithic", "software_rfc_monolithic"},
+                                  own_traces(), {"sub_core.scheduler.two_level.pending_ready=" + ready}));
+    for (const std::string p : {"rfc", "software_rfc"}) {
+      shares[p + ready] = mean(results, p, share);
+      INFO(p << ", " << ready << ": " << shares[p + ready]);
+      CHECK(shares[p + ready] > mean(results, p + "_monolithic", share));
+    }
+    CHECK(shares["software_rfc" + ready] > shares["rfc" + ready]);
+  }
+  for (const std::string p : {"rfc", "software_rfc"})
+    CHECK(shares[p + "no_hazard"] > shares[p + "collector_free"]);
+}
+
+TEST_CASE("LTRF+ reads fewer registers from the banks than LTRF, and writes fewer, on every own kernel") {
   const auto results = run(jobs(std::vector<std::string>{"ltrf", "ltrf_plus"}, own_traces()));
-  const auto reads = [](const RunResult& r) { return static_cast<double>(r.bank_reads); };
-  CHECK(mean(results, "ltrf_plus", reads) < mean(results, "ltrf", reads));
   for (std::size_t n = 0; n < results.size(); n += 2) {
     CAPTURE(results[n].trace);
+    CHECK(results[n + 1].bank_reads < results[n].bank_reads);
     CHECK(results[n + 1].bank_writes < results[n].bank_writes);
   }
 }

@@ -123,18 +123,19 @@ TEST_CASE("LTRF: a result whose register has no place goes to the banks") {
 
 TEST_CASE("LTRF: a partial result merges, or gives the place up") {
   Intervals t(false);
+  t.add(0, {1, 2}, {});  // the value of the other lanes
   const Instruction& some = t.add(0, {1, 2}, {}, {}, 0xff);
   t.enter(some);
-  t.partition.fetched(0, 1, 0);
-  CHECK(t.partition.to_banks(some) == 0xff);
+  t.partition.fetched(0, 1, 1);
+  CHECK((t.partition.to_banks(some) & 0b11) == 0b11);
   CHECK(t.partition.written(some, 0));
   CHECK_FALSE(t.partition.written(some, 1));
-  t.partition.fetched(0, 2, 0);  // may be older than what the banks are about to have
-  CHECK(t.version(1) == 1);
+  t.partition.fetched(0, 2, 1);  // may be older than what the banks are about to have
+  CHECK(t.version(1) == 2);
   CHECK_FALSE(t.hit(2));
   CHECK(t.partition.to_banks(t.add(0, {2}, {})) == 1);
   t.partition.leave(0);
-  CHECK(back(t.partition) == Back{{1, 1}});
+  CHECK(back(t.partition) == Back{{1, 2}});
 
   Intervals ignore(false, PartialWrite::ignore);
   const Instruction& whole = ignore.add(0, {1}, {}, {}, 0xff);
@@ -142,6 +143,23 @@ TEST_CASE("LTRF: a partial result merges, or gives the place up") {
   CHECK(ignore.partition.to_banks(whole) == 0);
   CHECK(ignore.partition.written(whole, 0));
   CHECK(ignore.hit(1));
+}
+
+TEST_CASE("LTRF+: lanes that nobody needs need not come from the banks") {
+  for (const bool plus : {false, true}) {
+    Intervals t(plus);
+    const Instruction& first = t.add(0, {1}, {}, {}, 0xff);  // the warp's first write of R1
+    CHECK(t.enter(first) == (plus ? List{} : List{1, 2, 3}));
+    CHECK((t.partition.to_banks(first) & 1) == !plus);
+    CHECK(t.partition.written(first, 0) == plus);
+    CHECK(t.hit(1) == plus);
+    const Instruction& second = t.add(0, {1}, {}, {1}, 0xff);  // merges with the first
+    CHECK((t.partition.to_banks(second) & 1) == 1);
+    CHECK(t.partition.written(second, 0) == plus);
+    t.partition.issued(second);
+    t.partition.leave(0);
+    CHECK(back(t.partition) == (plus ? Back{{1, 2}} : Back{}));
+  }
 }
 
 TEST_CASE("LTRF+: dead registers are neither fetched nor written back") {

@@ -43,7 +43,10 @@ class CachedWarp {
     i.source_count = mask == 0 ? std::uint8_t{0} : code.source_count;
     i.destination_count = mask == 0 ? std::uint8_t{0} : code.destination_count;
     for (unsigned s = 0; s < i.source_count; ++s) i.expected[s] = versions_[sources[s]];
-    for (unsigned d = 0; d < i.destination_count; ++d) i.produced[d] = ++versions_[destinations[d]];
+    for (unsigned d = 0; d < i.destination_count; ++d) {
+      if (versions_[destinations[d]] == 0) i.fresh = static_cast<std::uint8_t>(i.fresh | 1u << d);
+      i.produced[d] = ++versions_[destinations[d]];
+    }
     return i;
   }
   // The hints of the n-th instruction, to be filled in.
@@ -53,13 +56,13 @@ class CachedWarp {
     return hints_[n];
   }
   // What is live before each instruction: exact, because the warp goes straight on. Lanes that a partial
-  // write leaves out keep the older value, so it counts as a read.
+  // write leaves out keep the older value, so it counts as a read, unless there is none.
   std::vector<RegisterSet> live_in() const {
     std::vector<RegisterSet> live(all.size() + 1);
     for (std::size_t n = all.size(); n-- > 0;) {
       const Instruction& i = all[n];
       live[n] = live[n + 1];
-      for (unsigned d = 0; d < i.destination_count; ++d) live[n].set(i.destination(d), i.mask != ~0u);
+      for (unsigned d = 0; d < i.destination_count; ++d) live[n].set(i.destination(d), i.is_partial(d));
       for (unsigned s = 0; s < i.source_count; ++s) live[n].set(i.source(s));
     }
     return live;

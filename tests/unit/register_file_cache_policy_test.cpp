@@ -23,10 +23,17 @@ void write(OperandCachePolicy& policy, const Instruction& i) {
   for (unsigned d = 0; d < i.destination_count; ++d) CHECK(policy.written(i, d));
 }
 
+void enter(OperandCachePolicy& policy, std::initializer_list<unsigned> warp_slots = {0}) {
+  std::vector<Register> missing;
+  for (const unsigned s : warp_slots) policy.enter(s, Instruction{}, missing);
+  CHECK(missing.empty());
+}
+
 }  // namespace
 
 TEST_CASE("RFC: results are found, reads do not allocate") {
   RegisterFileCache cache(2, 2, PartialWrite::safe);
+  enter(cache, {0, 1});
   CachedWarp warp(7, 1), other(8, 0);
   const Instruction& reads = warp.add({}, {1});
   CHECK_FALSE(cache.read(reads, 0).hit);
@@ -47,6 +54,7 @@ TEST_CASE("RFC: results are found, reads do not allocate") {
 
 TEST_CASE("RFC: the oldest entry goes, and an overwritten one does not grow younger") {
   RegisterFileCache cache(1, 2, PartialWrite::safe);
+  enter(cache);
   CachedWarp warp;
   write(cache, warp.add({1}, {}));
   write(cache, warp.add({2}, {}));
@@ -59,8 +67,43 @@ TEST_CASE("RFC: the oldest entry goes, and an overwritten one does not grow youn
   CHECK(cache.size(0) == 2);
 }
 
+TEST_CASE("RFC: an overwritten entry may count as new") {
+  RegisterFileCache cache(1, 3, PartialWrite::safe, Overwrite::counts_as_new);
+  enter(cache);
+  CachedWarp warp;
+  for (const Register r : std::vector<Register>{1, 2, 3}) write(cache, warp.add({r}, {}));
+  write(cache, warp.add({1}, {}));
+  write(cache, warp.add({4}, {}));
+  CHECK(back(cache) == Back{{2, 1}});
+  write(cache, warp.add({3}, {}));
+  write(cache, warp.add({5}, {}));
+  CHECK(back(cache) == Back{{1, 2}});
+  CHECK(cache.read(warp.add({}, {3}), 0).version == 2);
+}
+
+TEST_CASE("RFC: what comes for a pending warp goes to the banks") {
+  RegisterFileCache cache(1, 2, PartialWrite::safe);
+  CachedWarp warp;
+  const Instruction& early = warp.add({1}, {});
+  CHECK(cache.to_banks(early) == 0xff);
+  CHECK_FALSE(cache.written(early, 0));
+  enter(cache);
+  const Instruction& held = warp.add({1}, {});
+  CHECK(cache.to_banks(held) == 0);
+  write(cache, held);
+  cache.leave(0);
+  CHECK(back(cache) == Back{{1, 2}});
+  const Instruction& late = warp.add({1}, {});  // issued before the warp was demoted
+  CHECK(cache.to_banks(late) == 0xff);
+  CHECK_FALSE(cache.written(late, 0));
+  CHECK(cache.size(0) == 0);
+  enter(cache);
+  CHECK_FALSE(cache.read(warp.add({}, {1}), 0).hit);
+}
+
 TEST_CASE("RFC: what was read for the last time is dropped, unless it is written again") {
   RegisterFileCache cache(1, 2, PartialWrite::safe);
+  enter(cache);
   CachedWarp warp;
   write(cache, warp.add({1}, {}));
   write(cache, warp.add({2}, {}));
@@ -78,6 +121,7 @@ TEST_CASE("RFC: what was read for the last time is dropped, unless it is written
 
 TEST_CASE("RFC: long-latency results go to the banks, and end the copy when they issue") {
   RegisterFileCache cache(1, 4, PartialWrite::safe);
+  enter(cache);
   CachedWarp warp;
   write(cache, warp.add({1, 2}, {}));
   const Instruction& load = warp.add({1}, {}, ~0u, true);
@@ -98,6 +142,7 @@ TEST_CASE("RFC: a partial result merges but does not allocate, and goes to the b
   for (const PartialWrite p : {PartialWrite::safe, PartialWrite::ignore}) {
     const bool safe = p == PartialWrite::safe;
     RegisterFileCache cache(1, 4, p);
+    enter(cache);
     CachedWarp warp;
     const Instruction& absent = warp.add({1}, {}, 0xff);
     CHECK(cache.to_banks(absent) == (safe ? 0xff : 0));
@@ -113,6 +158,7 @@ TEST_CASE("RFC: a partial result merges but does not allocate, and goes to the b
 
 TEST_CASE("RFC: a warp that leaves takes its live values to the banks, oldest first") {
   RegisterFileCache cache(2, 4, PartialWrite::safe);
+  enter(cache, {0, 1});
   CachedWarp warp, other(2, 1);
   write(cache, warp.add({3}, {}));
   write(cache, warp.add({1, 2}, {}));
@@ -133,7 +179,8 @@ TEST_CASE("RFC: every operand is right, whatever leaves when") {
   std::uint64_t dropped = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed);
-    RegisterFileCache cache(1, 1 + random.below(8), PartialWrite::safe);
+    const Overwrite overwrite = seed % 3 == 0 ? Overwrite::counts_as_new : Overwrite::keeps_place;
+    RegisterFileCache cache(1, 1 + random.below(8), PartialWrite::safe, overwrite);
     CacheRig rig(cache, random);
     std::vector<Register> registers;
     for (unsigned r = 4 + random.below(12); r > 0; --r) registers.push_back(static_cast<Register>(r));

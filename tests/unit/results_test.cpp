@@ -53,6 +53,7 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   r.bank_read_wait_cycles = 7;
   r.operand_storage_bytes = 6144;
   r.prefetches = 3;
+  r.scheduler_cycles = {{"waiting", 1}, {"issue", 2}};
   r.energy_pj = {{"xbar_rd", 10.25}, {"bank_rd", 2.25}};  // not alphabetical: the order is kept
   r.operands_checked = 8;
   r.stale_operands = 9;
@@ -72,6 +73,7 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   CHECK(back.ipc == 1.0 / 3);
   CHECK(back.instructions_retired == 18446744073709551615u);
   CHECK(back.energy_pj == r.energy_pj);
+  CHECK(back.scheduler_cycles == r.scheduler_cycles);
   CHECK(back.energy_total_pj == 12.5);
   CHECK(back.unknown_opcodes == r.unknown_opcodes);
   CHECK(back.notes == r.notes);
@@ -93,6 +95,7 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
                           "cache_writes",
                           "bank_read_wait_cycles",
                           "energy_pj",
+                          "scheduler_cycles",
                           "operands_checked",
                           "stale_operands",
                           "seed",
