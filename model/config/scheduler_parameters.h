@@ -61,6 +61,7 @@ struct SchedulerParameters {
   AllocationFailure alloc_fail = AllocationFailure::next_warp;
   WarGuard war_guard = WarGuard::operand_collection;
   std::uint32_t war_max_uses = 9999;
+  bool memory_guard = true;
   TwoLevelParameters two_level;
   std::uint32_t fetch_width = 1;
   FetchRedirect fetch_redirect = FetchRedirect::perfect;
@@ -77,6 +78,10 @@ struct SchedulerParameters {
              "when a pending register read stops blocking a younger write (SOCGPU's WAR scoreboard)");
     v.field("war_max_uses", war_max_uses, {1, 65535}, "reads",
             "pending reads of one register at which issue blocks");
+    v.field(
+        "memory_guard", memory_guard,
+        "a store, or a load behind a store, issues once the older access of its warp has left its collector "
+        "(issue in_order)");
     v.group("two_level", two_level);
     v.field("fetch_width", fetch_width, {1, 16}, "instructions/cycle", "fetched per warp");
     v.choice(

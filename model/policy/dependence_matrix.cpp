@@ -37,28 +37,20 @@ DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
   for (unsigned d = 0; d < i.destination_count; ++d) e.writes.set(i.destination(d));
   e.barrier = code.kind == InstructionKind::barrier;
   e.barrier_waits = barrier_waits_for(i);
-  const bool load = code.kind == InstructionKind::load && code.space != MemorySpace::constant;
-  // A load without a destination copies to shared memory; load/store instructions that are neither are fences
-  // and cache control.
-  const bool both =
-      code.kind == InstructionKind::atomic || (load && code.destination_count == 0) ||
-      (code.execution == ExecutionClass::load_store && code.kind == InstructionKind::arithmetic);
-  e.loads = load || both;
-  e.stores = code.kind == InstructionKind::store || both;
+  e.access = memory_access_of(i);
   return e;
 }
 
 DependenceMatrix::Until DependenceMatrix::depends(const Entry& a, const Entry& p) const {
   if (((a.reads | a.writes) & p.writes).any()) return Until::written_back;  // R1 WAW, R2
   // R3. And a warp waits at one barrier at a time, and does not end at one, whatever R8 says.
-  if (p.barrier && (a.loads || a.stores || a.barrier || a.exit)) return Until::written_back;
+  if (p.barrier && (a.access.loads || a.access.stores || a.barrier || a.exit)) return Until::written_back;
   Until until = Until::none;
-  if ((a.writes & p.reads).any()) until = std::max(until, war_);            // R1 WAR
-  if (a.stores && (p.loads || p.stores)) until = std::max(until, memory_);  // R4
-  if (a.loads && p.stores) until = std::max(until, memory_);                // R5
-  if (a.control) until = std::max(until, older_);                           // R6
-  if (p.control) until = std::max(until, stop_);                            // R7
-  if (r8_ && (a.barrier || a.exit)) {                                       // R8
+  if ((a.writes & p.reads).any()) until = std::max(until, war_);          // R1 WAR
+  if (a.access.stays_behind(p.access)) until = std::max(until, memory_);  // R4, R5
+  if (a.control) until = std::max(until, older_);                         // R6
+  if (p.control) until = std::max(until, stop_);                          // R7
+  if (r8_ && (a.barrier || a.exit)) {                                     // R8
     until = std::max(until, a.barrier && p.barrier_waits ? Until::written_back : older_);
   }
   return until;

@@ -10,6 +10,7 @@
 
 #include "model/isa/instruction.h"
 #include "model/policy/kinds.h"
+#include "model/policy/memory_access.h"
 
 namespace subcore {
 
@@ -30,8 +31,7 @@ class DependenceMatrix {
   // is free. It depends on each older entry P, issued or not, if
   //   R1 it writes a register that P reads or writes, R2 it reads a register that P writes,
   //   R3 it accesses memory and P is a barrier,
-  //   R4 it stores and P loads or stores, R5 it loads and P stores; shared, global and local memory are one,
-  //      constants are none; atomics, fences and copies into shared memory load and store,
+  //   R4 it stores and P loads or stores, R5 it loads and P stores (memory_access.h),
   //   R6 it is a control instruction, R7 P is one,
   //   R8 it is a barrier or exit. Behind a barrier they wait even without R8.
   // Without an active lane an instruction has no operands, no access and is no barrier.
@@ -58,7 +58,8 @@ class DependenceMatrix {
   enum class Until : std::uint8_t { none, issue, collected, written_back };
   struct Entry {
     std::bitset<256> reads, writes;
-    bool loads = false, stores = false, barrier = false, exit = false, control = false;
+    MemoryAccess access;
+    bool barrier = false, exit = false, control = false;
     bool barrier_waits = false;  // an access that has to be performed before a barrier is reached
     bool collected = false;
   };

@@ -25,13 +25,29 @@ Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
   if (at_barrier_ || branches_in_flight_ != 0) return nullptr;
   const Instruction& i = *oldest.instruction;
   if (i.code->kind == InstructionKind::barrier && ordered_in_flight_ != 0) return nullptr;
-  return scoreboard_.blocks(i) ? nullptr : oldest.instruction;
+  return scoreboard_.blocks(i) || overtakes(i) ? nullptr : oldest.instruction;
+}
+
+// It would, if its operands came before those of an older access.
+bool InOrderWindow::overtakes(const Instruction& i) const {
+  if (!memory_guard_ || (loads_collecting_ | stores_collecting_) == 0) return false;
+  return memory_access_of(i).stays_behind({loads_collecting_ != 0, stores_collecting_ != 0});
+}
+
+void InOrderWindow::collected(const Instruction& i) {
+  scoreboard_.collected(i);
+  const MemoryAccess access = memory_access_of(i);
+  loads_collecting_ -= access.loads;
+  stores_collecting_ -= access.stores;
 }
 
 void InOrderWindow::issue(Instruction& i) {
   head_ = (head_ + 1) % static_cast<unsigned>(entries_.size());
   --count_;
   scoreboard_.issue(i, is_long_latency(*i.code));
+  const MemoryAccess access = memory_access_of(i);
+  loads_collecting_ += access.loads;
+  stores_collecting_ += access.stores;
   if (barrier_waits_for(i)) ++ordered_in_flight_;
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) ++branches_in_flight_;
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
@@ -59,6 +75,7 @@ bool InOrderWindow::describe(std::ostream& out) const {
     const Instruction& i = *entries_[head_].instruction;
     out << ", next pc 0x" << std::hex << i.code->pc << std::dec;
     if (scoreboard_.blocks(i)) out << " waits for the scoreboard";
+    if (overtakes(i)) out << " waits for an older memory access";
     if (branches_in_flight_ != 0) out << " waits for a branch";
     if (ordered_in_flight_ != 0) out << ", " << ordered_in_flight_ << " stores or shared accesses under way";
   }
@@ -69,7 +86,7 @@ std::unique_ptr<IssueWindow> make_issue_window(const SubCoreParameters& p) {
   const SchedulerParameters& s = p.scheduler;
   if (s.issue == IssueKind::socgpu)
     return std::make_unique<OutOfOrderWindow>(s.instruction_buffer, s.socgpu.options);
-  return std::make_unique<InOrderWindow>(s.instruction_buffer, s.war_guard, s.war_max_uses,
+  return std::make_unique<InOrderWindow>(s.instruction_buffer, s.war_guard, s.war_max_uses, s.memory_guard,
                                          p.collector.branch == BranchHandling::wait, s.two_level.demotion);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/isa/instruction.h"
+#include "model/policy/memory_access.h"
 #include "model/policy/scoreboard.h"
 
 namespace subcore {
@@ -52,13 +53,16 @@ class IssueWindow {
   virtual bool describe(std::ostream& out) const = 0;
 };
 
-// In program order: only the oldest instruction may issue, once the scoreboard has no hazard for it.
+// In program order: only the oldest instruction may issue, once the scoreboard has no hazard for it. With a
+// memory guard, an access that must stay behind an older one of the warp does not issue before that has left
+// its collector: collectors dispatch in any order, and only from the load/store unit on is the order kept.
 class InOrderWindow final : public IssueWindow {
  public:
-  InOrderWindow(unsigned entries, WarGuard guard, std::uint32_t war_max_uses, bool wait_for_branches = false,
-                Demotion demotion = Demotion::long_latency)
+  InOrderWindow(unsigned entries, WarGuard guard, std::uint32_t war_max_uses, bool memory_guard,
+                bool wait_for_branches = false, Demotion demotion = Demotion::long_latency)
       : entries_(entries),
         scoreboard_(guard, war_max_uses),
+        memory_guard_(memory_guard),
         wait_for_branches_(wait_for_branches),
         demotion_(demotion) {}
 
@@ -68,7 +72,7 @@ class InOrderWindow final : public IssueWindow {
   }
   Instruction* candidate(Cycle now, Cycle& look_again) override;
   void issue(Instruction& i) override;
-  void collected(const Instruction& i) override { scoreboard_.collected(i); }
+  void collected(const Instruction& i) override;
   void retired(Instruction& i) override;
   void barrier_released() override { at_barrier_ = false; }
   Instruction* next(Cycle now) const override {
@@ -92,8 +96,12 @@ class InOrderWindow final : public IssueWindow {
   };
   std::vector<Entry> entries_;  // a ring
   unsigned head_ = 0, count_ = 0;
+  bool overtakes(const Instruction& i) const;
+
   Scoreboard scoreboard_;
-  std::uint32_t ordered_in_flight_ = 0;   // what a barrier must wait for
+  bool memory_guard_;
+  std::uint32_t loads_collecting_ = 0, stores_collecting_ = 0;  // accesses in collectors
+  std::uint32_t ordered_in_flight_ = 0;                         // what a barrier must wait for
   std::uint32_t branches_in_flight_ = 0;  // issued control instructions that have not retired
   bool at_barrier_ = false;
   bool wait_for_branches_;

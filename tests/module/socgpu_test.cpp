@@ -2,12 +2,9 @@
 // collect_test.cpp; in addition: an instruction keeps its entry until write-back, one that waits for it may
 // issue in the cycle in which it is released, and two instructions are fetched a cycle: 0 and 1 may issue
 // from 3 on, 2 and 3 from 4 on.
-#include <memory>
-
 #include <catch2/catch.hpp>
 
 #include "tests/module/bench.h"
-#include "tests/module/issue_order.h"
 
 using namespace subcore;
 using namespace subcore::test;
@@ -148,112 +145,4 @@ TEST_CASE("of two that are released together the lower entry goes first, whateve
   Bench bench("bench", p, program);
   run_cycles(200);
   CHECK(issues(bench) == Rows{"3: issue 1.0", "4: issue 1.1", "28: issue 1.3", "29: issue 1.2"});
-}
-
-namespace {
-
-// Runs all programs, each on an SM of its own, and looks for what broke program order.
-void check_issue_order(const std::vector<const Program*>& programs, const PlatformParameters& p,
-                       std::size_t resident, Cycle cycles) {
-  std::vector<std::unique_ptr<Bench>> benches;
-  std::vector<std::unique_ptr<IssueOrder>> orders;
-  for (const Program* program : programs) {
-    const std::string name = "bench_" + std::to_string(benches.size());
-    benches.push_back(std::make_unique<Bench>(name.c_str(), p, *program, resident));
-    orders.push_back(std::make_unique<IssueOrder>(benches.back()->sm, *program));
-  }
-  run_cycles(cycles);
-  for (std::size_t n = 0; n < programs.size(); ++n) {
-    INFO(benches[n]->name());
-    REQUIRE(benches[n]->finished());
-    CHECK(benches[n]->leftovers().empty());
-    CHECK(orders[n]->violations == std::vector<std::string>{});
-    std::uint64_t records = 0;
-    for (const CtaTrace& c : programs[n]->ctas)
-      for (const WarpTrace& w : c.warps) records += w.records.size();
-    CHECK(orders[n]->issued == records);
-    const bool out_of_order = p.sub_core.scheduler.issue == IssueKind::socgpu;
-    CHECK((orders[n]->overtaken > records / 100) == out_of_order);
-    CHECK(benches[n]->sm.check().stale() == 0);
-  }
-}
-
-void check_random(PlatformParameters p) {
-  p.multiprocessor.sub_cores = 2;
-  RandomOptions o;
-  o.ctas = 4;
-  o.barriers = o.control = true;
-  std::vector<std::unique_ptr<Program>> programs;
-  std::vector<const Program*> all;
-  for (unsigned n = 0; n < 8; ++n) {
-    programs.push_back(std::make_unique<Program>(random_program(300 + n, o)));
-    all.push_back(programs.back().get());
-  }
-  check_issue_order(all, p, 2, 400000);
-}
-
-const DependenceOptions early{StopRelease::issue, OrderRelease::opc, OrderRelease::opc, StopRelease::issue,
-                              true};
-
-// The first CTAs of a kernel of this project.
-std::unique_ptr<Program> traced(const std::string& name, std::size_t ctas) {
-  const TraceProgram trace = open_trace(std::string(SUBCORE_SOURCE_DIR) + "/scenarios/traces/" + name);
-  KernelReader reader(trace.kernels.at(0), OperandOptions{});
-  auto p = std::make_unique<Program>();
-  p->kernel = reader.header();
-  CtaTrace cta;
-  while (p->ctas.size() < ctas && reader.next(cta)) p->ctas.push_back(cta);
-  p->code = reader.code();
-  return p;
-}
-
-void check_traced(PlatformParameters p) {
-  p.multiprocessor.sub_cores = 4;
-  std::vector<std::unique_ptr<Program>> programs;
-  std::vector<const Program*> all;
-  for (const char* name : {"bfs", "hotspot", "lud", "pathfinder", "hgemm_ldsm", "lstm", "srad"}) {
-    programs.push_back(traced(name, 4));
-    REQUIRE_FALSE(programs.back()->ctas.empty());
-    all.push_back(programs.back().get());
-  }
-  check_issue_order(all, p, 2, 2000000);
-}
-
-}  // namespace
-
-// With several plain collectors a warp's load with few operands may leave before an older store with many;
-// the matrix holds it back until the store has left.
-TEST_CASE("random programs keep program order where it matters: in order, one collector a warp") {
-  check_random(malekeh(2, 3));
-}
-
-TEST_CASE("random programs keep program order where it matters: out of order") {
-  check_random(socgpu(baseline(4)));
-}
-
-TEST_CASE("random programs keep program order where it matters: out of order into caching collectors") {
-  check_random(socgpu(malekeh(2, 3)));
-}
-
-TEST_CASE("random programs keep program order where it matters: early releases, perfect front end") {
-  PlatformParameters p = socgpu(baseline(4));
-  p.sub_core.scheduler.socgpu.options = early;
-  p.sub_core.scheduler.fetch_redirect = FetchRedirect::perfect;
-  check_random(p);
-}
-
-TEST_CASE("random programs keep program order where it matters: early releases, several caches a warp") {
-  PlatformParameters p = socgpu(traditional());
-  p.sub_core.scheduler.socgpu.options = early;
-  check_random(p);
-}
-
-TEST_CASE("traced kernels keep program order where it matters: out of order") {
-  check_traced(socgpu(baseline(2)));
-}
-
-TEST_CASE("traced kernels keep program order where it matters: out of order into caching collectors") {
-  PlatformParameters p = socgpu(malekeh(2, 1));
-  p.sub_core.scheduler.socgpu.options = early;
-  check_traced(p);
 }

@@ -1,0 +1,30 @@
+// What an instruction does to memory, as far as the order of accesses within a warp goes (systems.md section
+// 6, R4 and R5). Shared, global and local memory are one; constants are none.
+#pragma once
+
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+struct MemoryAccess {
+  bool loads = false, stores = false;
+
+  // Must not be performed before the older access `p`.
+  bool stays_behind(const MemoryAccess& p) const {
+    return (stores && (p.loads || p.stores)) || (loads && p.stores);
+  }
+};
+
+// Atomics load and store. So do loads without a destination, which copy to shared memory, and load/store
+// instructions that are neither: fences and cache control. Without an active lane there is no access.
+inline MemoryAccess memory_access_of(const Instruction& i) {
+  const StaticInstruction& code = *i.code;
+  if (i.mask == 0) return {};
+  const bool load = code.kind == InstructionKind::load && code.space != MemorySpace::constant;
+  const bool both =
+      code.kind == InstructionKind::atomic || (load && code.destination_count == 0) ||
+      (code.execution == ExecutionClass::load_store && code.kind == InstructionKind::arithmetic);
+  return {load || both, code.kind == InstructionKind::store || both};
+}
+
+}  // namespace subcore
