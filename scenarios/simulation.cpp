@@ -135,7 +135,10 @@ RunResult Simulation::run(const std::function<void(double)>& progress) {
     throw SimulationError(text);
   }
   wall_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return result();
+  RunResult r = result();
+  const std::string wrong = imbalance(r);
+  if (!wrong.empty()) throw SimulationError("the run does not add up: " + wrong);
+  return r;
 }
 
 RunResult Simulation::result() const {

@@ -17,7 +17,8 @@
 
 namespace subcore {
 
-// A run that ended wrongly: a stale operand, something left in a queue, no progress. what() is the report.
+// A run that ended wrongly: a stale operand, something left in a queue, sums that do not add up, no progress.
+// what() is the report.
 class SimulationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

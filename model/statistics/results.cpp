@@ -132,6 +132,18 @@ std::vector<RunResult> run_results_from_json(const std::string& text) {
   });
 }
 
+std::string imbalance(const RunResult& r) {
+  const auto differ = [](std::uint64_t found, const char* what, std::uint64_t expected, const char* of) {
+    return std::to_string(found) + what + "; expected " + std::to_string(expected) + of;
+  };
+  if (r.instructions_retired != r.instructions_traced)
+    return differ(r.instructions_retired, " instructions retired", r.instructions_traced, ", as traced");
+  const std::uint64_t found = r.cache_read_hits + r.bank_reads, wanted = r.source_operands + r.prefetches;
+  if (found != wanted)
+    return differ(found, " operands came from caches and banks", wanted, ", as collected and prefetched");
+  return "";
+}
+
 void normalise(std::vector<RunResult>& results) {
   for (RunResult& r : results) {
     r.energy_normalised.reset();

@@ -49,6 +49,10 @@ std::string to_json(const std::vector<RunResult>& results);
 RunResult run_result_from_json(const std::string& text);
 std::vector<RunResult> run_results_from_json(const std::string& text);
 
+// What does not add up in the result of a whole run, on one line; empty if everything does: all instructions
+// of the trace retired, and every operand was found in a cache or read from a bank.
+std::string imbalance(const RunResult& result);
+
 // Fills energy_normalised and ipc_normalised against the result of the first result's platform on the same
 // trace; where that is missing or zero they stay empty.
 void normalise(std::vector<RunResult>& results);

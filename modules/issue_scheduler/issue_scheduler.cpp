@@ -112,7 +112,6 @@ void IssueScheduler::take_status(unsigned c) {
   }
   h.news_stamp = never;
   if (h.left != nullptr) {
-    --h.instructions;
     const unsigned slot = h.left->warp_slot;
     windows_[slot]->collected(*h.left);
     h.left = nullptr;
@@ -239,7 +238,6 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   v.free = false;
   v.last_use = ++issues_;
   ++busy_;
-  ++held_[c].instructions;
   held_[c].slot = slot;
   last_issued_ = static_cast<int>(slot);
   last_issue_cycle_ = now;
@@ -320,9 +318,6 @@ Cycle IssueScheduler::tick(Cycle now) {
 bool IssueScheduler::drained() const {
   for (const auto& w : windows_) {
     if (!w->drained()) return false;
-  }
-  for (const Held& h : held_) {
-    if (h.instructions != 0) return false;
   }
   if (active_set_ && !active_set_->idle()) return false;
   return retiring_.empty() && released_.empty() && settled_.empty() && counters_.issued == counters_.retired;

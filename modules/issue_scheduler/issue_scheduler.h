@@ -58,10 +58,9 @@ class IssueScheduler : public TickingModule {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  struct Held {                 // what a collector has been given
-    unsigned instructions = 0;  // whose operands are being collected
-    unsigned slot = 0;          // warp slot of the last one
-    CollectorStatus news;       // status to take over at news_stamp
+  struct Held {            // what a collector has been given
+    unsigned slot = 0;     // warp slot of its last instruction
+    CollectorStatus news;  // status to take over at news_stamp
     Cycle news_stamp = never;
     Instruction* left = nullptr;  // and the instruction that leaves with it
   };

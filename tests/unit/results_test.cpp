@@ -45,6 +45,19 @@ std::string words_of(const std::string& line) {
 
 }  // namespace
 
+TEST_CASE("a result that does not add up says what does not") {
+  RunResult r = result("ltrf", "bfs", 1, 0.5, 1);
+  r.instructions_retired = r.instructions_traced = 7;
+  r.source_operands = 10;
+  r.prefetches = 3;
+  r.cache_read_hits = 2;
+  CHECK(imbalance(r) == "");
+  r.bank_reads = 12;
+  CHECK(imbalance(r) == "14 operands came from caches and banks; expected 13, as collected and prefetched");
+  r.instructions_retired = 6;
+  CHECK(imbalance(r) == "6 instructions retired; expected 7, as traced");
+}
+
 TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   RunResult r = result("malekeh", "bfs", 1.0 / 3, 0.464, 12.5);
   r.instructions_retired = 18446744073709551615u;
