@@ -1,6 +1,8 @@
 // What must hold of every run, whatever the platform.
 #pragma once
 
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 
 #include "tests/platform/runs.h"
@@ -15,6 +17,10 @@ inline void check_invariants(const std::vector<RunResult>& results) {
     CHECK(r.operands_checked == r.source_operands);
     CHECK(r.stale_operands == 0);
     CHECK(r.energy_total_pj > 0);
+    const auto issued = std::find_if(r.scheduler_cycles.begin(), r.scheduler_cycles.end(),
+                                     [](const auto& s) { return s.first == "issue"; });
+    REQUIRE(issued != r.scheduler_cycles.end());
+    CHECK(issued->second == r.instructions_retired);
   }
 }
 

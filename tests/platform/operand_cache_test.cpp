@@ -70,7 +70,20 @@ TEST_CASE("the energy of an operand cache adds up to what it counts") {
     const long long back = count(EnergyEvent::cache_rd) - number(r.cache_read_hits);
     CHECK(back >= 0);
     CHECK(count(EnergyEvent::cache_path) == number(r.cache_writes) + back);
-    CHECK(count(EnergyEvent::cache_wr) >= number(r.cache_writes));
+    const OperandCacheKind kind = platform(name).sub_core.operand_cache.kind;
+    const bool rfc = kind == OperandCacheKind::rfc, ltrf = kind == OperandCacheKind::ltrf;
+    const long long copies = count(EnergyEvent::cache_wr) - number(r.cache_writes);  // of what the banks sent
+    if (rfc || ltrf)
+      CHECK(copies == number(r.prefetches));
+    else
+      CHECK(copies > 0);
+    if (rfc)
+      CHECK(count(EnergyEvent::cache_search) == number(r.source_operands));
+    else if (kind == OperandCacheKind::register_cache)
+      CHECK(count(EnergyEvent::cache_search) >= number(r.source_operands));
+    else
+      CHECK(count(EnergyEvent::cache_search) == 0);  // the compiler has said where operands are
+    if (ltrf) CHECK(count(EnergyEvent::cache_out) == number(r.cache_read_hits));
     CHECK(count(EnergyEvent::bank_rd) == number(r.bank_reads));
     CHECK(count(EnergyEvent::xbar_rd) == number(r.bank_reads));
     CHECK(count(EnergyEvent::bank_wr) == number(r.bank_writes));
