@@ -1,5 +1,5 @@
 // Write-back hints of the quality that a compiler with perfect knowledge of one warp's path would give
-// (systems.md 8.2), for programs made by tests.
+// have, for programs made by tests.
 #pragma once
 
 #include <cstdint>

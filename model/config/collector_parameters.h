@@ -1,4 +1,4 @@
-// The collectors' part of a platform file (keys sub_core.collector.*): systems.md sections 1 to 3.
+// The collectors' part of a platform file (keys sub_core.collector.*): Malekeh and BOW.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The part of a platform file for register caches between collectors and banks (keys
-// sub_core.operand_cache.*): systems.md sections 4, 5 and 7.
+// sub_core.operand_cache.*): RFC, software RFC, LTRF and the register-cache study's.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The issue scheduler's part of a platform file (keys sub_core.scheduler.*): systems.md sections 2.5, 4.1
-// and 6.
+// The issue scheduler's part of a platform file (keys sub_core.scheduler.*): warp priority, two levels of
+// warps, SOCGPU.
 #pragma once
 
 #include <cstdint>

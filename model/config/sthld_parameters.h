@@ -1,4 +1,4 @@
-// The STHLD controller's part of a platform file (keys sthld.*): Malekeh section IV-B3, systems.md 2.7.
+// The STHLD controller's part of a platform file (keys sthld.*): Malekeh, section IV-B3.
 #pragma once
 
 #include <cstdint>

@@ -54,7 +54,7 @@ struct UnitTiming {
   }
 };
 
-// systems.md section 1, column `papers`.
+// The defaults are those of Malekeh's authors' simulator (platforms/units/papers.yaml).
 struct ExecutionParameters {
   UnitTiming integer{4, 2}, single{4, 2}, half{4, 1}, double_{8, 4}, special{20, 8};
   UnitTiming tensor_f16{8, 4}, tensor_f32{8, 4}, tensor_int{8, 4};

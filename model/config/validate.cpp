@@ -246,7 +246,7 @@ std::vector<Contradiction> contradictions(const PlatformParameters& p) {
       {"sub_core.scheduler.two_level.demotion"},
       "no strand ends without the compiler's strands (sub_core.scheduler.two_level.demotion strand_end); "
       "expected hints.strands true, or demotion long_latency");
-  // HMMA.1688.F32 reads 2 + 1 + 4 registers when operands have their exact width (systems.md section 0).
+  // HMMA.1688.F32 reads 2 + 1 + 4 registers when operands have their exact width.
   c.require(p.operands.options.tensor != TensorOperands::exact || p.sub_core.collector.slots >= 7,
             "operands.tensor", {"sub_core.collector.slots"},
             "'exact' tensor instructions read up to 7 registers, more than sub_core.collector.slots " +

@@ -1,5 +1,5 @@
 // What compiler passes say of one static instruction, besides the near/far reuse bits that it carries itself
-// (systems.md section 8). A kernel's hints are computed before it runs; StaticInstruction::hints is null when
+// do. A kernel's hints are computed before it runs; StaticInstruction::hints is null when
 // no pass was asked for. Bit k of a mask is the instruction's k-th normalised source or destination.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace subcore {
 
 using RegisterSet = std::bitset<256>;
 
-// Where software RFC keeps a value (systems.md 4.3): the register banks, an entry of the operand register
+// Where software RFC keeps a value (MICRO 2011): the register banks, an entry of the operand register
 // file, or the last-result file.
 enum class OperandLevel : std::uint8_t { mrf, orf, lrf };
 
@@ -26,13 +26,13 @@ struct CompilerHints {
   // Destinations that end their register's older value whenever they are written: nobody read it again in the
   // lanes that were left out. There is nothing to merge with.
   std::uint8_t ends_older = 0;
-  // BOW's two bits per destination (bow section IV-B): the value goes to the window, to the banks, or both.
+  // BOW's two bits per destination (BOW, section IV-B): the value goes to the window, to the banks, or both.
   std::uint8_t to_window = 0xff;
   std::uint8_t to_banks = 0xff;
-  // RFC's dead bits (systems.md 4.2): no later instruction of the warp reads this source's value.
+  // RFC's dead bits (ISCA 2011): no later instruction of the warp reads this source's value.
   std::uint16_t last_use = 0;
 
-  // Software RFC (systems.md 4.3).
+  // Software RFC (MICRO 2011).
   bool strand_start = false;  // a strand begins here: whatever the ORF and LRF hold is gone
   std::array<OperandPlace, max_sources> read_from{};
   std::uint16_t keep_source = 0;  // sources read from the banks that are also put into the ORF entry below
@@ -40,7 +40,7 @@ struct CompilerHints {
   std::array<OperandPlace, max_destinations> write_to{};  // level mrf: the banks only
   std::uint8_t write_banks = 0xff;                        // destinations that (also) go to the banks
 
-  // LTRF (systems.md section 5). Instructions of one interval have one number and one working set.
+  // LTRF (ASPLOS 2018). Instructions of one interval have one number and one working set.
   std::uint32_t interval = 0;
   const RegisterSet* working_set = nullptr;  // of the interval; null when no intervals were formed
   RegisterSet live_in;                       // registers that may be read at or after this instruction

@@ -1,4 +1,4 @@
-// Which compiler passes run over a kernel before it starts, and with what (systems.md section 8).
+// Which compiler passes run over a kernel before it starts, and with what.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace subcore {
 
-// Energy of one register access in pJ: what strand allocation weighs its savings with (systems.md 8.4). Only
+// Energy of one register access in pJ: what strand allocation weighs its savings with. Only
 // ratios matter. The defaults are a 32 KB bank and the smallest buffer that the energy table knows.
 struct StrandEnergy {
   double mrf_read = 24.7, mrf_write = 37.9;
@@ -21,7 +21,7 @@ struct StrandEnergy {
 enum class ReuseFlags : std::uint8_t {
   traced,     // from the trace or its sidecar; a kernel without has none
   automatic,  // the same, but synthetic in a kernel without
-  synthetic,  // from the next instruction's operands (systems.md 8.6), whatever the trace says
+  synthetic,  // from the next instruction's operands, whatever the trace says
 };
 
 constexpr std::array<std::string_view, 3> names(ReuseFlags) {
@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 3> names(ReuseFlags) {
 // The write-back hints of a destination that some warp wrote under a partial mask.
 enum class PartialWriteBack : std::uint8_t {
   both,      // always to the window and the banks
-  covering,  // like any other, unless a lane that it left out was read later (systems.md 8.2)
+  covering,  // like any other, unless a lane that it left out was read later
 };
 
 constexpr std::array<std::string_view, 2> names(PartialWriteBack) {

@@ -1,4 +1,4 @@
-// LTRF's register intervals (systems.md section 5 and 8.5): single-entry regions of the control flow that
+// LTRF's register intervals (ASPLOS 2018): single-entry regions of the control flow that
 // lanes took, of which each touches at most N registers.
 //
 // What the consumer has to do: the working set of an instruction's interval contains every register that the

@@ -1,5 +1,5 @@
 // What a kernel's whole trace shows of its code: the control flow that was taken, and what the masks were.
-// The common ground of the passes that need more than a prefix of warps (systems.md section 8).
+// The common ground of the passes that need more than a prefix of warps.
 #pragma once
 
 #include <cstdint>

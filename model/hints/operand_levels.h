@@ -1,5 +1,5 @@
 // Software RFC's allocation of values to the operand register file (ORF) and the last result file (LRF) of a
-// strand (systems.md 4.3, 8.4), by the energy that each saves per slot it occupies.
+// strand (MICRO 2011), by the energy that each saves per slot it occupies.
 //
 // What the consumer has to do: take a strand to begin at every instruction with strand_start, predicated off
 // or not. Entries are allotted in program order, so two values may share an entry while the first one's

@@ -1,4 +1,4 @@
-// The compiler's near/far reuse bit (Malekeh, section III-A; systems.md 8.1), from dynamic traces.
+// The compiler's near/far reuse bit (Malekeh, section III-A), from dynamic traces.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Hardware reuse flags for traces that carry none (systems.md 8.6): slot A, B or C is flagged when the warp's
+// Hardware reuse flags for traces that carry none: slot A, B or C is flagged when the warp's
 // next instruction, in the same basic block, reads the same register in the same slot.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Strands (systems.md 4.3): stretches of code in which nothing waits for a long-latency operation that was
+// Strands (MICRO 2011): stretches of code in which nothing waits for a long-latency operation that was
 // issued in them. What software RFC keeps in its small files does not survive their end.
 //
 // Static code is laid out by program counter and cut. Inside a strand warps only step forward, and they enter

@@ -1,4 +1,4 @@
-// BOW's write-back hints (bow section IV-B; systems.md 8.2): does a result go to the window, the banks or
+// BOW's write-back hints (BOW, section IV-B): does a result go to the window, the banks or
 // both?
 //
 // Profile-optimistic: a value counts as dead when no warp of this trace read it again, which a compiler, who

@@ -24,7 +24,7 @@ enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, g
 struct CompilerHints;  // model/hints/compiler_hints.h
 
 // One instruction of a kernel's code, shared by all its dynamic instances. `sources` and `destinations` are
-// normalised as systems.md section 0 asks: RZ dropped (unless counted), multi-register operands expanded,
+// normalised: RZ dropped (unless counted), multi-register operands expanded,
 // duplicates within the instruction removed; in operand order.
 struct StaticInstruction {
   std::uint64_t pc = 0;
@@ -48,7 +48,7 @@ struct StaticInstruction {
 };
 
 // A result that takes long, and not always equally long: loads and atomics of global, local or generic
-// memory, and texture fetches (systems.md 4.1).
+// memory, and texture fetches.
 inline bool is_long_latency(const StaticInstruction& s) {
   if (s.execution == ExecutionClass::texture) return true;
   const bool result = s.kind == InstructionKind::load || s.kind == InstructionKind::atomic;

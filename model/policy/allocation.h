@@ -36,7 +36,7 @@ class AllocationPolicy {
 };
 
 // any_free: uniformly at random among the free collectors (baseline OCUs).
-// malekeh: section IV-B2, Fig. 6; systems.md 2.6 for the waiting counter.
+// malekeh: section IV-B2, Fig. 6.
 // private: collector number = warp slot.
 // own_or_lru: the warp's own collector if free, else the least recently used free one (traditional).
 std::unique_ptr<AllocationPolicy> make_allocation(AllocationKind kind, std::uint64_t seed);

@@ -1,4 +1,4 @@
-// Which bank holds a warp register: (register + warp) mod banks (systems.md section 1).
+// Which bank holds a warp register: (register + warp) mod banks.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace subcore {
 class BankMap {
  public:
   // `warp_slot` numbers of this sub-core; the SM-wide number is slot x sub_cores + sub_core, because warps
-  // are dealt round-robin: with `sm`, all warps of a sub-core may share a parity (systems.md 9, item 3).
+  // are dealt round-robin: with `sm`, all warps of a sub-core may share a parity.
   BankMap(std::uint32_t banks, BankWarpId warp_id, std::uint32_t sub_core, std::uint32_t sub_cores)
       : banks_(banks),
         mask_((banks & (banks - 1)) == 0 ? banks - 1 : 0),

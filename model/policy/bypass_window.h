@@ -1,4 +1,4 @@
-// The sliding window of a bypassing operand collector (BOW, MICRO 2020, sections IV-A to IV-C; systems.md 3):
+// The sliding window of a bypassing operand collector (BOW, MICRO 2020, sections IV-A to IV-C):
 // registers that a warp's last few instructions read or wrote stay in the collector, and later instructions
 // find them there. One per warp; a register has one entry at most, so an older value is dropped when a
 // younger one takes its slot.

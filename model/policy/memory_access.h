@@ -1,5 +1,5 @@
-// What an instruction does to memory, as far as the order of accesses within a warp goes (systems.md section
-// 6, R4 and R5). Shared, global and local memory are one; constants are none.
+// What an instruction does to memory, as far as the order of accesses within a warp goes (SOCGPU, section 3).
+// Shared, global and local memory are one; constants are none.
 #pragma once
 
 #include "model/isa/instruction.h"

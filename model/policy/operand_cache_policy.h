@@ -1,5 +1,5 @@
 // A register cache between the collectors and the banks: RFC, software RFC, LTRF, and the caches of the
-// register cache study (systems.md sections 4, 5 and 7) are policies of one module (modules/operand_cache).
+// register cache study are policies of one module (modules/operand_cache).
 // One object serves all warp slots of a sub-core. It decides what is where; the module moves operands and
 // time.
 #pragma once

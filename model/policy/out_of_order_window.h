@@ -1,4 +1,4 @@
-// SOCGPU's instruction buffer (socgpu section 3; systems.md section 6): an instruction may issue once its row
+// SOCGPU's instruction buffer (SOCGPU, section 3): an instruction may issue once its row
 // of the dependence matrix is clear, and keeps its entry until write-back.
 #pragma once
 

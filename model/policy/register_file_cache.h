@@ -1,5 +1,5 @@
 // RFC: a small, fully associative, write-allocate cache per active warp that results of short latency go to
-// instead of the banks (the hardware register file cache; systems.md 4.2). Reads never allocate. What an
+// instead of the banks (the hardware register file cache, ISCA 2011). Reads never allocate. What an
 // instruction of a warp that has become pending brings goes to the banks.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The write filter on port D: which results enter the collector that holds their warp (Malekeh, section
-// IV-A2; systems.md 2.4). The banks are always written.
+// IV-A2). The banks are always written.
 #pragma once
 
 #include <cstdint>

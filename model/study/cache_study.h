@@ -22,7 +22,7 @@ enum class StudyFlags : std::uint8_t {
   automatic,
   trace,  // the lines' `reuse=`, no mark = no flag
   // Flag k where the warp's next instruction, in straight line, reads the same register at position k
-  // (systems.md 8.6): what a compiler could have marked, not what it did.
+  // this is what a compiler could have marked, not what it did.
   synthetic,
   none,
 };

@@ -1,5 +1,5 @@
 // An instruction as the register-cache study sees it: raw registers in the order of the trace line, only
-// MMA operands expanded (systems.md 7.1, rules 11 to 13). Not the normalised view of model/isa, which drops
+// MMA operands expanded (as RFC-sim does). Not the normalised view of model/isa, which drops
 // duplicates and positions.
 #pragma once
 

@@ -23,7 +23,7 @@ class TraceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// How many registers a traced tensor operand stands for when only the first is named (systems.md section 0).
+// How many registers a traced tensor operand stands for when only the first is named.
 enum class TensorOperands : std::uint8_t { x2, exact, named };
 
 constexpr std::array<std::string_view, 3> names(TensorOperands) {

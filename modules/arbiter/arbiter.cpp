@@ -122,7 +122,7 @@ void Arbiter::write_dirty(Cycle now, Cycle up_to) {
 }
 
 // BOW: a destination that still has its slot goes there; write-back windows keep it from the banks, unless it
-// is only part of a register (systems.md 3 and 0).
+// is only part of a register.
 void Arbiter::offer(Result& r, Cycle now) {
   const Instruction& i = *r.instruction;
   const bool partial = i.mask != ~0u && partial_safe_;
@@ -217,7 +217,7 @@ void Arbiter::filter(const Result& r, unsigned d, Cycle now) {
 }
 
 // Reads: only the head of each bank's FIFO may be granted, and only if the bank's port is unused and the
-// collector's port S is. Two heads that want one collector: the older request wins (systems.md 1, step 3).
+// collector's port S is. Two heads that want one collector: the older request wins; papers do not say.
 void Arbiter::grant_reads(Cycle now) {
   for (; ports_touched_ != 0; ports_touched_ &= ports_touched_ - 1) {
     port_used_[static_cast<unsigned>(__builtin_ctzll(ports_touched_))] = 0;

@@ -22,8 +22,8 @@ CachingCollector::CachingCollector(const sc_core::sc_module_name& name, unsigned
   results_.reserve(32);
 }
 
-// CCU allocation, systems.md 2.2: all lookups before any replacement, and hits are locked first, so that a
-// miss cannot evict an operand of the same instruction.
+// CCU allocation (Malekeh, section III-C1): all lookups before any replacement, and hits are locked first, so
+// that a miss cannot evict an operand of the same instruction.
 void CachingCollector::issued(unsigned, IssueTransfer& t) {
   const Cycle now = t.stamp - 1;
   settle(now);
@@ -122,7 +122,8 @@ void CachingCollector::settle(Cycle now) {
   tell_scheduler(now + 1);
 }
 
-// Write policy, systems.md 2.4. The collector may have changed hands while the result was on its way.
+// Write policy (Malekeh, section IV-A2). The collector may have changed hands while the result was on its
+// way.
 void CachingCollector::apply(const DestinationTransfer& t) {
   if (!holds_ || warp_uid_ != t.warp_uid) {
     ++counters_.late_results;

@@ -1,5 +1,5 @@
 // OperandCache: a register cache between the collectors and the banks (RFC, software RFC, LTRF and the caches
-// of the register cache study; systems.md sections 4, 5 and 7). It sits in the paths that exist without it:
+// of the register cache study; one policy each). It sits in the paths that exist without it:
 // reads on their way to the arbiter (a hit is answered here), operands on their way to port S, results on
 // their way to the arbiter (which need not go to the banks), and adds two: write-backs, and prefetches for
 // warps that become active. What is cached is its policy's business.

@@ -1,4 +1,4 @@
-// Bypassing collectors in cycles (BOW; systems.md 3), on a whole sub-core. Tables are derived as in
+// Bypassing collectors in cycles (BOW), on a whole sub-core. Tables are derived as in
 // collect_test.cpp; in addition: a collector takes one instruction per cycle as long as its window has room,
 // an operand in the window is there one cycle after the issue, and a result written back in w is in the
 // window for an issue in w+1.

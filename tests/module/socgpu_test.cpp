@@ -1,4 +1,4 @@
-// Out-of-order issue in cycles (systems.md section 6), on a whole sub-core. Tables are derived as in
+// Out-of-order issue in cycles (SOCGPU), on a whole sub-core. Tables are derived as in
 // collect_test.cpp; in addition: an instruction keeps its entry until write-back, one that waits for it may
 // issue in the cycle in which it is released, and two instructions are fetched a cycle: 0 and 1 may issue
 // from 3 on, 2 and 3 from 4 on.

@@ -1,4 +1,4 @@
-// Who may be active (systems.md 4.1): by example, and against a reference that keeps one state per warp.
+// Who may be active: by example, and against a reference that keeps one state per warp.
 #include <algorithm>
 #include <array>
 

@@ -1,4 +1,4 @@
-// Compiler passes on sequences worked out by hand (systems.md section 8).
+// Compiler passes on sequences worked out by hand.
 #include <catch2/catch.hpp>
 
 #include "model/hints/hinted_kernel.h"

@@ -1,4 +1,4 @@
-// LTRF and LTRF+ (systems.md section 5): by example, and with every operand right over random programs.
+// LTRF and LTRF+: by example, and with every operand right over random programs.
 #include <catch2/catch.hpp>
 
 #include "model/policy/interval_partition.h"

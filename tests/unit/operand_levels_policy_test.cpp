@@ -1,4 +1,4 @@
-// Software RFC (systems.md 4.3): by example, and with every operand right over random plans.
+// Software RFC: by example, and with every operand right over random plans.
 #include <optional>
 
 #include <catch2/catch.hpp>

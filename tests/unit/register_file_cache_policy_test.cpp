@@ -1,4 +1,4 @@
-// RFC (systems.md 4.2): by example, and with every operand right over random programs.
+// RFC: by example, and with every operand right over random programs.
 #include <catch2/catch.hpp>
 
 #include "model/policy/register_file_cache.h"

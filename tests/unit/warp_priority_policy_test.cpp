@@ -19,7 +19,7 @@ bool in(WarpMask mask, unsigned slot) {
   return (mask >> slot) & 1u;
 }
 
-// The whole order of preference, spelt out as a sort: an independent statement of systems.md 1 and 2.5.
+// The whole order of preference, spelt out as a sort, independent of how the policies say it.
 std::vector<unsigned> reference_order(WarpPriorityKind kind, WarpMask candidates, const WarpView& view) {
   std::vector<unsigned> order;
   for (unsigned s = 0; s < view.uid.size(); ++s) {
