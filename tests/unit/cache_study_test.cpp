@@ -312,6 +312,11 @@ TEST_CASE("a sidecar's flags and slots are used", "[cache_study][flags]") {
   jobs.push_back({StudyCacheRun({}, {128}), {}, false});
   CHECK(trace.run(jobs).flag_sources == std::vector<std::string>{"sidecar"});
   CHECK(jobs.front().run.counters().cache_writes == 16);
+  // Operands that the sidecar has in another order are found by their register.
+  trace.folder.write("kernel-1.sass", "0000 | 1 1 | 1 - 7 7 00 4 | D:R0x1 S:R2x1/C* S:R255x1/A | SHF\n");
+  jobs.front() = {StudyCacheRun({}, {128}), {}, false};
+  trace.run(jobs);
+  CHECK(jobs.front().run.counters().cache_writes == 16);
 }
 
 TEST_CASE("a listing is checked", "[cache_study][sass]") {
