@@ -30,7 +30,7 @@ Arbiter::Arbiter(const sc_core::sc_module_name& name, const SubCoreParameters& p
       port_limit_(ports.readers, p.register_file.collector_port_limit),
       steps_(p.register_file.steps_per_cycle),
       queue_(map.banks()),
-      write_back_port_(p.operand_cache.write_back_port),
+      write_back_port_(p.operand_cache.kind == OperandCacheKind::none ? 0 : p.operand_cache.write_back_port),
       holders_(p.collector.count),
       port_used_(ports.readers, 0) {
   for (unsigned c = 0; c < ports.readers; ++c) read_socket[c].on_receive<&Arbiter::requested>(this, c);

@@ -124,6 +124,12 @@ TEST_CASE("without a WAR guard the version check fires on bypassing collectors")
   CHECK(fired > 0);
 }
 
+TEST_CASE("a window writes back through the banks' ports, whatever an absent operand cache would have") {
+  const auto a = run(jobs({"bow_wr"}, {own / "hotspot"})),
+             b = run(jobs({"bow_wr"}, {own / "hotspot"}, {"sub_core.operand_cache.write_back_port=1"}));
+  CHECK(without_time(a[0]) == without_time(b[0]));
+}
+
 TEST_CASE("tick order stays invisible with bypassing collectors") {
   for (const char* order : {"tick_order=reverse", "tick_order=shuffled"}) {
     for (const auto& p : bypassing_platforms) {
