@@ -1,5 +1,5 @@
-// Write-back hints of the quality that a compiler with perfect knowledge of one warp's path would give
-// have, for programs made by tests.
+// Write-back hints of the quality that a compiler with perfect knowledge of one warp's path would give,
+// for programs made by tests.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// What compiler passes say of one static instruction, besides the near/far reuse bits that it carries itself
-// do. A kernel's hints are computed before it runs; StaticInstruction::hints is null when
-// no pass was asked for. Bit k of a mask is the instruction's k-th normalised source or destination.
+// What compiler passes say of one static instruction, besides the near/far reuse bits that it carries itself.
+// A kernel's hints are computed before it runs; StaticInstruction::hints is null when no pass was asked for.
+// Bit k of a mask is the instruction's k-th normalised source or destination.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ namespace subcore {
 
 using RegisterSet = std::bitset<256>;
 
-// Where software RFC keeps a value (MICRO 2011): the register banks, an entry of the operand register
-// file, or the last-result file.
+// Where software RFC keeps a value (MICRO 2011): the register banks, an entry of the operand register file,
+// or the last-result file.
 enum class OperandLevel : std::uint8_t { mrf, orf, lrf };
 
 struct OperandPlace {

@@ -9,8 +9,8 @@
 
 namespace subcore {
 
-// Energy of one register access in pJ: what strand allocation weighs its savings with. Only
-// ratios matter. The defaults are a 32 KB bank and the smallest buffer that the energy table knows.
+// Energy of one register access in pJ: what strand allocation weighs its savings with. Only ratios matter.
+// The defaults are a 32 KB bank and the smallest buffer that the energy table knows.
 struct StrandEnergy {
   double mrf_read = 24.7, mrf_write = 37.9;
   double orf_read = 5.8, orf_write = 6.0;

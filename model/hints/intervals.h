@@ -1,5 +1,5 @@
-// LTRF's register intervals (ASPLOS 2018): single-entry regions of the control flow that
-// lanes took, of which each touches at most N registers.
+// LTRF's register intervals (ASPLOS 2018): single-entry regions of the control flow that lanes took, of which
+// each touches at most N registers.
 //
 // What the consumer has to do: the working set of an instruction's interval contains every register that the
 // instruction names; whoever comes from an instruction with another interval number, however he got there,

@@ -1,6 +1,6 @@
 // Which registers a warp may still read: backward dataflow over the order in which warps ran their
-// instructions. Per-lane control flow would be unsound here: after a divergent branch the
-// other side still reads a register that this side is done with.
+// instructions. Per-lane control flow would be unsound here: after a divergent branch the other side still
+// reads a register that this side is done with.
 #pragma once
 
 #include <deque>

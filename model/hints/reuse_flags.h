@@ -1,5 +1,5 @@
-// Hardware reuse flags for traces that carry none: slot A, B or C is flagged when the warp's
-// next instruction, in the same basic block, reads the same register in the same slot.
+// Hardware reuse flags for traces that carry none: slot A, B or C is flagged when the warp's next
+// instruction, in the same basic block, reads the same register in the same slot.
 #pragma once
 
 #include "model/hints/kernel_profile.h"

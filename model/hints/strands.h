@@ -1,5 +1,5 @@
-// Strands (MICRO 2011): stretches of code in which nothing waits for a long-latency operation that was
-// issued in them. What software RFC keeps in its small files does not survive their end.
+// Strands (MICRO 2011): stretches of code in which nothing waits for a long-latency operation that was issued
+// in them. What software RFC keeps in its small files does not survive their end.
 //
 // Static code is laid out by program counter and cut. Inside a strand warps only step forward, and they enter
 // it at its first instruction only, also those that jump; so what holds on every path from there to an

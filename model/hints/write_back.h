@@ -1,5 +1,4 @@
-// BOW's write-back hints (BOW, section IV-B): does a result go to the window, the banks or
-// both?
+// BOW's write-back hints (BOW, section IV-B): does a result go to the window, the banks or both?
 //
 // Profile-optimistic: a value counts as dead when no warp of this trace read it again, which a compiler, who
 // must think of every path, could not always promise. `unconfirmed` counts the window-only definitions for

@@ -24,8 +24,8 @@ enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, g
 struct CompilerHints;  // model/hints/compiler_hints.h
 
 // One instruction of a kernel's code, shared by all its dynamic instances. `sources` and `destinations` are
-// normalised: RZ dropped (unless counted), multi-register operands expanded,
-// duplicates within the instruction removed; in operand order.
+// normalised: RZ dropped (unless counted), multi-register operands expanded, duplicates within the
+// instruction removed; in operand order.
 struct StaticInstruction {
   std::uint64_t pc = 0;
   std::uint32_t opcode = 0;  // index into CodeTable::opcode_name

@@ -1,7 +1,7 @@
-// The sliding window of a bypassing operand collector (BOW, MICRO 2020, sections IV-A to IV-C):
-// registers that a warp's last few instructions read or wrote stay in the collector, and later instructions
-// find them there. One per warp; a register has one entry at most, so an older value is dropped when a
-// younger one takes its slot.
+// The sliding window of a bypassing operand collector (BOW, MICRO 2020, sections IV-A to IV-C): registers
+// that a warp's last few instructions read or wrote stay in the collector, and later instructions find them
+// there. One per warp; a register has one entry at most, so an older value is dropped when a younger one
+// takes its slot.
 //
 // An instruction's operands are copied when it is inserted, or when the bank delivers them; an entry is a
 // copy for those that follow. Results find a slot that was reserved when their instruction was inserted

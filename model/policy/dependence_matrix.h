@@ -1,5 +1,5 @@
-// SOCGPU's dependence matrix of one warp (SOCGPU, section 3): which instruction of the
-// buffer waits for which older one. Replaces the scoreboard; there is no renaming and no reorder buffer.
+// SOCGPU's dependence matrix of one warp (SOCGPU, section 3): which instruction of the buffer waits for which
+// older one. Replaces the scoreboard; there is no renaming and no reorder buffer.
 //
 // What a trace does not name cannot be a dependence: predicates, uniform registers.
 #pragma once

@@ -3,8 +3,8 @@
 // SOCGPU flushes a warp's instruction buffer when an issued branch, return or reconvergence leads elsewhere
 // than to the next instruction (SOCGPU, section 3). A trace has neither the wrong path nor the reconvergence
 // PC, so the flush becomes a stop: nothing is fetched past such an instruction until it has issued or is
-// written back. The paper's further condition, that an instruction behind the
-// reconvergence PC waits until it is the oldest, cannot be had from a trace and is left out.
+// written back. The paper's further condition, that an instruction behind the reconvergence PC waits until it
+// is the oldest, cannot be had from a trace and is left out.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // A register cache between the collectors and the banks: RFC, software RFC, LTRF, and the caches of the
-// register cache study are policies of one module (modules/operand_cache).
-// One object serves all warp slots of a sub-core. It decides what is where; the module moves operands and
-// time.
+// register cache study are policies of one module (modules/operand_cache). One object serves all warp slots
+// of a sub-core. It decides what is where; the module moves operands and time.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Software RFC: a last-result file and an operand register file per warp slot, whose contents the compiler
-// has planned strand by strand (the software-managed register hierarchy, MICRO 2011). Nothing is
-// searched: every operand carries the level it is read from. At the start of a strand everything is gone, and
-// nothing has to be written back, because what is needed later was also written to the banks.
+// has planned strand by strand (the software-managed register hierarchy, MICRO 2011). Nothing is searched:
+// every operand carries the level it is read from. At the start of a strand everything is gone, and nothing
+// has to be written back, because what is needed later was also written to the banks.
 //
 // Static planning assumes that the instructions of a warp come in the order in which the compiler saw them;
 // interleaved divergent paths of newer GPUs break that assumption (Malekeh, section II). A trace fixes the

@@ -1,5 +1,5 @@
-// SOCGPU's instruction buffer (SOCGPU, section 3): an instruction may issue once its row
-// of the dependence matrix is clear, and keeps its entry until write-back.
+// SOCGPU's instruction buffer (SOCGPU, section 3): an instruction may issue once its row of the dependence
+// matrix is clear, and keeps its entry until write-back.
 #pragma once
 
 #include <vector>

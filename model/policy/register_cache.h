@@ -1,14 +1,14 @@
-// The register cache of the JETCAS 2024 study (sections IV-A to IV-E): a few words of
-// one thread, set-associative, a source's set chosen by its operand position, a destination's by its
-// register. It keeps tags only and says what each access costs; nothing in it knows of lanes, warps or time,
-// so one object can stand for a thread or, with registers of a whole warp as its words, for a warp.
+// The register cache of the JETCAS 2024 study (sections IV-A to IV-E): a few words of one thread,
+// set-associative, a source's set chosen by its operand position, a destination's by its register. It keeps
+// tags only and says what each access costs; nothing in it knows of lanes, warps or time, so one object can
+// stand for a thread or, with registers of a whole warp as its words, for a warp.
 //
-// With `rfcsim_compat` it answers as the study's own simulator, RFC-sim, does: lookups see
-// the state before the instruction, a read hit makes its entry clean, copies in other sets stay when a
-// register is written, a write-through miss allocates dirty. Without, those are mended: lookups see the
-// instruction's own earlier operands, dirty entries stay dirty until written back, a write drops every other
-// copy of its register, write-through always writes. In both a source is sought in its position's set alone:
-// a newer copy in another set is not found, and the access counts as one of the main register file.
+// With `rfcsim_compat` it answers as the study's own simulator, RFC-sim, does: lookups see the state before
+// the instruction, a read hit makes its entry clean, copies in other sets stay when a register is written, a
+// write-through miss allocates dirty. Without, those are mended: lookups see the instruction's own earlier
+// operands, dirty entries stay dirty until written back, a write drops every other copy of its register,
+// write-through always writes. In both a source is sought in its position's set alone: a newer copy in
+// another set is not found, and the access counts as one of the main register file.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// One warp's scoreboard: RAW and WAW hazards by pending writes, WAR hazards by pending reads (the
-// in-order baseline's WAR scoreboard of SOCGPU, section 4).
+// One warp's scoreboard: RAW and WAW hazards by pending writes, WAR hazards by pending reads (the in-order
+// baseline's WAR scoreboard of SOCGPU, section 4).
 #pragma once
 
 #include <array>

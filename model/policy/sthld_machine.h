@@ -1,5 +1,5 @@
-// The state machine that sets STHLD from the IPC of successive intervals (Malekeh, section IV-B3, Fig. 8;
-// the transitions are data, the default table is inferred from the paper's text).
+// The state machine that sets STHLD from the IPC of successive intervals (Malekeh, section IV-B3, Fig. 8; the
+// transitions are data, the default table is inferred from the paper's text).
 #pragma once
 
 #include <array>

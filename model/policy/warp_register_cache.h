@@ -1,8 +1,7 @@
 // The register cache of the JETCAS 2024 study in time: a set-associative cache of registers per warp slot, a
-// source's set chosen by its operand position, a destination's by its register (sections IV-A to
-// IV-E). Unlike the study's counts (register_cache.h) it has to be right: a source that
-// misses in its set while a newer copy stands in another makes that copy go to the banks first, and a write
-// drops every other copy.
+// source's set chosen by its operand position, a destination's by its register (sections IV-A to IV-E).
+// Unlike the study's counts (register_cache.h) it has to be right: a source that misses in its set while a
+// newer copy stands in another makes that copy go to the banks first, and a write drops every other copy.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // One configuration of the register-cache study over a stream of instructions: 32 warps of 32 threads with a
-// register cache each, and what they cost. Lanes of a warp whose caches are in the same
-// state share one, so that a warp that does not diverge costs one cache, not 32.
+// register cache each, and what they cost. Lanes of a warp whose caches are in the same state share one, so
+// that a warp that does not diverge costs one cache, not 32.
 #pragma once
 
 #include <array>

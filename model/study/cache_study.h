@@ -21,8 +21,8 @@ namespace subcore {
 enum class StudyFlags : std::uint8_t {
   automatic,
   trace,  // the lines' `reuse=`, no mark = no flag
-  // Flag k where the warp's next instruction, in straight line, reads the same register at position k
-  // this is what a compiler could have marked, not what it did.
+  // Flag k where the warp's next instruction, in straight line, reads the same register at position k: what a
+  // compiler could have marked, not what it did.
   synthetic,
   none,
 };

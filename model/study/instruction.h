@@ -1,6 +1,6 @@
-// An instruction as the register-cache study sees it: raw registers in the order of the trace line, only
-// MMA operands expanded (as RFC-sim does). Not the normalised view of model/isa, which drops
-// duplicates and positions.
+// An instruction as the register-cache study sees it: raw registers in the order of the trace line, only MMA
+// operands expanded (as RFC-sim does). Not the normalised view of model/isa, which drops duplicates and
+// positions.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Arbiter of the register file: a FIFO of reads per bank, write priority, port S limits, and what steers
-// results to collectors: Malekeh's write filter (sections II and IV-A2) or BOW's
-// windows (section IV). Every pending write of a bank goes before its reads, so a value that a cache writes
-// back is in the bank before anybody can read it there.
+// results to collectors: Malekeh's write filter (sections II and IV-A2) or BOW's windows (section IV). Every
+// pending write of a bank goes before its reads, so a value that a cache writes back is in the bank before
+// anybody can read it there.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // BypassingCollector (BOC): collects the operands of the last few instructions of one warp and forwards what
-// they read or wrote to those that follow (BOW, MICRO 2020, section IV). Every instruction has
-// operand latches of its own; the window (model/policy/bypass_window.h) says what later ones find.
+// they read or wrote to those that follow (BOW, MICRO 2020, section IV). Every instruction has operand
+// latches of its own; the window (model/policy/bypass_window.h) says what later ones find.
 //
 // * A hit is copied when the instruction comes in. A miss fills the latch and the window's entry. An
 //   instruction that misses what an older one is already waiting for waits for the same delivery: the entry

@@ -1,7 +1,6 @@
 // DispatchScheduler: picks, each cycle, one collector whose operands are all there and whose unit can take an
-// instruction: the one that has been ready longest, ties round robin, or each
-// in turn (BOW, section IV-A). Of a collector that has several complete instructions the oldest is
-// considered.
+// instruction: the one that has been ready longest, ties round robin, or each in turn (BOW, section IV-A). Of
+// a collector that has several complete instructions the oldest is considered.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,8 @@
 // OperandCache: a register cache between the collectors and the banks (RFC, software RFC, LTRF and the caches
-// of the register cache study; one policy each). It sits in the paths that exist without it:
-// reads on their way to the arbiter (a hit is answered here), operands on their way to port S, results on
-// their way to the arbiter (which need not go to the banks), and adds two: write-backs, and prefetches for
-// warps that become active. What is cached is its policy's business.
+// of the register cache study; one policy each). It sits in the paths that exist without it: reads on their
+// way to the arbiter (a hit is answered here), operands on their way to port S, results on their way to the
+// arbiter (which need not go to the banks), and adds two: write-backs, and prefetches for warps that become
+// active. What is cached is its policy's business.
 //
 // Combinational like a collector. What arrives for a later cycle is applied in that cycle before anything
 // else, and in a fixed order, so that the order of ticks within a cycle cannot be seen.

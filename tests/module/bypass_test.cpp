@@ -1,7 +1,7 @@
-// Bypassing collectors in cycles (BOW), on a whole sub-core. Tables are derived as in
-// collect_test.cpp; in addition: a collector takes one instruction per cycle as long as its window has room,
-// an operand in the window is there one cycle after the issue, and a result written back in w is in the
-// window for an issue in w+1.
+// Bypassing collectors in cycles (BOW), on a whole sub-core. Tables are derived as in collect_test.cpp; in
+// addition: a collector takes one instruction per cycle as long as its window has room, an operand in the
+// window is there one cycle after the issue, and a result written back in w is in the window for an issue in
+// w+1.
 #include <catch2/catch.hpp>
 
 #include "model/hints/compiler_hints.h"

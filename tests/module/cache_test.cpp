@@ -1,6 +1,6 @@
-// Caching collectors in cycles (Malekeh), on a whole sub-core. Tables are derived as in
-// collect_test.cpp; in addition: an instruction whose operands are all cached dispatches one cycle after its
-// issue, and a near result written back in w can be hit by an issue in w+1.
+// Caching collectors in cycles (Malekeh), on a whole sub-core. Tables are derived as in collect_test.cpp; in
+// addition: an instruction whose operands are all cached dispatches one cycle after its issue, and a near
+// result written back in w can be hit by an issue in w+1.
 #include <catch2/catch.hpp>
 
 #include "modules/caching_collector/caching_collector.h"

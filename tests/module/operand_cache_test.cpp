@@ -1,8 +1,8 @@
-// Operand caches and two levels of warps in cycles (RFC, software RFC, LTRF), on a whole sub-core.
-// Tables are derived as in collect_test.cpp; in addition: a warp that becomes active in t may issue in t+2,
-// or two cycles after the last of its registers has been read from its bank; one that is demoted in t writes
-// back in t+2, and its place is free the cycle after the last write. A hit is there hit_latency cycles after
-// it was asked for.
+// Operand caches and two levels of warps in cycles (RFC, software RFC, LTRF), on a whole sub-core. Tables are
+// derived as in collect_test.cpp; in addition: a warp that becomes active in t may issue in t+2, or two
+// cycles after the last of its registers has been read from its bank; one that is demoted in t writes back in
+// t+2, and its place is free the cycle after the last write. A hit is there hit_latency cycles after it was
+// asked for.
 #include <deque>
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
-// Out-of-order issue in cycles (SOCGPU), on a whole sub-core. Tables are derived as in
-// collect_test.cpp; in addition: an instruction keeps its entry until write-back, one that waits for it may
-// issue in the cycle in which it is released, and two instructions are fetched a cycle: 0 and 1 may issue
-// from 3 on, 2 and 3 from 4 on.
+// Out-of-order issue in cycles (SOCGPU), on a whole sub-core. Tables are derived as in collect_test.cpp; in
+// addition: an instruction keeps its entry until write-back, one that waits for it may issue in the cycle in
+// which it is released, and two instructions are fetched a cycle: 0 and 1 may issue from 3 on, 2 and 3 from 4
+// on.
 #include <catch2/catch.hpp>
 
 #include "tests/module/bench.h"
