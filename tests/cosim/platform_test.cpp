@@ -1,5 +1,6 @@
 // What an integrator may expect of whole platforms: any number of them in one simulation, under the user's
 // time resolution and clock; and clear words when something is not bound, not answered or not there.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -170,10 +171,14 @@ TEST_CASE("a memory that never answers a lone SM ends in the watchdog's report")
                  Catch::Contains("sm.load_store_unit: the request at 0x7f40001") &&
                  Catch::Contains("has had no END_REQ") && Catch::Contains("responses from memory"));
   // Its END_REQ is not enough: the report still says who waits, and for which addresses.
-  CHECK_THAT(run_on(BadTarget::Deed::no_response),
-             Catch::Contains("/subcore/watchdog") && !Catch::Contains("has had no END_REQ") &&
-                 Catch::Matches("[^]*sm\\.load_store_unit: pc 0x[0-9a-f]+, warp [0-9]+, waits for [0-9]+ "
-                                "responses from memory, asked at 0x7f4000[0-9a-f]+[^]*"));
+  const std::string report = run_on(BadTarget::Deed::no_response);
+  CHECK_THAT(report, Catch::Contains("/subcore/watchdog") && !Catch::Contains("has had no END_REQ"));
+  const std::size_t at = report.find("sm.load_store_unit: pc ");
+  REQUIRE(at != std::string::npos);
+  // A line of it: the library's regular expressions recur once per character.
+  CHECK_THAT(report.substr(at, std::min(report.find('\n', at) - at, std::size_t{200})),
+             Catch::Matches("sm\\.load_store_unit: pc 0x[0-9a-f]+, warp [0-9]+, waits for [0-9]+ "
+                            "responses from memory, asked at 0x7f4000[0-9a-f]+.*"));
 }
 
 TEST_CASE("a target without byte enables is told of, and so is the way out") {
