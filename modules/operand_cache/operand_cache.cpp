@@ -118,7 +118,6 @@ void OperandCache::apply(const Event& e, Cycle now) {
         ++counters_.leaves;
         policy_->leave(e.warp.warp_slot);
         write_back_dirty(now);
-        w.active = false;
         if (w.writing_back == 0) {
           report_settled(e.warp.warp_slot, now + 1);
         } else {
@@ -126,7 +125,6 @@ void OperandCache::apply(const Event& e, Cycle now) {
         }
         break;
       }
-      w.active = true;
       ++counters_.enters;
       missing_.clear();
       policy_->enter(e.warp.warp_slot, *e.warp.instruction, missing_);
@@ -157,9 +155,7 @@ void OperandCache::write_back_dirty(Cycle now) {
     t.warp_slot = d.warp_slot;
     t.reg = d.reg;
     t.write = true;
-    Warp& w = warps_[d.warp_slot];
-    t.slot = w.active ? 0 : 1;  // tells the two kinds apart when it comes back
-    ++(w.active ? w.writing_back : w.late);
+    ++warps_[d.warp_slot].writing_back;
     ++counters_.write_backs;
     write_back_socket.send(t);
   }
@@ -168,10 +164,6 @@ void OperandCache::write_back_dirty(Cycle now) {
 
 void OperandCache::written_back(unsigned, OperandTransfer& t) {
   Warp& w = warps_[t.warp_slot];
-  if (t.slot != 0) {
-    --w.late;
-    return;
-  }
   if (--w.writing_back != 0 || !w.leaving) return;
   w.leaving = false;
   report_settled(t.warp_slot, t.stamp);
@@ -191,7 +183,7 @@ Cycle OperandCache::tick(Cycle now) {
 
 bool OperandCache::drained() const {
   for (const Warp& w : warps_) {
-    if (w.writing_back + w.late + w.fetching != 0 || w.leaving) return false;
+    if (w.writing_back != 0 || w.fetching != 0 || w.leaving) return false;
   }
   return events_.empty();
 }

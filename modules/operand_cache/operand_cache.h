@@ -61,9 +61,7 @@ class OperandCache final : public TickingModule {
   };
   struct Warp {
     unsigned writing_back = 0, fetching = 0;
-    unsigned late =
-        0;  // write-backs since it left, made by results that were under way: nobody waits for them
-    bool active = false, leaving = false;
+    bool leaving = false;
   };
 
   void read(unsigned c, OperandTransfer& t);
