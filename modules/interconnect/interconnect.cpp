@@ -78,14 +78,11 @@ Cycle Interconnect::move_requests(Cycle now) {
     Payload& t = *in.front(now);
     Flight f = launch(request_, static_cast<unsigned>(s), to, request_bytes(t), in.front_stamp(), now);
     f.payload = &t;
-    if (spare_origins_.empty()) {
-      origins_.push_back(std::make_unique<Origin>());
-      spare_origins_.push_back(origins_.back().get());
-    }
-    Origin* origin = spare_origins_.back();
+    if (spare_origins_.empty()) spare_origins_.push_back(std::make_unique<Origin>());
+    spare_origins_.back()->sm = static_cast<unsigned>(s);
+    t.set_extension(spare_origins_.back().release());
     spare_origins_.pop_back();
-    origin->sm = static_cast<unsigned>(s);
-    t.set_extension(origin);
+    ++under_way_;
     in.pop(now);
     next = std::min(next, in.next(now));
     request_.flights[to].push_back(f);
@@ -124,8 +121,9 @@ Cycle Interconnect::move_responses(Cycle now) {
     if (flights.front().due <= now && sm_socket[to].response_ready(now)) {
       Payload& t = *flights.front().payload;
       flights.pop_front();
-      spare_origins_.push_back(t.get_extension<Origin>());
+      spare_origins_.emplace_back(t.get_extension<Origin>());
       t.clear_extension<Origin>();
+      --under_way_;
       sm_socket[to].respond(t, now);
       next = std::min(next, now + 1);
     }
@@ -148,12 +146,11 @@ bool Interconnect::drained() const {
   for (const auto& s : slice_socket) {
     if (!s.empty()) return false;
   }
-  return spare_origins_.size() == origins_.size();
+  return under_way_ == 0;
 }
 
 void Interconnect::report_waiting(std::ostream& out) const {
-  if (spare_origins_.size() != origins_.size())
-    out << name() << ": " << origins_.size() - spare_origins_.size() << " requests without a response\n";
+  if (under_way_ != 0) out << name() << ": " << under_way_ << " requests without a response\n";
 }
 
 void Interconnect::register_statistics(StatisticsGroup& g) {
@@ -167,8 +164,7 @@ void Interconnect::register_statistics(StatisticsGroup& g) {
 }
 
 std::vector<Signal> Interconnect::signals() {
-  return {
-      {"under_way", 16, [this](Cycle) { return std::uint64_t{origins_.size() - spare_origins_.size()}; }}};
+  return {{"under_way", 16, [this](Cycle) { return under_way_; }}};
 }
 
 }  // namespace subcore

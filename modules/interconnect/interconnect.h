@@ -35,12 +35,13 @@ class Interconnect : public TickingModule {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  // Which SM a packet belongs to. Set while the packet is behind the interconnect, and ignorable there.
+  // Which SM a packet belongs to. Set while the packet is behind the interconnect, and ignorable there. The
+  // packet owns it meanwhile: at the end of a simulation either of them may go first.
   struct Origin : tlm::tlm_extension<Origin> {
     unsigned sm = 0;
     tlm_extension_base* clone() const override { return new Origin(*this); }
     void copy_from(const tlm_extension_base& other) override { sm = static_cast<const Origin&>(other).sm; }
-    void free() override {}  // pooled
+    void free() override { delete this; }
   };
   struct Flight {
     Payload* payload = nullptr;
@@ -68,8 +69,8 @@ class Interconnect : public TickingModule {
   InterconnectParameters p_;
   SliceMap map_;
   Direction request_, response_;
-  std::vector<std::unique_ptr<Origin>> origins_;
-  std::vector<Origin*> spare_origins_;
+  std::vector<std::unique_ptr<Origin>> spare_origins_;
+  std::uint64_t under_way_ = 0;  // packets with an origin
 };
 
 }  // namespace subcore

@@ -19,6 +19,8 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
   explicit MemoryTransaction(tlm::tlm_mm_interface* pool) : tlm_generic_payload(pool) {
     set_data_ptr(data_.data());
   }
+  // The base class frees what is still set, when the members are gone.
+  ~MemoryTransaction() override { clear_extension<AtomicExtension>(); }
   void mark_atomic(bool returns_data) {
     atomic_.returns_data = returns_data;
     set_extension(&atomic_);

@@ -145,6 +145,25 @@ TEST_CASE("memory: random requests of two SMs, every order of ticks: shortest la
   check_orders(tight(2), 3000, 3000);
 }
 
+TEST_CASE("memory: a request marked as an atomic can be destroyed as it is") {
+  MemoryTransaction(nullptr).mark_atomic(true);
+}
+
+TEST_CASE("memory: requests in flight may be destroyed before the hierarchy or after it") {
+  std::vector<std::unique_ptr<System>> all;
+  for (const char* name : {"requests_first", "memory_first"}) {
+    all.push_back(std::make_unique<System>(name, hierarchy(), TickOrder::pipeline, false));
+    for (auto& sm : all.back()->sm)
+      sm->requests = {{0, 'r', 0x1000}, {0, 'w', 0x2000}, {0, 'a', 0x3000}, {0, 'd', 0x4000}};
+  }
+  run_cycles(150);  // they are behind the interconnect, some on their way to the DRAM
+  for (auto& s : all) CHECK(!s->memory->drained());
+  for (auto& sm : all[0]->sm) sm.reset();
+  all[0]->memory.reset();
+  all[1]->memory.reset();
+  for (auto& sm : all[1]->sm) sm.reset();
+}
+
 TEST_CASE("memory: an SM waits 20 cycles for its L1, some 200 for the L2 and 350 for the DRAM") {
   struct Bench : Stage {
     explicit Bench(const sc_core::sc_module_name& name)

@@ -72,6 +72,28 @@ inline std::string one_warp(const std::string& lines, const std::string& count =
          "\n" + lines + "#END_TB\n";
 }
 
+// A kernel of `ctas` warps, each of 8 loads that touch 32 lines apiece: wherever it is ended, requests are
+// under way.
+inline std::string busy_kernel(unsigned ctas) {
+  std::ostringstream text;
+  text << header("3", "(" + std::to_string(ctas) + ",1,1)");
+  for (unsigned c = 0; c < ctas; ++c) {
+    text << "#BEGIN_TB\nthread block = " << c << ",0,0\nwarp = 0\ninsts = 9\n";
+    for (unsigned i = 0; i < 8; ++i) {
+      text << "00" << i << "0 ffffffff 1 R" << 5 + i << " LDG.E.SYS 1 R4 4 1 0x7f4" << std::hex
+           << 0x100000000 + (8 * c + i) * 0x4000 << std::dec << " 512 \n";
+    }
+    text << "0080 ffffffff 0 EXIT 0 0 \n#END_TB\n";
+  }
+  return text.str();
+}
+// The same, but the file ends after the first instruction of the last CTA. That is line 14 n + 3, if there
+// are n CTAs.
+inline std::string cut_kernel(unsigned ctas) {
+  const std::string whole = busy_kernel(ctas);
+  return whole.substr(0, whole.rfind("0010 ffffffff"));
+}
+
 // The project's own traces, or nothing when the tree was copied without them.
 inline std::filesystem::path project_traces() {
   return std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "traces";
