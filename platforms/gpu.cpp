@@ -32,6 +32,9 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p, const
     sthld_controller = std::make_unique<SthldController>(
         "sthld_controller", static_cast<unsigned>(sms.size()), p.sthld, period_of(p));
     driver.watch(*sthld_controller);
+    // Between runs it would keep the simulation going.
+    sthld_controller->stop();
+    driver.on_run([this] { sthld_controller->start(); });
     driver.on_finish([this] { sthld_controller->stop(); });
   }
   if (p.memory.kind == MemoryKind::hierarchy) {

@@ -1,5 +1,5 @@
 // Gpu: SMs, the memory behind them, the driver that plays traces on them and, if STHLD is adaptive, its
-// controller.
+// controller. It may be destroyed at any time between two calls of sc_start(), whatever is under way.
 #pragma once
 
 #include <memory>

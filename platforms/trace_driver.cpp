@@ -19,9 +19,12 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
   for (unsigned i = 0; i < sms_.size(); ++i) kernel_dispatcher.cta_socket[i].bind(sms_[i]->cta_socket());
   conductor.add(kernel_dispatcher);
   conductor.add(watchdog_);
+  kernel_dispatcher.on_run([this] {
+    if (sc_core::sc_get_status() >= sc_core::SC_START_OF_SIMULATION) watchdog_.resume(conductor.now());
+  });
   kernel_dispatcher.on_finish([this] {
     finish_cycle_ = conductor.now();
-    if (finish_) finish_();
+    watchdog_.rest();
     finish_event_.notify(sc_core::SC_ZERO_TIME);
   });
 }

@@ -18,13 +18,17 @@ class TraceDriver : public sc_core::sc_module {
   // A module beside the SMs that takes part in leftovers() and report_waiting(). It must outlive the driver.
   void watch(Module& module) { others_.push_back(&module); }
 
-  // Plays the trace from the start of simulation on; finished() and the finish event tell the end.
+  // Plays the trace, from the start of simulation on or, once that runs, from now on; finished() and the
+  // finish event tell the end. When finished() it may be called again, from any process and from an on_finish
+  // function, for the next trace: see KernelDispatcher::run(). Counters and leftovers() are of all runs.
   void run(const TraceProgram& program) { kernel_dispatcher.run(program); }
   bool finished() const { return kernel_dispatcher.finished(); }
   const sc_core::sc_event& finish_event() const { return finish_event_; }
+  // Called by every run().
+  void on_run(std::function<void()> f) { kernel_dispatcher.on_run(std::move(f)); }
   // Called in the cycle in which the last CTA has finished; the event is notified in the next delta.
-  void on_finish(std::function<void()> f) { finish_ = std::move(f); }
-  // The cycle in which the last CTA had finished.
+  void on_finish(std::function<void()> f) { kernel_dispatcher.on_finish(std::move(f)); }
+  // The cycle in which the last CTA had finished, of the last run that has.
   Cycle finish_cycle() const { return finish_cycle_; }
 
   std::uint64_t instructions_retired() const;
@@ -40,7 +44,6 @@ class TraceDriver : public sc_core::sc_module {
   std::vector<StreamingMultiprocessor*> sms_;
   std::vector<Module*> others_;
   sc_core::sc_event finish_event_;
-  std::function<void()> finish_;
   Cycle finish_cycle_ = 0;
   Watchdog watchdog_;
 };

@@ -13,10 +13,8 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
   IntervalRecorder(const sc_core::sc_module_name& name, Simulation& simulation)
       : sc_module(name),
         simulation_(simulation),
-        between_cycles_(simulation.parameters_.interval_cycles, simulation.gpu_->period()) {
-    SC_HAS_PROCESS(IntervalRecorder);
-    SC_METHOD(sample);
-  }
+        between_cycles_(simulation.parameters_.interval_cycles, simulation.gpu_->period()),
+        process_("sample", between_cycles_.event(), [this] { sample(); }) {}
   // The last, shorter interval.
   void close(Cycle end) {
     if (end > last_.cycle) add(end);
@@ -24,6 +22,7 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
   const std::vector<IntervalRow>& rows() const { return rows_; }
 
  private:
+  void start_of_simulation() override { between_cycles_.start(); }
   void sample() {
     if (simulation_.gpu_->finished() || !between_cycles_.due()) return;
     add(last_.cycle + simulation_.parameters_.interval_cycles);
@@ -55,6 +54,7 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
 
   Simulation& simulation_;
   BetweenCycles between_cycles_;
+  MethodProcess process_;
   IntervalRow last_;  // running totals
   std::vector<IntervalRow> rows_;
 };

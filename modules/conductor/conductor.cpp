@@ -22,12 +22,12 @@ sc_core::sc_time clock_period(double nanoseconds) {
 
 Conductor::Conductor(const sc_core::sc_module_name& name, sc_core::sc_time period, TickOrder order,
                      std::uint64_t seed)
-    : sc_module(name), period_(period), wake_event_("wake_event"), order_(order), seed_(seed) {
-  SC_HAS_PROCESS(Conductor);
-  SC_METHOD(beat);
-  sensitive << wake_event_;
-  dont_initialize();
-}
+    : sc_module(name),
+      period_(period),
+      wake_event_("wake_event"),
+      order_(order),
+      seed_(seed),
+      process_("beat", wake_event_, [this] { beat(); }) {}
 
 void Conductor::add(TickingModule& module) {
   module.ring_ = this;

@@ -8,6 +8,7 @@
 #include <systemc>
 
 #include "model/policy/kinds.h"
+#include "modules/conductor/method_process.h"
 #include "modules/protocol/module.h"
 
 namespace subcore {
@@ -51,6 +52,7 @@ class Conductor : public sc_core::sc_module, private WakeRing {
   void beat();
   void pass();
   void wake_outside(Cycle at) override { schedule(at); }
+  Cycle present() const override { return now(); }
   void schedule(Cycle at);
   void notify(Cycle at);
 
@@ -67,6 +69,7 @@ class Conductor : public sc_core::sc_module, private WakeRing {
   sc_core::sc_event wake_event_;
   TickOrder order_;
   std::uint64_t seed_;
+  MethodProcess process_;
 };
 
 }  // namespace subcore

@@ -28,4 +28,10 @@ Cycle Watchdog::tick(Cycle now) {
   return next_;
 }
 
+void Watchdog::resume(Cycle now) {
+  seen_ = progress_();
+  next_ = now + patience_;
+  wake(next_);
+}
+
 }  // namespace subcore

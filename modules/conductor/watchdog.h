@@ -14,6 +14,10 @@ class Watchdog : public TickingModule {
            std::function<bool()> finished, std::function<void(std::ostream&)> report);
   // Without progress for `patience` cycles: an error with id "/subcore/watchdog".
   Cycle tick(Cycle now) override;
+  // What is watched has begun again, in cycle `now` or later.
+  void resume(Cycle now);
+  // It has finished. Only from within a pass of this module's conductor.
+  void rest() { sleep(); }
 
  private:
   Cycle patience_;

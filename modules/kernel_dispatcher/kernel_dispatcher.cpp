@@ -23,9 +23,19 @@ KernelDispatcher::KernelDispatcher(const sc_core::sc_module_name& name, unsigned
 }
 
 void KernelDispatcher::run(const TraceProgram& program) {
+  if (!finished_) {
+    std::ostringstream text;
+    text << name() << ": run() with " << program.name << " while " << program_.name << " is running (kernel "
+         << next_kernel_ << " of " << program_.kernels.size() << "); expected finished()";
+    SC_REPORT_ERROR("/subcore/run", text.str().c_str());
+    return;
+  }
   program_ = program;
   next_kernel_ = 0;
   finished_ = false;
+  // Before the simulation starts there is nobody to wake: everyone looks at cycle 0.
+  if (sc_core::sc_get_status() >= sc_core::SC_START_OF_SIMULATION) wake_now();
+  for (const auto& f : on_run_) f();
 }
 
 // The kernel's CTAs must each fit an empty SM, or it could never run.
@@ -111,7 +121,7 @@ Cycle KernelDispatcher::dispatch(Cycle now) {
   if (!fetch()) {
     if (live_ == 0) {
       finished_ = true;
-      if (finish_) finish_();
+      for (const auto& f : on_finish_) f();
     }
     return never;
   }

@@ -24,19 +24,26 @@ class KernelDispatcher : public TickingModule {
   KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms, const CtaRoom::Capacity& capacity,
                    const OperandOptions& operands, const HintOptions& hints);
 
-  // What to run; before the simulation starts, or again when finished() to run another trace.
+  // What to run; before the simulation starts, or whenever finished(): from any process, and from an
+  // on_finish function. The first CTA is sent in the cycle of the call, or in the next one if this module has
+  // ticked in it already, as it has in cycle 0 and in the cycle in which it finished. Caches and predictors
+  // keep what they hold, as between two kernels; counters go on. While a trace is running: an error with id
+  // "/subcore/run", and nothing changes.
   void run(const TraceProgram& program);
-  // Called once, in the cycle in which the last CTA of the last kernel has finished.
-  void on_finish(std::function<void()> f) { finish_ = std::move(f); }
+  // Called by every run().
+  void on_run(std::function<void()> f) { on_run_.push_back(std::move(f)); }
+  // Called in the cycle in which the last CTA of a program's last kernel has finished, in the order in which
+  // they were given.
+  void on_finish(std::function<void()> f) { on_finish_.push_back(std::move(f)); }
 
   // A trace that cannot be read is reported as an error with id "/subcore/trace".
   Cycle tick(Cycle now) override;
   bool finished() const { return finished_; }
-  // Share of the trace's kernel files consumed, 0..1.
+  // Share of the current program's kernel files consumed, 0..1.
   double progress() const;
   std::uint64_t instructions_sent() const { return instructions_; }
   std::uint64_t ctas_sent() const { return ctas_; }
-  std::uint64_t kernels_started() const { return next_kernel_; }
+  std::uint64_t kernels_started() const { return next_kernel_; }  // of the current program
   const std::map<std::string, std::uint64_t>& unknown_opcodes() const { return unknown_opcodes_; }
 
   void register_statistics(StatisticsGroup& group) override;
@@ -74,7 +81,7 @@ class KernelDispatcher : public TickingModule {
   unsigned next_sm_ = 0;
   unsigned live_ = 0;
   bool finished_ = true;
-  std::function<void()> finish_;
+  std::vector<std::function<void()>> on_run_, on_finish_;
   std::map<std::string, std::uint64_t> unknown_opcodes_;
   std::uint64_t instructions_ = 0, ctas_ = 0, warps_ = 0;
 };

@@ -47,6 +47,11 @@ class TickingModule : public Module {
  protected:
   // Asks for a tick in cycle `at` (or the first cycle not yet begun, if that is later).
   void wake(Cycle at) { ring_->wake(place_, at); }
+  // Asks for a tick in this very cycle, or in the next if this one's pass has begun. From any process, once
+  // the simulation starts.
+  void wake_now() { wake(ring_->present()); }
+  // Takes back what was asked for, which would keep the simulation going. Only from within a tick.
+  void sleep() { ring_->forget(place_); }
 
  private:
   friend class Conductor;

@@ -27,6 +27,23 @@ class WakeRing {
     }
     if (!in_pass_) wake_outside(at);
   }
+  // Takes back all that `place` has asked for. Only from within a pass: whoever plans the next pass then
+  // knows.
+  void forget(unsigned place) {
+    for (unsigned row = 0; row < rows; ++row) {
+      ring_[place / 64 * rows + row] &= ~(std::uint64_t{1} << (place % 64));
+      std::uint64_t left = 0;
+      for (unsigned w = 0; w < words_; ++w) left |= ring_[w * rows + row];
+      if (left == 0) occupied_ &= ~(std::uint64_t{1} << row);
+    }
+    decltype(far_) kept;
+    for (; !far_.empty(); far_.pop()) {
+      if (far_.top().place != place) kept.push(far_.top());
+    }
+    far_ = std::move(kept);
+  }
+  // The cycle of the current simulation time.
+  virtual Cycle present() const = 0;
 
  protected:
   static constexpr unsigned rows = 64;  // one bit each in occupied_

@@ -10,15 +10,34 @@ SthldController::SthldController(const sc_core::sc_module_name& name, unsigned s
       control_socket("control_socket", sms),
       machine_(p.table, {p.value, p.minimum, p.maximum, p.step, p.threshold}),
       interval_(p.interval),
-      between_cycles_(p.interval, cycle, 2) {
-  SC_HAS_PROCESS(SthldController);
-  SC_METHOD(decide);
+      between_cycles_(p.interval, cycle, 2),
+      process_("decide", between_cycles_.event(), [this] { decide(); }) {}
+
+void SthldController::start_of_simulation() {
+  if (running_) between_cycles_.start();
+}
+
+void SthldController::stop() {
+  running_ = false;
+  between_cycles_.stop();
+}
+
+void SthldController::start() {
+  running_ = true;
+  if (sc_core::sc_get_status() < sc_core::SC_START_OF_SIMULATION) return;
+  last_instructions_ = instructions_retired();
+  between_cycles_.start();
+}
+
+std::uint64_t SthldController::instructions_retired() {
+  std::uint64_t sum = 0;
+  for (auto& sm : control_socket) sum += sm.read(control_register::instructions_retired);
+  return sum;
 }
 
 void SthldController::decide() {
-  if (stopped_ || !between_cycles_.due()) return;
-  std::uint64_t instructions = 0;
-  for (auto& sm : control_socket) instructions += sm.read(control_register::instructions_retired);
+  if (!running_ || !between_cycles_.due()) return;
+  const std::uint64_t instructions = instructions_retired();
   const double ipc = static_cast<double>(instructions - last_instructions_) / interval_;
   last_instructions_ = instructions;
   const std::uint32_t sthld = machine_.interval(ipc);

@@ -6,6 +6,7 @@
 #include "model/config/sthld_parameters.h"
 #include "model/policy/sthld_machine.h"
 #include "modules/conductor/between_cycles.h"
+#include "modules/conductor/method_process.h"
 #include "modules/control_registers/control_port.h"
 #include "modules/protocol/module.h"
 
@@ -19,19 +20,25 @@ class SthldController : public Module {
                   sc_core::sc_time cycle);
 
   // No further decisions; otherwise its timed event keeps the simulation going.
-  void stop() { stopped_ = true; }
+  void stop();
+  // Goes on after stop(), in the state that it was left in: intervals, and the instructions in them, are
+  // counted from the current cycle on. Unless stopped before, it starts with the simulation.
+  void start();
   const SthldMachine& machine() const { return machine_; }
 
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
 
  private:
+  void start_of_simulation() override;
   void decide();
+  std::uint64_t instructions_retired();
 
   SthldMachine machine_;
   std::uint32_t interval_;
   BetweenCycles between_cycles_;
-  bool stopped_ = false;
+  MethodProcess process_;
+  bool running_ = true;
   std::uint64_t last_instructions_ = 0;
   std::uint64_t decisions_ = 0, sthld_sum_ = 0;
 };

@@ -18,6 +18,8 @@ class Sleeper : public TickingModule {
   std::map<Cycle, Cycle> plan;
   std::string* order = nullptr;
   void ask(Cycle at) { wake(at); }
+  void ask_now() { wake_now(); }
+  using TickingModule::sleep;
   Cycle tick(Cycle now) override {
     ticks.push_back(now);
     if (order != nullptr) *order += basename();
@@ -133,6 +135,34 @@ TEST_CASE("a foreign process wakes a sleeping conductor, earlier than planned an
   Foreign later("later", 30, [&] { a.ask(1030); });      // far, past the planned 40
   run_cycles(2000);
   CHECK(a.ticks == Cycles{0, 20, 26, 40, 1030});
+}
+
+TEST_CASE("what a module takes back is forgotten, near and far, and keeps nothing going") {
+  Stage stage("stage");
+  Sleeper a("a"), b("b");
+  stage.conductor.add(a);
+  stage.conductor.add(b);
+  stage.script.at(5, [&](Cycle) {
+    for (const Cycle c : {6u, 7u, 40u, 500u, 100000u}) a.ask(c);
+    for (const Cycle c : {7u, 500u}) b.ask(c);
+  });
+  stage.script.at(6, [&](Cycle) { a.sleep(); });
+  stage.script.at(7, [&](Cycle) { a.ask(9); });
+  sc_core::sc_start();
+  CHECK(a.ticks == Cycles{0, 6, 9});  // in 6 it is called all the same: the pass had begun
+  CHECK(b.ticks == Cycles{0, 7, 500});
+  CHECK(stage.conductor.now() == 500);
+}
+
+TEST_CASE("a module asks for the current cycle from outside, whenever the last pass was") {
+  Conductor conductor("conductor", cycles(1), TickOrder::pipeline, 1);
+  Sleeper a("a");
+  conductor.add(a);
+  Foreign idle("idle", 5000, [&] { a.ask_now(); });
+  Foreign between("between", 6000.5, [&] { a.ask_now(); });
+  Foreign late("late", 6000.75, [&] { a.ask_now(); });  // that cycle's pass is over
+  run_cycles(10000);
+  CHECK(a.ticks == Cycles{0, 5000, 6000, 6001});
 }
 
 TEST_CASE("a conductor that follows another keeps its cycles, whoever wakes it") {

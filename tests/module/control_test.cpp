@@ -192,4 +192,15 @@ TEST_CASE("the six-state machine walks the paper's example through the control s
   controller.stop();
   run_cycles(1000);
   CHECK(first.reads.size() == steps.size());
+  // When it goes on, a whole interval passes before the next decision, which knows of no more than that.
+  for (const std::uint64_t n : {7777u, 400u}) first.per_interval.push_back(n);
+  for (const std::uint64_t n : {0u, 100u}) second.per_interval.push_back(n);
+  run_cycles(30);
+  controller.start();
+  CHECK(first.reads.size() == steps.size() + 1);
+  run_cycles(100);
+  REQUIRE(first.sthld.size() == steps.size() + 1);
+  CHECK(first.reads.back() == Approx(100.0 * static_cast<double>(steps.size()) + 1030.0 + 99.5));
+  CHECK(controller.machine().state() == 2);  // no change
+  CHECK(first.sthld.back() == 6);
 }

@@ -1,0 +1,39 @@
+// A method process that may be destroyed with its module at any time between two calls of sc_start().
+#pragma once
+
+#ifndef SC_INCLUDE_DYNAMIC_PROCESSES
+#define SC_INCLUDE_DYNAMIC_PROCESSES  // for sc_spawn
+#endif
+#include <functional>
+#include <memory>
+
+#include <systemc>
+
+namespace subcore {
+
+// To be a member of its module. Calls `act` at each notification of `event`. A process outlives its module in
+// SystemC, and whatever is notified for the very time at which sc_start(time) ends runs in the next
+// sc_start(); what it would call is then gone.
+class MethodProcess {
+ public:
+  MethodProcess(const char* name, const sc_core::sc_event& event, std::function<void()> act)
+      : act_(std::make_shared<std::function<void()>>(std::move(act))) {
+    sc_core::sc_spawn_options options;
+    options.spawn_method();
+    options.set_sensitivity(&event);
+    options.dont_initialize();
+    sc_core::sc_spawn(
+        [act = act_] {
+          if (*act) (*act)();
+        },
+        name, &options);
+  }
+  MethodProcess(const MethodProcess&) = delete;
+  MethodProcess& operator=(const MethodProcess&) = delete;
+  ~MethodProcess() { *act_ = nullptr; }
+
+ private:
+  std::shared_ptr<std::function<void()>> act_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,98 @@
+// A GPU may be destroyed whenever its user likes: before elaboration ends, in the middle of a run, after an
+// error. What is under way then belongs to modules that die one after the other. Most of what can go wrong
+// here shows under AddressSanitizer only.
+#include <filesystem>
+#include <memory>
+
+#include <catch2/catch.hpp>
+
+#include "model/config/data_files.h"
+#include "model/config/reader.h"
+#include "platforms/gpu.h"
+#include "tests/cosim/rig.h"
+#include "tests/unit/trace_files.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+// The shipped platforms that can run as they are; the others are parts to extend one with.
+std::vector<std::string> runnable_platforms() {
+  std::vector<std::string> names;
+  for (const std::string& n : shipped_names("platforms")) {
+    if (n.find('/') == std::string::npos) names.push_back(n);
+  }
+  return names;
+}
+
+PlatformParameters shipped(const std::string& name) {
+  return load_platform(find_data("platforms", name));
+}
+
+TraceProgram own_trace(const std::string& name) {
+  return open_trace(project_traces() / name);
+}
+
+sc_core::sc_time nanoseconds(double n) {
+  return {n, sc_core::SC_NS};
+}
+
+// The simulation goes on without the GPU, for longer than any interval that something of it may wait for.
+std::string gone(std::unique_ptr<Gpu>& gpu) {
+  gpu.reset();
+  sc_core::sc_start(nanoseconds(50000));
+  return "gone";
+}
+
+}  // namespace
+
+TEST_CASE("a GPU destroyed with requests in flight, on every shipped platform") {
+  const std::vector<std::string> names = runnable_platforms();
+  CHECK(names.size() >= 25);
+  for (const std::string& name : names) {
+    INFO(name);
+    CHECK(in_child([&] {
+            auto gpu = std::make_unique<Gpu>("gpu", shipped(name));
+            gpu->run(own_trace("bfs"));
+            sc_core::sc_start(nanoseconds(500));
+            if (gpu->finished() || gpu->leftovers().empty()) return std::string("nothing in flight");
+            if (gpu->memory_system && gpu->memory_system->drained())
+              return std::string("no request in flight");
+            return gone(gpu);
+          }) == "gone");
+  }
+}
+
+TEST_CASE("a GPU destroyed before elaboration ends") {
+  for (const char* name : {"malekeh", "rtx2060_malekeh"}) {
+    INFO(name);
+    CHECK(in_child([&] {
+            auto gpu = std::make_unique<Gpu>("gpu", shipped(name));
+            gpu->run(own_trace("vectoradd"));
+            return gone(gpu);
+          }) == "gone");
+  }
+}
+
+TEST_CASE("a GPU destroyed after an error in its trace") {
+  const TemporaryFolder folder;
+  folder.write("kernelslist.g", "kernel-1.traceg\n");
+  folder.write("kernel-1.traceg", cut_kernel(500));
+  for (const char* name : {"malekeh", "rtx2060_malekeh"}) {
+    INFO(name);
+    const std::string said = in_child([&] {
+      auto gpu = std::make_unique<Gpu>("gpu", shipped(name));
+      gpu->run(open_trace(folder.path()));
+      try {
+        sc_core::sc_start();
+      } catch (const sc_core::sc_report& report) {
+        std::string message = report.get_msg();
+        gpu.reset();
+        return "gone: " + message;  // an error ends the simulation
+      }
+      return std::string("no error");
+    });
+    CHECK_THAT(said, Catch::StartsWith("gone: ") && Catch::Contains("kernel-1.traceg:"));
+  }
+}
