@@ -8,6 +8,8 @@
 namespace subcore {
 namespace {
 
+constexpr std::uint32_t all_lanes = ~std::uint32_t{0};
+
 bool is_jump(std::string_view opcode) {
   constexpr std::string_view jumps[] = {"BRA", "BRX",  "JMP",  "JMX", "JCAL",   "CAL",   "RET",
                                         "BRK", "CONT", "SYNC", "KIL", "PLONGJ", "LONGJ", "RTT"};
@@ -47,6 +49,20 @@ void WindowProfile::read(Register r, std::uint32_t mask, std::uint64_t now) {
   }
 }
 
+void WindowProfile::note_partial(const Definition& whole, Place over) {
+  auto& noted = fates_[whole.instruction][whole.destination].partly_over;
+  const bool known = std::any_of(noted.begin(), noted.end(), [&](const Place& p) {
+    return p.instruction == over.instruction && p.destination == over.destination;
+  });
+  if (!known) noted.push_back(over);
+}
+
+bool WindowProfile::is_merged(const Fates& fates, const KernelProfile& profile) {
+  return std::any_of(fates.partly_over.begin(), fates.partly_over.end(), [&](const Place& p) {
+    return (profile.instructions()[p.instruction].ends_older >> p.destination & 1u) == 0;
+  });
+}
+
 void WindowProfile::write(Register r, std::uint32_t instruction, std::uint32_t destination,
                           std::uint32_t mask, std::uint64_t now) {
   RegisterState& state = registers_[r];
@@ -54,6 +70,9 @@ void WindowProfile::write(Register r, std::uint32_t instruction, std::uint32_t d
   state.touched = now;
   state.epoch = epoch_;
   auto& open = state.definitions;
+  // The youngest definition is the last, and still has every lane that it wrote.
+  if (mask != all_lanes && !open.empty() && open.back().lanes == all_lanes)
+    note_partial(open.back(), {instruction, destination});
   std::size_t kept = 0;
   for (Definition& d : open) {
     d.lanes &= ~mask;
@@ -66,7 +85,7 @@ void WindowProfile::write(Register r, std::uint32_t instruction, std::uint32_t d
   }
   open.resize(kept, Definition{});
   open.push_back({instruction, destination, mask, now, epoch_, false, false, false});
-  if (mask != ~std::uint32_t{0}) ++fates_[instruction][destination].partial;
+  if (mask != all_lanes) ++fates_[instruction][destination].partial;
 }
 
 void WindowProfile::add(const WarpTrace& warp, const CodeTable& code) {
@@ -144,7 +163,7 @@ WriteBackSummary WindowProfile::apply(const CodeTable& code, const KernelProfile
       if (free && f.inside == 0 && f.mixed == 0) {
         hints[i].to_window = static_cast<std::uint8_t>(hints[i].to_window & ~bit);
         count(&WriteBackCounts::banks_only);
-      } else if (free && f.beyond == 0 && f.mixed == 0) {
+      } else if (free && f.beyond == 0 && f.mixed == 0 && !is_merged(f, profile)) {
         hints[i].to_banks = static_cast<std::uint8_t>(hints[i].to_banks & ~bit);
         count(&WriteBackCounts::window_only);
         if (!confirmed(code, profile, liveness, i, k)) ++summary.unconfirmed;

@@ -46,14 +46,21 @@ class WindowProfile {
   // Sets to_window and to_banks. A destination that never ran is both, and so is one that ever wrote under a
   // partial mask, unless `partial` is covering and no lane that it left out read the register before it was
   // written there, too. A collector that does not allocate for a partial write must then send it to the banks
-  // whatever the hint says.
+  // whatever the hint says. A whole value is not for the window only if a result of some lanes ever came on
+  // top of it that does not end the older value (CompilerHints::ends_older): such a result is merged in the
+  // banks, so the banks need what it is merged with, also where no lane reads that again.
   WriteBackSummary apply(const CodeTable& code, const KernelProfile& profile, const Liveness& liveness,
                          PartialWriteBack partial, std::deque<CompilerHints>& hints) const;
 
  private:
+  struct Place {  // a static destination
+    std::uint32_t instruction;
+    std::uint32_t destination;
+  };
   struct Fates {
     std::uint64_t unread = 0, beyond = 0, inside = 0, mixed = 0;
-    std::uint64_t partial = 0;  // counted besides the others
+    std::uint64_t partial = 0;       // counted besides the others
+    std::vector<Place> partly_over;  // that wrote some lanes of a whole value's register next
   };
   struct Definition {  // a value that some lane may still read
     std::uint32_t instruction;
@@ -73,6 +80,8 @@ class WindowProfile {
   void write(Register r, std::uint32_t instruction, std::uint32_t destination, std::uint32_t mask,
              std::uint64_t now);
   void close(const Definition& d);
+  void note_partial(const Definition& whole, Place over);
+  static bool is_merged(const Fates& fates, const KernelProfile& profile);
   void know_jumps(const CodeTable& code);
   bool confirmed(const CodeTable& code, const KernelProfile& profile, const Liveness& liveness,
                  std::uint32_t instruction, unsigned destination) const;

@@ -31,6 +31,15 @@ TEST_CASE("traces of real GPUs run on the bypassing platforms") {
                                      "large/tc_f32_t128x32_2560x16x2560", "large/lud_x5"});
 }
 
+// In warp 1 a result of half the lanes comes on top of R13 of the wide multiplication, which only its window
+// needed. The collector merges the two, because warp 0 has lanes read that the same instruction left out
+// there.
+TEST_CASE("a partial result may come on top of one that only the window needed") {
+  const auto trace = std::filesystem::path(SUBCORE_SOURCE_DIR) / "tests/traces/partial_over_window_only";
+  check_invariants(run(jobs(bypassing_platforms, {trace})));
+  check_invariants(run(jobs({"bow_wr_hints"}, {trace}, {"tick_order=reverse"})));
+}
+
 TEST_CASE("odd bypassing structures leave the proof intact") {
   const std::vector<std::vector<std::string>> variants{
       {"sub_core.collector.window=1", "hints.write_back_window=1"},

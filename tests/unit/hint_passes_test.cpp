@@ -214,6 +214,25 @@ TEST_CASE("the window's edge, mixed fates and partial masks", "[hints][bow]") {
   CHECK(p.hints.write_back->window_reads == 1);
 }
 
+TEST_CASE("a value that a partial result is merged with goes to the banks, too", "[hints][bow]") {
+  for (const bool left_out_is_read : {true, false}) {
+    HintProgram p;
+    const auto whole = p.add("MOV", {1}), read = p.add("STS", {}, {1}), other = p.add("NOP"),
+               partial = p.add("MOV", {1});
+    p.run(whole), p.run(read), p.run(other), p.run(other);
+    p.run(partial, low), p.run(read, low);
+    // In another warp lanes that the partial result left out are read, so its hardware has to merge.
+    p.warps.emplace_back();
+    p.run(partial, low), p.run(read, left_out_is_read ? high : low);
+    HintOptions o = only(&HintOptions::write_back);
+    o.write_back_partial = PartialWriteBack::covering;
+    const CompilerHints& h = p.compile(o, whole);
+    CHECK((h.to_window & 1) == 1);
+    CHECK((h.to_banks & 1) == (left_out_is_read ? 1 : 0));
+    CHECK((p.hints.instructions[partial].ends_older & 1) == (left_out_is_read ? 0 : 1));
+  }
+}
+
 TEST_CASE("a window-only value that a path not taken together would want", "[hints][bow]") {
   HintProgram p;
   const auto a = p.add("MOV", {1}), b = p.add("MOV", {1}), read = p.add("STS", {}, {1}), other = p.add("NOP"),

@@ -52,6 +52,7 @@ class Replay {
     truth_[r].write(mask, ++last_value_);
     return last_value_;
   }
+  std::uint32_t newest(Register r) const { return truth_[r].version; }
   const WarpTrace& warp_;
   const CodeTable& code_;
   std::array<Copy, 256> banks_{};
@@ -76,8 +77,7 @@ class WindowReplay : public Replay {
       for (unsigned r = 0; r < entries_.size(); ++r)
         if (entries_[r].present && i - entries_[r].touched >= window) evict(r);
       if (mask != 0)
-        for (unsigned k = 0; k < s.destination_count; ++k)
-          write(s.destinations[k], mask, i, h.to_window >> k & 1u, h.to_banks >> k & 1u, merge);
+        for (unsigned k = 0; k < s.destination_count; ++k) write(s.destinations[k], mask, i, h, k, merge);
       if (flush_on_taken && i + 1 < records.size() &&
           (code_.instructions[records[i + 1].code].pc != s.pc + 16 ||
            (s.kind == InstructionKind::control && mask != 0)))
@@ -92,13 +92,17 @@ class WindowReplay : public Replay {
     std::size_t touched = 0;
     bool present = false, dirty = false;
   };
-  void evict(unsigned r) {
+  void clean(unsigned r) {
     Entry& e = entries_[r];
     if (e.present && e.dirty) {
       banks_[r] = e.copy;
       ++counts.bank_writes;
     }
-    e.present = e.dirty = false;
+    e.dirty = false;
+  }
+  void evict(unsigned r) {
+    clean(r);
+    entries_[r].present = false;
   }
   void read(Register r, std::uint32_t mask, std::size_t now, std::uint32_t window) {
     Entry& e = entries_[r];
@@ -114,12 +118,19 @@ class WindowReplay : public Replay {
     e.touched = now;
     check(e.copy, r, mask);
   }
-  void write(Register r, std::uint32_t mask, std::size_t now, bool to_window, bool to_banks, bool merge) {
+  void write(Register r, std::uint32_t mask, std::size_t now, const CompilerHints& h, unsigned k,
+             bool merge) {
+    const bool to_window = h.to_window >> k & 1u, to_banks = h.to_banks >> k & 1u;
     Entry& e = entries_[r];
+    const std::uint32_t older = newest(r);
     const std::uint32_t value = define(r, mask);
     if (mask != ~0u) {
-      if (!merge) evict(r);
+      merge ? clean(r) : evict(r);
+      // What it leaves out has to be there, unless nobody wants it.
+      const bool merges = older != 0 && !(h.ends_older >> k & 1u);
+      const bool found = banks_[r].version == older;
       banks_[r].write(mask, value);
+      if (merges && !found) banks_[r].version = garbage;
       ++counts.bank_writes;
       if (e.present) {
         e.copy.write(mask, value);
