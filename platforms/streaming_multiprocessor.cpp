@@ -69,6 +69,10 @@ void StreamingMultiprocessor::report_waiting(std::ostream& out) {
   }
 }
 
+void StreamingMultiprocessor::end_run(Cycle end) {
+  for (auto& s : sub_cores) s.scheduler.end_run(end);
+}
+
 std::uint64_t StreamingMultiprocessor::instructions_retired() const {
   std::uint64_t sum = 0;
   for (const auto& s : sub_cores) sum += s.scheduler.counters().retired;

@@ -32,6 +32,9 @@ class StreamingMultiprocessor : public sc_core::sc_module {
   std::vector<std::string> leftovers();
   // Who waits for whom, one line each.
   void report_waiting(std::ostream& out);
+  // For whoever sends the CTAs: the last has finished in cycle `end`, where the schedulers' counts of cycles
+  // are to end.
+  void end_run(Cycle end);
   std::uint64_t instructions_retired() const;
   std::uint64_t source_operands() const;
   std::uint64_t cache_read_hits() const;

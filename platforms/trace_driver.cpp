@@ -24,6 +24,7 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
   });
   kernel_dispatcher.on_finish([this] {
     finish_cycle_ = conductor.now();
+    for (StreamingMultiprocessor* sm : sms_) sm->end_run(finish_cycle_);
     watchdog_.rest();
     finish_event_.notify(sc_core::SC_ZERO_TIME);
   });

@@ -162,6 +162,7 @@ RunResult Simulation::result() const {
       r.bank_writes += s.arbiter.counters().result_writes + s.arbiter.counters().write_backs;
       r.bank_read_wait_cycles += s.arbiter.counters().read_wait_cycles;
       r.cache_writes += s.cache_writes();
+      ++r.schedulers;
       const auto& spent = s.scheduler.counters().cycles;
       for (std::size_t n = 0; n < spent.size(); ++n) r.scheduler_cycles[n].second += spent[n];
       if (s.operand_cache) r.prefetches += s.operand_cache->counters().prefetches;

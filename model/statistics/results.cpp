@@ -27,6 +27,7 @@ Json object_of(const RunResult& r) {
   out["cache_writes"] = r.cache_writes;
   out["bank_read_wait_cycles"] = r.bank_read_wait_cycles;
   out["prefetches"] = r.prefetches;
+  out["schedulers"] = r.schedulers;
   Json cycles = Json::object();
   for (const auto& [state, count] : r.scheduler_cycles) cycles[state] = count;
   out["scheduler_cycles"] = std::move(cycles);
@@ -71,6 +72,7 @@ RunResult result_of(const Json& in) {
   r.cache_writes = in.at("cache_writes").get<std::uint64_t>();
   r.bank_read_wait_cycles = in.at("bank_read_wait_cycles").get<std::uint64_t>();
   r.prefetches = in.at("prefetches").get<std::uint64_t>();
+  r.schedulers = in.at("schedulers").get<std::uint64_t>();
   for (const auto& [state, count] : in.at("scheduler_cycles").items())
     r.scheduler_cycles.emplace_back(state, count.get<std::uint64_t>());
   r.operand_storage_bytes = in.at("operand_storage_bytes").get<std::uint64_t>();
@@ -141,6 +143,11 @@ std::string imbalance(const RunResult& r) {
   const std::uint64_t found = r.cache_read_hits + r.bank_reads, wanted = r.source_operands + r.prefetches;
   if (found != wanted)
     return differ(found, " operands came from caches and banks", wanted, ", as collected and prefetched");
+  std::uint64_t spent = 0;
+  for (const auto& state : r.scheduler_cycles) spent += state.second;
+  if (spent != r.cycles * r.schedulers)
+    return differ(spent, " scheduler cycles have a state", r.cycles * r.schedulers,
+                  ", cycles times schedulers");
   return "";
 }
 

@@ -23,7 +23,8 @@ struct RunResult {
   std::uint64_t cache_writes = 0;
   std::uint64_t bank_read_wait_cycles = 0;
   std::uint64_t prefetches = 0;  // bank reads that no instruction had asked for (LTRF)
-  // What the issue schedulers spent their cycles on, by state; summed over sub-cores.
+  std::uint64_t schedulers = 0;
+  // What the issue schedulers spent their cycles on, by state; summed over schedulers: `cycles` of each.
   std::vector<std::pair<std::string, std::uint64_t>> scheduler_cycles;
   std::uint64_t operand_storage_bytes = 0;  // per SM: collector buffers and register caches
   // By event kind, in the order of the table; empty when nothing counted energy events.
@@ -50,7 +51,8 @@ RunResult run_result_from_json(const std::string& text);
 std::vector<RunResult> run_results_from_json(const std::string& text);
 
 // What does not add up in the result of a whole run, on one line; empty if everything does: all instructions
-// of the trace retired, and every operand was found in a cache or read from a bank.
+// of the trace retired, every operand was found in a cache or read from a bank, and the schedulers' states
+// cover every cycle.
 std::string imbalance(const RunResult& result);
 
 // Fills energy_normalised and ipc_normalised against the result of the first result's platform on the same

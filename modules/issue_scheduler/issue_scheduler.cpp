@@ -56,6 +56,7 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const SubCor
 }
 
 void IssueScheduler::fetched(unsigned slot, FetchTransfer& t) {
+  counting_ = true;
   if (windows_[slot]->insert(*t.instruction, t.stamp)) {
     changed_ |= bit(slot);
     wake(t.stamp);
@@ -307,12 +308,21 @@ Cycle IssueScheduler::tick(Cycle now) {
   for (WarpMask left = changed_; left != 0; left &= left - 1) {
     evaluate(static_cast<unsigned>(__builtin_ctzll(left)), now);
   }
-  counters_.cycles[static_cast<std::size_t>(state_)] += now - state_since_;
-  state_since_ = now;
+  if (counting_) count_cycles(now);
   const bool rearranged = active_set_ && rearrange(now);
   state_ = decide(now);
   // While it waits the waiting counter runs; any other state lasts until somebody has news.
   return rearranged || state_ == State::issued || state_ == State::waiting ? now + 1 : never;
+}
+
+void IssueScheduler::count_cycles(Cycle end) {
+  counters_.cycles[static_cast<std::size_t>(state_)] += end - state_since_;
+  state_since_ = end;
+}
+
+void IssueScheduler::end_run(Cycle end) {
+  if (counting_) count_cycles(end);
+  counting_ = false;
 }
 
 bool IssueScheduler::drained() const {

@@ -43,7 +43,8 @@ class IssueScheduler : public TickingModule {
     std::uint64_t issued = 0, retired = 0, predicated_off = 0;
     std::uint64_t near_flushes = 0, barriers = 0, promotions = 0, demotions = 0, interval_changes = 0;
     std::uint64_t overtaken = 0;
-    std::array<std::uint64_t, states.size()> cycles{};  // by State
+    // By State, up to the last look; once a run has ended, exactly up to its end.
+    std::array<std::uint64_t, states.size()> cycles{};
   };
 
   IssueScheduler(const sc_core::sc_module_name& name, const SubCoreParameters& parameters,
@@ -51,6 +52,9 @@ class IssueScheduler : public TickingModule {
 
   Cycle tick(Cycle now) override;
   const Counters& counters() const { return counters_; }
+  // A run is over in cycle `end`: every cycle before it is counted, and those from it on only when another
+  // instruction has come.
+  void end_run(Cycle end);
 
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
@@ -74,6 +78,7 @@ class IssueScheduler : public TickingModule {
 
   void warp_settled(unsigned, WarpTransfer& t);
 
+  void count_cycles(Cycle end);
   void take_over(Cycle now);
   void take_status(unsigned c);
   void evaluate(unsigned slot, Cycle now);
@@ -114,7 +119,8 @@ class IssueScheduler : public TickingModule {
   std::uint64_t issues_ = 0;
   ControlTransfer control_{never, 0};  // STHLD to take over
   State state_ = State::empty;
-  Cycle state_since_ = 0;
+  Cycle state_since_ = 0;  // what is not counted yet
+  bool counting_ = true;   // false between runs
   Cycle last_issue_cycle_ = never;
   Counters counters_;
 };

@@ -90,6 +90,35 @@ TEST_CASE("the same run twice gives the same bytes") {
   CHECK(without_time(desk.json("a/results.json")) == without_time(desk.json("a.json")));
 }
 
+TEST_CASE("every scheduler says of every cycle what it did") {
+  const Desk desk;
+  const std::string trace = some_trace(desk);
+  // On ten SMs some have nothing to do; RFC's warps leave after the end; windows write back late.
+  for (const std::string platform : {"rtx2060_baseline", "rfc", "bow_wr", "socgpu"}) {
+    const Outcome o = desk.succeed({"run", "-p", platform, "-t", trace, "-r", "r", "--json", "r.json"});
+    const Json result = desk.json("r.json");
+    const Json statistics = desk.json("r/" + platform + "/sgemm/stats.json")["root"];
+    std::uint64_t schedulers = 0, in_all = 0;
+    for (const auto& [sm, of_sm] : statistics.items()) {
+      for (const auto& [sub_core, of_sub_core] : of_sm.items()) {
+        if (!of_sub_core.contains("scheduler")) continue;
+        INFO(platform << " " << sm << " " << sub_core);
+        std::uint64_t sum = 0;
+        for (const auto& [state, cycles] : result["scheduler_cycles"].items())
+          sum += of_sub_core["scheduler"][state + "_cycles"]["value"].get<std::uint64_t>();
+        CHECK(sum == result["cycles"]);
+        ++schedulers;
+        in_all += sum;
+      }
+    }
+    CHECK(schedulers == result["schedulers"]);
+    std::uint64_t stated = 0;
+    for (const auto& [state, cycles] : result["scheduler_cycles"].items())
+      stated += cycles.get<std::uint64_t>();
+    CHECK(stated == in_all);
+  }
+}
+
 TEST_CASE("the order in which modules tick does not show") {
   const Desk desk;
   const std::string trace = some_trace(desk);

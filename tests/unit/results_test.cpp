@@ -51,7 +51,11 @@ TEST_CASE("a result that does not add up says what does not") {
   r.source_operands = 10;
   r.prefetches = 3;
   r.cache_read_hits = 2;
+  r.schedulers = 4;
+  r.scheduler_cycles = {{"hazard", 3000}, {"issue", 1000}};
   CHECK(imbalance(r) == "");
+  --r.scheduler_cycles[0].second;
+  CHECK(imbalance(r) == "3999 scheduler cycles have a state; expected 4000, cycles times schedulers");
   r.bank_reads = 12;
   CHECK(imbalance(r) == "14 operands came from caches and banks; expected 13, as collected and prefetched");
   r.instructions_retired = 6;
@@ -66,6 +70,7 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   r.bank_read_wait_cycles = 7;
   r.operand_storage_bytes = 6144;
   r.prefetches = 3;
+  r.schedulers = 4;
   r.scheduler_cycles = {{"waiting", 1}, {"issue", 2}};
   r.energy_pj = {{"xbar_rd", 10.25}, {"bank_rd", 2.25}};  // not alphabetical: the order is kept
   r.operands_checked = 8;
@@ -86,6 +91,7 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   CHECK(back.ipc == 1.0 / 3);
   CHECK(back.instructions_retired == 18446744073709551615u);
   CHECK(back.energy_pj == r.energy_pj);
+  CHECK(back.schedulers == 4);
   CHECK(back.scheduler_cycles == r.scheduler_cycles);
   CHECK(back.energy_total_pj == 12.5);
   CHECK(back.unknown_opcodes == r.unknown_opcodes);
@@ -108,6 +114,7 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
                           "cache_writes",
                           "bank_read_wait_cycles",
                           "energy_pj",
+                          "schedulers",
                           "scheduler_cycles",
                           "operands_checked",
                           "stale_operands",
