@@ -1,8 +1,10 @@
 #include "model/config/reader.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "model/config/data_files.h"
 #include "model/config/parameter_list.h"
@@ -13,6 +15,8 @@ namespace subcore {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t deepest_extension = 100;
 
 bool starts_with(const std::string& text, const std::string& prefix) {
   return text.compare(0, prefix.size(), prefix) == 0;
@@ -28,15 +32,14 @@ class Reader {
  public:
   explicit Reader(PlatformParameters& parameters) : list_(parameter_list(parameters)) {}
 
+  // Bases first, so that what extends them overrides them. A file that several others extend counts where it
+  // is named last: whatever it said before that, it says again there. It is therefore read once.
   void read_file(const fs::path& file) {
-    const YamlSource source(file);
-    open_.push_back(file);
-    const auto entries = source.entries(source.root(), source.root(), "");
-    for (const auto& e : entries)
-      if (e.key == "extends") read_extended(source, file, e);
-    if (open_.size() == 1) reset_identity(file);
-    read_entries(source, entries, "");
-    open_.pop_back();
+    collect(file);
+    for (auto f = files_.rbegin(); f != files_.rend(); ++f) {
+      if (std::next(f) == files_.rend()) reset_identity(file);
+      read_entries(f->source, f->entries, "");
+    }
   }
 
   void read_override(const std::string& text) {
@@ -92,30 +95,61 @@ class Reader {
     std::get<std::string*>(find("description")->value)->clear();
   }
 
-  void read_extended(const YamlSource& source, const fs::path& file, const YamlSource::Entry& entry) {
-    std::vector<YAML::Node> files;
+  struct File {
+    fs::path path;
+    YamlSource source;
+    std::vector<YamlSource::Entry> entries;
+  };
+
+  // From the last to be applied to the first: a file, then what it extends, from the back.
+  void collect(const fs::path& path) {
+    if (!collected_.insert(fs::absolute(path).lexically_normal()).second) return;
+    open_.push_back(path);
+    YamlSource source(path);
+    auto entries = source.entries(source.root(), source.root(), "");
+    File& file = files_.emplace_back(File{path, std::move(source), std::move(entries)});
+    for (const YamlSource::Entry& e : file.entries)
+      if (e.key == "extends") collect_extended(file, e);
+    open_.pop_back();
+  }
+
+  void collect_extended(const File& file, const YamlSource::Entry& entry) {
+    std::vector<YAML::Node> bases;
     if (entry.value.IsSequence())
-      for (const auto& element : entry.value) files.push_back(element);
+      for (const auto& element : entry.value) bases.push_back(element);
     else
-      files.push_back(entry.value);
-    for (const YAML::Node& node : files) {
-      if (!node.IsScalar() || node.Scalar().empty())
-        source.fail(entry.key_node,
-                    "extends: " + node_words(node) + " is no file; expected a file name or a list of them");
-      const YAML::Node& at = entry.value.IsSequence() ? node : entry.key_node;
-      const fs::path beside = (file.parent_path() / node.Scalar()).lexically_normal();
-      std::error_code error;
-      fs::path base = beside;
-      if (!fs::exists(base, error))
-        if (const auto shipped = find_shipped("platforms", node.Scalar())) base = *shipped;
-      if (!fs::exists(base, error))
-        source.fail(at, "extends: " + beside.string() +
-                            ": no such file; expected a file beside this one or a shipped platform");
-      for (const fs::path& open : open_)
-        if (fs::equivalent(open, base, error))
-          source.fail(at, "extends: " + beside.string() + " extends itself; expected no cycle");
-      read_file(base);
-    }
+      bases.push_back(entry.value);
+    std::vector<fs::path> paths;
+    for (const YAML::Node& base : bases)
+      paths.push_back(base_of(file, entry, base, entry.value.IsSequence() ? base : entry.key_node));
+    for (auto path = paths.rbegin(); path != paths.rend(); ++path) collect(*path);
+  }
+
+  fs::path base_of(const File& file, const YamlSource::Entry& entry, const YAML::Node& node,
+                   const YAML::Node& at) const {
+    if (!node.IsScalar() || node.Scalar().empty())
+      file.source.fail(entry.key_node, "extends: " + node_words(node) +
+                                           " is no file; expected a file name or a list of them");
+    const fs::path beside = (file.path.parent_path() / node.Scalar()).lexically_normal();
+    std::error_code error;
+    fs::path base = beside;
+    if (!fs::exists(base, error))
+      if (const auto shipped = find_shipped("platforms", node.Scalar())) base = *shipped;
+    if (!fs::exists(base, error))
+      file.source.fail(at, "extends: " + beside.string() +
+                               ": no such file; expected a file beside this one or a shipped platform");
+    for (auto open = open_.begin(); open != open_.end(); ++open)
+      if (fs::equivalent(*open, base, error)) {
+        std::string chain;
+        for (; open != open_.end(); ++open) chain += open->string() + " -> ";
+        file.source.fail(at, "extends: " + beside.string() + " extends itself; expected no cycle (" + chain +
+                                 beside.string() + ")");
+      }
+    if (open_.size() == deepest_extension)
+      file.source.fail(
+          at, "extends: " + beside.string() + " is file " + std::to_string(deepest_extension + 1) +
+                  " in a row that extend each other; expected at most " + std::to_string(deepest_extension));
+    return base;
   }
 
   void read_entries(const YamlSource& source, const std::vector<YamlSource::Entry>& entries,
@@ -196,7 +230,9 @@ class Reader {
   std::vector<Parameter> list_;
   std::map<std::string, Origin> origins_;
   std::size_t assignments_ = 0;
-  std::vector<fs::path> open_;  // files being read, outermost first
+  std::deque<File> files_;
+  std::set<fs::path> collected_;
+  std::vector<fs::path> open_;  // files whose bases are being collected, outermost first
 };
 
 }  // namespace

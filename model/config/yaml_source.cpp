@@ -6,10 +6,14 @@
 #include <map>
 #include <sstream>
 
+#include <yaml-cpp/eventhandler.h>
+
 namespace subcore {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t longest_text = std::size_t{1} << 20;
 
 std::string text_of(const fs::path& file) {
   std::error_code error;
@@ -18,26 +22,63 @@ std::string text_of(const fs::path& file) {
     throw ConfigError(file.string() + ": is a directory; expected a YAML file");
   errno = 0;
   std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
+  // One byte more than is allowed, so that a device that never ends is refused, too.
+  std::string text(longest_text + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!in.is_open() || in.bad())
     throw ConfigError(file.string() + ": cannot be read (" + std::strerror(errno) +
                       "); expected a YAML file");
-  return text.str();
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (text.size() > longest_text)
+    throw ConfigError(file.string() + ": is longer than 1 MiB; expected a YAML file of people's making");
+  return text;
 }
 
-// The first document; where(line) names the place of an error, counting lines from 0, -1 = unknown.
+// Sees a text go by before anything is built of it. The library's parser begins a new document at a token
+// that it cannot place and leaves the token where it is, for ever: here that is a syntax error.
+class Survey : public YAML::EventHandler {
+ public:
+  unsigned documents() const { return documents_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (documents_++ != 0 && mark.pos <= last_.pos)
+      throw YAML::ParserException(mark, "something that begins nothing");
+    last_ = mark;
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+  }
+  void OnMapEnd() override {}
+
+ private:
+  unsigned documents_ = 0;
+  YAML::Mark last_;
+};
+
+// The only document; where(line) names the place of an error, counting lines from 0, -1 = unknown.
 template <class Where>
 YAML::Node parse(const std::string& text, const Where& where) {
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    // yaml-cpp would silently ignore all but the first.
-    if (documents.size() > 1)
-      throw ConfigError(where(-1) + ": holds " + std::to_string(documents.size()) +
+    std::istringstream in(text);
+    YAML::Parser parser(in);
+    Survey survey;
+    while (parser.HandleNextDocument(survey)) {
+    }
+    if (survey.documents() > 1)  // the library would silently ignore all but the first
+      throw ConfigError(where(-1) + ": holds " + std::to_string(survey.documents()) +
                         " YAML documents; expected one");
-    return documents.empty() ? YAML::Node() : documents[0];
+    return YAML::Load(text);
   } catch (const YAML::Exception& e) {
-    throw ConfigError(where(e.mark.is_null() ? -1 : e.mark.line) + ": YAML syntax error: " + e.msg +
+    std::string what = e.msg;  // which quotes the text, line ends and all
+    for (char& c : what)
+      if (c >= 0 && c < ' ') c = '?';
+    throw ConfigError(where(e.mark.is_null() ? -1 : e.mark.line) + ": YAML syntax error: " + what +
                       "; expected a YAML map");
   }
 }
