@@ -82,6 +82,25 @@ void check_collector(const SubCoreParameters& s, Checker& c) {
                   text(col.slots + 1));
 }
 
+// Where a warp has several instructions in collectors, a younger one's write can overtake an older one's
+// read. Collectors that cache keep what went wrong for later readers: always an error. Plain ones (baseline)
+// keep nothing, and simulators without a guard exist to compare with: there the check of operand versions
+// tells. One collector per warp, held until dispatch (Malekeh), orders reads and writes by itself; SOCGPU's
+// matrix has a rule of its own.
+void check_war_guard(const SubCoreParameters& s, Checker& c) {
+  if (s.scheduler.war_guard != WarGuard::off || s.scheduler.issue == IssueKind::socgpu) return;
+  const CollectorParameters& col = s.collector;
+  c.require(col.kind != CollectorKind::boc || col.in_flight == InFlight::one, "sub_core.scheduler.war_guard",
+            {"sub_core.collector.kind", "sub_core.collector.in_flight", "sub_core.scheduler.issue"},
+            "'off' lets a younger write overtake an older instruction that waits in the same window "
+            "(sub_core.collector.kind boc); expected operand_collection or write_back, or "
+            "sub_core.collector.in_flight 1");
+  c.require(col.allocation != AllocationKind::own_or_lru || col.count == 1, "sub_core.scheduler.war_guard",
+            {"sub_core.collector.allocation", "sub_core.collector.count", "sub_core.scheduler.issue"},
+            "'off' lets a younger write overtake a read of the warp's other collector "
+            "(sub_core.collector.allocation own_or_lru); expected operand_collection or write_back");
+}
+
 // A value that only the window needs is never written back: compiler and collector must mean the same window.
 void check_write_back_hints(const PlatformParameters& p, Checker& c) {
   const CollectorParameters& col = p.sub_core.collector;
@@ -239,6 +258,7 @@ std::vector<Contradiction> contradictions(const PlatformParameters& p) {
   Checker c;
   check_collector(p.sub_core, c);
   check_issue(p.sub_core.scheduler, c);
+  check_war_guard(p.sub_core, c);
   check_operand_cache(p, c);
   check_write_back_hints(p, c);
   c.require(

@@ -291,6 +291,30 @@ TEST_CASE("out-of-order issue asks for a buffer and replaces the scoreboard") {
         "p.yaml:5: sub_core.scheduler.socgpu.stop_release: 'opc' is unknown; expected one of wb, issue");
 }
 
+TEST_CASE("without a WAR guard a warp may not hold several collectors that cache") {
+  TemporaryFolder folder;
+  const auto refused = [&](const std::string& platform, std::vector<std::string> overrides = {}) {
+    overrides.insert(overrides.begin(), "sub_core.scheduler.war_guard=off");
+    return load_error(folder, folder.write("p.yaml", "extends: " + platform + ".yaml\n"), overrides);
+  };
+  for (const char* platform : {"bow", "bow_wr", "bow_wr_hints", "bow_wr_half", "bow_tensor"}) {
+    CAPTURE(platform);
+    CHECK(refused(platform) ==
+          "--set sub_core.scheduler.war_guard=off: sub_core.scheduler.war_guard: 'off' lets a younger write "
+          "overtake an older instruction that waits in the same window (sub_core.collector.kind boc); "
+          "expected operand_collection or write_back, or sub_core.collector.in_flight 1");
+    CHECK(refused(platform, {"sub_core.collector.in_flight=1"}) == "(no error)");
+  }
+  CHECK(refused("traditional") ==
+        "--set sub_core.scheduler.war_guard=off: sub_core.scheduler.war_guard: 'off' lets a younger write "
+        "overtake a read of the warp's other collector (sub_core.collector.allocation own_or_lru); expected "
+        "operand_collection or write_back");
+  CHECK(refused("traditional", {"sub_core.collector.count=1"}) == "(no error)");
+  CHECK(refused("traditional", {"sub_core.scheduler.issue=socgpu"}) == "(no error)");
+  for (const char* platform : {"baseline", "malekeh", "malekeh_private", "socgpu", "malekeh_socgpu"})
+    CHECK(refused(platform) == "(no error)");
+}
+
 TEST_CASE("two-level scheduling asks for program order, and strands for the compiler's") {
   CHECK(error("sub_core:\n  scheduler:\n    issue: socgpu\n    war_guard: \"off\"\n    two_level:\n      "
               "active_warps: 2\n") ==
