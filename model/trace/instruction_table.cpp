@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <boost/container_hash/hash.hpp>
+
 namespace subcore {
 
 struct InstructionTable::Parsed {
@@ -34,10 +36,41 @@ unsigned parse_registers(const LineSource& source, text::Cursor& cursor, const c
   return static_cast<unsigned>(count);
 }
 
+std::size_t hash_of_text(std::uint64_t pc, std::string_view text) {
+  std::size_t hash = std::hash<std::string_view>{}(text);
+  boost::hash_combine(hash, pc);
+  return hash;
+}
+
+// Where a line's access width ends if addresses follow it, or the line's end.
+const char* end_of_text(const char* begin, const char* end) {
+  text::Cursor cursor{begin, end};
+  const auto skip_registers = [&](unsigned most) {
+    std::uint64_t count = 0;
+    const bool counted = text::parse_unsigned(cursor.word(), count, most);
+    for (; counted && count > 0; --count) cursor.word();
+    return counted;
+  };
+  if (!skip_registers(max_destinations)) return end;
+  cursor.word();  // the opcode
+  std::uint64_t bytes = 0;
+  return skip_registers(max_sources) && text::parse_unsigned(cursor.word(), bytes) && bytes != 0 ? cursor.at
+                                                                                                 : end;
+}
+
+std::size_t hash_of_meaning(const StaticInstruction& s) {
+  std::size_t hash = boost::hash_range(s.sources.begin(), s.sources.begin() + s.source_count);
+  boost::hash_range(hash, s.destinations.begin(), s.destinations.begin() + s.destination_count);
+  boost::hash_combine(hash, s.pc);
+  boost::hash_combine(hash, s.opcode);
+  return hash;
+}
+
 bool same_meaning(const StaticInstruction& a, const StaticInstruction& b) {
-  return a.opcode == b.opcode && a.memory_bytes == b.memory_bytes && a.source_count == b.source_count &&
-         a.destination_count == b.destination_count && a.duplicate_sources == b.duplicate_sources &&
-         a.reuse_mask == b.reuse_mask && a.sources == b.sources && a.destinations == b.destinations;
+  return a.pc == b.pc && a.opcode == b.opcode && a.memory_bytes == b.memory_bytes &&
+         a.source_count == b.source_count && a.destination_count == b.destination_count &&
+         a.duplicate_sources == b.duplicate_sources && a.reuse_mask == b.reuse_mask &&
+         a.sources == b.sources && a.destinations == b.destinations;
 }
 
 // The mask that a line's last word gives, before anything else of the line is parsed.
@@ -103,8 +136,24 @@ InstructionTable::Parsed InstructionTable::parse(const LineSource& source, const
   if (!text::parse_unsigned(width, bytes, 16) || (bytes & (bytes - 1)) != 0)
     source.fail("bad access width " + quoted(width), "0, 1, 2, 4, 8 or 16");
   p.access_bytes = static_cast<unsigned>(bytes);
+  check_registers(source, p);
   p.end = cursor.at;
   return p;
+}
+
+// Registers are allocated in eights: those are there, whatever the compiler has counted. As named: what a
+// register that stands for several reaches beyond is a guess wherever there is no sidecar.
+void InstructionTable::check_registers(const LineSource& source, const Parsed& p) const {
+  if (registers_ == 0) return;
+  const unsigned allocated = (registers_ + 7) / 8 * 8;
+  const auto check = [&](Register r) {
+    if (r != rz && r >= allocated)
+      source.fail(
+          "R" + std::to_string(r) + " in a kernel of " + std::to_string(registers_) + " registers a thread",
+          "R0 to R" + std::to_string(allocated - 1) + ", or R255");
+  };
+  std::for_each_n(p.destinations.begin(), p.destination_count, check);
+  std::for_each_n(p.sources.begin(), p.source_count, check);
 }
 
 void InstructionTable::expand(const LineSource& source, const Parsed& p, StaticInstruction& out) const {
@@ -147,13 +196,27 @@ std::uint32_t& InstructionTable::head_slot(std::uint64_t pc) {
   return heads_[pc / 8];
 }
 
-std::uint32_t InstructionTable::enter(std::uint64_t pc, const StaticInstruction& instruction,
-                                      const Parsed& parsed) {
-  for (std::uint32_t i = head(pc); i != 0; i = variants_[i].next)
-    if (same_meaning(code_.instructions[variants_[i].code], instruction)) return variants_[i].code;
+const InstructionTable::Variant* InstructionTable::find_by_text(std::uint64_t pc, const char* begin,
+                                                                const char* end, int reuse) const {
+  const std::string_view text{begin, static_cast<std::size_t>(end_of_text(begin, end) - begin)};
+  const auto [first, last] = by_text_.equal_range(hash_of_text(pc, text));
+  for (auto it = first; it != last; ++it) {
+    const Variant& v = variants_[it->second];
+    if (text_of(v) == text && code_.instructions[v.code].pc == pc && (reuse < 0 || reuse == v.reuse))
+      return &v;
+  }
+  return nullptr;
+}
+
+std::uint32_t InstructionTable::enter(const StaticInstruction& instruction, const Parsed& parsed) {
+  const std::size_t hash = hash_of_meaning(instruction);
+  const auto [first, last] = by_meaning_.equal_range(hash);
+  for (auto it = first; it != last; ++it)
+    if (same_meaning(code_.instructions[it->second], instruction)) return it->second;
   const auto index = static_cast<std::uint32_t>(code_.instructions.size());
   code_.instructions.push_back(instruction);
   code_.instructions.back().index = index;
+  by_meaning_.emplace(hash, index);
   if (!parsed.info.known) ++code_.unknown_opcodes[std::string(parsed.opcode)];
   return index;
 }
@@ -179,13 +242,14 @@ const InstructionTable::Variant* InstructionTable::add(const LineSource& source,
   s.reuse_mask = (entry ? entry->reuse_mask : v.reuse) & 7u;
   expand(source, p, s);
 
-  v.code = enter(pc, s, p);
+  v.code = enter(s, p);
   v.text = texts_.size();
   v.length = static_cast<std::uint32_t>((v.access ? p.end : end) - begin);
   texts_.append(begin, v.length);
   std::uint32_t& slot = head_slot(pc);
   v.next = slot;
   slot = static_cast<std::uint32_t>(variants_.size());
+  by_text_.emplace(hash_of_text(pc, text_of(v)), slot);
   variants_.push_back(v);
   return &variants_.back();
 }

@@ -36,10 +36,13 @@ class InstructionTable {
   }
 
   void allow_immediate(bool allow) { allow_immediate_ = allow; }
+  // Registers that a thread has, 0 = unknown: a line that names another is an error.
+  void limit_registers(unsigned count) { registers_ = count; }
 
   // The variant whose text the line has at [begin, end), or null. With `reuse` >= 0, only one with that mask.
   const Variant* find(std::uint64_t pc, const char* begin, const char* end, int reuse = -1) const {
     const auto length = static_cast<std::size_t>(end - begin);
+    unsigned tried = 0;
     for (std::uint32_t i = head(pc); i != 0; i = variants_[i].next) {
       const Variant& v = variants_[i];
       const bool fits = v.access
@@ -48,6 +51,7 @@ class InstructionTable {
       if (fits && std::memcmp(begin, texts_.data() + v.text, v.length) == 0 &&
           (reuse < 0 || reuse == v.reuse))
         return &v;
+      if (++tried == longest_walk) return find_by_text(pc, begin, end, reuse);
     }
     return nullptr;
   }
@@ -58,6 +62,12 @@ class InstructionTable {
   struct Parsed;
   static constexpr std::uint64_t indexed_pcs = std::uint64_t{1} << 22;  // beyond: kernels do not get so long
 
+  // Most PCs have one or two texts. Where immediates vary, one may have as many as it has executions.
+  static constexpr unsigned longest_walk = 8;
+  using Index = std::unordered_multimap<std::size_t, std::uint32_t>;
+
+  const Variant* find_by_text(std::uint64_t pc, const char* begin, const char* end, int reuse) const;
+  std::string_view text_of(const Variant& v) const { return {texts_.data() + v.text, v.length}; }
   std::uint32_t head(std::uint64_t pc) const {
     if (pc % 8 == 0 && pc < indexed_pcs) return pc / 8 < heads_.size() ? heads_[pc / 8] : 0;
     const auto it = far_heads_.find(pc);
@@ -65,19 +75,23 @@ class InstructionTable {
   }
   std::uint32_t& head_slot(std::uint64_t pc);
   Parsed parse(const LineSource& source, const char* begin, const char* end) const;
+  void check_registers(const LineSource& source, const Parsed& parsed) const;
   void expand(const LineSource& source, const Parsed& parsed, StaticInstruction& out) const;
   std::uint32_t opcode_index(std::string_view opcode);
-  std::uint32_t enter(std::uint64_t pc, const StaticInstruction& instruction, const Parsed& parsed);
+  std::uint32_t enter(const StaticInstruction& instruction, const Parsed& parsed);
 
   CodeTable& code_;
   OperandOptions options_;
   const Sidecar* sidecar_;
   bool allow_immediate_ = false;
+  unsigned registers_ = 0;
   std::vector<Variant> variants_;
   std::string texts_;
   std::vector<std::uint32_t> heads_;
   std::unordered_map<std::uint64_t, std::uint32_t> far_heads_;
   std::unordered_map<std::string, std::uint32_t> opcodes_;
+  Index by_text_;     // hash of PC and text -> variant
+  Index by_meaning_;  // hash of PC and meaning -> instruction of the code table
 };
 
 // What may follow the operands or the access: an immediate (tracer version 5) and `reuse=<mask>`, the mask of

@@ -1,5 +1,7 @@
 #include "model/trace/kernel_header.h"
 
+#include <algorithm>
+
 #include "model/trace/text.h"
 
 namespace subcore {
@@ -92,7 +94,11 @@ KernelHeader read_kernel_header(LineSource& source) {
     } else if (key == "local mem base_addr") {
       h.local_base = base_address(source, key, value);
     } else if (key == "accelsim tracer version") {
-      h.tracer_version = static_cast<std::uint32_t>(number(source, key, value, any));
+      // Tools write "1.2", too; what changed the format counts in whole numbers.
+      const std::string_view minor = value.substr(std::min(value.size(), value.find('.')));
+      if (!minor.empty()) number(source, key, minor.substr(1), any);
+      h.tracer_version =
+          static_cast<std::uint32_t>(number(source, key, value.substr(0, value.size() - minor.size()), any));
       if (h.tracer_version < 1 || h.tracer_version > 5)
         source.fail("tracer version " + std::to_string(h.tracer_version), "1 to 5");
     } else if (key == "enable lineinfo") {

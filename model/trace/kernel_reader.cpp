@@ -45,6 +45,7 @@ struct KernelReader::Impl {
         sidecar(load_sidecar(file, options)),
         table(code, options, sidecar ? &*sidecar : nullptr) {
     table.allow_immediate(allow_immediate);
+    table.limit_registers(header.registers_per_thread);
     if (header.grid.count() <= tracked_ctas) seen_ctas.resize(header.grid.count());
   }
 

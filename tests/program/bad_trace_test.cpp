@@ -117,7 +117,7 @@ TEST_CASE("a count that promises more lines than there are") {
 }
 
 TEST_CASE("more source registers than a collector has slots") {
-  const std::string seven = "0010 ffffffff 1 R20 FFMA 7 R1 R2 R3 R4 R5 R6 R7 0 \n0020 ffffffff 0 EXIT 0 0 \n";
+  const std::string seven = "0010 ffffffff 1 R12 FFMA 7 R1 R2 R3 R4 R5 R6 R7 0 \n0020 ffffffff 0 EXIT 0 0 \n";
   const Desk desk;
   desk.trace("t", seven);
   for (const char* platform : {"baseline", "malekeh", "malekeh_private", "traditional"}) {
@@ -126,7 +126,7 @@ TEST_CASE("more source registers than a collector has slots") {
   }
   desk.succeed({"run", "--platform", "baseline", "--trace", "t", "--set", "sub_core.collector.slots=7"});
   // An instruction that is predicated off reads nothing and fits everywhere.
-  desk.trace("t", "0010 00000000 1 R20 FFMA 7 R1 R2 R3 R4 R5 R6 R7 0 \n0020 ffffffff 0 EXIT 0 0 \n");
+  desk.trace("t", "0010 00000000 1 R12 FFMA 7 R1 R2 R3 R4 R5 R6 R7 0 \n0020 ffffffff 0 EXIT 0 0 \n");
   desk.succeed({"run", "--platform", "baseline", "--trace", "t"});
 }
 

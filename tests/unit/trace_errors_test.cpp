@@ -80,7 +80,7 @@ TEST_CASE("malformed instruction lines", "[trace][errors]") {
   check_line("0010 ffffffff 1 R1 IADD3 2 R2 R3 0 5 6", "unexpected '6'", "end of the line", "5");
   check_line("0010 ffffffff 1 R1 IADD3 2 R2 R3 0 reuse=x", "bad reuse mask", "reuse=0");
   check_line("0010 ffffffff 1 R1 IADD3 2 R2 R3 0 reuse=16", "bad reuse mask", "reuse=0");
-  check_line("0010 ffffffff 0 HMMA.1688.F32 9 R0 R2 R4 R6 R8 R10 R12 R14 R16 0", "reads too many",
+  check_line("0010 ffffffff 0 HMMA.1688.F32 9 R0 R2 R4 R6 R8 R10 R12 R14 R15 0", "reads too many",
              "at most 16");
   check_line("0010 ffffffff 5 R0 R2 R4 R6 R8 HMMA.1688.F32 0 0", "writes too many", "at most 8");
 }
@@ -106,6 +106,27 @@ TEST_CASE("malformed addresses", "[trace][errors]") {
         "2 decimal");
 }
 
+TEST_CASE("registers that the kernel does not have", "[trace][errors]") {
+  const auto in_kernel_of = [](const std::string& registers, const std::string& line) {
+    return replaced(header(), "-nregs = 16\n", registers) + one_warp(good + line + "\n");
+  };
+  const std::string highest = "0010 ffffffff 1 R254 IADD3 2 R2 R3 0";
+  check(in_kernel_of("-nregs = 8\n", highest), 18, "R254 in a kernel of 8 registers a thread",
+        "R0 to R7, or R255");
+  check(in_kernel_of("-nregs = 9\n", "0010 ffffffff 1 R1 IADD3 2 R15 R16 0"), 18, "R16 in a kernel of 9",
+        "R0 to R15, or R255");
+  const auto fine = [&](const std::string& registers, const std::string& line) {
+    TemporaryFolder folder;
+    return error_of(folder.write("kernel-1.traceg", in_kernel_of(registers, line))) == "no error";
+  };
+  CHECK(fine("-nregs = 9\n", "0010 ffffffff 1 R15 IADD3 2 R255 R3 0"));
+  // The second register of a pair is the table's guess.
+  CHECK(fine("-nregs = 8\n", "0010 ffffffff 1 R7 DADD 2 R2 R4 0"));
+  CHECK(fine("-nregs = 0\n", highest));
+  CHECK(fine("", highest));
+  CHECK(fine("-nregs = 255\n", highest));
+}
+
 TEST_CASE("malformed headers", "[trace][errors]") {
   const auto with = [](const std::string& from, const std::string& to) {
     return replaced(header(), from, to) + one_warp(good);
@@ -122,6 +143,10 @@ TEST_CASE("malformed headers", "[trace][errors]") {
   check(with("-binary version = 75", "-binary version = 35"), 7, "binary version 35", "60 to 90");
   check(with("0x00007f3000000000", "0xzz"), 9, "'0xzz' of 'shmem base_addr'", "hexadecimal");
   check(with("tracer version = 3", "tracer version = 6"), 11, "tracer version 6", "1 to 5");
+  check(with("tracer version = 3", "tracer version = 6.1"), 11, "tracer version 6", "1 to 5");
+  for (const char* version : {"1.x", "1.", ".2", "1.2.3", "x.1"})
+    check(with("tracer version = 3", "tracer version = " + std::string(version)), 11,
+          "of 'accelsim tracer version'", "a number");
   check(with("-kernel name = k\n", ""), 11, "without '-kernel name'", "the key");
   check(with("-grid dim = (1,1,1)\n", ""), 11, "without '-grid dim'", "the key");
   check(with("-block dim = (32,1,1)\n", ""), 11, "without '-block dim'", "the key");

@@ -194,12 +194,13 @@ TEST_CASE("one static instruction per PC and meaning", "[trace]") {
 }
 
 TEST_CASE("operands are normalised", "[trace]") {
-  const std::string text = header() + one_warp(
-                                          "0000 ffffffff 1 R8 HMMA.1688.F32 3 R2 R6 R8 0\n"
-                                          "0010 ffffffff 1 R255 IADD3 3 R2 R2 R255 0\n"
-                                          "0020 ffffffff 1 R4 IMAD.WIDE 3 R2 R3 R2 0\n"
-                                          "0030 00000001 1 R253 LDG.E.128 1 R10 16 1 0x0 0\n"
-                                          "0040 ffffffff 1 R4 HMMA.1688.F32 3 R2 R255 R255 0\n");
+  const std::string text = header("3", "(1,1,1)", "(32,1,1)", "-nregs = 255\n") +
+                           one_warp(
+                               "0000 ffffffff 1 R8 HMMA.1688.F32 3 R2 R6 R8 0\n"
+                               "0010 ffffffff 1 R255 IADD3 3 R2 R2 R255 0\n"
+                               "0020 ffffffff 1 R4 IMAD.WIDE 3 R2 R3 R2 0\n"
+                               "0030 00000001 1 R253 LDG.E.128 1 R10 16 1 0x0 0\n"
+                               "0040 ffffffff 1 R4 HMMA.1688.F32 3 R2 R255 R255 0\n");
   const Read x2 = read_text(text);
   CHECK(sources(x2.instruction(0)) == Registers{2, 3, 6, 7, 8, 9});
   CHECK(destinations(x2.instruction(0)) == Registers{8, 9});
@@ -306,19 +307,38 @@ TEST_CASE("generic accesses go where their address lies", "[trace]") {
   CHECK(resolve_space(h, MemorySpace::shared, 4) == MemorySpace::shared);
 }
 
-TEST_CASE("a kernel list opens as a program", "[trace]") {
-  TemporaryFolder folder;
-  const std::string text = header() + one_warp(three_lines);
-  folder.write("kernel-1.traceg", text);
-  folder.write("kernel-2-ctx_0x55.traceg.xz", compressed(text, true));
-  folder.write("kernelslist.g",
-               "MemcpyHtoD,0x7f00,16\r\nkernel-1.traceg\r\nncclAllReduce\n\nkernel-2-ctx_0x55.traceg.xz\n");
-  for (const auto& path : {folder.path(), folder.path() / "kernelslist.g", folder.path() / ""}) {
-    const TraceProgram program = open_trace(path);
-    CHECK(program.kernels.size() == 2);
-    CHECK(program.kernels[1].filename() == "kernel-2-ctx_0x55.traceg.xz");
-    CHECK(program.skipped_commands == std::vector<std::string>{"ncclAllReduce"});
-    CHECK(program.name == folder.path().filename());
+TEST_CASE("a tracer's version may have a fraction", "[trace]") {
+  const std::string line = "0 0 0 0 0010 ffffffff 1 R1 IADD3 2 R2 R3 0\n";
+  const Read r = read_text(header("1.2") + one_warp(line));
+  CHECK(r.header.tracer_version == 1);
+  CHECK(destinations(r.instruction(0)) == Registers{1});
+}
+
+// As where an immediate varies. So many that looking at them one after the other would not end in a day.
+TEST_CASE("a program counter may have any number of texts", "[trace]") {
+  constexpr unsigned texts = 300000;
+  std::string lines;
+  const auto line = [](unsigned i) {
+    const std::string of = std::to_string(i % 200), number = std::to_string(i);
+    if (i % 3 == 0)
+      return "0010 0000000f 1 R" + of + " LDG.E 1 R2 4 1 0x" + number + " 4 reuse=" + std::to_string(i % 4);
+    return "0010 ffffffff 1 R" + of + " IADD3 2 R" + std::to_string(i / 200 % 250) + " R3 0 " + number;
+  };
+  for (unsigned i = 0; i < texts; ++i) lines += line(i) + "\n";
+  for (unsigned i = 0; i < texts; i += 7) lines += line(i) + "\n";  // and once more
+  const Read r = read_text(header("5", "(1,1,1)", "(32,1,1)", "-nregs = 255\n") + one_warp(lines));
+  const auto& records = r.ctas[0].warps[0].records;
+  REQUIRE(records.size() == texts + (texts + 6) / 7);
+  std::size_t wrong = 0;
+  for (unsigned i = 0; i < texts; ++i) {
+    const StaticInstruction& s = r.instruction(i);
+    const bool load = i % 3 == 0;
+    wrong += destinations(s) != Registers{static_cast<Register>(i % 200)};
+    wrong += sources(s)[0] != (load ? 2 : i / 200 % 250);
+    wrong += s.reuse_mask != (load ? i % 4 : 0u);
+    if (i % 7 == 0) wrong += records[i].code != records[texts + i / 7].code;
   }
-  CHECK(open_trace(folder.path() / "kernel-1.traceg").kernels.size() == 1);
+  CHECK(wrong == 0);
+  // Immediates mean nothing: one of each opcode, registers and mask.
+  CHECK(r.code.instructions.size() == 200 * 250 + 200);
 }
