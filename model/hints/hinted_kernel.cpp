@@ -5,6 +5,19 @@
 #include <utility>
 
 namespace subcore {
+namespace {
+
+// What the prefix may take up in memory; beyond, reading it again is the lesser evil.
+constexpr std::size_t most_lookahead_bytes = std::size_t{4} << 20;
+
+std::size_t bytes_of(const CtaTrace& cta) {
+  std::size_t bytes = 0;
+  for (const WarpTrace& warp : cta.warps)
+    bytes += warp.records.size() * sizeof(TraceRecord) + warp.addresses.size();
+  return bytes;
+}
+
+}  // namespace
 
 HintedKernel::HintedKernel(const std::filesystem::path& file, const OperandOptions& operands,
                            const HintOptions& options)
@@ -26,8 +39,10 @@ std::uint64_t HintedKernel::reuse_warps() const {
 void HintedKernel::profile_prefix() {
   const std::uint64_t wanted = reuse_warps();
   ReuseProfile profile(options_.reuse.threshold);
-  for (std::uint64_t seen = 0; seen < wanted && !ended_;) {
-    CtaTrace cta;
+  bool keep = true;
+  std::size_t kept = 0;
+  CtaTrace cta;
+  for (std::uint64_t seen = 0; seen < wanted;) {
     if (!reader_.next(cta)) {
       ended_ = true;
       break;
@@ -37,7 +52,16 @@ void HintedKernel::profile_prefix() {
       profile.add(warp, reader_.code());
       ++seen;
     }
-    lookahead_.push_back(std::move(cta));
+    kept += bytes_of(cta);
+    if (kept > most_lookahead_bytes) {
+      keep = false;
+      lookahead_.clear();
+    }
+    if (keep) lookahead_.push_back(std::exchange(cta, {}));
+  }
+  if (!keep) {
+    reader_.rewind();
+    ended_ = false;
   }
   profile.apply(reader_.code());
 }

@@ -10,9 +10,9 @@
 
 namespace subcore {
 
-// Reuse bits are profiled over a prefix of CTAs (kept, not read twice). Every other pass looks at the whole
-// kernel first: its file is then read twice, CTA by CTA. Everything that StaticInstruction::hints points to
-// lives as long as this object. Throws TraceError like KernelReader.
+// Reuse bits are profiled over a prefix of CTAs, which is kept if it is small and read twice otherwise. Every
+// other pass looks at the whole kernel first: its file is then read twice, CTA by CTA. Everything that
+// StaticInstruction::hints points to lives as long as this object. Throws TraceError like KernelReader.
 class HintedKernel {
  public:
   HintedKernel(const std::filesystem::path& file, const OperandOptions& operands, const HintOptions& options);
