@@ -3,10 +3,9 @@
 #include <cstdio>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
 #include "model/hints/hinted_kernel.h"
 #include "model/hints/kernel_profile.h"
+#include "model/statistics/json_text.h"
 
 namespace subcore {
 namespace {
@@ -220,7 +219,7 @@ Annotation annotate(const TraceProgram& program, const AnnotateRequest& request,
     kernels.push_back(writer.json(k + 1));
   }
   if (progress) progress(1.0);
-  result.json = Json{{"trace", program.name}, {"kernels", std::move(kernels)}}.dump(2) + "\n";
+  result.json = json_text({{"trace", program.name}, {"kernels", std::move(kernels)}});
   return result;
 }
 

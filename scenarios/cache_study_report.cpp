@@ -2,9 +2,8 @@
 
 #include <cstdio>
 
-#include <nlohmann/json.hpp>
-
 #include "model/policy/kinds.h"
+#include "model/statistics/json_text.h"
 #include "model/statistics/number_text.h"
 
 namespace subcore {
@@ -174,7 +173,7 @@ std::string study_json(const StudyReport& r) {
     c["corrected"] = cell_json(row.corrected);
     j["configurations"].push_back(std::move(c));
   }
-  return j.dump(2) + "\n";
+  return json_text(j);
 }
 
 std::string study_csv(const StudyReport& r) {
@@ -209,7 +208,7 @@ std::string study_run_json(const StudyReport& r, bool compat) {
   j["behaviour"] = compat ? "compat" : "corrected";
   add_parameters(j, row);
   add_summary(j, r);
-  return j.dump(2) + "\n";
+  return json_text(j);
 }
 
 std::string study_run_text(const StudyReport& r, bool compat) {

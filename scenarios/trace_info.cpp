@@ -5,8 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "model/statistics/json_text.h"
 #include "model/trace/addresses.h"
 
 namespace subcore {
@@ -225,7 +224,7 @@ std::string trace_info_json(const TraceInfo& info) {
   reuse["never"] = info.reuse.never;
   reuse["share_beyond_3"] = info.reuse.share_beyond(3);
   reuse["share_beyond_10"] = info.reuse.share_beyond(10);
-  return j.dump(2) + "\n";
+  return json_text(j);
 }
 
 }  // namespace subcore

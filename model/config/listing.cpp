@@ -1,7 +1,6 @@
-#include <nlohmann/json.hpp>
-
 #include "model/config/parameter_list.h"
 #include "model/config/reader.h"
+#include "model/statistics/json_text.h"
 #include "model/statistics/number_text.h"
 
 namespace subcore {
@@ -123,7 +122,7 @@ std::string parameters_json() {
     entry["help"] = p.help;
     out.push_back(std::move(entry));
   }
-  return out.dump(2) + '\n';
+  return json_text(out);
 }
 
 }  // namespace subcore

@@ -3,8 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
-
+#include "model/statistics/json_text.h"
 #include "model/statistics/number_text.h"
 
 namespace subcore {
@@ -97,10 +96,6 @@ RunResult result_of(const Json& in) {
   return r;
 }
 
-std::string dumped(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + '\n';
-}
-
 template <class Read>
 auto parsed(const std::string& text, const Read& read) {
   try {
@@ -113,13 +108,13 @@ auto parsed(const std::string& text, const Read& read) {
 }  // namespace
 
 std::string to_json(const RunResult& result, bool compact) {
-  return dumped(object_of(result), compact ? -1 : 2);
+  return json_text(object_of(result), compact ? -1 : 2);
 }
 
 std::string to_json(const std::vector<RunResult>& results) {
   Json list = Json::array();
   for (const RunResult& r : results) list.push_back(object_of(r));
-  return dumped(list, 2);
+  return json_text(list);
 }
 
 RunResult run_result_from_json(const std::string& text) {

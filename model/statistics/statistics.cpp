@@ -4,8 +4,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
-
+#include "model/statistics/json_text.h"
 #include "model/statistics/number_text.h"
 
 namespace subcore {
@@ -106,7 +105,7 @@ std::string statistics_json(const StatisticsGroup& root) {
     wrapped[root.name()] = std::move(out);
     out = std::move(wrapped);
   }
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json_text(out);
 }
 
 std::string statistics_csv(const StatisticsGroup& root) {
