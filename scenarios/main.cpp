@@ -11,6 +11,7 @@
 #include "model/config/reader.h"
 #include "model/statistics/results.h"
 #include "model/statistics/whole_file.h"
+#include "model/trace/line_source.h"
 #include "power/energy_model.h"
 #include "scenarios/annotate.h"
 #include "scenarios/cache_study_command.h"
@@ -38,7 +39,8 @@ const char* const usage =
     "  subcore parameters [--json FILE]                every key of a platform file\n"
     "  subcore platforms                               the platforms that come with the program\n"
     "\n"
-    "A platform is a YAML file or the name of a shipped one; a trace is a folder with a kernelslist.g.\n";
+    "A platform is a YAML file or the name of a shipped one; a trace is a folder with a kernelslist.g,\n"
+    "or a folder with such folders somewhere below it: all of them, where several traces can be run.\n";
 
 class UsageError : public std::runtime_error {
  public:
@@ -200,37 +202,34 @@ class WaveformFile {
   fs::path file_, aside_;
 };
 
+bool can_name_folder(const std::string& name) {
+  constexpr std::size_t longest = 255;  // of the usual file systems
+  const auto spoils = [](char c) { return c == '/' || (c >= 0 && c < ' '); };
+  return !name.empty() && name != "." && name != ".." && name.size() <= longest &&
+         std::none_of(name.begin(), name.end(), spoils);
+}
+
 // Everything that can be wrong is looked at before anything runs.
-std::vector<Job> jobs_of(const Plan& plan, const ResultsFolder& folder) {
+std::vector<Job> jobs_of(const Plan& plan, const std::vector<TraceProgram>& traces,
+                         const ResultsFolder& folder) {
   std::vector<PlatformParameters> platforms;
   std::set<std::string> names;
   for (const std::string& p : plan.platforms) {
     platforms.push_back(load_platform(find_data("platforms", p), plan.overrides));
     energy_coefficients(platforms.back());
+    const std::string clock = problem_of_clock(platforms.back().clock_period_ns);
+    if (!clock.empty()) throw UsageError(p + ": " + clock);
     const std::string& name = platforms.back().name;  // also a folder's
-    if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
-      throw UsageError(p + ": the platform's name is '" + name +
-                       "'; expected a name without '/' that can name a folder");
+    if (!can_name_folder(name))
+      throw UsageError(p + ": the platform's name is " + subcore::quoted(name) +
+                       "; expected a name without '/' and of at most 255 bytes that can name a folder");
     if (!names.insert(platforms.back().name).second) {
       throw UsageError(p + ": a platform named '" + platforms.back().name +
                        "' was given before; expected distinct names");
     }
   }
   std::vector<Job> jobs;
-  std::set<std::string> trace_names;
-  std::set<fs::path> trace_paths;
-  for (const fs::path& t : plan.traces) {
-    TraceProgram trace = open_trace(t);
-    if (!trace_paths.insert(fs::weakly_canonical(t)).second)
-      throw UsageError(t.string() + ": this trace was given before; expected each once");
-    // Equal last components: tell them apart by the folder above.
-    if (!trace_names.insert(trace.name).second) {
-      trace.name =
-          fs::absolute(trace.folder).lexically_normal().parent_path().filename().string() + "_" + trace.name;
-      if (!trace_names.insert(trace.name).second)
-        throw UsageError(t.string() + ": another trace is called " + trace.name +
-                         ", too; expected distinct names");
-    }
+  for (const TraceProgram& trace : traces) {
     for (const PlatformParameters& p : platforms) {
       jobs.push_back({p, trace, std::nullopt, folder.staging(p.name, trace.name)});
     }
@@ -247,7 +246,8 @@ unsigned processors() {
 int run(const Arguments& a, bool compare) {
   const auto jobs = static_cast<unsigned>(std::min<std::uint64_t>(number("--jobs", a.jobs, 0), 1024));
   Plan plan = plan_of(a, !compare);
-  if (!a.vcd.empty() && plan.platforms.size() * plan.traces.size() != 1) {
+  const std::vector<TraceProgram> traces = open_traces(plan.traces);
+  if (!a.vcd.empty() && plan.platforms.size() * traces.size() != 1) {
     throw UsageError("--vcd with several runs; expected one platform and one trace");
   }
   if (compare && plan.platforms.size() < 2)
@@ -261,7 +261,8 @@ int run(const Arguments& a, bool compare) {
   ResultsFolder folder(plan.results);
   // Lines would spoil JSON on standard output.
   const auto passed = a.lines && a.json != "-" ? print_line : nullptr;
-  std::vector<RunResult> results = run_jobs(jobs_of(plan, folder), jobs != 0 ? jobs : processors(), passed);
+  std::vector<RunResult> results =
+      run_jobs(jobs_of(plan, traces, folder), jobs != 0 ? jobs : processors(), passed);
   if (plan.platforms.size() > 1) normalise(results);
   if (!plan.results.empty()) {
     folder.add("results.json", to_json(results));

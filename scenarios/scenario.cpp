@@ -38,7 +38,7 @@ std::uint64_t cycles(const YamlSource& source, const YamlSource::Entry& e) {
 
 [[noreturn]] void unknown(const YamlSource& source, const YamlSource::Entry& e, const std::string& path,
                           const std::string& known) {
-  source.fail(e.key_node, under(path, e.key) + "unknown key; expected one of " + known);
+  source.fail(e.key_node, under(path, e.key) + ": unknown key; expected one of " + known);
 }
 
 }  // namespace

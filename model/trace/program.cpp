@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include "model/trace/line_source.h"
 #include "model/trace/text.h"
 #include "model/trace/trace.h"
@@ -7,19 +11,34 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "." and "traces/bfs/" have a name too.
-std::string last_component(const fs::path& folder) {
+constexpr const char* list_name = "kernelslist.g";
+constexpr const char* wanted_folder =
+    ": cannot open; expected a folder with a kernelslist.g, or with such folders below it";
+
+// The components of a folder's path that can name its trace. "." and "traces/bfs/" have some, too; what
+// Accel-Sim's tracer makes is APPLICATION/ARGUMENTS/traces.
+std::vector<std::string> name_components(const fs::path& folder) {
   std::error_code error;
   fs::path full = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
   if (error) full = folder;
-  if (full.filename().empty()) full = full.parent_path();
-  return full.filename().string();
+  std::vector<std::string> components;
+  for (const fs::path& component : full.relative_path())
+    if (!component.empty()) components.push_back(component.string());
+  if (components.size() > 1 && components.back() == "traces") components.pop_back();
+  return components;
+}
+
+std::string tail(const std::vector<std::string>& components, std::size_t length) {
+  std::string name;
+  for (std::size_t i = components.size() - std::min(length, components.size()); i < components.size(); ++i)
+    name += (name.empty() ? "" : "/") + components[i];
+  return name;
 }
 
 TraceProgram read_list(const fs::path& list) {
   TraceProgram program;
   program.folder = list.parent_path();
-  program.name = last_component(program.folder);
+  program.name = tail(name_components(program.folder), 1);
   LineSource source(list);
   std::string_view line;
   while (source.next(line)) {
@@ -40,25 +59,88 @@ TraceProgram read_list(const fs::path& list) {
   return program;
 }
 
-}  // namespace
-
-TraceProgram open_trace(const fs::path& path) {
+// The lists of the folder, or else of the folders below it.
+std::vector<fs::path> lists_of(const fs::path& folder) {
   std::error_code error;
-  if (fs::is_directory(path, error)) {
-    const fs::path list = path / "kernelslist.g";
-    if (!fs::is_regular_file(list, error))
-      throw TraceError(path.string() + ": cannot open; expected a folder with a kernelslist.g");
-    return read_list(list);
-  }
+  if (fs::is_regular_file(folder / list_name, error)) return {folder / list_name};
+  std::vector<fs::path> lists;
+  for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error),
+       end;
+       !error && entry != end; entry.increment(error))
+    if (entry->path().filename() == list_name && entry->is_regular_file(error))
+      lists.push_back(entry->path());
+  if (lists.empty()) throw TraceError(folder.string() + wanted_folder);
+  std::sort(lists.begin(), lists.end());
+  return lists;
+}
+
+// What `path` stands for: kernel lists, or one trace file.
+std::vector<fs::path> files_of(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return lists_of(path);
   if (!fs::is_regular_file(path, error))
     throw TraceError(path.string() +
                      ": cannot open; expected a trace folder, a kernelslist.g or a trace file");
-  if (path.filename().string().find(".traceg") == std::string::npos) return read_list(path);
+  return {path};
+}
+
+TraceProgram open_file(const fs::path& file) {
+  if (file.filename().string().find(".traceg") == std::string::npos) return read_list(file);
   TraceProgram program;
-  program.folder = path.parent_path();
-  program.name = last_component(program.folder);
-  program.kernels.push_back(path);
+  program.folder = file.parent_path();
+  program.name = tail(name_components(program.folder), 1);
+  program.kernels.push_back(file);
   return program;
+}
+
+}  // namespace
+
+TraceProgram open_trace(const fs::path& path) {
+  const std::vector<fs::path> files = files_of(path);
+  if (files.size() > 1)
+    throw TraceError(path.string() + ": has " + std::to_string(files.size()) + " traces below it, " +
+                     files[0].parent_path().string() + " and " + files[1].parent_path().string() +
+                     " among them; expected one");
+  return open_file(files.front());
+}
+
+std::vector<TraceProgram> open_traces(const std::vector<fs::path>& paths) {
+  std::vector<TraceProgram> programs;
+  std::vector<std::vector<std::string>> components;
+  std::set<fs::path> given;
+  for (const fs::path& path : paths) {
+    const std::vector<fs::path> files = files_of(path);
+    for (const fs::path& file : files) {
+      if (!given.insert(fs::weakly_canonical(file)).second)
+        throw TraceError((files.size() == 1 ? path : file).string() +
+                         ": this trace was given before; expected each once");
+      programs.push_back(open_file(file));
+      components.push_back(name_components(programs.back().folder));
+    }
+  }
+  std::vector<std::size_t> length(programs.size(), 1);
+  for (;;) {
+    std::map<std::string, std::vector<std::size_t>> by_name;
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      programs[i].name = tail(components[i], length[i]);
+      by_name[programs[i].name].push_back(i);
+    }
+    bool longer = false;
+    for (const auto& [name, same] : by_name) {
+      if (same.size() == 1) continue;
+      bool grew = false;
+      for (const std::size_t i : same)
+        if (length[i] < components[i].size()) {
+          ++length[i];
+          grew = true;
+        }
+      if (!grew)
+        throw TraceError(programs[same[1]].kernels.front().string() + ": another trace is called " + name +
+                         ", too; expected traces in folders of their own");
+      longer = true;
+    }
+    if (!longer) return programs;
+  }
 }
 
 }  // namespace subcore

@@ -122,13 +122,18 @@ class KernelReader {
 // The kernels of a trace folder, in the order of its kernelslist.g.
 struct TraceProgram {
   std::filesystem::path folder;
-  std::string name;                            // last component(s) of the folder, for reports
+  std::string name;                            // last component of the folder but for "traces", for reports
   std::vector<std::filesystem::path> kernels;  // every file exists
   std::vector<std::string> skipped_commands;   // unknown lines of kernelslist.g, for a note
 };
 
-// `path` is a folder with a kernelslist.g, that file itself, or a single trace file. A kernelslist that names
-// a missing file is an error with its line.
+// `path` is a folder with a kernelslist.g, a folder with one such folder below it, that file itself, or a
+// single trace file. A kernelslist that names a missing file is an error with its line.
 TraceProgram open_trace(const std::filesystem::path& path);
+
+// The same of several, each of which may have several such folders below it (in the order of their paths).
+// Each name is the shortest tail of the folder's path, but for a last "traces", that no other one ends in:
+// components that name folders, separated by '/'. A trace given twice is an error.
+std::vector<TraceProgram> open_traces(const std::vector<std::filesystem::path>& paths);
 
 }  // namespace subcore

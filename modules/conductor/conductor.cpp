@@ -7,17 +7,20 @@
 
 namespace subcore {
 
+std::string problem_of_clock(double nanoseconds) {
+  const double got = sc_core::sc_time(nanoseconds, sc_core::SC_NS).to_seconds() * 1e9;
+  if (std::abs(got - nanoseconds) <= 1e-3 * nanoseconds) return {};
+  std::ostringstream text;
+  text << "clock_period_ns " << nanoseconds << ": the time resolution of this simulation is "
+       << sc_core::sc_get_time_resolution()
+       << "; expected one that divides the period (sc_set_time_resolution)";
+  return text.str();
+}
+
 sc_core::sc_time clock_period(double nanoseconds) {
-  const sc_core::sc_time period(nanoseconds, sc_core::SC_NS);
-  const double got = period.to_seconds() * 1e9;
-  if (std::abs(got - nanoseconds) > 1e-3 * nanoseconds) {
-    std::ostringstream text;
-    text << "clock_period_ns " << nanoseconds << ": the time resolution of this simulation is "
-         << sc_core::sc_get_time_resolution()
-         << "; expected one that divides the period (sc_set_time_resolution)";
-    SC_REPORT_ERROR("/subcore/clock", text.str().c_str());
-  }
-  return period;
+  const std::string problem = problem_of_clock(nanoseconds);
+  if (!problem.empty()) SC_REPORT_ERROR("/subcore/clock", problem.c_str());
+  return {nanoseconds, sc_core::SC_NS};
 }
 
 Conductor::Conductor(const sc_core::sc_module_name& name, sc_core::sc_time period, TickOrder order,

@@ -24,6 +24,8 @@ class CycleObserver {
 // A clock period as simulation time. The time resolution belongs to the user: one that cannot express the
 // period (to a tenth of a percent) is an error with id "/subcore/clock".
 sc_core::sc_time clock_period(double nanoseconds);
+// Why this simulation's time resolution cannot express the period, in one line; empty if it can.
+std::string problem_of_clock(double nanoseconds);
 
 class Conductor : public sc_core::sc_module, private WakeRing {
  public:

@@ -182,7 +182,8 @@ TEST_CASE("scenario files with mistakes") {
     desk.write("s.yaml", yaml);
     desk.refuse(everything({"run", "s.yaml"}), words);
   };
-  refuse("platforms: [baseline]\ntraces: [t]\nresult: r\n", {"s.yaml:3: ", "unknown key; expected one of"});
+  refuse("platforms: [baseline]\ntraces: [t]\nresult: r\n",
+         {"s.yaml:3: result: unknown key; expected one of"});
   refuse("platforms: [baseline]\n", {"s.yaml: no traces; expected a list under 'traces'"});
   refuse("traces: [t]\n", {"s.yaml: no platforms; expected a list under 'platforms'"});
   refuse("platforms: [baseline]\ntraces: []\n", {"s.yaml:2: ", "expected a list"});
