@@ -53,7 +53,7 @@ int sc_main(int argc, char* argv[]) {
   subcore::StreamingMultiprocessor sm("sm", 0, p);
   // vectoradd's first operand array lies below this address, the rest above.
   const std::uint64_t border = 0x7f4000105000;
-  subcore::AddressRouter router("router", {{0, border}, {border, ~std::uint64_t{0}}});
+  subcore::AddressRouter router("router", {{0, border}, {border, 0}});
   subcore::AtToLt calls("calls"), threads("threads", 16);  // 16: so many requests may be in wait() at once
   LtMemory annotating("annotating", false), waiting("waiting", true);
   sm.memory_socket().bind(router.target_socket);

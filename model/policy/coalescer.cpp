@@ -11,8 +11,10 @@ void coalesce(const LaneAddresses& lanes, unsigned bytes_per_lane, std::vector<M
   std::size_t count = 0;
   for (std::uint32_t left = lanes.mask; left != 0; left &= left - 1) {
     const std::uint64_t first = lanes.address[static_cast<unsigned>(__builtin_ctz(left))];
-    for (std::uint64_t s = first / sector_bytes; s <= (first + bytes_per_lane - 1) / sector_bytes; ++s) {
+    const std::uint64_t last = (first + bytes_per_lane - 1) / sector_bytes;  // sector 0 if it wraps
+    for (std::uint64_t s = first / sector_bytes;; s = last) {
       if (count == 0 || sectors[count - 1] != s) sectors[count++] = s;  // neighbours mostly share a sector
+      if (s == last) break;
     }
   }
   if (!std::is_sorted(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count))) {
@@ -40,8 +42,8 @@ void accessed_bytes(const LaneAddresses& lanes, unsigned bytes_per_lane,
     for (unsigned bytes = bytes_per_lane; bytes != 0;) {
       const auto offset = static_cast<unsigned>(address % sector_bytes);
       const unsigned here = std::min(bytes, sector_bytes - offset);
-      while (address < ranges[r].address || address >= ranges[r].address + ranges[r].bytes)
-        r = r + 1 == ranges.size() ? 0 : r + 1;
+      // A difference, as the end of a range at the top of the address space is no address.
+      while (address - ranges[r].address >= ranges[r].bytes) r = r + 1 == ranges.size() ? 0 : r + 1;
       const std::uint32_t mask = ((std::uint32_t{1} << here) - 1) << offset;
       out[first + r][(address - ranges[r].address) / sector_bytes] |= mask;
       address += here;

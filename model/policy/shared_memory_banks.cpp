@@ -31,7 +31,10 @@ SharedMemoryPasses shared_memory_passes(const LaneAddresses& lanes, unsigned byt
     std::uint8_t most = 0;
     for (; left != 0; left &= left - 1) {
       const std::uint64_t address = lanes.address[static_cast<unsigned>(__builtin_ctz(left))];
-      for (std::uint64_t w = address / word_bytes; w <= (address + bytes_per_lane - 1) / word_bytes; ++w) {
+      const auto touched =
+          static_cast<unsigned>((address % word_bytes + bytes_per_lane + word_bytes - 1) / word_bytes);
+      for (unsigned n = 0; n < touched; ++n) {
+        const std::uint64_t w = (address + n * word_bytes) / word_bytes;  // wraps, as in coalesce()
         const auto bank = static_cast<std::size_t>(w % banks);
         std::uint8_t at = atomic ? end : first[bank];
         while (at != end && words[at].number != w) at = words[at].next;

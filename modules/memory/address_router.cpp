@@ -12,9 +12,10 @@ AddressRouter::AddressRouter(const sc_core::sc_module_name& name, std::vector<Ra
 }
 
 tlm::tlm_initiator_socket<>* AddressRouter::route(const tlm::tlm_generic_payload& t) {
+  const std::uint64_t begin = t.get_address();
   for (unsigned r = 0; r < ranges_.size(); ++r) {
-    const std::uint64_t begin = t.get_address();
-    if (begin >= ranges_[r].begin && begin < ranges_[r].end && t.get_data_length() <= ranges_[r].end - begin)
+    const std::uint64_t last = ranges_[r].end - 1;  // an `end` of 0 wraps to the last address of all
+    if (begin >= ranges_[r].begin && begin <= last && std::uint64_t{t.get_data_length()} - 1 <= last - begin)
       return &initiator_socket[r];
   }
   return nullptr;

@@ -15,7 +15,7 @@ namespace subcore {
 class AddressRouter : public Module, private tlm::tlm_fw_transport_if<>, private tlm::tlm_bw_transport_if<> {
  public:
   struct Range {
-    std::uint64_t begin, end;  // end: first byte beyond
+    std::uint64_t begin, end;  // end: first byte beyond; 0 for the end of the address space
   };
   tlm::tlm_target_socket<> target_socket;
   sc_core::sc_vector<tlm::tlm_initiator_socket<>> initiator_socket;  // one per range

@@ -21,9 +21,10 @@ struct LineAccess {
 
 // Byte enables are not looked at: where they matter, accessed_bytes() knows.
 inline LineAccess line_access(const tlm::tlm_generic_payload& t) {
-  const std::uint64_t begin = t.get_address(), end = begin + t.get_data_length();  // not past the line: fits
-  const auto offset = static_cast<unsigned>(begin % line_bytes);
-  LineAccess a{begin / line_bytes, 0, 0, end > begin && offset + t.get_data_length() <= line_bytes};
+  const auto offset = static_cast<unsigned>(t.get_address() % line_bytes);
+  // Within a line no address wraps: the last byte of the last line is the last of the address space.
+  LineAccess a{t.get_address() / line_bytes, 0, 0,
+               t.get_data_length() != 0 && t.get_data_length() <= line_bytes - offset};
   if (!a.fits) return a;
   const unsigned last = (offset + t.get_data_length() - 1) / sector_bytes, first = offset / sector_bytes;
   a.sectors = static_cast<SectorMask>((2u << last) - (1u << first));

@@ -112,6 +112,42 @@ TEST_CASE("addresses at the top of the address space") {
   check_ranges(ranges(strided(0xffffffffffffff80ull, 4), 4), {{0xffffffffffffff80ull, 128}});
 }
 
+TEST_CASE("an access past the top of the address space goes on at the bottom") {
+  // The last two bytes and the first two.
+  check_ranges(ranges(strided(~std::uint64_t{0} - 1, 0, 1), 4), {{0, 32}, {0xffffffffffffffe0ull, 32}});
+  // From 0x40 downwards: lanes 0 to 16 at 0x40 to 0, the other 15 below, at the top.
+  check_ranges(ranges(strided(0x40, -4), 4), {{0, 96}, {0xffffffffffffffc0ull, 64}});
+}
+
+TEST_CASE("the bytes of accesses around the end of the address space") {
+  Random r(31);
+  for (int round = 0; round < 4000; ++round) {
+    const unsigned bytes = 1 + r.below(16);
+    const unsigned span = 32u << r.below(6);
+    LaneAddresses lanes;
+    lanes.mask = static_cast<std::uint32_t>(r.next()) | 1u;
+    for (auto& a : lanes.address) a = r.below(2 * span) - std::uint64_t{span};
+    std::set<std::uint64_t> expected, got;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+      for (unsigned b = 0; b < bytes && ((lanes.mask >> lane) & 1u) != 0; ++b)
+        expected.insert(lanes.address[lane] + b);
+    }
+    const std::vector<MemoryRange> touched = ranges(lanes, bytes);
+    std::vector<ByteMask> masks;
+    accessed_bytes(lanes, bytes, touched, masks);
+    REQUIRE(masks.size() == touched.size());
+    std::set<std::uint64_t> sectors;
+    for (std::size_t i = 0; i < touched.size(); ++i) {
+      for (unsigned b = 0; b < touched[i].bytes; b += 32) sectors.insert((touched[i].address + b) / 32);
+      for (unsigned b = 0; b < 128; ++b) {
+        if (((masks[i][b / 32] >> b % 32) & 1u) != 0) got.insert(touched[i].address + b);
+      }
+    }
+    REQUIRE(sectors == touched_sectors(lanes, bytes));
+    REQUIRE(got == expected);
+  }
+}
+
 TEST_CASE("random accesses cover exactly the touched sectors, as few ranges as possible") {
   Random r(23);
   for (int round = 0; round < 4000; ++round) {
