@@ -1,7 +1,6 @@
 #include "modules/dram_channel/dram_channel.h"
 
 #include <algorithm>
-#include <cmath>
 #include <ostream>
 
 namespace subcore {
@@ -12,7 +11,7 @@ DramChannel::DramChannel(const sc_core::sc_module_name& name, unsigned slices, c
       slice_socket("slice_socket", slices,
                    [&](const char* n, std::size_t) { return new MemoryInPort(n, conductor, p.queue); }),
       p_(p),
-      per_byte_(static_cast<std::uint64_t>(std::llround(1024.0 * 1024.0 / p.bytes_per_cycle))),
+      channel_(p.bytes_per_cycle),
       answers_(slices) {
   for (auto& s : slice_socket) s.on_news<&DramChannel::news>(this);
 }
@@ -21,7 +20,7 @@ Cycle DramChannel::tick(Cycle now) {
   for (auto& s : slice_socket) s.settle(now);
   Cycle next = never;
   // A fast channel serves several requests in one cycle.
-  while (free_ / 1024 <= now) {
+  while (free_ / Bandwidth::cycle <= now) {
     int first = -1;
     for (unsigned s = 0; s < slice_socket.size(); ++s) {
       // What a slice does not take back stops it here, not the other slices.
@@ -36,9 +35,9 @@ Cycle DramChannel::tick(Cycle now) {
     ++(t.is_write() ? counters_.writes : counters_.reads);
     counters_.bytes += t.get_data_length();
     counters_.wait_cycles += now - in.front_stamp();
-    free_ = std::max(free_, now * 1024) + (t.get_data_length() * per_byte_ + 1023) / 1024;
+    free_ = std::max(free_, now * Bandwidth::cycle) + channel_.occupied(t.get_data_length());
     // The first bytes take the latency; the last of a slow channel come later.
-    const Cycle transfer = (free_ + 1023) / 1024 - now;
+    const Cycle transfer = (free_ + Bandwidth::cycle - 1) / Bandwidth::cycle - now;
     answers_[static_cast<unsigned>(first)].push_back(
         {&t, now + p_.latency + std::max<Cycle>(1, transfer) - 2});
     in.pop(now);
@@ -55,7 +54,7 @@ Cycle DramChannel::tick(Cycle now) {
     if (in.front(now) == nullptr) {
       next = std::min(next, in.next(now));
     } else if (answers.size() < p_.latency + p_.queue) {
-      next = std::min(next, std::max(now + 1, free_ / 1024));
+      next = std::min(next, std::max(now + 1, free_ / Bandwidth::cycle));
     }
   }
   return next;

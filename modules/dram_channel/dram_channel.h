@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/config/memory_parameters.h"
+#include "model/policy/bandwidth.h"
 #include "modules/memory/memory_port.h"
 #include "modules/protocol/module.h"
 
@@ -35,8 +36,8 @@ class DramChannel : public TickingModule {
   void news(unsigned, Cycle& at) { wake(at); }
 
   DramParameters p_;
-  std::uint64_t per_byte_;             // channel time, in 1024ths of a cycle, per 1024 bytes
-  std::uint64_t free_ = 0;             // when the channel is free, in 1024ths of a cycle
+  Bandwidth channel_;
+  std::uint64_t free_ = 0;             // when the channel is free, in Bandwidth's fractions of a cycle
   std::vector<Ring<Answer>> answers_;  // per port
   Counters counters_;
 };

@@ -1,18 +1,12 @@
 #include "modules/memory/simple_memory.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace subcore {
 
 SimpleMemory::SimpleMemory(const sc_core::sc_module_name& name, const MemoryParameters& p,
                            sc_core::sc_time cycle)
-    : Module(name),
-      memory_socket("memory_socket"),
-      p_(p),
-      cycle_(cycle.value()),
-      per_byte_(static_cast<std::uint64_t>(
-          std::llround(1024.0 * static_cast<double>(cycle.value()) / p.bytes_per_cycle))) {
+    : Module(name), memory_socket("memory_socket"), p_(p), cycle_(cycle.value()), path_(p.bytes_per_cycle) {
   const std::uint64_t lines = std::uint64_t{p.cache_kilobytes} * 1024 / p.line_bytes;
   sets_ = lines / p.ways;
   tags_.resize(sets_ * p.ways);
@@ -41,15 +35,17 @@ void SimpleMemory::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& de
   ++(hit ? hits_ : misses_);
   ++(t.is_read() ? reads_ : writes_);
   bytes_ += t.get_data_length();
-  const std::uint64_t now = sc_core::sc_time_stamp().value() + delay.value();
-  const std::uint64_t ready = now + (hit ? p_.hit_latency : p_.miss_latency) * cycle_;
-  const std::uint64_t occupied = (t.get_data_length() * per_byte_ + 1023) / 1024;
+  const std::uint64_t time = sc_core::sc_time_stamp().value() + delay.value();
+  // From here on in fractions of a cycle. Whole cycles and the rest apart, as their sum would overflow.
+  const std::uint64_t now = time / cycle_ * Bandwidth::cycle + time % cycle_ * Bandwidth::cycle / cycle_;
+  const std::uint64_t ready = now + std::uint64_t{hit ? p_.hit_latency : p_.miss_latency} * Bandwidth::cycle;
+  const std::uint64_t occupied = path_.occupied(t.get_data_length());
   // The response leaves when it is ready and the path is free; its transfer is part of the latency.
   path_free_ = std::max(path_free_, ready - std::min(ready, occupied)) + occupied;
   const std::uint64_t done = std::max(ready, path_free_);
   // Round up to whole cycles: the initiator's clock sees nothing in between.
-  const std::uint64_t wait = (done - now + cycle_ - 1) / cycle_ * cycle_;
-  delay += sc_core::sc_time::from_value(wait);
+  const std::uint64_t wait = (done - now + Bandwidth::cycle - 1) / Bandwidth::cycle;
+  delay += sc_core::sc_time::from_value(wait * cycle_);
   t.set_dmi_allowed(false);
   t.set_response_status(tlm::TLM_OK_RESPONSE);
 }

@@ -9,6 +9,7 @@
 #include <tlm>
 
 #include "model/config/memory_parameters.h"
+#include "model/policy/bandwidth.h"
 #include "modules/protocol/module.h"
 
 namespace subcore {
@@ -35,9 +36,10 @@ class SimpleMemory : public Module, private tlm::tlm_fw_transport_if<> {
   bool access(std::uint64_t address, bool allocate);
 
   MemoryParameters p_;
-  std::uint64_t cycle_;          // in units of the time resolution
-  std::uint64_t per_byte_;       // the same, response path occupancy per 1024 bytes
-  std::uint64_t path_free_ = 0;  // when the response path is free again
+  std::uint64_t cycle_;  // in units of the time resolution
+  Bandwidth path_;       // of the response path
+  // When the response path is free again, in Bandwidth's fractions of a cycle.
+  std::uint64_t path_free_ = 0;
   std::vector<Way> tags_;
   std::uint64_t sets_ = 0, uses_ = 0;
   std::uint64_t reads_ = 0, writes_ = 0, hits_ = 0, misses_ = 0, bytes_ = 0;

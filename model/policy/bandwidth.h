@@ -1,0 +1,25 @@
+// How long bytes occupy a path of a limited bandwidth.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace subcore {
+
+// In integer fractions of a cycle, so that many short transfers add up to the bandwidth and no result depends
+// on what the simulation's time resolution can express.
+class Bandwidth {
+ public:
+  static constexpr std::uint64_t cycle = 1024;  // fractions of one
+
+  explicit Bandwidth(double bytes_per_cycle)
+      : per_kilobyte_(static_cast<std::uint64_t>(std::llround(1024.0 * cycle / bytes_per_cycle))) {}
+
+  // In fractions of a cycle.
+  std::uint64_t occupied(std::uint64_t bytes) const { return (bytes * per_kilobyte_ + 1023) / 1024; }
+
+ private:
+  std::uint64_t per_kilobyte_;  // fractions of a cycle per 1024 bytes
+};
+
+}  // namespace subcore
