@@ -2,10 +2,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <stdexcept>
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,7 +20,10 @@ namespace subcore {
 namespace {
 
 // Messages from child to parent, each a kind, a length in decimal, a newline and the text.
+// From the run and from whoever watches over it.
+std::mutex sending;
 void send(int pipe, char kind, const std::string& text) {
+  const std::lock_guard lock(sending);
   const std::string message = kind + std::to_string(text.size()) + "\n" + text;
   for (std::size_t done = 0; done < message.size();) {
     const ssize_t n = write(pipe, message.data() + done, message.size() - done);
@@ -30,7 +35,11 @@ void send(int pipe, char kind, const std::string& text) {
 
 void run_here(const Job& job, int pipe) {
   Simulation simulation(job.platform, job.trace, job.waveform);
-  const RunResult result = simulation.run([&](double share) { send(pipe, 'p', std::to_string(share)); });
+  const RunResult result = simulation.run([&](double share) { send(pipe, 'p', std::to_string(share)); },
+                                          [&](const std::string& report) {
+                                            send(pipe, 'e', report);
+                                            _exit(1);
+                                          });
   if (!job.folder.empty()) {
     std::filesystem::create_directories(job.folder);
     write_whole_file(job.folder / "stats.json", simulation.statistics_json_text());
@@ -100,9 +109,12 @@ class Pool {
   void start() {
     int ends[2];
     if (pipe(ends) != 0) throw std::runtime_error(std::string("pipe: ") + std::strerror(errno));
-    const pid_t pid = fork();
+    const pid_t parent = getpid(), pid = fork();
     if (pid < 0) throw std::runtime_error(std::string("fork: ") + std::strerror(errno));
     if (pid == 0) {
+      // A parent that is killed cannot end its children.
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (getppid() != parent) _exit(3);  // it was killed before
       close(ends[0]);
       for (const Child& c : children_) close(c.pipe);
       signal(SIGINT, SIG_DFL);

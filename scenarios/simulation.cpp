@@ -1,9 +1,12 @@
 #include "scenarios/simulation.h"
 
+#include <atomic>
 #include <chrono>
 
 #include "model/config/storage.h"
+#include "model/trace/line_source.h"
 #include "modules/conductor/between_cycles.h"
+#include "scenarios/wall_guard.h"
 
 namespace subcore {
 
@@ -99,10 +102,32 @@ EnergyCounts Simulation::energy_counts() const {
   return sum;
 }
 
-RunResult Simulation::run(const std::function<void(double)>& progress) {
+// For another thread than the simulation's.
+std::string Simulation::lost_report() const {
+  const Conductor& conductor = gpu_->driver.conductor;
+  const TickingModule* module = conductor.ticking();
+  return "platform " + parameters_.name + " on trace " + program_.name + ": no cycle has ended in " +
+         std::to_string(parameters_.checks.watchdog_seconds) + " s of wall time (checks.watchdog_seconds): " +
+         (module != nullptr ? std::string(module->name()) + " is in its tick of cycle "
+                            : std::string("no module is in a tick; the last was of cycle ")) +
+         std::to_string(conductor.last_cycle());
+}
+
+RunResult Simulation::run(const std::function<void(double)>& progress,
+                          const std::function<void(const std::string&)>& lost) {
   const auto begin = std::chrono::steady_clock::now();
   // Slices only so that progress can be shown; the model does not see them.
   const sc_core::sc_time slice = gpu_->period() * 50000.0;
+  // A kernel is profiled within one tick, however long it is. Who is told of progress may take his time, too.
+  std::atomic<bool> telling{false};
+  std::uint64_t looks = 0;
+  const WallGuard guard(
+      lost ? parameters_.checks.watchdog_seconds : 0,
+      [&] {
+        looks += telling ? 1 : 0;
+        return gpu_->driver.conductor.cycles_ended() + LineSource::blocks_read() + looks;
+      },
+      [&] { lost(lost_report()); });
   try {
     while (!gpu_->finished()) {
       sc_core::sc_start(slice);
@@ -112,7 +137,9 @@ RunResult Simulation::run(const std::function<void(double)>& progress) {
         gpu_->report_waiting(text);
         throw SimulationError(text.str());
       }
+      telling = true;
       if (progress) progress(gpu_->driver.kernel_dispatcher.progress());
+      telling = false;
     }
     // Write-backs that nobody waits for may still be on their way, to the register banks or the DRAM.
     while (!gpu_->leftovers().empty() && sc_core::sc_pending_activity()) sc_core::sc_start(slice);

@@ -31,8 +31,10 @@ class Simulation {
   ~Simulation();
 
   // To the end of the trace. `progress` is called now and then with the share done, 0..1. Throws
-  // SimulationError, TraceError or ConfigError.
-  RunResult run(const std::function<void(double)>& progress = {});
+  // SimulationError, TraceError or ConfigError. `lost`, if given, is called from another thread, with what is
+  // to be said, when the run has been stuck for checks.watchdog_seconds and cannot be made to throw.
+  RunResult run(const std::function<void(double)>& progress = {},
+                const std::function<void(const std::string&)>& lost = {});
 
   // After run(): files for the results folder.
   std::string statistics_json_text();
@@ -43,6 +45,7 @@ class Simulation {
  private:
   class IntervalRecorder;
   void attach_monitors();
+  std::string lost_report() const;
   EnergyCounts energy_counts() const;
   RunResult result() const;
 

@@ -93,12 +93,16 @@ struct OperandParameters {
 struct CheckParameters {
   bool operand_versions = true;
   std::uint64_t watchdog_cycles = 200000;
+  std::uint32_t watchdog_seconds = 120;
   template <class V>
   void describe(V& v) {
     v.field("operand_versions", operand_versions,
             "compare every collected operand with what program order demands");
     v.field("watchdog_cycles", watchdog_cycles, {1000, 1000000000000}, "cycles",
             "cycles without progress that end a run");
+    v.field(
+        "watchdog_seconds", watchdog_seconds, {0, 1000000}, "s",
+        "wall time in which no cycle ends and no trace is read that ends a run of the program; 0 = never");
   }
 };
 

@@ -1,6 +1,7 @@
 #include "model/trace/line_source.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <fstream>
 
@@ -14,6 +15,7 @@ namespace {
 namespace io = boost::iostreams;
 
 constexpr std::size_t block_bytes = std::size_t{1} << 16;  // stays in a first- or second-level cache
+std::atomic<std::uint64_t> all_blocks{0};
 constexpr std::size_t longest_line = std::size_t{1} << 20;
 
 // The file's bytes, counted for progress.
@@ -89,6 +91,7 @@ bool LineSource::next_over_block(const char*& begin, const char*& end) {
       fail(input_->compressed ? "compressed data is damaged or ends early" : "read error",
            input_->compressed ? "a complete compressed file" : "a readable file");
     }
+    all_blocks.fetch_add(1, std::memory_order_relaxed);
     if (got <= 0) {
       if (rest == 0) {
         unterminated_ = false;
@@ -122,6 +125,10 @@ std::uint64_t LineSource::bytes_read() const {
 }
 std::uint64_t LineSource::bytes_total() const {
   return input_->total;
+}
+
+std::uint64_t LineSource::blocks_read() {
+  return all_blocks.load(std::memory_order_relaxed);
 }
 
 std::string quoted(std::string_view token) {

@@ -43,6 +43,8 @@ class LineSource {
   // Bytes of the file itself, compressed as it may be.
   std::uint64_t bytes_read() const;
   std::uint64_t bytes_total() const;
+  // By all sources of this process: a sign of life for another thread, as reading may take long.
+  static std::uint64_t blocks_read();
 
  private:
   struct Input;

@@ -73,13 +73,15 @@ void Conductor::notify(Cycle at) {
 }
 
 void Conductor::beat() {
-  beat_ = notified_;
+  const Cycle now = notified_;
+  beat_.store(now, std::memory_order_relaxed);
   notified_ = never;
   beating_ = true;
   for (Conductor* c : group_) {
-    if (c->scheduled_ == beat_) c->pass();
+    if (c->scheduled_ == now) c->pass();
   }
   beating_ = false;
+  ended_.store(cycles_ended() + 1, std::memory_order_relaxed);
   Cycle next = never;
   for (const Conductor* c : group_) next = std::min(next, c->scheduled_);
   if (next != never) notify(next);
@@ -92,10 +94,12 @@ void Conductor::pass() {
   for (unsigned w = 0; w < words(); ++w) {
     for (std::uint64_t left = take(w); left != 0; left &= left - 1) {
       const unsigned place = w * 64 + static_cast<unsigned>(__builtin_ctzll(left));
+      leader_->ticking_.store(modules_[place], std::memory_order_relaxed);
       const Cycle next = modules_[place]->tick(now);
       if (next != never) wake(place, next);
     }
   }
+  leader_->ticking_.store(nullptr, std::memory_order_relaxed);
   Cycle next = never;
   for (CycleObserver* o : observers_) {
     if (o->cycle_done(now)) next = now + 1;

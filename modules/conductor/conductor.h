@@ -2,6 +2,7 @@
 // order. Idle cycles are skipped (architecture, section 2). Conductors can share one process.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -40,13 +41,19 @@ class Conductor : public sc_core::sc_module, private WakeRing {
   void follow(Conductor& leader);
 
   // The cycle of the current simulation time.
-  Cycle now() const { return leader_->beating_ ? leader_->beat_ : cycle_of(sc_core::sc_time_stamp()); }
+  Cycle now() const { return leader_->beating_ ? leader_->last_cycle() : cycle_of(sc_core::sc_time_stamp()); }
   Cycle cycle_of(const sc_core::sc_time& t) const { return t.value() / period_.value(); }
   // The cycle `delay` from now.
   Cycle cycle_after(const sc_core::sc_time& delay) const {
     return delay.value() == 0 ? now() : cycle_of(sc_core::sc_time_stamp() + delay);
   }
   const sc_core::sc_time& period() const { return period_; }
+
+  // Of a leader, for another thread that watches whether the model still moves: how many cycles with work
+  // have ended, the last one that has begun, and the module whose tick has not returned, if any.
+  std::uint64_t cycles_ended() const { return ended_.load(std::memory_order_relaxed); }
+  Cycle last_cycle() const { return beat_.load(std::memory_order_relaxed); }
+  const TickingModule* ticking() const { return ticking_.load(std::memory_order_relaxed); }
 
  private:
   void before_end_of_elaboration() override;
@@ -63,8 +70,11 @@ class Conductor : public sc_core::sc_module, private WakeRing {
   // Of a leader.
   std::vector<Conductor*> group_{this};
   Cycle notified_ = never;  // cycle of the pending notification
-  Cycle beat_ = 0;          // cycle whose passes are called
   bool beating_ = false;
+  // Written here and read by whoever watches: plain stores, in effect.
+  std::atomic<Cycle> beat_{0};  // cycle whose passes are called
+  std::atomic<std::uint64_t> ended_{0};
+  std::atomic<const TickingModule*> ticking_{nullptr};
   std::vector<TickingModule*> modules_;
   std::vector<CycleObserver*> observers_;
   sc_core::sc_time period_;

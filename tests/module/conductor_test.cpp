@@ -226,3 +226,26 @@ TEST_CASE("tick orders") {
   CHECK(letters(shuffled) != letters(other));
   CHECK(letters(shuffled) != letters(pipeline));
 }
+
+TEST_CASE("another thread is told which cycle has begun, whose tick it is, and how many have ended") {
+  Stage leader("leader");
+  Stage follower("follower");
+  follower.conductor.follow(leader.conductor);
+  const Conductor& c = leader.conductor;
+  unsigned looks = 0;
+  follower.script.at(7, [&](Cycle) {
+    CHECK(c.last_cycle() == 7);
+    CHECK(c.ticking() == &follower.script);
+    CHECK(c.cycles_ended() == 2);  // 0 and 3
+    ++looks;
+  });
+  leader.script.at(3, [&](Cycle) {
+    CHECK(c.ticking() == &leader.script);
+    ++looks;
+  });
+  run_cycles(20);
+  CHECK(looks == 2);
+  CHECK(c.ticking() == nullptr);
+  CHECK(c.cycles_ended() == 3);
+  CHECK(c.last_cycle() == 7);
+}

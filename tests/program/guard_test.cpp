@@ -1,0 +1,65 @@
+// What ends a run from outside: the guard in wall time, and the end of the program that started it.
+#include <csignal>
+#include <thread>
+
+#include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "tests/program/program.h"
+
+using namespace subcore::test;
+
+namespace {
+
+// Makes whoever opens the file wait, for longer (45 s, /proc/sys/fs/lease-break-time) than any test here
+// takes: a run that reads its kernel is stuck in the tick in which it opens it.
+class Lease {
+ public:
+  explicit Lease(const std::filesystem::path& file) : file_(open(file.c_str(), O_RDWR | O_CLOEXEC)) {
+    std::signal(SIGIO, SIG_IGN);  // which tells of the other
+    REQUIRE(file_ >= 0);
+    REQUIRE(fcntl(file_, F_SETLEASE, F_WRLCK) == 0);
+  }
+  ~Lease() { close(file_); }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+  // Until somebody wants to open it.
+  void await_other() const {
+    while (fcntl(file_, F_GETLEASE) == F_WRLCK) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+
+ private:
+  int file_;
+};
+
+}  // namespace
+
+TEST_CASE("a tick that never ends is one clear line, and leaves nothing") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  const Lease lease(desk.path() / "t/kernel-1.traceg");
+  desk.refuse(
+      everything({"run", "-p", "baseline", "-t", "t", "-s", "checks.watchdog_seconds=1"}),
+      {"platform baseline on trace t: no cycle has ended in 1 s of wall time (checks.watchdog_seconds): "
+       "gpu.driver.kernel_dispatcher is in its tick of cycle 0"});
+}
+
+TEST_CASE("a run ends with the program that started it, whatever ended that") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  const Lease lease(desk.path() / "t/kernel-1.traceg");
+  // Open for writing in the program and in its runs: its end is seen when the last of them has ended.
+  int alive[2];
+  REQUIRE(pipe(alive) == 0);
+  const pid_t program = desk.start({"run", "-p", "baseline", "-t", "t", "-s", "checks.watchdog_seconds=0"});
+  close(alive[1]);
+  lease.await_other();
+  kill(program, SIGKILL);
+  CHECK(desk.finish(program).signal == SIGKILL);
+  pollfd ended{alive[0], POLLIN, 0};
+  CHECK(poll(&ended, 1, 20000) == 1);
+  CHECK((ended.revents & POLLHUP) != 0);
+  close(alive[0]);
+}
