@@ -13,9 +13,8 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
       sms_(std::move(sms)),
       finish_event_("finish_event"),
       watchdog_(
-          "watchdog", p.checks.watchdog_cycles,
-          [this] { return instructions_retired() + kernel_dispatcher.ctas_sent(); },
-          [this] { return finished(); }, [this](std::ostream& out) { report_waiting(out); }) {
+          "watchdog", p.checks.watchdog_cycles, [this] { return progress(); }, [this] { return finished(); },
+          [this](std::ostream& out) { report_waiting(out); }) {
   for (unsigned i = 0; i < sms_.size(); ++i) kernel_dispatcher.cta_socket[i].bind(sms_[i]->cta_socket());
   conductor.add(kernel_dispatcher);
   conductor.add(watchdog_);
@@ -33,6 +32,13 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
 std::uint64_t TraceDriver::instructions_retired() const {
   std::uint64_t sum = 0;
   for (const StreamingMultiprocessor* sm : sms_) sum += sm->instructions_retired();
+  return sum;
+}
+
+std::uint64_t TraceDriver::progress() const {
+  std::uint64_t sum = instructions_retired() + kernel_dispatcher.ctas_sent();
+  for (const StreamingMultiprocessor* sm : sms_) sum += sm->load_store.requests_served();
+  for (const Module* m : others_) sum += m->requests_served();
   return sum;
 }
 

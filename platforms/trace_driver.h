@@ -32,6 +32,8 @@ class TraceDriver : public sc_core::sc_module {
   Cycle finish_cycle() const { return finish_cycle_; }
 
   std::uint64_t instructions_retired() const;
+  // Grows as long as anything gets on: instructions, CTAs, memory requests.
+  std::uint64_t progress() const;
   // Names of what is not empty, or counters that do not balance; empty = the run conserved everything.
   std::vector<std::string> leftovers();
   // Who waits for whom, one line each.

@@ -26,6 +26,7 @@ class DramChannel : public TickingModule {
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override;
+  std::uint64_t requests_served() const override { return counters_.reads + counters_.writes; }
   void report_waiting(std::ostream& out) const override;
 
  private:

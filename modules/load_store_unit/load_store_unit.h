@@ -39,6 +39,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override;
+  std::uint64_t requests_served() const override { return counters_.responses; }
   void report_waiting(std::ostream& out) const override;
 
  private:

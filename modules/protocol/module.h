@@ -32,6 +32,9 @@ class Module : public sc_core::sc_module {
   virtual std::vector<Signal> signals() { return {}; }
   // True when nothing is stored or under way in this module; demanded of every module at the end of a run.
   virtual bool drained() const { return true; }
+  // Memory requests that got on here. For the watchdog: a slow memory answers many of them before an
+  // instruction can retire.
+  virtual std::uint64_t requests_served() const { return 0; }
   // For the watchdog's report: what is stored here and what it waits for, one line per item; nothing if idle.
   virtual void report_waiting(std::ostream&) const {}
 };
