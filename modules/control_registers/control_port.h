@@ -56,11 +56,33 @@ class ControlPort : public tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_
 };
 
 // For the target's end, of registers at 0, 8, ... below `size`: TLM_OK_RESPONSE if the access is to one of
-// them; otherwise what is wrong with it.
-inline tlm::tlm_response_status register_access(const tlm::tlm_generic_payload& t, std::uint64_t size) {
+// them; otherwise what is wrong with it. `debug`: through the debug transport, which has no streaming width.
+inline tlm::tlm_response_status register_access(const tlm::tlm_generic_payload& t, std::uint64_t size,
+                                                bool debug = false) {
   if (t.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
   if (t.get_data_length() != 8 || t.get_address() % 8 != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
+  if (!debug && t.get_streaming_width() != 8) return tlm::TLM_BURST_ERROR_RESPONSE;
   return t.get_address() < size ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
+}
+
+// For the target's end, in b_transport: an initiator that runs ahead of the simulation (temporal decoupling)
+// says by how much, and its access belongs into that moment. Waits for it. A method process cannot wait, and
+// TLM-2.0 does not let it call b_transport: with a delay, that is an error with id "/subcore/control" and the
+// payload an error response; returns false.
+inline bool synchronise(const char* target, tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
+  if (delay == sc_core::SC_ZERO_TIME) return true;
+  if (sc_core::sc_get_current_process_handle().proc_kind() != sc_core::SC_THREAD_PROC_) {
+    t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    SC_REPORT_ERROR("/subcore/control",
+                    (std::string(target) + ": b_transport with a delay of " + delay.to_string() +
+                     "; expected a caller that can wait (an SC_THREAD), or no delay")
+                        .c_str());
+    return false;
+  }
+  const sc_core::sc_time until = delay;
+  delay = sc_core::SC_ZERO_TIME;
+  sc_core::wait(until);
+  return true;
 }
 
 }  // namespace subcore

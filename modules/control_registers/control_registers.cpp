@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "modules/control_registers/control_port.h"
+#include "modules/memory/memory_port.h"
 
 namespace subcore {
 
@@ -13,8 +14,13 @@ ControlRegisters::ControlRegisters(const sc_core::sc_module_name& name, unsigned
       sthld_socket("sthld_socket", sub_cores),
       sthld_(sthld),
       readers_(std::move(readers)),
-      conductor_(conductor) {
+      conductor_(conductor),
+      due_("due") {
   control_socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+  SC_HAS_PROCESS(ControlRegisters);
+  SC_METHOD(answer);
+  sensitive << due_;
+  dont_initialize();
 }
 
 void ControlRegisters::spread(Cycle stamp) {
@@ -24,9 +30,50 @@ void ControlRegisters::spread(Cycle stamp) {
   }
 }
 
-void ControlRegisters::access(tlm::tlm_generic_payload& t) {
+void ControlRegisters::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
+  if (synchronise(name(), t, delay)) access(t);
+}
+
+tlm::tlm_sync_enum ControlRegisters::nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
+                                                     sc_core::sc_time& delay) {
+  if (phase == tlm::END_RESP) {
+    if (responding_ == &t) {
+      responding_ = nullptr;
+      let_go(t);
+      if (held_) due_.notify(delay);
+    }
+    return tlm::TLM_COMPLETED;
+  }
+  if (delay == sc_core::SC_ZERO_TIME) {
+    access(t);
+    return tlm::TLM_COMPLETED;
+  }
+  keep(t);
+  asked_ = &t;
+  due_.notify(delay);
+  return tlm::TLM_ACCEPTED;
+}
+
+void ControlRegisters::answer() {
+  held_ = responding_ != nullptr;
+  if (held_) return;
+  tlm::tlm_generic_payload& t = *asked_;
+  asked_ = nullptr;
+  responding_ = &t;
+  access(t);
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
+  const tlm::tlm_sync_enum answer = control_socket->nb_transport_bw(t, phase, zero);
+  if (responding_ != nullptr &&
+      (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP))) {
+    responding_ = nullptr;
+    let_go(t);
+  }
+}
+
+void ControlRegisters::access(tlm::tlm_generic_payload& t, bool debug) {
   std::uint64_t value = 0;
-  t.set_response_status(register_access(t, control_register::size));
+  t.set_response_status(register_access(t, control_register::size, debug));
   if (t.is_response_error()) return;
   if (t.is_write()) {
     if (t.get_address() != control_register::sthld) {

@@ -31,9 +31,10 @@ class ControlRegisters : public Module, private tlm::tlm_fw_transport_if<> {
   struct Readers {
     std::function<std::uint64_t()> instructions_retired, source_operands, cache_read_hits;
   };
-  // An access to an unknown offset gets TLM_ADDRESS_ERROR_RESPONSE, one of another size
+  // An access to an unknown offset gets TLM_ADDRESS_ERROR_RESPONSE, one of another size or streaming width
   // TLM_BURST_ERROR_RESPONSE, byte enables TLM_BYTE_ENABLE_ERROR_RESPONSE, a write to a read-only register
-  // TLM_COMMAND_ERROR_RESPONSE.
+  // TLM_COMMAND_ERROR_RESPONSE. An annotated delay is waited for: the access sees and changes what is there
+  // then.
   ControlRegisters(const sc_core::sc_module_name& name, unsigned sub_cores, std::uint32_t sthld,
                    Readers readers, const Conductor& conductor);
 
@@ -44,22 +45,25 @@ class ControlRegisters : public Module, private tlm::tlm_fw_transport_if<> {
  private:
   void start_of_simulation() override { spread(0); }
   void spread(Cycle stamp);
-  void access(tlm::tlm_generic_payload& t);
-  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time&) override { access(t); }
+  void access(tlm::tlm_generic_payload& t, bool debug = false);
+  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override;
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
-                                     sc_core::sc_time&) override {
-    if (phase == tlm::BEGIN_REQ) access(t);
-    return tlm::TLM_COMPLETED;
-  }
+                                     sc_core::sc_time& delay) override;
+  void answer();
   bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(tlm::tlm_generic_payload& t) override {
-    access(t);
+    access(t, true);
     return t.is_response_ok() ? t.get_data_length() : 0;
   }
 
   std::uint64_t sthld_;
   Readers readers_;
   const Conductor& conductor_;
+  // Of nb_transport_fw with a delay. The response ends the request, so there is one at a time.
+  tlm::tlm_generic_payload* asked_ = nullptr;       // BEGIN_REQ seen, BEGIN_RESP not sent
+  tlm::tlm_generic_payload* responding_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen
+  bool held_ = false;                               // asked_ is due, but responding_ comes first
+  sc_core::sc_event due_;
 };
 
 }  // namespace subcore

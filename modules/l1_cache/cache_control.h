@@ -38,7 +38,9 @@ class CacheControl
       t.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
     }
   }
-  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time&) override { access(t); }
+  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override {
+    if (synchronise(this->name(), t, delay)) access(t);
+  }
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
                                      sc_core::sc_time&) override {
     if (phase == tlm::BEGIN_REQ) access(t);

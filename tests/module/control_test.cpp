@@ -31,13 +31,14 @@ struct RegisterBench : Stage {
     }
   }
   tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address, std::uint64_t& value,
-                                  unsigned bytes = 8, unsigned char* enables = nullptr) {
+                                  unsigned bytes = 8, unsigned char* enables = nullptr,
+                                  unsigned streaming_width = 0) {
     tlm::tlm_generic_payload t;
     t.set_command(command);
     t.set_address(address);
     t.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
     t.set_data_length(bytes);
-    t.set_streaming_width(bytes);
+    t.set_streaming_width(streaming_width == 0 ? bytes : streaming_width);
     t.set_byte_enable_ptr(enables);
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     socket->b_transport(t, delay);
@@ -95,12 +96,157 @@ TEST_CASE("a control access that cannot be served says why and changes nothing")
   CHECK(b.access(write, control_register::sthld, value, 16) == tlm::TLM_BURST_ERROR_RESPONSE);
   CHECK(b.access(write, control_register::sthld + 4, value) == tlm::TLM_BURST_ERROR_RESPONSE);
   CHECK(b.access(write, control_register::sthld, value, 8, enables) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+  for (const unsigned width : {4u, 16u}) {
+    CHECK(b.access(write, control_register::sthld, value, 8, nullptr, width) ==
+          tlm::TLM_BURST_ERROR_RESPONSE);
+    CHECK(b.access(read, control_register::cycle, value, 8, nullptr, width) == tlm::TLM_BURST_ERROR_RESPONSE);
+  }
   for (std::uint64_t a = 0; a < control_register::sthld; a += 8) {
     CHECK(b.access(write, a, value) == tlm::TLM_COMMAND_ERROR_RESPONSE);
   }
   CHECK(value == 77);
   CHECK(b.sinks[0]->seen.size() == 1);
   CHECK(b.read(control_register::sthld) == 9);
+}
+
+namespace {
+
+// A temporally decoupled master: half a cycle past an edge, it does so much ahead of the simulation's time.
+class Ahead : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
+ public:
+  tlm::tlm_initiator_socket<> socket;
+  struct Seen {
+    std::uint64_t value;
+    double at_ns;  // when the answer came
+  };
+  std::vector<Seen> blocking, phased;
+  std::string from_method;
+
+  Ahead(const sc_core::sc_module_name& name, bool blocking_first)
+      : sc_module(name), socket("socket"), blocking_first_(blocking_first) {
+    SC_HAS_PROCESS(Ahead);
+    SC_THREAD(run);
+    SC_METHOD(ask);
+    socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
+  }
+
+ private:
+  // Payloads that nobody pools.
+  struct Request : tlm::tlm_generic_payload, private tlm::tlm_mm_interface {
+    Request(tlm::tlm_command command, std::uint64_t address, std::uint64_t data) : value(data) {
+      set_mm(this);
+      set_command(command);
+      set_address(address);
+      set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+      set_data_length(8);
+      set_streaming_width(8);
+    }
+    std::uint64_t value;
+
+   private:
+    void free(tlm_generic_payload*) override {}
+  };
+  static double now() { return sc_core::sc_time_stamp().to_seconds() * 1e9; }
+  void run() {
+    wait(cycles(0.5));
+    if (blocking_first_) {
+      block(tlm::TLM_READ_COMMAND, control_register::cycle, 0, cycles(10000));
+      block(tlm::TLM_READ_COMMAND, control_register::cycle, 0, cycles(0));
+      block(tlm::TLM_WRITE_COMMAND, control_register::sthld, 21, cycles(500));
+      return;
+    }
+    // The second is asked while the first is owed its END_RESP, and is due before that comes.
+    phase(control_register::cycle, cycles(10000));
+    phase(control_register::cycle, cycles(20));
+    wait(cycles(100));
+    tlm::tlm_phase end = tlm::END_RESP;
+    sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
+    end_now_ = true;
+    socket->nb_transport_fw(*requests_.front(), end, zero);
+    wait(responded_);
+  }
+  void block(tlm::tlm_command command, std::uint64_t address, std::uint64_t value, sc_core::sc_time delay) {
+    Request r(command, address, value);
+    socket->b_transport(r, delay);
+    CHECK(r.is_response_ok());
+    CHECK(delay == sc_core::SC_ZERO_TIME);
+    blocking.push_back({r.value, now()});
+  }
+  void phase(std::uint64_t address, sc_core::sc_time delay) {
+    requests_.push_back(std::make_unique<Request>(tlm::TLM_READ_COMMAND, address, 0));
+    tlm::tlm_phase begin = tlm::BEGIN_REQ;
+    CHECK(socket->nb_transport_fw(*requests_.back(), begin, delay) == tlm::TLM_ACCEPTED);
+    if (requests_.size() == 1) wait(responded_);
+  }
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase& p,
+                                     sc_core::sc_time& delay) override {
+    CHECK(p == tlm::BEGIN_RESP);
+    CHECK(delay == sc_core::SC_ZERO_TIME);
+    CHECK(t.is_response_ok());
+    phased.push_back({static_cast<Request&>(t).value, now()});
+    responded_.notify(sc_core::SC_ZERO_TIME);
+    return end_now_ ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  // Cannot wait.
+  void ask() {
+    Request r(tlm::TLM_READ_COMMAND, control_register::cycle, 77);
+    sc_core::sc_time delay = cycles(1);
+    try {
+      socket->b_transport(r, delay);
+    } catch (const sc_core::sc_report& report) {
+      from_method = report.what();
+    }
+    CHECK(r.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE);
+    CHECK(r.value == 77);
+  }
+
+  bool blocking_first_, end_now_ = false;
+  std::vector<std::unique_ptr<Request>> requests_;
+  sc_core::sc_event responded_;
+};
+
+struct AheadBench : Stage {
+  AheadBench(const sc_core::sc_module_name& name, bool blocking)
+      : Stage(name),
+        control("control", 1, 9,
+                {[] { return std::uint64_t{0}; }, [] { return std::uint64_t{0}; },
+                 [] { return std::uint64_t{0}; }},
+                conductor),
+        sink("sink"),
+        master("master", blocking) {
+    master.socket.bind(control.control_socket);
+    control.sthld_socket[0].bind(sink.in);
+  }
+  ControlRegisters control;
+  Sink<ControlTransfer> sink;
+  Ahead master;
+};
+
+}  // namespace
+
+TEST_CASE("a master ahead of time sees and changes what is there then") {
+  AheadBench b("bench", true);
+  run_cycles(20000);
+  REQUIRE(b.master.blocking.size() == 3);
+  CHECK(b.master.blocking[0].value == 10000);
+  CHECK(b.master.blocking[0].at_ns == Approx(10000.5));
+  CHECK(b.master.blocking[1].value == 10000);
+  CHECK(b.master.blocking[2].at_ns == Approx(10500.5));
+  CHECK(b.sink.stamps() == std::vector<Cycle>{0, 10501});
+  CHECK_THAT(b.master.from_method, Catch::Contains("/subcore/control") && Catch::Contains("delay of 1 ns") &&
+                                       Catch::Contains("expected a caller that can wait"));
+}
+
+TEST_CASE("a master ahead of time that speaks in phases is answered then, one response at a time") {
+  AheadBench b("bench", false);
+  run_cycles(20000);
+  REQUIRE(b.master.phased.size() == 2);
+  CHECK(b.master.phased[0].value == 10000);
+  CHECK(b.master.phased[0].at_ns == Approx(10000.5));
+  // Due in 10020, but the END_RESP before it comes in 10100.
+  CHECK(b.master.phased[1].value == 10100);
+  CHECK(b.master.phased[1].at_ns == Approx(10100.5));
 }
 
 namespace {
