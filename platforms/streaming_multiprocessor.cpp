@@ -13,6 +13,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
                                                  const PlatformParameters& p, const SubCoreHooks& hooks)
     : sc_module(name),
       check_(p.checks.operand_versions),
+      sthld_mode_(p.sthld.mode),
       conductor("conductor", clock_period(p.clock_period_ns), p.tick_order, p.seed + index),
       sub_cores("sub_core", p.multiprocessor.sub_cores,
                 [&](const char* n, std::size_t s) {
@@ -42,6 +43,17 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
   conductor.add(load_store);
   for (auto& s : sub_cores) s.add_to(conductor);
   conductor.add(cta_dispatcher);
+}
+
+// The controller is of the whole GPU, so an SM cannot make its own; but running on with the first value would
+// pass for an adaptive threshold.
+void StreamingMultiprocessor::end_of_elaboration() {
+  if (sthld_mode_ == SthldMode::fixed || control_socket().get_base_port().size() != 0) return;
+  SC_REPORT_ERROR("/subcore/sthld",
+                  (std::string(name()) +
+                   ": sthld.mode is adaptive, but no controller is bound to control_socket; expected an "
+                   "SthldController or one of your own there, or sthld.mode fixed")
+                      .c_str());
 }
 
 std::vector<Module*> StreamingMultiprocessor::modules() {

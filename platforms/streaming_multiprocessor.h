@@ -18,7 +18,9 @@ CtaRoom::Capacity cta_capacity(const PlatformParameters& parameters);
 class StreamingMultiprocessor : public sc_core::sc_module {
  public:
   // `index` in the GPU. The simulation's time resolution must divide the clock period. `hooks`: modules of
-  // the user's own inside the sub-cores.
+  // the user's own inside the sub-cores. With sthld.mode adaptive, a controller (SthldController, or the
+  // user's own) must be bound to control_socket; none at the end of elaboration is an error with id
+  // "/subcore/sthld".
   StreamingMultiprocessor(const sc_core::sc_module_name& name, unsigned index,
                           const PlatformParameters& parameters, const SubCoreHooks& hooks = {});
 
@@ -41,7 +43,10 @@ class StreamingMultiprocessor : public sc_core::sc_module {
   const OperandCheck& check() const { return check_; }
 
  private:
+  void end_of_elaboration() override;
+
   OperandCheck check_;
+  SthldMode sthld_mode_;
 
  public:
   Conductor conductor;

@@ -88,7 +88,9 @@ int sc_main(int argc, char* argv[]) {
     std::cerr << "usage: user_bank TRACE_FOLDER\n";
     return 2;
   }
-  const subcore::PlatformParameters p = subcore::load_platform(subcore::find_data("platforms", "malekeh"));
+  // Malekeh's threshold is adaptive, and a lone SM has no controller.
+  const subcore::PlatformParameters p =
+      subcore::load_platform(subcore::find_data("platforms", "malekeh"), {"sthld.mode=fixed"});
 
   std::vector<BridgedBank*> banks;
   subcore::SubCoreHooks hooks;

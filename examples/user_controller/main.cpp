@@ -76,7 +76,7 @@ int sc_main(int argc, char* argv[]) {
     std::cerr << "usage: user_controller TRACE_FOLDER\n";
     return 2;
   }
-  // The threshold is ours. A lone SM has no controller, whatever sthld.mode of its platform says.
+  // The platform's threshold is adaptive, which asks for somebody on the control socket: us.
   const subcore::PlatformParameters p = subcore::load_platform(subcore::find_data("platforms", "malekeh"));
 
   subcore::StreamingMultiprocessor sm("sm", 0, p);
