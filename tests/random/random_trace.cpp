@@ -146,7 +146,7 @@ class KernelWriter {
 KernelShape random_shape(unsigned budget, Random& random) {
   KernelShape s;
   s.budget = budget;
-  s.x = 1 + random.below(3);
+  s.x = 1 + std::min(random.below(3), random.below(3));
   if (random.below(4) == 0) s.y = 1 + random.below(2);
   if (random.below(8) == 0) s.z = 2;
   const unsigned warps = 1 + std::min(random.below(8), random.below(8));

@@ -6,17 +6,21 @@
 namespace subcore::random {
 namespace {
 
-constexpr unsigned reach = 15;  // lines that "shortly before" means
-
 class RegisterPicker {
  public:
-  RegisterPicker(unsigned registers, Random& random) : registers_(registers), random_(random) {}
+  // Values live for long in some kernels, and in some for no more than a window of a few instructions.
+  RegisterPicker(unsigned registers, Random& random) : registers_(registers), random_(random) {
+    constexpr unsigned reaches[] = {2, 3, 5, 15};
+    reach_ = reaches[random_.below(4)];
+    near_share_ = random_.below(3) == 0 ? 95 : 70;
+  }
 
   // `width` registers, aligned as the hardware wants them; `bound` may be larger: what a reader might expand
   // the operand to.
   unsigned source(unsigned width, unsigned bound) {
     if (random_.below(100) < 6) return rz;
-    if (random_.below(100) < 70) return from(random_.below(100) < 65 ? written_ : read_, width, bound);
+    if (random_.below(100) < near_share_)
+      return from(random_.below(100) < 65 ? written_ : read_, width, bound);
     return any(width, bound);
   }
   unsigned destination(unsigned width, unsigned bound) {
@@ -32,9 +36,9 @@ class RegisterPicker {
   }
 
  private:
-  static void remember(std::deque<std::vector<unsigned>>& list, const std::vector<unsigned>& registers) {
+  void remember(std::deque<std::vector<unsigned>>& list, const std::vector<unsigned>& registers) {
     list.push_front(registers);
-    if (list.size() > reach) list.pop_back();
+    if (list.size() > reach_) list.pop_back();
   }
   unsigned fit(unsigned r, unsigned width, unsigned bound) const {
     const unsigned alignment = std::min(width, 4u);
@@ -52,6 +56,8 @@ class RegisterPicker {
   }
 
   unsigned registers_;
+  unsigned reach_;       // lines that "shortly before" means
+  unsigned near_share_;  // percent of the sources that are from there
   Random& random_;
   std::deque<std::vector<unsigned>> written_, read_;
 };
@@ -67,6 +73,9 @@ class Builder {
       sum_ += weights_[f];
     }
     if (sum_ == 0) weights_[0] = sum_ = 1;
+    constexpr unsigned predicated[] = {0, 10, 25, 50};
+    predicated_ = predicated[random_.below(4)];
+    divergence_ = 1 + random_.below(3);
   }
 
   Program build() {
@@ -93,15 +102,16 @@ class Builder {
   }
 
   Node node(unsigned depth, bool uniform) {
-    const unsigned draw = random_.below(100);
     if (depth < 3) {
-      if (draw < 7) return choice_node(depth);
-      if (draw < 12) return loop_node(depth);
-      if (draw < 15 && uniform) return uniform_loop_node(depth);
+      const unsigned draw = random_.below(100);
+      if (draw < 4 * divergence_) return choice_node(depth);
+      if (draw < 6 * divergence_) return loop_node(depth);
+      if (draw < 7 * divergence_ && uniform) return uniform_loop_node(depth);
     }
-    if (draw < 18 && shape_.exits) return leave_node();
-    if (draw < 20 && !in_function_) return call_node();
-    if (draw < 23 && uniform && shape_.barriers) return barrier_node();
+    const unsigned draw = random_.below(100);
+    if (draw < 3 && shape_.exits) return leave_node();
+    if (draw < 5 && !in_function_) return call_node();
+    if (draw < 8 && uniform && shape_.barriers) return barrier_node();
     Node n;
     n.first = instruction();
     return n;
@@ -177,7 +187,7 @@ class Builder {
       form = forms[random_.below(static_cast<unsigned>(forms.size()))];
     const int index = add(form);
     Line& line = program_.lines[static_cast<std::size_t>(index)];
-    line.predicated = chance(25);
+    line.predicated = chance(predicated_);
     line.predicate = chance(70) ? choice() : LaneChoice::any;
     return index;
   }
@@ -241,6 +251,8 @@ class Builder {
   Program program_;
   std::uint64_t pc_;
   std::array<unsigned, family_count> weights_{};
+  unsigned predicated_ = 0;  // percent
+  unsigned divergence_ = 1;
   unsigned sum_ = 0, uniform_loops_ = 0;
   int left_ = 0;
   bool in_function_ = false;
