@@ -1,0 +1,150 @@
+#include "tests/random/random_configuration.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+#include "model/config/data_files.h"
+#include "model/config/parameter_list.h"
+#include "model/config/platform.h"
+#include "model/config/reader.h"
+#include "model/policy/random.h"
+
+namespace subcore::random {
+namespace {
+
+// Set by whoever runs the configuration, no scalar, or a switch that exists to show that a check can fail.
+constexpr std::string_view left_alone[] = {"tick_order",
+                                           "description",
+                                           "sthld.table",
+                                           "checks.operand_versions",
+                                           "sub_core.collector.stale_invalidate",
+                                           "sub_core.collector.partial_write",
+                                           "sub_core.operand_cache.partial_write"};
+
+std::string text_of(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+class Chooser {
+ public:
+  explicit Chooser(Random& random) : random_(random) {}
+
+  std::string value(const Parameter& p) {
+    if (p.key == "name") return one_of({"x", "a/b", "", "random"});
+    if (p.key == "energy.preset")
+      return one_of({"cacti22", "bow_table4", "rfcsim_table3", "accelwattch_sm75", "nonsense"});
+    if (chance(3)) return one_of({"", "x", "-1", "1e99", "true", "0x10", "01", "1.5", "nan", ",", "~"});
+    if (std::holds_alternative<bool*>(p.value)) return chance(50) ? "true" : "false";
+    if (const auto* choice = std::get_if<Choice>(&p.value))
+      return std::string(choice->words[random_.below(static_cast<unsigned>(choice->words.size()))]);
+    if (std::holds_alternative<double*>(p.value)) return real(p);
+    return whole(p);
+  }
+
+ private:
+  bool chance(unsigned percent) { return random_.below(100) < percent; }
+  std::string one_of(std::initializer_list<const char*> words) {
+    return *(words.begin() + random_.below(static_cast<unsigned>(words.size())));
+  }
+  double unit() { return static_cast<double>(random_.next() >> 11) * 0x1p-53; }
+
+  // Small values are likelier than large ones, as they are where structures run short.
+  double between(double low, double high) {
+    const double offset = low > 0 ? 0 : 1;
+    const double span = std::log(high + offset) - std::log(low + offset);
+    return std::exp(std::log(low + offset) + unit() * span) - offset;
+  }
+  std::string real(const Parameter& p) {
+    const unsigned draw = random_.below(100);
+    if (draw < 10) return text_of(p.range.low);
+    if (draw < 20) return text_of(p.range.high);
+    if (draw < 23) return text_of(p.range.high * 1.01);
+    return text_of(std::clamp(between(p.range.low, p.range.high), p.range.low, p.range.high));
+  }
+  std::string whole(const Parameter& p) {
+    const auto low = static_cast<std::uint64_t>(p.range.low), high = static_cast<std::uint64_t>(p.range.high);
+    const unsigned draw = random_.below(100);
+    if (draw < 12) return std::to_string(low);
+    if (draw < 18) return std::to_string(high);
+    if (draw < 21) return std::to_string(high + 1);
+    if (draw < 24) return low == 0 ? "-1" : std::to_string(low - 1);
+    if (draw < 55) {
+      const std::uint64_t now = std::stoull(value_text(p));
+      const std::uint64_t changed = chance(30)   ? now + 1
+                                    : chance(40) ? now - (now != 0 ? 1 : 0)
+                                    : chance(50) ? now * 2
+                                                 : now / 2;
+      return std::to_string(changed);
+    }
+    const auto v = static_cast<std::uint64_t>(between(p.range.low, p.range.high));
+    return std::to_string(std::clamp(v, low, high));
+  }
+
+  Random& random_;
+};
+
+// What the simulation would have to build and what its caches hold, against what a run of some milliseconds
+// may cost.
+bool affordable(const PlatformParameters& p) {
+  const SubCoreParameters& s = p.sub_core;
+  const double sub_cores = double{1} * p.gpu.sms * p.multiprocessor.sub_cores;
+  const double modules =
+      sub_cores * (s.warp_slots * (4 + s.scheduler.instruction_buffer) +
+                   s.collector.count * (8 + s.collector.entries) + 4 * s.register_file.banks);
+  const double kilobytes =
+      double{1} * p.gpu.sms *
+          (p.memory.kind == MemoryKind::simple ? p.memory.cache_kilobytes : p.memory.l1.kilobytes) +
+      (p.memory.kind == MemoryKind::simple ? 0 : p.memory.l2.kilobytes);
+  return modules <= 60000 && kilobytes <= 65536 && p.interval_cycles >= 100;
+}
+
+// The parameters, or nothing if the reader refuses them.
+std::optional<PlatformParameters> loaded(const Configuration& c) {
+  try {
+    return load_platform(find_data("platforms", c.platform), c.overrides);
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Configuration random_configuration(std::uint64_t seed) {
+  Random random(seed);
+  Configuration c;
+  std::vector<std::string> names;
+  for (const std::string& n : shipped_names("platforms"))
+    if (n.find('/') == std::string::npos) names.push_back(n);
+  c.platform = names[random.below(static_cast<unsigned>(names.size()))];
+  PlatformParameters base = loaded(c).value();
+  if (base.gpu.sms > 1) c.overrides.push_back("gpu.sms=" + std::to_string(2 + random.below(2)));
+  // Half of the parameters of memory mean something only there.
+  if (base.memory.kind == MemoryKind::simple && random.below(100) < 35)
+    c.overrides.emplace_back("memory.kind=hierarchy");
+  const std::vector<Parameter> list = parameter_list(base);
+  const bool acceptable = random.below(100) < 80;
+  Chooser chooser(random);
+  std::vector<std::string> used;
+  for (unsigned wanted = 1 + random.below(12), tries = 0; wanted > 0 && tries < 100; ++tries) {
+    const Parameter& p = list[random.below(static_cast<unsigned>(list.size()))];
+    if (std::find(std::begin(left_alone), std::end(left_alone), p.key) != std::end(left_alone)) continue;
+    if (std::find(used.begin(), used.end(), p.key) != used.end()) continue;
+    c.overrides.push_back(p.key + "=" + chooser.value(p));
+    const auto parameters = loaded(c);
+    if (parameters ? !affordable(*parameters) : acceptable) {
+      c.overrides.pop_back();
+      continue;
+    }
+    used.push_back(p.key);
+    --wanted;
+  }
+  return c;
+}
+
+}  // namespace subcore::random

@@ -1,0 +1,20 @@
+// Random configurations: a shipped platform with a handful of parameters set to values inside and outside of
+// their ranges.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace subcore::random {
+
+struct Configuration {
+  std::string platform;
+  std::vector<std::string> overrides;  // key=value, without blanks
+};
+
+// Most are accepted by the reader. None asks for more SMs, warps or cache than a short run can afford, and
+// none for what switches off a check or a guard on purpose.
+Configuration random_configuration(std::uint64_t seed);
+
+}  // namespace subcore::random
