@@ -102,6 +102,7 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
   }
   arbiter.destination_socket.bind(crossbar.write_socket);
   arbiter.retire_socket.bind(scheduler.retire_socket);
+  dispatch.entered_socket.bind(scheduler.entered_socket);
   for (unsigned u = 0; u < units.size(); ++u) {
     dispatch.unit_socket[u].bind(units[u].unit_socket);
     units[u].result_socket.bind(result_socket(u));

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "model/config/parameter.h"
+#include "model/policy/kinds.h"
 
 namespace subcore {
 
@@ -15,6 +16,7 @@ struct LoadStoreParameters {
   std::uint32_t constant_latency = 20;
   std::uint32_t transactions_per_cycle = 1;
   std::uint32_t outstanding = 256;
+  StoreDone store_done = StoreDone::sent;
   bool explicit_end_resp = false;
   bool byte_enables = true;
   template <class V>
@@ -29,6 +31,8 @@ struct LoadStoreParameters {
     v.field("transactions_per_cycle", transactions_per_cycle, {1, 64}, "requests/cycle",
             "requests sent to memory_socket per cycle");
     v.field("outstanding", outstanding, {1, 65536}, "requests", "memory requests in flight");
+    v.choice("store_done", store_done,
+             "a store is over when its last request has left the unit, or when memory has answered them all");
     v.field("explicit_end_resp", explicit_end_resp,
             "answer BEGIN_RESP with an END_RESP call in the next cycle instead of TLM_COMPLETED");
     v.field("byte_enables", byte_enables,

@@ -47,7 +47,7 @@ struct SocgpuParameters {
     v.choice(
         "r6", options.r6,
         "a branch, barrier or exit waits until all older instructions are written back or have issued; a "
-        "barrier always waits for stores and shared accesses to be performed");
+        "barrier always waits until older accesses have entered the load/store unit");
     v.field(
         "r8", options.r8,
         "barriers and exits wait for older instructions, which the paper does not say (off: what is stored "

@@ -51,7 +51,8 @@ DependenceMatrix::Until DependenceMatrix::depends(const Entry& a, const Entry& p
   if (a.control) until = std::max(until, older_);                         // R6
   if (p.control) until = std::max(until, stop_);                          // R7
   if (r8_ && (a.barrier || a.exit)) {                                     // R8
-    until = std::max(until, a.barrier && p.barrier_waits ? Until::written_back : older_);
+    until = std::max(until, older_);
+    if (a.barrier && p.barrier_waits) until = std::max(until, Until::entered);
   }
   return until;
 }
@@ -68,6 +69,9 @@ unsigned DependenceMatrix::insert(const Instruction& i) {
         break;
       case Until::collected:
         if (!entries_[p].collected) row.until_collected |= bit(p);
+        break;
+      case Until::entered:
+        if (!entries_[p].entered) row.until_entered |= bit(p);
         break;
       case Until::issue:
         if ((issued_ & bit(p)) == 0) row.until_issue |= bit(p);
@@ -97,6 +101,11 @@ void DependenceMatrix::issue(unsigned entry) {
 void DependenceMatrix::collected(unsigned entry) {
   entries_[entry].collected = true;
   for (Row& r : rows_) r.until_collected &= ~bit(entry);
+}
+
+void DependenceMatrix::entered(unsigned entry) {
+  entries_[entry].entered = true;
+  for (Row& r : rows_) r.until_entered &= ~bit(entry);
 }
 
 void DependenceMatrix::written_back(unsigned entry) {

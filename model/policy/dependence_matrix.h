@@ -42,6 +42,7 @@ class DependenceMatrix {
 
   void issue(unsigned entry);
   void collected(unsigned entry);     // its operands have been read
+  void entered(unsigned entry);       // the load/store unit has begun it
   void written_back(unsigned entry);  // the entry is free, nobody depends on it any longer
 
   bool empty() const { return valid_ == 0; }
@@ -50,21 +51,22 @@ class DependenceMatrix {
   // The entries that `entry` waits for.
   std::uint64_t row(unsigned entry) const {
     const Row& r = rows_[entry];
-    return r.until_issue | r.until_collected | r.until_written_back;
+    return r.until_issue | r.until_collected | r.until_entered | r.until_written_back;
   }
 
  private:
   // The event of P that ends a dependence, in the order in which they happen.
-  enum class Until : std::uint8_t { none, issue, collected, written_back };
+  enum class Until : std::uint8_t { none, issue, collected, entered, written_back };
   struct Entry {
     std::bitset<256> reads, writes;
     MemoryAccess access;
     bool barrier = false, exit = false, control = false;
-    bool barrier_waits = false;  // an access that has to be performed before a barrier is reached
-    bool collected = false;
+    bool barrier_waits =
+        false;  // an access that has to enter the load/store unit before a barrier is reached
+    bool collected = false, entered = false;
   };
   struct Row {
-    std::uint64_t until_issue = 0, until_collected = 0, until_written_back = 0;
+    std::uint64_t until_issue = 0, until_collected = 0, until_entered = 0, until_written_back = 0;
   };
   static Entry entry_of(const Instruction& i);
   Until depends(const Entry& a, const Entry& p) const;

@@ -8,13 +8,6 @@
 
 namespace subcore {
 
-bool barrier_waits_for(const Instruction& i) {
-  const InstructionKind k = i.code->kind;
-  if (k == InstructionKind::store || k == InstructionKind::atomic) return true;
-  return k == InstructionKind::load && i.code->space != MemorySpace::global &&
-         i.code->space != MemorySpace::local && i.code->space != MemorySpace::constant;
-}
-
 Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
   if (count_ == 0) return nullptr;
   const Entry& oldest = entries_[head_];
@@ -24,7 +17,7 @@ Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
   }
   if (at_barrier_ || branches_in_flight_ != 0) return nullptr;
   const Instruction& i = *oldest.instruction;
-  if (i.code->kind == InstructionKind::barrier && ordered_in_flight_ != 0) return nullptr;
+  if (i.code->kind == InstructionKind::barrier && accesses_on_way_ != 0) return nullptr;
   return scoreboard_.blocks(i) || overtakes(i) ? nullptr : oldest.instruction;
 }
 
@@ -48,14 +41,13 @@ void InOrderWindow::issue(Instruction& i) {
   const MemoryAccess access = memory_access_of(i);
   loads_collecting_ += access.loads;
   stores_collecting_ += access.stores;
-  if (barrier_waits_for(i)) ++ordered_in_flight_;
+  if (barrier_waits_for(i)) ++accesses_on_way_;
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) ++branches_in_flight_;
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
 }
 
 void InOrderWindow::retired(Instruction& i) {
   scoreboard_.retired(i);
-  if (barrier_waits_for(i)) --ordered_in_flight_;
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) --branches_in_flight_;
 }
 
@@ -77,7 +69,8 @@ bool InOrderWindow::describe(std::ostream& out) const {
     if (scoreboard_.blocks(i)) out << " waits for the scoreboard";
     if (overtakes(i)) out << " waits for an older memory access";
     if (branches_in_flight_ != 0) out << " waits for a branch";
-    if (ordered_in_flight_ != 0) out << ", " << ordered_in_flight_ << " stores or shared accesses under way";
+    if (accesses_on_way_ != 0)
+      out << ", " << accesses_on_way_ << " accesses on their way to the load/store unit";
   }
   return true;
 }

@@ -15,9 +15,12 @@ namespace subcore {
 
 struct SubCoreParameters;  // model/config/sub_core_parameters.h
 
-// True if a barrier must not be reached before this instruction is performed: stores, atomics and accesses of
-// shared memory. Loads of global memory may pass it, as they do in hardware (their scoreboard protects them).
-bool barrier_waits_for(const Instruction& i);
+// True if a barrier must not be reached before this instruction has entered the load/store unit, which
+// performs accesses in the order in which they enter: those of a warp behind the barrier then come later.
+inline bool barrier_waits_for(const Instruction& i) {
+  const MemoryAccess access = memory_access_of(i);
+  return access.loads || access.stores;
+}
 
 class IssueWindow {
  public:
@@ -34,6 +37,8 @@ class IssueWindow {
   // Its operands have been read; its results have been written.
   virtual void collected(const Instruction& i) = 0;
   virtual void retired(Instruction& i) = 0;
+  // It is one that barriers wait for, and has entered the load/store unit.
+  virtual void entered(const Instruction& i) = 0;
   virtual void barrier_released() = 0;
   // The oldest instruction that has arrived by `now` and not issued, or null.
   virtual Instruction* next(Cycle now) const = 0;
@@ -74,6 +79,7 @@ class InOrderWindow final : public IssueWindow {
   void issue(Instruction& i) override;
   void collected(const Instruction& i) override;
   void retired(Instruction& i) override;
+  void entered(const Instruction&) override { --accesses_on_way_; }
   void barrier_released() override { at_barrier_ = false; }
   Instruction* next(Cycle now) const override {
     return count_ == 0 || entries_[head_].stamp > now ? nullptr : entries_[head_].instruction;
@@ -84,7 +90,7 @@ class InOrderWindow final : public IssueWindow {
     return (count_ != 0 && entries_[head_].stamp <= now) || at_barrier_ || !scoreboard_.clear();
   }
   bool drained() const override {
-    return count_ == 0 && !at_barrier_ && ordered_in_flight_ == 0 && branches_in_flight_ == 0 &&
+    return count_ == 0 && !at_barrier_ && accesses_on_way_ == 0 && branches_in_flight_ == 0 &&
            scoreboard_.clear();
   }
   bool describe(std::ostream& out) const override;
@@ -101,7 +107,7 @@ class InOrderWindow final : public IssueWindow {
   Scoreboard scoreboard_;
   bool memory_guard_;
   std::uint32_t loads_collecting_ = 0, stores_collecting_ = 0;  // accesses in collectors
-  std::uint32_t ordered_in_flight_ = 0;                         // what a barrier must wait for
+  std::uint32_t accesses_on_way_ = 0;     // issued, not in the load/store unit: a barrier waits for them
   std::uint32_t branches_in_flight_ = 0;  // issued control instructions that have not retired
   bool at_barrier_ = false;
   bool wait_for_branches_;

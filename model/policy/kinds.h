@@ -15,6 +15,7 @@ enum class WarGuard : std::uint8_t { off, operand_collection, write_back };     
 enum class IssueKind : std::uint8_t { in_order, socgpu };                              // issue_window.h
 enum class StopRelease : std::uint8_t { wb, issue };                                   // dependence_matrix.h
 enum class OrderRelease : std::uint8_t { wb, opc };                                    // dependence_matrix.h
+enum class StoreDone : std::uint8_t { sent, answered };                                // load_store_unit.h
 enum class FetchRedirect : std::uint8_t { perfect, issue, wb };                        // fetch_redirect.h
 enum class CollectorKind : std::uint8_t { ocu, ccu, boc };
 enum class OperandCacheKind : std::uint8_t {
@@ -54,6 +55,9 @@ constexpr std::array<std::string_view, 3> names(WarGuard) {
 }
 constexpr std::array<std::string_view, 2> names(IssueKind) {
   return {"in_order", "socgpu"};
+}
+constexpr std::array<std::string_view, 2> names(StoreDone) {
+  return {"sent", "answered"};
 }
 constexpr std::array<std::string_view, 2> names(StopRelease) {
   return {"wb", "issue"};

@@ -21,6 +21,7 @@ class OutOfOrderWindow final : public IssueWindow {
   void issue(Instruction& i) override;
   void collected(const Instruction& i) override { matrix_.collected(entry_of(i)); }
   void retired(Instruction& i) override;
+  void entered(const Instruction& i) override { matrix_.entered(entry_of(i)); }
   void barrier_released() override;
   // Two-level scheduling looks at a warp's next instruction; here there is no such thing (the two are not
   // combined, model/config/validate.cpp).

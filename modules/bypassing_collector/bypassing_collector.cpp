@@ -25,6 +25,7 @@ BypassingCollector::BypassingCollector(const sc_core::sc_module_name& name, unsi
       write_back_socket("write_back_socket", p.write_policy == WritePolicy::write_back ? 1 : 0),
       window_(window_options(p, program_order)),
       span_(p.in_flight == InFlight::window ? p.window : 1),
+      latches_(span_),
       index_(static_cast<std::uint8_t>(index)),
       slots_(p.slots),
       duplicates_hit_(p.dup_source_is_hit),
@@ -35,6 +36,7 @@ BypassingCollector::BypassingCollector(const sc_core::sc_module_name& name, unsi
   dispatch_socket.on_credit<&BypassingCollector::dispatched>(this);
   for (auto& socket : write_back_socket) socket.on_credit<&BypassingCollector::written>(this);
   collecting_.reserve(span_);
+  leaving_.reserve(std::size_t{2} * span_);
   results_.reserve(32);
 }
 
@@ -57,7 +59,7 @@ void BypassingCollector::issued(unsigned, IssueTransfer& t) {
   }
   collecting_.push_back({&i, found.index, std::uint32_t{found.shared} | found.misses,
                          std::max(t.stamp, found.ready), found.filler,
-                         i.code->execution == ExecutionClass::load_store, false});
+                         i.code->execution == ExecutionClass::load_store});
   const Cycle stamp = t.stamp;
   OperandTransfer read;
   read.stamp = stamp;
@@ -74,7 +76,7 @@ void BypassingCollector::issued(unsigned, IssueTransfer& t) {
   // The scheduler took it that there is no room after this one.
   IssueTransfer news{stamp, nullptr, status()};
   issue_socket.status(news);
-  offer_complete(stamp);
+  move();
 }
 
 // Nothing of another warp's is needed: what it left behind dies with it.
@@ -112,35 +114,44 @@ void BypassingCollector::delivered(unsigned, OperandTransfer& t) {
       c.complete = std::max(c.complete, stamp);
     }
   }
-  offer_complete(0);
-}
-
-// Everything that is complete and may leave. `earliest`: the first cycle in which it may.
-void BypassingCollector::offer_complete(Cycle earliest) {
-  bool memory_ahead = false;
-  for (Collecting& c : collecting_) {
-    if (c.missing == 0 && !c.offered && !(c.memory && memory_ahead)) {
-      c.offered = true;
-      c.complete = std::max(c.complete, earliest);
-      DispatchTransfer d{c.complete, c.instruction};
-      dispatch_socket.send(d);
-    }
-    memory_ahead |= c.memory;
-  }
+  move();
 }
 
 void BypassingCollector::dispatched(unsigned, DispatchTransfer& t) {
-  settle(t.stamp - 1);
-  Instruction* const i = t.instruction;
-  const auto c = std::find_if(collecting_.begin(), collecting_.end(),
-                              [i](const Collecting& x) { return x.instruction == i; });
-  const bool memory = c->memory;
-  left_index_ = c->index;
-  left_stamp_ = t.stamp;
-  collecting_.erase(c);
-  IssueTransfer freed{t.stamp, i, status()};
+  const auto latch = std::find_if(latches_.begin(), latches_.end(),
+                                  [&](const Latch& l) { return l.instruction == t.instruction; });
+  *latch = {nullptr, t.stamp};
+  move();
+}
+
+// Everything that is complete and finds its latch free.
+void BypassingCollector::move() {
+  bool memory_ahead = false;
+  for (std::size_t n = 0; n < collecting_.size();) {
+    Collecting& c = collecting_[n];
+    if (c.missing == 0 && !(c.memory && memory_ahead)) {
+      if (c.memory) c.complete = std::max(c.complete, memory_left_);
+      if (moves(c.complete, latches_[c.index % span_].free)) {
+        leave(n);
+        continue;
+      }
+    }
+    memory_ahead |= c.memory;
+    ++n;
+  }
+}
+
+void BypassingCollector::leave(std::size_t n) {
+  const Collecting c = collecting_[n];
+  settle(c.complete - 1);
+  leaving_.push_back({c.index, c.complete});
+  latches_[c.index % span_] = {c.instruction, never};
+  if (c.memory) memory_left_ = c.complete;
+  collecting_.erase(collecting_.begin() + static_cast<std::ptrdiff_t>(n));
+  DispatchTransfer d{c.complete, c.instruction};
+  dispatch_socket.send(d);
+  IssueTransfer freed{c.complete, c.instruction, status()};
   issue_socket.credit(freed);
-  if (memory) offer_complete(t.stamp);
 }
 
 void BypassingCollector::result(unsigned, DestinationTransfer& t) {
@@ -150,10 +161,9 @@ void BypassingCollector::result(unsigned, DestinationTransfer& t) {
 }
 
 void BypassingCollector::settle(Cycle now) {
-  if (left_stamp_ <= now) {
-    window_.dispatched(left_index_);
-    left_stamp_ = never;
-  }
+  std::size_t left = 0;
+  while (left < leaving_.size() && leaving_[left].stamp <= now) window_.dispatched(leaving_[left++].index);
+  leaving_.erase(leaving_.begin(), leaving_.begin() + static_cast<std::ptrdiff_t>(left));
   if (results_.empty() || results_.front().stamp > now) return;
   // One sender, so stamps are in order, and at most two of them are here: due, and next cycle's.
   std::size_t due = 0;
@@ -195,6 +205,7 @@ void BypassingCollector::write_back(Register r, Version v, Cycle stamp) {
 
 Cycle BypassingCollector::tick(Cycle now) {
   settle(now);
+  move();
   return never;
 }
 

@@ -5,8 +5,9 @@
 // * A hit is copied when the instruction comes in. A miss fills the latch and the window's entry. An
 //   instruction that misses what an older one is already waiting for waits for the same delivery: the entry
 //   forwards it, so it counts as a hit.
-// * It may hold several instructions, IW or one, and offers each to the dispatch scheduler when its operands
-//   are there; memory instructions leave in program order.
+// * It may collect several instructions, IW or one, each in slots with a latch of their own behind them;
+// memory
+//   instructions leave in program order.
 // * Results arrive on port D for slots that are still reserved. With write-back they are in no bank yet: a
 //   result whose slot went in the very cycle in which it was sent is written back from here.
 // * Values written back are stamped no later than any read that could want them, and writes of a bank go
@@ -66,7 +67,14 @@ class BypassingCollector final : public Collector {
     Cycle complete;                                      // first cycle in which all that have may be used
     std::array<const Instruction*, max_sources> filler;  // of sources that another's delivery brings
     bool memory;
-    bool offered;  // to the dispatch scheduler
+  };
+  struct Latch {
+    const Instruction* instruction = nullptr;  // that waits for dispatch
+    Cycle free = 0;                            // from when on; `never`: it waits for dispatch
+  };
+  struct Departure {
+    std::uint64_t index;  // of the instruction in the window
+    Cycle stamp;          // when it has left
   };
 
   void issued(unsigned, IssueTransfer& t);
@@ -80,7 +88,8 @@ class BypassingCollector final : public Collector {
   void change_warp(const Instruction& i);
   void end_window_at_taken_branch(const Instruction& i, Cycle stamp);
   void note_occupancy(Cycle now);
-  void offer_complete(Cycle earliest);
+  void move();
+  void leave(std::size_t n);
   void write_back(const std::vector<BypassWindow::Value>& values, Cycle stamp);
   void write_back(Register r, Version v, Cycle stamp);
   CollectorStatus status() const;
@@ -89,9 +98,10 @@ class BypassingCollector final : public Collector {
   BypassWindow window_;
   std::vector<Collecting> collecting_;        // in program order
   std::vector<DestinationTransfer> results_;  // arrived on port D, not settled
-  std::uint64_t left_index_ = 0;              // of the instruction that leaves in cycle left_stamp_
-  Cycle left_stamp_ = never;
-  std::uint64_t span_;  // instructions from the oldest to the youngest that may be here at once
+  std::vector<Departure> leaving_;            // by stamp
+  Cycle memory_left_ = 0;                     // when the last memory instruction did
+  std::uint64_t span_;          // instructions from the oldest to the youngest that may be here at once
+  std::vector<Latch> latches_;  // of the instructions of index 0, 1, ... mod span_
   std::uint32_t warp_uid_ = 0;
   bool holds_ = false;
   std::uint8_t index_;

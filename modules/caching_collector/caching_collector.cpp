@@ -72,13 +72,13 @@ void CachingCollector::issued(unsigned, IssueTransfer& t) {
     table_.touch(index_of_[s], i.source_is_near(s));
   }
   tell_scheduler(t.stamp);
-  if (missing_ == 0) request_dispatch(t.stamp);
   for (unsigned s = 0; misses != 0; ++s, misses >>= 1) {
     if ((misses & 1u) == 0) continue;
     read.slot = static_cast<std::uint8_t>(s);
     read.reg = i.source(s);
     read_socket.send(read);
   }
+  move();
 }
 
 // Port S. The entry is locked, so nothing else can touch it before the stamp. A bank may announce an operand
@@ -86,24 +86,29 @@ void CachingCollector::issued(unsigned, IssueTransfer& t) {
 void CachingCollector::delivered(unsigned, OperandTransfer& t) {
   table_.set_version(index_of_[t.slot], t.version);
   complete_ = std::max(complete_, t.stamp);
-  if (--missing_ == 0) request_dispatch(complete_);
+  --missing_;
+  move();
 }
 
-void CachingCollector::request_dispatch(Cycle stamp) {
-  DispatchTransfer d{stamp, instruction_};
-  dispatch_socket.send(d);
+void CachingCollector::dispatched(unsigned, DispatchTransfer& t) {
+  latch_free_ = t.stamp;
+  move();
 }
 
 // The operands are read out, the locks fall, the contents stay.
-void CachingCollector::dispatched(unsigned, DispatchTransfer& t) {
-  settle(t.stamp - 1);
+void CachingCollector::move() {
+  if (instruction_ == nullptr || missing_ != 0 || !moves(complete_, latch_free_)) return;
+  settle(complete_ - 1);
   for (unsigned s = 0; s < instruction_->source_count; ++s) {
     instruction_->collected[s] = table_.version(index_of_[s]);
   }
   table_.unlock_all();
+  DispatchTransfer d{complete_, instruction_};
+  IssueTransfer freed{complete_, instruction_, {}};
   instruction_ = nullptr;
-  told_ = status();
-  IssueTransfer freed{t.stamp, t.instruction, told_};
+  latch_free_ = never;
+  told_ = freed.status = status();
+  dispatch_socket.send(d);
   issue_socket.credit(freed);
 }
 
@@ -155,6 +160,7 @@ void CachingCollector::apply(const DestinationTransfer& t) {
 
 Cycle CachingCollector::tick(Cycle now) {
   settle(now);
+  move();
   return never;
 }
 

@@ -45,9 +45,9 @@ class CachingCollector final : public Collector {
   void result(unsigned, DestinationTransfer& t);
   void dispatched(unsigned, DispatchTransfer& t);
 
+  void move();
   void settle(Cycle now);
   void apply(const DestinationTransfer& t);
-  void request_dispatch(Cycle stamp);
   void tell_arbiter(Cycle stamp);
   void tell_scheduler(Cycle stamp);
   CollectorStatus status() const;
@@ -56,7 +56,8 @@ class CachingCollector final : public Collector {
   std::array<std::uint8_t, max_sources> index_of_{};  // OCT: slot -> CT entry
   Instruction* instruction_ = nullptr;
   unsigned missing_ = 0;
-  Cycle complete_ = 0;  // first cycle in which every operand that has come may be used
+  Cycle complete_ = 0;    // first cycle in which every operand that has come may be used
+  Cycle latch_free_ = 0;  // first cycle in which the latch is free; `never`: it waits for dispatch
   std::uint32_t warp_uid_ = 0;
   bool holds_ = false;
   CollectorStatus told_;                      // last status sent over port R

@@ -1,6 +1,9 @@
 #include "modules/dispatch_scheduler/dispatch_scheduler.h"
 
 #include <algorithm>
+#include <ostream>
+
+#include "model/policy/issue_window.h"
 
 namespace subcore {
 
@@ -13,6 +16,7 @@ DispatchScheduler::DispatchScheduler(const sc_core::sc_module_name& name, Dispat
                     const bool memory = u == static_cast<std::size_t>(ExecutionUnitKind::load_store);
                     return new OutPort<DispatchTransfer>(n, memory ? load_store_queue : 1);
                   }),
+      entered_socket("entered_socket"),
       order_(order),
       waiting_(collectors) {
   for (unsigned c = 0; c < collectors; ++c) dispatch_socket[c].on_receive<&DispatchScheduler::ready>(this, c);
@@ -24,6 +28,26 @@ void DispatchScheduler::ready(unsigned c, DispatchTransfer& t) {
   waiting_[c].push_back(t);
   ++count_;
   wake(t.stamp);
+}
+
+void DispatchScheduler::unit_free(unsigned unit, DispatchTransfer& t) {
+  if (count_ != 0) wake(t.stamp);
+  if (unit == static_cast<unsigned>(ExecutionUnitKind::load_store) && barrier_waits_for(*t.instruction))
+    entered_socket.send(t);
+}
+
+// An older memory instruction of its warp waits in the latch of another collector.
+bool DispatchScheduler::overtakes(const Instruction& i) const {
+  if (unit_of(i.code->execution) != ExecutionUnitKind::load_store) return false;
+  for (const auto& latches : waiting_) {
+    for (const DispatchTransfer& t : latches) {
+      const Instruction& other = *t.instruction;
+      if (other.warp_uid == i.warp_uid && other.sequence < i.sequence &&
+          unit_of(other.code->execution) == ExecutionUnitKind::load_store)
+        return true;
+    }
+  }
+  return false;
 }
 
 const DispatchTransfer* DispatchScheduler::oldest_usable(unsigned c, Cycle now) const {
@@ -50,6 +74,8 @@ Cycle DispatchScheduler::tick(Cycle now) {
       continue;
     }
     if (best != nullptr && t->stamp >= best->stamp) continue;
+    // Those that have waited longest go in order by themselves: no younger one was issued before it had left.
+    if (order_ == DispatchOrder::round_robin && overtakes(*t->instruction)) continue;
     best = t;
     chosen = c;
     if (order_ == DispatchOrder::round_robin) break;
@@ -64,7 +90,6 @@ Cycle DispatchScheduler::tick(Cycle now) {
   last_dispatch_ = now;
   const unsigned unit = static_cast<unsigned>(unit_of(t.instruction->code->execution));
   last_unit_ = unit;
-  // The collector reads its operands out before the unit looks at them.
   t.stamp = now + 1;
   dispatch_socket[chosen].credit(t);
   unit_socket[unit].send(t);
@@ -73,6 +98,15 @@ Cycle DispatchScheduler::tick(Cycle now) {
 
 bool DispatchScheduler::drained() const {
   return count_ == 0;
+}
+
+void DispatchScheduler::report_waiting(std::ostream& out) const {
+  for (unsigned c = 0; c < waiting_.size(); ++c) {
+    for (const DispatchTransfer& t : waiting_[c]) {
+      out << name() << ": pc 0x" << std::hex << t.instruction->code->pc << std::dec << ", warp "
+          << t.instruction->warp_uid << ", waits behind collector " << c << " for its unit\n";
+    }
+  }
 }
 
 void DispatchScheduler::register_statistics(StatisticsGroup& g) {

@@ -1,6 +1,7 @@
-// DispatchScheduler: picks, each cycle, one collector whose operands are all there and whose unit can take an
-// instruction: the one that has been ready longest, ties round robin, or each in turn (BOW, section IV-A). Of
-// a collector that has several complete instructions the oldest is considered.
+// DispatchScheduler: picks, each cycle, one collector in whose latch an instruction waits and whose unit can
+// take one: the one that has waited longest, ties round robin, or each in turn (BOW, section IV-A). Of a
+// collector that has several such instructions the oldest is considered. Memory instructions of a warp go in
+// program order, in which the load/store unit keeps them.
 #pragma once
 
 #include <vector>
@@ -16,6 +17,9 @@ class DispatchScheduler : public TickingModule {
   sc_core::sc_vector<InPort<DispatchTransfer>> dispatch_socket;  // one per collector
   sc_core::sc_vector<OutPort<DispatchTransfer>> unit_socket;     // by ExecutionUnitKind, load/store unit last
 
+  // Memory instructions for which barriers wait (barrier_waits_for()) that the load/store unit has begun.
+  OutPort<DispatchTransfer> entered_socket;
+
   // `load_store_queue`: instructions the load/store unit accepts from this sub-core.
   DispatchScheduler(const sc_core::sc_module_name& name, DispatchOrder order, unsigned collectors,
                     unsigned load_store_queue);
@@ -25,13 +29,13 @@ class DispatchScheduler : public TickingModule {
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override;
+  void report_waiting(std::ostream& out) const override;
 
  private:
   void ready(unsigned c, DispatchTransfer& t);
-  void unit_free(unsigned, DispatchTransfer& t) {
-    if (count_ != 0) wake(t.stamp);
-  }
+  void unit_free(unsigned unit, DispatchTransfer& t);
 
+  bool overtakes(const Instruction& i) const;
   const DispatchTransfer* oldest_usable(unsigned c, Cycle now) const;
 
   DispatchOrder order_;

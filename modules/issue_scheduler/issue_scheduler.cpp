@@ -22,6 +22,7 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const SubCor
       issue_socket("issue_socket", p.collector.count),
       retire_socket("retire_socket"),
       barrier_socket("barrier_socket"),
+      entered_socket("entered_socket"),
       sthld_socket("sthld_socket"),
       warp_socket("warp_socket", p.operand_cache.kind == OperandCacheKind::none ? 0 : 1),
       alloc_fail_(p.scheduler.alloc_fail),
@@ -50,6 +51,7 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const SubCor
     issue_socket[c].on_status<&IssueScheduler::collector_status>(this, c);
   }
   retire_socket.on_receive<&IssueScheduler::retire>(this);
+  entered_socket.on_receive<&IssueScheduler::entered>(this);
   sthld_socket.on_receive<&IssueScheduler::set_sthld>(this);
   barrier_socket.on_status<&IssueScheduler::barrier_released>(this);
   released_.reserve(64);
@@ -75,11 +77,16 @@ void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
 
 void IssueScheduler::collector_freed(unsigned c, IssueTransfer& t) {
   collector_status(c, t);
-  held_[c].left = t.instruction;
+  held_[c].left.push_back(t.instruction);
 }
 
 void IssueScheduler::retire(unsigned, ResultTransfer& t) {
   retiring_.push_back(t);
+  wake(t.stamp);
+}
+
+void IssueScheduler::entered(unsigned, DispatchTransfer& t) {
+  entered_.push_back(t);
   wake(t.stamp);
 }
 
@@ -112,12 +119,11 @@ void IssueScheduler::take_status(unsigned c) {
     v.free ? --busy_ : ++busy_;
   }
   h.news_stamp = never;
-  if (h.left != nullptr) {
-    const unsigned slot = h.left->warp_slot;
-    windows_[slot]->collected(*h.left);
-    h.left = nullptr;
-    changed_ |= bit(slot);
+  for (const Instruction* left : h.left) {
+    windows_[left->warp_slot]->collected(*left);
+    changed_ |= bit(left->warp_slot);
   }
+  h.left.clear();
 }
 
 void IssueScheduler::take_over(Cycle now) {
@@ -131,6 +137,11 @@ void IssueScheduler::take_over(Cycle now) {
       if (held_[c].news_stamp <= now) take_status(c);
       news_ |= held_[c].news_stamp != never;
     }
+  }
+  for (; !entered_.empty() && entered_.front().stamp <= now; entered_.pop_front()) {
+    const Instruction& i = *entered_.front().instruction;
+    windows_[i.warp_slot]->entered(i);
+    changed_ |= bit(i.warp_slot);
   }
   for (; !retiring_.empty() && retiring_.front().stamp <= now; retiring_.pop_front()) {
     Instruction& i = *retiring_.front().instruction;
@@ -330,7 +341,8 @@ bool IssueScheduler::drained() const {
     if (!w->drained()) return false;
   }
   if (active_set_ && !active_set_->idle()) return false;
-  return retiring_.empty() && released_.empty() && settled_.empty() && counters_.issued == counters_.retired;
+  return retiring_.empty() && entered_.empty() && released_.empty() && settled_.empty() &&
+         counters_.issued == counters_.retired;
 }
 
 void IssueScheduler::report_waiting(std::ostream& out) const {

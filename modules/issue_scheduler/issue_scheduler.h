@@ -23,6 +23,7 @@ class IssueScheduler : public TickingModule {
   sc_core::sc_vector<OutPort<IssueTransfer>> issue_socket;       // one per collector (port R)
   InPort<ResultTransfer> retire_socket;
   OutPort<BarrierTransfer> barrier_socket;
+  InPort<DispatchTransfer> entered_socket;  // memory instructions that have entered the load/store unit
   InPort<ControlTransfer> sthld_socket;
   sc_core::sc_vector<OutPort<WarpTransfer>> warp_socket;  // to the operand cache, if there is one
 
@@ -66,13 +67,14 @@ class IssueScheduler : public TickingModule {
     unsigned slot = 0;     // warp slot of its last instruction
     CollectorStatus news;  // status to take over at news_stamp
     Cycle news_stamp = never;
-    Instruction* left = nullptr;  // and the instruction that leaves with it
+    std::vector<const Instruction*> left;  // and the instructions that leave with it
   };
 
   void fetched(unsigned slot, FetchTransfer& t);
   void collector_freed(unsigned c, IssueTransfer& t);
   void collector_status(unsigned c, IssueTransfer& t);
   void retire(unsigned, ResultTransfer& t);
+  void entered(unsigned, DispatchTransfer& t);
   void set_sthld(unsigned, ControlTransfer& t);
   void barrier_released(unsigned, BarrierTransfer& t);
 
@@ -103,7 +105,8 @@ class IssueScheduler : public TickingModule {
   std::vector<std::uint32_t> uid_;  // per slot: dynamic id of the warp whose instructions are buffered
   std::vector<CollectorView> collectors_;
   std::vector<Held> held_;
-  Ring<ResultTransfer> retiring_;  // in arrival order, which is stamp order
+  Ring<ResultTransfer> retiring_;   // in arrival order, which is stamp order
+  Ring<DispatchTransfer> entered_;  // likewise
   std::vector<BarrierTransfer> released_;
   WarpMask eligible_ = 0;  // has a candidate
   WarpMask changed_ = 0;   // to be evaluated again

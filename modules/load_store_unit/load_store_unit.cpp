@@ -77,7 +77,9 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   spare_accesses_.pop_back();
   ranges_.clear();
   coalesce(lanes, code.memory_bytes, ranges_);
-  accesses_[entry] = {&i, static_cast<std::uint32_t>(ranges_.size())};
+  const auto requests = static_cast<std::uint32_t>(ranges_.size());
+  const bool over_when_sent = code.kind == InstructionKind::store && p_.store_done == StoreDone::sent;
+  accesses_[entry] = {&i, requests, over_when_sent ? requests : 0, code.pc, i.warp_uid};
   written_.clear();
   if (code.kind == InstructionKind::store && p_.byte_enables)
     accessed_bytes(lanes, code.memory_bytes, ranges_, written_);
@@ -85,6 +87,16 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
     const bool masked = !written_.empty() && !all_bytes(written_[r], ranges_[r].bytes);
     requests_.push_back({ranges_[r], entry, code.kind, masked, masked ? written_[r] : ByteMask{}});
   }
+}
+
+// A store is over with its last request.
+void LoadStoreUnit::note_left(Cycle now) {
+  if (left_.at > now) return;
+  left_.at = never;
+  Access& a = accesses_[left_.entry];
+  if (a.unsent == 0 || --a.unsent != 0) return;
+  finish(a.instruction, now);
+  a.instruction = nullptr;
 }
 
 // A response annotated with `delay`, rounded up to cycles, can be written back in now + delay, like a result
@@ -146,6 +158,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
       case tlm::TLM_ACCEPTED:
         break;
     }
+    note_left(now);
   }
 }
 
@@ -194,10 +207,7 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
     text << name() << ": the memory answered " << t.get_response_string() << " to a "
          << (t.is_write() ? "write" : "read") << " of " << t.get_data_length() << " bytes at 0x" << std::hex
          << t.get_address();
-    if (accesses_[t.entry].instruction != nullptr) {
-      text << " for pc 0x" << accesses_[t.entry].instruction->code->pc << std::dec << ", warp "
-           << accesses_[t.entry].instruction->warp_uid;
-    }
+    text << " for pc 0x" << accesses_[t.entry].pc << std::dec << ", warp " << accesses_[t.entry].warp_uid;
     if (t.get_response_status() == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE)
       text << "; load_store.byte_enables: false sends whole sectors to a target that has no byte enables";
     SC_REPORT_ERROR("/subcore/memory_response", text.str().c_str());
@@ -206,7 +216,7 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
   --outstanding_;
   Access& a = accesses_[t.entry];
   if (--a.pending == 0) {
-    finish(a.instruction, at);
+    if (a.instruction != nullptr) finish(a.instruction, at);
     a.instruction = nullptr;
     spare_accesses_.push_back(t.entry);
   }
@@ -237,6 +247,7 @@ void LoadStoreUnit::take_answers(Cycle now) {
 }
 
 Cycle LoadStoreUnit::tick(Cycle now) {
+  note_left(now);
   if (first_answer_ <= now) take_answers(now);
   // One instruction enters per initiation interval; sub-cores take turns.
   const auto sub_cores = static_cast<unsigned>(queue_.size());
@@ -270,6 +281,7 @@ Cycle LoadStoreUnit::tick(Cycle now) {
   }
   if (!finishing_.empty()) next = std::min(next, finishing_.top().at);
   if (!requests_.empty() && request_pending_ == nullptr && outstanding_ < p_.outstanding) next = now + 1;
+  if (left_.at != never) next = std::min(next, left_.at);
   return std::min(next, first_answer_);
 }
 
@@ -296,9 +308,9 @@ void LoadStoreUnit::report_waiting(std::ostream& out) const {
   }
   for (std::uint32_t entry = 0; entry < accesses_.size(); ++entry) {
     const Access& a = accesses_[entry];
-    if (a.instruction == nullptr) continue;
-    out << name() << ": pc 0x" << std::hex << a.instruction->code->pc << std::dec << ", warp "
-        << a.instruction->warp_uid << ", waits for " << a.pending << " responses from memory";
+    if (a.pending == 0) continue;
+    out << name() << ": pc 0x" << std::hex << a.pc << std::dec << ", warp " << a.warp_uid << ", waits for "
+        << a.pending << " responses from memory";
     const char* between = ", asked at 0x";
     pool_.for_each_in_use([&](const MemoryTransaction& t) {
       if (t.entry != entry) return;

@@ -43,9 +43,12 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  struct Access {  // a memory instruction with requests under way
-    Instruction* instruction = nullptr;
-    std::uint32_t pending = 0;  // requests not answered
+  struct Access {                        // a memory instruction with requests under way
+    Instruction* instruction = nullptr;  // null once it is over: a store may be over before it is answered
+    std::uint32_t pending = 0;           // requests not answered
+    std::uint32_t unsent = 0;            // of a store that is over when sent: requests that have not left
+    std::uint64_t pc = 0;
+    std::uint32_t warp_uid = 0;
   };
   struct Finish {
     Cycle at;
@@ -71,9 +74,11 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   void answered(MemoryTransaction& t, Cycle at);
   void protocol_error(const MemoryTransaction& t, const char* problem) const;
   void end_request(Cycle free) {
+    left_ = {request_pending_->entry, free};
     request_pending_ = nullptr;
     request_free_ = free;
   }
+  void note_left(Cycle now);
   void finish(Instruction* i, Cycle at) { finishing_.push({at, ++order_, i}); }
 
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
@@ -94,7 +99,12 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   TransactionPool pool_;
   MemoryTransaction* request_pending_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen: the exclusion rule
   Cycle request_free_ = 0;                        // first cycle in which the next may be sent
-  MemoryTransaction* responding_ = nullptr;       // BEGIN_RESP seen, END_RESP owed
+  struct Left {
+    std::uint32_t entry = 0;
+    Cycle at = never;
+  };
+  Left left_;  // the access whose request left last, from when on that counts; `never`: it has been counted
+  MemoryTransaction* responding_ = nullptr;  // BEGIN_RESP seen, END_RESP owed
   struct Answer {
     MemoryTransaction* transaction;
     Cycle at;

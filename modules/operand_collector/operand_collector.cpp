@@ -21,7 +21,7 @@ void OperandCollector::issued(unsigned, IssueTransfer& t) {
   ++instructions_;
   source_operands_ += i.source_count;
   if (missing_ == 0) {
-    request_dispatch(t.stamp);
+    move();
     return;
   }
   OperandTransfer read;
@@ -40,17 +40,22 @@ void OperandCollector::issued(unsigned, IssueTransfer& t) {
 void OperandCollector::delivered(unsigned, OperandTransfer& t) {
   instruction_->collected[t.slot] = t.version;
   complete_ = std::max(complete_, t.stamp);
-  if (--missing_ == 0) request_dispatch(complete_);
-}
-
-void OperandCollector::request_dispatch(Cycle stamp) {
-  DispatchTransfer d{stamp, instruction_};
-  dispatch_socket.send(d);
+  --missing_;
+  move();
 }
 
 void OperandCollector::dispatched(unsigned, DispatchTransfer& t) {
+  latch_free_ = t.stamp;
+  move();
+}
+
+void OperandCollector::move() {
+  if (instruction_ == nullptr || missing_ != 0 || !moves(complete_, latch_free_)) return;
+  DispatchTransfer d{complete_, instruction_};
+  IssueTransfer freed{complete_, instruction_, CollectorStatus{}};
   instruction_ = nullptr;
-  IssueTransfer freed{t.stamp, t.instruction, CollectorStatus{}};
+  latch_free_ = never;
+  dispatch_socket.send(d);
   issue_socket.credit(freed);
 }
 

@@ -55,6 +55,7 @@ class TickingModule : public Module {
   void wake_now() { wake(ring_->present()); }
   // Takes back what was asked for, which would keep the simulation going. Only from within a tick.
   void sleep() { ring_->forget(place_); }
+  bool begun(Cycle cycle) const { return ring_->begun(cycle); }
 
  private:
   friend class Conductor;

@@ -44,6 +44,8 @@ class WakeRing {
   }
   // The cycle of the current simulation time.
   virtual Cycle present() const = 0;
+  // The pass of `cycle` has begun, or is over.
+  bool begun(Cycle cycle) const { return cycle < open_; }
 
  protected:
   static constexpr unsigned rows = 64;  // one bit each in occupied_

@@ -21,10 +21,14 @@ TEST_CASE("the second instruction of a warp hits what the first collected") {
   Bench bench("bench", malekeh(1), program);
   run_cycles(100);
   CHECK(bench.log.rows({"issue", "read", "dispatch"}) == Rows{
-                                                             "3: issue 1.0 c0", "4: read 1.R2 b0 c0",
-                                                             "5: read 1.R1 b1 c0", "6: dispatch 1.0 integer",
-                                                             "7: issue 1.1 c0",          // t
-                                                             "8: dispatch 1.1 integer",  // t+1, no read
+                                                             "3: issue 1.0 c0",
+                                                             "4: read 1.R2 b0 c0",
+                                                             "5: read 1.R1 b1 c0",
+                                                             "6: dispatch 1.0 integer",
+                                                             // No read: in the latch in 7, the unit takes
+                                                             // one every two cycles.
+                                                             "6: issue 1.1 c0",
+                                                             "8: dispatch 1.1 integer",
                                                          });
   CHECK(collector(bench).counters().source_operands == 4);
   CHECK(collector(bench).counters().hits == 2);
@@ -84,14 +88,14 @@ TEST_CASE("a partly active result completes an entry but makes none") {
 }
 
 TEST_CASE("of two near results in one cycle the first enters, the other outdates its copy") {
-  // int with latency 7, dispatched 5, and sp with latency 4, dispatched 8, both write back in 13, to
-  // different banks. Port D takes one: int is first in write-back order. R1's copy, collected in 7, is
+  // int with latency 6, dispatched 5, and sp with latency 4, dispatched 7, both write back in 12, to
+  // different banks. Port D takes one: int is first in write-back order. R1's copy, collected in 6, is
   // outdated.
   Program program;
   program.add({{alu({2}, {2}).near(0, 1), alu({1}, {1}, ExecutionClass::single).near(0, 1),
                 alu({7}, {2, 1}, ExecutionClass::half)}});
   PlatformParameters p = malekeh(1);
-  p.sub_core.execution.integer.latency = 7;
+  p.sub_core.execution.integer.latency = 6;
   Bench bench("bench", p, program);
   run_cycles(100);
   const Rows rows = bench.log.rows();
@@ -99,29 +103,29 @@ TEST_CASE("of two near results in one cycle the first enters, the other outdates
                                                      "3: issue 1.0 c0",
                                                      "4: read 1.R2 b0 c0",
                                                      "5: dispatch 1.0 integer",
-                                                     "6: issue 1.1 c0",
-                                                     "7: read 1.R1 b1 c0",
-                                                     "8: dispatch 1.1 single",
-                                                     "13: invalidate 1.R1 c0",
-                                                     "13: port_d 1.R2 c0",
-                                                     "13: write 1.R1 b1",
-                                                     "13: write 1.R2 b0",
-                                                     "14: issue 1.2 c0",
-                                                     "14: release 1.0",
-                                                     "14: release 1.1",
-                                                     "15: read 1.R1 b1 c0",  // R2 is hit
-                                                     "16: dispatch 1.2 half",
+                                                     "5: issue 1.1 c0",
+                                                     "6: read 1.R1 b1 c0",
+                                                     "7: dispatch 1.1 single",
+                                                     "12: invalidate 1.R1 c0",
+                                                     "12: port_d 1.R2 c0",
+                                                     "12: write 1.R1 b1",
+                                                     "12: write 1.R2 b0",
+                                                     "13: issue 1.2 c0",
+                                                     "13: release 1.0",
+                                                     "13: release 1.1",
+                                                     "14: read 1.R1 b1 c0",  // R2 is hit
+                                                     "15: dispatch 1.2 half",
                                                  });
   CHECK(collector(bench).counters().invalidations == 1);
 }
 
 TEST_CASE("a flush: nothing of the first warp is left, and its late result is ignored") {
-  // STHLD = 4. 1.0 leaves near R2 in the only CCU, free from 6 on. Warp 2 waits in 6..9 and takes it in 10,
+  // STHLD = 5. 1.0 leaves near R2 in the only CCU, free from 5 on. Warp 2 waits in 5..9 and takes it in 10,
   // the cycle in which 1.0's near result leaves for port D: it arrives in 11 and finds warp 2.
-  // 2.0 (far) frees the CCU in 13; 1.1 takes it back without waiting and misses R2 and R4.
+  // 2.0 (far) frees the CCU in 12; 1.1 takes it back without waiting and misses R2 and R4.
   Program program;
   program.add({{alu({4}, {2}).near(1, 1), alu({6}, {4, 2})}, {alu({3}, {1})}});
-  Bench bench("bench", malekeh(1, 4), program);
+  Bench bench("bench", malekeh(1, 5), program);
   run_cycles(100);
   CHECK(bench.log.rows({"issue", "read", "dispatch", "port_d", "write"}) == Rows{
                                                                                 "3: issue 1.0 c0",
@@ -132,12 +136,12 @@ TEST_CASE("a flush: nothing of the first warp is left, and its late result is ig
                                                                                 "10: write 1.R4 b0",
                                                                                 "11: read 2.R1 b0 c0",
                                                                                 "12: dispatch 2.0 integer",
-                                                                                "13: issue 1.1 c0",
-                                                                                "14: read 1.R4 b0 c0",
-                                                                                "15: read 1.R2 b0 c0",
-                                                                                "16: dispatch 1.1 integer",
+                                                                                "12: issue 1.1 c0",
+                                                                                "13: read 1.R4 b0 c0",
+                                                                                "14: read 1.R2 b0 c0",
+                                                                                "15: dispatch 1.1 integer",
                                                                                 "17: write 2.R3 b0",
-                                                                                "21: write 1.R6 b0",
+                                                                                "20: write 1.R6 b0",
                                                                             });
   CHECK(collector(bench).counters().late_results == 1);
   CHECK(collector(bench).counters().flushes == 2);
@@ -145,20 +149,20 @@ TEST_CASE("a flush: nothing of the first warp is left, and its late result is ig
 }
 
 TEST_CASE("a warp without a CCU takes a near one after STHLD cycles of waiting") {
-  // STHLD = 3. 1.0 leaves a near value, free from 6: warps 2 and 3 wait in 6, 7, 8, which counts 3, not 6;
-  // warp 2 issues in 9. The counter starts again: free in 12, warp 3 waits in 12, 13, 14 and issues in 15.
+  // STHLD = 3. 1.0 leaves a near value, free from 5: warps 2 and 3 wait in 5, 6, 7, which counts 3, not 6;
+  // warp 2 issues in 8. The counter starts again: free in 10, warp 3 waits in 10, 11, 12 and issues in 13.
   Program program;
   program.add({{alu({}, {2}).near(1, 0)}, {alu({}, {1}).near(1, 0)}, {alu({}, {1}).near(1, 0)}});
   Bench bench("bench", malekeh(1, 3), program);
   run_cycles(100);
-  CHECK(bench.log.rows({"issue"}) == Rows{"3: issue 1.0 c0", "9: issue 2.0 c0", "15: issue 3.0 c0"});
+  CHECK(bench.log.rows({"issue"}) == Rows{"3: issue 1.0 c0", "8: issue 2.0 c0", "13: issue 3.0 c0"});
   const auto& counters = bench.sm.sub_cores[0].scheduler.counters();
   CHECK(counters.cycles[static_cast<std::size_t>(IssueScheduler::State::waiting)] == 6);
   CHECK(counters.near_flushes == 2);
 }
 
 TEST_CASE("a warp never holds two CCUs under malekeh") {
-  // 1.1 is ready in 4 but its warp's CCU is busy until 1.0's dispatch in 5: it issues in 6, into the same.
+  // 1.1 is ready in 4 but its warp's CCU is busy until 1.0's dispatch in 5: it issues in 5, into the same.
   // Warp 2 takes the other one in 4: warps that own a free or no CCU go on.
   Program program;
   program.add({{alu({}, {2}), alu({}, {4}, ExecutionClass::single)}, {alu({}, {1}, ExecutionClass::half)}});
@@ -168,7 +172,7 @@ TEST_CASE("a warp never holds two CCUs under malekeh") {
   REQUIRE(issues.size() == 3);
   CHECK(issues[0].substr(0, 12) == "3: issue 1.0");
   CHECK(issues[1].substr(0, 12) == "4: issue 2.0");
-  CHECK(issues[2].substr(0, 12) == "6: issue 1.1");
+  CHECK(issues[2].substr(0, 12) == "5: issue 1.1");
   CHECK(issues[0].substr(12) == issues[2].substr(12));
   CHECK(issues[0].substr(12) != issues[1].substr(12));
 }

@@ -1,8 +1,9 @@
 // Operand collection in cycles, on a whole sub-core with OCUs. Every table is worked out by hand from the
 // rules: issued at t, the operands ask the banks in t+1; a grant reads and delivers in one cycle; dispatch
 // follows the last delivery by one cycle; dispatched at d with latency L, the result is written back in
-// d+1+L; the scoreboard is clear the cycle after. The collector is free the cycle after dispatch. The first
-// warp issues first in 3 (CTA sent 0, placed 1, fetch 2). Bank = (register + warp slot) mod 2.
+// d+1+L; the scoreboard is clear the cycle after. A collector whose latch is empty is free for issue in the
+// cycle in which its operands are there, which is that of dispatch unless the unit is busy. The first warp
+// issues first in 3 (CTA sent 0, placed 1, fetch 2). Bank = (register + warp slot) mod 2.
 #include <catch2/catch.hpp>
 
 #include "tests/module/bench.h"
@@ -49,8 +50,8 @@ TEST_CASE("an instruction without operands dispatches one cycle after its issue"
   CHECK(bench.log.rows() == Rows{
                                 "3: issue 1.0 c0",
                                 "4: dispatch 1.0 integer",
-                                "5: issue 1.1 c0",  // predicated off: no read, no write, no hazard
-                                "6: dispatch 1.1 integer",
+                                "4: issue 1.1 c0",          // predicated off: no read, no write, no hazard
+                                "6: dispatch 1.1 integer",  // the unit takes one every two cycles
                                 "9: write 1.R2 b0",
                                 "10: issue 1.2 c0",
                                 "10: release 1.0",
@@ -102,27 +103,29 @@ TEST_CASE("read latency delays the delivery, not the grants") {
 }
 
 TEST_CASE("a write beats a read on its bank") {
-  // One OCU. 1.0 has no operand: issue 3, dispatch 4, write R2 to bank 0 in 9. 1.1 keeps the OCU until its
-  // dispatch in 7, so 1.2 issues in 8 and asks bank 0 for R4 in 9, when the write has the port.
+  // One OCU, integer latency 2. 1.0 has no operand: issue 3, dispatch 4, write R2 to bank 0 in 7. 1.1 keeps
+  // the OCU until 6, so 1.2 issues in 6 and asks bank 0 for R4 in 7, when the write has the port.
   Program program;
   program.add({{alu({2}, {}), alu({11}, {1}, ExecutionClass::single), alu({13}, {4}, ExecutionClass::half)}});
-  Bench bench("bench", baseline(1), program);
+  PlatformParameters p = baseline(1);
+  p.sub_core.execution.integer.latency = 2;
+  Bench bench("bench", p, program);
   run_cycles(100);
   CHECK(bench.log.rows() == Rows{
                                 "3: issue 1.0 c0",
                                 "4: dispatch 1.0 integer",
-                                "5: issue 1.1 c0",
-                                "6: read 1.R1 b1 c0",
-                                "7: dispatch 1.1 single",
-                                "8: issue 1.2 c0",
-                                "9: write 1.R2 b0",
-                                "10: read 1.R4 b0 c0",
-                                "10: release 1.0",
-                                "11: dispatch 1.2 half",
-                                "12: write 1.R11 b1",
-                                "13: release 1.1",
-                                "16: write 1.R13 b1",
-                                "17: release 1.2",
+                                "4: issue 1.1 c0",
+                                "5: read 1.R1 b1 c0",
+                                "6: dispatch 1.1 single",
+                                "6: issue 1.2 c0",
+                                "7: write 1.R2 b0",
+                                "8: read 1.R4 b0 c0",
+                                "8: release 1.0",
+                                "9: dispatch 1.2 half",
+                                "11: write 1.R11 b1",
+                                "12: release 1.1",
+                                "14: write 1.R13 b1",
+                                "15: release 1.2",
                             });
   CHECK(bench.sm.sub_cores[0].arbiter.counters().read_wait_cycles == 1);
 }
@@ -196,10 +199,10 @@ TEST_CASE("the WAR guard holds a younger write until the older read is collected
   Bench collected("collected", quick(WarGuard::operand_collection), program);
   Bench retired("retired", quick(WarGuard::write_back), program);
   run_cycles(100);
-  // Last read 9, dispatch 10, collected 11. Or: dispatch 10, write-back 15, released 16.
+  // Last read 9, collected and dispatched 10. Or: dispatch 10, write-back 15, released 16.
   CHECK(collected.log.rows({"issue", "dispatch", "write"}) ==
-        Rows{"3: issue 1.0 c0", "10: dispatch 1.0 single", "11: issue 1.1 c1", "12: dispatch 1.1 integer",
-             "14: write 1.R12 b0"});
+        Rows{"3: issue 1.0 c0", "10: dispatch 1.0 single", "10: issue 1.1 c1", "11: dispatch 1.1 integer",
+             "13: write 1.R12 b0"});
   CHECK(retired.log.rows({"issue", "dispatch", "write"}) ==
         Rows{"3: issue 1.0 c0", "10: dispatch 1.0 single", "16: issue 1.1 c1", "17: dispatch 1.1 integer",
              "19: write 1.R12 b0"});
@@ -219,4 +222,44 @@ TEST_CASE("without the WAR guard the version check finds the overtaken read") {
                                      Catch::Contains("R12 is version 1, program order demands 0"));
   }
   CHECK(bench.log.rows({"write", "read 1.R12"}) == Rows{"7: write 1.R12 b0", "10: read 1.R12 b0 c0"});
+}
+
+TEST_CASE("a collector takes an instruction in the cycle in which it gives one away") {
+  // One OCU, port S one operand a cycle, two units in turn: an instruction of n sources every n + 1 cycles.
+  const auto program = [](const Registers& sources) {
+    Program p;
+    WarpOps ops;
+    for (unsigned n = 0; n < 6; ++n)
+      ops.push_back(alu({}, sources, n % 2 == 0 ? ExecutionClass::integer : ExecutionClass::single));
+    p.add({ops});
+    return p;
+  };
+  const Program none = program({}), one = program({4}), two = program({4, 5}), three = program({4, 5, 6});
+  Bench n("none", baseline(1), none), o("one", baseline(1), one), w("two", baseline(1), two),
+      t("three", baseline(1), three);
+  run_cycles(100);
+  const auto issues = [](Bench& b) {
+    std::vector<unsigned long> cycles;
+    for (const std::string& row : b.log.rows({"issue"})) cycles.push_back(std::stoul(row));
+    return cycles;
+  };
+  CHECK(issues(n) == std::vector<unsigned long>{3, 4, 5, 6, 7, 8});
+  CHECK(issues(o) == std::vector<unsigned long>{3, 5, 7, 9, 11, 13});
+  CHECK(issues(w) == std::vector<unsigned long>{3, 6, 9, 12, 15, 18});
+  CHECK(issues(t) == std::vector<unsigned long>{3, 7, 11, 15, 19, 23});
+}
+
+TEST_CASE("the latch behind a collector holds one instruction until its unit is free") {
+  // The unit takes one every 10 cycles. 1.0 goes through the latch, 1.1 waits in it from 5 on, 1.2 keeps the
+  // collector until the latch is free: 1.1 dispatches in 14, so that 1.2 moves and 1.3 issues in 15.
+  Program program;
+  program.add({{alu({}, {}), alu({}, {}), alu({}, {}), alu({}, {}, ExecutionClass::single)}});
+  PlatformParameters p = baseline(1);
+  p.sub_core.execution.integer = {4, 10};
+  Bench bench("bench", p, program);
+  run_cycles(100);
+  CHECK(bench.log.rows({"issue", "dispatch"}) == Rows{"3: issue 1.0 c0", "4: dispatch 1.0 integer",
+                                                      "4: issue 1.1 c0", "5: issue 1.2 c0",
+                                                      "14: dispatch 1.1 integer", "15: issue 1.3 c0",
+                                                      "24: dispatch 1.2 integer", "25: dispatch 1.3 single"});
 }

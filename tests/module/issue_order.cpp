@@ -38,7 +38,9 @@ IssueOrder::IssueOrder(StreamingMultiprocessor& sm, const Program& program) {
   for (auto& s : sm.sub_cores) {
     for (auto& p : s.players) watch(p.instruction_socket, &IssueOrder::fetch);
     for (auto& c : s.scheduler.issue_socket) watch(c, &IssueOrder::issue);
+    for (auto& c : s.collectors) watch(c.dispatch_socket, &IssueOrder::collect);
     for (auto& u : s.dispatch.unit_socket) watch(u, &IssueOrder::dispatch);
+    watch(s.dispatch.entered_socket, &IssueOrder::enter);
     watch(s.arbiter.retire_socket, &IssueOrder::retire);
   }
 }
@@ -72,26 +74,32 @@ void IssueOrder::dispatch(const DispatchTransfer& t) {
   }
 }
 
+void IssueOrder::collect(const DispatchTransfer& t) {
+  warps_.at(t.instruction->warp_uid - 1).seen.at(t.instruction->sequence).collected = t.stamp;
+}
+
+void IssueOrder::enter(const DispatchTransfer& t) {
+  warps_.at(t.instruction->warp_uid - 1).seen.at(t.instruction->sequence).entered = t.stamp;
+}
+
 void IssueOrder::retire(const ResultTransfer& t) {
   Warp& w = warps_.at(t.instruction->warp_uid - 1);
   w.seen.at(t.instruction->sequence).retired = t.stamp;
 }
 
 std::string IssueOrder::broken(const Seen& a, const Seen& p, Cycle now) {
-  const bool retired = p.retired <= now, dispatched = p.dispatched < now, issued = p.issued < now;
+  const bool retired = p.retired <= now, issued = p.issued < now;
   const StaticInstruction &x = *a.code, &y = *p.code;
   if (a.mask != 0 && p.mask != 0) {
     if (!retired && common(x.sources, x.source_count, y.destinations, y.destination_count))
       return "reads before an older write";
     if (!retired && common(x.destinations, x.destination_count, y.destinations, y.destination_count))
       return "writes before an older write";
-    if (!dispatched && common(x.destinations, x.destination_count, y.sources, y.source_count))
+    if (p.collected > now && common(x.destinations, x.destination_count, y.sources, y.source_count))
       return "writes before an older read";
   }
-  const bool shared = y.space != MemorySpace::global && y.space != MemorySpace::local;
-  if (!retired && active(x, a.mask, K::barrier) &&
-      (changes_memory(y, p.mask) || (accesses(y, p.mask) && shared)))
-    return "reaches a barrier before an older access is performed";
+  if (p.entered > now && active(x, a.mask, K::barrier) && accesses(y, p.mask))
+    return "reaches a barrier before an older access has entered the load/store unit";
   if (!issued && (x.kind == K::control || x.kind == K::exit))
     return "branches or ends before an older instruction";
   if (!issued && y.kind == K::control) return "passes an older branch";

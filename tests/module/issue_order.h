@@ -1,8 +1,8 @@
 // What no order of issue and dispatch may change, judged by program order alone: an observer on the sockets
 // of every sub-core of an SM, which knows nothing of matrices and rules. Per warp and register, reads and
 // writes keep their order; memory accesses of which one writes enter the load/store unit in order; no access
-// passes a barrier before its CTA is there, and no barrier is reached before older stores and shared accesses
-// are performed; nothing passes a branch that has not issued, either way. The versions of operands show
+// passes a barrier before its CTA is there, and no barrier is reached before older accesses have entered the
+// load/store unit; nothing passes a branch that has not issued, either way. The versions of operands show
 // registers only; this shows the rest.
 #pragma once
 
@@ -28,7 +28,7 @@ class IssueOrder {
   struct Seen {
     const StaticInstruction* code = nullptr;
     std::uint32_t mask = 0;
-    Cycle issued = never, dispatched = never, retired = never;
+    Cycle issued = never, collected = never, dispatched = never, entered = never, retired = never;
     unsigned barriers_before = 0;
   };
   struct Warp {
@@ -55,6 +55,8 @@ class IssueOrder {
   }
   void fetch(const FetchTransfer& t);
   void issue(const IssueTransfer& t);
+  void collect(const DispatchTransfer& t);
+  void enter(const DispatchTransfer& t);
   void dispatch(const DispatchTransfer& t);
   void retire(const ResultTransfer& t);
   // Empty, or how issuing `a` in cycle `now` before `p` is over breaks program order.

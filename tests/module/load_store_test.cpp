@@ -147,14 +147,23 @@ TEST_CASE("bank conflicts hold the unit and their own result, and can be switche
 }
 
 TEST_CASE("a coalesced access is one request, a scattered one a request a cycle") {
-  MemoryBench b("bench");
-  b.target.delay = 10;
-  b.dispatch(0, load({2}, {}, 0x1000));  // 32 lanes x 4 bytes: one line
+  LoadStoreParameters when_answered;
+  when_answered.store_done = StoreDone::answered;
+  MemoryBench b("bench"), a("answered", 1, TickOrder::pipeline, when_answered);
   Op scattered = store({}, 0x2000);
   scattered.mask = 0x7;
   scattered.stride = 256;
-  b.dispatch(20, scattered);
-  run_cycles(100);
+  for (MemoryBench* m : {&b, &a}) {
+    m->target.delay = 10;
+    m->dispatch(0, load({2}, {}, 0x1000));  // 32 lanes x 4 bytes: one line
+    m->dispatch(20, scattered);
+  }
+  run_cycles(23);
+  CHECK_FALSE(b.unit.drained());
+  run_cycles(3);
+  CHECK(b.sinks[0]->seen.size() == 2);
+  CHECK_FALSE(b.unit.drained());  // the store is over, its answers are owed
+  run_cycles(74);
   REQUIRE(b.target.requests.size() == 4);
   CHECK(b.request_cycles() == Cycles{1, 21, 22, 23});
   CHECK(b.target.requests[0].address == 0x1000);
@@ -163,9 +172,11 @@ TEST_CASE("a coalesced access is one request, a scattered one a request a cycle"
   CHECK(b.target.requests[3].address == 0x2200);
   CHECK(b.target.requests[3].bytes == 32);
   CHECK(b.target.requests[3].write);
-  // Like a latency of 10; the store is done when its last request is.
-  CHECK(b.sinks[0]->stamps() == Cycles{11, 33});
+  // The load is like a latency of 10. The store is over when its last request has left, or has been answered.
+  CHECK(b.sinks[0]->stamps() == Cycles{11, 24});
+  CHECK(a.sinks[0]->stamps() == Cycles{11, 33});
   CHECK(b.unit.drained());
+  CHECK(a.unit.drained());
 }
 
 TEST_CASE("an annotated response on the return path, with END_RESP sent back") {

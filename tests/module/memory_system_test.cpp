@@ -169,7 +169,7 @@ TEST_CASE("memory: an SM waits 20 cycles for its L1, some 200 for the L2 and 350
     explicit Bench(const sc_core::sc_module_name& name)
         : Stage(name),
           check(true),
-          unit("unit", 1, {}, 2, check, conductor),
+          unit("unit", 1, answered(), 2, check, conductor),
           memory("memory", hierarchy(), 1),
           source("source", 8),
           sink("sink") {
@@ -187,6 +187,11 @@ TEST_CASE("memory: an SM waits 20 cycles for its L1, some 200 for the L2 and 350
       op.mask = lanes == 32 ? ~0u : (1u << lanes) - 1;
       Instruction* i = all.add(op);
       script.at(cycle, [=](Cycle now) { source.send(now, {0, i}); });
+    }
+    static LoadStoreParameters answered() {
+      LoadStoreParameters p;
+      p.store_done = StoreDone::answered;
+      return p;
     }
     // As of a unit of that latency: dispatched in d, written back in d + 1 + latency.
     Cycles latencies(const Cycles& dispatched) const {

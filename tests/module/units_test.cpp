@@ -122,9 +122,10 @@ namespace {
 
 // Three collectors, every unit a sink. Units return their credit at once (next dispatch in d+1) unless held.
 struct DispatchBench : Stage {
-  explicit DispatchBench(DispatchOrder order = DispatchOrder::oldest)
-      : Stage("stage"), scheduler("scheduler", order, 3, 8) {
+  explicit DispatchBench(DispatchOrder order = DispatchOrder::oldest, unsigned load_store_queue = 8)
+      : Stage("stage"), scheduler("scheduler", order, 3, load_store_queue), entered("entered") {
     conductor.add(scheduler);
+    scheduler.entered_socket.bind(entered.in);
     for (unsigned c = 0; c < 3; ++c) {
       collectors.push_back(std::make_unique<Source<DispatchTransfer>>(("c" + std::to_string(c)).c_str()));
       collectors[c]->out.bind(scheduler.dispatch_socket[c]);
@@ -135,20 +136,24 @@ struct DispatchBench : Stage {
       units[u]->react = [this, u](DispatchTransfer& t) {
         rows.push_back(std::to_string(t.stamp - 1) + ": " + std::to_string(t.instruction->sequence));
         if (u == held) return;
-        DispatchTransfer credit{t.stamp, nullptr};
+        DispatchTransfer credit{t.stamp, t.instruction};
         units[u]->in.credit(credit);
       };
     }
   }
   // Collector `c` has everything in cycle `ready`.
   Instruction* ready(Cycle ready, unsigned c, ExecutionClass e) {
-    Instruction* i = all.add(alu({2}, {}, e));
+    return this->ready(ready, c, alu({2}, {}, e));
+  }
+  Instruction* ready(Cycle ready, unsigned c, const Op& op) {
+    Instruction* i = all.add(op);
     script.at(ready - 1, [=](Cycle now) { collectors[c]->send(now, {0, i}); });
     return i;
   }
   unsigned held = ~0u;
   Instructions all;
   DispatchScheduler scheduler;
+  Sink<DispatchTransfer> entered;
   std::vector<std::unique_ptr<Source<DispatchTransfer>>> collectors;
   std::vector<std::unique_ptr<Sink<DispatchTransfer>>> units;
   std::vector<std::string> rows;
@@ -234,4 +239,44 @@ TEST_CASE("the dispatch scheduler passes over a busy unit") {
   });
   run_cycles(50);
   CHECK(b.rows == std::vector<std::string>{"1: 0", "6: 2", "25: 1"});
+}
+
+TEST_CASE("the dispatch scheduler tells what has entered the load/store unit, if barriers wait for it") {
+  DispatchBench b;
+  b.ready(1, 0, load({2}, {1}, 0x100));
+  b.ready(1, 1, i_);
+  b.ready(1, 2, load({2}, {1}, 0x100, MemorySpace::constant));
+  b.ready(9, 0, store({1}, 0x100));
+  run_cycles(50);
+  REQUIRE(b.entered.seen.size() == 2);
+  CHECK(b.entered.seen[0].instruction->sequence == 0);
+  CHECK(b.entered.seen[1].instruction->sequence == 3);
+  CHECK(b.entered.stamps() == Cycles{2, 10});  // the unit has each a cycle after its dispatch
+}
+
+namespace {
+// Two stores, 1 and 2, wait for the load/store unit; the turn is the younger one's.
+std::vector<std::string> two_stores(bool one_warp) {
+  DispatchBench b(DispatchOrder::round_robin, 1);
+  b.held = static_cast<unsigned>(ExecutionUnitKind::load_store);
+  b.ready(1, 0, store({1}, 0x100));  // 0 occupies the unit until 10
+  b.ready(3, 2, store({1}, 0x100));
+  Instruction* younger = b.ready(4, 1, store({1}, 0x100));
+  if (!one_warp) younger->warp_uid = 9;
+  b.script.at(9, [&](Cycle now) {
+    b.held = ~0u;
+    DispatchTransfer credit{now + 1, b.units.back()->seen[0].instruction};
+    b.units.back()->in.credit(credit);
+  });
+  run_cycles(50);
+  return b.rows;
+}
+}  // namespace
+
+TEST_CASE("memory instructions of a warp keep their order whichever collector's turn it is") {
+  CHECK(two_stores(true) == std::vector<std::string>{"1: 0", "10: 1", "11: 2"});
+}
+
+TEST_CASE("memory instructions of two warps go in turn") {
+  CHECK(two_stores(false) == std::vector<std::string>{"1: 0", "10: 2", "11: 1"});
 }

@@ -19,7 +19,7 @@ constexpr Cycle never_again = ~Cycle{0};
 // Plain words for what one instruction does, and the rules once more, by looking at every pair.
 struct Step {
   MadeInstruction made;
-  bool arrived = false, issued = false, collected = false, retired = false, gone = false;
+  bool arrived = false, issued = false, collected = false, entered = false, retired = false, gone = false;
   int slot = -1;
   explicit Step(const std::vector<Register>& d, const std::vector<Register>& s, K k, S space)
       : made(d, s, k, space) {}
@@ -55,7 +55,7 @@ bool may_go_before(const Step& a, const Step& p, const DependenceOptions& o) {
   const bool older_ended = o.r6 == StopRelease::issue && p.issued;
   if (a.is(K::control) && !older_ended) return false;
   if (o.r8 && a.is(K::exit) && !older_ended) return false;
-  if (o.r8 && a_barrier && !(older_ended && !(p.active() && barrier_waits_for(p.i())))) return false;
+  if (o.r8 && a_barrier && !(older_ended && (p.entered || !(p.loads() || p.stores())))) return false;
   return true;
 }
 
@@ -117,7 +117,10 @@ void run(unsigned entries, const DependenceOptions& o, std::uint64_t seed) {
       if (s.issued && !s.collected && random.below(3) == 0) {
         s.collected = true;
         window.collected(s.i());
-      } else if (s.collected && !s.retired && random.below(4) == 0) {
+      } else if (s.collected && !s.entered && random.below(3) == 0) {
+        s.entered = true;
+        if (s.loads() || s.stores()) window.entered(s.i());
+      } else if (s.entered && !s.retired && random.below(4) == 0) {
         s.retired = true;
         window.retired(s.made.instruction);
         if (&s != barrier) leave(s);
