@@ -15,12 +15,9 @@ ControlRegisters::ControlRegisters(const sc_core::sc_module_name& name, unsigned
       sthld_(sthld),
       readers_(std::move(readers)),
       conductor_(conductor),
-      due_("due") {
+      due_("due"),
+      process_("answer", due_, [this] { answer(); }) {
   control_socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
-  SC_HAS_PROCESS(ControlRegisters);
-  SC_METHOD(answer);
-  sensitive << due_;
-  dont_initialize();
 }
 
 void ControlRegisters::spread(Cycle stamp) {

@@ -7,6 +7,7 @@
 #include <tlm>
 
 #include "modules/conductor/conductor.h"
+#include "modules/conductor/method_process.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 
@@ -64,6 +65,7 @@ class ControlRegisters : public Module, private tlm::tlm_fw_transport_if<> {
   tlm::tlm_generic_payload* responding_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen
   bool held_ = false;                               // asked_ is due, but responding_ comes first
   sc_core::sc_event due_;
+  MethodProcess process_;
 };
 
 }  // namespace subcore
