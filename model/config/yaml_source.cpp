@@ -30,7 +30,7 @@ std::string text_of(const fs::path& file) {
                       "); expected a YAML file");
   text.resize(static_cast<std::size_t>(in.gcount()));
   if (text.size() > longest_text)
-    throw ConfigError(file.string() + ": is longer than 1 MiB; expected a YAML file of people's making");
+    throw ConfigError(file.string() + ": is longer than 1 MiB; expected a YAML file of at most that");
   return text;
 }
 

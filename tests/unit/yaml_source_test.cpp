@@ -132,7 +132,7 @@ TEST_CASE("neither depth nor length nor aliases exhaust anything", "[config][yam
                StartsWith("p.yaml:") && Contains("expected"));
   }
   CHECK(load_error(folder, folder.write("p.yaml", "# " + std::string(1 << 20, 'x'))) ==
-        "p.yaml: is longer than 1 MiB; expected a YAML file of people's making");
+        "p.yaml: is longer than 1 MiB; expected a YAML file of at most that");
   CHECK_THAT(load_error(folder, "/dev/zero"), StartsWith("/dev/zero: is longer than 1 MiB"));
 }
 
