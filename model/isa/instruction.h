@@ -98,6 +98,7 @@ struct Instruction {
   std::uint8_t destination_count = 0;
   std::uint8_t pool_index = 0;  // the owner's bookkeeping
   bool redirects = false;       // its warp fetches on when it has issued
+  bool followed = false;        // its warp has more instructions behind it
   // Destinations whose unwritten lanes hold nothing that is needed: the warp's first write of a register, or
   // one of which the compiler says so.
   std::uint8_t fresh = 0;

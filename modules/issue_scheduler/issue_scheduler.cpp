@@ -178,7 +178,9 @@ void IssueScheduler::evaluate(unsigned slot, Cycle now) {
   candidates_[slot] = i;
   if (active_set_) {
     const auto note = [&](WarpMask& mask, bool holds) { holds ? mask |= bit(slot) : mask &= ~bit(slot); };
-    note(present_, windows_[slot]->occupied(now));
+    // A warp whose buffer is empty because its next instruction is still being fetched is not over: to lose
+    // what it has cached would break a plan that the compiler made for the whole strand.
+    note(present_, windows_[slot]->occupied(now) || (followed_ & bit(slot)) != 0);
     note(stalled_, windows_[slot]->stalled(now));
     note(known_, windows_[slot]->next(now) != nullptr);
   }
@@ -243,6 +245,7 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   windows_[slot]->issue(i);
   eligible_ &= ~bit(slot);
   changed_ |= bit(slot);
+  i.followed ? followed_ |= bit(slot) : followed_ &= ~bit(slot);
   CollectorView& v = collectors_[c];
   if (v.has_near && v.holds && v.warp_uid != i.warp_uid) ++counters_.near_flushes;
   v.warp_uid = i.warp_uid;

@@ -114,6 +114,7 @@ class IssueScheduler : public TickingModule {
   std::unique_ptr<ActiveSet> active_set_;
   PendingReady pending_ready_;
   WarpMask present_ = 0, stalled_ = 0, known_ = 0;  // as ActiveSet::step wants them
+  WarpMask followed_ = 0;  // warps whose last issue was not their last instruction
   std::vector<std::uint32_t> interval_;             // per slot: the register interval that was brought in
   std::vector<WarpTransfer> settled_;               // in stamp order
   unsigned busy_ = 0;                               // collectors that take no instruction

@@ -87,6 +87,7 @@ void TracePlayer::fill(Instruction& i) {
     i.produced[d] = ++versions_[code.destinations[d]];
   }
   ++next_;
+  i.followed = next_ < warp_->records.size();
 }
 
 // The instruction just fetched is followed by another, but not by the one behind it in the code.

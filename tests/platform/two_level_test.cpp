@@ -67,3 +67,15 @@ TEST_CASE("LTRF+ reads fewer registers from the banks than LTRF, and writes fewe
     CHECK(results[n + 1].bank_writes < results[n].bank_writes);
   }
 }
+
+// Its values are planned for whole strands, which a warp must not lose while its next instruction is fetched.
+TEST_CASE("software RFC keeps a strand's values while the instruction buffer is empty") {
+  for (const std::string slow : {"instruction_buffer=1", "fetch_redirect=issue", "fetch_redirect=wb"}) {
+    for (const RunResult& r : run(jobs(std::vector<std::string>{"software_rfc", "software_rfc_monolithic"},
+                                       own_traces(), {"sub_core.scheduler." + slow}))) {
+      CAPTURE(slow, r.platform, r.trace);
+      CHECK(r.stale_operands == 0);
+      CHECK(r.operands_checked > 0);
+    }
+  }
+}
