@@ -64,7 +64,7 @@ bool RegisterCache::replace(unsigned set, unsigned tag, bool dirty) {
     if (entries_[i].touched < victim->touched) victim = &entries_[i];
   }
   const bool write_back = victim->tag != empty && victim->dirty;
-  *victim = {now_, static_cast<std::uint16_t>(tag), dirty};
+  *victim = {age(), static_cast<std::uint16_t>(tag), dirty};
   return write_back;
 }
 
@@ -78,7 +78,7 @@ std::uint8_t RegisterCache::read(unsigned reg, unsigned position, bool flagged) 
   const unsigned tag = reg / parameters_.words, set = position % sets_;
   if (const int i = find(set, tag); i >= 0) {
     Entry& entry = entries_[static_cast<unsigned>(i)];  // compat: perhaps replaced meanwhile
-    if (parameters_.replacement == RegisterCacheReplacement::lru) entry.touched = now_;
+    if (parameters_.replacement == RegisterCacheReplacement::lru) entry.touched = age();
     if (compat()) entry.dirty = false;
     return E::hit | E::cache_read;
   }
@@ -110,7 +110,7 @@ std::uint8_t RegisterCache::write(unsigned reg, bool wanted) {
   if (!compat()) drop_copies(tag, found);
   if (found >= 0) {
     Entry& entry = entries_[static_cast<unsigned>(found)];
-    entry.touched = now_;  // for FIFO, too: it is a new value
+    if (compat() || parameters_.replacement == RegisterCacheReplacement::lru) entry.touched = age();
     entry.dirty = !through;
     return static_cast<std::uint8_t>(E::hit | E::cache_write | (through ? E::file_write : 0));
   }

@@ -5,9 +5,11 @@
 //
 // With `rfcsim_compat` it answers as the study's own simulator, RFC-sim, does: lookups see the state before
 // the instruction, a read hit makes its entry clean, copies in other sets stay when a register is written, a
-// write-through miss allocates dirty. Without, those are mended: lookups see the instruction's own earlier
-// operands, dirty entries stay dirty until written back, a write drops every other copy of its register,
-// write-through always writes. In both a source is sought in its position's set alone: a newer copy in
+// write-through miss allocates dirty, a write makes its entry young even under FIFO, and the operands of one
+// instruction are of one age. Without, those are mended: lookups see the instruction's own earlier operands,
+// dirty entries stay dirty until written back, a write drops every other copy of its register, write-through
+// always writes, and FIFO (section IV-E) replaces what came in first, however often it was written since. In
+// both a source is sought in its position's set alone: a newer copy in
 // another set is not found, and the access counts as one of the main register file.
 #pragma once
 
@@ -91,13 +93,14 @@ class RegisterCache {
  private:
   static constexpr std::uint16_t empty = 256;  // RFC-sim's marker, which R256 can be mistaken for
   struct Entry {
-    std::uint32_t touched = 0;  // instruction that last made it young
+    std::uint32_t touched = 0;  // when it was last made young
     std::uint16_t tag = empty;
     bool dirty = false;
   };
 
   void freeze();
   bool compat() const { return parameters_.rfcsim_compat; }
+  std::uint32_t age() { return compat() ? now_ : ++accesses_; }
   unsigned destination_set(unsigned tag) const;
   int find(unsigned set, unsigned tag) const;
   // Puts the tag in place of the set's first empty or oldest entry; true when that was dirty.
@@ -107,6 +110,7 @@ class RegisterCache {
   RegisterCacheParameters parameters_;
   unsigned ways_, sets_;
   std::uint32_t now_ = 0;
+  std::uint32_t accesses_ = 0;
   std::vector<Entry> entries_;         // set by set
   std::vector<std::uint16_t> frozen_;  // compat: the tags that lookups of this instruction see
 };
