@@ -101,11 +101,11 @@ TEST_CASE("every scheduler says of every cycle what it did") {
     std::uint64_t schedulers = 0, in_all = 0;
     for (const auto& [sm, of_sm] : statistics.items()) {
       for (const auto& [sub_core, of_sub_core] : of_sm.items()) {
-        if (!of_sub_core.contains("scheduler")) continue;
+        if (!of_sub_core.contains("issue_scheduler")) continue;
         INFO(platform << " " << sm << " " << sub_core);
         std::uint64_t sum = 0;
         for (const auto& [state, cycles] : result["scheduler_cycles"].items())
-          sum += of_sub_core["scheduler"][state + "_cycles"]["value"].get<std::uint64_t>();
+          sum += of_sub_core["issue_scheduler"][state + "_cycles"]["value"].get<std::uint64_t>();
         CHECK(sum == result["cycles"]);
         ++schedulers;
         in_all += sum;
