@@ -203,9 +203,7 @@ Annotation annotate(const TraceProgram& program, const AnnotateRequest& request,
   HintOptions options = request.options;
   options.write_back = options.dead = options.liveness = options.strands = options.intervals = true;
   const std::size_t count = program.kernels.size();
-  if (request.kernel && (*request.kernel < 1 || *request.kernel > count))
-    throw TraceError(program.folder.string() + ": no kernel " + std::to_string(*request.kernel) +
-                     "; expected 1 to " + std::to_string(count));
+  if (request.kernel) require_kernel(program, *request.kernel);
   const std::size_t first = request.kernel ? *request.kernel - 1 : 0;
   const std::size_t end = request.kernel ? *request.kernel : count;
   Annotation result;

@@ -1,7 +1,7 @@
 #include "scenarios/cache_study_command.h"
 
 #include <algorithm>
-#include <iostream>
+#include <sstream>
 #include <stdexcept>
 
 #include <boost/program_options.hpp>
@@ -12,7 +12,9 @@
 #include "model/trace/line_source.h"
 #include "model/trace/text.h"
 #include "scenarios/cache_study_report.h"
+#include "scenarios/file_conflicts.h"
 #include "scenarios/progress.h"
+#include "scenarios/standard_output.h"
 
 namespace po = boost::program_options;
 
@@ -37,6 +39,7 @@ const char* const usage =
 struct Arguments {
   std::vector<std::string> traces;
   std::string rfcsim_config, listing, json, csv;
+  bool help = false;
   std::string flags = "auto", behaviour;
   std::string ways = "2,4,8", allocation = "write,compiler_aided", mapping = "linear,interleaved";
   std::string bank_bits = "128,32", entries = "8", replacement = "fifo", write = "write_back", window = "3";
@@ -245,15 +248,21 @@ Arguments parse(int argc, char** argv) {
     refuse(e.what(), "options as `subcore cache-study --help` lists them");
   }
   if (map.count("help") != 0) {
-    std::cout << usage << '\n' << all << std::flush;
-    std::exit(0);
+    a.help = true;
+    return a;
   }
+  for (const auto& option : map)
+    if (const auto* text = boost::any_cast<std::string>(&option.second.value());
+        text != nullptr && text->empty())
+      refuse("nothing for --" + option.first, "a value");
   if (a.traces.size() != 1) refuse(a.traces.empty() ? "no trace" : "several traces", "--trace FOLDER, once");
   if (!a.rfcsim_config.empty())
     for (const char* option :
          {"ways", "allocation", "mapping", "bank-bits", "entries", "replacement", "write", "window", "csv"})
       if (map.count(option) != 0 && !map[option].defaulted())
         refuse("--" + std::string(option) + " with --rfcsim-config", "one of the two");
+  if (!map["window"].defaulted() && a.allocation.find("look_ahead") == std::string::npos)
+    refuse("--window without look_ahead", "--allocation look_ahead, too");
   if (!a.listing.empty() && a.flags != "auto")
     refuse("--flags " + a.flags + " with --reuse-flags", "one of the two");
   if (a.json == "-" && a.csv == "-")
@@ -261,25 +270,36 @@ Arguments parse(int argc, char** argv) {
   return a;
 }
 
-void emit(const std::string& file, const std::string& content) {
-  if (file == "-")
-    std::cout << content << std::flush;
-  else if (!file.empty())
-    write_whole_file(file, content);
+void check_files(const Arguments& a, const TraceProgram& program) {
+  FileConflicts files;
+  files.input("the trace", a.traces.front());
+  files.trace(program);
+  if (!a.rfcsim_config.empty()) files.input("--rfcsim-config", a.rfcsim_config);
+  if (!a.listing.empty()) files.input("--reuse-flags", a.listing);
+  files.output("--json", a.json);
+  files.output("--csv", a.csv);
+  files.check();
+  for (const std::string& file : {a.json, a.csv})
+    if (!file.empty() && file != "-") require_writable(file);
 }
 
 }  // namespace
 
 int cache_study_command(int argc, char** argv) {
-  const Arguments a = parse(argc, argv);
-  for (const std::string& file : {a.json, a.csv})
-    if (!file.empty() && file != "-") require_writable(file);
+  Arguments a = parse(argc, argv);
+  if (a.help) {
+    std::ostringstream options;
+    options << options_of(a);
+    print(usage + ('\n' + options.str()));
+    return 0;
+  }
   StudyOptions options;
   options.flags = choice<StudyFlags>("--flags", a.flags);
   const bool single = !a.rfcsim_config.empty();
   Plan plan = single ? single_of(a) : sweep_of(a);
   if (!a.listing.empty()) options.listing = read_sass_listing(a.listing);
   const TraceProgram program = open_trace(a.traces.front());
+  check_files(a, program);
   plan.report.trace = program.name;
   {
     ProgressBar bar("cache-study");
@@ -289,10 +309,11 @@ int cache_study_command(int argc, char** argv) {
   if (single && !plan.jobs.front().failure.empty()) throw std::runtime_error(plan.jobs.front().failure);
   fill(plan);
   const bool compat = single && plan.report.rows.front().compat;
-  if (!a.json.empty()) emit(a.json, single ? study_run_json(plan.report, compat) : study_json(plan.report));
-  if (!a.csv.empty()) emit(a.csv, study_csv(plan.report));
+  if (!a.json.empty())
+    write_output(a.json, single ? study_run_json(plan.report, compat) : study_json(plan.report));
+  if (!a.csv.empty()) write_output(a.csv, study_csv(plan.report));
   if (a.json != "-" && a.csv != "-")
-    std::cout << (single ? study_run_text(plan.report, compat) : study_table(plan.report)) << std::flush;
+    print(single ? study_run_text(plan.report, compat) : study_table(plan.report));
   return 0;
 }
 

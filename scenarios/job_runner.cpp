@@ -1,8 +1,11 @@
 #include "scenarios/job_runner.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 
 #include <poll.h>
@@ -13,24 +16,37 @@
 
 #include "model/config/reader.h"
 #include "model/statistics/whole_file.h"
+#include "scenarios/interrupt.h"
 #include "scenarios/progress.h"
+#include "scenarios/results_folder.h"
 #include "scenarios/simulation.h"
 
 namespace subcore {
 namespace {
 
 // Messages from child to parent, each a kind, a length in decimal, a newline and the text.
-// From the run and from whoever watches over it.
-std::mutex sending;
-void send(int pipe, char kind, const std::string& text) {
-  const std::lock_guard lock(sending);
-  const std::string message = kind + std::to_string(text.size()) + "\n" + text;
-  for (std::size_t done = 0; done < message.size();) {
-    const ssize_t n = write(pipe, message.data() + done, message.size() - done);
+void write_all(int pipe, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = write(pipe, text.data(), text.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) _exit(3);  // the parent is gone
-    done += static_cast<std::size_t>(n);
+    text.remove_prefix(static_cast<std::size_t>(n));
   }
+}
+
+// From the run, and from whoever watches over it. Without allocation: the message may be that there is no
+// memory.
+std::mutex sending;
+void send(int pipe, char kind, std::string_view text) {
+  const std::lock_guard lock(sending);
+  char head[32];
+  const int length = std::snprintf(head, sizeof head, "%c%zu\n", kind, text.size());
+  write_all(pipe, {head, static_cast<std::size_t>(length)});
+  write_all(pipe, text);
+}
+
+std::string name_of(const Job& job) {
+  return job.platform.name + " on " + job.trace.name;
 }
 
 void run_here(const Job& job, int pipe) {
@@ -42,11 +58,12 @@ void run_here(const Job& job, int pipe) {
                                           });
   if (!job.folder.empty()) {
     std::filesystem::create_directories(job.folder);
-    write_whole_file(job.folder / "stats.json", simulation.statistics_json_text());
-    write_whole_file(job.folder / "stats.csv", simulation.statistics_csv_text());
-    write_whole_file(job.folder / "intervals.csv", simulation.intervals_csv_text());
-    write_whole_file(job.folder / "power.csv", simulation.power_csv_text());
-    write_whole_file(job.folder / "platform.yaml", resolved_yaml(job.platform));
+    const std::string contents[] = {simulation.statistics_json_text(), simulation.statistics_csv_text(),
+                                    simulation.intervals_csv_text(), simulation.power_csv_text(),
+                                    resolved_yaml(job.platform)};
+    static_assert(std::size(contents) == std::size(run_files));
+    for (std::size_t f = 0; f < std::size(run_files); ++f)
+      write_whole_file(job.folder / run_files[f], contents[f]);
   }
   send(pipe, 'r', to_json(result, true));
 }
@@ -54,11 +71,33 @@ void run_here(const Job& job, int pipe) {
 [[noreturn]] void child(const Job& job, int pipe) {
   try {
     run_here(job, pipe);
+  } catch (const std::bad_alloc&) {
+    send(pipe, 'm', {});
+    _exit(1);
+  } catch (const SimulationError& e) {
+    send(pipe, 'e', name_of(job) + ": " + e.what());
+    _exit(1);
   } catch (const std::exception& e) {
     send(pipe, 'e', e.what());
     _exit(1);
   }
   _exit(0);  // no destructors of the parent's objects, no SystemC teardown
+}
+
+const char* const less_memory = "more of it, fewer runs at once (--jobs), or a smaller platform or trace";
+
+// Of a run that has not said what became of it.
+std::string end_of(int status) {
+  if (!WIFSIGNALED(status)) return "the run ended without a result";
+  const int signal = WTERMSIG(status);
+  // As a terminal does it, to all processes at once: this one must have it, too.
+  if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
+    poll(nullptr, 0, 100);
+    throw_if_interrupted();
+  }
+  const std::string text = "the run was ended by signal " + signal_name(signal);
+  if (signal != SIGKILL) return text;
+  return text + ", by somebody or because memory ran out; then expected " + less_memory;
 }
 
 struct Child {
@@ -68,11 +107,6 @@ struct Child {
   std::string received;
   bool answered = false;
 };
-
-volatile sig_atomic_t interrupted = 0;
-void on_interrupt(int) {
-  interrupted = 1;
-}
 
 class Pool {
  public:
@@ -93,7 +127,7 @@ class Pool {
       std::vector<pollfd> watched;
       for (const Child& c : children_) watched.push_back({c.pipe, POLLIN, 0});
       const int ready = poll(watched.data(), watched.size(), 200);
-      if (interrupted != 0) throw std::runtime_error("interrupted");
+      throw_if_interrupted();
       if (ready < 0 && errno != EINTR) throw std::runtime_error(std::string("poll: ") + std::strerror(errno));
       for (std::size_t i = watched.size(); i-- > 0;) {
         if (ready > 0 && watched[i].revents != 0) receive(i);
@@ -117,8 +151,8 @@ class Pool {
       if (getppid() != parent) _exit(3);  // it was killed before
       close(ends[0]);
       for (const Child& c : children_) close(c.pipe);
-      signal(SIGINT, SIG_DFL);
-      signal(SIGTERM, SIG_DFL);
+      forget_interrupts();
+      signal(SIGPIPE, SIG_DFL);  // without its parent it has nothing to do
       child(jobs_[next_], ends[1]);
     }
     close(ends[1]);
@@ -146,6 +180,8 @@ class Pool {
   void handle(Child& c, char kind, const std::string& text) {
     if (kind == 'p') share_[c.job] = std::stod(text);
     if (kind == 'e') throw std::runtime_error(text);
+    if (kind == 'm')
+      throw std::runtime_error(name_of(jobs_[c.job]) + ": out of memory; expected " + less_memory);
     if (kind == 'r') {
       results_[c.job] = run_result_from_json(text);
       c.answered = true;
@@ -159,12 +195,7 @@ class Pool {
     int status = 0;
     waitpid(c.pid, &status, 0);
     children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(i));
-    if (!c.answered) {
-      throw std::runtime_error("the run of " + jobs_[c.job].platform.name + " on " + jobs_[c.job].trace.name +
-                               (WIFSIGNALED(status)
-                                    ? " was ended by signal " + std::to_string(WTERMSIG(status))
-                                    : std::string(" ended without a result")));
-    }
+    if (!c.answered) throw std::runtime_error(name_of(jobs_[c.job]) + ": " + end_of(status));
     share_[c.job] = 1.0;
     ++done_;
   }
@@ -172,8 +203,7 @@ class Pool {
   std::string label() const {
     if (children_.empty()) return {};
     const Job& j = jobs_[children_.front().job];
-    return std::to_string(done_) + "/" + std::to_string(jobs_.size()) + " " + j.platform.name + " on " +
-           j.trace.name;
+    return std::to_string(done_) + "/" + std::to_string(jobs_.size()) + " " + name_of(j);
   }
 
   const std::vector<Job>& jobs_;
@@ -189,8 +219,6 @@ class Pool {
 
 std::vector<RunResult> run_jobs(const std::vector<Job>& jobs, unsigned parallel,
                                 void (*passed)(const RunResult&)) {
-  signal(SIGINT, on_interrupt);
-  signal(SIGTERM, on_interrupt);
   return Pool(jobs, parallel == 0 ? 1 : parallel, passed).run();
 }
 

@@ -1,69 +1,123 @@
 #include "scenarios/results_folder.h"
 
+#include <algorithm>
+#include <fstream>
 #include <stdexcept>
 
-#include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include "model/statistics/whole_file.h"
 
 namespace fs = std::filesystem;
 
 namespace subcore {
+namespace {
+
+const char* const record = "results.json";
+const char* const lock_name = ".subcore-lock";
+const char* const staging_name = ".subcore-part";
+
+// A name in a record that somebody has edited must not lead out of the folder.
+bool is_below(const fs::path& name) {
+  return !name.empty() && name.is_relative() &&
+         std::none_of(name.begin(), name.end(),
+                      [](const fs::path& part) { return part == ".." || part == "."; });
+}
+
+std::set<fs::path> files_in(const fs::path& folder) {
+  std::set<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (!entry.is_directory()) files.insert(entry.path().lexically_relative(folder));
+  return files;
+}
+
+// Only folders that became empty: others hold what is not ours.
+void remove_with_folders(const fs::path& folder, const fs::path& file) {
+  std::error_code ignored;
+  fs::remove(folder / file, ignored);
+  for (fs::path above = file.parent_path(); !above.empty(); above = above.parent_path())
+    if (!fs::remove(folder / above, ignored)) return;
+}
+
+}  // namespace
+
+std::set<fs::path> ResultsFolder::recorded(const fs::path& folder) {
+  std::ifstream in(folder / record, std::ios::binary);
+  const auto json = nlohmann::json::parse(in, nullptr, false);
+  if (!json.is_array()) return {};
+  std::set<fs::path> files;
+  for (const auto& run : json) {
+    if (!run.is_object() || !run.contains("platform") || !run.contains("trace")) continue;
+    if (!run["platform"].is_string() || !run["trace"].is_string()) continue;
+    const fs::path platform = run["platform"].get<std::string>(), trace = run["trace"].get<std::string>();
+    if (!is_below(platform) || !is_below(trace)) continue;
+    for (const char* file : run_files) files.insert(platform / trace / file);
+  }
+  if (!files.empty()) files.insert(record);
+  return files;
+}
 
 ResultsFolder::ResultsFolder(const fs::path& folder) : folder_(folder) {
   if (folder_.empty()) return;
-  staging_ = folder_;
-  if (!staging_.has_filename()) staging_ = staging_.parent_path();  // a trailing slash
-  staging_ += ".part-" + std::to_string(getpid());
+  if (!folder_.has_filename()) folder_ = folder_.parent_path();  // a trailing slash
   std::error_code error;
-  if (fs::exists(folder_) && !fs::is_directory(folder_)) {
+  if (fs::exists(folder_, error) && !fs::is_directory(folder_, error))
     throw std::runtime_error(folder_.string() + ": is not a folder; expected a place for results");
-  }
-  if (fs::is_directory(folder_)) require_writable(folder_ / "results.json");
-  // The folders above are new, too, when they are missing: remember the topmost.
-  for (fs::path above = fs::absolute(staging_).lexically_normal().parent_path();
-       !above.empty() && !fs::exists(above, error); above = above.parent_path()) {
-    topmost_new_ = above;
-  }
-  fs::create_directories(staging_, error);
-  if (error) {
-    remove_staging();
-    throw std::runtime_error(folder_.string() + ": cannot write results: " + error.message());
+  for (fs::path above = fs::absolute(folder_).lexically_normal(); !above.empty() && !fs::exists(above, error);
+       above = above.parent_path())
+    new_folders_.push_back(above);
+  try {
+    fs::create_directories(folder_, error);
+    if (error) throw std::runtime_error(folder_.string() + ": cannot write results: " + error.message());
+    lock_ = std::make_unique<LockFile>(folder_ / lock_name, folder_);
+    staging_ = folder_ / staging_name;
+    if (fs::exists(staging_ / record, error)) complete();
+    fs::remove_all(staging_);
+    fs::create_directory(staging_);
+  } catch (...) {
+    remove_what_is_new();
+    throw;
   }
 }
 
 ResultsFolder::~ResultsFolder() {
-  remove_staging();
+  remove_what_is_new();
 }
 
-void ResultsFolder::remove_staging() {
+void ResultsFolder::remove_what_is_new() {
   std::error_code ignored;
-  if (staging_.empty()) return;
-  fs::remove_all(staging_, ignored);
+  if (!staging_.empty()) fs::remove_all(staging_, ignored);
+  lock_.reset();
   // Empty ones only: results, or what others put there meanwhile, stay.
-  if (topmost_new_.empty()) return;
-  fs::path above = fs::absolute(staging_).lexically_normal().parent_path();
-  while (fs::remove(above, ignored) && above != topmost_new_) above = above.parent_path();
+  for (const fs::path& folder : new_folders_)
+    if (!fs::remove(folder, ignored)) return;
 }
 
-fs::path ResultsFolder::staging(const std::string& platform, const std::string& trace) const {
-  return staging_.empty() ? fs::path() : staging_ / platform / trace;
+fs::path ResultsFolder::staging(const fs::path& run) const {
+  return staging_.empty() ? fs::path() : staging_ / run;
 }
 
-void ResultsFolder::add(const std::string& file, const std::string& content) {
-  write_whole_file(staging_ / file, content);
+void ResultsFolder::publish(const std::string& results_json) {
+  write_whole_file(staging_ / record, results_json);
+  complete();
 }
 
-void ResultsFolder::publish() {
-  for (const auto& entry : fs::recursive_directory_iterator(staging_)) {
-    const fs::path target = folder_ / fs::relative(entry.path(), staging_);
-    if (entry.is_directory()) {
-      fs::create_directories(target);
-    } else {
-      fs::create_directories(target.parent_path());
-      fs::rename(entry.path(), target);
-    }
+// The record goes last. Until it is there the old one and the staged one say what belongs to which run, so
+// this can be done again from any point at which it was broken off.
+void ResultsFolder::complete() {
+  std::set<fs::path> stale = recorded(folder_);
+  for (const fs::path& file : recorded(staging_)) stale.erase(file);
+  const std::set<fs::path> files = files_in(staging_);
+  // Nothing is moved when something cannot be.
+  for (const fs::path& file : files) {
+    fs::create_directories((folder_ / file).parent_path());
+    if (fs::is_directory(folder_ / file))
+      throw std::runtime_error("cannot write " + (folder_ / file).string() + ": it is a directory");
   }
+  for (const fs::path& file : files)
+    if (file != record) fs::rename(staging_ / file, folder_ / file);
+  for (const fs::path& file : stale) remove_with_folders(folder_, file);
+  fs::rename(staging_ / record, folder_ / record);
 }
 
 }  // namespace subcore

@@ -1,5 +1,6 @@
 #include "scenarios/scenario.h"
 
+#include "model/config/data_files.h"
 #include "model/config/parameter.h"
 #include "model/config/spelling.h"
 #include "model/config/yaml_source.h"
@@ -36,6 +37,25 @@ std::uint64_t cycles(const YamlSource& source, const YamlSource::Entry& e) {
   return std::stoull(digits);
 }
 
+std::filesystem::path platform(const YamlSource& source, const YamlSource::Entry& e,
+                               const std::filesystem::path& base, const std::string& name) {
+  try {
+    return find_data("platforms", name, base);
+  } catch (const ConfigError& error) {
+    source.fail(e.key_node, e.key + ": " + error.what());
+  }
+}
+
+// The one parameter that may be a path.
+std::string override_from(const std::filesystem::path& base, const std::string& assignment) {
+  const std::string key = "energy.preset=";
+  if (assignment.compare(0, key.size(), key) != 0) return assignment;
+  const std::string value = assignment.substr(key.size());
+  const std::filesystem::path beside = base / value;
+  if (!std::filesystem::exists(beside) && find_shipped("power/tables", value)) return assignment;
+  return key + beside.string();
+}
+
 [[noreturn]] void unknown(const YamlSource& source, const YamlSource::Entry& e, const std::string& path,
                           const std::string& known) {
   source.fail(e.key_node, under(path, e.key) + ": unknown key; expected one of " + known);
@@ -54,20 +74,17 @@ Scenario load_scenario(const std::filesystem::path& file) {
     } else if (e.key == "description") {
       s.description = text(source, e);
     } else if (e.key == "platforms") {
-      s.platforms = list(source, e);
-      for (std::string& p : s.platforms) {
-        if (std::filesystem::exists(base / p)) p = (base / p).string();
-      }
+      for (const std::string& p : list(source, e)) s.platforms.push_back(platform(source, e, base, p));
     } else if (e.key == "traces") {
       for (const std::string& t : list(source, e)) s.traces.push_back(base / t);
     } else if (e.key == "set") {
-      s.overrides = list(source, e);
+      for (const std::string& o : list(source, e)) s.overrides.push_back(override_from(base, o));
     } else if (e.key == "results") {
-      s.results = text(source, e);
+      s.results = base / text(source, e);
     } else if (e.key == "vcd") {
       for (const auto& v : source.entries(e.value, e.key_node, "vcd")) {
         if (v.key == "file") {
-          s.vcd = text(source, v);
+          s.vcd = base / text(source, v);
         } else if (v.key == "scope") {
           s.vcd_scope = text(source, v);
         } else if (v.key == "from") {

@@ -10,7 +10,7 @@ namespace subcore {
 struct Scenario {
   std::string name;
   std::string description;
-  std::vector<std::string> platforms;         // names or paths
+  std::vector<std::filesystem::path> platforms;
   std::vector<std::filesystem::path> traces;  // folders
   std::vector<std::string> overrides;         // as for --set
   std::filesystem::path results;              // empty = none
@@ -19,8 +19,7 @@ struct Scenario {
   std::uint64_t vcd_from = 0, vcd_to = ~std::uint64_t{0};
 };
 
-// Paths in the file are relative to it, except `results` and `vcd.file`, which are relative to the working
-// directory. Throws ConfigError.
+// All paths in the file are relative to it. Throws ConfigError.
 Scenario load_scenario(const std::filesystem::path& file);
 
 }  // namespace subcore

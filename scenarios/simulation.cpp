@@ -2,6 +2,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstring>
+#include <new>
+#include <sstream>
 
 #include "model/config/storage.h"
 #include "model/trace/line_source.h"
@@ -132,10 +135,9 @@ RunResult Simulation::run(const std::function<void(double)>& progress,
     while (!gpu_->finished()) {
       sc_core::sc_start(slice);
       if (!gpu_->finished() && !sc_core::sc_pending_activity()) {
-        std::ostringstream text;
-        text << "nothing is left to happen, but the trace has not finished; who waits for whom:\n";
-        gpu_->report_waiting(text);
-        throw SimulationError(text.str());
+        throw SimulationError(with_report("nothing is left to happen in cycle " +
+                                          std::to_string(gpu_->driver.conductor.now()) +
+                                          ", but the trace has not finished; who waits for whom is below"));
       }
       telling = true;
       if (progress) progress(gpu_->driver.kernel_dispatcher.progress());
@@ -151,21 +153,33 @@ RunResult Simulation::run(const std::function<void(double)>& progress,
       const auto& file = program_.kernels[gpu_->driver.kernel_dispatcher.kernels_started() - 1];
       throw TraceError(file.string() + ": " + report.get_msg());
     }
+    if (std::strstr(report.get_msg(), "std::bad_alloc") != nullptr)
+      throw std::bad_alloc();  // SystemC wraps it
     throw SimulationError(report.get_msg());
   }
   intervals_->close(gpu_->finish_cycle());
   if (waveform_) waveform_->close();
   const std::vector<std::string> left = gpu_->leftovers();
   if (!left.empty()) {
-    std::string text = "the run ended with something left over:";
-    for (const std::string& l : left) text += " " + l + ";";
-    throw SimulationError(text);
+    std::string names;
+    for (const std::string& l : left) names += "\n" + l + ": something is left over";
+    throw SimulationError(with_report("the run ended in cycle " + std::to_string(gpu_->finish_cycle()) +
+                                      " with something left over in " + std::to_string(left.size()) +
+                                      " modules; what they wait for is below" + names));
   }
   wall_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   RunResult r = result();
   const std::string wrong = imbalance(r);
   if (!wrong.empty()) throw SimulationError("the run does not add up: " + wrong);
   return r;
+}
+
+// One line for everybody, then the table for whoever looks for the cause.
+std::string Simulation::with_report(const std::string& line) {
+  std::ostringstream text;
+  text << line << '\n';
+  gpu_->report_waiting(text);
+  return text.str();
 }
 
 RunResult Simulation::result() const {
@@ -208,6 +222,7 @@ RunResult Simulation::result() const {
     for (const std::string& s : coefficients_.scaled) r.notes.push_back("energy coefficient " + s);
   }
   r.unknown_opcodes = gpu_->driver.kernel_dispatcher.unknown_opcodes();
+  if (!program_.selection.empty()) r.notes.push_back("only " + program_.selection);
   for (const std::string& c : program_.skipped_commands)
     r.notes.push_back("kernelslist.g: skipped command " + c);
   r.seed = parameters_.seed;

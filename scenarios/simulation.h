@@ -18,7 +18,7 @@
 namespace subcore {
 
 // A run that ended wrongly: a stale operand, something left in a queue, sums that do not add up, no progress.
-// what() is the report.
+// what() is one line that says so, for some of them followed by a table of who waits for whom.
 class SimulationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -48,6 +48,7 @@ class Simulation {
   std::string lost_report() const;
   EnergyCounts energy_counts() const;
   RunResult result() const;
+  std::string with_report(const std::string& line);
 
   PlatformParameters parameters_;
   TraceProgram program_;

@@ -4,6 +4,11 @@
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
+
+#include <boost/iostreams/device/back_inserter.hpp>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filter/lzma.hpp>
 
 namespace subcore {
 namespace {
@@ -39,7 +44,16 @@ Waveform::Waveform(Gpu& gpu, const WaveformOptions& options) : options_(options)
   temporary_ = temporary(options_.aside.empty() ? options_.file : options_.aside);
   out_ = std::fopen(temporary_.c_str(), "wb");
   if (out_ == nullptr) {
-    throw std::runtime_error(options_.file.string() + ": cannot write the waveform: " + std::strerror(errno));
+    fail(std::strerror(errno));
+  }
+  const std::filesystem::path packing = options_.file.extension();
+  if (packing == ".gz" || packing == ".xz") {
+    packer_ = std::make_unique<boost::iostreams::filtering_ostream>();
+    if (packing == ".gz")
+      packer_->push(boost::iostreams::gzip_compressor());
+    else
+      packer_->push(boost::iostreams::lzma_compressor());
+    packer_->push(boost::iostreams::back_inserter(packed_));
   }
   // Time in picoseconds: every clock period of interest is a whole number of them.
   period_ = static_cast<std::uint64_t>(gpu.period().to_seconds() * 1e12 + 0.5);
@@ -140,21 +154,41 @@ bool Waveform::sample(Group& group, Cycle cycle) {
 }
 
 void Waveform::flush() {
-  if (std::fwrite(buffer_.data(), 1, buffer_.size(), out_) != buffer_.size()) {
-    throw std::runtime_error(options_.file.string() + ": cannot write the waveform: " + std::strerror(errno));
+  if (!packer_) {
+    write_out(buffer_);
+    return;
   }
+  packer_->write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
   buffer_.clear();
+  write_out(packed_);
+}
+
+void Waveform::write_out(std::string& bytes) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), out_) != bytes.size()) fail(std::strerror(errno));
+  bytes.clear();
+}
+
+void Waveform::fail(const std::string& reason) const {
+  throw std::runtime_error(options_.file.string() + ": cannot write the waveform: " + reason);
 }
 
 void Waveform::close() {
   flush();
-  const bool ok = std::fclose(out_) == 0;
-  out_ = nullptr;
+  if (packer_) {
+    packer_->reset();  // the end of the packed stream
+    write_out(packed_);
+  }
+  std::FILE* const out = std::exchange(out_, nullptr);
+  // A full disk often shows only here, when the last bytes go out.
+  if (std::fclose(out) != 0) {
+    const std::string reason = std::strerror(errno);
+    std::error_code ignored;
+    std::filesystem::remove(temporary_, ignored);
+    fail(reason);
+  }
   std::error_code error;
-  if (ok) std::filesystem::rename(temporary_, options_.aside.empty() ? options_.file : options_.aside, error);
-  if (!ok || error)
-    throw std::runtime_error(options_.file.string() +
-                             ": cannot write the waveform: " + (ok ? error.message() : std::strerror(errno)));
+  std::filesystem::rename(temporary_, options_.aside.empty() ? options_.file : options_.aside, error);
+  if (error) fail(error.message());
 }
 
 }  // namespace subcore

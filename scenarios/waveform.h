@@ -9,12 +9,14 @@
 #include <string>
 #include <vector>
 
+#include <boost/iostreams/filtering_stream.hpp>
+
 #include "platforms/gpu.h"
 
 namespace subcore {
 
 struct WaveformOptions {
-  std::filesystem::path file;
+  std::filesystem::path file;   // packed if it ends in .gz or .xz
   std::filesystem::path aside;  // written here instead; whoever sets it moves it to `file`
   std::string scope;            // only modules whose path begins so, e.g. "sm_0.sub_core_1"; empty = all
   Cycle from = 0, to = never;   // first and last cycle written
@@ -49,11 +51,15 @@ class Waveform {
   void write(const Variable& v);
   void put(const std::string& text) { buffer_ += text; }
   void flush();
+  void write_out(std::string& bytes);
+  [[noreturn]] void fail(const std::string& reason) const;
 
   WaveformOptions options_;
   std::filesystem::path temporary_;
   std::FILE* out_ = nullptr;
-  std::string buffer_;
+  // Text of the file is collected in buffer_ and goes through packer_, if there is one, to packed_.
+  std::string buffer_, packed_;
+  std::unique_ptr<boost::iostreams::filtering_ostream> packer_;
   std::vector<std::unique_ptr<Group>> groups_;
   std::vector<std::string> open_scopes_;
   unsigned next_code_ = 0;

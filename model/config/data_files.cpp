@@ -54,8 +54,8 @@ std::vector<std::string> shipped_names(std::string_view kind) {
   return {names.begin(), names.end()};
 }
 
-fs::path find_data(std::string_view kind, const std::string& name) {
-  if (!name.empty() && is_file(name)) return name;
+fs::path find_data(std::string_view kind, const std::string& name, const fs::path& base) {
+  if (!name.empty() && is_file(base / name)) return base / name;
   if (const auto shipped = find_shipped(kind, name)) return *shipped;
   const std::vector<std::string> available = shipped_names(kind);
   std::string message = "'" + name + "': no such file and nothing of that name among the shipped " +

@@ -10,11 +10,12 @@
 namespace subcore {
 
 // The file that a user means by `name`, a path or the name of a shipped file with or without ".yaml". `kind`
-// is "platforms" or "power/tables". Looked for as a path, then below the directory named by the environment
-// variable SUBCORE_DATA, then beside the installed program (../share/subcore), then where the library was
-// configured to be installed, then in the source tree.
-// Throws ConfigError that says where it looked and which names there are.
-std::filesystem::path find_data(std::string_view kind, const std::string& name);
+// is "platforms" or "power/tables". Looked for as a path from `base` (empty: the working directory), then
+// below the directory named by the environment variable SUBCORE_DATA, then beside the installed program
+// (../share/subcore), then where the library was configured to be installed, then in the source tree. Throws
+// ConfigError that says where it looked and which names there are.
+std::filesystem::path find_data(std::string_view kind, const std::string& name,
+                                const std::filesystem::path& base = {});
 
 // The same without the first step; nothing when there is none.
 std::optional<std::filesystem::path> find_shipped(std::string_view kind, const std::string& name);

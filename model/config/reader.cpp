@@ -83,6 +83,9 @@ class Reader {
     throw ConfigError((latest != nullptr ? latest->where : file.string()) + ": " + blamed + ": " + c.problem);
   }
 
+  // All that were read.
+  const std::set<fs::path>& files() const { return collected_; }
+
  private:
   struct Origin {
     std::string where;
@@ -237,12 +240,14 @@ class Reader {
 
 }  // namespace
 
-PlatformParameters load_platform(const fs::path& file, const std::vector<std::string>& overrides) {
+PlatformParameters load_platform(const fs::path& file, const std::vector<std::string>& overrides,
+                                 std::set<fs::path>* files) {
   PlatformParameters parameters;
   Reader reader(parameters);
   reader.read_file(file);
   for (const std::string& text : overrides) reader.read_override(text);
   reader.check(parameters, file);
+  if (files != nullptr) files->insert(reader.files().begin(), reader.files().end());
   return parameters;
 }
 

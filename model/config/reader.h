@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,9 +14,10 @@ namespace subcore {
 // Reads a platform file: what it extends first (`extends: other.yaml` or a list, in order; beside the file,
 // or else among the shipped platforms), then its own keys, then the overrides ("sub_core.collector.count=4").
 // `name` and `description` belong to a file and are not inherited: a file without `name` is called after
-// itself. Throws ConfigError.
+// itself. Adds the files that it has read to `files`. Throws ConfigError.
 PlatformParameters load_platform(const std::filesystem::path& file,
-                                 const std::vector<std::string>& overrides = {});
+                                 const std::vector<std::string>& overrides = {},
+                                 std::set<std::filesystem::path>* files = nullptr);
 
 // Values that are each in range but cannot stand together.
 struct Contradiction {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <signal.h>
 #include <unistd.h>
 
 namespace subcore {
@@ -17,6 +18,23 @@ namespace fs = std::filesystem;
 [[noreturn]] void fail(const fs::path& path, const std::string& reason) {
   throw std::runtime_error("cannot write " + path.string() + ": " + reason);
 }
+
+// What would end the program waits for a moment, so that no half-written file stays.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t ends;
+    sigemptyset(&ends);
+    for (const int s : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ends, s);
+    pthread_sigmask(SIG_BLOCK, &ends, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
 
 // The reason it failed, or an empty string.
 std::string write_bytes(const fs::path& path, std::string_view content, const char* mode) {
@@ -39,6 +57,7 @@ void require_writable(const fs::path& path) {
   const fs::file_status status = fs::status(path, error);
   if (fs::is_directory(status)) fail(path, "it is a directory");
   if (fs::exists(status) && !fs::is_regular_file(status)) return;  // a pipe or a device: only writing tells
+  const SignalsBlocked blocked;
   fs::path aside = path;
   aside += ".partial-" + std::to_string(::getpid());
   const std::string reason = write_bytes(aside, {}, "wbx");
@@ -65,6 +84,7 @@ void write_whole_file(const fs::path& path, std::string_view content) {
 
   // Process and count make the name unique among all writers of this directory; "x" makes sure of it.
   static std::atomic<unsigned> count{0};
+  const SignalsBlocked blocked;
   fs::path aside = target;
   aside += ".partial-" + std::to_string(::getpid()) + '-' + std::to_string(count++);
   std::string reason = write_bytes(aside, content, "wbx");

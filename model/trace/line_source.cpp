@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 #include <fstream>
+#include <new>
 
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/lzma.hpp>
@@ -87,6 +88,8 @@ bool LineSource::next_over_block(const char*& begin, const char*& end) {
     std::streamsize got = 0;
     try {
       got = input_->text.sgetn(block_.data() + rest, static_cast<std::streamsize>(block_bytes));
+    } catch (const std::bad_alloc&) {  // says nothing about the file
+      throw;
     } catch (const std::exception&) {
       fail(input_->compressed ? "compressed data is damaged or ends early" : "read error",
            input_->compressed ? "a complete compressed file" : "a readable file");

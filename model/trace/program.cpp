@@ -143,4 +143,16 @@ std::vector<TraceProgram> open_traces(const std::vector<fs::path>& paths) {
   }
 }
 
+void require_kernel(const TraceProgram& program, std::uint64_t kernel) {
+  if (kernel < 1 || kernel > program.kernels.size())
+    throw TraceError(program.folder.string() + ": no kernel " + std::to_string(kernel) + "; expected 1 to " +
+                     std::to_string(program.kernels.size()));
+}
+
+void keep_kernel(TraceProgram& program, std::uint64_t kernel) {
+  require_kernel(program, kernel);
+  program.selection = "kernel " + std::to_string(kernel) + " of " + std::to_string(program.kernels.size());
+  program.kernels = {program.kernels[kernel - 1]};
+}
+
 }  // namespace subcore

@@ -125,6 +125,7 @@ struct TraceProgram {
   std::string name;                            // last component of the folder but for "traces", for reports
   std::vector<std::filesystem::path> kernels;  // every file exists
   std::vector<std::string> skipped_commands;   // unknown lines of kernelslist.g, for a note
+  std::string selection;                       // "kernel 2 of 5" if the others were left out
 };
 
 // `path` is a folder with a kernelslist.g, a folder with one such folder below it, that file itself, or a
@@ -135,5 +136,10 @@ TraceProgram open_trace(const std::filesystem::path& path);
 // Each name is the shortest tail of the folder's path, but for a last "traces", that no other one ends in:
 // components that name folders, separated by '/'. A trace given twice is an error.
 std::vector<TraceProgram> open_traces(const std::vector<std::filesystem::path>& paths);
+
+// Throws TraceError if the program has no such kernel, by its place in the list, from 1.
+void require_kernel(const TraceProgram& program, std::uint64_t kernel);
+// Leaves out all others.
+void keep_kernel(TraceProgram& program, std::uint64_t kernel);
 
 }  // namespace subcore

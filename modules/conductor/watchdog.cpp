@@ -19,7 +19,8 @@ Cycle Watchdog::tick(Cycle now) {
   const std::uint64_t progress = progress_();
   if (progress == seen_) {
     std::ostringstream text;
-    text << "no progress in " << patience_ << " cycles, until cycle " << now << "; who waits for whom:\n";
+    text << "no progress in " << patience_ << " cycles, until cycle " << now
+         << "; expected an instruction to retire; who waits for whom is below\n";
     report_(text);
     SC_REPORT_ERROR("/subcore/watchdog", text.str().c_str());
   }

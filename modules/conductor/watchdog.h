@@ -12,7 +12,8 @@ class Watchdog : public TickingModule {
   // `progress` grows whenever something is achieved; `report` writes what every module is waiting for.
   Watchdog(const sc_core::sc_module_name& name, Cycle patience, std::function<std::uint64_t()> progress,
            std::function<bool()> finished, std::function<void(std::ostream&)> report);
-  // Without progress for `patience` cycles: an error with id "/subcore/watchdog".
+  // Without progress for `patience` cycles: an error with id "/subcore/watchdog", one line and then the
+  // report.
   Cycle tick(Cycle now) override;
   // What is watched has begun again, in cycle `now` or later.
   void resume(Cycle now);

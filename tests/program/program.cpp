@@ -40,8 +40,13 @@ std::set<std::string> Desk::files() const {
   return names;
 }
 
-pid_t Desk::start(const Strings& arguments) const {
-  std::vector<char*> argv{const_cast<char*>(SUBCORE_PROGRAM)};
+pid_t Desk::start(const Strings& arguments, const std::string& shell) const {
+  const std::string script = shell + "; exec \"$0\" \"$@\"";
+  Strings words;
+  if (!shell.empty()) words = {"/bin/sh", "-c", script};
+  words.emplace_back(SUBCORE_PROGRAM);
+  std::vector<char*> argv;
+  for (const std::string& w : words) argv.push_back(const_cast<char*>(w.c_str()));
   for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
   const std::string out = (streams_.path() / "out").string(), err = (streams_.path() / "err").string();
@@ -78,9 +83,9 @@ Outcome Desk::succeed(const Strings& arguments) const {
   return o;
 }
 
-void Desk::refuse(const Strings& arguments, const Strings& words) const {
+void Desk::refuse(const Strings& arguments, const Strings& words, const std::string& shell) const {
   const std::set<std::string> before = files();
-  const Outcome o = run(arguments);
+  const Outcome o = run(arguments, shell);
   std::string command;
   for (const std::string& a : arguments) command += " " + a;
   INFO("subcore" << command << "\n" << o.err);
@@ -113,5 +118,14 @@ std::string sound_lines() {
   }
   return lines + "0050 ffffffff 0 EXIT 0 0 \n";
 }
+
+std::string many_lines() {
+  std::string lines;
+  for (int i = 0; i < 400; ++i) lines += sound_lines().substr(0, sound_lines().find("0050"));
+  return lines;
+}
+
+const Strings slow_memory{"-s", "memory.miss_latency=90000",          "-s", "memory.cache_kilobytes=0",
+                          "-s", "sub_core.execution.int.latency=9000"};
 
 }  // namespace subcore::test

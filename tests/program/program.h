@@ -36,12 +36,15 @@ class Desk {
   std::string file(const std::string& name) const { return content_of(work_.path() / name); }
   nlohmann::json json(const std::string& name) const { return nlohmann::json::parse(file(name)); }
 
-  pid_t start(const Strings& arguments) const;
+  // `shell`, if not empty, is run first by a shell that then becomes the program: "ulimit -f 1".
+  pid_t start(const Strings& arguments, const std::string& shell = "") const;
   Outcome finish(pid_t child) const;
-  Outcome run(const Strings& arguments) const { return finish(start(arguments)); }
+  Outcome run(const Strings& arguments, const std::string& shell = "") const {
+    return finish(start(arguments, shell));
+  }
   Outcome succeed(const Strings& arguments) const;  // run() that must exit with 0 and a silent stderr
   // Bad input: one line of complaint with all these words, exit code 1, nothing printed, nothing left.
-  void refuse(const Strings& arguments, const Strings& words) const;
+  void refuse(const Strings& arguments, const Strings& words, const std::string& shell = "") const;
 
  private:
   TemporaryFolder work_, streams_;
@@ -52,5 +55,8 @@ Strings everything(Strings arguments);
 
 // Two CTAs' worth of ordinary work in one warp: arithmetic, loads, a store.
 std::string sound_lines();
+// The same over and over: a run that can be met in its middle when its memory is slow (slow_memory).
+std::string many_lines();
+extern const Strings slow_memory;
 
 }  // namespace subcore::test

@@ -99,7 +99,7 @@ Vcd waveform(const Desk& desk, const std::string& platform, const Strings& more 
   Strings arguments{"run", "-p", platform, "-t", "t", "--vcd", "w.vcd"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   desk.succeed(arguments);
-  for (const std::string& f : desk.files()) CHECK(f.find(".part") == std::string::npos);
+  for (const std::string& f : desk.files()) CHECK(f.find(".subcore-") == std::string::npos);
   return read_vcd(desk.file("w.vcd"));
 }
 
@@ -158,4 +158,36 @@ TEST_CASE("the same waveform twice") {
   const std::string first = desk.file("w.vcd");
   waveform(desk, "malekeh");
   CHECK(desk.file("w.vcd") == first);
+}
+
+TEST_CASE("a waveform is packed as its name says") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  waveform(desk, "malekeh");
+  const std::string plain = desk.file("w.vcd");
+  for (const std::string packing : {".gz", ".xz"}) {
+    desk.succeed({"run", "-p", "malekeh", "-t", "t", "--vcd", "w.vcd" + packing});
+    const std::string packed = desk.file("w.vcd" + packing);
+    CHECK(packed.size() < plain.size() / 2);
+    std::istringstream in(packed);
+    boost::iostreams::filtering_istream unpacked;
+    if (packing == ".gz")
+      unpacked.push(boost::iostreams::gzip_decompressor());
+    else
+      unpacked.push(boost::iostreams::lzma_decompressor());
+    unpacked.push(in);
+    std::ostringstream text;
+    text << unpacked.rdbuf();
+    CHECK(text.str() == plain);
+  }
+}
+
+TEST_CASE("a waveform in a format that is not written") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  for (const char* name : {"w.fst", "w.ghw", "w.vcd.bz2", "w.vcd.zst"})
+    desk.refuse({"run", "-p", "baseline", "-t", "t", "--vcd", name},
+                {name, "expected .vcd, .vcd.gz or .vcd.xz"});
+  desk.write("s.yaml", "platforms: [baseline]\ntraces: [t]\nvcd: {file: w.fst}\n");
+  desk.refuse({"run", "s.yaml"}, {"w.fst", "expected .vcd"});
 }

@@ -1,0 +1,28 @@
+// Signals that ask the program to end: it stops its runs, removes what is half-written, and says so.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace subcore {
+
+class Interrupted : public std::runtime_error {
+ public:
+  explicit Interrupted(int signal);
+  int exit_code() const { return 128 + signal_; }  // as a shell reports such an end
+  bool is_quiet() const;                           // nobody wants to read more of the output: no failure
+
+ private:
+  int signal_;
+};
+
+std::string signal_name(int signal);  // "9 (Killed)"
+
+// From now on INT, TERM and HUP are remembered instead of ending the program, unless they were ignored, as
+// nohup does. Whoever runs something long must ask for them.
+void remember_interrupts();
+void throw_if_interrupted();
+// In a child process: they end it again.
+void forget_interrupts();
+
+}  // namespace subcore

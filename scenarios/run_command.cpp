@@ -1,0 +1,263 @@
+#include "scenarios/run_command.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include <unistd.h>
+
+#include "model/config/data_files.h"
+#include "model/config/reader.h"
+#include "model/statistics/results.h"
+#include "model/statistics/whole_file.h"
+#include "model/trace/line_source.h"
+#include "power/energy_model.h"
+#include "scenarios/file_conflicts.h"
+#include "scenarios/interrupt.h"
+#include "scenarios/job_runner.h"
+#include "scenarios/results_folder.h"
+#include "scenarios/scenario.h"
+#include "scenarios/standard_output.h"
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+namespace {
+
+void print_line(const RunResult& r) {
+  char text[160];
+  std::snprintf(text, sizeof text,
+                " retired %llu of %llu, %llu operands checked, %llu stale, IPC %.3f, hits %.1f %%, %.2f s\n",
+                static_cast<unsigned long long>(r.instructions_retired),
+                static_cast<unsigned long long>(r.instructions_traced),
+                static_cast<unsigned long long>(r.operands_checked),
+                static_cast<unsigned long long>(r.stale_operands), r.ipc, r.read_hit_ratio * 100,
+                r.wall_seconds);
+  const auto padded = [](std::string word, std::size_t width) {
+    word.resize(std::max(word.size(), width), ' ');
+    return word;
+  };
+  print(padded(r.trace, 40) + ' ' + padded(r.platform, 16) + text);
+}
+
+std::optional<WaveformOptions> waveform_of(const Arguments& a) {
+  if (a.vcd.empty()) {
+    for (const auto& [option, text] :
+         {std::pair("--vcd-scope", &a.vcd_scope), std::pair("--vcd-from", &a.vcd_from),
+          std::pair("--vcd-to", &a.vcd_to)}) {
+      if (!text->empty())
+        throw UsageError(std::string(option) + " without a waveform; expected --vcd FILE, too");
+    }
+    return std::nullopt;
+  }
+  WaveformOptions w{a.vcd,
+                    {},
+                    a.vcd_scope,
+                    whole_number("--vcd-from", a.vcd_from, 0),
+                    whole_number("--vcd-to", a.vcd_to, never)};
+  if (w.from > w.to)
+    throw UsageError("--vcd-to " + a.vcd_to + " is before --vcd-from; expected at least " + a.vcd_from);
+  return w;
+}
+
+// VCD is what is written, packed if the name says so; a viewer goes by the name.
+void require_vcd(const fs::path& file) {
+  for (const char* other :
+       {".fst", ".lxt", ".lxt2", ".vzt", ".ghw", ".fsdb", ".wlf", ".shm", ".bz2", ".zst", ".zip"})
+    if (file.extension() == other)
+      throw UsageError("waveform " + file.string() + ": '" + other +
+                       "' is not written here; expected .vcd, .vcd.gz or .vcd.xz");
+}
+
+struct Plan {
+  fs::path scenario;  // empty = none
+  std::vector<fs::path> platforms, traces;
+  std::vector<std::string> overrides;
+  fs::path results;
+  std::optional<WaveformOptions> waveform;
+};
+
+Plan plan_of(const Arguments& a) {
+  Plan plan;
+  if (!a.positional.empty()) {
+    const Scenario s = load_scenario(a.positional.front());
+    plan = {a.positional.front(), s.platforms, s.traces, s.overrides, s.results, std::nullopt};
+    if (!s.vcd.empty()) plan.waveform = WaveformOptions{s.vcd, {}, s.vcd_scope, s.vcd_from, s.vcd_to};
+  }
+  if (!a.platforms.empty()) {
+    plan.platforms.clear();
+    for (const std::string& p : a.platforms) plan.platforms.push_back(find_data("platforms", p));
+  }
+  if (!a.traces.empty()) plan.traces.assign(a.traces.begin(), a.traces.end());
+  plan.overrides.insert(plan.overrides.end(), a.overrides.begin(), a.overrides.end());
+  if (!a.results.empty()) plan.results = a.results;
+  if (const auto waveform = waveform_of(a)) plan.waveform = waveform;
+  if (plan.waveform) require_vcd(plan.waveform->file);
+  if (plan.platforms.empty())
+    throw UsageError("no platform; expected --platform NAME (subcore platforms lists them)");
+  if (plan.traces.empty()) throw UsageError("no trace; expected --trace FOLDER");
+  return plan;
+}
+
+// The waveform is written beside its place by the process that runs the model, and moved there when all runs
+// have succeeded. Here, because that process may be killed before it can clean up.
+class WaveformFile {
+ public:
+  explicit WaveformFile(const fs::path& file) : file_(file), aside_(file) {
+    if (fs::exists(file_) && !fs::is_regular_file(file_))  // moving over a device would destroy it
+      throw std::runtime_error("cannot write " + file_.string() +
+                               ": it is no regular file; expected a new file name");
+    if (fs::is_symlink(file_)) file_ = fs::canonical(file_);  // the link stays
+    aside_ = file_;
+    aside_ += ".subcore-part";
+    lock_ = std::make_unique<LockFile>(fs::path(file_) += ".subcore-lock", file);
+    remove_parts();  // of a dead run
+  }
+  ~WaveformFile() { remove_parts(); }
+  WaveformFile(const WaveformFile&) = delete;
+  WaveformFile& operator=(const WaveformFile&) = delete;
+
+  const fs::path& aside() const { return aside_; }
+  void publish() {
+    std::error_code error;
+    fs::rename(aside_, file_, error);
+    if (error) throw std::runtime_error("cannot write " + file_.string() + ": " + error.message());
+  }
+
+ private:
+  void remove_parts() {
+    std::error_code ignored;
+    for (const fs::path& left : {aside_, Waveform::temporary(aside_)}) fs::remove(left, ignored);
+  }
+  fs::path file_, aside_;
+  std::unique_ptr<LockFile> lock_;
+};
+
+bool can_name_folder(const std::string& name) {
+  constexpr std::size_t longest = 255;  // of the usual file systems
+  const auto spoils = [](char c) { return c == '/' || (c >= 0 && c < ' '); };
+  return !name.empty() && name != "." && name != ".." && name.size() <= longest &&
+         std::none_of(name.begin(), name.end(), spoils);
+}
+
+struct Platforms {
+  std::vector<PlatformParameters> parameters;
+  std::set<fs::path> files;  // that say what they are
+};
+
+Platforms platforms_of(const Plan& plan) {
+  Platforms all;
+  std::set<std::string> names;
+  for (const fs::path& p : plan.platforms) {
+    all.parameters.push_back(load_platform(p, plan.overrides, &all.files));
+    const PlatformParameters& platform = all.parameters.back();
+    energy_coefficients(platform);
+    all.files.insert(find_data("power/tables", platform.energy.preset));
+    const std::string clock = problem_of_clock(platform.clock_period_ns);
+    if (!clock.empty()) throw UsageError(p.string() + ": " + clock);
+    const std::string& name = platform.name;  // also a folder's
+    if (!can_name_folder(name))
+      throw UsageError(p.string() + ": the platform's name is " + subcore::quoted(name) +
+                       "; expected a name without '/' and of at most 255 bytes that can name a folder");
+    if (!names.insert(name).second)
+      throw UsageError(p.string() + ": a platform named '" + name +
+                       "' was given before; expected distinct names");
+  }
+  return all;
+}
+
+std::vector<TraceProgram> traces_of(const Plan& plan, const std::string& kernel) {
+  std::vector<TraceProgram> traces = open_traces(plan.traces);
+  if (!kernel.empty())
+    for (TraceProgram& trace : traces) keep_kernel(trace, whole_number("--kernel", kernel, 0));
+  return traces;
+}
+
+// Where the files of a run are, below the folders of results and of what is not finished.
+fs::path place_of(const Job& job) {
+  return fs::path(job.platform.name) / job.trace.name;
+}
+
+void check_files(const Plan& plan, const Platforms& platforms, const std::vector<Job>& jobs,
+                 const std::string& json) {
+  FileConflicts files;
+  if (!plan.scenario.empty()) files.input("the scenario", plan.scenario);
+  for (const fs::path& p : platforms.files) files.input("a platform or energy table", p);
+  for (const fs::path& t : plan.traces) files.input("the trace", t);
+  for (const Job& job : jobs) files.trace(job.trace);
+  if (!plan.results.empty()) {
+    std::set<fs::path> results = ResultsFolder::recorded(plan.results);  // they will be removed
+    results.insert("results.json");
+    for (const Job& job : jobs)
+      for (const char* file : run_files) results.insert(place_of(job) / file);
+    for (const fs::path& file : results) files.output("--results", plan.results / file);
+  }
+  if (plan.waveform) files.output("--vcd", plan.waveform->file);
+  files.output("--json", json);
+  files.check();
+}
+
+void print_results(const Plan& plan, const std::vector<RunResult>& results, bool table) {
+  std::string text = table ? comparison_table(results) : "";
+  for (const RunResult& r : results) {
+    const std::string note = "note: " + r.platform + " on " + r.trace + ": ";
+    for (const auto& [opcode, count] : r.unknown_opcodes)
+      text += note + "unknown opcode " + opcode + " (" + std::to_string(count) +
+              " static instructions) ran as its family\n";
+    for (const std::string& n : r.notes) text += note + n + '\n';
+  }
+  if (!plan.results.empty()) text += "results: " + plan.results.string() + '\n';
+  if (plan.waveform) text += "waveform: " + plan.waveform->file.string() + '\n';
+  print(text);
+}
+
+unsigned processors() {
+  const long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : static_cast<unsigned>(n);
+}
+
+}  // namespace
+
+// Everything that can be wrong is looked at before anything runs.
+int run_command(const Arguments& a) {
+  const bool compare = a.command == "compare";
+  const auto parallel =
+      static_cast<unsigned>(std::min<std::uint64_t>(whole_number("--jobs", a.jobs, 0), 1024));
+  Plan plan = plan_of(a);
+  const std::vector<TraceProgram> traces = traces_of(plan, a.kernel);
+  if (!a.vcd.empty() && plan.platforms.size() * traces.size() != 1)
+    throw UsageError("--vcd with several runs; expected one platform and one trace");
+  if (compare && plan.platforms.size() < 2)
+    throw UsageError("one platform; expected at least two to compare");
+  if (a.lines && a.json == "-")
+    throw UsageError("--lines and --json, both to standard output; expected a file for the JSON");
+  const Platforms platforms = platforms_of(plan);
+  std::vector<Job> jobs;
+  for (const TraceProgram& trace : traces)
+    for (const PlatformParameters& p : platforms.parameters) jobs.push_back({p, trace, std::nullopt, {}});
+  check_files(plan, platforms, jobs, a.json);
+  remember_interrupts();
+  if (!a.json.empty() && a.json != "-") require_writable(a.json);
+  std::optional<WaveformFile> waveform_file;
+  if (plan.waveform) {
+    waveform_file.emplace(plan.waveform->file);
+    plan.waveform->aside = waveform_file->aside();
+    jobs.back().waveform = plan.waveform;
+  }
+  ResultsFolder folder(plan.results);
+  for (Job& job : jobs) job.folder = folder.staging(place_of(job));
+  std::vector<RunResult> results =
+      run_jobs(jobs, parallel != 0 ? parallel : processors(), a.lines ? print_line : nullptr);
+  if (plan.platforms.size() > 1) normalise(results);
+  if (!plan.results.empty()) folder.publish(to_json(results));
+  if (waveform_file) waveform_file->publish();
+  if (!a.json.empty())
+    write_output(a.json, results.size() == 1 ? to_json(results.front()) : to_json(results));
+  if (a.json != "-") print_results(plan, results, !a.lines);
+  return 0;
+}
+
+}  // namespace subcore
