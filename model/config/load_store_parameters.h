@@ -32,7 +32,8 @@ struct LoadStoreParameters {
             "requests sent to memory_socket per cycle");
     v.field("outstanding", outstanding, {1, 65536}, "requests", "memory requests in flight");
     v.choice("store_done", store_done,
-             "a store is over when its last request has left the unit, or when memory has answered them all");
+             "a store is over when its last request has left the unit, or when memory has answered them all "
+             "(in shared memory: at its last pass, or after shared_latency)");
     v.field("explicit_end_resp", explicit_end_resp,
             "answer BEGIN_RESP with an END_RESP call in the next cycle instead of TLM_COMPLETED");
     v.field("byte_enables", byte_enables,

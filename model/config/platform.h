@@ -87,6 +87,8 @@ struct OperandParameters {
              "registers per tensor operand: two each, exact, or the named one only");
     v.field("count_rz", options.count_rz, "RZ counts as an operand");
     v.field("use_sidecar", options.use_sidecar, "take exact operand widths from .sass sidecars");
+    v.field("predicates", options.predicates,
+            "predicates, which only .sass sidecars name, order instructions in scoreboard and matrix");
   }
 };
 

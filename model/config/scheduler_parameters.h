@@ -37,19 +37,19 @@ struct SocgpuParameters {
   template <class V>
   void describe(V& v) {
     v.choice(
-        "stop_release", options.stop_release,
-        "what follows a branch waits until it is written back (the matrix taken literally) or has issued");
+        "control_release", options.control_release,
+        "what follows a branch waits until it has issued, or is written back (the matrix taken literally)");
     v.choice("war_release", options.war_release,
              "a write waits until an older read is written back (literally) or its operands are collected");
     v.choice("memory_release", options.memory_release,
              "a store, or a load behind a store, waits until the older access is written back (literally) or "
              "on its way into the load/store unit, which keeps order");
     v.choice(
-        "r6", options.r6,
-        "a branch, barrier or exit waits until all older instructions are written back or have issued; a "
+        "older_release", options.older_release,
+        "a branch, barrier or exit waits until all older instructions have issued, or are written back; a "
         "barrier always waits until older accesses have entered the load/store unit");
     v.field(
-        "r8", options.r8,
+        "barriers_wait", options.barriers_wait,
         "barriers and exits wait for older instructions, which the paper does not say (off: what is stored "
         "before a barrier may be performed after it)");
   }

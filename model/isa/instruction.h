@@ -17,6 +17,7 @@ inline constexpr Register rz = 255;
 inline constexpr unsigned warp_lanes = 32;
 inline constexpr unsigned max_sources = 16;      // unique source registers after expansion
 inline constexpr unsigned max_destinations = 8;  // destination registers after expansion
+inline constexpr unsigned predicate_count = 7;   // P0 to P6; PT is always true
 
 enum class InstructionKind : std::uint8_t { arithmetic, load, store, atomic, barrier, exit, control };
 enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, generic };
@@ -36,7 +37,9 @@ struct StaticInstruction {
   std::uint8_t memory_bytes = 0;  // bytes per lane; 0 = no memory access in the trace
   std::uint8_t source_count = 0;
   std::uint8_t destination_count = 0;
-  std::uint8_t duplicate_sources = 0;         // occurrences dropped because the register was named before
+  std::uint8_t duplicate_sources = 0;  // occurrences dropped because the register was named before
+  // Bit per predicate, its guard among those read. Known from sidecars only, and 0 unless asked for.
+  std::uint8_t predicates_read = 0, predicates_written = 0;
   std::uint8_t reuse_mask = 0;                // hardware reuse flags of slots A, B, C (bits 0, 1, 2)
   std::array<Register, 3> slots{rz, rz, rz};  // first register of the first three listed sources; RZ = none
   std::array<Register, max_sources> sources{};

@@ -21,17 +21,21 @@ DependenceMatrix::DependenceMatrix(unsigned entries, const DependenceOptions& o)
     : entries_(entries),
       rows_(entries),
       all_(entries < 64 ? bit(entries) - 1 : ~std::uint64_t{0}),
-      war_(o.war_release == OrderRelease::opc ? Until::collected : Until::written_back),
-      memory_(o.memory_release == OrderRelease::opc ? Until::collected : Until::written_back),
-      older_(o.r6 == StopRelease::issue ? Until::issue : Until::written_back),
-      stop_(o.stop_release == StopRelease::issue ? Until::issue : Until::written_back),
-      r8_(o.r8) {}
+      war_(o.war_release == OrderRelease::operand_collection ? Until::collected : Until::written_back),
+      memory_(o.memory_release == OrderRelease::operand_collection ? Until::collected : Until::written_back),
+      older_(o.older_release == ControlRelease::issue ? Until::issue : Until::written_back),
+      stop_(o.control_release == ControlRelease::issue ? Until::issue : Until::written_back),
+      barriers_wait_(o.barriers_wait) {}
 
 DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
   Entry e;
   const StaticInstruction& code = *i.code;
   e.control = code.kind == InstructionKind::control;
   e.exit = code.kind == InstructionKind::exit;
+  for (unsigned p = 0; p < predicate_count; ++p) {
+    e.reads[256 + p] = (code.predicates_read >> p & 1u) != 0;
+    e.writes[256 + p] = i.mask != 0 && (code.predicates_written >> p & 1u) != 0;
+  }
   if (i.mask == 0) return e;
   for (unsigned s = 0; s < i.source_count; ++s) e.reads.set(i.source(s));
   for (unsigned d = 0; d < i.destination_count; ++d) e.writes.set(i.destination(d));
@@ -50,7 +54,7 @@ DependenceMatrix::Until DependenceMatrix::depends(const Entry& a, const Entry& p
   if (a.access.stays_behind(p.access)) until = std::max(until, memory_);  // R4, R5
   if (a.control) until = std::max(until, older_);                         // R6
   if (p.control) until = std::max(until, stop_);                          // R7
-  if (r8_ && (a.barrier || a.exit)) {                                     // R8
+  if (barriers_wait_ && (a.barrier || a.exit)) {                          // R8
     until = std::max(until, older_);
     if (a.barrier && p.barrier_waits) until = std::max(until, Until::entered);
   }

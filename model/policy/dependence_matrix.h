@@ -1,7 +1,7 @@
 // SOCGPU's dependence matrix of one warp (SOCGPU, section 3): which instruction of the buffer waits for which
 // older one. Replaces the scoreboard; there is no renaming and no reorder buffer.
 //
-// What a trace does not name cannot be a dependence: predicates, uniform registers.
+// What a trace does not name cannot be a dependence: uniform registers, and predicates unless a sidecar does.
 #pragma once
 
 #include <bitset>
@@ -14,12 +14,14 @@
 
 namespace subcore {
 
+// Section 3 says of R6 and R7 what is "issued before this event", and section 5.1 that younger instructions
+// wait until a branch has issued; taken literally, the matrix clears a column only at write-back.
 struct DependenceOptions {
-  StopRelease stop_release = StopRelease::wb;      // R7: section 3 clears at write-back, 5.1 says at issue
-  OrderRelease war_release = OrderRelease::wb;     // R1, a write behind a read
-  OrderRelease memory_release = OrderRelease::wb;  // R4, R5
-  StopRelease r6 = StopRelease::wb;                // R6 and R8
-  bool r8 = true;
+  ControlRelease control_release = ControlRelease::issue;  // R7
+  OrderRelease war_release = OrderRelease::write_back;     // R1, a write behind a read
+  OrderRelease memory_release = OrderRelease::write_back;  // R4, R5
+  ControlRelease older_release = ControlRelease::issue;    // R6 and R8
+  bool barriers_wait = true;                               // R8
 };
 
 class DependenceMatrix {
@@ -58,7 +60,7 @@ class DependenceMatrix {
   // The event of P that ends a dependence, in the order in which they happen.
   enum class Until : std::uint8_t { none, issue, collected, entered, written_back };
   struct Entry {
-    std::bitset<256> reads, writes;
+    std::bitset<256 + predicate_count> reads, writes;  // predicates behind the registers
     MemoryAccess access;
     bool barrier = false, exit = false, control = false;
     bool barrier_waits =
@@ -75,7 +77,7 @@ class DependenceMatrix {
   std::vector<Row> rows_;
   std::uint64_t all_, valid_ = 0, issued_ = 0;
   Until war_, memory_, older_, stop_;
-  bool r8_;
+  bool barriers_wait_;
 };
 
 }  // namespace subcore

@@ -13,10 +13,10 @@ enum class AllocationKind : std::uint8_t { any_free, malekeh, private_, own_or_l
 enum class AllocationFailure : std::uint8_t { next_warp, stall };                      // issue_scheduler
 enum class WarGuard : std::uint8_t { off, operand_collection, write_back };            // scoreboard.h
 enum class IssueKind : std::uint8_t { in_order, socgpu };                              // issue_window.h
-enum class StopRelease : std::uint8_t { wb, issue };                                   // dependence_matrix.h
-enum class OrderRelease : std::uint8_t { wb, opc };                                    // dependence_matrix.h
+enum class ControlRelease : std::uint8_t { write_back, issue };                        // dependence_matrix.h
+enum class OrderRelease : std::uint8_t { write_back, operand_collection };             // dependence_matrix.h
 enum class StoreDone : std::uint8_t { sent, answered };                                // load_store_unit.h
-enum class FetchRedirect : std::uint8_t { perfect, issue, wb };                        // fetch_redirect.h
+enum class FetchRedirect : std::uint8_t { perfect, issue, write_back };                // fetch_redirect.h
 enum class CollectorKind : std::uint8_t { ocu, ccu, boc };
 enum class OperandCacheKind : std::uint8_t {
   none,
@@ -59,14 +59,14 @@ constexpr std::array<std::string_view, 2> names(IssueKind) {
 constexpr std::array<std::string_view, 2> names(StoreDone) {
   return {"sent", "answered"};
 }
-constexpr std::array<std::string_view, 2> names(StopRelease) {
-  return {"wb", "issue"};
+constexpr std::array<std::string_view, 2> names(ControlRelease) {
+  return {"write_back", "issue"};
 }
 constexpr std::array<std::string_view, 2> names(OrderRelease) {
-  return {"wb", "opc"};
+  return {"write_back", "operand_collection"};
 }
 constexpr std::array<std::string_view, 3> names(FetchRedirect) {
-  return {"perfect", "issue", "wb"};
+  return {"perfect", "issue", "write_back"};
 }
 constexpr std::array<std::string_view, 3> names(CollectorKind) {
   return {"ocu", "ccu", "boc"};

@@ -240,6 +240,10 @@ const InstructionTable::Variant* InstructionTable::add(const LineSource& source,
   s.memory_bytes = v.stored ? static_cast<std::uint8_t>(p.access_bytes) : 0;
   const SidecarEntry* entry = sidecar_ ? sidecar_->find(pc) : nullptr;
   s.reuse_mask = (entry ? entry->reuse_mask : v.reuse) & 7u;
+  if (entry != nullptr && options_.predicates) {
+    s.predicates_read = entry->predicates_read;
+    s.predicates_written = entry->predicates_written;
+  }
   expand(source, p, s);
 
   v.code = enter(s, p);

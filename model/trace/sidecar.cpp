@@ -1,5 +1,9 @@
 #include "model/trace/sidecar.h"
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
 #include "model/trace/line_source.h"
 #include "model/trace/text.h"
 
@@ -29,6 +33,53 @@ void read_operand(const LineSource& source, std::string_view word, SidecarEntry&
   list.push_back({static_cast<Register>(base), static_cast<std::uint8_t>(width), slot});
 }
 
+// The number of the predicate that an operand such as P0 or !P3 names; none for PT and anything else.
+std::optional<unsigned> predicate_of(std::string_view operand) {
+  if (operand.substr(0, 1) == "!") operand.remove_prefix(1);
+  if (operand.size() != 2 || operand[0] != 'P' || operand[1] < '0' || operand[1] > '6') return std::nullopt;
+  return static_cast<unsigned>(operand[1] - '0');
+}
+bool is_predicate(std::string_view operand) {
+  return predicate_of(operand) || operand == "PT" || operand == "!PT";
+}
+
+// @!P0 ISETP.GE.AND P1, PT, R0, R2, P3 ; Results come first: a register, predicates, or both. How many
+// predicates an instruction may write goes by its name; those behind them are read.
+void read_predicates(std::string_view text, SidecarEntry& entry) {
+  const auto mark = [](std::uint8_t& mask, std::string_view operand) {
+    if (const auto p = predicate_of(operand)) mask = static_cast<std::uint8_t>(mask | 1u << *p);
+  };
+  text = text::trimmed(text.substr(0, text.find(';')));
+  if (text.substr(0, 1) == "@") {
+    const std::size_t blank = std::min(text.find(' '), text.size());
+    mark(entry.predicates_read, text.substr(1, blank - 1));
+    text = text::trimmed(text.substr(blank));
+  }
+  const std::size_t blank = std::min(text.find(' '), text.size());
+  const std::string_view opcode = text.substr(0, blank), name = opcode.substr(0, opcode.find('.'));
+  text.remove_prefix(blank);
+  // Control instructions and moves out of predicates only read; two results are the most there are.
+  const bool sets = name.find("SETP") != std::string_view::npos || name == "PLOP3" || name == "IADD3";
+  constexpr std::string_view one[] = {"LEA",   "VOTE",  "VOTEU", "SHFL", "MATCH", "ATOM",
+                                      "ATOMG", "ATOMS", "FCHK",  "LD",   "LDG"};
+  unsigned may_write = sets ? 2 : std::find(std::begin(one), std::end(one), name) != std::end(one) ? 1 : 0;
+  if (name == "R2P") entry.predicates_written = (1u << predicate_count) - 1;
+  if (name == "P2R") entry.predicates_read = (1u << predicate_count) - 1;
+  for (bool first = true; !text.empty(); first = false) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view operand = text::trimmed(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    const bool predicate = is_predicate(operand);
+    if (predicate && may_write != 0) {
+      mark(entry.predicates_written, operand);
+      --may_write;
+      continue;
+    }
+    if (!predicate && !first) may_write = 0;  // a source: no result comes behind it
+    mark(entry.predicates_read, operand);
+  }
+}
+
 }  // namespace
 
 std::filesystem::path find_sidecar(const std::filesystem::path& trace) {
@@ -49,7 +100,7 @@ Sidecar read_sidecar(const std::filesystem::path& file) {
   std::string_view line;
   while (source.next(line)) {
     if (text::trimmed(line).empty() || line[0] == '#') continue;
-    std::string_view fields[4];  // pc, encoding, control, registers; the text after them is for readers
+    std::string_view fields[4];  // pc, encoding, control, registers; behind them the text
     std::string_view rest = line;
     for (auto& field : fields) {
       const std::size_t bar = rest.find('|');
@@ -71,6 +122,7 @@ Sidecar read_sidecar(const std::filesystem::path& file) {
     text::Cursor words{fields[3].data(), fields[3].data() + fields[3].size()};
     for (std::string_view word = words.word(); !word.empty(); word = words.word())
       read_operand(source, word, entry);
+    read_predicates(text::trimmed(rest), entry);
     sidecar.by_pc[pc] = std::move(entry);
   }
   return sidecar;

@@ -18,6 +18,8 @@ struct SidecarOperand {
 struct SidecarEntry {
   std::vector<SidecarOperand> sources, destinations;  // R registers only
   std::uint8_t reuse_mask = 0;
+  std::uint8_t predicates_read = 0,
+               predicates_written = 0;  // bit per predicate, from the text of the instruction
 };
 
 struct Sidecar {

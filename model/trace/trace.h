@@ -34,6 +34,7 @@ struct OperandOptions {
   TensorOperands tensor = TensorOperands::x2;
   bool count_rz = false;    // RZ counts as an operand (like the papers' simulator)
   bool use_sidecar = true;  // take exact widths from kernel-N.sass[.xz|.gz] when it is there
+  bool predicates = false;  // predicates order instructions like registers, as far as a sidecar names them
 };
 
 struct Dim3 {

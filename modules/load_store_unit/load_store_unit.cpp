@@ -63,7 +63,7 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
     counters_.shared_conflicts += banks.passes - banks.parts;
     // The banks are busy for as many cycles, and the last lanes wait as long.
     free_at_ = std::max(free_at_, now + banks.passes);
-    finish(&i, now + p_.shared_latency + banks.passes - 2);
+    finish(&i, now + (over_when_sent(code) ? 1 : p_.shared_latency) + banks.passes - 2);
     return;
   }
   ++(code.kind == InstructionKind::load    ? counters_.loads
@@ -78,8 +78,7 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   ranges_.clear();
   coalesce(lanes, code.memory_bytes, ranges_);
   const auto requests = static_cast<std::uint32_t>(ranges_.size());
-  const bool over_when_sent = code.kind == InstructionKind::store && p_.store_done == StoreDone::sent;
-  accesses_[entry] = {&i, requests, over_when_sent ? requests : 0, code.pc, i.warp_uid};
+  accesses_[entry] = {&i, requests, over_when_sent(code) ? requests : 0, code.pc, i.warp_uid};
   written_.clear();
   if (code.kind == InstructionKind::store && p_.byte_enables)
     accessed_bytes(lanes, code.memory_bytes, ranges_, written_);

@@ -79,6 +79,9 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
     request_free_ = free;
   }
   void note_left(Cycle now);
+  bool over_when_sent(const StaticInstruction& code) const {
+    return code.kind == InstructionKind::store && p_.store_done == StoreDone::sent;
+  }
   void finish(Instruction* i, Cycle at) { finishing_.push({at, ++order_, i}); }
 
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,

@@ -231,16 +231,16 @@ TEST_CASE("tick order cannot be seen: out of order into caching collectors") {
 
 TEST_CASE("tick order cannot be seen: out of order into private collectors, early releases") {
   PlatformParameters p = socgpu(malekeh_private());
-  p.sub_core.scheduler.socgpu.options = {StopRelease::issue, OrderRelease::opc, OrderRelease::opc,
-                                         StopRelease::issue, true};
+  p.sub_core.scheduler.socgpu.options = {ControlRelease::issue, OrderRelease::operand_collection,
+                                         OrderRelease::operand_collection, ControlRelease::issue, true};
   check_orders(p, {4, 3, 2, true, true});
 }
 
 TEST_CASE("tick order cannot be seen: out of order, several collectors a warp, two entries, no rule 8") {
   PlatformParameters p = socgpu(traditional());
-  p.sub_core.scheduler.socgpu.options.r8 = false;
+  p.sub_core.scheduler.socgpu.options.barriers_wait = false;
   p.sub_core.scheduler.instruction_buffer = 2;
-  p.sub_core.scheduler.fetch_redirect = FetchRedirect::wb;
+  p.sub_core.scheduler.fetch_redirect = FetchRedirect::write_back;
   p.sub_core.register_file.read_latency = 3;
   check_orders(p, {4, 3, 2, true, true});
 }

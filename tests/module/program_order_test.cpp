@@ -59,8 +59,8 @@ void check_random(const PlatformParameters& p) {
   CHECK(random_violations(p) == 0);
 }
 
-const DependenceOptions early{StopRelease::issue, OrderRelease::opc, OrderRelease::opc, StopRelease::issue,
-                              true};
+const DependenceOptions early{ControlRelease::issue, OrderRelease::operand_collection,
+                              OrderRelease::operand_collection, ControlRelease::issue, true};
 
 // The first CTAs of a kernel of this project.
 std::unique_ptr<Program> traced(const std::string& name, std::size_t ctas) {

@@ -64,7 +64,7 @@ TEST_CASE("a write waits for a slow reader, an independent instruction does not"
   Program program;
   program.add({{alu({}, {2, 4, 6, 8, 10, 12}, ExecutionClass::single), alu({12}, {}), alu({13}, {})}});
   DependenceOptions collected;
-  collected.war_release = OrderRelease::opc;
+  collected.war_release = OrderRelease::operand_collection;
   Bench b("literal", in_turn(), program), c("collected", with(collected), program);
   run_cycles(100);
   CHECK(issues(b) == Rows{"3: issue 1.0", "4: issue 1.2", "16: issue 1.1"});
@@ -77,7 +77,7 @@ TEST_CASE("a store waits for an older load, a load passes it, a load waits for t
   Program loads;
   loads.add({{load({2}, {1}, 0x100, shared), alu({6}, {2}), load({4}, {5}, 0x200, shared)}});
   DependenceOptions entered;
-  entered.memory_release = OrderRelease::opc;
+  entered.memory_release = OrderRelease::operand_collection;
   Bench b("literal", in_turn(), program), e("entered", with(entered), program), l("loads", in_turn(), loads);
   run_cycles(1000);
   // The load: issue 3, dispatch 5, written back 26. The store: issue 27, dispatch 29, written back 50.
@@ -120,9 +120,9 @@ TEST_CASE("a branch waits for all older instructions, and fetching for the branc
   fall.add({{alu({2}, {1}), branch(), alu({3}, {})}});
   jump.code.instructions[2].pc = 0x200;
   DependenceOptions quick;
-  quick.stop_release = StopRelease::issue;
+  quick.control_release = ControlRelease::issue;
   PlatformParameters late = in_turn();
-  late.sub_core.scheduler.fetch_redirect = FetchRedirect::wb;
+  late.sub_core.scheduler.fetch_redirect = FetchRedirect::write_back;
   Bench a("literal", in_turn(), jump), b("at_issue", with(quick), jump), c("fall", with(quick), fall),
       d("late", late, jump);
   run_cycles(100);

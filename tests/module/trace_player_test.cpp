@@ -150,7 +150,7 @@ TEST_CASE("fetching behind a jump can wait for the branch's write-back") {
   Program p;
   p.add({{branch(), alu({}, {})}});
   p.code.instructions[1].pc = 0x200;
-  PlayerBench b(8, 2, FetchRedirect::wb);
+  PlayerBench b(8, 2, FetchRedirect::write_back);
   b.launch(0, p, 0, 1);
   b.tell_issue(10, 0);
   b.retire(20, 0);

@@ -95,10 +95,11 @@ TEST_CASE("precise hints serve the cache at least as well as profiled ones, on a
 // machine, whose WAR scoreboard holds reads until write-back.
 TEST_CASE("ending SOCGPU's dependences early is faster than its literal matrix, and faster than in order") {
   const auto literal = run(jobs(std::vector<std::string>{"socgpu"}, own_traces()));
-  const auto early =
-      run(jobs(std::vector<std::string>{"socgpu"}, own_traces(),
-               {"sub_core.scheduler.socgpu.stop_release=issue", "sub_core.scheduler.socgpu.war_release=opc",
-                "sub_core.scheduler.socgpu.memory_release=opc", "sub_core.scheduler.socgpu.r6=issue"}));
+  const auto early = run(jobs(std::vector<std::string>{"socgpu"}, own_traces(),
+                              {"sub_core.scheduler.socgpu.control_release=issue",
+                               "sub_core.scheduler.socgpu.war_release=operand_collection",
+                               "sub_core.scheduler.socgpu.memory_release=operand_collection",
+                               "sub_core.scheduler.socgpu.older_release=issue"}));
   const auto in_order =
       run(jobs(std::vector<std::string>{"baseline"}, own_traces(),
                {"sub_core.scheduler.war_guard=write_back", "sub_core.scheduler.fetch_width=2",

@@ -76,9 +76,10 @@ TEST_CASE("eighty SMs of sixty-four warps run") {
 namespace {
 const std::vector<std::string> out_of_order{"socgpu", "malekeh_socgpu"};
 // Every dependence ends as early as it may.
-const std::vector<std::string> early{
-    "sub_core.scheduler.socgpu.stop_release=issue", "sub_core.scheduler.socgpu.war_release=opc",
-    "sub_core.scheduler.socgpu.memory_release=opc", "sub_core.scheduler.socgpu.r6=issue"};
+const std::vector<std::string> early{"sub_core.scheduler.socgpu.control_release=issue",
+                                     "sub_core.scheduler.socgpu.war_release=operand_collection",
+                                     "sub_core.scheduler.socgpu.memory_release=operand_collection",
+                                     "sub_core.scheduler.socgpu.older_release=issue"};
 }  // namespace
 
 TEST_CASE("out of order, every own trace keeps its operands") {
@@ -102,8 +103,8 @@ TEST_CASE("out of order, odd structures leave the proof intact") {
   const std::vector<std::vector<std::string>> variants{
       {"sub_core.scheduler.instruction_buffer=2", "sub_core.scheduler.fetch_width=1"},
       {"sub_core.scheduler.instruction_buffer=64", "sub_core.scheduler.fetch_redirect=perfect"},
-      {"sub_core.scheduler.fetch_redirect=wb", "sub_core.scheduler.priority=lrr"},
-      {"sub_core.scheduler.socgpu.r8=false", "sub_core.register_file.read_latency=4"},
+      {"sub_core.scheduler.fetch_redirect=write_back", "sub_core.scheduler.priority=lrr"},
+      {"sub_core.scheduler.socgpu.barriers_wait=false", "sub_core.register_file.read_latency=4"},
   };
   for (const auto& v : variants) {
     CAPTURE(v.front());

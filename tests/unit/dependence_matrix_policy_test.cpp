@@ -53,7 +53,7 @@ TEST_CASE("R1 and R2: a register written or read before is waited for, a registe
 
 TEST_CASE("a write behind a read may be released when the operands are collected, no other hazard is") {
   DependenceOptions o;
-  o.war_release = OrderRelease::opc;
+  o.war_release = OrderRelease::operand_collection;
   CHECK(ends(MadeInstruction({2}, {20}), add, o) == Ends::when_collected);
   CHECK(ends(MadeInstruction({4}, {20}), add, o) == Ends::at_write_back);
   CHECK(ends(MadeInstruction({20}, {4}), add, o) == Ends::at_write_back);
@@ -66,18 +66,18 @@ TEST_CASE("R3: memory waits at a barrier, arithmetic and constants do not") {
     CHECK(ends(*a, barrier) == Ends::at_write_back);
   CHECK(ends(add, barrier) == Ends::at_once);
   CHECK(ends(constant, barrier) == Ends::at_once);
-  DependenceOptions quick{StopRelease::issue, OrderRelease::opc, OrderRelease::opc, StopRelease::issue,
-                          false};
+  DependenceOptions quick{ControlRelease::issue, OrderRelease::operand_collection,
+                          OrderRelease::operand_collection, ControlRelease::issue, false};
   CHECK(ends(load, barrier, quick) == Ends::at_write_back);
   CHECK(ends(barrier, barrier, quick) == Ends::at_write_back);  // one at a time
   CHECK(ends(exit_, barrier, quick) == Ends::at_write_back);    // a warp does not end at one
 }
 
 TEST_CASE("R4 and R5: stores wait for loads and stores, loads for stores, whatever the space") {
-  for (const OrderRelease release : {OrderRelease::wb, OrderRelease::opc}) {
+  for (const OrderRelease release : {OrderRelease::write_back, OrderRelease::operand_collection}) {
     DependenceOptions o;
     o.memory_release = release;
-    const Ends end = release == OrderRelease::wb ? Ends::at_write_back : Ends::when_collected;
+    const Ends end = release == OrderRelease::write_back ? Ends::at_write_back : Ends::when_collected;
     const MadeInstruction far_store({}, {30}, K::store, S::global), far_load({31}, {32}, K::load, S::global);
     for (const auto* p : {&shared_load, &local_load, &shared_store, &store, &load})
       CHECK(ends(far_store, *p, o) == end);                                             // R4
@@ -105,10 +105,10 @@ TEST_CASE("R6 and R7: a control instruction waits for all, and all wait for it")
     DependenceOptions o;
     CHECK(ends(branch, *one, o) == Ends::at_write_back);
     CHECK(ends(*one, branch, o) == Ends::at_write_back);
-    o.r6 = StopRelease::issue;
+    o.older_release = ControlRelease::issue;
     CHECK(ends(branch, *one, o) == Ends::at_issue);
-    o.r6 = StopRelease::wb;
-    o.stop_release = StopRelease::issue;
+    o.older_release = ControlRelease::write_back;
+    o.control_release = ControlRelease::issue;
     CHECK(ends(branch, *one, o) == Ends::at_write_back);
     if (one != &barrier && one != &exit_) CHECK(ends(*one, branch, o) == Ends::at_issue);
   }
@@ -124,11 +124,11 @@ TEST_CASE("R8: a barrier and an exit wait for all older instructions, unless swi
     for (const auto* p : {&add, &load, &store, &shared_load}) {
       DependenceOptions o;
       CHECK(ends(*last, *p, o) == Ends::at_write_back);
-      o.r6 = StopRelease::issue;
+      o.older_release = ControlRelease::issue;
       // The load/store unit performs accesses in the order in which they enter.
       const bool access = last == &barrier && p != &add;
       CHECK(ends(*last, *p, o) == (access ? Ends::when_entered : Ends::at_issue));
-      o.r8 = false;
+      o.barriers_wait = false;
       CHECK(ends(*last, *p, o) == Ends::at_once);
     }
   }
@@ -145,8 +145,8 @@ TEST_CASE("without an active lane there is no access, no barrier and no operand"
 
 TEST_CASE("events that are over when a younger instruction comes are not waited for") {
   DependenceOptions o;
-  o.war_release = OrderRelease::opc;
-  o.stop_release = StopRelease::issue;
+  o.war_release = OrderRelease::operand_collection;
+  o.control_release = ControlRelease::issue;
   DependenceMatrix m(4, o);
   m.insert(add.instruction), m.issue(0), m.collected(0);
   CHECK(m.row(m.insert(MadeInstruction({2}, {20}).instruction)) == 0);

@@ -44,18 +44,20 @@ bool may_go_before(const Step& a, const Step& p, const DependenceOptions& o) {
   for (unsigned r = 0; r < 256; ++r) {
     const auto reg = static_cast<Register>(r);
     if (p.writes(reg) && (a.reads(reg) || a.writes(reg))) return false;
-    if (a.writes(reg) && p.reads(reg) && !(o.war_release == OrderRelease::opc && p.collected)) return false;
+    if (a.writes(reg) && p.reads(reg) && !(o.war_release == OrderRelease::operand_collection && p.collected))
+      return false;
   }
-  const bool memory_ended = o.memory_release == OrderRelease::opc && p.collected;
+  const bool memory_ended = o.memory_release == OrderRelease::operand_collection && p.collected;
   if (a.stores() && (p.loads() || p.stores()) && !memory_ended) return false;
   if (a.loads() && p.stores() && !memory_ended) return false;
   const bool p_barrier = p.active() && p.is(K::barrier), a_barrier = a.active() && a.is(K::barrier);
   if (p_barrier && (a.loads() || a.stores() || a_barrier || a.is(K::exit))) return false;
-  if (p.is(K::control) && !(o.stop_release == StopRelease::issue && p.issued)) return false;
-  const bool older_ended = o.r6 == StopRelease::issue && p.issued;
+  if (p.is(K::control) && !(o.control_release == ControlRelease::issue && p.issued)) return false;
+  const bool older_ended = o.older_release == ControlRelease::issue && p.issued;
   if (a.is(K::control) && !older_ended) return false;
-  if (o.r8 && a.is(K::exit) && !older_ended) return false;
-  if (o.r8 && a_barrier && !(older_ended && (p.entered || !(p.loads() || p.stores())))) return false;
+  if (o.barriers_wait && a.is(K::exit) && !older_ended) return false;
+  if (o.barriers_wait && a_barrier && !(older_ended && (p.entered || !(p.loads() || p.stores()))))
+    return false;
   return true;
 }
 
@@ -191,10 +193,11 @@ void run(unsigned entries, const DependenceOptions& o, std::uint64_t seed) {
 
 TEST_CASE("random programs issue as a scan of every pair says, in every option") {
   for (unsigned choice = 0; choice < 32; ++choice) {
-    const DependenceOptions o{choice & 1u ? StopRelease::issue : StopRelease::wb,
-                              choice & 2u ? OrderRelease::opc : OrderRelease::wb,
-                              choice & 4u ? OrderRelease::opc : OrderRelease::wb,
-                              choice & 8u ? StopRelease::issue : StopRelease::wb, (choice & 16u) == 0};
+    const DependenceOptions o{choice & 1u ? ControlRelease::issue : ControlRelease::write_back,
+                              choice & 2u ? OrderRelease::operand_collection : OrderRelease::write_back,
+                              choice & 4u ? OrderRelease::operand_collection : OrderRelease::write_back,
+                              choice & 8u ? ControlRelease::issue : ControlRelease::write_back,
+                              (choice & 16u) == 0};
     for (const unsigned entries : {2u, 4u, 8u, 64u}) {
       CAPTURE(choice, entries);
       for (std::uint64_t seed = 1; seed <= 4; ++seed) run(entries, o, 100 * choice + seed);
