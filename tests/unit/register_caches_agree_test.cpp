@@ -108,7 +108,7 @@ class Pair {
     write_backs += expected.size();
     REQUIRE(written_back() == expected);
     const unsigned seen = std::min(p_.sets(), positions);
-    REQUIRE(of_timed(seen) == of_study(seen));
+    REQUIRE((of_timed(seen) == of_study(seen)));
   }
   std::vector<Register> written_back() {
     std::vector<Register> list;
@@ -149,7 +149,7 @@ class Pair {
 
 }  // namespace
 
-TEST_CASE("first in, first out: a register that is written again keeps its place", "[register_cache]") {
+TEST_CASE("a FIFO cache: a register that is written again keeps its place", "[register_cache]") {
   RegisterCacheParameters p;
   p.entries = 2;
   p.ways = 0;
