@@ -40,6 +40,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
       cta_dispatcher.launch_socket[w * n + s].bind(c.players[w].launch_socket);
     }
   }
+  load_store.store_socket.bind(cta_dispatcher.store_socket);
   conductor.add(load_store);
   for (auto& s : sub_cores) s.add_to(conductor);
   conductor.add(cta_dispatcher);

@@ -9,12 +9,12 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
     : sc_module(name),
       conductor("conductor", clock_period(p.clock_period_ns), p.tick_order, p.seed),
       kernel_dispatcher("kernel_dispatcher", static_cast<unsigned>(sms.size()), cta_capacity(p),
-                        p.operands.options, p.hints),
+                        p.operands.options, p.hints, p.gpu.kernel_launch_cycles, p.gpu.cta_dispatch),
       sms_(std::move(sms)),
       finish_event_("finish_event"),
       watchdog_(
-          "watchdog", p.checks.watchdog_cycles, [this] { return progress(); }, [this] { return finished(); },
-          [this](std::ostream& out) { report_waiting(out); }) {
+          "watchdog", p.checks.watchdog_cycles + p.gpu.kernel_launch_cycles, [this] { return progress(); },
+          [this] { return finished(); }, [this](std::ostream& out) { report_waiting(out); }) {
   for (unsigned i = 0; i < sms_.size(); ++i) kernel_dispatcher.cta_socket[i].bind(sms_[i]->cta_socket());
   conductor.add(kernel_dispatcher);
   conductor.add(watchdog_);

@@ -24,6 +24,8 @@ const UnitTiming& ExecutionParameters::of(ExecutionClass c) const {
       return tensor_int;
     case ExecutionClass::branch:
       return branch;
+    case ExecutionClass::barrier:
+      return barrier;
     case ExecutionClass::texture:
       return texture;
     case ExecutionClass::uniform:

@@ -15,6 +15,8 @@ struct LoadStoreParameters {
   std::uint32_t shared_banks = 32;
   std::uint32_t constant_latency = 20;
   std::uint32_t transactions_per_cycle = 1;
+  std::uint32_t sector_banks =
+      0;  // Accel-Sim's SM75: 4 (gpgpu_l1_banks, of gpgpu_l1_banks_byte_interleaving 32)
   std::uint32_t outstanding = 256;
   StoreDone store_done = StoreDone::sent;
   bool explicit_end_resp = false;
@@ -29,7 +31,10 @@ struct LoadStoreParameters {
             "4-byte banks of shared memory, a power of two; 0 = no conflicts");
     v.field("constant_latency", constant_latency, {1, 10000}, "cycles", "constant cache access");
     v.field("transactions_per_cycle", transactions_per_cycle, {1, 64}, "requests/cycle",
-            "requests sent to memory_socket per cycle");
+            "requests sent to memory_socket per cycle, at most");
+    v.field("sector_banks", sector_banks, {0, 64}, "banks",
+            "of the cache behind memory_socket, by 32-byte sectors, a power of two of at least 4 (a line): "
+            "requests sent in one cycle meet in no bank; 0 = no conflicts");
     v.field("outstanding", outstanding, {1, 65536}, "requests", "memory requests in flight");
     v.choice("store_done", store_done,
              "a store is over when its last request has left the unit, or when memory has answered them all "

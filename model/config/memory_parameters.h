@@ -20,6 +20,7 @@ struct L1Parameters {
   std::uint32_t mshrs = 64;  // own; SM75: 256
   std::uint32_t merges = 8;  // own; SM75: 32
   std::uint32_t queue = 8;   // own
+  bool write_allocate = false;  // own; SM75: on (gpgpu_cache:dl1), and a sector partly written is not there
   template <class V>
   void describe(V& v) {
     v.field("kilobytes", kilobytes, {1, 1048576}, "KB", "capacity per SM, of 128-byte lines with 4 sectors");
@@ -27,6 +28,8 @@ struct L1Parameters {
     v.field("mshrs", mshrs, {1, 4096}, "lines", "lines being fetched at once");
     v.field("merges", merges, {1, 1024}, "requests", "requests that may wait for one line");
     v.field("queue", queue, {2, 4096}, "requests", "requests waiting for the interconnect");
+    v.field("write_allocate", write_allocate,
+            "a store's line is kept, with the sectors that it writes wholly; it is passed on all the same");
   }
 };
 

@@ -54,11 +54,12 @@ struct UnitTiming {
   }
 };
 
-// The defaults are those of Malekeh's authors' simulator (platforms/units/papers.yaml).
+// The defaults are those of Malekeh's authors' simulator (platforms/units/papers.yaml). Of `barrier` they say
+// nothing; it is what Accel-Sim has, of which their simulator is a branch.
 struct ExecutionParameters {
   UnitTiming integer{4, 2}, single{4, 2}, half{4, 1}, double_{8, 4}, special{20, 8};
   UnitTiming tensor_f16{8, 4}, tensor_f32{8, 4}, tensor_int{8, 4};
-  UnitTiming branch{4, 4}, texture{200, 4}, uniform{4, 2};
+  UnitTiming branch{4, 4}, barrier{1, 1}, texture{200, 4}, uniform{4, 2};
   template <class V>
   void describe(V& v) {
     v.group("int", integer);
@@ -70,6 +71,7 @@ struct ExecutionParameters {
     v.group("tensor_f32", tensor_f32);
     v.group("tensor_int", tensor_int);
     v.group("branch", branch);
+    v.group("barrier", barrier);
     v.group("texture", texture);
     v.group("uniform", uniform);
   }

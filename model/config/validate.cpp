@@ -281,6 +281,11 @@ std::vector<Contradiction> contradictions(const PlatformParameters& p) {
             "load_store.shared_banks", {},
             text(p.load_store.shared_banks) +
                 " banks cannot be chosen by address bits; expected a power of " + "two, or 0");
+  c.require(p.load_store.sector_banks == 0 ||
+                (power_of_two(p.load_store.sector_banks) && p.load_store.sector_banks >= 4),
+            "load_store.sector_banks", {},
+            text(p.load_store.sector_banks) + " banks do not hold the 4 sectors of a line side by side; " +
+                "expected a power of two of at least 4, or 0");
   check_memory(p.memory, c);
   check_sthld(p.sthld, c);
   return c.take();

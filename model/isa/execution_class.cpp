@@ -6,8 +6,8 @@ namespace subcore {
 
 std::string_view name(ExecutionClass c) {
   static constexpr std::array<std::string_view, execution_class_count> names = {
-      "integer",    "single",     "half",   "double",  "special", "tensor_f16",
-      "tensor_f32", "tensor_int", "branch", "texture", "uniform", "load_store"};
+      "integer",    "single", "half",    "double",  "special", "tensor_f16", "tensor_f32",
+      "tensor_int", "branch", "barrier", "texture", "uniform", "load_store"};
   return names[static_cast<std::size_t>(c)];
 }
 
@@ -21,6 +21,7 @@ std::string_view name(ExecutionUnitKind u) {
 ExecutionUnitKind unit_of(ExecutionClass c) {
   switch (c) {
     case ExecutionClass::integer:
+    case ExecutionClass::barrier:
       return ExecutionUnitKind::integer;
     case ExecutionClass::single:
       return ExecutionUnitKind::single;

@@ -18,12 +18,13 @@ enum class ExecutionClass : std::uint8_t {
   tensor_f16,  // HMMA with 16-bit accumulators
   tensor_f32,  // HMMA and DMMA with 32-bit (or wider) accumulators
   tensor_int,  // IMMA, BMMA
-  branch,      // control flow, barriers, exit
+  branch,      // control flow
+  barrier,     // barriers and exit: bookkeeping that takes its turn in the integer unit
   texture,     // TEX, TLD, ...
   uniform,     // uniform datapath
   load_store,  // every access through the SM's load/store unit
 };
-inline constexpr std::size_t execution_class_count = 12;
+inline constexpr std::size_t execution_class_count = 13;
 
 // The name used in YAML keys, statistics and reports.
 std::string_view name(ExecutionClass c);

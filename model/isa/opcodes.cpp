@@ -43,8 +43,8 @@ constexpr Group groups[] = {
      "PEXIT BSSY BSYNC BREAK BMOV WARPSYNC WARPGROUP WARPGROUPSET YIELD NANOSLEEP RPCMOV BPT KIL KILL RTT "
      "RAM "
      "SAM PREEXIT ENDCOLLECTIVE ACQBULK USETMAXREG CGABAR"},
-    {C::branch, K::barrier, S::none, "BAR"},
-    {C::branch, K::exit, S::none, "EXIT"},
+    {C::barrier, K::barrier, S::none, "BAR"},
+    {C::barrier, K::exit, S::none, "EXIT"},
     {C::texture, K::arithmetic, S::none, "TEX TEXS TLD TLDS TLD4 TLD4S TMML TXD TXA TXQ TEXDEPBAR FOOTPRINT"},
     {C::uniform, K::arithmetic, S::none,
      "UIADD3 UIADD UIMAD UIABS UIMNMX UISETP ULEA ULOP ULOP3 ULOP32I UPLOP3 UMOV UMOV32I UPRMT USEL USHF "

@@ -37,6 +37,7 @@ enum class ReplacementKind : std::uint8_t { near_aware, lru };              // r
 enum class PartialWrite : std::uint8_t { safe, ignore };                    // cache_table.h
 enum class BankWarpId : std::uint8_t { subcore_local, sm, none };           // bank_map.h
 enum class SthldMode : std::uint8_t { fixed, adaptive };
+enum class CtaDispatch : std::uint8_t { gpu, sm };           // kernel_dispatcher
 enum class MemoryKind : std::uint8_t { simple, hierarchy };  // platforms/memory_system.h
 enum class TickOrder : std::uint8_t { pipeline, reverse, shuffled };
 
@@ -109,6 +110,9 @@ constexpr std::array<std::string_view, 3> names(BankWarpId) {
 }
 constexpr std::array<std::string_view, 2> names(SthldMode) {
   return {"fixed", "adaptive"};
+}
+constexpr std::array<std::string_view, 2> names(CtaDispatch) {
+  return {"gpu", "sm"};
 }
 constexpr std::array<std::string_view, 2> names(MemoryKind) {
   return {"simple", "hierarchy"};

@@ -31,7 +31,7 @@ StudySlots slots_of(const SidecarEntry& entry, const std::vector<std::uint8_t>& 
 
 bool is_branch(const std::string& opcode) {
   const auto info = opcode_info(opcode);
-  return info && info->execution == ExecutionClass::branch;
+  return info && (info->execution == ExecutionClass::branch || info->execution == ExecutionClass::barrier);
 }
 
 // One kernel's lines through all jobs.

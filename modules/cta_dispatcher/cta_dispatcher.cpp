@@ -11,6 +11,7 @@ CtaDispatcher::CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_c
       cta_socket("cta_socket"),
       launch_socket("launch_socket", sub_cores * warp_slots),
       barrier_socket("barrier_socket", sub_cores),
+      store_socket("store_socket"),
       sub_cores_(sub_cores),
       ctas_(cta_slots),
       cta_of_warp_(std::size_t{sub_cores} * warp_slots, -1) {
@@ -19,6 +20,7 @@ CtaDispatcher::CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_c
     launch_socket[w].on_status<&CtaDispatcher::warp_finished>(this, w);
   for (unsigned s = 0; s < sub_cores; ++s)
     barrier_socket[s].on_receive<&CtaDispatcher::reached_barrier>(this, s);
+  store_socket.on_receive<&CtaDispatcher::store_news>(this);
 }
 
 void CtaDispatcher::arrived(unsigned, CtaTransfer& t) {
@@ -41,6 +43,11 @@ void CtaDispatcher::warp_finished(unsigned w, LaunchTransfer& t) {
 
 void CtaDispatcher::reached_barrier(unsigned sub_core, BarrierTransfer& t) {
   insert(barriers_, {t.stamp, t.warp_slot * sub_cores_ + sub_core});
+  wake(t.stamp);
+}
+
+void CtaDispatcher::store_news(unsigned, StoreTransfer& t) {
+  stores_.push_back(t);
   wake(t.stamp);
 }
 
@@ -76,6 +83,14 @@ void CtaDispatcher::release_barrier(Cta& c, Cycle now) {
   c.at_barrier.clear();
 }
 
+void CtaDispatcher::leave_if_over(Cta& c, Cycle now) {
+  if (c.live != 0 || c.stores != 0) return;
+  CtaTransfer done = c.transfer;
+  done.stamp = now + 1;
+  c.transfer.cta = nullptr;
+  cta_socket.status(done);
+}
+
 Cycle CtaDispatcher::tick(Cycle now) {
   std::size_t n = 0;
   for (; n < barriers_.size() && barriers_[n].stamp <= now; ++n) {
@@ -84,16 +99,22 @@ Cycle CtaDispatcher::tick(Cycle now) {
     release_barrier(c, now);
   }
   barriers_.erase(barriers_.begin(), barriers_.begin() + static_cast<std::ptrdiff_t>(n));
+  for (; !stores_.empty() && stores_.front().stamp <= now; stores_.pop_front()) {
+    Cta& c = ctas_[stores_.front().cta_slot];
+    if (!stores_.front().answered) {
+      ++c.stores, ++live_stores_;
+    } else {
+      --c.stores, --live_stores_;
+      leave_if_over(c, now);
+    }
+  }
   for (n = 0; n < finished_.size() && finished_[n].stamp <= now; ++n) {
     int& slot = cta_of_warp_[finished_[n].warp_slot];
     Cta& c = ctas_[static_cast<std::size_t>(slot)];
     slot = -1;
     --live_warps_;
     if (--c.live == 0) {
-      CtaTransfer done = c.transfer;
-      done.stamp = now + 1;
-      c.transfer.cta = nullptr;
-      cta_socket.status(done);
+      leave_if_over(c, now);
     } else {
       release_barrier(c, now);  // a finished warp no longer has to arrive
     }
@@ -110,7 +131,7 @@ void CtaDispatcher::report_waiting(std::ostream& out) const {
     if (c.transfer.cta == nullptr) continue;
     out << name() << ": CTA " << c.transfer.cta->id.x << ',' << c.transfer.cta->id.y << ','
         << c.transfer.cta->id.z << ": " << c.live << " warps live, " << c.at_barrier.size()
-        << " at a barrier\n";
+        << " at a barrier, " << c.stores << " stores not answered\n";
   }
 }
 

@@ -1,11 +1,13 @@
 // CtaDispatcher of one SM: deals the warps of a CTA to the warp slots of the sub-cores, releases barriers
-// when every warp of the CTA that still runs has arrived, and reports finished CTAs.
+// when every warp of the CTA that still runs has arrived, and reports CTAs whose warps have finished and
+// whose stores memory has answered.
 #pragma once
 
 #include <vector>
 
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
+#include "modules/protocol/ring.h"
 
 namespace subcore {
 
@@ -16,6 +18,8 @@ class CtaDispatcher : public TickingModule {
       launch_socket;  // per SM warp slot: slot w is in sub-core w mod sub_cores
   sc_core::sc_vector<InPort<BarrierTransfer>> barrier_socket;  // per sub-core
 
+  InPort<StoreTransfer> store_socket;
+
   CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_cores, unsigned warp_slots_per_sub_core,
                 unsigned cta_slots);
 
@@ -24,7 +28,8 @@ class CtaDispatcher : public TickingModule {
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override {
-    return arriving_.empty() && finished_.empty() && barriers_.empty() && live_warps_ == 0;
+    return arriving_.empty() && finished_.empty() && barriers_.empty() && stores_.empty() &&
+           live_warps_ == 0 && live_stores_ == 0;
   }
   void report_waiting(std::ostream& out) const override;
 
@@ -32,6 +37,7 @@ class CtaDispatcher : public TickingModule {
   struct Cta {
     CtaTransfer transfer;  // cta == nullptr: the slot is free
     unsigned live = 0;     // warps that have not finished
+    unsigned stores = 0;   // over, but not answered
     std::vector<unsigned> at_barrier;
   };
   struct WarpEvent {
@@ -41,8 +47,10 @@ class CtaDispatcher : public TickingModule {
   void arrived(unsigned, CtaTransfer& t);
   void warp_finished(unsigned w, LaunchTransfer& t);
   void reached_barrier(unsigned sub_core, BarrierTransfer& t);
+  void store_news(unsigned, StoreTransfer& t);
   void place(const CtaTransfer& t, Cycle now);
   void release_barrier(Cta& c, Cycle now);
+  void leave_if_over(Cta& c, Cycle now);
   static void insert(std::vector<WarpEvent>& events, WarpEvent e);
 
   unsigned sub_cores_;
@@ -50,8 +58,9 @@ class CtaDispatcher : public TickingModule {
   std::vector<int> cta_of_warp_;  // -1: the slot is free
   std::vector<CtaTransfer> arriving_;
   std::vector<WarpEvent> finished_, barriers_;
+  Ring<StoreTransfer> stores_;
   std::uint32_t next_uid_ = 1;
-  unsigned live_warps_ = 0;
+  unsigned live_warps_ = 0, live_stores_ = 0;
   std::uint64_t ctas_run_ = 0, warps_run_ = 0, barrier_releases_ = 0;
 };
 

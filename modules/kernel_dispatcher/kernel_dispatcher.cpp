@@ -10,13 +10,15 @@ namespace subcore {
 
 KernelDispatcher::KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms,
                                    const CtaRoom::Capacity& capacity, const OperandOptions& operands,
-                                   const HintOptions& hints)
+                                   const HintOptions& hints, Cycle launch_cycles, CtaDispatch rate)
     : TickingModule(name),
       cta_socket("cta_socket", sms),
       cache_control_socket("cache_control_socket"),
       operands_(operands),
       hints_(hints),
       capacity_(capacity),
+      launch_cycles_(launch_cycles),
+      rate_(rate),
       room_(sms, CtaRoom(capacity)),
       resident_(sms) {
   for (unsigned s = 0; s < sms; ++s) cta_socket[s].on_status<&KernelDispatcher::cta_finished>(this, s);
@@ -39,7 +41,7 @@ void KernelDispatcher::run(const TraceProgram& program) {
 }
 
 // The kernel's CTAs must each fit an empty SM, or it could never run.
-void KernelDispatcher::open_next() {
+void KernelDispatcher::open_next(Cycle now) {
   const auto& file = program_.kernels[next_kernel_++];
   kernel_ = std::make_unique<HintedKernel>(file, operands_, hints_);
   const KernelHeader& h = kernel_->header();
@@ -52,6 +54,7 @@ void KernelDispatcher::open_next() {
          << " and " << capacity_.shared_memory_bytes << " (one SM)";
     throw TraceError(text.str());
   }
+  launched_ = now + launch_cycles_;
   for (int c = 0; c < cache_control_socket.size(); ++c)
     cache_control_socket.write(cache_register::invalidate, 1, c);
 }
@@ -64,12 +67,12 @@ std::unique_ptr<CtaTrace> KernelDispatcher::blank() {
 }
 
 // Makes a CTA pending; false when all have been sent.
-bool KernelDispatcher::fetch() {
+bool KernelDispatcher::fetch(Cycle now) {
   if (pending_) return true;
   while (true) {
     if (!kernel_) {
       if (next_kernel_ == program_.kernels.size() || live_ != 0) return false;
-      open_next();
+      open_next(now);
     }
     auto cta = blank();
     if (kernel_->next(*cta)) {
@@ -118,17 +121,24 @@ Cycle KernelDispatcher::dispatch(Cycle now) {
   }
   done_.erase(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(n));
   if (finished_) return never;
-  if (!fetch()) {
+  if (!fetch(now)) {
     if (live_ == 0) {
       finished_ = true;
       for (const auto& f : on_finish_) f();
     }
     return never;
   }
-  // At most one CTA per cycle, to the next SM in turn that has room.
+  if (now < launched_) return launched_;
+  return send(now) ? now + 1 : never;  // a finished CTA will wake us
+}
+
+// CTAs go to the SMs that have room, in turn: to the first, or one to each. False: to none.
+bool KernelDispatcher::send(Cycle now) {
   const auto sms = static_cast<unsigned>(room_.size());
+  const unsigned first = next_sm_;
+  bool sent = false;
   for (unsigned i = 0; i < sms; ++i) {
-    const unsigned sm = (next_sm_ + i) % sms;
+    const unsigned sm = (first + i) % sms;
     if (!room_[sm].fits(needs_)) continue;
     next_sm_ = (sm + 1) % sms;
     room_[sm].take(needs_);
@@ -139,9 +149,10 @@ Cycle KernelDispatcher::dispatch(Cycle now) {
     CtaTransfer t{now + 1, pending_.get(), &kernel_->code(), &kernel_->header(), sm};
     resident_[sm].push_back({std::move(pending_), needs_});
     cta_socket[sm].send(t);
-    return now + 1;
+    sent = true;
+    if (rate_ == CtaDispatch::gpu || !fetch(now)) break;
   }
-  return never;  // a finished CTA will wake us
+  return sent;
 }
 
 double KernelDispatcher::progress() const {

@@ -1,5 +1,5 @@
 // KernelDispatcher: runs the kernels of a trace in order, handing CTAs round robin to the SMs that have room.
-// A kernel starts when the one before it has drained.
+// A kernel is launched when the one before it has drained.
 #pragma once
 
 #include <functional>
@@ -8,6 +8,7 @@
 
 #include "model/hints/hinted_kernel.h"
 #include "model/policy/cta_room.h"
+#include "model/policy/kinds.h"
 #include "modules/control_registers/control_port.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
@@ -18,11 +19,12 @@ class KernelDispatcher : public TickingModule {
  public:
   sc_core::sc_vector<OutPort<CtaTransfer>> cta_socket;  // one per SM
   // To the control sockets of caches that must not keep anything beyond a kernel (the L1s, which are not
-  // coherent): written in the cycle before the first CTA of each kernel arrives. Any number, or none.
+  // coherent): written before the first CTA of each kernel arrives. Any number, or none.
   ControlPort<0, sc_core::SC_ZERO_OR_MORE_BOUND> cache_control_socket;
 
   KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms, const CtaRoom::Capacity& capacity,
-                   const OperandOptions& operands, const HintOptions& hints);
+                   const OperandOptions& operands, const HintOptions& hints, Cycle launch_cycles,
+                   CtaDispatch rate);
 
   // What to run; before the simulation starts, or whenever finished(): from any process, and from an
   // on_finish function. The first CTA is sent in the cycle of the call, or in the next one if this module has
@@ -62,8 +64,9 @@ class KernelDispatcher : public TickingModule {
   };
   void cta_finished(unsigned sm, CtaTransfer& t);
   Cycle dispatch(Cycle now);
-  void open_next();
-  bool fetch();
+  void open_next(Cycle now);
+  bool fetch(Cycle now);
+  bool send(Cycle now);
   std::unique_ptr<CtaTrace> blank();
 
   TraceProgram program_;
@@ -71,6 +74,9 @@ class KernelDispatcher : public TickingModule {
   OperandOptions operands_;
   HintOptions hints_;
   CtaRoom::Capacity capacity_;
+  Cycle launch_cycles_;
+  CtaDispatch rate_;
+  Cycle launched_ = 0;  // first cycle in which a CTA of the kernel may be sent
   std::unique_ptr<HintedKernel> kernel_;
   std::unique_ptr<CtaTrace> pending_;  // read, waiting for room
   CtaNeeds needs_;

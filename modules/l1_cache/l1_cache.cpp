@@ -10,6 +10,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const MemoryParameters& p,
       control_socket("control_socket", [this] { invalidate(); }),
       interconnect_socket("interconnect_socket", conductor, 2 * p.l1.mshrs),
       hit_latency_(p.hit_latency),
+      write_allocate_(p.l1.write_allocate),
       hit_delay_(sc_core::sc_time::from_value(p.hit_latency * conductor.period().value())),
       conductor_(conductor),
       tags_(std::uint64_t{p.l1.kilobytes} * 1024 / line_bytes / p.l1.ways, p.l1.ways),
@@ -76,6 +77,24 @@ bool L1Cache::hit(Payload& t) {
   return true;
 }
 
+// A sector that this write makes whole can be read from now on.
+void L1Cache::keep_written(const Payload& t, SectoredTags::Line* line) {
+  const LineAccess a = line_access(t);
+  SectorMask whole = a.whole;
+  if (t.get_byte_enable_ptr() != nullptr) {
+    const ByteMask written = accessed_bytes(t);
+    for (unsigned s = 0; s < sectors_per_line; ++s) {
+      if (written[s] != whole_sector) whole = static_cast<SectorMask>(whole & ~(1u << s));
+    }
+  }
+  if (line == nullptr) {
+    line = tags_.victim(a.line);  // nothing is pending in these tags: a place is always found
+    tags_.install(*line, a.line);
+  }
+  tags_.touch(*line);
+  line->valid = static_cast<SectorMask>(line->valid | whole);
+}
+
 // Writes and atomics go on to the L2 as they are.
 bool L1Cache::pass_on(Payload& t, Cycle now) {
   if (places_.available(now) < 1) return false;
@@ -87,6 +106,7 @@ bool L1Cache::pass_on(Payload& t, Cycle now) {
       ++counters_.write_hits;
       tags_.touch(*line);
     }
+    if (write_allocate_) keep_written(t, line);
   } else {
     ++counters_.atomics;
     // The L2 makes a new value that is not known here.

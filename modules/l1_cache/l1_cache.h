@@ -1,7 +1,7 @@
-// L1Cache: the data cache of an SM, between its load/store unit and the interconnect. Sectored; write-through
-// without allocation, local memory too, so that nothing is lost when
-// it is invalidated, as it is at the start of every kernel; atomics pass by. A read that hits is completed at
-// once, with its latency annotated (TLM_COMPLETED), so that it costs one call.
+// L1Cache: the data cache of an SM, between its load/store unit and the interconnect. Sectored;
+// write-through, with allocation or without, local memory too, so that nothing is lost when it is
+// invalidated, as it is at the start of every kernel; atomics pass by. A read that hits is completed at once,
+// with its latency annotated (TLM_COMPLETED), so that it costs one call.
 #pragma once
 
 #include "model/config/memory_parameters.h"
@@ -49,6 +49,7 @@ class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
   void forget(Cycle now);
   void settle(Cycle now);
   bool hit(Payload& t);
+  void keep_written(const Payload& t, SectoredTags::Line* line);
   bool accept(Payload& t, Cycle now);
   bool pass_on(Payload& t, Cycle now);
   void queue(Payload& t, Cycle now) {
@@ -63,6 +64,7 @@ class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
     Cycle stamp = 0;
   };
   std::uint32_t hit_latency_;
+  bool write_allocate_;
   sc_core::sc_time hit_delay_;
   const Conductor& conductor_;
   SectoredTags tags_;

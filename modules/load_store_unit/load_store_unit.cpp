@@ -18,6 +18,7 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_c
                     [result_latches](const char* n, std::size_t) {
                       return new OutPort<ResultTransfer>(n, result_latches);
                     }),
+      store_socket("store_socket"),
       memory_socket("memory_socket"),
       p_(p),
       check_(check),
@@ -78,7 +79,7 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   ranges_.clear();
   coalesce(lanes, code.memory_bytes, ranges_);
   const auto requests = static_cast<std::uint32_t>(ranges_.size());
-  accesses_[entry] = {&i, requests, over_when_sent(code) ? requests : 0, code.pc, i.warp_uid};
+  accesses_[entry] = {&i, requests, over_when_sent(code) ? requests : 0, code.pc, i.warp_uid, i.cta_slot};
   written_.clear();
   if (code.kind == InstructionKind::store && p_.byte_enables)
     accessed_bytes(lanes, code.memory_bytes, ranges_, written_);
@@ -88,7 +89,7 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   }
 }
 
-// A store is over with its last request.
+// A store is over with its last request, but not its CTA.
 void LoadStoreUnit::note_left(Cycle now) {
   if (left_.at > now) return;
   left_.at = never;
@@ -96,6 +97,8 @@ void LoadStoreUnit::note_left(Cycle now) {
   if (a.unsent == 0 || --a.unsent != 0) return;
   finish(a.instruction, now);
   a.instruction = nullptr;
+  StoreTransfer s{now + 1, a.cta_slot, false};
+  store_socket.send(s);
 }
 
 // A response annotated with `delay`, rounded up to cycles, can be written back in now + delay, like a result
@@ -105,10 +108,24 @@ Cycle LoadStoreUnit::due(Cycle now, const sc_core::sc_time& delay) const {
   return now + std::max<Cycle>(2, whole) - 1;
 }
 
+// The banks that a request's sectors lie in; none if there are no conflicts.
+std::uint64_t LoadStoreUnit::sector_banks(const MemoryRange& range) const {
+  std::uint64_t banks = 0;
+  if (p_.sector_banks == 0) return banks;
+  const std::uint64_t last = (range.address + range.bytes - 1) / sector_bytes;
+  for (std::uint64_t s = range.address / sector_bytes; s <= last; ++s)
+    banks |= std::uint64_t{1} << (s & (p_.sector_banks - 1));
+  return banks;
+}
+
 void LoadStoreUnit::send_requests(Cycle now) {
+  std::uint64_t busy_banks = 0;
   for (std::uint32_t n = 0; n < p_.transactions_per_cycle && !requests_.empty(); ++n) {
     // An answer will wake us.
     if (request_pending_ != nullptr || request_free_ > now || outstanding_ >= p_.outstanding) return;
+    const std::uint64_t banks = sector_banks(requests_.front().range);
+    if ((banks & busy_banks) != 0) return;  // in the next cycle
+    busy_banks |= banks;
     const Request r = requests_.front();
     requests_.pop_front();
     MemoryTransaction& t = pool_.acquire();
@@ -215,7 +232,12 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
   --outstanding_;
   Access& a = accesses_[t.entry];
   if (--a.pending == 0) {
-    if (a.instruction != nullptr) finish(a.instruction, at);
+    if (a.instruction != nullptr) {
+      finish(a.instruction, at);
+    } else {
+      StoreTransfer s{at + 1, a.cta_slot, true};
+      store_socket.send(s);
+    }
     a.instruction = nullptr;
     spare_accesses_.push_back(t.entry);
   }

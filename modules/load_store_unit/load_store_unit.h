@@ -22,6 +22,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
  public:
   sc_core::sc_vector<InPort<DispatchTransfer>> unit_socket;   // one per sub-core
   sc_core::sc_vector<OutPort<ResultTransfer>> result_socket;  // one per sub-core
+  OutPort<StoreTransfer> store_socket;  // stores that are over before they are answered (store_done: sent)
   tlm::tlm_initiator_socket<> memory_socket;
 
   struct Counters {
@@ -49,6 +50,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
     std::uint32_t unsent = 0;            // of a store that is over when sent: requests that have not left
     std::uint64_t pc = 0;
     std::uint32_t warp_uid = 0;
+    std::uint16_t cta_slot = 0;
   };
   struct Finish {
     Cycle at;
@@ -67,6 +69,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   void accept(unsigned sub_core, DispatchTransfer& t);
   void result_free(unsigned, ResultTransfer& t) { wake(t.stamp); }
   void start(Instruction& i, Cycle now);
+  std::uint64_t sector_banks(const MemoryRange& range) const;
   void send_requests(Cycle now);
   Cycle due(Cycle now, const sc_core::sc_time& delay) const;
   void take_answers(Cycle now);

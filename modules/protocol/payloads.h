@@ -97,6 +97,13 @@ struct LaunchTransfer {
   std::uint16_t cta_slot = 0;
 };
 
+// LoadStoreUnit -> CtaDispatcher: a store is over that memory has not answered yet; or now it has.
+struct StoreTransfer {
+  Cycle stamp = 0;
+  std::uint16_t cta_slot = 0;
+  bool answered = false;
+};
+
 // IssueScheduler -> CtaDispatcher: a warp waits at a barrier. Backward: status_phase = it may go on.
 struct BarrierTransfer {
   Cycle stamp = 0;
@@ -127,7 +134,7 @@ static_assert(std::is_trivially_copyable_v<FetchTransfer> && std::is_trivially_c
               std::is_trivially_copyable_v<ResultTransfer> &&
               std::is_trivially_copyable_v<DestinationTransfer> &&
               std::is_trivially_copyable_v<CtaTransfer> && std::is_trivially_copyable_v<LaunchTransfer> &&
-              std::is_trivially_copyable_v<BarrierTransfer> && std::is_trivially_copyable_v<WarpTransfer> &&
-              std::is_trivially_copyable_v<ControlTransfer>);
+              std::is_trivially_copyable_v<BarrierTransfer> && std::is_trivially_copyable_v<StoreTransfer> &&
+              std::is_trivially_copyable_v<WarpTransfer> && std::is_trivially_copyable_v<ControlTransfer>);
 
 }  // namespace subcore

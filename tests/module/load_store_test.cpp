@@ -71,8 +71,10 @@ struct MemoryBench : Stage {
       : Stage(name, order),
         check(true),
         unit("unit", sub_cores, p, 2, check, conductor),
-        target("target", conductor) {
+        target("target", conductor),
+        stores("stores") {
     conductor.add(unit);
+    unit.store_socket.bind(stores.in);
     unit.memory_socket.bind(target.socket);
     for (unsigned s = 0; s < sub_cores; ++s) {
       sources.push_back(
@@ -100,6 +102,7 @@ struct MemoryBench : Stage {
   Instructions all;
   LoadStoreUnit unit;
   Target target;
+  Sink<StoreTransfer> stores;
   std::vector<std::unique_ptr<Source<DispatchTransfer>>> sources;
   std::vector<std::unique_ptr<Sink<ResultTransfer>>> sinks;
 };
@@ -177,6 +180,47 @@ TEST_CASE("a coalesced access is one request, a scattered one a request a cycle"
   CHECK(a.sinks[0]->stamps() == Cycles{11, 33});
   CHECK(b.unit.drained());
   CHECK(a.unit.drained());
+}
+
+TEST_CASE("requests of one cycle meet in no bank of sectors") {
+  LoadStoreParameters p;
+  p.transactions_per_cycle = 4;
+  MemoryBench flat("flat", 1, TickOrder::pipeline, p);
+  p.sector_banks = 4;
+  MemoryBench banks("banks", 1, TickOrder::pipeline, p);
+  for (MemoryBench* b : {&flat, &banks}) {
+    Op lines = load({2}, {}, 0x1000), sectors = lines;
+    lines.mask = sectors.mask = 0x1f;
+    lines.stride = 128;    // five lines, all in bank 0
+    sectors.stride = 160;  // banks 0, 1, 2, 3, 0
+    b->dispatch(0, lines);
+    b->dispatch(20, sectors);
+    b->dispatch(40, load({2}, {}, 0x1000));  // a line takes all four, and one lane of the next waits
+    b->dispatch(40, load({2}, {}, 0x2020).with_mask(1));
+  }
+  run_cycles(100);
+  CHECK(flat.request_cycles() == Cycles{1, 1, 1, 1, 2, 21, 21, 21, 21, 22, 41, 42});
+  CHECK(banks.request_cycles() == Cycles{1, 2, 3, 4, 5, 21, 21, 21, 21, 22, 41, 42});
+  CHECK(banks.unit.drained());
+}
+
+TEST_CASE("a store is over before it is answered, and says both") {
+  MemoryBench b("bench");
+  b.target.answer = tlm::TLM_UPDATED;
+  b.target.phase = tlm::END_REQ;
+  Op two_lines = store({}, 0x2000);
+  two_lines.mask = 0x3;
+  two_lines.stride = 256;
+  b.dispatch(0, two_lines);
+  b.script.at(30, [&](Cycle) { b.target.send(0, tlm::BEGIN_RESP); });
+  b.script.at(40, [&](Cycle) { b.target.send(1, tlm::BEGIN_RESP); });
+  run_cycles(100);
+  // Sent in 1 and 2; the last answer counts from 41 on.
+  REQUIRE(b.stores.stamps() == Cycles{3, 42});
+  CHECK_FALSE(b.stores.seen[0].answered);
+  CHECK(b.stores.seen[1].answered);
+  CHECK(b.sinks[0]->stamps() == Cycles{3});
+  CHECK(b.unit.drained());
 }
 
 TEST_CASE("an annotated response on the return path, with END_RESP sent back") {

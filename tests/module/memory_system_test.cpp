@@ -172,8 +172,10 @@ TEST_CASE("memory: an SM waits 20 cycles for its L1, some 200 for the L2 and 350
           unit("unit", 1, answered(), 2, check, conductor),
           memory("memory", hierarchy(), 1),
           source("source", 8),
-          sink("sink") {
+          sink("sink"),
+          stores("stores") {
       conductor.add(unit);
+      unit.store_socket.bind(stores.in);
       memory.add_to(0, conductor);
       unit.memory_socket.bind(memory.memory_socket(0));
       source.out.bind(unit.unit_socket[0]);
@@ -205,6 +207,7 @@ TEST_CASE("memory: an SM waits 20 cycles for its L1, some 200 for the L2 and 350
     MemorySystem memory;
     Source<DispatchTransfer> source;
     Sink<ResultTransfer> sink;
+    Sink<StoreTransfer> stores;
   };
   Bench b("bench");
   Op atomic_add = load({2}, {}, 0x1000);

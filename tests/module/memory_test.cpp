@@ -137,6 +137,27 @@ TEST_CASE("L1: writes go through, allocate nothing and keep a present line fresh
   CHECK(b.l1.drained());
 }
 
+TEST_CASE("L1: allocating writes leave the sectors that they write wholly") {
+  MemoryParameters p;
+  p.l1.write_allocate = true;
+  L1Bench on("on", p), off("off");
+  for (L1Bench* b : {&on, &off}) {
+    b->sm.requests = {{0, 'w', 0x1000, 64},                            // sectors 0 and 1
+                      {20, 'e', 0x1040, 32, never, never, 0, {0xff}},  // a part of sector 2
+                      {40, 'r', 0x1000, 64},
+                      {80, 'r', 0x1040}};
+  }
+  run_cycles(200);
+  CHECK(on.memory.seen == Seen{"1: w 4096 64", "21: w 4160 32 of which 8", "81: r 4160 32"});
+  CHECK(off.memory.seen ==
+        Seen{"1: w 4096 64", "21: w 4160 32 of which 8", "41: r 4096 64", "81: r 4160 32"});
+  CHECK(on.sm.answered() == Cycles{12, 32, 60, 92});
+  CHECK(off.sm.answered() == Cycles{12, 32, 52, 92});
+  CHECK(on.l1.counters().hits == 1);
+  CHECK(on.l1.counters().sector_misses == 1);
+  CHECK(on.l1.drained());
+}
+
 TEST_CASE("L1: atomics pass by and take the old copy with them") {
   L1Bench b("bench");
   b.sm.requests = {{0, 'r', 0x1000, 64}, {20, 'a', 0x1000}, {40, 'r', 0x1020}, {70, 'r', 0x1000}};

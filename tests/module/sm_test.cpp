@@ -63,8 +63,9 @@ TEST_CASE("a barrier waits until its warp's own earlier accesses have entered th
 
 namespace {
 struct DispatcherBench : Stage {
-  DispatcherBench() : Stage("stage"), dispatcher("dispatcher", 2, 2, 2), source("source") {
+  DispatcherBench() : Stage("stage"), dispatcher("dispatcher", 2, 2, 2), source("source"), stores("stores") {
     conductor.add(dispatcher);
+    stores.out.bind(dispatcher.store_socket);
     source.out.bind(dispatcher.cta_socket);
     for (unsigned w = 0; w < 4; ++w) {
       slots.push_back(std::make_unique<Sink<LaunchTransfer>>(("slot" + std::to_string(w)).c_str()));
@@ -95,11 +96,35 @@ struct DispatcherBench : Stage {
   }
   CtaDispatcher dispatcher;
   Source<CtaTransfer> source;
+  Source<StoreTransfer> stores;
   std::vector<std::unique_ptr<Sink<LaunchTransfer>>> slots;
   std::vector<std::unique_ptr<Source<BarrierTransfer>>> barriers;
   Rows rows;
 };
 }  // namespace
+
+TEST_CASE("a CTA is over when memory has answered its stores") {
+  Program program;
+  program.add({{alu({}, {})}});
+  program.add({{alu({}, {})}});
+  DispatcherBench b;
+  const auto news = [&](Cycle cycle, bool answered) {
+    b.script.at(cycle, [&b, answered](Cycle now) { b.stores.send(now, {0, 0, answered}); });
+  };
+  b.send(0, program.ctas[0]);
+  b.send(1, program.ctas[1]);
+  news(5, false), news(6, false);
+  b.finish(10, 0);  // CTA 0: two stores under way
+  b.finish(15, 1);  // CTA 1 has none: reported for 17
+  news(20, true), news(30, true);
+  run_cycles(50);
+  REQUIRE(b.source.news.size() == 2);
+  CHECK(b.source.news[0].cta == &program.ctas[1]);
+  CHECK(b.source.news[0].stamp == 17);
+  CHECK(b.source.news[1].cta == &program.ctas[0]);
+  CHECK(b.source.news[1].stamp == 32);
+  CHECK(b.dispatcher.drained());
+}
 
 TEST_CASE("warps are dealt to the sub-cores in turn, slots are used again, a finished CTA is reported") {
   Program program;

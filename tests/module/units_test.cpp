@@ -70,6 +70,18 @@ TEST_CASE("an execution unit with initiation interval 1 and latency 1") {
   CHECK(b.sink.stamps() == Cycles{2, 3, 4});
 }
 
+TEST_CASE("barriers and exits take their own turn in the integer unit") {
+  Instructions all;
+  std::vector<Instruction*> four;
+  for (int n = 0; n < 2; ++n) four.push_back(all.add(alu({}, {}, ExecutionClass::barrier)));
+  for (int n = 0; n < 2; ++n) four.push_back(all.add(alu({2}, {}, ExecutionClass::integer)));
+  UnitBench b(ExecutionUnitKind::integer, {}, 2, four);
+  run_cycles(50);
+  // 1,1: dispatched in 0 and 1, over in 2 and 3. 4,2: in 2 and 4, over in 7 and 9.
+  CHECK(b.source.sent == Cycles{0, 1, 2, 4});
+  CHECK(b.sink.stamps() == Cycles{2, 3, 7, 9});
+}
+
 TEST_CASE("a tensor unit: results leave in the order in which they are finished, one a cycle") {
   Instructions all;
   ExecutionParameters timing;

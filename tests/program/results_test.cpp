@@ -35,6 +35,15 @@ TEST_CASE("an unknown opcode of a known family runs, is counted and noted") {
   CHECK_THAT(o.out, Catch::Contains("note: ") && Catch::Contains("IADD9.X"));
 }
 
+TEST_CASE("launch latency adds to a kernel's cycles, and is no hang") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.succeed({"run", "-p", "baseline", "-t", "t", "--json", "x.json"});
+  desk.succeed({"run", "-p", "baseline", "-t", "t", "--json", "y.json", "--set",
+                "gpu.kernel_launch_cycles=300000", "--set", "checks.watchdog_cycles=1000"});
+  CHECK(desk.json("y.json")["cycles"].get<long>() == desk.json("x.json")["cycles"].get<long>() + 300000);
+}
+
 TEST_CASE("a skipped command of the kernel list is noted") {
   const Desk desk;
   desk.trace("t", sound_lines());

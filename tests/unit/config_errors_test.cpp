@@ -258,6 +258,8 @@ TEST_CASE("caches, slices and channels have to fit together, if there is a hiera
   CHECK(error("memory: {l1: {kilobytes: 48}}\n") == "(no error)");  // nobody looks at it
   CHECK_THAT(error("load_store: {shared_banks: 24}\n"),
              StartsWith("p.yaml:1: load_store.shared_banks: ") && Contains("power of two, or 0"));
+  CHECK_THAT(error("load_store: {sector_banks: 2}\n"),
+             StartsWith("p.yaml:1: load_store.sector_banks: ") && Contains("power of two of at least 4"));
 }
 
 TEST_CASE("a contradiction is blamed on the latest change") {

@@ -116,15 +116,15 @@ TEST_CASE("the STHLD table is read from a file and from --set") {
 
 TEST_CASE("every class has its own timing, load/store none") {
   ExecutionParameters e;
-  unsigned n = 100;  // no default latency is among 101..111
+  unsigned n = 100;  // no default latency is among 101..112
   for (std::size_t c = 0; c < execution_class_count; ++c)
     if (static_cast<ExecutionClass>(c) != ExecutionClass::load_store)
       const_cast<UnitTiming&>(e.of(static_cast<ExecutionClass>(c))).latency = ++n;
   const std::vector<std::uint32_t> latencies{e.integer.latency,    e.single.latency,     e.half.latency,
                                              e.double_.latency,    e.special.latency,    e.tensor_f16.latency,
                                              e.tensor_f32.latency, e.tensor_int.latency, e.branch.latency,
-                                             e.texture.latency,    e.uniform.latency};
-  CHECK(latencies == std::vector<std::uint32_t>{101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111});
+                                             e.barrier.latency,    e.texture.latency,    e.uniform.latency};
+  CHECK(latencies == std::vector<std::uint32_t>{101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112});
   CHECK_THROWS_AS(e.of(ExecutionClass::load_store), std::logic_error);
 }
 
@@ -231,6 +231,7 @@ TEST_CASE("the resolved configuration loads back to identical parameters") {
       p.memory.line_bytes = 64;
       p.memory.ways = 2;
       p.load_store.shared_banks = 16;
+      p.load_store.sector_banks = 8;
       p.memory.l1.kilobytes = 32;
       p.memory.l1.ways = 8;
       p.memory.l2.kilobytes = 512;
