@@ -239,6 +239,7 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
       store_socket.send(s);
     }
     a.instruction = nullptr;
+    if (left_.entry == t.entry) left_.at = never;  // answered before its last request counts as sent
     spare_accesses_.push_back(t.entry);
   }
   t.entry = MemoryTransaction::answered;  // the target may still hold it

@@ -223,6 +223,24 @@ TEST_CASE("a store is over before it is answered, and says both") {
   CHECK(b.unit.drained());
 }
 
+TEST_CASE("a store may be answered before its last request counts as sent") {
+  MemoryBench b("bench");
+  b.target.answer = tlm::TLM_UPDATED;
+  b.target.phase = tlm::END_REQ;
+  b.target.delay = 20;
+  b.dispatch(0, store({}, 0x2000));
+  b.dispatch(8, store({}, 0x3000));
+  b.script.at(5, [&](Cycle) { b.target.send(0, tlm::BEGIN_RESP); });
+  b.script.at(60, [&](Cycle) { b.target.send(1, tlm::BEGIN_RESP); });
+  run_cycles(100);
+  // The first, sent in 1 and answered in 5, is over in 6, and nobody waits for it any more. The path is free
+  // from 21 on; the second counts as sent from 41 on.
+  CHECK(b.request_cycles() == Cycles{1, 21});
+  CHECK(b.sinks[0]->stamps() == Cycles{7, 42});
+  CHECK(b.stores.stamps() == Cycles{42, 62});
+  CHECK(b.unit.drained());
+}
+
 TEST_CASE("an annotated response on the return path, with END_RESP sent back") {
   MemoryBench b("bench");
   b.target.answer = tlm::TLM_UPDATED;
