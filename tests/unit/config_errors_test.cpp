@@ -290,7 +290,8 @@ TEST_CASE("out-of-order issue asks for a buffer and replaces the scoreboard") {
                    Contains("expected war_guard off (see sub_core.scheduler.socgpu.war_release)"));
   }
   CHECK(error(start + "war_guard: \"off\"\n    socgpu: {control_release: opc}\n") ==
-        "p.yaml:5: sub_core.scheduler.socgpu.control_release: 'opc' is unknown; expected one of write_back, issue");
+        "p.yaml:5: sub_core.scheduler.socgpu.control_release: 'opc' is unknown; expected one of write_back, "
+        "issue");
 }
 
 TEST_CASE("without a WAR guard a warp may not hold several collectors that cache") {

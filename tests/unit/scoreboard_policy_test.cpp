@@ -223,3 +223,25 @@ TEST_CASE("random programs against multisets of pending reads and writes") {
     }
   }
 }
+
+TEST_CASE("predicates are guarded like registers, as far as they are known") {
+  Made sets({}, {1}), guarded({3}, {2}), sets_again({}, {4}), second({5}, {6});
+  for (Made* m : {&sets, &guarded, &sets_again, &second}) m->instruction.mask = ~0u;
+  sets.code.predicates_written = sets_again.code.predicates_written = 1u << 6;
+  guarded.code.predicates_read = second.code.predicates_read = 1u << 6;
+  Scoreboard b(WarGuard::write_back, 1);
+  b.issue(sets.instruction);
+  CHECK(b.blocks(guarded.instruction));     // RAW
+  CHECK(b.blocks(sets_again.instruction));  // WAW
+  CHECK_FALSE(b.clear());
+  b.retired(sets.instruction);
+  CHECK(b.clear());
+  CHECK_FALSE(b.blocks(guarded.instruction));
+  b.issue(guarded.instruction);
+  CHECK(b.blocks(sets_again.instruction));  // WAR
+  CHECK(b.blocks(second.instruction));      // one pending read is all that a bit can hold
+  b.retired(guarded.instruction);
+  CHECK_FALSE(b.blocks(sets_again.instruction));
+  CHECK_FALSE(b.blocks(second.instruction));
+  CHECK(b.clear());
+}

@@ -253,6 +253,40 @@ TEST_CASE("a sidecar gives exact widths and reuse flags", "[trace]") {
   }
 }
 
+TEST_CASE("predicates come from a sidecar's texts, if they are asked for", "[trace]") {
+  struct Case {
+    const char* text;
+    unsigned written, read;  // bit per predicate
+  };
+  const Case cases[] = {
+      {"@!P1 ISETP.GE.AND P0, PT, R0, c[0x0][0x190], P2", 0b1, 0b110},
+      {"LEA R2, P0, R8.reuse, c[0x0][0x160], 0x3", 0b1, 0},
+      {"LEA.HI.X R3, R8, c[0x0][0x164], R9, 0x3, P0", 0, 0b1},
+      {"IADD3.X R1, P3, R2, R3, R4, P4, !PT", 0b1000, 0b10000},
+      {"PLOP3.LUT P0, PT, P5, !P6, PT, 0x80, 0x0", 0b1, 0b1100000},
+      {"SEL R1, R2, R3, !P4", 0, 0b10000},
+      {"VOTE.ANY R1, PT, P3", 0, 0b1000},
+      {"SHFL.DOWN P2, R1, R2, 0x1, 0x1f", 0b100, 0},
+      {"R2P PR, R1, 0x7f", 0b1111111, 0},
+      {"@P0 EXIT", 0, 0b1},
+      {"BRA P6, 0x20", 0, 0b1000000},
+      {"FFMA R1, R2, R3, R4", 0, 0},
+      {"", 0, 0},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    TemporaryFolder folder;
+    const auto file =
+        folder.write("kernel-1.traceg", header() + one_warp("0000 ffffffff 1 R1 IADD3 2 R2 R3 0\n"));
+    folder.write("kernel-1.sass", "0000 | 1 2 |  4 Y 7 7 00 0 | | " + std::string(c.text) + " ;\n");
+    OperandOptions options;
+    CHECK(read(file, options).instruction(0).predicates_read == 0);
+    options.predicates = true;
+    CHECK(unsigned{read(file, options).instruction(0).predicates_written} == c.written);
+    CHECK(unsigned{read(file, options).instruction(0).predicates_read} == c.read);
+  }
+}
+
 TEST_CASE("what real files leave out is no error", "[trace]") {
   // Warps without EXIT, without instructions, out of order, missing.
   const Read r =
