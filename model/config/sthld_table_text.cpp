@@ -49,17 +49,25 @@ SthldTransition read_transition(const YamlSource& source, const YAML::Node& node
   return t;
 }
 
+// A hold without an edge `expired` stays what it is.
 SthldState read_state(const YamlSource& source, const YAML::Node& node, const YAML::Node& at,
-                      const std::string& path) {
+                      const std::string& path, bool hold) {
   SthldState state;
+  if (hold) state.expired.next = sthld_hold;
   bool has_small = false, has_large = false;
   for (const auto& e : source.entries(node, at, path)) {
     const std::string key = under(path, e.key);
-    if (e.key != "small" && e.key != "large")
-      source.fail(e.key_node, key + ": unknown key; expected small and large");
-    const bool small = e.key == "small";
-    (small ? state.small : state.large) = read_transition(source, e.value, e.key_node, key);
-    (small ? has_small : has_large) = true;
+    if (e.key != "small" && e.key != "large" && !(hold && e.key == "expired"))
+      source.fail(e.key_node,
+                  key + ": unknown key; expected small and large" + (hold ? ", and expired" : ""));
+    const SthldTransition t = read_transition(source, e.value, e.key_node, key);
+    if (e.key == "expired") {
+      state.expired = t;
+    } else {
+      const bool small = e.key == "small";
+      (small ? state.small : state.large) = t;
+      (small ? has_small : has_large) = true;
+    }
   }
   if (!has_small || !has_large)
     source.fail(at, path + ": has no '" + (has_small ? "large" : "small") + "'; expected small and large");
@@ -73,7 +81,9 @@ std::string sthld_table_text(const SthldTable& table) {
   for (unsigned i = 0; i < sthld_states; ++i) {
     if (i > 0) text += ", ";
     text += std::to_string(i + 1) + ": {small: " + transition_text(table[i].small) +
-            ", large: " + transition_text(table[i].large) + "}";
+            ", large: " + transition_text(table[i].large);
+    if (i + 1 == sthld_hold) text += ", expired: " + transition_text(table[i].expired);
+    text += "}";
   }
   return text + "}";
 }
@@ -90,7 +100,7 @@ SthldTable read_sthld_table(const YamlSource& source, const YAML::Node& node, co
     // "1" and "01" are different keys to YAML but the same state.
     if (seen[index]) source.fail(e.key_node, under(path, e.key) + ": duplicate state; expected it once");
     seen[index] = true;
-    table[index] = read_state(source, e.value, e.key_node, under(path, e.key));
+    table[index] = read_state(source, e.value, e.key_node, under(path, e.key), index + 1 == sthld_hold);
   }
   for (unsigned i = 0; i < sthld_states; ++i)
     if (!seen[i])

@@ -204,7 +204,7 @@ void check_sthld(const SthldParameters& s, Checker& c) {
                     text(s.minimum) + " to " + text(s.maximum));
   }
   for (const SthldState& state : s.table)
-    for (const SthldTransition& t : {state.small, state.large})
+    for (const SthldTransition& t : {state.small, state.large, state.expired})
       c.require(t.next >= 1 && t.next <= sthld_states, "sthld.table", {},
                 text(t.next) + " is no state; expected 1 to 6");
 }

@@ -37,8 +37,10 @@ enum class ReplacementKind : std::uint8_t { near_aware, lru };              // r
 enum class PartialWrite : std::uint8_t { safe, ignore };                    // cache_table.h
 enum class BankWarpId : std::uint8_t { subcore_local, sm, none };           // bank_map.h
 enum class SthldMode : std::uint8_t { fixed, adaptive };
-enum class CtaDispatch : std::uint8_t { gpu, sm };           // kernel_dispatcher
-enum class MemoryKind : std::uint8_t { simple, hierarchy };  // platforms/memory_system.h
+enum class SthldReference : std::uint8_t { previous, phase_best };  // sthld_machine.h
+enum class SthldLarge : std::uint8_t { change, drop };              // sthld_machine.h
+enum class CtaDispatch : std::uint8_t { gpu, sm };                  // kernel_dispatcher
+enum class MemoryKind : std::uint8_t { simple, hierarchy };         // platforms/memory_system.h
 enum class TickOrder : std::uint8_t { pipeline, reverse, shuffled };
 
 // YAML words in enumerator order, found by argument-dependent lookup.
@@ -113,6 +115,12 @@ constexpr std::array<std::string_view, 2> names(SthldMode) {
 }
 constexpr std::array<std::string_view, 2> names(CtaDispatch) {
   return {"gpu", "sm"};
+}
+constexpr std::array<std::string_view, 2> names(SthldReference) {
+  return {"previous", "phase_best"};
+}
+constexpr std::array<std::string_view, 2> names(SthldLarge) {
+  return {"change", "drop"};
 }
 constexpr std::array<std::string_view, 2> names(MemoryKind) {
   return {"simple", "hierarchy"};

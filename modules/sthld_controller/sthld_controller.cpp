@@ -8,7 +8,7 @@ SthldController::SthldController(const sc_core::sc_module_name& name, unsigned s
                                  sc_core::sc_time cycle)
     : Module(name),
       control_socket("control_socket", sms),
-      machine_(p.table, {p.value, p.minimum, p.maximum, p.step, p.threshold}),
+      machine_(p.table, p.limits()),
       interval_(p.interval),
       between_cycles_(p.interval, cycle, 2),
       process_("decide", between_cycles_.event(), [this] { decide(); }) {}

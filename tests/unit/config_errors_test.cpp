@@ -190,6 +190,8 @@ TEST_CASE("a malformed STHLD table is an error at its line") {
   CHECK_THAT(small("{next: 1, step: 1, stop: 2}"),
              Contains("small.stop: unknown key; expected next and step"));
   CHECK_THAT(small("4"), Contains("sthld.table.6.small: is '4'; expected a map"));
+  CHECK_THAT(error("sthld: {table: {1: {expired: {next: 1, step: 0}}}}\n"),
+             Contains("sthld.table.1.expired: unknown key; expected small and large"));
 }
 
 TEST_CASE("contradictions are errors that name both keys") {

@@ -100,7 +100,7 @@ TEST_CASE("the STHLD table is read from a file and from --set") {
       "3: {small: {next: 2, step: 1}, large: {next: 4, step: -2}}, "
       "4: {small: {next: 5, step: -1}, large: {next: 5, step: -128}}, "
       "5: {small: {next: 6, step: undo}, large: {next: 5, step: -1}}, "
-      "6: {small: {next: 6, step: 0}, large: {next: 1, step: 127}}}";
+      "6: {small: {next: 6, step: 0}, large: {next: 1, step: 127}, expired: {next: 2, step: 7}}}";
   const std::string table = "{1: {small: {next: 2, step: 1}, large: {step: 5, next: 3}}, " + rest;
   const auto from_file = load_platform(folder.write("t.yaml", "sthld:\n  table: " + table + "\n"));
   const auto from_set = load_platform(folder.write("u.yaml", "name: t\n"), {"sthld.table=" + table});
@@ -112,6 +112,14 @@ TEST_CASE("the STHLD table is read from a file and from --set") {
   CHECK(from_file.sthld.table[4].small.undo);
   CHECK_FALSE(from_file.sthld.table[4].large.undo);
   CHECK(from_file.sthld.table[5].large.steps == 127);
+  CHECK(from_file.sthld.table[5].expired.next == 2);
+  CHECK(from_file.sthld.table[5].expired.steps == 7);
+  // Without the edge a hold that expires stays where it is.
+  std::string lasting = table;
+  lasting.erase(lasting.find(", expired"), std::string(", expired: {next: 2, step: 7}").size());
+  const auto stays = load_platform(folder.write("v.yaml", "sthld:\n  table: " + lasting + "\n"));
+  CHECK(stays.sthld.table[5].expired.next == 6);
+  CHECK(stays.sthld.table[5].expired.steps == 0);
 }
 
 TEST_CASE("every class has its own timing, load/store none") {
@@ -148,7 +156,8 @@ TEST_CASE("every shipped platform loads and is itself") {
   CHECK(malekeh.sub_core.scheduler.war_guard == WarGuard::off);
   CHECK(malekeh.sthld.mode == SthldMode::adaptive);
   CHECK(malekeh.hints.reuse.mode == HintMode::profile);
-  CHECK(values(malekeh)["sthld.table"] == values(PlatformParameters{})["sthld.table"]);
+  for (const char* key : {"sthld.table", "sthld.reference", "sthld.large", "sthld.hold_expiry"})
+    CHECK(values(malekeh)[key] == values(PlatformParameters{})[key]);
 
   const auto pr = shipped("malekeh_private");
   CHECK(pr.sub_core.collector.count == pr.sub_core.warp_slots);
@@ -211,7 +220,7 @@ TEST_CASE("the resolved configuration loads back to identical parameters") {
       }
       if (auto* t = std::get_if<SthldTable*>(&q.value))
         for (SthldState& state : **t)
-          for (SthldTransition* edge : {&state.small, &state.large}) {
+          for (SthldTransition* edge : {&state.small, &state.large, &(**t)[sthld_hold - 1].expired}) {
             edge->next = static_cast<std::uint8_t>(1 + random() % 6);
             edge->undo = random() & 1u;
             edge->steps = static_cast<std::int8_t>(edge->undo ? 0 : static_cast<int>(random() % 256) - 128);

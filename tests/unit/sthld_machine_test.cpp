@@ -1,5 +1,7 @@
 #include "model/policy/sthld_machine.h"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -10,14 +12,34 @@ namespace {
 
 constexpr double flat = 1.0;
 
-SthldMachine machine(std::uint32_t initial = 0, std::uint32_t maximum = 255, std::uint32_t step = 1,
-                     std::uint32_t minimum = 0) {
-  SthldMachine::Limits limits;
-  limits.initial = initial;
-  limits.minimum = minimum;
-  limits.maximum = maximum;
-  limits.step = step;
-  return SthldMachine(default_sthld_table(), limits);
+SthldMachine::Limits limits(std::uint32_t initial = 0, std::uint32_t maximum = 255, std::uint32_t step = 1,
+                            std::uint32_t minimum = 0) {
+  SthldMachine::Limits l;
+  l.initial = initial;
+  l.minimum = minimum;
+  l.maximum = maximum;
+  l.step = step;
+  return l;
+}
+
+// The machine of sthld/literal.yaml: compared with the previous interval, large either way, equal steps.
+SthldTable literal_table() {
+  const SthldTransition up{2, 1}, down{5, -1};
+  return {{
+      {up, up},
+      {up, {3, 1}},
+      {up, {4, -1}},
+      {down, down},
+      {{6, 0, true}, down},
+      {{6, 0}, {3, 1}},
+  }};
+}
+
+SthldMachine literal(SthldMachine::Limits l = limits(), const SthldTable& table = literal_table()) {
+  l.reference = SthldReference::previous;
+  l.large = SthldLarge::change;
+  l.hold_expiry = 0;
+  return SthldMachine(table, l);
 }
 
 // Drives a machine by "small" and "large" changes and keeps the IPC that this takes.
@@ -43,7 +65,7 @@ class Driver {
 
 // From the start to each state with STHLD well away from the limits.
 Driver in_state(unsigned state) {
-  Driver d(machine(10));
+  Driver d(literal(limits(10)));
   if (state >= 2) d.small();  // 2, 11
   if (state >= 3 && state != 6) d.large();
   if (state >= 4 && state != 6) d.large();
@@ -66,15 +88,15 @@ void run(SthldMachine& m, std::uint32_t knee, int intervals, double level = 1.0)
 }  // namespace
 
 TEST_CASE("the STHLD machine starts in state 1 with its first value") {
-  SthldMachine m(default_sthld_table(), {});
+  SthldMachine m = literal();
   CHECK(m.state() == 1);
   CHECK(m.sthld() == 0);
-  CHECK(machine(7).sthld() == 7);
-  CHECK(machine(300).sthld() == 255);
-  CHECK(machine(1, 255, 1, 4).sthld() == 4);
+  CHECK(literal(limits(7)).sthld() == 7);
+  CHECK(literal(limits(300)).sthld() == 255);
+  CHECK(literal(limits(1, 255, 1, 4)).sthld() == 4);
 }
 
-TEST_CASE("every edge of the default table") {
+TEST_CASE("every edge of the literal table") {
   struct Edge {
     unsigned from;
     bool small;
@@ -103,18 +125,14 @@ TEST_CASE("every edge of the default table") {
     CHECK(d.state() == e.to);
     CHECK(static_cast<int>(d.sthld()) - before == e.move);
   }
-  // State 1 with a small change cannot be reached by the default table, as nothing returns to 1; it is data.
-  const SthldTable table = default_sthld_table();
-  CHECK(table[0].small.next == 2);
-  CHECK(table[0].small.steps == 1);
 }
 
-TEST_CASE("a change equal to the threshold is large, in both directions") {
+TEST_CASE("a change equal to the threshold is large, for the literal machine in both directions") {
   // Thresholds and IPCs that are exact in binary: no rounding decides.
-  SthldMachine::Limits limits;
-  limits.threshold = 0.25;
+  SthldMachine::Limits quarter = limits();
+  quarter.threshold = 0.25;
   const auto state_after = [&](double second) {
-    SthldMachine m(default_sthld_table(), limits);
+    SthldMachine m = literal(quarter);
     m.interval(4.0);
     m.interval(second);
     return m.state();
@@ -127,7 +145,7 @@ TEST_CASE("a change equal to the threshold is large, in both directions") {
 }
 
 TEST_CASE("an interval without any instruction makes the next change large") {
-  SthldMachine m = machine();
+  SthldMachine m = literal();
   m.interval(0.0);
   CHECK(m.state() == 2);
   m.interval(0.0);
@@ -135,7 +153,7 @@ TEST_CASE("an interval without any instruction makes the next change large") {
 }
 
 TEST_CASE("the step scales every move and the limits clamp it") {
-  SthldMachine m = machine(0, 10, 4);
+  SthldMachine m = literal(limits(0, 10, 4));
   const auto next = [&](double ipc) { return m.interval(ipc); };
   CHECK(next(1) == 4);
   CHECK(next(1) == 8);
@@ -146,15 +164,15 @@ TEST_CASE("the step scales every move and the limits clamp it") {
   CHECK(next(16) == 0);  // 5 -> 5, clamped to a move of 2
   CHECK(next(16) == 2);  // 5 -> 6 takes back what was applied, not a whole step
   CHECK(m.state() == 6);
-  SthldMachine bounded = machine(5, 9, 1, 5);
+  SthldMachine bounded = literal(limits(5, 9, 1, 5));
   run(bounded, 0, 200);
   CHECK(bounded.sthld() >= 5);
 }
 
 TEST_CASE("undo never passes the maximum and happens once") {
-  SthldTable table = default_sthld_table();
+  SthldTable table = literal_table();
   table[5].small = {5, 0, false};  // 6 -> 5 again: a second undo has nothing to take back
-  SthldMachine m(table, {});
+  SthldMachine m = literal(limits(), table);
   for (const double ipc : {1.0, 2.0, 4.0, 8.0, 8.0}) m.interval(ipc);  // 2 3 4 5 6
   const std::uint32_t held = m.sthld();
   m.interval(8.0);
@@ -164,18 +182,18 @@ TEST_CASE("undo never passes the maximum and happens once") {
   CHECK(m.sthld() == held);
 }
 
-TEST_CASE("on a knee curve the machine settles in state 6 on the last flat point") {
+TEST_CASE("on a knee curve the literal machine settles in state 6 on the last flat point") {
   for (std::uint32_t knee = 0; knee <= 40; ++knee) {
     CAPTURE(knee);
-    SthldMachine m = machine();
+    SthldMachine m = literal();
     run(m, knee, 100);
     CHECK(m.state() == 6);
     CHECK(m.sthld() == knee);
   }
 }
 
-TEST_CASE("a knee at 0 does not oscillate") {
-  SthldMachine m = machine();
+TEST_CASE("a knee at 0 does not make the literal machine oscillate") {
+  SthldMachine m = literal();
   run(m, 0, 20);
   for (int i = 0; i < 50; ++i) {
     run(m, 0, 1);
@@ -184,9 +202,9 @@ TEST_CASE("a knee at 0 does not oscillate") {
   }
 }
 
-TEST_CASE("jumps of the IPC level do not make STHLD drift") {
+TEST_CASE("jumps of the IPC level do not make the literal machine drift") {
   for (const std::uint32_t knee : {0u, 1u, 5u, 20u}) {
-    SthldMachine m = machine();
+    SthldMachine m = literal();
     run(m, knee, 100);
     for (int jump = 0; jump < 50; ++jump) {
       run(m, knee, 30, jump % 2 == 0 ? 2.0 : 1.0);
@@ -197,9 +215,182 @@ TEST_CASE("jumps of the IPC level do not make STHLD drift") {
   }
 }
 
-TEST_CASE("without a knee STHLD climbs to the maximum and stays") {
-  SthldMachine m = machine(0, 30);
+TEST_CASE("without a knee the literal machine climbs to the maximum and stays") {
+  SthldMachine m = literal(limits(0, 30));
   run(m, 1000, 100);
   CHECK(m.sthld() == 30);
   CHECK(m.state() == 2);
+}
+
+// From here on the default: the phase's best IPC as reference, only drops are large, holds expire.
+
+namespace {
+
+// Drives the default machine by IPCs that are exact in binary; the threshold is a quarter.
+class Phase {
+ public:
+  explicit Phase(std::uint32_t initial, std::uint32_t expiry = 10)
+      : m_(default_sthld_table(), of(expiry, initial)) {}
+  Phase& interval(double ipc) {
+    m_.interval(ipc);
+    return *this;
+  }
+  Phase& small() { return interval(4); }
+  Phase& drop() { return interval(3); }
+  std::pair<unsigned, std::uint32_t> at() const { return {m_.state(), m_.sthld()}; }
+
+ private:
+  static SthldMachine::Limits of(std::uint32_t expiry, std::uint32_t initial) {
+    SthldMachine::Limits l = limits(initial);
+    l.threshold = 0.25;
+    l.hold_expiry = expiry;
+    return l;
+  }
+  SthldMachine m_;
+};
+using At = std::pair<unsigned, std::uint32_t>;
+
+// What STHLD is worth in IPC, from 0 on; it stays what it is at the end.
+using Curve = std::vector<double>;
+double ipc_of(const Curve& c, std::uint32_t sthld) {
+  return c[std::min<std::size_t>(sthld, c.size() - 1)];
+}
+
+Curve knee_at(std::uint32_t knee) {
+  Curve c;
+  for (std::uint32_t s = 0; s < 60; ++s) c.push_back(knee_ipc(s, knee));
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("every edge of the default table") {
+  CHECK(Phase(10).small().at() == At{2, 11});                                    // 1: nothing to compare with
+  CHECK(Phase(10).small().small().at() == At{2, 12});                            // 2 S
+  CHECK(Phase(10).small().drop().at() == At{4, 10});                             // 2 L
+  CHECK(Phase(10).small().drop().small().at() == At{6, 10});                     // 4 S
+  CHECK(Phase(10).small().drop().drop().at() == At{5, 9});                       // 4 L
+  CHECK(Phase(10).small().drop().drop().small().at() == At{6, 9});               // 5 S
+  CHECK(Phase(10).small().drop().drop().drop().at() == At{5, 8});                // 5 L
+  CHECK(Phase(10).small().drop().small().small().at() == At{6, 10});             // 6 S
+  CHECK(Phase(10).small().drop().small().drop().at() == At{5, 9});               // 6 L
+  CHECK(Phase(10, 1).small().drop().small().small().at() == At{3, 11});          // 6 expired
+  CHECK(Phase(10, 1).small().drop().small().small().small().at() == At{2, 12});  // 3 S
+  CHECK(Phase(10, 1).small().drop().small().small().drop().at() == At{4, 10});   // 3 L
+}
+
+TEST_CASE("only a drop from the phase's best is large, and one equal to the threshold is") {
+  CHECK(Phase(10).interval(4).interval(8).at() == At{2, 12});  // a rise
+  CHECK(Phase(10).interval(4).interval(3.01).at() == At{2, 12});
+  CHECK(Phase(10).interval(4).interval(3).at() == At{4, 10});
+  // Two steps, each of them small: together they are not.
+  CHECK(Phase(10).interval(4).interval(3.25).interval(2.5).at() == At{4, 11});
+  // The best is that of the phase, not of the interval before.
+  CHECK(Phase(10).interval(4).interval(8).interval(6).at() == At{4, 11});
+}
+
+TEST_CASE("a drop at the minimum begins a phase, one elsewhere does not") {
+  Phase p(0);
+  p.small().drop().small();  // up to 1 and back
+  REQUIRE(p.at() == At{6, 0});
+  CHECK(p.interval(2).at() == At{6, 0});     // 2 is the new phase's best
+  CHECK(p.interval(1.75).at() == At{6, 0});  // small against it
+  CHECK(p.interval(1).at() == At{6, 0});     // and another phase
+  Phase q(2);
+  q.small().drop().small();
+  REQUIRE(q.at() == At{6, 2});
+  CHECK(q.interval(2).at() == At{5, 1});
+  CHECK(q.interval(2).at() == At{5, 0});
+  CHECK(q.interval(2).at() == At{6, 0});  // not STHLD's doing
+  CHECK(q.interval(2).at() == At{6, 0});
+}
+
+TEST_CASE("a hold lasts for its intervals, counted anew after each that is large; 0 is for ever") {
+  Phase p(10, 3);
+  p.small().drop().small();
+  CHECK(p.small().small().at() == At{6, 10});
+  CHECK(p.small().at() == At{3, 11});
+  CHECK(p.drop().small().at() == At{6, 10});
+  CHECK(p.small().small().drop().small().at() == At{6, 9});
+  CHECK(p.small().small().at() == At{6, 9});
+  CHECK(p.small().at() == At{3, 10});
+  Phase q(10, 0);
+  q.small().drop().small();
+  for (int i = 0; i < 1000; ++i) q.small();
+  CHECK(q.at() == At{6, 10});
+}
+
+TEST_CASE("an interval without any instruction is a drop, and the reference recovers") {
+  Phase p(0);
+  CHECK(p.interval(0).at() == At{2, 1});
+  CHECK(p.interval(4).at() == At{2, 2});
+  CHECK(p.interval(0).at() == At{4, 1});
+}
+
+TEST_CASE("on a knee curve no interval beyond the knee is followed by another") {
+  for (std::uint32_t knee = 0; knee <= 40; ++knee) {
+    CAPTURE(knee);
+    SthldMachine m(default_sthld_table(), limits());
+    const Curve curve = knee_at(knee);
+    bool beyond = false;
+    int losses = 0;
+    for (int i = 0; i < 500; ++i) {
+      const bool before = beyond;
+      beyond = m.sthld() > knee;
+      losses += beyond;
+      CHECK_FALSE((before && beyond));
+      CHECK(m.sthld() <= knee + 1);
+      m.interval(ipc_of(curve, m.sthld()));
+    }
+    CHECK(m.sthld() + 1 >= knee);
+    // The climb finds the knee once; then every hold of 10, with the look and the way back, costs one.
+    CHECK(losses <= 1 + 500 / 12);
+  }
+}
+
+TEST_CASE("a slope below the threshold does not bleed") {
+  for (const double per_step : {0.019, 0.01, 0.004, 0.001}) {
+    Curve slope;
+    for (double ipc = 1; slope.size() < 256; ipc *= 1 - per_step) slope.push_back(ipc);
+    SthldMachine bound(default_sthld_table(), limits()), bleeds = literal();
+    double lowest = 1, held = 0;
+    for (int i = 0; i < 400; ++i) {
+      const double ipc = ipc_of(slope, bound.sthld());
+      lowest = std::min(lowest, ipc);
+      if (i >= 200) held += ipc / 200;
+      bound.interval(ipc);
+      bleeds.interval(ipc_of(slope, bleeds.sthld()));
+    }
+    CAPTURE(per_step);
+    CHECK(lowest > 1 - 0.02 - per_step);  // the step that shows the drop is the last
+    CHECK(held > 0.98 - per_step / 10);   // with the looks beyond that expired holds take
+    CHECK(ipc_of(slope, bleeds.sthld()) < 0.8);
+  }
+}
+
+TEST_CASE("jumps of the IPC level, up and down, leave STHLD at the knee") {
+  for (const std::uint32_t knee : {0u, 1u, 5u, 20u}) {
+    SthldMachine m(default_sthld_table(), limits());
+    const Curve curve = knee_at(knee);
+    for (int jump = 0; jump < 50; ++jump) {
+      CAPTURE(knee, jump);
+      const double level = jump % 2 == 0 ? 1 : 2;
+      // Down to 0, a hold there, and up again, at most.
+      for (int i = 0; i < 60; ++i) m.interval(level * ipc_of(curve, m.sthld()));
+      CHECK(m.sthld() <= knee + 1);
+      CHECK(m.sthld() + 1 >= knee);
+    }
+  }
+}
+
+TEST_CASE("a flat region that grows is found after a hold, one that shrinks at once") {
+  SthldMachine m(default_sthld_table(), limits());
+  const auto run_on = [&](std::uint32_t knee, int intervals) {
+    for (int i = 0; i < intervals; ++i) m.interval(knee_ipc(m.sthld(), knee));
+    return m.sthld();
+  };
+  CHECK(run_on(5, 30) <= 6);
+  CHECK(run_on(15, 40) >= 15);
+  run_on(3, 20);
+  CHECK(m.sthld() <= 4);
 }
