@@ -168,7 +168,8 @@ TEST_CASE("every shipped platform loads and is itself") {
   const auto traditional = shipped("traditional");
   CHECK(traditional.sub_core.collector.replacement == ReplacementKind::lru);
   CHECK_FALSE(traditional.sub_core.collector.near_filter);
-  CHECK(traditional.sub_core.collector.cache_results);
+  CHECK_FALSE(traditional.sub_core.collector.cache_results);
+  CHECK(shipped("traditional_results").sub_core.collector.cache_results);
   CHECK(traditional.hints.reuse.mode == HintMode::none);
 }
 
