@@ -43,7 +43,8 @@ struct CollectorParameters {
     v.field("stale_invalidate", stale_invalidate,
             "a filtered or dropped result invalidates its old copy (off = wrong results)");
     v.choice("partial_write", partial_write,
-             "results of partly active warps: merge only (safe), or allocate like full ones (ignore)");
+             "results of some lanes on top of an older value that others still need: merge only (safe), or "
+             "allocate like whole ones (ignore)");
     v.choice("write_policy", write_policy,
              "bypassing collectors: results go to the banks at once, or when they leave the window");
     v.field("window", window, {1, 32}, "instructions",

@@ -73,7 +73,8 @@ struct OperandCacheParameters {
     v.choice("replacement", replacement, "victim in a set (register_cache)");
     v.choice("write", write, "results stay in the cache, or go to the banks as well (register_cache)");
     v.choice("partial_write", partial_write,
-             "results of partly active warps: merge only (safe), or allocate like full ones (ignore)");
+             "results of some lanes on top of an older value that others still need: merge only (safe), or "
+             "allocate like whole ones (ignore)");
   }
 };
 

@@ -18,6 +18,7 @@ void KernelProfile::add(const WarpTrace& warp, const CodeTable& code) {
   if (warp.records.empty()) return;
   follow_warp(warp);
   follow_lanes(warp);
+  follow_exits(warp, code);
   look_back(warp, code);
 }
 
@@ -49,6 +50,14 @@ void KernelProfile::follow_lanes(const WarpTrace& warp) {
   }
 }
 
+void KernelProfile::follow_exits(const WarpTrace& warp, const CodeTable& code) {
+  std::uint32_t live = warp.lanes;
+  for (const TraceRecord& r : warp.records) {
+    if (r.mask != 0 && (live & ~r.mask) != 0) instructions_[r.code].whole = false;
+    live = lanes_left(live, code.instructions[r.code], r.mask);
+  }
+}
+
 // From the warp's end backwards, with the lanes that will still read each register's value.
 void KernelProfile::look_back(const WarpTrace& warp, const CodeTable& code) {
   std::array<std::uint32_t, 256> needed{};
@@ -59,7 +68,6 @@ void KernelProfile::look_back(const WarpTrace& warp, const CodeTable& code) {
       continue;
     }
     ++p.runs;
-    if (r->mask != ~std::uint32_t{0}) p.whole = false;
     const StaticInstruction& s = code.instructions[r->code];
     for (unsigned k = 0; k < s.destination_count; ++k) {
       std::uint32_t& lanes = needed[s.destinations[k]];

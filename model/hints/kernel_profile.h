@@ -14,7 +14,7 @@ namespace subcore {
 struct InstructionProfile {
   std::uint64_t runs = 0;  // instances with an active lane
   bool off = false;        // some instance was predicated off in every lane
-  bool whole = true;       // every instance that ran had all 32 lanes
+  bool whole = true;       // every instance that ran had all lanes that were left of its warp
   // Destinations that end their register's older value: whenever the instruction ran, no lane outside its
   // mask read that register again before it was written there, too. A partial write that leaves lanes in need
   // of the older value is none.
@@ -47,6 +47,7 @@ class KernelProfile {
   };
   void follow_warp(const WarpTrace& warp);
   void follow_lanes(const WarpTrace& warp);
+  void follow_exits(const WarpTrace& warp, const CodeTable& code);
   void look_back(const WarpTrace& warp, const CodeTable& code);
 
   std::vector<InstructionProfile> instructions_;

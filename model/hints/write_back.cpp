@@ -92,14 +92,17 @@ void WindowProfile::add(const WarpTrace& warp, const CodeTable& code) {
   fates_.resize(std::max(fates_.size(), code.instructions.size()));
   know_jumps(code);
   const auto& records = warp.records;
+  std::uint32_t live = warp.lanes;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const TraceRecord& record = records[i];
     const StaticInstruction& s = code.instructions[record.code];
     if (record.mask != 0) {
+      // What has exited reads nothing any more: a result of all other lanes is whole.
       for (unsigned k = 0; k < s.source_count; ++k) read(s.sources[k], record.mask, i);
       for (unsigned k = 0; k < s.destination_count; ++k)
-        write(s.destinations[k], record.code, k, record.mask, i);
+        write(s.destinations[k], record.code, k, record.mask | ~live, i);
     }
+    live = lanes_left(live, s, record.mask);
     if (!ends_at_branch_ || i + 1 == records.size()) continue;
     const std::uint64_t next = code.instructions[records[i + 1].code].pc;
     constexpr std::uint64_t longest = 16;  // bytes of an instruction

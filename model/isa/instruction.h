@@ -93,9 +93,10 @@ struct Instruction {
   const std::uint8_t* addresses = nullptr;  // encoded lane addresses (model/trace/addresses.h), or null
   std::uint64_t sequence = 0;               // index in the warp's program order
   std::uint32_t mask = 0;                   // active lanes; 0 = predicated off, no operand is touched
-  std::uint32_t warp_uid = 0;               // dynamic warp id, unique in one SM's run; lower is older
-  std::uint16_t warp_slot = 0;              // warp slot in the sub-core
-  std::uint16_t cta_slot = 0;               // CTA slot in the SM
+  std::uint32_t live = ~0u;     // lanes that its warp began with and that have not exited before it
+  std::uint32_t warp_uid = 0;   // dynamic warp id, unique in one SM's run; lower is older
+  std::uint16_t warp_slot = 0;  // warp slot in the sub-core
+  std::uint16_t cta_slot = 0;   // CTA slot in the SM
   std::uint8_t sub_core = 0;
   std::uint8_t source_count = 0;  // 0 when predicated off
   std::uint8_t destination_count = 0;
@@ -117,8 +118,10 @@ struct Instruction {
   Register destination(unsigned i) const { return code->destinations[i]; }
   bool source_is_near(unsigned i) const { return (source_near >> i) & 1u; }
   bool destination_is_near(unsigned i) const { return (destination_near >> i) & 1u; }
-  // Some lanes of destination i keep an older value.
-  bool is_partial(unsigned i) const { return mask != ~0u && ((fresh >> i) & 1u) == 0; }
+  // It runs in every lane that is left of its warp: what it writes is whole, since nobody can ask for more.
+  bool is_whole() const { return (live & ~mask) == 0; }
+  // Some live lanes of destination i keep an older value that is needed.
+  bool is_partial(unsigned i) const { return !is_whole() && ((fresh >> i) & 1u) == 0; }
 };
 
 }  // namespace subcore

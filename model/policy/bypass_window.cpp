@@ -113,7 +113,7 @@ void BypassWindow::reserve(Instruction& i, unsigned d, Cycle stamp) {
   const Register r = i.destination(d);
   const bool to_window = hints == nullptr || (hints->to_window >> d & 1u) != 0;
   const bool to_banks = hints == nullptr || (hints->to_banks >> d & 1u) != 0;
-  const bool partial = options_.partial_safe && i.mask != ~0u;
+  const bool partial = options_.partial_safe && !i.is_whole();
   ++(to_window && to_banks ? counters_.to_both : to_window ? counters_.to_window : counters_.to_banks);
   forced_.reset(r);
   int e = find(r);

@@ -22,7 +22,7 @@ struct BypassWindowOptions {
       3;                     // IW, 1..32: a value is kept while its last use is less than IW instructions ago
   unsigned entries = 12;     // 1..64
   bool write_back = false;   // results stay out of the banks until they leave the window
-  bool partial_safe = true;  // results of partly active warps only complete what is here, and go to the banks
+  bool partial_safe = true;  // results of some live lanes only complete what is here, and go to the banks
   bool program_order = true;  // instructions come in program order; else window-only hints are not trusted
 };
 

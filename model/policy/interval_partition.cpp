@@ -22,7 +22,7 @@ void IntervalPartition::issued(const Instruction& i) {
 
 // The compiler that knows what is live also knows when nobody needs the lanes that a result leaves out.
 bool IntervalPartition::merges(const Instruction& i, unsigned destination) const {
-  return partial_safe_ && (live_only_ ? i.is_partial(destination) : i.mask != ~0u);
+  return partial_safe_ && (live_only_ ? i.is_partial(destination) : !i.is_whole());
 }
 
 std::uint8_t IntervalPartition::to_banks(const Instruction& i) const {

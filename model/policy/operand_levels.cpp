@@ -64,7 +64,7 @@ void OperandLevels::issued(const Instruction& i) {
     if (e == nullptr) continue;
     // Some lanes alone make no operand, unless the others are there.
     const bool holds = e->valid && e->reg == i.destination(d);
-    if (partial_safe_ && i.mask != ~0u && !holds) continue;
+    if (partial_safe_ && !i.is_whole() && !holds) continue;
     claim(i, h.write_to[d], i.destination(d));
   }
 }
@@ -79,7 +79,7 @@ bool OperandLevels::filled(const Instruction& i, unsigned source, Version versio
 }
 
 std::uint8_t OperandLevels::to_banks(const Instruction& i) const {
-  if (i.code->hints == nullptr || (partial_safe_ && i.mask != ~0u)) return 0xff;
+  if (i.code->hints == nullptr || (partial_safe_ && !i.is_whole())) return 0xff;
   const CompilerHints& h = *i.code->hints;
   std::uint8_t banks = h.write_banks;
   for (unsigned d = 0; d < i.destination_count; ++d) {

@@ -47,7 +47,7 @@ void RegisterFileCache::issued(const Instruction& i) {
 
 std::uint8_t RegisterFileCache::to_banks(const Instruction& i) const {
   const bool past = is_long_latency(*i.code) || !warps_[i.warp_slot].active;
-  return past || (partial_safe_ && i.mask != ~0u) ? 0xff : 0;
+  return past || (partial_safe_ && !i.is_whole()) ? 0xff : 0;
 }
 
 bool RegisterFileCache::written(const Instruction& i, unsigned destination) {
@@ -60,7 +60,7 @@ bool RegisterFileCache::written(const Instruction& i, unsigned destination) {
     if (overwrite_ == Overwrite::counts_as_new) std::rotate(e, e + 1, all.end());
     return true;
   }
-  if (partial_safe_ && i.mask != ~0u) return false;
+  if (partial_safe_ && !i.is_whole()) return false;
   if (all.size() == entries_) {
     evict(i.warp_slot, all.front());
     all.erase(all.begin());

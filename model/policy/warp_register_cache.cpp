@@ -100,7 +100,7 @@ bool WarpRegisterCache::filled(const Instruction& i, unsigned source, Version ve
 
 std::uint8_t WarpRegisterCache::to_banks(const Instruction& i) const {
   const bool through = p_.write == RegisterCacheWrite::write_through ||
-                       p_.allocation == RegisterCacheAllocation::read || (partial_safe_ && i.mask != ~0u);
+                       p_.allocation == RegisterCacheAllocation::read || (partial_safe_ && !i.is_whole());
   return through ? 0xff : 0;
 }
 
@@ -114,8 +114,8 @@ bool WarpRegisterCache::written(const Instruction& i, unsigned destination) {
   for (Entry& e : w.entries) {
     if (e.age != 0 && e.tag == r && &e != here) e = Entry{};
   }
-  // A partly active warp completes what is here, but makes no entry; nor does a cache of reads.
-  if (here == nullptr && (p_.allocation == RegisterCacheAllocation::read || (partial_safe_ && i.mask != ~0u)))
+  // A result of some live lanes completes what is here, but makes no entry; nor does a cache of reads.
+  if (here == nullptr && (p_.allocation == RegisterCacheAllocation::read || (partial_safe_ && !i.is_whole())))
     return false;
   put(i.warp_slot, set, r, i.produced[destination], !through);
   return true;

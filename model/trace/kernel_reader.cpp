@@ -165,6 +165,7 @@ void KernelReader::Impl::read_warp(CtaTrace& cta, WarpTrace& warp, std::string_v
     source.fail("warp " + std::to_string(number) + " given twice in one thread block", "each warp once");
   seen_warps |= std::uint64_t{1} << number;
   warp.warp = static_cast<std::uint32_t>(number);
+  warp.lanes = header.lanes_of(warp.warp);
   warp.records.clear();
   warp.addresses.clear();
   warp.near.clear();

@@ -53,6 +53,12 @@ struct KernelHeader {
   std::uint64_t shared_base = 0, local_base = 0;
   std::uint32_t tracer_version = 0;
   bool line_info = false;
+  // The lanes that have a thread in warp `warp` of a CTA.
+  std::uint32_t lanes_of(std::uint32_t warp) const {
+    const std::uint64_t before = std::uint64_t{warp} * warp_lanes, threads = block.count();
+    if (threads >= before + warp_lanes) return ~0u;
+    return threads <= before ? 0u : (1u << (threads - before)) - 1;
+  }
   std::uint32_t warps_per_cta() const {
     return static_cast<std::uint32_t>((block.count() + warp_lanes - 1) / warp_lanes);
   }
@@ -81,7 +87,8 @@ struct TraceRecord {
 };
 
 struct WarpTrace {
-  std::uint32_t warp = 0;  // warp id in the CTA
+  std::uint32_t warp = 0;     // warp id in the CTA
+  std::uint32_t lanes = ~0u;  // that it begins with: the last warp of a CTA may have fewer threads than lanes
   std::vector<TraceRecord> records;
   std::vector<std::uint8_t> addresses;  // encoded accesses of the memory records, in order (addresses.h)
   // Precise reuse bits, only when hints are precise: per record, sources in bits 0..15, destinations
@@ -93,6 +100,12 @@ struct CtaTrace {
   Dim3 id{0, 0, 0};
   std::vector<WarpTrace> warps;  // in ascending warp id; a trace may leave warps out
 };
+
+// The lanes that are left of a warp's `lanes` behind one of its instructions. EXIT is recorded with the mask
+// of those that go. A lane that a trace lets run on all the same has not gone.
+inline std::uint32_t lanes_left(std::uint32_t lanes, const StaticInstruction& s, std::uint32_t mask) {
+  return s.kind == InstructionKind::exit ? lanes & ~mask : lanes | mask;
+}
 
 // One kernel's trace file. Throws TraceError on anything malformed, at the point where it is met.
 class KernelReader {

@@ -125,7 +125,7 @@ void Arbiter::write_dirty(Cycle now, Cycle up_to) {
 // is only part of a register.
 void Arbiter::offer(Result& r, Cycle now) {
   const Instruction& i = *r.instruction;
-  const bool partial = i.mask != ~0u && partial_safe_;
+  const bool partial = partial_safe_ && !i.is_whole();
   for (unsigned d = 0; d < i.destination_count; ++d) {
     if (!i.window.holds(d, now)) continue;
     DestinationTransfer t;
@@ -134,7 +134,7 @@ void Arbiter::offer(Result& r, Cycle now) {
     t.version = i.produced[d];
     t.reg = i.destination(d);
     t.collector = static_cast<std::uint8_t>(i.warp_slot);
-    t.partial = partial;
+    if (partial) t.lanes = i.mask;
     ++counters_.port_d_writes;
     if (keeps_dirty_ && !partial) r.unwritten &= ~(1u << d);
     destination_socket.send(t);
@@ -205,7 +205,7 @@ void Arbiter::filter(const Result& r, unsigned d, Cycle now) {
     t.collector = static_cast<std::uint8_t>(c);
     t.invalidate = action == PortDAction::invalidate;
     t.near = near;
-    t.partial = r.instruction->mask != ~0u;
+    if (r.instruction->is_partial(d)) t.lanes = r.instruction->mask;
     if (t.invalidate) {
       ++counters_.filtered;
       ++counters_.port_d_invalidates;

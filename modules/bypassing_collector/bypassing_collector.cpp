@@ -176,12 +176,12 @@ void BypassingCollector::apply(const DestinationTransfer& t, Cycle now) {
     ++counters_.late_results;
     return;
   }
-  if (window_.result(t.reg, t.version, t.partial)) {
+  if (window_.result(t.reg, t.version, t.partial())) {
     ++counters_.result_writes;
     return;
   }
   ++counters_.late_results;
-  if (keeps_dirty() && !t.partial) {
+  if (keeps_dirty() && !t.partial()) {
     ++counters_.late_write_backs;
     write_back(t.reg, t.version, now + 1);
   }

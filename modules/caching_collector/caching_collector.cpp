@@ -148,8 +148,8 @@ void CachingCollector::apply(const DestinationTransfer& t) {
     return;
   }
   if (entry < 0) {
-    // A partly active warp writes some lanes only: it may complete an entry, not make one.
-    if (t.partial && partial_safe_) return;
+    // Some lanes on top of an older value may complete an entry, not make one.
+    if (t.partial() && partial_safe_) return;
     entry = static_cast<int>(table_.allocate(t.reg));
     ++counters_.result_allocations;
   }

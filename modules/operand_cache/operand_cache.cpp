@@ -60,7 +60,7 @@ void OperandCache::filled(unsigned c, OperandTransfer& t) {
 
 void OperandCache::finished(unsigned u, ResultTransfer& t) {
   settle(t.stamp - 1);
-  const Kind kind = t.instruction->mask != ~0u ? Kind::partial_result : Kind::result;
+  const Kind kind = !t.instruction->is_whole() ? Kind::partial_result : Kind::result;
   Event e{t.stamp, kind, static_cast<std::uint8_t>(u), {}, {}};
   e.warp.instruction = t.instruction;
   later(e);

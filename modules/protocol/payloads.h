@@ -75,7 +75,8 @@ struct DestinationTransfer {
   std::uint8_t collector = 0;
   bool invalidate = false;  // true: drop the old copy, there is no data
   bool near = false;
-  bool partial = false;  // written under a mask with inactive lanes
+  std::uint32_t lanes = ~0u;  // written; the others keep an older value that is needed
+  bool partial() const { return lanes != ~0u; }
 };
 
 // A CTA handed to an SM. Backward: status_phase = the CTA has finished.

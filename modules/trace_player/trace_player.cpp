@@ -31,6 +31,7 @@ void TracePlayer::launch(unsigned, LaunchTransfer& t) {
   warp_uid_ = t.warp_uid;
   cta_slot_ = t.cta_slot;
   written_.reset();
+  live_ = warp_->lanes;
   start_ = t.stamp;
   finish_ = warp_->records.empty() ? t.stamp : never;
   wake(t.stamp);
@@ -52,6 +53,8 @@ void TracePlayer::fill(Instruction& i) {
   i.code = &code;
   i.kernel = kernel_;
   i.mask = record.mask;
+  i.live = live_ | record.mask;
+  live_ = lanes_left(i.live, code, record.mask);
   i.sequence = next_;
   i.warp_uid = warp_uid_;
   i.warp_slot = slot_;

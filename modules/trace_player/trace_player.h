@@ -59,6 +59,7 @@ class TracePlayer : public TickingModule {
   // Counts of writes per register. They go on from warp to warp, as the data in the banks does.
   std::array<Version, 256> versions_{};
   std::bitset<256> written_;  // by the warp that plays now
+  std::uint32_t live_ = 0;    // lanes that are left of it
 };
 
 }  // namespace subcore

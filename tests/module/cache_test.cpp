@@ -1,6 +1,8 @@
 // Caching collectors in cycles (Malekeh), on a whole sub-core. Tables are derived as in collect_test.cpp; in
 // addition: an instruction whose operands are all cached dispatches one cycle after its issue, and a near
 // result written back in w can be hit by an issue in w+1.
+#include <memory>
+
 #include <catch2/catch.hpp>
 
 #include "modules/caching_collector/caching_collector.h"
@@ -12,6 +14,16 @@ using namespace subcore::test;
 namespace {
 const CachingCollector& collector(Bench& b, unsigned c = 0) {
   return dynamic_cast<const CachingCollector&>(b.sm.sub_cores[0].collectors[c]);
+}
+
+// What came out of the banks, in order.
+std::vector<std::string> read_registers(Bench& b) {
+  std::vector<std::string> registers;
+  for (const std::string& row : b.log.rows({"read"})) {
+    const auto dot = row.find('.') + 1;
+    registers.push_back(row.substr(dot, row.find(' ', dot) - dot));
+  }
+  return registers;
 }
 }  // namespace
 
@@ -77,14 +89,42 @@ TEST_CASE("a far result stays out of the cache, a near one is hit") {
 }
 
 TEST_CASE("a partly active result completes an entry but makes none") {
+  // R4 is far at first, so that only the banks have it when one lane gets a new value.
   Program program;
-  program.add({{alu({4}, {2}).near(0, 1).with_mask(1), alu({6}, {4})}});
+  program.add({{alu({4}, {2}), alu({4}, {2}).near(0, 1).with_mask(1), alu({6}, {4}),
+                alu({4}, {2}).near(0, 1).with_mask(1), alu({6}, {4})}});
   PlatformParameters ignore = malekeh(1);
   ignore.sub_core.collector.partial_write = PartialWrite::ignore;
   Bench safe("safe", malekeh(1), program), papers("papers", ignore, program);
   run_cycles(100);
-  CHECK(safe.log.rows({"read"}) == Rows{"4: read 1.R2 b0 c0", "12: read 1.R4 b0 c0"});
-  CHECK(papers.log.rows({"read"}) == Rows{"4: read 1.R2 b0 c0"});
+  CHECK(read_registers(safe) == std::vector<std::string>{"R2", "R4"});
+  CHECK(read_registers(papers) == std::vector<std::string>{"R2"});
+  CHECK(collector(safe).counters().result_writes == 1);
+  CHECK(collector(papers).counters().result_writes == 2);
+}
+
+TEST_CASE("a result makes an entry when no lane that is left needs what it leaves alone") {
+  struct Case {
+    Case(const char* name, const WarpOps& ops, std::uint32_t lanes = ~0u) {
+      program.add({ops});
+      program.ctas[0].warps[0].lanes = lanes;
+      bench = std::make_unique<Bench>(name, malekeh(1), program);
+    }
+    Program program;
+    std::unique_ptr<Bench> bench;
+  };
+  const Op far = alu({4}, {2}).with_mask(0xff), near = alu({4}, {2}).near(0, 1).with_mask(0xff),
+           read = alu({6}, {4}).with_mask(0xff);
+  const Case older("older", {far, near, read}), half_warp("half_warp", {far, near, read}, 0xff),
+      exited("exited", {far, exit_warp().with_mask(~0xffu), near, read}),
+      some_left("some_left", {far, exit_warp().with_mask(~0x1ffu), near, read}), first("first", {near, read});
+  run_cycles(100);
+  const std::vector<std::string> cached{"R2"}, banks{"R2", "R4"};
+  CHECK(read_registers(*older.bench) == banks);
+  CHECK(read_registers(*half_warp.bench) == cached);
+  CHECK(read_registers(*exited.bench) == cached);
+  CHECK(read_registers(*some_left.bench) == banks);
+  CHECK(read_registers(*first.bench) == cached);
 }
 
 TEST_CASE("of two near results in one cycle the first enters, the other outdates its copy") {

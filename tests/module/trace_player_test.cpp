@@ -1,8 +1,12 @@
 // The trace player between a launch and an instruction buffer.
 #include "modules/trace_player/trace_player.h"
 
+#include <array>
+#include <map>
+
 #include <catch2/catch.hpp>
 
+#include "model/policy/random.h"
 #include "tests/module/kit.h"
 
 using namespace subcore;
@@ -102,6 +106,123 @@ TEST_CASE("versions follow program order, also from warp to warp; predicated off
   CHECK(b.buffer.seen[4].stamp == 32);
   CHECK(b.buffer.seen[4].instruction->expected[0] == 2);
   CHECK(b.buffer.seen[4].instruction->expected[1] == 1);
+}
+
+TEST_CASE("a result is whole when it has every lane that is left of its warp") {
+  WarpOps ops{alu({1}, {}),
+              alu({1}, {}).with_mask(0xff),
+              exit_warp().with_mask(0xffff0000),
+              alu({1}, {}).with_mask(0xffff),
+              alu({1}, {}).with_mask(0xff),
+              exit_warp().with_mask(0),
+              exit_warp().with_mask(0xff00),
+              alu({1}, {}).with_mask(0xff)};
+  Program p;
+  p.add({ops, ops, {alu({1}, {}).with_mask(0xff), alu({1, 2}, {}).with_mask(0xff)}});
+  p.ctas[0].warps[1].lanes = 0xffffff;  // of a CTA whose threads fill no whole number of warps
+  PlayerBench b(32, 16);
+  b.launch(0, p, 0, 1);
+  for (std::size_t n = 0; n < 8; ++n) b.retire(10, n);
+  b.launch(20, p, 1, 2);
+  for (std::size_t n = 8; n < 16; ++n) b.retire(30, n);
+  b.launch(40, p, 2, 3);
+  std::vector<bool> whole, partial;
+  for (const Cycle c : {5u, 25u, 45u}) {
+    b.script.at(c, [&](Cycle) {
+      for (std::size_t n = whole.size(); n < b.buffer.seen.size(); ++n) {
+        const Instruction& i = *b.buffer.seen[n].instruction;
+        whole.push_back(i.is_whole());
+        partial.push_back(i.destination_count != 0 && i.is_partial(i.destination_count - 1u));
+      }
+    });
+  }
+  run_cycles(50);
+  using Bits = std::vector<bool>;
+  const Bits exits{true, false, false, true, false, false, false, true};
+  Bits first = exits, second = exits;
+  second[0] = true;
+  CHECK(Bits(whole.begin(), whole.begin() + 8) == first);
+  CHECK(Bits(whole.begin() + 8, whole.begin() + 16) == second);
+  // The first write of a register is whole for those who read it, whatever lanes it has.
+  CHECK(Bits(partial.begin(), partial.begin() + 8) ==
+        Bits{false, true, false, false, true, false, false, false});
+  CHECK(Bits(whole.begin() + 16, whole.end()) == Bits{false, false});
+  CHECK(Bits(partial.begin() + 16, partial.end()) == Bits{false, false});
+}
+
+TEST_CASE("a cache that takes whole results only has every lane that is read from it") {
+  // A warp diverges and loses lanes. Its results go to banks lane by lane, and to a cache that keeps, drops
+  // and fills entries at random but makes none of a partial result. Lanes are compared, not versions.
+  constexpr unsigned registers = 6, length = 3000;
+  Random random(11);
+  Program p;
+  std::vector<WarpOps> warps(3);
+  for (WarpOps& ops : warps) {
+    std::uint32_t live = ~0u;
+    while (ops.size() < length) {
+      const auto some = [&] {
+        const auto bits = static_cast<std::uint32_t>(random.next());
+        return live & (random.below(2) == 0 ? ~0u : bits | (bits >> 7));
+      };
+      if (live != 0 && random.below(200) == 0) {
+        const std::uint32_t gone = some() & static_cast<std::uint32_t>(random.next());
+        ops.push_back(exit_warp().with_mask(gone));
+        live &= ~gone;
+        continue;
+      }
+      const auto reg = [&] { return static_cast<Register>(random.below(registers)); };
+      ops.push_back(alu({reg()}, {reg()}).with_mask(some()));
+    }
+  }
+  p.add(warps);
+  PlayerBench b(3 * length, 64);
+  for (std::uint32_t w = 0; w < 3; ++w) {
+    b.launch(1000 * w, p, w, w + 1);
+    for (std::size_t n = 0; n < length; ++n) b.retire(1000 * w + 900, w * length + n);
+  }
+  using Lanes = std::array<std::uint32_t, warp_lanes>;  // who wrote them last; 0: nobody in this warp
+  std::array<Lanes, registers> banks{};                 // as program order has them, too
+  std::map<Register, Lanes> cache;
+  std::uint64_t compared = 0, made = 0;
+  const auto follow = [&](std::size_t begin) {
+    for (Lanes& l : banks) l.fill(0);
+    cache.clear();
+    for (std::size_t n = begin; n < begin + length; ++n) {
+      const Instruction& i = *b.buffer.seen[n].instruction;
+      const auto write = [&](Lanes& l) {
+        for (unsigned k = 0; k < warp_lanes; ++k)
+          if (i.mask >> k & 1u) l[k] = static_cast<std::uint32_t>(n + 1);
+      };
+      for (unsigned s = 0; s < i.source_count; ++s) {
+        const Lanes& truth = banks[i.source(s)];
+        const Lanes& got = cache.try_emplace(i.source(s), truth).first->second;
+        for (unsigned k = 0; k < warp_lanes; ++k) {
+          if ((i.mask >> k & 1u) == 0 || truth[k] == 0) continue;
+          ++compared;
+          if (got[k] != truth[k]) FAIL("instruction " << n << ", lane " << k);
+        }
+      }
+      for (unsigned d = 0; d < i.destination_count; ++d) {
+        const Register r = i.destination(d);
+        write(banks[r]);
+        if (const auto e = cache.find(r); e != cache.end()) {
+          write(e->second);
+        } else if (!i.is_partial(d)) {
+          Lanes l;
+          l.fill(~0u);
+          write(l);
+          cache[r] = l;
+          made += !i.is_whole();
+        }
+      }
+      if (random.below(3) == 0) cache.erase(static_cast<Register>(random.below(registers)));
+    }
+  };
+  for (Cycle w = 0; w < 3; ++w)
+    b.script.at(1000 * w + 800, [&, w](Cycle) { follow(static_cast<std::size_t>(w) * length); });
+  run_cycles(3000);
+  CHECK(compared > 20000);
+  CHECK(made > 0);
 }
 
 TEST_CASE("a warp without instructions finishes at once") {

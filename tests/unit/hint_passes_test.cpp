@@ -189,6 +189,17 @@ TEST_CASE("the window's edge, mixed fates and partial masks", "[hints][bow]") {
   CHECK(hint(2, ~0u, true) == 0b01);  // a taken branch comes between
   CHECK(hint(1, ~0u >> 1, false) == 0b11);
 
+  // Lanes that have exited, or never had a thread, are not left out.
+  for (const bool exits : {true, false}) {
+    HintProgram q;
+    const auto leave = q.add("EXIT"), write = q.add("MOV", {1}), read = q.add("STS", {}, {1});
+    if (exits) q.run(leave, ~low);
+    q.warps[0].lanes = exits ? ~0u : low;
+    q.run(write, low), q.run(read, low);
+    CHECK((q.compile(only(&HintOptions::write_back), write).to_banks & 1) == 0);
+    CHECK(q.profile().instructions()[write].whole);
+  }
+
   // Covering: only a lane that was left out and is read makes a difference.
   for (const std::uint32_t readers : {low, ~0u}) {
     HintProgram q;

@@ -97,6 +97,19 @@ TEST_CASE("a header is read whole", "[trace]") {
   CHECK(r.ctas[1].id.x == 1);
 }
 
+TEST_CASE("a warp begins with the lanes that have a thread", "[trace]") {
+  const std::string warps = "warp = 0\ninsts = 0\nwarp = 1\ninsts = 0\n";
+  const auto lanes = [&](const std::string& block) {
+    const Read r =
+        read_text(header("3", "(1,1,1)", block) + "#BEGIN_TB\nthread block = 0,0,0\n" + warps + "#END_TB\n");
+    return std::vector<std::uint32_t>{r.ctas[0].warps[0].lanes, r.ctas[0].warps[1].lanes};
+  };
+  CHECK(lanes("(32,2,1)") == std::vector<std::uint32_t>{~0u, ~0u});
+  CHECK(lanes("(12,4,1)") == std::vector<std::uint32_t>{~0u, 0xffff});
+  CHECK(lanes("(11,3,1)") == std::vector<std::uint32_t>{~0u, 1});
+  CHECK(KernelHeader{}.lanes_of(1) == 0);
+}
+
 TEST_CASE("every tracer's line layout gives the same instructions", "[trace]") {
   const Read plain = read_text(header() + one_warp(three_lines));
   REQUIRE(plain.ctas.size() == 1);
