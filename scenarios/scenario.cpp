@@ -80,11 +80,11 @@ Scenario load_scenario(const std::filesystem::path& file) {
     } else if (e.key == "set") {
       for (const std::string& o : list(source, e)) s.overrides.push_back(override_from(base, o));
     } else if (e.key == "results") {
-      s.results = base / text(source, e);
+      s.results = (base / text(source, e)).lexically_normal();
     } else if (e.key == "vcd") {
       for (const auto& v : source.entries(e.value, e.key_node, "vcd")) {
         if (v.key == "file") {
-          s.vcd = base / text(source, v);
+          s.vcd = (base / text(source, v)).lexically_normal();
         } else if (v.key == "scope") {
           s.vcd_scope = text(source, v);
         } else if (v.key == "from") {

@@ -79,7 +79,7 @@ TEST_CASE("the help of a command lists the options that it takes") {
   CHECK_THAT(desk.succeed({"platforms", "--help"}).out, !Catch::Contains("--platform arg"));
 }
 
-TEST_CASE("--kernel runs one kernel of each trace") {
+TEST_CASE("option --kernel runs one kernel of each trace") {
   const Desk desk;
   three_kernels(desk);
   for (const unsigned k : {1u, 2u, 3u}) {
