@@ -31,12 +31,22 @@ enum class EnergyEvent : std::uint8_t {
   cache_search,  // look-up by tag
   cache_path,    // result into the cache, or value from it to the banks
   cache_out,     // hit, from the cache to a collector
+  // The issue stage, if energy.issue_logic:
+  ibuf_wr,     // instruction into the instruction buffer
+  ibuf_rd,     // and out of it, at issue
+  dep_wr,      // dependence matrix: comparison with the instructions before, and a row
+  dep_rd,      // its rows, at issue
+  dep_clr,     // a column, at write-back
+  scoreboard,  // an in-order instruction in the scoreboards: looked up and marked at issue, cleared later
 };
-inline constexpr std::size_t energy_event_count = 16;
+inline constexpr std::size_t energy_event_count = 22;
+// A table of register files need not know the events from here on.
+inline constexpr std::size_t first_issue_event = static_cast<std::size_t>(EnergyEvent::ibuf_wr);
 
 constexpr std::array<std::string_view, energy_event_count> names(EnergyEvent) {
   return {"bank_rd", "bank_wr", "xbar_rd", "xbar_wr",  "arb",      "buf_rd",       "buf_wr",     "tag_search",
-          "tag_wr",  "fwd_rd",  "fwd_wr",  "cache_rd", "cache_wr", "cache_search", "cache_path", "cache_out"};
+          "tag_wr",  "fwd_rd",  "fwd_wr",  "cache_rd", "cache_wr", "cache_search", "cache_path", "cache_out",
+          "ibuf_wr", "ibuf_rd", "dep_wr",  "dep_rd",   "dep_clr",  "scoreboard"};
 }
 
 using EnergyCounts = std::array<std::uint64_t, energy_event_count>;
@@ -57,6 +67,8 @@ struct EnergyCoefficients {
 // Coefficients of the platform's energy.preset for the platform's structure: collector kind and number, slots
 // or entries, banks and their size. Throws ConfigError when the table is missing or malformed.
 EnergyCoefficients energy_coefficients(const PlatformParameters& platform);
+// The same for a preset of somebody else's choice.
+EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const std::string& preset);
 
 double total_pj(const EnergyCoefficients& coefficients, const EnergyCounts& counts);
 

@@ -30,6 +30,8 @@ std::string size_text(EnergyVariable by, const EnergySize& size) {
       return number_text(size.inputs) + 'x' + number_text(size.outputs);
     case EnergyVariable::cache_ways:
       return number_text(size.outputs) + " ways";
+    case EnergyVariable::buffer_entries:
+      return number_text(size.outputs) + " buffer entries";
     case EnergyVariable::nothing:
       break;
   }
@@ -113,10 +115,10 @@ class TableReader {
       table.events[i] = read_quantity(event, "events." + event.key);
       seen.insert(event.key);
     }
-    for (const std::string_view word : words)
-      if (seen.count(std::string(word)) == 0)
+    for (std::size_t i = 0; i < first_issue_event; ++i)
+      if (seen.count(std::string(words[i])) == 0)
         source_.fail(e.key_node,
-                     "events." + std::string(word) + ": is missing; expected all of " + list_text(words));
+                     "events." + std::string(words[i]) + ": is missing; expected all of " + list_text(words));
   }
 
   void read_leakage(const Entry& e, EnergyTable& table) const {

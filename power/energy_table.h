@@ -26,10 +26,11 @@ enum class EnergyVariable : std::uint8_t {
   write_crossbar,  // 1 x collectors
   cache_entries,   // of a sub-core's operand cache, over all warps that have a part of it
   cache_ways,      // entries of an operand cache that are searched at once
+  buffer_entries,  // of a warp's instruction buffer
 };
-constexpr std::array<std::string_view, 8> names(EnergyVariable) {
-  return {"nothing",       "bank_kilobytes", "entries",       "collectors",
-          "read_crossbar", "write_crossbar", "cache_entries", "cache_ways"};
+constexpr std::array<std::string_view, 9> names(EnergyVariable) {
+  return {"nothing",        "bank_kilobytes", "entries",    "collectors",    "read_crossbar",
+          "write_crossbar", "cache_entries",  "cache_ways", "buffer_entries"};
 }
 
 // A structure's value of a variable; plain numbers have one input.

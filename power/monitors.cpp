@@ -10,7 +10,7 @@ std::uint64_t& at(EnergyCounts& c, EnergyEvent e) {
 }
 
 // Which part of the sub-core an event belongs to.
-enum class Part { bank, arbiter, crossbar, collector, operand_cache };
+enum class Part { bank, arbiter, crossbar, collector, operand_cache, issue_logic };
 Part part_of(EnergyEvent e) {
   switch (e) {
     case EnergyEvent::bank_rd:
@@ -27,6 +27,13 @@ Part part_of(EnergyEvent e) {
     case EnergyEvent::cache_path:
     case EnergyEvent::cache_out:
       return Part::operand_cache;
+    case EnergyEvent::ibuf_wr:
+    case EnergyEvent::ibuf_rd:
+    case EnergyEvent::dep_wr:
+    case EnergyEvent::dep_rd:
+    case EnergyEvent::dep_clr:
+    case EnergyEvent::scoreboard:
+      return Part::issue_logic;
     default:
       return Part::collector;
   }
@@ -72,6 +79,18 @@ void BankMonitor::add_to(EnergyCounts& c) const {
   at(c, EnergyEvent::bank_wr) += writes_;
 }
 
+void IssueLogicMonitor::add_to(EnergyCounts& c) const {
+  at(c, EnergyEvent::ibuf_wr) += fetched.count();
+  at(c, EnergyEvent::ibuf_rd) += issued.count();
+  if (matrix_) {
+    at(c, EnergyEvent::dep_wr) += fetched.count();
+    at(c, EnergyEvent::dep_rd) += issued.count();
+    at(c, EnergyEvent::dep_clr) += retired.count();
+  } else {
+    at(c, EnergyEvent::scoreboard) += issued.count();
+  }
+}
+
 void RegisterPathMonitor::observe_collector(const CollectorPorts& p) {
   const bool caching = kind_ != CollectorKind::ocu;
   CollectorMonitor& m = collectors_.emplace_back(caching, kind_ == CollectorKind::boc);
@@ -92,6 +111,7 @@ EnergyCounts RegisterPathMonitor::counts() const {
   for (const CollectorMonitor& c : collectors_) c.add_to(sum);
   for (const BankMonitor& b : banks_) b.add_to(sum);
   if (operand_cache_ != nullptr) add_operand_cache(operand_cache_->counters(), sum);
+  if (issue_logic_) issue_logic_->add_to(sum);
   return sum;
 }
 
@@ -103,6 +123,7 @@ std::vector<std::pair<std::string, EnergyCounts>> RegisterPathMonitor::by_module
     banks_[b].add_to(own);
     rows.emplace_back(name_ + ".bank_" + std::to_string(b), only(own, Part::bank));
   }
+  if (issue_logic_) rows.emplace_back(name_ + ".issue_scheduler", only(all, Part::issue_logic));
   rows.emplace_back(name_ + ".arbiter", only(all, Part::arbiter));
   rows.emplace_back(name_ + ".crossbar", only(all, Part::crossbar));
   if (operand_cache_ != nullptr) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,21 @@ class BankMonitor final : public TransferObserver<OperandTransfer> {
   std::uint64_t reads_ = 0, writes_ = 0;
 };
 
+// What happens to instructions in the issue stage: each enters the buffer, issues and retires once.
+class IssueLogicMonitor {
+ public:
+  // `matrix`: hazards are found by a dependence matrix, not by scoreboards.
+  explicit IssueLogicMonitor(bool matrix) : matrix_(matrix) {}
+  void add_to(EnergyCounts& counts) const;
+
+  TransferCounter<FetchTransfer> fetched;
+  TransferCounter<IssueTransfer> issued;
+  TransferCounter<ResultTransfer> retired;
+
+ private:
+  bool matrix_;
+};
+
 // The monitors of one sub-core.
 class RegisterPathMonitor {
  public:
@@ -85,6 +101,10 @@ class RegisterPathMonitor {
   void observe_bank(OutPort<OperandTransfer>& bank);
   // Accesses of an operand cache happen inside it, on no socket: it counts them itself.
   void observe_operand_cache(const OperandCache& cache) { operand_cache_ = &cache; }
+  // The issue stage: its ports are to be observed with the monitor that this returns.
+  IssueLogicMonitor& observe_issue_logic(IssueKind kind) {
+    return issue_logic_.emplace(kind == IssueKind::socgpu);
+  }
 
   EnergyCounts counts() const;
   // Event counts by module: "sm_0.sub_core_1.bank_0", ... crossbar and arbiter apart.
@@ -96,6 +116,7 @@ class RegisterPathMonitor {
   std::deque<CollectorMonitor> collectors_;
   std::deque<BankMonitor> banks_;
   const OperandCache* operand_cache_ = nullptr;
+  std::optional<IssueLogicMonitor> issue_logic_;
 };
 
 // module, event, count, pJ rows, with a header row.

@@ -251,7 +251,10 @@ int run_command(const Arguments& a) {
   for (Job& job : jobs) job.folder = folder.staging(place_of(job));
   std::vector<RunResult> results =
       run_jobs(jobs, parallel != 0 ? parallel : processors(), a.lines ? print_line : nullptr);
-  if (plan.platforms.size() > 1) normalise(results);
+  if (plan.platforms.size() > 1) {
+    normalise(results);
+    note_disagreeing_presets(results);
+  }
   if (!plan.results.empty()) folder.publish(to_json(results));
   if (waveform_file) waveform_file->publish();
   if (!a.json.empty())

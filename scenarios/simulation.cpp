@@ -6,6 +6,7 @@
 #include <new>
 #include <sstream>
 
+#include "model/config/data_files.h"
 #include "model/config/storage.h"
 #include "model/trace/line_source.h"
 #include "modules/conductor/between_cycles.h"
@@ -68,6 +69,8 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
 Simulation::Simulation(const PlatformParameters& parameters, const TraceProgram& program,
                        const std::optional<WaveformOptions>& waveform)
     : parameters_(parameters), program_(program), coefficients_(energy_coefficients(parameters)) {
+  for (const std::string& preset : shipped_names("power/tables"))
+    shipped_.emplace_back(preset, energy_coefficients(parameters_, preset));
   gpu_ = std::make_unique<Gpu>("gpu", parameters_);
   gpu_->run(program_);
   gpu_->register_statistics(statistics_);
@@ -92,6 +95,11 @@ void Simulation::attach_monitors() {
       }
       for (auto& b : s.arbiter.bank_socket) m.observe_bank(b);
       if (s.operand_cache) m.observe_operand_cache(*s.operand_cache);
+      if (!parameters_.energy.issue_logic) continue;
+      IssueLogicMonitor& issue = m.observe_issue_logic(parameters_.sub_core.scheduler.issue);
+      for (auto& p : s.players) p.instruction_socket.observe(issue.fetched);
+      for (auto& port : s.scheduler.issue_socket) port.observe(issue.issued);
+      s.arbiter.retire_socket.observe(issue.retired);
     }
   }
 }
@@ -219,6 +227,8 @@ RunResult Simulation::result() const {
       r.energy_pj.emplace_back(names(EnergyEvent{})[e], static_cast<double>(counts[e]) * coefficients_.pj[e]);
     }
     r.energy_total_pj = total_pj(coefficients_, counts);
+    for (const auto& [preset, coefficients] : shipped_)
+      r.energy_by_preset_pj.emplace_back(preset, total_pj(coefficients, counts));
     for (const std::string& s : coefficients_.scaled) r.notes.push_back("energy coefficient " + s);
   }
   r.unknown_opcodes = gpu_->driver.kernel_dispatcher.unknown_opcodes();

@@ -54,6 +54,7 @@ class Simulation {
   TraceProgram program_;
   std::unique_ptr<Gpu> gpu_;
   EnergyCoefficients coefficients_;
+  std::vector<std::pair<std::string, EnergyCoefficients>> shipped_;  // by every shipped table
   std::deque<RegisterPathMonitor> monitors_;
   std::unique_ptr<IntervalRecorder> intervals_;
   std::unique_ptr<Waveform> waveform_;

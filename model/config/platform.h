@@ -119,10 +119,18 @@ struct CheckParameters {
 struct EnergyParameters {
   std::string preset = "cacti22";
   bool monitors = true;
+  double crossbar_factor = 1.0;
+  bool issue_logic = false;
   template <class V>
   void describe(V& v) {
     v.field("preset", preset, "energy table: a name in power/tables, or a path to a YAML file");
     v.field("monitors", monitors, "count energy events on the sockets");
+    v.field(
+        "crossbar_factor", crossbar_factor, {0.0, 1000.0}, "",
+        "times the table's pJ of crossbars (xbar_rd, xbar_wr, cache_path, cache_out): wires are its least "
+        "certain numbers");
+    v.field("issue_logic", issue_logic,
+            "charge instruction buffers, and the dependence matrix or the scoreboards, too");
   }
 };
 

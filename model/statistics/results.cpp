@@ -1,6 +1,7 @@
 #include "model/statistics/results.h"
 
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 
 #include "model/statistics/json_text.h"
@@ -35,6 +36,9 @@ Json object_of(const RunResult& r) {
   for (const auto& [event, pj] : r.energy_pj) energy[event] = pj;
   energy["total"] = r.energy_total_pj;
   out["energy_pj"] = std::move(energy);
+  Json presets = Json::object();
+  for (const auto& [preset, pj] : r.energy_by_preset_pj) presets[preset] = pj;
+  out["energy_by_preset_pj"] = std::move(presets);
   if (r.energy_normalised) out["energy_normalised"] = *r.energy_normalised;
   if (r.ipc_normalised) out["ipc_normalised"] = *r.ipc_normalised;
   out["operands_checked"] = r.operands_checked;
@@ -81,6 +85,8 @@ RunResult result_of(const Json& in) {
     else
       r.energy_pj.emplace_back(event, number(pj));
   }
+  for (const auto& [preset, pj] : in.at("energy_by_preset_pj").items())
+    r.energy_by_preset_pj.emplace_back(preset, number(pj));
   if (in.contains("energy_normalised")) r.energy_normalised = number(in["energy_normalised"]);
   if (in.contains("ipc_normalised")) r.ipc_normalised = number(in["ipc_normalised"]);
   r.operands_checked = in.at("operands_checked").get<std::uint64_t>();
@@ -146,16 +152,47 @@ std::string imbalance(const RunResult& r) {
   return "";
 }
 
+namespace {
+
+// The first platform's result on the trace of `r`; null if it did not run it.
+const RunResult* first_on_trace(const std::vector<RunResult>& results, const RunResult& r) {
+  for (const RunResult& base : results)
+    if (base.platform == results.front().platform && base.trace == r.trace) return &base;
+  return nullptr;
+}
+
+}  // namespace
+
 void normalise(std::vector<RunResult>& results) {
   for (RunResult& r : results) {
     r.energy_normalised.reset();
     r.ipc_normalised.reset();
-    for (const RunResult& base : results) {
-      if (base.platform != results.front().platform || base.trace != r.trace) continue;
-      if (base.energy_total_pj > 0) r.energy_normalised = r.energy_total_pj / base.energy_total_pj;
-      if (base.ipc > 0) r.ipc_normalised = r.ipc / base.ipc;
-      break;
+    const RunResult* base = first_on_trace(results, r);
+    if (base == nullptr) continue;
+    if (base->energy_total_pj > 0) r.energy_normalised = r.energy_total_pj / base->energy_total_pj;
+    if (base->ipc > 0) r.ipc_normalised = r.ipc / base->ipc;
+  }
+}
+
+void note_disagreeing_presets(std::vector<RunResult>& results) {
+  constexpr double margin = 0.005;
+  for (RunResult& r : results) {
+    const RunResult* base = first_on_trace(results, r);
+    if (base == nullptr) continue;
+    std::string saves, costs;
+    for (const auto& [preset, pj] : r.energy_by_preset_pj) {
+      for (const auto& [of_base, base_pj] : base->energy_by_preset_pj) {
+        if (of_base != preset || !(base_pj > 0)) continue;
+        const double ratio = pj / base_pj;
+        char text[32];
+        std::snprintf(text, sizeof text, " (%.3f)", ratio);
+        if (ratio < 1 - margin) saves += (saves.empty() ? "" : ", ") + preset + text;
+        if (ratio > 1 + margin) costs += (costs.empty() ? "" : ", ") + preset + text;
+      }
     }
+    if (!saves.empty() && !costs.empty())
+      r.notes.push_back("energy presets disagree: less than " + base->platform + " by " + saves +
+                        "; more by " + costs);
   }
 }
 

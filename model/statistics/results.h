@@ -32,6 +32,8 @@ struct RunResult {
   double energy_total_pj = 0;               // key `total` of energy_pj
   std::optional<double> energy_normalised;  // against the first platform on the same trace
   std::optional<double> ipc_normalised;
+  // What the same events cost by each shipped table, by its name; empty like energy_pj.
+  std::vector<std::pair<std::string, double>> energy_by_preset_pj;
   std::uint64_t operands_checked = 0;
   std::uint64_t stale_operands = 0;
   std::uint64_t instructions_traced = 0;
@@ -58,6 +60,10 @@ std::string imbalance(const RunResult& result);
 // Fills energy_normalised and ipc_normalised against the result of the first result's platform on the same
 // trace; where that is missing or zero they stay empty.
 void normalise(std::vector<RunResult>& results);
+
+// A note in every result whose energy is below that of the first platform on the same trace by one shipped
+// table and above it by another, each by more than half a per cent: what the tables say is then no result.
+void note_disagreeing_presets(std::vector<RunResult>& results);
 
 // Terminal table, one block per trace, and one of averages when every platform ran several traces.
 std::string comparison_table(const std::vector<RunResult>& results);

@@ -124,8 +124,12 @@ TEST_CASE("the other presets") {
   CHECK(rfc[EnergyEvent::bank_wr] == Approx(487.8).margin(0.1));
   CHECK(rfc[EnergyEvent::buf_rd] == Approx(345.8).margin(0.1));
   CHECK(rfc[EnergyEvent::buf_wr] == Approx(352.0).margin(0.1));
-  CHECK(with("baseline", "rfcsim_table3")[EnergyEvent::buf_rd] == 0);
   CHECK(rfc.scaled.empty());
+  // Whatever its kind, a collector has a buffer: the same entries cost the same.
+  const auto plain = coefficients("baseline", {"energy.preset=rfcsim_table3", "sub_core.collector.slots=8"});
+  CHECK(plain[EnergyEvent::buf_rd] == rfc[EnergyEvent::buf_rd]);
+  CHECK(plain[EnergyEvent::buf_wr] == rfc[EnergyEvent::buf_wr]);
+  CHECK(with("baseline", "rfcsim_table3")[EnergyEvent::buf_rd] == Approx(4 * (35.3369 + 43.2275)));
 
   const auto watch = with("malekeh", "accelwattch_sm75");
   CHECK(watch[EnergyEvent::bank_rd] == 80.0);
@@ -134,10 +138,85 @@ TEST_CASE("the other presets") {
   rest[EnergyEvent::bank_rd] = rest[EnergyEvent::bank_wr] = 0;
   CHECK(rest.pj == std::array<double, energy_event_count>{});
   for (const std::string& name : shipped_names("power/tables")) CHECK(with("malekeh", name).preset == name);
-  CHECK(shipped_names("power/tables").size() == 4);
+  CHECK(shipped_names("power/tables").size() == 5);
   CHECK_THAT(error_of([&] { with("malekeh", "cacti23"); }), StartsWith("energy.preset: 'cacti23'") &&
                                                                 Contains("did you mean 'cacti22'?") &&
                                                                 Contains("bow_table4"));
+}
+
+TEST_CASE("AccelWattch's register file in parts costs the baseline what it costs as a whole") {
+  const auto with = [](const std::string& platform, std::vector<std::string> more = {}) {
+    more.emplace_back("energy.preset=accelwattch_parts");
+    return coefficients(platform, more);
+  };
+  const auto sum = [](const EnergyCoefficients& c, std::initializer_list<EnergyEvent> events) {
+    double pj = 0;
+    for (const EnergyEvent e : events) pj += c[e];
+    return pj;
+  };
+  using E = EnergyEvent;
+  const auto whole = coefficients("baseline", {"energy.preset=accelwattch_sm75"});
+  const auto parts = with("baseline");
+  CHECK(parts.scaled.empty());
+  CHECK(sum(parts, {E::bank_rd, E::arb, E::xbar_rd, E::buf_wr, E::buf_rd}) ==
+        Approx(whole[E::bank_rd]).margin(0.001));
+  CHECK(sum(parts, {E::bank_wr, E::xbar_wr, E::tag_search, E::tag_wr}) ==
+        Approx(whole[E::bank_wr]).margin(0.001));
+  // In the proportions of the configuration: array, crossbar, collector, arbiter.
+  CHECK(parts[E::xbar_rd] / parts[E::bank_rd] == Approx(152.4 / 242.1).epsilon(1e-4));
+  CHECK((parts[E::buf_rd] + parts[E::buf_wr]) / parts[E::bank_rd] == Approx(3.08 / 242.1).epsilon(1e-4));
+  CHECK(parts[E::arb] / parts[E::bank_rd] == Approx(0.257 / 242.1).epsilon(1e-4));
+  // Other structures as CACTI scales them.
+  const auto cacti = coefficients("bow"), bow = with("bow"), small = coefficients("baseline");
+  CHECK(bow[E::xbar_rd] / parts[E::xbar_rd] == Approx(cacti[E::xbar_rd] / small[E::xbar_rd]));
+  CHECK(bow[E::xbar_wr] / parts[E::xbar_rd] == Approx(cacti[E::xbar_wr] / small[E::xbar_rd]));
+  CHECK(bow[E::fwd_wr] / parts[E::buf_wr] == Approx(cacti[E::fwd_wr] / small[E::buf_wr]));
+  CHECK(with("rfc")[E::cache_path] == Approx(with("malekeh")[E::xbar_wr]).epsilon(1e-4));
+}
+
+TEST_CASE("the crossbar factor scales wires and nothing else") {
+  using E = EnergyEvent;
+  for (const char* platform : {"malekeh", "bow", "ltrf"}) {
+    CAPTURE(platform);
+    const auto whole = coefficients(platform),
+               scaled = coefficients(platform, {"energy.crossbar_factor=0.25"});
+    for (std::size_t i = 0; i < energy_event_count; ++i) {
+      const auto e = static_cast<E>(i);
+      const bool wires = e == E::xbar_rd || e == E::xbar_wr || e == E::cache_path || e == E::cache_out;
+      CHECK(scaled[e] == whole[e] * (wires ? 0.25 : 1.0));
+    }
+  }
+  CHECK(coefficients("malekeh", {"energy.crossbar_factor=0"})[E::xbar_rd] == 0);
+  CHECK_THAT(error_of([] { coefficients("malekeh", {"energy.crossbar_factor=-1"}); }),
+             Contains("energy.crossbar_factor"));
+}
+
+TEST_CASE("the issue stage costs something where it is asked for") {
+  using E = EnergyEvent;
+  for (const char* platform : {"baseline", "malekeh", "v100_baseline"}) {
+    CAPTURE(platform);
+    for (std::size_t i = first_issue_event; i < energy_event_count; ++i)
+      CHECK(coefficients(platform).pj[i] == 0);
+  }
+  const auto socgpu = coefficients("socgpu_v100"), in_order = coefficients("v100_war");
+  // 112 bits of a buffer of 8 entries, 76 of one of 2.
+  CHECK(socgpu[E::ibuf_wr] == Approx(112 * (5.44 + 0.085 * 8) / 1024).margin(0.001));
+  CHECK(in_order[E::ibuf_rd] == Approx(76 * (5.64 + 0.0184 * 2) / 1024).margin(0.001));
+  // 32, 3 x 8 and 2 x 8 (half as wide) tags looked for, 8 bits written; 64 bits read; 9 bits written.
+  CHECK(socgpu[E::dep_wr] ==
+        Approx(0.026 + 0.0088 * 32 + 3 * (0.026 + 0.0088 * 8) + 2 * (0.026 + 0.0044 * 8) + 8 * 6.12 / 1024)
+            .margin(0.001));
+  CHECK(socgpu[E::dep_rd] == Approx(64 * (5.64 + 0.0184 * 8) / 1024).margin(0.001));
+  CHECK(socgpu[E::dep_clr] == Approx(9 * 6.12 / 1024).margin(0.001));
+  CHECK(in_order[E::scoreboard] == 0.992);
+  CHECK(socgpu.scaled.empty());
+  // An in-order stage has no matrix, whose coefficients would be named as scaled.
+  CHECK(in_order.scaled.empty());
+  CHECK(in_order[E::dep_wr] == 0);
+  CHECK(socgpu[E::scoreboard] == 0);
+  // A table need not know it.
+  const auto none = coefficients("socgpu", {"energy.preset=bow_table4"});
+  for (std::size_t i = first_issue_event; i < energy_event_count; ++i) CHECK(none.pj[i] == 0);
 }
 
 TEST_CASE("the paper's average event mix gives Malekeh 0.717 of the baseline") {

@@ -73,6 +73,7 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   r.schedulers = 4;
   r.scheduler_cycles = {{"waiting", 1}, {"issue", 2}};
   r.energy_pj = {{"xbar_rd", 10.25}, {"bank_rd", 2.25}};  // not alphabetical: the order is kept
+  r.energy_by_preset_pj = {{"z", 4}, {"a", 12.5}};
   r.operands_checked = 8;
   r.stale_operands = 9;
   r.instructions_traced = 10;
@@ -91,6 +92,7 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   CHECK(back.ipc == 1.0 / 3);
   CHECK(back.instructions_retired == 18446744073709551615u);
   CHECK(back.energy_pj == r.energy_pj);
+  CHECK(back.energy_by_preset_pj == r.energy_by_preset_pj);
   CHECK(back.schedulers == 4);
   CHECK(back.scheduler_cycles == r.scheduler_cycles);
   CHECK(back.energy_total_pj == 12.5);
@@ -114,6 +116,7 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
                           "cache_writes",
                           "bank_read_wait_cycles",
                           "energy_pj",
+                          "energy_by_preset_pj",
                           "schedulers",
                           "scheduler_cycles",
                           "operands_checked",
@@ -163,6 +166,21 @@ TEST_CASE("results are normalised to the first platform on the same trace") {
   CHECK_FALSE(results[6].ipc_normalised);
   std::vector<RunResult> none;
   normalise(none);
+}
+
+TEST_CASE("energy presets that disagree about a scheme are noted") {
+  std::vector<RunResult> results{result("base", "a", 2, 0, 100), result("new", "a", 3, 0, 60),
+                                 result("even", "a", 3, 0, 60), result("new", "b", 3, 0, 60)};
+  results[0].energy_by_preset_pj = {{"p", 100}, {"q", 200}, {"r", 300}, {"s", 0}};
+  results[1].energy_by_preset_pj = {{"p", 60}, {"q", 250}, {"r", 270}, {"s", 9}};
+  results[2].energy_by_preset_pj = {
+      {"p", 60}, {"q", 200.9}, {"r", 300}, {"s", 9}};               // q within half a per cent
+  results[3].energy_by_preset_pj = results[1].energy_by_preset_pj;  // the base did not run it
+  note_disagreeing_presets(results);
+  CHECK(results[1].notes ==
+        std::vector<std::string>{
+            "energy presets disagree: less than base by p (0.600), r (0.900); more by q (1.250)"});
+  for (const std::size_t i : {0u, 2u, 3u}) CHECK(results[i].notes.empty());
 }
 
 TEST_CASE("the table has a block per trace and one of averages") {
