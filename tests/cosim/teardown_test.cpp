@@ -1,6 +1,7 @@
 // A GPU may be destroyed whenever its user likes: before elaboration ends, in the middle of a run, after an
 // error. What is under way then belongs to modules that die one after the other. Most of what can go wrong
 // here shows under AddressSanitizer only.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -17,17 +18,29 @@ using namespace subcore::test;
 
 namespace {
 
-// The shipped platforms that can run as they are; the others are parts to extend one with.
+// The shipped platforms that can run as they are; the others are parts to extend one with. Of the schemes
+// that stand on both GPUs, one GPU's is enough here.
 std::vector<std::string> runnable_platforms() {
+  const std::vector<std::string> all = shipped_names("platforms");
   std::vector<std::string> names;
-  for (const std::string& n : shipped_names("platforms")) {
-    if (n.find('/') == std::string::npos) names.push_back(n);
+  for (const std::string& n : all) {
+    if (n.find('/') != std::string::npos) continue;
+    const bool twice = n.rfind("v100_", 0) == 0 && n != "v100_baseline" &&
+                       std::find(all.begin(), all.end(), "rtx2060" + n.substr(4)) != all.end();
+    if (!twice) names.push_back(n);
   }
   return names;
 }
 
 PlatformParameters shipped(const std::string& name) {
   return load_platform(find_data("platforms", name));
+}
+
+// What is torn down differs from module to module, not from SM to SM.
+PlatformParameters few_sms(const std::string& name) {
+  PlatformParameters p = shipped(name);
+  p.gpu.sms = std::min(p.gpu.sms, 2u);
+  return p;
 }
 
 TraceProgram own_trace(const std::string& name) {
@@ -53,7 +66,7 @@ TEST_CASE("a GPU destroyed with requests in flight, on every shipped platform") 
   for (const std::string& name : names) {
     INFO(name);
     CHECK(in_child([&] {
-            auto gpu = std::make_unique<Gpu>("gpu", shipped(name));
+            auto gpu = std::make_unique<Gpu>("gpu", name == "v100_baseline" ? shipped(name) : few_sms(name));
             gpu->run(own_trace("bfs"));
             sc_core::sc_start(nanoseconds(500));
             if (gpu->finished() || gpu->leftovers().empty()) return std::string("nothing in flight");

@@ -173,6 +173,35 @@ TEST_CASE("every shipped platform loads and is itself") {
   CHECK(traditional.hints.reuse.mode == HintMode::none);
 }
 
+TEST_CASE("every scheme stands on each GPU under its own name") {
+  for (const std::string scheme :
+       {"baseline", "traditional", "malekeh", "malekeh_private", "bow", "bow_wr", "bow_wr_hints",
+        "bow_wr_half", "bow_tensor", "rfc", "software_rfc", "ltrf", "ltrf_plus", "register_cache", "socgpu",
+        "malekeh_socgpu", "monolithic_baseline", "rfc_monolithic", "software_rfc_monolithic"}) {
+    const auto own = shipped(scheme);
+    for (const std::string gpu : {"rtx2060", "v100"}) {
+      if (gpu == "v100" && scheme.find("monolithic") != std::string::npos) continue;
+      CAPTURE(gpu, scheme);
+      const auto p = shipped(gpu + "_" + scheme);
+      CHECK(p.name == gpu + "_" + scheme);
+      CHECK(p.gpu.sms == (gpu == "v100" ? 80 : 10));
+      CHECK(p.memory.kind == MemoryKind::hierarchy);
+      CHECK(p.sub_core.warp_slots == (gpu == "v100" ? 16 : own.sub_core.warp_slots));
+      // The scheme is the same but for collectors that each belong to a warp.
+      const CollectorParameters &c = p.sub_core.collector, &c_own = own.sub_core.collector;
+      CHECK(c.kind == c_own.kind);
+      CHECK(c.entries == c_own.entries);
+      CHECK(c.count == (c_own.allocation == AllocationKind::private_ ? p.sub_core.warp_slots : c_own.count));
+      CHECK(p.sub_core.operand_cache.kind == own.sub_core.operand_cache.kind);
+      CHECK(p.sub_core.scheduler.issue == own.sub_core.scheduler.issue);
+      CHECK(p.hints.reuse.mode == own.hints.reuse.mode);
+    }
+  }
+  auto socgpu = values(shipped("v100_socgpu")), of_paper = values(shipped("socgpu_v100"));
+  for (const char* own : {"name", "description"}) socgpu.erase(own), of_paper.erase(own);
+  CHECK(socgpu == of_paper);
+}
+
 TEST_CASE("the unit presets hold what the others do not leave behind") {
   TemporaryFolder folder;
   const auto with = [&](const std::string& units) {
