@@ -71,7 +71,9 @@ void Gpu::register_statistics(StatisticsGroup& root) {
   }
   for (auto& m : memories) add(m, root);
   if (memory_system) {
-    for (Module* m : memory_system->modules()) add(*m, root.group(memory_system->basename()));
+    StatisticsGroup& of_memory = root.group(memory_system->basename());
+    memory_system->register_statistics(of_memory);
+    for (Module* m : memory_system->modules()) add(*m, of_memory);
   }
   if (sthld_controller) add(*sthld_controller, root);
 }

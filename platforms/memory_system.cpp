@@ -1,6 +1,14 @@
 #include "platforms/memory_system.h"
 
 namespace subcore {
+namespace {
+
+std::optional<double> ratio(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return std::nullopt;
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
 
 MemorySystem::MemorySystem(const sc_core::sc_module_name& name, const PlatformParameters& p, unsigned sms)
     : sc_module(name),
@@ -31,6 +39,30 @@ std::vector<Module*> MemorySystem::modules() {
   for (auto& s : l2) all.push_back(&s);
   for (auto& d : dram) all.push_back(&d);
   return all;
+}
+
+std::optional<double> MemorySystem::l1_hit_ratio() const {
+  std::uint64_t hits = 0, reads = 0;
+  for (const auto& c : l1) {
+    hits += c.counters().hits;
+    reads += c.counters().reads;
+  }
+  return ratio(hits, reads);
+}
+
+std::optional<double> MemorySystem::l2_hit_ratio() const {
+  std::uint64_t hits = 0, all = 0;
+  for (const auto& s : l2) {
+    hits += s.counters().hits;
+    all += s.counters().reads + s.counters().writes + s.counters().atomics;
+  }
+  return ratio(hits, all);
+}
+
+void MemorySystem::register_statistics(StatisticsGroup& g) {
+  g.derived("l1_hit_ratio", "", "hits / reads, of all L1s", [this] { return l1_hit_ratio().value_or(0); });
+  g.derived("l2_hit_ratio", "", "hits / requests, of all slices",
+            [this] { return l2_hit_ratio().value_or(0); });
 }
 
 bool MemorySystem::drained() const {

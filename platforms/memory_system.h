@@ -2,6 +2,8 @@
 // slices of the L2 and the DRAM channels.
 #pragma once
 
+#include <optional>
+
 #include "model/config/platform.h"
 #include "modules/dram_channel/dram_channel.h"
 #include "modules/interconnect/interconnect.h"
@@ -22,6 +24,10 @@ class MemorySystem : public sc_core::sc_module {
   void add_to(unsigned sm, Conductor& sm_conductor) { sm_conductor.add(l1[sm]); }
   std::vector<Module*> modules();
   bool drained() const;
+  // Of reads in all L1s, of all requests in all L2 slices; nothing if there were none.
+  std::optional<double> l1_hit_ratio() const;
+  std::optional<double> l2_hit_ratio() const;
+  void register_statistics(StatisticsGroup& group);
 
   Conductor conductor;
   sc_core::sc_vector<L1Cache> l1;  // one per SM

@@ -76,6 +76,7 @@ Simulation::Simulation(const PlatformParameters& parameters, const TraceProgram&
   gpu_->register_statistics(statistics_);
   if (parameters_.energy.monitors) attach_monitors();
   intervals_ = std::make_unique<IntervalRecorder>("intervals", *this);
+  kernels_ = std::make_unique<KernelRecorder>("kernels", gpu_->driver, [this] { return totals(); });
   if (waveform) waveform_ = std::make_unique<Waveform>(*gpu_, *waveform);
 }
 
@@ -190,32 +191,53 @@ std::string Simulation::with_report(const std::string& line) {
   return text.str();
 }
 
+KernelResult Simulation::totals() const {
+  KernelResult t;
+  t.instructions_retired = gpu_->instructions_retired();
+  for (const auto& sm : gpu_->sms) {
+    t.source_operands += sm.source_operands();
+    t.cache_read_hits += sm.cache_read_hits();
+    for (const auto& s : sm.sub_cores) {
+      t.bank_reads += s.arbiter.counters().read_grants;
+      t.bank_writes += s.arbiter.counters().result_writes + s.arbiter.counters().write_backs;
+      t.cache_writes += s.cache_writes();
+      if (s.operand_cache) t.prefetches += s.operand_cache->counters().prefetches;
+    }
+  }
+  t.energy_total_pj = total_pj(coefficients_, energy_counts());
+  return t;
+}
+
 RunResult Simulation::result() const {
   RunResult r;
+  const KernelResult all = totals();
+  for (const KernelCounter& c : kernel_counters) r.*c.of_run = all.*c.of_kernel;
   r.platform = parameters_.name;
   r.trace = program_.name;
   r.cycles = gpu_->finish_cycle();
-  r.instructions_retired = gpu_->instructions_retired();
   r.instructions_traced = gpu_->driver.kernel_dispatcher.instructions_sent();
   r.kernels = gpu_->driver.kernel_dispatcher.kernels_started();
   r.ctas = gpu_->driver.kernel_dispatcher.ctas_sent();
+  r.per_kernel = kernels_->close();
   r.ipc = r.cycles == 0 ? 0.0 : static_cast<double>(r.instructions_retired) / static_cast<double>(r.cycles);
   for (const auto& state : IssueScheduler::states) r.scheduler_cycles.emplace_back(state.name, 0);
   for (const auto& sm : gpu_->sms) {
-    r.source_operands += sm.source_operands();
-    r.cache_read_hits += sm.cache_read_hits();
     r.operands_checked += sm.check().checked();
     r.stale_operands += sm.check().stale();
     for (const auto& s : sm.sub_cores) {
-      r.bank_reads += s.arbiter.counters().read_grants;
-      r.bank_writes += s.arbiter.counters().result_writes + s.arbiter.counters().write_backs;
       r.bank_read_wait_cycles += s.arbiter.counters().read_wait_cycles;
-      r.cache_writes += s.cache_writes();
       ++r.schedulers;
       const auto& spent = s.scheduler.counters().cycles;
       for (std::size_t n = 0; n < spent.size(); ++n) r.scheduler_cycles[n].second += spent[n];
-      if (s.operand_cache) r.prefetches += s.operand_cache->counters().prefetches;
     }
+  }
+  if (gpu_->sthld_controller)
+    r.sthld_mean = gpu_->sthld_controller->sthld_mean();
+  else if (parameters_.sub_core.collector.allocation == AllocationKind::malekeh)
+    r.sthld_mean = parameters_.sthld.value;
+  if (gpu_->memory_system) {
+    r.l1_hit_ratio = gpu_->memory_system->l1_hit_ratio();
+    r.l2_hit_ratio = gpu_->memory_system->l2_hit_ratio();
   }
   r.operand_storage_bytes = operand_storage_bytes(parameters_);
   r.read_hit_ratio = r.source_operands == 0
@@ -226,7 +248,7 @@ RunResult Simulation::result() const {
     for (std::size_t e = 0; e < counts.size(); ++e) {
       r.energy_pj.emplace_back(names(EnergyEvent{})[e], static_cast<double>(counts[e]) * coefficients_.pj[e]);
     }
-    r.energy_total_pj = total_pj(coefficients_, counts);
+    r.energy_total_pj = all.energy_total_pj;
     for (const auto& [preset, coefficients] : shipped_)
       r.energy_by_preset_pj.emplace_back(preset, total_pj(coefficients, counts));
     for (const std::string& s : coefficients_.scaled) r.notes.push_back("energy coefficient " + s);

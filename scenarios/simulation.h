@@ -13,6 +13,7 @@
 #include "model/statistics/results.h"
 #include "platforms/gpu.h"
 #include "power/monitors.h"
+#include "scenarios/kernel_recorder.h"
 #include "scenarios/waveform.h"
 
 namespace subcore {
@@ -44,6 +45,7 @@ class Simulation {
 
  private:
   class IntervalRecorder;
+  KernelResult totals() const;
   void attach_monitors();
   std::string lost_report() const;
   EnergyCounts energy_counts() const;
@@ -57,6 +59,7 @@ class Simulation {
   std::vector<std::pair<std::string, EnergyCoefficients>> shipped_;  // by every shipped table
   std::deque<RegisterPathMonitor> monitors_;
   std::unique_ptr<IntervalRecorder> intervals_;
+  std::unique_ptr<KernelRecorder> kernels_;
   std::unique_ptr<Waveform> waveform_;
   StatisticsGroup statistics_{"root"};
   double wall_seconds_ = 0;

@@ -46,6 +46,18 @@ Json object_of(const RunResult& r) {
   out["instructions_traced"] = r.instructions_traced;
   out["kernels"] = r.kernels;
   out["ctas"] = r.ctas;
+  Json kernels = Json::array();
+  for (const KernelResult& k : r.per_kernel) {
+    Json kernel;
+    kernel["name"] = k.name;
+    for (const KernelCounter& c : kernel_counters) kernel[c.key] = k.*c.of_kernel;
+    kernel["energy_total_pj"] = k.energy_total_pj;
+    kernels.push_back(std::move(kernel));
+  }
+  out["per_kernel"] = std::move(kernels);
+  if (r.sthld_mean) out["sthld_mean"] = *r.sthld_mean;
+  if (r.l1_hit_ratio) out["l1_hit_ratio"] = *r.l1_hit_ratio;
+  if (r.l2_hit_ratio) out["l2_hit_ratio"] = *r.l2_hit_ratio;
   Json unknown = Json::object();
   for (const auto& [opcode, count] : r.unknown_opcodes) unknown[opcode] = count;
   out["unknown_opcodes"] = std::move(unknown);
@@ -94,6 +106,15 @@ RunResult result_of(const Json& in) {
   r.instructions_traced = in.at("instructions_traced").get<std::uint64_t>();
   r.kernels = in.at("kernels").get<std::uint64_t>();
   r.ctas = in.at("ctas").get<std::uint64_t>();
+  for (const Json& kernel : in.at("per_kernel")) {
+    KernelResult& k = r.per_kernel.emplace_back();
+    k.name = kernel.at("name").get<std::string>();
+    for (const KernelCounter& c : kernel_counters) k.*c.of_kernel = kernel.at(c.key).get<std::uint64_t>();
+    k.energy_total_pj = number(kernel.at("energy_total_pj"));
+  }
+  if (in.contains("sthld_mean")) r.sthld_mean = number(in["sthld_mean"]);
+  if (in.contains("l1_hit_ratio")) r.l1_hit_ratio = number(in["l1_hit_ratio"]);
+  if (in.contains("l2_hit_ratio")) r.l2_hit_ratio = number(in["l2_hit_ratio"]);
   for (const auto& [opcode, count] : in.at("unknown_opcodes").items())
     r.unknown_opcodes[opcode] = count.get<std::uint64_t>();
   r.notes = in.at("notes").get<std::vector<std::string>>();
@@ -149,6 +170,25 @@ std::string imbalance(const RunResult& r) {
   if (spent != r.cycles * r.schedulers)
     return differ(spent, " scheduler cycles have a state", r.cycles * r.schedulers,
                   ", cycles times schedulers");
+  if (r.per_kernel.size() != r.kernels)
+    return differ(r.per_kernel.size(), " kernels have ended", r.kernels, ", as started");
+  for (const KernelResult& k : r.per_kernel)
+    if (k.instructions_retired != k.instructions_traced)
+      return differ(k.instructions_retired, (" instructions retired of kernel " + k.name).c_str(),
+                    k.instructions_traced, ", as traced");
+  for (const KernelCounter& c : kernel_counters) {
+    std::uint64_t sum = 0;
+    for (const KernelResult& k : r.per_kernel) {
+      // More than the run has is less than nothing: a difference that wrapped.
+      if (k.*c.of_kernel > r.*c.of_run)
+        return differ(k.*c.of_kernel, (" " + std::string(c.key) + " of kernel " + k.name).c_str(),
+                      r.*c.of_run, " of the run, at most");
+      sum += k.*c.of_kernel;
+    }
+    if (sum != r.*c.of_run)
+      return differ(sum, (" " + std::string(c.key) + " of all kernels").c_str(), r.*c.of_run,
+                    ", as of the run");
+  }
   return "";
 }
 

@@ -10,6 +10,22 @@
 
 namespace subcore {
 
+// Of one kernel; the members of a name that RunResult has, too, add up to that.
+struct KernelResult {
+  std::string name;
+  std::uint64_t cycles = 0;
+  std::uint64_t ctas = 0;
+  std::uint64_t instructions_traced = 0;
+  std::uint64_t instructions_retired = 0;
+  std::uint64_t source_operands = 0;
+  std::uint64_t cache_read_hits = 0;
+  std::uint64_t bank_reads = 0;
+  std::uint64_t bank_writes = 0;
+  std::uint64_t cache_writes = 0;
+  std::uint64_t prefetches = 0;
+  double energy_total_pj = 0;
+};
+
 struct RunResult {
   std::string platform, trace;
   std::uint64_t cycles = 0;
@@ -39,10 +55,33 @@ struct RunResult {
   std::uint64_t instructions_traced = 0;
   std::uint64_t kernels = 0;
   std::uint64_t ctas = 0;
+  std::vector<KernelResult> per_kernel;  // in the order of the trace
+  // Of the adaptive STHLD, over intervals, or the fixed one; nothing if nobody looks at it.
+  std::optional<double> sthld_mean;
+  // Nothing without such a cache, or when nothing was asked of it.
+  std::optional<double> l1_hit_ratio, l2_hit_ratio;
   std::map<std::string, std::uint64_t> unknown_opcodes;
   std::vector<std::string> notes;
   std::uint64_t seed = 0;
   double wall_seconds = 0;  // the one key left out of identity checks
+};
+
+struct KernelCounter {
+  const char* key;
+  std::uint64_t KernelResult::*of_kernel;
+  std::uint64_t RunResult::*of_run;
+};
+inline constexpr KernelCounter kernel_counters[] = {
+    {"cycles", &KernelResult::cycles, &RunResult::cycles},
+    {"ctas", &KernelResult::ctas, &RunResult::ctas},
+    {"instructions_traced", &KernelResult::instructions_traced, &RunResult::instructions_traced},
+    {"instructions_retired", &KernelResult::instructions_retired, &RunResult::instructions_retired},
+    {"source_operands", &KernelResult::source_operands, &RunResult::source_operands},
+    {"cache_read_hits", &KernelResult::cache_read_hits, &RunResult::cache_read_hits},
+    {"bank_reads", &KernelResult::bank_reads, &RunResult::bank_reads},
+    {"bank_writes", &KernelResult::bank_writes, &RunResult::bank_writes},
+    {"cache_writes", &KernelResult::cache_writes, &RunResult::cache_writes},
+    {"prefetches", &KernelResult::prefetches, &RunResult::prefetches},
 };
 
 // One JSON object, indented. With `compact`, on one line (a message between processes).
@@ -53,8 +92,8 @@ RunResult run_result_from_json(const std::string& text);
 std::vector<RunResult> run_results_from_json(const std::string& text);
 
 // What does not add up in the result of a whole run, on one line; empty if everything does: all instructions
-// of the trace retired, every operand was found in a cache or read from a bank, and the schedulers' states
-// cover every cycle.
+// of the trace retired, every operand was found in a cache or read from a bank, the schedulers' states cover
+// every cycle, and the kernels make up the run.
 std::string imbalance(const RunResult& result);
 
 // Fills energy_normalised and ipc_normalised against the result of the first result's platform on the same

@@ -86,6 +86,7 @@ bool KernelDispatcher::fetch(Cycle now) {
     spare_.push_back(std::move(cta));
     if (live_ != 0) return false;  // drain before the next kernel
     for (const auto& [opcode, count] : kernel_->code().unknown_opcodes) unknown_opcodes_[opcode] += count;
+    for (const auto& f : on_kernel_end_) f(kernel_->header().name);
     kernel_.reset();
   }
 }

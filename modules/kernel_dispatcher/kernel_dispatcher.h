@@ -38,6 +38,10 @@ class KernelDispatcher : public TickingModule {
   // they were given.
   void on_finish(std::function<void()> f) { on_finish_.push_back(std::move(f)); }
 
+  // Called with a kernel's name in the cycle in which its last CTA has finished, before on_finish functions.
+  // A kernel without CTAs ends when it would start.
+  void on_kernel_end(std::function<void(const std::string&)> f) { on_kernel_end_.push_back(std::move(f)); }
+
   // A trace that cannot be read is reported as an error with id "/subcore/trace".
   Cycle tick(Cycle now) override;
   bool finished() const { return finished_; }
@@ -88,6 +92,7 @@ class KernelDispatcher : public TickingModule {
   unsigned live_ = 0;
   bool finished_ = true;
   std::vector<std::function<void()>> on_run_, on_finish_;
+  std::vector<std::function<void(const std::string&)>> on_kernel_end_;
   std::map<std::string, std::uint64_t> unknown_opcodes_;
   std::uint64_t instructions_ = 0, ctas_ = 0, warps_ = 0;
 };

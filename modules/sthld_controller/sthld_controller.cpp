@@ -48,10 +48,7 @@ void SthldController::decide() {
 
 void SthldController::register_statistics(StatisticsGroup& g) {
   g.counter("decisions", "intervals", "intervals decided", decisions_);
-  g.derived("sthld_mean", "cycles", "mean STHLD set, over intervals", [this] {
-    return decisions_ == 0 ? machine_.sthld()
-                           : static_cast<double>(sthld_sum_) / static_cast<double>(decisions_);
-  });
+  g.derived("sthld_mean", "cycles", "mean STHLD set, over intervals", [this] { return sthld_mean(); });
 }
 
 std::vector<Signal> SthldController::signals() {

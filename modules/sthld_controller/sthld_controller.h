@@ -25,6 +25,11 @@ class SthldController : public Module {
   // counted from the current cycle on. Unless stopped before, it starts with the simulation.
   void start();
   const SthldMachine& machine() const { return machine_; }
+  // Over intervals; before the first has ended, what it is now.
+  double sthld_mean() const {
+    return decisions_ == 0 ? machine_.sthld()
+                           : static_cast<double>(sthld_sum_) / static_cast<double>(decisions_);
+  }
 
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;

@@ -124,6 +124,80 @@ TEST_CASE("every scheduler says of every cycle what it did") {
   }
 }
 
+TEST_CASE("kernels have results of their own, which add up to the run's") {
+  const Desk desk;
+  // Bfs has three kernels. On ten SMs some have nothing to do; windows and RFC write back late, and between
+  // the kernels, too; LTRF fetches ahead.
+  const std::string bfs = (project_traces() / "bfs").string();
+  for (const std::string platform : {"baseline", "rtx2060_malekeh", "rfc", "bow_wr", "ltrf"}) {
+    CAPTURE(platform);
+    Json first;
+    for (const std::string order : {"pipeline", "reverse", "shuffled"}) {
+      desk.succeed({"run", "-p", platform, "-t", bfs, "--json", "r.json", "--set", "tick_order=" + order});
+      const Json r = desk.json("r.json");
+      if (first.is_null()) first = r["per_kernel"];
+      CHECK(r["per_kernel"] == first);
+      REQUIRE(r["per_kernel"].size() == r["kernels"]);
+      CHECK(r["kernels"] > 1);
+      Json sums = Json::object();
+      for (const Json& kernel : r["per_kernel"]) {
+        CHECK_FALSE(kernel["name"].get<std::string>().empty());
+        CHECK(kernel["cycles"] > 0);
+        CHECK(kernel["instructions_retired"] == kernel["instructions_traced"]);
+        CHECK(kernel["cache_read_hits"].get<int>() + kernel["bank_reads"].get<int>() ==
+              kernel["source_operands"].get<int>() + kernel["prefetches"].get<int>());
+        for (const auto& [key, value] : kernel.items())
+          if (key != "name") sums[key] = sums.value(key, 0.0) + value.get<double>();
+      }
+      for (const auto& [key, sum] : sums.items()) {
+        INFO(key);
+        CHECK(sum.get<double>() ==
+              Approx((key == "energy_total_pj" ? r["energy_pj"]["total"] : r[key]).get<double>())
+                  .epsilon(1e-12));
+      }
+    }
+  }
+  // A kernel of its own, ended by the next, has what it has alone: nothing is cached beyond a kernel's end.
+  desk.trace("one", sound_lines());
+  desk.trace("two", sound_lines());
+  desk.write("two/kernelslist.g", "kernel-1.traceg\nkernel-1.traceg\n");
+  desk.succeed({"run", "-p", "bow_wr", "-t", "one", "--json", "one.json"});
+  desk.succeed({"run", "-p", "bow_wr", "-t", "two", "--json", "two.json"});
+  const Json one = desk.json("one.json"), two = desk.json("two.json")["per_kernel"][0];
+  for (const char* key :
+       {"cycles", "instructions_retired", "source_operands", "cache_read_hits", "bank_reads"})
+    CHECK(two[key] == one[key]);
+}
+
+TEST_CASE("STHLD and the hit ratios of the data caches are told where there are any") {
+  const Desk desk;
+  const std::string trace = (project_traces() / "bfs").string();
+  const auto of = [&](Strings arguments) {
+    arguments.insert(arguments.begin(), {"run", "-t", trace, "-r", "r", "--json", "r.json"});
+    desk.succeed(arguments);
+    return desk.json("r.json");
+  };
+  const Json baseline = of({"-p", "baseline"});
+  for (const char* key : {"sthld_mean", "l1_hit_ratio", "l2_hit_ratio"}) CHECK_FALSE(baseline.contains(key));
+  CHECK(of({"-p", "malekeh", "-s", "sthld.mode=fixed", "-s", "sthld.value=3"})["sthld_mean"] == 3);
+  const Json gpu = of({"-p", "rtx2060_malekeh", "-s", "sthld.interval=1000"});
+  const Json statistics = desk.json("r/rtx2060_malekeh/bfs/stats.json")["root"];
+  CHECK(gpu["sthld_mean"] == statistics["sthld_controller"]["sthld_mean"]["value"]);
+  CHECK(gpu["sthld_mean"] > 0);
+  const Json& memory = statistics["memory_system"];
+  double hits = 0, reads = 0;
+  for (const auto& [name, module] : memory.items()) {
+    if (name.rfind("l1_", 0) != 0 || !module.contains("hits")) continue;
+    hits += module["hits"]["value"].get<double>();
+    reads += module["reads"]["value"].get<double>();
+  }
+  CHECK(hits > 0);
+  CHECK(gpu["l1_hit_ratio"].get<double>() == Approx(hits / reads));
+  CHECK(gpu["l1_hit_ratio"] == memory["l1_hit_ratio"]["value"]);
+  CHECK(gpu["l2_hit_ratio"] == memory["l2_hit_ratio"]["value"]);
+  CHECK(gpu["l2_hit_ratio"] > 0);
+}
+
 TEST_CASE("every instruction of an issue stage that is charged enters, leaves and ends once") {
   const Desk desk;
   desk.trace("t", sound_lines());

@@ -53,7 +53,37 @@ TEST_CASE("a result that does not add up says what does not") {
   r.cache_read_hits = 2;
   r.schedulers = 4;
   r.scheduler_cycles = {{"hazard", 3000}, {"issue", 1000}};
+  r.kernels = 2;
+  KernelResult first, second;
+  first.name = "scale";
+  first.cycles = 400;
+  first.instructions_retired = first.instructions_traced = 4;
+  first.source_operands = 10;
+  first.cache_read_hits = 2;
+  first.bank_reads = 11;
+  first.prefetches = 3;
+  second.name = "add";
+  second.cycles = 600;
+  second.instructions_retired = second.instructions_traced = 3;
+  second.bank_writes = 22;
+  second.cache_writes = 33;
+  r.per_kernel = {first, second};
   CHECK(imbalance(r) == "");
+  r.per_kernel[1].cycles = 599;
+  CHECK(imbalance(r) == "999 cycles of all kernels; expected 1000, as of the run");
+  r.per_kernel[1].cycles = 600;
+  // What a kernel counted too much would be missing from the next.
+  r.per_kernel[0].bank_writes = 23;
+  r.per_kernel[1].bank_writes = 22u - 23u;
+  CHECK(imbalance(r) == "23 bank_writes of kernel scale; expected 22 of the run, at most");
+  r.per_kernel[0].bank_writes = 0;
+  r.per_kernel[1].bank_writes = 22;
+  r.per_kernel[1].instructions_retired = 2;
+  CHECK(imbalance(r) == "2 instructions retired of kernel add; expected 3, as traced");
+  r.per_kernel[1].instructions_retired = 3;
+  r.kernels = 3;
+  CHECK(imbalance(r) == "2 kernels have ended; expected 3, as started");
+  r.kernels = 2;
   --r.scheduler_cycles[0].second;
   CHECK(imbalance(r) == "3999 scheduler cycles have a state; expected 4000, cycles times schedulers");
   r.bank_reads = 12;
@@ -79,6 +109,14 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   r.instructions_traced = 10;
   r.kernels = 11;
   r.ctas = 12;
+  r.per_kernel.resize(2);
+  r.per_kernel[0].name = "scale";
+  r.per_kernel[1].name = "add";
+  std::uint64_t n = 100;
+  for (const KernelCounter& c : kernel_counters) r.per_kernel[1].*c.of_kernel = ++n;
+  r.per_kernel[1].energy_total_pj = 0.25;
+  r.sthld_mean = 3.5;
+  r.l2_hit_ratio = 0.125;
   r.unknown_opcodes = {{"FOO", 3}};
   r.notes = {"a \"note\"", "two\nlines"};
   r.seed = 13;
@@ -96,6 +134,14 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   CHECK(back.schedulers == 4);
   CHECK(back.scheduler_cycles == r.scheduler_cycles);
   CHECK(back.energy_total_pj == 12.5);
+  REQUIRE(back.per_kernel.size() == 2);
+  CHECK(back.per_kernel[1].name == "add");
+  for (const KernelCounter& c : kernel_counters)
+    CHECK(back.per_kernel[1].*c.of_kernel == r.per_kernel[1].*c.of_kernel);
+  CHECK(back.per_kernel[1].energy_total_pj == 0.25);
+  CHECK(back.sthld_mean == 3.5);
+  CHECK_FALSE(back.l1_hit_ratio);
+  CHECK(back.l2_hit_ratio == 0.125);
   CHECK(back.unknown_opcodes == r.unknown_opcodes);
   CHECK(back.notes == r.notes);
   CHECK_FALSE(back.energy_normalised);
@@ -126,10 +172,15 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
                           "instructions_traced",
                           "kernels",
                           "ctas",
+                          "per_kernel",
+                          "sthld_mean",
+                          "l2_hit_ratio",
                           "unknown_opcodes",
                           "notes"})
     CHECK(json.contains(key));
   CHECK_FALSE(json.contains("energy_normalised"));
+  CHECK_FALSE(json.contains("l1_hit_ratio"));
+  CHECK(json["per_kernel"][1]["instructions_retired"] == r.per_kernel[1].instructions_retired);
   CHECK(json["energy_pj"]["total"] == 12.5);
   CHECK(json["energy_pj"]["xbar_rd"] == 10.25);
 
