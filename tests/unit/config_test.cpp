@@ -174,10 +174,26 @@ TEST_CASE("every shipped platform loads and is itself") {
 }
 
 TEST_CASE("every scheme stands on each GPU under its own name") {
-  for (const std::string scheme :
-       {"baseline", "traditional", "malekeh", "malekeh_private", "bow", "bow_wr", "bow_wr_hints",
-        "bow_wr_half", "bow_tensor", "rfc", "software_rfc", "ltrf", "ltrf_plus", "register_cache", "socgpu",
-        "malekeh_socgpu", "monolithic_baseline", "rfc_monolithic", "software_rfc_monolithic"}) {
+  for (const std::string scheme : {"baseline",
+                                   "traditional",
+                                   "traditional_results",
+                                   "malekeh",
+                                   "malekeh_private",
+                                   "bow",
+                                   "bow_wr",
+                                   "bow_wr_hints",
+                                   "bow_wr_half",
+                                   "bow_tensor",
+                                   "rfc",
+                                   "software_rfc",
+                                   "ltrf",
+                                   "ltrf_plus",
+                                   "register_cache",
+                                   "socgpu",
+                                   "malekeh_socgpu",
+                                   "monolithic_baseline",
+                                   "rfc_monolithic",
+                                   "software_rfc_monolithic"}) {
     const auto own = shipped(scheme);
     for (const std::string gpu : {"rtx2060", "v100"}) {
       if (gpu == "v100" && scheme.find("monolithic") != std::string::npos) continue;
