@@ -291,7 +291,7 @@ class FakeSm : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
 
 }  // namespace
 
-TEST_CASE("the six-state machine walks the paper's example through the control sockets") {
+TEST_CASE("the six-state machine walks to the knee through the control sockets") {
   // Two SMs, 100 cycles an interval; the second one contributes a constant 100, so that only the sum tells.
   SthldParameters p;
   p.mode = SthldMode::adaptive;
@@ -307,18 +307,18 @@ TEST_CASE("the six-state machine walks the paper's example through the control s
   };
   const std::array<Step, 13> steps{{
       {1000, 2, 1},  // start: nothing to compare with
-      {1010, 2, 2},  // four small changes: climb
+      {1010, 2, 2},  // small changes: climb
       {1000, 2, 3},
       {1010, 2, 4},
       {1000, 2, 5},
-      {800, 3, 6},   // large: speculate upwards
-      {600, 4, 5},   // large again: it was wrong, go back
-      {800, 5, 4},   // retreat absorbs the change that it made itself
-      {1000, 5, 3},  // still recovering: descend
-      {1000, 6, 4},  // flat: the knee is one step up
-      {1000, 6, 4},  // hold
-      {1019, 6, 4},  // 1.9 % is small
-      {500, 3, 5},   // until something changes
+      {800, 4, 4},   // a drop: back to where it was flat
+      {1000, 6, 4},  // it was the step: hold
+      {1000, 6, 4},
+      {1019, 6, 4},  // a rise is small, and the best from now on
+      {995, 5, 3},   // 2.4 % below it: descend
+      {1010, 6, 3},  // 0.9 % below it: hold
+      {2000, 6, 3},
+      {1000, 5, 2},
   }};
   for (const Step& s : steps) {
     first.per_interval.push_back(s.instructions - 100);
