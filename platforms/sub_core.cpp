@@ -170,6 +170,12 @@ std::uint64_t SubCore::cache_read_hits() const {
   return sum;
 }
 
+std::uint64_t SubCore::incomplete_hits() const {
+  std::uint64_t sum = 0;
+  for (const auto& c : collectors) sum += c.incomplete_hits();
+  return sum;
+}
+
 std::uint64_t SubCore::cache_writes() const {
   std::uint64_t sum = 0;
   for (const auto& c : collectors) sum += c.cache_writes();

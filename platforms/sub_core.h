@@ -41,6 +41,7 @@ class SubCore : public sc_core::sc_module {
   std::uint64_t source_operands() const;
   std::uint64_t cache_read_hits() const;
   std::uint64_t cache_writes() const;
+  std::uint64_t incomplete_hits() const;
 
   sc_core::sc_vector<TracePlayer> players;
   IssueScheduler scheduler;

@@ -221,12 +221,14 @@ RunResult Simulation::result() const {
   r.per_kernel = kernels_->close();
   r.ipc = r.cycles == 0 ? 0.0 : static_cast<double>(r.instructions_retired) / static_cast<double>(r.cycles);
   for (const auto& state : IssueScheduler::states) r.scheduler_cycles.emplace_back(state.name, 0);
+  std::uint64_t incomplete_hits = 0;
   for (const auto& sm : gpu_->sms) {
     r.operands_checked += sm.check().checked();
     r.stale_operands += sm.check().stale();
     for (const auto& s : sm.sub_cores) {
       r.bank_read_wait_cycles += s.arbiter.counters().read_wait_cycles;
       ++r.schedulers;
+      incomplete_hits += s.incomplete_hits();
       const auto& spent = s.scheduler.counters().cycles;
       for (std::size_t n = 0; n < spent.size(); ++n) r.scheduler_cycles[n].second += spent[n];
     }
@@ -253,6 +255,10 @@ RunResult Simulation::result() const {
       r.energy_by_preset_pj.emplace_back(preset, total_pj(coefficients, counts));
     for (const std::string& s : coefficients_.scaled) r.notes.push_back("energy coefficient " + s);
   }
+  // Versions cannot show this: each is right, but not of every lane.
+  if (incomplete_hits != 0)
+    r.notes.push_back("partial_write ignore: " + std::to_string(incomplete_hits) + " of " +
+                      std::to_string(r.cache_read_hits) + " hits without all the lanes that were read");
   r.unknown_opcodes = gpu_->driver.kernel_dispatcher.unknown_opcodes();
   if (!program_.selection.empty()) r.notes.push_back("only " + program_.selection);
   for (const std::string& c : program_.skipped_commands)

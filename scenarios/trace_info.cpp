@@ -23,14 +23,16 @@ void count_warp(const WarpTrace& warp, const KernelReader& reader, std::vector<s
   for (const TraceRecord& record : warp.records) {
     const StaticInstruction& s = code.instructions[record.code];
     ++runs[record.code];
+    if (touches_operands(s, record.mask)) {
+      info.register_reads += s.source_count;
+      info.register_writes += s.destination_count;
+      info.duplicate_sources += s.duplicate_sources;
+      info.max_sources = std::max<unsigned>(info.max_sources, s.source_count);
+    }
     if (record.mask == 0) {
       ++info.predicated_off;
       continue;
     }
-    info.register_reads += s.source_count;
-    info.register_writes += s.destination_count;
-    info.duplicate_sources += s.duplicate_sources;
-    info.max_sources = std::max<unsigned>(info.max_sources, s.source_count);
     if (s.kind != InstructionKind::load && s.kind != InstructionKind::store &&
         s.kind != InstructionKind::atomic)
       continue;

@@ -94,6 +94,8 @@ struct OperandParameters {
     v.choice("tensor", options.tensor,
              "registers per tensor operand: two each, exact, or the named one only");
     v.field("count_rz", options.count_rz, "RZ counts as an operand");
+    v.field("count_predicated_off", options.count_predicated_off,
+            "instructions that are predicated off in every lane read and write their registers");
     v.field("use_sidecar", options.use_sidecar, "take exact operand widths from .sass sidecars");
     v.field("predicates", options.predicates,
             "predicates, which only .sass sidecars name, order instructions in scoreboard and matrix");

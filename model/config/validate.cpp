@@ -1,4 +1,6 @@
+#include <array>
 #include <string>
+#include <utility>
 
 #include "model/config/reader.h"
 
@@ -213,6 +215,19 @@ bool power_of_two(std::uint64_t n) {
   return n != 0 && (n & (n - 1)) == 0;
 }
 
+// These passes promise that nobody reads a value again; what is predicated off does not count as a reader.
+void check_counting(const PlatformParameters& p, Checker& c) {
+  const auto& h = p.hints;
+  const std::array<std::pair<bool, const char*>, 4> passes{{{h.write_back, "hints.write_back"},
+                                                            {h.dead, "hints.dead"},
+                                                            {h.liveness, "hints.liveness"},
+                                                            {h.strands, "hints.strands"}}};
+  for (const auto& [on, pass] : passes)
+    c.require(!on || !p.operands.options.count_predicated_off, "operands.count_predicated_off", {pass},
+              std::string("operands.count_predicated_off and ") + pass +
+                  ", which counts only what runs, are both on; expected one of them off");
+}
+
 // Sets are found by address bits.
 void check_cache(const char* key, const char* ways_key, std::uint64_t bytes, std::uint32_t ways,
                  const std::string& what, std::vector<std::string> others, Checker& c) {
@@ -261,6 +276,7 @@ std::vector<Contradiction> contradictions(const PlatformParameters& p) {
   check_war_guard(p.sub_core, c);
   check_operand_cache(p, c);
   check_write_back_hints(p, c);
+  check_counting(p, c);
   c.require(
       p.sub_core.scheduler.two_level.demotion == Demotion::long_latency || p.hints.strands, "hints.strands",
       {"sub_core.scheduler.two_level.demotion"},

@@ -28,9 +28,9 @@ void replay(const WarpTrace& warp, const CodeTable& code, OnEnd on_end) {
   };
   const auto count = static_cast<std::uint32_t>(warp.records.size());
   for (std::uint32_t ip = 0; ip < count; ++ip) {
-    if (warp.records[ip].mask == 0)
-      continue;  // predicated off: it takes its place in the order but touches nothing
     const StaticInstruction& s = code.instructions[warp.records[ip].code];
+    // Predicated off, it takes its place in the order but touches nothing, as a rule.
+    if (!touches_operands(s, warp.records[ip].mask)) continue;
     for (std::uint32_t i = 0; i < s.source_count; ++i) touch(s.sources[i], ip, i, true);
     for (std::uint32_t i = 0; i < s.destination_count; ++i)
       touch(s.destinations[i], ip, max_sources + i, false);

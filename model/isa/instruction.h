@@ -40,6 +40,7 @@ struct StaticInstruction {
   std::uint8_t duplicate_sources = 0;  // occurrences dropped because the register was named before
   // Bit per predicate, its guard among those read. Known from sidecars only, and 0 unless asked for.
   std::uint8_t predicates_read = 0, predicates_written = 0;
+  bool touches_when_off = false;              // its operands count even where it is predicated off
   std::uint8_t reuse_mask = 0;                // hardware reuse flags of slots A, B, C (bits 0, 1, 2)
   std::array<Register, 3> slots{rz, rz, rz};  // first register of the first three listed sources; RZ = none
   std::array<Register, max_sources> sources{};
@@ -49,6 +50,12 @@ struct StaticInstruction {
   std::uint16_t destination_near = 0;
   const CompilerHints* hints = nullptr;  // of the other compiler passes; null when none was asked for
 };
+
+// Whether a dynamic instance with this mask reads and writes registers. One that is predicated off needs
+// none, unless they are counted all the same.
+inline bool touches_operands(const StaticInstruction& s, std::uint32_t mask) {
+  return mask != 0 || s.touches_when_off;
+}
 
 // A result that takes long, and not always equally long: loads and atomics of global, local or generic
 // memory, and texture fetches.
@@ -92,13 +99,13 @@ struct Instruction {
   const KernelHeader* kernel = nullptr;     // whose windows generic addresses lie in; may be null
   const std::uint8_t* addresses = nullptr;  // encoded lane addresses (model/trace/addresses.h), or null
   std::uint64_t sequence = 0;               // index in the warp's program order
-  std::uint32_t mask = 0;                   // active lanes; 0 = predicated off, no operand is touched
+  std::uint32_t mask = 0;                   // active lanes; 0 = predicated off
   std::uint32_t live = ~0u;     // lanes that its warp began with and that have not exited before it
   std::uint32_t warp_uid = 0;   // dynamic warp id, unique in one SM's run; lower is older
   std::uint16_t warp_slot = 0;  // warp slot in the sub-core
   std::uint16_t cta_slot = 0;   // CTA slot in the SM
   std::uint8_t sub_core = 0;
-  std::uint8_t source_count = 0;  // 0 when predicated off
+  std::uint8_t source_count = 0;  // 0 when predicated off, as a rule (touches_operands)
   std::uint8_t destination_count = 0;
   std::uint8_t pool_index = 0;  // the owner's bookkeeping
   bool redirects = false;       // its warp fetches on when it has issued

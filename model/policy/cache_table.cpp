@@ -27,7 +27,7 @@ unsigned CacheTable::victim() {
 
 unsigned CacheTable::allocate(Register tag) {
   const unsigned i = victim();
-  entries_[i] = {0, 0, tag};
+  entries_[i] = {0, 0, ~0u, tag};
   valid_ |= bit(i);
   near_ &= ~bit(i);
   return i;

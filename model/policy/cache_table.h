@@ -38,6 +38,8 @@ class CacheTable {
   void unlock_all() { locked_ = 0; }
   // The version stands for the 1024 bits of data.
   void set_version(unsigned index, Version v) { entries_[index].version = v; }
+  // Lanes that have their data: all of a new entry, until somebody says less.
+  void set_lanes(unsigned index, std::uint32_t lanes) { entries_[index].lanes = lanes; }
   void invalidate(unsigned index) {
     valid_ &= ~bit(index);
     near_ &= ~bit(index);
@@ -52,6 +54,7 @@ class CacheTable {
   bool locked(unsigned index) const { return (locked_ & bit(index)) != 0; }
   Register tag(unsigned index) const { return entries_[index].tag; }
   Version version(unsigned index) const { return entries_[index].version; }
+  std::uint32_t lanes(unsigned index) const { return entries_[index].lanes; }
   std::uint64_t valid_mask() const { return valid_; }
   unsigned size() const { return static_cast<unsigned>(entries_.size()); }
 
@@ -59,6 +62,7 @@ class CacheTable {
   struct Entry {
     Version version = 0;
     std::uint32_t use = 0;  // LRU stamp: larger = more recent
+    std::uint32_t lanes = ~0u;
     Register tag = 0;
   };
   static constexpr std::uint64_t bit(unsigned index) { return std::uint64_t{1} << index; }

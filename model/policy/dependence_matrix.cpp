@@ -36,9 +36,9 @@ DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
     e.reads[256 + p] = (code.predicates_read >> p & 1u) != 0;
     e.writes[256 + p] = i.mask != 0 && (code.predicates_written >> p & 1u) != 0;
   }
-  if (i.mask == 0) return e;
   for (unsigned s = 0; s < i.source_count; ++s) e.reads.set(i.source(s));
   for (unsigned d = 0; d < i.destination_count; ++d) e.writes.set(i.destination(d));
+  if (i.mask == 0) return e;
   e.barrier = code.kind == InstructionKind::barrier;
   e.barrier_waits = barrier_waits_for(i);
   e.access = memory_access_of(i);

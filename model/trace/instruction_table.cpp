@@ -170,6 +170,7 @@ void InstructionTable::expand(const LineSource& source, const Parsed& p, StaticI
       widths.destination[i] = static_cast<std::uint8_t>(
           sidecar_width(entry->destinations, i, p.destinations[i], widths.destination[i]));
   }
+  out.touches_when_off = options_.count_predicated_off;
   std::copy_n(p.sources.begin(), std::min<std::size_t>(p.source_count, out.slots.size()), out.slots.begin());
   std::uint8_t ignored = 0;
   for (unsigned i = 0; i < p.source_count; ++i)

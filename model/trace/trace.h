@@ -32,8 +32,9 @@ constexpr std::array<std::string_view, 3> names(TensorOperands) {
 
 struct OperandOptions {
   TensorOperands tensor = TensorOperands::x2;
-  bool count_rz = false;    // RZ counts as an operand (like the papers' simulator)
-  bool use_sidecar = true;  // take exact widths from kernel-N.sass[.xz|.gz] when it is there
+  bool count_rz = false;              // RZ counts as an operand (like the papers' simulator)
+  bool use_sidecar = true;            // take exact widths from kernel-N.sass[.xz|.gz] when it is there
+  bool count_predicated_off = false;  // operands of instructions without an active lane count
   bool predicates = false;  // predicates order instructions like registers, as far as a sidecar names them
 };
 

@@ -53,7 +53,7 @@ void BypassingCollector::issued(unsigned, IssueTransfer& t) {
   ++counters_.instructions;
   counters_.source_operands += i.source_count;
   counters_.hits += static_cast<unsigned>(__builtin_popcount(found.hits | found.shared));
-  if (duplicates_hit_ && i.mask != 0) {
+  if (duplicates_hit_ && touches_operands(*i.code, i.mask)) {
     counters_.source_operands += i.code->duplicate_sources;
     counters_.hits += i.code->duplicate_sources;
   }

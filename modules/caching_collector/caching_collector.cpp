@@ -50,11 +50,12 @@ void CachingCollector::issued(unsigned, IssueTransfer& t) {
       index_of_[s] = static_cast<std::uint8_t>(hit);
       table_.lock(static_cast<unsigned>(hit));
       ++counters_.hits;
+      counters_.incomplete_hits += (i.mask & ~table_.lanes(static_cast<unsigned>(hit))) != 0;
     } else {
       misses |= 1u << s;
     }
   }
-  if (duplicates_hit_ && i.mask != 0) {
+  if (duplicates_hit_ && touches_operands(*i.code, i.mask)) {
     counters_.source_operands += i.code->duplicate_sources;
     counters_.hits += i.code->duplicate_sources;
   }
@@ -151,7 +152,11 @@ void CachingCollector::apply(const DestinationTransfer& t) {
     // Some lanes on top of an older value may complete an entry, not make one.
     if (t.partial() && partial_safe_) return;
     entry = static_cast<int>(table_.allocate(t.reg));
+    table_.set_lanes(static_cast<unsigned>(entry), t.lanes);
     ++counters_.result_allocations;
+  } else {
+    const auto e = static_cast<unsigned>(entry);
+    table_.set_lanes(e, table_.lanes(e) | t.lanes);
   }
   table_.set_version(static_cast<unsigned>(entry), t.version);
   table_.touch(static_cast<unsigned>(entry), t.near);
@@ -191,6 +196,9 @@ void CachingCollector::register_statistics(StatisticsGroup& g) {
   g.counter("instructions", "instructions", "instructions collected", counters_.instructions);
   g.counter("source_operands", "operands", "source operands looked up", counters_.source_operands);
   g.counter("cache_read_hits", "operands", "source operands found in the cache table", counters_.hits);
+  g.counter("incomplete_hits", "operands",
+            "of these, in entries without some of the lanes that were read (partial_write ignore)",
+            counters_.incomplete_hits);
   g.counter("flushes", "flushes", "times the cache table was emptied for another warp", counters_.flushes);
   g.counter("cache_writes", "operands", "results written into the cache table", counters_.result_writes);
   g.counter("result_allocations", "operands", "of these, into a new entry", counters_.result_allocations);

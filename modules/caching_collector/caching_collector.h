@@ -19,7 +19,7 @@ class CachingCollector final : public Collector {
   InPort<DestinationTransfer> destination_socket;  // port D
 
   struct Counters {
-    std::uint64_t instructions = 0, source_operands = 0, hits = 0, flushes = 0;
+    std::uint64_t instructions = 0, source_operands = 0, hits = 0, incomplete_hits = 0, flushes = 0;
     std::uint64_t result_writes = 0, result_allocations = 0, invalidations = 0, late_results = 0;
   };
 
@@ -31,6 +31,7 @@ class CachingCollector final : public Collector {
   std::uint64_t source_operands() const override { return counters_.source_operands; }
   std::uint64_t cache_read_hits() const override { return counters_.hits; }
   std::uint64_t cache_writes() const override { return counters_.result_writes; }
+  std::uint64_t incomplete_hits() const override { return counters_.incomplete_hits; }
   const Counters& counters() const { return counters_; }
   const CacheTable& table() const { return table_; }
 

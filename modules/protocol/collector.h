@@ -36,6 +36,8 @@ class Collector : public TickingModule {
   virtual std::uint64_t source_operands() const = 0;
   virtual std::uint64_t cache_read_hits() const { return 0; }
   virtual std::uint64_t cache_writes() const { return 0; }
+  // Operands found although some of the lanes that were read are not there (partial_write: ignore).
+  virtual std::uint64_t incomplete_hits() const { return 0; }
 
  protected:
   // Whether an instruction whose operands are there from `complete` on can move into a latch that is free

@@ -72,9 +72,10 @@ void TracePlayer::fill(Instruction& i) {
     i.source_near = static_cast<std::uint16_t>(warp_->near[next_]);
     i.destination_near = static_cast<std::uint16_t>(warp_->near[next_] >> 16);
   }
-  // Predicated off: it passes through the pipeline but touches no operand.
-  i.source_count = record.mask != 0 ? code.source_count : std::uint8_t{0};
-  i.destination_count = record.mask != 0 ? code.destination_count : std::uint8_t{0};
+  // Predicated off: it passes through the pipeline but touches no operand, unless that is to be counted.
+  const bool touches = touches_operands(code, record.mask);
+  i.source_count = touches ? code.source_count : std::uint8_t{0};
+  i.destination_count = touches ? code.destination_count : std::uint8_t{0};
   i.unwritten = 0;
   for (unsigned s = 0; s < i.source_count; ++s) {
     const Register r = code.sources[s];

@@ -101,6 +101,10 @@ TEST_CASE("a partly active result completes an entry but makes none") {
   CHECK(read_registers(papers) == std::vector<std::string>{"R2"});
   CHECK(collector(safe).counters().result_writes == 1);
   CHECK(collector(papers).counters().result_writes == 2);
+  // Both reads of R4 are for all lanes, and the entry has one. Its version is right all the same.
+  CHECK(collector(safe).counters().incomplete_hits == 0);
+  CHECK(collector(papers).counters().incomplete_hits == 2);
+  CHECK(papers.sm.check().stale() == 0);
 }
 
 TEST_CASE("a result makes an entry when no lane that is left needs what it leaves alone") {

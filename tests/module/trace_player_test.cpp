@@ -225,6 +225,21 @@ TEST_CASE("a cache that takes whole results only has every lane that is read fro
   CHECK(made > 0);
 }
 
+TEST_CASE("predicated off, an instruction has its operands where they are to be counted") {
+  Program p;
+  p.add({{alu({1}, {2}).with_mask(0), alu({3}, {1})}});
+  p.code.instructions[0].touches_when_off = true;
+  PlayerBench b(8);
+  b.launch(0, p, 0, 1);
+  run_cycles(10);
+  REQUIRE(b.buffer.seen.size() == 2);
+  const Instruction &off = *b.buffer.seen[0].instruction, &reader = *b.buffer.seen[1].instruction;
+  CHECK(off.source_count == 1);
+  CHECK(off.destination_count == 1);
+  CHECK(off.produced[0] == 1);
+  CHECK(reader.expected[0] == 1);
+}
+
 TEST_CASE("a warp without instructions finishes at once") {
   Program p;
   p.add({WarpOps{}});

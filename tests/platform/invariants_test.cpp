@@ -45,6 +45,29 @@ TEST_CASE("tensor operands of exact width and counted RZ leave the proof intact"
                {"operands.tensor=exact", "sub_core.collector.slots=7", "operands.count_rz=true"})));
 }
 
+TEST_CASE("counting as the papers do leaves the versions right, and says what it took for whole") {
+  const std::vector<std::string> papers{"sub_core.collector.partial_write=ignore",
+                                        "sub_core.operand_cache.partial_write=ignore",
+                                        "operands.count_rz=true", "operands.count_predicated_off=true"};
+  const auto counted = run(jobs(all_platforms, own_traces(), papers));
+  const auto usual = run(jobs(all_platforms, own_traces()));
+  check_invariants(counted);
+  REQUIRE(counted.size() == usual.size());
+  unsigned noted = 0;
+  for (std::size_t n = 0; n < usual.size(); ++n) {
+    CAPTURE(usual[n].platform, usual[n].trace);
+    CHECK(counted[n].source_operands >= usual[n].source_operands);
+    const auto has_note = [](const RunResult& r) {
+      return std::any_of(r.notes.begin(), r.notes.end(), [](const std::string& note) {
+        return note.find("hits without all the lanes") != std::string::npos;
+      });
+    };
+    CHECK_FALSE(has_note(usual[n]));
+    noted += has_note(counted[n]);
+  }
+  CHECK(noted > 0);
+}
+
 TEST_CASE("odd structures leave the proof intact") {
   const std::vector<std::vector<std::string>> variants{
       {"sub_core.register_file.banks=1"},

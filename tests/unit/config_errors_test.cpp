@@ -195,6 +195,11 @@ TEST_CASE("a malformed STHLD table is an error at its line") {
 }
 
 TEST_CASE("contradictions are errors that name both keys") {
+  for (const std::string pass : {"write_back", "dead", "liveness", "strands"}) {
+    const std::string text = error("operands: {count_predicated_off: true}\nhints: {" + pass + ": true}\n");
+    CHECK_THAT(text, Contains("operands.count_predicated_off"));
+    CHECK_THAT(text, Contains("hints." + pass));
+  }
   const std::string ccu = "sub_core:\n  collector:\n    kind: ccu\n";
   CHECK_THAT(error("sub_core:\n  collector:\n    allocation: malekeh\n"),
              StartsWith("p.yaml:3: sub_core.collector.allocation: ") &&

@@ -281,6 +281,7 @@ TEST_CASE("the resolved configuration loads back to identical parameters") {
       p.sub_core.scheduler.two_level.demotion = Demotion::long_latency;
       p.sub_core.collector.slots = 7;
       p.sub_core.warp_slots = 8;
+      p.operands.options.count_predicated_off = false;
       p.sub_core.scheduler.instruction_buffer = 8;
       p.sub_core.scheduler.war_guard = WarGuard::off;
       p.memory.line_bytes = 64;

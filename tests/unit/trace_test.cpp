@@ -97,6 +97,17 @@ TEST_CASE("a header is read whole", "[trace]") {
   CHECK(r.ctas[1].id.x == 1);
 }
 
+TEST_CASE("operands of what is predicated off count only where that is asked for", "[trace]") {
+  const std::string text = header() + one_warp("0000 00000000 1 R1 IADD3 1 R2 0 \n");
+  for (const bool counted : {false, true}) {
+    OperandOptions options;
+    options.count_predicated_off = counted;
+    const Read r = read_text(text, options);
+    CHECK(touches_operands(r.instruction(0), 0) == counted);
+    CHECK(touches_operands(r.instruction(0), 1));
+  }
+}
+
 TEST_CASE("a warp begins with the lanes that have a thread", "[trace]") {
   const std::string warps = "warp = 0\ninsts = 0\nwarp = 1\ninsts = 0\n";
   const auto lanes = [&](const std::string& block) {
