@@ -63,8 +63,9 @@ TEST_CASE("a signal ends a run in one line on every platform") {
     kill(child, number);
     const Outcome o = desk.finish(child);
     CHECK(o.signal == 0);
-    CHECK(o.code == 1);
-    CHECK(o.err == "subcore: error: interrupted\n");
+    CHECK(o.code == 128 + number);
+    CHECK(o.err == "subcore: error: interrupted by signal " + std::to_string(number) +
+                       (number == SIGINT ? " (Interrupt)\n" : " (Terminated)\n"));
     CHECK(o.out.empty());
     CHECK(desk.files() == before);
     number = number == SIGINT ? SIGTERM : SIGINT;

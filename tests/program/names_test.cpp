@@ -96,5 +96,5 @@ TEST_CASE("a clock period that the time resolution cannot express is one line") 
   const Desk desk;
   desk.trace("t", sound_lines());
   desk.refuse(everything({"run", "-p", "baseline", "-t", "t", "--set", "clock_period_ns=0.0123"}),
-              {"baseline: clock_period_ns 0.0123: the time resolution", "1 ps", "expected"});
+              {"baseline.yaml: clock_period_ns 0.0123: the time resolution", "1 ps", "expected"});
 }

@@ -203,7 +203,7 @@ TEST_CASE("every instruction of an issue stage that is charged enters, leaves an
   desk.trace("t", sound_lines());
   const auto energy = [&](const std::string& platform) {
     return Json::parse(
-        desk.succeed({"run", "-p", platform, "-t", "t", "-r", "r", "-s", "gpu.sms=1", "-j", "-"})
+        desk.succeed({"run", "-p", platform, "-t", "t", "-r", "r_" + platform, "-s", "gpu.sms=1", "-j", "-"})
             .out)["energy_pj"];
   };
   const Json socgpu = energy("socgpu_v100"), in_order = energy("v100_war"), plain = energy("v100_baseline");
@@ -218,7 +218,8 @@ TEST_CASE("every instruction of an issue stage that is charged enters, leaves an
   CHECK(in_order["dep_wr"] == 0);
   for (const char* event : {"ibuf_wr", "ibuf_rd", "dep_wr", "dep_rd", "dep_clr", "scoreboard"})
     CHECK(plain[event] == 0);
-  CHECK_THAT(desk.file("r/socgpu_v100/t/power.csv"), Catch::Contains(".issue_scheduler,dep_wr,101,"));
+  CHECK_THAT(desk.file("r_socgpu_v100/socgpu_v100/t/power.csv"),
+             Catch::Contains(".issue_scheduler,dep_wr,101,"));
 }
 
 TEST_CASE("the order in which modules tick does not show") {
