@@ -241,13 +241,13 @@ int run_command(const Arguments& a) {
   check_files(plan, platforms, jobs, a.json);
   remember_interrupts();
   if (!a.json.empty() && a.json != "-") require_writable(a.json);
+  ResultsFolder folder(plan.results);  // before the waveform, which may be beside it
   std::optional<WaveformFile> waveform_file;
   if (plan.waveform) {
     waveform_file.emplace(plan.waveform->file);
     plan.waveform->aside = waveform_file->aside();
     jobs.back().waveform = plan.waveform;
   }
-  ResultsFolder folder(plan.results);
   for (Job& job : jobs) job.folder = folder.staging(place_of(job));
   std::vector<RunResult> results =
       run_jobs(jobs, parallel != 0 ? parallel : processors(), a.lines ? print_line : nullptr);
