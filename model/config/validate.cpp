@@ -267,10 +267,26 @@ void check_memory(const MemoryParameters& m, Checker& c) {
                 "memory.line_bytes x memory.ways = " + text(set_bytes) + " bytes, or 0");
 }
 
+// A warp whose next instruction waits for a unit, and then for its result, makes no progress meanwhile.
+void check_watchdog(const PlatformParameters& p, Checker& c) {
+  std::uint64_t longest = std::max(p.load_store.shared_latency, p.load_store.constant_latency) +
+                          std::uint64_t{p.load_store.initiation_interval};
+  for (std::size_t n = 0; n < execution_class_count; ++n) {
+    const auto execution = static_cast<ExecutionClass>(n);
+    if (execution == ExecutionClass::load_store) continue;
+    const UnitTiming& timing = p.sub_core.execution.of(execution);
+    longest = std::max(longest, std::uint64_t{timing.latency} + timing.initiation_interval);
+  }
+  c.require(p.checks.watchdog_cycles >= 2 * longest, "checks.watchdog_cycles", {},
+            text(p.checks.watchdog_cycles) + " cycles may pass without progress where an instruction takes " +
+                text(longest) + " (latency and initiation interval); expected at least " + text(2 * longest));
+}
+
 }  // namespace
 
 std::vector<Contradiction> contradictions(const PlatformParameters& p) {
   Checker c;
+  check_watchdog(p, c);
   check_collector(p.sub_core, c);
   check_issue(p.sub_core.scheduler, c);
   check_war_guard(p.sub_core, c);

@@ -301,6 +301,20 @@ TEST_CASE("out-of-order issue asks for a buffer and replaces the scoreboard") {
         "issue");
 }
 
+TEST_CASE("the watchdog's patience is longer than an instruction") {
+  TemporaryFolder folder;
+  const auto refused = [&](const std::vector<std::string>& overrides) {
+    return load_error(folder, folder.write("p.yaml", "extends: baseline.yaml\n"), overrides);
+  };
+  const std::string slow = "sub_core.execution.tensor_f32.latency=3511";
+  CHECK_THAT(refused({slow, "checks.watchdog_cycles=7029"}),
+             Catch::Contains("checks.watchdog_cycles: 7029 cycles may pass") &&
+                 Catch::Contains("takes 3515 (latency and initiation interval); expected at least 7030"));
+  CHECK(refused({slow, "checks.watchdog_cycles=7030"}) == "(no error)");
+  CHECK_THAT(refused({"load_store.constant_latency=700", "checks.watchdog_cycles=1000"}),
+             Catch::Contains("takes 701"));
+}
+
 TEST_CASE("without a WAR guard a warp may not hold several collectors that cache") {
   TemporaryFolder folder;
   const auto refused = [&](const std::string& platform, std::vector<std::string> overrides = {}) {
