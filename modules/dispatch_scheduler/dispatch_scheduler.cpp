@@ -37,10 +37,11 @@ void DispatchScheduler::unit_free(unsigned unit, DispatchTransfer& t) {
 }
 
 // An older memory instruction of its warp waits in the latch of another collector.
-bool DispatchScheduler::overtakes(const Instruction& i) const {
+bool DispatchScheduler::overtakes(const Instruction& i, Cycle now) const {
   if (unit_of(i.code->execution) != ExecutionUnitKind::load_store) return false;
   for (const auto& latches : waiting_) {
     for (const DispatchTransfer& t : latches) {
+      if (t.stamp > now) continue;  // announced in this cycle, before or after this tick
       const Instruction& other = *t.instruction;
       if (other.warp_uid == i.warp_uid && other.sequence < i.sequence &&
           unit_of(other.code->execution) == ExecutionUnitKind::load_store)
@@ -75,7 +76,7 @@ Cycle DispatchScheduler::tick(Cycle now) {
     }
     if (best != nullptr && t->stamp >= best->stamp) continue;
     // Those that have waited longest go in order by themselves: no younger one was issued before it had left.
-    if (order_ == DispatchOrder::round_robin && overtakes(*t->instruction)) continue;
+    if (order_ == DispatchOrder::round_robin && overtakes(*t->instruction, now)) continue;
     best = t;
     chosen = c;
     if (order_ == DispatchOrder::round_robin) break;

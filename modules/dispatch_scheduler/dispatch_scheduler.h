@@ -35,7 +35,7 @@ class DispatchScheduler : public TickingModule {
   void ready(unsigned c, DispatchTransfer& t);
   void unit_free(unsigned unit, DispatchTransfer& t);
 
-  bool overtakes(const Instruction& i) const;
+  bool overtakes(const Instruction& i, Cycle now) const;
   const DispatchTransfer* oldest_usable(unsigned c, Cycle now) const;
 
   DispatchOrder order_;

@@ -292,3 +292,12 @@ TEST_CASE("memory instructions of a warp keep their order whichever collector's 
 TEST_CASE("memory instructions of two warps go in turn") {
   CHECK(two_stores(false) == std::vector<std::string>{"1: 0", "10: 2", "11: 1"});
 }
+
+TEST_CASE("what is announced in a cycle does not hold back what goes in it") {
+  DispatchBench b(DispatchOrder::round_robin);
+  b.ready(1, 0, i_);                    // 0: the next turn is c1's
+  b.ready(4, 2, load({2}, {}, 0x100));  // 1, announced in 3
+  b.ready(3, 1, load({3}, {}, 0x200));  // 2 is younger, but there in 3
+  run_cycles(50);
+  CHECK(b.rows == std::vector<std::string>{"1: 0", "3: 2", "4: 1"});
+}
