@@ -147,8 +147,12 @@ TEST_CASE("standard output that takes nothing") {
 TEST_CASE("unknown commands, options and leftovers on the command line") {
   const Desk desk;
   desk.refuse({"frobnicate"}, {"unknown command 'frobnicate'; expected run, compare"});
+  desk.refuse({"comapre"}, {"unknown command 'comapre'; did you mean 'compare'? expected run, compare"});
+  desk.refuse({"--platform", "baseline"}, {"unknown command '--platform'; expected run, compare"});
   desk.refuse({"run", "--frobnicate"}, {"--frobnicate", "expected"});
   desk.refuse({"run", "--plat", "baseline"}, {"--plat", "expected"});  // no guessing
+  desk.refuse({"annotate", "t", "--krenel", "1"},
+              {"'--krenel'; did you mean '--kernel'? expected options as `subcore annotate --help`"});
   desk.refuse({"run", "--jobs", "many"}, {"many", "--jobs", "expected"});
   desk.refuse({"run", "--jobs", "-1"}, {"-1", "--jobs", "expected"});
   desk.refuse({"run", "--json"}, {"--json", "expected"});
@@ -171,7 +175,7 @@ TEST_CASE("comparisons that compare nothing") {
               {"t: this trace was given before", "expected"});
   desk.refuse(everything({"compare", "-p", "baseline", "-p", "malekeh", "-t", "t", "-t", "./t/"}),
               {"./t/: this trace was given before", "expected"});
-  desk.refuse({"compare", "-p", "baseline", "-p", "malekeh", "-t", "t", "--vcd", "w.vcd"},
+  desk.refuse({"run", "-p", "baseline", "-p", "malekeh", "-t", "t", "--vcd", "w.vcd"},
               {"--vcd with several runs; expected one"});
 }
 

@@ -1,4 +1,8 @@
 // Which command takes which option: all that are not used are refused, none is ignored.
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
 #include <catch2/catch.hpp>
 
 #include "tests/program/program.h"
@@ -21,6 +25,28 @@ std::string three_kernels(const Desk& desk) {
   return "t";
 }
 
+// By the help of all: "  run          what it does".
+Strings listed_commands(const Desk& desk) {
+  Strings commands;
+  std::istringstream help(desk.succeed({"--help"}).out);
+  static const std::regex entry("  ([a-z-]+)  +[^ ].*");
+  std::smatch found;
+  for (std::string line; std::getline(help, line);)
+    if (std::regex_match(line, found, entry)) commands.push_back(found[1]);
+  return commands;
+}
+
+// By the help of one: "  -j [ --json ] arg   what it means".
+Strings listed_options(const std::string& help) {
+  Strings options;
+  std::istringstream lines(help.substr(help.find("\noptions of ")));
+  static const std::regex entry("  (?:-[a-z] \\[ )?(--[a-z-]+).*");
+  std::smatch found;
+  for (std::string line; std::getline(lines, line);)
+    if (std::regex_match(line, found, entry) && found[1] != "--help") options.push_back(found[1]);
+  return options;
+}
+
 }  // namespace
 
 TEST_CASE("an option that a command does not use is refused") {
@@ -35,7 +61,7 @@ TEST_CASE("an option that a command does not use is refused") {
                                                  {"cache-study", {"-t", "t"}}};
   const std::map<std::string, Strings> unused{
       {"run", {}},
-      {"compare", {}},
+      {"compare", {"vcd", "vcd-scope", "vcd-from", "vcd-to"}},
       {"trace-info", {"results", "vcd", "vcd-scope", "vcd-from", "vcd-to", "lines", "jobs", "kernel"}},
       {"annotate", {"results", "vcd", "vcd-scope", "vcd-from", "vcd-to", "lines", "jobs"}},
       {"parameters",
@@ -72,11 +98,77 @@ TEST_CASE("an option without a value, an argument too many, a window nobody look
               {"--lines and --json", "expected"});
 }
 
-TEST_CASE("the help of a command lists the options that it takes") {
+TEST_CASE("each option is in the help of the commands that take it, whom the others name") {
   const Desk desk;
-  CHECK_THAT(desk.succeed({"trace-info", "--help"}).out,
-             Catch::Contains("--json") && !Catch::Contains("--vcd-scope"));
-  CHECK_THAT(desk.succeed({"platforms", "--help"}).out, !Catch::Contains("--platform arg"));
+  const Strings commands = listed_commands(desk);
+  CHECK(commands ==
+        Strings{"run", "compare", "trace-info", "annotate", "cache-study", "parameters", "platforms"});
+  std::map<std::string, Strings> owners;  // of an option
+  for (const std::string& command : commands) {
+    const std::string help = desk.succeed({command, "--help"}).out;
+    CHECK(help == desk.succeed({command, "-h"}).out);
+    CHECK(help.rfind("  subcore " + command, 0) == 0);
+    CHECK_THAT(help, Catch::Contains("\noptions of " + command + ":\n"));
+    for (const std::string& option : listed_options(help)) owners[option].push_back(command);
+  }
+  CHECK(owners.at("--vcd") == Strings{"run"});
+  CHECK(owners.at("--lines") == Strings{"run", "compare"});
+  CHECK(owners.at("--kernel") == Strings{"run", "compare", "annotate"});
+  CHECK(owners.at("--csv") == Strings{"cache-study"});
+  CHECK(owners.size() == 25);
+  for (const auto& [option, takers] : owners) {
+    std::string names = takers.front();
+    for (std::size_t i = 1; i < takers.size(); ++i)
+      names += (i + 1 < takers.size() ? ", " : " and ") + takers[i];
+    for (const std::string& command : commands) {
+      if (std::find(takers.begin(), takers.end(), command) != takers.end()) continue;
+      desk.refuse({command, option, "1"},
+                  {command + " does not take " + option + ", an option of " + names + "; expected "});
+    }
+  }
+}
+
+TEST_CASE("an option that nothing would read is refused in one line") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  const Strings run{"run", "-p", "baseline", "-t", "t"};
+  const Strings study{"cache-study", "-t", "t"};
+  struct Case {
+    Strings command, more, words;
+  };
+  const Case cases[] = {
+      {{"parameters"}, {"--platform", "nosuch", "--vcd", "y"}, {"--platform, an option of run", "--json"}},
+      {{"parameters"}, {"-pnosuch"}, {"parameters does not take -p, an option of run, compare"}},
+      {{"parameters"}, {"--results=r"}, {"does not take --results, an option of run and compare"}},
+      {{"platforms"}, {"-j", "x.json"}, {"does not take -j, an option of run", "expected no option"}},
+      {{"trace-info"}, {"--vcd", "w.vcd", "t"}, {"does not take --vcd, an option of run; expected"}},
+      {{"compare", "-t", "t"}, {"--vcd-from", "1"}, {"does not take --vcd-from, an option of run; expected"}},
+      {{"compare", "-p", "baseline"}, {"--entries", "8"}, {"--entries, an option of cache-study; expected"}},
+      {run, {"--vcd-from", "5"}, {"--vcd-from without a waveform; expected --vcd FILE, too"}},
+      {run, {"--vcd-scope", "sm_0"}, {"--vcd-scope without a waveform; expected --vcd FILE, too"}},
+      {run, {"-p", "malekeh", "--vcd", "w.vcd"}, {"--vcd with several runs; expected one platform"}},
+      {run, {"--lines", "--json", "-"}, {"--lines and --json, both to standard output; expected"}},
+      {run, {"--lines=1"}, {"'--lines' does not take any arguments; expected"}},
+      {run, {"--json", "a.json", "--json", "b.json"}, {"'--json' cannot be specified more than once"}},
+      {run, {"--json", "--lines"}, {"nothing for --json before --lines; expected a value"}},
+      {run, {"--results", "-t", "t"}, {"--results", "expected"}},
+      {run, {"--json=", "s.yaml"}, {"--json", "expected"}},
+      {run, {""}, {"an empty argument; expected one scenario file"}},
+      {{"trace-info", "t"}, {"--trace", "t"}, {"expected one trace folder"}},
+      {{"annotate", "t"}, {"-p", "bow", "-p", "malekeh"}, {"several platforms; expected at most one"}},
+      {study, {"t"}, {"unexpected argument 't'; expected --trace FOLDER"}},
+      {study, {"--kernel", "1"}, {"does not take --kernel, an option of run, compare and annotate"}},
+      {study, {"--window", "5"}, {"--window without look_ahead; expected"}},
+      {study, {"--ways", "full,8", "--mapping", "linear"}, {"--mapping", "the one set; expected"}},
+      {study, {"--flags", "auto", "--reuse-flags", "a.sass"}, {"--flags auto with --reuse-flags; expected"}},
+      {study, {"--rfcsim-config", "c.yaml", "--csv", "x"}, {"--csv with --rfcsim-config; expected one"}},
+      {study, {"--json", "-", "--csv", "-"}, {"JSON and CSV both to standard output; expected"}},
+  };
+  for (const Case& c : cases) {
+    Strings all = c.command;
+    all.insert(all.end(), c.more.begin(), c.more.end());
+    desk.refuse(all, c.words);
+  }
 }
 
 TEST_CASE("option --kernel runs one kernel of each trace") {

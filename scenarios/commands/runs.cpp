@@ -1,4 +1,4 @@
-#include "scenarios/run_command.h"
+#include "scenarios/commands/runs.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -43,7 +43,7 @@ void print_line(const RunResult& r) {
   print(padded(r.trace, 40) + ' ' + padded(r.platform, 16) + text);
 }
 
-std::optional<WaveformOptions> waveform_of(const Arguments& a) {
+std::optional<WaveformOptions> waveform_of(const RunRequest& a) {
   if (a.vcd.empty()) {
     for (const auto& [option, text] :
          {std::pair("--vcd-scope", &a.vcd_scope), std::pair("--vcd-from", &a.vcd_from),
@@ -80,11 +80,11 @@ struct Plan {
   std::optional<WaveformOptions> waveform;
 };
 
-Plan plan_of(const Arguments& a) {
+Plan plan_of(const RunRequest& a) {
   Plan plan;
-  if (!a.positional.empty()) {
-    const Scenario s = load_scenario(a.positional.front());
-    plan = {a.positional.front(), s.platforms, s.traces, s.overrides, s.results, std::nullopt};
+  if (!a.scenario.empty()) {
+    const Scenario s = load_scenario(a.scenario);
+    plan = {a.scenario, s.platforms, s.traces, s.overrides, s.results, std::nullopt};
     if (!s.vcd.empty()) plan.waveform = WaveformOptions{s.vcd, {}, s.vcd_scope, s.vcd_from, s.vcd_to};
   }
   if (!a.platforms.empty()) {
@@ -221,16 +221,33 @@ unsigned processors() {
 
 }  // namespace
 
-// Everything that can be wrong is looked at before anything runs.
-int run_command(const Arguments& a) {
-  const bool compare = a.command == "compare";
+RunsCommand::RunsCommand(std::string name, std::string summary, std::string usage)
+    : Command(
+          std::move(name), std::move(summary),
+          std::move(usage) +
+              "\nA platform is a YAML file or the name of a shipped one (subcore platforms lists them). A\n"
+              "trace is a folder with a kernelslist.g; one with such folders somewhere below it is all of "
+              "them.\n") {
+  RunRequest& r = request_;
+  option("platform,p", r.platforms, "platform file or name; may be given several times to compare");
+  option("trace,t", r.traces, "trace folder; may be given several times");
+  option("set,s", r.overrides, "override a parameter: sub_core.collector.count=4");
+  option("results,r", r.results, "folder for stats.json, stats.csv, intervals.csv, power.csv, platform.yaml");
+  json_option(r.json);
+  option("lines", r.lines, "print a line per run, as soon as it has passed its checks, instead of the table");
+  option("jobs", r.jobs, "runs at once; default: one per processor");
+  option("kernel", r.kernel, "only this kernel of each trace's list, from 1");
+}
+
+int RunsCommand::run_request() const {
+  const RunRequest& a = request_;
   const auto parallel =
       static_cast<unsigned>(std::min<std::uint64_t>(whole_number("--jobs", a.jobs, 0), 1024));
   Plan plan = plan_of(a);
   const std::vector<TraceProgram> traces = traces_of(plan, a.kernel);
   if (!a.vcd.empty() && plan.platforms.size() * traces.size() != 1)
     throw UsageError("--vcd with several runs; expected one platform and one trace");
-  if (compare && plan.platforms.size() < 2)
+  if (plan.platforms.size() < a.fewest_platforms)
     throw UsageError("one platform; expected at least two to compare");
   if (a.lines && a.json == "-")
     throw UsageError("--lines and --json, both to standard output; expected a file for the JSON");

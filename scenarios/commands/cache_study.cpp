@@ -1,10 +1,6 @@
-#include "scenarios/cache_study_command.h"
-
+// subcore cache-study: the register-cache study of JETCAS 2024 over a trace.
 #include <algorithm>
-#include <sstream>
 #include <stdexcept>
-
-#include <boost/program_options.hpp>
 
 #include "model/config/spelling.h"
 #include "model/statistics/whole_file.h"
@@ -12,60 +8,25 @@
 #include "model/trace/line_source.h"
 #include "model/trace/text.h"
 #include "scenarios/cache_study_report.h"
+#include "scenarios/command.h"
 #include "scenarios/file_conflicts.h"
 #include "scenarios/progress.h"
 #include "scenarios/standard_output.h"
 
-namespace po = boost::program_options;
-
 namespace subcore {
 namespace {
-
-const char* const usage =
-    "Counts what a register cache per thread (JETCAS 2024) saves on a trace, as the study's simulator "
-    "RFC-sim\n"
-    "does, bugs included (compat), and as it should be (corrected).\n"
-    "\n"
-    "  subcore cache-study --trace T [options]                          every configuration, side by side\n"
-    "  subcore cache-study --trace T --rfcsim-config C.yaml [options]   one configuration, from RFC-sim's "
-    "file\n"
-    "\n"
-    "Several values of an option are separated by commas.\n";
 
 [[noreturn]] void refuse(const std::string& problem, const std::string& expected) {
   throw std::runtime_error(problem + "; expected " + expected);
 }
 
-struct Arguments {
-  std::vector<std::string> traces;
+struct Request {
+  std::string trace;
   std::string rfcsim_config, listing, json, csv;
-  bool help = false;
   std::string flags = "auto", behaviour;
   std::string ways = "2,4,8", allocation = "write,compiler_aided", mapping = "linear,interleaved";
   std::string bank_bits = "128,32", entries = "8", replacement = "fifo", write = "write_back", window = "3";
 };
-
-po::options_description options_of(Arguments& a) {
-  po::options_description o("options");
-  const auto text = [](std::string& out) { return po::value(&out); };
-  const auto preset = [](std::string& out) { return po::value(&out)->default_value(out); };
-  o.add_options()("trace,t", po::value(&a.traces)->composing(), "trace folder")(
-      "rfcsim-config", text(a.rfcsim_config), "one configuration in RFC-sim's YAML")(
-      "reuse-flags", text(a.listing), "reuse flags from a listing with encodings (cuobjdump -sass)")(
-      "flags", preset(a.flags), "auto, trace (reuse= of the lines), synthetic or none")(
-      "behaviour", text(a.behaviour), "compat, corrected or (without --rfcsim-config) both")(
-      "ways", preset(a.ways), "divisors of the entries, or full")(
-      "allocation", preset(a.allocation), "read, write, read_write, compiler_aided, look_ahead")(
-      "mapping", preset(a.mapping), "of destinations: linear, interleaved")(
-      "bank-bits", preset(a.bank_bits), "width of a cache bank: 32, 64, 128, 256, 512, 1024")(
-      "entries", preset(a.entries), "per thread, 1 to 256")("replacement", preset(a.replacement),
-                                                            "lru or fifo")(
-      "write", preset(a.write), "write_back or write_through")("window", preset(a.window),
-                                                               "instructions that look_ahead looks at")(
-      "json,j", text(a.json), "results as JSON to this file, - for standard output")(
-      "csv", text(a.csv), "results as CSV to this file, - for standard output")("help,h", "this text");
-  return o;
-}
 
 std::vector<std::string> split(const std::string& list) {
   std::vector<std::string> parts;
@@ -115,7 +76,7 @@ struct Behaviours {
   bool compat, corrected;
 };
 
-Behaviours behaviours_of(const Arguments& a) {
+Behaviours behaviours_of(const Request& a) {
   const bool one = !a.rfcsim_config.empty();
   if (a.behaviour.empty()) return {true, !one};
   if (a.behaviour == "compat") return {true, false};
@@ -174,7 +135,7 @@ void add(Plan& plan, RegisterCacheParameters p, const std::vector<unsigned>& bit
   }
 }
 
-Plan sweep_of(const Arguments& a) {
+Plan sweep_of(const Request& a) {
   Plan plan;
   RegisterCacheParameters p;
   p.entries = number("--entries", a.entries);
@@ -202,7 +163,7 @@ Plan sweep_of(const Arguments& a) {
   return plan;
 }
 
-Plan single_of(const Arguments& a) {
+Plan single_of(const Request& a) {
   const RfcsimConfig config = read_rfcsim_config(a.rfcsim_config);
   const Behaviours behaviours = behaviours_of(a);
   RegisterCacheParameters p = config.parameters;
@@ -232,47 +193,9 @@ void fill(Plan& plan) {
   }
 }
 
-Arguments parse(int argc, char** argv) {
-  Arguments a;
-  const po::options_description all = options_of(a);
-  po::variables_map map;
-  try {
-    po::store(po::command_line_parser(argc, argv)
-                  .options(all)
-                  .positional({})
-                  .style(po::command_line_style::default_style & ~po::command_line_style::allow_guessing)
-                  .run(),
-              map);
-    po::notify(map);
-  } catch (const po::error& e) {
-    refuse(e.what(), "options as `subcore cache-study --help` lists them");
-  }
-  if (map.count("help") != 0) {
-    a.help = true;
-    return a;
-  }
-  for (const auto& option : map)
-    if (const auto* text = boost::any_cast<std::string>(&option.second.value());
-        text != nullptr && text->empty())
-      refuse("nothing for --" + option.first, "a value");
-  if (a.traces.size() != 1) refuse(a.traces.empty() ? "no trace" : "several traces", "--trace FOLDER, once");
-  if (!a.rfcsim_config.empty())
-    for (const char* option :
-         {"ways", "allocation", "mapping", "bank-bits", "entries", "replacement", "write", "window", "csv"})
-      if (map.count(option) != 0 && !map[option].defaulted())
-        refuse("--" + std::string(option) + " with --rfcsim-config", "one of the two");
-  if (!map["window"].defaulted() && a.allocation.find("look_ahead") == std::string::npos)
-    refuse("--window without look_ahead", "--allocation look_ahead, too");
-  if (!a.listing.empty() && a.flags != "auto")
-    refuse("--flags " + a.flags + " with --reuse-flags", "one of the two");
-  if (a.json == "-" && a.csv == "-")
-    refuse("JSON and CSV both to standard output", "a file for one of the two");
-  return a;
-}
-
-void check_files(const Arguments& a, const TraceProgram& program) {
+void check_files(const Request& a, const TraceProgram& program) {
   FileConflicts files;
-  files.input("the trace", a.traces.front());
+  files.input("the trace", a.trace);
   files.trace(program);
   if (!a.rfcsim_config.empty()) files.input("--rfcsim-config", a.rfcsim_config);
   if (!a.listing.empty()) files.input("--reuse-flags", a.listing);
@@ -283,38 +206,91 @@ void check_files(const Arguments& a, const TraceProgram& program) {
     if (!file.empty() && file != "-") require_writable(file);
 }
 
-}  // namespace
+class CacheStudyCommand : public Command {
+ public:
+  CacheStudyCommand()
+      : Command("cache-study", "what a register cache per thread saves, no timing",
+                "  subcore cache-study --trace T [options]   every configuration, side by side\n"
+                "  subcore cache-study --trace T --rfcsim-config C.yaml [options]\n"
+                "                                            one configuration, from RFC-sim's file\n"
+                "\n"
+                "Counts what a register cache per thread (JETCAS 2024) saves on a trace, as the study's\n"
+                "simulator RFC-sim does, bugs included (compat), and as it should be (corrected). Several\n"
+                "values of an option are separated by commas.\n") {
+    option("trace,t", traces_, "trace folder");
+    option("rfcsim-config", r_.rfcsim_config, "one configuration in RFC-sim's YAML");
+    option("reuse-flags", r_.listing, "reuse flags from a listing with encodings (cuobjdump -sass)");
+    option("flags", r_.flags, "auto, trace (reuse= of the lines), synthetic or none");
+    option("behaviour", r_.behaviour, "compat, corrected or (without --rfcsim-config) both");
+    option("ways", r_.ways, "divisors of the entries, or full");
+    option("allocation", r_.allocation, "read, write, read_write, compiler_aided, look_ahead");
+    option("mapping", r_.mapping, "of destinations: linear, interleaved");
+    option("bank-bits", r_.bank_bits, "width of a cache bank: 32, 64, 128, 256, 512, 1024");
+    option("entries", r_.entries, "per thread, 1 to 256");
+    option("replacement", r_.replacement, "lru or fifo");
+    option("write", r_.write, "write_back or write_through");
+    option("window", r_.window, "instructions that look_ahead looks at");
+    json_option(r_.json);
+    option("csv", r_.csv, "results as CSV to this file, - for standard output");
+    take_arguments(0, "--trace FOLDER");
+  }
 
-int cache_study_command(int argc, char** argv) {
-  Arguments a = parse(argc, argv);
-  if (a.help) {
-    std::ostringstream options;
-    options << options_of(a);
-    print(usage + ('\n' + options.str()));
+  int run() override {
+    refuse_unread();
+    StudyOptions options;
+    options.flags = choice<StudyFlags>("--flags", r_.flags);
+    const bool single = !r_.rfcsim_config.empty();
+    Plan plan = single ? single_of(r_) : sweep_of(r_);
+    const auto has_one_set = [](const StudyRow& row) {
+      return row.parameters.ways_or_entries() == row.parameters.entries;
+    };
+    if (given("mapping") && std::all_of(plan.report.rows.begin(), plan.report.rows.end(), has_one_set))
+      refuse("--mapping, but all destinations map to the one set", "fewer --ways, too");
+    if (!r_.listing.empty()) options.listing = read_sass_listing(r_.listing);
+    const TraceProgram program = open_trace(r_.trace);
+    check_files(r_, program);
+    plan.report.trace = program.name;
+    {
+      ProgressBar bar("cache-study");
+      plan.report.summary =
+          run_cache_study(program, options, plan.jobs, [&](double share) { bar.show(share, program.name); });
+    }
+    if (single && !plan.jobs.front().failure.empty()) throw std::runtime_error(plan.jobs.front().failure);
+    fill(plan);
+    const bool compat = single && plan.report.rows.front().compat;
+    if (!r_.json.empty())
+      write_output(r_.json, single ? study_run_json(plan.report, compat) : study_json(plan.report));
+    if (!r_.csv.empty()) write_output(r_.csv, study_csv(plan.report));
+    if (r_.json != "-" && r_.csv != "-")
+      print(single ? study_run_text(plan.report, compat) : study_table(plan.report));
     return 0;
   }
-  StudyOptions options;
-  options.flags = choice<StudyFlags>("--flags", a.flags);
-  const bool single = !a.rfcsim_config.empty();
-  Plan plan = single ? single_of(a) : sweep_of(a);
-  if (!a.listing.empty()) options.listing = read_sass_listing(a.listing);
-  const TraceProgram program = open_trace(a.traces.front());
-  check_files(a, program);
-  plan.report.trace = program.name;
-  {
-    ProgressBar bar("cache-study");
-    plan.report.summary =
-        run_cache_study(program, options, plan.jobs, [&](double share) { bar.show(share, program.name); });
+
+ private:
+  // Options that the others leave nothing to do.
+  void refuse_unread() {
+    if (traces_.size() != 1) refuse(traces_.empty() ? "no trace" : "several traces", "--trace FOLDER, once");
+    r_.trace = traces_.front();
+    if (!r_.rfcsim_config.empty())
+      for (const char* option :
+           {"ways", "allocation", "mapping", "bank-bits", "entries", "replacement", "write", "window", "csv"})
+        if (given(option)) refuse("--" + std::string(option) + " with --rfcsim-config", "one of the two");
+    if (given("window") && r_.allocation.find("look_ahead") == std::string::npos)
+      refuse("--window without look_ahead", "--allocation look_ahead, too");
+    if (given("flags") && given("reuse-flags"))
+      refuse("--flags " + r_.flags + " with --reuse-flags", "one of the two");
+    if (r_.json == "-" && r_.csv == "-")
+      refuse("JSON and CSV both to standard output", "a file for one of the two");
   }
-  if (single && !plan.jobs.front().failure.empty()) throw std::runtime_error(plan.jobs.front().failure);
-  fill(plan);
-  const bool compat = single && plan.report.rows.front().compat;
-  if (!a.json.empty())
-    write_output(a.json, single ? study_run_json(plan.report, compat) : study_json(plan.report));
-  if (!a.csv.empty()) write_output(a.csv, study_csv(plan.report));
-  if (a.json != "-" && a.csv != "-")
-    print(single ? study_run_text(plan.report, compat) : study_table(plan.report));
-  return 0;
+
+  std::vector<std::string> traces_;
+  Request r_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> cache_study_command() {
+  return std::make_unique<CacheStudyCommand>();
 }
 
 }  // namespace subcore

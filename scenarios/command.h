@@ -1,0 +1,77 @@
+// A command of the program: its name, what its help says, the options that it takes, and what it does.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace boost::program_options {
+class options_description;
+}
+
+namespace subcore {
+
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Command;
+using Commands = std::vector<std::unique_ptr<Command>>;
+
+class Command {
+ public:
+  virtual ~Command();
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+
+  const std::string& name() const { return name_; }
+  const std::string& summary() const { return summary_; }
+  std::string help_text() const;
+  bool wants_help() const { return help_; }
+
+  // Reads the words behind the command's name. Throws UsageError for what the command does not take; `all`
+  // are the commands whose option that may have been.
+  void parse(const std::vector<std::string>& words, const Commands& all);
+  // After parse(). The program's exit code.
+  virtual int run() = 0;
+
+ protected:
+  // `summary` is a line in the list of commands; `usage`, some lines, begins the command's own help.
+  Command(std::string name, std::string summary, std::string usage);
+
+  // `names` are long and, after a comma, short: "json,j". What `to` holds is the default.
+  void option(const char* names, std::string& to, const char* help);               // once
+  void option(const char* names, std::vector<std::string>& to, const char* help);  // as often as one likes
+  void option(const char* names, bool& to, const char* help);                      // without a value
+  void json_option(std::string& to);
+  // Words that belong to no option, none unless this is called. `instead` is expected where there are more.
+  void take_arguments(std::size_t at_most, const char* instead);
+
+  const std::vector<std::string>& arguments() const { return arguments_; }
+  bool given(const std::string& option) const { return given_.count(option) != 0; }  // its long name
+
+ private:
+  bool takes(const std::string& option) const;    // as it is written: "--json", "-j"
+  std::vector<std::string> option_names() const;  // "--json"
+  [[noreturn]] void refuse_option(const std::string& option, const Commands& all) const;
+
+  std::string name_, summary_, usage_;
+  std::unique_ptr<boost::program_options::options_description> options_;
+  std::size_t most_arguments_ = 0;
+  std::string instead_ = "no argument";
+  std::vector<std::string> arguments_;
+  std::set<std::string> given_;
+  bool help_ = false;
+};
+
+// "run, compare and annotate", with " and " for `last`.
+std::string listed(const std::vector<std::string>& words, const char* last);
+
+// The option library takes -1 for a very large number.
+std::uint64_t whole_number(const char* option, const std::string& text, std::uint64_t otherwise);
+
+}  // namespace subcore

@@ -1,0 +1,49 @@
+// subcore annotate: what compiler passes say of a trace's instructions.
+#include "scenarios/annotate.h"
+
+#include "scenarios/commands/trace_command.h"
+#include "scenarios/progress.h"
+#include "scenarios/standard_output.h"
+
+namespace subcore {
+namespace {
+
+class AnnotateCommand : public TraceCommand {
+ public:
+  AnnotateCommand()
+      : TraceCommand(
+            "annotate", "what compiler passes say of a trace's instructions",
+            "  subcore annotate TRACE [options]\n"
+            "\n"
+            "Runs every compiler pass over a trace and prints each static instruction with its hints.\n"
+            "A trace is a folder with a kernelslist.g.\n",
+            "malekeh") {
+    option("kernel", kernel_, "only this kernel of the trace's list, from 1");
+  }
+
+  int run() override {
+    const TraceProgram program = trace();
+    const PlatformParameters p = platform_for(program);
+    AnnotateRequest request{p.operands.options, p.hints, std::nullopt};
+    if (!kernel_.empty()) request.kernel = whole_number("--kernel", kernel_, 0);
+    Annotation annotation;
+    {
+      ProgressBar bar("annotate");
+      annotation = annotate(program, request, [&](double share) { bar.show(share, program.name); });
+    }
+    if (!json().empty()) write_output(json(), annotation.json);
+    if (json() != "-") print(annotation.text);
+    return 0;
+  }
+
+ private:
+  std::string kernel_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> annotate_command() {
+  return std::make_unique<AnnotateCommand>();
+}
+
+}  // namespace subcore

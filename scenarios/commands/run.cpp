@@ -1,0 +1,37 @@
+// subcore run: what a scenario file says, or platforms on traces.
+#include "scenarios/commands/runs.h"
+
+namespace subcore {
+namespace {
+
+class RunCommand : public RunsCommand {
+ public:
+  RunCommand()
+      : RunsCommand(
+            "run", "a scenario file, or one platform on one trace",
+            "  subcore run SCENARIO.yaml [options]           run what a scenario file says\n"
+            "  subcore run --platform P --trace T [options]  one platform on one trace\n"
+            "\n"
+            "With several of each, every platform runs every trace. Options replace what the scenario\n"
+            "file says; --set adds to it.\n") {
+    RunRequest& r = request_;
+    option("vcd", r.vcd, "write a waveform (one platform, one trace): .vcd, .vcd.gz or .vcd.xz");
+    option("vcd-scope", r.vcd_scope, "only modules below this path, e.g. sm_0.sub_core_0");
+    option("vcd-from", r.vcd_from, "first cycle in the waveform");
+    option("vcd-to", r.vcd_to, "last cycle in the waveform");
+    take_arguments(1, "one scenario file");
+  }
+
+  int run() override {
+    if (!arguments().empty()) request_.scenario = arguments().front();
+    return run_request();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> run_command() {
+  return std::make_unique<RunCommand>();
+}
+
+}  // namespace subcore

@@ -1,0 +1,29 @@
+// What `run` and `compare` have in common: platforms on traces.
+#pragma once
+
+#include <filesystem>
+
+#include "scenarios/command.h"
+
+namespace subcore {
+
+struct RunRequest {
+  std::filesystem::path scenario;  // empty = none
+  std::size_t fewest_platforms = 1;
+  std::vector<std::string> platforms, traces, overrides;
+  std::string results, json, jobs, kernel;
+  std::string vcd, vcd_scope, vcd_from, vcd_to;  // of one run
+  bool lines = false;
+};
+
+class RunsCommand : public Command {
+ protected:
+  RunsCommand(std::string name, std::string summary, std::string usage);
+
+  // Everything that can be wrong is looked at before anything runs.
+  int run_request() const;
+
+  RunRequest request_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,10 @@
+// The program `subcore`, to be called from a main.
+#pragma once
+
+namespace subcore {
+
+// Does what the command line says. From within sc_main, before anything is elaborated. Returns the exit code;
+// what went wrong is a line of standard error.
+int program(int argc, char** argv);
+
+}  // namespace subcore
