@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 
+#include "model/bits.h"
+
 namespace subcore {
 namespace {
 
@@ -72,11 +74,11 @@ void KernelProfile::look_back(const WarpTrace& warp, const CodeTable& code) {
     for (unsigned k = 0; k < s.destination_count; ++k) {
       std::uint32_t& lanes = needed[s.destinations[k]];
       lanes &= ~r->mask;
-      if (lanes != 0) p.ends_older = static_cast<std::uint8_t>(p.ends_older & ~(1u << k));
+      if (lanes != 0) bits::remove(p.ends_older, k);
     }
     for (unsigned k = 0; k < s.source_count; ++k) {
       std::uint32_t& lanes = needed[s.sources[k]];
-      if ((lanes & ~r->mask) != 0) p.reads_for_all = static_cast<std::uint16_t>(p.reads_for_all & ~(1u << k));
+      if ((lanes & ~r->mask) != 0) bits::remove(p.reads_for_all, k);
       lanes |= r->mask;
     }
   }

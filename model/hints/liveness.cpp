@@ -1,12 +1,14 @@
 #include "model/hints/liveness.h"
 
+#include "model/bits.h"
+
 namespace subcore {
 namespace {
 
 RegisterSet killed(const StaticInstruction& s, const InstructionProfile& p) {
   RegisterSet set;
   for (unsigned k = 0; k < s.destination_count; ++k)
-    if (p.kills() >> k & 1u) set.set(s.destinations[k]);
+    if (bits::has(p.kills(), k)) set.set(s.destinations[k]);
   return set;
 }
 
@@ -48,8 +50,7 @@ void mark_last_uses(const CodeTable& code, const KernelProfile& profile, const L
     const RegisterSet kept = liveness.out[i] & ~killed(s, profiles[i]);
     std::uint16_t last = 0;
     for (unsigned k = 0; k < s.source_count; ++k)
-      if (profiles[i].runs != 0 && !kept.test(s.sources[k]))
-        last = static_cast<std::uint16_t>(last | 1u << k);
+      if (profiles[i].runs != 0 && !kept.test(s.sources[k])) bits::add(last, k);
     hints[i].last_use = last;
   }
 }

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "model/bits.h"
+
 namespace subcore {
 namespace {
 
@@ -150,7 +152,7 @@ class StrandAllocator {
     value.operand = destination;
     value.banks = !profile(at).whole;  // never the only copy
     values_.push_back(value);
-    if (profile(at).kills() >> destination & 1u)
+    if (bits::has(profile(at).kills(), destination))
       reaching = {v};
     else  // every read behind it may want the older value, too
       merge(reaching, {v});
@@ -160,7 +162,7 @@ class StrandAllocator {
   void keep(const std::vector<Read>& reads) {
     if (reads.size() < 2) return;
     const auto keeper = std::find_if(reads.begin(), reads.end(), [&](const Read& r) {
-      return !profile(r.position).off && (profile(r.position).reads_for_all >> r.source & 1u);
+      return !profile(r.position).off && bits::has(profile(r.position).reads_for_all, r.source);
     });
     if (keeper == reads.end()) return;
     Value value;
@@ -215,11 +217,11 @@ class StrandAllocator {
   void annotate(const Value& v, OperandPlace place) {
     CompilerHints& h = hints(v.position);
     if (v.kept) {
-      h.keep_source = static_cast<std::uint16_t>(h.keep_source | 1u << v.operand);
+      bits::add(h.keep_source, v.operand);
       h.keep_entry[v.operand] = place.entry;
     } else {
       h.write_to[v.operand] = place;
-      if (!v.banks) h.write_banks = static_cast<std::uint8_t>(h.write_banks & ~(1u << v.operand));
+      if (!v.banks) bits::remove(h.write_banks, v.operand);
     }
     for (const Read& r : v.reads) hints(r.position).read_from[r.source] = place;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/bits.h"
+
 namespace subcore {
 namespace {
 
@@ -57,9 +59,9 @@ void ReuseProfile::apply(CodeTable& code) const {
     if (s.index >= votes_.size()) continue;
     const Votes& v = votes_[s.index];
     for (unsigned i = 0; i < s.source_count; ++i)
-      if (v.source[i] > 0) s.source_near = static_cast<std::uint16_t>(s.source_near | 1u << i);
+      if (v.source[i] > 0) bits::add(s.source_near, i);
     for (unsigned i = 0; i < s.destination_count; ++i)
-      if (v.destination[i] > 0) s.destination_near = static_cast<std::uint16_t>(s.destination_near | 1u << i);
+      if (v.destination[i] > 0) bits::add(s.destination_near, i);
   }
 }
 
@@ -67,7 +69,7 @@ void annotate_precise(WarpTrace& warp, const CodeTable& code, std::uint32_t thre
   static_assert(max_sources == 16, "the near word has 16 bits for sources");
   warp.near.assign(warp.records.size(), 0);
   replay(warp, code, [&](Touch t, std::uint64_t distance) {
-    if (distance <= threshold) warp.near[t.record] |= std::uint32_t{1} << t.operand;
+    if (distance <= threshold) bits::add(warp.near[t.record], t.operand);
   });
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/bits.h"
+
 namespace subcore {
 
 bool has_reuse_flags(const CodeTable& code) {
@@ -21,12 +23,11 @@ void synthesise_reuse_flags(CodeTable& code, const KernelProfile& profile) {
     const std::uint32_t next = profiles[i].warp_successors[0];
     const StaticInstruction& after = code.instructions[next];
     if (arrivals[next] != 1 || profiles[next].warp_entry || after.pc <= s.pc) continue;
-    for (std::size_t slot = 0; slot < s.slots.size(); ++slot) {
+    for (unsigned slot = 0; slot < s.slots.size(); ++slot) {
       const Register r = s.slots[slot];
       const bool overwritten = std::find(s.destinations.begin(), s.destinations.begin() + s.destination_count,
                                          r) != s.destinations.begin() + s.destination_count;
-      if (r != rz && r == after.slots[slot] && !overwritten)
-        s.reuse_mask = static_cast<std::uint8_t>(s.reuse_mask | 1u << slot);
+      if (r != rz && r == after.slots[slot] && !overwritten) bits::add(s.reuse_mask, slot);
     }
   }
 }

@@ -5,6 +5,8 @@
 #include <set>
 #include <string_view>
 
+#include "model/bits.h"
+
 namespace subcore {
 namespace {
 
@@ -59,7 +61,7 @@ void WindowProfile::note_partial(const Definition& whole, Place over) {
 
 bool WindowProfile::is_merged(const Fates& fates, const KernelProfile& profile) {
   return std::any_of(fates.partly_over.begin(), fates.partly_over.end(), [&](const Place& p) {
-    return (profile.instructions()[p.instruction].ends_older >> p.destination & 1u) == 0;
+    return !bits::has(profile.instructions()[p.instruction].ends_older, p.destination);
   });
 }
 
@@ -139,7 +141,7 @@ bool WindowProfile::confirmed(const CodeTable& code, const KernelProfile& profil
                        s.sources.begin() + s.source_count;
     bool ends = false;
     for (unsigned k = 0; k < s.destination_count; ++k)
-      if (s.destinations[k] == r && (profiles[at].kills() >> k & 1u)) ends = true;
+      if (s.destinations[k] == r && bits::has(profiles[at].kills(), k)) ends = true;
     if (!ends) go_on(at, reads && profiles[at].runs != 0 && !profiles[at].off ? 1 : distance + 1);
   }
   return true;
@@ -160,14 +162,13 @@ WriteBackSummary WindowProfile::apply(const CodeTable& code, const KernelProfile
         ++(summary.destinations.*fate);
         summary.writes.*fate += writes;
       };
-      const unsigned bit = 1u << k;
       const bool free = f.partial == 0 || (partial == PartialWriteBack::covering &&
-                                           (profile.instructions()[i].ends_older >> k & 1u));
+                                           bits::has(profile.instructions()[i].ends_older, k));
       if (free && f.inside == 0 && f.mixed == 0) {
-        hints[i].to_window = static_cast<std::uint8_t>(hints[i].to_window & ~bit);
+        bits::remove(hints[i].to_window, k);
         count(&WriteBackCounts::banks_only);
       } else if (free && f.beyond == 0 && f.mixed == 0 && !is_merged(f, profile)) {
-        hints[i].to_banks = static_cast<std::uint8_t>(hints[i].to_banks & ~bit);
+        bits::remove(hints[i].to_banks, k);
         count(&WriteBackCounts::window_only);
         if (!confirmed(code, profile, liveness, i, k)) ++summary.unconfirmed;
       } else {

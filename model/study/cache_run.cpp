@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/bits.h"
+
 namespace subcore {
 namespace {
 
 using Events = RegisterCacheEvents;
 using Kind = StudyOperand::Kind;
-
-unsigned count(std::uint32_t mask) {
-  return static_cast<unsigned>(__builtin_popcount(mask));
-}
 
 double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
@@ -55,7 +53,7 @@ double energy_reduction(const StudyCounters& c, const StudyEnergy& e, bool singl
 
 std::uint64_t StudyCacheRun::BankCount::banks_of(std::uint32_t mask) const {
   for (unsigned step = 1; step < lanes; step <<= 1) mask |= mask >> step;
-  return count(mask & firsts);
+  return bits::count(mask & firsts);
 }
 
 StudyCacheRun::StudyCacheRun(const RegisterCacheParameters& parameters,
@@ -68,7 +66,7 @@ StudyCacheRun::StudyCacheRun(const RegisterCacheParameters& parameters,
                                   "; expected 32, 64, 128, 256, 512 or 1024 bits");
     BankCount b;
     b.lanes = bits / 32;
-    for (unsigned lane = 0; lane < 32; lane += b.lanes) b.firsts |= std::uint32_t{1} << lane;
+    for (unsigned lane = 0; lane < 32; lane += b.lanes) bits::add(b.firsts, lane);
     banks_.push_back(b);
   }
   if (banks_.empty()) throw std::invalid_argument("no bank width; expected at least one");
@@ -158,11 +156,11 @@ void StudyCacheRun::process(Warp& w, const StudyInstruction& instruction) {
       if (events & Events::file_read) file_reads |= lanes;
       if (events & Events::file_write) file_writes |= lanes;
     }
-    (source ? counters_.baseline_reads : counters_.baseline_writes) += count(mask);
-    (source ? counters_.read_hits : counters_.write_hits) += count(hits);
-    (source ? counters_.read_misses : counters_.write_misses) += count(mask & ~hits);
-    counters_.file_reads += count(file_reads);
-    counters_.file_writes += count(file_writes);
+    (source ? counters_.baseline_reads : counters_.baseline_writes) += bits::count(mask);
+    (source ? counters_.read_hits : counters_.write_hits) += bits::count(hits);
+    (source ? counters_.read_misses : counters_.write_misses) += bits::count(mask & ~hits);
+    counters_.file_reads += bits::count(file_reads);
+    counters_.file_writes += bits::count(file_writes);
     for (BankCount& b : banks_) {
       b.reads += b.banks_of(cache_reads);
       b.writes += b.banks_of(cache_writes);
@@ -198,7 +196,7 @@ void StudyCacheRun::end_kernel() {
   if (parameters_.rfcsim_compat) return;
   for (Warp& w : warps_)
     for (std::size_t i = 0; i < w.lanes.size(); ++i) {
-      const std::uint64_t written = std::uint64_t{w.caches[i].drain()} * count(w.lanes[i]);
+      const std::uint64_t written = std::uint64_t{w.caches[i].drain()} * bits::count(w.lanes[i]);
       counters_.drained += written;
       counters_.file_writes += written;
     }

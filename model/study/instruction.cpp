@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "model/bits.h"
 #include "model/isa/instruction.h"
 
 namespace subcore {
@@ -25,7 +26,7 @@ Widths widths_of(Matrix m) {
 }
 
 bool flag(std::uint8_t flags, std::size_t k) {
-  return k < 4 && ((flags >> k) & 1) != 0;
+  return k < 4 && bits::has(flags, k);
 }
 
 StudyOperand operand(Kind kind, unsigned reg, std::size_t position, bool flagged) {

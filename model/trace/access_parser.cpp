@@ -1,5 +1,6 @@
 #include <string>
 
+#include "model/bits.h"
 #include "model/trace/address_code.h"
 #include "model/trace/instruction_table.h"
 
@@ -57,7 +58,7 @@ std::uint8_t parse_tail(const LineSource& source, Cursor c, bool allow_immediate
 std::uint8_t parse_access(const LineSource& source, const char* begin, const char* end, std::uint32_t mask,
                           bool allow_immediate, std::vector<std::uint8_t>* out) {
   Cursor c{begin, end};
-  const auto lanes = static_cast<unsigned>(__builtin_popcount(mask));
+  const unsigned lanes = bits::count(mask);
   const std::string_view mode = c.word();
   if (mode.empty() && mask == 0) return 0;
   if (mode.size() != 1 || mode[0] < '0' || mode[0] > '2')
@@ -88,7 +89,7 @@ std::uint8_t parse_access(const LineSource& source, const char* begin, const cha
     before = c;
     if (!read_signed(c, deltas[0]))
       source.fail("bad or missing stride " + word_at(before), "a decimal number");
-    const std::uint32_t run = mask ? mask >> __builtin_ctz(mask) : 0;
+    const std::uint32_t run = mask ? mask >> bits::lowest(mask) : 0;
     if ((run & (run + 1)) != 0)
       source.fail("stride over lanes that are not contiguous", "address mode 0 or 2 with this mask");
     if (out && lanes) encode_strided(base, deltas[0], *out);

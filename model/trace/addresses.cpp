@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "model/bits.h"
 #include "model/trace/address_code.h"
 
 // Layout: length (2 bytes), form (1 byte), base (8 bytes), then for form 0 one stride of 8 bytes that every
@@ -24,13 +25,13 @@ void put_deltas(std::uint8_t* at, const std::int64_t* deltas, unsigned count) {
 }
 
 template <typename T>
-void add_deltas(const std::uint8_t* at, std::uint64_t address, std::uint32_t rest, LaneAddresses& out) {
-  for (; rest; rest &= rest - 1) {
+void add_deltas(const std::uint8_t* at, std::uint64_t address, std::uint64_t rest, LaneAddresses& out) {
+  for (const unsigned lane : bits::each(rest)) {
     T delta;
     std::memcpy(&delta, at, sizeof delta);
     at += sizeof delta;
     address += static_cast<std::uint64_t>(std::int64_t{delta});
-    out.address[static_cast<unsigned>(__builtin_ctz(rest))] = address;
+    out.address[lane] = address;
   }
 }
 
@@ -80,12 +81,10 @@ void encode_addresses(const LaneAddresses& lanes, std::vector<std::uint8_t>& out
   std::array<std::int64_t, warp_lanes> deltas;
   unsigned count = 0;
   std::uint64_t base = 0, last = 0;
-  for (std::uint32_t rest = lanes.mask; rest; rest &= rest - 1) {
-    const std::uint64_t address = lanes.address[static_cast<unsigned>(__builtin_ctz(rest))];
-    if (rest == lanes.mask)
-      base = address;
-    else
-      deltas[count++] = static_cast<std::int64_t>(address - last);
+  if (lanes.mask != 0) base = last = lanes.address[bits::lowest(lanes.mask)];
+  for (const unsigned lane : bits::each(bits::without_lowest(lanes.mask))) {
+    const std::uint64_t address = lanes.address[lane];
+    deltas[count++] = static_cast<std::int64_t>(address - last);
     last = address;
   }
   encode_deltas(base, deltas.data(), count, out);
@@ -96,14 +95,13 @@ void decode_addresses(const std::uint8_t* encoded, std::uint32_t mask, LaneAddre
   if (mask == 0) return;
   std::uint64_t base;
   std::memcpy(&base, encoded + 3, sizeof base);
-  out.address[static_cast<unsigned>(__builtin_ctz(mask))] = base;
-  const std::uint32_t rest = mask & (mask - 1);
+  out.address[bits::lowest(mask)] = base;
+  const std::uint64_t rest = bits::without_lowest(mask);
   switch (encoded[2]) {
     case 0: {
       std::uint64_t stride;
       std::memcpy(&stride, encoded + head, sizeof stride);
-      for (std::uint32_t r = rest; r; r &= r - 1)
-        out.address[static_cast<unsigned>(__builtin_ctz(r))] = base += stride;
+      for (const unsigned lane : bits::each(rest)) out.address[lane] = base += stride;
       return;
     }
     case 1:

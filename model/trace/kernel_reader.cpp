@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "model/bits.h"
 #include "model/trace/instruction_table.h"
 #include "model/trace/kernel_header.h"
 #include "model/trace/line_source.h"
@@ -161,9 +162,9 @@ void KernelReader::Impl::read_warp(CtaTrace& cta, WarpTrace& warp, std::string_v
   std::uint64_t number = 0;
   if (!text::parse_unsigned(id, number, limit - 1))
     source.fail("bad warp " + quoted(id), "0 to " + std::to_string(limit - 1));
-  if (seen_warps >> number & 1)
+  if (bits::has(seen_warps, number))
     source.fail("warp " + std::to_string(number) + " given twice in one thread block", "each warp once");
-  seen_warps |= std::uint64_t{1} << number;
+  bits::add(seen_warps, number);
   warp.warp = static_cast<std::uint32_t>(number);
   warp.lanes = header.lanes_of(warp.warp);
   warp.records.clear();

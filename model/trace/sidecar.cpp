@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 
+#include "model/bits.h"
 #include "model/trace/line_source.h"
 #include "model/trace/text.h"
 
@@ -47,7 +48,7 @@ bool is_predicate(std::string_view operand) {
 // predicates an instruction may write goes by its name; those behind them are read.
 void read_predicates(std::string_view text, SidecarEntry& entry) {
   const auto mark = [](std::uint8_t& mask, std::string_view operand) {
-    if (const auto p = predicate_of(operand)) mask = static_cast<std::uint8_t>(mask | 1u << *p);
+    if (const auto p = predicate_of(operand)) bits::add(mask, *p);
   };
   text = text::trimmed(text.substr(0, text.find(';')));
   if (text.substr(0, 1) == "@") {
@@ -63,8 +64,8 @@ void read_predicates(std::string_view text, SidecarEntry& entry) {
   constexpr std::string_view one[] = {"LEA",   "VOTE",  "VOTEU", "SHFL", "MATCH", "ATOM",
                                       "ATOMG", "ATOMS", "FCHK",  "LD",   "LDG"};
   unsigned may_write = sets ? 2 : std::find(std::begin(one), std::end(one), name) != std::end(one) ? 1 : 0;
-  if (name == "R2P") entry.predicates_written = (1u << predicate_count) - 1;
-  if (name == "P2R") entry.predicates_read = (1u << predicate_count) - 1;
+  if (name == "R2P") entry.predicates_written = bits::below<std::uint8_t>(predicate_count);
+  if (name == "P2R") entry.predicates_read = bits::below<std::uint8_t>(predicate_count);
   for (bool first = true; !text.empty(); first = false) {
     const std::size_t comma = std::min(text.find(','), text.size());
     const std::string_view operand = text::trimmed(text.substr(0, comma));

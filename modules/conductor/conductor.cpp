@@ -5,6 +5,8 @@
 #include <random>
 #include <sstream>
 
+#include "model/bits.h"
+
 namespace subcore {
 
 std::string problem_of_clock(double nanoseconds) {
@@ -92,8 +94,8 @@ void Conductor::pass() {
   scheduled_ = never;
   begin(now);
   for (unsigned w = 0; w < words(); ++w) {
-    for (std::uint64_t left = take(w); left != 0; left &= left - 1) {
-      const unsigned place = w * 64 + static_cast<unsigned>(__builtin_ctzll(left));
+    for (const unsigned bit : bits::each(take(w))) {
+      const unsigned place = w * 64 + bit;
       leader_->ticking_.store(modules_[place], std::memory_order_relaxed);
       const Cycle next = modules_[place]->tick(now);
       if (next != never) wake(place, next);

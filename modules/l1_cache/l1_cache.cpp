@@ -2,6 +2,8 @@
 
 #include <ostream>
 
+#include "model/bits.h"
+
 namespace subcore {
 
 L1Cache::L1Cache(const sc_core::sc_module_name& name, const MemoryParameters& p, const Conductor& conductor)
@@ -84,7 +86,7 @@ void L1Cache::keep_written(const Payload& t, SectoredTags::Line* line) {
   if (t.get_byte_enable_ptr() != nullptr) {
     const ByteMask written = accessed_bytes(t);
     for (unsigned s = 0; s < sectors_per_line; ++s) {
-      if (written[s] != whole_sector) whole = static_cast<SectorMask>(whole & ~(1u << s));
+      if (written[s] != whole_sector) bits::remove(whole, s);
     }
   }
   if (line == nullptr) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <ostream>
 
+#include "model/bits.h"
 #include "model/policy/slice_map.h"
 
 namespace subcore {
@@ -64,7 +65,7 @@ void L2Slice::write(const Payload& t, SectoredTags::Line& line, const LineAccess
   const ByteMask now_written = accessed_bytes(t);
   for (unsigned s = 0; s < sectors_per_line; ++s) {
     written[s] |= now_written[s];
-    if (written[s] == whole_sector) line.valid = static_cast<SectorMask>(line.valid | 1u << s);
+    if (written[s] == whole_sector) bits::add(line.valid, s);
   }
 }
 
@@ -74,9 +75,9 @@ void L2Slice::evict(SectoredTags::Line& line, Cycle now) {
     MemoryTransaction& t = new_request(pool_, tlm::TLM_WRITE_COMMAND, address, bytes);
     if ((run & ~line.valid) != 0) {
       ByteMask enabled{};
-      const auto first = static_cast<unsigned>(__builtin_ctz(run));
+      const auto first = bits::lowest(run);
       for (unsigned s = 0; s < bytes / sector_bytes; ++s)
-        enabled[s] = ((line.valid >> (first + s)) & 1u) != 0 ? whole_sector : written[first + s];
+        enabled[s] = bits::has(line.valid, first + s) ? whole_sector : written[first + s];
       t.enable_bytes(enabled);
       ++counters_.partial_write_backs;
     }

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "model/bits.h"
 #include "model/policy/shared_memory_banks.h"
 #include "model/trace/addresses.h"
 
@@ -51,7 +52,7 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   decode_addresses(i.addresses, i.mask, lanes);
   MemorySpace space = code.space;
   if (space == MemorySpace::generic && i.kernel != nullptr) {
-    space = resolve_space(*i.kernel, space, lanes.address[static_cast<unsigned>(__builtin_ctz(i.mask))]);
+    space = resolve_space(*i.kernel, space, lanes.address[bits::lowest(i.mask)]);
   }
   if (space == MemorySpace::shared) {
     ++counters_.shared;
@@ -114,7 +115,7 @@ std::uint64_t LoadStoreUnit::sector_banks(const MemoryRange& range) const {
   if (p_.sector_banks == 0) return banks;
   const std::uint64_t last = (range.address + range.bytes - 1) / sector_bytes;
   for (std::uint64_t s = range.address / sector_bytes; s <= last; ++s)
-    banks |= std::uint64_t{1} << (s & (p_.sector_banks - 1));
+    bits::add(banks, s & (p_.sector_banks - 1));
   return banks;
 }
 

@@ -7,6 +7,7 @@
 
 #include <tlm>
 
+#include "model/bits.h"
 #include "model/policy/coalescer.h"
 #include "modules/memory/atomic_extension.h"
 
@@ -30,7 +31,7 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
   void enable_bytes(const ByteMask& mask) {
     for (unsigned b = 0; b < get_data_length(); ++b) {
       enables_[b] =
-          ((mask[b / sector_bytes] >> b % sector_bytes) & 1u) != 0 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+          bits::has(mask[b / sector_bytes], b % sector_bytes) ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
     }
     set_byte_enable_ptr(enables_.data());
     set_byte_enable_length(get_data_length());

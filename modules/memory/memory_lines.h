@@ -3,6 +3,7 @@
 
 #include <tlm>
 
+#include "model/bits.h"
 #include "model/policy/coalescer.h"
 #include "model/policy/sectored_tags.h"
 #include "modules/load_store_unit/memory_transaction.h"
@@ -41,7 +42,7 @@ inline ByteMask accessed_bytes(const tlm::tlm_generic_payload& t) {
   const unsigned char* enables = t.get_byte_enable_ptr();
   for (unsigned b = 0; b < t.get_data_length(); ++b) {
     if (enables != nullptr && enables[b % t.get_byte_enable_length()] != TLM_BYTE_ENABLED) continue;
-    mask[(offset + b) / sector_bytes] |= std::uint32_t{1} << (offset + b) % sector_bytes;
+    bits::add(mask[(offset + b) / sector_bytes], (offset + b) % sector_bytes);
   }
   return mask;
 }
@@ -54,16 +55,15 @@ inline const AtomicExtension* atomic(const tlm::tlm_generic_payload& t) {
 template <class Send>
 void for_each_run(std::uint64_t line, SectorMask sectors, Send send) {
   for (unsigned left = sectors; left != 0;) {
-    const auto first = static_cast<unsigned>(__builtin_ctz(left));
-    const auto count = static_cast<unsigned>(__builtin_ctz(~(left >> first)));
-    const unsigned mask = ((1u << count) - 1) << first;
+    const unsigned first = bits::lowest(left), count = bits::lowest(~(left >> first));
+    const unsigned mask = bits::below<unsigned>(count) << first;
     send(line * line_bytes + first * sector_bytes, count * sector_bytes, static_cast<SectorMask>(mask));
     left &= ~mask;
   }
 }
 inline unsigned runs(SectorMask sectors) {
   // A run begins at each sector whose lower neighbour is not asked for.
-  return static_cast<unsigned>(__builtin_popcount(sectors & ~(unsigned{sectors} << 1)));
+  return bits::count(sectors & ~(unsigned{sectors} << 1));
 }
 
 // A request of the hierarchy's own.

@@ -6,6 +6,7 @@
 
 #include <systemc>
 
+#include "model/bits.h"
 #include "model/isa/instruction.h"
 
 namespace subcore {
@@ -21,7 +22,7 @@ class OperandCheck {
     if (!enabled_) return;
     checked_ += i.source_count;
     for (unsigned s = 0; s < i.source_count; ++s) {
-      const bool older_will_do = (i.unwritten >> s & 1u) != 0 && i.collected[s] < i.expected[s];
+      const bool older_will_do = bits::has(i.unwritten, s) && i.collected[s] < i.expected[s];
       if (i.collected[s] != i.expected[s] && !older_will_do) {
         ++stale_;
         report(unit, i, s, cycle);

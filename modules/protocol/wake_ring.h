@@ -8,6 +8,7 @@
 #include <queue>
 #include <vector>
 
+#include "model/bits.h"
 #include "model/isa/instruction.h"
 #include "modules/protocol/port.h"
 
@@ -31,10 +32,10 @@ class WakeRing {
   // knows.
   void forget(unsigned place) {
     for (unsigned row = 0; row < rows; ++row) {
-      ring_[place / 64 * rows + row] &= ~(std::uint64_t{1} << (place % 64));
+      bits::remove(ring_[place / 64 * rows + row], place % 64);
       std::uint64_t left = 0;
       for (unsigned w = 0; w < words_; ++w) left |= ring_[w * rows + row];
-      if (left == 0) occupied_ &= ~(std::uint64_t{1} << row);
+      if (left == 0) bits::remove(occupied_, row);
     }
     decltype(far_) kept;
     for (; !far_.empty(); far_.pop()) {
@@ -66,7 +67,7 @@ class WakeRing {
       mark(far_.top().place, far_.top().at);
       far_.pop();
     }
-    occupied_ &= ~(std::uint64_t{1} << (cycle_ % rows));
+    bits::remove(occupied_, cycle_ % rows);
   }
   // The n-th 64 places awake in this pass; taken once. Nobody can ask for this row while it is walked.
   std::uint64_t take(unsigned n) {
@@ -85,7 +86,7 @@ class WakeRing {
       const unsigned shift = (cycle_ + 1) % rows;
       const std::uint64_t rotated =
           shift == 0 ? occupied_ : (occupied_ >> shift) | (occupied_ << (rows - shift));
-      next = cycle_ + 1 + static_cast<Cycle>(__builtin_ctzll(rotated));
+      next = cycle_ + 1 + bits::lowest(rotated);
     }
     return far_.empty() ? next : std::min(next, far_.top().at);
   }
@@ -95,8 +96,8 @@ class WakeRing {
  private:
   void mark(unsigned place, Cycle at) {
     const unsigned row = at % rows;
-    ring_[place / 64 * rows + row] |= std::uint64_t{1} << (place % 64);
-    occupied_ |= std::uint64_t{1} << row;
+    bits::add(ring_[place / 64 * rows + row], place % 64);
+    bits::add(occupied_, row);
   }
   struct Far {
     Cycle at;

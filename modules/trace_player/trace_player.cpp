@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "model/bits.h"
 #include "model/hints/compiler_hints.h"
 #include "model/policy/fetch_redirect.h"
 #include "model/trace/addresses.h"
@@ -80,13 +81,13 @@ void TracePlayer::fill(Instruction& i) {
   for (unsigned s = 0; s < i.source_count; ++s) {
     const Register r = code.sources[s];
     i.expected[s] = versions_[r];
-    if (!written_[r]) i.unwritten = static_cast<std::uint16_t>(i.unwritten | 1u << s);
+    if (!written_[r]) bits::add(i.unwritten, s);
   }
   i.fresh = code.hints != nullptr ? code.hints->ends_older : std::uint8_t{0};
   for (unsigned d = 0; d < i.destination_count; ++d) {
     if (!written_[code.destinations[d]]) {
       written_[code.destinations[d]] = true;
-      i.fresh = static_cast<std::uint8_t>(i.fresh | 1u << d);
+      bits::add(i.fresh, d);
     }
     i.produced[d] = ++versions_[code.destinations[d]];
   }

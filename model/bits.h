@@ -1,0 +1,67 @@
+// A word as a set of small numbers, a bit for each: lanes, warp slots, operands, sectors. Any unsigned type.
+//   for (const unsigned slot : bits::each(active)) ...      from the lowest to the highest
+#pragma once
+
+#include <cstdint>
+
+namespace subcore::bits {
+
+// {n}
+template <class Word = std::uint64_t>
+constexpr Word one(std::uint64_t n) {
+  return static_cast<Word>(Word{1} << n);
+}
+// {0, 1, ... n - 1}, of fewer numbers than the word has bits
+template <class Word = std::uint64_t>
+constexpr Word below(std::uint64_t n) {
+  return static_cast<Word>(one<Word>(n) - 1);
+}
+template <class Word>
+constexpr bool has(Word set, std::uint64_t n) {
+  return (set >> n & 1u) != 0;
+}
+template <class Word>
+constexpr void add(Word& set, std::uint64_t n) {
+  set = static_cast<Word>(set | one<Word>(n));
+}
+template <class Word>
+constexpr void remove(Word& set, std::uint64_t n) {
+  set = static_cast<Word>(set & ~one<Word>(n));
+}
+constexpr unsigned count(std::uint64_t set) {
+  return static_cast<unsigned>(__builtin_popcountll(set));
+}
+// Of a set that is not empty.
+constexpr unsigned lowest(std::uint64_t set) {
+  return static_cast<unsigned>(__builtin_ctzll(set));
+}
+constexpr std::uint64_t without_lowest(std::uint64_t set) {
+  return set & (set - 1);
+}
+
+// The numbers of a set as it is when the loop begins.
+class each {
+ public:
+  explicit constexpr each(std::uint64_t set) : set_(set) {}
+  struct End {};
+  class Iterator {
+   public:
+    explicit constexpr Iterator(std::uint64_t left) : left_(left) {}
+    constexpr unsigned operator*() const { return lowest(left_); }
+    constexpr Iterator& operator++() {
+      left_ = without_lowest(left_);
+      return *this;
+    }
+    constexpr bool operator!=(End) const { return left_ != 0; }
+
+   private:
+    std::uint64_t left_;
+  };
+  constexpr Iterator begin() const { return Iterator(set_); }
+  constexpr End end() const { return {}; }
+
+ private:
+  std::uint64_t set_;
+};
+
+}  // namespace subcore::bits
