@@ -8,9 +8,9 @@
 #include "model/policy/mshr_table.h"
 #include "model/policy/sectored_tags.h"
 #include "modules/l1_cache/cache_control.h"
-#include "modules/load_store_unit/memory_transaction.h"
 #include "modules/memory/memory_lines.h"
 #include "modules/memory/memory_port.h"
+#include "modules/memory/memory_transaction.h"
 #include "modules/protocol/module.h"
 
 namespace subcore {

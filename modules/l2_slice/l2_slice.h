@@ -14,9 +14,9 @@
 #include "model/config/memory_parameters.h"
 #include "model/policy/mshr_table.h"
 #include "model/policy/sectored_tags.h"
-#include "modules/load_store_unit/memory_transaction.h"
 #include "modules/memory/memory_lines.h"
 #include "modules/memory/memory_port.h"
+#include "modules/memory/memory_transaction.h"
 #include "modules/protocol/module.h"
 
 namespace subcore {

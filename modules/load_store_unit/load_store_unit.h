@@ -10,7 +10,7 @@
 #include "model/config/load_store_parameters.h"
 #include "model/policy/coalescer.h"
 #include "modules/conductor/conductor.h"
-#include "modules/load_store_unit/memory_transaction.h"
+#include "modules/memory/memory_transaction.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/operand_check.h"
 #include "modules/protocol/payloads.h"

@@ -6,8 +6,8 @@
 #include "model/bits.h"
 #include "model/policy/coalescer.h"
 #include "model/policy/sectored_tags.h"
-#include "modules/load_store_unit/memory_transaction.h"
 #include "modules/memory/atomic_extension.h"
+#include "modules/memory/memory_transaction.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-// Pooled generic payloads of the load/store unit.
+// Pooled generic payloads: the requests that the load/store unit, the L1 and the L2 send of their own.
 #pragma once
 
 #include <array>
