@@ -15,11 +15,9 @@
 #include <systemc>
 #include <tlm>
 
-#include "model/isa/instruction.h"
+#include "modules/protocol/cycle.h"
 
 namespace subcore {
-
-inline constexpr Cycle never = ~Cycle{0};
 
 template <class Payload>
 struct TransferProtocol {

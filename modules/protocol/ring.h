@@ -12,28 +12,32 @@ class Ring {
  public:
   bool empty() const { return count_ == 0; }
   std::size_t size() const { return count_; }
+  // From the front on.
+  T& operator[](std::size_t n) { return slots_[(first_ + n) & mask_]; }
+  const T& operator[](std::size_t n) const { return slots_[(first_ + n) & mask_]; }
   T& front() { return slots_[first_]; }
   const T& front() const { return slots_[first_]; }
-  T& back() { return slots_[(first_ + count_ - 1) & (slots_.size() - 1)]; }
-  const T& back() const { return slots_[(first_ + count_ - 1) & (slots_.size() - 1)]; }
+  T& back() { return (*this)[count_ - 1]; }
+  const T& back() const { return (*this)[count_ - 1]; }
   void push_back(const T& value) {
     if (count_ == slots_.size()) grow();
-    slots_[(first_ + count_++) & (slots_.size() - 1)] = value;
+    slots_[(first_ + count_++) & mask_] = value;
   }
   void pop_front() {
-    first_ = (first_ + 1) & (slots_.size() - 1);
+    first_ = (first_ + 1) & mask_;
     --count_;
   }
 
  private:
   void grow() {
     std::vector<T> larger(slots_.empty() ? 8 : 2 * slots_.size());  // a power of two: indices are masked
-    for (std::size_t i = 0; i < count_; ++i) larger[i] = slots_[(first_ + i) & (slots_.size() - 1)];
+    for (std::size_t n = 0; n < count_; ++n) larger[n] = (*this)[n];
     slots_.swap(larger);
+    mask_ = slots_.size() - 1;
     first_ = 0;
   }
   std::vector<T> slots_;
-  std::size_t first_ = 0, count_ = 0;
+  std::size_t mask_ = 0, first_ = 0, count_ = 0;
 };
 
 }  // namespace subcore

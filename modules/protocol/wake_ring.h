@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "model/bits.h"
-#include "model/isa/instruction.h"
-#include "modules/protocol/port.h"
+#include "modules/protocol/cycle.h"
 
 namespace subcore {
 

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+// A cycle that does not come: nobody waits, nothing is known.
+inline constexpr Cycle never = ~Cycle{0};
+
+}  // namespace subcore

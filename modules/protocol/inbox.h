@@ -1,0 +1,67 @@
+// Where things arrive that count from a later cycle on, their member `stamp`. They are taken by stamp; those
+// of one cycle by the members that are named as ties, the number of the port they came through, say; those
+// that are still equal in the order in which they came. Senders tick in any order within a cycle; this hides
+// it.
+//   Inbox<Result, &Result::source> results_;
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+
+#include "modules/protocol/cycle.h"
+#include "modules/protocol/ring.h"
+
+namespace subcore {
+
+template <class T, auto... ties>
+class Inbox {
+ public:
+  // Next to nothing if it is the last to be taken, as it mostly is.
+  void put(const T& item) {
+    items_.push_back(item);
+    std::size_t n = items_.size() - 1;
+    for (; n > 0 && before(item, items_[n - 1]); --n) items_[n] = items_[n - 1];
+    items_[n] = item;
+  }
+  bool empty() const { return items_.empty(); }
+  std::size_t size() const { return items_.size(); }
+  // In the order in which they are taken.
+  const T& operator[](std::size_t n) const { return items_[n]; }
+  const T& front() const { return items_.front(); }
+  // Whether the first may be used in `now`; and from which cycle on, `never` if there is none.
+  bool due(Cycle now) const { return !items_.empty() && items_.front().stamp <= now; }
+  Cycle next() const { return items_.empty() ? never : items_.front().stamp; }
+  void pop() { items_.pop_front(); }
+
+  // Calls use(item) for everything that is due. It has left by then: whatever use() puts in here is safe.
+  template <class Use>
+  void take(Cycle now, Use use) {
+    while (due(now)) {
+      const T item = items_.front();
+      items_.pop_front();
+      use(item);
+    }
+  }
+  // Calls use(item) for everything that is due; what it returns false for stays, as use() left it, and is
+  // taken before all that comes later. What use() puts in here must be for a later cycle.
+  template <class Use>
+  void take_if(Cycle now, Use use) {
+    for (std::size_t n = 0; n < items_.size() && items_[n].stamp <= now;) {
+      T item = items_[n];
+      if (use(item)) {
+        for (std::size_t stays = n; stays > 0; --stays) items_[stays] = items_[stays - 1];
+        items_.pop_front();
+      } else {
+        items_[n++] = item;
+      }
+    }
+  }
+
+ private:
+  static bool before(const T& a, const T& b) {
+    return a.stamp != b.stamp ? a.stamp < b.stamp : std::tie(a.*ties...) < std::tie(b.*ties...);
+  }
+  Ring<T> items_;
+};
+
+}  // namespace subcore
