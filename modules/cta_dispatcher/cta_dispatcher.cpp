@@ -24,30 +24,22 @@ CtaDispatcher::CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_c
 }
 
 void CtaDispatcher::arrived(unsigned, CtaTransfer& t) {
-  arriving_.push_back(t);
+  arriving_.put(t);
   wake(t.stamp);
 }
 
-// Events of one cycle come from many modules in tick order; sorting by slot hides that order.
-void CtaDispatcher::insert(std::vector<WarpEvent>& events, WarpEvent e) {
-  const auto later = [](const WarpEvent& a, const WarpEvent& b) {
-    return a.stamp != b.stamp ? a.stamp < b.stamp : a.warp_slot < b.warp_slot;
-  };
-  events.insert(std::upper_bound(events.begin(), events.end(), e, later), e);
-}
-
 void CtaDispatcher::warp_finished(unsigned w, LaunchTransfer& t) {
-  insert(finished_, {t.stamp, w});
+  finished_.put({t.stamp, w});
   wake(t.stamp);
 }
 
 void CtaDispatcher::reached_barrier(unsigned sub_core, BarrierTransfer& t) {
-  insert(barriers_, {t.stamp, t.warp_slot * sub_cores_ + sub_core});
+  barriers_.put({t.stamp, t.warp_slot * sub_cores_ + sub_core});
   wake(t.stamp);
 }
 
 void CtaDispatcher::store_news(unsigned, StoreTransfer& t) {
-  stores_.push_back(t);
+  stores_.put(t);
   wake(t.stamp);
 }
 
@@ -92,24 +84,22 @@ void CtaDispatcher::leave_if_over(Cta& c, Cycle now) {
 }
 
 Cycle CtaDispatcher::tick(Cycle now) {
-  std::size_t n = 0;
-  for (; n < barriers_.size() && barriers_[n].stamp <= now; ++n) {
-    Cta& c = ctas_[static_cast<std::size_t>(cta_of_warp_[barriers_[n].warp_slot])];
-    c.at_barrier.push_back(barriers_[n].warp_slot);
+  barriers_.take(now, [&](const WarpEvent& e) {
+    Cta& c = ctas_[static_cast<std::size_t>(cta_of_warp_[e.warp_slot])];
+    c.at_barrier.push_back(e.warp_slot);
     release_barrier(c, now);
-  }
-  barriers_.erase(barriers_.begin(), barriers_.begin() + static_cast<std::ptrdiff_t>(n));
-  for (; !stores_.empty() && stores_.front().stamp <= now; stores_.pop_front()) {
-    Cta& c = ctas_[stores_.front().cta_slot];
-    if (!stores_.front().answered) {
+  });
+  stores_.take(now, [&](const StoreTransfer& s) {
+    Cta& c = ctas_[s.cta_slot];
+    if (!s.answered) {
       ++c.stores, ++live_stores_;
     } else {
       --c.stores, --live_stores_;
       leave_if_over(c, now);
     }
-  }
-  for (n = 0; n < finished_.size() && finished_[n].stamp <= now; ++n) {
-    int& slot = cta_of_warp_[finished_[n].warp_slot];
+  });
+  finished_.take(now, [&](const WarpEvent& e) {
+    int& slot = cta_of_warp_[e.warp_slot];
     Cta& c = ctas_[static_cast<std::size_t>(slot)];
     slot = -1;
     --live_warps_;
@@ -118,10 +108,8 @@ Cycle CtaDispatcher::tick(Cycle now) {
     } else {
       release_barrier(c, now);  // a finished warp no longer has to arrive
     }
-  }
-  finished_.erase(finished_.begin(), finished_.begin() + static_cast<std::ptrdiff_t>(n));
-  for (n = 0; n < arriving_.size() && arriving_[n].stamp <= now; ++n) place(arriving_[n], now);
-  arriving_.erase(arriving_.begin(), arriving_.begin() + static_cast<std::ptrdiff_t>(n));
+  });
+  arriving_.take(now, [&](const CtaTransfer& t) { place(t, now); });
   return never;
 }
 

@@ -5,9 +5,9 @@
 
 #include <vector>
 
+#include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
-#include "modules/protocol/ring.h"
 
 namespace subcore {
 
@@ -41,8 +41,8 @@ class CtaDispatcher : public TickingModule {
     std::vector<unsigned> at_barrier;
   };
   struct WarpEvent {
-    Cycle stamp;
-    unsigned warp_slot;  // of the SM
+    Cycle stamp = 0;
+    unsigned warp_slot = 0;  // of the SM
   };
   void arrived(unsigned, CtaTransfer& t);
   void warp_finished(unsigned w, LaunchTransfer& t);
@@ -51,14 +51,13 @@ class CtaDispatcher : public TickingModule {
   void place(const CtaTransfer& t, Cycle now);
   void release_barrier(Cta& c, Cycle now);
   void leave_if_over(Cta& c, Cycle now);
-  static void insert(std::vector<WarpEvent>& events, WarpEvent e);
 
   unsigned sub_cores_;
   std::vector<Cta> ctas_;
   std::vector<int> cta_of_warp_;  // -1: the slot is free
-  std::vector<CtaTransfer> arriving_;
-  std::vector<WarpEvent> finished_, barriers_;
-  Ring<StoreTransfer> stores_;
+  Inbox<CtaTransfer> arriving_;
+  Inbox<WarpEvent, &WarpEvent::warp_slot> finished_, barriers_;
+  Inbox<StoreTransfer> stores_;
   std::uint32_t next_uid_ = 1;
   unsigned live_warps_ = 0, live_stores_ = 0;
   std::uint64_t ctas_run_ = 0, warps_run_ = 0, barrier_releases_ = 0;

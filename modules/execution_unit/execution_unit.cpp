@@ -17,7 +17,6 @@ ExecutionUnit::ExecutionUnit(const sc_core::sc_module_name& name, ExecutionUnitK
     if (unit_of(execution) != kind || kind == ExecutionUnitKind::load_store) continue;
     timing_[c] = timing.of(execution);
   }
-  pipeline_.reserve(64);
   unit_socket.on_receive<&ExecutionUnit::accept>(this);
   result_socket.on_credit<&ExecutionUnit::result_free>(this);
 }
@@ -26,10 +25,8 @@ void ExecutionUnit::accept(unsigned, DispatchTransfer& t) {
   check_.check(*this, *t.instruction, t.stamp);
   ++instructions_;
   const UnitTiming& timing = timing_[static_cast<std::size_t>(t.instruction->code->execution)];
-  const Running r{t.stamp + timing.latency - 1, t.instruction};
-  const auto later = [](const Running& a, const Running& b) { return a.finish < b.finish; };
-  pipeline_.insert(std::upper_bound(pipeline_.begin(), pipeline_.end(), r, later), r);
-  wake(pipeline_.front().finish);
+  pipeline_.put({t.stamp + timing.latency - 1, t.instruction});
+  wake(pipeline_.next());
   // The next instruction may be dispatched one initiation interval after this one, unless results back up.
   const Cycle now = t.stamp - 1;
   const Cycle next = now + timing.initiation_interval;
@@ -52,20 +49,19 @@ void ExecutionUnit::set_blocked(bool blocked, Cycle stamp) {
 }
 
 Cycle ExecutionUnit::tick(Cycle now) {
-  if (!pipeline_.empty() && pipeline_.front().finish <= now && result_socket.ready(now)) {
+  if (pipeline_.due(now) && result_socket.ready(now)) {
     ResultTransfer r{now + 1, pipeline_.front().instruction};
-    pipeline_.erase(pipeline_.begin());
+    pipeline_.pop();
     result_socket.send(r);
   }
-  const bool blocked = !pipeline_.empty() && pipeline_.front().finish <= now;
+  const bool blocked = pipeline_.due(now);
   set_blocked(blocked, now + 1);
   if (owed_stamp_ <= now && !blocked) {
     owed_stamp_ = never;
     DispatchTransfer credit{std::max(now + 1, owed_earliest_), nullptr};
     unit_socket.credit(credit);
   }
-  if (pipeline_.empty()) return never;
-  return blocked ? result_socket.ready_at(now + 1) : pipeline_.front().finish;
+  return blocked ? result_socket.ready_at(now + 1) : pipeline_.next();
 }
 
 void ExecutionUnit::register_statistics(StatisticsGroup& g) {
@@ -77,9 +73,10 @@ std::vector<Signal> ExecutionUnit::signals() {
 }
 
 void ExecutionUnit::report_waiting(std::ostream& out) const {
-  for (const Running& r : pipeline_) {
+  for (std::size_t n = 0; n < pipeline_.size(); ++n) {
+    const Running& r = pipeline_[n];
     out << name() << ": pc 0x" << std::hex << r.instruction->code->pc << std::dec << ", warp "
-        << r.instruction->warp_uid << ", finishes in cycle " << r.finish << '\n';
+        << r.instruction->warp_uid << ", finishes in cycle " << r.stamp << '\n';
   }
 }
 

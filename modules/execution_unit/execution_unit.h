@@ -3,9 +3,9 @@
 #pragma once
 
 #include <array>
-#include <vector>
 
 #include "model/config/sub_core_parameters.h"
+#include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/operand_check.h"
 #include "modules/protocol/payloads.h"
@@ -30,8 +30,8 @@ class ExecutionUnit : public TickingModule {
 
  private:
   struct Running {
-    Cycle finish;  // last execution cycle
-    Instruction* instruction;
+    Cycle stamp = 0;  // last execution cycle
+    Instruction* instruction = nullptr;
   };
   void accept(unsigned, DispatchTransfer& t);
   void set_blocked(bool blocked, Cycle stamp);
@@ -40,7 +40,7 @@ class ExecutionUnit : public TickingModule {
   }
 
   std::array<UnitTiming, execution_class_count> timing_{};
-  std::vector<Running> pipeline_;  // by finish
+  Inbox<Running> pipeline_;
   // A finished instruction could not leave: registered, so that accept() and tick() of one cycle may come in
   // either order.
   bool blocked_before_ = false, blocked_ = false;

@@ -92,11 +92,7 @@ bool KernelDispatcher::fetch(Cycle now) {
 }
 
 void KernelDispatcher::cta_finished(unsigned sm, CtaTransfer& t) {
-  const Done d{t.stamp, sm, t.cta};
-  const auto later = [](const Done& a, const Done& b) {
-    return a.stamp != b.stamp ? a.stamp < b.stamp : a.sm < b.sm;
-  };
-  done_.insert(std::upper_bound(done_.begin(), done_.end(), d, later), d);
+  done_.put({t.stamp, sm, t.cta});
   wake(t.stamp);
 }
 
@@ -110,17 +106,15 @@ Cycle KernelDispatcher::tick(Cycle now) {
 }
 
 Cycle KernelDispatcher::dispatch(Cycle now) {
-  std::size_t n = 0;
-  for (; n < done_.size() && done_[n].stamp <= now; ++n) {
-    auto& resident = resident_[done_[n].sm];
+  done_.take(now, [this](const Done& done) {
+    auto& resident = resident_[done.sm];
     const auto it = std::find_if(resident.begin(), resident.end(),
-                                 [&](const Resident& r) { return r.cta.get() == done_[n].cta; });
-    room_[done_[n].sm].give_back(it->needs);
+                                 [&](const Resident& r) { return r.cta.get() == done.cta; });
+    room_[done.sm].give_back(it->needs);
     spare_.push_back(std::move(it->cta));
     resident.erase(it);
     --live_;
-  }
-  done_.erase(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(n));
+  });
   if (finished_) return never;
   if (!fetch(now)) {
     if (live_ == 0) {

@@ -10,6 +10,7 @@
 #include "model/policy/cta_room.h"
 #include "model/policy/kinds.h"
 #include "modules/control_registers/control_port.h"
+#include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 
@@ -62,9 +63,9 @@ class KernelDispatcher : public TickingModule {
     CtaNeeds needs;
   };
   struct Done {
-    Cycle stamp;
-    std::uint32_t sm;
-    const CtaTrace* cta;
+    Cycle stamp = 0;
+    std::uint32_t sm = 0;
+    const CtaTrace* cta = nullptr;
   };
   void cta_finished(unsigned sm, CtaTransfer& t);
   Cycle dispatch(Cycle now);
@@ -87,7 +88,7 @@ class KernelDispatcher : public TickingModule {
   std::vector<CtaRoom> room_;                     // per SM
   std::vector<std::vector<Resident>> resident_;   // per SM
   std::vector<std::unique_ptr<CtaTrace>> spare_;  // storage to reuse
-  std::vector<Done> done_;
+  Inbox<Done, &Done::sm> done_;
   unsigned next_sm_ = 0;
   unsigned live_ = 0;
   bool finished_ = true;

@@ -35,7 +35,7 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_c
 
 void LoadStoreUnit::accept(unsigned sub_core, DispatchTransfer& t) {
   check_.check(*this, *t.instruction, t.stamp);
-  queue_[sub_core].push_back(t);
+  queue_[sub_core].put(t);
   wake(t.stamp);
 }
 
@@ -153,7 +153,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
     switch (memory_socket->nb_transport_fw(t, phase, delay)) {
       case tlm::TLM_COMPLETED:  // early completion: request and response are over, after `delay`
         end_request(now);
-        expect({&t, due(now, delay), false, sc_core::SC_ZERO_TIME});
+        answers_.put({&t, due(now, delay), false, sc_core::SC_ZERO_TIME});
         break;
       case tlm::TLM_UPDATED:
         if (phase == tlm::END_REQ) {
@@ -208,7 +208,7 @@ void LoadStoreUnit::begin_response(MemoryTransaction& t, Cycle at, const sc_core
     if (responding_ != nullptr) protocol_error(t, "BEGIN_RESP before the END_RESP of the response before");
     responding_ = &t;
   }
-  expect({&t, at, p_.explicit_end_resp, sc_core::sc_time_stamp() + delay});
+  answers_.put({&t, at, p_.explicit_end_resp, sc_core::sc_time_stamp() + delay});
 }
 
 void LoadStoreUnit::protocol_error(const MemoryTransaction& t, const char* problem) const {
@@ -247,16 +247,9 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
   t.release();
 }
 
-// An END_RESP may bring the target's next response while we are still here, so we walk a list that nobody
-// else adds to.
+// An END_RESP may bring the target's next response, for a later cycle, before it returns.
 void LoadStoreUnit::take_answers(Cycle now) {
-  taking_.swap(answers_);
-  first_answer_ = never;
-  for (const Answer& a : taking_) {
-    if (a.at > now) {
-      expect(a);
-      continue;
-    }
+  answers_.take(now, [&](const Answer& a) {
     if (a.end_response) {
       responding_ = nullptr;
       tlm::tlm_phase end = tlm::END_RESP;
@@ -265,22 +258,21 @@ void LoadStoreUnit::take_answers(Cycle now) {
       memory_socket->nb_transport_fw(*a.transaction, end, then);
     }
     answered(*a.transaction, now);
-  }
-  taking_.clear();
+  });
 }
 
 Cycle LoadStoreUnit::tick(Cycle now) {
   note_left(now);
-  if (first_answer_ <= now) take_answers(now);
+  take_answers(now);
   // One instruction enters per initiation interval; sub-cores take turns.
   const auto sub_cores = static_cast<unsigned>(queue_.size());
   bool waiting = false;
   for (unsigned n = 0, s = next_sub_core_; n < sub_cores; ++n, s = s + 1 == sub_cores ? 0 : s + 1) {
     if (queue_[s].empty()) continue;
     waiting = true;
-    if (free_at_ > now || queue_[s].front().stamp > now) continue;
+    if (free_at_ > now || !queue_[s].due(now)) continue;
     DispatchTransfer t = queue_[s].front();
-    queue_[s].pop_front();
+    queue_[s].pop();
     next_sub_core_ = s + 1 == sub_cores ? 0 : s + 1;
     free_at_ = now + p_.initiation_interval;
     start(*t.instruction, now);
@@ -289,10 +281,8 @@ Cycle LoadStoreUnit::tick(Cycle now) {
     break;
   }
   send_requests(now);
-  while (!finishing_.empty() && finishing_.top().at <= now) {
-    finished_[finishing_.top().instruction->sub_core].push_back(finishing_.top().instruction);
-    finishing_.pop();
-  }
+  finishing_.take(now,
+                  [this](const Finish& f) { finished_[f.instruction->sub_core].push_back(f.instruction); });
   Cycle next = waiting ? std::max(now + 1, free_at_) : never;
   for (unsigned s = 0; s < sub_cores; ++s) {
     if (!finished_[s].empty() && result_socket[s].ready(now)) {
@@ -302,10 +292,10 @@ Cycle LoadStoreUnit::tick(Cycle now) {
     }
     if (!finished_[s].empty()) next = std::min(next, result_socket[s].ready_at(now + 1));
   }
-  if (!finishing_.empty()) next = std::min(next, finishing_.top().at);
+  next = std::min(next, finishing_.next());
   if (!requests_.empty() && request_pending_ == nullptr && outstanding_ < p_.outstanding) next = now + 1;
   if (left_.at != never) next = std::min(next, left_.at);
-  return std::min(next, first_answer_);
+  return std::min(next, answers_.next());
 }
 
 bool LoadStoreUnit::drained() const {

@@ -3,14 +3,13 @@
 // that any memory model can be bound to it.
 #pragma once
 
-#include <algorithm>
-#include <queue>
 #include <vector>
 
 #include "model/config/load_store_parameters.h"
 #include "model/policy/coalescer.h"
 #include "modules/conductor/conductor.h"
 #include "modules/memory/memory_transaction.h"
+#include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/operand_check.h"
 #include "modules/protocol/payloads.h"
@@ -53,10 +52,8 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
     std::uint16_t cta_slot = 0;
   };
   struct Finish {
-    Cycle at;
-    std::uint64_t order;
-    Instruction* instruction;
-    bool operator>(const Finish& o) const { return at != o.at ? at > o.at : order > o.order; }
+    Cycle stamp = 0;
+    Instruction* instruction = nullptr;
   };
   struct Request {
     MemoryRange range;
@@ -85,7 +82,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   bool over_when_sent(const StaticInstruction& code) const {
     return code.kind == InstructionKind::store && p_.store_done == StoreDone::sent;
   }
-  void finish(Instruction* i, Cycle at) { finishing_.push({at, ++order_, i}); }
+  void finish(Instruction* i, Cycle at) { finishing_.put({at, i}); }
 
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
@@ -94,9 +91,9 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   LoadStoreParameters p_;
   OperandCheck& check_;
   const Conductor& conductor_;
-  std::vector<Ring<DispatchTransfer>> queue_;  // per sub-core
-  std::vector<Ring<Instruction*>> finished_;   // per sub-core: results that wait for a latch
-  std::priority_queue<Finish, std::vector<Finish>, std::greater<Finish>> finishing_;
+  std::vector<Inbox<DispatchTransfer>> queue_;  // per sub-core
+  std::vector<Ring<Instruction*>> finished_;    // per sub-core: results that wait for a latch
+  Inbox<Finish> finishing_;
   std::vector<Access> accesses_;
   std::vector<std::uint32_t> spare_accesses_;
   Ring<Request> requests_;           // coalesced, not sent
@@ -112,20 +109,13 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   Left left_;  // the access whose request left last, from when on that counts; `never`: it has been counted
   MemoryTransaction* responding_ = nullptr;  // BEGIN_RESP seen, END_RESP owed
   struct Answer {
-    MemoryTransaction* transaction;
-    Cycle at;
-    bool end_response;        // END_RESP is still owed
-    sc_core::sc_time begins;  // if so: when the response begins, which may be within the next cycle
+    MemoryTransaction* transaction = nullptr;
+    Cycle stamp = 0;
+    bool end_response = false;  // END_RESP is still owed
+    sc_core::sc_time begins;    // if so: when the response begins, which may be within the next cycle
   };
-  void expect(const Answer& a) {
-    answers_.push_back(a);
-    first_answer_ = std::min(first_answer_, a.at);
-  }
-  std::vector<Answer> answers_;  // from foreign processes, by arrival
-  std::vector<Answer> taking_;   // scratch
-  Cycle first_answer_ = never;   // the earliest of answers_
+  Inbox<Answer> answers_;
   std::uint32_t outstanding_ = 0;
-  std::uint64_t order_ = 0;
   unsigned next_sub_core_ = 0;
   Cycle free_at_ = 0;  // when the next instruction may enter
   Counters counters_;
