@@ -38,19 +38,18 @@ Cycle DramChannel::tick(Cycle now) {
     free_ = std::max(free_, now * Bandwidth::cycle) + channel_.occupied(t.get_data_length());
     // The first bytes take the latency; the last of a slow channel come later.
     const Cycle transfer = (free_ + Bandwidth::cycle - 1) / Bandwidth::cycle - now;
-    answers_[static_cast<unsigned>(first)].push_back(
-        {&t, now + p_.latency + std::max<Cycle>(1, transfer) - 2});
+    answers_[static_cast<unsigned>(first)].put({&t, now + p_.latency + std::max<Cycle>(1, transfer) - 2});
     in.pop(now);
   }
   for (unsigned s = 0; s < slice_socket.size(); ++s) {
     MemoryInPort& in = slice_socket[s];
-    Ring<Answer>& answers = answers_[s];
-    if (!answers.empty() && answers.front().due <= now && in.response_ready(now)) {
+    Inbox<Answer>& answers = answers_[s];
+    if (answers.due(now) && in.response_ready(now)) {
       in.respond(*answers.front().payload, now);
-      answers.pop_front();
+      answers.pop();
       next = std::min(next, now + 1);
     }
-    if (!answers.empty()) next = std::min(next, in.response_ready_at(std::max(now + 1, answers.front().due)));
+    if (!answers.empty()) next = std::min(next, in.response_ready_at(std::max(now + 1, answers.next())));
     if (in.front(now) == nullptr) {
       next = std::min(next, in.next(now));
     } else if (answers.size() < p_.latency + p_.queue) {

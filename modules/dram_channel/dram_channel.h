@@ -5,6 +5,7 @@
 #include "model/config/memory_parameters.h"
 #include "model/policy/bandwidth.h"
 #include "modules/memory/memory_port.h"
+#include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 
 namespace subcore {
@@ -32,14 +33,14 @@ class DramChannel : public TickingModule {
  private:
   struct Answer {
     Payload* payload = nullptr;
-    Cycle due = 0;
+    Cycle stamp = 0;
   };
   void news(unsigned, Cycle& at) { wake(at); }
 
   DramParameters p_;
   Bandwidth channel_;
-  std::uint64_t free_ = 0;             // when the channel is free, in Bandwidth's fractions of a cycle
-  std::vector<Ring<Answer>> answers_;  // per port
+  std::uint64_t free_ = 0;              // when the channel is free, in Bandwidth's fractions of a cycle
+  std::vector<Inbox<Answer>> answers_;  // per port
   Counters counters_;
 };
 

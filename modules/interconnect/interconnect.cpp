@@ -85,18 +85,17 @@ Cycle Interconnect::move_requests(Cycle now) {
     ++under_way_;
     in.pop(now);
     next = std::min(next, in.next(now));
-    request_.flights[to].push_back(f);
+    request_.flights[to].put(f);
   }
   for (unsigned to = 0; to < slice_socket.size(); ++to) {
-    Ring<Flight>& flights = request_.flights[to];
+    Inbox<Flight>& flights = request_.flights[to];
     if (flights.empty()) continue;
-    if (flights.front().due <= now && slice_socket[to].ready(now)) {
+    if (flights.due(now) && slice_socket[to].ready(now)) {
       slice_socket[to].send(*flights.front().payload, now);
-      flights.pop_front();
+      flights.pop();
       next = std::min(next, now + 1);  // there is room on the way again
     }
-    if (!flights.empty())
-      next = std::min(next, slice_socket[to].ready_at(std::max(now + 1, flights.front().due)));
+    if (!flights.empty()) next = std::min(next, slice_socket[to].ready_at(std::max(now + 1, flights.next())));
   }
   return next;
 }
@@ -113,14 +112,14 @@ Cycle Interconnect::move_responses(Cycle now) {
     f.payload = &t;
     in.pop(now);
     next = std::min(next, in.next(now));
-    response_.flights[to].push_back(f);
+    response_.flights[to].put(f);
   }
   for (unsigned to = 0; to < sm_socket.size(); ++to) {
-    Ring<Flight>& flights = response_.flights[to];
+    Inbox<Flight>& flights = response_.flights[to];
     if (flights.empty()) continue;
-    if (flights.front().due <= now && sm_socket[to].response_ready(now)) {
+    if (flights.due(now) && sm_socket[to].response_ready(now)) {
       Payload& t = *flights.front().payload;
-      flights.pop_front();
+      flights.pop();
       spare_origins_.emplace_back(t.get_extension<Origin>());
       t.clear_extension<Origin>();
       --under_way_;
@@ -128,7 +127,7 @@ Cycle Interconnect::move_responses(Cycle now) {
       next = std::min(next, now + 1);
     }
     if (!flights.empty())
-      next = std::min(next, sm_socket[to].response_ready_at(std::max(now + 1, flights.front().due)));
+      next = std::min(next, sm_socket[to].response_ready_at(std::max(now + 1, flights.next())));
   }
   return next;
 }

@@ -9,6 +9,7 @@
 #include "model/config/memory_parameters.h"
 #include "model/policy/slice_map.h"
 #include "modules/memory/memory_port.h"
+#include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 
 namespace subcore {
@@ -45,14 +46,14 @@ class Interconnect : public TickingModule {
   };
   struct Flight {
     Payload* payload = nullptr;
-    Cycle due = 0;  // when it leaves
+    Cycle stamp = 0;  // when it leaves
   };
   struct Direction {
     Direction(unsigned sources, unsigned destinations)
         : source_free(sources), destination_free(destinations), best(destinations), flights(destinations) {}
     std::vector<Cycle> source_free, destination_free;
-    std::vector<int> best;  // scratch: the source chosen for each destination
-    std::vector<Ring<Flight>> flights;
+    std::vector<int> best;               // scratch: the source chosen for each destination
+    std::vector<Inbox<Flight>> flights;  // per destination
     Counters counters;
   };
 

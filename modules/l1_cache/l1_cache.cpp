@@ -202,15 +202,14 @@ Cycle L1Cache::tick(Cycle now) {
     }
   }
   Cycle next = never;
-  if (!queue_.empty() && queue_.front().stamp <= now && interconnect_socket.ready(now)) {
+  if (queue_.due(now) && interconnect_socket.ready(now)) {
     Payload& t = *queue_.front().payload;
-    queue_.pop_front();
+    queue_.pop();
     places_.give(now);
     interconnect_socket.send(t, now);
     if (stalled_ != nullptr) next = now + 1;
   }
-  if (!queue_.empty())
-    next = std::min(next, interconnect_socket.ready_at(std::max(now + 1, queue_.front().stamp)));
+  if (!queue_.empty()) next = std::min(next, interconnect_socket.ready_at(std::max(now + 1, queue_.next())));
   if (!done_.empty() && answering_ == nullptr && answer_free_ <= now) {
     Payload& t = *done_.front();
     done_.pop_front();

@@ -11,6 +11,7 @@
 #include "modules/memory/memory_lines.h"
 #include "modules/memory/memory_port.h"
 #include "modules/memory/memory_transaction.h"
+#include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 
 namespace subcore {
@@ -54,7 +55,7 @@ class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
   bool pass_on(Payload& t, Cycle now);
   void queue(Payload& t, Cycle now) {
     places_.take();
-    queue_.push_back({&t, now + 1});
+    queue_.put({&t, now + 1});
     wake(now + 1);
   }
   void news(unsigned, Cycle& at) { wake(at); }
@@ -74,7 +75,7 @@ class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
   std::vector<std::uint32_t> fetched_for_;  // per MSHR: the generation that asked
   TransactionPool pool_;                    // of fetches
   Places places_;                           // of queue_
-  Ring<Waiting> queue_;                     // to the interconnect
+  Inbox<Waiting> queue_;                    // to the interconnect
   Ring<Payload*> done_;                     // answers for the load/store unit
   Payload* stalled_ = nullptr;              // BEGIN_REQ that there is no room for
   Cycle stalled_since_ = 0;

@@ -1,7 +1,6 @@
 #include "modules/l2_slice/l2_slice.h"
 
 #include <algorithm>
-#include <functional>
 #include <ostream>
 
 #include "model/bits.h"
@@ -29,8 +28,7 @@ void L2Slice::answer(Payload& t, Cycle due) {
     atomic_free_ = begin + p_.atomic_interval;
     due = begin + p_.atomic_latency;
   }
-  answers_.push_back({due, ++order_, &t});
-  std::push_heap(answers_.begin(), answers_.end(), std::greater<>());
+  answers_.put({due, &t});
 }
 
 void L2Slice::take_fills(Cycle now) {
@@ -81,7 +79,7 @@ void L2Slice::evict(SectoredTags::Line& line, Cycle now) {
       t.enable_bytes(enabled);
       ++counters_.partial_write_backs;
     }
-    queue_.push_back({&t, now + p_.latency - 1});
+    queue_.put({&t, now + p_.latency - 1});
     counters_.written_back_sectors += bytes / sector_bytes;
   });
   written = {};
@@ -136,7 +134,7 @@ bool L2Slice::accept(Payload& t, Cycle now) {
     MemoryTransaction& f = new_request(pool_, tlm::TLM_READ_COMMAND, address, bytes);
     f.entry = entry;
     // The lookup that finds a miss takes as long as one that finds a hit.
-    queue_.push_back({&f, now + p_.latency - 1});
+    queue_.put({&f, now + p_.latency - 1});
     counters_.fetched_sectors += bytes / sector_bytes;
   });
   return true;
@@ -146,14 +144,13 @@ Cycle L2Slice::tick(Cycle now) {
   interconnect_socket.settle(now);
   dram_socket.settle(now);
   take_fills(now);
-  if (!queue_.empty() && queue_.front().due <= now && dram_socket.ready(now)) {
+  if (queue_.due(now) && dram_socket.ready(now)) {
     dram_socket.send(*queue_.front().transaction, now);
-    queue_.pop_front();
+    queue_.pop();
   }
-  if (!answers_.empty() && answers_.front().due <= now && interconnect_socket.response_ready(now)) {
+  if (answers_.due(now) && interconnect_socket.response_ready(now)) {
     Payload& t = *answers_.front().payload;
-    std::pop_heap(answers_.begin(), answers_.end(), std::greater<>());
-    answers_.pop_back();
+    answers_.pop();
     interconnect_socket.respond(t, now);
   }
   Cycle next = never;
@@ -172,9 +169,9 @@ Cycle L2Slice::tick(Cycle now) {
   } else {
     next = std::min(next, interconnect_socket.next(now));
   }
-  if (!queue_.empty()) next = std::min(next, dram_socket.ready_at(std::max(now + 1, queue_.front().due)));
+  if (!queue_.empty()) next = std::min(next, dram_socket.ready_at(std::max(now + 1, queue_.next())));
   if (!answers_.empty())
-    next = std::min(next, interconnect_socket.response_ready_at(std::max(now + 1, answers_.front().due)));
+    next = std::min(next, interconnect_socket.response_ready_at(std::max(now + 1, answers_.next())));
   return std::min(next, dram_socket.next(now));
 }
 

@@ -17,6 +17,7 @@
 #include "modules/memory/memory_lines.h"
 #include "modules/memory/memory_port.h"
 #include "modules/memory/memory_transaction.h"
+#include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 
 namespace subcore {
@@ -45,14 +46,12 @@ class L2Slice : public TickingModule {
 
  private:
   struct Answer {
-    Cycle due;
-    std::uint64_t order;
-    Payload* payload;
-    bool operator>(const Answer& o) const { return due != o.due ? due > o.due : order > o.order; }
+    Cycle stamp = 0;
+    Payload* payload = nullptr;
   };
   struct Request {
     MemoryTransaction* transaction = nullptr;
-    Cycle due = 0;
+    Cycle stamp = 0;
   };
 
   void take_fills(Cycle now);
@@ -66,10 +65,9 @@ class L2Slice : public TickingModule {
   SectoredTags tags_;
   std::vector<ByteMask> written_;  // by place: bytes written of the sectors that are dirty and not valid
   MshrTable<Payload*> mshrs_;
-  TransactionPool pool_;         // of fetches and write-backs
-  Ring<Request> queue_;          // to the DRAM
-  std::vector<Answer> answers_;  // a heap, the earliest first
-  std::uint64_t order_ = 0;
+  TransactionPool pool_;  // of fetches and write-backs
+  Inbox<Request> queue_;  // to the DRAM
+  Inbox<Answer> answers_;
   Cycle atomic_free_ = 0;  // when the next atomic can be performed
   Cycle stalled_since_ = never;
   Counters counters_;
