@@ -75,6 +75,11 @@ void StatisticsGroup::counter(std::string name, std::string unit, std::string de
   statistics_.push_back({std::move(name), std::move(unit), std::move(description), &value});
 }
 
+void StatisticsGroup::counters(const CounterList& list) {
+  for (const CounterList::Declaration& c : list.declarations())
+    counter(c.name, c.unit, c.description, *c.value);
+}
+
 void StatisticsGroup::derived(std::string name, std::string unit, std::string description,
                               std::function<double()> value) {
   require_new(name);

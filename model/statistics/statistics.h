@@ -1,5 +1,5 @@
-// Counters that carry name, unit and description. A module keeps its counters as plain integers beside its
-// hot state and registers them once; nothing here is touched while the model runs.
+// Counters with name, unit and description, in a hierarchy, and how they are written. Whoever has counters
+// keeps them as integers beside its hot state and registers them once, before the model runs.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,8 @@
 #include <string>
 #include <variant>
 #include <vector>
+
+#include "model/statistics/counter.h"
 
 namespace subcore {
 
@@ -32,6 +34,7 @@ class StatisticsGroup {
   // a statistic: std::logic_error otherwise.
   StatisticsGroup& group(const std::string& name);
   void counter(std::string name, std::string unit, std::string description, const std::uint64_t& value);
+  void counters(const CounterList& list);  // all of them
   void derived(std::string name, std::string unit, std::string description, std::function<double()> value);
 
   const std::string& name() const { return name_; }

@@ -29,11 +29,7 @@ class Crossbar : public Module {
     }
   }
 
-  const std::uint64_t& reads() const { return reads_; }
-  void register_statistics(StatisticsGroup& g) override {
-    g.counter("reads", "operands", "operands delivered to collectors", reads_);
-    g.counter("writes", "operands", "results and invalidations sent to collectors", writes_);
-  }
+  std::uint64_t reads() const { return reads_; }
 
  private:
   void read(unsigned, OperandTransfer& t) {
@@ -46,7 +42,8 @@ class Crossbar : public Module {
   }
   void holder_changed(unsigned, DestinationTransfer& t) { write_socket.status(t); }
 
-  std::uint64_t reads_ = 0, writes_ = 0;
+  Counter reads_{counter_list_, "reads", "operands", "operands delivered to collectors"};
+  Counter writes_{counter_list_, "writes", "operands", "results and invalidations sent to collectors"};
 };
 
 }  // namespace subcore

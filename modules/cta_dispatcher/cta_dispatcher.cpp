@@ -123,12 +123,6 @@ void CtaDispatcher::report_waiting(std::ostream& out) const {
   }
 }
 
-void CtaDispatcher::register_statistics(StatisticsGroup& g) {
-  g.counter("ctas", "CTAs", "CTAs run", ctas_run_);
-  g.counter("warps", "warps", "warps run", warps_run_);
-  g.counter("barrier_releases", "barriers", "barriers at which a CTA's warps met", barrier_releases_);
-}
-
 std::vector<Signal> CtaDispatcher::signals() {
   return {{"live_warps", 8, [this](Cycle) { return std::uint64_t{live_warps_}; }}};
 }

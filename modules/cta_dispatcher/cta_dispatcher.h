@@ -25,7 +25,6 @@ class CtaDispatcher : public TickingModule {
 
   Cycle tick(Cycle now) override;
 
-  void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override {
     return arriving_.empty() && finished_.empty() && barriers_.empty() && stores_.empty() &&
@@ -60,7 +59,10 @@ class CtaDispatcher : public TickingModule {
   Inbox<StoreTransfer> stores_;
   std::uint32_t next_uid_ = 1;
   unsigned live_warps_ = 0, live_stores_ = 0;
-  std::uint64_t ctas_run_ = 0, warps_run_ = 0, barrier_releases_ = 0;
+  Counter ctas_run_{counter_list_, "ctas", "CTAs", "CTAs run"};
+  Counter warps_run_{counter_list_, "warps", "warps", "warps run"};
+  Counter barrier_releases_{counter_list_, "barrier_releases", "barriers",
+                            "barriers at which a CTA's warps met"};
 };
 
 }  // namespace subcore

@@ -110,10 +110,6 @@ void DispatchScheduler::report_waiting(std::ostream& out) const {
   }
 }
 
-void DispatchScheduler::register_statistics(StatisticsGroup& g) {
-  g.counter("dispatched", "instructions", "instructions sent to a unit", dispatched_);
-}
-
 std::vector<Signal> DispatchScheduler::signals() {
   return {{"dispatch", 1, [this](Cycle now) { return std::uint64_t{last_dispatch_ == now}; }},
           {"unit", 4, [this](Cycle) { return std::uint64_t{last_unit_}; }}};

@@ -26,7 +26,6 @@ class DispatchScheduler : public TickingModule {
 
   Cycle tick(Cycle now) override;
 
-  void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override;
   void report_waiting(std::ostream& out) const override;
@@ -44,7 +43,7 @@ class DispatchScheduler : public TickingModule {
   unsigned next_ = 0;  // round robin
   Cycle last_dispatch_ = never;
   unsigned last_unit_ = 0;
-  std::uint64_t dispatched_ = 0;
+  Counter dispatched_{counter_list_, "dispatched", "instructions", "instructions sent to a unit"};
 };
 
 }  // namespace subcore

@@ -76,13 +76,6 @@ void DramChannel::report_waiting(std::ostream& out) const {
   }
 }
 
-void DramChannel::register_statistics(StatisticsGroup& g) {
-  g.counter("reads", "requests", "read requests", counters_.reads);
-  g.counter("writes", "requests", "write requests", counters_.writes);
-  g.counter("bytes", "bytes", "bytes read and written", counters_.bytes);
-  g.counter("wait_cycles", "cycles", "time requests waited for the channel", counters_.wait_cycles);
-}
-
 std::vector<Signal> DramChannel::signals() {
   return {{"under_way", 16, [this](Cycle) {
              std::uint64_t n = 0;

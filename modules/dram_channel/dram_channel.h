@@ -15,7 +15,11 @@ class DramChannel : public TickingModule {
   sc_core::sc_vector<MemoryInPort> slice_socket;  // one per slice of the L2 that it serves
 
   struct Counters {
-    std::uint64_t reads = 0, writes = 0, bytes = 0, wait_cycles = 0;
+    CounterList& list;
+    Counter reads{list, "reads", "requests", "read requests"};
+    Counter writes{list, "writes", "requests", "write requests"};
+    Counter bytes{list, "bytes", "bytes", "bytes read and written"};
+    Counter wait_cycles{list, "wait_cycles", "cycles", "time requests waited for the channel"};
   };
 
   DramChannel(const sc_core::sc_module_name& name, unsigned slices, const DramParameters& parameters,
@@ -24,7 +28,6 @@ class DramChannel : public TickingModule {
   Cycle tick(Cycle now) override;
 
   const Counters& counters() const { return counters_; }
-  void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override;
   std::uint64_t requests_served() const override { return counters_.reads + counters_.writes; }
@@ -41,7 +44,7 @@ class DramChannel : public TickingModule {
   Bandwidth channel_;
   std::uint64_t free_ = 0;              // when the channel is free, in Bandwidth's fractions of a cycle
   std::vector<Inbox<Answer>> answers_;  // per port
-  Counters counters_;
+  Counters counters_{counter_list_};
 };
 
 }  // namespace subcore

@@ -64,10 +64,6 @@ Cycle ExecutionUnit::tick(Cycle now) {
   return blocked ? result_socket.ready_at(now + 1) : pipeline_.next();
 }
 
-void ExecutionUnit::register_statistics(StatisticsGroup& g) {
-  g.counter("instructions", "instructions", "instructions executed", instructions_);
-}
-
 std::vector<Signal> ExecutionUnit::signals() {
   return {{"in_flight", 8, [this](Cycle) { return std::uint64_t{pipeline_.size()}; }}};
 }

@@ -23,7 +23,6 @@ class ExecutionUnit : public TickingModule {
 
   Cycle tick(Cycle now) override;
 
-  void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override { return pipeline_.empty(); }
   void report_waiting(std::ostream& out) const override;
@@ -49,7 +48,7 @@ class ExecutionUnit : public TickingModule {
   Cycle owed_earliest_ = 0;
   ExecutionUnitKind kind_;
   OperandCheck& check_;
-  std::uint64_t instructions_ = 0;
+  Counter instructions_{counter_list_, "instructions", "instructions", "instructions executed"};
 };
 
 }  // namespace subcore

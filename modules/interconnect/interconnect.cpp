@@ -16,8 +16,8 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned sms, un
                    [&](const char* n, std::size_t) { return new MemoryOutPort(n, conductor, p.queue); }),
       p_(p),
       map_(slices),
-      request_(sms, slices),
-      response_(slices, sms) {
+      request_(sms, slices, counter_list_, "request", "packets from SMs to the L2"),
+      response_(slices, sms, counter_list_, "response", "packets from the L2 to SMs") {
   for (auto& s : sm_socket) s.on_news<&Interconnect::news>(this);
   for (auto& s : slice_socket) s.on_news<&Interconnect::news>(this);
 }
@@ -150,16 +150,6 @@ bool Interconnect::drained() const {
 
 void Interconnect::report_waiting(std::ostream& out) const {
   if (under_way_ != 0) out << name() << ": " << under_way_ << " requests without a response\n";
-}
-
-void Interconnect::register_statistics(StatisticsGroup& g) {
-  g.counter("request_packets", "packets", "packets from SMs to the L2", request_.counters.packets);
-  g.counter("request_bytes", "bytes", "their bytes, headers included", request_.counters.bytes);
-  g.counter("request_wait_cycles", "cycles", "time they waited at their port", request_.counters.wait_cycles);
-  g.counter("response_packets", "packets", "packets from the L2 to SMs", response_.counters.packets);
-  g.counter("response_bytes", "bytes", "their bytes, headers included", response_.counters.bytes);
-  g.counter("response_wait_cycles", "cycles", "time they waited at their port",
-            response_.counters.wait_cycles);
 }
 
 std::vector<Signal> Interconnect::signals() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "model/config/memory_parameters.h"
@@ -20,7 +21,12 @@ class Interconnect : public TickingModule {
   sc_core::sc_vector<MemoryOutPort> slice_socket;
 
   struct Counters {
-    std::uint64_t packets = 0, bytes = 0, wait_cycles = 0;
+    CounterList& list;
+    std::string direction;
+    const char* what;
+    Counter packets{list, direction + "_packets", "packets", what};
+    Counter bytes{list, direction + "_bytes", "bytes", "their bytes, headers included"};
+    Counter wait_cycles{list, direction + "_wait_cycles", "cycles", "time they waited at their port"};
   };
 
   Interconnect(const sc_core::sc_module_name& name, unsigned sms, unsigned slices,
@@ -30,7 +36,6 @@ class Interconnect : public TickingModule {
 
   const Counters& requests() const { return request_.counters; }
   const Counters& responses() const { return response_.counters; }
-  void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override;
   void report_waiting(std::ostream& out) const override;
@@ -49,8 +54,12 @@ class Interconnect : public TickingModule {
     Cycle stamp = 0;  // when it leaves
   };
   struct Direction {
-    Direction(unsigned sources, unsigned destinations)
-        : source_free(sources), destination_free(destinations), best(destinations), flights(destinations) {}
+    Direction(unsigned sources, unsigned destinations, CounterList& list, const char* name, const char* what)
+        : source_free(sources),
+          destination_free(destinations),
+          best(destinations),
+          flights(destinations),
+          counters{list, name, what} {}
     std::vector<Cycle> source_free, destination_free;
     std::vector<int> best;               // scratch: the source chosen for each destination
     std::vector<Inbox<Flight>> flights;  // per destination

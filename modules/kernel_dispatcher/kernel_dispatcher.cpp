@@ -168,10 +168,4 @@ void KernelDispatcher::report_waiting(std::ostream& out) const {
   out << '\n';
 }
 
-void KernelDispatcher::register_statistics(StatisticsGroup& g) {
-  g.counter("ctas", "CTAs", "CTAs handed to SMs", ctas_);
-  g.counter("warps", "warps", "warps in them", warps_);
-  g.counter("instructions", "instructions", "warp instructions in them, as traced", instructions_);
-}
-
 }  // namespace subcore

@@ -53,7 +53,6 @@ class KernelDispatcher : public TickingModule {
   std::uint64_t kernels_started() const { return next_kernel_; }  // of the current program
   const std::map<std::string, std::uint64_t>& unknown_opcodes() const { return unknown_opcodes_; }
 
-  void register_statistics(StatisticsGroup& group) override;
   bool drained() const override { return finished_ && live_ == 0; }
   void report_waiting(std::ostream& out) const override;
 
@@ -95,7 +94,10 @@ class KernelDispatcher : public TickingModule {
   std::vector<std::function<void()>> on_run_, on_finish_;
   std::vector<std::function<void(const std::string&)>> on_kernel_end_;
   std::map<std::string, std::uint64_t> unknown_opcodes_;
-  std::uint64_t instructions_ = 0, ctas_ = 0, warps_ = 0;
+  Counter ctas_{counter_list_, "ctas", "CTAs", "CTAs handed to SMs"};
+  Counter warps_{counter_list_, "warps", "warps", "warps in them"};
+  Counter instructions_{counter_list_, "instructions", "instructions",
+                        "warp instructions in them, as traced"};
 };
 
 }  // namespace subcore

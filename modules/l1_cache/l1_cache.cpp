@@ -242,21 +242,7 @@ void L1Cache::report_waiting(std::ostream& out) const {
 }
 
 void L1Cache::register_statistics(StatisticsGroup& g) {
-  g.counter("reads", "requests", "read requests", counters_.reads);
-  g.counter("hits", "requests", "reads that found all their sectors", counters_.hits);
-  g.counter("line_misses", "requests", "reads whose line was absent", counters_.line_misses);
-  g.counter("sector_misses", "requests", "reads whose line was there, but not all sectors",
-            counters_.sector_misses);
-  g.counter("mshr_merges", "requests", "reads whose missing sectors were on their way already",
-            counters_.merges);
-  g.counter("writes", "requests", "write requests, all passed on", counters_.writes);
-  g.counter("write_hits", "requests", "of these, to a sector that was present", counters_.write_hits);
-  g.counter("atomics", "requests", "atomics, passed on", counters_.atomics);
-  g.counter("fetched_sectors", "sectors", "sectors asked of the L2", counters_.fetched_sectors);
-  g.counter("invalidations", "invalidations", "times that everything was dropped, once per kernel",
-            counters_.invalidations);
-  g.counter("stalls", "requests", "requests that found no MSHR or queue place", counters_.stalls);
-  g.counter("stall_cycles", "cycles", "time they waited", counters_.stall_cycles);
+  TickingModule::register_statistics(g);
   g.derived("hit_rate", "", "hits / reads", [this] {
     return counters_.reads == 0 ? 0.0
                                 : static_cast<double>(counters_.hits) / static_cast<double>(counters_.reads);

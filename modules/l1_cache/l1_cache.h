@@ -23,9 +23,21 @@ class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
   MemoryOutPort interconnect_socket;
 
   struct Counters {
-    std::uint64_t reads = 0, hits = 0, line_misses = 0, sector_misses = 0, merges = 0;
-    std::uint64_t writes = 0, write_hits = 0, atomics = 0, fetched_sectors = 0;
-    std::uint64_t stalls = 0, stall_cycles = 0, invalidations = 0;
+    CounterList& list;
+    Counter reads{list, "reads", "requests", "read requests"};
+    Counter hits{list, "hits", "requests", "reads that found all their sectors"};
+    Counter line_misses{list, "line_misses", "requests", "reads whose line was absent"};
+    Counter sector_misses{list, "sector_misses", "requests",
+                          "reads whose line was there, but not all sectors"};
+    Counter merges{list, "mshr_merges", "requests", "reads whose missing sectors were on their way already"};
+    Counter writes{list, "writes", "requests", "write requests, all passed on"};
+    Counter write_hits{list, "write_hits", "requests", "of these, to a sector that was present"};
+    Counter atomics{list, "atomics", "requests", "atomics, passed on"};
+    Counter fetched_sectors{list, "fetched_sectors", "sectors", "sectors asked of the L2"};
+    Counter invalidations{list, "invalidations", "invalidations",
+                          "times that everything was dropped, once per kernel"};
+    Counter stalls{list, "stalls", "requests", "requests that found no MSHR or queue place"};
+    Counter stall_cycles{list, "stall_cycles", "cycles", "time they waited"};
   };
 
   // `conductor` is the SM's.
@@ -81,7 +93,7 @@ class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
   Cycle stalled_since_ = 0;
   Payload* answering_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen
   Cycle answer_free_ = 0;
-  Counters counters_;
+  Counters counters_{counter_list_};
 };
 
 }  // namespace subcore

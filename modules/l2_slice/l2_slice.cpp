@@ -189,21 +189,7 @@ void L2Slice::report_waiting(std::ostream& out) const {
 }
 
 void L2Slice::register_statistics(StatisticsGroup& g) {
-  g.counter("reads", "requests", "read requests", counters_.reads);
-  g.counter("writes", "requests", "write requests", counters_.writes);
-  g.counter("atomics", "requests", "atomics performed, a line's at a time", counters_.atomics);
-  g.counter("hits", "requests", "requests that found what they needed", counters_.hits);
-  g.counter("line_misses", "requests", "requests whose line was absent", counters_.line_misses);
-  g.counter("sector_misses", "requests", "requests whose line was there, but not all sectors",
-            counters_.sector_misses);
-  g.counter("mshr_merges", "requests", "requests whose missing sectors were on their way already",
-            counters_.merges);
-  g.counter("fetched_sectors", "sectors", "sectors read from the DRAM", counters_.fetched_sectors);
-  g.counter("written_back_sectors", "sectors", "dirty sectors evicted", counters_.written_back_sectors);
-  g.counter("partial_write_backs", "requests", "write-backs with byte enables: the rest was never here",
-            counters_.partial_write_backs);
-  g.counter("stalls", "requests", "requests that found no room", counters_.stalls);
-  g.counter("stall_cycles", "cycles", "time they waited", counters_.stall_cycles);
+  TickingModule::register_statistics(g);
   g.derived("hit_rate", "", "hits / (reads + writes + atomics)", [this] {
     const std::uint64_t all = counters_.reads + counters_.writes + counters_.atomics;
     return all == 0 ? 0.0 : static_cast<double>(counters_.hits) / static_cast<double>(all);

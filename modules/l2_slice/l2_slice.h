@@ -28,9 +28,22 @@ class L2Slice : public TickingModule {
   MemoryOutPort dram_socket;
 
   struct Counters {
-    std::uint64_t reads = 0, writes = 0, atomics = 0, hits = 0, line_misses = 0, sector_misses = 0;
-    std::uint64_t merges = 0, fetched_sectors = 0, written_back_sectors = 0, partial_write_backs = 0;
-    std::uint64_t stalls = 0, stall_cycles = 0;
+    CounterList& list;
+    Counter reads{list, "reads", "requests", "read requests"};
+    Counter writes{list, "writes", "requests", "write requests"};
+    Counter atomics{list, "atomics", "requests", "atomics performed, a line's at a time"};
+    Counter hits{list, "hits", "requests", "requests that found what they needed"};
+    Counter line_misses{list, "line_misses", "requests", "requests whose line was absent"};
+    Counter sector_misses{list, "sector_misses", "requests",
+                          "requests whose line was there, but not all sectors"};
+    Counter merges{list, "mshr_merges", "requests",
+                   "requests whose missing sectors were on their way already"};
+    Counter fetched_sectors{list, "fetched_sectors", "sectors", "sectors read from the DRAM"};
+    Counter written_back_sectors{list, "written_back_sectors", "sectors", "dirty sectors evicted"};
+    Counter partial_write_backs{list, "partial_write_backs", "requests",
+                                "write-backs with byte enables: the rest was never here"};
+    Counter stalls{list, "stalls", "requests", "requests that found no room"};
+    Counter stall_cycles{list, "stall_cycles", "cycles", "time they waited"};
   };
 
   // `slices` share the lines; this one's are told apart by the bits above the lowest log2(slices).
@@ -70,7 +83,7 @@ class L2Slice : public TickingModule {
   Inbox<Answer> answers_;
   Cycle atomic_free_ = 0;  // when the next atomic can be performed
   Cycle stalled_since_ = never;
-  Counters counters_;
+  Counters counters_{counter_list_};
 };
 
 }  // namespace subcore

@@ -334,23 +334,6 @@ void LoadStoreUnit::report_waiting(std::ostream& out) const {
   }
 }
 
-void LoadStoreUnit::register_statistics(StatisticsGroup& g) {
-  g.counter("loads", "instructions", "global and local loads", counters_.loads);
-  g.counter("stores", "instructions", "global and local stores", counters_.stores);
-  g.counter("atomics", "instructions", "atomics and reductions outside shared memory", counters_.atomics);
-  g.counter("shared", "instructions", "shared memory accesses", counters_.shared);
-  g.counter("shared_passes", "passes", "cycles in which the banks of shared memory were read or written",
-            counters_.shared_passes);
-  g.counter("shared_conflicts", "passes", "of these, because lanes wanted different words of one bank",
-            counters_.shared_conflicts);
-  g.counter("other", "instructions", "constants, fences, and accesses without an active lane",
-            counters_.other);
-  g.counter("requests", "requests", "memory requests after coalescing", counters_.requests);
-  g.counter("masked_requests", "requests", "of these, stores that write only a part of their bytes",
-            counters_.masked_requests);
-  g.counter("requested_bytes", "bytes", "bytes of these requests", counters_.requested_bytes);
-}
-
 std::vector<Signal> LoadStoreUnit::signals() {
   return {{"requests_waiting", 16, [this](Cycle) { return std::uint64_t{requests_.size()}; }},
           {"outstanding", 16, [this](Cycle) { return std::uint64_t{outstanding_}; }}};

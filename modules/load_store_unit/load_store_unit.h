@@ -25,9 +25,21 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   tlm::tlm_initiator_socket<> memory_socket;
 
   struct Counters {
-    std::uint64_t loads = 0, stores = 0, atomics = 0, shared = 0, other = 0;
-    std::uint64_t shared_passes = 0, shared_conflicts = 0;
-    std::uint64_t requests = 0, masked_requests = 0, requested_bytes = 0, responses = 0;
+    CounterList& list;
+    Counter loads{list, "loads", "instructions", "global and local loads"};
+    Counter stores{list, "stores", "instructions", "global and local stores"};
+    Counter atomics{list, "atomics", "instructions", "atomics and reductions outside shared memory"};
+    Counter shared{list, "shared", "instructions", "shared memory accesses"};
+    Counter shared_passes{list, "shared_passes", "passes",
+                          "cycles in which the banks of shared memory were read or written"};
+    Counter shared_conflicts{list, "shared_conflicts", "passes",
+                             "of these, because lanes wanted different words of one bank"};
+    Counter other{list, "other", "instructions", "constants, fences, and accesses without an active lane"};
+    Counter requests{list, "requests", "requests", "memory requests after coalescing"};
+    Counter masked_requests{list, "masked_requests", "requests",
+                            "of these, stores that write only a part of their bytes"};
+    Counter requested_bytes{list, "requested_bytes", "bytes", "bytes of these requests"};
+    std::uint64_t responses = 0;  // as many as requests when all is over, so no statistic
   };
 
   LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_cores,
@@ -36,7 +48,6 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
 
   Cycle tick(Cycle now) override;
 
-  void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override;
   std::uint64_t requests_served() const override { return counters_.responses; }
@@ -118,7 +129,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   std::uint32_t outstanding_ = 0;
   unsigned next_sub_core_ = 0;
   Cycle free_at_ = 0;  // when the next instruction may enter
-  Counters counters_;
+  Counters counters_{counter_list_};
 };
 
 }  // namespace subcore

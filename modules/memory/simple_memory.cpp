@@ -57,12 +57,4 @@ tlm::tlm_sync_enum SimpleMemory::nb_transport_fw(tlm::tlm_generic_payload& t, tl
   return tlm::TLM_COMPLETED;
 }
 
-void SimpleMemory::register_statistics(StatisticsGroup& g) {
-  g.counter("reads", "requests", "read requests", reads_);
-  g.counter("writes", "requests", "write requests", writes_);
-  g.counter("hits", "requests", "requests that found their line", hits_);
-  g.counter("misses", "requests", "requests that did not", misses_);
-  g.counter("bytes", "bytes", "bytes requested", bytes_);
-}
-
 }  // namespace subcore

@@ -21,8 +21,6 @@ class SimpleMemory : public Module, private tlm::tlm_fw_transport_if<> {
   SimpleMemory(const sc_core::sc_module_name& name, const MemoryParameters& parameters,
                sc_core::sc_time cycle);
 
-  void register_statistics(StatisticsGroup& group) override;
-
  private:
   struct Way {
     std::uint64_t line = ~std::uint64_t{0};
@@ -42,7 +40,11 @@ class SimpleMemory : public Module, private tlm::tlm_fw_transport_if<> {
   std::uint64_t path_free_ = 0;
   std::vector<Way> tags_;
   std::uint64_t sets_ = 0, uses_ = 0;
-  std::uint64_t reads_ = 0, writes_ = 0, hits_ = 0, misses_ = 0, bytes_ = 0;
+  Counter reads_{counter_list_, "reads", "requests", "read requests"};
+  Counter writes_{counter_list_, "writes", "requests", "write requests"};
+  Counter hits_{counter_list_, "hits", "requests", "requests that found their line"};
+  Counter misses_{counter_list_, "misses", "requests", "requests that did not"};
+  Counter bytes_{counter_list_, "bytes", "bytes", "bytes requested"};
 };
 
 }  // namespace subcore

@@ -26,8 +26,8 @@ struct Signal {
 class Module : public sc_core::sc_module {
  public:
   explicit Module(const sc_core::sc_module_name& name) : sc_module(name) {}
-  // Registers counters in the group of this module.
-  virtual void register_statistics(StatisticsGroup&) {}
+  // Registers in the group of this module what counter_list_ has; a module with more to say adds that.
+  virtual void register_statistics(StatisticsGroup& group) { group.counters(counter_list_); }
   // Signals for waveforms, in display order.
   virtual std::vector<Signal> signals() { return {}; }
   // True when nothing is stored or under way in this module; demanded of every module at the end of a run.
@@ -37,6 +37,9 @@ class Module : public sc_core::sc_module {
   virtual std::uint64_t requests_served() const { return 0; }
   // For the watchdog's report: what is stored here and what it waits for, one line per item; nothing if idle.
   virtual void report_waiting(std::ostream&) const {}
+
+ protected:
+  CounterList counter_list_;  // the counters that this module has declared
 };
 
 // A module with work of its own: the conductor calls tick() in the cycles the module asked for.

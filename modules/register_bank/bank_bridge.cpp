@@ -161,11 +161,6 @@ void BankBridge::free(tlm::tlm_generic_payload* t) {
   spare_.push_back(static_cast<Transaction*>(t));
 }
 
-void BankBridge::register_statistics(StatisticsGroup& g) {
-  g.counter("reads", "operands", "1024-bit reads", reads_);
-  g.counter("writes", "operands", "1024-bit writes", writes_);
-}
-
 void BankBridge::report_waiting(std::ostream& out) const {
   if (drained()) return;
   out << name() << ": " << under_way_ << " transfers wait for the memory's response, " << queue_.size()

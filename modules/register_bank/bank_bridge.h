@@ -36,8 +36,7 @@ class BankBridge : public TickingModule, private tlm::tlm_bw_transport_if<>, pri
 
   Cycle tick(Cycle now) override;
 
-  const std::uint64_t& reads() const { return reads_; }
-  void register_statistics(StatisticsGroup& group) override;
+  std::uint64_t reads() const { return reads_; }
   bool drained() const override { return queue_.empty() && under_way_ == 0; }
   void report_waiting(std::ostream& out) const override;
 
@@ -68,7 +67,8 @@ class BankBridge : public TickingModule, private tlm::tlm_bw_transport_if<>, pri
   std::uint64_t under_way_ = 0;
   std::vector<std::unique_ptr<Transaction>> all_;
   std::vector<Transaction*> spare_;
-  std::uint64_t reads_ = 0, writes_ = 0;
+  Counter reads_{counter_list_, "reads", "operands", "1024-bit reads"};
+  Counter writes_{counter_list_, "writes", "operands", "1024-bit writes"};
 };
 
 }  // namespace subcore

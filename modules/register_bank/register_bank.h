@@ -25,11 +25,7 @@ class RegisterBank : public Module {
     bank_socket.on_receive<&RegisterBank::access>(this);
   }
 
-  const std::uint64_t& reads() const { return reads_; }
-  void register_statistics(StatisticsGroup& g) override {
-    g.counter("reads", "operands", "1024-bit reads", reads_);
-    g.counter("writes", "operands", "1024-bit writes", writes_);
-  }
+  std::uint64_t reads() const { return reads_; }
 
  private:
   void access(unsigned, OperandTransfer& t) {
@@ -48,7 +44,8 @@ class RegisterBank : public Module {
 
   std::vector<Version> versions_;
   unsigned read_latency_;
-  std::uint64_t reads_ = 0, writes_ = 0;
+  Counter reads_{counter_list_, "reads", "operands", "1024-bit reads"};
+  Counter writes_{counter_list_, "writes", "operands", "1024-bit writes"};
 };
 
 }  // namespace subcore

@@ -47,7 +47,7 @@ void SthldController::decide() {
 }
 
 void SthldController::register_statistics(StatisticsGroup& g) {
-  g.counter("decisions", "intervals", "intervals decided", decisions_);
+  Module::register_statistics(g);
   g.derived("sthld_mean", "cycles", "mean STHLD set, over intervals", [this] { return sthld_mean(); });
 }
 

@@ -45,7 +45,8 @@ class SthldController : public Module {
   MethodProcess process_;
   bool running_ = true;
   std::uint64_t last_instructions_ = 0;
-  std::uint64_t decisions_ = 0, sthld_sum_ = 0;
+  std::uint64_t sthld_sum_ = 0;
+  Counter decisions_{counter_list_, "decisions", "intervals", "intervals decided"};
 };
 
 }  // namespace subcore

@@ -80,6 +80,33 @@ TEST_CASE("statistics are written by group, in registration order, with units") 
   CHECK_THAT(statistics_csv(unnamed), Contains("\na.n,5,,\n"));
 }
 
+TEST_CASE("a counter says once what it counts, in the order of declaration") {
+  struct Counters {
+    CounterList& list;
+    bool two_level;
+    Counter hits{list, "hits", "operands", "found"};
+    Counter promotions{list, two_level, "promotions", "warps", "became active"};
+    Counter misses{list, std::string("cache") + "_misses", "operands", "not found"};
+  };
+  CounterList one_level_list, list;
+  Counters one_level{one_level_list, false}, counters{list, true};
+  StatisticsGroup root;
+  root.group("a").counters(one_level_list);
+  root.group("b").counters(list);
+  ++counters.hits;
+  counters.hits += 2;
+  ++(counters.hits == 3 ? counters.promotions : counters.misses);
+  ++one_level.promotions;
+  CHECK(counters.hits + counters.promotions + counters.misses + one_level.promotions == 5);
+  CHECK(statistics_csv(root) ==
+        "path,value,unit,description\n"
+        "a.hits,0,operands,found\n"
+        "a.cache_misses,0,operands,not found\n"
+        "b.hits,3,operands,found\n"
+        "b.promotions,1,warps,became active\n"
+        "b.cache_misses,0,operands,not found\n");
+}
+
 TEST_CASE("a name is taken once in a group") {
   std::uint64_t n = 0;
   StatisticsGroup root("r");

@@ -1,0 +1,62 @@
+// A counter is declared once, where it is a member, with its name, its unit and what it counts:
+//   struct Counters {
+//     CounterList& list;
+//     Counter hits{list, "hits", "requests", "reads that found all their sectors"};
+//   };
+// While the model runs it is a plain integer. A list keeps the order of declaration.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace subcore {
+
+// The counters of a module, as they were declared. The list points to them: neither it nor they are copied.
+class CounterList {
+ public:
+  struct Declaration {
+    std::string name;
+    const char *unit, *description;
+    const std::uint64_t* value;
+  };
+  CounterList() = default;
+  CounterList(const CounterList&) = delete;
+  CounterList& operator=(const CounterList&) = delete;
+  const std::vector<Declaration>& declarations() const { return declarations_; }
+
+ private:
+  friend class Counter;
+  std::vector<Declaration> declarations_;
+};
+
+class Counter {
+ public:
+  // `unit` and `description`: literals.
+  Counter(CounterList& list, std::string name, const char* unit, const char* description) {
+    list.declarations_.push_back({std::move(name), unit, description, &value_});
+  }
+  // Unless `listed`, it counts but is no statistic.
+  Counter(CounterList& list, bool listed, std::string name, const char* unit, const char* description) {
+    if (listed) list.declarations_.push_back({std::move(name), unit, description, &value_});
+  }
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
+
+  operator std::uint64_t() const { return value_; }
+  Counter& operator++() {
+    ++value_;
+    return *this;
+  }
+  Counter& operator+=(std::uint64_t n) {
+    value_ += n;
+    return *this;
+  }
+
+ private:
+  std::uint64_t value_ = 0;
+};
+static_assert(sizeof(Counter) == sizeof(std::uint64_t));
+
+}  // namespace subcore
