@@ -1,5 +1,5 @@
-// When a process of its own may look at SMs and see whole cycles: after every tick of one cycle and before
-// every tick of the next.
+// BetweenCycles: tells a process that is no part of any SM when it can look at SMs and see whole cycles,
+// after every tick of one cycle and before every tick of the next.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 namespace subcore {
 
-// For a MethodProcess that acts once in so many cycles. That is half a cycle before the edge of cycle n x
-// interval after the start; where the time resolution knows no half cycle, at the edge before. In either case
-// some deltas later: one lets the ticks of that instant go first, and of two methods the one with fewer goes
-// first.
+// For a MethodProcess that acts once in `interval` cycles. The n-th call comes half a cycle before the edge
+// of cycle n x interval, counted from the start; if the time resolution knows no half cycle, at the edge
+// before. The call is then put off by `deltas` delta cycles: the first of them lets the ticks of that instant
+// go ahead, and of two methods that are due at one instant the one with fewer deltas acts first.
 class BetweenCycles {
  public:
   // `interval` in cycles and `deltas`: 1 or more.

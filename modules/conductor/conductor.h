@@ -1,5 +1,5 @@
 // The only process of an SM: walks the cycles that have work and calls the modules that are awake, in a fixed
-// order. Idle cycles are skipped (architecture, section 2). Conductors can share one process.
+// order. Idle cycles are skipped. Conductors can share one process.
 #pragma once
 
 #include <atomic>

@@ -15,9 +15,9 @@ class Watchdog : public TickingModule {
   // Without progress for `patience` cycles: an error with id "/subcore/watchdog", one line and then the
   // report.
   Cycle tick(Cycle now) override;
-  // What is watched has begun again, in cycle `now` or later.
+  // The model that is watched has been given more to do and begins with it in cycle `now` or later.
   void resume(Cycle now);
-  // It has finished. Only from within a pass of this module's conductor.
+  // The model has finished: no further looks. Only from within a pass of this module's conductor.
   void rest() { sleep(); }
 
  private:

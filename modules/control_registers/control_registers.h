@@ -60,7 +60,8 @@ class ControlRegisters : public Module, private tlm::tlm_fw_transport_if<> {
   std::uint64_t sthld_;
   Readers readers_;
   const Conductor& conductor_;
-  // Of nb_transport_fw with a delay. The response ends the request, so there is one at a time.
+  // Requests that came through nb_transport_fw with a delay. A response ends its request, so one at a time is
+  // asked.
   tlm::tlm_generic_payload* asked_ = nullptr;       // BEGIN_REQ seen, BEGIN_RESP not sent
   tlm::tlm_generic_payload* responding_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen
   bool held_ = false;                               // asked_ is due, but responding_ comes first

@@ -36,7 +36,7 @@ void DispatchScheduler::unit_free(unsigned unit, DispatchTransfer& t) {
     entered_socket.send(t);
 }
 
-// An older memory instruction of its warp waits in the latch of another collector.
+// Whether `i` is a memory instruction and would go ahead of an older one of its warp that waits in a latch.
 bool DispatchScheduler::overtakes(const Instruction& i, Cycle now) const {
   if (unit_of(i.code->execution) != ExecutionUnitKind::load_store) return false;
   for (const auto& latches : waiting_) {
@@ -75,7 +75,8 @@ Cycle DispatchScheduler::tick(Cycle now) {
       continue;
     }
     if (best != nullptr && t->stamp >= best->stamp) continue;
-    // Those that have waited longest go in order by themselves: no younger one was issued before it had left.
+    // In the other order nothing has to be held back: an access that must stay behind an older one was not
+    // issued before that had left its collector, so the older has waited longer.
     if (order_ == DispatchOrder::round_robin && overtakes(*t->instruction, now)) continue;
     best = t;
     chosen = c;

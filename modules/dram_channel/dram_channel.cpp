@@ -23,7 +23,7 @@ Cycle DramChannel::tick(Cycle now) {
   while (free_ / Bandwidth::cycle <= now) {
     int first = -1;
     for (unsigned s = 0; s < slice_socket.size(); ++s) {
-      // What a slice does not take back stops it here, not the other slices.
+      // A slice that does not take its answers stops its own requests here, not those of other slices.
       if (slice_socket[s].front(now) == nullptr || answers_[s].size() >= p_.latency + p_.queue) continue;
       if (first < 0 ||
           slice_socket[s].front_stamp() < slice_socket[static_cast<unsigned>(first)].front_stamp())

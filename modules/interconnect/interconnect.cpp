@@ -45,7 +45,8 @@ Cycle Interconnect::choose(Direction& d, In& in, Target target, Cycle now) {
       continue;
     }
     const unsigned to = target(*t);
-    // As many as fit on the way, so that a receiver that does not take them stops the sender.
+    // No more packets than fit on the way to a destination, so that one that does not take them stops
+    // senders.
     if (d.flights[to].size() >= p_.latency + p_.queue) continue;
     const Cycle free = std::max(d.source_free[s], d.destination_free[to]);
     next = std::min(next, std::max(now + 1, free));
@@ -64,7 +65,7 @@ Interconnect::Flight Interconnect::launch(Direction& d, unsigned source, unsigne
   ++d.counters.packets;
   d.counters.bytes += bytes;
   d.counters.wait_cycles += now - since;
-  // Its last byte leaves then; whoever receives it may use it a cycle later.
+  // The packet's last byte leaves in that cycle; the receiver may use the packet one cycle later.
   return {nullptr, now + p_.latency + cycles - 2};
 }
 

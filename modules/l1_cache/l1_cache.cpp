@@ -31,7 +31,7 @@ void L1Cache::invalidate() {
   ++counters_.invalidations;
 }
 
-// What is on its way still answers those who wait for it, but is not kept.
+// Drops every line. Fetches under way still answer the requests that wait for them, but are not kept.
 void L1Cache::forget(Cycle now) {
   if (invalidate_at_ > now) return;
   invalidate_at_ = never;

@@ -154,8 +154,8 @@ Cycle L2Slice::tick(Cycle now) {
     interconnect_socket.respond(t, now);
   }
   Cycle next = never;
-  // One request a cycle; none while many answers wait to be sent. Last, so that one that stalls is tried
-  // again whenever something above has made room.
+  // The slice accepts one request a cycle, none while many answers wait to be sent. This comes last, so that
+  // a request that stalls is tried again whenever something above has made room.
   if (Payload* t = interconnect_socket.front(now)) {
     if (answers_.size() < std::size_t{p_.latency} + p_.queue && accept(*t, now)) {
       if (stalled_since_ != never) counters_.stall_cycles += now - stalled_since_;

@@ -90,7 +90,7 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   }
 }
 
-// A store is over with its last request, but not its CTA.
+// A store is over once its last request has left; its CTA is not, before memory has answered.
 void LoadStoreUnit::note_left(Cycle now) {
   if (left_.at > now) return;
   left_.at = never;

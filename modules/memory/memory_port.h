@@ -1,8 +1,7 @@
 // The two ends of a path of the memory hierarchy. Both speak the TLM-2.0 base protocol (AT), so that foreign
-// targets and initiators can be bound to them, and both keep the rule of this model (architecture, section
-// 2): what arrives in cycle t may be looked at from t+1 on, and a place that is freed in t is free from t+1
-// on. A sender therefore gets the same answer whether it calls before or after the receiver's tick of that
-// cycle.
+// targets and initiators can be bound to them, and both keep the rule of this model: what arrives in cycle t
+// may be looked at from t+1 on, and a place that is freed in t is free from t+1 on. A sender therefore gets
+// the same answer whether it calls before or after the receiver's tick of that cycle.
 #pragma once
 
 #include <algorithm>

@@ -26,8 +26,7 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
     atomic_.returns_data = returns_data;
     set_extension(&atomic_);
   }
-  // Of a write: the bytes that it changes. The length has been set. Stays as it is until the pool has it
-  // back.
+  // Of a write whose length has been set: enables the bytes of `mask`, until the pool has the payload back.
   void enable_bytes(const ByteMask& mask) {
     for (unsigned b = 0; b < get_data_length(); ++b) {
       enables_[b] =

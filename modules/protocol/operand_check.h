@@ -1,5 +1,5 @@
-// The model's proof that operands are right (architecture, section 4): every operand that reaches a unit
-// carries the version of the copy that was read; program order says which version it has to be.
+// The model's proof that operands are right (README, "Every run proves itself"): every operand that reaches a
+// unit carries the version of the copy that was read; program order says which version it has to be.
 #pragma once
 
 #include <cstdint>
