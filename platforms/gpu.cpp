@@ -5,10 +5,6 @@
 namespace subcore {
 namespace {
 
-sc_core::sc_time period_of(const PlatformParameters& p) {
-  return clock_period(p.clock_period_ns);
-}
-
 template <class Modules>
 std::vector<typename Modules::element_type*> pointers(Modules& modules) {
   std::vector<typename Modules::element_type*> all;
@@ -25,32 +21,24 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p, const
           [&](const char* n, std::size_t i) {
             return new StreamingMultiprocessor(n, static_cast<unsigned>(i), p, hooks);
           }),
-      memories("memory", p.memory.kind == MemoryKind::simple ? p.gpu.sms : 0,
-               [&](const char* n, std::size_t) { return new SimpleMemory(n, p.memory, period_of(p)); }),
       driver("driver", p, pointers(sms)) {
-  if (p.sthld.mode == SthldMode::adaptive) {
+  if (p.sthld_is_adaptive()) {
     sthld_controller = std::make_unique<SthldController>(
-        "sthld_controller", static_cast<unsigned>(sms.size()), p.sthld, period_of(p));
+        "sthld_controller", static_cast<unsigned>(sms.size()), p.sthld, clock_period(p.clock_period_ns));
     driver.watch(*sthld_controller);
     // Between runs it would keep the simulation going.
     sthld_controller->stop();
     driver.on_run([this] { sthld_controller->start(); });
     driver.on_finish([this] { sthld_controller->stop(); });
   }
-  if (p.memory.kind == MemoryKind::hierarchy) {
-    memory_system = std::make_unique<MemorySystem>("memory_system", p, static_cast<unsigned>(sms.size()));
-    memory_system->conductor.follow(driver.conductor);
-    for (Module* m : memory_system->modules()) driver.watch(*m);
-  }
-  for (auto& m : memories) driver.watch(m);
+  memory = p.memory.kind->make({p.gpu.sms, p.clock_period_ns, p.tick_order, p.seed});
+  if (Conductor* own = memory->own_conductor()) own->follow(driver.conductor);
+  for (Module* m : memory->modules()) driver.watch(*m);
   for (unsigned i = 0; i < sms.size(); ++i) {
-    if (memory_system) {
-      sms[i].memory_socket().bind(memory_system->memory_socket(i));
-      memory_system->add_to(i, sms[i].conductor);
-      driver.kernel_dispatcher.cache_control_socket.bind(memory_system->control_socket(i));
-    } else {
-      sms[i].memory_socket().bind(memories[i].memory_socket);
-    }
+    sms[i].memory_socket().bind(memory->memory_socket(i));
+    memory->add_to(i, sms[i].conductor);
+    if (CacheControl* control = memory->control_socket(i))
+      driver.kernel_dispatcher.cache_control_socket.bind(*control);
     sms[i].conductor.follow(driver.conductor);
     if (sthld_controller) sthld_controller->control_socket[i].bind(sms[i].control_socket());
   }
@@ -69,12 +57,7 @@ void Gpu::register_statistics(StatisticsGroup& root) {
       for (Module* m : s.modules()) add(*m, of_sub_core);
     }
   }
-  for (auto& m : memories) add(m, root);
-  if (memory_system) {
-    StatisticsGroup& of_memory = root.group(memory_system->basename());
-    memory_system->register_statistics(of_memory);
-    for (Module* m : memory_system->modules()) add(*m, of_memory);
-  }
+  memory->register_statistics(root);
   if (sthld_controller) add(*sthld_controller, root);
 }
 

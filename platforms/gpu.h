@@ -4,9 +4,8 @@
 
 #include <memory>
 
-#include "modules/memory/simple_memory.h"
 #include "modules/sthld_controller/sthld_controller.h"
-#include "platforms/memory_system.h"
+#include "platforms/memory/memory.h"
 #include "platforms/trace_driver.h"
 
 namespace subcore {
@@ -36,9 +35,8 @@ class Gpu : public sc_core::sc_module {
 
  public:
   sc_core::sc_vector<StreamingMultiprocessor> sms;
-  sc_core::sc_vector<SimpleMemory> memories;          // one per SM, if memory.kind is simple
-  std::unique_ptr<MemorySystem> memory_system;        // otherwise
-  std::unique_ptr<SthldController> sthld_controller;  // null when STHLD is fixed
+  std::unique_ptr<Memory> memory;                     // of the kind that memory.kind names
+  std::unique_ptr<SthldController> sthld_controller;  // null when STHLD is fixed, or nobody waits by it
   TraceDriver driver;
 };
 

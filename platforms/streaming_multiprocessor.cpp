@@ -2,6 +2,8 @@
 
 #include <ostream>
 
+#include "model/policy/random.h"
+
 namespace subcore {
 
 CtaRoom::Capacity cta_capacity(const PlatformParameters& p) {
@@ -13,7 +15,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
                                                  const PlatformParameters& p, const SubCoreHooks& hooks)
     : sc_module(name),
       check_(p.checks.operand_versions),
-      sthld_mode_(p.sthld.mode),
+      sthld_is_adaptive_(p.sthld_is_adaptive()),
       conductor("conductor", clock_period(p.clock_period_ns), p.tick_order, p.seed + index),
       sub_cores("sub_core", p.multiprocessor.sub_cores,
                 [&](const char* n, std::size_t s) {
@@ -49,7 +51,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
 // The controller is of the whole GPU, so an SM cannot make its own; but running on with the first value would
 // pass for an adaptive threshold.
 void StreamingMultiprocessor::end_of_elaboration() {
-  if (sthld_mode_ == SthldMode::fixed || control_socket().get_base_port().size() != 0) return;
+  if (!sthld_is_adaptive_ || control_socket().get_base_port().size() != 0) return;
   SC_REPORT_ERROR("/subcore/sthld",
                   (std::string(name()) +
                    ": sthld.mode is adaptive, but no controller is bound to control_socket; expected an "

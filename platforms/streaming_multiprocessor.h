@@ -46,7 +46,7 @@ class StreamingMultiprocessor : public sc_core::sc_module {
   void end_of_elaboration() override;
 
   OperandCheck check_;
-  SthldMode sthld_mode_;
+  bool sthld_is_adaptive_;
 
  public:
   Conductor conductor;

@@ -2,9 +2,7 @@
 
 #include <string>
 
-#include "modules/bypassing_collector/bypassing_collector.h"
-#include "modules/caching_collector/caching_collector.h"
-#include "modules/operand_collector/operand_collector.h"
+#include "model/policy/random.h"
 
 namespace subcore {
 namespace {
@@ -16,35 +14,28 @@ std::uint64_t seed_of(std::uint64_t sm_seed, unsigned sub_core, unsigned module)
   return Random(sm_seed * 0x10001 + sub_core * 0x101 + module).next();
 }
 
-const char* collector_name(CollectorKind kind) {
-  switch (kind) {
-    case CollectorKind::ccu:
-      return "caching_collector";
-    case CollectorKind::boc:
-      return "bypassing_collector";
-    case CollectorKind::ocu:
-      break;
-  }
-  return "operand_collector";
-}
-
-Collector* make_collector(const char* name, unsigned index, const SubCoreParameters& s, std::uint64_t seed) {
-  const CollectorParameters& p = s.collector;
-  switch (p.kind) {
-    case CollectorKind::ccu:
-      return new CachingCollector(name, index, p, seed);
-    case CollectorKind::boc:
-      return new BypassingCollector(name, index, p, s.scheduler.issue == IssueKind::in_order);
-    case CollectorKind::ocu:
-      break;
-  }
-  return new OperandCollector(name, index, p.slots);
-}
-
 unsigned writers_back(sc_core::sc_vector<Collector>& collectors) {
   unsigned n = 0;
   for (Collector& c : collectors) n += c.write_back_port() != nullptr ? 1 : 0;
   return n;
+}
+
+Arbiter::Ports arbiter_ports(const SubCoreParameters& s, sc_core::sc_vector<Collector>& collectors) {
+  const OperandCacheParameters& cache = s.operand_cache;
+  if (!cache.exists())
+    return {static_cast<unsigned>(collectors.size()), 0, execution_unit_count, writers_back(collectors)};
+  return {static_cast<unsigned>(collectors.size()),
+          1,
+          execution_unit_count,
+          1,
+          cache.kind->prefetch_port(),
+          cache.write_back_port};
+}
+
+// Some store takes every result for a whole one, so the banks must, too.
+bool ignores_lanes(const SubCoreParameters& s) {
+  return (s.collector.kind->keeps_values() && s.collector.partial_write == PartialWrite::ignore) ||
+         (s.operand_cache.exists() && s.operand_cache.partial_write == PartialWrite::ignore);
 }
 
 }  // namespace
@@ -59,28 +50,33 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
                 return new TracePlayer(n, index, static_cast<unsigned>(w), s.instruction_buffer,
                                        s.fetch_width, s.fetch_redirect);
               }),
-      scheduler("issue_scheduler", p.sub_core, seed_of(sm_seed, index, 0)),
-      collectors(collector_name(p.sub_core.collector.kind), p.sub_core.collector.count,
+      scheduler("issue_scheduler", p.sub_core.scheduler, *p.sub_core.collector.allocation,
+                {p.sub_core.warp_slots, p.sub_core.collector.count, seed_of(sm_seed, index, 0),
+                 p.sub_core.collector.branch == BranchHandling::wait, p.sub_core.operand_cache.exists()}),
+      collectors(p.sub_core.collector.kind->module_name(), p.sub_core.collector.count,
                  [&](const char* n, std::size_t c) {
-                   return make_collector(n, static_cast<unsigned>(c), p.sub_core,
-                                         seed_of(sm_seed, index, 1 + static_cast<unsigned>(c)));
+                   const CollectorParameters& own = p.sub_core.collector;
+                   return own.kind->make(
+                       n, own,
+                       {static_cast<unsigned>(c), seed_of(sm_seed, index, 1 + static_cast<unsigned>(c)),
+                        p.sub_core.scheduler.issue->in_order(), own.allocation->shares()});
                  }),
-      operand_cache(p.sub_core.operand_cache.kind == OperandCacheKind::none
-                        ? nullptr
-                        : std::make_unique<OperandCache>("operand_cache", p.sub_core.collector.count,
+      operand_cache(p.sub_core.operand_cache.exists()
+                        ? std::make_unique<OperandCache>("operand_cache", p.sub_core.collector.count,
                                                          execution_unit_count, p.sub_core.warp_slots,
-                                                         p.sub_core.operand_cache)),
-      arbiter("arbiter", p.sub_core,
-              {p.sub_core.collector.count + (operand_cache ? 1 : 0), execution_unit_count,
-               operand_cache ? 1u : writers_back(collectors)},
+                                                         p.sub_core.operand_cache)
+                        : nullptr),
+      arbiter("arbiter", p.sub_core.register_file, arbiter_ports(p.sub_core, collectors),
               BankMap(p.sub_core.register_file.banks, p.sub_core.register_file.bank_warp_id, index,
-                      p.multiprocessor.sub_cores)),
+                      p.multiprocessor.sub_cores),
+              p.sub_core.collector.kind->make_steering(p.sub_core.collector, p.sub_core.warp_slots),
+              ignores_lanes(p.sub_core)),
       banks("bank", hooks.register_bank ? 0 : p.sub_core.register_file.banks,
             [&](const char* n, std::size_t) {
               return new RegisterBank(n, p.sub_core.warp_slots, p.sub_core.register_file.read_latency);
             }),
       crossbar("crossbar", p.sub_core.register_file.banks, static_cast<unsigned>(arbiter.read_socket.size()),
-               p.sub_core.collector.kind == CollectorKind::ocu ? 0 : p.sub_core.collector.count),
+               p.sub_core.collector.kind->keeps_values() ? p.sub_core.collector.count : 0),
       dispatch("dispatch_scheduler", p.sub_core.dispatch.order, p.sub_core.collector.count,
                p.load_store.queue),
       units("unit", execution_unit_count - 1, [&](const char*, std::size_t u) {

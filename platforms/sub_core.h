@@ -3,17 +3,17 @@
 
 #include <memory>
 
-#include "model/config/platform.h"
 #include "modules/arbiter/arbiter.h"
+#include "modules/collector/collector.h"
 #include "modules/conductor/conductor.h"
 #include "modules/crossbar/crossbar.h"
 #include "modules/dispatch_scheduler/dispatch_scheduler.h"
 #include "modules/execution_unit/execution_unit.h"
 #include "modules/issue_scheduler/issue_scheduler.h"
 #include "modules/operand_cache/operand_cache.h"
-#include "modules/protocol/collector.h"
 #include "modules/register_bank/register_bank.h"
 #include "modules/trace_player/trace_player.h"
+#include "platforms/config/platform.h"
 #include "platforms/sub_core_hooks.h"
 
 namespace subcore {

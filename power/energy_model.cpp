@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "model/config/data_files.h"
-#include "model/config/platform.h"
+#include "model/parameters/data_files.h"
+#include "platforms/config/storage.h"
 #include "power/energy_table.h"
 
 namespace subcore {
@@ -16,18 +16,16 @@ EnergySize size_of(const SubCoreParameters& s, EnergyVariable by) {
     case EnergyVariable::bank_kilobytes:
       return {1, s.register_file.bank_kilobytes};
     case EnergyVariable::entries:
-      return {1, static_cast<double>(c.kind == CollectorKind::ocu ? c.slots : c.entries)};
+      return {1, static_cast<double>(c.operands())};
     case EnergyVariable::collectors:
     case EnergyVariable::write_crossbar:  // results arrive over one bus and fan out
       return {1, static_cast<double>(c.count)};
     case EnergyVariable::read_crossbar:
       return {static_cast<double>(s.register_file.banks), static_cast<double>(c.count)};
     case EnergyVariable::cache_entries:
-      return {1, static_cast<double>(s.operand_cache.entries_in_all(s.scheduler.two_level, s.warp_slots))};
+      return {1, static_cast<double>(operand_cache_entries(s))};
     case EnergyVariable::cache_ways:
-      return {1, static_cast<double>(s.operand_cache.kind == OperandCacheKind::register_cache
-                                         ? s.operand_cache.register_cache().ways_or_entries()
-                                         : s.operand_cache.entries)};
+      return {1, static_cast<double>(s.operand_cache.kind->entries_searched(s.operand_cache.entries))};
     case EnergyVariable::buffer_entries:
       return {1, static_cast<double>(s.scheduler.instruction_buffer)};
     case EnergyVariable::nothing:
@@ -40,23 +38,26 @@ EnergySize size_of(const SubCoreParameters& s, EnergyVariable by) {
 double value_for(const EnergyQuantity& quantity, const SubCoreParameters& s, const std::string& name,
                  std::vector<std::string>& scaled) {
   const auto& only = quantity.only;
-  if (!only.empty() && std::find(only.begin(), only.end(), s.collector.kind) == only.end()) return 0;
+  if (!only.empty() && std::find(only.begin(), only.end(), s.collector.kind.word()) == only.end()) return 0;
   const EnergyQuantity::Value v = quantity.at(size_of(s, quantity.by));
   if (!v.scaled.empty()) scaled.push_back(name + ": " + v.scaled);
   return v.value;
 }
 
-// Of the events of the issue stage: instructions are ordered by a matrix or by scoreboards.
+// A platform without the part that an event belongs to has no such event.
 bool has_part(EnergyEvent e, const PlatformParameters& p) {
-  if (!p.energy.issue_logic) return false;
-  const bool matrix = p.sub_core.scheduler.issue == IssueKind::socgpu;
-  switch (e) {
-    case EnergyEvent::dep_wr:
-    case EnergyEvent::dep_rd:
-    case EnergyEvent::dep_clr:
-      return matrix;
-    case EnergyEvent::scoreboard:
-      return !matrix;
+  switch (owner_of(e)) {
+    case EnergyOwner::operand_cache:
+      return p.sub_core.operand_cache.exists();
+    case EnergyOwner::issue_logic: {
+      if (!p.energy.issue_logic) return false;
+      // Instructions are ordered by scoreboards, or by a matrix.
+      const bool in_order = p.sub_core.scheduler.issue->in_order();
+      if (e == EnergyEvent::scoreboard) return in_order;
+      const bool of_matrix =
+          e == EnergyEvent::dep_wr || e == EnergyEvent::dep_rd || e == EnergyEvent::dep_clr;
+      return !of_matrix || !in_order;
+    }
     default:
       return true;
   }
@@ -82,17 +83,13 @@ EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const
   EnergyCoefficients c;
   c.preset = table.preset;
   c.source = table.source;
-  constexpr auto words = names(EnergyEvent{});
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool of_issue = i >= first_issue_event;
-    const bool of_cache = !of_issue && i >= static_cast<std::size_t>(EnergyEvent::cache_rd);
-    if (of_cache && s.operand_cache.kind == OperandCacheKind::none) continue;
-    if (of_issue && !has_part(static_cast<EnergyEvent>(i), platform)) continue;
-    c.pj[i] = value_for(table.events[i], s, std::string(words[i]), c.scaled);
+  for (const EnergyEventLine& line : energy_events) {
+    if (!has_part(line.event, platform)) continue;
+    const auto i = static_cast<std::size_t>(line.event);
+    c.pj[i] = value_for(table.events[i], s, std::string(line.name), c.scaled);
   }
   // Neither its size nor its ports are stated anywhere, and it may decide the sign of the result.
-  if (s.operand_cache.kind != OperandCacheKind::none)
-    c[EnergyEvent::cache_out] += s.operand_cache.transfer_energy_pj;
+  if (s.operand_cache.exists()) c[EnergyEvent::cache_out] += s.operand_cache.transfer_energy_pj;
   // All that is wires across the sub-core, which every table knows least about.
   for (const EnergyEvent e :
        {EnergyEvent::xbar_rd, EnergyEvent::xbar_wr, EnergyEvent::cache_path, EnergyEvent::cache_out})

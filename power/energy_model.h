@@ -39,15 +39,57 @@ enum class EnergyEvent : std::uint8_t {
   dep_clr,     // a column, at write-back
   scoreboard,  // an in-order instruction in the scoreboards: looked up and marked at issue, cleared later
 };
-inline constexpr std::size_t energy_event_count = 22;
-// A table of register files need not know the events from here on.
-inline constexpr std::size_t first_issue_event = static_cast<std::size_t>(EnergyEvent::ibuf_wr);
+
+// The part of a sub-core that an event belongs to.
+enum class EnergyOwner : std::uint8_t { bank, arbiter, crossbar, collector, operand_cache, issue_logic };
+
+struct EnergyEventLine {
+  EnergyEvent event;
+  std::string_view name;
+  EnergyOwner owner;
+};
+
+// A new event is one enumerator and one line here.
+inline constexpr std::array energy_events{
+    EnergyEventLine{EnergyEvent::bank_rd, "bank_rd", EnergyOwner::bank},
+    EnergyEventLine{EnergyEvent::bank_wr, "bank_wr", EnergyOwner::bank},
+    EnergyEventLine{EnergyEvent::xbar_rd, "xbar_rd", EnergyOwner::crossbar},
+    EnergyEventLine{EnergyEvent::xbar_wr, "xbar_wr", EnergyOwner::crossbar},
+    EnergyEventLine{EnergyEvent::arb, "arb", EnergyOwner::arbiter},
+    EnergyEventLine{EnergyEvent::buf_rd, "buf_rd", EnergyOwner::collector},
+    EnergyEventLine{EnergyEvent::buf_wr, "buf_wr", EnergyOwner::collector},
+    EnergyEventLine{EnergyEvent::tag_search, "tag_search", EnergyOwner::collector},
+    EnergyEventLine{EnergyEvent::tag_wr, "tag_wr", EnergyOwner::collector},
+    EnergyEventLine{EnergyEvent::fwd_rd, "fwd_rd", EnergyOwner::collector},
+    EnergyEventLine{EnergyEvent::fwd_wr, "fwd_wr", EnergyOwner::collector},
+    EnergyEventLine{EnergyEvent::cache_rd, "cache_rd", EnergyOwner::operand_cache},
+    EnergyEventLine{EnergyEvent::cache_wr, "cache_wr", EnergyOwner::operand_cache},
+    EnergyEventLine{EnergyEvent::cache_search, "cache_search", EnergyOwner::operand_cache},
+    EnergyEventLine{EnergyEvent::cache_path, "cache_path", EnergyOwner::operand_cache},
+    EnergyEventLine{EnergyEvent::cache_out, "cache_out", EnergyOwner::operand_cache},
+    EnergyEventLine{EnergyEvent::ibuf_wr, "ibuf_wr", EnergyOwner::issue_logic},
+    EnergyEventLine{EnergyEvent::ibuf_rd, "ibuf_rd", EnergyOwner::issue_logic},
+    EnergyEventLine{EnergyEvent::dep_wr, "dep_wr", EnergyOwner::issue_logic},
+    EnergyEventLine{EnergyEvent::dep_rd, "dep_rd", EnergyOwner::issue_logic},
+    EnergyEventLine{EnergyEvent::dep_clr, "dep_clr", EnergyOwner::issue_logic},
+    EnergyEventLine{EnergyEvent::scoreboard, "scoreboard", EnergyOwner::issue_logic},
+};
+inline constexpr std::size_t energy_event_count = energy_events.size();
 
 constexpr std::array<std::string_view, energy_event_count> names(EnergyEvent) {
-  return {"bank_rd", "bank_wr", "xbar_rd", "xbar_wr",  "arb",      "buf_rd",       "buf_wr",     "tag_search",
-          "tag_wr",  "fwd_rd",  "fwd_wr",  "cache_rd", "cache_wr", "cache_search", "cache_path", "cache_out",
-          "ibuf_wr", "ibuf_rd", "dep_wr",  "dep_rd",   "dep_clr",  "scoreboard"};
+  std::array<std::string_view, energy_event_count> words{};
+  for (std::size_t i = 0; i < energy_event_count; ++i) words[i] = energy_events[i].name;
+  return words;
 }
+constexpr EnergyOwner owner_of(EnergyEvent e) {
+  return energy_events[static_cast<std::size_t>(e)].owner;
+}
+constexpr bool energy_lines_follow_the_enumerators() {
+  for (std::size_t i = 0; i < energy_event_count; ++i)
+    if (static_cast<std::size_t>(energy_events[i].event) != i) return false;
+  return static_cast<std::size_t>(EnergyEvent::scoreboard) + 1 == energy_event_count;
+}
+static_assert(energy_lines_follow_the_enumerators(), "one line for each enumerator, in their order");
 
 using EnergyCounts = std::array<std::uint64_t, energy_event_count>;
 

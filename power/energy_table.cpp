@@ -5,9 +5,10 @@
 #include <iterator>
 #include <set>
 
-#include "model/config/spelling.h"
-#include "model/config/yaml_source.h"
+#include "model/parameters/spelling.h"
+#include "model/parameters/yaml_source.h"
 #include "model/statistics/number_text.h"
+#include "modules/collector/collector_choice.h"
 
 namespace subcore {
 namespace {
@@ -48,8 +49,8 @@ bool read_double(const std::string& text, double& value) {
   return result.ec == std::errc{} && result.ptr == text.data() + text.size() && std::isfinite(value);
 }
 
-template <std::size_t N>
-std::string list_text(const std::array<std::string_view, N>& words) {
+template <class Words>
+std::string list_text(const Words& words) {
   std::string text;
   for (const std::string_view word : words) text += (text.empty() ? "" : ", ") + std::string(word);
   return text;
@@ -115,10 +116,11 @@ class TableReader {
       table.events[i] = read_quantity(event, "events." + event.key);
       seen.insert(event.key);
     }
-    for (std::size_t i = 0; i < first_issue_event; ++i)
-      if (seen.count(std::string(words[i])) == 0)
-        source_.fail(e.key_node,
-                     "events." + std::string(words[i]) + ": is missing; expected all of " + list_text(words));
+    // A table of register files need not know the issue stage.
+    for (const EnergyEventLine& line : energy_events)
+      if (line.owner != EnergyOwner::issue_logic && seen.count(std::string(line.name)) == 0)
+        source_.fail(e.key_node, "events." + std::string(line.name) + ": is missing; expected all of " +
+                                     list_text(words));
   }
 
   void read_leakage(const Entry& e, EnergyTable& table) const {
@@ -174,11 +176,17 @@ class TableReader {
   }
 
   // One collector kind, or a list of them.
-  std::vector<CollectorKind> kinds(const Entry& e, const std::string& path) const {
-    if (!e.value.IsSequence()) return {choice<CollectorKind>(e, e.value, path)};
-    std::vector<CollectorKind> all;
-    for (const auto& kind : e.value) all.push_back(choice<CollectorKind>(e, kind, path));
+  std::vector<std::string> kinds(const Entry& e, const std::string& path) const {
+    if (!e.value.IsSequence()) return {kind(e, e.value, path)};
+    std::vector<std::string> all;
+    for (const auto& value : e.value) all.push_back(kind(e, value, path));
     return all;
+  }
+  std::string kind(const Entry& e, const YAML::Node& value, const std::string& path) const {
+    const Choices<CollectorChoice>& table = CollectorChoice::choices();
+    if (value.IsScalar() && table.find(value.Scalar()) != nullptr) return value.Scalar();
+    source_.fail(e.key_node, path + ": " + node_words(value) + " is unknown; expected one of " +
+                                 list_text(table.words()));
   }
 
   void read_points(const Entry& e, const std::string& path, EnergyQuantity& q) const {

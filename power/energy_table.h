@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/policy/kinds.h"
 #include "power/energy_model.h"
 
 namespace subcore {
@@ -49,8 +48,9 @@ struct EnergyQuantity {
   EnergyVariable by = EnergyVariable::nothing;
   std::map<EnergySize, double> points;
   std::optional<EnergyFormula> formula;
-  double factor = 1;                // accesses per warp operand
-  std::vector<CollectorKind> only;  // zero for the other kinds, which have no such part; empty: for all
+  double factor = 1;  // accesses per warp operand
+  std::vector<std::string>
+      only;  // kinds of collectors; zero for the other kinds, which have no such part; empty: for all
 
   struct Value {
     double value = 0;

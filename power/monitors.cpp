@@ -9,36 +9,6 @@ std::uint64_t& at(EnergyCounts& c, EnergyEvent e) {
   return c[static_cast<std::size_t>(e)];
 }
 
-// Which part of the sub-core an event belongs to.
-enum class Part { bank, arbiter, crossbar, collector, operand_cache, issue_logic };
-Part part_of(EnergyEvent e) {
-  switch (e) {
-    case EnergyEvent::bank_rd:
-    case EnergyEvent::bank_wr:
-      return Part::bank;
-    case EnergyEvent::arb:
-      return Part::arbiter;
-    case EnergyEvent::xbar_rd:
-    case EnergyEvent::xbar_wr:
-      return Part::crossbar;
-    case EnergyEvent::cache_rd:
-    case EnergyEvent::cache_wr:
-    case EnergyEvent::cache_search:
-    case EnergyEvent::cache_path:
-    case EnergyEvent::cache_out:
-      return Part::operand_cache;
-    case EnergyEvent::ibuf_wr:
-    case EnergyEvent::ibuf_rd:
-    case EnergyEvent::dep_wr:
-    case EnergyEvent::dep_rd:
-    case EnergyEvent::dep_clr:
-    case EnergyEvent::scoreboard:
-      return Part::issue_logic;
-    default:
-      return Part::collector;
-  }
-}
-
 // A hit is read from the data array and carried to the collector, which stores it like any operand.
 void add_operand_cache(const OperandCache::Counters& n, EnergyCounts& c) {
   at(c, EnergyEvent::cache_search) += n.searches;
@@ -50,10 +20,10 @@ void add_operand_cache(const OperandCache::Counters& n, EnergyCounts& c) {
   at(c, EnergyEvent::xbar_rd) += n.prefetches;
 }
 
-EnergyCounts only(const EnergyCounts& counts, Part part) {
+EnergyCounts only(const EnergyCounts& counts, EnergyOwner owner) {
   EnergyCounts out{};
   for (std::size_t e = 0; e < energy_event_count; ++e) {
-    if (part_of(static_cast<EnergyEvent>(e)) == part) out[e] = counts[e];
+    if (owner_of(static_cast<EnergyEvent>(e)) == owner) out[e] = counts[e];
   }
   return out;
 }
@@ -92,9 +62,8 @@ void IssueLogicMonitor::add_to(EnergyCounts& c) const {
 }
 
 void RegisterPathMonitor::observe_collector(const CollectorPorts& p) {
-  const bool caching = kind_ != CollectorKind::ocu;
-  CollectorMonitor& m = collectors_.emplace_back(caching, kind_ == CollectorKind::boc);
-  if (caching) p.issue.observe(m);  // a plain collector has no tags to search
+  CollectorMonitor& m = collectors_.emplace_back(caching_, forwarding_);
+  if (caching_) p.issue.observe(m);  // a plain collector has no tags to search
   p.source.observe(m);
   p.dispatch.observe(m);
   p.read.observe(m.requests);
@@ -121,23 +90,23 @@ std::vector<std::pair<std::string, EnergyCounts>> RegisterPathMonitor::by_module
   for (std::size_t b = 0; b < banks_.size(); ++b) {
     EnergyCounts own{};
     banks_[b].add_to(own);
-    rows.emplace_back(name_ + ".bank_" + std::to_string(b), only(own, Part::bank));
+    rows.emplace_back(name_ + ".bank_" + std::to_string(b), only(own, EnergyOwner::bank));
   }
-  if (issue_logic_) rows.emplace_back(name_ + ".issue_scheduler", only(all, Part::issue_logic));
-  rows.emplace_back(name_ + ".arbiter", only(all, Part::arbiter));
-  rows.emplace_back(name_ + ".crossbar", only(all, Part::crossbar));
+  if (issue_logic_) rows.emplace_back(name_ + ".issue_scheduler", only(all, EnergyOwner::issue_logic));
+  rows.emplace_back(name_ + ".arbiter", only(all, EnergyOwner::arbiter));
+  rows.emplace_back(name_ + ".crossbar", only(all, EnergyOwner::crossbar));
   if (operand_cache_ != nullptr) {
     // The collectors' side of a hit is charged here, where it is known.
     EnergyCounts own{};
     add_operand_cache(operand_cache_->counters(), own);
-    EnergyCounts shown = only(own, Part::operand_cache);
+    EnergyCounts shown = only(own, EnergyOwner::operand_cache);
     at(shown, EnergyEvent::buf_wr) = own[static_cast<std::size_t>(EnergyEvent::buf_wr)];
     rows.emplace_back(name_ + ".operand_cache", shown);
   }
   for (std::size_t c = 0; c < collectors_.size(); ++c) {
     EnergyCounts own{};
     collectors_[c].add_to(own);
-    rows.emplace_back(name_ + ".collector_" + std::to_string(c), only(own, Part::collector));
+    rows.emplace_back(name_ + ".collector_" + std::to_string(c), only(own, EnergyOwner::collector));
   }
   return rows;
 }

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "model/policy/kinds.h"
 #include "modules/operand_cache/operand_cache.h"
 #include "modules/protocol/payloads.h"
 #include "modules/protocol/port.h"
@@ -85,7 +84,9 @@ class IssueLogicMonitor {
 // The monitors of one sub-core.
 class RegisterPathMonitor {
  public:
-  RegisterPathMonitor(std::string name, CollectorKind kind) : name_(std::move(name)), kind_(kind) {}
+  // `caching`, `forwarding`: what CollectorMonitor asks.
+  RegisterPathMonitor(std::string name, bool caching, bool forwarding)
+      : name_(std::move(name)), caching_(caching), forwarding_(forwarding) {}
 
   // The ports that carry transfers to and from a collector; `destination` and `write_back` are null for
   // collectors that have none.
@@ -102,9 +103,7 @@ class RegisterPathMonitor {
   // Accesses of an operand cache happen inside it, on no socket: it counts them itself.
   void observe_operand_cache(const OperandCache& cache) { operand_cache_ = &cache; }
   // The issue stage: its ports are to be observed with the monitor that this returns.
-  IssueLogicMonitor& observe_issue_logic(IssueKind kind) {
-    return issue_logic_.emplace(kind == IssueKind::socgpu);
-  }
+  IssueLogicMonitor& observe_issue_logic(bool matrix) { return issue_logic_.emplace(matrix); }
 
   EnergyCounts counts() const;
   // Event counts by module: "sm_0.sub_core_1.bank_0", ... crossbar and arbiter apart.
@@ -112,7 +111,7 @@ class RegisterPathMonitor {
 
  private:
   std::string name_;
-  CollectorKind kind_;
+  bool caching_, forwarding_;
   std::deque<CollectorMonitor> collectors_;
   std::deque<BankMonitor> banks_;
   const OperandCache* operand_cache_ = nullptr;

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "model/policy/kinds.h"
+#include "model/parameters/names.h"
 #include "model/statistics/json_text.h"
 #include "model/statistics/number_text.h"
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/config/platform.h"
 #include "model/trace/trace.h"
+#include "platforms/config/platform.h"
 
 namespace subcore {
 

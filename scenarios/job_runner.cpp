@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "model/config/reader.h"
 #include "model/statistics/whole_file.h"
+#include "platforms/config/reader.h"
 #include "scenarios/interrupt.h"
 #include "scenarios/progress.h"
 #include "scenarios/results_folder.h"

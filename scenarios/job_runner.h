@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "model/config/platform.h"
 #include "model/statistics/results.h"
 #include "model/trace/trace.h"
+#include "platforms/config/platform.h"
 #include "scenarios/waveform.h"
 
 namespace subcore {

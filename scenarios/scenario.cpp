@@ -1,9 +1,9 @@
 #include "scenarios/scenario.h"
 
-#include "model/config/data_files.h"
-#include "model/config/parameter.h"
-#include "model/config/spelling.h"
-#include "model/config/yaml_source.h"
+#include "model/parameters/data_files.h"
+#include "model/parameters/parameter.h"
+#include "model/parameters/spelling.h"
+#include "model/parameters/yaml_source.h"
 
 namespace subcore {
 namespace {

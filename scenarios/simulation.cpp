@@ -6,10 +6,10 @@
 #include <new>
 #include <sstream>
 
-#include "model/config/data_files.h"
-#include "model/config/storage.h"
+#include "model/parameters/data_files.h"
 #include "model/trace/line_source.h"
 #include "modules/conductor/between_cycles.h"
+#include "platforms/config/storage.h"
 #include "scenarios/wall_guard.h"
 
 namespace subcore {
@@ -83,10 +83,11 @@ Simulation::Simulation(const PlatformParameters& parameters, const TraceProgram&
 Simulation::~Simulation() = default;
 
 void Simulation::attach_monitors() {
-  const CollectorKind kind = parameters_.sub_core.collector.kind;
+  const CollectorChoice& kind = *parameters_.sub_core.collector.kind;
   for (auto& sm : gpu_->sms) {
     for (auto& s : sm.sub_cores) {
-      RegisterPathMonitor& m = monitors_.emplace_back(std::string(sm.basename()) + "." + s.basename(), kind);
+      RegisterPathMonitor& m = monitors_.emplace_back(std::string(sm.basename()) + "." + s.basename(),
+                                                      kind.keeps_values(), kind.copies_hits());
       for (unsigned c = 0; c < s.scheduler.issue_socket.size(); ++c) {
         Collector& collector = s.collectors[c];
         m.observe_collector({s.scheduler.issue_socket[c], collector.read_socket, s.crossbar.source_socket[c],
@@ -97,7 +98,7 @@ void Simulation::attach_monitors() {
       for (auto& b : s.arbiter.bank_socket) m.observe_bank(b);
       if (s.operand_cache) m.observe_operand_cache(*s.operand_cache);
       if (!parameters_.energy.issue_logic) continue;
-      IssueLogicMonitor& issue = m.observe_issue_logic(parameters_.sub_core.scheduler.issue);
+      IssueLogicMonitor& issue = m.observe_issue_logic(!parameters_.sub_core.scheduler.issue->in_order());
       for (auto& p : s.players) p.instruction_socket.observe(issue.fetched);
       for (auto& port : s.scheduler.issue_socket) port.observe(issue.issued);
       s.arbiter.retire_socket.observe(issue.retired);
@@ -235,12 +236,10 @@ RunResult Simulation::result() const {
   }
   if (gpu_->sthld_controller)
     r.sthld_mean = gpu_->sthld_controller->sthld_mean();
-  else if (parameters_.sub_core.collector.allocation == AllocationKind::malekeh)
+  else if (parameters_.sub_core.collector.allocation->waits())
     r.sthld_mean = parameters_.sthld.value;
-  if (gpu_->memory_system) {
-    r.l1_hit_ratio = gpu_->memory_system->l1_hit_ratio();
-    r.l2_hit_ratio = gpu_->memory_system->l2_hit_ratio();
-  }
+  r.l1_hit_ratio = gpu_->memory->l1_hit_ratio();
+  r.l2_hit_ratio = gpu_->memory->l2_hit_ratio();
   r.operand_storage_bytes = operand_storage_bytes(parameters_);
   r.read_hit_ratio = r.source_operands == 0
                          ? 0.0

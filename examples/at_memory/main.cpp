@@ -8,8 +8,8 @@
 #include <tlm_utils/peq_with_get.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "model/config/data_files.h"
-#include "model/config/reader.h"
+#include "model/parameters/data_files.h"
+#include "platforms/config/reader.h"
 #include "platforms/streaming_multiprocessor.h"
 #include "platforms/trace_driver.h"
 

@@ -7,10 +7,10 @@
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "model/config/data_files.h"
-#include "model/config/reader.h"
+#include "model/parameters/data_files.h"
 #include "modules/memory/address_router.h"
 #include "modules/memory/at_to_lt.h"
+#include "platforms/config/reader.h"
 #include "platforms/streaming_multiprocessor.h"
 #include "platforms/trace_driver.h"
 

@@ -6,9 +6,10 @@
 
 #include <systemc>
 
-#include "model/config/data_files.h"
-#include "model/config/reader.h"
+#include "model/parameters/data_files.h"
 #include "modules/memory/simple_memory.h"
+#include "platforms/config/reader.h"
+#include "platforms/memory/simple.h"
 #include "platforms/streaming_multiprocessor.h"
 #include "platforms/trace_driver.h"
 
@@ -82,8 +83,9 @@ int sc_main(int argc, char* argv[]) {
 
   // The same trace on an SM with the buses and on one without, in one simulation.
   subcore::StreamingMultiprocessor plain("plain", 0, p), spliced("spliced", 0, p, hooks);
-  subcore::SimpleMemory plain_memory("plain_memory", p.memory, period),
-      spliced_memory("spliced_memory", p.memory, period);
+  subcore::SimpleMemory plain_memory("plain_memory",
+                                     p.memory.kind.as<subcore::SimpleMemoryChoice>().parameters, period),
+      spliced_memory("spliced_memory", p.memory.kind.as<subcore::SimpleMemoryChoice>().parameters, period);
   plain.memory_socket().bind(plain_memory.memory_socket);
   spliced.memory_socket().bind(spliced_memory.memory_socket);
   subcore::TraceDriver plain_driver("plain_driver", p, {&plain}), driver("driver", p, {&spliced});

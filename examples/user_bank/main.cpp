@@ -11,10 +11,11 @@
 #include <tlm_utils/peq_with_get.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "model/config/data_files.h"
-#include "model/config/reader.h"
+#include "model/parameters/data_files.h"
 #include "modules/memory/simple_memory.h"
 #include "modules/register_bank/bank_bridge.h"
+#include "platforms/config/reader.h"
+#include "platforms/memory/simple.h"
 #include "platforms/streaming_multiprocessor.h"
 #include "platforms/trace_driver.h"
 
@@ -103,7 +104,8 @@ int sc_main(int argc, char* argv[]) {
     return bank;
   };
   subcore::StreamingMultiprocessor sm("sm", 0, p, hooks);
-  subcore::SimpleMemory memory("memory", p.memory, subcore::clock_period(p.clock_period_ns));
+  subcore::SimpleMemory memory("memory", p.memory.kind.as<subcore::SimpleMemoryChoice>().parameters,
+                               subcore::clock_period(p.clock_period_ns));
   sm.memory_socket().bind(memory.memory_socket);
   subcore::TraceDriver driver("driver", p, {&sm});
   driver.run(subcore::open_trace(argv[1]));

@@ -8,10 +8,11 @@
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 
-#include "model/config/data_files.h"
-#include "model/config/reader.h"
+#include "model/parameters/data_files.h"
 #include "modules/control_registers/control_registers.h"
 #include "modules/memory/simple_memory.h"
+#include "platforms/config/reader.h"
+#include "platforms/memory/simple.h"
 #include "platforms/streaming_multiprocessor.h"
 #include "platforms/trace_driver.h"
 
@@ -80,7 +81,8 @@ int sc_main(int argc, char* argv[]) {
   const subcore::PlatformParameters p = subcore::load_platform(subcore::find_data("platforms", "malekeh"));
 
   subcore::StreamingMultiprocessor sm("sm", 0, p);
-  subcore::SimpleMemory memory("memory", p.memory, subcore::clock_period(p.clock_period_ns));
+  subcore::SimpleMemory memory("memory", p.memory.kind.as<subcore::SimpleMemoryChoice>().parameters,
+                               subcore::clock_period(p.clock_period_ns));
   sm.memory_socket().bind(memory.memory_socket);
   subcore::TraceDriver driver("driver", p, {&sm});
   Controller controller("controller", driver);

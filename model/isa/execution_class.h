@@ -1,6 +1,7 @@
 // Execution classes: which unit runs an instruction, and with which latency and initiation interval.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -24,10 +25,6 @@ enum class ExecutionClass : std::uint8_t {
   uniform,     // uniform datapath
   load_store,  // every access through the SM's load/store unit
 };
-inline constexpr std::size_t execution_class_count = 13;
-
-// The name used in YAML keys, statistics and reports.
-std::string_view name(ExecutionClass c);
 
 enum class ExecutionUnitKind : std::uint8_t {
   integer,
@@ -41,9 +38,80 @@ enum class ExecutionUnitKind : std::uint8_t {
   uniform,
   load_store
 };
-inline constexpr std::size_t execution_unit_count = 10;
 
-std::string_view name(ExecutionUnitKind u);
-ExecutionUnitKind unit_of(ExecutionClass c);
+struct ExecutionUnitLine {
+  ExecutionUnitKind unit;
+  std::string_view name;  // in statistics and reports
+};
+
+// A new unit is one enumerator and one line here, and the classes that it runs.
+inline constexpr std::array execution_units{
+    ExecutionUnitLine{ExecutionUnitKind::integer, "integer"},
+    ExecutionUnitLine{ExecutionUnitKind::single, "single"},
+    ExecutionUnitLine{ExecutionUnitKind::half, "half"},
+    ExecutionUnitLine{ExecutionUnitKind::double_, "double"},
+    ExecutionUnitLine{ExecutionUnitKind::special, "special"},
+    ExecutionUnitLine{ExecutionUnitKind::tensor, "tensor"},
+    ExecutionUnitLine{ExecutionUnitKind::branch, "branch"},
+    ExecutionUnitLine{ExecutionUnitKind::texture, "texture"},
+    ExecutionUnitLine{ExecutionUnitKind::uniform, "uniform"},
+    ExecutionUnitLine{ExecutionUnitKind::load_store, "load_store"},
+};
+inline constexpr std::size_t execution_unit_count = execution_units.size();
+
+struct ExecutionClassLine {
+  ExecutionClass execution;
+  std::string_view name;  // in statistics and reports
+  ExecutionUnitKind unit;
+  // Its group in platform files, `sub_core.execution.<key>`, and the defaults in cycles, which are those of
+  // Malekeh's authors' simulator (platforms/units/papers.yaml). Of barriers they say nothing; theirs is what
+  // Accel-Sim has, of which their simulator is a branch. The load/store unit's timing is in `load_store`.
+  const char* key;
+  std::uint32_t latency, initiation_interval;
+};
+
+// A new class is one enumerator and one line here.
+inline constexpr std::array execution_classes{
+    ExecutionClassLine{ExecutionClass::integer, "integer", ExecutionUnitKind::integer, "int", 4, 2},
+    ExecutionClassLine{ExecutionClass::single, "single", ExecutionUnitKind::single, "sp", 4, 2},
+    ExecutionClassLine{ExecutionClass::half, "half", ExecutionUnitKind::half, "half", 4, 1},
+    ExecutionClassLine{ExecutionClass::double_, "double", ExecutionUnitKind::double_, "dp", 8, 4},
+    ExecutionClassLine{ExecutionClass::special, "special", ExecutionUnitKind::special, "sfu", 20, 8},
+    ExecutionClassLine{ExecutionClass::tensor_f16, "tensor_f16", ExecutionUnitKind::tensor, "tensor_f16", 8,
+                       4},
+    ExecutionClassLine{ExecutionClass::tensor_f32, "tensor_f32", ExecutionUnitKind::tensor, "tensor_f32", 8,
+                       4},
+    ExecutionClassLine{ExecutionClass::tensor_int, "tensor_int", ExecutionUnitKind::tensor, "tensor_int", 8,
+                       4},
+    ExecutionClassLine{ExecutionClass::branch, "branch", ExecutionUnitKind::branch, "branch", 4, 4},
+    ExecutionClassLine{ExecutionClass::barrier, "barrier", ExecutionUnitKind::integer, "barrier", 1, 1},
+    ExecutionClassLine{ExecutionClass::texture, "texture", ExecutionUnitKind::texture, "texture", 200, 4},
+    ExecutionClassLine{ExecutionClass::uniform, "uniform", ExecutionUnitKind::uniform, "uniform", 4, 2},
+    ExecutionClassLine{ExecutionClass::load_store, "load_store", ExecutionUnitKind::load_store, nullptr, 0,
+                       0},
+};
+inline constexpr std::size_t execution_class_count = execution_classes.size();
+
+constexpr bool lines_follow_the_enumerators() {
+  for (std::size_t u = 0; u < execution_units.size(); ++u)
+    if (static_cast<std::size_t>(execution_units[u].unit) != u) return false;
+  for (std::size_t c = 0; c < execution_classes.size(); ++c)
+    if (static_cast<std::size_t>(execution_classes[c].execution) != c) return false;
+  return true;
+}
+static_assert(lines_follow_the_enumerators() &&
+                  execution_classes.back().execution == ExecutionClass::load_store &&
+                  execution_units.back().unit == ExecutionUnitKind::load_store,
+              "one line for each enumerator, in their order, the load/store unit last");
+
+constexpr std::string_view name(ExecutionClass c) {
+  return execution_classes[static_cast<std::size_t>(c)].name;
+}
+constexpr std::string_view name(ExecutionUnitKind u) {
+  return execution_units[static_cast<std::size_t>(u)].name;
+}
+constexpr ExecutionUnitKind unit_of(ExecutionClass c) {
+  return execution_classes[static_cast<std::size_t>(c)].unit;
+}
 
 }  // namespace subcore

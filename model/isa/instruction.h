@@ -68,35 +68,13 @@ inline bool is_long_latency(const StaticInstruction& s) {
 
 struct KernelHeader;  // model/trace/trace.h
 
-// The destinations for which a bypassing collector keeps a slot; the arbiter steers results by it. A slot
-// that leaves with stamp t is gone from cycle t on, whoever ticks first in the cycle before.
-struct WindowSlots {
-  Cycle leave_stamp = 0;
-  std::uint8_t held = 0, leaving = 0;
-
-  void reserve(std::uint8_t destinations) {
-    held = destinations;
-    leaving = 0;
-  }
-  void leave(unsigned d, Cycle stamp) {
-    if (leave_stamp != stamp) {
-      held = static_cast<std::uint8_t>(held & ~leaving);
-      leaving = 0;
-      leave_stamp = stamp;
-    }
-    leaving = static_cast<std::uint8_t>(leaving | 1u << d);
-  }
-  bool holds(unsigned d, Cycle now) const {
-    return ((held & ~(leave_stamp <= now ? leaving : 0u)) >> d & 1u) != 0;
-  }
-};
-
 // A dynamic warp instruction in flight, from fetch to retirement. The trace player owns it (a pool per warp
 // slot); everything else passes pointers. `expected` and `produced` are fixed at fetch in program order;
 // `collected` is what the collector really read: a difference is a stale (or too new) operand.
 struct Instruction {
   const StaticInstruction* code = nullptr;
-  const KernelHeader* kernel = nullptr;     // whose windows generic addresses lie in; may be null
+  const KernelHeader* kernel =
+      nullptr;  // by whose address ranges generic addresses are told apart; may be null
   const std::uint8_t* addresses = nullptr;  // encoded lane addresses (model/trace/addresses.h), or null
   std::uint64_t sequence = 0;               // index in the warp's program order
   std::uint32_t mask = 0;                   // active lanes; 0 = predicated off
@@ -116,7 +94,6 @@ struct Instruction {
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
   std::uint16_t unwritten = 0;  // sources that the warp has not written yet: any older content will do
-  WindowSlots window;
   std::array<Version, max_sources> expected{};
   std::array<Version, max_sources> collected{};
   std::array<Version, max_destinations> produced{};

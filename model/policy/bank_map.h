@@ -1,12 +1,19 @@
 // Which bank holds a warp register: (register + warp) mod banks.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "model/isa/instruction.h"
-#include "model/policy/kinds.h"
 
 namespace subcore {
+
+enum class BankWarpId : std::uint8_t { subcore_local, sm, none };
+
+constexpr std::array<std::string_view, 3> names(BankWarpId) {
+  return {"subcore_local", "sm", "none"};
+}
 
 class BankMap {
  public:

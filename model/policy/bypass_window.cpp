@@ -16,30 +16,31 @@ BypassWindow::BypassWindow(const BypassWindowOptions& options)
   if (options.entries < 1 || options.entries > 64)
     throw std::invalid_argument("a bypass window has 1 to 64 entries");
   written_back_.reserve(options.entries);
+  released_.reserve(options.entries);
 }
 
-const WindowLookup& BypassWindow::insert(Instruction& i, Cycle stamp) {
+const WindowLookup& BypassWindow::insert(Instruction& i) {
   written_back_.clear();
+  released_.clear();
   lookup_.index = next_;
   lookup_.hits = lookup_.shared = lookup_.misses = 0;
   lookup_.ready = 0;
   look_up(i);
-  slide(stamp);
+  slide();
   for (std::uint32_t left = lookup_.misses; left != 0; left &= left - 1) {
-    const int e = allocate(i.source(static_cast<unsigned>(__builtin_ctz(left))), stamp);
+    const int e = allocate(i.source(static_cast<unsigned>(__builtin_ctz(left))));
     if (e < 0) continue;
     Entry& entry = entries_[static_cast<unsigned>(e)];
     entry.filler = &i;
     entry.users = std::uint64_t{1} << (next_ % 64);
   }
-  for (unsigned d = 0; d < i.destination_count; ++d) reserve(i, d, stamp);
-  std::uint8_t reserved = 0;  // one slot may have displaced another
+  for (unsigned d = 0; d < i.destination_count; ++d) reserve(i, d);
+  lookup_.reserved = 0;  // one slot may have displaced another
   for (unsigned d = 0; d < i.destination_count; ++d) {
     const int e = find(i.destination(d));
     if (e >= 0 && entries_[static_cast<unsigned>(e)].producer == &i)
-      reserved = static_cast<std::uint8_t>(reserved | 1u << d);
+      lookup_.reserved = static_cast<std::uint8_t>(lookup_.reserved | 1u << d);
   }
-  i.window.reserve(reserved);
   ++next_;
   return lookup_;
 }
@@ -70,16 +71,16 @@ void BypassWindow::look_up(Instruction& i) {
   }
 }
 
-void BypassWindow::slide(Cycle stamp) {
+void BypassWindow::slide() {
   for (std::uint64_t left = valid_; left != 0; left &= left - 1) {
     const auto e = static_cast<unsigned>(__builtin_ctzll(left));
-    if (next_ - entries_[e].touch >= options_.instructions) leave(e, Leaves::slides, stamp);
+    if (next_ - entries_[e].touch >= options_.instructions) leave(e, Leaves::slides);
   }
 }
 
 // Room for `r`: a free entry; else the one allocated longest ago that no undispatched instruction has as a
 // source, even if it is still inside the window (section IV-C); else none, -1.
-int BypassWindow::allocate(Register r, Cycle stamp) {
+int BypassWindow::allocate(Register r) {
   if (find(r) >= 0) return -1;  // a result is awaited there
   std::uint64_t free = all_ & ~valid_;
   if (free == 0) {
@@ -94,7 +95,7 @@ int BypassWindow::allocate(Register r, Cycle stamp) {
       ++counters_.no_room;
       return -1;
     }
-    leave(static_cast<unsigned>(oldest), Leaves::displaced, stamp);
+    leave(static_cast<unsigned>(oldest), Leaves::displaced);
     free = bit(static_cast<unsigned>(oldest));
   }
   const int e = __builtin_ctzll(free);
@@ -108,7 +109,7 @@ int BypassWindow::allocate(Register r, Cycle stamp) {
 }
 
 // Keeps a slot for destination d, as far as its hints, its lanes and the room allow.
-void BypassWindow::reserve(Instruction& i, unsigned d, Cycle stamp) {
+void BypassWindow::reserve(const Instruction& i, unsigned d) {
   const CompilerHints* hints = i.code->hints;
   const Register r = i.destination(d);
   const bool to_window = hints == nullptr || (hints->to_window >> d & 1u) != 0;
@@ -131,7 +132,7 @@ void BypassWindow::reserve(Instruction& i, unsigned d, Cycle stamp) {
     return;
   }
   if (partial && e < 0) return;
-  if (e < 0) e = allocate(r, stamp);
+  if (e < 0) e = allocate(r);
   const bool window_only = !to_banks && options_.program_order && !partial;
   if (e < 0) {
     if (window_only && options_.write_back) {
@@ -153,9 +154,9 @@ void BypassWindow::reserve(Instruction& i, unsigned d, Cycle stamp) {
   }
 }
 
-void BypassWindow::leave(unsigned e, Leaves why, Cycle stamp) {
+void BypassWindow::leave(unsigned e, Leaves why) {
   Entry& entry = entries_[e];
-  if (entry.producer != nullptr) entry.producer->window.leave(entry.destination, stamp);
+  if (entry.producer != nullptr) released_.push_back({entry.producer, entry.destination});
   if (why == Leaves::slides) ++counters_.slid_out;
   if (why == Leaves::displaced) ++counters_.displaced;
   // A value for this window only is dead when the window leaves it behind, but not when it has to make room.
@@ -204,15 +205,17 @@ bool BypassWindow::result(Register r, Version v, bool partial) {
   return true;
 }
 
-void BypassWindow::flush(Cycle stamp) {
+void BypassWindow::flush() {
   written_back_.clear();
+  released_.clear();
   ++counters_.flushes;
   for (std::uint64_t left = valid_; left != 0; left &= left - 1)
-    leave(static_cast<unsigned>(__builtin_ctzll(left)), Leaves::flushed, stamp);
+    leave(static_cast<unsigned>(__builtin_ctzll(left)), Leaves::flushed);
 }
 
 void BypassWindow::reset() {
   written_back_.clear();
+  released_.clear();
   counters_.died += static_cast<unsigned>(__builtin_popcountll(dirty_));
   valid_ = dirty_ = 0;
   forced_.reset();

@@ -4,8 +4,8 @@
 // takes its slot.
 //
 // An instruction's operands are copied when it is inserted, or when the bank delivers them; an entry is a
-// copy for those that follow. Results find a slot that was reserved when their instruction was inserted
-// (Instruction::window), or none.
+// copy for those that follow. Results find a slot that was reserved when their instruction was inserted, or
+// none.
 #pragma once
 
 #include <array>
@@ -28,11 +28,12 @@ struct BypassWindowOptions {
 
 // What became of the sources of an instruction. Each is one of the three.
 struct WindowLookup {
-  std::uint64_t index = 0;   // number of the instruction in its warp
-  std::uint16_t hits = 0;    // here, with data: copied to Instruction::collected
-  std::uint16_t shared = 0;  // here, but its data is still on its way for an older instruction, the filler
-  std::uint16_t misses = 0;  // to be read from the banks
-  Cycle ready = 0;           // first cycle in which the data of every hit may be used
+  std::uint64_t index = 0;    // number of the instruction in its warp
+  std::uint16_t hits = 0;     // here, with data: copied to Instruction::collected
+  std::uint16_t shared = 0;   // here, but its data is still on its way for an older instruction, the filler
+  std::uint16_t misses = 0;   // to be read from the banks
+  std::uint8_t reserved = 0;  // destinations for which a slot is kept, one bit each
+  Cycle ready = 0;            // first cycle in which the data of every hit may be used
   std::array<const Instruction*, max_sources> filler{};
 };
 
@@ -41,6 +42,11 @@ class BypassWindow {
   struct Value {
     Register reg;
     Version version;
+  };
+  // A slot that was kept for a result which has not come.
+  struct Release {
+    const Instruction* producer;
+    unsigned destination;
   };
   struct Counters {
     std::uint64_t slid_out = 0;            // entries that left because the window slid
@@ -58,10 +64,10 @@ class BypassWindow {
   // Throws std::invalid_argument when an option is out of range.
   explicit BypassWindow(const BypassWindowOptions& options);
 
-  // The next instruction of the warp, in cycle `stamp` - 1. Looks its sources up, slides the window, makes
-  // entries for its misses and reserves slots for its destinations. Slots that others lose leave them with
-  // `stamp`. Values to be written to the banks are in written_back() until the next call of anything here.
-  const WindowLookup& insert(Instruction& i, Cycle stamp);
+  // The next instruction of the warp. Looks its sources up, slides the window, makes entries for its misses
+  // and reserves slots for its destinations. Values to be written to the banks are in written_back(), slots
+  // that others lose in released(), until the next call of anything here.
+  const WindowLookup& insert(Instruction& i);
   // The instruction inserted as `index` has read its operands: nothing needs to be kept for it any longer.
   void dispatched(std::uint64_t index) { release(std::uint64_t{1} << (index % 64)); }
   // A source of `filler` has come from the banks, usable from `ready` on.
@@ -69,12 +75,14 @@ class BypassWindow {
   // A result. False if its slot has gone meanwhile: then it is not here, and whoever kept it out of the banks
   // has to write it there.
   bool result(Register r, Version v, bool partial);
-  // A taken branch: the next instruction begins a new window; dirty values are in written_back().
-  void flush(Cycle stamp);
+  // A taken branch: the next instruction begins a new window; dirty values are in written_back(), slots that
+  // are lost in released().
+  void flush();
   // Another warp: everything is dropped, also what the banks do not have (its registers are dead).
   void reset();
 
   const std::vector<Value>& written_back() const { return written_back_; }
+  const std::vector<Release>& released() const { return released_; }
   const Counters& counters() const { return counters_; }
   std::uint64_t next_index() const { return next_; }
   unsigned size() const { return static_cast<unsigned>(entries_.size()); }
@@ -94,8 +102,8 @@ class BypassWindow {
     std::uint64_t order = 0;  // of allocation: FIFO
     std::uint64_t users = 0;  // undispatched instructions that have it as a source, by index mod 64
     Cycle ready = 0;          // of the data
-    const Instruction* filler = nullptr;  // whose bank read brings the data
-    Instruction* producer = nullptr;      // whose result is awaited
+    const Instruction* filler = nullptr;    // whose bank read brings the data
+    const Instruction* producer = nullptr;  // whose result is awaited
     Register tag = 0;
     std::uint8_t destination = 0;  // of the producer
     bool filled = false;           // has data
@@ -110,10 +118,10 @@ class BypassWindow {
     return -1;
   }
   void look_up(Instruction& i);
-  void slide(Cycle stamp);
-  int allocate(Register r, Cycle stamp);
-  void reserve(Instruction& i, unsigned d, Cycle stamp);
-  void leave(unsigned e, Leaves why, Cycle stamp);
+  void slide();
+  int allocate(Register r);
+  void reserve(const Instruction& i, unsigned d);
+  void leave(unsigned e, Leaves why);
   void write_back(unsigned e);
   void remove(unsigned e) {
     valid_ &= ~bit(e);
@@ -130,6 +138,7 @@ class BypassWindow {
   std::uint64_t allocations_ = 0;
   WindowLookup lookup_;
   std::vector<Value> written_back_;
+  std::vector<Release> released_;
   std::bitset<256> forced_;  // window-only values that were sent to the banks and not rewritten since
   Counters counters_;
 };

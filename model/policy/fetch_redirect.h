@@ -7,11 +7,19 @@
 // is the oldest, cannot be had from a trace and is left out.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "model/isa/instruction.h"
 
 namespace subcore {
+
+enum class FetchRedirect : std::uint8_t { perfect, issue, write_back };
+
+constexpr std::array<std::string_view, 3> names(FetchRedirect) {
+  return {"perfect", "issue", "write_back"};
+}
 
 // An instruction as a trace shows it; the mask is that of the active lanes and the predicate.
 struct FetchedInstruction {

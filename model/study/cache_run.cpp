@@ -59,7 +59,7 @@ std::uint64_t StudyCacheRun::BankCount::banks_of(std::uint32_t mask) const {
 StudyCacheRun::StudyCacheRun(const RegisterCacheParameters& parameters,
                              const std::vector<unsigned>& bank_bits)
     : parameters_(parameters), bank_bits_(bank_bits) {
-  const RegisterCache valid(parameters);
+  const ThreadRegisterCache valid(parameters);
   for (const unsigned bits : bank_bits) {
     if (bits < 32 || bits > 1024 || (bits & (bits - 1)) != 0)
       throw std::invalid_argument("bank width " + std::to_string(bits) +

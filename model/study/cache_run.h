@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "model/policy/register_cache.h"
 #include "model/study/energy.h"
 #include "model/study/instruction.h"
+#include "model/study/thread_register_cache.h"
 
 namespace subcore {
 
@@ -59,7 +59,7 @@ class StudyCacheRun {
  private:
   struct Warp {
     std::uint32_t clock = 0;  // instructions
-    std::vector<RegisterCache> caches;
+    std::vector<ThreadRegisterCache> caches;
     std::vector<std::uint32_t> lanes;    // of each cache in use
     std::deque<StudyInstruction> queue;  // look-ahead: not executed yet
   };

@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "model/config/spelling.h"
-#include "model/config/yaml_source.h"
+#include "model/parameters/spelling.h"
+#include "model/parameters/yaml_source.h"
 #include "model/trace/text.h"
 
 namespace subcore {

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "model/policy/register_cache.h"
 #include "model/study/energy.h"
+#include "model/study/thread_register_cache.h"
 
 namespace subcore {
 

@@ -10,37 +10,34 @@ constexpr std::uint64_t bit(unsigned b) {
 }
 }  // namespace
 
-Arbiter::Arbiter(const sc_core::sc_module_name& name, const SubCoreParameters& p, const Ports& ports,
-                 const BankMap& map)
+Arbiter::Arbiter(const sc_core::sc_module_name& name, const RegisterFileParameters& p, const Ports& ports,
+                 const BankMap& map, std::unique_ptr<ResultSteering> steering, bool whole_writes)
     : TickingModule(name),
-      read_socket("read_socket", ports.readers),
+      read_socket("read_socket", ports.collectors + ports.other_readers),
       result_socket("result_socket", ports.results),
       write_back_socket("write_back_socket", ports.write_backs),
       bank_socket("bank_socket", map.banks()),
       destination_socket("destination_socket"),
       retire_socket("retire_socket"),
       map_(map),
-      filter_({p.collector.cache_results, p.collector.near_filter, p.collector.stale_invalidate,
-               p.collector.result_ports},
-              p.collector.count),
-      caching_(p.collector.kind == CollectorKind::ccu),
-      bypassing_(p.collector.kind == CollectorKind::boc),
-      keeps_dirty_(p.collector.write_policy == WritePolicy::write_back),
-      partial_safe_(p.collector.partial_write == PartialWrite::safe),
-      port_limit_(ports.readers, p.register_file.collector_port_limit),
-      steps_(p.register_file.steps_per_cycle),
+      steering_(std::move(steering)),
+      steers_at_arrival_(steering_ && steering_->steers_at_arrival()),
+      steers_at_write_(steering_ && !steers_at_arrival_),
+      whole_writes_(whole_writes),
+      port_limit_(ports.collectors, p.collector_port_limit),
+      steps_(p.steps_per_cycle),
       queue_(map.banks()),
-      write_back_port_(p.operand_cache.kind == OperandCacheKind::none ? 0 : p.operand_cache.write_back_port),
-      holders_(p.collector.count),
-      port_used_(ports.readers, 0) {
-  for (unsigned c = 0; c < ports.readers; ++c) read_socket[c].on_receive<&Arbiter::requested>(this, c);
+      write_back_port_(ports.write_back_port),
+      port_used_(read_socket.size(), 0) {
+  for (unsigned c = 0; c < read_socket.size(); ++c) read_socket[c].on_receive<&Arbiter::requested>(this, c);
   for (unsigned u = 0; u < ports.results; ++u) result_socket[u].on_receive<&Arbiter::finished>(this, u);
   for (unsigned w = 0; w < ports.write_backs; ++w)
     write_back_socket[w].on_receive<&Arbiter::returned>(this, w);
-  destination_socket.on_status<&Arbiter::holder_changed>(this);
-  if (ports.readers > p.collector.count) port_limit_.back() = p.operand_cache.prefetch_port;
+  if (steering_) destination_socket.on_status<&Arbiter::told>(this);
+  port_limit_.resize(read_socket.size(), ports.other_reader_port);
   results_.reserve(64);
   write_backs_.reserve(64);
+  steered_.reserve(64);
 }
 
 void Arbiter::requested(unsigned, OperandTransfer& t) {
@@ -70,20 +67,6 @@ void Arbiter::returned(unsigned source, OperandTransfer& t) {
   wake(t.stamp);
 }
 
-void Arbiter::holder_changed(unsigned, DestinationTransfer& t) {
-  Holder& h = holders_[t.collector];
-  if (h.news_stamp < t.stamp) take_over(h);
-  h.news = t;
-  h.news_stamp = t.stamp;
-}
-
-void Arbiter::take_over(Holder& h) {
-  h.warp_uid = h.news.holder.warp_uid;
-  h.holds = h.news.holder.holds;
-  h.issued = h.news.issued;
-  h.news_stamp = never;
-}
-
 bool Arbiter::take_bank(unsigned bank) {
   if (banks_busy_ & bit(bank)) return false;
   banks_busy_ |= bit(bank);
@@ -91,7 +74,7 @@ bool Arbiter::take_bank(unsigned bank) {
   return true;
 }
 
-// One that finds the way taken keeps its bank from everything behind it.
+// A value that finds the way back taken keeps its bank busy all the same: nothing behind it may overtake it.
 bool Arbiter::take_way_back(unsigned bank) {
   if (write_back_port_ == 0) return take_bank(bank);
   if (write_backs_left_ == 0) {
@@ -121,25 +104,22 @@ void Arbiter::write_dirty(Cycle now, Cycle up_to) {
   write_backs_.resize(kept);
 }
 
-// BOW: a destination that still has its slot goes there; write-back windows keep it from the banks, unless it
-// is only part of a register.
-void Arbiter::offer(Result& r, Cycle now) {
-  const Instruction& i = *r.instruction;
-  const bool partial = partial_safe_ && !i.is_whole();
-  for (unsigned d = 0; d < i.destination_count; ++d) {
-    if (!i.window.holds(d, now)) continue;
+// What the steering policy has just said.
+void Arbiter::send_steered(const Instruction& i, Cycle now) {
+  for (const SteeredResult& s : steered_) {
     DestinationTransfer t;
     t.stamp = now + 1;
     t.warp_uid = i.warp_uid;
-    t.version = i.produced[d];
-    t.reg = i.destination(d);
-    t.collector = static_cast<std::uint8_t>(i.warp_slot);
-    if (partial) t.lanes = i.mask;
-    ++counters_.port_d_writes;
-    if (keeps_dirty_ && !partial) r.unwritten &= ~(1u << d);
+    t.version = i.produced[s.destination];
+    t.reg = i.destination(s.destination);
+    t.collector = static_cast<std::uint8_t>(s.collector);
+    t.invalidate = s.invalidate;
+    t.near = s.near;
+    t.lanes = s.lanes;
+    ++(s.invalidate ? counters_.port_d_invalidates : counters_.port_d_writes);
     destination_socket.send(t);
   }
-  r.offered = true;
+  steered_.clear();
 }
 
 // Writes go first: in the order in which they came, each takes its bank's port if that is still unused in
@@ -150,7 +130,11 @@ void Arbiter::write_back(Cycle now) {
     Result r = results_[n];
     if (r.stamp <= now) {
       if (!write_backs_.empty()) write_dirty(now, r.stamp);
-      if (bypassing_ && !r.offered) offer(r, now);
+      if (steers_at_arrival_ && !r.arrived) {
+        r.unwritten &= ~steering_->arrived(*r.instruction, now, steered_);
+        r.arrived = true;
+        send_steered(*r.instruction, now);
+      }
       for (std::uint32_t left = r.unwritten; left != 0; left &= left - 1) {
         const unsigned d = static_cast<unsigned>(__builtin_ctz(left));
         const Register reg = r.instruction->destination(d);
@@ -165,9 +149,11 @@ void Arbiter::write_back(Cycle now) {
         w.warp_slot = r.instruction->warp_slot;
         w.reg = reg;
         w.write = true;
-        w.partial = partial_safe_ && r.instruction->is_partial(d);
+        w.partial = !whole_writes_ && r.instruction->is_partial(d);
         bank_socket[bank].send(w);
-        if (caching_) filter(r, d, now);
+        if (!steers_at_write_) continue;
+        counters_.filtered += steering_->written(*r.instruction, d, steered_);
+        send_steered(*r.instruction, now);
       }
       if (r.unwritten == 0) {
         ResultTransfer done{now + 1, r.instruction};
@@ -180,40 +166,6 @@ void Arbiter::write_back(Cycle now) {
   }
   results_.resize(kept);
   if (!write_backs_.empty()) write_dirty(now, now);
-}
-
-void Arbiter::filter(const Result& r, unsigned d, Cycle now) {
-  // A warp may hold several collectors (own_or_lru); results belong in the one it used last.
-  Cycle newest = 0;
-  for (const Holder& h : holders_) {
-    if (h.holds && h.warp_uid == r.instruction->warp_uid) newest = std::max(newest, h.issued);
-  }
-  for (unsigned c = 0; c < holders_.size(); ++c) {
-    const Holder& h = holders_[c];
-    if (!h.holds || h.warp_uid != r.instruction->warp_uid) continue;
-    const bool near = r.instruction->destination_is_near(d);
-    const PortDAction action = filter_.decide(c, near, h.issued == newest);
-    if (action == PortDAction::none) {
-      ++counters_.filtered;
-      continue;
-    }
-    DestinationTransfer t;
-    t.stamp = now + 1;
-    t.warp_uid = r.instruction->warp_uid;
-    t.version = r.instruction->produced[d];
-    t.reg = r.instruction->destination(d);
-    t.collector = static_cast<std::uint8_t>(c);
-    t.invalidate = action == PortDAction::invalidate;
-    t.near = near;
-    if (r.instruction->is_partial(d)) t.lanes = r.instruction->mask;
-    if (t.invalidate) {
-      ++counters_.filtered;
-      ++counters_.port_d_invalidates;
-    } else {
-      ++counters_.port_d_writes;
-    }
-    destination_socket.send(t);
-  }
 }
 
 // Reads: only the head of each bank's FIFO may be granted, and only if the bank's port is unused and the
@@ -252,12 +204,7 @@ void Arbiter::grant_reads(Cycle now) {
 }
 
 Cycle Arbiter::tick(Cycle now) {
-  if (caching_) {
-    for (Holder& h : holders_) {
-      if (h.news_stamp <= now) take_over(h);
-    }
-    filter_.begin_cycle();
-  }
+  if (steering_) steering_->begin_cycle(now);
   banks_written_ = banks_read_ = 0;
   last_tick_ = now;
   for (std::uint32_t s = 0; s < steps_; ++s) {

@@ -1,14 +1,14 @@
-// Arbiter of the register file: a FIFO of reads per bank, write priority, port S limits, and what steers
-// results to collectors: Malekeh's write filter (sections II and IV-A2) or BOW's windows (section IV). Every
-// pending write of a bank goes before its reads, so a value that a cache writes back is in the bank before
-// anybody can read it there.
+// Arbiter of the register file: a FIFO of reads per bank, write priority, port S limits, and port D, where a
+// steering policy says which results go to which collectors. Every pending write of a bank goes before its
+// reads, so a value that a cache writes back is in the bank before anybody can read it there.
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "model/config/sub_core_parameters.h"
 #include "model/policy/bank_map.h"
-#include "model/policy/write_filter.h"
+#include "model/policy/steering/result_steering.h"
+#include "modules/arbiter/register_file_parameters.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 #include "modules/protocol/ring.h"
@@ -30,13 +30,17 @@ class Arbiter : public TickingModule {
     std::uint64_t port_d_writes = 0, port_d_invalidates = 0, filtered = 0;
   };
 
-  // How many of each are connected: collectors (and others) that read, units that send results, caches that
-  // write back.
+  // How many of each are connected: collectors, other readers (their port S numbers follow), units that send
+  // results, caches that write back; and the widths, in operands a cycle, of the ways of an operand cache:
+  // its reads and what it writes back. 0 = no limit.
   struct Ports {
-    unsigned readers, results, write_backs;
+    unsigned collectors, other_readers, results, write_backs;
+    std::uint32_t other_reader_port = 0, write_back_port = 0;
   };
-  Arbiter(const sc_core::sc_module_name& name, const SubCoreParameters& parameters, const Ports& ports,
-          const BankMap& map);
+  // `steering`: null if no collector takes results. `whole_writes`: lane masks are ignored, every write of a
+  // register is taken for a whole one.
+  Arbiter(const sc_core::sc_module_name& name, const RegisterFileParameters& parameters, const Ports& ports,
+          const BankMap& map, std::unique_ptr<ResultSteering> steering, bool whole_writes);
 
   Cycle tick(Cycle now) override;
   const Counters& counters() const { return counters_; }
@@ -52,39 +56,29 @@ class Arbiter : public TickingModule {
     Instruction* instruction;
     unsigned source;
     std::uint32_t unwritten;  // one bit per destination
-    bool offered = false;     // to the collectors' windows
+    bool arrived = false;     // the steering policy knows of it
   };
   struct WriteBack {
     OperandTransfer operand;
     unsigned source;
   };
-  struct Holder {  // who holds a collector, and the news about it
-    std::uint32_t warp_uid = 0;
-    bool holds = false;
-    Cycle issued = 0;
-    DestinationTransfer news;
-    Cycle news_stamp = never;
-  };
-
   void requested(unsigned, OperandTransfer& t);
   void finished(unsigned source, ResultTransfer& t);
-  void holder_changed(unsigned, DestinationTransfer& t);
+  void told(unsigned, DestinationTransfer& t) { steering_->news(t.collector, t.stamp, t.news); }
   void returned(unsigned source, OperandTransfer& t);
 
   void write_back(Cycle now);
   void write_dirty(Cycle now, Cycle up_to);
   bool take_bank(unsigned bank);
   bool take_way_back(unsigned bank);
-  void offer(Result& r, Cycle now);
-  void filter(const Result& r, unsigned destination, Cycle now);
+  void send_steered(const Instruction& i, Cycle now);
   void grant_reads(Cycle now);
-  void take_over(Holder& h);
 
   BankMap map_;
-  WriteFilter filter_;
-  bool caching_, bypassing_;
-  bool keeps_dirty_;                       // a result that enters a window need not be written to the banks
-  bool partial_safe_;                      // unless only some lanes are written
+  std::unique_ptr<ResultSteering> steering_;
+  bool steers_at_arrival_, steers_at_write_;
+  std::vector<SteeredResult> steered_;
+  bool whole_writes_;
   std::vector<std::uint32_t> port_limit_;  // per reader; 0 = none
   std::uint32_t steps_;
   std::vector<Ring<OperandTransfer>> queue_;  // per bank
@@ -92,9 +86,8 @@ class Arbiter : public TickingModule {
   std::vector<WriteBack> write_backs_;        // by stamp, then source
   std::uint32_t write_back_port_;             // of an operand cache; 0 = no limit
   std::uint32_t write_backs_left_ = 0;        // of it, this step
-  std::vector<Holder> holders_;
-  std::vector<std::uint32_t> port_used_;  // port S, this step
-  std::uint64_t ports_touched_ = 0;       // collectors whose port_used_ is not 0
+  std::vector<std::uint32_t> port_used_;      // port S, this step
+  std::uint64_t ports_touched_ = 0;           // collectors whose port_used_ is not 0
   std::uint64_t banks_busy_ = 0, banks_written_ = 0,
                 banks_read_ = 0;  // this step; this cycle (for waveforms)
   Cycle last_tick_ = 0;

@@ -8,8 +8,8 @@
 
 #include <systemc>
 
-#include "model/policy/kinds.h"
 #include "modules/conductor/method_process.h"
+#include "modules/conductor/tick_order.h"
 #include "modules/protocol/module.h"
 
 namespace subcore {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "model/policy/issue_window.h"
+#include "model/policy/issue/issue_window.h"
 
 namespace subcore {
 

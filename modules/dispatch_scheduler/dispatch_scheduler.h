@@ -4,13 +4,21 @@
 // program order, in which the load/store unit keeps them.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
-#include "model/policy/kinds.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 
 namespace subcore {
+
+enum class DispatchOrder : std::uint8_t { oldest, round_robin };
+
+constexpr std::array<std::string_view, 2> names(DispatchOrder) {
+  return {"oldest", "round_robin"};
+}
 
 class DispatchScheduler : public TickingModule {
  public:

@@ -2,8 +2,8 @@
 // cycle by port; rows and banks are not modelled.
 #pragma once
 
-#include "model/config/memory_parameters.h"
 #include "model/policy/bandwidth.h"
+#include "modules/memory/memory_parameters.h"
 #include "modules/memory/memory_port.h"
 #include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"

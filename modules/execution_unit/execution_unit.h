@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "model/config/sub_core_parameters.h"
+#include "modules/execution_unit/execution_parameters.h"
 #include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/operand_check.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "model/config/memory_parameters.h"
 #include "model/policy/slice_map.h"
+#include "modules/memory/memory_parameters.h"
 #include "modules/memory/memory_port.h"
 #include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"

@@ -15,38 +15,36 @@ constexpr WarpMask bit(unsigned slot) {
 
 }  // namespace
 
-IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const SubCoreParameters& p,
-                               std::uint64_t seed)
+IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const SchedulerParameters& p,
+                               const AllocationChoice& allocation, const Site& site)
     : TickingModule(name),
-      instruction_socket("instruction_socket", p.warp_slots),
-      issue_socket("issue_socket", p.collector.count),
+      instruction_socket("instruction_socket", site.warp_slots),
+      issue_socket("issue_socket", site.collectors),
       retire_socket("retire_socket"),
       barrier_socket("barrier_socket"),
       entered_socket("entered_socket"),
       sthld_socket("sthld_socket"),
-      warp_socket("warp_socket", p.operand_cache.kind == OperandCacheKind::none ? 0 : 1),
-      alloc_fail_(p.scheduler.alloc_fail),
-      priority_(make_warp_priority(p.scheduler.priority)),
-      allocation_(make_allocation(p.collector.allocation, seed)),
-      reorders_(p.scheduler.issue == IssueKind::socgpu),
-      youngest_(p.warp_slots),
-      candidates_(p.warp_slots, nullptr),
-      uid_(p.warp_slots, 0),
-      collectors_(p.collector.count),
-      held_(p.collector.count),
-      pending_ready_(p.scheduler.two_level.pending_ready),
-      interval_(p.warp_slots, 0) {
-  const TwoLevelParameters& two_level = p.scheduler.two_level;
-  if (two_level.active_warps != 0) {
-    active_set_ = std::make_unique<ActiveSet>(two_level.active_warps, two_level.promotion,
-                                              p.operand_cache.kind == OperandCacheKind::none);
-  }
+      warp_socket("warp_socket", site.has_operand_cache ? 1 : 0),
+      alloc_fail_(p.alloc_fail),
+      priority_(p.priority->make()),
+      allocation_(allocation.make(site.seed)),
+      reorders_(!p.issue->in_order()),
+      youngest_(site.warp_slots),
+      candidates_(site.warp_slots, nullptr),
+      uid_(site.warp_slots, 0),
+      collectors_(site.collectors),
+      held_(site.collectors),
+      pending_ready_(p.two_level.pending_ready),
+      interval_(site.warp_slots, 0) {
+  if (p.two_level.active_warps != 0)
+    active_set_ = std::make_unique<ActiveSet>(p.two_level.active_warps, p.two_level.promotion->make(),
+                                              !site.has_operand_cache);
   for (auto& w : warp_socket) w.on_status<&IssueScheduler::warp_settled>(this);
-  for (unsigned s = 0; s < p.warp_slots; ++s) {
-    windows_.push_back(make_issue_window(p));
+  for (unsigned s = 0; s < site.warp_slots; ++s) {
+    windows_.push_back(p.issue->make({p.instruction_buffer, site.wait_for_branches, p.two_level.demotion}));
     instruction_socket[s].on_receive<&IssueScheduler::fetched>(this, s);
   }
-  for (unsigned c = 0; c < p.collector.count; ++c) {
+  for (unsigned c = 0; c < site.collectors; ++c) {
     issue_socket[c].on_credit<&IssueScheduler::collector_freed>(this, c);
     issue_socket[c].on_status<&IssueScheduler::collector_status>(this, c);
   }

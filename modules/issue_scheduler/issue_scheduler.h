@@ -6,11 +6,11 @@
 #include <memory>
 #include <vector>
 
-#include "model/config/sub_core_parameters.h"
-#include "model/policy/active_set.h"
-#include "model/policy/allocation.h"
-#include "model/policy/issue_window.h"
-#include "model/policy/warp_priority.h"
+#include "model/policy/allocation/allocation.h"
+#include "model/policy/issue/issue_window.h"
+#include "model/policy/promotion/active_set.h"
+#include "model/policy/warp_priority/warp_priority.h"
+#include "modules/issue_scheduler/scheduler_parameters.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 #include "modules/protocol/ring.h"
@@ -48,8 +48,15 @@ class IssueScheduler : public TickingModule {
     std::array<std::uint64_t, states.size()> cycles{};
   };
 
-  IssueScheduler(const sc_core::sc_module_name& name, const SubCoreParameters& parameters,
-                 std::uint64_t seed);
+  // What the scheduler has to know of the sub-core around it.
+  struct Site {
+    std::uint32_t warp_slots, collectors;
+    std::uint64_t seed;      // of the allocation's random choices
+    bool wait_for_branches;  // a warp issues nothing behind a branch that has not retired
+    bool has_operand_cache;  // which is told of warps that come and go
+  };
+  IssueScheduler(const sc_core::sc_module_name& name, const SchedulerParameters& parameters,
+                 const AllocationChoice& allocation, const Site& site);
 
   Cycle tick(Cycle now) override;
   const Counters& counters() const { return counters_; }
@@ -114,7 +121,7 @@ class IssueScheduler : public TickingModule {
   std::unique_ptr<ActiveSet> active_set_;
   PendingReady pending_ready_;
   WarpMask present_ = 0, stalled_ = 0, known_ = 0;  // as ActiveSet::step wants them
-  WarpMask followed_ = 0;  // warps whose last issue was not their last instruction
+  WarpMask followed_ = 0;                           // warps whose last issue was not their last instruction
   std::vector<std::uint32_t> interval_;             // per slot: the register interval that was brought in
   std::vector<WarpTransfer> settled_;               // in stamp order
   unsigned busy_ = 0;                               // collectors that take no instruction

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "model/hints/hinted_kernel.h"
+#include "model/policy/cta_dispatch.h"
 #include "model/policy/cta_room.h"
-#include "model/policy/kinds.h"
 #include "modules/control_registers/control_port.h"
 #include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"

@@ -6,7 +6,8 @@
 
 namespace subcore {
 
-L1Cache::L1Cache(const sc_core::sc_module_name& name, const MemoryParameters& p, const Conductor& conductor)
+L1Cache::L1Cache(const sc_core::sc_module_name& name, const HierarchyParameters& p,
+                 const Conductor& conductor)
     : TickingModule(name),
       memory_socket("memory_socket"),
       control_socket("control_socket", [this] { invalidate(); }),

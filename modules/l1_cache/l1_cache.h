@@ -4,11 +4,11 @@
 // with its latency annotated (TLM_COMPLETED), so that it costs one call.
 #pragma once
 
-#include "model/config/memory_parameters.h"
 #include "model/policy/mshr_table.h"
 #include "model/policy/sectored_tags.h"
 #include "modules/l1_cache/cache_control.h"
 #include "modules/memory/memory_lines.h"
+#include "modules/memory/memory_parameters.h"
 #include "modules/memory/memory_port.h"
 #include "modules/memory/memory_transaction.h"
 #include "modules/protocol/inbox.h"
@@ -41,7 +41,7 @@ class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
   };
 
   // `conductor` is the SM's.
-  L1Cache(const sc_core::sc_module_name& name, const MemoryParameters& parameters,
+  L1Cache(const sc_core::sc_module_name& name, const HierarchyParameters& parameters,
           const Conductor& conductor);
 
   Cycle tick(Cycle now) override;

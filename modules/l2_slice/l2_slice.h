@@ -11,10 +11,10 @@
 
 #include <vector>
 
-#include "model/config/memory_parameters.h"
 #include "model/policy/mshr_table.h"
 #include "model/policy/sectored_tags.h"
 #include "modules/memory/memory_lines.h"
+#include "modules/memory/memory_parameters.h"
 #include "modules/memory/memory_port.h"
 #include "modules/memory/memory_transaction.h"
 #include "modules/protocol/inbox.h"

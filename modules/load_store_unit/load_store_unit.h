@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "model/config/load_store_parameters.h"
 #include "model/policy/coalescer.h"
 #include "modules/conductor/conductor.h"
+#include "modules/load_store_unit/load_store_parameters.h"
 #include "modules/memory/memory_transaction.h"
 #include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"

@@ -4,7 +4,7 @@
 
 namespace subcore {
 
-SimpleMemory::SimpleMemory(const sc_core::sc_module_name& name, const MemoryParameters& p,
+SimpleMemory::SimpleMemory(const sc_core::sc_module_name& name, const SimpleMemoryParameters& p,
                            sc_core::sc_time cycle)
     : Module(name), memory_socket("memory_socket"), p_(p), cycle_(cycle.value()), path_(p.bytes_per_cycle) {
   const std::uint64_t lines = std::uint64_t{p.cache_kilobytes} * 1024 / p.line_bytes;

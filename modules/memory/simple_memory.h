@@ -8,8 +8,8 @@
 
 #include <tlm>
 
-#include "model/config/memory_parameters.h"
 #include "model/policy/bandwidth.h"
+#include "modules/memory/memory_parameters.h"
 #include "modules/protocol/module.h"
 
 namespace subcore {
@@ -18,7 +18,7 @@ class SimpleMemory : public Module, private tlm::tlm_fw_transport_if<> {
  public:
   tlm::tlm_target_socket<> memory_socket;
 
-  SimpleMemory(const sc_core::sc_module_name& name, const MemoryParameters& parameters,
+  SimpleMemory(const sc_core::sc_module_name& name, const SimpleMemoryParameters& parameters,
                sc_core::sc_time cycle);
 
  private:
@@ -33,7 +33,7 @@ class SimpleMemory : public Module, private tlm::tlm_fw_transport_if<> {
   unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
   bool access(std::uint64_t address, bool allocate);
 
-  MemoryParameters p_;
+  SimpleMemoryParameters p_;
   std::uint64_t cycle_;  // in units of the time resolution
   Bandwidth path_;       // of the response path
   // When the response path is free again, in Bandwidth's fractions of a cycle.

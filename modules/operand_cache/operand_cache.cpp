@@ -19,7 +19,7 @@ OperandCache::OperandCache(const sc_core::sc_module_name& name, unsigned collect
       prefetch_socket("prefetch_socket"),
       prefetched_socket("prefetched_socket"),
       warp_socket("warp_socket"),
-      policy_(make_operand_cache_policy(p, warp_slots)),
+      policy_(p.kind->make(p, warp_slots)),
       hit_latency_(p.hit_latency),
       own_reader_(static_cast<std::uint8_t>(collectors)),
       warps_(warp_slots) {

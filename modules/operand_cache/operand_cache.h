@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
-#include "model/config/operand_cache_parameters.h"
-#include "model/policy/operand_cache_policy.h"
+#include "model/policy/operand_cache/operand_cache_parameters.h"
+#include "model/policy/operand_cache/operand_cache_policy.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 

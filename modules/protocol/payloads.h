@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "model/isa/instruction.h"
+#include "model/policy/steering/result_steering.h"
 #include "model/trace/trace.h"
 
 namespace subcore {
@@ -17,7 +18,7 @@ struct FetchTransfer {
   bool issued = false;  // backward: it has issued; told only of one that redirects fetching
 };
 
-// What a collector tells the issue scheduler over port R (and the arbiter, which steers results by it).
+// What a collector tells the issue scheduler over port R.
 struct CollectorStatus {
   std::uint32_t warp_uid = 0;  // whose operands it holds; valid when holds
   bool holds = false;          // it belongs to a warp (a plain OCU never does while free)
@@ -63,12 +64,11 @@ struct ResultTransfer {
   std::uint8_t to_banks = 0xff;  // destinations that have to be written to the banks
 };
 
-// Arbiter -> Crossbar -> Collector (port D): a near result, or the news that a register in the cache is
-// outdated. Backward, status_phase: who holds the collector now.
+// Arbiter -> Crossbar -> Collector (port D): a result that was steered there, or the news that a register in
+// the cache is outdated. Backward, status_phase: what the arbiter steers results by.
 struct DestinationTransfer {
   Cycle stamp = 0;
-  CollectorStatus holder;  // backward only
-  Cycle issued = 0;        // backward only: cycle of the holder's last issue
+  SteeringNews news;  // backward only
   std::uint32_t warp_uid = 0;
   Version version = 0;
   Register reg = 0;

@@ -3,8 +3,8 @@
 // interval, where no SM is in the middle of a cycle.
 #pragma once
 
-#include "model/config/sthld_parameters.h"
-#include "model/policy/sthld_machine.h"
+#include "model/policy/sthld/sthld_machine.h"
+#include "model/policy/sthld/sthld_parameters.h"
 #include "modules/conductor/between_cycles.h"
 #include "modules/conductor/method_process.h"
 #include "modules/control_registers/control_port.h"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/policy/kinds.h"
+#include "model/policy/fetch_redirect.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 

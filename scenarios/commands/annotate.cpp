@@ -23,7 +23,9 @@ class AnnotateCommand : public TraceCommand {
 
   int run() override {
     const TraceProgram program = trace();
-    const PlatformParameters p = platform_for(program);
+    const PlatformParameters p =
+        platform_for(program, {"hints.write_back=true", "hints.dead=true", "hints.liveness=true",
+                               "hints.strands=true", "hints.intervals=true"});
     AnnotateRequest request{p.operands.options, p.hints, std::nullopt};
     if (!kernel_.empty()) request.kernel = whole_number("--kernel", kernel_, 0);
     Annotation annotation;

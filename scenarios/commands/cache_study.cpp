@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "model/config/spelling.h"
+#include "model/parameters/spelling.h"
 #include "model/statistics/whole_file.h"
 #include "model/study/rfcsim_config.h"
 #include "model/trace/line_source.h"
 #include "model/trace/text.h"
 #include "scenarios/cache_study_report.h"
-#include "scenarios/command.h"
+#include "scenarios/commands/command.h"
 #include "scenarios/file_conflicts.h"
 #include "scenarios/progress.h"
 #include "scenarios/standard_output.h"

@@ -1,7 +1,7 @@
 // Every command of the program.
 #pragma once
 
-#include "scenarios/command.h"
+#include "scenarios/commands/command.h"
 
 namespace subcore {
 

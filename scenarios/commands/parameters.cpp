@@ -1,6 +1,6 @@
 // subcore parameters: what a platform file can say.
-#include "model/config/reader.h"
-#include "scenarios/command.h"
+#include "platforms/config/reader.h"
+#include "scenarios/commands/command.h"
 #include "scenarios/standard_output.h"
 
 namespace subcore {

@@ -1,6 +1,6 @@
 // subcore platforms: which ones come with the program.
-#include "model/config/data_files.h"
-#include "scenarios/command.h"
+#include "model/parameters/data_files.h"
+#include "scenarios/commands/command.h"
 #include "scenarios/standard_output.h"
 
 namespace subcore {

@@ -3,17 +3,19 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 
 #include <unistd.h>
 
-#include "model/config/data_files.h"
-#include "model/config/reader.h"
+#include "model/parameters/data_files.h"
 #include "model/statistics/results.h"
 #include "model/statistics/whole_file.h"
 #include "model/trace/line_source.h"
+#include "platforms/config/reader.h"
 #include "power/energy_model.h"
 #include "scenarios/file_conflicts.h"
 #include "scenarios/interrupt.h"
@@ -148,11 +150,29 @@ struct Platforms {
   std::set<fs::path> files;  // that say what they are
 };
 
+// Of several platforms, one at least has to read each override; a note says which of the others do not.
+void check_overrides(const Plan& plan) {
+  std::map<std::string, std::vector<std::string>> not_read_by;
+  for (const fs::path& p : plan.platforms) {
+    std::set<std::string> unread;
+    const PlatformParameters platform = load_platform(p, plan.overrides, nullptr, &unread);
+    for (const std::string& text : unread) not_read_by[text].push_back(platform.name);
+  }
+  for (const auto& [text, names] : not_read_by) {
+    if (names.size() == plan.platforms.size())
+      load_platform(plan.platforms.front(), plan.overrides);  // throws
+    std::cerr << "subcore: note: --set " << text << ": read by all platforms but " << listed(names, " and ")
+              << '\n';
+  }
+}
+
 Platforms platforms_of(const Plan& plan) {
   Platforms all;
-  std::set<std::string> names;
+  std::set<std::string> names, unread;
+  const bool several = plan.platforms.size() > 1;
+  if (several && !plan.overrides.empty()) check_overrides(plan);
   for (const fs::path& p : plan.platforms) {
-    all.parameters.push_back(load_platform(p, plan.overrides, &all.files));
+    all.parameters.push_back(load_platform(p, plan.overrides, &all.files, several ? &unread : nullptr));
     const PlatformParameters& platform = all.parameters.back();
     energy_coefficients(platform);
     all.files.insert(find_data("power/tables", platform.energy.preset));

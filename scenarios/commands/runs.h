@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "scenarios/command.h"
+#include "scenarios/commands/command.h"
 
 namespace subcore {
 

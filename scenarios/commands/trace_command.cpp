@@ -2,9 +2,9 @@
 
 #include <set>
 
-#include "model/config/data_files.h"
-#include "model/config/reader.h"
+#include "model/parameters/data_files.h"
 #include "model/statistics/whole_file.h"
+#include "platforms/config/reader.h"
 #include "scenarios/file_conflicts.h"
 
 namespace fs = std::filesystem;
@@ -31,12 +31,14 @@ TraceProgram TraceCommand::trace() const {
   return open_trace(folder());
 }
 
-PlatformParameters TraceCommand::platform_for(const TraceProgram& trace) const {
+PlatformParameters TraceCommand::platform_for(const TraceProgram& trace,
+                                              std::vector<std::string> settings) const {
   if (platforms_.size() > 1)
     throw UsageError("several platforms; expected at most one, for its operands and hints");
+  settings.insert(settings.end(), overrides_.begin(), overrides_.end());
   std::set<fs::path> read;
   const PlatformParameters p = load_platform(
-      find_data("platforms", platforms_.empty() ? otherwise_ : platforms_.front()), overrides_, &read);
+      find_data("platforms", platforms_.empty() ? otherwise_ : platforms_.front()), settings, &read);
   FileConflicts files;
   for (const fs::path& file : read) files.input("a platform", file);
   files.input("the trace", folder());

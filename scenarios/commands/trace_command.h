@@ -1,9 +1,9 @@
 // What the commands have in common that read one trace and simulate nothing.
 #pragma once
 
-#include "model/config/platform.h"
 #include "model/trace/trace.h"
-#include "scenarios/command.h"
+#include "platforms/config/platform.h"
+#include "scenarios/commands/command.h"
 
 namespace subcore {
 
@@ -14,7 +14,8 @@ class TraceCommand : public Command {
 
   TraceProgram trace() const;
   // Whose operands and hints they are; and looks at where the output will go, before the trace is read.
-  PlatformParameters platform_for(const TraceProgram& trace) const;
+  // `settings`: overrides of the command's own, before those of the command line.
+  PlatformParameters platform_for(const TraceProgram& trace, std::vector<std::string> settings = {}) const;
   const std::string& json() const { return json_; }
 
  private:

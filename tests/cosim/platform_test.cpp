@@ -9,10 +9,12 @@
 #include <catch2/catch.hpp>
 #include <unistd.h>
 
-#include "model/config/reader.h"
 #include "modules/memory/address_router.h"
 #include "modules/memory/at_to_lt.h"
+#include "platforms/config/reader.h"
 #include "platforms/gpu.h"
+#include "platforms/memory/hierarchy.h"
+#include "platforms/memory/simple.h"
 #include "platforms/trace_driver.h"
 #include "tests/cosim/rig.h"
 
@@ -111,7 +113,7 @@ TEST_CASE("a socket that was forgotten is named") {
   CHECK_THAT(no_memory, Catch::Contains("sm.load_store_unit.memory_socket") && Catch::Contains("not bound"));
   const std::string no_driver = in_child([] {
     StreamingMultiprocessor sm("sm", 0, baseline());
-    SimpleMemory memory("memory", baseline().memory, cycles(1));
+    SimpleMemory memory("memory", {}, cycles(1));
     sm.memory_socket().bind(memory.memory_socket);
     sc_core::sc_start();
     return std::string("no error");
@@ -221,7 +223,7 @@ TEST_CASE("an address where nothing is ends the run and is named") {
     StreamingMultiprocessor sm("sm", 0, p);
     // vectoradd's result array lies beyond.
     AddressRouter router("router", {{0, 0x7f400010a000}});
-    SimpleMemory memory("memory", p.memory, cycles(1));
+    SimpleMemory memory("memory", p.memory.kind.as<SimpleMemoryChoice>().parameters, cycles(1));
     sm.memory_socket().bind(router.target_socket);
     router.initiator_socket[0].bind(memory.memory_socket);
     TraceDriver driver("driver", p, {&sm});
@@ -458,18 +460,18 @@ TEST_CASE("L1s start every kernel empty, the L2 does not") {
   const LoadTrace trace({3, 2, 1});
   PlatformParameters p = shipped("rtx2060_baseline");
   p.gpu.sms = 1;
-  p.memory.l2.slices = 1;
-  p.memory.dram.channels = 1;
+  p.memory.kind.as<HierarchyChoice>().parameters.l2.slices = 1;
+  p.memory.kind.as<HierarchyChoice>().parameters.dram.channels = 1;
   Gpu gpu("gpu", p);
   gpu.run(trace.open());
   sc_core::sc_start();
   CHECK(gpu.leftovers() == std::vector<std::string>{});
-  const L1Cache::Counters& l1 = gpu.memory_system->l1[0].counters();
+  const L1Cache::Counters& l1 = dynamic_cast<MemorySystem&>(*gpu.memory).l1[0].counters();
   CHECK(l1.invalidations == 3);
   CHECK(l1.reads == 6);
   CHECK(l1.line_misses == 3);  // the first of each kernel
   CHECK(l1.hits == 3);
-  const L2Slice::Counters& l2 = gpu.memory_system->l2[0].counters();
+  const L2Slice::Counters& l2 = dynamic_cast<MemorySystem&>(*gpu.memory).l2[0].counters();
   CHECK(l2.reads == 3);
   CHECK(l2.line_misses == 1);  // the first of all
   CHECK(l2.hits == 2);

@@ -3,8 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/config/reader.h"
+#include "platforms/config/reader.h"
 #include "platforms/gpu.h"
+#include "platforms/memory/simple.h"
 #include "tests/cosim/rig.h"
 
 using namespace subcore;
@@ -28,7 +29,7 @@ std::string outcome(const Clock& clock, const std::string& trace, double bytes_p
     sc_core::sc_set_time_resolution(clock.steps, clock.unit);
     PlatformParameters p = load_platform(source + "/platforms/baseline.yaml");
     p.clock_period_ns = clock.period_ns;
-    p.memory.bytes_per_cycle = bytes_per_cycle;
+    p.memory.kind.as<SimpleMemoryChoice>().parameters.bytes_per_cycle = bytes_per_cycle;
     Gpu gpu("gpu", p);
     gpu.run(open_trace(source + "/scenarios/traces/" + trace));
     sc_core::sc_start();

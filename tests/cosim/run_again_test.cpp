@@ -6,8 +6,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/config/data_files.h"
-#include "model/config/reader.h"
+#include "model/parameters/data_files.h"
+#include "platforms/config/reader.h"
 #include "platforms/gpu.h"
 #include "platforms/trace_driver.h"
 #include "tests/cosim/rig.h"

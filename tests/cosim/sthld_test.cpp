@@ -1,10 +1,11 @@
 // An SM outside a Gpu whose platform wants an adaptive threshold: somebody has to be there who adapts it.
 #include <catch2/catch.hpp>
 
-#include "model/config/reader.h"
 #include "modules/memory/simple_memory.h"
 #include "modules/sthld_controller/sthld_controller.h"
+#include "platforms/config/reader.h"
 #include "platforms/gpu.h"
+#include "platforms/memory/simple.h"
 #include "tests/cosim/rig.h"
 
 using namespace subcore;
@@ -25,7 +26,7 @@ std::string lone_sm(SthldMode mode, bool controlled) {
   return in_child([=] {
     const PlatformParameters p = malekeh_of(mode);
     StreamingMultiprocessor sm("sm", 0, p);
-    SimpleMemory memory("memory", p.memory, cycles(1));
+    SimpleMemory memory("memory", p.memory.kind.as<SimpleMemoryChoice>().parameters, cycles(1));
     sm.memory_socket().bind(memory.memory_socket);
     TraceDriver driver("driver", p, {&sm});
     std::unique_ptr<SthldController> controller;

@@ -7,9 +7,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/config/data_files.h"
-#include "model/config/reader.h"
+#include "model/parameters/data_files.h"
+#include "platforms/config/reader.h"
 #include "platforms/gpu.h"
+#include "platforms/memory/hierarchy.h"
 #include "tests/cosim/rig.h"
 #include "tests/unit/trace_files.h"
 
@@ -71,7 +72,8 @@ TEST_CASE("a GPU destroyed with requests in flight, on every shipped platform") 
             gpu->run(own_trace("bfs"));
             sc_core::sc_start(nanoseconds(500));
             if (gpu->finished() || gpu->leftovers().empty()) return std::string("nothing in flight");
-            if (gpu->memory_system && gpu->memory_system->drained())
+            if (auto* memory = dynamic_cast<MemorySystem*>(gpu->memory.get());
+                memory != nullptr && memory->drained())
               return std::string("no request in flight");
             return gone(gpu);
           }) == "gone");

@@ -59,8 +59,8 @@ TEST_CASE("a router's range may reach to the end of the address space") {
   };
   Raw raw("raw");
   AddressRouter router("router", {{0x1000, 0x2000}, {0x3000, 0x3000}, {0x4000, 0}});
-  SimpleMemory low("low", MemoryParameters{}, cycles(1)), none("none", MemoryParameters{}, cycles(1)),
-      high("high", MemoryParameters{}, cycles(1));
+  SimpleMemory low("low", SimpleMemoryParameters{}, cycles(1)),
+      none("none", SimpleMemoryParameters{}, cycles(1)), high("high", SimpleMemoryParameters{}, cycles(1));
   raw.socket.bind(router.target_socket);
   router.initiator_socket[0].bind(low.memory_socket);
   router.initiator_socket[1].bind(none.memory_socket);

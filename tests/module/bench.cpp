@@ -1,5 +1,10 @@
 #include "tests/module/bench.h"
 
+#include "model/policy/issue/in_order.h"
+#include "modules/collector/boc.h"
+#include "modules/collector/ccu.h"
+#include "platforms/memory/simple.h"
+
 namespace subcore::test {
 
 PlatformParameters baseline(unsigned collectors) {
@@ -11,38 +16,38 @@ PlatformParameters baseline(unsigned collectors) {
 
 PlatformParameters malekeh(unsigned collectors, std::uint32_t sthld) {
   PlatformParameters p = baseline(collectors);
-  p.sub_core.scheduler.priority = WarpPriorityKind::malekeh;
-  p.sub_core.scheduler.war_guard = WarGuard::off;
-  p.sub_core.collector.kind = CollectorKind::ccu;
-  p.sub_core.collector.allocation = AllocationKind::malekeh;
+  p.sub_core.scheduler.priority = "malekeh";
+  p.sub_core.scheduler.issue.as<InOrderChoice>().war_guard = WarGuard::off;
+  p.sub_core.collector.kind = "ccu";
+  p.sub_core.collector.allocation = "malekeh";
   p.sthld.value = sthld;
   return p;
 }
 
 PlatformParameters malekeh_private() {
   PlatformParameters p = malekeh();
-  p.sub_core.scheduler.priority = WarpPriorityKind::gto;
+  p.sub_core.scheduler.priority = "gto";
   p.sub_core.collector.count = p.sub_core.warp_slots;
-  p.sub_core.collector.allocation = AllocationKind::private_;
+  p.sub_core.collector.allocation = "private";
   return p;
 }
 
 PlatformParameters traditional() {
   PlatformParameters p = baseline();
-  p.sub_core.collector.kind = CollectorKind::ccu;
-  p.sub_core.collector.allocation = AllocationKind::own_or_lru;
-  p.sub_core.collector.replacement = ReplacementKind::lru;
-  p.sub_core.collector.near_filter = false;
+  p.sub_core.collector.kind = "ccu";
+  p.sub_core.collector.allocation = "own_or_lru";
+  p.sub_core.collector.kind.as<CcuChoice>().replacement = "lru";
+  p.sub_core.collector.kind.as<CcuChoice>().near_filter = false;
   return p;
 }
 
 PlatformParameters bow() {
   PlatformParameters p = baseline();
-  p.sub_core.collector.kind = CollectorKind::boc;
+  p.sub_core.collector.kind = "boc";
   p.sub_core.collector.count = p.sub_core.warp_slots;
-  p.sub_core.collector.allocation = AllocationKind::private_;
+  p.sub_core.collector.allocation = "private";
   p.sub_core.collector.entries = 12;
-  p.sub_core.collector.result_ports = 0;
+  p.sub_core.collector.kind.as<CcuChoice>().result_ports = 0;
   p.sub_core.collector.branch = BranchHandling::wait;
   p.sub_core.dispatch.order = DispatchOrder::round_robin;
   return p;
@@ -50,13 +55,13 @@ PlatformParameters bow() {
 
 PlatformParameters bow_wr() {
   PlatformParameters p = bow();
-  p.sub_core.collector.write_policy = WritePolicy::write_back;
+  p.sub_core.collector.kind.as<BocChoice>().write_policy = WritePolicy::write_back;
   return p;
 }
 
 PlatformParameters socgpu(PlatformParameters p) {
-  p.sub_core.scheduler.issue = IssueKind::socgpu;
-  p.sub_core.scheduler.war_guard = WarGuard::off;
+  p.sub_core.scheduler.issue = "socgpu";
+  p.sub_core.scheduler.issue.as<InOrderChoice>().war_guard = WarGuard::off;
   p.sub_core.scheduler.instruction_buffer = 8;
   p.sub_core.scheduler.fetch_width = 2;
   p.sub_core.scheduler.fetch_redirect = FetchRedirect::issue;
@@ -65,23 +70,23 @@ PlatformParameters socgpu(PlatformParameters p) {
 
 PlatformParameters rfc(unsigned collectors) {
   PlatformParameters p = baseline(collectors);
-  p.sub_core.scheduler.priority = WarpPriorityKind::lrr;
+  p.sub_core.scheduler.priority = "lrr";
   p.sub_core.scheduler.two_level.active_warps = 2;
-  p.sub_core.operand_cache.kind = OperandCacheKind::rfc;
+  p.sub_core.operand_cache.kind = "rfc";
   return p;
 }
 
 PlatformParameters software_rfc(unsigned collectors) {
   PlatformParameters p = rfc(collectors);
   p.sub_core.scheduler.two_level.demotion = Demotion::strand_end;
-  p.sub_core.operand_cache.kind = OperandCacheKind::software_rfc;
+  p.sub_core.operand_cache.kind = "software_rfc";
   p.sub_core.operand_cache.entries = 3;
   return p;
 }
 
 PlatformParameters ltrf(unsigned collectors) {
   PlatformParameters p = rfc(collectors);
-  p.sub_core.operand_cache.kind = OperandCacheKind::ltrf;
+  p.sub_core.operand_cache.kind = "ltrf";
   p.sub_core.operand_cache.entries = 16;
   return p;
 }
@@ -123,7 +128,8 @@ Bench::Bench(const sc_core::sc_module_name& name, const PlatformParameters& p, c
       conductor("conductor", {p.clock_period_ns, sc_core::SC_NS}, TickOrder::pipeline, 1),
       feeder("feeder", program, resident),
       sm("sm", 0, p),
-      memory("memory", p.memory, {p.clock_period_ns, sc_core::SC_NS}) {
+      memory("memory", p.memory.kind.as<SimpleMemoryChoice>().parameters,
+             {p.clock_period_ns, sc_core::SC_NS}) {
   conductor.add(feeder);
   feeder.cta_socket.bind(sm.cta_socket());
   sm.memory_socket().bind(memory.memory_socket);

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "model/config/platform.h"
 #include "modules/memory/simple_memory.h"
+#include "platforms/config/platform.h"
 #include "platforms/streaming_multiprocessor.h"
 #include "tests/module/kit.h"
 #include "tests/module/log.h"

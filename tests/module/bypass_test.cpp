@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/hints/compiler_hints.h"
-#include "modules/bypassing_collector/bypassing_collector.h"
+#include "modules/collector/boc.h"
 #include "tests/module/bench.h"
 
 using namespace subcore;
@@ -13,8 +13,8 @@ using namespace subcore::test;
 
 namespace {
 
-const BypassingCollector& collector(Bench& b, unsigned c = 0) {
-  return dynamic_cast<const BypassingCollector&>(b.sm.sub_cores[0].collectors[c]);
+const Boc& collector(Bench& b, unsigned c = 0) {
+  return dynamic_cast<const Boc&>(b.sm.sub_cores[0].collectors[c]);
 }
 
 const Op nothing = alu({}, {});
@@ -72,7 +72,7 @@ TEST_CASE("a result whose slot slides out as it is sent is written back by the c
   Program program;
   program.add({{alu({4}, {}), alu({6}, {}, ExecutionClass::half), nothing, alu({}, {6}), alu({}, {4})}});
   PlatformParameters p = bow_wr();
-  p.sub_core.execution.half.latency = 2;
+  p.sub_core.execution.of(ExecutionClass::half).latency = 2;
   Bench bench("bench", p, program);
   run_cycles(100);
   CHECK(bench.log.rows({"issue", "read", "port_d", "write", "back"}) == Rows{
@@ -145,8 +145,8 @@ TEST_CASE("a collector holds as many instructions as its window, or one") {
   Program program;
   program.add({{alu({}, {1}, ExecutionClass::half), nothing, nothing, nothing}});
   PlatformParameters two = bow(), one = bow();
-  two.sub_core.collector.window = 2;
-  one.sub_core.collector.in_flight = InFlight::one;
+  two.sub_core.collector.kind.as<BocChoice>().window = 2;
+  one.sub_core.collector.kind.as<BocChoice>().in_flight = InFlight::one;
   for (auto* p : {&two, &one}) p->sub_core.register_file.read_latency = 10;
   Bench span("span", two, program), single("single", one, program);
   run_cycles(100);

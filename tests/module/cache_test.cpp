@@ -5,15 +5,15 @@
 
 #include <catch2/catch.hpp>
 
-#include "modules/caching_collector/caching_collector.h"
+#include "modules/collector/ccu.h"
 #include "tests/module/bench.h"
 
 using namespace subcore;
 using namespace subcore::test;
 
 namespace {
-const CachingCollector& collector(Bench& b, unsigned c = 0) {
-  return dynamic_cast<const CachingCollector&>(b.sm.sub_cores[0].collectors[c]);
+const Ccu& collector(Bench& b, unsigned c = 0) {
+  return dynamic_cast<const Ccu&>(b.sm.sub_cores[0].collectors[c]);
 }
 
 // What came out of the banks, in order.
@@ -139,7 +139,7 @@ TEST_CASE("of two near results in one cycle the first enters, the other outdates
   program.add({{alu({2}, {2}).near(0, 1), alu({1}, {1}, ExecutionClass::single).near(0, 1),
                 alu({7}, {2, 1}, ExecutionClass::half)}});
   PlatformParameters p = malekeh(1);
-  p.sub_core.execution.integer.latency = 6;
+  p.sub_core.execution.of(ExecutionClass::integer).latency = 6;
   Bench bench("bench", p, program);
   run_cycles(100);
   const Rows rows = bench.log.rows();
@@ -227,7 +227,7 @@ TEST_CASE("without stale_invalidate the version check finds the outdated copy") 
   Program program;
   program.add({{alu({2}, {2}), alu({6}, {2})}});
   PlatformParameters p = malekeh(1);
-  p.sub_core.collector.stale_invalidate = false;
+  p.sub_core.collector.kind.as<CcuChoice>().stale_invalidate = false;
   Bench bench("bench", p, program);
   try {
     run_cycles(100);

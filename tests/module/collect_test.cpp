@@ -6,6 +6,7 @@
 // issues first in 3 (CTA sent 0, placed 1, fetch 2). Bank = (register + warp slot) mod 2.
 #include <catch2/catch.hpp>
 
+#include "model/policy/issue/in_order.h"
 #include "tests/module/bench.h"
 
 using namespace subcore;
@@ -15,7 +16,7 @@ namespace {
 // OCUs are drawn at random; for a table they are taken in turn.
 PlatformParameters in_turn(unsigned collectors) {
   PlatformParameters p = baseline(collectors);
-  p.sub_core.collector.allocation = AllocationKind::own_or_lru;
+  p.sub_core.collector.allocation = "own_or_lru";
   return p;
 }
 }  // namespace
@@ -108,7 +109,7 @@ TEST_CASE("a write beats a read on its bank") {
   Program program;
   program.add({{alu({2}, {}), alu({11}, {1}, ExecutionClass::single), alu({13}, {4}, ExecutionClass::half)}});
   PlatformParameters p = baseline(1);
-  p.sub_core.execution.integer.latency = 2;
+  p.sub_core.execution.of(ExecutionClass::integer).latency = 2;
   Bench bench("bench", p, program);
   run_cycles(100);
   CHECK(bench.log.rows() == Rows{
@@ -188,8 +189,8 @@ Program overtaking() {
 }
 PlatformParameters quick(WarGuard guard) {
   PlatformParameters p = in_turn(2);
-  p.sub_core.scheduler.war_guard = guard;
-  p.sub_core.execution.integer = {1, 1};
+  p.sub_core.scheduler.issue.as<InOrderChoice>().war_guard = guard;
+  p.sub_core.execution.of(ExecutionClass::integer) = {1, 1};
   return p;
 }
 }  // namespace
@@ -255,7 +256,7 @@ TEST_CASE("the latch behind a collector holds one instruction until its unit is 
   Program program;
   program.add({{alu({}, {}), alu({}, {}), alu({}, {}), alu({}, {}, ExecutionClass::single)}});
   PlatformParameters p = baseline(1);
-  p.sub_core.execution.integer = {4, 10};
+  p.sub_core.execution.of(ExecutionClass::integer) = {4, 10};
   Bench bench("bench", p, program);
   run_cycles(100);
   CHECK(bench.log.rows({"issue", "dispatch"}) == Rows{"3: issue 1.0 c0", "4: dispatch 1.0 integer",

@@ -8,6 +8,14 @@
 #include <catch2/catch.hpp>
 
 #include "model/hints/kernel_hints.h"
+#include "model/parameters/names.h"
+#include "model/policy/issue/in_order.h"
+#include "model/policy/issue/socgpu.h"
+#include "model/policy/operand_cache/ltrf.h"
+#include "model/policy/operand_cache/rfc.h"
+#include "modules/collector/boc.h"
+#include "modules/collector/ccu.h"
+#include "platforms/memory/simple.h"
 #include "tests/exact_hints.h"
 #include "tests/module/bench.h"
 
@@ -41,8 +49,8 @@ void add_hints(Program& p, std::deque<CompilerHints>& hints, const CollectorPara
       std::vector<Executed> executed;
       for (const TraceRecord& r : w.records) executed.push_back({&p.code.instructions[r.code], r.mask});
       std::size_t n = 0;
-      for (const CompilerHints& h :
-           exact_write_back_hints(executed, c.window, c.partial_write == PartialWrite::safe))
+      for (const CompilerHints& h : exact_write_back_hints(executed, c.kind.as<BocChoice>().window,
+                                                           c.partial_write == PartialWrite::safe))
         p.code.instructions[w.records[n++].code].hints = &hints.emplace_back(h);
     }
   }
@@ -134,8 +142,8 @@ TEST_CASE("tick order cannot be seen: barriers") {
 TEST_CASE("tick order cannot be seen: one bank, five collectors, lrr") {
   PlatformParameters p = baseline(5);
   p.sub_core.register_file.banks = 1;
-  p.sub_core.scheduler.priority = WarpPriorityKind::lrr;
-  p.sub_core.scheduler.war_guard = WarGuard::write_back;
+  p.sub_core.scheduler.priority = "lrr";
+  p.sub_core.scheduler.issue.as<InOrderChoice>().war_guard = WarGuard::write_back;
   check_orders(p);
 }
 
@@ -145,7 +153,7 @@ TEST_CASE("tick order cannot be seen: no port limit, two steps, latency 3, three
   p.sub_core.register_file.collector_port_limit = 0;
   p.sub_core.register_file.steps_per_cycle = 2;
   p.sub_core.register_file.read_latency = 3;
-  p.sub_core.collector.result_ports = 0;
+  p.sub_core.collector.kind.as<CcuChoice>().result_ports = 0;
   check_orders(p);
 }
 
@@ -161,12 +169,12 @@ TEST_CASE("tick order cannot be seen: stall on allocation failure, STHLD 7, one 
 TEST_CASE("tick order cannot be seen: five caching collectors, partial writes allocate, slow memory") {
   PlatformParameters p = malekeh(5, 1);
   p.sub_core.collector.partial_write = PartialWrite::ignore;
-  p.sub_core.collector.result_ports = 2;
+  p.sub_core.collector.kind.as<CcuChoice>().result_ports = 2;
   p.sub_core.register_file.read_latency = 3;
   p.load_store.queue = 1;
   p.load_store.outstanding = 2;
   p.load_store.transactions_per_cycle = 3;
-  p.memory.bytes_per_cycle = 3;
+  p.memory.kind.as<SimpleMemoryChoice>().parameters.bytes_per_cycle = 3;
   check_orders(p);
 }
 
@@ -178,7 +186,7 @@ TEST_CASE("tick order cannot be seen: bypassing collectors, write-through") {
 
 TEST_CASE("tick order cannot be seen: bypassing collectors, write-back, one instruction at a time") {
   PlatformParameters p = bow_wr();
-  p.sub_core.collector.in_flight = InFlight::one;
+  p.sub_core.collector.kind.as<BocChoice>().in_flight = InFlight::one;
   p.sub_core.dispatch.order = DispatchOrder::oldest;
   Shape shape;
   shape.branches = true;
@@ -188,12 +196,12 @@ TEST_CASE("tick order cannot be seen: bypassing collectors, write-back, one inst
 
 TEST_CASE("tick order cannot be seen: bypassing collectors, window of 7, slow banks, hints") {
   PlatformParameters p = bow_wr();
-  p.sub_core.collector.window = 7;
+  p.sub_core.collector.kind.as<BocChoice>().window = 7;
   p.sub_core.collector.entries = 20;
   p.sub_core.register_file.read_latency = 3;
   p.sub_core.register_file.banks = 1;
-  p.sub_core.execution.integer.latency = 1;
-  p.sub_core.execution.half.latency = 2;
+  p.sub_core.execution.of(ExecutionClass::integer).latency = 1;
+  p.sub_core.execution.of(ExecutionClass::half).latency = 2;
   Shape shape;
   shape.hints = true;
   check_orders(p, shape);
@@ -231,14 +239,15 @@ TEST_CASE("tick order cannot be seen: out of order into caching collectors") {
 
 TEST_CASE("tick order cannot be seen: out of order into private collectors, early releases") {
   PlatformParameters p = socgpu(malekeh_private());
-  p.sub_core.scheduler.socgpu.options = {ControlRelease::issue, OrderRelease::operand_collection,
-                                         OrderRelease::operand_collection, ControlRelease::issue, true};
+  p.sub_core.scheduler.issue.as<SocgpuChoice>().options = {
+      ControlRelease::issue, OrderRelease::operand_collection, OrderRelease::operand_collection,
+      ControlRelease::issue, true};
   check_orders(p, {4, 3, 2, true, true});
 }
 
 TEST_CASE("tick order cannot be seen: out of order, several collectors a warp, two entries, no rule 8") {
   PlatformParameters p = socgpu(traditional());
-  p.sub_core.scheduler.socgpu.options.barriers_wait = false;
+  p.sub_core.scheduler.issue.as<SocgpuChoice>().options.barriers_wait = false;
   p.sub_core.scheduler.instruction_buffer = 2;
   p.sub_core.scheduler.fetch_redirect = FetchRedirect::write_back;
   p.sub_core.register_file.read_latency = 3;
@@ -271,7 +280,7 @@ TEST_CASE("tick order cannot be seen: RFC with dead bits, blind promotion, one a
   PlatformParameters p = rfc();
   p.hints.dead = true;
   p.sub_core.scheduler.two_level.active_warps = 1;
-  p.sub_core.scheduler.two_level.promotion = Promotion::blind_fifo;
+  p.sub_core.scheduler.two_level.promotion = "blind_fifo";
   p.sub_core.operand_cache.hit_latency = 0;
   p.sub_core.register_file.read_latency = 3;
   check_orders(p, passes);
@@ -284,7 +293,7 @@ TEST_CASE("tick order cannot be seen: RFC of one entry, five collectors, one ban
   p.sub_core.operand_cache.hit_latency = 5;
   p.sub_core.register_file.banks = 1;
   p.sub_core.register_file.result_latches = 1;
-  p.sub_core.scheduler.war_guard = WarGuard::write_back;
+  p.sub_core.scheduler.issue.as<InOrderChoice>().war_guard = WarGuard::write_back;
   check_orders(p, passes);
 }
 
@@ -292,7 +301,7 @@ TEST_CASE(
     "tick order cannot be seen: RFC that flushes a register per cycle, overwritten entries count as new") {
   PlatformParameters p = rfc();
   p.sub_core.operand_cache.write_back_port = 1;
-  p.sub_core.operand_cache.overwrite = Overwrite::counts_as_new;
+  p.sub_core.operand_cache.kind.as<RfcChoice>().overwrite = Overwrite::counts_as_new;
   p.sub_core.operand_cache.entries = 3;
   p.sub_core.register_file.steps_per_cycle = 2;
   check_orders(p, passes);
@@ -307,7 +316,7 @@ TEST_CASE("tick order cannot be seen: software RFC") {
 TEST_CASE("tick order cannot be seen: software RFC, four collectors, slow banks, blind promotion") {
   PlatformParameters p = software_rfc(4);
   p.hints.strands = true;
-  p.sub_core.scheduler.two_level.promotion = Promotion::blind_fifo;
+  p.sub_core.scheduler.two_level.promotion = "blind_fifo";
   p.sub_core.operand_cache.hit_latency = 0;
   p.sub_core.register_file.read_latency = 5;
   p.sub_core.register_file.banks = 1;
@@ -325,11 +334,11 @@ TEST_CASE("tick order cannot be seen: LTRF+ of small intervals, narrow prefetch,
   p.hints.intervals = true;
   p.hints.liveness = true;
   p.hints.interval_registers = 12;
-  p.sub_core.operand_cache.live_only = true;
-  p.sub_core.operand_cache.prefetch_port = 1;
+  p.sub_core.operand_cache.kind.as<LtrfChoice>().live_only = true;
+  p.sub_core.operand_cache.kind.as<LtrfChoice>().prefetch_width = 1;
   p.sub_core.operand_cache.hit_latency = 0;
   p.sub_core.register_file.read_latency = 5;
-  p.sub_core.scheduler.two_level.promotion = Promotion::blind_fifo;
+  p.sub_core.scheduler.two_level.promotion = "blind_fifo";
   check_orders(p, passes);
 }
 
@@ -348,6 +357,6 @@ TEST_CASE("tick order cannot be seen: software RFC of a monolithic SM") {
 TEST_CASE("tick order cannot be seen: LTRF+ of a monolithic SM") {
   PlatformParameters p = monolithic(ltrf());
   p.hints.intervals = p.hints.liveness = true;
-  p.sub_core.operand_cache.live_only = true;
+  p.sub_core.operand_cache.kind.as<LtrfChoice>().live_only = true;
   check_orders(p, passes);
 }

@@ -1,10 +1,11 @@
 // The whole hierarchy: what an SM sees of it, and that nothing of the order of ticks can be seen.
-#include "platforms/memory_system.h"
-
 #include <catch2/catch.hpp>
 
+#include "model/parameters/names.h"
 #include "model/policy/random.h"
 #include "modules/load_store_unit/load_store_unit.h"
+#include "platforms/config/platform.h"
+#include "platforms/memory/hierarchy.h"
 #include "tests/module/memory_kit.h"
 
 using namespace subcore;
@@ -14,8 +15,15 @@ namespace {
 
 PlatformParameters hierarchy() {
   PlatformParameters p;
-  p.memory.kind = MemoryKind::hierarchy;
+  p.memory.kind = "hierarchy";
   return p;
+}
+
+const HierarchyParameters& parameters_of(const PlatformParameters& p) {
+  return p.memory.kind.as<HierarchyChoice>().parameters;
+}
+MemorySite site_of(const PlatformParameters& p, unsigned sms) {
+  return {sms, p.clock_period_ns, p.tick_order, p.seed};
 }
 
 // Two SMs with conductors of their own. `last`: their processes exist after the memory's, and run after it.
@@ -23,14 +31,14 @@ struct System : sc_core::sc_module {
   System(const sc_core::sc_module_name& name, PlatformParameters p, TickOrder order, bool last)
       : sc_module(name) {
     p.tick_order = order;
-    if (last) memory = std::make_unique<MemorySystem>("memory_system", p, 2);
+    if (last) memory = std::make_unique<MemorySystem>("memory_system", parameters_of(p), site_of(p, 2));
     for (unsigned i : last ? std::vector<unsigned>{1, 0} : std::vector<unsigned>{0, 1}) {
       conductor[i] =
           std::make_unique<Conductor>(("conductor" + std::to_string(i)).c_str(), cycles(1), order, 7 + i);
       sm[i] = std::make_unique<Requester>(("sm" + std::to_string(i)).c_str(), *conductor[i]);
       conductor[i]->add(*sm[i]);
     }
-    if (!last) memory = std::make_unique<MemorySystem>("memory_system", p, 2);
+    if (!last) memory = std::make_unique<MemorySystem>("memory_system", parameters_of(p), site_of(p, 2));
     for (unsigned i = 0; i < 2; ++i) {
       sm[i]->out.bind(memory->memory_socket(i));
       memory->add_to(i, *conductor[i]);
@@ -67,7 +75,7 @@ std::vector<Requester::Request> random_requests(std::uint64_t seed, unsigned cou
 // Small everywhere: every queue fills, every stall happens.
 PlatformParameters tight(unsigned variant) {
   PlatformParameters p = hierarchy();
-  MemoryParameters& m = p.memory;
+  HierarchyParameters& m = p.memory.kind.as<HierarchyChoice>().parameters;
   m.l1 = {2, 2, 2 + variant, 2, 2};
   m.l2.kilobytes = 8;
   m.l2.slices = variant == 0 ? 1 : 2;
@@ -108,7 +116,8 @@ void check_orders(const PlatformParameters& p, std::uint64_t seed, unsigned coun
         once &= r.answers == 1;
         // A read may hit; or it waits for a fetch that another made. Anything else crosses to the L2.
         if (r.what != 'r' && r.answers == 1)
-          late_enough &= r.answered >= r.sent + 2 * p.memory.interconnect.latency + p.memory.l2.latency;
+          late_enough &=
+              r.answered >= r.sent + 2 * parameters_of(p).interconnect.latency + parameters_of(p).l2.latency;
         late_enough &= r.answered > r.sent;
       }
       CHECK(once);
@@ -170,7 +179,7 @@ TEST_CASE("memory: an SM waits 20 cycles for its L1, some 200 for the L2 and 350
         : Stage(name),
           check(true),
           unit("unit", 1, answered(), 2, check, conductor),
-          memory("memory", hierarchy(), 1),
+          memory("memory", parameters_of(hierarchy()), site_of(hierarchy(), 1)),
           source("source", 8),
           sink("sink"),
           stores("stores") {

@@ -1,6 +1,7 @@
 // Each block of the memory hierarchy between a scripted initiator and a scripted memory, as cycle tables.
 #include <catch2/catch.hpp>
 
+#include "model/parameters/names.h"
 #include "modules/dram_channel/dram_channel.h"
 #include "modules/interconnect/interconnect.h"
 #include "modules/l1_cache/l1_cache.h"
@@ -18,7 +19,7 @@ using Seen = std::vector<std::string>;
 // A fetch is sent the cycle after its request; the memory answers 10 cycles later; the L1 sees that in the
 // next cycle and answers in it: 12 cycles after the request.
 struct L1Bench : Stage {
-  explicit L1Bench(const sc_core::sc_module_name& name, const MemoryParameters& p = {},
+  explicit L1Bench(const sc_core::sc_module_name& name, const HierarchyParameters& p = {},
                    TickOrder order = TickOrder::pipeline)
       : Stage(name, order), sm("sm", conductor), l1("l1", p, conductor), memory("memory", conductor, 10) {
     sm.out.bind(l1.memory_socket);
@@ -94,7 +95,7 @@ TEST_CASE("L1: a line that is there without the sector is a sector miss") {
 }
 
 TEST_CASE("L1: without a free MSHR a request waits for END_REQ, and the ones behind it") {
-  MemoryParameters p;
+  HierarchyParameters p;
   p.l1.mshrs = 1;
   L1Bench a("a", p), r("r", p, TickOrder::reverse);
   for (L1Bench* b : {&a, &r}) b->sm.requests = {{0, 'r', 0x1000}, {1, 'r', 0x2000}, {2, 'r', 0x1000}};
@@ -110,7 +111,7 @@ TEST_CASE("L1: without a free MSHR a request waits for END_REQ, and the ones beh
 }
 
 TEST_CASE("L1: a line takes as many merged reads as it may") {
-  MemoryParameters p;
+  HierarchyParameters p;
   p.l1.merges = 2;
   L1Bench b("bench", p);
   b.sm.requests = {{0, 'r', 0x1000}, {1, 'r', 0x1000}, {2, 'r', 0x1000}};
@@ -122,7 +123,7 @@ TEST_CASE("L1: a line takes as many merged reads as it may") {
 }
 
 TEST_CASE("L1: writes go through, allocate nothing and keep a present line fresh") {
-  MemoryParameters p;
+  HierarchyParameters p;
   p.l1.kilobytes = 1;
   p.l1.ways = 2;  // 4 sets: lines 0, 4 and 8 share one
   L1Bench b("bench", p);
@@ -138,7 +139,7 @@ TEST_CASE("L1: writes go through, allocate nothing and keep a present line fresh
 }
 
 TEST_CASE("L1: allocating writes leave the sectors that they write wholly") {
-  MemoryParameters p;
+  HierarchyParameters p;
   p.l1.write_allocate = true;
   L1Bench on("on", p), off("off");
   for (L1Bench* b : {&on, &off}) {
@@ -185,7 +186,7 @@ TEST_CASE("L1: invalidated in a cycle, empty from the next on, in every tick ord
   std::vector<std::unique_ptr<Invalidator>> invalidators;
   for (const TickOrder order : {TickOrder::pipeline, TickOrder::reverse, TickOrder::shuffled}) {
     const std::string name(name_of(order));
-    all.push_back(std::make_unique<L1Bench>(("bench_" + name).c_str(), MemoryParameters{}, order));
+    all.push_back(std::make_unique<L1Bench>(("bench_" + name).c_str(), HierarchyParameters{}, order));
     invalidators.push_back(
         std::make_unique<Invalidator>(("invalidator_" + name).c_str(), *all.back(), Cycles{40}));
     all.back()->sm.requests = {{0, 'r', 0}, {20, 'r', 0}, {40, 'r', 0}, {41, 'r', 0}, {70, 'r', 0}};

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/hints/compiler_hints.h"
+#include "model/policy/operand_cache/ltrf.h"
 #include "tests/module/bench.h"
 
 using namespace subcore;
@@ -149,7 +150,7 @@ TEST_CASE("a ready active warp without a collector does not hide that a pending 
   const auto platform = [](PendingReady ready) {
     PlatformParameters p = one_active(ready);
     p.sub_core.scheduler.two_level.active_warps = 2;
-    p.sub_core.operand_cache.kind = OperandCacheKind::none;
+    p.sub_core.operand_cache.kind = "none";
     return p;
   };
   Bench any("any", platform(PendingReady::no_hazard), program);
@@ -195,7 +196,7 @@ TEST_CASE("RFC: a narrow way back takes one register per cycle, and nothing pass
 TEST_CASE("without a cache a warp becomes active at once, and its place is free at once") {
   const Program program = load_and_wait();
   PlatformParameters p = one_active();
-  p.sub_core.operand_cache.kind = OperandCacheKind::none;
+  p.sub_core.operand_cache.kind = "none";
   Bench bench("bench", p, program);
   run_cycles(1000);
   Rows issues = bench.log.rows({"issue"});
@@ -282,7 +283,7 @@ TEST_CASE("LTRF: a narrow prefetch crossbar takes one register per cycle") {
   hints[0].working_set = &all;
   give(program, hints);
   PlatformParameters p = ltrf(1);
-  p.sub_core.operand_cache.prefetch_port = 1;
+  p.sub_core.operand_cache.kind.as<LtrfChoice>().prefetch_width = 1;
   Bench bench("bench", p, program);
   run_cycles(100);
   CHECK(bench.log.rows({"read"}).size() == 3);

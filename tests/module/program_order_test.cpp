@@ -4,6 +4,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "model/policy/issue/in_order.h"
+#include "model/policy/issue/socgpu.h"
+#include "modules/collector/boc.h"
 #include "tests/module/bench.h"
 #include "tests/module/issue_order.h"
 
@@ -34,7 +37,7 @@ std::size_t violations(const std::vector<const Program*>& programs, const Platfo
     for (const CtaTrace& c : programs[n]->ctas)
       for (const WarpTrace& w : c.warps) records += w.records.size();
     CHECK(orders[n]->issued == records);
-    const bool out_of_order = p.sub_core.scheduler.issue == IssueKind::socgpu;
+    const bool out_of_order = !p.sub_core.scheduler.issue->in_order();
     CHECK((orders[n]->overtaken > records / 100) == out_of_order);
     CHECK(benches[n]->sm.check().stale() == 0);
   }
@@ -102,7 +105,7 @@ TEST_CASE("random programs keep program order where it matters: in order, severa
 
 TEST_CASE("random programs keep program order where it matters: bypassing collectors") {
   PlatformParameters p = bow_wr();
-  p.sub_core.collector.window = 7;
+  p.sub_core.collector.kind.as<BocChoice>().window = 7;
   p.sub_core.collector.entries = 28;
   check_random(p);
 }
@@ -114,7 +117,7 @@ TEST_CASE("random programs keep program order where it matters: two levels of wa
 // A load with few operands leaves its collector before an older store with many.
 TEST_CASE("without the memory guard collectors let accesses pass each other") {
   PlatformParameters p = baseline(4);
-  p.sub_core.scheduler.memory_guard = false;
+  p.sub_core.scheduler.issue.as<InOrderChoice>().memory_guard = false;
   CHECK(random_violations(p, true) > 10);
 }
 
@@ -128,14 +131,14 @@ TEST_CASE("random programs keep program order where it matters: out of order int
 
 TEST_CASE("random programs keep program order where it matters: early releases, perfect front end") {
   PlatformParameters p = socgpu(baseline(4));
-  p.sub_core.scheduler.socgpu.options = early;
+  p.sub_core.scheduler.issue.as<SocgpuChoice>().options = early;
   p.sub_core.scheduler.fetch_redirect = FetchRedirect::perfect;
   check_random(p);
 }
 
 TEST_CASE("random programs keep program order where it matters: early releases, several caches a warp") {
   PlatformParameters p = socgpu(traditional());
-  p.sub_core.scheduler.socgpu.options = early;
+  p.sub_core.scheduler.issue.as<SocgpuChoice>().options = early;
   check_random(p);
 }
 
@@ -149,6 +152,6 @@ TEST_CASE("traced kernels keep program order where it matters: out of order") {
 
 TEST_CASE("traced kernels keep program order where it matters: out of order into caching collectors") {
   PlatformParameters p = socgpu(malekeh(2, 1));
-  p.sub_core.scheduler.socgpu.options = early;
+  p.sub_core.scheduler.issue.as<SocgpuChoice>().options = early;
   check_traced(p);
 }

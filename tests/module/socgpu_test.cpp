@@ -2,6 +2,8 @@
 // addition: an instruction keeps its entry until write-back, one that waits for it may issue in the cycle in
 // which it is released, and two instructions are fetched a cycle: 0 and 1 may issue from 3 on, 2 and 3 from 4
 // on.
+#include "model/policy/issue/socgpu.h"
+
 #include <catch2/catch.hpp>
 
 #include "tests/module/bench.h"
@@ -18,13 +20,13 @@ const DependenceOptions literal{ControlRelease::write_back, OrderRelease::write_
 // OCUs are drawn at random; for a table they are taken in turn.
 PlatformParameters in_turn() {
   PlatformParameters p = socgpu(baseline(2));
-  p.sub_core.collector.allocation = AllocationKind::own_or_lru;
-  p.sub_core.scheduler.socgpu.options = literal;
+  p.sub_core.collector.allocation = "own_or_lru";
+  p.sub_core.scheduler.issue.as<SocgpuChoice>().options = literal;
   return p;
 }
 PlatformParameters with(const DependenceOptions& o) {
   PlatformParameters p = in_turn();
-  p.sub_core.scheduler.socgpu.options = o;
+  p.sub_core.scheduler.issue.as<SocgpuChoice>().options = o;
   return p;
 }
 constexpr MemorySpace shared = MemorySpace::shared;

@@ -63,7 +63,7 @@ TEST_CASE("an execution unit with initiation interval 1 and latency 1") {
   std::vector<Instruction*> three;
   for (int n = 0; n < 3; ++n) three.push_back(all.add(alu({2}, {}, ExecutionClass::half)));
   ExecutionParameters timing;
-  timing.half = {1, 1};
+  timing.of(ExecutionClass::half) = {1, 1};
   UnitBench b(ExecutionUnitKind::half, timing, 2, three);
   run_cycles(50);
   CHECK(b.source.sent == Cycles{0, 1, 2});
@@ -85,9 +85,9 @@ TEST_CASE("barriers and exits take their own turn in the integer unit") {
 TEST_CASE("a tensor unit: results leave in the order in which they are finished, one a cycle") {
   Instructions all;
   ExecutionParameters timing;
-  timing.tensor_f32 = {10, 1};
-  timing.tensor_f16 = {8, 1};
-  timing.tensor_int = {4, 1};
+  timing.of(ExecutionClass::tensor_f32) = {10, 1};
+  timing.of(ExecutionClass::tensor_f16) = {8, 1};
+  timing.of(ExecutionClass::tensor_int) = {4, 1};
   // Dispatched 0, 1, 2 with latencies 10, 4, 8: done in 11, 6, 11. The tie goes to the older.
   UnitBench b(
       ExecutionUnitKind::tensor, timing, 2,

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "model/policy/issue/in_order.h"
 #include "power/energy_model.h"
 #include "tests/platform/invariants.h"
 
@@ -124,7 +125,7 @@ TEST_CASE("without a WAR guard the version check fires on bypassing collectors")
   unsigned fired = 0;
   for (const auto& trace : own_traces()) {
     std::vector<Job> unguarded = jobs({"bow_wr"}, {trace});
-    unguarded.front().platform.sub_core.scheduler.war_guard = WarGuard::off;
+    unguarded.front().platform.sub_core.scheduler.issue.as<InOrderChoice>().war_guard = WarGuard::off;
     try {
       run(unguarded);
     } catch (const std::runtime_error& e) {
@@ -137,8 +138,9 @@ TEST_CASE("without a WAR guard the version check fires on bypassing collectors")
 }
 
 TEST_CASE("a window writes back through the banks' ports, whatever an absent operand cache would have") {
-  const auto a = run(jobs({"bow_wr"}, {own / "hotspot"})),
-             b = run(jobs({"bow_wr"}, {own / "hotspot"}, {"sub_core.operand_cache.write_back_port=1"}));
+  PlatformParameters narrow = platform("bow_wr");
+  narrow.sub_core.operand_cache.write_back_port = 1;
+  const auto a = run(jobs({"bow_wr"}, {own / "hotspot"})), b = run(jobs_of({narrow}, {own / "hotspot"}));
   CHECK(without_time(a[0]) == without_time(b[0]));
 }
 

@@ -46,9 +46,8 @@ TEST_CASE("tensor operands of exact width and counted RZ leave the proof intact"
 }
 
 TEST_CASE("counting as the papers do leaves the versions right, and says what it took for whole") {
-  const std::vector<std::string> papers{"sub_core.collector.partial_write=ignore",
-                                        "sub_core.operand_cache.partial_write=ignore",
-                                        "operands.count_rz=true", "operands.count_predicated_off=true"};
+  const std::vector<std::string> papers{"sub_core.collector.partial_write=ignore", "operands.count_rz=true",
+                                        "operands.count_predicated_off=true"};
   const auto counted = run(jobs(all_platforms, own_traces(), papers));
   const auto usual = run(jobs(all_platforms, own_traces()));
   check_invariants(counted);
@@ -132,9 +131,9 @@ TEST_CASE("out of order, odd structures leave the proof intact") {
   for (const auto& v : variants) {
     CAPTURE(v.front());
     check_invariants(run(jobs(out_of_order, {own / "bfs", own / "lstm", own / "lud"}, v)));
-    check_invariants(run(jobs(std::vector<std::string>{"traditional"}, {own / "bfs", own / "lud"},
-                              {"sub_core.scheduler.issue=socgpu", "sub_core.scheduler.war_guard=off",
-                               "sub_core.scheduler.instruction_buffer=8"})));
+    check_invariants(
+        run(jobs(std::vector<std::string>{"traditional"}, {own / "bfs", own / "lud"},
+                 {"sub_core.scheduler.issue=socgpu", "sub_core.scheduler.instruction_buffer=8"})));
   }
 }
 

@@ -1,13 +1,15 @@
 // Runs for the platform tests: real traces on real platforms, each in a process of its own.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "model/config/data_files.h"
-#include "model/config/reader.h"
+#include "model/parameters/data_files.h"
+#include "platforms/config/reader.h"
 #include "scenarios/job_runner.h"
 
 namespace subcore::test {
@@ -62,11 +64,35 @@ inline std::vector<Job> jobs_of(const std::vector<PlatformParameters>& platforms
   return all;
 }
 
+// Of overrides that are meant for several platforms, those that this one reads.
+inline std::vector<std::string> read_by(const std::string& name, std::vector<std::string> overrides) {
+  for (;;) {
+    try {
+      platform(name, overrides);
+      return overrides;
+    } catch (const ConfigError& e) {
+      const std::string text = e.what();
+      const auto unread = std::find_if(overrides.begin(), overrides.end(), [&](const std::string& o) {
+        return text.find("--set " + o + ": ") == 0 && text.find(": is read only with ") != std::string::npos;
+      });
+      if (unread == overrides.end()) throw;
+      overrides.erase(unread);
+    }
+  }
+}
+
+// Overrides count where a platform reads them; some platform has to.
 inline std::vector<Job> jobs(const std::vector<std::string>& platforms,
                              const std::vector<std::filesystem::path>& traces,
                              const std::vector<std::string>& overrides = {}) {
   std::vector<PlatformParameters> parameters;
-  for (const auto& p : platforms) parameters.push_back(platform(p, overrides));
+  std::set<std::string> used;
+  for (const auto& p : platforms) {
+    const std::vector<std::string> own = read_by(p, overrides);
+    used.insert(own.begin(), own.end());
+    parameters.push_back(platform(p, own));
+  }
+  REQUIRE(used.size() == std::set<std::string>(overrides.begin(), overrides.end()).size());
   return jobs_of(parameters, traces);
 }
 

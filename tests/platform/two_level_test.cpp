@@ -70,7 +70,8 @@ TEST_CASE("LTRF+ reads fewer registers from the banks than LTRF, and writes fewe
 
 // Its values are planned for whole strands, which a warp must not lose while its next instruction is fetched.
 TEST_CASE("software RFC keeps a strand's values while the instruction buffer is empty") {
-  for (const std::string slow : {"instruction_buffer=1", "fetch_redirect=issue", "fetch_redirect=write_back"}) {
+  for (const std::string slow :
+       {"instruction_buffer=1", "fetch_redirect=issue", "fetch_redirect=write_back"}) {
     for (const RunResult& r : run(jobs(std::vector<std::string>{"software_rfc", "software_rfc_monolithic"},
                                        own_traces(), {"sub_core.scheduler." + slow}))) {
       CAPTURE(slow, r.platform, r.trace);

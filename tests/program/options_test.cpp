@@ -193,3 +193,24 @@ TEST_CASE("option --kernel runs one kernel of each trace") {
   desk.refuse({"compare", "-p", "baseline", "-p", "malekeh", "-t", "t", "--kernel", "-1"},
               {"'-1'", "expected"});
 }
+
+TEST_CASE("of several platforms one has to read an override, and a note says which do not") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  const Strings compare{"compare", "-p", "baseline", "-p", "malekeh", "-t", "t"};
+  const auto with = [&](Strings more) {
+    more.insert(more.begin(), compare.begin(), compare.end());
+    return more;
+  };
+  const Outcome o = desk.run(with({"-s", "sub_core.collector.entries=12", "-s", "seed=2", "-j", "r.json"}));
+  CHECK(o.code == 0);
+  CHECK(o.err == "subcore: note: --set sub_core.collector.entries=12: read by all platforms but baseline\n");
+  CHECK(desk.json("r.json").size() == 2);
+  std::filesystem::remove(desk.path() / "r.json");
+  desk.refuse(with({"-s", "sub_core.collector.window=5"}),
+              {"--set sub_core.collector.window=5", "sub_core.collector.kind boc"});
+  // What only all of them together make useless is nobody's, either.
+  desk.refuse(with({"-s", "sub_core.collector.near_filter=false", "-s", "sub_core.collector.kind=ocu", "-s",
+                    "sub_core.collector.allocation=any_free"}),
+              {"sub_core.collector.near_filter", "sub_core.collector.kind ccu"});
+}

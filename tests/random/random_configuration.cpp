@@ -7,11 +7,13 @@
 #include <optional>
 #include <string_view>
 
-#include "model/config/data_files.h"
-#include "model/config/parameter_list.h"
-#include "model/config/platform.h"
-#include "model/config/reader.h"
+#include "model/parameters/data_files.h"
+#include "model/parameters/parameter_list.h"
 #include "model/policy/random.h"
+#include "platforms/config/platform.h"
+#include "platforms/config/reader.h"
+#include "platforms/memory/hierarchy.h"
+#include "platforms/memory/simple.h"
 
 namespace subcore::random {
 namespace {
@@ -43,7 +45,7 @@ class Chooser {
       return one_of({"cacti22", "bow_table4", "rfcsim_table3", "accelwattch_sm75", "nonsense"});
     if (chance(3)) return one_of({"", "x", "-1", "1e99", "true", "0x10", "01", "1.5", "nan", ",", "~"});
     if (std::holds_alternative<bool*>(p.value)) return chance(50) ? "true" : "false";
-    if (const auto* choice = std::get_if<Choice>(&p.value))
+    if (const auto* choice = std::get_if<Words>(&p.value))
       return std::string(choice->words[random_.below(static_cast<unsigned>(choice->words.size()))]);
     if (std::holds_alternative<double*>(p.value)) return real(p);
     return whole(p);
@@ -99,10 +101,12 @@ bool affordable(const PlatformParameters& p) {
   const double modules =
       sub_cores * (s.warp_slots * (4 + s.scheduler.instruction_buffer) +
                    s.collector.count * (8 + s.collector.entries) + 4 * s.register_file.banks);
+  const HierarchyParameters& caches = p.memory.kind.as<HierarchyChoice>().parameters;
+  const bool simple = p.memory.kind.word() == "simple";
   const double kilobytes =
       double{1} * p.gpu.sms *
-          (p.memory.kind == MemoryKind::simple ? p.memory.cache_kilobytes : p.memory.l1.kilobytes) +
-      (p.memory.kind == MemoryKind::simple ? 0 : p.memory.l2.kilobytes);
+          (simple ? p.memory.kind.as<SimpleMemoryChoice>().parameters.cache_kilobytes : caches.l1.kilobytes) +
+      (simple ? 0 : caches.l2.kilobytes);
   return modules <= 60000 && kilobytes <= 65536 && p.interval_cycles >= 100;
 }
 
@@ -127,7 +131,7 @@ Configuration random_configuration(std::uint64_t seed) {
   PlatformParameters base = loaded(c).value();
   if (base.gpu.sms > 1) c.overrides.push_back("gpu.sms=" + std::to_string(2 + random.below(2)));
   // Half of the parameters of memory mean something only there.
-  if (base.memory.kind == MemoryKind::simple && random.below(100) < 35)
+  if (base.memory.kind.word() == "simple" && random.below(100) < 35)
     c.overrides.emplace_back("memory.kind=hierarchy");
   const std::vector<Parameter> list = parameter_list(base);
   const bool acceptable = random.below(100) < 80;

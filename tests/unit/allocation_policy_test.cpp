@@ -3,7 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/allocation.h"
+#include "model/policy/allocation/allocation.h"
+#include "model/policy/random.h"
 
 using namespace subcore;
 
@@ -24,8 +25,11 @@ CollectorView empty() {
   return view(0, false, true);
 }
 
+std::unique_ptr<AllocationPolicy> allocation(const char* word, std::uint64_t seed) {
+  return Chosen<AllocationChoice>(word)->make(seed);
+}
 std::unique_ptr<AllocationPolicy> malekeh(std::uint32_t sthld, std::uint64_t seed = 1) {
-  auto p = make_allocation(AllocationKind::malekeh, seed);
+  auto p = allocation("malekeh", seed);
   p->set_sthld(sthld);
   p->begin_cycle();
   return p;
@@ -43,7 +47,7 @@ TEST_CASE("any_free takes a free collector, each about equally often over seeds"
                                          view(other, false, true)};
   std::vector<unsigned> seen(4, 0);
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
-    const Allocation a = make_allocation(AllocationKind::any_free, seed)->choose(me, 0, three);
+    const Allocation a = allocation("any_free", seed)->choose(me, 0, three);
     REQUIRE(a.collector >= 0);
     REQUIRE_FALSE(a.waiting);
     ++seen[static_cast<std::size_t>(a.collector)];
@@ -53,7 +57,7 @@ TEST_CASE("any_free takes a free collector, each about equally often over seeds"
     CHECK(seen[c] > 880);
     CHECK(seen[c] < 1120);
   }
-  check(make_allocation(AllocationKind::any_free, 1)->choose(me, 0, {view(me, false, false)}), -1, false);
+  check(allocation("any_free", 1)->choose(me, 0, {view(me, false, false)}), -1, false);
 }
 
 TEST_CASE("malekeh case 3: its own collector, when free, however full of near values") {
@@ -149,7 +153,7 @@ TEST_CASE("malekeh: random views against Fig. 6 read as a list of conditions") {
   Random r(31);
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const std::uint32_t sthld = r.below(4);
-    auto p = make_allocation(AllocationKind::malekeh, seed);
+    auto p = allocation("malekeh", seed);
     p->set_sthld(sthld);
     std::uint32_t counter = 0;
     for (int cycle = 0; cycle < 500; ++cycle) {
@@ -198,13 +202,13 @@ TEST_CASE("malekeh: random views against Fig. 6 read as a list of conditions") {
 }
 
 TEST_CASE("private collectors follow the warp slot") {
-  const auto p = make_allocation(AllocationKind::private_, 1);
+  const auto p = allocation("private", 1);
   check(p->choose(me, 1, {empty(), view(other, true, true)}), 1, false);
   check(p->choose(me, 0, {view(me, true, false), empty()}), -1, false);
 }
 
 TEST_CASE("own_or_lru takes its own free collector, else the least recently used free one") {
-  const auto p = make_allocation(AllocationKind::own_or_lru, 1);
+  const auto p = allocation("own_or_lru", 1);
   check(p->choose(me, 0, {view(other, false, true, 1), view(me, false, true, 9)}), 1, false);
   check(p->choose(me, 0, {view(other, false, true, 7), view(third, false, true, 3)}), 1, false);
   check(p->choose(me, 0, {view(other, false, false, 1), view(third, false, true, 3)}), 1, false);
@@ -214,8 +218,8 @@ TEST_CASE("own_or_lru takes its own free collector, else the least recently used
 }
 
 TEST_CASE("policies without a threshold ignore it") {
-  for (const auto kind : {AllocationKind::any_free, AllocationKind::private_, AllocationKind::own_or_lru}) {
-    const auto p = make_allocation(kind, 1);
+  for (const auto kind : {"any_free", "private", "own_or_lru"}) {
+    const auto p = allocation(kind, 1);
     p->set_sthld(100);
     p->begin_cycle();
     check(p->choose(me, 0, {view(other, true, true)}), 0, false);

@@ -7,9 +7,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/bypass_window.h"
 #include "model/policy/random.h"
 #include "tests/unit/hinted_warp.h"
+#include "tests/unit/tracked_window.h"
 
 using namespace subcore;
 using namespace subcore::test;
@@ -224,7 +224,7 @@ class Check {
   void insert() {
     if (next_ == warp_.all.size() || !may_insert(warp_.all[next_])) return;
     Instruction& i = warp_.all[next_++];
-    const WindowLookup& found = window_.insert(i, ++now_);
+    const WindowLookup& found = window_.insert(i);
     const Reference::Found expected = reference_.insert(i);
     Path p{&i, found.index, {}, {}, found.filler, {}, false};
     for (unsigned s = 0; s < i.source_count; ++s) {
@@ -290,7 +290,7 @@ class Check {
       for (const unsigned d : p.pending) {
         const Register r = i.destination(d);
         const bool partial = o_.partial_safe && i.mask != ~0u;
-        const bool held = i.window.holds(d, now_);
+        const bool held = window_.holds_slot(i, d);
         REQUIRE(held == (reference_.line(r) != nullptr && reference_.line(r)->producer == &i));
         if (held) {
           REQUIRE(window_.result(r, i.produced[d], partial));
@@ -325,7 +325,7 @@ class Check {
   HintedWarp& warp_;
   Random& random_;
   std::size_t span_;
-  BypassWindow window_;
+  TrackedWindow window_;
   Reference reference_;
   std::vector<Path> paths_;
   std::array<Version, 256> bank_{};

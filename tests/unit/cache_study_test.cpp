@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/config/parameter.h"
+#include "model/parameters/parameter.h"
 #include "model/study/rfcsim_config.h"
 #include "model/study/trace_lines.h"
 #include "power/energy_table.h"

@@ -3,11 +3,16 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/cache_table.h"
+#include "model/policy/random.h"
+#include "model/policy/replacement/cache_table.h"
 
 using namespace subcore;
 
 namespace {
+
+std::unique_ptr<Replacement> replacement(const char* word, std::uint64_t seed) {
+  return Chosen<ReplacementChoice>(word)->make(seed);
+}
 
 // Allocates as a collector does: entry, then touch with the operand's reuse bit.
 unsigned put(CacheTable& t, Register r, bool near) {
@@ -36,13 +41,13 @@ struct Reference {
            std::any_of(lines.begin(), lines.end(), [](const Line& l) { return !l.lock; });
   }
   // The registers among which a replacement may choose.
-  std::set<Register> victims(ReplacementKind kind) const {
+  std::set<Register> victims(const std::string& kind) const {
     if (lines.size() < capacity) return {};
     std::set<Register> far;
     for (const Line& l : lines) {
       if (!l.lock && !l.near) far.insert(l.tag);
     }
-    if (kind == ReplacementKind::near_aware && !far.empty()) return far;
+    if (kind == "near_aware" && !far.empty()) return far;
     for (const Line& l : lines) {
       if (!l.lock) return {l.tag};
     }
@@ -63,15 +68,15 @@ struct Reference {
 }  // namespace
 
 TEST_CASE("an empty cache table holds nothing") {
-  CacheTable t(8, ReplacementKind::lru, 1);
+  CacheTable t(8, replacement("lru", 1));
   CHECK(t.size() == 8);
   CHECK(t.find(0) == -1);  // though the tags are 0
   CHECK_FALSE(t.has_near());
 }
 
 TEST_CASE("invalid entries go first, even when there is a far one") {
-  for (const auto kind : {ReplacementKind::near_aware, ReplacementKind::lru}) {
-    CacheTable t(4, kind, 1);
+  for (const auto kind : {"near_aware", "lru"}) {
+    CacheTable t(4, replacement(kind, 1));
     std::set<unsigned> used;
     for (Register r = 10; r < 14; ++r) used.insert(put(t, r, false));
     CHECK(used.size() == 4);
@@ -85,7 +90,7 @@ TEST_CASE("invalid entries go first, even when there is a far one") {
 }
 
 TEST_CASE("a new entry starts unlocked, far and without the old one's data") {
-  CacheTable t(1, ReplacementKind::lru, 1);
+  CacheTable t(1, replacement("lru", 1));
   const unsigned i = put(t, 5, true);
   t.set_version(i, 77);
   CHECK(t.version(i) == 77);
@@ -97,7 +102,7 @@ TEST_CASE("a new entry starts unlocked, far and without the old one's data") {
 }
 
 TEST_CASE("lru takes the least recently touched") {
-  CacheTable t(3, ReplacementKind::lru, 1);
+  CacheTable t(3, replacement("lru", 1));
   put(t, 1, true);
   put(t, 2, false);
   put(t, 3, false);
@@ -112,7 +117,7 @@ TEST_CASE("lru takes the least recently touched") {
 TEST_CASE("near_aware evicts any of the far entries, whatever their age") {
   std::set<Register> evicted;
   for (std::uint64_t seed = 0; seed < 64; ++seed) {
-    CacheTable t(4, ReplacementKind::near_aware, seed);
+    CacheTable t(4, replacement("near_aware", seed));
     put(t, 1, true);
     put(t, 2, false);
     put(t, 3, false);
@@ -129,7 +134,7 @@ TEST_CASE("near_aware evicts any of the far entries, whatever their age") {
 
 TEST_CASE("near_aware falls back on LRU when all are near") {
   for (std::uint64_t seed = 0; seed < 16; ++seed) {
-    CacheTable t(3, ReplacementKind::near_aware, seed);
+    CacheTable t(3, replacement("near_aware", seed));
     for (Register r = 1; r <= 3; ++r) put(t, r, true);
     t.touch(static_cast<unsigned>(t.find(1)), true);
     put(t, 4, true);
@@ -138,7 +143,7 @@ TEST_CASE("near_aware falls back on LRU when all are near") {
 }
 
 TEST_CASE("locked entries stay, far or oldest") {
-  CacheTable t(3, ReplacementKind::near_aware, 1);
+  CacheTable t(3, replacement("near_aware", 1));
   t.lock(put(t, 1, false));
   t.lock(put(t, 2, true));
   put(t, 3, true);
@@ -152,14 +157,14 @@ TEST_CASE("locked entries stay, far or oldest") {
 }
 
 TEST_CASE("a table with every entry locked has no victim") {
-  CacheTable t(2, ReplacementKind::lru, 1);
+  CacheTable t(2, replacement("lru", 1));
   t.lock(put(t, 1, false));
   t.lock(put(t, 2, false));
   CHECK_THROWS_AS(t.allocate(3), std::logic_error);
 }
 
 TEST_CASE("has_near looks at valid entries and at the latest reuse bit") {
-  CacheTable t(4, ReplacementKind::near_aware, 1);
+  CacheTable t(4, replacement("near_aware", 1));
   const unsigned i = put(t, 1, true);
   CHECK(t.has_near());
   t.touch(i, false);
@@ -170,7 +175,7 @@ TEST_CASE("has_near looks at valid entries and at the latest reuse bit") {
 }
 
 TEST_CASE("an invalidated entry loses its lock") {
-  CacheTable t(1, ReplacementKind::lru, 1);
+  CacheTable t(1, replacement("lru", 1));
   t.lock(put(t, 1, true));
   t.invalidate(0);
   CHECK_FALSE(t.valid(0));
@@ -180,7 +185,7 @@ TEST_CASE("an invalidated entry loses its lock") {
 }
 
 TEST_CASE("flush drops everything, locks included") {
-  CacheTable t(4, ReplacementKind::near_aware, 1);
+  CacheTable t(4, replacement("near_aware", 1));
   for (Register r = 1; r <= 4; ++r) t.lock(put(t, r, true));
   t.flush();
   CHECK_FALSE(t.has_near());
@@ -189,11 +194,11 @@ TEST_CASE("flush drops everything, locks included") {
 }
 
 TEST_CASE("random traffic against a list in order of use") {
-  for (const auto kind : {ReplacementKind::near_aware, ReplacementKind::lru}) {
+  for (const auto kind : {"near_aware", "lru"}) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       Random r(seed);
       const unsigned entries = 1 + r.below(16);
-      CacheTable t(entries, kind, seed);
+      CacheTable t(entries, replacement(kind, seed));
       Reference reference{entries, {}};
       for (int step = 0; step < 3000; ++step) {
         const auto tag = static_cast<Register>(r.below(2 * entries + 2));

@@ -7,8 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "config_text.h"
-#include "model/config/data_files.h"
-#include "model/config/parameter_list.h"
+#include "model/parameters/data_files.h"
+#include "model/parameters/parameter_list.h"
+#include "model/policy/issue/in_order.h"
+#include "modules/collector/ccu.h"
+#include "platforms/memory/hierarchy.h"
+#include "platforms/memory/simple.h"
 
 using namespace subcore;
 using subcore::test::error_of;
@@ -18,7 +22,8 @@ namespace {
 
 std::map<std::string, std::string> values(PlatformParameters p) {
   std::map<std::string, std::string> all;
-  for (const Parameter& parameter : parameter_list(p)) all[parameter.key] = value_text(parameter);
+  for (const Parameter& parameter : parameter_list(p))
+    if (parameter.read) all[parameter.key] = value_text(parameter);
   return all;
 }
 
@@ -37,7 +42,7 @@ clock_period_ns: 0.5
 sub_core:
   warp_slots: 16
   scheduler: {war_guard: off, priority: lrr}
-  collector: {near_filter: false}
+  collector: {kind: ccu, allocation: malekeh, near_filter: false}
   execution:
     int: {latency: 9}
 )"));
@@ -47,10 +52,12 @@ sub_core:
   expected.seed = 7;
   expected.clock_period_ns = 0.5;
   expected.sub_core.warp_slots = 16;
-  expected.sub_core.scheduler.war_guard = WarGuard::off;
-  expected.sub_core.scheduler.priority = WarpPriorityKind::lrr;
-  expected.sub_core.collector.near_filter = false;
-  expected.sub_core.execution.integer.latency = 9;
+  expected.sub_core.scheduler.issue.as<InOrderChoice>().war_guard = WarGuard::off;
+  expected.sub_core.scheduler.priority = "lrr";
+  expected.sub_core.collector.kind = "ccu";
+  expected.sub_core.collector.allocation = "malekeh";
+  expected.sub_core.collector.kind.as<CcuChoice>().near_filter = false;
+  expected.sub_core.execution.of(ExecutionClass::integer).latency = 9;
   CHECK(values(p) == values(expected));
 }
 
@@ -84,17 +91,18 @@ TEST_CASE("extends applies other files first, in order, and overrides come last"
                                  {"seed=12", "name=x=y", "sub_core.scheduler.priority=lrr", "seed=13"});
     CHECK(p.seed == 13);
     CHECK(p.name == "x=y");
-    CHECK(p.sub_core.scheduler.priority == WarpPriorityKind::lrr);
+    CHECK(p.sub_core.scheduler.priority == "lrr");
   }
   SECTION("a shipped platform can be extended from anywhere") {
     const auto p = load_platform(folder.write("t.yaml", "extends: [malekeh.yaml, units/turing.yaml]\n"));
-    CHECK(p.sub_core.collector.kind == CollectorKind::ccu);
-    CHECK(p.sub_core.execution.double_.initiation_interval == 64);
+    CHECK(p.sub_core.collector.kind == "ccu");
+    CHECK(p.sub_core.execution.of(ExecutionClass::double_).initiation_interval == 64);
   }
 }
 
 TEST_CASE("the STHLD table is read from a file and from --set") {
   TemporaryFolder folder;
+  const std::string waits = "extends: malekeh.yaml\n";
   const std::string rest =
       "2: {small: {next: 2, step: 1}, large: {next: 3, step: 1}}, "
       "3: {small: {next: 2, step: 1}, large: {next: 4, step: -2}}, "
@@ -102,8 +110,8 @@ TEST_CASE("the STHLD table is read from a file and from --set") {
       "5: {small: {next: 6, step: undo}, large: {next: 5, step: -1}}, "
       "6: {small: {next: 6, step: 0}, large: {next: 1, step: 127}, expired: {next: 2, step: 7}}}";
   const std::string table = "{1: {small: {next: 2, step: 1}, large: {step: 5, next: 3}}, " + rest;
-  const auto from_file = load_platform(folder.write("t.yaml", "sthld:\n  table: " + table + "\n"));
-  const auto from_set = load_platform(folder.write("u.yaml", "name: t\n"), {"sthld.table=" + table});
+  const auto from_file = load_platform(folder.write("t.yaml", waits + "sthld:\n  table: " + table + "\n"));
+  const auto from_set = load_platform(folder.write("u.yaml", waits + "name: t\n"), {"sthld.table=" + table});
   CHECK(values(from_file) == values(from_set));
   CHECK(from_file.sthld.table[0].large.next == 3);
   CHECK(from_file.sthld.table[0].large.steps == 5);
@@ -117,27 +125,30 @@ TEST_CASE("the STHLD table is read from a file and from --set") {
   // Without the edge a hold that expires stays where it is.
   std::string lasting = table;
   lasting.erase(lasting.find(", expired"), std::string(", expired: {next: 2, step: 7}").size());
-  const auto stays = load_platform(folder.write("v.yaml", "sthld:\n  table: " + lasting + "\n"));
+  const auto stays = load_platform(folder.write("v.yaml", waits + "sthld:\n  table: " + lasting + "\n"));
   CHECK(stays.sthld.table[5].expired.next == 6);
   CHECK(stays.sthld.table[5].expired.steps == 0);
 }
 
 TEST_CASE("every class has its own timing, load/store none") {
-  ExecutionParameters e;
+  PlatformParameters p;
+  ExecutionParameters& e = p.sub_core.execution;
   unsigned n = 100;  // no default latency is among 101..112
   for (std::size_t c = 0; c < execution_class_count; ++c)
     if (static_cast<ExecutionClass>(c) != ExecutionClass::load_store)
-      const_cast<UnitTiming&>(e.of(static_cast<ExecutionClass>(c))).latency = ++n;
-  const std::vector<std::uint32_t> latencies{e.integer.latency,    e.single.latency,     e.half.latency,
-                                             e.double_.latency,    e.special.latency,    e.tensor_f16.latency,
-                                             e.tensor_f32.latency, e.tensor_int.latency, e.branch.latency,
-                                             e.barrier.latency,    e.texture.latency,    e.uniform.latency};
-  CHECK(latencies == std::vector<std::uint32_t>{101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112});
+      e.of(static_cast<ExecutionClass>(c)).latency = ++n;
+  std::vector<std::string> latencies;
+  for (const Parameter& q : parameter_list(p))
+    if (q.key.find("sub_core.execution.") == 0 && q.key.find(".latency") != std::string::npos)
+      latencies.push_back(value_text(q));
+  CHECK(latencies == std::vector<std::string>{"101", "102", "103", "104", "105", "106", "107", "108", "109",
+                                              "110", "111", "112"});
   CHECK_THROWS_AS(e.of(ExecutionClass::load_store), std::logic_error);
 }
 
 TEST_CASE("every shipped platform loads and is itself") {
   for (const std::string& name : shipped_names("platforms")) {
+    if (name.find('/') != std::string::npos) continue;  // a part of platforms
     CAPTURE(name);
     CHECK_NOTHROW(shipped(name));
   }
@@ -145,31 +156,38 @@ TEST_CASE("every shipped platform loads and is itself") {
   // The preset written out in the file is the one of the declarations.
   auto defaults = values(PlatformParameters{});
   auto written = values(baseline);
-  for (const char* own : {"name", "description", "hints.mode"}) defaults.erase(own), written.erase(own);
+  for (const char* own :
+       {"name", "description", "hints.mode", "hints.rthld", "hints.profile_warps", "hints.profile_fraction"})
+    defaults.erase(own), written.erase(own);
   CHECK(written == defaults);
   CHECK(baseline.hints.reuse.mode == HintMode::none);
   CHECK(baseline.name == "baseline");
 
   const auto malekeh = shipped("malekeh.yaml");
-  CHECK(malekeh.sub_core.collector.allocation == AllocationKind::malekeh);
-  CHECK(malekeh.sub_core.scheduler.priority == WarpPriorityKind::malekeh);
-  CHECK(malekeh.sub_core.scheduler.war_guard == WarGuard::off);
+  CHECK(malekeh.sub_core.collector.allocation == "malekeh");
+  CHECK(malekeh.sub_core.scheduler.priority == "malekeh");
+  CHECK(malekeh.sub_core.scheduler.issue.as<InOrderChoice>().war_guard == WarGuard::off);
   CHECK(malekeh.sthld.mode == SthldMode::adaptive);
   CHECK(malekeh.hints.reuse.mode == HintMode::profile);
+  // What the file says of the machine are the defaults of the declarations.
+  PlatformParameters waits;
+  waits.sub_core.collector.allocation = "malekeh";
+  waits.sthld.mode = SthldMode::adaptive;
   for (const char* key : {"sthld.table", "sthld.reference", "sthld.large", "sthld.hold_expiry"})
-    CHECK(values(malekeh)[key] == values(PlatformParameters{})[key]);
+    CHECK(values(malekeh)[key] == values(waits)[key]);
 
   const auto pr = shipped("malekeh_private");
   CHECK(pr.sub_core.collector.count == pr.sub_core.warp_slots);
-  CHECK(pr.sub_core.collector.allocation == AllocationKind::private_);
-  CHECK(pr.sub_core.scheduler.priority == WarpPriorityKind::gto);
-  CHECK(pr.sthld.mode == SthldMode::fixed);
+  CHECK(pr.sub_core.collector.allocation == "private");
+  CHECK(pr.sub_core.scheduler.priority == "gto");
+  CHECK_FALSE(pr.sthld_is_adaptive());  // nobody waits
 
   const auto traditional = shipped("traditional");
-  CHECK(traditional.sub_core.collector.replacement == ReplacementKind::lru);
-  CHECK_FALSE(traditional.sub_core.collector.near_filter);
-  CHECK_FALSE(traditional.sub_core.collector.cache_results);
-  CHECK(shipped("traditional_results").sub_core.collector.cache_results);
+  CHECK(traditional.sub_core.collector.kind.as<CcuChoice>().replacement == "lru");
+  CHECK_FALSE(traditional.sub_core.collector.kind.as<CcuChoice>().cache_results);
+  const auto results = shipped("traditional_results");
+  CHECK(results.sub_core.collector.kind.as<CcuChoice>().cache_results);
+  CHECK_FALSE(results.sub_core.collector.kind.as<CcuChoice>().near_filter);
   CHECK(traditional.hints.reuse.mode == HintMode::none);
 }
 
@@ -201,13 +219,13 @@ TEST_CASE("every scheme stands on each GPU under its own name") {
       const auto p = shipped(gpu + "_" + scheme);
       CHECK(p.name == gpu + "_" + scheme);
       CHECK(p.gpu.sms == (gpu == "v100" ? 80 : 10));
-      CHECK(p.memory.kind == MemoryKind::hierarchy);
+      CHECK(p.memory.kind == "hierarchy");
       CHECK(p.sub_core.warp_slots == (gpu == "v100" ? 16 : own.sub_core.warp_slots));
       // The scheme is the same but for collectors that each belong to a warp.
       const CollectorParameters &c = p.sub_core.collector, &c_own = own.sub_core.collector;
       CHECK(c.kind == c_own.kind);
       CHECK(c.entries == c_own.entries);
-      CHECK(c.count == (c_own.allocation == AllocationKind::private_ ? p.sub_core.warp_slots : c_own.count));
+      CHECK(c.count == (c_own.allocation == "private" ? p.sub_core.warp_slots : c_own.count));
       CHECK(p.sub_core.operand_cache.kind == own.sub_core.operand_cache.kind);
       CHECK(p.sub_core.scheduler.issue == own.sub_core.scheduler.issue);
       CHECK(p.hints.reuse.mode == own.hints.reuse.mode);
@@ -224,11 +242,11 @@ TEST_CASE("the unit presets hold what the others do not leave behind") {
     return load_platform(folder.write("t.yaml", "extends: [baseline.yaml, " + units + "]\n"));
   };
   const auto turing = with("units/turing.yaml");
-  CHECK(turing.sub_core.execution.tensor_f32.latency == 18);
-  CHECK(turing.memory.hit_latency == 32);
+  CHECK(turing.sub_core.execution.of(ExecutionClass::tensor_f32).latency == 18);
+  CHECK(turing.memory.kind.as<SimpleMemoryChoice>().parameters.hit_latency == 32);
   CHECK(turing.load_store.shared_latency == 22);
   const auto accelsim = with("units/accelsim_sm75.yaml");
-  CHECK(accelsim.sub_core.execution.integer.latency == 2);
+  CHECK(accelsim.sub_core.execution.of(ExecutionClass::integer).latency == 2);
   CHECK(accelsim.load_store.shared_latency == 30);
   // `papers` after another preset is the baseline again.
   auto back = values(with("units/turing.yaml, units/accelsim_sm75.yaml, units/papers.yaml"));
@@ -243,7 +261,8 @@ TEST_CASE("the resolved configuration loads back to identical parameters") {
     return load_platform(folder.write("resolved.yaml", resolved_yaml(p)));
   };
   for (const std::string& name : shipped_names("platforms"))
-    CHECK(values(round_trip(shipped(name))) == values(shipped(name)));
+    if (name.find('/') == std::string::npos)
+      CHECK(values(round_trip(shipped(name))) == values(shipped(name)));
 
   // Random parameters: whatever can be set comes back.
   std::mt19937 random(20240607);
@@ -257,43 +276,44 @@ TEST_CASE("the resolved configuration loads back to identical parameters") {
       if (auto* u = std::get_if<std::uint32_t*>(&q.value)) **u = static_cast<std::uint32_t>(number);
       if (auto* u = std::get_if<std::uint64_t*>(&q.value)) **u = static_cast<std::uint64_t>(number);
       if (auto* d = std::get_if<double*>(&q.value)) **d = number;
-      if (auto* c = std::get_if<Choice>(&q.value)) c->set(random() % c->words.size());
+      if (auto* c = std::get_if<Words>(&q.value)) c->set(random() % c->words.size());
       if (auto* s = std::get_if<std::string*>(&q.value)) {
         (*s)->clear();
         static const std::vector<std::string> pieces{"a", "\"", "\\", "#", ": ", "'",   "\n", "\t", "\x01",
                                                      "{", "-",  "~",  "%", "é",  "off", "1",  " "};
         for (auto n = random() % 12; n > 0; --n) **s += pieces[random() % pieces.size()];
       }
-      if (auto* t = std::get_if<SthldTable*>(&q.value))
-        for (SthldState& state : **t)
-          for (SthldTransition* edge : {&state.small, &state.large, &(**t)[sthld_hold - 1].expired}) {
-            edge->next = static_cast<std::uint8_t>(1 + random() % 6);
-            edge->undo = random() & 1u;
-            edge->steps = static_cast<std::int8_t>(edge->undo ? 0 : static_cast<int>(random() % 256) - 128);
-          }
     }
+    for (SthldState& state : p.sthld.table)
+      for (SthldTransition* edge : {&state.small, &state.large, &p.sthld.table[sthld_hold - 1].expired}) {
+        edge->next = static_cast<std::uint8_t>(1 + random() % 6);
+        edge->undo = random() & 1u;
+        edge->steps = static_cast<std::int8_t>(edge->undo ? 0 : static_cast<int>(random() % 256) - 128);
+      }
     if (!contradictions(p).empty()) {  // make most of the rest possible
-      p.sub_core.collector.kind = CollectorKind::ocu;
-      p.sub_core.collector.allocation = AllocationKind::any_free;
+      p.sub_core.collector.kind = "ocu";
+      p.sub_core.collector.allocation = "any_free";
       p.sub_core.collector.branch = BranchHandling::wait;
-      p.sub_core.operand_cache.kind = OperandCacheKind::none;
+      p.sub_core.operand_cache.kind = "none";
       p.sub_core.scheduler.two_level.active_warps = 0;
       p.sub_core.scheduler.two_level.demotion = Demotion::long_latency;
       p.sub_core.collector.slots = 7;
       p.sub_core.warp_slots = 8;
       p.operands.options.count_predicated_off = false;
       p.sub_core.scheduler.instruction_buffer = 8;
-      p.sub_core.scheduler.war_guard = WarGuard::off;
-      p.memory.line_bytes = 64;
-      p.memory.ways = 2;
+      p.sub_core.scheduler.issue.as<InOrderChoice>().war_guard = WarGuard::off;
+      auto& simple = p.memory.kind.as<SimpleMemoryChoice>().parameters;
+      simple.line_bytes = 64;
+      simple.ways = 2;
       p.load_store.shared_banks = 16;
       p.load_store.sector_banks = 8;
-      p.memory.l1.kilobytes = 32;
-      p.memory.l1.ways = 8;
-      p.memory.l2.kilobytes = 512;
-      p.memory.l2.slices = 8;
-      p.memory.l2.ways = 4;
-      p.memory.dram.channels = 8;
+      auto& hierarchy = p.memory.kind.as<HierarchyChoice>().parameters;
+      hierarchy.l1.kilobytes = 32;
+      hierarchy.l1.ways = 8;
+      hierarchy.l2.kilobytes = 512;
+      hierarchy.l2.slices = 8;
+      hierarchy.l2.ways = 4;
+      hierarchy.dram.channels = 8;
       p.sthld.mode = SthldMode::fixed;
     }
     if (!contradictions(p).empty()) continue;
@@ -313,17 +333,19 @@ TEST_CASE("the parameter listing names every key once, with range, unit and help
   for (std::string line; std::getline(lines, line);) ++first_words[line.substr(0, line.find(' '))];
   const auto list = parameter_list(defaults);
   CHECK(list.size() > 80);
+  std::set<std::string> known;  // memory.hit_latency is a parameter of two implementations
   for (const Parameter& p : list) {
     CAPTURE(p.key);
     CHECK(first_words[p.key] == 1);
-    CHECK_FALSE(p.help.empty());
+    CHECK_FALSE(std::string(p.help).empty());
+    known.insert(p.key);
   }
   CHECK_THAT(text, Catch::Contains("sub_core.collector.count = 2") && Catch::Contains("1 to 64 collectors") &&
                        Catch::Contains("collectors per sub-core") && Catch::Contains("one of ocu, ccu") &&
                        Catch::Contains("1000 to 1000000000000 cycles"));
 
   const auto json = nlohmann::json::parse(parameters_json());
-  CHECK(json.size() == list.size());
+  CHECK(json.size() == known.size());
   std::set<std::string> keys;
   for (const auto& entry : json) {
     keys.insert(entry.at("key").get<std::string>());
@@ -336,14 +358,14 @@ TEST_CASE("the parameter listing names every key once, with range, unit and help
     }
     if (entry.at("key") == "sub_core.collector.kind") CHECK(entry.at("choices").size() == 3);
   }
-  CHECK(keys.size() == list.size());
+  CHECK(keys == known);
 }
 
 TEST_CASE("every default is within its own range") {
   PlatformParameters p;
   for (const Parameter& q : parameter_list(p)) {
     CAPTURE(q.key);
-    if (!std::holds_alternative<SthldTable*>(q.value)) CHECK(assign(q, value_text(q)).empty());
+    if (!std::holds_alternative<Structure>(q.value)) CHECK(assign(q, value_text(q)).empty());
   }
   CHECK_NOTHROW(validate(p));
 }

@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/config/reader.h"
+#include "platforms/config/reader.h"
 #include "tests/unit/trace_files.h"
 
 namespace subcore::test {

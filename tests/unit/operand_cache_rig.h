@@ -12,7 +12,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/hints/compiler_hints.h"
-#include "model/policy/operand_cache_policy.h"
+#include "model/policy/operand_cache/operand_cache_policy.h"
 #include "model/policy/random.h"
 
 namespace subcore::test {

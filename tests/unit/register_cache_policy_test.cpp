@@ -23,11 +23,11 @@ RegisterCacheParameters cache(bool compat, A allocation = A::compiler_aided) {
 // Two ways and four sets; registers 1, 5, 9, ... share set 1 when interleaved.
 struct Steps {
   explicit Steps(const RegisterCacheParameters& p) : c(p) {}
-  RegisterCache& next() {
+  ThreadRegisterCache& next() {
     c.begin_instruction(++now);
     return c;
   }
-  RegisterCache c;
+  ThreadRegisterCache c;
   std::uint32_t now = 0;
 };
 
@@ -176,8 +176,8 @@ TEST_CASE("where RFC-sim ends itself, so does the run", "[register_cache][rule9]
   Steps s(p);
   CHECK_THROWS_WITH(s.next().write(256, false), Catch::Contains("R256") && Catch::Contains("expected"));
   CHECK_THROWS_WITH(s.next().read(3, 4, false), Catch::Contains("source 5") && Catch::Contains("expected"));
-  CHECK_THROWS_WITH(RegisterCache(cache(true, A::read)), Catch::Contains("null allocator"));
-  CHECK_THROWS_WITH(RegisterCache(cache(true, A::read_write)), Catch::Contains("read_write"));
+  CHECK_THROWS_WITH(ThreadRegisterCache(cache(true, A::read)), Catch::Contains("null allocator"));
+  CHECK_THROWS_WITH(ThreadRegisterCache(cache(true, A::read_write)), Catch::Contains("read_write"));
 }
 
 TEST_CASE("each allocation policy lets in what the study's Table II says", "[register_cache]") {

@@ -7,8 +7,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/register_cache.h"
-#include "model/policy/warp_register_cache.h"
+#include "model/policy/operand_cache/register_cache.h"
+#include "model/study/thread_register_cache.h"
 
 using namespace subcore;
 
@@ -120,7 +120,7 @@ class Pair {
     Content all;
     for (unsigned set = 0; set < sets; ++set) {
       for (const Register r : registers_) {
-        RegisterCache probe = study_;
+        ThreadRegisterCache probe = study_;
         if ((probe.read(r, set, false) & E::hit) != 0) all.insert({set, r});
       }
     }
@@ -130,7 +130,7 @@ class Pair {
     Content all;
     for (unsigned set = 0; set < sets; ++set) {
       for (const Register r : registers_) {
-        WarpRegisterCache probe = timed_;
+        RegisterCache probe = timed_;
         Step s;
         s.source(r, set, false);
         if (probe.read(s.instruction, 0).hit) all.insert({set, r});
@@ -141,8 +141,8 @@ class Pair {
 
   RegisterCacheParameters p_;
   std::vector<Register> registers_;
-  RegisterCache study_;
-  WarpRegisterCache timed_;
+  ThreadRegisterCache study_;
+  RegisterCache timed_;
   std::set<unsigned> early_;  // dirty in the study's cache, no more in the timed one
   std::uint32_t now_ = 0;
 };

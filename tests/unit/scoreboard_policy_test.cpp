@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "model/policy/issue/scoreboard.h"
 #include "model/policy/random.h"
-#include "model/policy/scoreboard.h"
 
 using namespace subcore;
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/policy/random.h"
-#include "model/policy/warp_priority.h"
+#include "model/policy/warp_priority/warp_priority.h"
 
 using namespace subcore;
 
@@ -20,7 +20,7 @@ bool in(WarpMask mask, unsigned slot) {
 }
 
 // The whole order of preference, spelt out as a sort, independent of how the policies say it.
-std::vector<unsigned> reference_order(WarpPriorityKind kind, WarpMask candidates, const WarpView& view) {
+std::vector<unsigned> reference_order(const std::string& kind, WarpMask candidates, const WarpView& view) {
   std::vector<unsigned> order;
   for (unsigned s = 0; s < view.uid.size(); ++s) {
     if (in(candidates, s)) order.push_back(s);
@@ -31,14 +31,18 @@ std::vector<unsigned> reference_order(WarpPriorityKind kind, WarpMask candidates
   };
   const auto rank = [&](unsigned s) {
     if (static_cast<int>(s) == view.last_issued) return 0;
-    if (kind == WarpPriorityKind::malekeh) return in(view.owners, s) ? 1 : 2;
+    if (kind == "malekeh") return in(view.owners, s) ? 1 : 2;
     return 1;
   };
   std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-    if (kind == WarpPriorityKind::lrr) return turn(a) < turn(b);
+    if (kind == "lrr") return turn(a) < turn(b);
     return rank(a) != rank(b) ? rank(a) < rank(b) : view.uid[a] < view.uid[b];
   });
   return order;
+}
+
+std::unique_ptr<WarpPriority> priority(const char* word) {
+  return Chosen<WarpPriorityChoice>(word)->make();
 }
 
 const std::vector<std::uint32_t> ages{40, 10, 30, 20, 60, 50, 80, 70};  // oldest: slot 1, then 3, 2, 0
@@ -46,7 +50,7 @@ const std::vector<std::uint32_t> ages{40, 10, 30, 20, 60, 50, 80, 70};  // oldes
 }  // namespace
 
 TEST_CASE("gto keeps the last-issued warp, then takes the oldest") {
-  const auto p = make_warp_priority(WarpPriorityKind::gto);
+  const auto p = priority("gto");
   CHECK(p->select(slots({0, 1, 6}), {ages, 6, 0}) == 6);
   CHECK(p->select(slots({0, 1, 6}), {ages, 5, 0}) == 1);  // the last-issued is not ready
   CHECK(p->select(slots({0, 2, 3}), {ages, -1, 0}) == 3);
@@ -55,7 +59,7 @@ TEST_CASE("gto keeps the last-issued warp, then takes the oldest") {
 }
 
 TEST_CASE("malekeh prefers the last-issued warp, then owners of a collector, then the oldest") {
-  const auto p = make_warp_priority(WarpPriorityKind::malekeh);
+  const auto p = priority("malekeh");
   CHECK(p->select(slots({0, 1, 6}), {ages, 6, slots({0})}) == 6);  // greedy although another one owns
   CHECK(p->select(slots({0, 1, 6}), {ages, -1, slots({0, 6})}) == 0);
   CHECK(p->select(slots({0, 1, 6}), {ages, 5, slots({6})}) == 6);
@@ -64,7 +68,7 @@ TEST_CASE("malekeh prefers the last-issued warp, then owners of a collector, the
 }
 
 TEST_CASE("lrr goes round from the last-issued warp") {
-  const auto p = make_warp_priority(WarpPriorityKind::lrr);
+  const auto p = priority("lrr");
   CHECK(p->select(slots({0, 1, 6}), {ages, -1, 0}) == 0);
   CHECK(p->select(slots({0, 1, 6}), {ages, 0, 0}) == 1);
   CHECK(p->select(slots({0, 1, 6}), {ages, 1, 0}) == 6);
@@ -75,15 +79,15 @@ TEST_CASE("lrr goes round from the last-issued warp") {
 TEST_CASE("lrr wraps at slot 63") {
   std::vector<std::uint32_t> uid(64);
   for (unsigned i = 0; i < 64; ++i) uid[i] = i;
-  const auto p = make_warp_priority(WarpPriorityKind::lrr);
+  const auto p = priority("lrr");
   CHECK(p->select(slots({3, 63}), {uid, 62, 0}) == 63);
   CHECK(p->select(slots({3, 63}), {uid, 63, 0}) == 3);
 }
 
 TEST_CASE("every priority orders random candidates like a plain sort") {
   Random r(11);
-  for (const auto kind : {WarpPriorityKind::gto, WarpPriorityKind::lrr, WarpPriorityKind::malekeh}) {
-    const auto p = make_warp_priority(kind);
+  for (const auto kind : {"gto", "lrr", "malekeh"}) {
+    const auto p = priority(kind);
     for (int round = 0; round < 3000; ++round) {
       const unsigned n = 1 + r.below(64);
       std::vector<std::uint32_t> uid(n);

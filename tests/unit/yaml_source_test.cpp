@@ -1,5 +1,5 @@
 // Whatever bytes a YAML file holds, reading it ends, in a value or in one line.
-#include "model/config/yaml_source.h"
+#include "model/parameters/yaml_source.h"
 
 #include <fstream>
 #include <functional>
@@ -9,7 +9,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/config/data_files.h"
+#include "model/parameters/data_files.h"
 #include "tests/unit/config_text.h"
 
 using namespace subcore;

@@ -1,0 +1,15 @@
+// The YAML word of an enumerator. An enumeration's words are names(E), in enumerator order, beside it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace subcore {
+
+template <class E>
+constexpr std::string_view name_of(E e) {
+  return names(E{})[static_cast<std::size_t>(e)];
+}
+
+}  // namespace subcore

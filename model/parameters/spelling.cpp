@@ -1,0 +1,48 @@
+#include "model/parameters/spelling.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace subcore {
+namespace {
+
+// Insertions, deletions, substitutions and swaps of neighbours, the slips of a typing hand.
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = i + j;
+        continue;
+      }
+      d[i][j] =
+          std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+}  // namespace
+
+std::string nearest_word(std::string_view wrong, const std::vector<std::string>& words) {
+  if (wrong.size() > 100) return {};
+  // A third of the word may be wrong; a word that is wrong throughout was never meant.
+  std::size_t best = std::max<std::size_t>(1, wrong.size() / 3) + 1;
+  std::string nearest;
+  for (const std::string& word : words) {
+    const std::size_t distance = edits(wrong, word);
+    if (distance >= best || distance >= word.size()) continue;
+    best = distance;
+    nearest = word;
+  }
+  return nearest;
+}
+
+std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& words) {
+  const std::string nearest = nearest_word(wrong, words);
+  return nearest.empty() ? "" : " did you mean '" + nearest + "'?";
+}
+
+}  // namespace subcore

@@ -1,0 +1,52 @@
+// YAML files with errors that say where: `file:line: key: problem; expected ...`. Shared by the platform
+// reader and the energy tables; the only header of the model that shows yaml-cpp.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <yaml-cpp/yaml.h>
+
+#include "model/parameters/parameter.h"
+
+namespace subcore {
+
+// Where a text came from: a file, or (file empty) something named by `fixed`, such as "--set a=b".
+class YamlSource {
+ public:
+  // Reads and parses the file: exactly one document, whose top is a map.
+  explicit YamlSource(const std::filesystem::path& file);
+  // Parses a text; every error starts with `origin`, which has no lines.
+  YamlSource(const std::string& text, std::string origin);
+
+  const YAML::Node& root() const { return root_; }
+  const std::string& name() const { return name_; }
+  // "file:12", or just the origin.
+  std::string where(const YAML::Node& node) const;
+  [[noreturn]] void fail(const YAML::Node& at, const std::string& message) const;
+
+  struct Entry {
+    std::string key;
+    YAML::Node key_node, value;
+  };
+  // The entries of a map in file order. A key that is no scalar or is given twice is an error; so is a node
+  // that is no map. `path` is the map's own key, for messages; empty at the top.
+  std::vector<Entry> entries(const YAML::Node& map, const YAML::Node& at, const std::string& path) const;
+
+ private:
+  std::string name_;
+  bool has_lines_;
+  YAML::Node root_;
+};
+
+// What a node is, in the words of an error message: "a list", "'12'", "nothing".
+std::string node_words(const YAML::Node& node);
+// A scalar in quotes is text, whatever it looks like.
+bool is_quoted(const YAML::Node& scalar);
+
+// "path.key: " with an empty path left out.
+std::string under(const std::string& path, const std::string& key);
+
+}  // namespace subcore

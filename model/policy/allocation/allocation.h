@@ -1,0 +1,50 @@
+// Collector allocation: which collector, if any, takes the selected warp's instruction.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/parameters/choice.h"
+
+namespace subcore {
+
+// The scheduler's picture of one collector (port R). `last_use` is a count of issues, for LRU.
+struct CollectorView {
+  std::uint32_t warp_uid = 0;  // valid when holds
+  bool holds = false;          // it belongs to a warp
+  bool has_near = false;
+  bool free = true;
+  std::uint64_t last_use = 0;
+};
+
+struct Allocation {
+  int collector = -1;    // -1: none
+  bool waiting = false;  // none, because the waiting threshold is not reached (Malekeh Fig. 6, case 7)
+};
+
+class AllocationPolicy {
+ public:
+  virtual ~AllocationPolicy() = default;
+  // Before the first choose() of a cycle.
+  virtual void begin_cycle() {}
+  virtual Allocation choose(std::uint32_t warp_uid, unsigned warp_slot,
+                            const std::vector<CollectorView>& collectors) = 0;
+  virtual void set_sthld(std::uint32_t) {}
+  virtual std::uint32_t waiting_counter() const { return 0; }
+};
+
+// sub_core.collector.allocation.
+class AllocationChoice : public Choice {
+ public:
+  virtual std::unique_ptr<AllocationPolicy> make(std::uint64_t seed) const = 0;
+  // A collector keeps to a warp, so that what it holds may be found there again.
+  virtual bool binds_warps() const { return true; }
+  // A warp may have several collectors at a time.
+  virtual bool shares() const { return false; }
+  // It waits as STHLD says (keys sthld.*).
+  virtual bool waits() const { return false; }
+  static Choices<AllocationChoice>& choices();
+};
+
+}  // namespace subcore

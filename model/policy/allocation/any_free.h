@@ -1,0 +1,27 @@
+// Any free collector, uniformly at random: the baseline's operand collector units.
+#pragma once
+
+#include "model/policy/allocation/allocation.h"
+#include "model/policy/random.h"
+
+namespace subcore {
+
+class AnyFree final : public AllocationPolicy {
+ public:
+  explicit AnyFree(std::uint64_t seed) : random_(seed) {}
+  Allocation choose(std::uint32_t warp_uid, unsigned warp_slot,
+                    const std::vector<CollectorView>& collectors) override;
+
+ private:
+  Random random_;
+};
+
+class AnyFreeChoice final : public AllocationChoice {
+ public:
+  std::unique_ptr<AllocationPolicy> make(std::uint64_t seed) const override {
+    return std::make_unique<AnyFree>(seed);
+  }
+  bool binds_warps() const override { return false; }
+};
+
+}  // namespace subcore

@@ -1,0 +1,121 @@
+#include "model/policy/issue/dependence_matrix.h"
+
+#include <algorithm>
+
+#include "model/policy/issue/issue_window.h"
+
+namespace subcore {
+namespace {
+
+constexpr std::uint64_t bit(unsigned entry) {
+  return std::uint64_t{1} << entry;
+}
+
+unsigned lowest(std::uint64_t set) {
+  return static_cast<unsigned>(__builtin_ctzll(set));
+}
+
+}  // namespace
+
+DependenceMatrix::DependenceMatrix(unsigned entries, const DependenceOptions& o)
+    : entries_(entries),
+      rows_(entries),
+      all_(entries < 64 ? bit(entries) - 1 : ~std::uint64_t{0}),
+      war_(o.war_release == OrderRelease::operand_collection ? Until::collected : Until::written_back),
+      memory_(o.memory_release == OrderRelease::operand_collection ? Until::collected : Until::written_back),
+      older_(o.older_release == ControlRelease::issue ? Until::issue : Until::written_back),
+      stop_(o.control_release == ControlRelease::issue ? Until::issue : Until::written_back),
+      barriers_wait_(o.barriers_wait) {}
+
+DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
+  Entry e;
+  const StaticInstruction& code = *i.code;
+  e.control = code.kind == InstructionKind::control;
+  e.exit = code.kind == InstructionKind::exit;
+  for (unsigned p = 0; p < predicate_count; ++p) {
+    e.reads[256 + p] = (code.predicates_read >> p & 1u) != 0;
+    e.writes[256 + p] = i.mask != 0 && (code.predicates_written >> p & 1u) != 0;
+  }
+  for (unsigned s = 0; s < i.source_count; ++s) e.reads.set(i.source(s));
+  for (unsigned d = 0; d < i.destination_count; ++d) e.writes.set(i.destination(d));
+  if (i.mask == 0) return e;
+  e.barrier = code.kind == InstructionKind::barrier;
+  e.barrier_waits = barrier_waits_for(i);
+  e.access = memory_access_of(i);
+  return e;
+}
+
+DependenceMatrix::Until DependenceMatrix::depends(const Entry& a, const Entry& p) const {
+  if (((a.reads | a.writes) & p.writes).any()) return Until::written_back;  // R1 WAW, R2
+  // R3. And a warp waits at one barrier at a time, and does not end at one, whatever R8 says.
+  if (p.barrier && (a.access.loads || a.access.stores || a.barrier || a.exit)) return Until::written_back;
+  Until until = Until::none;
+  if ((a.writes & p.reads).any()) until = std::max(until, war_);          // R1 WAR
+  if (a.access.stays_behind(p.access)) until = std::max(until, memory_);  // R4, R5
+  if (a.control) until = std::max(until, older_);                         // R6
+  if (p.control) until = std::max(until, stop_);                          // R7
+  if (barriers_wait_ && (a.barrier || a.exit)) {                          // R8
+    until = std::max(until, older_);
+    if (a.barrier && p.barrier_waits) until = std::max(until, Until::entered);
+  }
+  return until;
+}
+
+unsigned DependenceMatrix::insert(const Instruction& i) {
+  const unsigned e = lowest(all_ & ~valid_);
+  const Entry a = entry_of(i);
+  Row row;
+  for (std::uint64_t older = valid_; older != 0; older &= older - 1) {
+    const unsigned p = lowest(older);
+    switch (depends(a, entries_[p])) {
+      case Until::written_back:
+        row.until_written_back |= bit(p);
+        break;
+      case Until::collected:
+        if (!entries_[p].collected) row.until_collected |= bit(p);
+        break;
+      case Until::entered:
+        if (!entries_[p].entered) row.until_entered |= bit(p);
+        break;
+      case Until::issue:
+        if ((issued_ & bit(p)) == 0) row.until_issue |= bit(p);
+        break;
+      case Until::none:
+        break;
+    }
+  }
+  entries_[e] = a;
+  rows_[e] = row;
+  valid_ |= bit(e);
+  return e;
+}
+
+int DependenceMatrix::candidate() const {
+  for (std::uint64_t left = valid_ & ~issued_; left != 0; left &= left - 1) {
+    if (row(lowest(left)) == 0) return static_cast<int>(lowest(left));
+  }
+  return -1;
+}
+
+void DependenceMatrix::issue(unsigned entry) {
+  issued_ |= bit(entry);
+  for (Row& r : rows_) r.until_issue &= ~bit(entry);
+}
+
+void DependenceMatrix::collected(unsigned entry) {
+  entries_[entry].collected = true;
+  for (Row& r : rows_) r.until_collected &= ~bit(entry);
+}
+
+void DependenceMatrix::entered(unsigned entry) {
+  entries_[entry].entered = true;
+  for (Row& r : rows_) r.until_entered &= ~bit(entry);
+}
+
+void DependenceMatrix::written_back(unsigned entry) {
+  valid_ &= ~bit(entry);
+  issued_ &= ~bit(entry);
+  for (Row& r : rows_) r.until_written_back &= ~bit(entry);
+}
+
+}  // namespace subcore

@@ -1,0 +1,94 @@
+// SOCGPU's dependence matrix of one warp (SOCGPU, section 3): which instruction of the buffer waits for which
+// older one. Replaces the scoreboard; there is no renaming and no reorder buffer.
+//
+// What a trace does not name cannot be a dependence: uniform registers, and predicates unless a sidecar does.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/isa/instruction.h"
+#include "model/policy/issue/memory_access.h"
+
+namespace subcore {
+
+enum class ControlRelease : std::uint8_t { write_back, issue };
+enum class OrderRelease : std::uint8_t { write_back, operand_collection };
+
+constexpr std::array<std::string_view, 2> names(ControlRelease) {
+  return {"write_back", "issue"};
+}
+constexpr std::array<std::string_view, 2> names(OrderRelease) {
+  return {"write_back", "operand_collection"};
+}
+
+// Section 3 says of R6 and R7 what is "issued before this event", and section 5.1 that younger instructions
+// wait until a branch has issued; taken literally, the matrix clears a column only at write-back.
+struct DependenceOptions {
+  ControlRelease control_release = ControlRelease::issue;  // R7
+  OrderRelease war_release = OrderRelease::write_back;     // R1, a write behind a read
+  OrderRelease memory_release = OrderRelease::write_back;  // R4, R5
+  ControlRelease older_release = ControlRelease::issue;    // R6 and R8
+  bool barriers_wait = true;                               // R8
+};
+
+class DependenceMatrix {
+ public:
+  // `entries`: 1..64.
+  DependenceMatrix(unsigned entries, const DependenceOptions& options);
+
+  // The next instruction in program order takes the lowest free entry, which is returned. Precondition: one
+  // is free. It depends on each older entry P, issued or not, if
+  //   R1 it writes a register that P reads or writes, R2 it reads a register that P writes,
+  //   R3 it accesses memory and P is a barrier,
+  //   R4 it stores and P loads or stores, R5 it loads and P stores (memory_access.h),
+  //   R6 it is a control instruction, R7 P is one,
+  //   R8 it is a barrier or exit. Behind a barrier they wait even without R8.
+  // Without an active lane an instruction has no operands, no access and is no barrier.
+  unsigned insert(const Instruction& i);
+
+  // The lowest entry, whatever its age, that has not issued and depends on nothing; -1 if there is none.
+  int candidate() const;
+
+  void issue(unsigned entry);
+  void collected(unsigned entry);     // its operands have been read
+  void entered(unsigned entry);       // the load/store unit has begun it
+  void written_back(unsigned entry);  // the entry is free, nobody depends on it any longer
+
+  bool empty() const { return valid_ == 0; }
+  std::uint64_t valid() const { return valid_; }  // bit per entry
+  std::uint64_t issued() const { return issued_; }
+  // The entries that `entry` waits for.
+  std::uint64_t row(unsigned entry) const {
+    const Row& r = rows_[entry];
+    return r.until_issue | r.until_collected | r.until_entered | r.until_written_back;
+  }
+
+ private:
+  // The event of P that ends a dependence, in the order in which they happen.
+  enum class Until : std::uint8_t { none, issue, collected, entered, written_back };
+  struct Entry {
+    std::bitset<256 + predicate_count> reads, writes;  // predicates behind the registers
+    MemoryAccess access;
+    bool barrier = false, exit = false, control = false;
+    bool barrier_waits =
+        false;  // an access that has to enter the load/store unit before a barrier is reached
+    bool collected = false, entered = false;
+  };
+  struct Row {
+    std::uint64_t until_issue = 0, until_collected = 0, until_entered = 0, until_written_back = 0;
+  };
+  static Entry entry_of(const Instruction& i);
+  Until depends(const Entry& a, const Entry& p) const;
+
+  std::vector<Entry> entries_;
+  std::vector<Row> rows_;
+  std::uint64_t all_, valid_ = 0, issued_ = 0;
+  Until war_, memory_, older_, stop_;
+  bool barriers_wait_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,16 @@
+#include "model/policy/issue/issue_window.h"
+
+#include "model/policy/issue/in_order.h"
+#include "model/policy/issue/socgpu.h"
+
+namespace subcore {
+
+Choices<IssueChoice>& IssueChoice::choices() {
+  static Choices<IssueChoice> table =
+      Choices<IssueChoice>()
+          .add<InOrderChoice>("in_order", "a warp issues in program order, by a scoreboard")
+          .add<SocgpuChoice>("socgpu", "a warp issues out of order, by a dependence matrix");
+  return table;
+}
+
+}  // namespace subcore

@@ -1,0 +1,87 @@
+// One warp's instruction buffer, and which of its instructions may issue next. The issue scheduler asks every
+// warp's window for a candidate and picks among the warps.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "model/isa/instruction.h"
+#include "model/parameters/choice.h"
+#include "model/policy/issue/memory_access.h"
+
+namespace subcore {
+
+enum class Demotion : std::uint8_t { long_latency, strand_end };
+enum class BranchHandling : std::uint8_t { ignore, wait, flush_on_taken };
+
+constexpr std::array<std::string_view, 2> names(Demotion) {
+  return {"long_latency", "strand_end"};
+}
+constexpr std::array<std::string_view, 3> names(BranchHandling) {
+  return {"ignore", "wait", "flush_on_taken"};
+}
+
+// True if a barrier must not be reached before this instruction has entered the load/store unit, which
+// performs accesses in the order in which they enter: those of a warp behind the barrier then come later.
+inline bool barrier_waits_for(const Instruction& i) {
+  const MemoryAccess access = memory_access_of(i);
+  return access.loads || access.stores;
+}
+
+class IssueWindow {
+ public:
+  virtual ~IssueWindow() = default;
+
+  // A fetched instruction, usable from cycle `stamp` on; in program order. There is room, because fetching
+  // needs a credit for each entry. False if it cannot be the next candidate.
+  virtual bool insert(Instruction& i, Cycle stamp) = 0;
+  // The instruction that may issue in cycle `now`, or null. `look_again` becomes the cycle in which an
+  // instruction that is on its way arrives, if that is all that is known to change.
+  virtual Instruction* candidate(Cycle now, Cycle& look_again) = 0;
+  // The candidate issues.
+  virtual void issue(Instruction& i) = 0;
+  // Its operands have been read; its results have been written.
+  virtual void collected(const Instruction& i) = 0;
+  virtual void retired(Instruction& i) = 0;
+  // It is one that barriers wait for, and has entered the load/store unit.
+  virtual void entered(const Instruction& i) = 0;
+  virtual void barrier_released() = 0;
+  // The oldest instruction that has arrived by `now` and not issued, or null.
+  virtual Instruction* next(Cycle now) const = 0;
+  // Two-level scheduling: it will not issue for long, because it waits at a barrier or for a long-latency
+  // result (Demotion::long_latency), or because a strand ends with such a result outstanding (strand_end).
+  virtual bool stalled(Cycle now) const = 0;
+  // The entry is free again for fetching when its instruction issues; otherwise when it retires.
+  virtual bool frees_at_issue() const = 0;
+  // A barrier has retired but keeps its entry until its release.
+  virtual bool holds_retired_barrier() const { return false; }
+
+  // Something is buffered that has arrived by `now`, waits at a barrier, or awaits a result.
+  virtual bool occupied(Cycle now) const = 0;
+  // Nothing is buffered or under way.
+  virtual bool drained() const = 0;
+  // For the watchdog's report: what is buffered and what it waits for; no end of line. False if idle.
+  virtual bool describe(std::ostream& out) const = 0;
+};
+
+// What a window has to know of the rest of the platform.
+struct IssueWindowSite {
+  std::uint32_t instruction_buffer = 2;  // instructions of a warp
+  bool wait_for_branches = false;        // nothing issues behind a branch that has not retired
+  Demotion demotion = Demotion::long_latency;
+};
+
+// sub_core.scheduler.issue.
+class IssueChoice : public Choice {
+ public:
+  virtual std::unique_ptr<IssueWindow> make(const IssueWindowSite& site) const = 0;
+  // A warp issues in program order, by a scoreboard.
+  virtual bool in_order() const = 0;
+  static Choices<IssueChoice>& choices();
+};
+
+}  // namespace subcore

@@ -1,0 +1,118 @@
+#include "model/policy/issue/socgpu.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "model/parameters/checker.h"
+
+namespace subcore {
+
+SocgpuWindow::SocgpuWindow(unsigned entries, const DependenceOptions& options)
+    : matrix_(entries, options), buffer_(entries, nullptr) {
+  arriving_.reserve(entries);
+}
+
+// Precondition: `i` is in the buffer.
+unsigned SocgpuWindow::entry_of(const Instruction& i) const {
+  return static_cast<unsigned>(std::find(buffer_.begin(), buffer_.end(), &i) - buffer_.begin());
+}
+
+bool SocgpuWindow::insert(Instruction& i, Cycle stamp) {
+  arriving_.push_back({&i, stamp});
+  return true;
+}
+
+Instruction* SocgpuWindow::candidate(Cycle now, Cycle& look_again) {
+  std::size_t arrived = 0;
+  for (; arrived < arriving_.size() && arriving_[arrived].stamp <= now; ++arrived) {
+    Instruction* i = arriving_[arrived].instruction;
+    buffer_[matrix_.insert(*i)] = i;
+  }
+  if (arrived != 0)
+    arriving_.erase(arriving_.begin(), arriving_.begin() + static_cast<std::ptrdiff_t>(arrived));
+  if (!arriving_.empty()) look_again = arriving_.front().stamp;
+  const int entry = matrix_.candidate();
+  return entry >= 0 ? buffer_[static_cast<unsigned>(entry)] : nullptr;
+}
+
+void SocgpuWindow::issue(Instruction& i) {
+  matrix_.issue(entry_of(i));
+  if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
+}
+
+// A barrier is passed when it has both retired and been released.
+void SocgpuWindow::retired(Instruction& i) {
+  const unsigned entry = entry_of(i);
+  buffer_[entry] = nullptr;
+  if (at_barrier_ && i.code->kind == InstructionKind::barrier && i.mask != 0) {
+    held_ = static_cast<int>(entry);
+  } else {
+    matrix_.written_back(entry);
+  }
+}
+
+void SocgpuWindow::barrier_released() {
+  at_barrier_ = false;
+  if (held_ >= 0) matrix_.written_back(static_cast<unsigned>(held_));
+  held_ = -1;
+}
+
+bool SocgpuWindow::describe(std::ostream& out) const {
+  if (drained()) return false;
+  out << arriving_.size() + static_cast<unsigned>(__builtin_popcountll(matrix_.valid())) << " buffered";
+  if (at_barrier_) out << ", waits at a barrier";
+  for (unsigned e = 0; e < buffer_.size(); ++e) {
+    if (buffer_[e] == nullptr) continue;
+    out << "; entry " << e << ": pc 0x" << std::hex << buffer_[e]->code->pc << std::dec;
+    if ((matrix_.issued() >> e & 1u) != 0) {
+      out << " has issued";
+      continue;
+    }
+    if (matrix_.row(e) != 0) out << " waits for";
+    for (std::uint64_t left = matrix_.row(e); left != 0; left &= left - 1)
+      out << ' ' << __builtin_ctzll(left);
+  }
+  return true;
+}
+
+namespace {
+
+struct SocgpuParameters {
+  DependenceOptions& options;
+  void describe(ParameterVisitor& v) {
+    v.choice("control_release", options.control_release,
+             "what follows a branch waits until it has issued, or is written back (the matrix taken "
+             "literally)");
+    v.choice("war_release", options.war_release,
+             "a write waits until an older read is written back (literally) or its operands are collected");
+    v.choice("memory_release", options.memory_release,
+             "a store, or a load behind a store, waits until the older access is written back (literally) or "
+             "on its way into the load/store unit, which keeps order");
+    v.choice("older_release", options.older_release,
+             "a branch, barrier or exit waits until all older instructions have issued, or are written "
+             "back; a barrier always waits until older accesses have entered the load/store unit");
+    v.field("barriers_wait", options.barriers_wait,
+            "barriers and exits wait for older instructions, which the paper does not say (off: what is "
+            "stored before a barrier may be performed after it)");
+  }
+};
+
+}  // namespace
+
+void SocgpuChoice::describe(ParameterVisitor& v) {
+  SocgpuParameters parameters{options};
+  v.group("socgpu", parameters);
+}
+
+void SocgpuChoice::check(Checker& c) const {
+  const std::uint64_t buffer = c.whole("sub_core.scheduler.instruction_buffer");
+  c.require(buffer >= 2, "sub_core.scheduler.instruction_buffer", {"sub_core.scheduler.issue"},
+            "nothing can be issued out of order from an instruction buffer of " + std::to_string(buffer) +
+                " (sub_core.scheduler.issue socgpu); expected at least 2");
+}
+
+std::unique_ptr<IssueWindow> SocgpuChoice::make(const IssueWindowSite& site) const {
+  return std::make_unique<SocgpuWindow>(site.instruction_buffer, options);
+}
+
+}  // namespace subcore

@@ -1,0 +1,64 @@
+// SOCGPU's instruction buffer (SOCGPU, section 3): an instruction may issue once its row of the dependence
+// matrix is clear, and keeps its entry until write-back.
+#pragma once
+
+#include <vector>
+
+#include "model/policy/issue/dependence_matrix.h"
+#include "model/policy/issue/issue_window.h"
+
+namespace subcore {
+
+class SocgpuWindow final : public IssueWindow {
+ public:
+  // `entries`: 1..64.
+  SocgpuWindow(unsigned entries, const DependenceOptions& options);
+
+  bool insert(Instruction& i, Cycle stamp) override;
+  // Takes over what has arrived by `now`, after the write-backs of that cycle: which entry is the lowest free
+  // one must not depend on who ticks first.
+  Instruction* candidate(Cycle now, Cycle& look_again) override;
+  void issue(Instruction& i) override;
+  void collected(const Instruction& i) override { matrix_.collected(entry_of(i)); }
+  void retired(Instruction& i) override;
+  void entered(const Instruction& i) override { matrix_.entered(entry_of(i)); }
+  void barrier_released() override;
+  // Two-level scheduling looks at a warp's next instruction; here there is no such thing (the two are not
+  // combined, platforms/config/validate.cpp).
+  Instruction* next(Cycle) const override { return nullptr; }
+  bool stalled(Cycle) const override { return false; }
+  bool frees_at_issue() const override { return false; }
+  bool holds_retired_barrier() const override { return held_ >= 0; }
+  bool occupied(Cycle now) const override {
+    return !matrix_.empty() || (!arriving_.empty() && arriving_.front().stamp <= now);
+  }
+  bool drained() const override { return matrix_.empty() && arriving_.empty() && !at_barrier_; }
+  bool describe(std::ostream& out) const override;
+  const DependenceMatrix& matrix() const { return matrix_; }
+
+ private:
+  struct Arrival {
+    Instruction* instruction;
+    Cycle stamp;
+  };
+  unsigned entry_of(const Instruction& i) const;
+
+  DependenceMatrix matrix_;
+  std::vector<Instruction*> buffer_;  // by entry; null when free, or held by a barrier that has retired
+  std::vector<Arrival> arriving_;
+  bool at_barrier_ = false;  // a barrier has issued and is not released
+  int held_ = -1;            // entry of that barrier once it has retired
+};
+
+// Its parameters are keys sub_core.scheduler.socgpu.*.
+class SocgpuChoice final : public IssueChoice {
+ public:
+  DependenceOptions options;
+
+  void describe(ParameterVisitor& v) override;
+  void check(Checker& c) const override;
+  std::unique_ptr<IssueWindow> make(const IssueWindowSite& site) const override;
+  bool in_order() const override { return false; }
+};
+
+}  // namespace subcore

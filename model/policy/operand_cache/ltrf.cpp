@@ -1,0 +1,120 @@
+#include "model/policy/operand_cache/ltrf.h"
+
+#include "model/parameters/checker.h"
+#include "model/policy/operand_cache/operand_cache_parameters.h"
+
+namespace subcore {
+
+Ltrf::Ltrf(unsigned warp_slots, bool live_only, PartialWrite partial_write)
+    : warps_(warp_slots), live_only_(live_only), partial_safe_(partial_write == PartialWrite::safe) {}
+
+OperandCachePolicy::Lookup Ltrf::read(const Instruction& i, unsigned source) {
+  const Warp& w = warps_[i.warp_slot];
+  const Register r = i.source(source);
+  if (!w.valid[r]) return {false, 0, false};
+  return {true, w.version[r], false};
+}
+
+// What is live before an instruction, and what it writes, is all that can be live after it.
+void Ltrf::issued(const Instruction& i) {
+  if (!live_only_ || i.code->hints == nullptr) return;
+  Warp& w = warps_[i.warp_slot];
+  w.live = i.code->hints->live_in;
+  for (unsigned d = 0; d < i.code->destination_count; ++d) w.live.set(i.destination(d));
+}
+
+// The compiler that knows what is live also knows when nobody needs the lanes that a result leaves out.
+bool Ltrf::merges(const Instruction& i, unsigned destination) const {
+  return partial_safe_ && (live_only_ ? i.is_partial(destination) : !i.is_whole());
+}
+
+std::uint8_t Ltrf::to_banks(const Instruction& i) const {
+  const Warp& w = warps_[i.warp_slot];
+  std::uint8_t banks = 0;
+  for (unsigned d = 0; d < i.destination_count; ++d) {
+    if (merges(i, d) || !w.members[i.destination(d)]) banks = static_cast<std::uint8_t>(banks | 1u << d);
+  }
+  return banks;
+}
+
+bool Ltrf::written(const Instruction& i, unsigned destination) {
+  Warp& w = warps_[i.warp_slot];
+  const Register r = i.destination(destination);
+  if (!w.members[r]) return false;
+  if (merges(i, destination) && !w.valid[r]) {
+    // The other lanes are on their way here and may be older than what the banks are about to have: give the
+    // place up, and leave the register to the banks.
+    w.members.reset(r);
+    return false;
+  }
+  w.version[r] = i.produced[destination];
+  w.valid.set(r);
+  w.dirty.set(r);
+  return true;
+}
+
+void Ltrf::drop(unsigned warp_slot, RegisterSet leaving, const RegisterSet& live) {
+  Warp& w = warps_[warp_slot];
+  RegisterSet back = leaving & w.dirty;
+  if (live_only_) back &= live;
+  for (unsigned r = 0; r < back.size(); ++r) {
+    if (back[r])
+      dirty_.push_back({static_cast<std::uint16_t>(warp_slot), static_cast<Register>(r), w.version[r]});
+  }
+  w.members &= ~leaving;
+  w.valid &= ~leaving;
+  w.dirty &= ~leaving;
+}
+
+void Ltrf::enter(unsigned warp_slot, const Instruction& next, std::vector<Register>& missing) {
+  Warp& w = warps_[warp_slot];
+  const CompilerHints* h = next.code->hints;
+  if (h == nullptr || h->working_set == nullptr) return;
+  drop(warp_slot, w.members & ~*h->working_set, h->live_in);
+  w.members = *h->working_set;
+  RegisterSet wanted = w.members & ~w.valid;
+  if (live_only_) wanted &= h->live_in;
+  for (unsigned r = 0; r < wanted.size(); ++r) {
+    if (wanted[r]) missing.push_back(static_cast<Register>(r));
+  }
+}
+
+// A result that came in the meantime is newer.
+void Ltrf::fetched(unsigned warp_slot, Register reg, Version version) {
+  Warp& w = warps_[warp_slot];
+  if (!w.members[reg] || w.valid[reg]) return;
+  w.version[reg] = version;
+  w.valid.set(reg);
+}
+
+void Ltrf::leave(unsigned warp_slot) {
+  drop(warp_slot, warps_[warp_slot].members, warps_[warp_slot].live);
+}
+
+void LtrfChoice::describe(ParameterVisitor& v) {
+  v.field("live_only", live_only, "neither fetch nor write back registers that nobody will read (LTRF+)");
+  v.field("prefetch_port", prefetch_width, {0, 64}, "operands/cycle",
+          "width of the prefetch crossbar; 0 = one operand per bank");
+}
+
+void LtrfChoice::check(Checker& c) const {
+  require_active_warps(c, "ltrf");
+  c.require(c.on("hints.intervals"), "hints.intervals", {"sub_core.operand_cache.kind"},
+            "sub_core.operand_cache.kind 'ltrf' fetches the registers of an interval; expected "
+            "hints.intervals true");
+  const std::uint64_t entries = c.whole("sub_core.operand_cache.entries");
+  const std::uint64_t registers = c.whole("hints.interval_registers");
+  c.require(registers <= entries, "sub_core.operand_cache.entries", {"hints.interval_registers"},
+            std::to_string(entries) + " entries do not hold an interval of " + std::to_string(registers) +
+                " registers (hints.interval_registers); expected at least that many");
+  c.require(!live_only || c.on("hints.liveness"), "hints.liveness", {"sub_core.operand_cache.live_only"},
+            "sub_core.operand_cache.live_only asks for the compiler's liveness; expected hints.liveness "
+            "true");
+}
+
+std::unique_ptr<OperandCachePolicy> LtrfChoice::make(const OperandCacheParameters& p,
+                                                     unsigned warp_slots) const {
+  return std::make_unique<Ltrf>(warp_slots, live_only, p.partial_write);
+}
+
+}  // namespace subcore

@@ -1,0 +1,56 @@
+// LTRF: the registers of the interval in which an active warp is are all in its partition of the cache,
+// fetched before it may issue there (latency-tolerant register file, ASPLOS 2018). Inside the interval every
+// source is a hit and every result stays in the partition; what is dirty goes back when its register leaves.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "model/hints/compiler_hints.h"
+#include "model/policy/operand_cache/operand_cache_policy.h"
+#include "model/policy/partial_write.h"
+
+namespace subcore {
+
+class Ltrf final : public OperandCachePolicy {
+ public:
+  // `live_only` (LTRF+): registers that nobody will read are neither fetched nor written back. Working sets
+  // are the compiler's; a set larger than the partition would be the compiler's error and is kept whole.
+  Ltrf(unsigned warp_slots, bool live_only, PartialWrite partial_write);
+
+  Lookup read(const Instruction& i, unsigned source) override;
+  void issued(const Instruction& i) override;
+  std::uint8_t to_banks(const Instruction& i) const override;
+  bool written(const Instruction& i, unsigned destination) override;
+  void enter(unsigned warp_slot, const Instruction& next, std::vector<Register>& missing) override;
+  void fetched(unsigned warp_slot, Register reg, Version version) override;
+  void leave(unsigned warp_slot) override;
+
+ private:
+  struct Warp {
+    RegisterSet members;  // have a place; empty while the warp is not active
+    RegisterSet valid, dirty;
+    RegisterSet live;  // may still be read, as far as is known
+    std::array<Version, 256> version{};
+  };
+  // Some lanes of the register keep what they had.
+  bool merges(const Instruction& i, unsigned destination) const;
+  void drop(unsigned warp_slot, RegisterSet leaving, const RegisterSet& live);
+
+  std::vector<Warp> warps_;
+  bool live_only_, partial_safe_;
+};
+
+class LtrfChoice final : public OperandCacheChoice {
+ public:
+  bool live_only = false;
+  std::uint32_t prefetch_width = 0;
+
+  void describe(ParameterVisitor& v) override;
+  void check(Checker& c) const override;
+  std::unique_ptr<OperandCachePolicy> make(const OperandCacheParameters& p,
+                                           unsigned warp_slots) const override;
+  std::uint32_t prefetch_port() const override { return prefetch_width; }
+};
+
+}  // namespace subcore

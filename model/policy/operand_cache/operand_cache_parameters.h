@@ -1,0 +1,41 @@
+// The part of a platform file for register caches between collectors and banks (keys
+// sub_core.operand_cache.*): which one, and what all of them have.
+#pragma once
+
+#include <cstdint>
+
+#include "model/parameters/parameter_list.h"
+#include "model/policy/operand_cache/operand_cache_policy.h"
+#include "model/policy/partial_write.h"
+
+namespace subcore {
+
+struct OperandCacheParameters {
+  Chosen<OperandCacheChoice> kind{"none"};
+  std::uint32_t entries = 6;
+  std::uint32_t hit_latency = 1;
+  std::uint32_t write_back_port = 0;
+  double transfer_energy_pj = 0;
+  PartialWrite partial_write = PartialWrite::safe;
+
+  bool exists() const { return kind->exists(); }
+  void describe(ParameterVisitor& v) {
+    v.choice("kind", kind, "register cache between collectors and banks");
+    v.only_if(exists(), "sub_core.operand_cache.kind other than none", [&] {
+      v.field("entries", entries, {1, 64}, "entries",
+              "entries per active warp: of the cache, of the operand register file (software_rfc), of the "
+              "partition (ltrf)");
+      v.field("hit_latency", hit_latency, {0, 16}, "cycles",
+              "from issue until the collector has the operand; an uncontested bank takes 1");
+      v.field("write_back_port", write_back_port, {0, 64}, "operands/cycle",
+              "width of the way back to the banks, which a warp that leaves takes; 0 = one operand per bank");
+      v.field("transfer_energy_pj", transfer_energy_pj, {0.0, 10000.0}, "pJ",
+              "energy of an operand's way from the cache to a collector, on top of the table's");
+      v.choice("partial_write", partial_write,
+               "results of some lanes on top of an older value that others still need: merge only (safe), or "
+               "allocate like whole ones (ignore)");
+    });
+  }
+};
+
+}  // namespace subcore

@@ -1,0 +1,83 @@
+// A register cache between the collectors and the banks: RFC, software RFC, LTRF, and the caches of the
+// register cache study are policies of one module (modules/operand_cache). One object serves all warp slots
+// of a sub-core. It decides what is where; the module moves operands and time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/isa/instruction.h"
+#include "model/parameters/choice.h"
+
+namespace subcore {
+
+class OperandCachePolicy {
+ public:
+  // A value that only the cache has and that has to be written back to the banks.
+  struct Dirty {
+    std::uint16_t warp_slot;
+    Register reg;
+    Version version;
+  };
+  struct Lookup {
+    bool hit = false;
+    Version version = 0;   // of the copy, if hit
+    bool searched = true;  // a tag was compared; false where the compiler has said where the operand is
+  };
+
+  virtual ~OperandCachePolicy() = default;
+
+  // An instruction issues: read() for each of its sources, in operand order, then issued().
+  virtual Lookup read(const Instruction& i, unsigned source) = 0;
+  virtual void issued(const Instruction&) {}
+  // The banks' answer to a miss; asked only of caches that keep such answers. True if this one is kept.
+  virtual bool keeps_fills() const { return false; }
+  virtual bool filled(const Instruction&, unsigned /*source*/, Version) { return false; }
+
+  // Which destinations of a result go to the banks at once, one bit each. Asked a cycle before written(); may
+  // depend on nothing but the instruction and on which warps are resident.
+  virtual std::uint8_t to_banks(const Instruction& i) const = 0;
+  // A destination's result. True if the cache keeps it.
+  virtual bool written(const Instruction& i, unsigned destination) = 0;
+
+  // Two-level scheduling: the warp of this slot may issue again, beginning with `next`; `missing` gets the
+  // registers that have to be fetched first, each answered by fetched(). Also when an active warp comes to
+  // another register interval.
+  virtual void enter(unsigned /*warp_slot*/, const Instruction& /*next*/,
+                     std::vector<Register>& /*missing*/) {}
+  virtual void fetched(unsigned /*warp_slot*/, Register, Version) {}
+  // The warp of this slot has left the active set.
+  virtual void leave(unsigned /*warp_slot*/) {}
+
+  // What the calls since the last take_dirty() pushed out, in order.
+  const std::vector<Dirty>& dirty() const { return dirty_; }
+  void clear_dirty() { dirty_.clear(); }
+
+ protected:
+  std::vector<Dirty> dirty_;
+};
+
+struct OperandCacheParameters;  // operand_cache_parameters.h
+
+// sub_core.operand_cache.kind.
+class OperandCacheChoice : public Choice {
+ public:
+  virtual bool exists() const { return true; }
+  // `parameters`: what all operand caches have. Null if there is no cache.
+  virtual std::unique_ptr<OperandCachePolicy> make(const OperandCacheParameters& parameters,
+                                                   unsigned warp_slots) const = 0;
+  // What an active warp has of it, in operands, and how many of them are searched at once: for storage and
+  // energy. `entries`: sub_core.operand_cache.entries.
+  virtual std::uint32_t entries_per_warp(std::uint32_t entries) const { return entries; }
+  virtual std::uint32_t entries_searched(std::uint32_t entries) const { return entries; }
+  // Operands that it may prefetch in a cycle; 0 = no limit but the banks'.
+  virtual std::uint32_t prefetch_port() const { return 0; }
+  static Choices<OperandCacheChoice>& choices();
+
+ protected:
+  // For caches that belong to active warps.
+  static void require_active_warps(Checker& c, const char* word);
+};
+
+}  // namespace subcore

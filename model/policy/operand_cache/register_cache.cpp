@@ -1,0 +1,182 @@
+#include "model/policy/operand_cache/register_cache.h"
+
+#include <algorithm>
+
+#include "model/parameters/checker.h"
+#include "model/policy/operand_cache/operand_cache_parameters.h"
+
+namespace subcore {
+namespace {
+
+// The position of the listed operand that the register belongs to: the nearest one at or below it.
+unsigned source_position(const StaticInstruction& s, Register r) {
+  unsigned position = 0;
+  int nearest = 256;
+  for (unsigned k = 0; k < s.slots.size(); ++k) {
+    const int distance = int{r} - int{s.slots[k]};
+    if (s.slots[k] == rz || distance < 0 || distance >= nearest) continue;
+    nearest = distance;
+    position = k;
+  }
+  return position;
+}
+
+}  // namespace
+
+RegisterCache::RegisterCache(unsigned warp_slots, const RegisterCacheParameters& p,
+                             PartialWrite partial_write)
+    : p_(p),
+      ways_(p.ways_or_entries()),
+      sets_(p.sets()),
+      partial_safe_(partial_write == PartialWrite::safe),
+      warps_(warp_slots) {
+  for (Warp& w : warps_) w.entries.resize(p.entries);
+}
+
+// Another warp in the slot finds nothing; what the last one left is dead.
+void RegisterCache::begin(const Instruction& i) {
+  Warp& w = warps_[i.warp_slot];
+  if (w.uid == i.warp_uid) return;
+  w.uid = i.warp_uid;
+  std::fill(w.entries.begin(), w.entries.end(), Entry{});
+}
+
+unsigned RegisterCache::source_set(const Instruction& i, unsigned source) const {
+  return source_position(*i.code, i.source(source)) % sets_;
+}
+
+unsigned RegisterCache::destination_set(Register r) const {
+  return p_.map == DestinationMap::interleaved ? r % sets_ : r * sets_ / 256;
+}
+
+RegisterCache::Entry* RegisterCache::find(unsigned warp_slot, unsigned set, Register r) {
+  Entry* first = &warps_[warp_slot].entries[std::size_t{set} * ways_];
+  for (Entry* e = first; e != first + ways_; ++e) {
+    if (e->age != 0 && e->tag == r) return e;
+  }
+  return nullptr;
+}
+
+void RegisterCache::write_back_copies(unsigned warp_slot, Register r) {
+  for (Entry& e : warps_[warp_slot].entries) {
+    if (e.age == 0 || e.tag != r || !e.dirty) continue;
+    dirty_.push_back({static_cast<std::uint16_t>(warp_slot), r, e.version});
+    e.dirty = false;
+  }
+}
+
+OperandCachePolicy::Lookup RegisterCache::read(const Instruction& i, unsigned source) {
+  begin(i);
+  const Register r = i.source(source);
+  if (Entry* e = find(i.warp_slot, source_set(i, source), r)) {
+    if (p_.replacement == RegisterCacheReplacement::lru) e->age = ++clock_;
+    return {true, e->version, true};
+  }
+  write_back_copies(i.warp_slot, r);
+  return {};
+}
+
+// Some lanes of a result go to the banks, on top of what has to be there by then.
+void RegisterCache::issued(const Instruction& i) {
+  begin(i);
+  for (unsigned d = 0; d < i.destination_count; ++d) {
+    if (i.is_partial(d)) write_back_copies(i.warp_slot, i.destination(d));
+  }
+}
+
+bool RegisterCache::filled(const Instruction& i, unsigned source, Version version) {
+  if (warps_[i.warp_slot].uid != i.warp_uid) return false;
+  switch (p_.allocation) {
+    case RegisterCacheAllocation::read:
+    case RegisterCacheAllocation::read_write:
+      break;
+    case RegisterCacheAllocation::compiler_aided:
+      if ((i.code->reuse_mask >> source_position(*i.code, i.source(source)) & 1u) == 0) return false;
+      break;
+    case RegisterCacheAllocation::write:
+    case RegisterCacheAllocation::look_ahead:
+      return false;
+  }
+  put(i.warp_slot, source_set(i, source), i.source(source), version, false);
+  return true;
+}
+
+std::uint8_t RegisterCache::to_banks(const Instruction& i) const {
+  const bool through = p_.write == RegisterCacheWrite::write_through ||
+                       p_.allocation == RegisterCacheAllocation::read || (partial_safe_ && !i.is_whole());
+  return through ? 0xff : 0;
+}
+
+bool RegisterCache::written(const Instruction& i, unsigned destination) {
+  Warp& w = warps_[i.warp_slot];
+  if (w.uid != i.warp_uid) return false;  // its warp has left, and nobody will read the value
+  const bool through = to_banks(i) != 0;
+  const Register r = i.destination(destination);
+  const unsigned set = destination_set(r);
+  const Entry* here = find(i.warp_slot, set, r);
+  for (Entry& e : w.entries) {
+    if (e.age != 0 && e.tag == r && &e != here) e = Entry{};
+  }
+  // A result of some live lanes completes what is here, but makes no entry; nor does a cache of reads.
+  if (here == nullptr && (p_.allocation == RegisterCacheAllocation::read || (partial_safe_ && !i.is_whole())))
+    return false;
+  put(i.warp_slot, set, r, i.produced[destination], !through);
+  return true;
+}
+
+void RegisterCache::put(unsigned warp_slot, unsigned set, Register r, Version version, bool dirty) {
+  Entry* e = find(warp_slot, set, r);
+  if (e == nullptr) {
+    Entry* first = &warps_[warp_slot].entries[std::size_t{set} * ways_];
+    e = std::min_element(first, first + ways_, [](const Entry& a, const Entry& b) { return a.age < b.age; });
+    if (e->age != 0 && e->dirty)
+      dirty_.push_back({static_cast<std::uint16_t>(warp_slot), e->tag, e->version});
+    *e = {version, ++clock_, r, dirty};
+    return;
+  }
+  e->version = version;
+  e->dirty = dirty;
+  if (p_.replacement == RegisterCacheReplacement::lru) e->age = ++clock_;
+}
+
+void RegisterCacheChoice::describe(ParameterVisitor& v) {
+  v.field("ways", ways, {0, 64}, "ways", "associativity; 0 = full");
+  v.choice("allocation", allocation,
+           "which operands enter: sources that miss, destinations, both, or destinations and sources with "
+           "the compiler's reuse flag; look_ahead is for cache-study only");
+  v.choice("destination_map", destination_map, "set of a destination register");
+  v.choice("replacement", replacement, "victim in a set");
+  v.choice("write", write, "results stay in the cache, or go to the banks as well");
+}
+
+void RegisterCacheChoice::check(Checker& c) const {
+  const std::string problem =
+      problem_of(parameters(static_cast<std::uint32_t>(c.whole("sub_core.operand_cache.entries"))));
+  c.require(problem.empty(), "sub_core.operand_cache.ways", {"sub_core.operand_cache.entries"}, problem);
+  c.require(allocation != RegisterCacheAllocation::look_ahead, "sub_core.operand_cache.allocation", {},
+            "'look_ahead' needs instructions that have not been fetched; expected read, write, read_write or "
+            "compiler_aided (subcore cache-study has look_ahead)");
+  const std::uint64_t active = c.whole("sub_core.scheduler.two_level.active_warps");
+  c.require(active == 0, "sub_core.scheduler.two_level.active_warps", {"sub_core.operand_cache.kind"},
+            std::to_string(active) +
+                " of the warps would share what sub_core.operand_cache.kind 'register_cache' has for every "
+                "warp; expected 0");
+}
+
+RegisterCacheParameters RegisterCacheChoice::parameters(std::uint32_t entries) const {
+  RegisterCacheParameters p;
+  p.entries = entries;
+  p.ways = ways;
+  p.allocation = allocation;
+  p.map = destination_map;
+  p.replacement = replacement;
+  p.write = write;
+  return p;
+}
+
+std::unique_ptr<OperandCachePolicy> RegisterCacheChoice::make(const OperandCacheParameters& p,
+                                                              unsigned warp_slots) const {
+  return std::make_unique<RegisterCache>(warp_slots, parameters(p.entries), p.partial_write);
+}
+
+}  // namespace subcore

@@ -1,0 +1,73 @@
+// The register cache of the JETCAS 2024 study in time: a set-associative cache of registers per warp slot, a
+// source's set chosen by its operand position, a destination's by its register (sections IV-A to IV-E).
+// Unlike the study's counts (register_cache.h) it has to be right: a source that misses in its set while a
+// newer copy stands in another makes that copy go to the banks first, and a write drops every other copy.
+#pragma once
+
+#include <vector>
+
+#include "model/policy/operand_cache/operand_cache_policy.h"
+#include "model/policy/operand_cache/register_cache_parameters.h"
+#include "model/policy/partial_write.h"
+
+namespace subcore {
+
+class RegisterCache final : public OperandCachePolicy {
+ public:
+  // Of `parameters`, words, window and rfcsim_compat have no meaning here; look_ahead is no allocation.
+  RegisterCache(unsigned warp_slots, const RegisterCacheParameters& parameters, PartialWrite partial_write);
+
+  Lookup read(const Instruction& i, unsigned source) override;
+  void issued(const Instruction& i) override;
+  bool keeps_fills() const override { return true; }
+  bool filled(const Instruction& i, unsigned source, Version version) override;
+  std::uint8_t to_banks(const Instruction& i) const override;
+  bool written(const Instruction& i, unsigned destination) override;
+
+ private:
+  struct Entry {
+    Version version = 0;
+    std::uint64_t age = 0;  // when it was allocated (fifo) or last used (lru); 0 = empty
+    Register tag = 0;
+    bool dirty = false;
+  };
+  struct Warp {
+    std::uint32_t uid = 0;
+    std::vector<Entry> entries;  // set by set
+  };
+
+  void begin(const Instruction& i);
+  unsigned source_set(const Instruction& i, unsigned source) const;
+  unsigned destination_set(Register r) const;
+  Entry* find(unsigned warp_slot, unsigned set, Register r);
+  void write_back_copies(unsigned warp_slot, Register r);
+  void put(unsigned warp_slot, unsigned set, Register r, Version version, bool dirty);
+
+  RegisterCacheParameters p_;
+  unsigned ways_, sets_;
+  bool partial_safe_;
+  std::uint64_t clock_ = 0;
+  std::vector<Warp> warps_;
+};
+
+class RegisterCacheChoice final : public OperandCacheChoice {
+ public:
+  std::uint32_t ways = 2;
+  RegisterCacheAllocation allocation = RegisterCacheAllocation::compiler_aided;
+  DestinationMap destination_map = DestinationMap::interleaved;
+  RegisterCacheReplacement replacement = RegisterCacheReplacement::fifo;
+  RegisterCacheWrite write = RegisterCacheWrite::write_back;
+
+  void describe(ParameterVisitor& v) override;
+  void check(Checker& c) const override;
+  std::unique_ptr<OperandCachePolicy> make(const OperandCacheParameters& p,
+                                           unsigned warp_slots) const override;
+  std::uint32_t entries_searched(std::uint32_t entries) const override {
+    return parameters(entries).ways_or_entries();
+  }
+
+ private:
+  RegisterCacheParameters parameters(std::uint32_t entries) const;
+};
+
+}  // namespace subcore

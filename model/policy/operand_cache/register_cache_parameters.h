@@ -1,0 +1,54 @@
+// What a register cache of the JETCAS 2024 study is like (sections IV-A to IV-E), whether it is counted per
+// thread (model/study) or runs in time (register_cache.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace subcore {
+
+enum class RegisterCacheAllocation : std::uint8_t {
+  read,            // sources that miss
+  write,           // destinations that miss
+  read_write,      // both
+  compiler_aided,  // destinations, and sources with the reuse flag
+  look_ahead,      // flagged sources, and destinations that one of the next instructions names
+};
+enum class DestinationMap : std::uint8_t { linear, interleaved };
+enum class RegisterCacheReplacement : std::uint8_t { lru, fifo };
+enum class RegisterCacheWrite : std::uint8_t { write_back, write_through };
+
+constexpr std::array<std::string_view, 5> names(RegisterCacheAllocation) {
+  return {"read", "write", "read_write", "compiler_aided", "look_ahead"};
+}
+constexpr std::array<std::string_view, 2> names(DestinationMap) {
+  return {"linear", "interleaved"};
+}
+constexpr std::array<std::string_view, 2> names(RegisterCacheReplacement) {
+  return {"lru", "fifo"};
+}
+constexpr std::array<std::string_view, 2> names(RegisterCacheWrite) {
+  return {"write_back", "write_through"};
+}
+
+struct RegisterCacheParameters {
+  unsigned entries = 8;  // 1..256
+  unsigned ways = 2;     // divides entries; 0 = fully associative
+  unsigned words = 1;    // registers per entry, 1..256; compat only, as words have no valid bits
+  unsigned window = 0;   // instructions that look_ahead looks at, 0..4096; 0 for all others
+  RegisterCacheAllocation allocation = RegisterCacheAllocation::compiler_aided;
+  DestinationMap map = DestinationMap::interleaved;
+  RegisterCacheReplacement replacement = RegisterCacheReplacement::fifo;
+  RegisterCacheWrite write = RegisterCacheWrite::write_back;
+  bool rfcsim_compat = false;
+
+  unsigned ways_or_entries() const { return ways == 0 ? entries : ways; }
+  unsigned sets() const { return entries / ways_or_entries(); }
+};
+
+// What is wrong with the parameters, as `name value; expected ...`, or nothing.
+std::string problem_of(const RegisterCacheParameters& parameters);
+
+}  // namespace subcore

@@ -1,0 +1,99 @@
+#include "model/policy/operand_cache/rfc.h"
+
+#include <algorithm>
+
+#include "model/hints/compiler_hints.h"
+#include "model/parameters/checker.h"
+#include "model/policy/operand_cache/operand_cache_parameters.h"
+
+namespace subcore {
+
+Rfc::Rfc(unsigned warp_slots, unsigned entries, PartialWrite partial_write, Overwrite overwrite)
+    : warps_(warp_slots),
+      entries_(entries),
+      partial_safe_(partial_write == PartialWrite::safe),
+      overwrite_(overwrite) {
+  for (Warp& w : warps_) w.entries.reserve(entries);
+}
+
+std::vector<Rfc::Entry>::iterator Rfc::find(unsigned warp_slot, Register reg) {
+  std::vector<Entry>& all = warps_[warp_slot].entries;
+  return std::find_if(all.begin(), all.end(), [&](const Entry& e) { return e.reg == reg; });
+}
+
+void Rfc::evict(unsigned warp_slot, const Entry& e) {
+  if (!e.dead) dirty_.push_back({static_cast<std::uint16_t>(warp_slot), e.reg, e.version});
+}
+
+OperandCachePolicy::Lookup Rfc::read(const Instruction& i, unsigned source) {
+  const auto e = find(i.warp_slot, i.source(source));
+  if (e == warps_[i.warp_slot].entries.end()) return {};
+  if (i.code->hints != nullptr && (i.code->hints->last_use >> source & 1u) != 0) e->dead = true;
+  return {true, e->version, true};
+}
+
+// What a long-latency instruction will write goes past the cache, so the copy here is over as soon as it
+// issues: in order, and with its older readers served, nobody reads it any more. Where only some lanes will
+// be written, the others have to be in the banks by then.
+void Rfc::issued(const Instruction& i) {
+  if (!is_long_latency(*i.code)) return;
+  std::vector<Entry>& all = warps_[i.warp_slot].entries;
+  for (unsigned d = 0; d < i.destination_count; ++d) {
+    const auto e = find(i.warp_slot, i.destination(d));
+    if (e == all.end()) continue;
+    if (i.is_partial(d)) evict(i.warp_slot, *e);
+    all.erase(e);
+  }
+}
+
+std::uint8_t Rfc::to_banks(const Instruction& i) const {
+  const bool past = is_long_latency(*i.code) || !warps_[i.warp_slot].active;
+  return past || (partial_safe_ && !i.is_whole()) ? 0xff : 0;
+}
+
+bool Rfc::written(const Instruction& i, unsigned destination) {
+  if (is_long_latency(*i.code) || !warps_[i.warp_slot].active) return false;
+  std::vector<Entry>& all = warps_[i.warp_slot].entries;
+  const Register reg = i.destination(destination);
+  const auto e = find(i.warp_slot, reg);
+  if (e != all.end()) {
+    *e = {reg, i.produced[destination], false};
+    if (overwrite_ == Overwrite::counts_as_new) std::rotate(e, e + 1, all.end());
+    return true;
+  }
+  if (partial_safe_ && !i.is_whole()) return false;
+  if (all.size() == entries_) {
+    evict(i.warp_slot, all.front());
+    all.erase(all.begin());
+  }
+  all.push_back({reg, i.produced[destination], false});
+  return true;
+}
+
+void Rfc::enter(unsigned warp_slot, const Instruction&, std::vector<Register>&) {
+  warps_[warp_slot].active = true;
+}
+
+void Rfc::leave(unsigned warp_slot) {
+  Warp& w = warps_[warp_slot];
+  for (const Entry& e : w.entries) evict(warp_slot, e);
+  w.entries.clear();
+  w.active = false;
+}
+
+void RfcChoice::describe(ParameterVisitor& v) {
+  v.choice("overwrite", overwrite,
+           "a result whose register is in the cache keeps the old one's place in the order of eviction, or "
+           "counts as new");
+}
+
+void RfcChoice::check(Checker& c) const {
+  require_active_warps(c, "rfc");
+}
+
+std::unique_ptr<OperandCachePolicy> RfcChoice::make(const OperandCacheParameters& p,
+                                                    unsigned warp_slots) const {
+  return std::make_unique<Rfc>(warp_slots, p.entries, p.partial_write, overwrite);
+}
+
+}  // namespace subcore

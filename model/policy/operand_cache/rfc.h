@@ -1,0 +1,69 @@
+// RFC: a small, fully associative, write-allocate cache per active warp that results of short latency go to
+// instead of the banks (the hardware register file cache, ISCA 2011). Reads never allocate. What an
+// instruction of a warp that has become pending brings goes to the banks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/policy/operand_cache/operand_cache_policy.h"
+#include "model/policy/partial_write.h"
+
+namespace subcore {
+
+enum class Overwrite : std::uint8_t { keeps_place, counts_as_new };
+
+constexpr std::array<std::string_view, 2> names(Overwrite) {
+  return {"keeps_place", "counts_as_new"};
+}
+
+class Rfc final : public OperandCachePolicy {
+ public:
+  // `entries` per active warp, 1..64.
+  Rfc(unsigned warp_slots, unsigned entries, PartialWrite partial_write,
+      Overwrite overwrite = Overwrite::keeps_place);
+
+  Lookup read(const Instruction& i, unsigned source) override;
+  void issued(const Instruction& i) override;
+  std::uint8_t to_banks(const Instruction& i) const override;
+  bool written(const Instruction& i, unsigned destination) override;
+  void enter(unsigned warp_slot, const Instruction& next, std::vector<Register>& missing) override;
+  // Live values go to the banks, the others with their warp.
+  void leave(unsigned warp_slot) override;
+
+  unsigned size(unsigned warp_slot) const { return static_cast<unsigned>(warps_[warp_slot].entries.size()); }
+
+ private:
+  struct Entry {
+    Register reg;
+    Version version;
+    bool dead;  // read for the last time
+  };
+  struct Warp {
+    std::vector<Entry> entries;  // oldest first
+    bool active = false;
+  };
+
+  // The position of a register's entry, or of the end.
+  std::vector<Entry>::iterator find(unsigned warp_slot, Register reg);
+  void evict(unsigned warp_slot, const Entry& e);
+
+  std::vector<Warp> warps_;
+  unsigned entries_;
+  bool partial_safe_;
+  Overwrite overwrite_;
+};
+
+class RfcChoice final : public OperandCacheChoice {
+ public:
+  Overwrite overwrite = Overwrite::keeps_place;
+
+  void describe(ParameterVisitor& v) override;
+  void check(Checker& c) const override;
+  std::unique_ptr<OperandCachePolicy> make(const OperandCacheParameters& p,
+                                           unsigned warp_slots) const override;
+};
+
+}  // namespace subcore

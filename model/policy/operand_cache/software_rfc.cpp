@@ -1,0 +1,138 @@
+#include "model/policy/operand_cache/software_rfc.h"
+
+#include "model/parameters/checker.h"
+#include "model/policy/operand_cache/operand_cache_parameters.h"
+
+namespace subcore {
+
+SoftwareRfc::SoftwareRfc(unsigned warp_slots, unsigned orf_entries, unsigned lrf_entries,
+                         PartialWrite partial_write)
+    : orf_entries_(orf_entries),
+      lrf_entries_(lrf_entries),
+      partial_safe_(partial_write == PartialWrite::safe),
+      warps_(warp_slots) {
+  for (Warp& w : warps_) w.entries.resize(orf_entries + lrf_entries);
+}
+
+// Once per instruction: another warp in the slot, or a new strand, finds nothing.
+void SoftwareRfc::begin(const Instruction& i) {
+  Warp& w = warps_[i.warp_slot];
+  const bool strand_start = i.code->hints != nullptr && i.code->hints->strand_start;
+  if (w.uid == i.warp_uid && (!strand_start || w.strand_of == i.sequence)) return;
+  leave(i.warp_slot);
+  w.uid = i.warp_uid;
+  w.strand_of = i.sequence;
+}
+
+SoftwareRfc::Entry* SoftwareRfc::entry(unsigned warp_slot, OperandPlace place) {
+  if (place.level == OperandLevel::mrf) return nullptr;
+  const bool orf = place.level == OperandLevel::orf;
+  if (place.entry >= (orf ? orf_entries_ : lrf_entries_)) return nullptr;
+  return &warps_[warp_slot].entries[orf ? place.entry : orf_entries_ + place.entry];
+}
+
+OperandCachePolicy::Lookup SoftwareRfc::read(const Instruction& i, unsigned source) {
+  begin(i);
+  if (i.code->hints == nullptr) return {false, 0, false};
+  const OperandPlace place = i.code->hints->read_from[source];
+  if (place.level == OperandLevel::mrf) return {false, 0, false};
+  const Entry* e = entry(i.warp_slot, place);
+  if (e == nullptr || !e->valid || e->reg != i.source(source)) {
+    ++fallbacks_;
+    return {false, 0, false};
+  }
+  return {true, e->version, false};
+}
+
+// From now on the entry belongs to this instruction: an older one that is still under way must not fill it.
+void SoftwareRfc::claim(const Instruction& i, OperandPlace place, Register reg) {
+  Entry* e = entry(i.warp_slot, place);
+  if (e == nullptr) return;
+  *e = {reg, 0, i.sequence, false};
+}
+
+void SoftwareRfc::issued(const Instruction& i) {
+  begin(i);
+  if (i.code->hints == nullptr) return;
+  const CompilerHints& h = *i.code->hints;
+  for (unsigned s = 0; s < i.source_count; ++s) {
+    if (h.keep_source >> s & 1u) claim(i, {OperandLevel::orf, h.keep_entry[s]}, i.source(s));
+  }
+  for (unsigned d = 0; d < i.destination_count; ++d) {
+    const Entry* e = entry(i.warp_slot, h.write_to[d]);
+    // Copies elsewhere are outdated, and no later result may be merged with them.
+    for (Entry& other : warps_[i.warp_slot].entries) {
+      if (&other != e && other.reg == i.destination(d)) other = Entry{};
+    }
+    if (e == nullptr) continue;
+    // Some lanes alone make no operand, unless the others are there.
+    const bool holds = e->valid && e->reg == i.destination(d);
+    if (partial_safe_ && !i.is_whole() && !holds) continue;
+    claim(i, h.write_to[d], i.destination(d));
+  }
+}
+
+bool SoftwareRfc::filled(const Instruction& i, unsigned source, Version version) {
+  if (i.code->hints == nullptr || (i.code->hints->keep_source >> source & 1u) == 0) return false;
+  Entry* e = entry(i.warp_slot, {OperandLevel::orf, i.code->hints->keep_entry[source]});
+  if (e == nullptr || e->owner != i.sequence || warps_[i.warp_slot].uid != i.warp_uid) return false;
+  e->version = version;
+  e->valid = true;
+  return true;
+}
+
+std::uint8_t SoftwareRfc::to_banks(const Instruction& i) const {
+  if (i.code->hints == nullptr || (partial_safe_ && !i.is_whole())) return 0xff;
+  const CompilerHints& h = *i.code->hints;
+  std::uint8_t banks = h.write_banks;
+  for (unsigned d = 0; d < i.destination_count; ++d) {
+    const OperandPlace p = h.write_to[d];
+    const unsigned entries = p.level == OperandLevel::orf ? orf_entries_ : lrf_entries_;
+    if (p.level == OperandLevel::mrf || p.entry >= entries)
+      banks = static_cast<std::uint8_t>(banks | 1u << d);
+  }
+  return banks;
+}
+
+bool SoftwareRfc::written(const Instruction& i, unsigned destination) {
+  if (i.code->hints == nullptr) return false;
+  Entry* e = entry(i.warp_slot, i.code->hints->write_to[destination]);
+  if (e == nullptr || e->owner != i.sequence || warps_[i.warp_slot].uid != i.warp_uid) return false;
+  e->version = i.produced[destination];
+  e->valid = true;
+  return true;
+}
+
+void SoftwareRfc::leave(unsigned warp_slot) {
+  for (Entry& e : warps_[warp_slot].entries) e = Entry{};
+}
+
+void SoftwareRfcChoice::describe(ParameterVisitor& v) {
+  v.field("lrf_entries", lrf_entries, {0, 8}, "entries", "entries of the last-result file per active warp");
+}
+
+void SoftwareRfcChoice::check(Checker& c) const {
+  require_active_warps(c, "software_rfc");
+  c.require(c.on("hints.strands"), "hints.strands", {"sub_core.operand_cache.kind"},
+            "sub_core.operand_cache.kind 'software_rfc' keeps what the compiler has planned; expected "
+            "hints.strands true");
+  const std::uint64_t planned = c.whole("hints.orf_entries"), planned_lrf = c.whole("hints.lrf_entries");
+  const std::uint64_t entries = c.whole("sub_core.operand_cache.entries");
+  c.require(planned == entries && planned_lrf == lrf_entries, "sub_core.operand_cache.entries",
+            {"sub_core.operand_cache.lrf_entries", "hints.orf_entries", "hints.lrf_entries"},
+            "the compiler plans with " + std::to_string(planned) + " ORF and " + std::to_string(planned_lrf) +
+                " LRF entries (hints.orf_entries, hints.lrf_entries), the cache has " +
+                std::to_string(entries) + " and " + std::to_string(lrf_entries) +
+                "; expected the same numbers");
+  c.require(c.is("sub_core.scheduler.two_level.demotion", "strand_end"),
+            "sub_core.scheduler.two_level.demotion", {"sub_core.operand_cache.kind"},
+            "a warp that leaves inside a strand loses what sub_core.operand_cache.kind 'software_rfc' holds; "
+            "expected strand_end");
+}
+
+std::unique_ptr<OperandCachePolicy> SoftwareRfcChoice::make(const OperandCacheParameters& p,
+                                                            unsigned warp_slots) const {
+  return std::make_unique<SoftwareRfc>(warp_slots, p.entries, lrf_entries, p.partial_write);
+}
+
+}  // namespace subcore

@@ -1,0 +1,70 @@
+// Software RFC: a last-result file and an operand register file per warp slot, whose contents the compiler
+// has planned strand by strand (the software-managed register hierarchy, MICRO 2011). Nothing is searched:
+// every operand carries the level it is read from. At the start of a strand everything is gone, and nothing
+// has to be written back, because what is needed later was also written to the banks.
+//
+// Static planning assumes that the instructions of a warp come in the order in which the compiler saw them;
+// interleaved divergent paths of newer GPUs break that assumption (Malekeh, section II). A trace fixes the
+// order, so the scheme works here.
+#pragma once
+
+#include <vector>
+
+#include "model/hints/compiler_hints.h"
+#include "model/policy/operand_cache/operand_cache_policy.h"
+#include "model/policy/partial_write.h"
+
+namespace subcore {
+
+class SoftwareRfc final : public OperandCachePolicy {
+ public:
+  // Entries per warp slot; hints that name others are ignored (their operands go to the banks).
+  SoftwareRfc(unsigned warp_slots, unsigned orf_entries, unsigned lrf_entries, PartialWrite partial_write);
+
+  Lookup read(const Instruction& i, unsigned source) override;
+  void issued(const Instruction& i) override;
+  bool keeps_fills() const override { return true; }
+  bool filled(const Instruction& i, unsigned source, Version version) override;
+  std::uint8_t to_banks(const Instruction& i) const override;
+  bool written(const Instruction& i, unsigned destination) override;
+  void leave(unsigned warp_slot) override;
+
+  // Reads of a level that did not have the operand yet (a read from the banks was to put it there) or at all.
+  std::uint64_t fallbacks() const { return fallbacks_; }
+
+ private:
+  struct Entry {
+    Register reg = 0;
+    Version version = 0;
+    std::uint64_t owner = nobody;  // sequence number of the instruction that fills it
+    bool valid = false;            // it has
+  };
+  struct Warp {
+    std::uint32_t uid = 0;
+    std::uint64_t strand_of = nobody;  // the instruction that began the strand
+    std::vector<Entry> entries;        // ORF, then LRF
+  };
+  static constexpr std::uint64_t nobody = ~std::uint64_t{0};
+
+  void begin(const Instruction& i);
+  Entry* entry(unsigned warp_slot, OperandPlace place);
+  void claim(const Instruction& i, OperandPlace place, Register reg);
+
+  unsigned orf_entries_, lrf_entries_;
+  bool partial_safe_;
+  std::vector<Warp> warps_;
+  std::uint64_t fallbacks_ = 0;
+};
+
+class SoftwareRfcChoice final : public OperandCacheChoice {
+ public:
+  std::uint32_t lrf_entries = 1;
+
+  void describe(ParameterVisitor& v) override;
+  void check(Checker& c) const override;
+  std::unique_ptr<OperandCachePolicy> make(const OperandCacheParameters& p,
+                                           unsigned warp_slots) const override;
+  std::uint32_t entries_per_warp(std::uint32_t entries) const override { return entries + lrf_entries; }
+};
+
+}  // namespace subcore

@@ -1,0 +1,18 @@
+// Promotes the longest pending warp, even one that will not issue for long.
+#pragma once
+
+#include "model/policy/promotion/promotion.h"
+
+namespace subcore {
+
+class BlindFifo final : public Promotion {
+ public:
+  Verdict judge(WarpMask warp, const PromotionView& view) const override;
+};
+
+class BlindFifoChoice final : public PromotionChoice {
+ public:
+  std::unique_ptr<Promotion> make() const override { return std::make_unique<BlindFifo>(); }
+};
+
+}  // namespace subcore

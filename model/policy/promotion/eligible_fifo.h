@@ -1,0 +1,18 @@
+// Promotes the longest pending warp of those that can go on.
+#pragma once
+
+#include "model/policy/promotion/promotion.h"
+
+namespace subcore {
+
+class EligibleFifo final : public Promotion {
+ public:
+  Verdict judge(WarpMask warp, const PromotionView& view) const override;
+};
+
+class EligibleFifoChoice final : public PromotionChoice {
+ public:
+  std::unique_ptr<Promotion> make() const override { return std::make_unique<EligibleFifo>(); }
+};
+
+}  // namespace subcore

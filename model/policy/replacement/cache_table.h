@@ -1,0 +1,77 @@
+// The cache table (CT) of a caching collector: a few fully associative entries with tag, lock, near bit and
+// order of use (Malekeh, section III-C).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/isa/instruction.h"
+#include "model/policy/replacement/replacement.h"
+
+namespace subcore {
+
+class CacheTable {
+ public:
+  // `entries` is 1..64.
+  CacheTable(unsigned entries, std::unique_ptr<Replacement> replacement);
+
+  // Index of the register's entry, or -1.
+  int find(Register tag) const {
+    for (std::uint64_t left = valid_; left != 0; left &= left - 1) {
+      const int i = __builtin_ctzll(left);
+      if (entries_[static_cast<unsigned>(i)].tag == tag) return i;
+    }
+    return -1;
+  }
+  // Replaces the victim by `tag` and returns its index: an invalid entry if any, else the one of the unlocked
+  // that the replacement policy names. Throws std::logic_error if every entry is locked.
+  unsigned allocate(Register tag);
+  // A use of the entry by an operand with this reuse bit.
+  void touch(unsigned index, bool near) {
+    near_ = near ? near_ | bit(index) : near_ & ~bit(index);
+    use_[index] = ++clock_;
+  }
+  // Locked: source of the instruction in the collector, not dispatched yet.
+  void lock(unsigned index) { locked_ |= bit(index); }
+  void unlock_all() { locked_ = 0; }
+  // The version stands for the 1024 bits of data.
+  void set_version(unsigned index, Version v) { entries_[index].version = v; }
+  // Lanes that have their data: all of a new entry, until somebody says less.
+  void set_lanes(unsigned index, std::uint32_t lanes) { entries_[index].lanes = lanes; }
+  void invalidate(unsigned index) {
+    valid_ &= ~bit(index);
+    near_ &= ~bit(index);
+    locked_ &= ~bit(index);
+  }
+  // Drops everything; the banks are always current.
+  void flush() { valid_ = near_ = locked_ = 0; }
+
+  bool has_near() const { return near_ != 0; }
+  bool valid(unsigned index) const { return (valid_ & bit(index)) != 0; }
+  bool near(unsigned index) const { return (near_ & bit(index)) != 0; }
+  bool locked(unsigned index) const { return (locked_ & bit(index)) != 0; }
+  Register tag(unsigned index) const { return entries_[index].tag; }
+  Version version(unsigned index) const { return entries_[index].version; }
+  std::uint32_t lanes(unsigned index) const { return entries_[index].lanes; }
+  std::uint64_t valid_mask() const { return valid_; }
+  unsigned size() const { return static_cast<unsigned>(entries_.size()); }
+
+ private:
+  struct Entry {
+    Version version = 0;
+    std::uint32_t lanes = ~0u;
+    Register tag = 0;
+  };
+  static constexpr std::uint64_t bit(unsigned index) { return std::uint64_t{1} << index; }
+  unsigned victim();
+
+  std::uint64_t valid_ = 0, near_ = 0, locked_ = 0;  // near_ and locked_ only where valid_
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> use_;  // when each entry was last used: a larger number is more recent
+  std::uint64_t all_;
+  std::uint32_t clock_ = 0;
+  std::unique_ptr<Replacement> replacement_;
+};
+
+}  // namespace subcore

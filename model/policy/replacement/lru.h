@@ -1,0 +1,18 @@
+// Replaces what was used longest ago.
+#pragma once
+
+#include "model/policy/replacement/replacement.h"
+
+namespace subcore {
+
+class Lru final : public Replacement {
+ public:
+  unsigned victim(const ReplacementView& view) override;
+};
+
+class LruChoice final : public ReplacementChoice {
+ public:
+  std::unique_ptr<Replacement> make(std::uint64_t) const override { return std::make_unique<Lru>(); }
+};
+
+}  // namespace subcore

@@ -1,0 +1,26 @@
+// Replaces a far entry, at random, before any near one; among near ones the least recently used (Malekeh,
+// section IV-A1).
+#pragma once
+
+#include "model/policy/random.h"
+#include "model/policy/replacement/replacement.h"
+
+namespace subcore {
+
+class NearAware final : public Replacement {
+ public:
+  explicit NearAware(std::uint64_t seed) : random_(seed) {}
+  unsigned victim(const ReplacementView& view) override;
+
+ private:
+  Random random_;
+};
+
+class NearAwareChoice final : public ReplacementChoice {
+ public:
+  std::unique_ptr<Replacement> make(std::uint64_t seed) const override {
+    return std::make_unique<NearAware>(seed);
+  }
+};
+
+}  // namespace subcore

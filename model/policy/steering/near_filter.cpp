@@ -1,0 +1,50 @@
+#include "model/policy/steering/near_filter.h"
+
+#include <algorithm>
+
+namespace subcore {
+
+// Two pieces of news can meet only when the older one is due: it is taken over first.
+void NearFilter::news(unsigned collector, Cycle stamp, const SteeringNews& news) {
+  Holder& h = holders_[collector];
+  if ((has_news_ >> collector & 1u) != 0 && h.stamp < stamp) take_over(collector);
+  h.next = news;
+  h.stamp = stamp;
+  has_news_ |= std::uint64_t{1} << collector;
+}
+
+void NearFilter::take_over(unsigned collector) {
+  holders_[collector].now = holders_[collector].next;
+  has_news_ &= ~(std::uint64_t{1} << collector);
+}
+
+void NearFilter::begin_cycle(Cycle now) {
+  for (std::uint64_t left = has_news_; left != 0; left &= left - 1) {
+    const auto c = static_cast<unsigned>(__builtin_ctzll(left));
+    if (holders_[c].stamp <= now) take_over(c);
+  }
+  filter_.begin_cycle();
+}
+
+unsigned NearFilter::written(const Instruction& i, unsigned destination,
+                             std::vector<SteeredResult>& steered) {
+  // A warp may hold several collectors (own_or_lru); results belong in the one it used last.
+  Cycle newest = 0;
+  for (const Holder& h : holders_) {
+    if (h.now.holds && h.now.warp_uid == i.warp_uid) newest = std::max(newest, h.now.issued);
+  }
+  unsigned kept_out = 0;
+  for (unsigned c = 0; c < holders_.size(); ++c) {
+    const SteeringNews& h = holders_[c].now;
+    if (!h.holds || h.warp_uid != i.warp_uid) continue;
+    const bool near = i.destination_is_near(destination);
+    const PortDAction action = filter_.decide(c, near, h.issued == newest);
+    if (action != PortDAction::write) ++kept_out;
+    if (action == PortDAction::none) continue;
+    steered.push_back(
+        {destination, c, action == PortDAction::invalidate, near, i.is_partial(destination) ? i.mask : ~0u});
+  }
+  return kept_out;
+}
+
+}  // namespace subcore

@@ -1,0 +1,68 @@
+// The write filter on port D: which results enter the collector that holds their warp (Malekeh, section
+// IV-A2). The banks are always written.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/policy/steering/result_steering.h"
+
+namespace subcore {
+
+enum class PortDAction : std::uint8_t { none, write, invalidate };
+
+class WriteFilter {
+ public:
+  struct Options {
+    bool cache_results = true;     // results may enter at all
+    bool near_filter = true;       // far results do not
+    bool stale_invalidate = true;  // a result kept out outdates the copy that may be there
+    std::uint32_t ports = 1;       // results per collector and cycle; 0 = unlimited
+  };
+  WriteFilter(const Options& options, unsigned collectors) : options_(options), used_(collectors, 0) {}
+
+  void begin_cycle() {
+    for (; touched_ != 0; touched_ &= touched_ - 1)
+      used_[static_cast<unsigned>(__builtin_ctzll(touched_))] = 0;
+  }
+  // A result for a warp that collector `c` holds, in write-back order. `newest`: c is where the warp issued
+  // last; an older collector of the same warp never takes results.
+  PortDAction decide(unsigned c, bool near, bool newest) {
+    const bool wanted = options_.cache_results && newest && (near || !options_.near_filter);
+    if (wanted && (options_.ports == 0 || used_[c] < options_.ports)) {
+      ++used_[c];
+      touched_ |= std::uint64_t{1} << c;
+      return PortDAction::write;
+    }
+    return options_.stale_invalidate ? PortDAction::invalidate : PortDAction::none;
+  }
+
+ private:
+  Options options_;
+  std::vector<std::uint32_t> used_;
+  std::uint64_t touched_ = 0;  // collectors whose used_ is not 0
+};
+
+class NearFilter final : public ResultSteering {
+ public:
+  NearFilter(const WriteFilter::Options& options, unsigned collectors)
+      : filter_(options, collectors), holders_(collectors) {}
+
+  void news(unsigned collector, Cycle stamp, const SteeringNews& news) override;
+  void begin_cycle(Cycle now) override;
+  bool steers_at_arrival() const override { return false; }
+  unsigned written(const Instruction& i, unsigned destination, std::vector<SteeredResult>& steered) override;
+
+ private:
+  struct Holder {  // who holds a collector, and news about it that does not count yet
+    SteeringNews now, next;
+    Cycle stamp = 0;  // of the news, where has_news_
+  };
+  void take_over(unsigned collector);
+
+  WriteFilter filter_;
+  std::vector<Holder> holders_;
+  std::uint64_t has_news_ = 0;  // one bit per collector
+};
+
+}  // namespace subcore

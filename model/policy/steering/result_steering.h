@@ -1,0 +1,53 @@
+// Result steering: which results go to which collectors over port D, beside or instead of the banks. The
+// arbiter asks; a kind of collector brings the policy that it wants, or none (collectors that keep nothing).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+// What a collector tells the arbiter, on port D's backward path.
+struct SteeringNews {
+  // Who holds the collector, and the cycle of its last issue.
+  Cycle issued = 0;
+  std::uint32_t warp_uid = 0;
+  bool holds = false;
+  // Or, where there is a producer: places for its results, one bit per destination, that are kept from now
+  // on, or that are gone from the stamp of the news on.
+  std::uint8_t reserved = 0, released = 0;
+  const Instruction* producer = nullptr;
+};
+
+// A result on its way to a collector.
+struct SteeredResult {
+  unsigned destination = 0;  // of the instruction
+  unsigned collector = 0;
+  bool invalidate = false;  // only the news that an older copy is outdated
+  bool near = false;
+  std::uint32_t lanes = ~0u;  // written; the others keep an older value that is needed
+};
+
+class ResultSteering {
+ public:
+  virtual ~ResultSteering() = default;
+  // From `collector`, to count from cycle `stamp` on.
+  virtual void news(unsigned collector, Cycle stamp, const SteeringNews& news) = 0;
+  // Before anything else in a cycle in which the arbiter works.
+  virtual void begin_cycle(Cycle) {}
+
+  // Results are steered either when they come, before they are written to the banks, or as they are written.
+  virtual bool steers_at_arrival() const = 0;
+  // Steering at arrival, once for each instruction. Appends what goes to collectors in this cycle, and
+  // returns the destinations, one bit each, that need not be written to the banks.
+  virtual std::uint32_t arrived(const Instruction&, Cycle /*now*/, std::vector<SteeredResult>&) { return 0; }
+  // Steering as a destination is written. Appends what goes to collectors in this cycle, and returns how many
+  // collectors hold the warp but do not get the result.
+  virtual unsigned written(const Instruction&, unsigned /*destination*/, std::vector<SteeredResult>&) {
+    return 0;
+  }
+};
+
+}  // namespace subcore

@@ -1,0 +1,84 @@
+// The state machine that sets STHLD from the IPC of successive intervals (Malekeh, section IV-B3, Fig. 8; the
+// figure is not in the text, so the transitions are data).
+//
+// An interval's IPC is compared with a reference, and the change is small or large; the state's edge of that
+// size says where to go and by how much STHLD moves. The reference is
+//   previous    the IPC of the interval before, which is what section IV-B3 says. Losses below the threshold
+//               then add up step by step, and nothing ever takes them back;
+//   phase_best  the best IPC of the phase. A phase begins with the run. It ends with a large drop while STHLD
+//               is at its minimum: that cannot be STHLD's doing, so the program has changed, the new IPC is
+//               the next phase's first reference, and the interval counts as small. At a higher STHLD
+//               the machine descends first. Kernels are no phases: one that follows is met as any
+//               other change, and state, STHLD and reference go on across them.
+// Large is a change in either direction (section IV-B3), or only a drop: more IPC is no reason to move.
+// A hold (state 6) that has lasted for hold_expiry intervals takes the edge `expired`, so that a wider flat
+// region (Fig. 9d) is found even where nothing drops.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace subcore {
+
+enum class SthldReference : std::uint8_t { previous, phase_best };
+enum class SthldLarge : std::uint8_t { change, drop };
+
+constexpr std::array<std::string_view, 2> names(SthldReference) {
+  return {"previous", "phase_best"};
+}
+constexpr std::array<std::string_view, 2> names(SthldLarge) {
+  return {"change", "drop"};
+}
+
+inline constexpr unsigned sthld_states = 6;
+inline constexpr unsigned sthld_hold = 6;  // the state that expires
+
+struct SthldTransition {
+  std::uint8_t next = 1;  // state 1..6
+  std::int8_t steps = 0;  // STHLD moves by steps x step, clamped
+  bool undo = false;      // instead: take back the last decrement that was applied (after clamping)
+};
+
+struct SthldState {
+  SthldTransition small, large;  // small: relative IPC change below the threshold; equality is large
+  SthldTransition expired{};     // of a hold
+};
+
+using SthldTable = std::array<SthldState, sthld_states>;  // index = state - 1
+
+// For phase_best and drops. A knee costs one interval beyond it, and one more whenever a hold expires.
+SthldTable default_sthld_table();
+
+class SthldMachine {
+ public:
+  struct Limits {
+    std::uint32_t initial = 0, minimum = 0, maximum = 255, step = 1;  // cycles
+    double threshold = 0.02;
+    SthldReference reference = SthldReference::phase_best;
+    SthldLarge large = SthldLarge::drop;
+    std::uint32_t hold_expiry = 10;  // intervals; 0 = never
+  };
+  SthldMachine(const SthldTable& table, const Limits& limits);
+
+  // One interval ended with `ipc`; returns the STHLD of the next interval.
+  std::uint32_t interval(double ipc);
+
+  std::uint32_t sthld() const { return sthld_; }
+  unsigned state() const { return state_; }  // 1..6
+
+ private:
+  bool is_large(double ipc) const;
+  bool refer(double ipc);
+  void move(const SthldTransition& edge);
+
+  SthldTable table_;
+  Limits limits_;
+  std::uint32_t sthld_;
+  std::uint32_t last_decrement_ = 0;
+  std::uint32_t held_ = 0;  // intervals in a row that ended in a hold
+  double reference_ = -1.0;
+  unsigned state_ = 1;
+};
+
+}  // namespace subcore

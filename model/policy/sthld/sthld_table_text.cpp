@@ -1,0 +1,111 @@
+#include "model/policy/sthld/sthld_table_text.h"
+
+#include <array>
+#include <charconv>
+
+#include "model/parameters/yaml_source.h"
+
+namespace subcore {
+namespace {
+
+std::string transition_text(const SthldTransition& t) {
+  return "{next: " + std::to_string(unsigned{t.next}) +
+         ", step: " + (t.undo ? "undo" : std::to_string(int{t.steps})) + "}";
+}
+
+// A plain decimal integer of the whole text within the bounds.
+bool read_integer(const YAML::Node& node, int low, int high, int& value) {
+  if (!node.IsScalar() || is_quoted(node)) return false;
+  const std::string& text = node.Scalar();
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  return result.ec == std::errc{} && result.ptr == text.data() + text.size() && value >= low && value <= high;
+}
+
+SthldTransition read_transition(const YamlSource& source, const YAML::Node& node, const YAML::Node& at,
+                                const std::string& path) {
+  SthldTransition t;
+  bool has_next = false, has_step = false;
+  for (const auto& e : source.entries(node, at, path)) {
+    const std::string key = under(path, e.key);
+    int value = 0;
+    if (e.key == "next") {
+      if (!read_integer(e.value, 1, int{sthld_states}, value))
+        source.fail(e.key_node, key + ": " + node_words(e.value) + " is no state; expected 1 to 6");
+      t.next = static_cast<std::uint8_t>(value);
+      has_next = true;
+    } else if (e.key == "step") {
+      t.undo = e.value.IsScalar() && e.value.Scalar() == "undo";
+      if (!t.undo && !read_integer(e.value, -128, 127, value))
+        source.fail(e.key_node, key + ": " + node_words(e.value) +
+                                    " is no step; expected a whole number from -128 to 127, or undo");
+      t.steps = static_cast<std::int8_t>(value);
+      has_step = true;
+    } else {
+      source.fail(e.key_node, key + ": unknown key; expected next and step");
+    }
+  }
+  if (!has_next || !has_step)
+    source.fail(at, path + ": has no '" + (has_next ? "step" : "next") + "'; expected next and step");
+  return t;
+}
+
+// A hold without an edge `expired` stays what it is.
+SthldState read_state(const YamlSource& source, const YAML::Node& node, const YAML::Node& at,
+                      const std::string& path, bool hold) {
+  SthldState state;
+  if (hold) state.expired.next = sthld_hold;
+  bool has_small = false, has_large = false;
+  for (const auto& e : source.entries(node, at, path)) {
+    const std::string key = under(path, e.key);
+    if (e.key != "small" && e.key != "large" && !(hold && e.key == "expired"))
+      source.fail(e.key_node,
+                  key + ": unknown key; expected small and large" + (hold ? ", and expired" : ""));
+    const SthldTransition t = read_transition(source, e.value, e.key_node, key);
+    if (e.key == "expired") {
+      state.expired = t;
+    } else {
+      const bool small = e.key == "small";
+      (small ? state.small : state.large) = t;
+      (small ? has_small : has_large) = true;
+    }
+  }
+  if (!has_small || !has_large)
+    source.fail(at, path + ": has no '" + (has_small ? "large" : "small") + "'; expected small and large");
+  return state;
+}
+
+}  // namespace
+
+std::string sthld_table_text(const SthldTable& table) {
+  std::string text = "{";
+  for (unsigned i = 0; i < sthld_states; ++i) {
+    if (i > 0) text += ", ";
+    text += std::to_string(i + 1) + ": {small: " + transition_text(table[i].small) +
+            ", large: " + transition_text(table[i].large);
+    if (i + 1 == sthld_hold) text += ", expired: " + transition_text(table[i].expired);
+    text += "}";
+  }
+  return text + "}";
+}
+
+SthldTable read_sthld_table(const YamlSource& source, const YAML::Node& node, const YAML::Node& at,
+                            const std::string& path) {
+  SthldTable table{};
+  std::array<bool, sthld_states> seen{};
+  for (const auto& e : source.entries(node, at, path)) {
+    int state = 0;
+    if (!read_integer(e.key_node, 1, int{sthld_states}, state))
+      source.fail(e.key_node, under(path, e.key) + ": unknown state; expected 1 to 6");
+    const auto index = static_cast<std::size_t>(state - 1);
+    // "1" and "01" are different keys to YAML but the same state.
+    if (seen[index]) source.fail(e.key_node, under(path, e.key) + ": duplicate state; expected it once");
+    seen[index] = true;
+    table[index] = read_state(source, e.value, e.key_node, under(path, e.key), index + 1 == sthld_hold);
+  }
+  for (unsigned i = 0; i < sthld_states; ++i)
+    if (!seen[i])
+      source.fail(at, path + ": has no state " + std::to_string(i + 1) + "; expected all of 1 to 6");
+  return table;
+}
+
+}  // namespace subcore

@@ -1,0 +1,22 @@
+// The STHLD machine's table in YAML: `{1: {small: {next: 2, step: 1}, large: {next: 2, step: undo}}, ...}`.
+#pragma once
+
+#include <string>
+
+#include "model/policy/sthld/sthld_machine.h"
+
+namespace YAML {
+class Node;
+}
+
+namespace subcore {
+
+class YamlSource;
+
+// One line, in YAML flow style.
+std::string sthld_table_text(const SthldTable& table);
+// What stands at `node`, with the key `path`, which stands at `at`. Throws ConfigError.
+SthldTable read_sthld_table(const YamlSource& source, const YAML::Node& node, const YAML::Node& at,
+                            const std::string& path);
+
+}  // namespace subcore

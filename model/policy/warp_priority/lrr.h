@@ -1,0 +1,18 @@
+// Loose round robin: the first ready warp behind the slot that issued last.
+#pragma once
+
+#include "model/policy/warp_priority/warp_priority.h"
+
+namespace subcore {
+
+class LrrPriority final : public WarpPriority {
+ public:
+  unsigned select(WarpMask candidates, const WarpView& view) const override;
+};
+
+class LrrPriorityChoice final : public WarpPriorityChoice {
+ public:
+  std::unique_ptr<WarpPriority> make() const override { return std::make_unique<LrrPriority>(); }
+};
+
+}  // namespace subcore

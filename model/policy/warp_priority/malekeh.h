@@ -1,0 +1,19 @@
+// Malekeh's warp priority (section IV-B1): the warp that issued last if it is ready, else the oldest of those
+// that have operands in a collector, else the oldest.
+#pragma once
+
+#include "model/policy/warp_priority/warp_priority.h"
+
+namespace subcore {
+
+class MalekehPriority final : public WarpPriority {
+ public:
+  unsigned select(WarpMask candidates, const WarpView& view) const override;
+};
+
+class MalekehPriorityChoice final : public WarpPriorityChoice {
+ public:
+  std::unique_ptr<WarpPriority> make() const override { return std::make_unique<MalekehPriority>(); }
+};
+
+}  // namespace subcore

@@ -1,0 +1,32 @@
+#include "model/policy/warp_priority/warp_priority.h"
+
+#include "model/policy/warp_priority/gto.h"
+#include "model/policy/warp_priority/lrr.h"
+#include "model/policy/warp_priority/malekeh.h"
+
+namespace subcore {
+
+Choices<WarpPriorityChoice>& WarpPriorityChoice::choices() {
+  static Choices<WarpPriorityChoice> table =
+      Choices<WarpPriorityChoice>()
+          .add<GtoPriorityChoice>("gto", "greedy then oldest: the warp that issued last, else the oldest")
+          .add<LrrPriorityChoice>("lrr", "loose round robin: the next slot after the one that issued last")
+          .add<MalekehPriorityChoice>("malekeh",
+                                      "as gto, but warps with operands in a collector before the others");
+  return table;
+}
+
+unsigned oldest_warp(WarpMask candidates, const WarpView& view) {
+  unsigned best = static_cast<unsigned>(__builtin_ctzll(candidates));
+  for (WarpMask left = candidates & (candidates - 1); left != 0; left &= left - 1) {
+    const unsigned slot = static_cast<unsigned>(__builtin_ctzll(left));
+    if (view.uid[slot] < view.uid[best]) best = slot;
+  }
+  return best;
+}
+
+bool last_issued_is_among(WarpMask candidates, const WarpView& view) {
+  return view.last_issued >= 0 && (candidates >> view.last_issued & 1u) != 0;
+}
+
+}  // namespace subcore

@@ -1,0 +1,41 @@
+// Warp priority: in which order the issue scheduler offers its ready warps an issue slot.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/parameters/choice.h"
+
+namespace subcore {
+
+using WarpMask = std::uint64_t;  // one bit per warp slot of a sub-core (at most 64)
+
+// What a priority may look at. `uid` is the dynamic warp id: lower = assigned earlier = older.
+struct WarpView {
+  const std::vector<std::uint32_t>& uid;  // per slot
+  int last_issued = -1;                   // slot, or -1
+  WarpMask owners = 0;                    // warps with operands in a collector
+};
+
+class WarpPriority {
+ public:
+  virtual ~WarpPriority() = default;
+  // The first choice among `candidates` (not empty). Asked again with that warp removed when it gets no
+  // collector.
+  virtual unsigned select(WarpMask candidates, const WarpView& view) const = 0;
+};
+
+// sub_core.scheduler.priority.
+class WarpPriorityChoice : public Choice {
+ public:
+  virtual std::unique_ptr<WarpPriority> make() const = 0;
+  static Choices<WarpPriorityChoice>& choices();
+};
+
+// The one of `candidates` (not empty) that was assigned first.
+unsigned oldest_warp(WarpMask candidates, const WarpView& view);
+// Whether the warp that issued last is one of them.
+bool last_issued_is_among(WarpMask candidates, const WarpView& view);
+
+}  // namespace subcore

@@ -1,0 +1,32 @@
+// The register file's part of a platform file (keys sub_core.register_file.*): banks, arbiter and ports.
+#pragma once
+
+#include <cstdint>
+
+#include "model/parameters/parameter_list.h"
+#include "model/policy/bank_map.h"
+
+namespace subcore {
+
+struct RegisterFileParameters {
+  std::uint32_t banks = 2;
+  double bank_kilobytes = 32;
+  BankWarpId bank_warp_id = BankWarpId::subcore_local;
+  std::uint32_t read_latency = 0;
+  std::uint32_t collector_port_limit = 1;
+  std::uint32_t steps_per_cycle = 1;
+  std::uint32_t result_latches = 2;
+  void describe(ParameterVisitor& v) {
+    v.field("banks", banks, {1, 64}, "banks", "single-ported register banks per sub-core");
+    v.field("bank_kilobytes", bank_kilobytes, {1, 4096}, "KB", "size of a bank (energy only)");
+    v.choice("bank_warp_id", bank_warp_id, "warp number in the bank map (register + warp) mod banks");
+    v.field("read_latency", read_latency, {0, 1000}, "cycles", "extra cycles from grant to delivery");
+    v.field("collector_port_limit", collector_port_limit, {0, 64}, "operands/cycle",
+            "port S width per collector; 0 = unlimited");
+    v.field("steps_per_cycle", steps_per_cycle, {1, 4}, "steps", "register file steps per core cycle");
+    v.field("result_latches", result_latches, {1, 16}, "results",
+            "results a unit may hold while its banks are busy");
+  }
+};
+
+}  // namespace subcore

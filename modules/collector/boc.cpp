@@ -1,0 +1,342 @@
+#include "modules/collector/boc.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "model/parameters/checker.h"
+#include "model/policy/steering/window.h"
+
+namespace subcore {
+namespace {
+
+BypassWindowOptions window_options(const CollectorParameters& p, const BocChoice& own, bool program_order) {
+  return {own.window, p.entries, own.write_policy == WritePolicy::write_back,
+          p.partial_write == PartialWrite::safe, program_order};
+}
+
+// Traces do not say whether a branch was taken. Instructions are 8 or 16 bytes long.
+bool falls_through(std::uint64_t branch_pc, std::uint64_t pc) {
+  return pc > branch_pc && pc - branch_pc <= 16;
+}
+
+}  // namespace
+
+Boc::Boc(const sc_core::sc_module_name& name, const CollectorParameters& p, const BocChoice& own,
+         const CollectorSite& site)
+    : Collector(name),
+      destination_socket("destination_socket"),
+      write_back_socket("write_back_socket", own.write_policy == WritePolicy::write_back ? 1 : 0),
+      window_(window_options(p, own, site.program_order)),
+      span_(own.in_flight == InFlight::window ? own.window : 1),
+      latches_(span_),
+      index_(static_cast<std::uint8_t>(site.index)),
+      slots_(p.slots),
+      duplicates_hit_(p.dup_source_is_hit),
+      flush_on_taken_(p.branch == BranchHandling::flush_on_taken) {
+  issue_socket.on_receive<&Boc::issued>(this);
+  source_socket.on_receive<&Boc::delivered>(this);
+  destination_socket.on_receive<&Boc::result>(this);
+  dispatch_socket.on_credit<&Boc::dispatched>(this);
+  for (auto& socket : write_back_socket) socket.on_credit<&Boc::written>(this);
+  collecting_.reserve(span_);
+  leaving_.reserve(std::size_t{2} * span_);
+  results_.reserve(32);
+}
+
+void Boc::issued(unsigned, IssueTransfer& t) {
+  settle(t.stamp - 1);
+  Instruction& i = *t.instruction;
+  check_slots(*this, i, slots_);
+  if (!holds_ || warp_uid_ != i.warp_uid) change_warp(i);
+  if (flush_on_taken_) end_window_at_taken_branch(i, t.stamp);
+  note_occupancy(t.stamp - 1);
+  const WindowLookup& found = window_.insert(i);
+  last_used_ = window_.used();
+  if (found.reserved != 0) {
+    DestinationTransfer news;
+    news.stamp = t.stamp;
+    news.collector = index_;
+    news.news.producer = &i;
+    news.news.reserved = found.reserved;
+    destination_socket.status(news);
+  }
+  tell_changes(t.stamp);
+  ++counters_.instructions;
+  counters_.source_operands += i.source_count;
+  counters_.hits += static_cast<unsigned>(__builtin_popcount(found.hits | found.shared));
+  if (duplicates_hit_ && touches_operands(*i.code, i.mask)) {
+    counters_.source_operands += i.code->duplicate_sources;
+    counters_.hits += i.code->duplicate_sources;
+  }
+  collecting_.push_back({&i, found.index, std::uint32_t{found.shared} | found.misses,
+                         std::max(t.stamp, found.ready), found.filler,
+                         i.code->execution == ExecutionClass::load_store});
+  const Cycle stamp = t.stamp;
+  OperandTransfer read;
+  read.stamp = stamp;
+  read.instruction = &i;
+  read.warp_slot = i.warp_slot;
+  read.collector = index_;
+  for (std::uint32_t left = found.misses; left != 0; left &= left - 1) {
+    const auto s = static_cast<unsigned>(__builtin_ctz(left));
+    collecting_.back().filler[s] = &i;
+    read.slot = static_cast<std::uint8_t>(s);
+    read.reg = i.source(s);
+    read_socket.send(read);
+  }
+  // The scheduler took it that there is no room after this one.
+  IssueTransfer news{stamp, nullptr, status()};
+  issue_socket.status(news);
+  move();
+}
+
+// Nothing of another warp's is needed: what it left behind dies with it.
+void Boc::change_warp(const Instruction& i) {
+  window_.reset();
+  holds_ = true;
+  warp_uid_ = i.warp_uid;
+  after_branch_ = false;
+  last_insertion_ = never;
+}
+
+void Boc::end_window_at_taken_branch(const Instruction& i, Cycle stamp) {
+  if (after_branch_ && !falls_through(branch_pc_, i.code->pc)) {
+    window_.flush();
+    tell_changes(stamp);
+  }
+  after_branch_ = i.code->kind == InstructionKind::control;
+  branch_pc_ = i.code->pc;
+}
+
+// Port S, for the instruction that asked and for those that wait for the same register. A bank may announce
+// an operand long before it is there, so the last to be announced need not be the last.
+void Boc::delivered(unsigned, OperandTransfer& t) {
+  const Register r = t.instruction->source(t.slot);
+  window_.fill(*t.instruction, r, t.version, t.stamp);
+  const Cycle stamp = t.stamp;
+  const Instruction* const filler = t.instruction;
+  const Version version = t.version;
+  for (Collecting& c : collecting_) {
+    for (std::uint32_t left = c.missing; left != 0; left &= left - 1) {
+      const auto s = static_cast<unsigned>(__builtin_ctz(left));
+      if (c.filler[s] != filler || c.instruction->source(s) != r) continue;
+      c.missing &= ~(1u << s);
+      c.instruction->collected[s] = version;
+      c.complete = std::max(c.complete, stamp);
+    }
+  }
+  move();
+}
+
+void Boc::dispatched(unsigned, DispatchTransfer& t) {
+  const auto latch = std::find_if(latches_.begin(), latches_.end(),
+                                  [&](const Latch& l) { return l.instruction == t.instruction; });
+  *latch = {nullptr, t.stamp};
+  move();
+}
+
+// Everything that is complete and finds its latch free.
+void Boc::move() {
+  bool memory_ahead = false;
+  for (std::size_t n = 0; n < collecting_.size();) {
+    Collecting& c = collecting_[n];
+    if (c.missing == 0 && !(c.memory && memory_ahead)) {
+      if (c.memory) c.complete = std::max(c.complete, memory_left_);
+      if (moves(c.complete, latches_[c.index % span_].free)) {
+        leave(n);
+        continue;
+      }
+    }
+    memory_ahead |= c.memory;
+    ++n;
+  }
+}
+
+void Boc::leave(std::size_t n) {
+  const Collecting c = collecting_[n];
+  settle(c.complete - 1);
+  leaving_.push_back({c.index, c.complete});
+  latches_[c.index % span_] = {c.instruction, never};
+  if (c.memory) memory_left_ = c.complete;
+  collecting_.erase(collecting_.begin() + static_cast<std::ptrdiff_t>(n));
+  DispatchTransfer d{c.complete, c.instruction};
+  dispatch_socket.send(d);
+  IssueTransfer freed{c.complete, c.instruction, status()};
+  issue_socket.credit(freed);
+}
+
+void Boc::result(unsigned, DestinationTransfer& t) {
+  settle(t.stamp - 1);
+  results_.push_back(t);
+  wake(t.stamp);
+}
+
+void Boc::settle(Cycle now) {
+  std::size_t left = 0;
+  while (left < leaving_.size() && leaving_[left].stamp <= now) window_.dispatched(leaving_[left++].index);
+  leaving_.erase(leaving_.begin(), leaving_.begin() + static_cast<std::ptrdiff_t>(left));
+  if (results_.empty() || results_.front().stamp > now) return;
+  // One sender, so stamps are in order, and at most two of them are here: due, and next cycle's.
+  std::size_t due = 0;
+  while (due < results_.size() && results_[due].stamp <= now) apply(results_[due++], now);
+  results_.erase(results_.begin(), results_.begin() + static_cast<std::ptrdiff_t>(due));
+}
+
+void Boc::apply(const DestinationTransfer& t, Cycle now) {
+  if (!holds_ || warp_uid_ != t.warp_uid) {
+    ++counters_.late_results;
+    return;
+  }
+  if (window_.result(t.reg, t.version, t.partial())) {
+    ++counters_.result_writes;
+    return;
+  }
+  ++counters_.late_results;
+  if (keeps_dirty() && !t.partial()) {
+    ++counters_.late_write_backs;
+    write_back(t.reg, t.version, now + 1);
+  }
+}
+
+// What the window has done to make room: places that the arbiter steers results to, and values for the banks.
+void Boc::tell_changes(Cycle stamp) {
+  for (const BypassWindow::Release& r : window_.released()) {
+    DestinationTransfer t;
+    t.stamp = stamp;
+    t.collector = index_;
+    t.news.producer = r.producer;
+    t.news.released = static_cast<std::uint8_t>(1u << r.destination);
+    destination_socket.status(t);
+  }
+  for (const BypassWindow::Value& v : window_.written_back()) write_back(v.reg, v.version, stamp);
+}
+
+void Boc::write_back(Register r, Version v, Cycle stamp) {
+  OperandTransfer w;
+  w.stamp = stamp;
+  w.version = v;
+  w.warp_slot = index_;
+  w.reg = r;
+  w.collector = index_;
+  w.write = true;
+  ++writing_back_;
+  write_back_socket[0].send(w);
+}
+
+Cycle Boc::tick(Cycle now) {
+  settle(now);
+  move();
+  return never;
+}
+
+// It takes another instruction when the one that many before it has left.
+CollectorStatus Boc::status() const {
+  const bool free = collecting_.empty() || window_.next_index() - collecting_.front().index < span_;
+  return {warp_uid_, holds_, false, free};
+}
+
+void Boc::note_occupancy(Cycle now) {
+  if (last_insertion_ != never) {
+    const unsigned quarter = last_used_ == 0 ? 0 : (last_used_ * 4 - 1) / window_.size();
+    counters_.occupancy[quarter] += now - last_insertion_;
+  }
+  last_insertion_ = now;
+}
+
+void Boc::register_statistics(StatisticsGroup& g) {
+  const BypassWindow::Counters& w = window_.counters();
+  g.counter("instructions", "instructions", "instructions collected", counters_.instructions);
+  g.counter("source_operands", "operands", "source operands looked up", counters_.source_operands);
+  g.counter("cache_read_hits", "operands", "source operands found in the window", counters_.hits);
+  g.counter("cache_writes", "operands", "results written into the window", counters_.result_writes);
+  g.counter("late_results", "operands", "results that found their slot gone", counters_.late_results);
+  g.counter("late_write_backs", "operands", "of these, written back because they were in no bank",
+            counters_.late_write_backs);
+  g.counter("hinted_both", "operands", "destinations for window and banks, or without a hint", w.to_both);
+  g.counter("hinted_window", "operands", "destinations for the window only", w.to_window);
+  g.counter("hinted_banks", "operands", "destinations for the banks only", w.to_banks);
+  g.counter("slid_out", "entries", "entries that left because the window slid", w.slid_out);
+  g.counter("displaced", "entries", "entries that left inside the window, to make room", w.displaced);
+  g.counter("no_room", "operands", "operands not kept because every entry was in use", w.no_room);
+  g.counter("write_backs", "operands", "dirty values that left the window for the banks", w.write_backs);
+  g.counter("overwritten", "operands", "dirty values that a younger result made needless", w.overwritten);
+  g.counter("died", "operands", "dirty values dropped when their warp had exited", w.died);
+  g.counter("forced_write_backs", "operands", "window-only values sent to the banks for lack of room",
+            w.forced_write_backs);
+  g.counter("hint_violations", "operands", "of these, read again", w.hint_violations);
+  g.counter("flushes", "flushes", "windows that ended at a taken branch", w.flushes);
+  const char* const names[] = {"occupancy_quarter", "occupancy_half", "occupancy_three_quarters",
+                               "occupancy_full"};
+  const char* const texts[] = {"cycles between insertions with at most a quarter of the entries in use",
+                               "a quarter to half", "half to three quarters", "more than three quarters"};
+  for (std::size_t q = 0; q < counters_.occupancy.size(); ++q)
+    g.counter(names[q], "cycles", texts[q], counters_.occupancy[q]);
+}
+
+std::vector<Signal> Boc::signals() {
+  return {{"collecting", 8, [this](Cycle) { return std::uint64_t{collecting_.size()}; }},
+          {"holder", 32, [this](Cycle) { return std::uint64_t{warp_uid_}; }},
+          {"oldest_pc", 16,
+           [this](Cycle) { return collecting_.empty() ? 0 : collecting_[0].instruction->code->pc & 0xffff; }},
+          {"valid", window_.size(), [this](Cycle) { return window_.valid_mask(); }},
+          {"dirty", window_.size(), [this](Cycle) { return window_.dirty_mask(); }}};
+}
+
+void Boc::report_waiting(std::ostream& out) const {
+  for (const Collecting& c : collecting_)
+    report_collecting(out, *this, *c.instruction, static_cast<unsigned>(__builtin_popcount(c.missing)));
+  if (writing_back_ != 0) out << name() << ": " << writing_back_ << " values wait to be written back\n";
+}
+
+void BocChoice::describe(ParameterVisitor& v) {
+  v.choice("write_policy", write_policy, "results go to the banks at once, or when they leave the window");
+  v.field("window", window, {1, 32}, "instructions",
+          "IW: a value is kept for this many instructions after its last use");
+  v.choice("in_flight", in_flight, "instructions collected at once: as many as the window has, or 1");
+}
+
+void BocChoice::check(Checker& c) const {
+  const std::string allocation = c.word("sub_core.collector.allocation");
+  c.require(allocation == "private", "sub_core.collector.allocation", {"sub_core.collector.kind"},
+            "sub_core.collector.allocation " + in_quotes(allocation) +
+                " lets warps share bypassing collectors, but each belongs to one warp; expected private");
+  const std::uint64_t entries = c.whole("sub_core.collector.entries");
+  c.require(
+      entries >= window, "sub_core.collector.entries",
+      {"sub_core.collector.window", "sub_core.collector.kind"},
+      std::to_string(entries) + " entries cannot keep one operand for each of " + std::to_string(window) +
+          " instructions (sub_core.collector.window); expected sub_core.collector.entries of at least " +
+          std::to_string(window));
+  // A younger instruction's write can overtake an older one's read, and the window would keep what went wrong
+  // for later readers. SOCGPU's matrix orders them itself.
+  if (c.is("sub_core.scheduler.issue", "in_order") && in_flight != InFlight::one)
+    c.require(!c.is("sub_core.scheduler.war_guard", "off"), "sub_core.scheduler.war_guard",
+              {"sub_core.collector.kind", "sub_core.collector.in_flight", "sub_core.scheduler.issue"},
+              "'off' lets a younger write overtake an older instruction that waits in the same window "
+              "(sub_core.collector.kind boc); expected operand_collection or write_back, or "
+              "sub_core.collector.in_flight 1");
+  if (!c.on("hints.write_back")) return;
+  // A value that only the window needs is never written back: compiler and collector must mean one window.
+  const std::uint64_t planned = c.whole("hints.write_back_window");
+  c.require(planned <= window, "hints.write_back_window", {"sub_core.collector.window"},
+            std::to_string(planned) + " instructions are more than the collector keeps, " +
+                std::to_string(window) + " (sub_core.collector.window); expected at most " +
+                std::to_string(window));
+  c.require(!c.is("sub_core.collector.branch", "flush_on_taken") || c.on("hints.window_ends_at_taken_branch"),
+            "hints.window_ends_at_taken_branch", {"sub_core.collector.branch"},
+            "the compiler does not know that windows end at taken branches (sub_core.collector.branch "
+            "flush_on_taken); expected true");
+}
+
+Collector* BocChoice::make(const char* name, const CollectorParameters& p, const CollectorSite& site) const {
+  return new Boc(name, p, *this, site);
+}
+
+std::unique_ptr<ResultSteering> BocChoice::make_steering(const CollectorParameters& p,
+                                                         unsigned warp_slots) const {
+  return std::make_unique<WindowSteering>(
+      WindowSteering::Options{write_policy == WritePolicy::write_back, p.partial_write == PartialWrite::safe},
+      warp_slots);
+}
+
+}  // namespace subcore

@@ -1,0 +1,144 @@
+// Bypassing operand collector (BOC): collects the operands of the last few instructions of one warp and
+// forwards what they read or wrote to those that follow (BOW, MICRO 2020, section IV). Every instruction has
+// operand latches of its own; the window (model/policy/bypass_window.h) says what later ones find.
+//
+// * A hit is copied when the instruction comes in. A miss fills the latch and the window's entry. An
+//   instruction that misses what an older one is already waiting for waits for the same delivery: the entry
+//   forwards it, so it counts as a hit.
+// * It may collect several instructions, IW or one, each in slots with a latch of their own behind them;
+//   memory instructions leave in program order.
+// * Results arrive on port D for slots that are still reserved. With write-back they are in no bank yet: a
+//   result whose slot went in the very cycle in which it was sent is written back from here.
+// * Values written back are stamped no later than any read that could want them, and writes of a bank go
+//   before its reads.
+//
+// Combinational in its issue cycle, like the other collectors. Results and departures take effect a cycle
+// after they are announced; every event first settles what is due, so that the order of ticks within a cycle
+// cannot be seen.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/policy/bypass_window.h"
+#include "modules/collector/collector.h"
+#include "modules/collector/collector_parameters.h"
+
+namespace subcore {
+
+enum class WritePolicy : std::uint8_t { write_through, write_back };
+enum class InFlight : std::uint8_t { window, one };
+
+constexpr std::array<std::string_view, 2> names(WritePolicy) {
+  return {"write_through", "write_back"};
+}
+constexpr std::array<std::string_view, 2> names(InFlight) {
+  return {"window", "1"};
+}
+
+class BocChoice final : public CollectorChoice {
+ public:
+  WritePolicy write_policy = WritePolicy::write_through;
+  std::uint32_t window = 3;
+  InFlight in_flight = InFlight::window;
+
+  void describe(ParameterVisitor& v) override;
+  void check(Checker& c) const override;
+  const char* module_name() const override { return "bypassing_collector"; }
+  Collector* make(const char* name, const CollectorParameters& p, const CollectorSite& site) const override;
+  bool copies_hits() const override { return true; }
+  std::unique_ptr<ResultSteering> make_steering(const CollectorParameters& p,
+                                                unsigned warp_slots) const override;
+};
+
+class Boc final : public Collector {
+ public:
+  InPort<DestinationTransfer> destination_socket;                  // port D
+  sc_core::sc_vector<OutPort<OperandTransfer>> write_back_socket;  // one with write-back, else none
+
+  struct Counters {
+    std::uint64_t instructions = 0, source_operands = 0, hits = 0;
+    std::uint64_t result_writes = 0, late_results = 0, late_write_backs = 0;
+    std::array<std::uint64_t, 4> occupancy{};  // cycles with up to a quarter, half, ... of the entries in use
+  };
+
+  // The collector's number is its warp's slot. Unless instructions come in program order, window-only hints
+  // are taken as "both".
+  Boc(const sc_core::sc_module_name& name, const CollectorParameters& parameters, const BocChoice& own,
+      const CollectorSite& site);
+
+  Cycle tick(Cycle now) override;
+  InPort<DestinationTransfer>* port_d() override { return &destination_socket; }
+  OutPort<OperandTransfer>* write_back_port() override {
+    return write_back_socket.size() == 0 ? nullptr : &write_back_socket[0];
+  }
+  std::uint64_t source_operands() const override { return counters_.source_operands; }
+  std::uint64_t cache_read_hits() const override { return counters_.hits; }
+  std::uint64_t cache_writes() const override { return counters_.result_writes; }
+  const Counters& counters() const { return counters_; }
+  const BypassWindow& window() const { return window_; }
+
+  void register_statistics(StatisticsGroup& group) override;
+  std::vector<Signal> signals() override;
+  bool drained() const override { return collecting_.empty() && results_.empty() && writing_back_ == 0; }
+  void report_waiting(std::ostream& out) const override;
+
+ private:
+  struct Collecting {  // an instruction whose operands are not read out yet
+    Instruction* instruction;
+    std::uint64_t index;                                 // in the window
+    std::uint32_t missing;                               // sources that have not come, a bit each
+    Cycle complete;                                      // first cycle in which all that have may be used
+    std::array<const Instruction*, max_sources> filler;  // of sources that another's delivery brings
+    bool memory;
+  };
+  struct Latch {
+    const Instruction* instruction = nullptr;  // that waits for dispatch
+    Cycle free = 0;                            // from when on; `never`: it waits for dispatch
+  };
+  struct Departure {
+    std::uint64_t index;  // of the instruction in the window
+    Cycle stamp;          // when it has left
+  };
+
+  void issued(unsigned, IssueTransfer& t);
+  void delivered(unsigned, OperandTransfer& t);
+  void result(unsigned, DestinationTransfer& t);
+  void dispatched(unsigned, DispatchTransfer& t);
+  void written(unsigned, OperandTransfer&) { --writing_back_; }
+
+  void settle(Cycle now);
+  void apply(const DestinationTransfer& t, Cycle now);
+  void change_warp(const Instruction& i);
+  void end_window_at_taken_branch(const Instruction& i, Cycle stamp);
+  void note_occupancy(Cycle now);
+  void move();
+  void leave(std::size_t n);
+  void tell_changes(Cycle stamp);
+  void write_back(Register r, Version v, Cycle stamp);
+  CollectorStatus status() const;
+  bool keeps_dirty() const { return write_back_socket.size() != 0; }
+
+  BypassWindow window_;
+  std::vector<Collecting> collecting_;        // in program order
+  std::vector<DestinationTransfer> results_;  // arrived on port D, not settled
+  std::vector<Departure> leaving_;            // by stamp
+  Cycle memory_left_ = 0;                     // when the last memory instruction did
+  std::uint64_t span_;          // instructions from the oldest to the youngest that may be here at once
+  std::vector<Latch> latches_;  // of the instructions of index 0, 1, ... mod span_
+  std::uint32_t warp_uid_ = 0;
+  bool holds_ = false;
+  std::uint8_t index_;
+  unsigned slots_;
+  bool duplicates_hit_, flush_on_taken_;
+  bool after_branch_ = false;  // the last instruction was a branch, at branch_pc_
+  std::uint64_t branch_pc_ = 0;
+  unsigned writing_back_ = 0;  // values on their way to the banks
+  unsigned last_used_ = 0;     // entries in use since last_insertion_
+  Cycle last_insertion_ = never;
+  Counters counters_;
+};
+
+}  // namespace subcore

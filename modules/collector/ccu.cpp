@@ -1,0 +1,261 @@
+#include "modules/collector/ccu.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "model/parameters/checker.h"
+#include "model/policy/steering/near_filter.h"
+
+namespace subcore {
+
+Ccu::Ccu(const sc_core::sc_module_name& name, const CollectorParameters& p, const CcuChoice& own,
+         const CollectorSite& site)
+    : Collector(name),
+      destination_socket("destination_socket"),
+      table_(p.entries, own.replacement->make(site.seed)),
+      index_(static_cast<std::uint8_t>(site.index)),
+      slots_(p.slots),
+      partial_safe_(p.partial_write == PartialWrite::safe),
+      duplicates_hit_(p.dup_source_is_hit),
+      shares_(site.shares) {
+  issue_socket.on_receive<&Ccu::issued>(this);
+  source_socket.on_receive<&Ccu::delivered>(this);
+  destination_socket.on_receive<&Ccu::result>(this);
+  dispatch_socket.on_credit<&Ccu::dispatched>(this);
+  results_.reserve(32);
+}
+
+// CCU allocation (Malekeh, section III-C1): all lookups before any replacement, and hits are locked first, so
+// that a miss cannot evict an operand of the same instruction.
+void Ccu::issued(unsigned, IssueTransfer& t) {
+  const Cycle now = t.stamp - 1;
+  settle(now);
+  Instruction& i = *t.instruction;
+  check_slots(*this, i, slots_);
+  if (!holds_ || warp_uid_ != i.warp_uid) {
+    if (holds_) ++counters_.flushes;
+    table_.flush();
+    holds_ = true;
+    warp_uid_ = i.warp_uid;
+    tell_arbiter(t.stamp);
+  } else if (shares_) {
+    tell_arbiter(t.stamp);
+  }
+  instruction_ = &i;
+  missing_ = 0;
+  complete_ = t.stamp;
+  ++counters_.instructions;
+  counters_.source_operands += i.source_count;
+  std::uint32_t misses = 0;
+  for (unsigned s = 0; s < i.source_count; ++s) {
+    const int hit = table_.find(i.source(s));
+    if (hit >= 0) {
+      index_of_[s] = static_cast<std::uint8_t>(hit);
+      table_.lock(static_cast<unsigned>(hit));
+      ++counters_.hits;
+      counters_.incomplete_hits += (i.mask & ~table_.lanes(static_cast<unsigned>(hit))) != 0;
+    } else {
+      misses |= 1u << s;
+    }
+  }
+  if (duplicates_hit_ && touches_operands(*i.code, i.mask)) {
+    counters_.source_operands += i.code->duplicate_sources;
+    counters_.hits += i.code->duplicate_sources;
+  }
+  OperandTransfer read;
+  read.stamp = t.stamp;
+  read.instruction = &i;
+  read.warp_slot = i.warp_slot;
+  read.collector = index_;
+  for (unsigned s = 0; s < i.source_count; ++s) {
+    if ((misses >> s) & 1u) {
+      index_of_[s] = static_cast<std::uint8_t>(table_.allocate(i.source(s)));
+      table_.lock(index_of_[s]);
+      ++missing_;
+    }
+    table_.touch(index_of_[s], i.source_is_near(s));
+  }
+  tell_scheduler(t.stamp);
+  for (unsigned s = 0; misses != 0; ++s, misses >>= 1) {
+    if ((misses & 1u) == 0) continue;
+    read.slot = static_cast<std::uint8_t>(s);
+    read.reg = i.source(s);
+    read_socket.send(read);
+  }
+  move();
+}
+
+// Port S. The entry is locked, so nothing else can touch it before the stamp. A bank may announce an operand
+// long before it is there, so the last to be announced need not be the last.
+void Ccu::delivered(unsigned, OperandTransfer& t) {
+  table_.set_version(index_of_[t.slot], t.version);
+  complete_ = std::max(complete_, t.stamp);
+  --missing_;
+  move();
+}
+
+void Ccu::dispatched(unsigned, DispatchTransfer& t) {
+  latch_free_ = t.stamp;
+  move();
+}
+
+// The operands are read out, the locks fall, the contents stay.
+void Ccu::move() {
+  if (instruction_ == nullptr || missing_ != 0 || !moves(complete_, latch_free_)) return;
+  settle(complete_ - 1);
+  for (unsigned s = 0; s < instruction_->source_count; ++s) {
+    instruction_->collected[s] = table_.version(index_of_[s]);
+  }
+  table_.unlock_all();
+  DispatchTransfer d{complete_, instruction_};
+  IssueTransfer freed{complete_, instruction_, {}};
+  instruction_ = nullptr;
+  latch_free_ = never;
+  told_ = freed.status = status();
+  dispatch_socket.send(d);
+  issue_socket.credit(freed);
+}
+
+void Ccu::result(unsigned, DestinationTransfer& t) {
+  settle(t.stamp - 1);
+  results_.push_back(t);
+  wake(t.stamp);
+}
+
+void Ccu::settle(Cycle now) {
+  if (results_.empty() || results_.front().stamp > now) return;
+  // One sender, so stamps are in order, and at most two of them are here: due, and next cycle's.
+  std::size_t due = 0;
+  while (due < results_.size() && results_[due].stamp <= now) apply(results_[due++]);
+  results_.erase(results_.begin(), results_.begin() + static_cast<std::ptrdiff_t>(due));
+  tell_scheduler(now + 1);
+}
+
+// Write policy (Malekeh, section IV-A2). The collector may have changed hands while the result was on its
+// way.
+void Ccu::apply(const DestinationTransfer& t) {
+  if (!holds_ || warp_uid_ != t.warp_uid) {
+    ++counters_.late_results;
+    return;
+  }
+  int entry = table_.find(t.reg);
+  if (entry >= 0 && table_.locked(static_cast<unsigned>(entry))) {
+    SC_REPORT_ERROR(
+        "/subcore/locked_write",
+        (std::string(name()) + ": a result hit an operand that is still being collected").c_str());
+  }
+  if (t.invalidate) {
+    if (entry >= 0) {
+      table_.invalidate(static_cast<unsigned>(entry));
+      ++counters_.invalidations;
+    }
+    return;
+  }
+  if (entry < 0) {
+    // Some lanes on top of an older value may complete an entry, not make one.
+    if (t.partial() && partial_safe_) return;
+    entry = static_cast<int>(table_.allocate(t.reg));
+    table_.set_lanes(static_cast<unsigned>(entry), t.lanes);
+    ++counters_.result_allocations;
+  } else {
+    const auto e = static_cast<unsigned>(entry);
+    table_.set_lanes(e, table_.lanes(e) | t.lanes);
+  }
+  table_.set_version(static_cast<unsigned>(entry), t.version);
+  table_.touch(static_cast<unsigned>(entry), t.near);
+  ++counters_.result_writes;
+}
+
+Cycle Ccu::tick(Cycle now) {
+  settle(now);
+  move();
+  return never;
+}
+
+CollectorStatus Ccu::status() const {
+  return {warp_uid_, holds_, table_.has_near(), instruction_ == nullptr};
+}
+
+void Ccu::tell_scheduler(Cycle stamp) {
+  const CollectorStatus s = status();
+  if (s.warp_uid == told_.warp_uid && s.holds == told_.holds && s.has_near == told_.has_near &&
+      s.free == told_.free)
+    return;
+  told_ = s;
+  IssueTransfer t{stamp, instruction_, s};
+  issue_socket.status(t);
+}
+
+void Ccu::tell_arbiter(Cycle stamp) {
+  DestinationTransfer t;
+  t.stamp = stamp;
+  t.collector = index_;
+  t.news.holds = holds_;
+  t.news.warp_uid = warp_uid_;
+  t.news.issued = stamp;
+  destination_socket.status(t);
+}
+
+void Ccu::register_statistics(StatisticsGroup& g) {
+  g.counter("instructions", "instructions", "instructions collected", counters_.instructions);
+  g.counter("source_operands", "operands", "source operands looked up", counters_.source_operands);
+  g.counter("cache_read_hits", "operands", "source operands found in the cache table", counters_.hits);
+  g.counter("incomplete_hits", "operands",
+            "of these, in entries without some of the lanes that were read (partial_write ignore)",
+            counters_.incomplete_hits);
+  g.counter("flushes", "flushes", "times the cache table was emptied for another warp", counters_.flushes);
+  g.counter("cache_writes", "operands", "results written into the cache table", counters_.result_writes);
+  g.counter("result_allocations", "operands", "of these, into a new entry", counters_.result_allocations);
+  g.counter("invalidations", "operands", "entries outdated by a result that was kept out",
+            counters_.invalidations);
+  g.counter("late_results", "operands", "results that found the collector with another warp",
+            counters_.late_results);
+}
+
+std::vector<Signal> Ccu::signals() {
+  return {{"busy", 1, [this](Cycle) { return std::uint64_t{instruction_ != nullptr}; }},
+          {"holder", 32, [this](Cycle) { return std::uint64_t{warp_uid_}; }},
+          {"has_near", 1, [this](Cycle) { return std::uint64_t{table_.has_near()}; }},
+          {"pc", 16, [this](Cycle) { return instruction_ ? instruction_->code->pc & 0xffff : 0; }},
+          {"missing", 5, [this](Cycle) { return std::uint64_t{missing_}; }},
+          {"valid", table_.size(), [this](Cycle) { return table_.valid_mask(); }}};
+}
+
+void Ccu::report_waiting(std::ostream& out) const {
+  if (instruction_ != nullptr) report_collecting(out, *this, *instruction_, missing_);
+}
+
+void CcuChoice::describe(ParameterVisitor& v) {
+  v.choice("replacement", replacement, "victim among the unlocked cache table entries");
+  v.field("cache_results", cache_results, "results may enter the cache table through port D");
+  v.only_if(cache_results, "sub_core.collector.cache_results true", [&] {
+    v.field("near_filter", near_filter, "only results with near reuse enter the cache table");
+    v.field("result_ports", result_ports, {0, 16}, "results/cycle",
+            "port D width per collector; 0 = unlimited");
+  });
+  v.field("stale_invalidate", stale_invalidate,
+          "a filtered or dropped result invalidates its old copy (off = wrong results)");
+}
+
+void CcuChoice::check(Checker& c) const {
+  replacement->check(c);
+  // With every entry locked by the instruction's sources, a result would find no victim.
+  const std::uint64_t entries = c.whole("sub_core.collector.entries"),
+                      slots = c.whole("sub_core.collector.slots");
+  c.require(entries > slots, "sub_core.collector.entries",
+            {"sub_core.collector.slots", "sub_core.collector.kind"},
+            std::to_string(entries) + " entries leave none unlocked beside " + std::to_string(slots) +
+                " sources (sub_core.collector.slots); expected sub_core.collector.entries of at least " +
+                std::to_string(slots + 1));
+}
+
+Collector* CcuChoice::make(const char* name, const CollectorParameters& p, const CollectorSite& site) const {
+  return new Ccu(name, p, *this, site);
+}
+
+std::unique_ptr<ResultSteering> CcuChoice::make_steering(const CollectorParameters& p, unsigned) const {
+  return std::make_unique<NearFilter>(
+      WriteFilter::Options{cache_results, near_filter, stale_invalidate, result_ports}, p.count);
+}
+
+}  // namespace subcore

@@ -1,0 +1,18 @@
+#include "modules/collector/collector_choice.h"
+
+#include "modules/collector/boc.h"
+#include "modules/collector/ccu.h"
+#include "modules/collector/ocu.h"
+
+namespace subcore {
+
+Choices<CollectorChoice>& CollectorChoice::choices() {
+  static Choices<CollectorChoice> table =
+      Choices<CollectorChoice>()
+          .add<OcuChoice>("ocu", "operand collector unit: keeps nothing")
+          .add<CcuChoice>("ccu", "caching collector unit: a cache table of operands (Malekeh)")
+          .add<BocChoice>("boc", "bypassing operand collector: a window of a warp's last instructions (BOW)");
+  return table;
+}
+
+}  // namespace subcore

@@ -1,0 +1,44 @@
+// The kinds of operand collectors that a platform file may name (sub_core.collector.kind), and what the
+// sub-core around them has to know of each.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "model/parameters/choice.h"
+#include "model/policy/steering/result_steering.h"
+
+namespace subcore {
+
+class Collector;             // collector.h
+struct CollectorParameters;  // collector_parameters.h
+
+// What a collector has to know of its place.
+struct CollectorSite {
+  unsigned index = 0;         // in the sub-core
+  std::uint64_t seed = 0;     // of its random choices
+  bool program_order = true;  // the instructions of a warp come in program order
+  bool shares = false;        // a warp may have several collectors at a time
+};
+
+class CollectorChoice : public Choice {
+ public:
+  // Of modules: "caching_collector" makes caching_collector_0, caching_collector_1, ...
+  virtual const char* module_name() const = 0;
+  // A new module, which belongs to the module under construction. `parameters`: what all kinds have.
+  virtual Collector* make(const char* name, const CollectorParameters& parameters,
+                          const CollectorSite& site) const = 0;
+  // It keeps values from one instruction to the next, so that it has `entries`, and tags to be searched. It
+  // then has port D, too.
+  virtual bool keeps_values() const { return true; }
+  // A hit is copied into a latch of the instruction's own.
+  virtual bool copies_hits() const { return false; }
+  // Which results come to it. Null: none do.
+  virtual std::unique_ptr<ResultSteering> make_steering(const CollectorParameters&,
+                                                        unsigned /*warp_slots*/) const {
+    return nullptr;
+  }
+  static Choices<CollectorChoice>& choices();
+};
+
+}  // namespace subcore

@@ -1,0 +1,16 @@
+// In which order a conductor calls the modules of a cycle. Results do not depend on it: tests show that.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace subcore {
+
+enum class TickOrder : std::uint8_t { pipeline, reverse, shuffled };
+
+constexpr std::array<std::string_view, 3> names(TickOrder) {
+  return {"pipeline", "reverse", "shuffled"};
+}
+
+}  // namespace subcore

@@ -1,0 +1,70 @@
+// The issue scheduler's part of a platform file (keys sub_core.scheduler.*).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "model/parameters/parameter_list.h"
+#include "model/policy/fetch_redirect.h"
+#include "model/policy/issue/issue_window.h"
+#include "model/policy/promotion/promotion.h"
+#include "model/policy/warp_priority/warp_priority.h"
+
+namespace subcore {
+
+enum class AllocationFailure : std::uint8_t { next_warp, stall };
+enum class PendingReady : std::uint8_t { no_hazard, collector_free };
+
+constexpr std::array<std::string_view, 2> names(AllocationFailure) {
+  return {"next_warp", "stall"};
+}
+constexpr std::array<std::string_view, 2> names(PendingReady) {
+  return {"no_hazard", "collector_free"};
+}
+
+struct TwoLevelParameters {
+  std::uint32_t active_warps = 0;
+  Demotion demotion = Demotion::long_latency;
+  Chosen<PromotionChoice> promotion{"eligible_fifo"};
+  PendingReady pending_ready = PendingReady::collector_free;
+  void describe(ParameterVisitor& v) {
+    v.field("active_warps", active_warps, {0, 64}, "warps",
+            "two-level scheduling: warps per scheduler that may issue; 0 = all");
+    v.only_if(active_warps != 0, "sub_core.scheduler.two_level.active_warps of at least 1", [&] {
+      v.choice("demotion", demotion,
+               "an active warp becomes pending when it waits for a long-latency result, or at the end of a "
+               "strand with one outstanding");
+      v.choice("promotion", promotion, "which pending warp becomes active");
+      v.choice("pending_ready", pending_ready,
+               "what makes a pending warp ready in the count of Malekeh's Fig. 10, state 2: no hazard, or "
+               "also a free collector");
+    });
+  }
+};
+
+struct SchedulerParameters {
+  Chosen<WarpPriorityChoice> priority{"gto"};
+  std::uint32_t instruction_buffer = 2;
+  AllocationFailure alloc_fail = AllocationFailure::next_warp;
+  TwoLevelParameters two_level;
+  std::uint32_t fetch_width = 1;
+  FetchRedirect fetch_redirect = FetchRedirect::perfect;
+  Chosen<IssueChoice> issue{"in_order"};
+  void describe(ParameterVisitor& v) {
+    v.choice("priority", priority, "warp priority: which ready warp issues first");
+    v.field("instruction_buffer", instruction_buffer, {1, 64}, "instructions",
+            "instruction buffer entries per warp");
+    v.choice("alloc_fail", alloc_fail,
+             "when the chosen warp gets no collector: try the next warp, or stall the cycle");
+    v.group("two_level", two_level);
+    v.field("fetch_width", fetch_width, {1, 16}, "instructions/cycle", "fetched per warp");
+    v.choice(
+        "fetch_redirect", fetch_redirect,
+        "behind an instruction that changes the flow of control, fetching goes on at once (perfect), when "
+        "it has issued, or when it is written back");
+    v.choice("issue", issue, "in which order a warp issues, and what finds its hazards");
+  }
+};
+
+}  // namespace subcore

@@ -1,0 +1,56 @@
+// The load/store unit's part of a platform file (keys load_store.*).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "model/parameters/parameter_list.h"
+
+namespace subcore {
+
+enum class StoreDone : std::uint8_t { sent, answered };
+
+constexpr std::array<std::string_view, 2> names(StoreDone) {
+  return {"sent", "answered"};
+}
+
+struct LoadStoreParameters {
+  std::uint32_t queue = 8;
+  std::uint32_t initiation_interval = 1;
+  std::uint32_t shared_latency = 20;
+  std::uint32_t shared_banks = 32;
+  std::uint32_t constant_latency = 20;
+  std::uint32_t transactions_per_cycle = 1;
+  std::uint32_t sector_banks =
+      0;  // Accel-Sim's SM75: 4 (gpgpu_l1_banks, of gpgpu_l1_banks_byte_interleaving 32)
+  std::uint32_t outstanding = 256;
+  StoreDone store_done = StoreDone::sent;
+  bool explicit_end_resp = false;
+  bool byte_enables = true;
+  void describe(ParameterVisitor& v) {
+    v.field("queue", queue, {1, 1024}, "instructions", "instructions waiting in the unit per sub-core");
+    v.field("initiation_interval", initiation_interval, {1, 1000}, "cycles",
+            "between two instructions entering the unit");
+    v.field("shared_latency", shared_latency, {1, 10000}, "cycles", "shared memory access without conflicts");
+    v.field("shared_banks", shared_banks, {0, 64}, "banks",
+            "4-byte banks of shared memory, a power of two; 0 = no conflicts");
+    v.field("constant_latency", constant_latency, {1, 10000}, "cycles", "constant cache access");
+    v.field("transactions_per_cycle", transactions_per_cycle, {1, 64}, "requests/cycle",
+            "requests sent to memory_socket per cycle, at most");
+    v.field("sector_banks", sector_banks, {0, 64}, "banks",
+            "of the cache behind memory_socket, by 32-byte sectors, a power of two of at least 4 (a line): "
+            "requests sent in one cycle meet in no bank; 0 = no conflicts");
+    v.field("outstanding", outstanding, {1, 65536}, "requests", "memory requests in flight");
+    v.choice("store_done", store_done,
+             "a store is over when its last request has left the unit, or when memory has answered them all "
+             "(in shared memory: at its last pass, or after shared_latency)");
+    v.field("explicit_end_resp", explicit_end_resp,
+            "answer BEGIN_RESP with an END_RESP call in the next cycle instead of TLM_COMPLETED");
+    v.field("byte_enables", byte_enables,
+            "stores that write a part of their sectors say which bytes; false: for targets without byte "
+            "enables");
+  }
+};
+
+}  // namespace subcore

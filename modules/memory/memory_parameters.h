@@ -1,0 +1,129 @@
+// What stands behind the load/store units: one simple memory per SM, or caches, an interconnect and DRAM.
+// Defaults are of the size of a Turing GPU with some ten SMs, each with its source. Three are cited by name:
+//   SM75    Accel-Sim's tested configuration SM75_RTX2060 (gpgpusim.config), by the name of the option
+//   Malekeh Table I of the paper (arXiv 2023), and units/papers.yaml for its authors' simulator
+//   RTX2070 measured: sjfeng1999/gpu-arch-microbenchmark, README: L1 32, shared memory 23, L2 236 cycles
+// "own" is a choice of this model.
+#pragma once
+
+#include <cstdint>
+
+#include "model/parameters/parameter_list.h"
+
+namespace subcore {
+
+struct L1Parameters {
+  std::uint32_t kilobytes =
+      64;                    // Malekeh; SM75: 96 KB (gpgpu_unified_l1d_size) less 32 or 64 of shared memory
+  std::uint32_t ways = 4;    // own; SM75: 4 sets of 64 ways (gpgpu_cache:dl1)
+  std::uint32_t mshrs = 64;  // own; SM75: 256
+  std::uint32_t merges = 8;  // own; SM75: 32
+  std::uint32_t queue = 8;   // own
+  bool write_allocate = false;  // own; SM75: on (gpgpu_cache:dl1), and a sector partly written is not there
+  void describe(ParameterVisitor& v) {
+    v.field("kilobytes", kilobytes, {1, 1048576}, "KB", "capacity per SM, of 128-byte lines with 4 sectors");
+    v.field("ways", ways, {1, 1024}, "ways", "associativity (LRU)");
+    v.field("mshrs", mshrs, {1, 4096}, "lines", "lines being fetched at once");
+    v.field("merges", merges, {1, 1024}, "requests", "requests that may wait for one line");
+    v.field("queue", queue, {2, 4096}, "requests", "requests waiting for the interconnect");
+    v.field("write_allocate", write_allocate,
+            "a store's line is kept, with the sectors that it writes wholly; it is passed on all the same");
+  }
+};
+
+struct InterconnectParameters {
+  std::uint32_t latency = 45;          // own share of what an L2 hit takes, see below
+  std::uint32_t bytes_per_cycle = 40;  // SM75: icnt_flit_size, a sector and 8 bytes
+  std::uint32_t header_bytes = 8;      // the same
+  std::uint32_t queue = 8;             // own
+  void describe(ParameterVisitor& v) {
+    v.field("latency", latency, {1, 10000}, "cycles", "one way, without contention");
+    v.field("bytes_per_cycle", bytes_per_cycle, {1, 65536}, "bytes/cycle",
+            "bandwidth of each port, in each direction");
+    v.field("header_bytes", header_bytes, {0, 1024}, "bytes", "bytes of a packet beside its data");
+    v.field("queue", queue, {1, 4096}, "packets", "packets waiting at each port, in each direction");
+  }
+};
+
+// Latency: with the interconnect's, an SM sees 194 cycles for an L2 hit. SM75: gpgpu_l2_rop_latency 194;
+// RTX2070: 236.
+struct L2Parameters {
+  std::uint32_t kilobytes = 1024;     // Malekeh; SM75: 3 MB for 30 SMs
+  std::uint32_t slices = 4;           // own; SM75: 24 for 30 SMs
+  std::uint32_t ways = 16;            // SM75: gpgpu_cache:dl2, as the write policy is
+  std::uint32_t latency = 100;        // what is left of the 194
+  std::uint32_t mshrs = 128;          // own; SM75: 192
+  std::uint32_t merges = 16;          // own; SM75: 4
+  std::uint32_t queue = 16;           // own; SM75: 32 misses
+  std::uint32_t atomic_latency = 10;  // own
+  std::uint32_t atomic_interval = 2;  // own
+  void describe(ParameterVisitor& v) {
+    v.field("kilobytes", kilobytes, {1, 1048576}, "KB",
+            "capacity of all slices, of 128-byte lines with 4 sectors");
+    v.field("slices", slices, {1, 256}, "slices", "slices, a power of two; lines are spread over them");
+    v.field("ways", ways, {1, 1024}, "ways", "associativity (LRU)");
+    v.field("latency", latency, {1, 10000}, "cycles", "tag lookup, and data of a hit");
+    v.field("mshrs", mshrs, {1, 4096}, "lines", "lines being fetched at once, per slice");
+    v.field("merges", merges, {1, 1024}, "requests", "requests that may wait for one line");
+    v.field("queue", queue, {1, 4096}, "requests", "requests waiting at a slice, and responses to be sent");
+    v.field("atomic_latency", atomic_latency, {0, 10000}, "cycles",
+            "of an atomic, on top of the access to its line");
+    v.field("atomic_interval", atomic_interval, {1, 10000}, "cycles",
+            "between two lines' atomics in one slice");
+  }
+};
+
+// Latency: with L2 and interconnect an SM sees 350 cycles. SM75: 194 + 96 (dram_latency) are 290 before the
+// DRAM's own timing and queues, about 350 with them.
+struct DramParameters {
+  std::uint32_t channels = 2;   // own; SM75: 12 for 30 SMs
+  std::uint32_t latency = 155;  // what is left of the 350
+  double bytes_per_cycle = 40;  // SM75: 12 x 2 bytes at 14 GT/s, 336 GB/s; of that a third, at 1.365 GHz
+  std::uint32_t queue = 32;     // own; SM75: 64 (gpgpu_frfcfs_dram_sched_queue_size)
+  void describe(ParameterVisitor& v) {
+    v.field("channels", channels, {1, 256}, "channels", "channels, each behind as many slices of the L2");
+    v.field("latency", latency, {1, 10000}, "cycles", "request to response of an idle channel");
+    v.field("bytes_per_cycle", bytes_per_cycle, {0.001, 65536}, "bytes/cycle", "bandwidth of a channel");
+    v.field("queue", queue, {1, 4096}, "requests", "requests of a slice waiting at a channel");
+  }
+};
+
+// The simple memory, which stands for L1 and L2 in one.
+struct SimpleMemoryParameters {
+  std::uint32_t hit_latency = 20;      // Malekeh's simulator; SM75: 32 (gpgpu_l1_latency), as RTX2070
+  std::uint32_t miss_latency = 220;    // own: an L2 hit with some queueing
+  std::uint32_t cache_kilobytes = 64;  // as the L1's
+  std::uint32_t line_bytes = 128;
+  std::uint32_t ways = 4;
+  double bytes_per_cycle = 128;  // own: a line
+  void describe(ParameterVisitor& v) {
+    v.field("hit_latency", hit_latency, {1, 100000}, "cycles",
+            "request to response when the line is present");
+    v.field("miss_latency", miss_latency, {1, 100000}, "cycles", "request to response when it is not");
+    v.field("cache_kilobytes", cache_kilobytes, {0, 1048576}, "KB",
+            "capacity of the tag store; 0 = every request misses");
+    v.field("line_bytes", line_bytes, {32, 4096}, "bytes", "line size, a power of two");
+    v.field("ways", ways, {1, 64}, "ways", "associativity of the tag store (LRU)");
+    v.field("bytes_per_cycle", bytes_per_cycle, {0.001, 65536}, "bytes/cycle",
+            "bandwidth of the response path");
+  }
+};
+
+// Caches, interconnect and DRAM. L1s start every kernel empty (SM75: gpgpu_flush_l1_cache).
+struct HierarchyParameters {
+  std::uint32_t hit_latency = 20;  // Malekeh's simulator; SM75: 32 (gpgpu_l1_latency), as RTX2070
+  L1Parameters l1;
+  InterconnectParameters interconnect;
+  L2Parameters l2;
+  DramParameters dram;
+  void describe(ParameterVisitor& v) {
+    v.field("hit_latency", hit_latency, {1, 100000}, "cycles",
+            "request to response when the line is present");
+    v.group("l1", l1);
+    v.group("interconnect", interconnect);
+    v.group("l2", l2);
+    v.group("dram", dram);
+  }
+};
+
+}  // namespace subcore

@@ -1,0 +1,151 @@
+#include <algorithm>
+
+#include "model/parameters/parameter_list.h"
+#include "model/statistics/json_text.h"
+#include "model/statistics/number_text.h"
+#include "platforms/config/reader.h"
+
+namespace subcore {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Double-quoted YAML: whatever the text holds, it comes back as it was.
+std::string quoted_text(const std::string& text) {
+  static const char* const digits = "0123456789abcdef";
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      out += "\\x";
+      out += digits[byte >> 4];
+      out += digits[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+std::string yaml_value(const Parameter& p) {
+  const std::string text = value_text(p);
+  if (std::holds_alternative<std::string*>(p.value)) return quoted_text(text);
+  // YAML 1.1 readers take a bare `off` for a boolean.
+  if (text == "off") return quoted_text(text);
+  return text;
+}
+
+std::vector<std::string> components(const std::string& key) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t dot; (dot = key.find('.', begin)) != std::string::npos; begin = dot + 1)
+    parts.push_back(key.substr(begin, dot - begin));
+  parts.push_back(key.substr(begin));
+  return parts;
+}
+
+const char* type_word(const Parameter& p) {
+  if (std::holds_alternative<bool*>(p.value)) return "boolean";
+  if (std::holds_alternative<std::string*>(p.value)) return "text";
+  if (std::holds_alternative<double*>(p.value)) return "number";
+  if (std::holds_alternative<Words>(p.value)) return "choice";
+  if (std::holds_alternative<Structure>(p.value)) return "table";
+  return "integer";
+}
+
+// Numbers as numbers, so that a script need not parse them.
+Json json_value(const Parameter& p) {
+  if (const auto* member = std::get_if<bool*>(&p.value)) return **member;
+  if (const auto* member = std::get_if<std::uint32_t*>(&p.value)) return **member;
+  if (const auto* member = std::get_if<std::uint64_t*>(&p.value)) return **member;
+  if (const auto* member = std::get_if<double*>(&p.value)) return **member;
+  return value_text(p);
+}
+
+// Every parameter once: those of several implementations that differ in nothing else have all their owners.
+std::vector<Parameter> merged(std::vector<Parameter> list) {
+  std::vector<Parameter> all;
+  for (Parameter& p : list) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Parameter& a) {
+      return a.key == p.key && std::string_view(a.help) == p.help && expectation(a) == expectation(p);
+    });
+    if (same == all.end())
+      all.push_back(std::move(p));
+    else
+      same->owner += " or " + p.owner;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string resolved_yaml(const PlatformParameters& parameters) {
+  PlatformParameters copy = parameters;
+  std::string out;
+  std::vector<std::string> open;  // groups whose header line is written
+  for (const Parameter& p : parameter_list(copy)) {
+    if (!p.read) continue;
+    std::vector<std::string> parts = components(p.key);
+    const std::string leaf = parts.back();
+    parts.pop_back();
+    std::size_t common = 0;
+    while (common < open.size() && common < parts.size() && open[common] == parts[common]) ++common;
+    for (std::size_t i = common; i < parts.size(); ++i) out += std::string(2 * i, ' ') + parts[i] + ":\n";
+    open = parts;
+    out += std::string(2 * parts.size(), ' ') + leaf + ": " + yaml_value(p) + '\n';
+  }
+  return out;
+}
+
+std::string parameters_text() {
+  PlatformParameters defaults;
+  std::string out;
+  for (const Parameter& p : merged(parameter_list(defaults))) {
+    const std::string value =
+        std::holds_alternative<std::string*>(p.value) ? quoted_text(value_text(p)) : value_text(p);
+    std::string line = p.key;
+    // A long default would push the range out of sight: it goes below.
+    const bool is_long = value.size() > 40;
+    if (!is_long) line += " = " + value;
+    line.resize(std::max<std::size_t>(line.size() + 2, 52), ' ');
+    out += line + expectation(p) + "\n    " + p.help + '\n';
+    if (const auto* words = std::get_if<Words>(&p.value))
+      for (std::size_t i = 0; i < words->help.size(); ++i)
+        out += "      " + std::string(words->words[i]) + ": " + std::string(words->help[i]) + '\n';
+    if (!p.owner.empty()) out += "    read with " + p.owner + '\n';
+    if (is_long) out += "    default: " + value + '\n';
+  }
+  return out;
+}
+
+std::string parameters_json() {
+  PlatformParameters defaults;
+  Json out = Json::array();
+  for (const Parameter& p : merged(parameter_list(defaults))) {
+    Json entry;
+    entry["key"] = p.key;
+    entry["type"] = type_word(p);
+    entry["default"] = json_value(p);
+    if (p.is_number()) {
+      entry["unit"] = p.unit;
+      entry["minimum"] = p.range.low;
+      entry["maximum"] = p.range.high;
+      if (!std::holds_alternative<double*>(p.value)) {
+        entry["minimum"] = static_cast<std::uint64_t>(p.range.low);
+        entry["maximum"] = static_cast<std::uint64_t>(p.range.high);
+      }
+    }
+    if (const auto* choice = std::get_if<Words>(&p.value)) entry["choices"] = choice->words;
+    entry["help"] = p.help;
+    if (!p.owner.empty()) entry["read_with"] = p.owner;
+    out.push_back(std::move(entry));
+  }
+  return json_text(out);
+}
+
+}  // namespace subcore

@@ -1,0 +1,189 @@
+// Everything a platform file can say. Each parameter is declared once, in describe(): key, member (whose
+// initialiser is the default), range, unit and one line of help. The YAML reader, `--set`, `subcore
+// parameters` and the resolved configuration are visitors of the same declarations.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "model/hints/hint_options.h"
+#include "model/parameters/parameter_list.h"
+#include "model/policy/cta_dispatch.h"
+#include "model/policy/sthld/sthld_parameters.h"
+#include "model/trace/trace.h"
+#include "modules/conductor/tick_order.h"
+#include "modules/load_store_unit/load_store_parameters.h"
+#include "platforms/config/sub_core_parameters.h"
+#include "platforms/memory/memory.h"
+
+namespace subcore {
+
+// An H100 takes 1.06 cycles a CTA: an empty kernel of 65,536 CTAs 73,720 cycles, one of 1,024 CTAs 5,055
+// (sarchlab/mgpusim, H100_raw.csv). Accel-Sim: one CTA per SM a cycle, and kernels that take 5,000 cycles to
+// launch (gpgpu_kernel_launch_latency of its tested configurations).
+struct GpuParameters {
+  std::uint32_t sms = 1;
+  std::uint32_t kernel_launch_cycles = 0;
+  CtaDispatch cta_dispatch = CtaDispatch::gpu;
+  void describe(ParameterVisitor& v) {
+    v.field("sms", sms, {1, 1024}, "SMs", "streaming multiprocessors; CTAs are handed to them round robin");
+    v.field("kernel_launch_cycles", kernel_launch_cycles, {0, 1000000000}, "cycles",
+            "from the end of the kernel before, or the start, to the first CTA of a kernel");
+    v.choice("cta_dispatch", cta_dispatch, "one CTA a cycle for the GPU, or one for each SM that has room");
+  }
+};
+
+struct MultiprocessorParameters {
+  std::uint32_t sub_cores = 4;
+  std::uint32_t cta_slots = 16;
+  std::uint32_t registers = 65536;
+  std::uint32_t shared_memory_kilobytes = 64;
+  void describe(ParameterVisitor& v) {
+    v.field("sub_cores", sub_cores, {1, 64}, "sub-cores", "sub-cores per SM");
+    v.field("cta_slots", cta_slots, {1, 256}, "CTAs", "CTAs resident at once");
+    v.field("registers", registers, {32, 16777216}, "registers", "32-bit registers per SM");
+    v.field("shared_memory_kilobytes", shared_memory_kilobytes, {0, 4096}, "KB", "shared memory per SM");
+  }
+};
+
+struct HintParameters : HintOptions {
+  void describe(ParameterVisitor& v) {
+    v.choice("mode", reuse.mode,
+             "reuse bits: none, profiled per static operand, or each operand's precise distance");
+    v.only_if(reuse.mode != HintMode::none, "hints.mode other than none", [&] {
+      v.field("rthld", reuse.threshold, {0, 100000}, "instructions",
+              "RTHLD: farthest distance that counts as near");
+    });
+    v.only_if(reuse.mode == HintMode::profile, "hints.mode profile", [&] {
+      v.field("profile_warps", reuse.profile_warps, {1, 1000000}, "warps",
+              "warps profiled per kernel, at least");
+      v.field("profile_fraction", reuse.profile_fraction, {0.0, 1.0}, "",
+              "share of a kernel's warps profiled, at least");
+    });
+    v.choice("reuse_flags", reuse_flags,
+             "hardware reuse flags: as traced, synthetic where a kernel has none, or synthetic");
+    v.field("write_back", write_back, "BOW's write-back hints: results to window, banks or both");
+    v.only_if(write_back, "hints.write_back true", [&] {
+      v.field("write_back_window", write_back_window, {1, 1000}, "instructions",
+              "IW: the window the write-back hints are made for");
+      v.choice("write_back_partial", write_back_partial,
+               "hints of results under a partial mask: both, or by their reads if those are covered");
+      v.field("window_ends_at_taken_branch", window_ends_at_taken_branch,
+              "write-back hints for a window that is flushed by a taken branch");
+    });
+    v.field("dead", dead, "RFC's dead bits: a source's value is never read again");
+    v.field("liveness", liveness, "LTRF+'s live registers before each instruction");
+    v.field("strands", strands, "strands and the operand levels of software RFC");
+    v.only_if(strands, "hints.strands true", [&] {
+      v.field("orf_entries", orf_entries, {0, 64}, "entries",
+              "operand register file entries per warp that strands are allocated to");
+      v.field("lrf_entries", lrf_entries, {0, 64}, "entries",
+              "last result file entries per warp that strands are allocated to");
+      v.field("mrf_read", strand_energy.mrf_read, {0.0, 1000000.0}, "pJ",
+              "bank read, as strand allocation weighs it; only ratios matter");
+      v.field("mrf_write", strand_energy.mrf_write, {0.0, 1000000.0}, "pJ", "bank write, likewise");
+      v.field("orf_read", strand_energy.orf_read, {0.0, 1000000.0}, "pJ", "ORF read, likewise");
+      v.field("orf_write", strand_energy.orf_write, {0.0, 1000000.0}, "pJ", "ORF write, likewise");
+      v.field("lrf_read", strand_energy.lrf_read, {0.0, 1000000.0}, "pJ", "LRF read, likewise");
+      v.field("lrf_write", strand_energy.lrf_write, {0.0, 1000000.0}, "pJ", "LRF write, likewise");
+    });
+    v.field("intervals", intervals, "LTRF's register intervals and their working sets");
+    v.only_if(intervals, "hints.intervals true", [&] {
+      v.field("interval_registers", interval_registers, {1, 256}, "registers",
+              "N: registers of an interval, at most");
+    });
+  }
+};
+
+struct OperandParameters {
+  OperandOptions options;
+  void describe(ParameterVisitor& v) {
+    v.choice("tensor", options.tensor,
+             "registers per tensor operand: two each, exact, or the named one only");
+    v.field("count_rz", options.count_rz, "RZ counts as an operand");
+    v.field("count_predicated_off", options.count_predicated_off,
+            "instructions that are predicated off in every lane read and write their registers");
+    v.field("use_sidecar", options.use_sidecar, "take exact operand widths from .sass sidecars");
+    v.field("predicates", options.predicates,
+            "predicates, which only .sass sidecars name, order instructions in scoreboard and matrix");
+  }
+};
+
+struct CheckParameters {
+  bool operand_versions = true;
+  std::uint64_t watchdog_cycles = 200000;
+  std::uint32_t watchdog_seconds = 120;
+  void describe(ParameterVisitor& v) {
+    v.field("operand_versions", operand_versions,
+            "compare every collected operand with what program order demands");
+    v.field("watchdog_cycles", watchdog_cycles, {1000, 1000000000000}, "cycles",
+            "cycles without progress that end a run");
+    v.field(
+        "watchdog_seconds", watchdog_seconds, {0, 1000000}, "s",
+        "wall time in which no cycle ends and no trace is read that ends a run of the program; 0 = never");
+  }
+};
+
+struct EnergyParameters {
+  std::string preset = "cacti22";
+  bool monitors = true;
+  double crossbar_factor = 1.0;
+  bool issue_logic = false;
+  void describe(ParameterVisitor& v) {
+    v.field("preset", preset, "energy table: a name in power/tables, or a path to a YAML file");
+    v.field("monitors", monitors, "count energy events on the sockets");
+    v.only_if(monitors, "energy.monitors true", [&] {
+      v.field(
+          "crossbar_factor", crossbar_factor, {0.0, 1000.0}, "",
+          "times the table's pJ of crossbars (xbar_rd, xbar_wr, cache_path, cache_out): wires are its least "
+          "certain numbers");
+      v.field("issue_logic", issue_logic,
+              "charge instruction buffers, and the dependence matrix or the scoreboards, too");
+    });
+  }
+};
+
+struct PlatformParameters {
+  bool sthld_is_adaptive() const {
+    return sub_core.collector.allocation->waits() && sthld.mode == SthldMode::adaptive;
+  }
+
+  std::string name = "unnamed";
+  std::string description;
+  std::uint64_t seed = 1;
+  double clock_period_ns = 1.0;
+  TickOrder tick_order = TickOrder::pipeline;
+  std::uint32_t interval_cycles = 10000;
+  GpuParameters gpu;
+  MultiprocessorParameters multiprocessor;
+  SubCoreParameters sub_core;
+  LoadStoreParameters load_store;
+  MemoryParameters memory;
+  SthldParameters sthld;
+  HintParameters hints;
+  OperandParameters operands;
+  CheckParameters checks;
+  EnergyParameters energy;
+  void describe(ParameterVisitor& v) {
+    v.field("name", name, "platform name in reports");
+    v.field("description", description, "one line about the platform");
+    v.field("seed", seed, {0, 9007199254740991}, "", "seed of every random choice");
+    v.field("clock_period_ns", clock_period_ns, {0.001, 1000000.0}, "ns", "core clock period");
+    v.choice("tick_order", tick_order, "order of modules inside a cycle; results do not depend on it");
+    v.field("interval_cycles", interval_cycles, {1, 1000000000}, "cycles",
+            "length of a row of intervals.csv");
+    v.group("gpu", gpu);
+    v.group("sm", multiprocessor);
+    v.group("sub_core", sub_core);
+    v.group("load_store", load_store);
+    v.group("memory", memory);
+    v.only_if(sub_core.collector.allocation->waits(), "sub_core.collector.allocation malekeh",
+              [&] { v.group("sthld", sthld); });
+    v.group("hints", hints);
+    v.group("operands", operands);
+    v.group("checks", checks);
+    v.group("energy", energy);
+  }
+};
+
+}  // namespace subcore

@@ -1,0 +1,320 @@
+#include "platforms/config/reader.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "model/parameters/data_files.h"
+#include "model/parameters/parameter_list.h"
+#include "model/parameters/spelling.h"
+#include "model/parameters/yaml_source.h"
+
+namespace subcore {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t deepest_extension = 100;
+
+bool starts_with(const std::string& text, const std::string& prefix) {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
+
+std::string list_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+class Reader {
+ public:
+  explicit Reader(PlatformParameters& parameters)
+      : parameters_(parameters), list_(parameter_list(parameters)), refused_(list_.size()) {}
+
+  // Bases first, so that what extends them overrides them. A file that several others extend counts where it
+  // is named last: whatever it said before that, it says again there. It is therefore read once.
+  void read_file(const fs::path& file) {
+    collect(file);
+    for (auto f = files_.rbegin(); f != files_.rend(); ++f) {
+      own_.clear();  // what the last of them says itself is in here in the end
+      if (std::next(f) == files_.rend()) reset_identity(file);
+      read_entries(f->source, f->entries, "");
+    }
+    check_read();
+  }
+
+  // Those that nothing reads are an error, or are added to `unread`.
+  void read_overrides(const std::vector<std::string>& overrides, std::set<std::string>* unread) {
+    own_.clear();
+    for (const std::string& text : overrides) read_override(text);
+    if (unread == nullptr) {
+      check_read();
+      return;
+    }
+    const std::vector<Parameter> now = parameter_list(parameters_);
+    for (const std::string& text : overrides)
+      if (!owners_unless_read(now, text.substr(0, text.find('='))).empty()) unread->insert(text);
+  }
+
+  // What the chosen implementations cannot take, though another one of the same key could; then the first
+  // contradiction, blamed on the latest of its keys: that one was changed against the others.
+  void check(const PlatformParameters& parameters, const fs::path& file) const {
+    const std::vector<Parameter> now = parameter_list(parameters_);
+    for (std::size_t i = 0; i < now.size(); ++i)
+      if (now[i].read && !refused_[i].empty())
+        throw ConfigError(origins_.at(now[i].key).where + ": " + now[i].key + ": " + refused_[i]);
+    const std::vector<Contradiction> found = contradictions(parameters);
+    if (found.empty()) return;
+    const Contradiction& c = found.front();
+    std::vector<std::string> keys{c.key};
+    keys.insert(keys.end(), c.others.begin(), c.others.end());
+    const Origin* latest = nullptr;
+    std::string blamed = c.key;
+    for (const std::string& key : keys) {
+      const auto origin = origins_.find(key);
+      if (origin == origins_.end() || (latest != nullptr && latest->order > origin->second.order)) continue;
+      latest = &origin->second;
+      blamed = key;
+    }
+    throw ConfigError((latest != nullptr ? latest->where : file.string()) + ": " + blamed + ": " + c.problem);
+  }
+
+  // All that were read.
+  const std::set<fs::path>& files() const { return collected_; }
+
+ private:
+  void read_override(const std::string& text) {
+    const std::string origin = "--set " + text;
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw ConfigError(origin + ": is no assignment; expected key=value");
+    const std::string key = text.substr(0, equals), value = text.substr(equals + 1);
+    if (find(key) == nullptr) {
+      const std::vector<std::string> inside = keys_under(key);
+      if (!inside.empty())
+        throw ConfigError(origin + ": is a group of keys; expected one key in it: " + list_text(inside));
+      throw ConfigError(origin + ": " + unknown_key(key));
+    }
+    const std::string problem = assign_to_all(key, [&](const Parameter& p) {
+      if (const auto* structure = std::get_if<Structure>(&p.value)) {
+        const YamlSource source(value, origin);
+        structure->read(source, source.root(), source.root(), key);
+        return std::string();
+      }
+      return assign(p, value);
+    });
+    if (!problem.empty()) throw ConfigError(origin + ": " + problem);
+    remember(key, origin);
+  }
+
+  // A key that somebody has just set, but that nothing reads as the platform now is, was meant for another
+  // one. What a platform inherits may well be of no use to it.
+  void check_read() const {
+    if (own_.empty()) return;
+    const std::vector<Parameter> now = parameter_list(parameters_);
+    for (const std::string& key : own_) {
+      const std::string owners = owners_unless_read(now, key);
+      if (!owners.empty())
+        throw ConfigError(origins_.at(key).where + ": " + key + ": is read only with " + owners +
+                          "; expected that, or no such key");
+    }
+  }
+
+  // Who would read a key that nobody reads; empty if somebody does.
+  static std::string owners_unless_read(const std::vector<Parameter>& now, const std::string& key) {
+    std::string owners;
+    for (const Parameter& p : now) {
+      if (p.key != key) continue;
+      if (p.read) return {};
+      owners += (owners.empty() ? "" : " or ") + p.owner;
+    }
+    return owners;
+  }
+
+  struct Origin {
+    std::string where;
+    std::size_t order;
+  };
+
+  // Not inherited: a variant under its base's name could not be told from it in a report.
+  void reset_identity(const fs::path& file) {
+    std::get<std::string*>(find("name")->value)->assign(file.stem().string());
+    std::get<std::string*>(find("description")->value)->clear();
+  }
+
+  struct File {
+    fs::path path;
+    YamlSource source;
+    std::vector<YamlSource::Entry> entries;
+  };
+
+  // From the last to be applied to the first: a file, then what it extends, from the back.
+  void collect(const fs::path& path) {
+    if (!collected_.insert(fs::absolute(path).lexically_normal()).second) return;
+    open_.push_back(path);
+    YamlSource source(path);
+    auto entries = source.entries(source.root(), source.root(), "");
+    File& file = files_.emplace_back(File{path, std::move(source), std::move(entries)});
+    for (const YamlSource::Entry& e : file.entries)
+      if (e.key == "extends") collect_extended(file, e);
+    open_.pop_back();
+  }
+
+  void collect_extended(const File& file, const YamlSource::Entry& entry) {
+    std::vector<YAML::Node> bases;
+    if (entry.value.IsSequence())
+      for (const auto& element : entry.value) bases.push_back(element);
+    else
+      bases.push_back(entry.value);
+    std::vector<fs::path> paths;
+    for (const YAML::Node& base : bases)
+      paths.push_back(base_of(file, entry, base, entry.value.IsSequence() ? base : entry.key_node));
+    for (auto path = paths.rbegin(); path != paths.rend(); ++path) collect(*path);
+  }
+
+  fs::path base_of(const File& file, const YamlSource::Entry& entry, const YAML::Node& node,
+                   const YAML::Node& at) const {
+    if (!node.IsScalar() || node.Scalar().empty())
+      file.source.fail(entry.key_node, "extends: " + node_words(node) +
+                                           " is no file; expected a file name or a list of them");
+    const fs::path beside = (file.path.parent_path() / node.Scalar()).lexically_normal();
+    std::error_code error;
+    fs::path base = beside;
+    if (!fs::exists(base, error))
+      if (const auto shipped = find_shipped("platforms", node.Scalar())) base = *shipped;
+    if (!fs::exists(base, error))
+      file.source.fail(at, "extends: " + beside.string() +
+                               ": no such file; expected a file beside this one or a shipped platform");
+    for (auto open = open_.begin(); open != open_.end(); ++open)
+      if (fs::equivalent(*open, base, error)) {
+        std::string chain;
+        for (; open != open_.end(); ++open) chain += open->string() + " -> ";
+        file.source.fail(at, "extends: " + beside.string() + " extends itself; expected no cycle (" + chain +
+                                 beside.string() + ")");
+      }
+    if (open_.size() == deepest_extension)
+      file.source.fail(
+          at, "extends: " + beside.string() + " is file " + std::to_string(deepest_extension + 1) +
+                  " in a row that extend each other; expected at most " + std::to_string(deepest_extension));
+    return base;
+  }
+
+  void read_entries(const YamlSource& source, const std::vector<YamlSource::Entry>& entries,
+                    const std::string& path) {
+    for (const auto& e : entries) {
+      if (path.empty() && e.key == "extends") continue;
+      const std::string key = under(path, e.key);
+      if (const Parameter* p = find(key)) {
+        read_parameter(source, e, *p);
+      } else if (!keys_under(key).empty()) {
+        if (!e.value.IsMap())
+          source.fail(e.key_node, key + ": is " + node_words(e.value) + "; expected a map of " +
+                                      list_text(keys_under(key)));
+        read_entries(source, source.entries(e.value, e.key_node, key), key);
+      } else {
+        source.fail(e.key_node, key + ": " + unknown_key(key));
+      }
+    }
+  }
+
+  void read_parameter(const YamlSource& source, const YamlSource::Entry& e, const Parameter& p) {
+    const std::string problem = assign_to_all(p.key, [&](const Parameter& each) {
+      if (const auto* structure = std::get_if<Structure>(&each.value)) {
+        structure->read(source, e.value, e.key_node, p.key);
+        return std::string();
+      }
+      if (!e.value.IsScalar()) return "is " + node_words(e.value) + "; expected " + expectation(each);
+      return assign(each, e.value.Scalar(), is_quoted(e.value));
+    });
+    if (!problem.empty()) source.fail(e.key_node, p.key + ": " + problem);
+    remember(p.key, source.where(e.key_node));
+  }
+
+  void remember(const std::string& key, const std::string& where) {
+    origins_[key] = Origin{where, ++assignments_};
+    own_.push_back(key);
+  }
+
+  // Whoever turns out to be chosen, all implementations with a parameter of this key get the value. Returns
+  // what is wrong with it if none of them can take it; otherwise that is held against those that cannot.
+  template <class Assign>
+  std::string assign_to_all(const std::string& key, Assign assign_one) {
+    std::string first_problem;
+    bool taken = false;
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      if (list_[i].key != key) continue;
+      refused_[i] = assign_one(list_[i]);
+      taken |= refused_[i].empty();
+      if (first_problem.empty()) first_problem = refused_[i];
+    }
+    return taken ? std::string() : first_problem;
+  }
+
+  const Parameter* find(const std::string& key) const {
+    const auto found =
+        std::find_if(list_.begin(), list_.end(), [&](const Parameter& p) { return p.key == key; });
+    return found == list_.end() ? nullptr : &*found;
+  }
+
+  // The next components below a group ("" = top), in declaration order; empty when it is no group.
+  std::vector<std::string> keys_under(const std::string& group) const {
+    const std::string prefix = group.empty() ? "" : group + '.';
+    std::vector<std::string> keys;
+    for (const Parameter& p : list_) {
+      if (!starts_with(p.key, prefix)) continue;
+      const std::string next = p.key.substr(prefix.size(), p.key.find('.', prefix.size()) - prefix.size());
+      if (keys.empty() || keys.back() != next) keys.push_back(next);
+    }
+    return keys;
+  }
+
+  std::string unknown_key(const std::string& key) const {
+    // The deepest group that does exist is where the mistake is.
+    std::string group = key, wrong;
+    std::vector<std::string> known;
+    do {
+      const auto dot = group.rfind('.');
+      wrong = dot == std::string::npos ? group : group.substr(dot + 1);
+      group = dot == std::string::npos ? "" : group.substr(0, dot);
+      known = keys_under(group);
+    } while (known.empty() && !group.empty());
+    if (group.empty()) known.insert(known.begin(), "extends");
+    std::string hint = did_you_mean(wrong, known);
+    // The right word in the wrong place.
+    const std::string leaf = key.substr(key.rfind('.') + 1);
+    if (hint.empty())
+      for (const Parameter& p : list_)
+        if (p.key.substr(p.key.rfind('.') + 1) == leaf) {
+          hint = " did you mean '" + p.key + "'?";
+          break;
+        }
+    return "unknown key;" + hint + " expected one of " + list_text(known);
+  }
+
+  PlatformParameters& parameters_;
+  std::vector<Parameter> list_;
+  std::vector<std::string> refused_;  // by position in list_: why the last value was not taken
+  std::vector<std::string> own_;      // keys that the file, or the overrides, being read have set
+  std::map<std::string, Origin> origins_;
+  std::size_t assignments_ = 0;
+  std::deque<File> files_;
+  std::set<fs::path> collected_;
+  std::vector<fs::path> open_;  // files whose bases are being collected, outermost first
+};
+
+}  // namespace
+
+PlatformParameters load_platform(const fs::path& file, const std::vector<std::string>& overrides,
+                                 std::set<fs::path>* files, std::set<std::string>* unread) {
+  PlatformParameters parameters;
+  Reader reader(parameters);
+  reader.read_file(file);
+  reader.read_overrides(overrides, unread);
+  reader.check(parameters, file);
+  if (files != nullptr) files->insert(reader.files().begin(), reader.files().end());
+  return parameters;
+}
+
+}  // namespace subcore

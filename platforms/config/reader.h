@@ -1,0 +1,39 @@
+// From a platform file (YAML) and `--set` overrides to checked parameters, and back.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/parameters/checker.h"
+#include "platforms/config/platform.h"
+
+namespace subcore {
+
+// Reads a platform file: what it extends first (`extends: other.yaml` or a list, in order; beside the file,
+// or else among the shipped platforms), then its own keys, then the overrides ("sub_core.collector.count=4").
+// `name` and `description` belong to a file and are not inherited: a file without `name` is called after
+// itself. Adds the files that it has read to `files`. Throws ConfigError.
+// A key of its own, or of an override, that nothing reads in this platform is an error; but overrides are
+// only added to `unread`, if that is given: they may be meant for another platform.
+PlatformParameters load_platform(const std::filesystem::path& file,
+                                 const std::vector<std::string>& overrides = {},
+                                 std::set<std::filesystem::path>* files = nullptr,
+                                 std::set<std::string>* unread = nullptr);
+
+// Values that are each in range but cannot stand together.
+std::vector<Contradiction> contradictions(const PlatformParameters& parameters);
+
+// For platforms put together in C++. Throws ConfigError (which names no line) on the first contradiction.
+void validate(const PlatformParameters& parameters);
+
+// The complete configuration as a platform file, which loads back to identical parameters.
+std::string resolved_yaml(const PlatformParameters& parameters);
+
+// Every parameter: key, default, unit, range or choices, help. For `subcore parameters`.
+std::string parameters_text();
+std::string parameters_json();
+
+}  // namespace subcore

@@ -1,0 +1,43 @@
+// A sub-core's part of a platform file (keys sub_core.*).
+#pragma once
+
+#include <cstdint>
+
+#include "model/parameters/parameter_list.h"
+#include "model/policy/operand_cache/operand_cache_parameters.h"
+#include "modules/arbiter/register_file_parameters.h"
+#include "modules/collector/collector_parameters.h"
+#include "modules/dispatch_scheduler/dispatch_scheduler.h"
+#include "modules/execution_unit/execution_parameters.h"
+#include "modules/issue_scheduler/scheduler_parameters.h"
+
+namespace subcore {
+
+struct DispatchParameters {
+  DispatchOrder order = DispatchOrder::oldest;
+  void describe(ParameterVisitor& v) {
+    v.choice("order", order,
+             "which complete collector dispatches: the longest complete one, or each in turn");
+  }
+};
+
+struct SubCoreParameters {
+  std::uint32_t warp_slots = 8;
+  SchedulerParameters scheduler;
+  CollectorParameters collector;
+  OperandCacheParameters operand_cache;
+  DispatchParameters dispatch;
+  RegisterFileParameters register_file;
+  ExecutionParameters execution;
+  void describe(ParameterVisitor& v) {
+    v.field("warp_slots", warp_slots, {1, 64}, "warps", "warp slots per sub-core");
+    v.group("scheduler", scheduler);
+    v.group("collector", collector);
+    v.group("operand_cache", operand_cache);
+    v.group("dispatch", dispatch);
+    v.group("register_file", register_file);
+    v.group("execution", execution);
+  }
+};
+
+}  // namespace subcore

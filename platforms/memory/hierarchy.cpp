@@ -1,0 +1,123 @@
+#include "platforms/memory/hierarchy.h"
+
+#include "model/parameters/checker.h"
+
+namespace subcore {
+namespace {
+
+std::optional<double> ratio(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0) return std::nullopt;
+  return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+MemorySystem::MemorySystem(const sc_core::sc_module_name& name, const HierarchyParameters& p,
+                           const MemorySite& site)
+    : sc_module(name),
+      conductor("conductor", clock_period(site.clock_period_ns), site.tick_order, site.seed + site.sms),
+      // All conductors of a GPU have one period, and the L1 asks its own only for the cycle.
+      l1("l1", site.sms, [&](const char* n, std::size_t) { return new L1Cache(n, p, conductor); }),
+      interconnect("interconnect", site.sms, p.l2.slices, p.interconnect, conductor),
+      l2("l2", p.l2.slices, [&](const char* n, std::size_t) { return new L2Slice(n, p.l2, conductor); }),
+      dram("dram", p.dram.channels, [&](const char* n, std::size_t) {
+        return new DramChannel(n, p.l2.slices / p.dram.channels, p.dram, conductor);
+      }) {
+  for (unsigned i = 0; i < site.sms; ++i) l1[i].interconnect_socket.bind(interconnect.sm_socket[i]);
+  const unsigned per_channel = p.l2.slices / p.dram.channels;
+  for (unsigned s = 0; s < l2.size(); ++s) {
+    interconnect.slice_socket[s].bind(l2[s].interconnect_socket);
+    l2[s].dram_socket.bind(dram[s / per_channel].slice_socket[s % per_channel]);
+  }
+  for (auto& d : dram) conductor.add(d);
+  for (auto& s : l2) conductor.add(s);
+  conductor.add(interconnect);
+}
+
+std::vector<Module*> MemorySystem::modules() {
+  std::vector<Module*> all;
+  for (auto& c : l1) all.push_back(&c);
+  all.push_back(&interconnect);
+  for (auto& s : l2) all.push_back(&s);
+  for (auto& d : dram) all.push_back(&d);
+  return all;
+}
+
+std::optional<double> MemorySystem::l1_hit_ratio() const {
+  std::uint64_t hits = 0, reads = 0;
+  for (const auto& c : l1) {
+    hits += c.counters().hits;
+    reads += c.counters().reads;
+  }
+  return ratio(hits, reads);
+}
+
+std::optional<double> MemorySystem::l2_hit_ratio() const {
+  std::uint64_t hits = 0, all = 0;
+  for (const auto& s : l2) {
+    hits += s.counters().hits;
+    all += s.counters().reads + s.counters().writes + s.counters().atomics;
+  }
+  return ratio(hits, all);
+}
+
+void MemorySystem::register_statistics(StatisticsGroup& root) {
+  StatisticsGroup& g = root.group(basename());
+  g.derived("l1_hit_ratio", "", "hits / reads, of all L1s", [this] { return l1_hit_ratio().value_or(0); });
+  g.derived("l2_hit_ratio", "", "hits / requests, of all slices",
+            [this] { return l2_hit_ratio().value_or(0); });
+  for (Module* m : modules()) m->register_statistics(g.group(m->basename()));
+}
+
+bool MemorySystem::drained() const {
+  for (const auto& c : l1) {
+    if (!c.drained()) return false;
+  }
+  for (const auto& s : l2) {
+    if (!s.drained()) return false;
+  }
+  for (const auto& d : dram) {
+    if (!d.drained()) return false;
+  }
+  return interconnect.drained();
+}
+
+std::unique_ptr<Memory> HierarchyChoice::make(const MemorySite& site) const {
+  return std::make_unique<MemorySystem>("memory_system", parameters, site);
+}
+
+namespace {
+
+// Sets are found by address bits.
+void check_cache(const char* key, const char* ways_key, std::uint64_t bytes, std::uint32_t ways,
+                 const std::string& what, std::vector<std::string> others, Checker& c) {
+  constexpr std::uint64_t line_bytes = 128;
+  const std::uint64_t set_bytes = line_bytes * ways;
+  others.emplace_back(ways_key);
+  c.require(ways != 0 && bytes % set_bytes == 0 && power_of_two(bytes / set_bytes), key, std::move(others),
+            what + " in sets of " + std::to_string(ways) + " lines (" + ways_key + ") of 128 bytes are " +
+                "no power of two of sets; expected a power of two times " + std::to_string(set_bytes) +
+                " bytes");
+}
+
+}  // namespace
+
+void HierarchyChoice::check(Checker& c) const {
+  const HierarchyParameters& m = parameters;
+  check_cache("memory.l1.kilobytes", "memory.l1.ways", std::uint64_t{m.l1.kilobytes} * 1024, m.l1.ways,
+              std::to_string(m.l1.kilobytes) + " KB", {}, c);
+  c.require(
+      power_of_two(m.l2.slices), "memory.l2.slices", {},
+      std::to_string(m.l2.slices) + " slices cannot be chosen by address bits; expected a power of two");
+  if (!power_of_two(m.l2.slices)) return;
+  check_cache("memory.l2.kilobytes", "memory.l2.ways", std::uint64_t{m.l2.kilobytes} * 1024 / m.l2.slices,
+              m.l2.ways,
+              std::to_string(m.l2.kilobytes) + " KB over " + std::to_string(m.l2.slices) + " slices",
+              {"memory.l2.slices"}, c);
+  c.require(m.dram.channels != 0 && m.l2.slices % m.dram.channels == 0, "memory.dram.channels",
+            {"memory.l2.slices"},
+            std::to_string(m.dram.channels) + " channels do not divide memory.l2.slices " +
+                std::to_string(m.l2.slices) + "; expected a divisor of it");
+}
+
+}  // namespace subcore

@@ -1,0 +1,46 @@
+// memory.kind hierarchy: an L1 per SM, the interconnect, the slices of the L2 and the DRAM channels.
+#pragma once
+
+#include <optional>
+
+#include "modules/dram_channel/dram_channel.h"
+#include "modules/interconnect/interconnect.h"
+#include "modules/l1_cache/l1_cache.h"
+#include "modules/l2_slice/l2_slice.h"
+#include "platforms/memory/memory.h"
+
+namespace subcore {
+
+class HierarchyChoice final : public MemoryChoice {
+ public:
+  HierarchyParameters parameters;
+
+  void describe(ParameterVisitor& v) override { parameters.describe(v); }
+  void check(Checker& c) const override;
+  std::unique_ptr<Memory> make(const MemorySite& site) const override;
+};
+
+class MemorySystem : public sc_core::sc_module, public Memory {
+ public:
+  MemorySystem(const sc_core::sc_module_name& name, const HierarchyParameters& parameters,
+               const MemorySite& site);
+
+  tlm::tlm_target_socket<>& memory_socket(unsigned sm) override { return l1[sm].memory_socket; }
+  CacheControl* control_socket(unsigned sm) override { return &l1[sm].control_socket; }
+  // The L1 of that SM ticks under its SM's conductor; everything else under one of its own.
+  void add_to(unsigned sm, Conductor& sm_conductor) override { sm_conductor.add(l1[sm]); }
+  Conductor* own_conductor() override { return &conductor; }
+  std::vector<Module*> modules() override;
+  bool drained() const;
+  std::optional<double> l1_hit_ratio() const override;
+  std::optional<double> l2_hit_ratio() const override;
+  void register_statistics(StatisticsGroup& root) override;
+
+  Conductor conductor;
+  sc_core::sc_vector<L1Cache> l1;  // one per SM
+  Interconnect interconnect;
+  sc_core::sc_vector<L2Slice> l2;
+  sc_core::sc_vector<DramChannel> dram;
+};
+
+}  // namespace subcore

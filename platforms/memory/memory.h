@@ -1,0 +1,51 @@
+// What stands behind the SMs' memory sockets: the kinds that a platform file may name (memory.kind).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "model/parameters/choice.h"
+#include "modules/conductor/conductor.h"
+#include "modules/l1_cache/cache_control.h"
+#include "modules/protocol/module.h"
+
+namespace subcore {
+
+class Memory {
+ public:
+  virtual ~Memory() = default;
+  // To be bound to the SM's memory_socket.
+  virtual tlm::tlm_target_socket<>& memory_socket(unsigned sm) = 0;
+  virtual std::vector<Module*> modules() = 0;
+  virtual void register_statistics(StatisticsGroup& root) = 0;
+  // Has what that SM's cache holds forgotten, at the start of every kernel; null if there is no such cache.
+  virtual CacheControl* control_socket(unsigned /*sm*/) { return nullptr; }
+  // Modules that tick under the SM's conductor, and the conductor of the others; null if there are none.
+  virtual void add_to(unsigned /*sm*/, Conductor& /*sm_conductor*/) {}
+  virtual Conductor* own_conductor() { return nullptr; }
+  // Of reads in all L1s, of all requests in all L2 slices; nothing if there were none.
+  virtual std::optional<double> l1_hit_ratio() const { return std::nullopt; }
+  virtual std::optional<double> l2_hit_ratio() const { return std::nullopt; }
+};
+
+struct MemorySite {
+  unsigned sms = 1;
+  double clock_period_ns = 1.0;
+  TickOrder tick_order = TickOrder::pipeline;
+  std::uint64_t seed = 1;
+};
+
+class MemoryChoice : public Choice {
+ public:
+  // Modules that belong to the module under construction.
+  virtual std::unique_ptr<Memory> make(const MemorySite& site) const = 0;
+  static Choices<MemoryChoice>& choices();
+};
+
+struct MemoryParameters {
+  Chosen<MemoryChoice> kind{"simple"};
+  void describe(ParameterVisitor& v);
+};
+
+}  // namespace subcore

@@ -1,0 +1,30 @@
+// memory.kind simple: one simple memory per SM, which stands for L1 and everything behind it and keeps its
+// tags from kernel to kernel.
+#pragma once
+
+#include "modules/memory/simple_memory.h"
+#include "platforms/memory/memory.h"
+
+namespace subcore {
+
+class SimpleMemoryChoice final : public MemoryChoice {
+ public:
+  SimpleMemoryParameters parameters;
+
+  void describe(ParameterVisitor& v) override { parameters.describe(v); }
+  void check(Checker& c) const override;
+  std::unique_ptr<Memory> make(const MemorySite& site) const override;
+};
+
+class SimpleMemories final : public Memory {
+ public:
+  SimpleMemories(const SimpleMemoryParameters& parameters, const MemorySite& site);
+
+  tlm::tlm_target_socket<>& memory_socket(unsigned sm) override { return memories[sm].memory_socket; }
+  std::vector<Module*> modules() override;
+  void register_statistics(StatisticsGroup& root) override;
+
+  sc_core::sc_vector<SimpleMemory> memories;  // one per SM
+};
+
+}  // namespace subcore

@@ -1,0 +1,91 @@
+#include "scenarios/program/program.h"
+
+#include <iostream>
+#include <new>
+
+#include <signal.h>
+#include <systemc>
+
+#include "model/parameters/spelling.h"
+#include "scenarios/commands/command.h"
+#include "scenarios/commands/list.h"
+#include "scenarios/interrupt.h"
+#include "scenarios/standard_output.h"
+
+namespace subcore {
+namespace {
+
+std::string help_text(const Commands& commands) {
+  std::string text =
+      "subcore models the register-operand path of GPU sub-cores on warp-instruction traces.\n"
+      "\n"
+      "  subcore COMMAND [options]\n"
+      "\n";
+  for (const auto& c : commands) {
+    std::string name = c->name();
+    name.resize(13, ' ');
+    text += "  " + name + c->summary() + '\n';
+  }
+  return text +
+         "\n"
+         "subcore COMMAND --help tells what a command takes, subcore --version which version this is.\n";
+}
+
+Command& command_named(const std::string& word, const Commands& commands) {
+  std::vector<std::string> names;
+  for (const auto& c : commands) {
+    if (c->name() == word) return *c;
+    names.push_back(c->name());
+  }
+  throw UsageError("unknown command '" + word + "';" + (word[0] == '-' ? "" : did_you_mean(word, names)) +
+                   " expected " + listed(names, " or "));
+}
+
+int obey(const std::vector<std::string>& words) {
+  const Commands commands = all_commands();
+  if (words.empty()) {
+    print(help_text(commands));
+    return 2;
+  }
+  const std::string& first = words.front();
+  const bool help = first == "help" || first == "--help" || first == "-h";
+  if (help || first == "version" || first == "--version") {
+    if (words.size() > 1)
+      throw UsageError("unexpected argument '" + words[1] + "'; expected nothing after " + first);
+    print(help ? help_text(commands) : "subcore " SUBCORE_VERSION "\n");
+    return 0;
+  }
+  Command& command = command_named(first, commands);
+  command.parse({words.begin() + 1, words.end()}, commands);
+  if (!command.wants_help()) return command.run();
+  print(command.help_text());
+  return 0;
+}
+
+int complain(std::string text) {
+  if (!text.empty() && text.back() == '\n') text.pop_back();  // of a table below the line
+  std::cerr << "subcore: error: " << text << '\n';
+  return 1;
+}
+
+}  // namespace
+
+int program(int argc, char** argv) {
+  // A reader that goes away and a limit on file sizes show as errors of the write that meets them.
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+  try {
+    sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
+    sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
+    return obey({argv + (argc > 0 ? 1 : 0), argv + argc});
+  } catch (const Interrupted& e) {
+    if (!e.is_quiet()) complain(e.what());
+    return e.exit_code();
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory; expected more of it, or a smaller platform or trace");
+  } catch (const std::exception& e) {  // one line, whatever it was
+    return complain(e.what());
+  }
+}
+
+}  // namespace subcore

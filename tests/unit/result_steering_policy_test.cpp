@@ -1,0 +1,184 @@
+// Result steering by example: who holds which collector, and for which results a window keeps a place.
+#include <catch2/catch.hpp>
+
+#include "model/policy/random.h"
+#include "model/policy/steering/near_filter.h"
+#include "model/policy/steering/window.h"
+
+using namespace subcore;
+
+namespace {
+
+struct Made {
+  StaticInstruction code;
+  Instruction i;
+  Made(std::uint32_t warp_uid, std::uint16_t warp_slot, std::uint8_t destinations = 1,
+       std::uint32_t mask = ~0u) {
+    code.destination_count = destinations;
+    for (std::uint8_t d = 0; d < destinations; ++d) code.destinations[d] = static_cast<Register>(10 + d);
+    i.code = &code;
+    i.warp_uid = warp_uid;
+    i.warp_slot = warp_slot;
+    i.destination_count = destinations;
+    i.mask = mask;
+    i.destination_near = 1;  // destination 0
+  }
+  Made(const Made&) = delete;
+  Made& operator=(const Made&) = delete;
+};
+
+SteeringNews holder(std::uint32_t warp_uid, Cycle issued) {
+  SteeringNews n;
+  n.holds = true;
+  n.warp_uid = warp_uid;
+  n.issued = issued;
+  return n;
+}
+SteeringNews places(const Instruction& i, std::uint8_t reserved, std::uint8_t released = 0) {
+  SteeringNews n;
+  n.producer = &i;
+  n.reserved = reserved;
+  n.released = released;
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("a near result goes to the collector that holds its warp, from the stamp of the news on") {
+  NearFilter f({}, 2);
+  CHECK_FALSE(f.steers_at_arrival());
+  Made m(7, 0, 2);
+  std::vector<SteeredResult> out;
+  f.news(1, 5, holder(7, 4));
+  f.begin_cycle(4);
+  CHECK(f.written(m.i, 0, out) == 0);
+  CHECK(out.empty());  // nobody holds it yet
+  f.begin_cycle(5);
+  CHECK(f.written(m.i, 0, out) == 0);
+  REQUIRE(out.size() == 1);
+  CHECK(out[0].collector == 1);
+  CHECK(out[0].near);
+  CHECK_FALSE(out[0].invalidate);
+  CHECK(f.written(m.i, 1, out) == 1);  // far: only outdates the copy
+  REQUIRE(out.size() == 2);
+  CHECK(out[1].invalidate);
+  CHECK(out[1].destination == 1);
+}
+
+TEST_CASE("of several collectors of a warp only the last used one takes results") {
+  NearFilter f({}, 3);
+  f.news(0, 1, holder(7, 0));
+  f.news(2, 9, holder(7, 8));
+  f.begin_cycle(9);
+  Made m(7, 0, 1, 0xff);
+  std::vector<SteeredResult> out;
+  CHECK(f.written(m.i, 0, out) == 1);
+  REQUIRE(out.size() == 2);
+  CHECK(out[0].collector == 0);
+  CHECK(out[0].invalidate);
+  CHECK(out[1].collector == 2);
+  CHECK_FALSE(out[1].invalidate);
+  CHECK(out[1].lanes == 0xff);
+}
+
+TEST_CASE("news that is due counts before younger news of the same collector") {
+  NearFilter f({}, 1);
+  f.news(0, 3, holder(7, 2));
+  f.news(0, 6, holder(8, 5));
+  f.begin_cycle(5);
+  std::vector<SteeredResult> out;
+  Made old(7, 0), young(8, 1);
+  f.written(old.i, 0, out);
+  CHECK(out.size() == 1);
+  f.begin_cycle(6);
+  f.written(old.i, 0, out);
+  CHECK(out.size() == 1);
+  f.written(young.i, 0, out);
+  CHECK(out.size() == 2);
+}
+
+TEST_CASE("a window gets the results for which it keeps places, once") {
+  WindowSteering w({true, true}, 4);
+  CHECK(w.steers_at_arrival());
+  Made m(7, 3, 3);
+  w.news(3, 2, places(m.i, 0b101));
+  std::vector<SteeredResult> out;
+  CHECK(w.arrived(m.i, 9, out) == 0b101);  // write-back: they need not be written to the banks
+  REQUIRE(out.size() == 2);
+  CHECK(out[0].destination == 0);
+  CHECK(out[1].destination == 2);
+  CHECK(out[0].collector == 3);
+  CHECK(w.arrived(m.i, 9, out) == 0);
+  CHECK(out.size() == 2);
+  w.news(3, 10, places(m.i, 0, 0b1));  // too late, and no harm
+}
+
+TEST_CASE("a place that is given up is there until the stamp of the news") {
+  for (const Cycle now : {4, 5}) {
+    WindowSteering w({false, true}, 1);
+    Made m(7, 0, 2);
+    w.news(0, 2, places(m.i, 0b11));
+    w.news(0, 5, places(m.i, 0, 0b01));
+    std::vector<SteeredResult> out;
+    CHECK(w.arrived(m.i, now, out) == 0);  // write-through: the banks get everything
+    CHECK(out.size() == (now < 5 ? 2u : 1u));
+  }
+}
+
+TEST_CASE("a result of some lanes goes to the banks as well, unless lanes are ignored") {
+  for (const bool safe : {true, false}) {
+    WindowSteering w({true, safe}, 1);
+    Made m(7, 0, 1, 0xf);
+    w.news(0, 2, places(m.i, 1));
+    std::vector<SteeredResult> out;
+    CHECK(w.arrived(m.i, 3, out) == (safe ? 0u : 1u));
+    REQUIRE(out.size() == 1);
+    CHECK(out[0].lanes == (safe ? 0xfu : ~0u));
+  }
+}
+
+// Against a list of events that is replayed for every question.
+TEST_CASE("a window's places agree with a replay of the news") {
+  struct Event {
+    Cycle stamp;
+    unsigned destination;
+  };
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Random random(seed);
+    WindowSteering w({true, true}, 2);
+    struct Pending {
+      std::unique_ptr<Made> made;
+      unsigned reserved;
+      std::vector<Event> given_up;
+    };
+    std::vector<Pending> pending;
+    Cycle now = 1;
+    for (unsigned n = 0; n < 60; ++n, now += random.below(2)) {
+      const unsigned what = random.below(3);
+      if (what == 0) {
+        pending.push_back({std::make_unique<Made>(1, static_cast<std::uint16_t>(random.below(2)), 4),
+                           1 + random.below(15),
+                           {}});
+        w.news(pending.back().made->i.warp_slot, now + 1,
+               places(pending.back().made->i, static_cast<std::uint8_t>(pending.back().reserved)));
+      } else if (!pending.empty()) {
+        Pending& p = pending[random.below(static_cast<unsigned>(pending.size()))];
+        if (what == 1) {
+          const unsigned d = random.below(4);
+          p.given_up.push_back({now + 1, d});
+          w.news(p.made->i.warp_slot, now + 1, places(p.made->i, 0, static_cast<std::uint8_t>(1u << d)));
+        } else {
+          unsigned expected = p.reserved;
+          for (const Event& e : p.given_up)
+            if (e.stamp <= now) expected &= ~(1u << e.destination);
+          std::vector<SteeredResult> out;
+          INFO("seed " << seed << " step " << n);
+          REQUIRE(w.arrived(p.made->i, now, out) == expected);
+          REQUIRE(out.size() == static_cast<std::size_t>(__builtin_popcount(expected)));
+          std::swap(p, pending.back());
+          pending.pop_back();
+        }
+      }
+    }
+  }
+}
