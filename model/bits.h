@@ -16,6 +16,11 @@ template <class Word = std::uint64_t>
 constexpr Word below(std::uint64_t n) {
   return static_cast<Word>(one<Word>(n) - 1);
 }
+// The same, of as many numbers as the word has bits at most
+template <class Word = std::uint64_t>
+constexpr Word first(std::uint64_t n) {
+  return n < 8 * sizeof(Word) ? below<Word>(n) : static_cast<Word>(~Word{0});
+}
 template <class Word>
 constexpr bool has(Word set, std::uint64_t n) {
   return (set >> n & 1u) != 0;
@@ -28,12 +33,20 @@ template <class Word>
 constexpr void remove(Word& set, std::uint64_t n) {
   set = static_cast<Word>(set & ~one<Word>(n));
 }
+// n is in the set from now on, or it is not.
+template <class Word>
+constexpr void set(Word& set, std::uint64_t n, bool in) {
+  in ? add(set, n) : remove(set, n);
+}
 constexpr unsigned count(std::uint64_t set) {
   return static_cast<unsigned>(__builtin_popcountll(set));
 }
-// Of a set that is not empty.
+// Both of a set that is not empty.
 constexpr unsigned lowest(std::uint64_t set) {
   return static_cast<unsigned>(__builtin_ctzll(set));
+}
+constexpr unsigned highest(std::uint64_t set) {
+  return 63u - static_cast<unsigned>(__builtin_clzll(set));
 }
 constexpr std::uint64_t without_lowest(std::uint64_t set) {
   return set & (set - 1);

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <ostream>
 
+#include "model/bits.h"
+
 namespace subcore {
-namespace {
-constexpr std::uint64_t bit(unsigned b) {
-  return std::uint64_t{1} << b;
-}
-}  // namespace
 
 Arbiter::Arbiter(const sc_core::sc_module_name& name, const RegisterFileParameters& p, const Ports& ports,
                  const BankMap& map, std::unique_ptr<ResultSteering> steering, bool whole_writes)
@@ -28,15 +25,14 @@ Arbiter::Arbiter(const sc_core::sc_module_name& name, const RegisterFileParamete
       steps_(p.steps_per_cycle),
       queue_(map.banks()),
       write_back_port_(ports.write_back_port),
-      port_used_(read_socket.size(), 0) {
+      port_used_(read_socket.size(), 0),
+      counters_{counter_list_, ports.write_backs != 0} {
   for (unsigned c = 0; c < read_socket.size(); ++c) read_socket[c].on_receive<&Arbiter::requested>(this, c);
   for (unsigned u = 0; u < ports.results; ++u) result_socket[u].on_receive<&Arbiter::finished>(this, u);
   for (unsigned w = 0; w < ports.write_backs; ++w)
     write_back_socket[w].on_receive<&Arbiter::returned>(this, w);
   if (steering_) destination_socket.on_status<&Arbiter::told>(this);
   port_limit_.resize(read_socket.size(), ports.other_reader_port);
-  results_.reserve(64);
-  write_backs_.reserve(64);
   steered_.reserve(64);
 }
 
@@ -48,29 +44,21 @@ void Arbiter::requested(unsigned, OperandTransfer& t) {
 }
 
 void Arbiter::finished(unsigned source, ResultTransfer& t) {
-  // Units tick in any order within a cycle; sorting by stamp and unit hides it.
-  const Result r{t.stamp, t.instruction, source, ((1u << t.instruction->destination_count) - 1) & t.to_banks};
-  const auto later = [](const Result& a, const Result& b) {
-    return a.stamp != b.stamp ? a.stamp < b.stamp : a.source < b.source;
-  };
-  results_.insert(std::upper_bound(results_.begin(), results_.end(), r, later), r);
+  const auto destinations = bits::below<std::uint32_t>(t.instruction->destination_count);
+  results_.put({t.stamp, t.instruction, source, destinations & t.to_banks});
   ++counters_.results;
   wake(t.stamp);
 }
 
 void Arbiter::returned(unsigned source, OperandTransfer& t) {
-  const WriteBack w{t, source};
-  const auto later = [](const WriteBack& a, const WriteBack& b) {
-    return a.operand.stamp != b.operand.stamp ? a.operand.stamp < b.operand.stamp : a.source < b.source;
-  };
-  write_backs_.insert(std::upper_bound(write_backs_.begin(), write_backs_.end(), w, later), w);
+  write_backs_.put({t, source});
   wake(t.stamp);
 }
 
 bool Arbiter::take_bank(unsigned bank) {
-  if (banks_busy_ & bit(bank)) return false;
-  banks_busy_ |= bit(bank);
-  banks_written_ |= bit(bank);
+  if (bits::has(banks_busy_, bank)) return false;
+  bits::add(banks_busy_, bank);
+  bits::add(banks_written_, bank);
   return true;
 }
 
@@ -78,7 +66,7 @@ bool Arbiter::take_bank(unsigned bank) {
 bool Arbiter::take_way_back(unsigned bank) {
   if (write_back_port_ == 0) return take_bank(bank);
   if (write_backs_left_ == 0) {
-    banks_busy_ |= bit(bank);
+    bits::add(banks_busy_, bank);
     return false;
   }
   if (!take_bank(bank)) return false;
@@ -88,20 +76,15 @@ bool Arbiter::take_way_back(unsigned bank) {
 
 // What caches write back, as far as it came no later than `up_to`.
 void Arbiter::write_dirty(Cycle now, Cycle up_to) {
-  std::size_t kept = 0;
-  for (std::size_t n = 0; n < write_backs_.size(); ++n) {
-    WriteBack w = write_backs_[n];
-    const unsigned bank = map_.bank(w.operand.reg, w.operand.warp_slot);
-    if (w.operand.stamp > std::min(now, up_to) || !take_way_back(bank)) {
-      write_backs_[kept++] = w;
-      continue;
-    }
+  write_backs_.take_if(std::min(now, up_to), [&](WriteBack& w) {
+    const unsigned bank = map_.bank(w.reg, w.warp_slot);
+    if (!take_way_back(bank)) return false;
     ++counters_.write_backs;
-    w.operand.stamp = now + 1;
-    bank_socket[bank].send(w.operand);
-    write_back_socket[w.source].credit(w.operand);
-  }
-  write_backs_.resize(kept);
+    w.stamp = now + 1;
+    bank_socket[bank].send(w);
+    write_back_socket[w.source].credit(w);
+    return true;
+  });
 }
 
 // What the steering policy has just said.
@@ -125,77 +108,69 @@ void Arbiter::send_steered(const Instruction& i, Cycle now) {
 // Writes go first: in the order in which they came, each takes its bank's port if that is still unused in
 // this step; the others wait, results in their latches.
 void Arbiter::write_back(Cycle now) {
-  std::size_t kept = 0;
-  for (std::size_t n = 0; n < results_.size(); ++n) {
-    Result r = results_[n];
-    if (r.stamp <= now) {
-      if (!write_backs_.empty()) write_dirty(now, r.stamp);
-      if (steers_at_arrival_ && !r.arrived) {
-        r.unwritten &= ~steering_->arrived(*r.instruction, now, steered_);
-        r.arrived = true;
-        send_steered(*r.instruction, now);
-      }
-      for (std::uint32_t left = r.unwritten; left != 0; left &= left - 1) {
-        const unsigned d = static_cast<unsigned>(__builtin_ctz(left));
-        const Register reg = r.instruction->destination(d);
-        const unsigned bank = map_.bank(reg, r.instruction->warp_slot);
-        if (!take_bank(bank)) continue;
-        r.unwritten &= ~(1u << d);
-        ++counters_.result_writes;
-        OperandTransfer w;
-        w.stamp = now + 1;
-        w.instruction = r.instruction;
-        w.version = r.instruction->produced[d];
-        w.warp_slot = r.instruction->warp_slot;
-        w.reg = reg;
-        w.write = true;
-        w.partial = !whole_writes_ && r.instruction->is_partial(d);
-        bank_socket[bank].send(w);
-        if (!steers_at_write_) continue;
-        counters_.filtered += steering_->written(*r.instruction, d, steered_);
-        send_steered(*r.instruction, now);
-      }
-      if (r.unwritten == 0) {
-        ResultTransfer done{now + 1, r.instruction};
-        retire_socket.send(done);
-        result_socket[r.source].credit(done);
-        continue;
-      }
+  results_.take_if(now, [&](Result& r) {
+    if (!write_backs_.empty()) write_dirty(now, r.stamp);
+    const Instruction& i = *r.instruction;
+    if (steers_at_arrival_ && !r.arrived) {
+      r.unwritten &= ~steering_->arrived(i, now, steered_);
+      r.arrived = true;
+      send_steered(i, now);
     }
-    results_[kept++] = r;
-  }
-  results_.resize(kept);
+    for (const unsigned d : bits::each(r.unwritten)) {
+      const Register reg = i.destination(d);
+      const unsigned bank = map_.bank(reg, i.warp_slot);
+      if (!take_bank(bank)) continue;
+      bits::remove(r.unwritten, d);
+      ++counters_.result_writes;
+      OperandTransfer w;
+      w.stamp = now + 1;
+      w.instruction = r.instruction;
+      w.version = i.produced[d];
+      w.warp_slot = i.warp_slot;
+      w.reg = reg;
+      w.write = true;
+      w.partial = !whole_writes_ && i.is_partial(d);
+      bank_socket[bank].send(w);
+      if (!steers_at_write_) continue;
+      counters_.filtered += steering_->written(i, d, steered_);
+      send_steered(i, now);
+    }
+    if (r.unwritten != 0) return false;
+    ResultTransfer done{now + 1, r.instruction};
+    retire_socket.send(done);
+    result_socket[r.source].credit(done);
+    return true;
+  });
   if (!write_backs_.empty()) write_dirty(now, now);
 }
 
 // Reads: only the head of each bank's FIFO may be granted, and only if the bank's port is unused and the
 // collector's port S is. Two heads that want one collector: the older request wins; papers do not say.
 void Arbiter::grant_reads(Cycle now) {
-  for (; ports_touched_ != 0; ports_touched_ &= ports_touched_ - 1) {
-    port_used_[static_cast<unsigned>(__builtin_ctzll(ports_touched_))] = 0;
-  }
+  for (const unsigned c : bits::each(ports_touched_)) port_used_[c] = 0;
+  ports_touched_ = 0;
   std::uint64_t heads = 0;
   for (unsigned b = 0; b < queue_.size(); ++b) {
-    if (!queue_[b].empty() && queue_[b].front().stamp <= now && !(banks_busy_ & bit(b))) heads |= bit(b);
+    if (!queue_[b].empty() && queue_[b].front().stamp <= now && !bits::has(banks_busy_, b))
+      bits::add(heads, b);
   }
   while (heads != 0) {
-    unsigned oldest = static_cast<unsigned>(__builtin_ctzll(heads));
-    for (std::uint64_t left = heads & (heads - 1); left != 0; left &= left - 1) {
-      const unsigned b = static_cast<unsigned>(__builtin_ctzll(left));
+    unsigned oldest = bits::lowest(heads);
+    for (const unsigned b : bits::each(bits::without_lowest(heads))) {
       // The requests of one instruction were pushed in the same cycle, in operand order.
       const OperandTransfer &one = queue_[b].front(), &other = queue_[oldest].front();
       if (one.stamp != other.stamp ? one.stamp < other.stamp : one.slot < other.slot) oldest = b;
     }
-    heads &= ~bit(oldest);
+    bits::remove(heads, oldest);
     OperandTransfer t = queue_[oldest].front();
     const std::uint32_t limit = port_limit_[t.collector];
     if (limit != 0 && port_used_[t.collector] == limit) continue;
     ++port_used_[t.collector];
-    ports_touched_ |= bit(t.collector);
+    bits::add(ports_touched_, t.collector);
     queue_[oldest].pop_front();
     --waiting_reads_;
-    banks_busy_ |= bit(oldest);
-    banks_read_ |= bit(oldest);
+    bits::add(banks_busy_, oldest);
+    bits::add(banks_read_, oldest);
     ++counters_.read_grants;
     counters_.read_wait_cycles += now - t.stamp;
     t.stamp = now + 1;
@@ -213,10 +188,9 @@ Cycle Arbiter::tick(Cycle now) {
     if (!results_.empty() || !write_backs_.empty()) write_back(now);
     if (waiting_reads_ != 0) grant_reads(now);
   }
-  for (const Result& r : results_) {
-    if (r.stamp <= now) counters_.write_wait_cycles += static_cast<unsigned>(__builtin_popcount(r.unwritten));
-  }
-  for (const WriteBack& w : write_backs_) counters_.write_wait_cycles += w.operand.stamp <= now;
+  results_.each_due(now,
+                    [this](const Result& r) { counters_.write_wait_cycles += bits::count(r.unwritten); });
+  write_backs_.each_due(now, [this](const WriteBack&) { ++counters_.write_wait_cycles; });
   return waiting_reads_ != 0 || !results_.empty() || !write_backs_.empty() ? now + 1 : never;
 }
 
@@ -232,30 +206,13 @@ void Arbiter::report_waiting(std::ostream& out) const {
         << unsigned{queue_[b].front().reg} << " for collector " << unsigned{queue_[b].front().collector}
         << '\n';
   }
-  for (const Result& r : results_) {
-    out << name() << ": result of pc 0x" << std::hex << r.instruction->code->pc << std::dec << ", warp "
-        << r.instruction->warp_uid << ", waits for its banks\n";
+  for (std::size_t n = 0; n < results_.size(); ++n) {
+    const Instruction& i = *results_[n].instruction;
+    out << name() << ": result of pc 0x" << std::hex << i.code->pc << std::dec << ", warp " << i.warp_uid
+        << ", waits for its banks\n";
   }
   if (!write_backs_.empty())
     out << name() << ": " << write_backs_.size() << " write-backs wait for their banks\n";
-}
-
-void Arbiter::register_statistics(StatisticsGroup& g) {
-  g.counter("read_requests", "operands", "reads asked of the banks", counters_.read_requests);
-  g.counter("bank_reads", "operands", "reads granted", counters_.read_grants);
-  g.counter("bank_read_wait_cycles", "cycles",
-            "cycles that reads waited for bank or port S, summed over reads", counters_.read_wait_cycles);
-  g.counter("bank_writes", "operands", "results written to the banks", counters_.result_writes);
-  if (write_back_socket.size() != 0)
-    g.counter("write_backs", "operands", "dirty values written back to the banks", counters_.write_backs);
-  g.counter("bank_write_wait_cycles", "cycles", "write collisions: cycles that results waited for their bank",
-            counters_.write_wait_cycles);
-  g.counter("results", "instructions", "instructions that reached write-back", counters_.results);
-  g.counter("port_d_writes", "operands", "results sent to a collector", counters_.port_d_writes);
-  g.counter("port_d_filtered", "operands", "results kept out of the collector that holds their warp",
-            counters_.filtered);
-  g.counter("port_d_invalidates", "operands", "of these, with a look for an old copy",
-            counters_.port_d_invalidates);
 }
 
 std::vector<Signal> Arbiter::signals() {

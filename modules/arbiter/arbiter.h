@@ -9,6 +9,7 @@
 #include "model/policy/bank_map.h"
 #include "model/policy/steering/result_steering.h"
 #include "modules/arbiter/register_file_parameters.h"
+#include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 #include "modules/protocol/ring.h"
@@ -25,14 +26,28 @@ class Arbiter : public TickingModule {
   OutPort<ResultTransfer> retire_socket;
 
   struct Counters {
-    std::uint64_t read_requests = 0, read_grants = 0, read_wait_cycles = 0;
-    std::uint64_t result_writes = 0, write_backs = 0, write_wait_cycles = 0, results = 0;
-    std::uint64_t port_d_writes = 0, port_d_invalidates = 0, filtered = 0;
+    CounterList& list;
+    bool takes_write_backs;
+    Counter read_requests{list, "read_requests", "operands", "reads asked of the banks"};
+    Counter read_grants{list, "bank_reads", "operands", "reads granted"};
+    Counter read_wait_cycles{list, "bank_read_wait_cycles", "cycles",
+                             "cycles that reads waited for bank or port S, summed over reads"};
+    Counter result_writes{list, "bank_writes", "operands", "results written to the banks"};
+    Counter write_backs{list, takes_write_backs, "write_backs", "operands",
+                        "dirty values written back to the banks"};
+    Counter write_wait_cycles{list, "bank_write_wait_cycles", "cycles",
+                              "write collisions: cycles that results waited for their bank"};
+    Counter results{list, "results", "instructions", "instructions that reached write-back"};
+    Counter port_d_writes{list, "port_d_writes", "operands", "results sent to a collector"};
+    Counter filtered{list, "port_d_filtered", "operands",
+                     "results kept out of the collector that holds their warp"};
+    Counter port_d_invalidates{list, "port_d_invalidates", "operands",
+                               "of these, with a look for an old copy"};
   };
 
-  // How many of each are connected: collectors, other readers (their port S numbers follow), units that send
-  // results, caches that write back; and the widths, in operands a cycle, of the ways of an operand cache:
-  // its reads and what it writes back. 0 = no limit.
+  // How many collectors are connected, how many other readers (whose port S numbers follow those of the
+  // collectors), units that send results and caches that write back. The last two are widths, in operands a
+  // step: what the port S of another reader takes, and what the banks take of write-backs; 0 = no limit.
   struct Ports {
     unsigned collectors, other_readers, results, write_backs;
     std::uint32_t other_reader_port = 0, write_back_port = 0;
@@ -45,22 +60,20 @@ class Arbiter : public TickingModule {
   Cycle tick(Cycle now) override;
   const Counters& counters() const { return counters_; }
 
-  void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override;
   void report_waiting(std::ostream& out) const override;
 
  private:
   struct Result {
-    Cycle stamp;
-    Instruction* instruction;
-    unsigned source;
-    std::uint32_t unwritten;  // one bit per destination
-    bool arrived = false;     // the steering policy knows of it
+    Cycle stamp = 0;
+    Instruction* instruction = nullptr;
+    unsigned source = 0;          // unit
+    std::uint32_t unwritten = 0;  // one bit per destination
+    bool arrived = false;         // the steering policy knows of it
   };
-  struct WriteBack {
-    OperandTransfer operand;
-    unsigned source;
+  struct WriteBack : OperandTransfer {
+    unsigned source = 0;  // cache
   };
   void requested(unsigned, OperandTransfer& t);
   void finished(unsigned source, ResultTransfer& t);
@@ -82,12 +95,12 @@ class Arbiter : public TickingModule {
   std::vector<std::uint32_t> port_limit_;  // per reader; 0 = none
   std::uint32_t steps_;
   std::vector<Ring<OperandTransfer>> queue_;  // per bank
-  std::vector<Result> results_;               // by stamp, then source: write-back order
-  std::vector<WriteBack> write_backs_;        // by stamp, then source
-  std::uint32_t write_back_port_;             // of an operand cache; 0 = no limit
-  std::uint32_t write_backs_left_ = 0;        // of it, this step
-  std::vector<std::uint32_t> port_used_;      // port S, this step
-  std::uint64_t ports_touched_ = 0;           // collectors whose port_used_ is not 0
+  Inbox<Result, &Result::source> results_;
+  Inbox<WriteBack, &WriteBack::source> write_backs_;
+  std::uint32_t write_back_port_;         // write-backs that the banks take in a step; 0 = no limit
+  std::uint32_t write_backs_left_ = 0;    // how many more they take in this step
+  std::vector<std::uint32_t> port_used_;  // port S, this step
+  std::uint64_t ports_touched_ = 0;       // collectors whose port_used_ is not 0
   std::uint64_t banks_busy_ = 0, banks_written_ = 0,
                 banks_read_ = 0;  // this step; this cycle (for waveforms)
   Cycle last_tick_ = 0;

@@ -32,6 +32,11 @@ class Inbox {
   bool due(Cycle now) const { return !items_.empty() && items_.front().stamp <= now; }
   Cycle next() const { return items_.empty() ? never : items_.front().stamp; }
   void pop() { items_.pop_front(); }
+  // Calls see(item) for everything that is due, and leaves it.
+  template <class See>
+  void each_due(Cycle now, See see) const {
+    for (std::size_t n = 0; n < items_.size() && items_[n].stamp <= now; ++n) see(items_[n]);
+  }
 
   // Calls use(item) for everything that is due. It has left by then: whatever use() puts in here is safe.
   template <class Use>

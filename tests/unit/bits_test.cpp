@@ -21,6 +21,10 @@ std::vector<unsigned> members(std::uint64_t set) {
 
 static_assert(bits::one(63) == 0x8000000000000000u && bits::one<std::uint8_t>(7) == 0x80);
 static_assert(bits::below<std::uint8_t>(0) == 0 && bits::below<std::uint8_t>(7) == 0x7f);
+static_assert(bits::first(0) == 0 && bits::first<std::uint8_t>(7) == 0x7f &&
+              bits::first<std::uint8_t>(8) == 0xff && bits::first(64) == ~std::uint64_t{0});
+static_assert(bits::lowest(0b1010) == 1 && bits::highest(0b1010) == 3 &&
+              bits::highest(~std::uint64_t{0}) == 63);
 static_assert(bits::lowest(0b1000) == 3 && bits::count(~std::uint64_t{0}) == 64);
 static_assert(bits::has(std::uint16_t{4}, 2) && !bits::has(std::uint16_t{4}, 1));
 
@@ -62,5 +66,11 @@ TEMPLATE_TEST_CASE("bits: a word does what a set does", "", std::uint8_t, std::u
     REQUIRE(bits::count(word) == reference.size());
     REQUIRE(bits::has(word, n) == (reference.count(n) != 0));
     if (!reference.empty()) REQUIRE(bits::lowest(word) == *reference.begin());
+    if (!reference.empty()) REQUIRE(bits::highest(word) == *reference.rbegin());
+    TestType other = word;
+    bits::set(other, n, reference.count(n) == 0);  // the other way round
+    REQUIRE((other ^ word) == bits::one<TestType>(n));
+    bits::set(other, n, reference.count(n) != 0);
+    REQUIRE(other == word);
   }
 }

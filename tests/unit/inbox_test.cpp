@@ -109,6 +109,10 @@ TEST_CASE("inbox: what stays is taken first next time, as it was left") {
     return i.port % 2 == 0;
   });
   CHECK(seen == std::vector<unsigned>{0, 1, 2, 3});
+  seen.clear();
+  for (unsigned times = 0; times < 2; ++times)
+    inbox.each_due(5, [&](const Item& i) { seen.push_back(i.number); });
+  CHECK(seen == std::vector<unsigned>{11, 13, 11, 13});
   CHECK(take(inbox, 6) == std::vector<unsigned>{11, 13, 4});
 }
 
