@@ -4,16 +4,10 @@
 #include <ostream>
 #include <sstream>
 
+#include "model/bits.h"
 #include "model/hints/compiler_hints.h"
 
 namespace subcore {
-namespace {
-
-constexpr WarpMask bit(unsigned slot) {
-  return WarpMask{1} << slot;
-}
-
-}  // namespace
 
 IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const SchedulerParameters& p,
                                const AllocationChoice& allocation, const Site& site)
@@ -35,7 +29,8 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
       collectors_(site.collectors),
       held_(site.collectors),
       pending_ready_(p.two_level.pending_ready),
-      interval_(site.warp_slots, 0) {
+      interval_(site.warp_slots, 0),
+      counters_{counter_list_, p.two_level.active_warps != 0, reorders_} {
   if (p.two_level.active_warps != 0)
     active_set_ = std::make_unique<ActiveSet>(p.two_level.active_warps, p.two_level.promotion->make(),
                                               !site.has_operand_cache);
@@ -52,13 +47,12 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
   entered_socket.on_receive<&IssueScheduler::entered>(this);
   sthld_socket.on_receive<&IssueScheduler::set_sthld>(this);
   barrier_socket.on_status<&IssueScheduler::barrier_released>(this);
-  released_.reserve(64);
 }
 
 void IssueScheduler::fetched(unsigned slot, FetchTransfer& t) {
   counting_ = true;
   if (windows_[slot]->insert(*t.instruction, t.stamp)) {
-    changed_ |= bit(slot);
+    bits::add(changed_, slot);
     wake(t.stamp);
   }
 }
@@ -79,25 +73,22 @@ void IssueScheduler::collector_freed(unsigned c, IssueTransfer& t) {
 }
 
 void IssueScheduler::retire(unsigned, ResultTransfer& t) {
-  retiring_.push_back(t);
+  retiring_.put(t);
   wake(t.stamp);
 }
 
 void IssueScheduler::entered(unsigned, DispatchTransfer& t) {
-  entered_.push_back(t);
+  entered_.put(t);
   wake(t.stamp);
 }
 
 void IssueScheduler::barrier_released(unsigned, BarrierTransfer& t) {
-  released_.push_back(t);
+  released_.put(t);
   wake(t.stamp);
 }
 
 void IssueScheduler::warp_settled(unsigned, WarpTransfer& t) {
-  const auto later = [](const WarpTransfer& a, const WarpTransfer& b) {
-    return a.stamp != b.stamp ? a.stamp < b.stamp : a.warp_slot < b.warp_slot;
-  };
-  settled_.insert(std::upper_bound(settled_.begin(), settled_.end(), t, later), t);
+  settled_.put(t);
   wake(t.stamp);
 }
 
@@ -119,7 +110,7 @@ void IssueScheduler::take_status(unsigned c) {
   h.news_stamp = never;
   for (const Instruction* left : h.left) {
     windows_[left->warp_slot]->collected(*left);
-    changed_ |= bit(left->warp_slot);
+    bits::add(changed_, left->warp_slot);
   }
   h.left.clear();
 }
@@ -136,38 +127,33 @@ void IssueScheduler::take_over(Cycle now) {
       news_ |= held_[c].news_stamp != never;
     }
   }
-  for (; !entered_.empty() && entered_.front().stamp <= now; entered_.pop_front()) {
-    const Instruction& i = *entered_.front().instruction;
+  entered_.take(now, [this](const DispatchTransfer& e) {
+    const Instruction& i = *e.instruction;
     windows_[i.warp_slot]->entered(i);
-    changed_ |= bit(i.warp_slot);
-  }
-  for (; !retiring_.empty() && retiring_.front().stamp <= now; retiring_.pop_front()) {
-    Instruction& i = *retiring_.front().instruction;
+    bits::add(changed_, i.warp_slot);
+  });
+  retiring_.take(now, [&](const ResultTransfer& r) {
+    Instruction& i = *r.instruction;
     IssueWindow& w = *windows_[i.warp_slot];
     w.retired(i);
-    changed_ |= bit(i.warp_slot);
+    bits::add(changed_, i.warp_slot);
     ++counters_.retired;
     FetchTransfer t{now + 1, &i};
     const bool kept = i.code->kind == InstructionKind::barrier && w.holds_retired_barrier();
     if (!w.frees_at_issue() && !kept) instruction_socket[i.warp_slot].credit(t);
     instruction_socket[i.warp_slot].status(t);
-  }
-  std::size_t done = 0;
-  for (; done < released_.size() && released_[done].stamp <= now; ++done) {
-    const unsigned slot = released_[done].warp_slot;
+  });
+  released_.take(now, [&](const BarrierTransfer& b) {
+    const unsigned slot = b.warp_slot;
     const bool kept = windows_[slot]->holds_retired_barrier();
     windows_[slot]->barrier_released();
-    changed_ |= bit(slot);
+    bits::add(changed_, slot);
     if (kept) {
       FetchTransfer t{now + 1, nullptr};
       instruction_socket[slot].credit(t);
     }
-  }
-  if (done != 0) released_.erase(released_.begin(), released_.begin() + static_cast<std::ptrdiff_t>(done));
-  done = 0;
-  for (; done < settled_.size() && settled_[done].stamp <= now; ++done)
-    active_set_->settled(settled_[done].warp_slot);
-  if (done != 0) settled_.erase(settled_.begin(), settled_.begin() + static_cast<std::ptrdiff_t>(done));
+  });
+  settled_.take(now, [this](const WarpTransfer& w) { active_set_->settled(w.warp_slot); });
 }
 
 void IssueScheduler::evaluate(unsigned slot, Cycle now) {
@@ -175,24 +161,19 @@ void IssueScheduler::evaluate(unsigned slot, Cycle now) {
   Instruction* i = windows_[slot]->candidate(now, look_again);
   candidates_[slot] = i;
   if (active_set_) {
-    const auto note = [&](WarpMask& mask, bool holds) { holds ? mask |= bit(slot) : mask &= ~bit(slot); };
     // A warp whose buffer is empty because its next instruction is still being fetched is not over: to lose
     // what it has cached would break a plan that the compiler made for the whole strand.
-    note(present_, windows_[slot]->occupied(now) || (followed_ & bit(slot)) != 0);
-    note(stalled_, windows_[slot]->stalled(now));
-    note(known_, windows_[slot]->next(now) != nullptr);
+    bits::set(present_, slot, windows_[slot]->occupied(now) || bits::has(followed_, slot));
+    bits::set(stalled_, slot, windows_[slot]->stalled(now));
+    bits::set(known_, slot, windows_[slot]->next(now) != nullptr);
   }
-  if (i != nullptr) {
-    uid_[slot] = i->warp_uid;
-    eligible_ |= bit(slot);
-  } else {
-    eligible_ &= ~bit(slot);
-  }
+  bits::set(eligible_, slot, i != nullptr);
+  if (i != nullptr) uid_[slot] = i->warp_uid;
   if (look_again != never) {
     wake(look_again);
     return;  // stays in changed_
   }
-  changed_ &= ~bit(slot);
+  bits::remove(changed_, slot);
 }
 
 void IssueScheduler::tell_cache(unsigned slot, WarpNews news, Instruction* i, Cycle now) {
@@ -204,22 +185,19 @@ void IssueScheduler::tell_cache(unsigned slot, WarpNews news, Instruction* i, Cy
 // changed.
 bool IssueScheduler::rearrange(Cycle now) {
   const ActiveSet::Change change = active_set_->step(present_, stalled_, known_);
-  counters_.demotions += static_cast<unsigned>(__builtin_popcountll(change.demoted));
-  counters_.promotions += static_cast<unsigned>(__builtin_popcountll(change.promoted));
+  counters_.demotions += bits::count(change.demoted);
+  counters_.promotions += bits::count(change.promoted);
   if (warp_socket.size() != 0) {
-    for (WarpMask left = change.demoted; left != 0; left &= left - 1)
-      tell_cache(static_cast<unsigned>(__builtin_ctzll(left)), WarpNews::leaves, nullptr, now);
+    for (const unsigned slot : bits::each(change.demoted)) tell_cache(slot, WarpNews::leaves, nullptr, now);
     WarpMask entering = change.promoted;
-    for (WarpMask left = active_set_->active() & eligible_; left != 0; left &= left - 1) {
-      const auto slot = static_cast<unsigned>(__builtin_ctzll(left));
+    for (const unsigned slot : bits::each(active_set_->active() & eligible_)) {
       const CompilerHints* hints = candidates_[slot]->code->hints;
       if (hints == nullptr || hints->working_set == nullptr || hints->interval == interval_[slot]) continue;
       active_set_->fetch_again(slot);
       ++counters_.interval_changes;
-      entering |= bit(slot);
+      bits::add(entering, slot);
     }
-    for (WarpMask left = entering; left != 0; left &= left - 1) {
-      const auto slot = static_cast<unsigned>(__builtin_ctzll(left));
+    for (const unsigned slot : bits::each(entering)) {
       Instruction* next = windows_[slot]->next(now);
       if (next->code->hints != nullptr) interval_[slot] = next->code->hints->interval;
       tell_cache(slot, WarpNews::enters, next, now);
@@ -233,7 +211,7 @@ WarpMask IssueScheduler::owners() const {
   WarpMask mask = 0;
   for (unsigned c = 0; c < collectors_.size(); ++c) {
     const unsigned slot = held_[c].slot;
-    if (collectors_[c].holds && uid_[slot] == collectors_[c].warp_uid) mask |= bit(slot);
+    if (collectors_[c].holds && uid_[slot] == collectors_[c].warp_uid) bits::add(mask, slot);
   }
   return mask;
 }
@@ -241,9 +219,9 @@ WarpMask IssueScheduler::owners() const {
 void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   Instruction& i = *candidates_[slot];
   windows_[slot]->issue(i);
-  eligible_ &= ~bit(slot);
-  changed_ |= bit(slot);
-  i.followed ? followed_ |= bit(slot) : followed_ &= ~bit(slot);
+  bits::remove(eligible_, slot);
+  bits::add(changed_, slot);
+  bits::set(followed_, slot, i.followed);
   CollectorView& v = collectors_[c];
   if (v.has_near && v.holds && v.warp_uid != i.warp_uid) ++counters_.near_flushes;
   v.warp_uid = i.warp_uid;
@@ -309,7 +287,7 @@ IssueScheduler::State IssueScheduler::decide(Cycle now) {
     }
     if (a.waiting) state = State::waiting;
     if (alloc_fail_ == AllocationFailure::stall) break;
-    candidates &= ~bit(slot);
+    bits::remove(candidates, slot);
   }
   return state;
 }
@@ -317,9 +295,7 @@ IssueScheduler::State IssueScheduler::decide(Cycle now) {
 Cycle IssueScheduler::tick(Cycle now) {
   if (last_issue_cycle_ == now) return never;  // a second call in one cycle issues nothing more
   take_over(now);
-  for (WarpMask left = changed_; left != 0; left &= left - 1) {
-    evaluate(static_cast<unsigned>(__builtin_ctzll(left)), now);
-  }
+  for (const unsigned slot : bits::each(changed_)) evaluate(slot, now);
   if (counting_) count_cycles(now);
   const bool rearranged = active_set_ && rearrange(now);
   state_ = decide(now);
@@ -352,26 +328,6 @@ void IssueScheduler::report_waiting(std::ostream& out) const {
     if (windows_[s]->describe(text))
       out << name() << ": warp slot " << s << ", warp " << uid_[s] << ": " << text.str() << '\n';
   }
-}
-
-void IssueScheduler::register_statistics(StatisticsGroup& g) {
-  g.counter("issued", "instructions", "warp instructions issued", counters_.issued);
-  g.counter("retired", "instructions", "warp instructions retired", counters_.retired);
-  g.counter("predicated_off", "instructions", "issued with no active lane", counters_.predicated_off);
-  for (std::size_t s = 0; s < states.size(); ++s)
-    g.counter(std::string(states[s].name) + "_cycles", "cycles", states[s].meaning, counters_.cycles[s]);
-  g.counter("near_flushes", "flushes", "collectors taken from a warp that had near values in them",
-            counters_.near_flushes);
-  if (active_set_) {
-    g.counter("promotions", "warps", "pending warps that became active", counters_.promotions);
-    g.counter("demotions", "warps", "active warps that became pending", counters_.demotions);
-    g.counter("interval_changes", "warps", "active warps that came to another register interval",
-              counters_.interval_changes);
-  }
-  g.counter("barriers", "instructions", "barriers issued", counters_.barriers);
-  if (reorders_)
-    g.counter("overtaken", "instructions", "issued after a younger instruction of their warp",
-              counters_.overtaken);
 }
 
 std::vector<Signal> IssueScheduler::signals() {

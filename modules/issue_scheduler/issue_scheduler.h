@@ -11,9 +11,9 @@
 #include "model/policy/promotion/active_set.h"
 #include "model/policy/warp_priority/warp_priority.h"
 #include "modules/issue_scheduler/scheduler_parameters.h"
+#include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
-#include "modules/protocol/ring.h"
 
 namespace subcore {
 
@@ -41,11 +41,29 @@ class IssueScheduler : public TickingModule {
        {"issue", "an instruction was issued"}}};
 
   struct Counters {
-    std::uint64_t issued = 0, retired = 0, predicated_off = 0;
-    std::uint64_t near_flushes = 0, barriers = 0, promotions = 0, demotions = 0, interval_changes = 0;
-    std::uint64_t overtaken = 0;
+    CounterList& list;
+    bool two_levels, reorders;
+    Counter issued{list, "issued", "instructions", "warp instructions issued"};
+    Counter retired{list, "retired", "instructions", "warp instructions retired"};
+    Counter predicated_off{list, "predicated_off", "instructions", "issued with no active lane"};
     // By State, up to the last look; once a run has ended, exactly up to its end.
-    std::array<std::uint64_t, states.size()> cycles{};
+    std::array<Counter, states.size()> cycles{{cycles_in(State::empty), cycles_in(State::hazard),
+                                               cycles_in(State::no_collector), cycles_in(State::waiting),
+                                               cycles_in(State::pending_ready), cycles_in(State::issued)}};
+    Counter near_flushes{list, "near_flushes", "flushes",
+                         "collectors taken from a warp that had near values in them"};
+    Counter promotions{list, two_levels, "promotions", "warps", "pending warps that became active"};
+    Counter demotions{list, two_levels, "demotions", "warps", "active warps that became pending"};
+    Counter interval_changes{list, two_levels, "interval_changes", "warps",
+                             "active warps that came to another register interval"};
+    Counter barriers{list, "barriers", "instructions", "barriers issued"};
+    Counter overtaken{list, reorders, "overtaken", "instructions",
+                      "issued after a younger instruction of their warp"};
+
+    Counter cycles_in(State s) {
+      const StateText& text = states[static_cast<std::size_t>(s)];
+      return {list, std::string(text.name) + "_cycles", "cycles", text.meaning};
+    }
   };
 
   // What the scheduler has to know of the sub-core around it.
@@ -64,7 +82,6 @@ class IssueScheduler : public TickingModule {
   // instruction has come.
   void end_run(Cycle end);
 
-  void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override;
   void report_waiting(std::ostream& out) const override;
@@ -112,9 +129,10 @@ class IssueScheduler : public TickingModule {
   std::vector<std::uint32_t> uid_;  // per slot: dynamic id of the warp whose instructions are buffered
   std::vector<CollectorView> collectors_;
   std::vector<Held> held_;
-  Ring<ResultTransfer> retiring_;   // in arrival order, which is stamp order
-  Ring<DispatchTransfer> entered_;  // likewise
-  std::vector<BarrierTransfer> released_;
+  Inbox<ResultTransfer> retiring_;
+  Inbox<DispatchTransfer> entered_;
+  Inbox<BarrierTransfer> released_;
+  Inbox<WarpTransfer, &WarpTransfer::warp_slot> settled_;
   WarpMask eligible_ = 0;  // has a candidate
   WarpMask changed_ = 0;   // to be evaluated again
   // Two-level scheduling; null without.
@@ -123,7 +141,6 @@ class IssueScheduler : public TickingModule {
   WarpMask present_ = 0, stalled_ = 0, known_ = 0;  // as ActiveSet::step wants them
   WarpMask followed_ = 0;                           // warps whose last issue was not their last instruction
   std::vector<std::uint32_t> interval_;             // per slot: the register interval that was brought in
-  std::vector<WarpTransfer> settled_;               // in stamp order
   unsigned busy_ = 0;                               // collectors that take no instruction
   bool news_ = false;                               // some Held has a status to take over
   int last_issued_ = -1;
