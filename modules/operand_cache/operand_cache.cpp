@@ -1,8 +1,6 @@
 #include "modules/operand_cache/operand_cache.h"
 
-#include <algorithm>
 #include <ostream>
-#include <tuple>
 
 namespace subcore {
 
@@ -34,7 +32,6 @@ OperandCache::OperandCache(const sc_core::sc_module_name& name, unsigned collect
   write_back_socket.on_credit<&OperandCache::written_back>(this);
   prefetched_socket.on_receive<&OperandCache::prefetched>(this);
   warp_socket.on_receive<&OperandCache::told>(this);
-  events_.reserve(64);
 }
 
 void OperandCache::read(unsigned c, OperandTransfer& t) {
@@ -84,16 +81,8 @@ void OperandCache::told(unsigned, WarpTransfer& t) {
 }
 
 void OperandCache::later(const Event& e) {
-  const auto key = [](const Event& x) { return std::tuple(x.stamp, x.kind, x.unit); };
-  const auto behind = [&](const Event& a, const Event& b) { return key(a) < key(b); };
-  events_.insert(std::upper_bound(events_.begin(), events_.end(), e, behind), e);
+  events_.put(e);
   wake(e.stamp);
-}
-
-void OperandCache::settle(Cycle now) {
-  std::size_t n = 0;
-  for (; n < events_.size() && events_[n].stamp <= now; ++n) apply(events_[n], now);
-  events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(n));
 }
 
 void OperandCache::apply(const Event& e, Cycle now) {
@@ -197,22 +186,10 @@ void OperandCache::report_waiting(std::ostream& out) const {
   }
 }
 
-void OperandCache::register_statistics(StatisticsGroup& g) {
-  g.counter("searches", "operands", "source operands looked up by tag", counters_.searches);
-  g.counter("cache_read_hits", "operands", "source operands found in the cache", counters_.hits);
-  g.counter("misses", "operands", "source operands read from the banks", counters_.misses);
-  g.counter("cache_writes", "operands", "results written into the cache", counters_.writes);
-  g.counter("fills", "operands", "operands from the banks kept in the cache", counters_.fills);
-  g.counter("prefetches", "operands", "of these, asked for ahead of any instruction", counters_.prefetches);
-  g.counter("write_backs", "operands", "values written back to the banks", counters_.write_backs);
-  g.counter("enters", "warps", "times a warp's registers were brought in", counters_.enters);
-  g.counter("leaves", "warps", "times a warp's registers were sent away", counters_.leaves);
-}
-
 std::vector<Signal> OperandCache::signals() {
-  return {{"hits", 32, [this](Cycle) { return counters_.hits; }},
-          {"misses", 32, [this](Cycle) { return counters_.misses; }},
-          {"write_backs", 32, [this](Cycle) { return counters_.write_backs; }}};
+  return {{"hits", 32, [this](Cycle) { return std::uint64_t{counters_.hits}; }},
+          {"misses", 32, [this](Cycle) { return std::uint64_t{counters_.misses}; }},
+          {"write_backs", 32, [this](Cycle) { return std::uint64_t{counters_.write_backs}; }}};
 }
 
 }  // namespace subcore

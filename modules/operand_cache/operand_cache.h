@@ -13,6 +13,7 @@
 
 #include "model/policy/operand_cache/operand_cache_parameters.h"
 #include "model/policy/operand_cache/operand_cache_policy.h"
+#include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 
@@ -32,8 +33,16 @@ class OperandCache final : public TickingModule {
   InPort<WarpTransfer> warp_socket;  // from the issue scheduler
 
   struct Counters {
-    std::uint64_t searches = 0, hits = 0, misses = 0, writes = 0, fills = 0, prefetches = 0, write_backs = 0;
-    std::uint64_t enters = 0, leaves = 0;
+    CounterList& list;
+    Counter searches{list, "searches", "operands", "source operands looked up by tag"};
+    Counter hits{list, "cache_read_hits", "operands", "source operands found in the cache"};
+    Counter misses{list, "misses", "operands", "source operands read from the banks"};
+    Counter writes{list, "cache_writes", "operands", "results written into the cache"};
+    Counter fills{list, "fills", "operands", "operands from the banks kept in the cache"};
+    Counter prefetches{list, "prefetches", "operands", "of these, asked for ahead of any instruction"};
+    Counter write_backs{list, "write_backs", "operands", "values written back to the banks"};
+    Counter enters{list, "enters", "warps", "times a warp's registers were brought in"};
+    Counter leaves{list, "leaves", "warps", "times a warp's registers were sent away"};
   };
 
   // `units`: how many send results. Reads of its own carry the collector number `collectors`.
@@ -43,7 +52,6 @@ class OperandCache final : public TickingModule {
   Cycle tick(Cycle now) override;
   const Counters& counters() const { return counters_; }
 
-  void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override;
   void report_waiting(std::ostream& out) const override;
@@ -53,9 +61,9 @@ class OperandCache final : public TickingModule {
   // they complete must not have been pushed out in the same cycle, or it would come to the banks behind them.
   enum class Kind : std::uint8_t { fill, prefetched, partial_result, result, warp };
   struct Event {
-    Cycle stamp;
-    Kind kind;
-    std::uint8_t unit;
+    Cycle stamp = 0;
+    Kind kind = Kind::fill;
+    std::uint8_t unit = 0;    // results
     OperandTransfer operand;  // fill, prefetched
     WarpTransfer warp;        // warp; its instruction also for results
   };
@@ -73,7 +81,9 @@ class OperandCache final : public TickingModule {
   void told(unsigned, WarpTransfer& t);
 
   void later(const Event& e);
-  void settle(Cycle now);
+  void settle(Cycle now) {
+    events_.take(now, [&](const Event& e) { apply(e, now); });
+  }
   void apply(const Event& e, Cycle now);
   void write_back_dirty(Cycle now);
   void report_settled(unsigned warp_slot, Cycle stamp);
@@ -81,10 +91,10 @@ class OperandCache final : public TickingModule {
   std::unique_ptr<OperandCachePolicy> policy_;
   std::uint32_t hit_latency_;
   std::uint8_t own_reader_;
-  std::vector<Event> events_;
+  Inbox<Event, &Event::kind, &Event::unit> events_;
   std::vector<Warp> warps_;
   std::vector<Register> missing_;
-  Counters counters_;
+  Counters counters_{counter_list_};
 };
 
 }  // namespace subcore
