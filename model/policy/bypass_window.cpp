@@ -8,9 +8,7 @@
 namespace subcore {
 
 BypassWindow::BypassWindow(const BypassWindowOptions& options)
-    : options_(options),
-      all_(options.entries >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << options.entries) - 1),
-      entries_(options.entries) {
+    : options_(options), all_(bits::first(options.entries)), entries_(options.entries) {
   if (options.instructions < 1 || options.instructions > 32)
     throw std::invalid_argument("a bypass window has 1 to 32 instructions");
   if (options.entries < 1 || options.entries > 64)
@@ -27,19 +25,18 @@ const WindowLookup& BypassWindow::insert(Instruction& i) {
   lookup_.ready = 0;
   look_up(i);
   slide();
-  for (std::uint32_t left = lookup_.misses; left != 0; left &= left - 1) {
-    const int e = allocate(i.source(static_cast<unsigned>(__builtin_ctz(left))));
+  for (const unsigned s : bits::each(lookup_.misses)) {
+    const int e = allocate(i.source(s));
     if (e < 0) continue;
     Entry& entry = entries_[static_cast<unsigned>(e)];
     entry.filler = &i;
-    entry.users = std::uint64_t{1} << (next_ % 64);
+    entry.users = bits::one(next_ % 64);
   }
   for (unsigned d = 0; d < i.destination_count; ++d) reserve(i, d);
   lookup_.reserved = 0;  // one slot may have displaced another
   for (unsigned d = 0; d < i.destination_count; ++d) {
     const int e = find(i.destination(d));
-    if (e >= 0 && entries_[static_cast<unsigned>(e)].producer == &i)
-      lookup_.reserved = static_cast<std::uint8_t>(lookup_.reserved | 1u << d);
+    if (e >= 0 && entries_[static_cast<unsigned>(e)].producer == &i) bits::add(lookup_.reserved, d);
   }
   ++next_;
   return lookup_;
@@ -48,32 +45,30 @@ const WindowLookup& BypassWindow::insert(Instruction& i) {
 void BypassWindow::look_up(Instruction& i) {
   for (unsigned s = 0; s < i.source_count; ++s) {
     const Register r = i.source(s);
-    const auto source = static_cast<std::uint16_t>(1u << s);
     const int found = find(r);
     Entry* e = found < 0 ? nullptr : &entries_[static_cast<unsigned>(found)];
     // The scoreboard keeps readers away while a result is awaited; one that comes all the same finds nothing.
     if (e == nullptr || next_ - e->touch >= options_.instructions || (!e->filled && e->filler == nullptr)) {
-      lookup_.misses |= source;
+      bits::add(lookup_.misses, s);
       if (forced_[r]) ++counters_.hint_violations;
       forced_.reset(r);
       continue;
     }
     e->touch = next_;
-    e->users |= std::uint64_t{1} << (next_ % 64);
+    bits::add(e->users, next_ % 64);
     if (e->filled) {
-      lookup_.hits |= source;
+      bits::add(lookup_.hits, s);
       lookup_.ready = std::max(lookup_.ready, e->ready);
       i.collected[s] = e->version;
     } else {
-      lookup_.shared |= source;
+      bits::add(lookup_.shared, s);
       lookup_.filler[s] = e->filler;
     }
   }
 }
 
 void BypassWindow::slide() {
-  for (std::uint64_t left = valid_; left != 0; left &= left - 1) {
-    const auto e = static_cast<unsigned>(__builtin_ctzll(left));
+  for (const unsigned e : bits::each(valid_)) {
     if (next_ - entries_[e].touch >= options_.instructions) leave(e, Leaves::slides);
   }
 }
@@ -85,46 +80,45 @@ int BypassWindow::allocate(Register r) {
   std::uint64_t free = all_ & ~valid_;
   if (free == 0) {
     int oldest = -1;
-    for (std::uint64_t left = valid_; left != 0; left &= left - 1) {
-      const int e = __builtin_ctzll(left);
-      const Entry& entry = entries_[static_cast<unsigned>(e)];
-      if (entry.users != 0) continue;
-      if (oldest < 0 || entry.order < entries_[static_cast<unsigned>(oldest)].order) oldest = e;
+    for (const unsigned e : bits::each(valid_)) {
+      if (entries_[e].users != 0) continue;
+      if (oldest < 0 || entries_[e].order < entries_[static_cast<unsigned>(oldest)].order)
+        oldest = static_cast<int>(e);
     }
     if (oldest < 0) {
       ++counters_.no_room;
       return -1;
     }
     leave(static_cast<unsigned>(oldest), Leaves::displaced);
-    free = bit(static_cast<unsigned>(oldest));
+    bits::add(free, static_cast<unsigned>(oldest));
   }
-  const int e = __builtin_ctzll(free);
-  Entry& entry = entries_[static_cast<unsigned>(e)];
+  const unsigned e = bits::lowest(free);
+  Entry& entry = entries_[e];
   entry = Entry{};
   entry.tag = r;
   entry.touch = next_;
   entry.order = allocations_++;
-  valid_ |= bit(static_cast<unsigned>(e));
-  return e;
+  bits::add(valid_, e);
+  return static_cast<int>(e);
 }
 
 // Keeps a slot for destination d, as far as its hints, its lanes and the room allow.
 void BypassWindow::reserve(const Instruction& i, unsigned d) {
   const CompilerHints* hints = i.code->hints;
   const Register r = i.destination(d);
-  const bool to_window = hints == nullptr || (hints->to_window >> d & 1u) != 0;
-  const bool to_banks = hints == nullptr || (hints->to_banks >> d & 1u) != 0;
+  const bool to_window = hints == nullptr || bits::has(hints->to_window, d);
+  const bool to_banks = hints == nullptr || bits::has(hints->to_banks, d);
   const bool partial = options_.partial_safe && !i.is_whole();
   ++(to_window && to_banks ? counters_.to_both : to_window ? counters_.to_window : counters_.to_banks);
   forced_.reset(r);
   int e = find(r);
-  if (e >= 0 && (dirty_ & bit(static_cast<unsigned>(e))) != 0) {
+  if (e >= 0 && bits::has(dirty_, static_cast<unsigned>(e))) {
     // Lanes that the new result leaves alone are needed in the banks before it gets there.
     if (partial) {
       write_back(static_cast<unsigned>(e));
     } else {
       ++counters_.overwritten;
-      dirty_ &= ~bit(static_cast<unsigned>(e));
+      bits::remove(dirty_, static_cast<unsigned>(e));
     }
   }
   if (!to_window) {
@@ -161,18 +155,18 @@ void BypassWindow::leave(unsigned e, Leaves why) {
   if (why == Leaves::displaced) ++counters_.displaced;
   // A value for this window only is dead when the window leaves it behind, but not when it has to make room.
   const bool awaited = entry.producer != nullptr && options_.write_back;
-  if (entry.window_only && why == Leaves::displaced && ((dirty_ & bit(e)) != 0 || awaited)) {
+  if (entry.window_only && why == Leaves::displaced && (bits::has(dirty_, e) || awaited)) {
     ++counters_.forced_write_backs;
     forced_.set(entry.tag);
     entry.window_only = false;
   }
-  if ((dirty_ & bit(e)) != 0 && !entry.window_only) write_back(e);
+  if (bits::has(dirty_, e) && !entry.window_only) write_back(e);
   remove(e);
 }
 
 void BypassWindow::write_back(unsigned e) {
   written_back_.push_back({entries_[e].tag, entries_[e].version});
-  dirty_ &= ~bit(e);
+  bits::remove(dirty_, e);
   ++counters_.write_backs;
 }
 
@@ -201,7 +195,7 @@ bool BypassWindow::result(Register r, Version v, bool partial) {
   entry.filled = true;
   entry.version = v;
   entry.ready = 0;
-  if (options_.write_back && !partial) dirty_ |= bit(e);
+  if (options_.write_back && !partial) bits::add(dirty_, e);
   return true;
 }
 
@@ -209,14 +203,13 @@ void BypassWindow::flush() {
   written_back_.clear();
   released_.clear();
   ++counters_.flushes;
-  for (std::uint64_t left = valid_; left != 0; left &= left - 1)
-    leave(static_cast<unsigned>(__builtin_ctzll(left)), Leaves::flushed);
+  for (const unsigned e : bits::each(valid_)) leave(e, Leaves::flushed);
 }
 
 void BypassWindow::reset() {
   written_back_.clear();
   released_.clear();
-  counters_.died += static_cast<unsigned>(__builtin_popcountll(dirty_));
+  counters_.died += bits::count(dirty_);
   valid_ = dirty_ = 0;
   forced_.reset();
 }
@@ -227,9 +220,8 @@ bool BypassWindow::holds(Register r, Version v) const {
          entries_[static_cast<unsigned>(e)].version == v;
 }
 
-void BypassWindow::release(std::uint64_t user) {
-  for (std::uint64_t left = valid_; left != 0; left &= left - 1)
-    entries_[static_cast<unsigned>(__builtin_ctzll(left))].users &= ~user;
+void BypassWindow::release(unsigned user) {
+  for (const unsigned e : bits::each(valid_)) bits::remove(entries_[e].users, user);
 }
 
 }  // namespace subcore

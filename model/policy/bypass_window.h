@@ -13,7 +13,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/bits.h"
 #include "model/isa/instruction.h"
+#include "model/statistics/counter.h"
 
 namespace subcore {
 
@@ -49,16 +51,20 @@ class BypassWindow {
     unsigned destination;
   };
   struct Counters {
-    std::uint64_t slid_out = 0;            // entries that left because the window slid
-    std::uint64_t displaced = 0;           // entries that left early to make room
-    std::uint64_t no_room = 0;             // operands that found every entry in use and were not kept
-    std::uint64_t write_backs = 0;         // dirty values handed over for the banks
-    std::uint64_t overwritten = 0;         // dirty values that a younger result made needless
-    std::uint64_t died = 0;                // dirty values of a warp that has exited
-    std::uint64_t forced_write_backs = 0;  // window-only values sent to the banks for lack of room
-    std::uint64_t hint_violations = 0;     // of these, read again
-    std::uint64_t flushes = 0;             // taken branches that ended a window
-    std::uint64_t to_both = 0, to_window = 0, to_banks = 0;  // destinations by their hints
+    CounterList& list;
+    Counter to_both{list, "hinted_both", "operands", "destinations for window and banks, or without a hint"};
+    Counter to_window{list, "hinted_window", "operands", "destinations for the window only"};
+    Counter to_banks{list, "hinted_banks", "operands", "destinations for the banks only"};
+    Counter slid_out{list, "slid_out", "entries", "entries that left because the window slid"};
+    Counter displaced{list, "displaced", "entries", "entries that left inside the window, to make room"};
+    Counter no_room{list, "no_room", "operands", "operands not kept because every entry was in use"};
+    Counter write_backs{list, "write_backs", "operands", "dirty values that left the window for the banks"};
+    Counter overwritten{list, "overwritten", "operands", "dirty values that a younger result made needless"};
+    Counter died{list, "died", "operands", "dirty values dropped when their warp had exited"};
+    Counter forced_write_backs{list, "forced_write_backs", "operands",
+                               "window-only values sent to the banks for lack of room"};
+    Counter hint_violations{list, "hint_violations", "operands", "of these, read again"};
+    Counter flushes{list, "flushes", "flushes", "windows that ended at a taken branch"};
   };
 
   // Throws std::invalid_argument when an option is out of range.
@@ -69,7 +75,7 @@ class BypassWindow {
   // that others lose in released(), until the next call of anything here.
   const WindowLookup& insert(Instruction& i);
   // The instruction inserted as `index` has read its operands: nothing needs to be kept for it any longer.
-  void dispatched(std::uint64_t index) { release(std::uint64_t{1} << (index % 64)); }
+  void dispatched(std::uint64_t index) { release(static_cast<unsigned>(index % 64)); }
   // A source of `filler` has come from the banks, usable from `ready` on.
   void fill(const Instruction& filler, Register r, Version v, Cycle ready);
   // A result. False if its slot has gone meanwhile: then it is not here, and whoever kept it out of the banks
@@ -86,7 +92,7 @@ class BypassWindow {
   const Counters& counters() const { return counters_; }
   std::uint64_t next_index() const { return next_; }
   unsigned size() const { return static_cast<unsigned>(entries_.size()); }
-  unsigned used() const { return static_cast<unsigned>(__builtin_popcountll(valid_)); }
+  unsigned used() const { return bits::count(valid_); }
   std::uint64_t valid_mask() const { return valid_; }
   std::uint64_t dirty_mask() const { return dirty_; }
   // Whether the register has an entry; and its data, which is then that of `v`.
@@ -111,9 +117,8 @@ class BypassWindow {
   };
 
   int find(Register r) const {
-    for (std::uint64_t left = valid_; left != 0; left &= left - 1) {
-      const int e = __builtin_ctzll(left);
-      if (entries_[static_cast<unsigned>(e)].tag == r) return e;
+    for (const unsigned e : bits::each(valid_)) {
+      if (entries_[e].tag == r) return static_cast<int>(e);
     }
     return -1;
   }
@@ -124,11 +129,10 @@ class BypassWindow {
   void leave(unsigned e, Leaves why);
   void write_back(unsigned e);
   void remove(unsigned e) {
-    valid_ &= ~bit(e);
-    dirty_ &= ~bit(e);
+    bits::remove(valid_, e);
+    bits::remove(dirty_, e);
   }
-  void release(std::uint64_t user);
-  static std::uint64_t bit(unsigned e) { return std::uint64_t{1} << e; }
+  void release(unsigned user);
 
   BypassWindowOptions options_;
   std::uint64_t all_;
@@ -140,7 +144,8 @@ class BypassWindow {
   std::vector<Value> written_back_;
   std::vector<Release> released_;
   std::bitset<256> forced_;  // window-only values that were sent to the banks and not rewritten since
-  Counters counters_;
+  CounterList counter_list_;
+  Counters counters_{counter_list_};
 };
 
 }  // namespace subcore

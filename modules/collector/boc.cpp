@@ -23,14 +23,12 @@ bool falls_through(std::uint64_t branch_pc, std::uint64_t pc) {
 
 Boc::Boc(const sc_core::sc_module_name& name, const CollectorParameters& p, const BocChoice& own,
          const CollectorSite& site)
-    : Collector(name),
+    : Collector(name, site.index, p.slots),
       destination_socket("destination_socket"),
       write_back_socket("write_back_socket", own.write_policy == WritePolicy::write_back ? 1 : 0),
       window_(window_options(p, own, site.program_order)),
       span_(own.in_flight == InFlight::window ? own.window : 1),
       latches_(span_),
-      index_(static_cast<std::uint8_t>(site.index)),
-      slots_(p.slots),
       duplicates_hit_(p.dup_source_is_hit),
       flush_on_taken_(p.branch == BranchHandling::flush_on_taken) {
   issue_socket.on_receive<&Boc::issued>(this);
@@ -39,14 +37,12 @@ Boc::Boc(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
   dispatch_socket.on_credit<&Boc::dispatched>(this);
   for (auto& socket : write_back_socket) socket.on_credit<&Boc::written>(this);
   collecting_.reserve(span_);
-  leaving_.reserve(std::size_t{2} * span_);
-  results_.reserve(32);
 }
 
 void Boc::issued(unsigned, IssueTransfer& t) {
   settle(t.stamp - 1);
   Instruction& i = *t.instruction;
-  check_slots(*this, i, slots_);
+  check_slots(i);
   if (!holds_ || warp_uid_ != i.warp_uid) change_warp(i);
   if (flush_on_taken_) end_window_at_taken_branch(i, t.stamp);
   note_occupancy(t.stamp - 1);
@@ -63,7 +59,7 @@ void Boc::issued(unsigned, IssueTransfer& t) {
   tell_changes(t.stamp);
   ++counters_.instructions;
   counters_.source_operands += i.source_count;
-  counters_.hits += static_cast<unsigned>(__builtin_popcount(found.hits | found.shared));
+  counters_.hits += bits::count(std::uint32_t{found.hits} | found.shared);
   if (duplicates_hit_ && touches_operands(*i.code, i.mask)) {
     counters_.source_operands += i.code->duplicate_sources;
     counters_.hits += i.code->duplicate_sources;
@@ -71,21 +67,10 @@ void Boc::issued(unsigned, IssueTransfer& t) {
   collecting_.push_back({&i, found.index, std::uint32_t{found.shared} | found.misses,
                          std::max(t.stamp, found.ready), found.filler,
                          i.code->execution == ExecutionClass::load_store});
-  const Cycle stamp = t.stamp;
-  OperandTransfer read;
-  read.stamp = stamp;
-  read.instruction = &i;
-  read.warp_slot = i.warp_slot;
-  read.collector = index_;
-  for (std::uint32_t left = found.misses; left != 0; left &= left - 1) {
-    const auto s = static_cast<unsigned>(__builtin_ctz(left));
-    collecting_.back().filler[s] = &i;
-    read.slot = static_cast<std::uint8_t>(s);
-    read.reg = i.source(s);
-    read_socket.send(read);
-  }
+  for (const unsigned s : bits::each(found.misses)) collecting_.back().filler[s] = &i;
+  ask(i, found.misses, t.stamp);
   // The scheduler took it that there is no room after this one.
-  IssueTransfer news{stamp, nullptr, status()};
+  IssueTransfer news{t.stamp, nullptr, status()};
   issue_socket.status(news);
   move();
 }
@@ -108,8 +93,7 @@ void Boc::end_window_at_taken_branch(const Instruction& i, Cycle stamp) {
   branch_pc_ = i.code->pc;
 }
 
-// Port S, for the instruction that asked and for those that wait for the same register. A bank may announce
-// an operand long before it is there, so the last to be announced need not be the last.
+// Port S, for the instruction that asked and for those that wait for the same register.
 void Boc::delivered(unsigned, OperandTransfer& t) {
   const Register r = t.instruction->source(t.slot);
   window_.fill(*t.instruction, r, t.version, t.stamp);
@@ -117,10 +101,9 @@ void Boc::delivered(unsigned, OperandTransfer& t) {
   const Instruction* const filler = t.instruction;
   const Version version = t.version;
   for (Collecting& c : collecting_) {
-    for (std::uint32_t left = c.missing; left != 0; left &= left - 1) {
-      const auto s = static_cast<unsigned>(__builtin_ctz(left));
+    for (const unsigned s : bits::each(c.missing)) {
       if (c.filler[s] != filler || c.instruction->source(s) != r) continue;
-      c.missing &= ~(1u << s);
+      bits::remove(c.missing, s);
       c.instruction->collected[s] = version;
       c.complete = std::max(c.complete, stamp);
     }
@@ -155,7 +138,7 @@ void Boc::move() {
 void Boc::leave(std::size_t n) {
   const Collecting c = collecting_[n];
   settle(c.complete - 1);
-  leaving_.push_back({c.index, c.complete});
+  leaving_.put({c.complete, c.index});
   latches_[c.index % span_] = {c.instruction, never};
   if (c.memory) memory_left_ = c.complete;
   collecting_.erase(collecting_.begin() + static_cast<std::ptrdiff_t>(n));
@@ -167,19 +150,13 @@ void Boc::leave(std::size_t n) {
 
 void Boc::result(unsigned, DestinationTransfer& t) {
   settle(t.stamp - 1);
-  results_.push_back(t);
+  results_.put(t);
   wake(t.stamp);
 }
 
 void Boc::settle(Cycle now) {
-  std::size_t left = 0;
-  while (left < leaving_.size() && leaving_[left].stamp <= now) window_.dispatched(leaving_[left++].index);
-  leaving_.erase(leaving_.begin(), leaving_.begin() + static_cast<std::ptrdiff_t>(left));
-  if (results_.empty() || results_.front().stamp > now) return;
-  // One sender, so stamps are in order, and at most two of them are here: due, and next cycle's.
-  std::size_t due = 0;
-  while (due < results_.size() && results_[due].stamp <= now) apply(results_[due++], now);
-  results_.erase(results_.begin(), results_.begin() + static_cast<std::ptrdiff_t>(due));
+  leaving_.take(now, [this](const Departure& d) { window_.dispatched(d.index); });
+  results_.take(now, [&](const DestinationTransfer& t) { apply(t, now); });
 }
 
 void Boc::apply(const DestinationTransfer& t, Cycle now) {
@@ -205,7 +182,7 @@ void Boc::tell_changes(Cycle stamp) {
     t.stamp = stamp;
     t.collector = index_;
     t.news.producer = r.producer;
-    t.news.released = static_cast<std::uint8_t>(1u << r.destination);
+    t.news.released = bits::one<std::uint8_t>(r.destination);
     destination_socket.status(t);
   }
   for (const BypassWindow::Value& v : window_.written_back()) write_back(v.reg, v.version, stamp);
@@ -238,39 +215,15 @@ CollectorStatus Boc::status() const {
 void Boc::note_occupancy(Cycle now) {
   if (last_insertion_ != never) {
     const unsigned quarter = last_used_ == 0 ? 0 : (last_used_ * 4 - 1) / window_.size();
-    counters_.occupancy[quarter] += now - last_insertion_;
+    occupancy_.cycles[quarter] += now - last_insertion_;
   }
   last_insertion_ = now;
 }
 
 void Boc::register_statistics(StatisticsGroup& g) {
-  const BypassWindow::Counters& w = window_.counters();
-  g.counter("instructions", "instructions", "instructions collected", counters_.instructions);
-  g.counter("source_operands", "operands", "source operands looked up", counters_.source_operands);
-  g.counter("cache_read_hits", "operands", "source operands found in the window", counters_.hits);
-  g.counter("cache_writes", "operands", "results written into the window", counters_.result_writes);
-  g.counter("late_results", "operands", "results that found their slot gone", counters_.late_results);
-  g.counter("late_write_backs", "operands", "of these, written back because they were in no bank",
-            counters_.late_write_backs);
-  g.counter("hinted_both", "operands", "destinations for window and banks, or without a hint", w.to_both);
-  g.counter("hinted_window", "operands", "destinations for the window only", w.to_window);
-  g.counter("hinted_banks", "operands", "destinations for the banks only", w.to_banks);
-  g.counter("slid_out", "entries", "entries that left because the window slid", w.slid_out);
-  g.counter("displaced", "entries", "entries that left inside the window, to make room", w.displaced);
-  g.counter("no_room", "operands", "operands not kept because every entry was in use", w.no_room);
-  g.counter("write_backs", "operands", "dirty values that left the window for the banks", w.write_backs);
-  g.counter("overwritten", "operands", "dirty values that a younger result made needless", w.overwritten);
-  g.counter("died", "operands", "dirty values dropped when their warp had exited", w.died);
-  g.counter("forced_write_backs", "operands", "window-only values sent to the banks for lack of room",
-            w.forced_write_backs);
-  g.counter("hint_violations", "operands", "of these, read again", w.hint_violations);
-  g.counter("flushes", "flushes", "windows that ended at a taken branch", w.flushes);
-  const char* const names[] = {"occupancy_quarter", "occupancy_half", "occupancy_three_quarters",
-                               "occupancy_full"};
-  const char* const texts[] = {"cycles between insertions with at most a quarter of the entries in use",
-                               "a quarter to half", "half to three quarters", "more than three quarters"};
-  for (std::size_t q = 0; q < counters_.occupancy.size(); ++q)
-    g.counter(names[q], "cycles", texts[q], counters_.occupancy[q]);
+  g.counters(counter_list_);
+  g.counters(window_.counters().list);
+  g.counters(occupancy_.list);
 }
 
 std::vector<Signal> Boc::signals() {
@@ -283,8 +236,7 @@ std::vector<Signal> Boc::signals() {
 }
 
 void Boc::report_waiting(std::ostream& out) const {
-  for (const Collecting& c : collecting_)
-    report_collecting(out, *this, *c.instruction, static_cast<unsigned>(__builtin_popcount(c.missing)));
+  for (const Collecting& c : collecting_) report_collecting(out, *c.instruction, bits::count(c.missing));
   if (writing_back_ != 0) out << name() << ": " << writing_back_ << " values wait to be written back\n";
 }
 

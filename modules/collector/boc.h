@@ -25,6 +25,7 @@
 #include "model/policy/bypass_window.h"
 #include "modules/collector/collector.h"
 #include "modules/collector/collector_parameters.h"
+#include "modules/protocol/inbox.h"
 
 namespace subcore {
 
@@ -59,9 +60,14 @@ class Boc final : public Collector {
   sc_core::sc_vector<OutPort<OperandTransfer>> write_back_socket;  // one with write-back, else none
 
   struct Counters {
-    std::uint64_t instructions = 0, source_operands = 0, hits = 0;
-    std::uint64_t result_writes = 0, late_results = 0, late_write_backs = 0;
-    std::array<std::uint64_t, 4> occupancy{};  // cycles with up to a quarter, half, ... of the entries in use
+    CounterList& list;
+    Counter instructions{list, "instructions", "instructions", "instructions collected"};
+    Counter source_operands{list, "source_operands", "operands", "source operands looked up"};
+    Counter hits{list, "cache_read_hits", "operands", "source operands found in the window"};
+    Counter result_writes{list, "cache_writes", "operands", "results written into the window"};
+    Counter late_results{list, "late_results", "operands", "results that found their slot gone"};
+    Counter late_write_backs{list, "late_write_backs", "operands",
+                             "of these, written back because they were in no bank"};
   };
 
   // The collector's number is its warp's slot. Unless instructions come in program order, window-only hints
@@ -86,6 +92,14 @@ class Boc final : public Collector {
   void report_waiting(std::ostream& out) const override;
 
  private:
+  struct Occupancy {  // cycles with up to a quarter, half, ... of the entries in use
+    CounterList list;
+    std::array<Counter, 4> cycles{{{list, "occupancy_quarter", "cycles",
+                                    "cycles between insertions with at most a quarter of the entries in use"},
+                                   {list, "occupancy_half", "cycles", "a quarter to half"},
+                                   {list, "occupancy_three_quarters", "cycles", "half to three quarters"},
+                                   {list, "occupancy_full", "cycles", "more than three quarters"}}};
+  };
   struct Collecting {  // an instruction whose operands are not read out yet
     Instruction* instruction;
     std::uint64_t index;                                 // in the window
@@ -99,8 +113,8 @@ class Boc final : public Collector {
     Cycle free = 0;                            // from when on; `never`: it waits for dispatch
   };
   struct Departure {
-    std::uint64_t index;  // of the instruction in the window
-    Cycle stamp;          // when it has left
+    Cycle stamp = 0;          // when the instruction has left
+    std::uint64_t index = 0;  // of the instruction in the window
   };
 
   void issued(unsigned, IssueTransfer& t);
@@ -122,23 +136,22 @@ class Boc final : public Collector {
   bool keeps_dirty() const { return write_back_socket.size() != 0; }
 
   BypassWindow window_;
-  std::vector<Collecting> collecting_;        // in program order
-  std::vector<DestinationTransfer> results_;  // arrived on port D, not settled
-  std::vector<Departure> leaving_;            // by stamp
-  Cycle memory_left_ = 0;                     // when the last memory instruction did
+  std::vector<Collecting> collecting_;  // in program order
+  Inbox<DestinationTransfer> results_;  // from port D
+  Inbox<Departure> leaving_;
+  Cycle memory_left_ = 0;       // when the last memory instruction left
   std::uint64_t span_;          // instructions from the oldest to the youngest that may be here at once
   std::vector<Latch> latches_;  // of the instructions of index 0, 1, ... mod span_
   std::uint32_t warp_uid_ = 0;
   bool holds_ = false;
-  std::uint8_t index_;
-  unsigned slots_;
   bool duplicates_hit_, flush_on_taken_;
   bool after_branch_ = false;  // the last instruction was a branch, at branch_pc_
   std::uint64_t branch_pc_ = 0;
   unsigned writing_back_ = 0;  // values on their way to the banks
   unsigned last_used_ = 0;     // entries in use since last_insertion_
   Cycle last_insertion_ = never;
-  Counters counters_;
+  Counters counters_{counter_list_};
+  Occupancy occupancy_;
 };
 
 }  // namespace subcore

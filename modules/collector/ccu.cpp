@@ -1,8 +1,5 @@
 #include "modules/collector/ccu.h"
 
-#include <algorithm>
-#include <ostream>
-
 #include "model/parameters/checker.h"
 #include "model/policy/steering/near_filter.h"
 
@@ -10,11 +7,9 @@ namespace subcore {
 
 Ccu::Ccu(const sc_core::sc_module_name& name, const CollectorParameters& p, const CcuChoice& own,
          const CollectorSite& site)
-    : Collector(name),
+    : SingleCollector(name, site.index, p.slots),
       destination_socket("destination_socket"),
       table_(p.entries, own.replacement->make(site.seed)),
-      index_(static_cast<std::uint8_t>(site.index)),
-      slots_(p.slots),
       partial_safe_(p.partial_write == PartialWrite::safe),
       duplicates_hit_(p.dup_source_is_hit),
       shares_(site.shares) {
@@ -22,7 +17,6 @@ Ccu::Ccu(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
   source_socket.on_receive<&Ccu::delivered>(this);
   destination_socket.on_receive<&Ccu::result>(this);
   dispatch_socket.on_credit<&Ccu::dispatched>(this);
-  results_.reserve(32);
 }
 
 // CCU allocation (Malekeh, section III-C1): all lookups before any replacement, and hits are locked first, so
@@ -31,7 +25,7 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
   const Cycle now = t.stamp - 1;
   settle(now);
   Instruction& i = *t.instruction;
-  check_slots(*this, i, slots_);
+  check_slots(i);
   if (!holds_ || warp_uid_ != i.warp_uid) {
     if (holds_) ++counters_.flushes;
     table_.flush();
@@ -41,12 +35,10 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
   } else if (shares_) {
     tell_arbiter(t.stamp);
   }
-  instruction_ = &i;
-  missing_ = 0;
-  complete_ = t.stamp;
   ++counters_.instructions;
   counters_.source_operands += i.source_count;
   std::uint32_t misses = 0;
+  unsigned missing = 0;
   for (unsigned s = 0; s < i.source_count; ++s) {
     const int hit = table_.find(i.source(s));
     if (hit >= 0) {
@@ -55,42 +47,31 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
       ++counters_.hits;
       counters_.incomplete_hits += (i.mask & ~table_.lanes(static_cast<unsigned>(hit))) != 0;
     } else {
-      misses |= 1u << s;
+      bits::add(misses, s);
+      ++missing;
     }
   }
   if (duplicates_hit_ && touches_operands(*i.code, i.mask)) {
     counters_.source_operands += i.code->duplicate_sources;
     counters_.hits += i.code->duplicate_sources;
   }
-  OperandTransfer read;
-  read.stamp = t.stamp;
-  read.instruction = &i;
-  read.warp_slot = i.warp_slot;
-  read.collector = index_;
   for (unsigned s = 0; s < i.source_count; ++s) {
-    if ((misses >> s) & 1u) {
+    if (bits::has(misses, s)) {
       index_of_[s] = static_cast<std::uint8_t>(table_.allocate(i.source(s)));
       table_.lock(index_of_[s]);
-      ++missing_;
     }
     table_.touch(index_of_[s], i.source_is_near(s));
   }
+  begin(i, missing, t.stamp);
   tell_scheduler(t.stamp);
-  for (unsigned s = 0; misses != 0; ++s, misses >>= 1) {
-    if ((misses & 1u) == 0) continue;
-    read.slot = static_cast<std::uint8_t>(s);
-    read.reg = i.source(s);
-    read_socket.send(read);
-  }
+  ask(i, misses, t.stamp);
   move();
 }
 
-// Port S. The entry is locked, so nothing else can touch it before the stamp. A bank may announce an operand
-// long before it is there, so the last to be announced need not be the last.
+// Port S. The entry is locked, so nothing else can touch it before the stamp.
 void Ccu::delivered(unsigned, OperandTransfer& t) {
   table_.set_version(index_of_[t.slot], t.version);
-  complete_ = std::max(complete_, t.stamp);
-  --missing_;
+  came(t.stamp);
   move();
 }
 
@@ -101,33 +82,25 @@ void Ccu::dispatched(unsigned, DispatchTransfer& t) {
 
 // The operands are read out, the locks fall, the contents stay.
 void Ccu::move() {
-  if (instruction_ == nullptr || missing_ != 0 || !moves(complete_, latch_free_)) return;
+  if (!moves_on()) return;
   settle(complete_ - 1);
   for (unsigned s = 0; s < instruction_->source_count; ++s) {
     instruction_->collected[s] = table_.version(index_of_[s]);
   }
   table_.unlock_all();
-  DispatchTransfer d{complete_, instruction_};
-  IssueTransfer freed{complete_, instruction_, {}};
-  instruction_ = nullptr;
-  latch_free_ = never;
-  told_ = freed.status = status();
-  dispatch_socket.send(d);
-  issue_socket.credit(freed);
+  told_ = status(true);
+  move_on(told_);
 }
 
 void Ccu::result(unsigned, DestinationTransfer& t) {
   settle(t.stamp - 1);
-  results_.push_back(t);
+  results_.put(t);
   wake(t.stamp);
 }
 
 void Ccu::settle(Cycle now) {
-  if (results_.empty() || results_.front().stamp > now) return;
-  // One sender, so stamps are in order, and at most two of them are here: due, and next cycle's.
-  std::size_t due = 0;
-  while (due < results_.size() && results_[due].stamp <= now) apply(results_[due++]);
-  results_.erase(results_.begin(), results_.begin() + static_cast<std::ptrdiff_t>(due));
+  if (!results_.due(now)) return;
+  results_.take(now, [this](const DestinationTransfer& t) { apply(t); });
   tell_scheduler(now + 1);
 }
 
@@ -172,12 +145,8 @@ Cycle Ccu::tick(Cycle now) {
   return never;
 }
 
-CollectorStatus Ccu::status() const {
-  return {warp_uid_, holds_, table_.has_near(), instruction_ == nullptr};
-}
-
 void Ccu::tell_scheduler(Cycle stamp) {
-  const CollectorStatus s = status();
+  const CollectorStatus s = status(instruction_ == nullptr);
   if (s.warp_uid == told_.warp_uid && s.holds == told_.holds && s.has_near == told_.has_near &&
       s.free == told_.free)
     return;
@@ -196,33 +165,13 @@ void Ccu::tell_arbiter(Cycle stamp) {
   destination_socket.status(t);
 }
 
-void Ccu::register_statistics(StatisticsGroup& g) {
-  g.counter("instructions", "instructions", "instructions collected", counters_.instructions);
-  g.counter("source_operands", "operands", "source operands looked up", counters_.source_operands);
-  g.counter("cache_read_hits", "operands", "source operands found in the cache table", counters_.hits);
-  g.counter("incomplete_hits", "operands",
-            "of these, in entries without some of the lanes that were read (partial_write ignore)",
-            counters_.incomplete_hits);
-  g.counter("flushes", "flushes", "times the cache table was emptied for another warp", counters_.flushes);
-  g.counter("cache_writes", "operands", "results written into the cache table", counters_.result_writes);
-  g.counter("result_allocations", "operands", "of these, into a new entry", counters_.result_allocations);
-  g.counter("invalidations", "operands", "entries outdated by a result that was kept out",
-            counters_.invalidations);
-  g.counter("late_results", "operands", "results that found the collector with another warp",
-            counters_.late_results);
-}
-
 std::vector<Signal> Ccu::signals() {
   return {{"busy", 1, [this](Cycle) { return std::uint64_t{instruction_ != nullptr}; }},
           {"holder", 32, [this](Cycle) { return std::uint64_t{warp_uid_}; }},
           {"has_near", 1, [this](Cycle) { return std::uint64_t{table_.has_near()}; }},
-          {"pc", 16, [this](Cycle) { return instruction_ ? instruction_->code->pc & 0xffff : 0; }},
+          {"pc", 16, [this](Cycle) { return pc(); }},
           {"missing", 5, [this](Cycle) { return std::uint64_t{missing_}; }},
           {"valid", table_.size(), [this](Cycle) { return table_.valid_mask(); }}};
-}
-
-void Ccu::report_waiting(std::ostream& out) const {
-  if (instruction_ != nullptr) report_collecting(out, *this, *instruction_, missing_);
 }
 
 void CcuChoice::describe(ParameterVisitor& v) {

@@ -7,11 +7,11 @@
 #pragma once
 
 #include <array>
-#include <vector>
 
 #include "model/policy/replacement/cache_table.h"
 #include "modules/collector/collector.h"
 #include "modules/collector/collector_parameters.h"
+#include "modules/protocol/inbox.h"
 
 namespace subcore {
 
@@ -31,13 +31,25 @@ class CcuChoice final : public CollectorChoice {
                                                 unsigned warp_slots) const override;
 };
 
-class Ccu final : public Collector {
+class Ccu final : public SingleCollector {
  public:
   InPort<DestinationTransfer> destination_socket;  // port D
 
   struct Counters {
-    std::uint64_t instructions = 0, source_operands = 0, hits = 0, incomplete_hits = 0, flushes = 0;
-    std::uint64_t result_writes = 0, result_allocations = 0, invalidations = 0, late_results = 0;
+    CounterList& list;
+    Counter instructions{list, "instructions", "instructions", "instructions collected"};
+    Counter source_operands{list, "source_operands", "operands", "source operands looked up"};
+    Counter hits{list, "cache_read_hits", "operands", "source operands found in the cache table"};
+    Counter incomplete_hits{
+        list, "incomplete_hits", "operands",
+        "of these, in entries without some of the lanes that were read (partial_write ignore)"};
+    Counter flushes{list, "flushes", "flushes", "times the cache table was emptied for another warp"};
+    Counter result_writes{list, "cache_writes", "operands", "results written into the cache table"};
+    Counter result_allocations{list, "result_allocations", "operands", "of these, into a new entry"};
+    Counter invalidations{list, "invalidations", "operands",
+                          "entries outdated by a result that was kept out"};
+    Counter late_results{list, "late_results", "operands",
+                         "results that found the collector with another warp"};
   };
 
   Ccu(const sc_core::sc_module_name& name, const CollectorParameters& parameters, const CcuChoice& own,
@@ -52,10 +64,8 @@ class Ccu final : public Collector {
   const Counters& counters() const { return counters_; }
   const CacheTable& table() const { return table_; }
 
-  void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
-  bool drained() const override { return instruction_ == nullptr && results_.empty(); }
-  void report_waiting(std::ostream& out) const override;
+  bool drained() const override { return SingleCollector::drained() && results_.empty(); }
 
  private:
   void issued(unsigned, IssueTransfer& t);
@@ -68,23 +78,18 @@ class Ccu final : public Collector {
   void apply(const DestinationTransfer& t);
   void tell_arbiter(Cycle stamp);
   void tell_scheduler(Cycle stamp);
-  CollectorStatus status() const;
+  // Over port R; `free`: the collector takes another instruction.
+  CollectorStatus status(bool free) const { return {warp_uid_, holds_, table_.has_near(), free}; }
 
   CacheTable table_;
   std::array<std::uint8_t, max_sources> index_of_{};  // OCT: slot -> CT entry
-  Instruction* instruction_ = nullptr;
-  unsigned missing_ = 0;
-  Cycle complete_ = 0;    // first cycle in which every operand that has come may be used
-  Cycle latch_free_ = 0;  // first cycle in which the latch is free; `never`: it waits for dispatch
   std::uint32_t warp_uid_ = 0;
   bool holds_ = false;
-  CollectorStatus told_;                      // last status sent over port R
-  std::vector<DestinationTransfer> results_;  // arrived on port D, not settled
-  std::uint8_t index_;
-  unsigned slots_;
+  CollectorStatus told_;                // last status sent over port R
+  Inbox<DestinationTransfer> results_;  // from port D
   bool partial_safe_, duplicates_hit_;
   bool shares_;  // a warp may hold several collectors: the arbiter must know each issue
-  Counters counters_;
+  Counters counters_{counter_list_};
 };
 
 }  // namespace subcore

@@ -5,18 +5,17 @@
 
 namespace subcore {
 
-void check_slots(const sc_core::sc_module& collector, const Instruction& i, unsigned slots) {
-  if (i.source_count <= slots) return;
+void Collector::check_slots(const Instruction& i) const {
+  if (i.source_count <= slots_) return;
   std::ostringstream text;
-  text << collector.name() << ": the instruction at pc 0x" << std::hex << i.code->pc << std::dec << " has "
-       << unsigned{i.source_count} << " source operands; expected at most " << slots
+  text << name() << ": the instruction at pc 0x" << std::hex << i.code->pc << std::dec << " has "
+       << unsigned{i.source_count} << " source operands; expected at most " << slots_
        << " (sub_core.collector.slots)";
   SC_REPORT_ERROR("/subcore/slots", text.str().c_str());
 }
 
-void report_collecting(std::ostream& out, const sc_core::sc_module& collector, const Instruction& i,
-                       unsigned missing) {
-  out << collector.name() << ": warp " << i.warp_uid << ", pc 0x" << std::hex << i.code->pc << std::dec;
+void Collector::report_collecting(std::ostream& out, const Instruction& i, unsigned missing) const {
+  out << name() << ": warp " << i.warp_uid << ", pc 0x" << std::hex << i.code->pc << std::dec;
   if (missing != 0) {
     out << " waits for " << missing << " operands\n";
   } else {

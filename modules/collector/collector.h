@@ -1,6 +1,7 @@
 // What every kind of operand collector shows to the sub-core around it: port R towards the issue scheduler,
 // reads, port S, and the way out to dispatch. Kinds that keep results have port D; kinds that keep values
-// which the banks do not have yet write them back later.
+// which the banks do not have yet write them back later. A bank may announce an operand long before it is
+// there, so the operand that is announced last need not be the last to come.
 //
 // Behind the operand slots of each instruction is a latch, in which a complete instruction waits for
 // dispatch. It moves there in the first cycle in which its operands are there and the latch is free. Both are
@@ -9,7 +10,9 @@
 #pragma once
 
 #include <algorithm>
+#include <iosfwd>
 
+#include "model/bits.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 
@@ -22,12 +25,16 @@ class Collector : public TickingModule {
   InPort<OperandTransfer> source_socket;  // port S
   OutPort<DispatchTransfer> dispatch_socket;
 
-  explicit Collector(const sc_core::sc_module_name& name)
+  // `index`: the collector's number in the sub-core; `slots`: source operands of an instruction, 1 to
+  // max_sources.
+  Collector(const sc_core::sc_module_name& name, unsigned index, unsigned slots)
       : TickingModule(name),
         issue_socket("issue_socket"),
         read_socket("read_socket"),
         source_socket("source_socket"),
-        dispatch_socket("dispatch_socket") {}
+        dispatch_socket("dispatch_socket"),
+        index_(static_cast<std::uint8_t>(index)),
+        slots_(slots) {}
 
   virtual InPort<DestinationTransfer>* port_d() { return nullptr; }
   virtual OutPort<OperandTransfer>* write_back_port() { return nullptr; }
@@ -40,6 +47,24 @@ class Collector : public TickingModule {
   virtual std::uint64_t incomplete_hits() const { return 0; }
 
  protected:
+  // Reports an instruction with more source operands than slots as an error with id "/subcore/slots".
+  void check_slots(const Instruction& i) const;
+  // Asks the banks for the sources in the set `wanted`, from `stamp` on.
+  void ask(Instruction& i, std::uint32_t wanted, Cycle stamp) {
+    OperandTransfer read;
+    read.stamp = stamp;
+    read.instruction = &i;
+    read.warp_slot = i.warp_slot;
+    read.collector = index_;
+    for (const unsigned s : bits::each(wanted)) {
+      read.slot = static_cast<std::uint8_t>(s);
+      read.reg = i.source(s);
+      read_socket.send(read);
+    }
+  }
+  // A line of the watchdog's report; `missing`: operands that have not come.
+  void report_collecting(std::ostream& out, const Instruction& i, unsigned missing) const;
+
   // Whether an instruction whose operands are there from `complete` on can move into a latch that is free
   // from `free` on (`never`: occupied). To be asked when either is news and in the collector's tick; true
   // once, in the cycle before it moves, and `complete` is then the cycle in which it does.
@@ -50,13 +75,50 @@ class Collector : public TickingModule {
     wake(complete - 1);  // a bank may announce an operand long before it is there
     return false;
   }
+
+  const std::uint8_t index_;
+  const unsigned slots_;
 };
 
-// Reports an instruction with more source operands than slots as an error with id "/subcore/slots".
-void check_slots(const sc_core::sc_module& collector, const Instruction& i, unsigned slots);
+// A collector that collects one instruction at a time.
+class SingleCollector : public Collector {
+ public:
+  using Collector::Collector;
+  bool drained() const override { return instruction_ == nullptr; }
+  void report_waiting(std::ostream& out) const override {
+    if (instruction_ != nullptr) report_collecting(out, *instruction_, missing_);
+  }
 
-// A collector's line in the watchdog's report; `missing`: operands that have not come.
-void report_collecting(std::ostream& out, const sc_core::sc_module& collector, const Instruction& i,
-                       unsigned missing);
+ protected:
+  // `missing` of the instruction's operands have to come from the banks, the others may be used from `stamp`
+  // on.
+  void begin(Instruction& i, unsigned missing, Cycle stamp) {
+    instruction_ = &i;
+    missing_ = missing;
+    complete_ = stamp;
+  }
+  void came(Cycle stamp) {
+    complete_ = std::max(complete_, stamp);
+    --missing_;
+  }
+  // True once, in the cycle before the instruction moves into the latch.
+  bool moves_on() { return instruction_ != nullptr && missing_ == 0 && moves(complete_, latch_free_); }
+  // The instruction moves, and the scheduler hears `status`.
+  void move_on(const CollectorStatus& status) {
+    DispatchTransfer d{complete_, instruction_};
+    IssueTransfer freed{complete_, instruction_, status};
+    instruction_ = nullptr;
+    latch_free_ = never;
+    dispatch_socket.send(d);
+    issue_socket.credit(freed);
+  }
+  // The program counter, for waveforms.
+  std::uint64_t pc() const { return instruction_ != nullptr ? instruction_->code->pc & 0xffff : 0; }
+
+  Instruction* instruction_ = nullptr;
+  unsigned missing_ = 0;
+  Cycle complete_ = 0;    // first cycle in which every operand that has come may be used
+  Cycle latch_free_ = 0;  // first cycle in which the latch is free; `never`: it waits for dispatch
+};
 
 }  // namespace subcore

@@ -3,41 +3,36 @@
 // hardware pushes them into the bank queues when the collector is allocated; it holds no queue.
 #pragma once
 
-#include <iosfwd>
-
 #include "modules/collector/collector.h"
 #include "modules/collector/collector_choice.h"
 
 namespace subcore {
 
-class Ocu final : public Collector {
+class Ocu final : public SingleCollector {
  public:
-  // `index`: its number in the sub-core; `slots`: source operands it can hold, 1..max_sources.
   Ocu(const sc_core::sc_module_name& name, unsigned index, unsigned slots);
 
   Cycle tick(Cycle) override {
     move();
     return never;
   }
-  std::uint64_t source_operands() const override { return source_operands_; }
-  void register_statistics(StatisticsGroup& group) override;
+  std::uint64_t source_operands() const override { return counters_.source_operands; }
   std::vector<Signal> signals() override;
-  bool drained() const override { return instruction_ == nullptr; }
-  void report_waiting(std::ostream& out) const override;
 
  private:
   void issued(unsigned, IssueTransfer& t);
   void delivered(unsigned, OperandTransfer& t);
   void dispatched(unsigned, DispatchTransfer& t);
-  void move();
+  void move() {
+    if (moves_on()) move_on({});
+  }
 
-  Instruction* instruction_ = nullptr;
-  unsigned missing_ = 0;
-  Cycle complete_ = 0;    // first cycle in which every operand that has come may be used
-  Cycle latch_free_ = 0;  // first cycle in which the latch is free; `never`: it waits for dispatch
-  std::uint8_t index_;
-  unsigned slots_;
-  std::uint64_t instructions_ = 0, source_operands_ = 0;
+  struct Counters {
+    CounterList& list;
+    Counter instructions{list, "instructions", "instructions", "instructions collected"};
+    Counter source_operands{list, "source_operands", "operands", "source operands looked for"};
+  };
+  Counters counters_{counter_list_};
 };
 
 class OcuChoice final : public CollectorChoice {
