@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "model/bits.h"
 #include "model/hints/hinted_kernel.h"
 #include "model/hints/kernel_profile.h"
 #include "model/statistics/json_text.h"
@@ -27,7 +28,7 @@ double percent(std::uint64_t part, std::uint64_t whole) {
 }
 
 bool bit(unsigned mask, unsigned k) {
-  return (mask >> k & 1u) != 0;
+  return bits::has(mask, k);
 }
 
 std::string place_name(OperandPlace p) {

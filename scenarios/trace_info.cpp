@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/bits.h"
 #include "model/statistics/json_text.h"
 #include "model/trace/addresses.h"
 
@@ -42,8 +43,7 @@ void count_warp(const WarpTrace& warp, const KernelReader& reader, std::vector<s
       at += encoded_size(encoded);
       if (space == MemorySpace::generic) {
         decode_addresses(encoded, record.mask, lanes);
-        space = resolve_space(reader.header(), space,
-                              lanes.address[static_cast<unsigned>(__builtin_ctz(record.mask))]);
+        space = resolve_space(reader.header(), space, lanes.address[bits::lowest(record.mask)]);
       }
     }
     ++info.memory_by_space[static_cast<std::size_t>(space)];

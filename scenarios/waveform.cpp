@@ -10,6 +10,8 @@
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/lzma.hpp>
 
+#include "model/bits.h"
+
 namespace subcore {
 namespace {
 
@@ -126,8 +128,8 @@ void Waveform::write(const Variable& v) {
     return;
   }
   buffer_ += 'b';
-  unsigned top = v.last == 0 ? 0 : 63u - static_cast<unsigned>(__builtin_clzll(v.last));
-  for (unsigned b = top + 1; b-- > 0;) buffer_ += (v.last >> b) & 1u ? '1' : '0';
+  const unsigned top = v.last == 0 ? 0 : bits::highest(v.last);
+  for (unsigned b = top + 1; b-- > 0;) buffer_ += bits::has(v.last, b) ? '1' : '0';
   buffer_ += ' ';
   buffer_ += v.code;
   buffer_ += '\n';
@@ -139,7 +141,7 @@ bool Waveform::sample(Group& group, Cycle cycle) {
   bool changed = false;
   for (Variable& v : group.variables) {
     std::uint64_t now = v.value(cycle);
-    if (v.bits < 64) now &= (std::uint64_t{1} << v.bits) - 1;
+    if (v.bits < 64) now &= bits::below(v.bits);
     if (now == v.last) continue;
     v.last = now;
     changed = true;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "model/bits.h"
 #include "model/isa/execution_class.h"
 
 namespace subcore {
@@ -100,12 +101,12 @@ struct Instruction {
 
   Register source(unsigned i) const { return code->sources[i]; }
   Register destination(unsigned i) const { return code->destinations[i]; }
-  bool source_is_near(unsigned i) const { return (source_near >> i) & 1u; }
-  bool destination_is_near(unsigned i) const { return (destination_near >> i) & 1u; }
+  bool source_is_near(unsigned i) const { return bits::has(source_near, i); }
+  bool destination_is_near(unsigned i) const { return bits::has(destination_near, i); }
   // It runs in every lane that is left of its warp: what it writes is whole, since nobody can ask for more.
   bool is_whole() const { return (live & ~mask) == 0; }
   // Some live lanes of destination i keep an older value that is needed.
-  bool is_partial(unsigned i) const { return !is_whole() && ((fresh >> i) & 1u) == 0; }
+  bool is_partial(unsigned i) const { return !is_whole() && !bits::has(fresh, i); }
 };
 
 }  // namespace subcore

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/bits.h"
 #include "model/hints/compiler_hints.h"
 
 namespace subcore {

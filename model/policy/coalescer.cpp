@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <array>
 
+#include "model/bits.h"
+
 namespace subcore {
 
 void coalesce(const LaneAddresses& lanes, unsigned bytes_per_lane, std::vector<MemoryRange>& out) {
   // A lane of at most 16 bytes touches at most two sectors.
   std::array<std::uint64_t, std::size_t{2} * warp_lanes> sectors;
   std::size_t count = 0;
-  for (std::uint32_t left = lanes.mask; left != 0; left &= left - 1) {
-    const std::uint64_t first = lanes.address[static_cast<unsigned>(__builtin_ctz(left))];
+  for (const unsigned lane : bits::each(lanes.mask)) {
+    const std::uint64_t first = lanes.address[lane];
     const std::uint64_t last = (first + bytes_per_lane - 1) / sector_bytes;  // sector 0 if it wraps
     for (std::uint64_t s = first / sector_bytes;; s = last) {
       if (count == 0 || sectors[count - 1] != s) sectors[count++] = s;  // neighbours mostly share a sector
@@ -37,14 +39,14 @@ void accessed_bytes(const LaneAddresses& lanes, unsigned bytes_per_lane,
   const std::size_t first = out.size();
   out.resize(first + ranges.size(), ByteMask{});
   std::size_t r = 0;  // neighbours mostly share a range
-  for (std::uint32_t left = lanes.mask; left != 0; left &= left - 1) {
-    std::uint64_t address = lanes.address[static_cast<unsigned>(__builtin_ctz(left))];
+  for (const unsigned lane : bits::each(lanes.mask)) {
+    std::uint64_t address = lanes.address[lane];
     for (unsigned bytes = bytes_per_lane; bytes != 0;) {
       const auto offset = static_cast<unsigned>(address % sector_bytes);
       const unsigned here = std::min(bytes, sector_bytes - offset);
       // A difference, as the end of a range at the top of the address space is no address.
       while (address - ranges[r].address >= ranges[r].bytes) r = r + 1 == ranges.size() ? 0 : r + 1;
-      const std::uint32_t mask = ((std::uint32_t{1} << here) - 1) << offset;
+      const std::uint32_t mask = bits::first<std::uint32_t>(here) << offset;
       out[first + r][(address - ranges[r].address) / sector_bytes] |= mask;
       address += here;
       bytes -= here;

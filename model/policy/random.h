@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "model/bits.h"
+
 namespace subcore {
 
 class Random {
@@ -19,9 +21,8 @@ class Random {
   unsigned below(unsigned n) { return n <= 1 ? 0 : static_cast<unsigned>(((next() >> 32) * n) >> 32); }
   // The position of a uniformly chosen set bit; mask != 0.
   unsigned pick(std::uint64_t mask) {
-    for (unsigned skip = below(static_cast<unsigned>(__builtin_popcountll(mask))); skip > 0; --skip)
-      mask &= mask - 1;
-    return static_cast<unsigned>(__builtin_ctzll(mask));
+    for (unsigned skip = below(bits::count(mask)); skip > 0; --skip) mask = bits::without_lowest(mask);
+    return bits::lowest(mask);
   }
 
  private:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/bits.h"
+
 namespace subcore {
 
 SharedMemoryPasses shared_memory_passes(const LaneAddresses& lanes, unsigned bytes_per_lane, unsigned banks,
@@ -11,7 +13,7 @@ SharedMemoryPasses shared_memory_passes(const LaneAddresses& lanes, unsigned byt
   const unsigned part_lanes = bytes_per_lane <= 4   ? warp_lanes
                               : bytes_per_lane <= 8 ? warp_lanes / 2
                                                     : warp_lanes / 4;
-  const std::uint32_t part_mask = part_lanes == 32 ? ~0u : (1u << part_lanes) - 1;
+  const std::uint32_t part_mask = bits::first<std::uint32_t>(part_lanes);
   // Words of a part, in a list per bank. A lane of at most 16 bytes touches at most five words.
   struct Word {
     std::uint64_t number;
@@ -23,14 +25,14 @@ SharedMemoryPasses shared_memory_passes(const LaneAddresses& lanes, unsigned byt
   std::array<std::uint8_t, 64> count;
   SharedMemoryPasses result;
   for (unsigned begin = 0; begin < warp_lanes; begin += part_lanes) {
-    std::uint32_t left = lanes.mask & (part_mask << begin);
-    if (left == 0) continue;
+    const std::uint32_t part = lanes.mask & (part_mask << begin);
+    if (part == 0) continue;
     std::fill_n(first.begin(), banks, end);
     std::fill_n(count.begin(), banks, std::uint8_t{0});
     unsigned used = 0;
     std::uint8_t most = 0;
-    for (; left != 0; left &= left - 1) {
-      const std::uint64_t address = lanes.address[static_cast<unsigned>(__builtin_ctz(left))];
+    for (const unsigned lane : bits::each(part)) {
+      const std::uint64_t address = lanes.address[lane];
       const auto touched =
           static_cast<unsigned>((address % word_bytes + bytes_per_lane + word_bytes - 1) / word_bytes);
       for (unsigned n = 0; n < touched; ++n) {

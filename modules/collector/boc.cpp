@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "model/bits.h"
 #include "model/parameters/checker.h"
 #include "model/policy/steering/window.h"
 

@@ -1,5 +1,6 @@
 #include "modules/collector/ccu.h"
 
+#include "model/bits.h"
 #include "model/parameters/checker.h"
 #include "model/policy/steering/near_filter.h"
 

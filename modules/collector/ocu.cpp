@@ -1,5 +1,6 @@
 #include "modules/collector/ocu.h"
 
+#include "model/bits.h"
 #include "modules/collector/collector_parameters.h"
 
 namespace subcore {

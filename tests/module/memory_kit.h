@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/bits.h"
 #include "modules/memory/memory_lines.h"
 #include "modules/memory/memory_port.h"
 #include "tests/module/kit.h"
@@ -108,8 +109,7 @@ class Backend : public TickingModule {
   static std::string enabled(const Payload& t) {
     if (t.get_byte_enable_ptr() == nullptr) return "";
     unsigned bytes = 0;
-    for (const std::uint32_t sector : accessed_bytes(t))
-      bytes += static_cast<unsigned>(__builtin_popcount(sector));
+    for (const std::uint32_t sector : accessed_bytes(t)) bytes += bits::count(sector);
     return " of which " + std::to_string(bytes);
   }
   void news(unsigned, Cycle& at) { wake(at); }

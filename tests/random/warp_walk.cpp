@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "model/bits.h"
+
 namespace subcore::random {
 namespace {
 
@@ -150,8 +152,7 @@ class Walk {
     const std::uint32_t start = line.base + (random_.below(100) < 50 ? random_.below(slots) : 0);
     const std::uint32_t stride = 1 + line.base % 40, turn = random_.below(32);
     std::vector<std::uint64_t> out;
-    for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
+    for (const std::uint32_t lane : bits::each(mask)) {
       std::uint32_t slot = start;
       switch (line.pattern) {
         case AccessPattern::coalesced:
@@ -180,7 +181,7 @@ class Walk {
   void write_access(const Line& line, std::uint32_t mask, std::string& text) {
     const std::vector<std::uint64_t> a = addresses(line, mask);
     const auto difference = [&](std::size_t i) { return static_cast<std::int64_t>(a[i] - a[i - 1]); };
-    const std::uint32_t run = mask == 0 ? 0 : mask >> __builtin_ctz(mask);
+    const std::uint32_t run = mask == 0 ? 0 : mask >> bits::lowest(mask);
     bool strided = (run & (run + 1)) == 0;
     for (std::size_t i = 2; i < a.size(); ++i) strided = strided && difference(i) == difference(1);
     unsigned mode = random_.below(100) < 20 ? 0 : 2;

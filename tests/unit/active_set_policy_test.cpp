@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "model/bits.h"
 #include "model/policy/promotion/active_set.h"
 #include "model/policy/random.h"
 
@@ -209,8 +210,8 @@ TEST_CASE("an active set agrees with a naive one") {
       REQUIRE(set.pending() == reference.in(State::pending));
       REQUIRE(set.idle() == (reference.places() == 0 && reference.in(State::pending) == 0));
       REQUIRE(reference.places() <= size);
-      promotions += static_cast<unsigned>(__builtin_popcountll(change.promoted));
-      demotions += static_cast<unsigned>(__builtin_popcountll(change.demoted));
+      promotions += bits::count(change.promoted);
+      demotions += bits::count(change.demoted);
       full += reference.places() == size && reference.in(State::pending) != 0;
     }
   }

@@ -11,6 +11,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "model/bits.h"
 #include "model/hints/compiler_hints.h"
 #include "model/policy/operand_cache/operand_cache_policy.h"
 #include "model/policy/random.h"
@@ -217,7 +218,7 @@ class CacheRig {
       p.announced = true;
       const unsigned all = (1u << p.instruction->destination_count) - 1;
       p.to_banks = static_cast<std::uint8_t>(policy_.to_banks(*p.instruction) & all);
-      counters.kept_from_banks += static_cast<unsigned>(__builtin_popcount(all & ~p.to_banks));
+      counters.kept_from_banks += bits::count(all & ~p.to_banks);
       return;
     }
   }
@@ -243,7 +244,7 @@ class CacheRig {
   void write_bank() {
     for (Path& p : paths_) {
       if (!p.cached || p.to_banks == 0 || random_.below(2) == 0) continue;
-      write_bank(p, static_cast<unsigned>(__builtin_ctz(p.to_banks)));
+      write_bank(p, bits::lowest(p.to_banks));
       break;
     }
     retire();

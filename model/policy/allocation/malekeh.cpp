@@ -1,5 +1,7 @@
 #include "model/policy/allocation/malekeh.h"
 
+#include "model/bits.h"
+
 namespace subcore {
 
 // The numbers are the cases of Fig. 6.
@@ -13,8 +15,8 @@ Allocation MalekehAllocation::choose(std::uint32_t warp_uid, unsigned,
                     : Allocation{};                           // 4: never two per warp
     }
     if (v.free) {
-      free |= std::uint64_t{1} << c;
-      if (!v.has_near) far |= std::uint64_t{1} << c;
+      bits::add(free, c);
+      if (!v.has_near) bits::add(far, c);
     }
   }
   if (free == 0) return {};                                           // 6

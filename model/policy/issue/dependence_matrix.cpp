@@ -2,25 +2,15 @@
 
 #include <algorithm>
 
+#include "model/bits.h"
 #include "model/policy/issue/issue_window.h"
 
 namespace subcore {
-namespace {
-
-constexpr std::uint64_t bit(unsigned entry) {
-  return std::uint64_t{1} << entry;
-}
-
-unsigned lowest(std::uint64_t set) {
-  return static_cast<unsigned>(__builtin_ctzll(set));
-}
-
-}  // namespace
 
 DependenceMatrix::DependenceMatrix(unsigned entries, const DependenceOptions& o)
     : entries_(entries),
       rows_(entries),
-      all_(entries < 64 ? bit(entries) - 1 : ~std::uint64_t{0}),
+      all_(bits::first(entries)),
       war_(o.war_release == OrderRelease::operand_collection ? Until::collected : Until::written_back),
       memory_(o.memory_release == OrderRelease::operand_collection ? Until::collected : Until::written_back),
       older_(o.older_release == ControlRelease::issue ? Until::issue : Until::written_back),
@@ -33,8 +23,8 @@ DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
   e.control = code.kind == InstructionKind::control;
   e.exit = code.kind == InstructionKind::exit;
   for (unsigned p = 0; p < predicate_count; ++p) {
-    e.reads[256 + p] = (code.predicates_read >> p & 1u) != 0;
-    e.writes[256 + p] = i.mask != 0 && (code.predicates_written >> p & 1u) != 0;
+    e.reads[256 + p] = bits::has(code.predicates_read, p);
+    e.writes[256 + p] = i.mask != 0 && bits::has(code.predicates_written, p);
   }
   for (unsigned s = 0; s < i.source_count; ++s) e.reads.set(i.source(s));
   for (unsigned d = 0; d < i.destination_count; ++d) e.writes.set(i.destination(d));
@@ -62,23 +52,22 @@ DependenceMatrix::Until DependenceMatrix::depends(const Entry& a, const Entry& p
 }
 
 unsigned DependenceMatrix::insert(const Instruction& i) {
-  const unsigned e = lowest(all_ & ~valid_);
+  const unsigned e = bits::lowest(all_ & ~valid_);
   const Entry a = entry_of(i);
   Row row;
-  for (std::uint64_t older = valid_; older != 0; older &= older - 1) {
-    const unsigned p = lowest(older);
+  for (const unsigned p : bits::each(valid_)) {
     switch (depends(a, entries_[p])) {
       case Until::written_back:
-        row.until_written_back |= bit(p);
+        bits::add(row.until_written_back, p);
         break;
       case Until::collected:
-        if (!entries_[p].collected) row.until_collected |= bit(p);
+        if (!entries_[p].collected) bits::add(row.until_collected, p);
         break;
       case Until::entered:
-        if (!entries_[p].entered) row.until_entered |= bit(p);
+        if (!entries_[p].entered) bits::add(row.until_entered, p);
         break;
       case Until::issue:
-        if ((issued_ & bit(p)) == 0) row.until_issue |= bit(p);
+        if (!bits::has(issued_, p)) bits::add(row.until_issue, p);
         break;
       case Until::none:
         break;
@@ -86,36 +75,36 @@ unsigned DependenceMatrix::insert(const Instruction& i) {
   }
   entries_[e] = a;
   rows_[e] = row;
-  valid_ |= bit(e);
+  bits::add(valid_, e);
   return e;
 }
 
 int DependenceMatrix::candidate() const {
-  for (std::uint64_t left = valid_ & ~issued_; left != 0; left &= left - 1) {
-    if (row(lowest(left)) == 0) return static_cast<int>(lowest(left));
+  for (const unsigned e : bits::each(valid_ & ~issued_)) {
+    if (row(e) == 0) return static_cast<int>(e);
   }
   return -1;
 }
 
 void DependenceMatrix::issue(unsigned entry) {
-  issued_ |= bit(entry);
-  for (Row& r : rows_) r.until_issue &= ~bit(entry);
+  bits::add(issued_, entry);
+  for (Row& r : rows_) bits::remove(r.until_issue, entry);
 }
 
 void DependenceMatrix::collected(unsigned entry) {
   entries_[entry].collected = true;
-  for (Row& r : rows_) r.until_collected &= ~bit(entry);
+  for (Row& r : rows_) bits::remove(r.until_collected, entry);
 }
 
 void DependenceMatrix::entered(unsigned entry) {
   entries_[entry].entered = true;
-  for (Row& r : rows_) r.until_entered &= ~bit(entry);
+  for (Row& r : rows_) bits::remove(r.until_entered, entry);
 }
 
 void DependenceMatrix::written_back(unsigned entry) {
-  valid_ &= ~bit(entry);
-  issued_ &= ~bit(entry);
-  for (Row& r : rows_) r.until_written_back &= ~bit(entry);
+  bits::remove(valid_, entry);
+  bits::remove(issued_, entry);
+  for (Row& r : rows_) bits::remove(r.until_written_back, entry);
 }
 
 }  // namespace subcore

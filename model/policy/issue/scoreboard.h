@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "model/bits.h"
 #include "model/isa/instruction.h"
 
 namespace subcore {
@@ -92,10 +93,10 @@ class Scoreboard {
   static unsigned predicates_of(const Instruction& i) {
     return unsigned{i.code->predicates_read} | i.code->predicates_written;
   }
-  static bool reads(const Instruction& i, unsigned p) { return (i.code->predicates_read >> p & 1u) != 0; }
+  static bool reads(const Instruction& i, unsigned p) { return bits::has(i.code->predicates_read, p); }
   // Predicated off it reads its guard all the same.
   static bool writes(const Instruction& i, unsigned p) {
-    return i.mask != 0 && (i.code->predicates_written >> p & 1u) != 0;
+    return i.mask != 0 && bits::has(i.code->predicates_written, p);
   }
   bool blocks_by_predicate(const Instruction& i) const {
     for (unsigned p = 0; p < predicate_count; ++p) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "model/bits.h"
 #include "model/parameters/checker.h"
 
 namespace subcore {
@@ -59,18 +60,17 @@ void SocgpuWindow::barrier_released() {
 
 bool SocgpuWindow::describe(std::ostream& out) const {
   if (drained()) return false;
-  out << arriving_.size() + static_cast<unsigned>(__builtin_popcountll(matrix_.valid())) << " buffered";
+  out << arriving_.size() + bits::count(matrix_.valid()) << " buffered";
   if (at_barrier_) out << ", waits at a barrier";
   for (unsigned e = 0; e < buffer_.size(); ++e) {
     if (buffer_[e] == nullptr) continue;
     out << "; entry " << e << ": pc 0x" << std::hex << buffer_[e]->code->pc << std::dec;
-    if ((matrix_.issued() >> e & 1u) != 0) {
+    if (bits::has(matrix_.issued(), e)) {
       out << " has issued";
       continue;
     }
     if (matrix_.row(e) != 0) out << " waits for";
-    for (std::uint64_t left = matrix_.row(e); left != 0; left &= left - 1)
-      out << ' ' << __builtin_ctzll(left);
+    for (const unsigned older : bits::each(matrix_.row(e))) out << ' ' << older;
   }
   return true;
 }

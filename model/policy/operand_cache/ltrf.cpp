@@ -1,5 +1,6 @@
 #include "model/policy/operand_cache/ltrf.h"
 
+#include "model/bits.h"
 #include "model/parameters/checker.h"
 #include "model/policy/operand_cache/operand_cache_parameters.h"
 
@@ -32,7 +33,7 @@ std::uint8_t Ltrf::to_banks(const Instruction& i) const {
   const Warp& w = warps_[i.warp_slot];
   std::uint8_t banks = 0;
   for (unsigned d = 0; d < i.destination_count; ++d) {
-    if (merges(i, d) || !w.members[i.destination(d)]) banks = static_cast<std::uint8_t>(banks | 1u << d);
+    if (merges(i, d) || !w.members[i.destination(d)]) bits::add(banks, d);
   }
   return banks;
 }

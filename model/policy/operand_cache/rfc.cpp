@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/bits.h"
 #include "model/hints/compiler_hints.h"
 #include "model/parameters/checker.h"
 #include "model/policy/operand_cache/operand_cache_parameters.h"
@@ -28,7 +29,7 @@ void Rfc::evict(unsigned warp_slot, const Entry& e) {
 OperandCachePolicy::Lookup Rfc::read(const Instruction& i, unsigned source) {
   const auto e = find(i.warp_slot, i.source(source));
   if (e == warps_[i.warp_slot].entries.end()) return {};
-  if (i.code->hints != nullptr && (i.code->hints->last_use >> source & 1u) != 0) e->dead = true;
+  if (i.code->hints != nullptr && bits::has(i.code->hints->last_use, source)) e->dead = true;
   return {true, e->version, true};
 }
 

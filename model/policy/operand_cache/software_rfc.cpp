@@ -1,5 +1,6 @@
 #include "model/policy/operand_cache/software_rfc.h"
 
+#include "model/bits.h"
 #include "model/parameters/checker.h"
 #include "model/policy/operand_cache/operand_cache_parameters.h"
 
@@ -56,7 +57,7 @@ void SoftwareRfc::issued(const Instruction& i) {
   if (i.code->hints == nullptr) return;
   const CompilerHints& h = *i.code->hints;
   for (unsigned s = 0; s < i.source_count; ++s) {
-    if (h.keep_source >> s & 1u) claim(i, {OperandLevel::orf, h.keep_entry[s]}, i.source(s));
+    if (bits::has(h.keep_source, s)) claim(i, {OperandLevel::orf, h.keep_entry[s]}, i.source(s));
   }
   for (unsigned d = 0; d < i.destination_count; ++d) {
     const Entry* e = entry(i.warp_slot, h.write_to[d]);
@@ -73,7 +74,7 @@ void SoftwareRfc::issued(const Instruction& i) {
 }
 
 bool SoftwareRfc::filled(const Instruction& i, unsigned source, Version version) {
-  if (i.code->hints == nullptr || (i.code->hints->keep_source >> source & 1u) == 0) return false;
+  if (i.code->hints == nullptr || !bits::has(i.code->hints->keep_source, source)) return false;
   Entry* e = entry(i.warp_slot, {OperandLevel::orf, i.code->hints->keep_entry[source]});
   if (e == nullptr || e->owner != i.sequence || warps_[i.warp_slot].uid != i.warp_uid) return false;
   e->version = version;
@@ -88,8 +89,7 @@ std::uint8_t SoftwareRfc::to_banks(const Instruction& i) const {
   for (unsigned d = 0; d < i.destination_count; ++d) {
     const OperandPlace p = h.write_to[d];
     const unsigned entries = p.level == OperandLevel::orf ? orf_entries_ : lrf_entries_;
-    if (p.level == OperandLevel::mrf || p.entry >= entries)
-      banks = static_cast<std::uint8_t>(banks | 1u << d);
+    if (p.level == OperandLevel::mrf || p.entry >= entries) bits::add(banks, d);
   }
   return banks;
 }

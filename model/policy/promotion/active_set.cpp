@@ -2,18 +2,9 @@
 
 #include <algorithm>
 
+#include "model/bits.h"
+
 namespace subcore {
-namespace {
-
-constexpr WarpMask bit(unsigned slot) {
-  return WarpMask{1} << slot;
-}
-
-unsigned count(WarpMask mask) {
-  return static_cast<unsigned>(__builtin_popcountll(mask));
-}
-
-}  // namespace
 
 ActiveSet::Change ActiveSet::step(WarpMask present, WarpMask stalled, WarpMask known) {
   Change change;
@@ -23,23 +14,22 @@ ActiveSet::Change ActiveSet::step(WarpMask present, WarpMask stalled, WarpMask k
   (instant_ ? pending_ : leaving_) |= change.demoted;
   const WarpMask queued = pending_;
   pending_ = (pending_ | present) & ~(active_ | entering_ | leaving_) & present;
-  queue_.erase(std::remove_if(queue_.begin(), queue_.end(),
-                              [&](std::uint8_t s) {
-                                return (pending_ & bit(s)) == 0 || (change.demoted & bit(s)) != 0;
-                              }),
-               queue_.end());
-  for (WarpMask added = pending_ & (~queued | change.demoted); added != 0; added &= added - 1) {
-    const auto slot = static_cast<std::uint8_t>(__builtin_ctzll(added));
-    if (std::find(queue_.begin(), queue_.end(), slot) == queue_.end()) queue_.push_back(slot);
+  queue_.erase(
+      std::remove_if(queue_.begin(), queue_.end(),
+                     [&](std::uint8_t s) { return !bits::has(pending_, s) || bits::has(change.demoted, s); }),
+      queue_.end());
+  for (const unsigned slot : bits::each(pending_ & (~queued | change.demoted))) {
+    if (std::find(queue_.begin(), queue_.end(), slot) == queue_.end())
+      queue_.push_back(static_cast<std::uint8_t>(slot));
   }
-  for (unsigned n = 0; n < queue_.size() && count(active_ | entering_ | leaving_) < size_;) {
-    const Promotion::Verdict verdict = promotion_->judge(bit(queue_[n]), {stalled, known});
+  for (unsigned n = 0; n < queue_.size() && bits::count(active_ | entering_ | leaving_) < size_;) {
+    const Promotion::Verdict verdict = promotion_->judge(bits::one(queue_[n]), {stalled, known});
     if (verdict == Promotion::Verdict::none) break;
     if (verdict == Promotion::Verdict::next) {
       ++n;
       continue;
     }
-    const WarpMask warp = bit(queue_[n]);
+    const WarpMask warp = bits::one(queue_[n]);
     queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(n));
     pending_ &= ~warp;
     (instant_ ? active_ : entering_) |= warp;
@@ -49,14 +39,14 @@ ActiveSet::Change ActiveSet::step(WarpMask present, WarpMask stalled, WarpMask k
 }
 
 void ActiveSet::settled(unsigned warp_slot) {
-  if (entering_ & bit(warp_slot)) active_ |= bit(warp_slot);
-  entering_ &= ~bit(warp_slot);
-  leaving_ &= ~bit(warp_slot);
+  if (bits::has(entering_, warp_slot)) bits::add(active_, warp_slot);
+  bits::remove(entering_, warp_slot);
+  bits::remove(leaving_, warp_slot);
 }
 
 void ActiveSet::fetch_again(unsigned warp_slot) {
-  active_ &= ~bit(warp_slot);
-  entering_ |= bit(warp_slot);
+  bits::remove(active_, warp_slot);
+  bits::add(entering_, warp_slot);
 }
 
 }  // namespace subcore

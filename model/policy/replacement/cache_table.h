@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "model/bits.h"
 #include "model/isa/instruction.h"
 #include "model/policy/replacement/replacement.h"
 
@@ -18,9 +19,8 @@ class CacheTable {
 
   // Index of the register's entry, or -1.
   int find(Register tag) const {
-    for (std::uint64_t left = valid_; left != 0; left &= left - 1) {
-      const int i = __builtin_ctzll(left);
-      if (entries_[static_cast<unsigned>(i)].tag == tag) return i;
+    for (const unsigned i : bits::each(valid_)) {
+      if (entries_[i].tag == tag) return static_cast<int>(i);
     }
     return -1;
   }
@@ -29,28 +29,28 @@ class CacheTable {
   unsigned allocate(Register tag);
   // A use of the entry by an operand with this reuse bit.
   void touch(unsigned index, bool near) {
-    near_ = near ? near_ | bit(index) : near_ & ~bit(index);
+    bits::set(near_, index, near);
     use_[index] = ++clock_;
   }
   // Locked: source of the instruction in the collector, not dispatched yet.
-  void lock(unsigned index) { locked_ |= bit(index); }
+  void lock(unsigned index) { bits::add(locked_, index); }
   void unlock_all() { locked_ = 0; }
   // The version stands for the 1024 bits of data.
   void set_version(unsigned index, Version v) { entries_[index].version = v; }
   // Lanes that have their data: all of a new entry, until somebody says less.
   void set_lanes(unsigned index, std::uint32_t lanes) { entries_[index].lanes = lanes; }
   void invalidate(unsigned index) {
-    valid_ &= ~bit(index);
-    near_ &= ~bit(index);
-    locked_ &= ~bit(index);
+    bits::remove(valid_, index);
+    bits::remove(near_, index);
+    bits::remove(locked_, index);
   }
   // Drops everything; the banks are always current.
   void flush() { valid_ = near_ = locked_ = 0; }
 
   bool has_near() const { return near_ != 0; }
-  bool valid(unsigned index) const { return (valid_ & bit(index)) != 0; }
-  bool near(unsigned index) const { return (near_ & bit(index)) != 0; }
-  bool locked(unsigned index) const { return (locked_ & bit(index)) != 0; }
+  bool valid(unsigned index) const { return bits::has(valid_, index); }
+  bool near(unsigned index) const { return bits::has(near_, index); }
+  bool locked(unsigned index) const { return bits::has(locked_, index); }
   Register tag(unsigned index) const { return entries_[index].tag; }
   Version version(unsigned index) const { return entries_[index].version; }
   std::uint32_t lanes(unsigned index) const { return entries_[index].lanes; }
@@ -63,7 +63,6 @@ class CacheTable {
     std::uint32_t lanes = ~0u;
     Register tag = 0;
   };
-  static constexpr std::uint64_t bit(unsigned index) { return std::uint64_t{1} << index; }
   unsigned victim();
 
   std::uint64_t valid_ = 0, near_ = 0, locked_ = 0;  // near_ and locked_ only where valid_

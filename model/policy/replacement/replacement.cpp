@@ -1,5 +1,6 @@
 #include "model/policy/replacement/replacement.h"
 
+#include "model/bits.h"
 #include "model/policy/replacement/lru.h"
 #include "model/policy/replacement/near_aware.h"
 
@@ -14,9 +15,8 @@ Choices<ReplacementChoice>& ReplacementChoice::choices() {
 }
 
 unsigned least_recently_used(const ReplacementView& view) {
-  unsigned lru = static_cast<unsigned>(__builtin_ctzll(view.unlocked));
-  for (std::uint64_t left = view.unlocked & (view.unlocked - 1); left != 0; left &= left - 1) {
-    const auto i = static_cast<unsigned>(__builtin_ctzll(left));
+  unsigned lru = bits::lowest(view.unlocked);
+  for (const unsigned i : bits::each(bits::without_lowest(view.unlocked))) {
     if (view.use[i] < view.use[lru]) lru = i;
   }
   return lru;

@@ -2,25 +2,26 @@
 
 #include <algorithm>
 
+#include "model/bits.h"
+
 namespace subcore {
 
 // Two pieces of news can meet only when the older one is due: it is taken over first.
 void NearFilter::news(unsigned collector, Cycle stamp, const SteeringNews& news) {
   Holder& h = holders_[collector];
-  if ((has_news_ >> collector & 1u) != 0 && h.stamp < stamp) take_over(collector);
+  if (bits::has(has_news_, collector) && h.stamp < stamp) take_over(collector);
   h.next = news;
   h.stamp = stamp;
-  has_news_ |= std::uint64_t{1} << collector;
+  bits::add(has_news_, collector);
 }
 
 void NearFilter::take_over(unsigned collector) {
   holders_[collector].now = holders_[collector].next;
-  has_news_ &= ~(std::uint64_t{1} << collector);
+  bits::remove(has_news_, collector);
 }
 
 void NearFilter::begin_cycle(Cycle now) {
-  for (std::uint64_t left = has_news_; left != 0; left &= left - 1) {
-    const auto c = static_cast<unsigned>(__builtin_ctzll(left));
+  for (const unsigned c : bits::each(has_news_)) {
     if (holders_[c].stamp <= now) take_over(c);
   }
   filter_.begin_cycle();

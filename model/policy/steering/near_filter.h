@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/bits.h"
 #include "model/policy/steering/result_steering.h"
 
 namespace subcore {
@@ -22,8 +23,8 @@ class WriteFilter {
   WriteFilter(const Options& options, unsigned collectors) : options_(options), used_(collectors, 0) {}
 
   void begin_cycle() {
-    for (; touched_ != 0; touched_ &= touched_ - 1)
-      used_[static_cast<unsigned>(__builtin_ctzll(touched_))] = 0;
+    for (const unsigned c : bits::each(touched_)) used_[c] = 0;
+    touched_ = 0;
   }
   // A result for a warp that collector `c` holds, in write-back order. `newest`: c is where the warp issued
   // last; an older collector of the same warp never takes results.
@@ -31,7 +32,7 @@ class WriteFilter {
     const bool wanted = options_.cache_results && newest && (near || !options_.near_filter);
     if (wanted && (options_.ports == 0 || used_[c] < options_.ports)) {
       ++used_[c];
-      touched_ |= std::uint64_t{1} << c;
+      bits::add(touched_, c);
       return PortDAction::write;
     }
     return options_.stale_invalidate ? PortDAction::invalidate : PortDAction::none;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/bits.h"
+
 namespace subcore {
 
 void WindowSteering::news(unsigned collector, Cycle stamp, const SteeringNews& news) {
@@ -27,9 +29,8 @@ std::uint32_t WindowSteering::arrived(const Instruction& i, Cycle now, std::vect
   if (p == kept.end()) return 0;
   const std::uint32_t held = p->held & ~(p->leave <= now ? std::uint32_t{p->leaving} : 0u);
   const bool partial = options_.partial_safe && !i.is_whole();
-  for (std::uint32_t left = held; left != 0; left &= left - 1)
-    steered.push_back(
-        {static_cast<unsigned>(__builtin_ctz(left)), p->collector, false, false, partial ? i.mask : ~0u});
+  for (const unsigned d : bits::each(held))
+    steered.push_back({d, p->collector, false, false, partial ? i.mask : ~0u});
   *p = kept.back();
   kept.pop_back();
   return options_.write_back && !partial ? held : 0;

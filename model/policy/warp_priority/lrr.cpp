@@ -1,11 +1,13 @@
 #include "model/policy/warp_priority/lrr.h"
 
+#include "model/bits.h"
+
 namespace subcore {
 
 unsigned LrrPriority::select(WarpMask candidates, const WarpView& view) const {
   const auto after = static_cast<unsigned>(view.last_issued + 1);
   const WarpMask above = after >= 64 ? 0 : candidates >> after << after;
-  return static_cast<unsigned>(__builtin_ctzll(above != 0 ? above : candidates));
+  return bits::lowest(above != 0 ? above : candidates);
 }
 
 }  // namespace subcore

@@ -1,5 +1,6 @@
 #include "model/policy/warp_priority/warp_priority.h"
 
+#include "model/bits.h"
 #include "model/policy/warp_priority/gto.h"
 #include "model/policy/warp_priority/lrr.h"
 #include "model/policy/warp_priority/malekeh.h"
@@ -17,16 +18,15 @@ Choices<WarpPriorityChoice>& WarpPriorityChoice::choices() {
 }
 
 unsigned oldest_warp(WarpMask candidates, const WarpView& view) {
-  unsigned best = static_cast<unsigned>(__builtin_ctzll(candidates));
-  for (WarpMask left = candidates & (candidates - 1); left != 0; left &= left - 1) {
-    const unsigned slot = static_cast<unsigned>(__builtin_ctzll(left));
+  unsigned best = bits::lowest(candidates);
+  for (const unsigned slot : bits::each(bits::without_lowest(candidates))) {
     if (view.uid[slot] < view.uid[best]) best = slot;
   }
   return best;
 }
 
 bool last_issued_is_among(WarpMask candidates, const WarpView& view) {
-  return view.last_issued >= 0 && (candidates >> view.last_issued & 1u) != 0;
+  return view.last_issued >= 0 && bits::has(candidates, static_cast<unsigned>(view.last_issued));
 }
 
 }  // namespace subcore
