@@ -1,4 +1,4 @@
-// SubCore: one sub-core of an SM, all its modules and the sockets between them (architecture, section 3).
+// SubCore: one sub-core of an SM, all its modules and the sockets between them (README, "How it is built").
 #pragma once
 
 #include <memory>

@@ -52,8 +52,8 @@ struct StaticInstruction {
   const CompilerHints* hints = nullptr;  // of the other compiler passes; null when none was asked for
 };
 
-// Whether a dynamic instance with this mask reads and writes registers. One that is predicated off needs
-// none, unless they are counted all the same.
+// Whether a dynamic instance with this mask reads and writes registers. An instruction that is predicated off
+// needs none, unless they are counted all the same.
 inline bool touches_operands(const StaticInstruction& s, std::uint32_t mask) {
   return mask != 0 || s.touches_when_off;
 }
@@ -79,7 +79,7 @@ struct Instruction {
   const std::uint8_t* addresses = nullptr;  // encoded lane addresses (model/trace/addresses.h), or null
   std::uint64_t sequence = 0;               // index in the warp's program order
   std::uint32_t mask = 0;                   // active lanes; 0 = predicated off
-  std::uint32_t live = ~0u;     // lanes that its warp began with and that have not exited before it
+  std::uint32_t live = ~0u;     // lanes that its warp began with and that no older instruction has ended
   std::uint32_t warp_uid = 0;   // dynamic warp id, unique in one SM's run; lower is older
   std::uint16_t warp_slot = 0;  // warp slot in the sub-core
   std::uint16_t cta_slot = 0;   // CTA slot in the SM
@@ -87,8 +87,8 @@ struct Instruction {
   std::uint8_t source_count = 0;  // 0 when predicated off, as a rule (touches_operands)
   std::uint8_t destination_count = 0;
   std::uint8_t pool_index = 0;  // the owner's bookkeeping
-  bool redirects = false;       // its warp fetches on when it has issued
-  bool followed = false;        // its warp has more instructions behind it
+  bool redirects = false;       // its warp fetches on when this instruction has issued
+  bool followed = false;        // its warp has more instructions behind this one
   // Destinations whose unwritten lanes hold nothing that is needed: the warp's first write of a register, or
   // one of which the compiler says so.
   std::uint8_t fresh = 0;
@@ -103,7 +103,7 @@ struct Instruction {
   Register destination(unsigned i) const { return code->destinations[i]; }
   bool source_is_near(unsigned i) const { return bits::has(source_near, i); }
   bool destination_is_near(unsigned i) const { return bits::has(destination_near, i); }
-  // It runs in every lane that is left of its warp: what it writes is whole, since nobody can ask for more.
+  // The instruction runs in every lane left of its warp: what it writes is whole, as nobody can ask for more.
   bool is_whole() const { return (live & ~mask) == 0; }
   // Some live lanes of destination i keep an older value that is needed.
   bool is_partial(unsigned i) const { return !is_whole() && !bits::has(fresh, i); }

@@ -1,7 +1,7 @@
 // The sliding window of a bypassing operand collector (BOW, MICRO 2020, sections IV-A to IV-C): registers
 // that a warp's last few instructions read or wrote stay in the collector, and later instructions find them
-// there. One per warp; a register has one entry at most, so an older value is dropped when a younger one
-// takes its slot.
+// there. Each warp has a window of its own. A register has one entry at most, so an older value is dropped
+// when a younger one takes its slot.
 //
 // An instruction's operands are copied when it is inserted, or when the bank delivers them; an entry is a
 // copy for those that follow. Results find a slot that was reserved when their instruction was inserted, or
@@ -70,16 +70,16 @@ class BypassWindow {
   // Throws std::invalid_argument when an option is out of range.
   explicit BypassWindow(const BypassWindowOptions& options);
 
-  // The next instruction of the warp. Looks its sources up, slides the window, makes entries for its misses
-  // and reserves slots for its destinations. Values to be written to the banks are in written_back(), slots
-  // that others lose in released(), until the next call of anything here.
+  // The next instruction of the warp. insert() looks its sources up, slides the window, makes entries for its
+  // misses and reserves slots for its destinations. Values to be written to the banks are in written_back(),
+  // slots that other instructions lose in released(), until the next call of a function that is not const.
   const WindowLookup& insert(Instruction& i);
   // The instruction inserted as `index` has read its operands: nothing needs to be kept for it any longer.
   void dispatched(std::uint64_t index) { release(static_cast<unsigned>(index % 64)); }
   // A source of `filler` has come from the banks, usable from `ready` on.
   void fill(const Instruction& filler, Register r, Version v, Cycle ready);
-  // A result. False if its slot has gone meanwhile: then it is not here, and whoever kept it out of the banks
-  // has to write it there.
+  // A result has come. False if its slot has gone meanwhile: then the window does not have the result, and
+  // whoever kept it out of the banks has to write it there.
   bool result(Register r, Version v, bool partial);
   // A taken branch: the next instruction begins a new window; dirty values are in written_back(), slots that
   // are lost in released().

@@ -74,7 +74,7 @@ bool Arbiter::take_way_back(unsigned bank) {
   return true;
 }
 
-// What caches write back, as far as it came no later than `up_to`.
+// Writes the values that caches have given back, as far as they came no later than `up_to`.
 void Arbiter::write_dirty(Cycle now, Cycle up_to) {
   write_backs_.take_if(std::min(now, up_to), [&](WriteBack& w) {
     const unsigned bank = map_.bank(w.reg, w.warp_slot);
@@ -87,7 +87,7 @@ void Arbiter::write_dirty(Cycle now, Cycle up_to) {
   });
 }
 
-// What the steering policy has just said.
+// Sends collectors what the steering policy has just decided about results of `i`.
 void Arbiter::send_steered(const Instruction& i, Cycle now) {
   for (const SteeredResult& s : steered_) {
     DestinationTransfer t;
@@ -105,8 +105,8 @@ void Arbiter::send_steered(const Instruction& i, Cycle now) {
   steered_.clear();
 }
 
-// Writes go first: in the order in which they came, each takes its bank's port if that is still unused in
-// this step; the others wait, results in their latches.
+// Writes go first: in the order in which they came, each takes the port of its bank if the port is still
+// unused in this step; the others wait, results in the latches of their units.
 void Arbiter::write_back(Cycle now) {
   results_.take_if(now, [&](Result& r) {
     if (!write_backs_.empty()) write_dirty(now, r.stamp);

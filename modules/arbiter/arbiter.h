@@ -52,8 +52,8 @@ class Arbiter : public TickingModule {
     unsigned collectors, other_readers, results, write_backs;
     std::uint32_t other_reader_port = 0, write_back_port = 0;
   };
-  // `steering`: null if no collector takes results. `whole_writes`: lane masks are ignored, every write of a
-  // register is taken for a whole one.
+  // `steering`: null if no collector takes results. `whole_writes`: lane masks are ignored, and every write
+  // of a register is taken for a whole one.
   Arbiter(const sc_core::sc_module_name& name, const RegisterFileParameters& parameters, const Ports& ports,
           const BankMap& map, std::unique_ptr<ResultSteering> steering, bool whole_writes);
 
@@ -70,7 +70,7 @@ class Arbiter : public TickingModule {
     Instruction* instruction = nullptr;
     unsigned source = 0;          // unit
     std::uint32_t unwritten = 0;  // one bit per destination
-    bool arrived = false;         // the steering policy knows of it
+    bool arrived = false;         // the steering policy knows of the result
   };
   struct WriteBack : OperandTransfer {
     unsigned source = 0;  // cache
@@ -101,8 +101,8 @@ class Arbiter : public TickingModule {
   std::uint32_t write_backs_left_ = 0;    // how many more they take in this step
   std::vector<std::uint32_t> port_used_;  // port S, this step
   std::uint64_t ports_touched_ = 0;       // collectors whose port_used_ is not 0
-  std::uint64_t banks_busy_ = 0, banks_written_ = 0,
-                banks_read_ = 0;  // this step; this cycle (for waveforms)
+  std::uint64_t banks_busy_ = 0;          // in this step
+  std::uint64_t banks_written_ = 0, banks_read_ = 0;  // in this cycle, for waveforms
   Cycle last_tick_ = 0;
   std::uint64_t waiting_reads_ = 0;
   Counters counters_;

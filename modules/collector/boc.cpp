@@ -70,13 +70,13 @@ void Boc::issued(unsigned, IssueTransfer& t) {
                          i.code->execution == ExecutionClass::load_store});
   for (const unsigned s : bits::each(found.misses)) collecting_.back().filler[s] = &i;
   ask(i, found.misses, t.stamp);
-  // The scheduler took it that there is no room after this one.
+  // The scheduler has taken it that there is no room left behind this instruction.
   IssueTransfer news{t.stamp, nullptr, status()};
   issue_socket.status(news);
   move();
 }
 
-// Nothing of another warp's is needed: what it left behind dies with it.
+// Nothing that the warp before left in the window is needed: its registers are dead.
 void Boc::change_warp(const Instruction& i) {
   window_.reset();
   holds_ = true;
@@ -119,7 +119,7 @@ void Boc::dispatched(unsigned, DispatchTransfer& t) {
   move();
 }
 
-// Everything that is complete and finds its latch free.
+// Moves every instruction that is complete and finds its latch free.
 void Boc::move() {
   bool memory_ahead = false;
   for (std::size_t n = 0; n < collecting_.size();) {
@@ -176,7 +176,8 @@ void Boc::apply(const DestinationTransfer& t, Cycle now) {
   }
 }
 
-// What the window has done to make room: places that the arbiter steers results to, and values for the banks.
+// Tells the others what the window has given up to make room: slots that the arbiter steers results to, and
+// values for the banks.
 void Boc::tell_changes(Cycle stamp) {
   for (const BypassWindow::Release& r : window_.released()) {
     DestinationTransfer t;
@@ -207,7 +208,7 @@ Cycle Boc::tick(Cycle now) {
   return never;
 }
 
-// It takes another instruction when the one that many before it has left.
+// The collector takes another instruction when the one `span_` before it has left.
 CollectorStatus Boc::status() const {
   const bool free = collecting_.empty() || window_.next_index() - collecting_.front().index < span_;
   return {warp_uid_, holds_, false, free};

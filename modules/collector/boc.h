@@ -5,8 +5,8 @@
 // * A hit is copied when the instruction comes in. A miss fills the latch and the window's entry. An
 //   instruction that misses what an older one is already waiting for waits for the same delivery: the entry
 //   forwards it, so it counts as a hit.
-// * It may collect several instructions, IW or one, each in slots with a latch of their own behind them;
-//   memory instructions leave in program order.
+// * A collector collects up to IW instructions at once, or one, each in slots with a latch of their own
+//   behind them; memory instructions leave in program order.
 // * Results arrive on port D for slots that are still reserved. With write-back they are in no bank yet: a
 //   result whose slot went in the very cycle in which it was sent is written back from here.
 // * Values written back are stamped no later than any read that could want them, and writes of a bank go
@@ -102,15 +102,16 @@ class Boc final : public Collector {
   };
   struct Collecting {  // an instruction whose operands are not read out yet
     Instruction* instruction;
-    std::uint64_t index;                                 // in the window
-    std::uint32_t missing;                               // sources that have not come, a bit each
-    Cycle complete;                                      // first cycle in which all that have may be used
-    std::array<const Instruction*, max_sources> filler;  // of sources that another's delivery brings
+    std::uint64_t index;    // in the window
+    std::uint32_t missing;  // sources that have not come, one bit each
+    Cycle complete;         // first cycle in which all that have may be used
+    // Of sources that are missing: the instruction whose read brings them.
+    std::array<const Instruction*, max_sources> filler;
     bool memory;
   };
   struct Latch {
     const Instruction* instruction = nullptr;  // that waits for dispatch
-    Cycle free = 0;                            // from when on; `never`: it waits for dispatch
+    Cycle free = 0;                            // from when on the latch is; `never`: it is occupied
   };
   struct Departure {
     Cycle stamp = 0;          // when the instruction has left

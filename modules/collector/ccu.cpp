@@ -81,7 +81,7 @@ void Ccu::dispatched(unsigned, DispatchTransfer& t) {
   move();
 }
 
-// The operands are read out, the locks fall, the contents stay.
+// An instruction that moves has read its operands: their locks fall, and the table keeps its contents.
 void Ccu::move() {
   if (!moves_on()) return;
   settle(complete_ - 1);
@@ -126,7 +126,7 @@ void Ccu::apply(const DestinationTransfer& t) {
     return;
   }
   if (entry < 0) {
-    // Some lanes on top of an older value may complete an entry, not make one.
+    // A result of some lanes on top of an older value may complete an entry, but not make one.
     if (t.partial() && partial_safe_) return;
     entry = static_cast<int>(table_.allocate(t.reg));
     table_.set_lanes(static_cast<unsigned>(entry), t.lanes);

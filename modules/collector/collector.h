@@ -4,9 +4,9 @@
 // there, so the operand that is announced last need not be the last to come.
 //
 // Behind the operand slots of each instruction is a latch, in which a complete instruction waits for
-// dispatch. It moves there in the first cycle in which its operands are there and the latch is free. Both are
-// known in the cycle before, so the collector announces then that it can take another instruction in that
-// very cycle, and the order of ticks cannot be seen.
+// dispatch. The instruction moves there in the first cycle in which its operands are there and the latch is
+// free. Both are known in the cycle before, so the collector announces then that it can take another
+// instruction in that very cycle, and the order of ticks cannot be seen.
 #pragma once
 
 #include <algorithm>
@@ -66,8 +66,9 @@ class Collector : public TickingModule {
   void report_collecting(std::ostream& out, const Instruction& i, unsigned missing) const;
 
   // Whether an instruction whose operands are there from `complete` on can move into a latch that is free
-  // from `free` on (`never`: occupied). To be asked when either is news and in the collector's tick; true
-  // once, in the cycle before it moves, and `complete` is then the cycle in which it does.
+  // from `free` on (`never`: occupied). Collectors ask when either cycle is news and in their ticks. The
+  // answer is true once, in the cycle before the instruction moves, and `complete` is then the cycle in which
+  // it does.
   bool moves(Cycle& complete, Cycle free) {
     if (free == never) return false;
     complete = std::max(complete, free);

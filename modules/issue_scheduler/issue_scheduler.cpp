@@ -57,7 +57,7 @@ void IssueScheduler::fetched(unsigned slot, FetchTransfer& t) {
   }
 }
 
-// Two stamps can meet here only when the older one is due: it is taken over first.
+// News can meet older news only when the older is due: the older is taken over first.
 void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
   Held& h = held_[c];
   if (h.news_stamp < t.stamp) take_status(c);
@@ -162,7 +162,7 @@ void IssueScheduler::evaluate(unsigned slot, Cycle now) {
   candidates_[slot] = i;
   if (active_set_) {
     // A warp whose buffer is empty because its next instruction is still being fetched is not over: to lose
-    // what it has cached would break a plan that the compiler made for the whole strand.
+    // what the warp has cached would break a plan that the compiler made for the whole strand.
     bits::set(present_, slot, windows_[slot]->occupied(now) || bits::has(followed_, slot));
     bits::set(stalled_, slot, windows_[slot]->stalled(now));
     bits::set(known_, slot, windows_[slot]->next(now) != nullptr);
@@ -181,8 +181,7 @@ void IssueScheduler::tell_cache(unsigned slot, WarpNews news, Instruction* i, Cy
   warp_socket[0].send(t);
 }
 
-// Warps become active or pending, and active ones come to another register interval. True if anything
-// changed.
+// Warps become active or pending, and active ones come to another register interval. True if any did.
 bool IssueScheduler::rearrange(Cycle now) {
   const ActiveSet::Change change = active_set_->step(present_, stalled_, known_);
   counters_.demotions += bits::count(change.demoted);
@@ -274,7 +273,7 @@ IssueScheduler::State IssueScheduler::decide(Cycle now) {
     return State::empty;
   }
   allocation_->begin_cycle();
-  if (busy_ == collectors_.size())  // whatever the policy
+  if (busy_ == collectors_.size())  // no policy would find a collector
     return pending_ready() ? State::pending_ready : State::no_collector;
   const WarpView view{uid_, last_issued_, owners()};
   State state = State::no_collector;
@@ -299,7 +298,7 @@ Cycle IssueScheduler::tick(Cycle now) {
   if (counting_) count_cycles(now);
   const bool rearranged = active_set_ && rearrange(now);
   state_ = decide(now);
-  // While it waits the waiting counter runs; any other state lasts until somebody has news.
+  // While warps wait, the allocation's waiting counter runs; any other state lasts until somebody has news.
   return rearranged || state_ == State::issued || state_ == State::waiting ? now + 1 : never;
 }
 

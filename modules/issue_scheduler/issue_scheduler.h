@@ -27,7 +27,7 @@ class IssueScheduler : public TickingModule {
   InPort<ControlTransfer> sthld_socket;
   sc_core::sc_vector<OutPort<WarpTransfer>> warp_socket;  // to the operand cache, if there is one
 
-  // What a cycle was spent on. Kept from one look to the next, so that sleeping costs nothing.
+  // What a cycle was spent on. A state lasts until the scheduler looks again, so that sleeping costs nothing.
   enum class State : std::uint8_t { empty, hazard, no_collector, waiting, pending_ready, issued };
   struct StateText {
     const char *name, *meaning;
@@ -71,14 +71,14 @@ class IssueScheduler : public TickingModule {
     std::uint32_t warp_slots, collectors;
     std::uint64_t seed;      // of the allocation's random choices
     bool wait_for_branches;  // a warp issues nothing behind a branch that has not retired
-    bool has_operand_cache;  // which is told of warps that come and go
+    bool has_operand_cache;  // which wants to know of warps that come and go
   };
   IssueScheduler(const sc_core::sc_module_name& name, const SchedulerParameters& parameters,
                  const AllocationChoice& allocation, const Site& site);
 
   Cycle tick(Cycle now) override;
   const Counters& counters() const { return counters_; }
-  // A run is over in cycle `end`: every cycle before it is counted, and those from it on only when another
+  // The run is over in cycle `end`: every cycle before `end` is counted, and later ones only when another
   // instruction has come.
   void end_run(Cycle end);
 
@@ -91,7 +91,7 @@ class IssueScheduler : public TickingModule {
     unsigned slot = 0;     // warp slot of its last instruction
     CollectorStatus news;  // status to take over at news_stamp
     Cycle news_stamp = never;
-    std::vector<const Instruction*> left;  // and the instructions that leave with it
+    std::vector<const Instruction*> left;  // instructions that have left by news_stamp
   };
 
   void fetched(unsigned slot, FetchTransfer& t);
@@ -125,8 +125,8 @@ class IssueScheduler : public TickingModule {
   };
   std::vector<Youngest> youngest_;                     // per slot: what has issued; only when reorders_
   std::vector<std::unique_ptr<IssueWindow>> windows_;  // per warp slot
-  std::vector<Instruction*> candidates_;               // per slot: what it may issue; valid where eligible_
-  std::vector<std::uint32_t> uid_;  // per slot: dynamic id of the warp whose instructions are buffered
+  std::vector<Instruction*> candidates_;  // per slot: what its warp may issue; valid where eligible_
+  std::vector<std::uint32_t> uid_;        // per slot: dynamic id of the warp whose instructions are buffered
   std::vector<CollectorView> collectors_;
   std::vector<Held> held_;
   Inbox<ResultTransfer> retiring_;
@@ -135,7 +135,7 @@ class IssueScheduler : public TickingModule {
   Inbox<WarpTransfer, &WarpTransfer::warp_slot> settled_;
   WarpMask eligible_ = 0;  // has a candidate
   WarpMask changed_ = 0;   // to be evaluated again
-  // Two-level scheduling; null without.
+  // Two-level scheduling; null with one level.
   std::unique_ptr<ActiveSet> active_set_;
   PendingReady pending_ready_;
   WarpMask present_ = 0, stalled_ = 0, known_ = 0;  // as ActiveSet::step wants them

@@ -69,7 +69,8 @@ void OperandCache::prefetched(unsigned, OperandTransfer& t) {
   later({t.stamp, Kind::prefetched, 0, t, {}});
 }
 
-// An instruction that issues is told after its reads; warps that come and go, for the next cycle.
+// News of an instruction that issues comes after its reads; news of a warp that comes or goes is for the next
+// cycle.
 void OperandCache::told(unsigned, WarpTransfer& t) {
   if (t.news == WarpNews::issued) {
     settle(t.stamp - 1);
@@ -167,7 +168,7 @@ void OperandCache::report_settled(unsigned warp_slot, Cycle stamp) {
 
 Cycle OperandCache::tick(Cycle now) {
   settle(now);
-  return never;  // what came for a later cycle has asked for it
+  return never;  // every event has asked for a tick in its cycle
 }
 
 bool OperandCache::drained() const {

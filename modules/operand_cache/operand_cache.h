@@ -1,8 +1,8 @@
 // OperandCache: a register cache between the collectors and the banks (RFC, software RFC, LTRF and the caches
-// of the register cache study; one policy each). It sits in the paths that exist without it: reads on their
-// way to the arbiter (a hit is answered here), operands on their way to port S, results on their way to the
-// arbiter (which need not go to the banks), and adds two: write-backs, and prefetches for warps that become
-// active. What is cached is its policy's business.
+// of the register cache study; one policy each). The cache sits in paths that exist without one, of reads to
+// the arbiter (a hit is answered here), of operands to port S, and of results to the arbiter (not all of them
+// go to the banks), and adds two: write-backs, and prefetches for warps that become active. What is cached is
+// the business of the policy.
 //
 // Combinational like a collector. What arrives for a later cycle is applied in that cycle before anything
 // else, and in a fixed order, so that the order of ticks within a cycle cannot be seen.
@@ -45,7 +45,7 @@ class OperandCache final : public TickingModule {
     Counter leaves{list, "leaves", "warps", "times a warp's registers were sent away"};
   };
 
-  // `units`: how many send results. Reads of its own carry the collector number `collectors`.
+  // `units`: how many send results. The cache's own reads carry the collector number `collectors`.
   OperandCache(const sc_core::sc_module_name& name, unsigned collectors, unsigned units, unsigned warp_slots,
                const OperandCacheParameters& parameters);
 
@@ -57,8 +57,9 @@ class OperandCache final : public TickingModule {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  // In the order in which events of one cycle are applied; results by unit. Partial results come first: what
-  // they complete must not have been pushed out in the same cycle, or it would come to the banks behind them.
+  // In the order in which events of one cycle are applied; results by unit. Partial results come before whole
+  // ones: a value that a partial result completes must not have been pushed out in the same cycle, or the
+  // value would come to the banks behind the result.
   enum class Kind : std::uint8_t { fill, prefetched, partial_result, result, warp };
   struct Event {
     Cycle stamp = 0;

@@ -1,7 +1,8 @@
-// Where things arrive that count from a later cycle on, their member `stamp`. They are taken by stamp; those
-// of one cycle by the members that are named as ties, the number of the port they came through, say; those
-// that are still equal in the order in which they came. Senders tick in any order within a cycle; this hides
-// it.
+// A queue of items that arrive now and count from a later cycle on, which their member `stamp` says. Items
+// are taken in the order of their stamps; those of one stamp by the members that are named as ties (the
+// number of the port that an item came through, say); those that have these in common, too, in the order in
+// which they arrived. Senders tick in any order within a cycle; ties make sure that this order cannot be
+// seen.
 //   Inbox<Result, &Result::source> results_;
 #pragma once
 
@@ -16,7 +17,7 @@ namespace subcore {
 template <class T, auto... ties>
 class Inbox {
  public:
-  // Next to nothing if it is the last to be taken, as it mostly is.
+  // Costs next to nothing if the item is the last to be taken, as it mostly is.
   void put(const T& item) {
     items_.push_back(item);
     std::size_t n = items_.size() - 1;
@@ -28,17 +29,17 @@ class Inbox {
   // In the order in which they are taken.
   const T& operator[](std::size_t n) const { return items_[n]; }
   const T& front() const { return items_.front(); }
-  // Whether the first may be used in `now`; and from which cycle on, `never` if there is none.
+  // Whether the first item may be used in `now`; and from which cycle on it may be, `never` if there is none.
   bool due(Cycle now) const { return !items_.empty() && items_.front().stamp <= now; }
   Cycle next() const { return items_.empty() ? never : items_.front().stamp; }
   void pop() { items_.pop_front(); }
-  // Calls see(item) for everything that is due, and leaves it.
+  // Calls see(item) for every item that is due, and takes none.
   template <class See>
   void each_due(Cycle now, See see) const {
     for (std::size_t n = 0; n < items_.size() && items_[n].stamp <= now; ++n) see(items_[n]);
   }
 
-  // Calls use(item) for everything that is due. It has left by then: whatever use() puts in here is safe.
+  // Calls use(item) for every item that is due. The item has left by then, so use() may put in others.
   template <class Use>
   void take(Cycle now, Use use) {
     while (due(now)) {
@@ -47,8 +48,8 @@ class Inbox {
       use(item);
     }
   }
-  // Calls use(item) for everything that is due; what it returns false for stays, as use() left it, and is
-  // taken before all that comes later. What use() puts in here must be for a later cycle.
+  // Calls use(item) for every item that is due. An item for which use() returns false stays, as use() has
+  // left it, and is taken before all that come later. What use() puts in must be for a later cycle.
   template <class Use>
   void take_if(Cycle now, Use use) {
     for (std::size_t n = 0; n < items_.size() && items_[n].stamp <= now;) {

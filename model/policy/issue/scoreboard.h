@@ -37,7 +37,7 @@ class Scoreboard {
     }
     return false;
   }
-  // True when it waits for the result of a long-latency instruction.
+  // True when the instruction waits for the result of a long-latency one.
   bool blocks_for_long(const Instruction& i) const {
     for (unsigned s = 0; s < i.source_count; ++s) {
       if (long_writes_.test(i.source(s))) return true;
@@ -94,7 +94,7 @@ class Scoreboard {
     return unsigned{i.code->predicates_read} | i.code->predicates_written;
   }
   static bool reads(const Instruction& i, unsigned p) { return bits::has(i.code->predicates_read, p); }
-  // Predicated off it reads its guard all the same.
+  // An instruction that is predicated off reads its guard all the same.
   static bool writes(const Instruction& i, unsigned p) {
     return i.mask != 0 && bits::has(i.code->predicates_written, p);
   }

@@ -37,7 +37,7 @@ class CacheTable {
   void unlock_all() { locked_ = 0; }
   // The version stands for the 1024 bits of data.
   void set_version(unsigned index, Version v) { entries_[index].version = v; }
-  // Lanes that have their data: all of a new entry, until somebody says less.
+  // Lanes that have their data: all lanes of a new entry, until this says less.
   void set_lanes(unsigned index, std::uint32_t lanes) { entries_[index].lanes = lanes; }
   void invalidate(unsigned index) {
     bits::remove(valid_, index);

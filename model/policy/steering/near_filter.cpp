@@ -6,7 +6,7 @@
 
 namespace subcore {
 
-// Two pieces of news can meet only when the older one is due: it is taken over first.
+// News can meet older news only when the older is due: the older is taken over first.
 void NearFilter::news(unsigned collector, Cycle stamp, const SteeringNews& news) {
   Holder& h = holders_[collector];
   if (bits::has(has_news_, collector) && h.stamp < stamp) take_over(collector);
