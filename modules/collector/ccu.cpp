@@ -13,7 +13,8 @@ Ccu::Ccu(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
       table_(p.entries, own.replacement->make(site.seed)),
       partial_safe_(p.partial_write == PartialWrite::safe),
       duplicates_hit_(p.dup_source_is_hit),
-      shares_(site.shares) {
+      shares_(site.shares),
+      keeps_beside_(own.other_operands() != 0) {
   issue_socket.on_receive<&Ccu::issued>(this);
   source_socket.on_receive<&Ccu::delivered>(this);
   destination_socket.on_receive<&Ccu::result>(this);
@@ -30,6 +31,7 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
   if (!holds_ || warp_uid_ != i.warp_uid) {
     if (holds_) ++counters_.flushes;
     table_.flush();
+    if (keeps_beside_) flushed();
     holds_ = true;
     warp_uid_ = i.warp_uid;
     tell_arbiter(t.stamp);
@@ -52,13 +54,17 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
       ++missing;
     }
   }
+  if (keeps_beside_) {
+    misses = recall_all(i, misses);
+    missing = bits::count(misses);
+  }
   if (duplicates_hit_ && touches_operands(*i.code, i.mask)) {
     counters_.source_operands += i.code->duplicate_sources;
     counters_.hits += i.code->duplicate_sources;
   }
   for (unsigned s = 0; s < i.source_count; ++s) {
     if (bits::has(misses, s)) {
-      index_of_[s] = static_cast<std::uint8_t>(table_.allocate(i.source(s)));
+      index_of_[s] = static_cast<std::uint8_t>(allocate(i.source(s)));
       table_.lock(index_of_[s]);
     }
     table_.touch(index_of_[s], i.source_is_near(s));
@@ -67,6 +73,32 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
   tell_scheduler(t.stamp);
   ask(i, misses, t.stamp);
   move();
+}
+
+// Sources that are kept beside the table come back into it, each for what it drives out, before misses drive
+// out more. Returns those that are nowhere.
+std::uint32_t Ccu::recall_all(const Instruction& i, std::uint32_t misses) {
+  for (const unsigned s : bits::each(misses)) {
+    Operand o{};
+    if (!recall(i.source(s), o)) continue;
+    const unsigned entry = allocate(o.reg);
+    index_of_[s] = static_cast<std::uint8_t>(entry);
+    table_.set_version(entry, o.version);
+    table_.set_lanes(entry, o.lanes);
+    table_.lock(entry);
+    ++counters_.hits;
+    counters_.incomplete_hits += (i.mask & ~o.lanes) != 0;
+    bits::remove(misses, s);
+  }
+  return misses;
+}
+
+unsigned Ccu::allocate(Register r) {
+  if (!keeps_beside_) return table_.allocate(r);
+  const unsigned entry = table_.victim();
+  if (table_.valid(entry)) evicted({table_.tag(entry), table_.version(entry), table_.lanes(entry)});
+  table_.replace(entry, r);
+  return entry;
 }
 
 // Port S. The entry is locked, so nothing else can touch it before the stamp.
@@ -112,6 +144,7 @@ void Ccu::apply(const DestinationTransfer& t) {
     ++counters_.late_results;
     return;
   }
+  if (keeps_beside_) outdated(t.reg);
   int entry = table_.find(t.reg);
   if (entry >= 0 && table_.locked(static_cast<unsigned>(entry))) {
     SC_REPORT_ERROR(
@@ -128,7 +161,7 @@ void Ccu::apply(const DestinationTransfer& t) {
   if (entry < 0) {
     // A result of some lanes on top of an older value may complete an entry, but not make one.
     if (t.partial() && partial_safe_) return;
-    entry = static_cast<int>(table_.allocate(t.reg));
+    entry = static_cast<int>(allocate(t.reg));
     table_.set_lanes(static_cast<unsigned>(entry), t.lanes);
     ++counters_.result_allocations;
   } else {

@@ -4,6 +4,8 @@
 //
 // Combinational in its issue cycle, like the OCU. Results on port D arrive stamped for the next cycle; every
 // other event first settles what is due, so that the order of ticks within a cycle cannot be seen.
+//
+// A kind of collector may be derived from it that keeps values beside the cache table, too.
 #pragma once
 
 #include <array>
@@ -15,7 +17,7 @@
 
 namespace subcore {
 
-class CcuChoice final : public CollectorChoice {
+class CcuChoice : public CollectorChoice {
  public:
   Chosen<ReplacementChoice> replacement{"near_aware"};
   bool cache_results = true;
@@ -31,7 +33,7 @@ class CcuChoice final : public CollectorChoice {
                                                 unsigned warp_slots) const override;
 };
 
-class Ccu final : public SingleCollector {
+class Ccu : public SingleCollector {
  public:
   InPort<DestinationTransfer> destination_socket;  // port D
 
@@ -67,6 +69,23 @@ class Ccu final : public SingleCollector {
   std::vector<Signal> signals() override;
   bool drained() const override { return SingleCollector::drained() && results_.empty(); }
 
+ protected:
+  struct Operand {
+    Register reg;
+    Version version;
+    std::uint32_t lanes;
+  };
+  // For a kind that keeps values beside the cache table: its choice has other_operands(), else these are not
+  // called. A value is in one of the two places.
+  // A source that is not in the table: where it is beside it, it is taken from there into the table.
+  virtual bool recall(Register, Operand&) { return false; }
+  // The table gives up a value to make room.
+  virtual void evicted(const Operand&) {}
+  // A newer value of the register was computed: no copy may outlive this call.
+  virtual void outdated(Register) {}
+  // The collector goes to another warp: nothing may outlive this call.
+  virtual void flushed() {}
+
  private:
   void issued(unsigned, IssueTransfer& t);
   void delivered(unsigned, OperandTransfer& t);
@@ -76,6 +95,8 @@ class Ccu final : public SingleCollector {
   void move();
   void settle(Cycle now);
   void apply(const DestinationTransfer& t);
+  unsigned allocate(Register r);
+  std::uint32_t recall_all(const Instruction& i, std::uint32_t misses);
   void tell_arbiter(Cycle stamp);
   void tell_scheduler(Cycle stamp);
   // Over port R; `free`: the collector takes another instruction.
@@ -89,6 +110,7 @@ class Ccu final : public SingleCollector {
   Inbox<DestinationTransfer> results_;  // from port D
   bool partial_safe_, duplicates_hit_;
   bool shares_;  // a warp may hold several collectors: the arbiter must know each issue
+  bool keeps_beside_;
   Counters counters_{counter_list_};
 };
 

@@ -31,6 +31,8 @@ class CollectorChoice : public Choice {
   // It keeps values from one instruction to the next, so that it has `entries`, and tags to be searched. It
   // then has port D, too.
   virtual bool keeps_values() const { return true; }
+  // Operands that each collector stores beside those of its slots or entries.
+  virtual std::uint32_t other_operands() const { return 0; }
   // A hit is copied into a latch of the instruction's own.
   virtual bool copies_hits() const { return false; }
   // Which results come to it. Null: none do.

@@ -12,7 +12,8 @@ std::uint64_t operand_storage_bytes(const PlatformParameters& p) {
   constexpr std::uint64_t operand_bytes = 128;
   const SubCoreParameters& s = p.sub_core;
   return p.multiprocessor.sub_cores * operand_bytes *
-         (s.collector.count * std::uint64_t{s.collector.operands()} + operand_cache_entries(s));
+         (s.collector.count * (std::uint64_t{s.collector.operands()} + s.collector.kind->other_operands()) +
+          operand_cache_entries(s));
 }
 
 }  // namespace subcore

@@ -17,13 +17,11 @@ unsigned CacheTable::victim() {
   return replacement_->victim({unlocked, near_, use_.data()});
 }
 
-unsigned CacheTable::allocate(Register tag) {
-  const unsigned i = victim();
-  entries_[i] = {0, ~0u, tag};
-  use_[i] = 0;
-  bits::add(valid_, i);
-  bits::remove(near_, i);
-  return i;
+void CacheTable::replace(unsigned index, Register tag) {
+  entries_[index] = {0, ~0u, tag};
+  use_[index] = 0;
+  bits::add(valid_, index);
+  bits::remove(near_, index);
 }
 
 }  // namespace subcore

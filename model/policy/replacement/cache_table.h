@@ -24,9 +24,16 @@ class CacheTable {
     }
     return -1;
   }
-  // Replaces the victim by `tag` and returns its index: an invalid entry if any, else the one of the unlocked
-  // that the replacement policy names. Throws std::logic_error if every entry is locked.
-  unsigned allocate(Register tag);
+  // What is replaced next: an invalid entry if any, else the one of the unlocked that the replacement policy
+  // names, which it may draw. Throws std::logic_error if every entry is locked.
+  unsigned victim();
+  void replace(unsigned index, Register tag);
+  // Replaces the victim by `tag` and returns its index.
+  unsigned allocate(Register tag) {
+    const unsigned i = victim();
+    replace(i, tag);
+    return i;
+  }
   // A use of the entry by an operand with this reuse bit.
   void touch(unsigned index, bool near) {
     bits::set(near_, index, near);
@@ -63,7 +70,6 @@ class CacheTable {
     std::uint32_t lanes = ~0u;
     Register tag = 0;
   };
-  unsigned victim();
 
   std::uint64_t valid_ = 0, near_ = 0, locked_ = 0;  // near_ and locked_ only where valid_
   std::vector<Entry> entries_;
