@@ -209,7 +209,8 @@ void normalise(std::vector<RunResult>& results) {
     r.ipc_normalised.reset();
     const RunResult* base = first_on_trace(results, r);
     if (base == nullptr) continue;
-    if (base->energy_total_pj > 0) r.energy_normalised = r.energy_total_pj / base->energy_total_pj;
+    if (base->energy_total_pj > 0 && r.energy_total_pj > 0)
+      r.energy_normalised = r.energy_total_pj / base->energy_total_pj;
     if (base->ipc > 0) r.ipc_normalised = r.ipc / base->ipc;
   }
 }

@@ -97,7 +97,7 @@ std::vector<RunResult> run_results_from_json(const std::string& text);
 std::string imbalance(const RunResult& result);
 
 // Fills energy_normalised and ipc_normalised against the result of the first result's platform on the same
-// trace; where that is missing or zero they stay empty.
+// trace; where that is missing or zero they stay empty, and the energy of what counted none does.
 void normalise(std::vector<RunResult>& results);
 
 // A note in every result whose energy is below that of the first platform on the same trace by one shipped

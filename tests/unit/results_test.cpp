@@ -205,7 +205,7 @@ TEST_CASE("results are normalised to the first platform on the same trace") {
   std::vector<RunResult> results{result("base", "a", 2, 0, 100), result("new", "a", 3, 0, 60),
                                  result("new", "b", 4, 0, 50),   result("base", "b", 2, 0, 200),
                                  result("new", "c", 4, 0, 50),   result("base", "d", 0, 0, 0),
-                                 result("new", "d", 1, 0, 1)};
+                                 result("new", "d", 1, 0, 1),    result("uncounted", "a", 3, 0, 0)};
   normalise(results);
   CHECK(results[0].energy_normalised == 1.0);
   CHECK(results[1].energy_normalised == 0.6);
@@ -215,6 +215,8 @@ TEST_CASE("results are normalised to the first platform on the same trace") {
   CHECK_FALSE(results[4].energy_normalised);  // the base did not run c
   CHECK_FALSE(results[6].energy_normalised);  // nothing to divide by
   CHECK_FALSE(results[6].ipc_normalised);
+  CHECK_FALSE(results[7].energy_normalised);  // nothing to divide
+  CHECK(results[7].ipc_normalised == 1.5);
   std::vector<RunResult> none;
   normalise(none);
 }
