@@ -6,6 +6,8 @@ install(TARGETS subcore_model subcore_modules subcore_platforms subcore_power su
   EXPORT subcore_targets)
 if(SUBCORE_PROGRAM)
   install(TARGETS subcore)
+  install(TARGETS subcore_scenarios subcore_program EXPORT subcore_program_targets)
+  install(FILES scenarios/program/program.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore/scenarios/program)
 endif()
 install(DIRECTORY model modules platforms power DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore
   FILES_MATCHING PATTERN *.h)
@@ -14,11 +16,14 @@ set(data ${CMAKE_INSTALL_DATADIR}/subcore)
 install(DIRECTORY platforms DESTINATION ${data} FILES_MATCHING PATTERN *.yaml)
 install(DIRECTORY power/tables DESTINATION ${data}/power)
 install(DIRECTORY scenarios/traces/vectoradd scenarios/traces/hotspot DESTINATION ${data}/traces)
-install(DIRECTORY examples DESTINATION ${data})
+install(DIRECTORY docs examples DESTINATION ${data})
 install(FILES LICENSE README.md DESTINATION ${data})
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/subcore)
 install(EXPORT subcore_targets NAMESPACE subcore:: FILE subcore-targets.cmake DESTINATION ${package})
+if(SUBCORE_PROGRAM)
+  install(EXPORT subcore_program_targets NAMESPACE subcore:: FILE subcore-program-targets.cmake DESTINATION ${package})
+endif()
 configure_package_config_file(cmake/subcore-config.cmake.in ${PROJECT_BINARY_DIR}/subcore-config.cmake
   INSTALL_DESTINATION ${package} PATH_VARS data)
 # Before 1.0 every minor version may change interfaces.
@@ -27,5 +32,11 @@ install(FILES ${PROJECT_BINARY_DIR}/subcore-config.cmake ${PROJECT_BINARY_DIR}/s
   cmake/FindSystemC.cmake DESTINATION ${package})
 
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(cmake/subcore.pc.in ${PROJECT_BINARY_DIR}/subcore.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/subcore.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(modules_of_pkg_config subcore)
+if(SUBCORE_PROGRAM)
+  list(APPEND modules_of_pkg_config subcore-program)
+endif()
+foreach(module ${modules_of_pkg_config})
+  configure_file(cmake/${module}.pc.in ${PROJECT_BINARY_DIR}/${module}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${module}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

@@ -76,7 +76,6 @@ int program(int argc, char** argv) {
   signal(SIGXFSZ, SIG_IGN);
   try {
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-    sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
     return obey({argv + (argc > 0 ? 1 : 0), argv + argc});
   } catch (const Interrupted& e) {
     if (!e.is_quiet()) complain(e.what());
