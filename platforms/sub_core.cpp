@@ -56,10 +56,13 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
       collectors(p.sub_core.collector.kind->module_name(), p.sub_core.collector.count,
                  [&](const char* n, std::size_t c) {
                    const CollectorParameters& own = p.sub_core.collector;
-                   return own.kind->make(
-                       n, own,
-                       {static_cast<unsigned>(c), seed_of(sm_seed, index, 1 + static_cast<unsigned>(c)),
-                        p.sub_core.scheduler.issue->in_order(), own.allocation->shares()});
+                   const CollectorSite site{static_cast<unsigned>(c),
+                                            seed_of(sm_seed, index, 1 + static_cast<unsigned>(c)),
+                                            p.sub_core.scheduler.issue->in_order(), own.allocation->shares()};
+                   Collector* hooked_one = hooks.collector
+                                               ? hooks.collector({conductor, index, site.index}, n, own, site)
+                                               : nullptr;
+                   return hooked_one != nullptr ? hooked_one : own.kind->make(n, own, site);
                  }),
       operand_cache(p.sub_core.operand_cache.exists()
                         ? std::make_unique<OperandCache>("operand_cache", p.sub_core.collector.count,

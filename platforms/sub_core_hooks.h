@@ -1,13 +1,14 @@
 // Where a user's own modules go into a sub-core. A hook is called, while the sub-core is being put together,
-// in place of what it would do there itself: it binds the two ports it is given, directly or through modules
-// of its own. A module that it returns belongs to the sub-core from then on: it is ticked if it is a
-// TickingModule, and takes part in statistics, end-of-run checks and the watchdog's report. It may also
-// return nothing and keep its modules elsewhere.
+// in place of what it would do there itself. One for a path binds the two ports it is given, directly or
+// through modules of its own. A module that it returns belongs to the sub-core from then on: it is ticked if
+// it is a TickingModule, and takes part in statistics, end-of-run checks and the watchdog's report. It may
+// also return nothing and keep its modules elsewhere.
 #pragma once
 
 #include <functional>
 #include <memory>
 
+#include "modules/collector/collector_choice.h"
 #include "modules/conductor/conductor.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
@@ -21,6 +22,11 @@ struct SubCoreSite {
 };
 
 struct SubCoreHooks {
+  // A collector, else (or for a null) one of the platform's kind. By `new` and with this name; it belongs to
+  // the sub-core, which binds it. Which results come to it, and whether it has port D, is still the kind's.
+  std::function<Collector*(const SubCoreSite&, const char* name, const CollectorParameters&,
+                           const CollectorSite&)>
+      collector;
   // The path of complete instructions, with a credit backward for each; else the two are bound to each other.
   // A bypassing collector may have several under way, any other one.
   std::function<std::unique_ptr<Module>(const SubCoreSite&, OutPort<DispatchTransfer>& collector,
