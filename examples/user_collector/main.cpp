@@ -1,0 +1,79 @@
+// A kind of collector of the user's own, which platform files name: the program with a line more in a table.
+// It is a caching collector unit with a victim buffer, a few operands that the cache table gave up last. An
+// operand that is found there goes back into the table, in exchange for what it drives out.
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <systemc>
+
+#include "model/parameters/parameter_list.h"
+#include "modules/collector/ccu.h"
+#include "scenarios/program/program.h"
+
+using namespace subcore;
+
+// What a platform file says of it, beside the keys of a caching collector unit.
+class VictimChoice final : public CcuChoice {
+ public:
+  std::uint32_t victim_entries = 4;
+  bool stale_victims = false;
+
+  void describe(ParameterVisitor& v) override {
+    CcuChoice::describe(v);
+    v.field("victim_entries", victim_entries, {1, 64}, "entries", "operands in the victim buffer");
+    v.field("stale_victims", stale_victims, "results leave old copies in the victim buffer (wrong results)");
+  }
+  const char* module_name() const override { return "victim_collector"; }
+  std::uint32_t other_operands() const override { return victim_entries; }
+  Collector* make(const char* name, const CollectorParameters& p, const CollectorSite& site) const override;
+};
+
+class VictimCollector final : public Ccu {
+ public:
+  VictimCollector(const sc_core::sc_module_name& name, const CollectorParameters& p, const VictimChoice& own,
+                  const CollectorSite& site)
+      : Ccu(name, p, own, site), entries_(own.victim_entries), stale_(own.stale_victims) {}
+
+  void register_statistics(StatisticsGroup& group) override {
+    Ccu::register_statistics(group);
+    group.counter("victim_hits", "operands", "of the hits, those in the victim buffer", hits_);
+  }
+
+ private:
+  bool recall(Register r, Operand& found) override {
+    const auto v = find(r);
+    if (v == victims_.end()) return false;
+    found = *v;
+    victims_.erase(v);
+    ++hits_;
+    return true;
+  }
+  void evicted(const Operand& o) override {
+    if (victims_.size() == entries_) victims_.erase(victims_.begin());  // the oldest
+    victims_.push_back(o);
+  }
+  void outdated(Register r) override {
+    if (const auto v = find(r); v != victims_.end() && !stale_) victims_.erase(v);
+  }
+  void flushed() override { victims_.clear(); }
+
+  std::vector<Operand>::iterator find(Register r) {
+    return std::find_if(victims_.begin(), victims_.end(), [&](const Operand& o) { return o.reg == r; });
+  }
+
+  std::vector<Operand> victims_;  // from the oldest to the youngest
+  std::size_t entries_;
+  bool stale_;
+  std::uint64_t hits_ = 0;
+};
+
+Collector* VictimChoice::make(const char* name, const CollectorParameters& p,
+                              const CollectorSite& site) const {
+  return new VictimCollector(name, p, *this, site);
+}
+
+int sc_main(int argc, char* argv[]) {
+  CollectorChoice::choices().add<VictimChoice>("victim", "caching collector unit with a victim buffer");
+  return subcore::program(argc, argv);
+}
