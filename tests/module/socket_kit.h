@@ -1,0 +1,96 @@
+// One module between scripted senders and loggers, in all three orders of ticks. Rows are "t: event": what
+// was sent in cycle t, to be used from t+1 on; where the stamp says otherwise the row ends in "from <stamp>".
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "tests/module/kit.h"
+#include "tests/module/log.h"
+
+namespace subcore::test {
+
+// The sending end of a path, which hands on what comes back.
+template <class Payload>
+class Sender : public sc_core::sc_module {
+ public:
+  OutPort<Payload> out;
+  std::function<void(const Payload&)> on_credit, on_news;
+  // `credits` of 0: the script knows when there is room.
+  explicit Sender(const sc_core::sc_module_name& name, unsigned credits = 0)
+      : sc_module(name), out("out", credits) {
+    out.template on_credit<&Sender::credited>(this);
+    out.template on_status<&Sender::told>(this);
+  }
+  void send(Payload p, Cycle stamp) {
+    p.stamp = stamp;
+    out.send(p);
+  }
+
+ private:
+  void credited(unsigned, Payload& p) {
+    if (on_credit) on_credit(p);
+  }
+  void told(unsigned, Payload& p) {
+    if (on_news) on_news(p);
+  }
+};
+
+template <class Payload>
+using Senders = std::deque<Sender<Payload>>;
+template <class Payload>
+using Sinks = std::deque<Sink<Payload>>;
+
+inline std::string numbered(const char* name, std::size_t n) {
+  return name + std::to_string(n);
+}
+
+struct SocketBench : Stage {
+  SocketBench(const sc_core::sc_module_name& name, TickOrder order) : Stage(name, order), late("late") {}
+  void add(TickingModule& module) {
+    conductor.add(module);
+    conductor.add(late);
+  }
+  // Every other action comes from the other side of the module, so that in each order some news are there
+  // before its tick and some after it. What belongs to one sender and one cycle is one action.
+  void at(Cycle cycle, std::function<void()> action) {
+    (turn_++ % 2 == 0 ? script : late).at(cycle, [action = std::move(action)](Cycle) { action(); });
+  }
+  void note(Cycle stamp, std::string event) {
+    if (stamp != conductor.now() + 1) event += " from " + std::to_string(stamp);
+    log.add(conductor.now(), std::move(event));
+  }
+  Cycle next() const { return conductor.now() + 1; }
+
+  Script late;
+  Instructions instructions;
+  Log log;
+
+ private:
+  unsigned turn_ = 0;
+};
+
+// Plays the same script on a bench for each order of ticks: each has to log `expected` and to be drained. The
+// bench is made from its name, the order and `options`.
+template <class Bench, class... Options>
+void expect(const Rows& expected, const std::function<void(Bench&)>& play, const Options&... options) {
+  std::deque<Bench> benches;
+  for (const TickOrder order : {TickOrder::pipeline, TickOrder::reverse, TickOrder::shuffled}) {
+    benches.emplace_back(numbered("bench", benches.size()).c_str(), order, options...);
+    play(benches.back());
+  }
+  run_cycles(100);
+  for (std::size_t n = 0; n < benches.size(); ++n) {
+    INFO("order " << names(TickOrder{})[n]);
+    CHECK(benches[n].log.rows() == expected);
+    CHECK(benches[n].module().drained());
+  }
+}
+
+}  // namespace subcore::test
