@@ -1,0 +1,160 @@
+// A bypassing collector between test sockets.
+#include "modules/collector/boc.h"
+#include "tests/module/collector_kit.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+CollectorParameters boc(std::uint32_t window = 3) {
+  CollectorParameters p;
+  p.kind = "boc";
+  p.entries = 12;
+  p.kind.as<BocChoice>().window = window;
+  return p;
+}
+CollectorParameters write_back(std::uint32_t window) {
+  CollectorParameters p = boc(window);
+  p.kind.as<BocChoice>().write_policy = WritePolicy::write_back;
+  return p;
+}
+}  // namespace
+
+TEST_CASE("BOC sockets: three instructions at once, shared misses, places for results") {
+  // i1 waits for the R2 that i0 asked for and is ready with it, before i0. With i0 here there is no room for
+  // a fourth. In 7 i3 comes: R2 was last used by i1 and is a hit; R3 and the place for i0's R1 slide out. R5,
+  // sent in 7 for 8, is a hit for i4 in 8, when the place of i1 goes; R1, sent in 7, too, finds its place
+  // gone.
+  collect(boc(), {"0: D i0 keeps 1",     "0: news w1 free",    "0: read R2.0",        "0: read R3.1",
+                  "1: D i1 keeps 1",     "1: news w1 free",    "2: D i2 keeps 1",     "2: news w1 busy",
+                  "2: read R6.0",        "3: left i1 w1 busy", "3: ready i1 v21",     "4: left i0 w1 free",
+                  "4: ready i0 v21 v22", "5: left i2 w1 free", "5: ready i2 v23",     "7: D i0 loses 1",
+                  "7: news w1 free",     "7: read R3.1",       "8: D i1 loses 1",     "8: news w1 free",
+                  "8: read R1.1",        "9: left i3 w1 free", "9: ready i3 v21 v24", "10: left i4 w1 free",
+                  "10: ready i4 v15 v11"},
+          [](CollectorBench& b) {
+            Instruction *i0 = b.give(0, alu({1}, {2, 3})), *i1 = b.give(1, alu({4}, {2})),
+                        *i2 = b.give(2, alu({5}, {6}));
+            b.bring(3, i0, 0, 21);
+            b.bring(4, i0, 1, 22);
+            b.dispatch(4, i1);
+            b.bring(5, i2, 0, 23);
+            b.dispatch(5, i0);
+            b.dispatch(6, i2);
+            Instruction* i3 = b.give(7, alu({}, {2, 3}));
+            b.at(7, [&b] {
+              b.port_d->send(result_of(1, 11), 8);
+              b.port_d->send(result_of(5, 15), 8);
+            });
+            Instruction* i4 = b.give(8, alu({}, {5, 1}));
+            b.bring(9, i3, 1, 24);
+            b.bring(10, i4, 1, 11);
+          });
+}
+
+TEST_CASE("BOC sockets: with write-back, values go to the banks when they slide out") {
+  // R1, here since 6, slides out in 9 and is on its way to the banks when i2 asks them for it. R2, here since
+  // 9, is written again by i2: nobody needs it. i2's own R2 slides out in 14, in the cycle in which it is
+  // sent: it finds no place in 15 and goes to the banks from there.
+  collect(write_back(2),
+          {"0: D i0 keeps 1",     "0: left i0 w1 free", "0: news w1 free",     "0: ready i0",
+           "7: D i1 keeps 1",     "7: left i1 w1 free", "7: news w1 free",     "7: ready i1",
+           "9: D i2 keeps 1",     "9: back R1 v11",     "9: news w1 free",     "9: read R1.0",
+           "10: left i2 w1 free", "10: ready i2 v11",   "12: left i3 w1 free", "12: news w1 free",
+           "12: ready i3",        "14: D i2 loses 1",   "14: left i4 w1 free", "14: news w1 free",
+           "14: ready i4",        "15: back R2 v22"},
+          [](CollectorBench& b) {
+            Instruction* i0 = b.give(0, alu({1}, {}));
+            b.dispatch(1, i0);
+            b.result(5, result_of(1, 11));
+            Instruction* i1 = b.give(7, alu({2}, {}));
+            b.dispatch(8, i1);
+            b.result(8, result_of(2, 12));
+            Instruction* i2 = b.give(9, alu({2}, {1}));
+            i2->produced[0] = 22;
+            b.bring(10, i2, 0, 11);
+            b.dispatch(11, i2);
+            Instruction* i3 = b.give(12, alu({}, {}));
+            b.dispatch(13, i3);
+            b.give(14, alu({}, {}));
+            b.result(14, result_of(2, 22));
+          });
+}
+
+TEST_CASE("BOC sockets: memory instructions leave in program order, others do not wait") {
+  collect(boc(),
+          {"0: D i0 keeps 1", "0: news w1 free", "0: read R2.0", "1: D i1 keeps 1", "1: news w1 free",
+           "2: left i2 w1 busy", "2: news w1 busy", "2: ready i2", "5: left i0 w1 free", "5: left i1 w1 free",
+           "5: ready i0 v21", "5: ready i1"},
+          [](CollectorBench& b) {
+            Instruction* i0 = b.give(0, load({4}, {2}, 0x100));
+            b.give(1, load({5}, {}, 0x200));
+            b.give(2, alu({}, {}));
+            b.bring(5, i0, 0, 21);
+          });
+}
+
+TEST_CASE("BOC sockets: one instruction at a time still finds what the one before it read") {
+  CollectorParameters p = boc();
+  p.kind.as<BocChoice>().in_flight = InFlight::one;
+  collect(p,
+          {"0: news w1 busy", "0: read R2.0", "2: left i0 w1 free", "2: ready i0 v21", "3: news w1 busy",
+           "6: left i1 w1 free", "6: ready i1 v21"},
+          [](CollectorBench& b) {
+            Instruction* i0 = b.give(0, alu({}, {2}));
+            b.bring(2, i0, 0, 21);
+            b.give(3, alu({}, {2}));
+            b.dispatch(6, i0);
+          });
+}
+
+TEST_CASE("BOC sockets: a hit is no earlier than the bank's operand") {
+  // Announced in 2 for 9: both are ready in 9, although i1 finds R2 in the window in 4.
+  collect(boc(),
+          {"0: news w1 free", "0: read R2.0", "4: news w1 free", "8: left i0 w1 free", "8: left i1 w1 free",
+           "8: ready i0 v21", "8: ready i1 v21"},
+          [](CollectorBench& b) {
+            Instruction* i0 = b.give(0, alu({}, {2}));
+            b.bring(2, i0, 0, 21, 9);
+            b.give(4, alu({}, {2}));
+          });
+}
+
+TEST_CASE("BOC sockets: a window ends at a taken branch, and with its warp") {
+  CollectorParameters p = boc();
+  p.branch = BranchHandling::flush_on_taken;
+  // i1 is a branch, and what comes after it (i3) is not the next instruction: R2 is read again, and the place
+  // for R1 is gone. In 8 warp 2 reads a R2 of its own.
+  collect(p,
+          {"0: D i0 keeps 1", "0: news w1 free", "0: read R2.0", "1: left i0 w1 free", "1: ready i0 v21",
+           "3: left i1 w1 free", "3: news w1 free", "3: ready i1", "5: D i0 loses 1", "5: news w1 free",
+           "5: read R2.0", "6: left i3 w1 free", "6: ready i3 v21", "8: news w2 free", "8: read R2.0",
+           "9: left i4 w2 free", "9: ready i4 v5"},
+          [](CollectorBench& b) {
+            Instruction* i0 = b.give(0, alu({1}, {2}));
+            b.bring(1, i0, 0, 21);
+            b.dispatch(2, i0);
+            Instruction* i1 = b.give(3, branch());
+            b.dispatch(4, i1);
+            b.instructions.add(alu({}, {}));  // jumped over
+            Instruction* i3 = b.give(5, alu({}, {2}));
+            b.bring(6, i3, 0, 21);
+            b.dispatch(7, i3);
+            Instruction* i4 = b.give(8, alu({}, {2}), 2);
+            b.bring(9, i4, 0, 5);
+          });
+}
+
+TEST_CASE("BOC sockets: a branch that is not taken ends nothing") {
+  CollectorParameters p = boc();
+  p.branch = BranchHandling::flush_on_taken;
+  collect(p,
+          {"0: news w1 free", "0: read R2.0", "1: left i0 w1 free", "1: ready i0 v21", "3: left i1 w1 free",
+           "3: news w1 free", "3: ready i1", "5: left i2 w1 free", "5: news w1 free", "5: ready i2 v21"},
+          [](CollectorBench& b) {
+            Instruction* i0 = b.give(0, alu({}, {2}));
+            b.bring(1, i0, 0, 21);
+            b.give(3, branch());
+            b.give(5, alu({}, {2}));
+          });
+}
