@@ -1,0 +1,231 @@
+// The operand cache between test sockets, with policies that make it do all it can. What is sent to it in t
+// counts from t+1 on; reads are answered, or passed on, in the cycle in which they come.
+#include "model/hints/compiler_hints.h"
+#include "modules/operand_cache/operand_cache.h"
+#include "tests/module/socket_kit.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+// Two collectors, two units, two warp slots. The script answers misses, and frees results and write-backs.
+struct CacheBench : SocketBench {
+  CacheBench(const sc_core::sc_module_name& name, TickOrder order, const OperandCacheParameters& p)
+      : SocketBench(name, order),
+        cache("cache", 2, 2, 2, p),
+        write_back("write_back"),
+        prefetch("prefetch"),
+        prefetched("prefetched"),
+        scheduler("scheduler") {
+    add(cache);
+    for (unsigned c = 0; c < 2; ++c) {
+      readers.emplace_back(numbered("reader", c).c_str()).out.bind(cache.read_socket[c]);
+      crossbar.emplace_back(numbered("crossbar", c).c_str()).out.bind(cache.fill_socket[c]);
+      cache.miss_socket[c].bind(misses.emplace_back(numbered("miss", c).c_str()).in);
+      cache.source_socket[c].bind(ports.emplace_back(numbered("port_s", c).c_str()).in);
+      misses[c].react = [=](OperandTransfer& t) { note(t.stamp, numbered("miss c", c) + place(t)); };
+      ports[c].react = [=](OperandTransfer& t) {
+        note(t.stamp, numbered("to c", c) + place(t) + numbered(" v", t.version));
+      };
+      units.emplace_back(numbered("unit", c).c_str()).out.bind(cache.result_socket[c]);
+      units[c].on_credit = [=](const ResultTransfer& t) { note(t.stamp, numbered("credit u", c)); };
+      cache.bank_socket[c].bind(banks.emplace_back(numbered("banks", c).c_str()).in);
+      banks[c].react = [=](ResultTransfer& t) {
+        note(t.stamp,
+             numbered("u", c) + numbered(" i", t.instruction->sequence) + numbered(" banks ", t.to_banks));
+      };
+    }
+    cache.write_back_socket.bind(write_back.in);
+    write_back.react = [=](OperandTransfer& t) {
+      note(t.stamp, numbered("back s", t.warp_slot) + numbered(" R", t.reg) + numbered(" v", t.version));
+    };
+    cache.prefetch_socket.bind(prefetch.in);
+    prefetch.react = [=](OperandTransfer& t) {
+      note(t.stamp,
+           numbered("fetch s", t.warp_slot) + numbered(" R", t.reg) + numbered(" for ", t.collector));
+    };
+    prefetched.out.bind(cache.prefetched_socket);
+    scheduler.out.bind(cache.warp_socket);
+    scheduler.on_news = [=](const WarpTransfer& t) { note(t.stamp, numbered("settled s", t.warp_slot)); };
+  }
+  static std::string place(const OperandTransfer& t) { return numbered(" R", t.reg) + numbered(".", t.slot); }
+  // The versions of results are 10 more than their registers.
+  Instruction* make(const Op& op, const CompilerHints* h = nullptr) {
+    Op hinted = op;
+    hinted.code.hints = h;
+    Instruction* i = instructions.add(hinted);
+    for (unsigned d = 0; d < i->destination_count; ++d) i->produced[d] = i->destination(d) + 10u;
+    return i;
+  }
+  OperandTransfer operand(Instruction* i, unsigned s, Version v) {
+    OperandTransfer o;
+    o.instruction = i;
+    o.version = v;
+    o.reg = i->source(s);
+    o.slot = static_cast<std::uint8_t>(s);
+    return o;
+  }
+  void read(Cycle t, unsigned c, Instruction* i, unsigned s = 0) {
+    at(t, [=] { readers[c].send(operand(i, s, 0), next()); });
+  }
+  void fill(Cycle t, unsigned c, Instruction* i, Version v) {
+    at(t, [=] { crossbar[c].send(operand(i, 0, v), next()); });
+  }
+  void result(Cycle t, unsigned u, Instruction* i) {
+    at(t, [=] { units[u].send({0, i}, next()); });
+  }
+  void tell(Cycle t, WarpNews news, Instruction* i, std::uint16_t slot = 0) {
+    at(t, [=] { scheduler.send({0, i, slot, news}, next()); });
+  }
+  // A value of slot 0 that the cache wrote back is in the banks.
+  void written(Cycle t) {
+    at(t, [=] {
+      OperandTransfer credit;
+      credit.stamp = next();
+      write_back.in.credit(credit);
+    });
+  }
+  void answer(Cycle t, Register r, Version v, Cycle stamp) {
+    at(t, [=] {
+      OperandTransfer o;
+      o.reg = r;
+      o.version = v;
+      prefetched.send(o, stamp);
+    });
+  }
+  OperandCache& module() { return cache; }
+
+  OperandCache cache;
+  Senders<OperandTransfer> readers, crossbar;
+  Sinks<OperandTransfer> misses, ports;
+  Senders<ResultTransfer> units;
+  Sinks<ResultTransfer> banks;
+  Sink<OperandTransfer> write_back, prefetch;
+  Sender<OperandTransfer> prefetched;
+  Sender<WarpTransfer> scheduler;
+  std::deque<CompilerHints> hints;
+  std::deque<RegisterSet> sets;
+};
+
+void play(const char* kind, std::uint32_t entries, std::uint32_t hit_latency, const Rows& rows,
+          const std::function<void(CacheBench&)>& script) {
+  OperandCacheParameters p;
+  p.kind = kind;
+  p.entries = entries;
+  p.hit_latency = hit_latency;
+  expect<CacheBench>(rows, script, p);
+}
+
+}  // namespace
+
+TEST_CASE("operand cache sockets: a result is a hit from its cycle on, after the latency of a hit") {
+  // The warp is active from 1 on, which i0's result, asked about in 0, does not know: it goes to the banks
+  // and not here. R2 is here from 3 on: a miss in 2, and in 3 a hit that may be used in 5. What comes from
+  // the banks passes in its cycle.
+  play("rfc", 2, 1,
+       {"0: u1 i0 banks 255", "1: settled s0", "2: miss c0 R2.0", "2: u0 i1 banks 0", "3: miss c1 R6.1",
+        "3: to c0 R2.0 v12 from 5", "4: to c1 R6.0 v3", "5: credit u0", "5: credit u1"},
+       [](CacheBench& b) {
+         b.result(0, 1, b.make(alu({6}, {})));
+         Instruction *one = b.make(alu({2}, {})), *user = b.make(alu({}, {2, 6})),
+                     *other = b.make(alu({}, {6}));
+         b.tell(0, WarpNews::enters, one);
+         b.read(2, 0, user);
+         b.result(2, 0, one);
+         b.read(3, 0, user);
+         b.read(3, 1, user, 1);
+         b.fill(4, 1, other, 3);
+         for (const unsigned u : {0u, 1u}) {
+           b.at(5, [=, &b] {
+             ResultTransfer credit{6, nullptr};
+             b.banks[u].in.credit(credit);
+           });
+         }
+       });
+}
+
+TEST_CASE("operand cache sockets: results of a cycle by unit, partial ones first, and a warp that leaves") {
+  // R2 of u0 and R3 of u1 come in 3 and fill the cache, R2 the older. In 5 the partial R2 completes what is
+  // here before R4 pushes it out. In 7 the new R3 is written before the warp leaves with it. Three values are
+  // on their way; the last is in the banks as of 12. What comes afterwards goes to the banks.
+  play("rfc", 2, 1,
+       {"1: settled s0", "2: u0 i0 banks 0", "2: u1 i1 banks 0", "4: u0 i2 banks 0", "4: u1 i3 banks 255",
+        "5: back s0 R2 v22", "6: u0 i4 banks 0", "7: back s0 R3 v33", "7: back s0 R4 v14", "7: miss c0 R3.0",
+        "8: u0 i5 banks 255", "11: settled s0"},
+       [](CacheBench& b) {
+         Instruction *i0 = b.make(alu({2}, {})), *i1 = b.make(alu({3}, {})), *i2 = b.make(alu({4}, {})),
+                     *i3 = b.make(alu({2}, {}).with_mask(0xff)), *i4 = b.make(alu({3}, {})),
+                     *i5 = b.make(alu({6}, {3}));
+         i3->produced[0] = 22;
+         i4->produced[0] = 33;
+         b.tell(0, WarpNews::enters, i0);
+         b.result(2, 1, i1);
+         b.result(2, 0, i0);
+         b.result(4, 0, i2);
+         b.result(4, 1, i3);
+         b.tell(6, WarpNews::leaves, nullptr);
+         b.result(6, 0, i4);
+         b.read(7, 0, i5);
+         b.result(8, 0, i5);
+         for (const Cycle t : {8, 9, 11}) b.written(t);
+       });
+}
+
+TEST_CASE("operand cache sockets: a warp with nothing to write back has left at once") {
+  play("rfc", 2, 1, {"1: settled s1", "5: settled s1"}, [](CacheBench& b) {
+    b.tell(0, WarpNews::enters, b.make(alu({}, {})), 1);
+    b.tell(4, WarpNews::leaves, nullptr, 1);
+  });
+}
+
+TEST_CASE("operand cache sockets: an interval's registers are fetched, and it has settled with the last") {
+  // R3 is here from 3 on, R2 from 7, which is told as of 8. Hits take no time of their own here. Of i1's
+  // results R5 is no member and goes to the banks. The next interval has R3 and R6: R2, dirty, goes back, and
+  // R6 alone is asked for; it is here from 13 on, before R2 is in its bank.
+  play("ltrf", 4, 0,
+       {"1: fetch s0 R2 for 2", "1: fetch s0 R3 for 2", "2: miss c0 R3.1", "3: to c0 R3.1 v9",
+        "6: miss c0 R2.0", "7: settled s0", "7: to c0 R2.0 v8", "8: u0 i1 banks 2", "11: back s0 R2 v12",
+        "11: fetch s0 R6 for 2", "13: settled s0"},
+       [](CacheBench& b) {
+         CompilerHints *first = &b.hints.emplace_back(), *second = &b.hints.emplace_back();
+         RegisterSet *one = &b.sets.emplace_back(), *two = &b.sets.emplace_back();
+         one->set(2).set(3);
+         two->set(3).set(6);
+         first->working_set = one;
+         second->working_set = two;
+         Instruction *i0 = b.make(alu({}, {2, 3}), first), *i1 = b.make(alu({2, 5}, {}), first),
+                     *i2 = b.make(alu({}, {6}), second);
+         b.tell(0, WarpNews::enters, i0);
+         b.answer(2, 3, 9, 3);
+         b.read(2, 0, i0, 1);
+         b.read(3, 0, i0, 1);
+         b.answer(4, 2, 8, 7);
+         b.read(6, 0, i0, 0);
+         b.read(7, 0, i0, 0);
+         b.result(8, 0, i1);
+         b.tell(10, WarpNews::enters, i2);
+         b.answer(12, 6, 1, 13);
+         b.written(14);
+       });
+}
+
+TEST_CASE("operand cache sockets: an operand from the banks is kept from the cycle on in which it is there") {
+  // i0 misses R2 and is to keep it; the bank's answer is here from 3 on. i1 and i2 are to find it.
+  play("software_rfc", 3, 1,
+       {"0: miss c0 R2.0", "2: miss c1 R2.0", "2: to c0 R2.0 v5", "3: to c1 R2.0 v5 from 5"},
+       [](CacheBench& b) {
+         CompilerHints *keeps = &b.hints.emplace_back(), *finds = &b.hints.emplace_back();
+         keeps->keep_source = 1;
+         keeps->keep_entry[0] = 1;
+         finds->read_from[0] = {OperandLevel::orf, 1};
+         Instruction *i0 = b.make(alu({}, {2}), keeps), *i1 = b.make(alu({}, {2}), finds);
+         b.at(0, [=, &b] {  // an instruction that issues is told after its reads
+           b.readers[0].send(b.operand(i0, 0, 0), 1);
+           b.scheduler.send({0, i0, 0, WarpNews::issued}, 1);
+         });
+         b.fill(2, 0, i0, 5);
+         b.read(2, 1, i1);
+         b.read(3, 1, i1);
+       });
+}
