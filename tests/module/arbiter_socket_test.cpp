@@ -183,7 +183,8 @@ TEST_CASE("arbiter sockets: two steps a cycle are two turns of banks and port S"
       two);
 }
 
-TEST_CASE("arbiter sockets: without a limit the banks alone decide; another reader has a limit of its own") {
+TEST_CASE(
+    "arbiter sockets: without a limit the banks alone decide, and another reader has a limit of its own") {
   Options o;
   o.file.collector_port_limit = 0;
   o.ports.other_readers = 1;
@@ -199,7 +200,7 @@ TEST_CASE("arbiter sockets: without a limit the banks alone decide; another read
       o);
 }
 
-TEST_CASE("arbiter sockets: writes before reads; a result keeps its latch until it is written whole") {
+TEST_CASE("arbiter sockets: writes before reads, and a result keeps its latch until it is written whole") {
   // In 1 u0 gets bank 0 for R2 and needs it again for R4; of u1's result R3 finds bank 1. R6 comes after R4,
   // and only then do the reads of bank 0; bank 1 is free for R5 in 2.
   play({"1: b0 writes R2 v12", "1: b1 writes R3 v13", "2: b0 writes R4 v14", "2: b1 reads R5 for c0.1",
@@ -213,7 +214,7 @@ TEST_CASE("arbiter sockets: writes before reads; a result keeps its latch until 
        });
 }
 
-TEST_CASE("arbiter sockets: results go by stamp, then by unit; one without a write retires at once") {
+TEST_CASE("arbiter sockets: results go by stamp, then by unit, and one without a write retires at once") {
   // u1's result is a cycle older than u0's. Instructions 2 and 3 write nothing: no destination, or none for
   // the banks.
   play({"1: b0 writes R2 v12", "2: b0 writes R4 v14", "2: credit u1", "2: retire 0", "3: b0 writes R6 v16",

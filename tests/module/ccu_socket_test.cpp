@@ -53,7 +53,7 @@ TEST_CASE("CCU sockets: hits wait for the latch behind them") {
 }
 
 TEST_CASE(
-    "CCU sockets: a result is there in the cycle after it was sent; the scheduler hears of near values") {
+    "CCU sockets: a result is there in the cycle after it was sent, and the scheduler hears of near values") {
   // Sent in 4, R9 is there in 5, near, so the status changes as of 6; i1, issued in 5, finds it, and it is
   // far after a far use. R2 is outdated in 9 for i2, which issues in 9 and reads it again.
   collect(ccu(),

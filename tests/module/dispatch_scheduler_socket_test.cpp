@@ -96,7 +96,7 @@ TEST_CASE("dispatch scheduler sockets: who is next in turn") {
        three_for_one_unit, DispatchOrder::round_robin);
 }
 
-TEST_CASE("dispatch scheduler sockets: a busy unit is passed over; a credit counts from its stamp on") {
+TEST_CASE("dispatch scheduler sockets: a busy unit is passed over, and a credit counts from its stamp on") {
   // The credit is given back in 4 and counts from 9 on, whatever else wakes the scheduler before.
   play({"1: credit c0 i0", "1: integer i0", "5: credit c2 i2", "5: single i2", "9: credit c1 i1",
         "9: integer i1"},
