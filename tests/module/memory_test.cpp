@@ -284,7 +284,7 @@ TEST_CASE("L2: a sector written in part is not fetched, and is written back in p
   CHECK(b.l2.drained());
 }
 
-TEST_CASE("L2: byte enables add up; a sector is whole when its last byte has been written") {
+TEST_CASE("L2: byte enables add up, and a sector is whole when its last byte has been written") {
   L2Bench b("bench");
   const std::uint32_t low = 0x0000ffff, high = 0xffff0000;
   // Sector 0 in two halves, sector 1 the first half only; a read of sector 0 then hits.

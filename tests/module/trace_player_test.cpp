@@ -75,7 +75,7 @@ TEST_CASE("the instruction buffer is never overfilled") {
   CHECK(i.cta_slot == 2);
 }
 
-TEST_CASE("versions follow program order, also from warp to warp; predicated off there are no operands") {
+TEST_CASE("versions follow program order, also from warp to warp, and predicated off there are no operands") {
   Program p;
   p.add({{alu({1}, {1, 2}), alu({1}, {1}).with_mask(0), alu({1, 2}, {1}), alu({3}, {2, 1})},
          {alu({}, {1, 3})}});

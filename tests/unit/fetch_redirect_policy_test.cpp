@@ -6,7 +6,7 @@
 using namespace subcore;
 using subcore::test::MadeInstruction;
 
-TEST_CASE("the next instruction is 16 bytes on; before Volta 8, over a control word every three") {
+TEST_CASE("the next instruction is 16 bytes on, before Volta 8, over a control word every three") {
   for (const unsigned version : {0u, 70u, 75u, 90u}) {
     CHECK(falls_through(0x20, 0x30, version));
     CHECK_FALSE(falls_through(0x20, 0x28, version));

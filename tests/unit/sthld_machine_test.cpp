@@ -305,7 +305,7 @@ TEST_CASE("a drop at the minimum begins a phase, one elsewhere does not") {
   CHECK(q.interval(2).at() == At{6, 0});
 }
 
-TEST_CASE("a hold lasts for its intervals, counted anew after each that is large; 0 is for ever") {
+TEST_CASE("a hold lasts for its intervals, counted anew after each that is large, and 0 is for ever") {
   Phase p(10, 3);
   p.small().drop().small();
   CHECK(p.small().small().at() == At{6, 10});
