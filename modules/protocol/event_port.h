@@ -1,0 +1,29 @@
+// What a module makes known beside its transfers: accesses of a store inside it, the cause of a stall. Nobody
+// in the model listens; observers do, as on any other port. It is an object of the hierarchy of SystemC, by
+// which observers find it.
+#pragma once
+
+#include <vector>
+
+#include <systemc>
+
+#include "modules/protocol/port.h"
+
+namespace subcore {
+
+template <class Event>
+class EventPort final : public sc_core::sc_object {
+ public:
+  explicit EventPort(const char* name) : sc_object(name) {}
+  void observe(TransferObserver<Event>& observer) { observers_.push_back(&observer); }
+  // Whether an event is worth the work of putting it together.
+  bool observed() const { return !observers_.empty(); }
+  void send(const Event& event) const {
+    for (TransferObserver<Event>* o : observers_) o->transferred(event);
+  }
+
+ private:
+  std::vector<TransferObserver<Event>*> observers_;
+};
+
+}  // namespace subcore
