@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "model/parameters/checker.h"
 #include "model/parameters/data_files.h"
 #include "platforms/config/storage.h"
 #include "power/energy_table.h"
@@ -10,9 +11,23 @@
 namespace subcore {
 namespace {
 
-EnergySize size_of(const SubCoreParameters& s, EnergyVariable by) {
+// The number that a key of the platform's file says.
+double number_of(PlatformParameters platform, const EnergyQuantity& quantity) {
+  for (const Parameter& p : parameter_list(platform)) {
+    if (p.key != quantity.key || !p.is_number()) continue;
+    if (const auto* member = std::get_if<double*>(&p.value)) return **member;
+    if (const auto* member = std::get_if<std::uint64_t*>(&p.value)) return static_cast<double>(**member);
+    return **std::get_if<std::uint32_t*>(&p.value);
+  }
+  throw ConfigError(quantity.named_at + ": '" + quantity.key +
+                    "' is no number of a platform; expected the key of one, or one of " +
+                    list_of_energy_variables());
+}
+
+EnergySize size_of(const PlatformParameters& platform, const EnergyQuantity& quantity) {
+  const SubCoreParameters& s = platform.sub_core;
   const CollectorParameters& c = s.collector;
-  switch (by) {
+  switch (quantity.by) {
     case EnergyVariable::bank_kilobytes:
       return {1, s.register_file.bank_kilobytes};
     case EnergyVariable::entries:
@@ -28,24 +43,43 @@ EnergySize size_of(const SubCoreParameters& s, EnergyVariable by) {
       return {1, static_cast<double>(s.operand_cache.kind->entries_searched(s.operand_cache.entries))};
     case EnergyVariable::buffer_entries:
       return {1, static_cast<double>(s.scheduler.instruction_buffer)};
+    case EnergyVariable::key:
+      return {1, number_of(platform, quantity)};
     case EnergyVariable::nothing:
       break;
   }
   return {};
 }
 
-// The quantity's value for this sub-core; how it was scaled goes to `scaled`.
-double value_for(const EnergyQuantity& quantity, const SubCoreParameters& s, const std::string& name,
-                 std::vector<std::string>& scaled) {
+// The quantity's value for this platform; `say` is told how it was scaled.
+template <class Say>
+double value_for(const EnergyQuantity& quantity, const PlatformParameters& platform, const std::string& name,
+                 Say say) {
   const auto& only = quantity.only;
-  if (!only.empty() && std::find(only.begin(), only.end(), s.collector.kind.word()) == only.end()) return 0;
-  const EnergyQuantity::Value v = quantity.at(size_of(s, quantity.by));
-  if (!v.scaled.empty()) scaled.push_back(name + ": " + v.scaled);
+  const std::string& kind = platform.sub_core.collector.kind.word();
+  if (!only.empty() && std::find(only.begin(), only.end(), kind) == only.end()) return 0;
+  const EnergyQuantity::Value v = quantity.at(size_of(platform, quantity));
+  if (!v.scaled.empty()) say(name + ": " + v.scaled);
   return v.value;
 }
 
-// A platform without the part that an event belongs to has no such event.
-bool has_part(EnergyEvent e, const PlatformParameters& p) {
+// A platform without the part that an event belongs to has no such event. Whether it has the part of an event
+// that a user added, only the module that counts it knows.
+bool has_part(std::size_t place, const PlatformParameters& p) {
+  if (place >= energy_event_count) return true;
+  const auto e = static_cast<EnergyEvent>(place);
+  const CollectorChoice& collector = *p.sub_core.collector.kind;
+  switch (e) {
+    case EnergyEvent::xbar_wr:
+    case EnergyEvent::tag_search:
+    case EnergyEvent::tag_wr:
+      return collector.keeps_values();
+    case EnergyEvent::fwd_rd:
+    case EnergyEvent::fwd_wr:
+      return collector.copies_hits();
+    default:
+      break;
+  }
   switch (owner_of(e)) {
     case EnergyOwner::operand_cache:
       return p.sub_core.operand_cache.exists();
@@ -83,10 +117,16 @@ EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const
   EnergyCoefficients c;
   c.preset = table.preset;
   c.source = table.source;
-  for (const EnergyEventLine& line : energy_events) {
-    if (!has_part(line.event, platform)) continue;
-    const auto i = static_cast<std::size_t>(line.event);
-    c.pj[i] = value_for(table.events[i], s, std::string(line.name), c.scaled);
+  const EnergyEvents& events = EnergyEvents::table();
+  for (std::size_t e = 0; e < events.size(); ++e) {
+    if (!has_part(e, platform)) continue;
+    if (table.events[e]) {
+      c.pj[e] = value_for(*table.events[e], platform, events[e].name, [&](std::string text) {
+        c.scaled.push_back({e, std::move(text)});
+      });
+    } else {
+      c.unknown.push_back({e, events[e].name + ": not in table " + table.preset + ", charged 0 pJ"});
+    }
   }
   // Neither its size nor its ports are stated anywhere, and it may decide the sign of the result.
   if (s.operand_cache.exists()) c[EnergyEvent::cache_out] += s.operand_cache.transfer_energy_pj;
@@ -94,9 +134,13 @@ EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const
   for (const EnergyEvent e :
        {EnergyEvent::xbar_rd, EnergyEvent::xbar_wr, EnergyEvent::cache_path, EnergyEvent::cache_out})
     c[e] *= platform.energy.crossbar_factor;
-  c.leakage_mw = s.register_file.banks * value_for(table.bank_leakage, s, "bank", c.leakage_scaled) +
-                 value_for(table.crossbar_leakage, s, "crossbar", c.leakage_scaled) +
-                 s.collector.count * value_for(table.buffer_leakage, s, "buffer", c.leakage_scaled);
+  const auto leakage = [&](const EnergyQuantity& quantity, const char* name) {
+    return value_for(quantity, platform, name,
+                     [&](std::string text) { c.leakage_scaled.push_back(std::move(text)); });
+  };
+  c.leakage_mw = s.register_file.banks * leakage(table.bank_leakage, "bank") +
+                 leakage(table.crossbar_leakage, "crossbar") +
+                 s.collector.count * leakage(table.buffer_leakage, "buffer");
   return c;
 }
 

@@ -1,109 +1,36 @@
-// Energy of the register-operand path: counted events times a coefficient each. One event moves one warp
-// operand (32 lanes x 4 bytes). README.md says which event is charged when.
+// Energy of the register-operand path: counted events times a coefficient each. README.md says which event is
+// charged when.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "power/energy_events.h"
 
 namespace subcore {
 
 struct PlatformParameters;
 
-enum class EnergyEvent : std::uint8_t {
-  bank_rd,     // register bank read
-  bank_wr,     // register bank write
-  xbar_rd,     // crossbar, bank to collector
-  xbar_wr,     // write path, result to collector
-  arb,         // arbiter grant
-  buf_rd,      // collector buffer read, at dispatch
-  buf_wr,      // collector buffer write
-  tag_search,  // associative look-up of one register
-  tag_wr,      // tag of a new entry
-  fwd_rd,      // bypassing collectors: copy of a window hit, read side
-  fwd_wr,      // and write side
-  // An operand cache between collectors and banks (RFC and its kin):
-  cache_rd,      // data array read: a hit, or a value to be written back
-  cache_wr,      // data array write: a result, or a copy of what the banks delivered
-  cache_search,  // look-up by tag
-  cache_path,    // result into the cache, or value from it to the banks
-  cache_out,     // hit, from the cache to a collector
-  // The issue stage, if energy.issue_logic:
-  ibuf_wr,     // instruction into the instruction buffer
-  ibuf_rd,     // and out of it, at issue
-  dep_wr,      // dependence matrix: comparison with the instructions before, and a row
-  dep_rd,      // its rows, at issue
-  dep_clr,     // a column, at write-back
-  scoreboard,  // an in-order instruction in the scoreboards: looked up and marked at issue, cleared later
-};
-
-// The part of a sub-core that an event belongs to.
-enum class EnergyOwner : std::uint8_t { bank, arbiter, crossbar, collector, operand_cache, issue_logic };
-
-struct EnergyEventLine {
-  EnergyEvent event;
-  std::string_view name;
-  EnergyOwner owner;
-};
-
-// A new event is one enumerator and one line here.
-inline constexpr std::array energy_events{
-    EnergyEventLine{EnergyEvent::bank_rd, "bank_rd", EnergyOwner::bank},
-    EnergyEventLine{EnergyEvent::bank_wr, "bank_wr", EnergyOwner::bank},
-    EnergyEventLine{EnergyEvent::xbar_rd, "xbar_rd", EnergyOwner::crossbar},
-    EnergyEventLine{EnergyEvent::xbar_wr, "xbar_wr", EnergyOwner::crossbar},
-    EnergyEventLine{EnergyEvent::arb, "arb", EnergyOwner::arbiter},
-    EnergyEventLine{EnergyEvent::buf_rd, "buf_rd", EnergyOwner::collector},
-    EnergyEventLine{EnergyEvent::buf_wr, "buf_wr", EnergyOwner::collector},
-    EnergyEventLine{EnergyEvent::tag_search, "tag_search", EnergyOwner::collector},
-    EnergyEventLine{EnergyEvent::tag_wr, "tag_wr", EnergyOwner::collector},
-    EnergyEventLine{EnergyEvent::fwd_rd, "fwd_rd", EnergyOwner::collector},
-    EnergyEventLine{EnergyEvent::fwd_wr, "fwd_wr", EnergyOwner::collector},
-    EnergyEventLine{EnergyEvent::cache_rd, "cache_rd", EnergyOwner::operand_cache},
-    EnergyEventLine{EnergyEvent::cache_wr, "cache_wr", EnergyOwner::operand_cache},
-    EnergyEventLine{EnergyEvent::cache_search, "cache_search", EnergyOwner::operand_cache},
-    EnergyEventLine{EnergyEvent::cache_path, "cache_path", EnergyOwner::operand_cache},
-    EnergyEventLine{EnergyEvent::cache_out, "cache_out", EnergyOwner::operand_cache},
-    EnergyEventLine{EnergyEvent::ibuf_wr, "ibuf_wr", EnergyOwner::issue_logic},
-    EnergyEventLine{EnergyEvent::ibuf_rd, "ibuf_rd", EnergyOwner::issue_logic},
-    EnergyEventLine{EnergyEvent::dep_wr, "dep_wr", EnergyOwner::issue_logic},
-    EnergyEventLine{EnergyEvent::dep_rd, "dep_rd", EnergyOwner::issue_logic},
-    EnergyEventLine{EnergyEvent::dep_clr, "dep_clr", EnergyOwner::issue_logic},
-    EnergyEventLine{EnergyEvent::scoreboard, "scoreboard", EnergyOwner::issue_logic},
-};
-inline constexpr std::size_t energy_event_count = energy_events.size();
-
-constexpr std::array<std::string_view, energy_event_count> names(EnergyEvent) {
-  std::array<std::string_view, energy_event_count> words{};
-  for (std::size_t i = 0; i < energy_event_count; ++i) words[i] = energy_events[i].name;
-  return words;
-}
-constexpr EnergyOwner owner_of(EnergyEvent e) {
-  return energy_events[static_cast<std::size_t>(e)].owner;
-}
-constexpr bool energy_lines_follow_the_enumerators() {
-  for (std::size_t i = 0; i < energy_event_count; ++i)
-    if (static_cast<std::size_t>(energy_events[i].event) != i) return false;
-  return static_cast<std::size_t>(EnergyEvent::scoreboard) + 1 == energy_event_count;
-}
-static_assert(energy_lines_follow_the_enumerators(), "one line for each enumerator, in their order");
-
-using EnergyCounts = std::array<std::uint64_t, energy_event_count>;
-
 struct EnergyCoefficients {
-  std::array<double, energy_event_count> pj{};  // index = EnergyEvent
+  // What is to be said of the coefficient of one event.
+  struct Note {
+    std::size_t event;  // place in the table of events
+    std::string text;
+    bool operator==(const Note& other) const { return event == other.event && text == other.text; }
+  };
+
+  PerEnergyEvent<double> pj;
   // Coefficients that no computed point of the table covers: "xbar_rd: 2x16 by formula".
-  std::vector<std::string> scaled;
+  std::vector<Note> scaled;
+  // Events that the table does not know, which cost nothing: "victim_rd: not in table cacti22, charged 0 pJ".
+  std::vector<Note> unknown;
   double leakage_mw = 0;  // per sub-core; not part of any event
   std::vector<std::string> leakage_scaled;
   std::string preset;
   std::string source;  // one line: where the numbers come from
 
-  double& operator[](EnergyEvent e) { return pj[static_cast<std::size_t>(e)]; }
-  double operator[](EnergyEvent e) const { return pj[static_cast<std::size_t>(e)]; }
+  double& operator[](EnergyEvent e) { return pj[e]; }
+  double operator[](EnergyEvent e) const { return pj[e]; }
 };
 
 // Coefficients of the platform's energy.preset for the platform's structure: collector kind and number, slots

@@ -1,10 +1,12 @@
 #include "power/energy_table.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <iterator>
 #include <set>
 
+#include "model/parameters/data_files.h"
 #include "model/parameters/spelling.h"
 #include "model/parameters/yaml_source.h"
 #include "model/statistics/number_text.h"
@@ -33,6 +35,8 @@ std::string size_text(EnergyVariable by, const EnergySize& size) {
       return number_text(size.outputs) + " ways";
     case EnergyVariable::buffer_entries:
       return number_text(size.outputs) + " buffer entries";
+    case EnergyVariable::key:
+      return number_text(size.outputs);
     case EnergyVariable::nothing:
       break;
   }
@@ -58,13 +62,22 @@ std::string list_text(const Words& words) {
 
 class TableReader {
  public:
-  explicit TableReader(const std::filesystem::path& file) : source_(file) {}
+  // `open`: the tables that extend this one.
+  explicit TableReader(const std::filesystem::path& file, std::vector<std::filesystem::path> open = {})
+      : file_(file), open_(std::move(open)), source_(file) {}
 
   EnergyTable read() {
-    EnergyTable table;
     const auto& root = source_.root();
+    const auto entries = source_.entries(root, root, "");
+    EnergyTable table;
     std::set<std::string> seen;
-    for (const Entry& e : source_.entries(root, root, "")) {
+    for (const Entry& e : entries) {
+      if (e.key != "extends") continue;
+      table = extended(e);
+      seen = {"source", "events"};
+    }
+    table.events.resize(EnergyEvents::table().size());
+    for (const Entry& e : entries) {
       seen.insert(e.key);
       if (e.key == "preset")
         table.preset = text(e);
@@ -74,10 +87,11 @@ class TableReader {
         read_events(e, table);
       else if (e.key == "leakage_mw")
         read_leakage(e, table);
-      else
-        source_.fail(e.key_node, e.key + ": unknown key;" +
-                                     did_you_mean(e.key, {"preset", "source", "events", "leakage_mw"}) +
-                                     " expected preset, source, events and leakage_mw");
+      else if (e.key != "extends")
+        source_.fail(e.key_node,
+                     e.key + ": unknown key;" +
+                         did_you_mean(e.key, {"extends", "preset", "source", "events", "leakage_mw"}) +
+                         " expected extends, preset, source, events and leakage_mw");
     }
     for (const char* key : {"preset", "source", "events"})
       if (seen.count(key) == 0)
@@ -87,6 +101,24 @@ class TableReader {
 
  private:
   using Entry = YamlSource::Entry;
+
+  EnergyTable extended(const Entry& e) const {
+    namespace fs = std::filesystem;
+    fs::path base;
+    try {
+      base = find_data("power/tables", text(e), file_.parent_path());
+    } catch (const ConfigError& error) {
+      source_.fail(e.key_node, std::string("extends: ") + error.what());
+    }
+    std::vector<fs::path> open = open_;
+    open.push_back(file_);
+    std::error_code ignored;
+    for (const fs::path& other : open)
+      if (fs::equivalent(other, base, ignored))
+        source_.fail(e.key_node,
+                     "extends: " + base.string() + " extends itself; expected another energy table");
+    return TableReader(base, std::move(open)).read();
+  }
 
   std::string text(const Entry& e) const {
     if (!e.value.IsScalar())
@@ -103,24 +135,17 @@ class TableReader {
     return value;
   }
 
+  // An event that is not here costs nothing, which the results of a run that has some of it say.
   void read_events(const Entry& e, EnergyTable& table) const {
-    constexpr auto words = names(EnergyEvent{});
-    std::set<std::string> seen;
+    const EnergyEvents& known = EnergyEvents::table();
     for (const Entry& event : source_.entries(e.value, e.key_node, e.key)) {
-      std::size_t i = 0;
-      while (i < words.size() && words[i] != event.key) ++i;
-      if (i == words.size())
+      const auto place = known.find(event.key);
+      if (!place)
         source_.fail(event.key_node, "events." + event.key + ": unknown event;" +
-                                         did_you_mean(event.key, {words.begin(), words.end()}) +
-                                         " expected " + list_text(words));
-      table.events[i] = read_quantity(event, "events." + event.key);
-      seen.insert(event.key);
+                                         did_you_mean(event.key, known.names()) + " expected " +
+                                         list_text(known.names()));
+      table.events[*place] = read_quantity(event, "events." + event.key);
     }
-    // A table of register files need not know the issue stage.
-    for (const EnergyEventLine& line : energy_events)
-      if (line.owner != EnergyOwner::issue_logic && seen.count(std::string(line.name)) == 0)
-        source_.fail(e.key_node, "events." + std::string(line.name) + ": is missing; expected all of " +
-                                     list_text(words));
   }
 
   void read_leakage(const Entry& e, EnergyTable& table) const {
@@ -146,7 +171,7 @@ class TableReader {
     const auto entries = source_.entries(e.value, e.key_node, path);
     // What the points mean depends on `by`, wherever it stands.
     for (const Entry& part : entries)
-      if (part.key == "by") q.by = choice<EnergyVariable>(part, part.value, path + ".by");
+      if (part.key == "by") read_variable(part, path + ".by", q);
     for (const Entry& part : entries) {
       const std::string key = path + '.' + part.key;
       if (part.key == "points")
@@ -166,13 +191,20 @@ class TableReader {
     return q;
   }
 
-  template <class E>
-  E choice(const Entry& e, const YAML::Node& value, const std::string& path) const {
-    constexpr auto words = names(E{});
-    for (std::size_t i = 0; i < words.size(); ++i)
-      if (value.IsScalar() && value.Scalar() == words[i]) return static_cast<E>(i);
-    source_.fail(e.key_node,
-                 path + ": " + node_words(value) + " is unknown; expected one of " + list_text(words));
+  void read_variable(const Entry& e, const std::string& path, EnergyQuantity& q) const {
+    constexpr auto words = names(EnergyVariable{});
+    const std::string word = e.value.IsScalar() ? e.value.Scalar() : "";
+    if (word.find('.') != std::string::npos) {
+      q.by = EnergyVariable::key;
+      q.key = word;
+      q.named_at = source_.where(e.key_node) + ": " + path;
+      return;
+    }
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found == words.end() || word == "key")
+      source_.fail(e.key_node, path + ": " + node_words(e.value) + " is unknown; expected one of " +
+                                   list_of_energy_variables() + ", or a key of platform files");
+    q.by = static_cast<EnergyVariable>(found - words.begin());
   }
 
   // One collector kind, or a list of them.
@@ -222,10 +254,19 @@ class TableReader {
     return f;
   }
 
+  std::filesystem::path file_;
+  std::vector<std::filesystem::path> open_;
   YamlSource source_;
 };
 
 }  // namespace
+
+std::string list_of_energy_variables() {
+  std::string text;
+  for (const std::string_view word : names(EnergyVariable{}))
+    if (word != "key") text += (text.empty() ? "" : ", ") + std::string(word);
+  return text;
+}
 
 EnergyQuantity::Value EnergyQuantity::at(const EnergySize& size) const {
   if (points.empty()) return {};

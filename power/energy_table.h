@@ -26,11 +26,14 @@ enum class EnergyVariable : std::uint8_t {
   cache_entries,   // of a sub-core's operand cache, over all warps that have a part of it
   cache_ways,      // entries of an operand cache that are searched at once
   buffer_entries,  // of a warp's instruction buffer
+  key,             // any number in a platform file, by its key: "sub_core.collector.victim_entries"
 };
-constexpr std::array<std::string_view, 9> names(EnergyVariable) {
-  return {"nothing",        "bank_kilobytes", "entries",    "collectors",    "read_crossbar",
-          "write_crossbar", "cache_entries",  "cache_ways", "buffer_entries"};
+constexpr std::array<std::string_view, 10> names(EnergyVariable) {
+  return {"nothing",        "bank_kilobytes", "entries",    "collectors",     "read_crossbar",
+          "write_crossbar", "cache_entries",  "cache_ways", "buffer_entries", "key"};
 }
+// The words that `by` may have besides keys, for messages.
+std::string list_of_energy_variables();
 
 // A structure's value of a variable; plain numbers have one input.
 struct EnergySize {
@@ -46,11 +49,11 @@ struct EnergyFormula {
 
 struct EnergyQuantity {
   EnergyVariable by = EnergyVariable::nothing;
+  std::string key, named_at;  // of EnergyVariable::key: which, and the place in the table that says so
   std::map<EnergySize, double> points;
   std::optional<EnergyFormula> formula;
-  double factor = 1;  // accesses per warp operand
-  std::vector<std::string>
-      only;  // kinds of collectors; zero for the other kinds, which have no such part; empty: for all
+  double factor = 1;              // accesses per warp operand
+  std::vector<std::string> only;  // kinds of collectors; zero for the other kinds; empty: for all
 
   struct Value {
     double value = 0;
@@ -61,11 +64,13 @@ struct EnergyQuantity {
 
 struct EnergyTable {
   std::string preset, source;
-  std::array<EnergyQuantity, energy_event_count> events;
+  std::vector<std::optional<EnergyQuantity>> events;  // by place in EnergyEvents; empty: not in the table
   // Leakage in mW of one bank, of the read crossbar, of one collector buffer.
   EnergyQuantity bank_leakage, crossbar_leakage, buffer_leakage;
 };
 
+// A table may extend another (`extends: cacti22`, or a file beside it), and then need only say what is other.
+// Throws ConfigError.
 EnergyTable read_energy_table(const std::filesystem::path& file);
 
 }  // namespace subcore

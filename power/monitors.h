@@ -1,17 +1,20 @@
-// Power monitors: observers on the sockets of a sub-core's register-operand path that turn transfers into
-// energy events (README.md, event rules). They change nothing and can be left out.
+// Power monitors: observers on the sockets of a sub-core's register-operand path, and on the ports where
+// modules make known the accesses of their stores, that turn both into energy events (README.md, event
+// rules). They change nothing and can be left out.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "modules/operand_cache/operand_cache.h"
+#include "modules/protocol/access_port.h"
 #include "modules/protocol/payloads.h"
 #include "modules/protocol/port.h"
-#include "power/energy_model.h"
+#include "platforms/sub_core.h"
+#include "power/energy_events.h"
 
 namespace subcore {
 
@@ -26,35 +29,39 @@ class TransferCounter final : public TransferObserver<Payload> {
   std::uint64_t count_ = 0;
 };
 
-// What happens at one collector: look-ups, deliveries, results, read-out. Crossbar events are charged here
-// too, to the collector at the far end, and reported as the crossbar's.
-class CollectorMonitor final : public TransferObserver<IssueTransfer>,
-                               public TransferObserver<OperandTransfer>,
+// What a module says of its own stores.
+class AccessMonitor final : public TransferObserver<StoreAccess> {
+ public:
+  // Throws ConfigError if the port names an event that EnergyEvents does not have.
+  explicit AccessMonitor(AccessPort& port);
+  void transferred(const StoreAccess& a) override { ++counts_[a.event]; }
+  void add_to(EnergyCounts& counts) const {
+    for (std::size_t e = 0; e < counts_.size(); ++e) counts[places_[e]] += counts_[e];
+  }
+
+ private:
+  std::vector<std::size_t> places_;  // in EnergyEvents, of each event of the port
+  std::vector<std::uint64_t> counts_;
+};
+
+// What happens at one collector: deliveries, results, read-out. Crossbar events are charged here too, to the
+// collector at the far end, and reported as the crossbar's.
+class CollectorMonitor final : public TransferObserver<OperandTransfer>,
                                public TransferObserver<DestinationTransfer>,
                                public TransferObserver<DispatchTransfer> {
  public:
-  // `caching`: it has tags to search. `forwarding`: a hit is copied into a latch of the instruction's own.
-  CollectorMonitor(bool caching, bool forwarding) : caching_(caching), forwarding_(forwarding) {}
-
-  void transferred(const IssueTransfer& t) override {
-    looked_up_ += t.instruction->source_count;
-    if (caching_) tag_searches_ += t.instruction->source_count;
-  }
-  void transferred(const OperandTransfer&) override { ++deliveries_; }  // on source_socket
+  void transferred(const OperandTransfer&) override { ++deliveries_; }  // on the crossbar's source_socket
   void transferred(const DestinationTransfer& t) override {
-    ++tag_searches_;
     if (!t.invalidate) ++results_;
   }
   void transferred(const DispatchTransfer& t) override { read_out_ += t.instruction->source_count; }
 
-  void add_to(EnergyCounts& counts) const;
+  void add_transfers_to(EnergyCounts& counts) const;
 
-  TransferCounter<OperandTransfer> requests;     // on read_socket: what was not found
   TransferCounter<OperandTransfer> write_backs;  // of dirty values
 
  private:
-  bool caching_, forwarding_;
-  std::uint64_t looked_up_ = 0, tag_searches_ = 0, deliveries_ = 0, results_ = 0, read_out_ = 0;
+  std::uint64_t deliveries_ = 0, results_ = 0, read_out_ = 0;
 };
 
 class BankMonitor final : public TransferObserver<OperandTransfer> {
@@ -84,42 +91,30 @@ class IssueLogicMonitor {
 // The monitors of one sub-core.
 class RegisterPathMonitor {
  public:
-  // `caching`, `forwarding`: what CollectorMonitor asks.
-  RegisterPathMonitor(std::string name, bool caching, bool forwarding)
-      : name_(std::move(name)), caching_(caching), forwarding_(forwarding) {}
-
-  // The ports that carry transfers to and from a collector; `destination` and `write_back` are null for
-  // collectors that have none.
-  struct CollectorPorts {
-    OutPort<IssueTransfer>& issue;
-    OutPort<OperandTransfer>& read;
-    OutPort<OperandTransfer>& source;
-    OutPort<DispatchTransfer>& dispatch;
-    OutPort<DestinationTransfer>* destination;
-    OutPort<OperandTransfer>* write_back;
-  };
-  void observe_collector(const CollectorPorts& ports);
-  void observe_bank(OutPort<OperandTransfer>& bank);
-  // Accesses of an operand cache happen inside it, on no socket: it counts them itself.
-  void observe_operand_cache(const OperandCache& cache) { operand_cache_ = &cache; }
-  // The issue stage: its ports are to be observed with the monitor that this returns.
-  IssueLogicMonitor& observe_issue_logic(bool matrix) { return issue_logic_.emplace(matrix); }
+  // `name` in reports. `issue_logic`: the issue stage is charged, too.
+  RegisterPathMonitor(std::string name, SubCore& sub_core, bool issue_logic, bool matrix);
 
   EnergyCounts counts() const;
   // Event counts by module: "sm_0.sub_core_1.bank_0", ... crossbar and arbiter apart.
   std::vector<std::pair<std::string, EnergyCounts>> by_module() const;
 
  private:
+  struct Stores {  // of one module
+    std::string module;
+    std::deque<AccessMonitor> accesses;
+    void observe(Module& observed);
+    void add_to(EnergyCounts& counts) const;
+  };
+  void observe_collector(SubCore& sub_core, unsigned index);
+  void observe_issue_logic(SubCore& sub_core, bool matrix);
+  EnergyCounts transfers() const;  // of the whole register path
+
   std::string name_;
-  bool caching_, forwarding_;
   std::deque<CollectorMonitor> collectors_;
+  std::deque<Stores> of_collectors_, of_others_;
   std::deque<BankMonitor> banks_;
-  const OperandCache* operand_cache_ = nullptr;
+  TransferCounter<OperandTransfer> prefetches_;  // by an operand cache; each goes over the crossbar
   std::optional<IssueLogicMonitor> issue_logic_;
 };
-
-// module, event, count, pJ rows, with a header row.
-std::string power_csv(const std::vector<std::pair<std::string, EnergyCounts>>& by_module,
-                      const EnergyCoefficients& coefficients);
 
 }  // namespace subcore

@@ -6,7 +6,6 @@
 #include <new>
 #include <sstream>
 
-#include "model/parameters/data_files.h"
 #include "model/trace/line_source.h"
 #include "modules/conductor/between_cycles.h"
 #include "platforms/config/storage.h"
@@ -43,7 +42,7 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
       now.source_operands += sm.source_operands();
       now.cache_read_hits += sm.cache_read_hits();
     }
-    now.energy_pj = total_pj(simulation_.coefficients_, simulation_.energy_counts());
+    now.energy_pj = simulation_.energy_pj();
     IntervalRow row = now;
     row.instructions -= last_.instructions;
     row.source_operands -= last_.source_operands;
@@ -68,52 +67,17 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
 
 Simulation::Simulation(const PlatformParameters& parameters, const TraceProgram& program,
                        const std::optional<WaveformOptions>& waveform)
-    : parameters_(parameters), program_(program), coefficients_(energy_coefficients(parameters)) {
-  for (const std::string& preset : shipped_names("power/tables"))
-    shipped_.emplace_back(preset, energy_coefficients(parameters_, preset));
+    : parameters_(parameters), program_(program) {
   gpu_ = std::make_unique<Gpu>("gpu", parameters_);
   gpu_->run(program_);
   gpu_->register_statistics(statistics_);
-  if (parameters_.energy.monitors) attach_monitors();
+  if (parameters_.energy.monitors) power_ = attach_monitors(*gpu_);
   intervals_ = std::make_unique<IntervalRecorder>("intervals", *this);
   kernels_ = std::make_unique<KernelRecorder>("kernels", gpu_->driver, [this] { return totals(); });
   if (waveform) waveform_ = std::make_unique<Waveform>(*gpu_, *waveform);
 }
 
 Simulation::~Simulation() = default;
-
-void Simulation::attach_monitors() {
-  const CollectorChoice& kind = *parameters_.sub_core.collector.kind;
-  for (auto& sm : gpu_->sms) {
-    for (auto& s : sm.sub_cores) {
-      RegisterPathMonitor& m = monitors_.emplace_back(std::string(sm.basename()) + "." + s.basename(),
-                                                      kind.keeps_values(), kind.copies_hits());
-      for (unsigned c = 0; c < s.scheduler.issue_socket.size(); ++c) {
-        Collector& collector = s.collectors[c];
-        m.observe_collector({s.scheduler.issue_socket[c], collector.read_socket, s.crossbar.source_socket[c],
-                             collector.dispatch_socket,
-                             collector.port_d() != nullptr ? &s.crossbar.destination_socket[c] : nullptr,
-                             collector.write_back_port()});
-      }
-      for (auto& b : s.arbiter.bank_socket) m.observe_bank(b);
-      if (s.operand_cache) m.observe_operand_cache(*s.operand_cache);
-      if (!parameters_.energy.issue_logic) continue;
-      IssueLogicMonitor& issue = m.observe_issue_logic(!parameters_.sub_core.scheduler.issue->in_order());
-      for (auto& p : s.players) p.instruction_socket.observe(issue.fetched);
-      for (auto& port : s.scheduler.issue_socket) port.observe(issue.issued);
-      s.arbiter.retire_socket.observe(issue.retired);
-    }
-  }
-}
-
-EnergyCounts Simulation::energy_counts() const {
-  EnergyCounts sum{};
-  for (const RegisterPathMonitor& m : monitors_) {
-    const EnergyCounts c = m.counts();
-    for (std::size_t e = 0; e < sum.size(); ++e) sum[e] += c[e];
-  }
-  return sum;
-}
 
 // For another thread than the simulation's.
 std::string Simulation::lost_report() const {
@@ -179,7 +143,8 @@ RunResult Simulation::run(const std::function<void(double)>& progress,
   }
   wall_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   RunResult r = result();
-  const std::string wrong = imbalance(r);
+  std::string wrong = imbalance(r);
+  if (wrong.empty() && power_) wrong = power_->imbalance();
   if (!wrong.empty()) throw SimulationError("the run does not add up: " + wrong);
   return r;
 }
@@ -205,7 +170,7 @@ KernelResult Simulation::totals() const {
       if (s.operand_cache) t.prefetches += s.operand_cache->counters().prefetches;
     }
   }
-  t.energy_total_pj = total_pj(coefficients_, energy_counts());
+  t.energy_total_pj = energy_pj();
   return t;
 }
 
@@ -244,15 +209,12 @@ RunResult Simulation::result() const {
   r.read_hit_ratio = r.source_operands == 0
                          ? 0.0
                          : static_cast<double>(r.cache_read_hits) / static_cast<double>(r.source_operands);
-  if (!monitors_.empty()) {
-    const EnergyCounts counts = energy_counts();
-    for (std::size_t e = 0; e < counts.size(); ++e) {
-      r.energy_pj.emplace_back(names(EnergyEvent{})[e], static_cast<double>(counts[e]) * coefficients_.pj[e]);
-    }
-    r.energy_total_pj = all.energy_total_pj;
-    for (const auto& [preset, coefficients] : shipped_)
-      r.energy_by_preset_pj.emplace_back(preset, total_pj(coefficients, counts));
-    for (const std::string& s : coefficients_.scaled) r.notes.push_back("energy coefficient " + s);
+  if (power_) {
+    Energy energy = power_->energy();
+    r.energy_pj = std::move(energy.by_event_pj);
+    r.energy_total_pj = energy.total_pj;
+    r.energy_by_preset_pj = std::move(energy.by_preset_pj);
+    r.notes = std::move(energy.notes);
   }
   // Versions cannot show this: each is right, but not of every lane.
   if (incomplete_hits != 0)
@@ -277,11 +239,7 @@ std::string Simulation::intervals_csv_text() const {
   return intervals_csv(intervals_->rows());
 }
 std::string Simulation::power_csv_text() const {
-  std::vector<std::pair<std::string, EnergyCounts>> rows;
-  for (const RegisterPathMonitor& m : monitors_) {
-    for (auto& row : m.by_module()) rows.push_back(std::move(row));
-  }
-  return power_csv(rows, coefficients_);
+  return power_ ? power_->csv() : PowerMonitors::csv_header;
 }
 
 }  // namespace subcore

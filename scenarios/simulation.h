@@ -2,7 +2,6 @@
 // so there is one Simulation per process.
 #pragma once
 
-#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -12,7 +11,7 @@
 
 #include "model/statistics/results.h"
 #include "platforms/gpu.h"
-#include "power/monitors.h"
+#include "power/power_monitors.h"
 #include "scenarios/kernel_recorder.h"
 #include "scenarios/waveform.h"
 
@@ -46,18 +45,15 @@ class Simulation {
  private:
   class IntervalRecorder;
   KernelResult totals() const;
-  void attach_monitors();
   std::string lost_report() const;
-  EnergyCounts energy_counts() const;
+  double energy_pj() const { return power_ ? power_->total_pj() : 0; }
   RunResult result() const;
   std::string with_report(const std::string& line);
 
   PlatformParameters parameters_;
   TraceProgram program_;
   std::unique_ptr<Gpu> gpu_;
-  EnergyCoefficients coefficients_;
-  std::vector<std::pair<std::string, EnergyCoefficients>> shipped_;  // by every shipped table
-  std::deque<RegisterPathMonitor> monitors_;
+  std::unique_ptr<PowerMonitors> power_;  // null: energy.monitors false
   std::unique_ptr<IntervalRecorder> intervals_;
   std::unique_ptr<KernelRecorder> kernels_;
   std::unique_ptr<Waveform> waveform_;

@@ -9,6 +9,8 @@
 
 #include "model/parameters/parameter_list.h"
 #include "modules/collector/ccu.h"
+#include "modules/protocol/access_port.h"
+#include "power/energy_events.h"
 #include "scenarios/program/program.h"
 
 using namespace subcore;
@@ -41,15 +43,19 @@ class VictimCollector final : public Ccu {
   }
 
  private:
+  enum : unsigned { search, read, write };  // of accesses_
+
   bool recall(Register r, Operand& found) override {
     const auto v = find(r);
     if (v == victims_.end()) return false;
+    accesses_.access(read, r);
     found = *v;
     victims_.erase(v);
     ++hits_;
     return true;
   }
   void evicted(const Operand& o) override {
+    accesses_.access(write, o.reg);
     if (victims_.size() == entries_) victims_.erase(victims_.begin());  // the oldest
     victims_.push_back(o);
   }
@@ -59,9 +65,11 @@ class VictimCollector final : public Ccu {
   void flushed() override { victims_.clear(); }
 
   std::vector<Operand>::iterator find(Register r) {
+    accesses_.access(search, r);
     return std::find_if(victims_.begin(), victims_.end(), [&](const Operand& o) { return o.reg == r; });
   }
 
+  AccessPort accesses_{*this, "victim_accesses", {"victim_search", "victim_rd", "victim_wr"}};
   std::vector<Operand> victims_;  // from the oldest to the youngest
   std::size_t entries_;
   bool stale_;
@@ -74,6 +82,8 @@ Collector* VictimChoice::make(const char* name, const CollectorParameters& p,
 }
 
 int sc_main(int argc, char* argv[]) {
+  for (const char* event : {"victim_search", "victim_rd", "victim_wr"})
+    EnergyEvents::table().add(event, EnergyOwner::collector);
   CollectorChoice::choices().add<VictimChoice>("victim", "caching collector unit with a victim buffer");
   return subcore::program(argc, argv);
 }

@@ -52,6 +52,7 @@ struct Parameter {
   // "sub_core.collector.kind boc"; empty for what is always read.
   bool read = true;
   std::string owner;
+  bool is_file = false;  // text that may name a file, which a platform file looks for beside itself first
 
   bool is_number() const;
 };
@@ -62,6 +63,11 @@ class ParameterVisitor {
 
   void field(const char* key, bool& member, const char* help) { add(key, help).value = &member; }
   void field(const char* key, std::string& member, const char* help) { add(key, help).value = &member; }
+  void file(const char* key, std::string& member, const char* help) {
+    Parameter& p = add(key, help);
+    p.value = &member;
+    p.is_file = true;
+  }
   template <class T>
   void field(const char* key, T& member, Range range, const char* unit, const char* help) {
     Parameter& p = add(key, help);

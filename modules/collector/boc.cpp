@@ -49,6 +49,7 @@ void Boc::issued(unsigned, IssueTransfer& t) {
   note_occupancy(t.stamp - 1);
   const WindowLookup& found = window_.insert(i);
   last_used_ = window_.used();
+  note_accesses(i, found);
   if (found.reserved != 0) {
     DestinationTransfer news;
     news.stamp = t.stamp;
@@ -74,6 +75,17 @@ void Boc::issued(unsigned, IssueTransfer& t) {
   IssueTransfer news{t.stamp, nullptr, status()};
   issue_socket.status(news);
   move();
+}
+
+// What is found, or comes for an older instruction, is copied into the instruction's own latch.
+void Boc::note_accesses(const Instruction& i, const WindowLookup& found) {
+  for (unsigned s = 0; s < i.source_count; ++s) {
+    const Register r = i.source(s);
+    window_accesses.access(tag_search, r);
+    if (bits::has(found.misses, s)) continue;
+    window_accesses.access(fwd_rd, r);
+    window_accesses.access(fwd_wr, r);
+  }
 }
 
 // Nothing that the warp before left in the window is needed: its registers are dead.
@@ -151,6 +163,7 @@ void Boc::leave(std::size_t n) {
 
 void Boc::result(unsigned, DestinationTransfer& t) {
   settle(t.stamp - 1);
+  window_accesses.access(tag_search, t.reg);
   results_.put(t);
   wake(t.stamp);
 }

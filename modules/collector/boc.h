@@ -25,6 +25,7 @@
 #include "model/policy/bypass_window.h"
 #include "modules/collector/collector.h"
 #include "modules/collector/collector_parameters.h"
+#include "modules/protocol/access_port.h"
 #include "modules/protocol/inbox.h"
 
 namespace subcore {
@@ -58,6 +59,7 @@ class Boc final : public Collector {
  public:
   InPort<DestinationTransfer> destination_socket;                  // port D
   sc_core::sc_vector<OutPort<OperandTransfer>> write_back_socket;  // one with write-back, else none
+  AccessPort window_accesses{*this, "window_accesses", {"tag_search", "fwd_rd", "fwd_wr"}};
 
   struct Counters {
     CounterList& list;
@@ -118,7 +120,10 @@ class Boc final : public Collector {
     std::uint64_t index = 0;  // of the instruction in the window
   };
 
+  enum : unsigned { tag_search, fwd_rd, fwd_wr };  // of window_accesses
+
   void issued(unsigned, IssueTransfer& t);
+  void note_accesses(const Instruction& i, const WindowLookup& found);
   void delivered(unsigned, OperandTransfer& t);
   void result(unsigned, DestinationTransfer& t);
   void dispatched(unsigned, DispatchTransfer& t);

@@ -43,6 +43,7 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
   std::uint32_t misses = 0;
   unsigned missing = 0;
   for (unsigned s = 0; s < i.source_count; ++s) {
+    tags.access(0, i.source(s));
     const int hit = table_.find(i.source(s));
     if (hit >= 0) {
       index_of_[s] = static_cast<std::uint8_t>(hit);
@@ -127,6 +128,7 @@ void Ccu::move() {
 
 void Ccu::result(unsigned, DestinationTransfer& t) {
   settle(t.stamp - 1);
+  tags.access(0, t.reg);
   results_.put(t);
   wake(t.stamp);
 }

@@ -13,6 +13,7 @@
 #include "model/policy/replacement/cache_table.h"
 #include "modules/collector/collector.h"
 #include "modules/collector/collector_parameters.h"
+#include "modules/protocol/access_port.h"
 #include "modules/protocol/inbox.h"
 
 namespace subcore {
@@ -36,6 +37,7 @@ class CcuChoice : public CollectorChoice {
 class Ccu : public SingleCollector {
  public:
   InPort<DestinationTransfer> destination_socket;  // port D
+  AccessPort tags{*this, "tags", {"tag_search"}};  // of the cache table
 
   struct Counters {
     CounterList& list;

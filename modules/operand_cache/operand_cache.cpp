@@ -37,13 +37,17 @@ OperandCache::OperandCache(const sc_core::sc_module_name& name, unsigned collect
 void OperandCache::read(unsigned c, OperandTransfer& t) {
   settle(t.stamp - 1);
   const OperandCachePolicy::Lookup found = policy_->read(*t.instruction, t.slot);
-  if (found.searched) ++counters_.searches;
+  if (found.searched) {
+    ++counters_.searches;
+    accesses.access(cache_search, t.reg);
+  }
   if (!found.hit) {
     ++counters_.misses;
     miss_socket[c].send(t);
     return;
   }
   ++counters_.hits;
+  for (const unsigned access : {cache_rd, cache_out, buf_wr}) accesses.access(access, t.reg);
   OperandTransfer answer = t;  // the collector asks for its next operand with the same transfer
   answer.version = found.version;
   answer.stamp += hit_latency_;
@@ -89,17 +93,25 @@ void OperandCache::later(const Event& e) {
 void OperandCache::apply(const Event& e, Cycle now) {
   switch (e.kind) {
     case Kind::fill:
-      if (policy_->filled(*e.operand.instruction, e.operand.slot, e.operand.version)) ++counters_.fills;
+      if (policy_->filled(*e.operand.instruction, e.operand.slot, e.operand.version)) {
+        ++counters_.fills;
+        accesses.access(cache_wr, e.operand.reg);
+      }
       break;
     case Kind::prefetched:
       policy_->fetched(e.operand.warp_slot, e.operand.reg, e.operand.version);
       ++counters_.fills;
+      accesses.access(cache_wr, e.operand.reg);
       if (--warps_[e.operand.warp_slot].fetching == 0) report_settled(e.operand.warp_slot, now + 1);
       break;
     case Kind::partial_result:
     case Kind::result: {
       const Instruction& i = *e.warp.instruction;
-      for (unsigned d = 0; d < i.destination_count; ++d) counters_.writes += policy_->written(i, d);
+      for (unsigned d = 0; d < i.destination_count; ++d) {
+        if (!policy_->written(i, d)) continue;
+        ++counters_.writes;
+        for (const unsigned access : {cache_wr, cache_path}) accesses.access(access, i.destination(d));
+      }
       break;
     }
     case Kind::warp: {
@@ -147,6 +159,7 @@ void OperandCache::write_back_dirty(Cycle now) {
     t.write = true;
     ++warps_[d.warp_slot].writing_back;
     ++counters_.write_backs;
+    for (const unsigned access : {cache_rd, cache_path}) accesses.access(access, d.reg);
     write_back_socket.send(t);
   }
   policy_->clear_dirty();

@@ -13,6 +13,7 @@
 
 #include "model/policy/operand_cache/operand_cache_parameters.h"
 #include "model/policy/operand_cache/operand_cache_policy.h"
+#include "modules/protocol/access_port.h"
 #include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
@@ -31,6 +32,9 @@ class OperandCache final : public TickingModule {
   OutPort<OperandTransfer> prefetch_socket;
   InPort<OperandTransfer> prefetched_socket;
   InPort<WarpTransfer> warp_socket;  // from the issue scheduler
+  // A hit is read from the data array and carried to the collector, which stores it like any operand.
+  AccessPort accesses{
+      *this, "accesses", {"cache_search", "cache_rd", "cache_wr", "cache_path", "cache_out", "buf_wr"}};
 
   struct Counters {
     CounterList& list;
@@ -72,6 +76,8 @@ class OperandCache final : public TickingModule {
     unsigned writing_back = 0, fetching = 0;
     bool leaving = false;
   };
+
+  enum : unsigned { cache_search, cache_rd, cache_wr, cache_path, cache_out, buf_wr };  // of accesses
 
   void read(unsigned c, OperandTransfer& t);
   void filled(unsigned c, OperandTransfer& t);

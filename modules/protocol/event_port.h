@@ -12,7 +12,7 @@
 namespace subcore {
 
 template <class Event>
-class EventPort final : public sc_core::sc_object {
+class EventPort : public sc_core::sc_object {
  public:
   explicit EventPort(const char* name) : sc_object(name) {}
   void observe(TransferObserver<Event>& observer) { observers_.push_back(&observer); }

@@ -16,6 +16,8 @@
 
 namespace subcore {
 
+class AccessPort;  // access_port.h
+
 // A value worth a line in a waveform; `value` is asked at the end of a cycle.
 struct Signal {
   std::string name;
@@ -37,9 +39,15 @@ class Module : public sc_core::sc_module {
   virtual std::uint64_t requests_served() const { return 0; }
   // For the watchdog's report: what is stored here and what it waits for, one line per item; nothing if idle.
   virtual void report_waiting(std::ostream&) const {}
+  // Where the accesses of its stores can be observed.
+  const std::vector<AccessPort*>& access_ports() const { return access_ports_; }
 
  protected:
   CounterList counter_list_;  // the counters that this module has declared
+
+ private:
+  friend class AccessPort;
+  std::vector<AccessPort*> access_ports_;  // in order of declaration
 };
 
 // A module with work of its own: the conductor calls tick() in the cycles the module asked for.

@@ -130,7 +130,7 @@ struct EnergyParameters {
   double crossbar_factor = 1.0;
   bool issue_logic = false;
   void describe(ParameterVisitor& v) {
-    v.field("preset", preset, "energy table: a name in power/tables, or a path to a YAML file");
+    v.file("preset", preset, "energy table: a name in power/tables, or a path to a YAML file");
     v.field("monitors", monitors, "count energy events on the sockets");
     v.only_if(monitors, "energy.monitors true", [&] {
       v.field(

@@ -226,6 +226,11 @@ class Reader {
         return std::string();
       }
       if (!e.value.IsScalar()) return "is " + node_words(e.value) + "; expected " + expectation(each);
+      if (each.is_file) {
+        const fs::path beside = fs::path(source.name()).parent_path() / e.value.Scalar();
+        std::error_code error;
+        if (fs::is_regular_file(beside, error)) return assign(each, beside.string(), true);
+      }
       return assign(each, e.value.Scalar(), is_quoted(e.value));
     });
     if (!problem.empty()) source.fail(e.key_node, p.key + ": " + problem);

@@ -381,7 +381,7 @@ TEST_CASE("energies are the study's table, and the shipped table's", "[cache_stu
   const EnergyTable table =
       read_energy_table(std::filesystem::path(SUBCORE_SOURCE_DIR) / "power/tables/rfcsim_table3.yaml");
   const auto event = [&](EnergyEvent e, double n) {
-    const EnergyQuantity& q = table.events[static_cast<std::size_t>(e)];
+    const EnergyQuantity& q = *table.events[static_cast<std::size_t>(e)];
     return q.points.at({1, n});
   };
   for (const unsigned ways : {2u, 4u, 8u}) {

@@ -19,6 +19,12 @@ EnergyCoefficients coefficients(const std::string& platform, const std::vector<s
 
 using Texts = std::vector<std::string>;
 
+Texts texts(const std::vector<EnergyCoefficients::Note>& notes) {
+  Texts all;
+  for (const auto& note : notes) all.push_back(note.text);
+  return all;
+}
+
 // A complete table with the first occurrence of `from` replaced.
 std::string table_error(const std::string& from, const std::string& to) {
   std::string text =
@@ -47,14 +53,19 @@ std::string table_error(const std::string& from, const std::string& to) {
 
 TEST_CASE("the default table gives the computed points of each shipped platform") {
   // pJ in the order of EnergyEvent, from CACTI.
-  const auto pj = [](const std::string& platform) { return coefficients(platform).pj; };
   using Pj = std::array<double, energy_event_count>;
+  const auto pj = [](const std::string& platform) {
+    const EnergyCoefficients c = coefficients(platform);
+    Pj all{};
+    for (std::size_t e = 0; e < all.size(); ++e) all[e] = c.pj[e];
+    return all;
+  };
   CHECK(pj("baseline") == Pj{24.7, 37.9, 54.9, 0, 0.013, 5.8, 6.0, 0, 0, 0, 0});
   CHECK(pj("malekeh") == Pj{24.7, 37.9, 54.9, 39.1, 0.013, 5.8, 6.1, 0.10, 0.05, 0, 0});
   CHECK(pj("malekeh_private") == Pj{24.7, 37.9, 132.8, 114.2, 0.029, 5.8, 6.1, 0.10, 0.05, 0, 0});
   CHECK(pj("bow") == Pj{24.7, 37.9, 132.8, 114.2, 0.029, 5.9, 6.4, 0.13, 0.05, 5.9, 6.4});
   CHECK(pj("bow_wr") == pj("bow"));
-  CHECK(coefficients("bow").scaled == std::vector<std::string>{"tag_wr: 12 entries held at 8 entries"});
+  CHECK(texts(coefficients("bow").scaled) == Texts{"tag_wr: 12 entries held at 8 entries"});
   CHECK(pj("traditional") == pj("malekeh"));
   for (const char* name : {"baseline", "malekeh", "malekeh_private", "traditional"})
     CHECK(coefficients(name).scaled.empty());
@@ -78,14 +89,14 @@ TEST_CASE("structures between the points are scaled, and said so") {
   CHECK(c[EnergyEvent::buf_wr] == Approx(5.44 + 0.085 * 16));
   CHECK(c[EnergyEvent::tag_search] == Approx(0.026 + 0.0088 * 16));
   CHECK(c[EnergyEvent::tag_wr] == 0.05);
-  CHECK(c.scaled == Texts{"bank_rd: 64 KB by formula", "bank_wr: 64 KB by formula",
-                          "xbar_rd: 2x16 by formula", "xbar_wr: 1x16 by formula",
-                          "buf_rd: 16 entries by formula", "buf_wr: 16 entries by formula",
-                          "tag_search: 16 entries by formula", "tag_wr: 16 entries held at 8 entries"});
+  CHECK(texts(c.scaled) ==
+        Texts{"bank_rd: 64 KB by formula", "bank_wr: 64 KB by formula", "xbar_rd: 2x16 by formula",
+              "xbar_wr: 1x16 by formula", "buf_rd: 16 entries by formula", "buf_wr: 16 entries by formula",
+              "tag_search: 16 entries by formula", "tag_wr: 16 entries held at 8 entries"});
   // Between two points without a formula: along the line.
   const auto five = coefficients("malekeh", {"sub_core.collector.count=5"});
   CHECK(five[EnergyEvent::arb] == Approx(0.021));
-  CHECK_THAT(five.scaled,
+  CHECK_THAT(texts(five.scaled),
              Catch::VectorContains(std::string("arb: 5 collectors between 2 collectors and 8 collectors")));
   // An ocu's slots, not its unused entries, size its buffer.
   const auto ocu = coefficients("baseline", {"sub_core.collector.slots=12"});
@@ -116,7 +127,7 @@ TEST_CASE("the other presets") {
   CHECK(bow[EnergyEvent::bank_wr] == 185.26);
   CHECK(bow[EnergyEvent::buf_rd] == 2.72);
   CHECK(bow[EnergyEvent::xbar_rd] == 0);
-  CHECK_THAT(bow.scaled, Catch::VectorContains(std::string("bank_rd: 32 KB held at 64 KB")));
+  CHECK_THAT(texts(bow.scaled), Catch::VectorContains(std::string("bank_rd: 32 KB held at 64 KB")));
   CHECK(bow.leakage_mw == Approx(2 * 111.84 + 2 * 1.11));
 
   const auto rfc = with("malekeh", "rfcsim_table3");
@@ -136,7 +147,7 @@ TEST_CASE("the other presets") {
   CHECK(watch[EnergyEvent::bank_wr] == 68.4);
   EnergyCoefficients rest = watch;
   rest[EnergyEvent::bank_rd] = rest[EnergyEvent::bank_wr] = 0;
-  CHECK(rest.pj == std::array<double, energy_event_count>{});
+  CHECK(rest.pj == PerEnergyEvent<double>());
   for (const std::string& name : shipped_names("power/tables")) CHECK(with("malekeh", name).preset == name);
   CHECK(shipped_names("power/tables").size() == 5);
   CHECK_THAT(error_of([&] { with("malekeh", "cacti23"); }), StartsWith("energy.preset: 'cacti23'") &&
@@ -247,8 +258,6 @@ TEST_CASE("the paper's average event mix gives Malekeh 0.717 of the baseline") {
 
 TEST_CASE("a malformed energy table is an error at its line") {
   CHECK(table_error("", "") == "(no error)");
-  CHECK_THAT(table_error("  arb: 0\n", ""),
-             StartsWith("t.yaml:3: events.arb: is missing; expected all of bank_rd"));
   CHECK_THAT(table_error("  arb:", "  arbiter:"), StartsWith("t.yaml:8: events.arbiter: unknown event;"));
   CHECK_THAT(table_error("bank_wr: 4", "bank_wr: -4"),
              StartsWith("t.yaml:5: events.bank_wr: -4 is negative"));
@@ -263,7 +272,14 @@ TEST_CASE("a malformed energy table is an error at its line") {
   CHECK_THAT(table_error("preset: mine", "presets: mine"),
              StartsWith("t.yaml:1: presets: unknown key; did you mean 'preset'?"));
   CHECK_THAT(table_error("by: bank_kilobytes", "by: banks"),
-             Contains("bank_rd.by: 'banks' is unknown; expected one of nothing, bank_kilobytes"));
+             Contains("bank_rd.by: 'banks' is unknown; expected one of nothing, bank_kilobytes") &&
+                 Contains("or a key of platform files"));
+  CHECK_THAT(table_error("by: bank_kilobytes", "by: sub_core.register_file.bnaks"),
+             StartsWith("t.yaml:4: events.bank_rd.by: 'sub_core.register_file.bnaks' is no number of a"));
+  CHECK_THAT(table_error("preset: mine", "extends: cacti23\npreset: mine"),
+             StartsWith("t.yaml:1: extends: 'cacti23'") && Contains("did you mean 'cacti22'?"));
+  CHECK_THAT(table_error("preset: mine", "extends: t.yaml\npreset: mine"),
+             StartsWith("t.yaml:1: extends: ") && Contains("extends itself"));
   CHECK_THAT(table_error("by: bank_kilobytes, ", ""), Contains("has no 'by'"));
   CHECK_THAT(table_error(", points: {32: 2}", ""), Contains("has no points"));
   CHECK_THAT(table_error("points: {32: 2}", "points: {2x2: 2}"), Contains("points.2x2: is no size"));
@@ -280,6 +296,48 @@ TEST_CASE("a malformed energy table is an error at its line") {
   CHECK_THAT(table_error("  bank: 0.5", "  banks: 0.5"),
              Contains("t.yaml:21: leakage_mw.banks: unknown key"));
   CHECK_THAT(table_error("  buf_rd: 1", "  arb: 1"), StartsWith("t.yaml:9: events.arb: duplicate key"));
+}
+
+TEST_CASE("a table may extend another, and goes by any number of the platform") {
+  TemporaryFolder folder;
+  const auto with = [&](const std::string& text) {
+    return coefficients("malekeh", {"energy.preset=" + folder.write("mine.yaml", text).string()});
+  };
+  const auto c = with(
+      "extends: cacti22\npreset: mine\nevents:\n  arb: 7\n"
+      "  tag_wr: {by: sub_core.register_file.banks, points: {1: 10, 3: 30}}\n"
+      "  buf_rd: {by: energy.crossbar_factor, points: {5: 3}}\n");
+  const auto cacti = coefficients("malekeh");
+  CHECK(c.preset == "mine");
+  CHECK(c.source == cacti.source);
+  CHECK(c[EnergyEvent::arb] == 7);
+  CHECK(c[EnergyEvent::tag_wr] == 20);  // 2 banks
+  CHECK(c[EnergyEvent::bank_rd] == cacti[EnergyEvent::bank_rd]);
+  CHECK(c.leakage_mw == cacti.leakage_mw);
+  CHECK(texts(c.scaled)[1] == "tag_wr: 2 between 1 and 3");
+  // One that another extends is found beside it.
+  folder.write("base.yaml", "extends: cacti22\npreset: base\nevents: {arb: 8}\n");
+  CHECK(with("extends: base.yaml\npreset: mine\n")[EnergyEvent::arb] == 8);
+}
+
+TEST_CASE("an event that is not in the table costs nothing, and its name is kept for a note") {
+  TemporaryFolder folder;
+  const auto c = coefficients(
+      "malekeh", {"energy.preset=" +
+                  folder.write("t.yaml", "preset: old\nsource: a test\nevents: {bank_rd: 1}\n").string()});
+  CHECK(c[EnergyEvent::bank_rd] == 1);
+  CHECK(c[EnergyEvent::arb] == 0);
+  CHECK_THAT(texts(c.unknown), Catch::VectorContains(std::string("arb: not in table old, charged 0 pJ")));
+  // Of a part that the platform does not have nothing need be said.
+  for (const std::string& text : texts(c.unknown)) CHECK(text.find("fwd_") == std::string::npos);
+}
+
+TEST_CASE("an energy table is looked for beside the platform file that names it") {
+  TemporaryFolder folder;
+  folder.write("mine.yaml", "extends: cacti22\npreset: mine\nevents: {arb: 7}\n");
+  const auto file = folder.write("p.yaml", "extends: malekeh.yaml\nenergy: {preset: mine.yaml}\n");
+  CHECK(energy_coefficients(load_platform(file))[EnergyEvent::arb] == 7);
+  CHECK(energy_coefficients(load_platform(file, {"energy.preset=cacti22"}))[EnergyEvent::arb] == 0.013);
 }
 
 TEST_CASE("an operand cache is charged by the entries of all warps that may be active") {

@@ -1,0 +1,37 @@
+// Accesses of the stores inside a module: searches of tags, reads and writes of arrays. No socket carries
+// them, so a module makes them known here, under the names that energy tables charge them by.
+//   AccessPort accesses_{*this, "accesses", {"tag_search", "fwd_rd"}};
+//   accesses_.access(0, reg);
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "modules/protocol/event_port.h"
+#include "modules/protocol/module.h"
+
+namespace subcore {
+
+struct StoreAccess {
+  std::uint8_t event = 0;  // place in AccessPort::events()
+  Register reg = 0;
+};
+
+class AccessPort final : public EventPort<StoreAccess> {
+ public:
+  // A member of `owner`. `events`: names of energy events (power/energy_events.h), at most 256.
+  AccessPort(Module& owner, const char* name, std::vector<std::string> events)
+      : EventPort(name), events_(std::move(events)) {
+    owner.access_ports_.push_back(this);
+  }
+  const std::vector<std::string>& events() const { return events_; }
+
+  void access(unsigned event, Register reg) const { send({static_cast<std::uint8_t>(event), reg}); }
+
+ private:
+  std::vector<std::string> events_;
+};
+
+}  // namespace subcore
