@@ -26,7 +26,7 @@ class StreamingMultiprocessor : public sc_core::sc_module {
 
   // cta_dispatcher.cta_socket, load_store.memory_socket and control.control_socket, by their own names.
   InPort<CtaTransfer>& cta_socket() { return cta_dispatcher.cta_socket; }
-  tlm::tlm_initiator_socket<>& memory_socket() { return load_store.memory_socket; }
+  InitiatorSocket<>& memory_socket() { return load_store.memory_socket; }
   auto& control_socket() { return control.control_socket; }
 
   std::vector<Module*> modules();  // those outside the sub-cores

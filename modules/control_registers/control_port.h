@@ -7,19 +7,15 @@
 
 #include <tlm>
 
+#include "modules/protocol/transport_socket.h"
+
 namespace subcore {
 
 // The initiator's end. `Targets`: how many it may be bound to, 0 for any number.
 template <int Targets = 1, sc_core::sc_port_policy Policy = sc_core::SC_ONE_OR_MORE_BOUND>
-class ControlPort : public tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, Targets, Policy>,
-                    private tlm::tlm_bw_transport_if<> {
-  using Socket = tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, Targets, Policy>;
-
+class ControlPort : public InitiatorSocket<Policy, Targets>, private tlm::tlm_bw_transport_if<> {
  public:
-  explicit ControlPort(const char* name) : Socket(name) {
-    Socket::bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
-  }
-  using Socket::bind;
+  explicit ControlPort(const char* name) : InitiatorSocket<Policy, Targets>(name, *this) {}
 
   std::uint64_t read(std::uint64_t address, int target = 0) {
     return access(target, tlm::TLM_READ_COMMAND, address, 0);
@@ -41,7 +37,7 @@ class ControlPort : public tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_
     t.set_streaming_width(8);
     t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    (*this)[target]->b_transport(t, delay);
+    (*this)->b_transport(t, delay, target);
     if (t.is_response_error()) {
       SC_REPORT_ERROR("/subcore/control",
                       (std::string(this->name()) + ": " + t.get_response_string()).c_str());

@@ -10,15 +10,13 @@ namespace subcore {
 ControlRegisters::ControlRegisters(const sc_core::sc_module_name& name, unsigned sub_cores,
                                    std::uint32_t sthld, Readers readers, const Conductor& conductor)
     : Module(name),
-      control_socket("control_socket"),
+      control_socket("control_socket", *this),
       sthld_socket("sthld_socket", sub_cores),
       sthld_(sthld),
       readers_(std::move(readers)),
       conductor_(conductor),
       due_("due"),
-      process_("answer", due_, [this] { answer(); }) {
-  control_socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
-}
+      process_("answer", due_, [this] { answer(); }) {}
 
 void ControlRegisters::spread(Cycle stamp) {
   for (auto& s : sthld_socket) {

@@ -10,6 +10,7 @@
 #include "modules/conductor/method_process.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
+#include "modules/protocol/transport_socket.h"
 
 namespace subcore {
 
@@ -26,7 +27,7 @@ inline constexpr std::uint64_t size = 0x28;
 class ControlRegisters : public Module, private tlm::tlm_fw_transport_if<> {
  public:
   // May stay unbound: an SM with a fixed threshold needs no controller.
-  tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> control_socket;
+  TargetSocket<sc_core::SC_ZERO_OR_MORE_BOUND> control_socket;
   sc_core::sc_vector<OutPort<ControlTransfer>> sthld_socket;  // one per sub-core
 
   struct Readers {

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "modules/control_registers/control_port.h"
+#include "modules/protocol/transport_socket.h"
 
 namespace subcore {
 
@@ -16,17 +17,10 @@ inline constexpr std::uint64_t size = 0x08;
 
 // May stay unbound. A read gets TLM_COMMAND_ERROR_RESPONSE, anything else that is wrong what register_access
 // says.
-class CacheControl
-    : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND>,
-      private tlm::tlm_fw_transport_if<> {
-  using Socket = tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
-
+class CacheControl : public TargetSocket<sc_core::SC_ZERO_OR_MORE_BOUND>, private tlm::tlm_fw_transport_if<> {
  public:
   CacheControl(const char* name, std::function<void()> invalidate)
-      : Socket(name), invalidate_(std::move(invalidate)) {
-    Socket::bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
-  }
-  using Socket::bind;
+      : TargetSocket(name, *this), invalidate_(std::move(invalidate)) {}
 
  private:
   void access(tlm::tlm_generic_payload& t) {

@@ -9,7 +9,7 @@ namespace subcore {
 L1Cache::L1Cache(const sc_core::sc_module_name& name, const HierarchyParameters& p,
                  const Conductor& conductor)
     : TickingModule(name),
-      memory_socket("memory_socket"),
+      memory_socket("memory_socket", *this),
       control_socket("control_socket", [this] { invalidate(); }),
       interconnect_socket("interconnect_socket", conductor, 2 * p.l1.mshrs),
       hit_latency_(p.hit_latency),
@@ -20,7 +20,6 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const HierarchyParameters&
       mshrs_(p.l1.mshrs, p.l1.merges),
       fetched_for_(p.l1.mshrs),
       places_(p.l1.queue) {
-  memory_socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
   interconnect_socket.on_news<&L1Cache::news>(this);
 }
 

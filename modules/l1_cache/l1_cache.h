@@ -18,7 +18,7 @@ namespace subcore {
 
 class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
  public:
-  tlm::tlm_target_socket<> memory_socket;  // one initiator: the SM's load/store unit
+  TargetSocket<> memory_socket;  // one initiator: the SM's load/store unit
   CacheControl control_socket;
   MemoryOutPort interconnect_socket;
 

@@ -20,7 +20,7 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_c
                       return new OutPort<ResultTransfer>(n, result_latches);
                     }),
       store_socket("store_socket"),
-      memory_socket("memory_socket"),
+      memory_socket("memory_socket", *this),
       p_(p),
       check_(check),
       conductor_(conductor),
@@ -30,7 +30,6 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_c
     unit_socket[s].on_receive<&LoadStoreUnit::accept>(this, s);
     result_socket[s].on_credit<&LoadStoreUnit::result_free>(this, s);
   }
-  memory_socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
 }
 
 void LoadStoreUnit::accept(unsigned sub_core, DispatchTransfer& t) {

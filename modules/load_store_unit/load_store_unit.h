@@ -14,6 +14,7 @@
 #include "modules/protocol/operand_check.h"
 #include "modules/protocol/payloads.h"
 #include "modules/protocol/ring.h"
+#include "modules/protocol/transport_socket.h"
 
 namespace subcore {
 
@@ -22,7 +23,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   sc_core::sc_vector<InPort<DispatchTransfer>> unit_socket;   // one per sub-core
   sc_core::sc_vector<OutPort<ResultTransfer>> result_socket;  // one per sub-core
   OutPort<StoreTransfer> store_socket;  // stores that are over before they are answered (store_done: sent)
-  tlm::tlm_initiator_socket<> memory_socket;
+  InitiatorSocket<> memory_socket;
 
   struct Counters {
     CounterList& list;

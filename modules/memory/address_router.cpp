@@ -4,14 +4,12 @@ namespace subcore {
 
 AddressRouter::AddressRouter(const sc_core::sc_module_name& name, std::vector<Range> ranges)
     : Module(name),
-      target_socket("target_socket"),
-      initiator_socket("initiator_socket", ranges.size()),
-      ranges_(std::move(ranges)) {
-  target_socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
-  for (auto& s : initiator_socket) s.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
-}
+      target_socket("target_socket", *this),
+      initiator_socket("initiator_socket", ranges.size(),
+                       [this](const char* n, std::size_t) { return new InitiatorSocket<>(n, *this); }),
+      ranges_(std::move(ranges)) {}
 
-tlm::tlm_initiator_socket<>* AddressRouter::route(const tlm::tlm_generic_payload& t) {
+InitiatorSocket<>* AddressRouter::route(const tlm::tlm_generic_payload& t) {
   const std::uint64_t begin = t.get_address();
   for (unsigned r = 0; r < ranges_.size(); ++r) {
     const std::uint64_t last = ranges_[r].end - 1;  // an `end` of 0 wraps to the last address of all

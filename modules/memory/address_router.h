@@ -9,6 +9,7 @@
 #include <tlm>
 
 #include "modules/protocol/module.h"
+#include "modules/protocol/transport_socket.h"
 
 namespace subcore {
 
@@ -17,8 +18,8 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<>, private
   struct Range {
     std::uint64_t begin, end;  // end: first byte beyond; 0 for the end of the address space
   };
-  tlm::tlm_target_socket<> target_socket;
-  sc_core::sc_vector<tlm::tlm_initiator_socket<>> initiator_socket;  // one per range
+  TargetSocket<> target_socket;
+  sc_core::sc_vector<InitiatorSocket<>> initiator_socket;  // one per range
 
   AddressRouter(const sc_core::sc_module_name& name, std::vector<Range> ranges);
 
@@ -26,7 +27,7 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<>, private
 
  private:
   // The socket that leads there; null for nowhere.
-  tlm::tlm_initiator_socket<>* route(const tlm::tlm_generic_payload& t);
+  InitiatorSocket<>* route(const tlm::tlm_generic_payload& t);
   void respond_next();
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;

@@ -9,9 +9,7 @@
 namespace subcore {
 
 AtToLt::AtToLt(const sc_core::sc_module_name& name, unsigned threads)
-    : Module(name), at_socket("at_socket"), lt_socket("lt_socket"), threads_(threads) {
-  at_socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
-  lt_socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
+    : Module(name), at_socket("at_socket", *this), lt_socket("lt_socket", *this), threads_(threads) {
   for (unsigned n = 0; n < threads; ++n) sc_core::sc_spawn([this] { serve(); });
 }
 

@@ -12,13 +12,14 @@
 #include <tlm>
 
 #include "modules/protocol/module.h"
+#include "modules/protocol/transport_socket.h"
 
 namespace subcore {
 
 class AtToLt : public Module, private tlm::tlm_fw_transport_if<>, private tlm::tlm_bw_transport_if<> {
  public:
-  tlm::tlm_target_socket<> at_socket;
-  tlm::tlm_initiator_socket<> lt_socket;
+  TargetSocket<> at_socket;
+  InitiatorSocket<> lt_socket;
 
   explicit AtToLt(const sc_core::sc_module_name& name, unsigned threads = 0);
 

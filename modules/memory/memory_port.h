@@ -11,10 +11,9 @@
 #include "modules/conductor/conductor.h"
 #include "modules/protocol/port.h"
 #include "modules/protocol/ring.h"
+#include "modules/protocol/transport_socket.h"
 
 namespace subcore {
-
-using Payload = tlm::tlm_generic_payload;
 
 inline void keep(Payload& t) {
   if (t.has_mm()) t.acquire();
@@ -103,13 +102,10 @@ class ArrivalQueue {
 
 // Where requests come in. The owner calls settle() first in its tick, takes requests with front() and pop(),
 // and answers each with respond().
-class MemoryInPort : public tlm::tlm_target_socket<>, private tlm::tlm_fw_transport_if<> {
+class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
  public:
   MemoryInPort(const char* name, const Conductor& conductor, unsigned places)
-      : tlm_target_socket<>(name), conductor_(conductor), requests_(places) {
-    tlm_target_socket<>::bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
-  }
-  using tlm_target_socket<>::bind;
+      : TargetSocket(name, *this), conductor_(conductor), requests_(places) {}
 
   // Called with the cycle in which the owner has something to do on this port.
   template <auto Method, class Owner>
@@ -187,13 +183,10 @@ class MemoryInPort : public tlm::tlm_target_socket<>, private tlm::tlm_fw_transp
 };
 
 // Where requests go out and responses come back.
-class MemoryOutPort : public tlm::tlm_initiator_socket<>, private tlm::tlm_bw_transport_if<> {
+class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if<> {
  public:
   MemoryOutPort(const char* name, const Conductor& conductor, unsigned places)
-      : tlm_initiator_socket<>(name), conductor_(conductor), responses_(places) {
-    tlm_initiator_socket<>::bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
-  }
-  using tlm_initiator_socket<>::bind;
+      : InitiatorSocket(name, *this), conductor_(conductor), responses_(places) {}
 
   template <auto Method, class Owner>
   void on_news(Owner* owner, unsigned index = 0) {

@@ -6,11 +6,14 @@ namespace subcore {
 
 SimpleMemory::SimpleMemory(const sc_core::sc_module_name& name, const SimpleMemoryParameters& p,
                            sc_core::sc_time cycle)
-    : Module(name), memory_socket("memory_socket"), p_(p), cycle_(cycle.value()), path_(p.bytes_per_cycle) {
+    : Module(name),
+      memory_socket("memory_socket", *this),
+      p_(p),
+      cycle_(cycle.value()),
+      path_(p.bytes_per_cycle) {
   const std::uint64_t lines = std::uint64_t{p.cache_kilobytes} * 1024 / p.line_bytes;
   sets_ = lines / p.ways;
   tags_.resize(sets_ * p.ways);
-  memory_socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
 }
 
 // Hit or miss of the line; reads allocate, writes only refresh (write-through, no allocation).

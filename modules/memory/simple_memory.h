@@ -11,12 +11,13 @@
 #include "model/policy/bandwidth.h"
 #include "modules/memory/memory_parameters.h"
 #include "modules/protocol/module.h"
+#include "modules/protocol/transport_socket.h"
 
 namespace subcore {
 
 class SimpleMemory : public Module, private tlm::tlm_fw_transport_if<> {
  public:
-  tlm::tlm_target_socket<> memory_socket;
+  TargetSocket<> memory_socket;
 
   SimpleMemory(const sc_core::sc_module_name& name, const SimpleMemoryParameters& parameters,
                sc_core::sc_time cycle);

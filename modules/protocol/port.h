@@ -37,6 +37,16 @@ class TransferObserver {
   virtual void transferred(const Payload& payload) = 0;
 };
 
+// Sees what comes back on the ports it is attached to: every credit, whether END_REQ is a call of its own or
+// on the return path of the transfer, and all other news.
+template <class Payload>
+class BackwardObserver {
+ public:
+  virtual ~BackwardObserver() = default;
+  virtual void credited(const Payload&) {}  // END_REQ; the payload's stamp says when it counts
+  virtual void told(const Payload&) {}      // status_phase
+};
+
 // A callback bound to a member function: one indirect call, no allocation.
 template <class Payload>
 class Handler {
@@ -84,6 +94,7 @@ class OutPort final : public tlm::tlm_initiator_socket<32, TransferProtocol<Payl
     status_handler_.template bind<Method>(owner, index);
   }
   void observe(TransferObserver<Payload>& observer) { observers_.push_back(&observer); }
+  void observe_backward(BackwardObserver<Payload>& observer) { backward_observers_.push_back(&observer); }
 
   bool ready(Cycle now) {
     if (!limited_) return true;
@@ -100,11 +111,17 @@ class OutPort final : public tlm::tlm_initiator_socket<32, TransferProtocol<Payl
   void send(Payload& payload) {
     if (limited_) --credits_;
     for (TransferObserver<Payload>* o : observers_) o->transferred(payload);
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    const tlm::tlm_sync_enum answer = peer_ != nullptr ? peer_->nb_transport_fw(payload, phase, zero_)
-                                                       : (*this)->nb_transport_fw(payload, phase, zero_);
+    tlm::tlm_sync_enum answer;
+    if (peer_ != nullptr) {
+      answer = peer_->receive(payload);
+    } else {
+      tlm::tlm_phase phase = tlm::BEGIN_REQ;
+      answer = (*this)->nb_transport_fw(payload, phase, zero_);
+    }
+    if (answer == tlm::TLM_ACCEPTED) return;
     // An END_REQ on the return path is a credit like any other.
-    if (limited_ && answer != tlm::TLM_ACCEPTED) add_credit(payload.stamp);
+    for (BackwardObserver<Payload>* o : backward_observers_) o->credited(payload);
+    if (limited_) add_credit(payload.stamp);
   }
 
  private:
@@ -119,12 +136,20 @@ class OutPort final : public tlm::tlm_initiator_socket<32, TransferProtocol<Payl
     ++returned_;
     returned_stamp_ = stamp;
   }
+  void receive_credit(Payload& payload) {
+    for (BackwardObserver<Payload>* o : backward_observers_) o->credited(payload);
+    if (limited_) add_credit(payload.stamp);
+    credit_handler_(payload);
+  }
+  void receive_status(Payload& payload) {
+    for (BackwardObserver<Payload>* o : backward_observers_) o->told(payload);
+    status_handler_(payload);
+  }
   tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) override {
     if (phase == tlm::END_REQ) {
-      if (limited_) add_credit(payload.stamp);
-      credit_handler_(payload);
+      receive_credit(payload);
     } else {
-      status_handler_(payload);
+      receive_status(payload);
     }
     return tlm::TLM_ACCEPTED;
   }
@@ -138,6 +163,7 @@ class OutPort final : public tlm::tlm_initiator_socket<32, TransferProtocol<Payl
   sc_core::sc_time zero_ = sc_core::SC_ZERO_TIME;
   Handler<Payload> credit_handler_, status_handler_;
   std::vector<TransferObserver<Payload>*> observers_;
+  std::vector<BackwardObserver<Payload>*> backward_observers_;
 };
 
 template <class Payload>
@@ -160,27 +186,53 @@ class InPort final : public tlm::tlm_target_socket<32, TransferProtocol<Payload>
   // sets).
   void accept_now() { answer_ = tlm::TLM_UPDATED; }
   // Later: returns one credit, effective at payload.stamp.
-  void credit(Payload& payload) { backward(payload, tlm::END_REQ); }
-  void status(Payload& payload) { backward(payload, status_phase); }
+  void credit(Payload& payload) {
+    if (peer_ != nullptr) return peer_->receive_credit(payload);
+    for (BackwardObserver<Payload>* o : backward_observers_) o->credited(payload);
+    backward(payload, tlm::END_REQ);
+  }
+  void status(Payload& payload) {
+    if (peer_ != nullptr) return peer_->receive_status(payload);
+    for (BackwardObserver<Payload>* o : backward_observers_) o->told(payload);
+    backward(payload, status_phase);
+  }
+  // What crosses the path is the same at both of its ends, and seen at the other one if that is ours, too.
+  void observe(TransferObserver<Payload>& observer) {
+    if (peer_ != nullptr) return peer_->observe(observer);
+    observers_.push_back(&observer);
+  }
+  void observe_backward(BackwardObserver<Payload>& observer) {
+    if (peer_ != nullptr) return peer_->observe_backward(observer);
+    backward_observers_.push_back(&observer);
+  }
 
  private:
   friend class OutPort<Payload>;
   void end_of_elaboration() override {
     peer_ = dynamic_cast<OutPort<Payload>*>(Socket::get_base_port().get_interface());
+    if (peer_ == nullptr) return;
+    for (TransferObserver<Payload>* o : observers_) peer_->observe(*o);
+    for (BackwardObserver<Payload>* o : backward_observers_) peer_->observe_backward(*o);
+    observers_.clear();
+    backward_observers_.clear();
   }
   void backward(Payload& payload, tlm::tlm_phase phase) {
     sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
-    if (peer_ != nullptr) {
-      peer_->nb_transport_bw(payload, phase, zero);
-    } else {
-      (*this)->nb_transport_bw(payload, phase, zero);
-    }
+    (*this)->nb_transport_bw(payload, phase, zero);
   }
-  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) override {
+  // TLM_UPDATED: the credit has returned at once.
+  tlm::tlm_sync_enum receive(Payload& payload) {
     answer_ = tlm::TLM_ACCEPTED;
     handler_(payload);
-    if (answer_ == tlm::TLM_UPDATED) phase = tlm::END_REQ;
     return answer_;
+  }
+  // From somebody else's socket.
+  tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) override {
+    for (TransferObserver<Payload>* o : observers_) o->transferred(payload);
+    if (receive(payload) == tlm::TLM_ACCEPTED) return tlm::TLM_ACCEPTED;
+    for (BackwardObserver<Payload>* o : backward_observers_) o->credited(payload);
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
   }
   void b_transport(Payload&, sc_core::sc_time&) override {
     SC_REPORT_ERROR("/subcore/protocol", "b_transport on an internal socket; use nb_transport_fw(BEGIN_REQ)");
@@ -191,6 +243,8 @@ class InPort final : public tlm::tlm_target_socket<32, TransferProtocol<Payload>
   OutPort<Payload>* peer_ = nullptr;  // null: somebody else's socket
   Handler<Payload> handler_;
   tlm::tlm_sync_enum answer_ = tlm::TLM_ACCEPTED;
+  std::vector<TransferObserver<Payload>*> observers_;  // while the other end is not known, or not ours
+  std::vector<BackwardObserver<Payload>*> backward_observers_;
 };
 
 }  // namespace subcore

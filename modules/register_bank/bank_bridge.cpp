@@ -30,10 +30,9 @@ BankBridge::BankBridge(const sc_core::sc_module_name& name, const Conductor& con
     : TickingModule(name),
       bank_socket("bank_socket"),
       data_socket("data_socket"),
-      memory_socket("memory_socket"),
+      memory_socket("memory_socket", *this),
       conductor_(conductor) {
   bank_socket.on_receive<&BankBridge::access>(this);
-  memory_socket.bind(*static_cast<tlm::tlm_bw_transport_if<>*>(this));
 }
 
 BankBridge::~BankBridge() = default;  // here, where a Transaction is known

@@ -19,6 +19,7 @@
 #include "modules/conductor/conductor.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
+#include "modules/protocol/transport_socket.h"
 
 namespace subcore {
 
@@ -29,7 +30,7 @@ class BankBridge : public TickingModule, private tlm::tlm_bw_transport_if<>, pri
 
   InPort<OperandTransfer> bank_socket;
   OutPort<OperandTransfer> data_socket;
-  tlm::tlm_initiator_socket<> memory_socket;
+  InitiatorSocket<> memory_socket;
 
   BankBridge(const sc_core::sc_module_name& name, const Conductor& conductor);
   ~BankBridge() override;

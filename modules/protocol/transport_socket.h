@@ -1,0 +1,189 @@
+// Base-protocol sockets of our modules: those of TLM-2.0, to be bound like them, which can be observed:
+//
+//   socket.observe(observer)
+//
+// An observer sees the four phases of every transaction, each once, in their order: whether a phase is a call
+// of its own, comes on the return path of a call (which counts as a call in the other direction) or is
+// implied, as END_REQ by a BEGIN_RESP, END_RESP by TLM_COMPLETED for it, and all three by an early
+// completion. Other phases, and b_transport, are shown as they come.
+#pragma once
+
+#include <vector>
+
+#include <systemc>
+#include <tlm>
+
+namespace subcore {
+
+using Payload = tlm::tlm_generic_payload;
+
+// Observers change nothing. `delay` is the one annotated: the phase begins that much later.
+class TransportObserver {
+ public:
+  virtual ~TransportObserver() = default;
+  virtual void forward(const Payload&, const tlm::tlm_phase&, const sc_core::sc_time& /*delay*/) {}
+  virtual void backward(const Payload&, const tlm::tlm_phase&, const sc_core::sc_time& /*delay*/) {}
+  // After its return.
+  virtual void blocking(const Payload&, const sc_core::sc_time& /*delay*/) {}
+};
+
+// The observers of a socket. Each function makes the call that it is given and tells of it.
+class TransportObservers {
+ public:
+  bool none() const { return observers_.empty(); }
+  void add(TransportObserver& observer) { observers_.push_back(&observer); }
+
+  template <class Call>
+  tlm::tlm_sync_enum forward(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay, Call call) {
+    const bool request = phase == tlm::BEGIN_REQ;
+    tell_forward(t, phase, delay);
+    const Kept kept(t);
+    const tlm::tlm_sync_enum answer = call();
+    if (answer == tlm::TLM_UPDATED) tell_backward(t, phase, delay);
+    if (answer == tlm::TLM_COMPLETED && request) {
+      tell_backward(t, tlm::BEGIN_RESP, delay);
+      tell_forward(t, tlm::END_RESP, delay);
+    }
+    return answer;
+  }
+  template <class Call>
+  tlm::tlm_sync_enum backward(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay, Call call) {
+    const bool response = phase == tlm::BEGIN_RESP;
+    tell_backward(t, phase, delay);
+    const Kept kept(t);
+    const tlm::tlm_sync_enum answer = call();
+    if (answer == tlm::TLM_UPDATED) tell_forward(t, phase, delay);
+    if (answer == tlm::TLM_COMPLETED && response) tell_forward(t, tlm::END_RESP, delay);
+    return answer;
+  }
+  void blocking(const Payload& t, const sc_core::sc_time& delay) const {
+    for (TransportObserver* o : observers_) o->blocking(t, delay);
+  }
+
+ private:
+  // The payload may be given back within the call; we still speak of it after that.
+  class Kept {
+   public:
+    explicit Kept(Payload& t) : t_(t.has_mm() ? &t : nullptr) {
+      if (t_ != nullptr) t_->acquire();
+    }
+    ~Kept() {
+      if (t_ != nullptr) t_->release();
+    }
+    Kept(const Kept&) = delete;
+    Kept& operator=(const Kept&) = delete;
+
+   private:
+    Payload* t_;
+  };
+  void tell_forward(const Payload& t, const tlm::tlm_phase& phase, const sc_core::sc_time& delay) {
+    if (phase == tlm::BEGIN_REQ) request_ = &t;
+    for (TransportObserver* o : observers_) o->forward(t, phase, delay);
+  }
+  void tell_backward(const Payload& t, const tlm::tlm_phase& phase, const sc_core::sc_time& delay) {
+    // At most one request has not ended: the exclusion rule.
+    if (phase == tlm::BEGIN_RESP && request_ == &t) tell_backward(t, tlm::END_REQ, delay);
+    if (phase == tlm::END_REQ) request_ = nullptr;
+    for (TransportObserver* o : observers_) o->backward(t, phase, delay);
+  }
+
+  std::vector<TransportObserver*> observers_;
+  const Payload* request_ = nullptr;  // BEGIN_REQ seen, END_REQ not
+};
+
+// Calls go out through `->`, as on any socket; those that come in reach the owner.
+template <sc_core::sc_port_policy Policy = sc_core::SC_ONE_OR_MORE_BOUND, int Targets = 1>
+class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, Targets, Policy> {
+  using Socket = tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, Targets, Policy>;
+
+ public:
+  InitiatorSocket(const char* name, tlm::tlm_bw_transport_if<>& owner)
+      : Socket(name), relay_(owner, observers_) {
+    Socket::bind(relay_);
+  }
+  void observe(TransportObserver& observer) { observers_.add(observer); }
+
+  InitiatorSocket* operator->() { return this; }
+  tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (observers_.none()) return target().nb_transport_fw(t, phase, delay);
+    return observers_.forward(t, phase, delay, [&] { return target().nb_transport_fw(t, phase, delay); });
+  }
+  void b_transport(Payload& t, sc_core::sc_time& delay, int to = 0) {
+    target(to).b_transport(t, delay);
+    observers_.blocking(t, delay);
+  }
+  bool get_direct_mem_ptr(Payload& t, tlm::tlm_dmi& dmi) { return target().get_direct_mem_ptr(t, dmi); }
+  unsigned transport_dbg(Payload& t) { return target().transport_dbg(t); }
+
+ private:
+  class Relay : public tlm::tlm_bw_transport_if<> {
+   public:
+    Relay(tlm::tlm_bw_transport_if<>& owner, TransportObservers& observers)
+        : owner_(owner), observers_(observers) {}
+
+   private:
+    tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
+      if (observers_.none()) return owner_.nb_transport_bw(t, phase, delay);
+      return observers_.backward(t, phase, delay, [&] { return owner_.nb_transport_bw(t, phase, delay); });
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end) override {
+      owner_.invalidate_direct_mem_ptr(begin, end);
+    }
+    tlm::tlm_bw_transport_if<>& owner_;
+    TransportObservers& observers_;
+  };
+  tlm::tlm_fw_transport_if<>& target(int to = 0) { return *(*static_cast<Socket*>(this))[to]; }
+
+  TransportObservers observers_;
+  Relay relay_;
+};
+
+template <sc_core::sc_port_policy Policy = sc_core::SC_ONE_OR_MORE_BOUND>
+class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, Policy> {
+  using Socket = tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, Policy>;
+
+ public:
+  TargetSocket(const char* name, tlm::tlm_fw_transport_if<>& owner)
+      : Socket(name), relay_(owner, observers_) {
+    Socket::bind(relay_);
+  }
+  void observe(TransportObserver& observer) { observers_.add(observer); }
+
+  TargetSocket* operator->() { return this; }
+  tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (observers_.none()) return initiator().nb_transport_bw(t, phase, delay);
+    return observers_.backward(t, phase, delay, [&] { return initiator().nb_transport_bw(t, phase, delay); });
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end) {
+    initiator().invalidate_direct_mem_ptr(begin, end);
+  }
+
+ private:
+  class Relay : public tlm::tlm_fw_transport_if<> {
+   public:
+    Relay(tlm::tlm_fw_transport_if<>& owner, TransportObservers& observers)
+        : owner_(owner), observers_(observers) {}
+
+   private:
+    tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
+      if (observers_.none()) return owner_.nb_transport_fw(t, phase, delay);
+      return observers_.forward(t, phase, delay, [&] { return owner_.nb_transport_fw(t, phase, delay); });
+    }
+    void b_transport(Payload& t, sc_core::sc_time& delay) override {
+      owner_.b_transport(t, delay);
+      observers_.blocking(t, delay);
+    }
+    bool get_direct_mem_ptr(Payload& t, tlm::tlm_dmi& dmi) override {
+      return owner_.get_direct_mem_ptr(t, dmi);
+    }
+    unsigned transport_dbg(Payload& t) override { return owner_.transport_dbg(t); }
+    tlm::tlm_fw_transport_if<>& owner_;
+    TransportObservers& observers_;
+  };
+  tlm::tlm_bw_transport_if<>& initiator() { return *static_cast<Socket*>(this)->operator->(); }
+
+  TransportObservers observers_;
+  Relay relay_;
+};
+
+}  // namespace subcore
