@@ -49,14 +49,7 @@ void Gpu::register_statistics(StatisticsGroup& root) {
     m.register_statistics(parent.group(m.basename()));
   };
   add(driver.kernel_dispatcher, root);
-  for (auto& sm : sms) {
-    StatisticsGroup& of_sm = root.group(sm.basename());
-    for (Module* m : sm.modules()) add(*m, of_sm);
-    for (auto& s : sm.sub_cores) {
-      StatisticsGroup& of_sub_core = of_sm.group(s.basename());
-      for (Module* m : s.modules()) add(*m, of_sub_core);
-    }
-  }
+  for (auto& sm : sms) sm.register_statistics(root.group(sm.basename()));
   memory->register_statistics(root);
   if (sthld_controller) add(*sthld_controller, root);
 }

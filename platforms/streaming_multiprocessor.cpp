@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "model/policy/random.h"
+#include "model/statistics/result_columns.h"
 
 namespace subcore {
 
@@ -27,8 +28,8 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
       cta_dispatcher("cta_dispatcher", p.multiprocessor.sub_cores, p.sub_core.warp_slots,
                      p.multiprocessor.cta_slots),
       control("control_registers", p.multiprocessor.sub_cores, p.sthld.value,
-              {[this] { return instructions_retired(); }, [this] { return source_operands(); },
-               [this] { return cache_read_hits(); }},
+              {[this] { return instructions_retired(); }, [this] { return source_operands_.value(); },
+               [this] { return cache_read_hits_.value(); }},
               conductor) {
   constexpr auto memory = static_cast<unsigned>(ExecutionUnitKind::load_store);
   const unsigned n = p.multiprocessor.sub_cores;
@@ -48,10 +49,17 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
   conductor.add(cta_dispatcher);
 }
 
-// The controller is of the whole GPU, so an SM cannot make its own; but running on with the first value would
-// pass for an adaptive threshold.
 void StreamingMultiprocessor::end_of_elaboration() {
-  if (!sthld_is_adaptive_ || control_socket().get_base_port().size() != 0) return;
+  if (control_socket().get_base_port().size() != 0) {
+    StatisticsGroup all;
+    register_statistics(all);
+    source_operands_ = result_columns().find("source_operands")->sum(all);
+    cache_read_hits_ = result_columns().find("cache_read_hits")->sum(all);
+    return;
+  }
+  // The controller is of the whole GPU, so an SM cannot make its own; but running on with the first value
+  // would pass for an adaptive threshold.
+  if (!sthld_is_adaptive_) return;
   SC_REPORT_ERROR("/subcore/sthld",
                   (std::string(name()) +
                    ": sthld.mode is adaptive, but no controller is bound to control_socket; expected an "
@@ -61,6 +69,14 @@ void StreamingMultiprocessor::end_of_elaboration() {
 
 std::vector<Module*> StreamingMultiprocessor::modules() {
   return {&load_store, &cta_dispatcher, &control};
+}
+
+void StreamingMultiprocessor::register_statistics(StatisticsGroup& group) {
+  for (Module* m : modules()) m->register_statistics(group.group(m->basename()));
+  for (auto& s : sub_cores) {
+    StatisticsGroup& of_sub_core = group.group(s.basename());
+    for (Module* m : s.modules()) m->register_statistics(of_sub_core.group(m->basename()));
+  }
 }
 
 std::vector<std::string> StreamingMultiprocessor::leftovers() {
@@ -91,18 +107,6 @@ void StreamingMultiprocessor::end_run(Cycle end) {
 std::uint64_t StreamingMultiprocessor::instructions_retired() const {
   std::uint64_t sum = 0;
   for (const auto& s : sub_cores) sum += s.scheduler.counters().retired;
-  return sum;
-}
-
-std::uint64_t StreamingMultiprocessor::source_operands() const {
-  std::uint64_t sum = 0;
-  for (const auto& s : sub_cores) sum += s.source_operands();
-  return sum;
-}
-
-std::uint64_t StreamingMultiprocessor::cache_read_hits() const {
-  std::uint64_t sum = 0;
-  for (const auto& s : sub_cores) sum += s.cache_read_hits();
   return sum;
 }
 

@@ -30,6 +30,8 @@ class StreamingMultiprocessor : public sc_core::sc_module {
   auto& control_socket() { return control.control_socket; }
 
   std::vector<Module*> modules();  // those outside the sub-cores
+  // A group for each module in `group`, and for each sub-core one with its modules.
+  void register_statistics(StatisticsGroup& group);
   // Names of what is not empty, or counters that do not balance; empty = everything sent has arrived.
   std::vector<std::string> leftovers();
   // Who waits for whom, one line each.
@@ -38,8 +40,6 @@ class StreamingMultiprocessor : public sc_core::sc_module {
   // are to end.
   void end_run(Cycle end);
   std::uint64_t instructions_retired() const;
-  std::uint64_t source_operands() const;
-  std::uint64_t cache_read_hits() const;
   const OperandCheck& check() const { return check_; }
 
  private:
@@ -47,6 +47,7 @@ class StreamingMultiprocessor : public sc_core::sc_module {
 
   OperandCheck check_;
   bool sthld_is_adaptive_;
+  CounterSum source_operands_, cache_read_hits_;  // for the control registers, if anybody reads them
 
  public:
   Conductor conductor;

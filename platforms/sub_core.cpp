@@ -156,32 +156,6 @@ void SubCore::add_to(Conductor& conductor) {
   }
 }
 
-std::uint64_t SubCore::source_operands() const {
-  std::uint64_t sum = 0;
-  for (const auto& c : collectors) sum += c.source_operands();
-  return sum;
-}
-
-std::uint64_t SubCore::cache_read_hits() const {
-  std::uint64_t sum = 0;
-  for (const auto& c : collectors) sum += c.cache_read_hits();
-  if (operand_cache) sum += operand_cache->counters().hits;
-  return sum;
-}
-
-std::uint64_t SubCore::incomplete_hits() const {
-  std::uint64_t sum = 0;
-  for (const auto& c : collectors) sum += c.incomplete_hits();
-  return sum;
-}
-
-std::uint64_t SubCore::cache_writes() const {
-  std::uint64_t sum = 0;
-  for (const auto& c : collectors) sum += c.cache_writes();
-  if (operand_cache) sum += operand_cache->counters().writes;
-  return sum;
-}
-
 std::vector<Module*> SubCore::modules() {
   std::vector<Module*> all{&scheduler};
   for (auto& c : collectors) all.push_back(&c);

@@ -38,11 +38,6 @@ class SubCore : public sc_core::sc_module {
     return operand_cache ? operand_cache->result_socket[u] : arbiter.result_socket[u];
   }
 
-  std::uint64_t source_operands() const;
-  std::uint64_t cache_read_hits() const;
-  std::uint64_t cache_writes() const;
-  std::uint64_t incomplete_hits() const;
-
   sc_core::sc_vector<TracePlayer> players;
   IssueScheduler scheduler;
   sc_core::sc_vector<Collector> collectors;     // of the kind that sub_core.collector.kind names

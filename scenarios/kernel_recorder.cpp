@@ -1,8 +1,34 @@
 #include "scenarios/kernel_recorder.h"
 
 #include <algorithm>
+#include <type_traits>
+
+#include "model/statistics/result_columns.h"
 
 namespace subcore {
+namespace {
+
+void add_difference(std::string&, const std::string&, const std::string&) {}  // names
+template <class Number>
+void add_difference(Number& sum, Number now, Number before) {
+  sum += now - before;
+}
+
+// Adds to every column of `sum` what is more in `now` than in `before`.
+void add_difference(KernelResult& sum, const KernelResult& now, const KernelResult& before) {
+  for (const ResultColumn& c : result_columns().all()) {
+    std::visit(
+        [&](auto member) {
+          if constexpr (!std::is_same_v<decltype(member), std::monostate>)
+            add_difference(sum.*member, now.*member, before.*member);
+        },
+        c.of_kernel);
+  }
+  for (std::size_t i = 0; i < sum.own.size(); ++i)
+    add_difference(sum.own[i].second, now.own[i].second, before.own[i].second);
+}
+
+}  // namespace
 
 KernelRecorder::KernelRecorder(const sc_core::sc_module_name& name, TraceDriver& driver,
                                std::function<KernelResult()> totals)
@@ -11,12 +37,15 @@ KernelRecorder::KernelRecorder(const sc_core::sc_module_name& name, TraceDriver&
       totals_(std::move(totals)),
       between_cycles_(1, driver.conductor.period()),
       process_("read", between_cycles_.event(), [this] { read(); }) {
+  nothing_.own = totals_().own;
+  for (auto& column : nothing_.own) column.second = 0;
+  read_ = nothing_;
   driver_.kernel_dispatcher.on_kernel_end([this](const std::string& kernel) { ended(kernel); });
 }
 
 void KernelRecorder::ended(const std::string& name) {
   const Cycle now = driver_.conductor.now();
-  KernelResult k;
+  KernelResult k = nothing_;
   k.name = name;
   k.cycles = now - end_;
   k.ctas = driver_.kernel_dispatcher.ctas_sent() - ctas_;
@@ -37,9 +66,7 @@ void KernelRecorder::read() {
 // Kernels without CTAs end in the cycle in which the one before them does, and have nothing to count.
 void KernelRecorder::settle() {
   const KernelResult now = totals_();
-  KernelResult& k = kernels_[std::min(settled_, kernels_.size() - 1)];
-  for (const KernelCounter& c : kernel_counters) k.*c.of_kernel += now.*c.of_kernel - read_.*c.of_kernel;
-  k.energy_total_pj += now.energy_total_pj - read_.energy_total_pj;
+  add_difference(kernels_[std::min(settled_, kernels_.size() - 1)], now, read_);
   read_ = now;
   settled_ = kernels_.size();
 }

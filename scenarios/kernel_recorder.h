@@ -17,8 +17,8 @@ namespace subcore {
 // add up to the run's. They are read half a cycle later, when no module is in the middle of a tick.
 class KernelRecorder : public sc_core::sc_module {
  public:
-  // `totals` tells the counts so far of all that KernelCounter names but cycles, CTAs and instructions
-  // traced, and energy_total_pj.
+  // `totals` tells what a kernel has counted, but cycles, CTAs and instructions traced, as sums so far; own
+  // columns are always the same ones.
   KernelRecorder(const sc_core::sc_module_name& name, TraceDriver& driver,
                  std::function<KernelResult()> totals);
 
@@ -36,6 +36,7 @@ class KernelRecorder : public sc_core::sc_module {
   MethodProcess process_;
   std::vector<KernelResult> kernels_;
   std::size_t settled_ = 0;  // of kernels_: those that have their counts
+  KernelResult nothing_;     // zero in every column
   KernelResult read_;        // what totals_ said last
   // What has been given to kernels_:
   Cycle end_ = 0;

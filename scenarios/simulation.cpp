@@ -19,6 +19,9 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
   IntervalRecorder(const sc_core::sc_module_name& name, Simulation& simulation)
       : sc_module(name),
         simulation_(simulation),
+        retired_(sum("instructions_retired")),
+        source_operands_(sum("source_operands")),
+        cache_read_hits_(sum("cache_read_hits")),
         between_cycles_(simulation.parameters_.interval_cycles, simulation.gpu_->period()),
         process_("sample", between_cycles_.event(), [this] { sample(); }) {}
   // The last, shorter interval.
@@ -28,6 +31,9 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
   const std::vector<IntervalRow>& rows() const { return rows_; }
 
  private:
+  CounterSum sum(const char* column) const {
+    return result_columns().find(column)->sum(simulation_.statistics_);
+  }
   void start_of_simulation() override { between_cycles_.start(); }
   void sample() {
     if (simulation_.gpu_->finished() || !between_cycles_.due()) return;
@@ -37,11 +43,9 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
     const Gpu& gpu = *simulation_.gpu_;
     IntervalRow now;
     now.cycle = cycle;
-    for (const auto& sm : gpu.sms) {
-      now.instructions += sm.instructions_retired();
-      now.source_operands += sm.source_operands();
-      now.cache_read_hits += sm.cache_read_hits();
-    }
+    now.instructions = retired_.value();
+    now.source_operands = source_operands_.value();
+    now.cache_read_hits = cache_read_hits_.value();
     now.energy_pj = simulation_.energy_pj();
     IntervalRow row = now;
     row.instructions -= last_.instructions;
@@ -59,6 +63,7 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
   }
 
   Simulation& simulation_;
+  CounterSum retired_, source_operands_, cache_read_hits_;
   BetweenCycles between_cycles_;
   MethodProcess process_;
   IntervalRow last_;  // running totals
@@ -71,6 +76,7 @@ Simulation::Simulation(const PlatformParameters& parameters, const TraceProgram&
   gpu_ = std::make_unique<Gpu>("gpu", parameters_);
   gpu_->run(program_);
   gpu_->register_statistics(statistics_);
+  sums_ = ColumnSums(statistics_);
   if (parameters_.energy.monitors) power_ = attach_monitors(*gpu_);
   intervals_ = std::make_unique<IntervalRecorder>("intervals", *this);
   kernels_ = std::make_unique<KernelRecorder>("kernels", gpu_->driver, [this] { return totals(); });
@@ -159,25 +165,14 @@ std::string Simulation::with_report(const std::string& line) {
 
 KernelResult Simulation::totals() const {
   KernelResult t;
-  t.instructions_retired = gpu_->instructions_retired();
-  for (const auto& sm : gpu_->sms) {
-    t.source_operands += sm.source_operands();
-    t.cache_read_hits += sm.cache_read_hits();
-    for (const auto& s : sm.sub_cores) {
-      t.bank_reads += s.arbiter.counters().read_grants;
-      t.bank_writes += s.arbiter.counters().result_writes + s.arbiter.counters().write_backs;
-      t.cache_writes += s.cache_writes();
-      if (s.operand_cache) t.prefetches += s.operand_cache->counters().prefetches;
-    }
-  }
+  sums_.read(t);
   t.energy_total_pj = energy_pj();
   return t;
 }
 
 RunResult Simulation::result() const {
   RunResult r;
-  const KernelResult all = totals();
-  for (const KernelCounter& c : kernel_counters) r.*c.of_run = all.*c.of_kernel;
+  sums_.read(r);
   r.platform = parameters_.name;
   r.trace = program_.name;
   r.cycles = gpu_->finish_cycle();
@@ -187,14 +182,11 @@ RunResult Simulation::result() const {
   r.per_kernel = kernels_->close();
   r.ipc = r.cycles == 0 ? 0.0 : static_cast<double>(r.instructions_retired) / static_cast<double>(r.cycles);
   for (const auto& state : IssueScheduler::states) r.scheduler_cycles.emplace_back(state.name, 0);
-  std::uint64_t incomplete_hits = 0;
   for (const auto& sm : gpu_->sms) {
     r.operands_checked += sm.check().checked();
     r.stale_operands += sm.check().stale();
     for (const auto& s : sm.sub_cores) {
-      r.bank_read_wait_cycles += s.arbiter.counters().read_wait_cycles;
       ++r.schedulers;
-      incomplete_hits += s.incomplete_hits();
       const auto& spent = s.scheduler.counters().cycles;
       for (std::size_t n = 0; n < spent.size(); ++n) r.scheduler_cycles[n].second += spent[n];
     }
@@ -217,7 +209,7 @@ RunResult Simulation::result() const {
     r.notes = std::move(energy.notes);
   }
   // Versions cannot show this: each is right, but not of every lane.
-  if (incomplete_hits != 0)
+  if (const std::uint64_t incomplete_hits = statistics_.sum("incomplete_hits"); incomplete_hits != 0)
     r.notes.push_back("partial_write ignore: " + std::to_string(incomplete_hits) + " of " +
                       std::to_string(r.cache_read_hits) + " hits without all the lanes that were read");
   r.unknown_opcodes = gpu_->driver.kernel_dispatcher.unknown_opcodes();

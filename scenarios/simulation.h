@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "model/statistics/results.h"
+#include "model/statistics/result_columns.h"
 #include "platforms/gpu.h"
 #include "power/power_monitors.h"
 #include "scenarios/kernel_recorder.h"
@@ -58,6 +58,7 @@ class Simulation {
   std::unique_ptr<KernelRecorder> kernels_;
   std::unique_ptr<Waveform> waveform_;
   StatisticsGroup statistics_{"root"};
+  ColumnSums sums_;
   double wall_seconds_ = 0;
 };
 

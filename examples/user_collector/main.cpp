@@ -1,6 +1,7 @@
 // A kind of collector of the user's own, which platform files name: the program with a line more in a table.
 // It is a caching collector unit with a victim buffer, a few operands that the cache table gave up last. An
-// operand that is found there goes back into the table, in exchange for what it drives out.
+// operand that is found there goes back into the table, in exchange for what it drives out. How many are is a
+// column of the results.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <systemc>
 
 #include "model/parameters/parameter_list.h"
+#include "model/statistics/result_columns.h"
 #include "modules/collector/ccu.h"
 #include "modules/protocol/access_port.h"
 #include "power/energy_events.h"
@@ -36,11 +38,6 @@ class VictimCollector final : public Ccu {
   VictimCollector(const sc_core::sc_module_name& name, const CollectorParameters& p, const VictimChoice& own,
                   const CollectorSite& site)
       : Ccu(name, p, own, site), entries_(own.victim_entries), stale_(own.stale_victims) {}
-
-  void register_statistics(StatisticsGroup& group) override {
-    Ccu::register_statistics(group);
-    group.counter("victim_hits", "operands", "of the hits, those in the victim buffer", hits_);
-  }
 
  private:
   enum : unsigned { search, read, write };  // of accesses_
@@ -73,7 +70,7 @@ class VictimCollector final : public Ccu {
   std::vector<Operand> victims_;  // from the oldest to the youngest
   std::size_t entries_;
   bool stale_;
-  std::uint64_t hits_ = 0;
+  Counter hits_{counter_list_, "victim_hits", "operands", "of the hits, those in the victim buffer"};
 };
 
 Collector* VictimChoice::make(const char* name, const CollectorParameters& p,
@@ -85,5 +82,6 @@ int sc_main(int argc, char* argv[]) {
   for (const char* event : {"victim_search", "victim_rd", "victim_wr"})
     EnergyEvents::table().add(event, EnergyOwner::collector);
   CollectorChoice::choices().add<VictimChoice>("victim", "caching collector unit with a victim buffer");
+  result_columns().add({"victim_hits", "victim hits", "operands", "victim_hits"});
   return subcore::program(argc, argv);
 }

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "model/statistics/results.h"
+#include "model/statistics/result_columns.h"
 
 namespace subcore {
 namespace {
@@ -16,25 +16,9 @@ std::string fixed(double value, int decimals) {
   return text;
 }
 
-std::string optional_text(const std::optional<double>& value) {
-  return value ? fixed(*value, 3) : "-";
-}
-
 std::string percent(double ratio) {
   const std::string text = fixed(100 * ratio, 1);
   return text == "-" ? text : text + " %";
-}
-
-Row row_of(const RunResult& r) {
-  return {r.platform,
-          std::to_string(r.cycles),
-          fixed(r.ipc, 3),
-          optional_text(r.ipc_normalised),
-          percent(r.read_hit_ratio),
-          std::to_string(r.bank_reads),
-          std::to_string(r.bank_writes),
-          std::to_string(r.cache_writes),
-          optional_text(r.energy_normalised)};
 }
 
 // In order of first appearance.
@@ -70,21 +54,31 @@ class RatioMean {
   bool valid_ = true;
 };
 
-Row average_row(const std::vector<RunResult>& results, const std::string& platform,
-                const std::vector<std::string>& traces) {
-  RatioMean ipc, ipc_normalised, energy_normalised;
-  double hits = 0;
-  for (const std::string& trace : traces) {
-    const RunResult& r = *find(results, platform, trace);
-    ipc.add(r.ipc);
-    ipc_normalised.add(r.ipc_normalised);
-    energy_normalised.add(r.energy_normalised);
-    hits += r.read_hit_ratio;
+// Nothing where the column is no number with decimals, or the run has none.
+std::optional<double> number(const ResultColumn& c, const RunResult& r) {
+  if (const auto* m = std::get_if<double RunResult::*>(&c.of_run)) return r.**m;
+  if (const auto* m = std::get_if<std::optional<double> RunResult::*>(&c.of_run)) return r.**m;
+  return std::nullopt;
+}
+
+std::string cell(const ResultColumn& c, const RunResult& r) {
+  if (const auto* m = std::get_if<std::string RunResult::*>(&c.of_run)) return r.**m;
+  if (const auto count = c.count(r)) return std::to_string(*count);
+  const std::optional<double> n = number(c, r);
+  if (!n) return "-";
+  return c.unit == "%" ? percent(*n) : fixed(*n, 3);
+}
+
+std::string average(const ResultColumn& c, const std::vector<const RunResult*>& runs) {
+  if (std::holds_alternative<std::string RunResult::*>(c.of_run)) return cell(c, *runs.front());
+  if (c.unit == "%") {
+    double sum = 0;
+    for (const RunResult* r : runs) sum += number(c, *r).value_or(std::nan(""));
+    return percent(sum / static_cast<double>(runs.size()));
   }
-  // Counts of different traces have no meaningful average.
-  return {
-      platform, "-", ipc.text(), ipc_normalised.text(),   percent(hits / static_cast<double>(traces.size())),
-      "-",      "-", "-",        energy_normalised.text()};
+  RatioMean mean;  // counts of different traces have no meaningful average
+  for (const RunResult* r : runs) mean.add(number(c, *r));
+  return mean.text();
 }
 
 }  // namespace
@@ -96,6 +90,12 @@ std::string comparison_table(const std::vector<RunResult>& given) {
   const std::vector<std::string> platforms = distinct(results, &RunResult::platform);
   const std::vector<std::string> traces = distinct(results, &RunResult::trace);
 
+  const std::vector<const ResultColumn*> columns = result_columns().of_table();
+  const auto row = [&](const auto& text) {
+    Row cells;
+    for (const ResultColumn* c : columns) cells.push_back(text(*c));
+    return cells;
+  };
   struct Block {
     std::string heading;
     std::vector<Row> rows;
@@ -104,7 +104,7 @@ std::string comparison_table(const std::vector<RunResult>& given) {
   for (const std::string& trace : traces) {
     Block block{trace, {}};
     for (const RunResult& r : results)
-      if (r.trace == trace) block.rows.push_back(row_of(r));
+      if (r.trace == trace) block.rows.push_back(row([&](const ResultColumn& c) { return cell(c, r); }));
     blocks.push_back(std::move(block));
   }
   // A platform that failed on some trace must not look better or worse for it.
@@ -117,30 +117,32 @@ std::string comparison_table(const std::vector<RunResult>& given) {
     Block block{"average over " + std::to_string(common.size()) + " traces" +
                     (common.size() < traces.size() ? " that every platform ran" : ""),
                 {}};
-    for (const std::string& platform : platforms)
-      block.rows.push_back(average_row(results, platform, common));
+    for (const std::string& platform : platforms) {
+      std::vector<const RunResult*> runs;
+      for (const std::string& trace : common) runs.push_back(find(results, platform, trace));
+      block.rows.push_back(row([&](const ResultColumn& c) { return average(c, runs); }));
+    }
     blocks.push_back(std::move(block));
   }
 
-  const Row header{"platform",   "cycles",      "IPC",          "IPC vs first",   "read hits",
-                   "bank reads", "bank writes", "cache writes", "energy vs first"};
+  const Row header = row([](const ResultColumn& c) { return c.heading; });
   std::vector<std::size_t> width;
   for (const std::string& title : header) width.push_back(title.size());
   for (const Block& block : blocks)
-    for (const Row& row : block.rows)
-      for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+    for (const Row& cells : block.rows)
+      for (std::size_t i = 0; i < cells.size(); ++i) width[i] = std::max(width[i], cells[i].size());
   std::string out;
-  const auto line = [&](const Row& row) {
-    out += "  " + row[0] + std::string(width[0] - row[0].size(), ' ');
-    for (std::size_t i = 1; i < row.size(); ++i)
-      out += std::string(2 + width[i] - row[i].size(), ' ') + row[i];
+  const auto line = [&](const Row& cells) {
+    out += "  " + cells[0] + std::string(width[0] - cells[0].size(), ' ');
+    for (std::size_t i = 1; i < cells.size(); ++i)
+      out += std::string(2 + width[i] - cells[i].size(), ' ') + cells[i];
     out += '\n';
   };
   for (const Block& block : blocks) {
     if (!out.empty()) out += '\n';
     out += block.heading + '\n';
     line(header);
-    for (const Row& row : block.rows) line(row);
+    for (const Row& cells : block.rows) line(cells);
   }
   return out;
 }

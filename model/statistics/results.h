@@ -10,6 +10,19 @@
 
 namespace subcore {
 
+// In an order of their own.
+template <class T>
+using ByName = std::vector<std::pair<std::string, T>>;
+// Nothing if the name is not there.
+template <class T>
+std::optional<T> value_of(const ByName<T>& values, const std::string& name) {
+  for (const auto& [n, value] : values)
+    if (n == name) return value;
+  return std::nullopt;
+}
+
+// What is in a result is a line of the table in result_columns.h.
+
 // Of one kernel; the members of a name that RunResult has, too, add up to that.
 struct KernelResult {
   std::string name;
@@ -24,6 +37,7 @@ struct KernelResult {
   std::uint64_t cache_writes = 0;
   std::uint64_t prefetches = 0;
   double energy_total_pj = 0;
+  ByName<std::uint64_t> own{};  // columns that the user has added, if the platform has what they sum
 };
 
 struct RunResult {
@@ -41,15 +55,15 @@ struct RunResult {
   std::uint64_t prefetches = 0;  // bank reads that no instruction had asked for (LTRF)
   std::uint64_t schedulers = 0;
   // What the issue schedulers spent their cycles on, by state; summed over schedulers: `cycles` of each.
-  std::vector<std::pair<std::string, std::uint64_t>> scheduler_cycles;
+  ByName<std::uint64_t> scheduler_cycles;
   std::uint64_t operand_storage_bytes = 0;  // per SM: collector buffers and register caches
   // By event kind, in the order of the table; empty when nothing counted energy events.
-  std::vector<std::pair<std::string, double>> energy_pj;
+  ByName<double> energy_pj;
   double energy_total_pj = 0;               // key `total` of energy_pj
   std::optional<double> energy_normalised;  // against the first platform on the same trace
   std::optional<double> ipc_normalised;
   // What the same events cost by each shipped table, by its name; empty like energy_pj.
-  std::vector<std::pair<std::string, double>> energy_by_preset_pj;
+  ByName<double> energy_by_preset_pj;
   std::uint64_t operands_checked = 0;
   std::uint64_t stale_operands = 0;
   std::uint64_t instructions_traced = 0;
@@ -63,25 +77,8 @@ struct RunResult {
   std::map<std::string, std::uint64_t> unknown_opcodes;
   std::vector<std::string> notes;
   std::uint64_t seed = 0;
-  double wall_seconds = 0;  // the one key left out of identity checks
-};
-
-struct KernelCounter {
-  const char* key;
-  std::uint64_t KernelResult::*of_kernel;
-  std::uint64_t RunResult::*of_run;
-};
-inline constexpr KernelCounter kernel_counters[] = {
-    {"cycles", &KernelResult::cycles, &RunResult::cycles},
-    {"ctas", &KernelResult::ctas, &RunResult::ctas},
-    {"instructions_traced", &KernelResult::instructions_traced, &RunResult::instructions_traced},
-    {"instructions_retired", &KernelResult::instructions_retired, &RunResult::instructions_retired},
-    {"source_operands", &KernelResult::source_operands, &RunResult::source_operands},
-    {"cache_read_hits", &KernelResult::cache_read_hits, &RunResult::cache_read_hits},
-    {"bank_reads", &KernelResult::bank_reads, &RunResult::bank_reads},
-    {"bank_writes", &KernelResult::bank_writes, &RunResult::bank_writes},
-    {"cache_writes", &KernelResult::cache_writes, &RunResult::cache_writes},
-    {"prefetches", &KernelResult::prefetches, &RunResult::prefetches},
+  double wall_seconds = 0;      // the one key left out of identity checks
+  ByName<std::uint64_t> own{};  // as in KernelResult
 };
 
 // One JSON object, indented. With `compact`, on one line (a message between processes).

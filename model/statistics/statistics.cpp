@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include <boost/algorithm/string.hpp>
+
 #include "model/statistics/json_text.h"
 #include "model/statistics/number_text.h"
 
@@ -54,7 +56,26 @@ void append_csv(const StatisticsGroup& group, const std::string& path, std::stri
   for (const StatisticsGroup& child : group.groups()) append_csv(child, joined(path, child.name()), out);
 }
 
+// Appends the counters called names.back() in and below `group` whose groups, from the inside, are called as
+// the names before it. `within`: the groups around `group`.
+void collect(const StatisticsGroup& group, const std::vector<std::string>& names,
+             std::vector<const StatisticsGroup*>& within, std::vector<const Statistic*>& found) {
+  within.push_back(&group);
+  if (names.size() <= within.size() + 1 &&
+      std::equal(names.rbegin() + 1, names.rend(), within.rbegin(),
+                 [](const std::string& name, const StatisticsGroup* g) { return g->name() == name; })) {
+    for (const Statistic& s : group.statistics())
+      if (s.is_counter() && s.name == names.back()) found.push_back(&s);
+  }
+  for (const StatisticsGroup& child : group.groups()) collect(child, names, within, found);
+  within.pop_back();
+}
+
 }  // namespace
+
+CounterSum::CounterSum(const std::vector<const Statistic*>& counters) {
+  for (const Statistic* s : counters) counters_.push_back(std::get<0>(s->source));
+}
 
 double Statistic::value() const {
   if (is_counter()) return static_cast<double>(*std::get<0>(source));
@@ -86,12 +107,20 @@ void StatisticsGroup::derived(std::string name, std::string unit, std::string de
   statistics_.push_back({std::move(name), std::move(unit), std::move(description), std::move(value)});
 }
 
-std::uint64_t StatisticsGroup::sum(const std::string& counter_name) const {
-  std::uint64_t total = 0;
-  for (const Statistic& s : statistics_)
-    if (s.is_counter() && s.name == counter_name) total += *std::get<0>(s.source);
-  for (const StatisticsGroup& child : groups_) total += child.sum(counter_name);
-  return total;
+std::vector<const Statistic*> StatisticsGroup::find(const std::string& paths) const {
+  std::vector<std::string> each, names;
+  boost::split(each, paths, boost::is_any_of("+"));
+  std::vector<const Statistic*> found;
+  for (const std::string& path : each) {
+    boost::split(names, boost::trim_copy(path), boost::is_any_of("."));
+    std::vector<const StatisticsGroup*> within;
+    collect(*this, names, within, found);
+  }
+  return found;
+}
+
+std::uint64_t StatisticsGroup::sum(const std::string& paths) const {
+  return CounterSum(find(paths)).value();
 }
 
 // Two things of one name in one group would hide each other in the JSON file.

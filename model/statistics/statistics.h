@@ -40,8 +40,11 @@ class StatisticsGroup {
   const std::string& name() const { return name_; }
   const std::deque<StatisticsGroup>& groups() const { return groups_; }
   const std::vector<Statistic>& statistics() const { return statistics_; }
-  // Sum of every counter of that name in this group and below.
-  std::uint64_t sum(const std::string& counter_name) const;
+  // Every counter of that name in this group and below. More of the path selects: "arbiter.bank_writes" are
+  // those in groups called "arbiter". Several paths are joined by "+". Good until something is registered.
+  std::vector<const Statistic*> find(const std::string& paths) const;
+  // What these add up to.
+  std::uint64_t sum(const std::string& paths) const;
 
  private:
   void require_new(const std::string& name) const;
@@ -49,6 +52,22 @@ class StatisticsGroup {
   std::string name_;
   std::deque<StatisticsGroup> groups_;
   std::vector<Statistic> statistics_;
+};
+
+// The sum of counters wherever they stand. They are looked for once, by find(), and then read in place.
+class CounterSum {
+ public:
+  CounterSum() = default;
+  explicit CounterSum(const std::vector<const Statistic*>& counters);
+  bool exists() const { return !counters_.empty(); }
+  std::uint64_t value() const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t* c : counters_) sum += *c;
+    return sum;
+  }
+
+ private:
+  std::vector<const std::uint64_t*> counters_;
 };
 
 // {"group": {"counter": {"value": 3, "unit": "...", "description": "..."}, "child": {...}}}, as text.

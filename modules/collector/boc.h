@@ -82,9 +82,6 @@ class Boc final : public Collector {
   OutPort<OperandTransfer>* write_back_port() override {
     return write_back_socket.size() == 0 ? nullptr : &write_back_socket[0];
   }
-  std::uint64_t source_operands() const override { return counters_.source_operands; }
-  std::uint64_t cache_read_hits() const override { return counters_.hits; }
-  std::uint64_t cache_writes() const override { return counters_.result_writes; }
   const Counters& counters() const { return counters_; }
   const BypassWindow& window() const { return window_; }
 

@@ -61,10 +61,6 @@ class Ccu : public SingleCollector {
 
   Cycle tick(Cycle now) override;
   InPort<DestinationTransfer>* port_d() override { return &destination_socket; }
-  std::uint64_t source_operands() const override { return counters_.source_operands; }
-  std::uint64_t cache_read_hits() const override { return counters_.hits; }
-  std::uint64_t cache_writes() const override { return counters_.result_writes; }
-  std::uint64_t incomplete_hits() const override { return counters_.incomplete_hits; }
   const Counters& counters() const { return counters_; }
   const CacheTable& table() const { return table_; }
 

@@ -7,6 +7,10 @@
 // dispatch. The instruction moves there in the first cycle in which its operands are there and the latch is
 // free. Both are known in the cycle before, so the collector announces then that it can take another
 // instruction in that very cycle, and the order of ticks cannot be seen.
+//
+// Results of a run are sums of counters that every kind declares under these names: source_operands (after
+// normalisation), and if it keeps values cache_read_hits (of these, found here), cache_writes (results
+// written here), and incomplete_hits (hits without some of the lanes that were read: partial_write ignore).
 #pragma once
 
 #include <algorithm>
@@ -38,13 +42,6 @@ class Collector : public TickingModule {
 
   virtual InPort<DestinationTransfer>* port_d() { return nullptr; }
   virtual OutPort<OperandTransfer>* write_back_port() { return nullptr; }
-
-  // Operands after normalisation; of these, found in a cache; results written into a cache.
-  virtual std::uint64_t source_operands() const = 0;
-  virtual std::uint64_t cache_read_hits() const { return 0; }
-  virtual std::uint64_t cache_writes() const { return 0; }
-  // Operands found although some of the lanes that were read are not there (partial_write: ignore).
-  virtual std::uint64_t incomplete_hits() const { return 0; }
 
  protected:
   // Reports an instruction with more source operands than slots as an error with id "/subcore/slots".

@@ -16,7 +16,6 @@ class Ocu final : public SingleCollector {
     move();
     return never;
   }
-  std::uint64_t source_operands() const override { return counters_.source_operands; }
   std::vector<Signal> signals() override;
 
  private:

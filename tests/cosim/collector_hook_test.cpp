@@ -30,5 +30,5 @@ TEST_CASE("a hook makes collectors in place of the platform's kind, or leaves on
   CHECK(collectors[0].basename() == std::string("caching_collector_0"));
   CHECK(dynamic_cast<Ccu&>(collectors[0]).table().size() == 2 * p.sub_core.collector.entries);
   CHECK(dynamic_cast<Ccu&>(collectors[1]).table().size() == p.sub_core.collector.entries);
-  CHECK(collectors[0].source_operands() > 0);
+  CHECK(dynamic_cast<Ccu&>(collectors[0]).counters().source_operands > 0);
 }

@@ -40,9 +40,9 @@ TEST_CASE("an instruction shares the deliveries of the one before it") {
                                 "12: write 1.R5 b1",
                                 "13: release 1.1",
                             });
-  CHECK(collector(bench).source_operands() == 4);
-  CHECK(collector(bench).cache_read_hits() == 2);
-  CHECK(collector(bench).cache_writes() == 2);
+  CHECK(collector(bench).counters().source_operands == 4);
+  CHECK(collector(bench).counters().hits == 2);
+  CHECK(collector(bench).counters().result_writes == 2);
   CHECK(bench.leftovers().empty());
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("hints: to the banks only, to the window only") {
                                                                    "10: port_d 1.R5 c0",  // dispatched 5
                                                                    "12: read 1.R4 b0 c0",
                                                                });  // and R5 is never written
-  CHECK(collector(bench).cache_read_hits() == 1);
+  CHECK(collector(bench).counters().hits == 1);
 }
 
 TEST_CASE("the memory instructions of a warp leave in order") {
@@ -189,7 +189,7 @@ TEST_CASE("another warp in the slot finds nothing, and what the first left is dr
   run_cycles(100);
   CHECK(bench.finished());
   CHECK(bench.log.rows({"back", "write"}).empty());
-  CHECK(collector(bench).cache_read_hits() == 0);
+  CHECK(collector(bench).counters().hits == 0);
   CHECK(collector(bench).window().counters().died == 1);
   CHECK(bench.leftovers().empty());
 }

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/own_column.h"
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -140,4 +142,27 @@ TEST_CASE("out of order, odd structures leave the proof intact") {
 TEST_CASE("eighty SMs of sixty-four warps run out of order") {
   const std::filesystem::path own = std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "traces";
   check_invariants(run(jobs({"v100_war", "socgpu_v100"}, {own / "bfs", own / "hotspot"})));
+}
+
+TEST_CASE("a column of one's own is counted for every kernel, and comes back from the run's process") {
+  const OwnColumn column({"stores", "", "instructions", "load_store_unit.stores"});
+  const OwnColumn absent({"victim_hits", "", "operands", "victim_hits"});
+  const auto results = run(jobs({"baseline", "rtx2060_malekeh"},
+                                {std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios/traces/bfs"}));
+  check_invariants(results);
+  for (const RunResult& r : results) {
+    REQUIRE(r.own.size() == 1);
+    CHECK(r.own[0].first == "stores");
+    CHECK(r.own[0].second > 0);
+    REQUIRE(r.per_kernel.size() > 1);
+    std::uint64_t sum = 0, kernels = 0;
+    for (const KernelResult& k : r.per_kernel) {
+      REQUIRE(k.own.size() == 1);
+      sum += k.own[0].second;
+      kernels += k.own[0].second != 0 ? 1 : 0;
+    }
+    CHECK(sum == r.own[0].second);
+    CHECK(kernels > 1);
+  }
+  CHECK(results[0].own == results[1].own);  // what the trace stores
 }

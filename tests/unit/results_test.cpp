@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config_text.h"
+#include "model/statistics/result_columns.h"
 
 using namespace subcore;
 using Catch::Contains;
@@ -113,7 +114,9 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   r.per_kernel[0].name = "scale";
   r.per_kernel[1].name = "add";
   std::uint64_t n = 100;
-  for (const KernelCounter& c : kernel_counters) r.per_kernel[1].*c.of_kernel = ++n;
+  for (const ResultColumn& c : result_columns().all())
+    if (const auto* m = std::get_if<std::uint64_t KernelResult::*>(&c.of_kernel)) r.per_kernel[1].** m = ++n;
+  REQUIRE(n == 110);
   r.per_kernel[1].energy_total_pj = 0.25;
   r.sthld_mean = 3.5;
   r.l2_hit_ratio = 0.125;
@@ -136,8 +139,8 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   CHECK(back.energy_total_pj == 12.5);
   REQUIRE(back.per_kernel.size() == 2);
   CHECK(back.per_kernel[1].name == "add");
-  for (const KernelCounter& c : kernel_counters)
-    CHECK(back.per_kernel[1].*c.of_kernel == r.per_kernel[1].*c.of_kernel);
+  for (const ResultColumn& c : result_columns().all())
+    CHECK(c.count(back.per_kernel[1]) == c.count(r.per_kernel[1]));
   CHECK(back.per_kernel[1].energy_total_pj == 0.25);
   CHECK(back.sthld_mean == 3.5);
   CHECK_FALSE(back.l1_hit_ratio);

@@ -107,6 +107,28 @@ TEST_CASE("a counter says once what it counts, in the order of declaration") {
         "b.cache_misses,0,operands,not found\n");
 }
 
+TEST_CASE("counters are found by their name, or by more of their path") {
+  std::uint64_t n[5] = {1, 20, 300, 4000, 50000};
+  StatisticsGroup root("root");
+  root.group("a").counter("reads", "", "", n[0]);
+  root.group("a").group("b").counter("reads", "", "", n[1]);
+  root.group("b").counter("reads", "", "", n[2]);
+  root.group("b").counter("writes", "", "", n[3]);
+  root.group("ab").counter("reads", "", "", n[4]);
+  CHECK(root.sum("reads") == 50321);
+  CHECK(root.sum("b.reads") == 320);
+  CHECK(root.sum("a.b.reads") == 20);
+  CHECK(root.sum("root.a.reads") == 1);
+  CHECK(root.sum("x.root.a.reads") == 0);
+  CHECK(root.sum("b.reads + b.writes") == 4320);
+  CHECK(root.find("a.writes").empty());
+  CHECK_FALSE(CounterSum(root.find("a.writes")).exists());
+  const CounterSum sum(root.find("b.reads"));
+  n[1] = 21;
+  CHECK(sum.exists());
+  CHECK(sum.value() == 321);
+}
+
 TEST_CASE("a name is taken once in a group") {
   std::uint64_t n = 0;
   StatisticsGroup root("r");

@@ -1,0 +1,114 @@
+#include "model/statistics/result_columns.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace subcore {
+namespace {
+
+// Columns are put behind those that they name.
+template <class Wanted>
+std::vector<const ResultColumn*> selection(const std::deque<ResultColumn>& columns, Wanted wanted) {
+  std::vector<const ResultColumn*> chosen;
+  for (const ResultColumn& c : columns) {
+    if (!wanted(c)) continue;
+    const auto before = std::find_if(chosen.begin(), chosen.end(), [&](const ResultColumn* other) {
+      return !c.after.empty() && other->key == c.after;
+    });
+    chosen.insert(before == chosen.end() ? before : before + 1, &c);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+CounterSum ResultColumn::sum(const StatisticsGroup& root) const {
+  const std::vector<const Statistic*> counters = root.find(statistic);
+  for (const Statistic* s : counters)
+    if (s->unit != unit)
+      throw std::logic_error("results column '" + key + "' sums " + unit + ", but a counter '" + s->name +
+                             "' counts " + s->unit +
+                             "; expected one unit, or the name of its module before "
+                             "that of the counter (arbiter.bank_reads)");
+  return CounterSum(counters);
+}
+
+ResultColumns::ResultColumns() {
+  using R = RunResult;
+  using K = KernelResult;
+  columns_ = {
+      {"name", "", "", "", {}, &K::name},
+      {"platform", "platform", "", "", &R::platform},
+      {"trace", "", "", "", &R::trace},
+      {"cycles", "cycles", "cycles", "", &R::cycles, &K::cycles},
+      {"instructions_retired", "", "instructions", "issue_scheduler.retired", &R::instructions_retired,
+       &K::instructions_retired},
+      {"ipc", "IPC", "instructions per cycle", "", &R::ipc},
+      {"source_operands", "", "operands", "source_operands", &R::source_operands, &K::source_operands},
+      {"cache_read_hits", "", "operands", "cache_read_hits", &R::cache_read_hits, &K::cache_read_hits},
+      {"read_hit_ratio", "read hits", "%", "", &R::read_hit_ratio},
+      {"bank_reads", "bank reads", "operands", "arbiter.bank_reads", &R::bank_reads, &K::bank_reads},
+      {"bank_writes", "bank writes", "operands", "arbiter.bank_writes + arbiter.write_backs", &R::bank_writes,
+       &K::bank_writes},
+      {"cache_writes", "cache writes", "operands", "cache_writes", &R::cache_writes, &K::cache_writes},
+      {"bank_read_wait_cycles", "", "cycles", "arbiter.bank_read_wait_cycles", &R::bank_read_wait_cycles},
+      {"prefetches", "", "operands", "operand_cache.prefetches", &R::prefetches, &K::prefetches},
+      {"schedulers", "", "", "", &R::schedulers},
+      {"scheduler_cycles", "", "cycles", "", &R::scheduler_cycles},
+      {"operand_storage_bytes", "", "bytes", "", &R::operand_storage_bytes},
+      {"energy_pj", "", "pJ", "", EnergyMembers{&R::energy_pj, &R::energy_total_pj}},
+      {"energy_total_pj", "", "pJ", "", {}, &K::energy_total_pj},
+      {"energy_by_preset_pj", "", "pJ", "", &R::energy_by_preset_pj},
+      {"energy_normalised", "energy vs first", "", "", &R::energy_normalised},
+      {"ipc_normalised", "IPC vs first", "", "", &R::ipc_normalised, {}, "ipc"},
+      {"operands_checked", "", "operands", "", &R::operands_checked},
+      {"stale_operands", "", "operands", "", &R::stale_operands},
+      {"instructions_traced", "", "instructions", "", &R::instructions_traced, &K::instructions_traced,
+       "cycles"},
+      {"kernels", "", "kernels", "", &R::kernels},
+      {"ctas", "", "CTAs", "", &R::ctas, &K::ctas, "cycles"},
+      {"per_kernel", "", "", "", &R::per_kernel},
+      {"sthld_mean", "", "cycles", "", &R::sthld_mean},
+      {"l1_hit_ratio", "", "%", "", &R::l1_hit_ratio},
+      {"l2_hit_ratio", "", "%", "", &R::l2_hit_ratio},
+      {"unknown_opcodes", "", "instructions", "", &R::unknown_opcodes},
+      {"notes", "", "", "", &R::notes},
+      {"seed", "", "", "", &R::seed},
+      {"wall_seconds", "", "seconds", "", &R::wall_seconds},
+  };
+}
+
+ResultColumns& ResultColumns::add(ResultColumn column) {
+  if (find(column.key) != nullptr)
+    throw std::logic_error("'" + column.key + "' is a column of the results already");
+  columns_.push_back(std::move(column));
+  return *this;
+}
+
+const ResultColumn* ResultColumns::find(const std::string& key) const {
+  const auto found =
+      std::find_if(columns_.begin(), columns_.end(), [&](const ResultColumn& c) { return c.key == key; });
+  return found == columns_.end() ? nullptr : &*found;
+}
+
+std::vector<const ResultColumn*> ResultColumns::of_kernels() const {
+  return selection(columns_, [](const ResultColumn& c) { return c.is_own() || c.of_kernel.index() != 0; });
+}
+
+std::vector<const ResultColumn*> ResultColumns::of_table() const {
+  return selection(columns_, [](const ResultColumn& c) { return !c.heading.empty(); });
+}
+
+ResultColumns& result_columns() {
+  static ResultColumns columns;
+  return columns;
+}
+
+ColumnSums::ColumnSums(const StatisticsGroup& root) {
+  for (const ResultColumn& c : result_columns().all()) {
+    if (c.statistic.empty()) continue;
+    if (CounterSum sum = c.sum(root); sum.exists()) sums_.emplace_back(&c, std::move(sum));
+  }
+}
+
+}  // namespace subcore

@@ -1,0 +1,108 @@
+// The columns of the results, a line each: the JSON that is written and read back, the terminal table, what
+// is counted for each kernel and the sums over a GPU all come from here. Whoever has a statistic of their own
+// makes it a column, before the first run, by
+//   result_columns().add({"victim_hits", "victim hits", "operands", "victim_hits"});
+#pragma once
+
+#include <deque>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "model/statistics/results.h"
+#include "model/statistics/statistics.h"
+
+namespace subcore {
+
+// Values by name, and what they add up to, which is one of the JSON object's keys (`total`).
+struct EnergyMembers {
+  ByName<double> RunResult::*by_event;
+  double RunResult::*total;
+};
+
+struct ResultColumn {
+  std::string key{};      // in JSON
+  std::string heading{};  // in the terminal table; empty: it is not there
+  std::string unit{};     // of the counters; "%": a share of 1 that the terminal table shows in per cent
+  // The counters that are summed, as StatisticsGroup::find() takes them; empty: whoever makes the result
+  // fills it in.
+  std::string statistic{};
+  // Where a result keeps it. With neither it is among RunResult::own and KernelResult::own.
+  std::variant<std::monostate, std::string RunResult::*, std::uint64_t RunResult::*, double RunResult::*,
+               std::optional<double> RunResult::*, ByName<std::uint64_t> RunResult::*,
+               ByName<double> RunResult::*, EnergyMembers, std::vector<KernelResult> RunResult::*,
+               std::map<std::string, std::uint64_t> RunResult::*, std::vector<std::string> RunResult::*>
+      of_run{};
+  std::variant<std::monostate, std::string KernelResult::*, std::uint64_t KernelResult::*,
+               double KernelResult::*>
+      of_kernel{};
+  // In the terminal table and in the JSON object of a kernel it stands right behind the column of this key;
+  // empty: where its line is.
+  std::string after{};
+
+  bool is_own() const { return of_run.index() == 0 && of_kernel.index() == 0; }
+  const auto& member(const RunResult&) const { return of_run; }
+  const auto& member(const KernelResult&) const { return of_kernel; }
+
+  // The count in a result; nothing if the column is no count, or one's own and the platform does not have it.
+  std::optional<std::uint64_t> count(const RunResult& r) const { return count_of(r); }
+  std::optional<std::uint64_t> count(const KernelResult& k) const { return count_of(k); }
+
+  // The column's counters in and below `root`. Throws std::logic_error if one has another unit: then it is
+  // another statistic that happens to have this name.
+  CounterSum sum(const StatisticsGroup& root) const;
+
+ private:
+  template <class Result>
+  std::optional<std::uint64_t> count_of(const Result& r) const {
+    if (is_own()) return value_of(r.own, key);
+    const auto* m = std::get_if<std::uint64_t Result::*>(&member(r));
+    return m == nullptr ? std::nullopt : std::optional(r.**m);
+  }
+};
+
+// In the order of the keys of a run's JSON object; columns of one's own come last.
+class ResultColumns {
+ public:
+  ResultColumns();  // with the columns that every result has
+
+  // Throws std::logic_error if the key is taken.
+  ResultColumns& add(ResultColumn column);
+  const std::deque<ResultColumn>& all() const { return columns_; }
+  const ResultColumn* find(const std::string& key) const;
+  // Those of kernels and those of the terminal table, in their order.
+  std::vector<const ResultColumn*> of_kernels() const;
+  std::vector<const ResultColumn*> of_table() const;
+
+ private:
+  std::deque<ResultColumn> columns_;
+};
+
+ResultColumns& result_columns();
+
+// The counters of one GPU that the columns sum: found once, read as often as one likes.
+class ColumnSums {
+ public:
+  ColumnSums() = default;
+  explicit ColumnSums(const StatisticsGroup& root);
+
+  // Fills a new result in with what they have come to.
+  void read(RunResult& r) const { fill(r); }
+  void read(KernelResult& k) const { fill(k); }
+
+ private:
+  template <class Result>
+  void fill(Result& r) const {
+    for (const auto& [column, sum] : sums_) {
+      if (column->is_own())
+        r.own.emplace_back(column->key, sum.value());
+      else if (const auto* m = std::get_if<std::uint64_t Result::*>(&column->member(r)))
+        r.** m = sum.value();
+    }
+  }
+
+  std::vector<std::pair<const ResultColumn*, CounterSum>> sums_;
+};
+
+}  // namespace subcore
