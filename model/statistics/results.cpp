@@ -21,6 +21,12 @@ std::string imbalance(const RunResult& r) {
   if (spent != r.cycles * r.schedulers)
     return differ(spent, " scheduler cycles have a state", r.cycles * r.schedulers,
                   ", cycles times schedulers");
+  double energy = 0;
+  for (const auto& event : r.energy_pj) energy += event.second;
+  // Said so that what is not a number differs, too.
+  if (!(std::abs(energy - r.energy_total_pj) <= 1e-9 * std::abs(r.energy_total_pj)))
+    return number_text(energy) + " pJ are the energies of all events; expected " +
+           number_text(r.energy_total_pj) + ", the total";
   if (r.per_kernel.size() != r.kernels)
     return differ(r.per_kernel.size(), " kernels have ended", r.kernels, ", as started");
   for (const KernelResult& k : r.per_kernel)

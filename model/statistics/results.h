@@ -90,7 +90,7 @@ std::vector<RunResult> run_results_from_json(const std::string& text);
 
 // What does not add up in the result of a whole run, on one line; empty if everything does: all instructions
 // of the trace retired, every operand was found in a cache or read from a bank, the schedulers' states cover
-// every cycle, and the kernels make up the run.
+// every cycle, the energies of all events make up the total, and the kernels the run.
 std::string imbalance(const RunResult& result);
 
 // Fills energy_normalised and ipc_normalised against the result of the first result's platform on the same

@@ -1,5 +1,6 @@
 #include "model/statistics/results.h"
 
+#include <cmath>
 #include <sstream>
 
 #include <catch2/catch.hpp>
@@ -48,6 +49,7 @@ std::string words_of(const std::string& line) {
 
 TEST_CASE("a result that does not add up says what does not") {
   RunResult r = result("ltrf", "bfs", 1, 0.5, 1);
+  r.energy_pj = {{"bank_rd", 0.75}, {"xbar_rd", 0.25}};
   r.instructions_retired = r.instructions_traced = 7;
   r.source_operands = 10;
   r.prefetches = 3;
@@ -82,6 +84,13 @@ TEST_CASE("a result that does not add up says what does not") {
   r.per_kernel[1].instructions_retired = 2;
   CHECK(imbalance(r) == "2 instructions retired of kernel add; expected 3, as traced");
   r.per_kernel[1].instructions_retired = 3;
+  r.energy_pj[1].second += 2e-9;
+  CHECK_THAT(imbalance(r), Contains(" pJ are the energies of all events; expected 1, the total"));
+  r.energy_pj[1].second = 0.25 - 0.5e-9;  // rounding
+  CHECK(imbalance(r) == "");
+  r.energy_total_pj = std::nan("");
+  CHECK_THAT(imbalance(r), Contains(" pJ are the energies of all events; expected nan, the total"));
+  r.energy_total_pj = 1;
   r.kernels = 3;
   CHECK(imbalance(r) == "2 kernels have ended; expected 3, as started");
   r.kernels = 2;
