@@ -182,6 +182,8 @@ RunResult Simulation::result() const {
   r.per_kernel = kernels_->close();
   r.ipc = r.cycles == 0 ? 0.0 : static_cast<double>(r.instructions_retired) / static_cast<double>(r.cycles);
   for (const auto& state : IssueScheduler::states) r.scheduler_cycles.emplace_back(state.name, 0);
+  for (std::size_t n = 0; n < scheduler_cause_count; ++n)
+    r.stall_cycles.emplace_back(stall_causes[n].name, 0);
   for (const auto& sm : gpu_->sms) {
     r.operands_checked += sm.check().checked();
     r.stale_operands += sm.check().stale();
@@ -189,6 +191,8 @@ RunResult Simulation::result() const {
       ++r.schedulers;
       const auto& spent = s.scheduler.counters().cycles;
       for (std::size_t n = 0; n < spent.size(); ++n) r.scheduler_cycles[n].second += spent[n];
+      for (std::size_t n = 0; n < scheduler_cause_count; ++n)
+        r.stall_cycles[n].second += s.scheduler.counters().cycles_with(stall_causes[n].cause);
     }
   }
   if (gpu_->sthld_controller)

@@ -55,6 +55,7 @@ ResultColumns::ResultColumns() {
       {"prefetches", "", "operands", "operand_cache.prefetches", &R::prefetches, &K::prefetches},
       {"schedulers", "", "", "", &R::schedulers},
       {"scheduler_cycles", "", "cycles", "", &R::scheduler_cycles},
+      {"stall_cycles", "", "cycles", "", &R::stall_cycles},
       {"operand_storage_bytes", "", "bytes", "", &R::operand_storage_bytes},
       {"energy_pj", "", "pJ", "", EnergyMembers{&R::energy_pj, &R::energy_total_pj}},
       {"energy_total_pj", "", "pJ", "", {}, &K::energy_total_pj},

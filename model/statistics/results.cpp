@@ -3,10 +3,12 @@
 #include <cmath>
 #include <cstdio>
 
+#include "model/policy/issue/stall_cause.h"
 #include "model/statistics/number_text.h"
 #include "model/statistics/result_columns.h"
 
 namespace subcore {
+
 std::string imbalance(const RunResult& r) {
   const auto differ = [](std::uint64_t found, const char* what, std::uint64_t expected, const char* of) {
     return std::to_string(found) + what + "; expected " + std::to_string(expected) + of;
@@ -21,6 +23,14 @@ std::string imbalance(const RunResult& r) {
   if (spent != r.cycles * r.schedulers)
     return differ(spent, " scheduler cycles have a state", r.cycles * r.schedulers,
                   ", cycles times schedulers");
+  for (const auto& [state, cycles] : r.scheduler_cycles) {
+    std::uint64_t of_state = 0;
+    for (const auto& [cause, count] : r.stall_cycles)
+      if (state_of_cause(cause) == state) of_state += count;
+    if (of_state != cycles)
+      return differ(of_state, (" " + state + " cycles have a cause").c_str(), cycles,
+                    ", as many as there are");
+  }
   double energy = 0;
   for (const auto& event : r.energy_pj) energy += event.second;
   // Said so that what is not a number differs, too.

@@ -75,6 +75,7 @@ void Boc::issued(unsigned, IssueTransfer& t) {
   IssueTransfer news{t.stamp, nullptr, status()};
   issue_socket.status(news);
   move();
+  tell_if_complete(t.stamp);
 }
 
 // What is found, or comes for an older instruction, is copied into the instruction's own latch.
@@ -122,6 +123,7 @@ void Boc::delivered(unsigned, OperandTransfer& t) {
     }
   }
   move();
+  tell_if_complete(stamp);
 }
 
 void Boc::dispatched(unsigned, DispatchTransfer& t) {
@@ -222,9 +224,17 @@ Cycle Boc::tick(Cycle now) {
 }
 
 // The collector takes another instruction when the one `span_` before it has left.
-CollectorStatus Boc::status() const {
-  const bool free = collecting_.empty() || window_.next_index() - collecting_.front().index < span_;
-  return {warp_uid_, holds_, false, free};
+bool Boc::takes_another() const {
+  return collecting_.empty() || window_.next_index() - collecting_.front().index < span_;
+}
+
+// Of several instructions the oldest is the one in the way of another.
+void Boc::tell_if_complete(Cycle stamp) {
+  if (takes_another()) return;
+  Collecting& oldest = collecting_.front();
+  if (oldest.missing != 0 || oldest.told || latches_[oldest.index % span_].free != never) return;
+  oldest.told = true;
+  tell_complete(*oldest.instruction, std::max(oldest.complete, stamp));
 }
 
 void Boc::note_occupancy(Cycle now) {

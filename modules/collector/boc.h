@@ -107,6 +107,7 @@ class Boc final : public Collector {
     // Of sources that are missing: the instruction whose read brings them.
     std::array<const Instruction*, max_sources> filler;
     bool memory;
+    bool told = false;  // over port R that it waits for dispatch
   };
   struct Latch {
     const Instruction* instruction = nullptr;  // that waits for dispatch
@@ -133,9 +134,11 @@ class Boc final : public Collector {
   void note_occupancy(Cycle now);
   void move();
   void leave(std::size_t n);
+  void tell_if_complete(Cycle stamp);
   void tell_changes(Cycle stamp);
   void write_back(Register r, Version v, Cycle stamp);
-  CollectorStatus status() const;
+  bool takes_another() const;
+  CollectorStatus status() const { return {warp_uid_, holds_, false, takes_another()}; }
   bool keeps_dirty() const { return write_back_socket.size() != 0; }
 
   BypassWindow window_;

@@ -6,7 +6,8 @@
 // Behind the operand slots of each instruction is a latch, in which a complete instruction waits for
 // dispatch. The instruction moves there in the first cycle in which its operands are there and the latch is
 // free. Both are known in the cycle before, so the collector announces then that it can take another
-// instruction in that very cycle, and the order of ticks cannot be seen.
+// instruction in that very cycle, and the order of ticks cannot be seen. When the operands are there but the
+// latch is not left yet, the collector says so, too (IssueTransfer::complete).
 //
 // Results of a run are sums of counters that every kind declares under these names: source_operands (after
 // normalisation), and if it keeps values cache_read_hits (of these, found here), cache_writes (results
@@ -74,6 +75,12 @@ class Collector : public TickingModule {
     return false;
   }
 
+  // All operands of `i`, which is in the way of others, are there as of `stamp`.
+  void tell_complete(Instruction& i, Cycle stamp) {
+    IssueTransfer t{stamp, &i, {}, true};
+    issue_socket.status(t);
+  }
+
   const std::uint8_t index_;
   const unsigned slots_;
 };
@@ -94,13 +101,20 @@ class SingleCollector : public Collector {
     instruction_ = &i;
     missing_ = missing;
     complete_ = stamp;
+    told_complete_ = false;
   }
   void came(Cycle stamp) {
     complete_ = std::max(complete_, stamp);
     --missing_;
   }
   // True once, in the cycle before the instruction moves into the latch.
-  bool moves_on() { return instruction_ != nullptr && missing_ == 0 && moves(complete_, latch_free_); }
+  bool moves_on() {
+    if (instruction_ == nullptr || missing_ != 0) return false;
+    if (latch_free_ != never) return moves(complete_, latch_free_);
+    if (!told_complete_) tell_complete(*instruction_, complete_);
+    told_complete_ = true;
+    return false;
+  }
   // The instruction moves, and the scheduler hears `status`.
   void move_on(const CollectorStatus& status) {
     DispatchTransfer d{complete_, instruction_};
@@ -117,6 +131,7 @@ class SingleCollector : public Collector {
   unsigned missing_ = 0;
   Cycle complete_ = 0;    // first cycle in which every operand that has come may be used
   Cycle latch_free_ = 0;  // first cycle in which the latch is free; `never`: it waits for dispatch
+  bool told_complete_ = false;
 };
 
 }  // namespace subcore

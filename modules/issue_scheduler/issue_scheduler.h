@@ -4,6 +4,8 @@
 
 #include <array>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "model/policy/allocation/allocation.h"
@@ -11,6 +13,7 @@
 #include "model/policy/promotion/active_set.h"
 #include "model/policy/warp_priority/warp_priority.h"
 #include "modules/issue_scheduler/scheduler_parameters.h"
+#include "modules/protocol/event_port.h"
 #include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
@@ -27,18 +30,11 @@ class IssueScheduler : public TickingModule {
   InPort<ControlTransfer> sthld_socket;
   sc_core::sc_vector<OutPort<WarpTransfer>> warp_socket;  // to the operand cache, if there is one
 
+  EventPort<StallEvent> stall_port;  // what each warp waits for, for observers
+
   // What a cycle was spent on. A state lasts until the scheduler looks again, so that sleeping costs nothing.
-  enum class State : std::uint8_t { empty, hazard, no_collector, waiting, pending_ready, issued };
-  struct StateText {
-    const char *name, *meaning;
-  };
-  static constexpr std::array<StateText, 6> states{
-      {{"empty", "no warp had an instruction"},
-       {"hazard", "every head instruction had a hazard, or waited at a barrier"},
-       {"no_collector", "ready warps found no collector"},
-       {"waiting", "ready warps were held back by STHLD (Malekeh Fig. 6, case 7)"},
-       {"pending_ready", "nothing was issued, but a pending warp was ready (Malekeh Fig. 10, state 2)"},
-       {"issue", "an instruction was issued"}}};
+  using State = IssueState;
+  static constexpr const auto& states = issue_states;
 
   struct Counters {
     CounterList& list;
@@ -50,6 +46,9 @@ class IssueScheduler : public TickingModule {
     std::array<Counter, states.size()> cycles{{cycles_in(State::empty), cycles_in(State::hazard),
                                                cycles_in(State::no_collector), cycles_in(State::waiting),
                                                cycles_in(State::pending_ready), cycles_in(State::issued)}};
+    // By StallCause, those of a state that has several: they sum to the state's.
+    std::array<Counter, scheduler_cause_count> stalls =
+        stall_counters(std::make_index_sequence<scheduler_cause_count>());
     Counter near_flushes{list, "near_flushes", "flushes",
                          "collectors taken from a warp that had near values in them"};
     Counter promotions{list, two_levels, "promotions", "warps", "pending warps that became active"};
@@ -61,8 +60,24 @@ class IssueScheduler : public TickingModule {
                       "issued after a younger instruction of their warp"};
 
     Counter cycles_in(State s) {
-      const StateText& text = states[static_cast<std::size_t>(s)];
+      const IssueStateLine& text = states[static_cast<std::size_t>(s)];
       return {list, std::string(text.name) + "_cycles", "cycles", text.meaning};
+    }
+    Counter cycles_of(const StallCauseLine& line) {
+      const bool possible = line.cause == StallCause::not_active    ? two_levels
+                            : line.cause == StallCause::window_full ? reorders
+                                                                    : true;
+      return {list, possible && !is_only_leaf(line.cause), std::string(line.name) + "_cycles", "cycles",
+              line.meaning};
+    }
+    template <std::size_t... n>
+    std::array<Counter, scheduler_cause_count> stall_counters(std::index_sequence<n...>) {
+      return {{cycles_of(stall_causes[n])...}};
+    }
+    // Cycles of a cause, which may be all of its state.
+    std::uint64_t cycles_with(StallCause c) const {
+      return is_only_leaf(c) ? cycles[static_cast<std::size_t>(state_of(c))]
+                             : stalls[static_cast<std::size_t>(c)];
     }
   };
 
@@ -93,6 +108,15 @@ class IssueScheduler : public TickingModule {
     Cycle news_stamp = never;
     std::vector<const Instruction*> left;  // instructions that have left by news_stamp
   };
+  // Why a collector takes no instruction: from when on all operands of the last one were there, and from when
+  // on it is free.
+  struct Way {
+    Cycle complete = never, free_from = never;
+  };
+  struct Told {  // to the observers of stall_port, of a warp slot
+    const Instruction* instruction = nullptr;
+    StallCause cause = StallCause::no_warp;
+  };
 
   void fetched(unsigned slot, FetchTransfer& t);
   void collector_freed(unsigned c, IssueTransfer& t);
@@ -105,6 +129,20 @@ class IssueScheduler : public TickingModule {
   void warp_settled(unsigned, WarpTransfer& t);
 
   void count_cycles(Cycle end);
+  void count_leaves(Cycle end);
+  struct CollectorCycles {
+    Cycle complete, left;  // first cycle with all operands, and of leaving
+  };
+  CollectorCycles collector_cycles(Cycle end) const;
+  Counter& stall(StallCause c) { return counters_.stalls[static_cast<std::size_t>(c)]; }
+  void refused(WarpMask ready);
+  void settle_idle();
+  void find_causes(Cycle now);
+  StallCause nearest_cause() const;
+  WarpMask& slots_with(StallCause c) { return slots_with_[static_cast<std::size_t>(c)]; }
+  void tell_observers(Cycle now);
+  void tell_of_collectors(Cycle end);
+  void tell(Cycle cycle, unsigned slot, StallCause cause, const Instruction* i);
   void take_over(Cycle now);
   void take_status(unsigned c);
   void evaluate(unsigned slot, Cycle now);
@@ -129,10 +167,14 @@ class IssueScheduler : public TickingModule {
   std::vector<std::uint32_t> uid_;        // per slot: dynamic id of the warp whose instructions are buffered
   std::vector<CollectorView> collectors_;
   std::vector<Held> held_;
+  std::vector<Way> ways_;  // per collector
   Inbox<ResultTransfer> retiring_;
   Inbox<DispatchTransfer> entered_;
   Inbox<BarrierTransfer> released_;
   Inbox<WarpTransfer, &WarpTransfer::warp_slot> settled_;
+  std::vector<StallCause> cause_;  // per slot: why it has no candidate; none if nothing of it is here
+  std::array<WarpMask, stall_causes.size()> slots_with_{};  // by StallCause: warps without a candidate
+  WarpMask cause_is_old_ = 0;
   WarpMask eligible_ = 0;  // has a candidate
   WarpMask changed_ = 0;   // to be evaluated again
   // Two-level scheduling; null with one level.
@@ -147,8 +189,17 @@ class IssueScheduler : public TickingModule {
   std::uint64_t issues_ = 0;
   ControlTransfer control_{never, 0};  // STHLD to take over
   State state_ = State::empty;
-  Cycle state_since_ = 0;  // what is not counted yet
-  bool counting_ = true;   // false between runs
+  StallCause leaf_ = StallCause::no_warp;  // of state_; of no_collector it is found when cycles are counted
+  std::uint64_t in_the_way_ = 0;           // collectors that ready warps found no way into
+  // Cycles without a warp, of which is not known yet whether more of the kernel's come; the kernel that the
+  // last instructions were of, and those that come.
+  std::uint64_t idle_ = 0;
+  const KernelHeader* coming_ = nullptr;
+  std::optional<std::uint64_t> kernel_;
+  std::vector<Told> told_;            // empty as long as nobody observes
+  WarpMask wait_for_collectors_ = 0;  // warps of which observers are to be told
+  Cycle state_since_ = 0;             // what is not counted yet
+  bool counting_ = true;              // false between runs
   Cycle last_issue_cycle_ = never;
   Counters counters_;
 };

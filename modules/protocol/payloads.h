@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "model/isa/instruction.h"
+#include "model/policy/issue/stall_cause.h"
 #include "model/policy/steering/result_steering.h"
 #include "model/trace/trace.h"
 
@@ -27,11 +28,25 @@ struct CollectorStatus {
 };
 
 // IssueScheduler -> Collector (port R). Backward: END_REQ = the instruction has left, with the status;
-// status_phase = status only.
+// status_phase = status only, or the news that all operands of the instruction which keeps the collector from
+// taking another one are there as of the stamp, and it waits for dispatch. The scheduler decides nothing by
+// that, it only accounts for its cycles; where the latch becomes free in the cycle of the news, they may be
+// missing, because nobody has waited.
 struct IssueTransfer {
   Cycle stamp = 0;
   Instruction* instruction = nullptr;
   CollectorStatus status;
+  bool complete = false;  // backward: that news; `status` says nothing then
+};
+
+// IssueScheduler, for observers: as of a cycle, this is what the warp of a slot waits for, and with which
+// instruction; null if it has none. Events come late, and for each slot in the order of their cycles.
+struct StallEvent {
+  Cycle cycle = 0;
+  const Instruction* instruction = nullptr;
+  std::uint32_t warp_uid = 0;
+  std::uint16_t warp_slot = 0;
+  StallCause cause = StallCause::no_warp;
 };
 
 // One operand on its way: Collector -> Arbiter -> RegisterBank -> Crossbar -> Collector; result writes
@@ -130,7 +145,7 @@ struct ControlTransfer {
 };
 
 static_assert(std::is_trivially_copyable_v<FetchTransfer> && std::is_trivially_copyable_v<IssueTransfer> &&
-              std::is_trivially_copyable_v<OperandTransfer> &&
+              std::is_trivially_copyable_v<StallEvent> && std::is_trivially_copyable_v<OperandTransfer> &&
               std::is_trivially_copyable_v<DispatchTransfer> &&
               std::is_trivially_copyable_v<ResultTransfer> &&
               std::is_trivially_copyable_v<DestinationTransfer> &&

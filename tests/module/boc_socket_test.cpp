@@ -52,6 +52,20 @@ TEST_CASE("BOC sockets: three instructions at once, shared misses, places for re
           });
 }
 
+TEST_CASE("BOC sockets: the oldest instruction is the one in the way, when it waits for its latch") {
+  // i0, i1 and i2 are in their latches. i3 waits for i0's, which hinders nobody until i5 has come.
+  collect(boc(),
+          {"0: left i0 w1 free", "0: news w1 free", "0: ready i0", "1: left i1 w1 free", "1: news w1 free",
+           "1: ready i1", "2: left i2 w1 free", "2: news w1 free", "2: ready i2", "3: news w1 free",
+           "4: news w1 free", "5: complete i3", "5: news w1 busy", "8: left i3 w1 free", "8: ready i3",
+           "9: left i4 w1 free", "9: ready i4", "10: left i5 w1 free", "10: ready i5"},
+          [](CollectorBench& b) {
+            std::array<Instruction*, 6> i{};
+            for (unsigned n = 0; n < 6; ++n) i[n] = b.give(n, alu({}, {}));
+            for (unsigned n = 0; n < 3; ++n) b.dispatch(8 + n, i[n]);
+          });
+}
+
 TEST_CASE("BOC sockets: with write-back, values go to the banks when they slide out") {
   // R1, here since 6, slides out in 9 and is on its way to the banks when i2 asks them for it. R2, here since
   // 9, is written again by i2: nobody needs it. i2's own R2 slides out in 14, in the cycle in which it is
@@ -98,8 +112,8 @@ TEST_CASE("BOC sockets: one instruction at a time still finds what the one befor
   CollectorParameters p = boc();
   p.kind.as<BocChoice>().in_flight = InFlight::one;
   collect(p,
-          {"0: news w1 busy", "0: read R2.0", "2: left i0 w1 free", "2: ready i0 v21", "3: news w1 busy",
-           "6: left i1 w1 free", "6: ready i1 v21"},
+          {"0: news w1 busy", "0: read R2.0", "2: left i0 w1 free", "2: ready i0 v21", "3: complete i1",
+           "3: news w1 busy", "6: left i1 w1 free", "6: ready i1 v21"},
           [](CollectorBench& b) {
             Instruction* i0 = b.give(0, alu({}, {2}));
             b.bring(2, i0, 0, 21);

@@ -43,7 +43,7 @@ TEST_CASE("CCU sockets: hits wait for the latch behind them") {
   // i1 hits everything in 3, but i0 leaves the latch in 6: announced in 6, as of 7.
   collect(ccu(),
           {"0: D w1 since 1", "0: news w1 busy", "0: read R2.0", "2: left i0 w1 free", "2: ready i0 v5",
-           "3: news w1 busy", "6: left i1 w1 free", "6: ready i1 v5"},
+           "3: complete i1", "3: news w1 busy", "6: left i1 w1 free", "6: ready i1 v5"},
           [](CollectorBench& b) {
             Instruction* i0 = b.give(0, alu({}, {2}));
             b.bring(2, i0, 0, 5);

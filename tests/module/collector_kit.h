@@ -2,6 +2,7 @@
 //   read R2.1               to the arbiter, for slot 1
 //   ready i0 v1 v2          to the dispatch scheduler, with what was collected
 //   left i0 w1 near free    over port R, with the status; "news ..." is status only
+//   complete i0             over port R: it has all operands and waits for dispatch
 //   D ...                   to the arbiter, backward on port D
 //   back R2 v1              a value for the banks
 #pragma once
@@ -25,7 +26,9 @@ struct CollectorBench : SocketBench {
     issue.on_credit = [=](const IssueTransfer& t) {
       note(t.stamp, numbered("left i", t.instruction->sequence) + text(t.status));
     };
-    issue.on_news = [=](const IssueTransfer& t) { note(t.stamp, "news" + text(t.status)); };
+    issue.on_news = [=](const IssueTransfer& t) {
+      note(t.stamp, t.complete ? numbered("complete i", t.instruction->sequence) : "news" + text(t.status));
+    };
     collector->read_socket.bind(arbiter.in);
     arbiter.react = [=](OperandTransfer& t) {
       note(t.stamp, numbered("read R", t.reg) + numbered(".", t.slot));

@@ -1,102 +1,13 @@
-// The issue scheduler between test sockets: what is sent to it in t counts from t+1 on, and what it issues in
-// t is sent in t. A collector takes no second instruction before its news say that it is free.
+// The issue scheduler alone (issue_bench.h).
 #include "model/policy/issue/in_order.h"
-#include "modules/issue_scheduler/issue_scheduler.h"
-#include "tests/module/socket_kit.h"
+#include "tests/module/issue_bench.h"
 
 using namespace subcore;
 using namespace subcore::test;
 
 namespace {
 
-struct Options {
-  SchedulerParameters scheduler;
-  const char* allocation = "private";
-  unsigned collectors = 2;
-  bool has_cache = false;
-};
-
-// Two warp slots.
-struct IssueBench : SocketBench {
-  IssueBench(const sc_core::sc_module_name& name, TickOrder order, const Options& o)
-      : SocketBench(name, order),
-        scheduler("scheduler", o.scheduler, *Chosen<AllocationChoice>(o.allocation),
-                  {2, o.collectors, 1, false, o.has_cache}),
-        arbiter("arbiter"),
-        barrier_sink("barrier_sink"),
-        dispatcher("dispatcher"),
-        control("control") {
-    add(scheduler);
-    for (unsigned s = 0; s < 2; ++s) {
-      players.emplace_back(numbered("player", s).c_str()).out.bind(scheduler.instruction_socket[s]);
-      players[s].on_credit = [=](const FetchTransfer& t) { note(t.stamp, numbered("credit s", s)); };
-      players[s].on_news = [=](const FetchTransfer& t) {
-        note(t.stamp, numbered("retired i", t.instruction->sequence));
-      };
-    }
-    for (unsigned c = 0; c < o.collectors; ++c) {
-      scheduler.issue_socket[c].bind(collectors.emplace_back(numbered("collector", c).c_str()).in);
-      collectors[c].react = [=](IssueTransfer& t) {
-        note(t.stamp, numbered("issue i", t.instruction->sequence) + numbered(" c", c));
-      };
-    }
-    arbiter.out.bind(scheduler.retire_socket);
-    scheduler.barrier_socket.bind(barrier_sink.in);
-    barrier_sink.react = [=](BarrierTransfer& t) { note(t.stamp, numbered("barrier s", t.warp_slot)); };
-    dispatcher.out.bind(scheduler.entered_socket);
-    control.out.bind(scheduler.sthld_socket);
-    if (!o.has_cache) return;
-    cache = std::make_unique<Sink<WarpTransfer>>("cache");
-    scheduler.warp_socket[0].bind(cache->in);
-    cache->react = [=](WarpTransfer& t) {
-      static constexpr const char* words[] = {"issued", "enters", "leaves"};
-      note(t.stamp, numbered("cache s", t.warp_slot) + " " + words[static_cast<unsigned>(t.news)] +
-                        (t.instruction != nullptr ? numbered(" i", t.instruction->sequence) : ""));
-    };
-  }
-  // Slot s has warp s + 1.
-  Instruction* fetch(Cycle t, unsigned s, const Op& op) {
-    Instruction* i = instructions.add(op);
-    i->warp_slot = static_cast<std::uint16_t>(s);
-    i->warp_uid = s + 1;
-    at(t, [=] { players[s].send({0, i}, next()); });
-    return i;
-  }
-  // Over port R: what has left, or null for status only.
-  void news(Cycle t, unsigned c, Instruction* left, bool free = true, Cycle stamp = 0) {
-    at(t, [=] {
-      IssueTransfer n{stamp == 0 ? next() : stamp, left, {}};
-      n.status.free = free;
-      left != nullptr ? collectors[c].in.credit(n) : collectors[c].in.status(n);
-    });
-  }
-  void retire(Cycle t, const std::vector<Instruction*>& all) {
-    at(t, [=] {
-      for (Instruction* i : all) arbiter.send({0, i}, next());
-    });
-  }
-  void set_sthld(Cycle t, std::uint32_t threshold) {
-    at(t, [=] { control.send({0, threshold}, next()); });
-  }
-  void settled(Cycle t, unsigned s) {
-    at(t, [=] {
-      WarpTransfer w;
-      w.stamp = next();
-      w.warp_slot = static_cast<std::uint16_t>(s);
-      cache->in.status(w);
-    });
-  }
-  IssueScheduler& module() { return scheduler; }
-
-  IssueScheduler scheduler;
-  Senders<FetchTransfer> players;
-  Sinks<IssueTransfer> collectors;
-  Sender<ResultTransfer> arbiter;
-  Sink<BarrierTransfer> barrier_sink;
-  Sender<DispatchTransfer> dispatcher;
-  Sender<ControlTransfer> control;
-  std::unique_ptr<Sink<WarpTransfer>> cache;
-};
+using Options = IssueOptions;
 
 void play(const Rows& rows, const std::function<void(IssueBench&)>& script, const Options& options = {}) {
   expect<IssueBench>(rows, script, options);

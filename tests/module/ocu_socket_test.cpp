@@ -24,11 +24,12 @@ TEST_CASE("OCU sockets: reads in the cycle of issue, ready with the last operand
 
 TEST_CASE("OCU sockets: without operands it is ready at once, and free for the next cycle") {
   // The second comes in 1 and finds the latch occupied until 5: it can move in the cycle after.
-  collect(ocu(), {"0: left i0 free", "0: ready i0", "4: left i1 free", "4: ready i1"}, [](CollectorBench& b) {
-    Instruction* first = b.give(0, alu({4}, {}));
-    b.give(1, alu({5}, {}));
-    b.dispatch(4, first);
-  });
+  collect(ocu(), {"0: left i0 free", "0: ready i0", "1: complete i1", "4: left i1 free", "4: ready i1"},
+          [](CollectorBench& b) {
+            Instruction* first = b.give(0, alu({4}, {}));
+            b.give(1, alu({5}, {}));
+            b.dispatch(4, first);
+          });
 }
 
 TEST_CASE("OCU sockets: the last operand to be announced need not be the last to come") {
@@ -43,10 +44,12 @@ TEST_CASE("OCU sockets: the last operand to be announced need not be the last to
 
 TEST_CASE("OCU sockets: what is complete waits for the latch, and moves in the cycle after dispatch") {
   // i0 is in the latch from 3 on and dispatched in 7, so i1, complete from 5 on, moves in 8. i2's operand is
-  // on its way, for 14, when the latch is free from 11 on: it moves in 14.
+  // on its way, for 14, when the latch is free from 11 on: it moves in 14. Of each the scheduler hears that
+  // it only waits for the latch.
   collect(ocu(),
-          {"0: read R2.0", "2: left i0 free", "2: ready i0 v7", "3: read R3.0", "7: left i1 free",
-           "7: ready i1 v8", "8: read R4.0", "13: left i2 free", "13: ready i2 v9"},
+          {"0: read R2.0", "2: left i0 free", "2: ready i0 v7", "3: read R3.0", "4: complete i1",
+           "7: left i1 free", "7: ready i1 v8", "8: read R4.0", "9: complete i2 from 14", "13: left i2 free",
+           "13: ready i2 v9"},
           [](CollectorBench& b) {
             Instruction* i0 = b.give(0, alu({}, {2}));
             b.bring(2, i0, 0, 7);

@@ -112,11 +112,21 @@ TEST_CASE("every scheduler says of every cycle what it did") {
         for (const auto& [state, cycles] : result["scheduler_cycles"].items())
           sum += of_sub_core["issue_scheduler"][state + "_cycles"]["value"].get<std::uint64_t>();
         CHECK(sum == result["cycles"]);
+        // Of hazards, say, every cause is a statistic of its own.
+        std::uint64_t hazards = 0;
+        for (const std::string cause : {"memory_order", "war", "waw", "control", "buffer_empty", "raw_short",
+                                        "raw_long", "barrier", "draining", "not_active", "window_full"})
+          if (of_sub_core["issue_scheduler"].contains(cause + "_cycles"))
+            hazards += of_sub_core["issue_scheduler"][cause + "_cycles"]["value"].get<std::uint64_t>();
+        CHECK(hazards == of_sub_core["issue_scheduler"]["hazard_cycles"]["value"]);
         ++schedulers;
         in_all += sum;
       }
     }
     CHECK(schedulers == result["schedulers"]);
+    std::uint64_t caused = 0;
+    for (const auto& [cause, cycles] : result["stall_cycles"].items()) caused += cycles.get<std::uint64_t>();
+    CHECK(caused == in_all);
     std::uint64_t stated = 0;
     for (const auto& [state, cycles] : result["scheduler_cycles"].items())
       stated += cycles.get<std::uint64_t>();

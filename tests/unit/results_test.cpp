@@ -56,6 +56,7 @@ TEST_CASE("a result that does not add up says what does not") {
   r.cache_read_hits = 2;
   r.schedulers = 4;
   r.scheduler_cycles = {{"hazard", 3000}, {"issue", 1000}};
+  r.stall_cycles = {{"raw_short", 2000}, {"issue", 1000}, {"barrier", 1000}};
   r.kernels = 2;
   KernelResult first, second;
   first.name = "scale";
@@ -94,6 +95,11 @@ TEST_CASE("a result that does not add up says what does not") {
   r.kernels = 3;
   CHECK(imbalance(r) == "2 kernels have ended; expected 3, as started");
   r.kernels = 2;
+  --r.stall_cycles[2].second;
+  CHECK(imbalance(r) == "2999 hazard cycles have a cause; expected 3000, as many as there are");
+  r.stall_cycles[2] = {"drained", 1000};
+  CHECK(imbalance(r) == "2000 hazard cycles have a cause; expected 3000, as many as there are");
+  r.stall_cycles[2] = {"barrier", 1000};
   --r.scheduler_cycles[0].second;
   CHECK(imbalance(r) == "3999 scheduler cycles have a state; expected 4000, cycles times schedulers");
   r.bank_reads = 12;
@@ -112,6 +118,7 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   r.prefetches = 3;
   r.schedulers = 4;
   r.scheduler_cycles = {{"waiting", 1}, {"issue", 2}};
+  r.stall_cycles = {{"war", 7}, {"barrier", 4}};
   r.energy_pj = {{"xbar_rd", 10.25}, {"bank_rd", 2.25}};  // not alphabetical: the order is kept
   r.energy_by_preset_pj = {{"z", 4}, {"a", 12.5}};
   r.operands_checked = 8;
@@ -145,6 +152,7 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   CHECK(back.energy_by_preset_pj == r.energy_by_preset_pj);
   CHECK(back.schedulers == 4);
   CHECK(back.scheduler_cycles == r.scheduler_cycles);
+  CHECK(back.stall_cycles == r.stall_cycles);
   CHECK(back.energy_total_pj == 12.5);
   REQUIRE(back.per_kernel.size() == 2);
   CHECK(back.per_kernel[1].name == "add");
@@ -177,6 +185,7 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
                           "energy_by_preset_pj",
                           "schedulers",
                           "scheduler_cycles",
+                          "stall_cycles",
                           "operands_checked",
                           "stale_operands",
                           "seed",

@@ -22,6 +22,7 @@ DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
   const StaticInstruction& code = *i.code;
   e.control = code.kind == InstructionKind::control;
   e.exit = code.kind == InstructionKind::exit;
+  e.long_latency = is_long_latency(code);
   for (unsigned p = 0; p < predicate_count; ++p) {
     e.reads[256 + p] = bits::has(code.predicates_read, p);
     e.writes[256 + p] = i.mask != 0 && bits::has(code.predicates_written, p);
@@ -35,20 +36,30 @@ DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
   return e;
 }
 
-DependenceMatrix::Until DependenceMatrix::depends(const Entry& a, const Entry& p) const {
-  if (((a.reads | a.writes) & p.writes).any()) return Until::written_back;  // R1 WAW, R2
+DependenceMatrix::Dependence DependenceMatrix::depends(const Entry& a, const Entry& p) const {
+  Dependence d;
+  if ((a.reads & p.writes).any())  // R2
+    d.add(Until::written_back, p.long_latency ? StallCause::raw_long : StallCause::raw_short);
+  if ((a.writes & p.writes).any()) d.add(Until::written_back, StallCause::waw);  // R1 WAW
   // R3. And a warp waits at one barrier at a time, and does not end at one, whatever R8 says.
-  if (p.barrier && (a.access.loads || a.access.stores || a.barrier || a.exit)) return Until::written_back;
-  Until until = Until::none;
-  if ((a.writes & p.reads).any()) until = std::max(until, war_);          // R1 WAR
-  if (a.access.stays_behind(p.access)) until = std::max(until, memory_);  // R4, R5
-  if (a.control) until = std::max(until, older_);                         // R6
-  if (p.control) until = std::max(until, stop_);                          // R7
-  if (barriers_wait_ && (a.barrier || a.exit)) {                          // R8
-    until = std::max(until, older_);
-    if (a.barrier && p.barrier_waits) until = std::max(until, Until::entered);
+  if (p.barrier && (a.access.loads || a.access.stores || a.barrier || a.exit))
+    d.add(Until::written_back, StallCause::barrier);
+  if ((a.writes & p.reads).any()) d.add(war_, StallCause::war);                   // R1 WAR
+  if (a.access.stays_behind(p.access)) d.add(memory_, StallCause::memory_order);  // R4, R5
+  if (a.control) d.add(older_, StallCause::control);                              // R6
+  if (p.control) d.add(stop_, StallCause::control);                               // R7
+  if (barriers_wait_ && (a.barrier || a.exit)) {                                  // R8
+    d.add(older_, StallCause::control);
+    if (a.barrier && p.barrier_waits) d.add(Until::entered, StallCause::memory_order);
   }
-  return until;
+  return d;
+}
+
+StallCause DependenceMatrix::cause(unsigned entry) const {
+  StallCause worst = StallCause::issued;
+  for (const unsigned p : bits::each(row(entry)))
+    worst = farther(worst, depends(entries_[entry], entries_[p]).cause);
+  return worst;
 }
 
 unsigned DependenceMatrix::insert(const Instruction& i) {
@@ -56,7 +67,7 @@ unsigned DependenceMatrix::insert(const Instruction& i) {
   const Entry a = entry_of(i);
   Row row;
   for (const unsigned p : bits::each(valid_)) {
-    switch (depends(a, entries_[p])) {
+    switch (depends(a, entries_[p]).until) {
       case Until::written_back:
         bits::add(row.until_written_back, p);
         break;

@@ -12,6 +12,7 @@
 
 #include "model/isa/instruction.h"
 #include "model/policy/issue/memory_access.h"
+#include "model/policy/issue/stall_cause.h"
 
 namespace subcore {
 
@@ -66,6 +67,9 @@ class DependenceMatrix {
     const Row& r = rows_[entry];
     return r.until_issue | r.until_collected | r.until_entered | r.until_written_back;
   }
+  // What `entry`, which depends on some entry, waits for: the farthest of the dependences that are left.
+  StallCause cause(unsigned entry) const;
+  bool full() const { return valid_ == all_; }
 
  private:
   // The event of P that ends a dependence, in the order in which they happen.
@@ -73,7 +77,7 @@ class DependenceMatrix {
   struct Entry {
     std::bitset<256 + predicate_count> reads, writes;  // predicates behind the registers
     MemoryAccess access;
-    bool barrier = false, exit = false, control = false;
+    bool barrier = false, exit = false, control = false, long_latency = false;
     bool barrier_waits =
         false;  // an access that has to enter the load/store unit before a barrier is reached
     bool collected = false, entered = false;
@@ -81,8 +85,18 @@ class DependenceMatrix {
   struct Row {
     std::uint64_t until_issue = 0, until_collected = 0, until_entered = 0, until_written_back = 0;
   };
+  // What holds an instruction behind an older one for longest.
+  struct Dependence {
+    Until until = Until::none;
+    StallCause cause = StallCause::issued;
+    void add(Until u, StallCause c) {
+      if (u == Until::none || u < until) return;
+      cause = u == until ? farther(cause, c) : c;
+      until = u;
+    }
+  };
   static Entry entry_of(const Instruction& i);
-  Until depends(const Entry& a, const Entry& p) const;
+  Dependence depends(const Entry& a, const Entry& p) const;
 
   std::vector<Entry> entries_;
   std::vector<Row> rows_;

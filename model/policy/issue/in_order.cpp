@@ -20,6 +20,17 @@ Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
   return scoreboard_.blocks(i) || overtakes(i) ? nullptr : oldest.instruction;
 }
 
+Blocked InOrderWindow::blocked(Cycle now) const {
+  const Instruction* i = next(now);
+  if (at_barrier_) return {StallCause::barrier, i};
+  if (i == nullptr) return {scoreboard_.clear() ? StallCause::none : StallCause::draining, nullptr};
+  StallCause cause = scoreboard_.hazard(*i);
+  const bool early = i->code->kind == InstructionKind::barrier && accesses_on_way_ != 0;
+  if (early || overtakes(*i)) cause = farther(cause, StallCause::memory_order);
+  if (branches_in_flight_ != 0) cause = farther(cause, StallCause::control);
+  return {cause, i};
+}
+
 // It would, if its operands came before those of an older access.
 bool InOrderWindow::overtakes(const Instruction& i) const {
   if (!memory_guard_ || (loads_collecting_ | stores_collecting_) == 0) return false;

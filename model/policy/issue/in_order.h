@@ -26,6 +26,7 @@ class InOrderWindow final : public IssueWindow {
     return ++count_ == 1;
   }
   Instruction* candidate(Cycle now, Cycle& look_again) override;
+  Blocked blocked(Cycle now) const override;
   void issue(Instruction& i) override;
   void collected(const Instruction& i) override;
   void retired(Instruction& i) override;

@@ -12,6 +12,7 @@
 #include "model/isa/instruction.h"
 #include "model/parameters/choice.h"
 #include "model/policy/issue/memory_access.h"
+#include "model/policy/issue/stall_cause.h"
 
 namespace subcore {
 
@@ -32,6 +33,12 @@ inline bool barrier_waits_for(const Instruction& i) {
   return access.loads || access.stores;
 }
 
+// Why a warp issues nothing: a hazard, or none if nothing is buffered or under way.
+struct Blocked {
+  StallCause cause = StallCause::none;
+  const Instruction* instruction = nullptr;  // that waits; null if none is buffered
+};
+
 class IssueWindow {
  public:
   virtual ~IssueWindow() = default;
@@ -42,6 +49,8 @@ class IssueWindow {
   // The instruction that may issue in cycle `now`, or null. `look_again` becomes the cycle in which an
   // instruction that is on its way arrives, if that is all that is known to change.
   virtual Instruction* candidate(Cycle now, Cycle& look_again) = 0;
+  // Why there was no candidate when candidate() was called last, in `now` or before.
+  virtual Blocked blocked(Cycle now) const = 0;
   // The candidate issues.
   virtual void issue(Instruction& i) = 0;
   // Its operands have been read; its results have been written.

@@ -9,6 +9,7 @@
 
 #include "model/bits.h"
 #include "model/isa/instruction.h"
+#include "model/policy/issue/stall_cause.h"
 
 namespace subcore {
 
@@ -22,10 +23,9 @@ class Scoreboard {
  public:
   Scoreboard(WarGuard guard, std::uint32_t max_uses) : guard_(guard), max_uses_(max_uses) {}
 
-  // True when the instruction must wait: a source or destination awaits a write, a destination awaits a read,
-  // or a source has as many pending reads as its counter can hold.
+  // True when the instruction must wait for what hazard() says.
   bool blocks(const Instruction& i) const {
-    if (predicates_of(i) != 0 && blocks_by_predicate(i)) return true;
+    if (predicates_of(i) != 0 && hazard_by_predicate(i) != StallCause::issued) return true;
     for (unsigned s = 0; s < i.source_count; ++s) {
       const Register r = i.source(s);
       if (writes_.test(r)) return true;
@@ -36,6 +36,30 @@ class Scoreboard {
       if (writes_.test(r) || (guard_ != WarGuard::off && reads_[r] != 0)) return true;
     }
     return false;
+  }
+  // What the instruction must wait for: a source or destination awaits a write, a destination awaits a read,
+  // or a source has as many pending reads as its counter can hold. The farthest of these; `issued` if it need
+  // not wait.
+  StallCause hazard(const Instruction& i) const {
+    StallCause worst = predicates_of(i) != 0 ? hazard_by_predicate(i) : StallCause::issued;
+    for (unsigned s = 0; s < i.source_count; ++s) {
+      const Register r = i.source(s);
+      if (writes_.test(r)) {
+        if (long_writes_.test(r)) return StallCause::raw_long;
+        worst = StallCause::raw_short;
+      } else if (guard_ != WarGuard::off && reads_[r] >= max_uses_) {
+        worst = farther(worst, StallCause::war);
+      }
+    }
+    for (unsigned d = 0; d < i.destination_count; ++d) {
+      const Register r = i.destination(d);
+      if (writes_.test(r)) {
+        worst = farther(worst, StallCause::waw);
+      } else if (guard_ != WarGuard::off && reads_[r] != 0) {
+        worst = farther(worst, StallCause::war);
+      }
+    }
+    return worst;
   }
   // True when the instruction waits for the result of a long-latency one.
   bool blocks_for_long(const Instruction& i) const {
@@ -98,14 +122,19 @@ class Scoreboard {
   static bool writes(const Instruction& i, unsigned p) {
     return i.mask != 0 && bits::has(i.code->predicates_written, p);
   }
-  bool blocks_by_predicate(const Instruction& i) const {
+  StallCause hazard_by_predicate(const Instruction& i) const {
+    StallCause worst = StallCause::issued;
     for (unsigned p = 0; p < predicate_count; ++p) {
       const unsigned r = first_predicate + p;
-      if ((reads(i, p) || writes(i, p)) && writes_.test(r)) return true;
+      if (writes_.test(r)) {
+        if (reads(i, p)) return StallCause::raw_short;
+        if (writes(i, p)) worst = StallCause::waw;
+      }
       if (guard_ == WarGuard::off) continue;
-      if ((reads(i, p) && reads_[r] >= max_uses_) || (writes(i, p) && reads_[r] != 0)) return true;
+      if ((reads(i, p) && reads_[r] >= max_uses_) || (writes(i, p) && reads_[r] != 0))
+        worst = farther(worst, StallCause::war);
     }
-    return false;
+    return worst;
   }
   void release_reads(const Instruction& i) {
     for (unsigned s = 0; s < i.source_count; ++s) --reads_[i.source(s)];

@@ -36,6 +36,20 @@ Instruction* SocgpuWindow::candidate(Cycle now, Cycle& look_again) {
   return entry >= 0 ? buffer_[static_cast<unsigned>(entry)] : nullptr;
 }
 
+// What the oldest instruction waits for that has not issued; when all have, what keeps others from coming.
+Blocked SocgpuWindow::blocked(Cycle) const {
+  const std::uint64_t left = matrix_.valid() & ~matrix_.issued();
+  if (left != 0) {
+    unsigned oldest = bits::lowest(left);
+    for (const unsigned e : bits::each(left))
+      if (buffer_[e]->sequence < buffer_[oldest]->sequence) oldest = e;
+    return {matrix_.cause(oldest), buffer_[oldest]};
+  }
+  if (matrix_.empty()) return {};
+  if (matrix_.full()) return {StallCause::window_full, nullptr};
+  return {at_barrier_ ? StallCause::barrier : StallCause::draining, nullptr};
+}
+
 void SocgpuWindow::issue(Instruction& i) {
   matrix_.issue(entry_of(i));
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;

@@ -18,6 +18,7 @@ class SocgpuWindow final : public IssueWindow {
   // Takes over what has arrived by `now`, after the write-backs of that cycle: which entry is the lowest free
   // one must not depend on who ticks first.
   Instruction* candidate(Cycle now, Cycle& look_again) override;
+  Blocked blocked(Cycle now) const override;
   void issue(Instruction& i) override;
   void collected(const Instruction& i) override { matrix_.collected(entry_of(i)); }
   void retired(Instruction& i) override;

@@ -1,0 +1,150 @@
+// What a scheduler cycle was spent on: a tree of two levels, the same for windows in and out of order. Every
+// cycle of a scheduler has one cause, a leaf; so has every cycle of a warp (docs/looking.md has the figure).
+//
+// The order of the leaves is the rule by which one is chosen: the nearest to issuing comes first. Of several
+// warps the one with the nearest cause counts, because with a little luck it would have issued. What a single
+// instruction waits for is the farthest of its causes, because it has to wait for all of them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace subcore {
+
+// The first level.
+enum class IssueState : std::uint8_t { empty, hazard, no_collector, waiting, pending_ready, issued };
+
+struct IssueStateLine {
+  const char *name, *meaning;  // in statistics and reports
+};
+
+inline constexpr std::array<IssueStateLine, 6> issue_states{
+    {{"empty", "no warp had an instruction"},
+     {"hazard", "every head instruction had a hazard, or waited at a barrier"},
+     {"no_collector", "ready warps found no collector"},
+     {"waiting", "ready warps were held back by STHLD (Malekeh Fig. 6, case 7)"},
+     {"pending_ready", "nothing was issued, but a pending warp was ready (Malekeh Fig. 10, state 2)"},
+     {"issue", "an instruction was issued"}}};
+
+enum class StallCause : std::uint8_t {
+  issued,
+  held,
+  turn_around,
+  dispatch,
+  operands,
+  pending_ready,
+  not_active,
+  memory_order,
+  war,
+  waw,
+  control,
+  buffer_empty,
+  raw_short,
+  window_full,
+  raw_long,
+  barrier,
+  draining,
+  fetch,
+  no_warp,
+  drained,
+  not_selected,  // of warps only
+  none
+};
+
+struct StallCauseLine {
+  StallCause cause;
+  IssueState state;
+  const char *name, *meaning;  // in statistics and reports
+};
+
+// A new cause is one enumerator and one line here.
+inline constexpr std::array stall_causes{
+    StallCauseLine{StallCause::issued, IssueState::issued, "issue", "an instruction was issued"},
+    StallCauseLine{StallCause::held, IssueState::waiting, "waiting",
+                   "held back by STHLD (Malekeh Fig. 6, case 7)"},
+    StallCauseLine{StallCause::turn_around, IssueState::no_collector, "turn_around",
+                   "a collector was being left, and free from the next cycle on"},
+    StallCauseLine{StallCause::dispatch, IssueState::no_collector, "dispatch",
+                   "a collector had all operands, but the instruction before it still waited for dispatch"},
+    StallCauseLine{StallCause::operands, IssueState::no_collector, "operands",
+                   "every collector in the way waited for operands"},
+    StallCauseLine{StallCause::pending_ready, IssueState::pending_ready, "pending_ready",
+                   "nothing was issued, but a pending warp was ready (Malekeh Fig. 10, state 2)"},
+    StallCauseLine{StallCause::not_active, IssueState::hazard, "not_active",
+                   "only warps that were not active had no hazard, and would have found no collector or "
+                   "were on their way in or out"},
+    StallCauseLine{StallCause::memory_order, IssueState::hazard, "memory_order",
+                   "an older memory access of the warp had to go first"},
+    StallCauseLine{StallCause::war, IssueState::hazard, "war",
+                   "a register to be written was still to be read, or had as many pending reads as are "
+                   "counted"},
+    StallCauseLine{StallCause::waw, IssueState::hazard, "waw",
+                   "a register to be written awaited an older result"},
+    StallCauseLine{StallCause::control, IssueState::hazard, "control",
+                   "an older branch was under way, or a branch or exit waited for what is older"},
+    StallCauseLine{StallCause::buffer_empty, IssueState::hazard, "buffer_empty",
+                   "the instruction buffer was empty while older instructions of the warp were under way"},
+    StallCauseLine{StallCause::raw_short, IssueState::hazard, "raw_short",
+                   "a source awaited a result of short latency"},
+    StallCauseLine{StallCause::window_full, IssueState::hazard, "window_full",
+                   "every entry of the out-of-order window had issued and awaited its write-back"},
+    StallCauseLine{StallCause::raw_long, IssueState::hazard, "raw_long",
+                   "a source awaited a load or atomic of global, local or generic memory, or a texture"},
+    StallCauseLine{StallCause::barrier, IssueState::hazard, "barrier", "the warp waited at a barrier"},
+    StallCauseLine{StallCause::draining, IssueState::hazard, "draining",
+                   "the warp had issued its last instruction and awaited results"},
+    StallCauseLine{StallCause::fetch, IssueState::empty, "fetch",
+                   "the next instruction was being fetched, and none was under way"},
+    StallCauseLine{StallCause::no_warp, IssueState::empty, "no_warp",
+                   "no warp was there, but more of the kernel's came"},
+    StallCauseLine{StallCause::drained, IssueState::empty, "drained",
+                   "all warps of the kernel had ended, and no more of them came"},
+    StallCauseLine{StallCause::not_selected, IssueState::issued, "not_selected",
+                   "the warp was ready, but another one issued"},
+};
+// Those that cycles of a scheduler have.
+inline constexpr std::size_t scheduler_cause_count = stall_causes.size() - 1;
+
+constexpr const StallCauseLine& line_of(StallCause c) {
+  return stall_causes[static_cast<std::size_t>(c)];
+}
+constexpr IssueState state_of(StallCause c) {
+  return line_of(c).state;
+}
+// By name, of a cause that cycles of a scheduler have; "" of no such cause.
+constexpr std::string_view state_of_cause(std::string_view cause) {
+  for (std::size_t n = 0; n < scheduler_cause_count; ++n)
+    if (stall_causes[n].name == cause)
+      return issue_states[static_cast<std::size_t>(stall_causes[n].state)].name;
+  return "";
+}
+constexpr bool is_hazard(StallCause c) {
+  return c >= StallCause::not_active && c <= StallCause::draining;
+}
+// A leaf that is all of its state: its cycles are the state's.
+constexpr bool is_only_leaf(StallCause c) {
+  std::size_t leaves = 0;
+  for (std::size_t n = 0; n < scheduler_cause_count; ++n) leaves += stall_causes[n].state == state_of(c);
+  return leaves == 1;
+}
+// Of two things that one instruction waits for.
+constexpr StallCause farther(StallCause a, StallCause b) {
+  return std::max(a, b);
+}
+
+constexpr bool stall_lines_follow_the_enumerators() {
+  for (std::size_t n = 0; n < stall_causes.size(); ++n) {
+    if (static_cast<std::size_t>(stall_causes[n].cause) != n) return false;
+    if (is_hazard(stall_causes[n].cause) != (stall_causes[n].state == IssueState::hazard)) return false;
+  }
+  return static_cast<std::size_t>(StallCause::none) == stall_causes.size() &&
+         static_cast<std::size_t>(StallCause::not_selected) == scheduler_cause_count &&
+         static_cast<std::size_t>(IssueState::issued) + 1 == issue_states.size();
+}
+static_assert(stall_lines_follow_the_enumerators(),
+              "one line for each enumerator but none, in their order, the hazards together");
+
+}  // namespace subcore

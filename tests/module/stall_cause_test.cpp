@@ -1,0 +1,265 @@
+// What the issue scheduler says its cycles were spent on, by tables worked out by hand: per warp, as its
+// observers hear it, and summed up.
+#include <map>
+
+#include "tests/module/issue_bench.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+struct StallBench : IssueBench, TransferObserver<StallEvent> {
+  StallBench(const sc_core::sc_module_name& name, TickOrder order, const IssueOptions& o, bool observes)
+      : IssueBench(name, order, o) {
+    if (observes) scheduler.stall_port.observe(*this);
+  }
+  void transferred(const StallEvent& e) override {
+    events.add(e.cycle, numbered("s", e.warp_slot) + " " + line_of(e.cause).name +
+                            (e.instruction != nullptr ? numbered(" i", e.instruction->sequence) : ""));
+  }
+  // Over port R: all operands are there as of `stamp`.
+  void complete(Cycle t, unsigned c, Instruction* i, Cycle stamp) {
+    at(t, [=] {
+      IssueTransfer n{stamp, i, {}, true};
+      collectors[c].in.status(n);
+    });
+  }
+  Log events;
+};
+
+using Cycles = std::map<std::string, std::uint64_t>;
+
+// In a hundred cycles, `events` of the warps, and of the scheduler `cycles`, those that are not 0. They are
+// the same when nobody observes.
+void account(const Rows& events, const Cycles& cycles, const std::function<void(StallBench&)>& script,
+             const IssueOptions& options = {}) {
+  std::deque<StallBench> benches;
+  for (const TickOrder order : {TickOrder::pipeline, TickOrder::reverse, TickOrder::shuffled}) {
+    for (const bool observes : {true, false}) {
+      benches.emplace_back(numbered("bench", benches.size()).c_str(), order, options, observes);
+      script(benches.back());
+    }
+  }
+  run_cycles(100);
+  for (std::size_t n = 0; n < benches.size(); ++n) {
+    CAPTURE(n);
+    IssueScheduler& s = benches[n].scheduler;
+    s.end_run(100);
+    if (n % 2 == 0) CHECK(benches[n].events.rows() == events);
+    Cycles found;
+    std::map<IssueState, std::uint64_t> of_state;
+    for (std::size_t c = 0; c < scheduler_cause_count; ++c) {
+      const StallCauseLine& line = stall_causes[c];
+      const std::uint64_t spent = s.counters().cycles_with(line.cause);
+      if (spent != 0) found[line.name] = spent;
+      of_state[line.state] += spent;
+    }
+    CHECK(found == cycles);
+    std::uint64_t all = 0;
+    for (const auto& [state, spent] : of_state) {
+      CHECK(s.counters().cycles[static_cast<std::size_t>(state)] == spent);
+      all += spent;
+    }
+    CHECK(all == 100);
+    CHECK(benches[n].module().drained());
+  }
+}
+
+IssueOptions any_free(unsigned collectors) {
+  IssueOptions o;
+  o.allocation = "any_free";
+  o.collectors = collectors;
+  return o;
+}
+
+void follow(Instruction* i) {
+  i->followed = true;
+}
+
+}  // namespace
+
+TEST_CASE("stall causes: a collector waits for operands, then for dispatch, then it is left") {
+  // i1 finds c0 with i0, which has its operands as of 4 and leaves as of 7. i2 awaits i0's result, until 10.
+  account(
+      {"1: s0 issue i0", "2: s0 operands i1", "4: s0 dispatch i1", "6: s0 turn_around i1", "7: s0 issue i1",
+       "8: s0 raw_short i2", "10: s0 issue i2", "11: s0 draining", "14: s0 no_warp"},
+      {{"no_warp", 1},
+       {"issue", 3},
+       {"operands", 2},
+       {"dispatch", 2},
+       {"turn_around", 1},
+       {"raw_short", 2},
+       {"draining", 3},
+       {"drained", 86}},
+      [](StallBench& b) {
+        Instruction *i0 = b.fetch(0, 0, alu({1}, {2})), *i1 = b.fetch(1, 0, alu({3}, {2}));
+        b.complete(3, 0, i0, 4);
+        b.news(6, 0, i0);
+        Instruction* i2 = b.fetch(6, 0, alu({4}, {1}));
+        b.news(8, 0, i1);
+        b.retire(9, {i0});
+        b.news(11, 0, i2);
+        b.retire(13, {i1, i2});
+      },
+      any_free(1));
+}
+
+TEST_CASE(
+    "stall causes: of several collectors the one nearest to being free counts, news in between or not") {
+  // c0 waits for operands until 9. c1 has them as of 4 and is left in 8. In 5 something retires, and the
+  // scheduler looks in vain.
+  account(
+      {"1: s0 issue i0", "1: s1 not_selected i1", "2: s0 draining", "2: s1 issue i1", "3: s0 operands i2",
+       "3: s1 draining", "4: s0 dispatch i2", "8: s0 turn_around i2", "9: s0 issue i2", "10: s0 draining",
+       "12: s0 no_warp", "12: s1 no_warp"},
+      {{"no_warp", 1},
+       {"issue", 3},
+       {"operands", 1},
+       {"dispatch", 4},
+       {"turn_around", 1},
+       {"draining", 2},
+       {"drained", 88}},
+      [](StallBench& b) {
+        Instruction *i0 = b.fetch(0, 0, alu({1}, {2})), *i1 = b.fetch(0, 1, alu({1}, {2}));
+        Instruction* i2 = b.fetch(2, 0, alu({3}, {}));
+        b.complete(3, 1, i1, 4);
+        b.retire(4, {i0});
+        b.news(8, 1, i1);
+        b.complete(8, 0, i0, 9);
+        b.news(9, 0, i0);
+        b.news(10, 1, i2);
+        b.retire(11, {i1, i2});
+      },
+      [] {
+        IssueOptions o = any_free(2);
+        o.allocation = "own_or_lru";  // i0 to c0, i1 to c1
+        return o;
+      }());
+}
+
+TEST_CASE("stall causes: with a collector of its own a warp waits for that one only") {
+  // c2 is free all the time, c1 has all operands; but the warp that is ready has c0.
+  IssueOptions o;
+  o.collectors = 3;
+  account(
+      {"1: s0 issue i0", "1: s1 not_selected i1", "2: s0 not_selected i2", "2: s1 issue i1",
+       "3: s0 operands i2", "3: s1 draining", "6: s0 turn_around i2", "7: s0 issue i2", "8: s0 draining",
+       "12: s0 no_warp", "12: s1 no_warp"},
+      {{"no_warp", 1}, {"issue", 3}, {"operands", 3}, {"turn_around", 1}, {"draining", 4}, {"drained", 88}},
+      [](StallBench& b) {
+        Instruction *i0 = b.fetch(0, 0, alu({1}, {2})), *i1 = b.fetch(0, 1, alu({1}, {2}));
+        Instruction* i2 = b.fetch(1, 0, alu({3}, {}));
+        b.complete(3, 1, i1, 4);
+        b.news(6, 0, i0);
+        b.news(8, 0, i2);
+        b.news(8, 1, i1);
+        b.retire(11, {i0, i1, i2});
+      },
+      o);
+}
+
+TEST_CASE("stall causes: of several warps the one nearest to issuing counts") {
+  // Warp 1 awaits a load until 9, warp 2 an integer until 6.
+  account({"1: s0 issue i0", "1: s1 not_selected i1", "2: s0 raw_long i2", "2: s1 issue i1",
+           "3: s1 raw_short i3", "6: s1 issue i3", "7: s1 draining", "9: s0 issue i2", "10: s0 draining",
+           "12: s0 no_warp", "12: s1 no_warp"},
+          {{"no_warp", 1}, {"issue", 4}, {"raw_short", 3}, {"raw_long", 2}, {"draining", 2}, {"drained", 88}},
+          [](StallBench& b) {
+            Instruction *i0 = b.fetch(0, 0, load({4}, {}, 0x100)), *i1 = b.fetch(0, 1, alu({4}, {})),
+                        *i2 = b.fetch(1, 0, alu({5}, {4})), *i3 = b.fetch(1, 1, alu({5}, {4}));
+            b.news(2, 0, i0);
+            b.news(3, 1, i1);
+            b.at(3, [=, &b] { b.dispatcher.send({0, i0}, 4); });
+            b.retire(5, {i1});
+            b.news(7, 1, i3);
+            b.retire(8, {i0});
+            b.news(9, 0, i2);
+            b.retire(11, {i2, i3});
+          });
+}
+
+TEST_CASE("stall causes: a warp whose next instruction is not there yet is being fetched") {
+  // While i0 is under way it is a hazard, then nothing is left; i1 comes in 8.
+  account({"1: s0 issue i0", "2: s0 buffer_empty", "5: s0 fetch", "8: s0 issue i1", "9: s0 draining",
+           "11: s0 no_warp"},
+          {{"no_warp", 1}, {"issue", 2}, {"buffer_empty", 3}, {"fetch", 3}, {"draining", 2}, {"drained", 89}},
+          [](StallBench& b) {
+            Instruction* i0 = b.fetch(0, 0, alu({1}, {}));
+            follow(i0);
+            b.news(1, 0, i0);
+            b.retire(4, {i0});
+            Instruction* i1 = b.fetch(7, 0, alu({2}, {}));
+            b.news(8, 0, i1);
+            b.retire(10, {i1});
+          });
+}
+
+TEST_CASE("stall causes: without a warp, the same kernel's come or no more of them do") {
+  // i1 is of i0's kernel, i2 of the next, i3 of that, too.
+  static KernelHeader kernels[2];
+  kernels[0].id = 1;
+  kernels[1].id = 2;
+  account({"1: s0 issue i0", "2: s0 draining", "3: s0 no_warp", "6: s0 issue i1", "7: s0 draining",
+           "8: s0 no_warp", "20: s0 issue i2", "21: s0 draining", "22: s0 no_warp", "30: s0 issue i3",
+           "31: s0 draining", "32: s0 no_warp"},
+          {{"issue", 4}, {"draining", 4}, {"no_warp", 1 + 3 + 8}, {"drained", 12 + 68}}, [](StallBench& b) {
+            const Cycle arrive[] = {0, 5, 19, 29};
+            for (unsigned n = 0; n < 4; ++n) {
+              Instruction* i = b.fetch(arrive[n], 0, alu({1}, {}));
+              i->kernel = &kernels[n / 2];
+              b.news(arrive[n] + 1, 0, i);
+              b.retire(arrive[n] + 2, {i});
+            }
+          });
+}
+
+TEST_CASE("stall causes: a warp held back by STHLD") {
+  // c0 belongs to warp 1 and has a near value of it; warp 2 waits for three cycles.
+  IssueOptions o;
+  o.allocation = "malekeh";
+  o.collectors = 1;
+  account(
+      {"1: s1 waiting i0", "4: s1 issue i0", "5: s1 draining", "7: s1 no_warp"},
+      {{"no_warp", 1}, {"waiting", 3}, {"issue", 1}, {"draining", 2}, {"drained", 93}},
+      [](StallBench& b) {
+        b.at(0, [&b] {
+          IssueTransfer n{1, nullptr, {1, true, true, true}};
+          b.collectors[0].in.status(n);
+        });
+        b.set_sthld(0, 3);
+        Instruction* i0 = b.fetch(0, 1, alu({1}, {}));
+        b.news(4, 0, i0);
+        b.retire(6, {i0});
+      },
+      o);
+}
+
+TEST_CASE("stall causes: warps that are not active") {
+  // One is active at a time. Warp 1 is, as of 4; c0 is free again as of 6, until then no pending warp could
+  // have issued. Warp 2's registers come in 10, when it is pending no longer.
+  IssueOptions o = any_free(1);
+  o.scheduler.two_level.active_warps = 1;
+  o.has_cache = true;
+  account(
+      {"1: s0 not_active i0", "1: s1 not_active i1", "4: s0 issue i0", "5: s0 draining", "7: s0 no_warp",
+       "11: s1 issue i1", "12: s1 draining", "13: s1 no_warp"},
+      {{"no_warp", 1},
+       {"pending_ready", 3 + 4},
+       {"issue", 2},
+       {"not_active", 1 + 1},
+       {"draining", 1},
+       {"drained", 87}},
+      [](StallBench& b) {
+        Instruction *i0 = b.fetch(0, 0, alu({1}, {})), *i1 = b.fetch(0, 1, alu({1}, {}));
+        b.settled(3, 0);
+        b.news(5, 0, i0);
+        b.retire(6, {i0});
+        b.settled(9, 0);
+        b.settled(10, 1);
+        b.retire(12, {i1});
+        b.settled(14, 1);
+        b.news(12, 0, i1);
+      },
+      o);
+}
