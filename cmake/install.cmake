@@ -2,14 +2,14 @@
 # them. Everything in it is relative to the prefix, so that it can be moved.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS subcore_model subcore_modules subcore_platforms subcore_power subcore_monitors subcore_all
+install(TARGETS subcore_model subcore_modules subcore_platforms subcore_power subcore_monitors subcore_looking subcore_all
   EXPORT subcore_targets)
 if(SUBCORE_PROGRAM)
   install(TARGETS subcore)
   install(TARGETS subcore_scenarios subcore_program EXPORT subcore_program_targets)
   install(FILES scenarios/program/program.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore/scenarios/program)
 endif()
-install(DIRECTORY model modules platforms power DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore
+install(DIRECTORY model modules platforms power looking DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore
   FILES_MATCHING PATTERN *.h)
 
 set(data ${CMAKE_INSTALL_DATADIR}/subcore)

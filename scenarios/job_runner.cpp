@@ -50,7 +50,7 @@ std::string name_of(const Job& job) {
 }
 
 void run_here(const Job& job, int pipe) {
-  Simulation simulation(job.platform, job.trace, job.waveform);
+  Simulation simulation(job.platform, job.trace, job.waveform, job.pipeline);
   const RunResult result = simulation.run([&](double share) { send(pipe, 'p', std::to_string(share)); },
                                           [&](const std::string& report) {
                                             send(pipe, 'e', report);

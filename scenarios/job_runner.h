@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "looking/pipeline_file.h"
 #include "model/statistics/results.h"
 #include "model/trace/trace.h"
 #include "platforms/config/platform.h"
@@ -17,6 +18,7 @@ struct Job {
   PlatformParameters platform;
   TraceProgram trace;
   std::optional<WaveformOptions> waveform;
+  std::optional<PipelineFileOptions> pipeline;
   // Where the run's files go (stats.json, stats.csv, intervals.csv, power.csv, platform.yaml); empty = none.
   std::filesystem::path folder;
 };

@@ -29,10 +29,10 @@ std::vector<std::string> list(const YamlSource& source, const YamlSource::Entry&
   return items;
 }
 
-std::uint64_t cycles(const YamlSource& source, const YamlSource::Entry& e) {
+std::uint64_t cycles(const YamlSource& source, const YamlSource::Entry& e, const std::string& path) {
   const std::string digits = text(source, e);
   if (digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos) {
-    source.fail(e.key_node, "vcd." + e.key + ": '" + digits + "'; expected a number of cycles");
+    source.fail(e.key_node, under(path, e.key) + ": '" + digits + "'; expected a number of cycles");
   }
   return std::stoull(digits);
 }
@@ -61,6 +61,25 @@ std::string override_from(const std::filesystem::path& base, const std::string& 
   source.fail(e.key_node, under(path, e.key) + ": unknown key; expected one of " + known);
 }
 
+Scenario::View view(const YamlSource& source, const YamlSource::Entry& e, const std::filesystem::path& base) {
+  Scenario::View view;
+  for (const auto& v : source.entries(e.value, e.key_node, e.key)) {
+    if (v.key == "file") {
+      view.file = (base / text(source, v)).lexically_normal();
+    } else if (v.key == "scope") {
+      view.scope = text(source, v);
+    } else if (v.key == "from") {
+      view.from = cycles(source, v, e.key);
+    } else if (v.key == "to") {
+      view.to = cycles(source, v, e.key);
+    } else {
+      unknown(source, v, e.key, "file, scope, from, to");
+    }
+  }
+  if (view.file.empty()) source.fail(e.key_node, e.key + ": no file; expected a key 'file'");
+  return view;
+}
+
 }  // namespace
 
 Scenario load_scenario(const std::filesystem::path& file) {
@@ -82,22 +101,11 @@ Scenario load_scenario(const std::filesystem::path& file) {
     } else if (e.key == "results") {
       s.results = (base / text(source, e)).lexically_normal();
     } else if (e.key == "vcd") {
-      for (const auto& v : source.entries(e.value, e.key_node, "vcd")) {
-        if (v.key == "file") {
-          s.vcd = (base / text(source, v)).lexically_normal();
-        } else if (v.key == "scope") {
-          s.vcd_scope = text(source, v);
-        } else if (v.key == "from") {
-          s.vcd_from = cycles(source, v);
-        } else if (v.key == "to") {
-          s.vcd_to = cycles(source, v);
-        } else {
-          unknown(source, v, "vcd", "file, scope, from, to");
-        }
-      }
-      if (s.vcd.empty()) source.fail(e.key_node, "vcd: no file; expected a key 'file'");
+      s.vcd = view(source, e, base);
+    } else if (e.key == "pipeline") {
+      s.pipeline = view(source, e, base);
     } else {
-      unknown(source, e, "", "name, description, platforms, traces, set, results, vcd");
+      unknown(source, e, "", "name, description, platforms, traces, set, results, vcd, pipeline");
     }
   }
   if (s.platforms.empty())

@@ -14,9 +14,12 @@ struct Scenario {
   std::vector<std::filesystem::path> traces;  // folders
   std::vector<std::string> overrides;         // as for --set
   std::filesystem::path results;              // empty = none
-  std::filesystem::path vcd;                  // empty = none; the last platform on the last trace
-  std::string vcd_scope;
-  std::uint64_t vcd_from = 0, vcd_to = ~std::uint64_t{0};
+  struct View {                               // of the last platform on the last trace
+    std::filesystem::path file;               // empty = none
+    std::string scope;
+    std::uint64_t from = 0, to = ~std::uint64_t{0};
+  };
+  View vcd, pipeline;
 };
 
 // All paths in the file are relative to it. Throws ConfigError.

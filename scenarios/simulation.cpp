@@ -1,5 +1,6 @@
 #include "scenarios/simulation.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -71,7 +72,8 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
 };
 
 Simulation::Simulation(const PlatformParameters& parameters, const TraceProgram& program,
-                       const std::optional<WaveformOptions>& waveform)
+                       const std::optional<WaveformOptions>& waveform,
+                       const std::optional<PipelineFileOptions>& pipeline)
     : parameters_(parameters), program_(program) {
   gpu_ = std::make_unique<Gpu>("gpu", parameters_);
   gpu_->run(program_);
@@ -81,6 +83,7 @@ Simulation::Simulation(const PlatformParameters& parameters, const TraceProgram&
   intervals_ = std::make_unique<IntervalRecorder>("intervals", *this);
   kernels_ = std::make_unique<KernelRecorder>("kernels", gpu_->driver, [this] { return totals(); });
   if (waveform) waveform_ = std::make_unique<Waveform>(*gpu_, *waveform);
+  if (pipeline) pipeline_ = std::make_unique<PipelineFile>(*gpu_, *pipeline);
 }
 
 Simulation::~Simulation() = default;
@@ -96,11 +99,9 @@ std::string Simulation::lost_report() const {
          std::to_string(conductor.last_cycle());
 }
 
-RunResult Simulation::run(const std::function<void(double)>& progress,
+void Simulation::simulate(double slice_cycles, const std::function<bool(double)>& go_on,
                           const std::function<void(const std::string&)>& lost) {
-  const auto begin = std::chrono::steady_clock::now();
-  // Slices only so that progress can be shown; the model does not see them.
-  const sc_core::sc_time slice = gpu_->period() * 50000.0;
+  const sc_core::sc_time slice = gpu_->period() * slice_cycles;
   // A kernel is profiled within one tick, however long it is. Who is told of progress may take his time, too.
   std::atomic<bool> telling{false};
   std::uint64_t looks = 0;
@@ -120,7 +121,7 @@ RunResult Simulation::run(const std::function<void(double)>& progress,
                                           ", but the trace has not finished; who waits for whom is below"));
       }
       telling = true;
-      if (progress) progress(gpu_->driver.kernel_dispatcher.progress());
+      if (!go_on(gpu_->driver.kernel_dispatcher.progress())) return;
       telling = false;
     }
     // Write-backs that nobody waits for may still be on their way, to the register banks or the DRAM.
@@ -137,8 +138,34 @@ RunResult Simulation::run(const std::function<void(double)>& progress,
       throw std::bad_alloc();  // SystemC wraps it
     throw SimulationError(report.get_msg());
   }
+}
+
+Cycle Simulation::look(PipelineReader& reader, const PipelineWindow& window,
+                       const std::function<bool()>& enough,
+                       const std::function<void(const std::string&)>& lost) {
+  look_ = std::make_unique<PipelineRecorder>(reader, window);
+  look_->watch(*gpu_);
+  const auto go_on = [&](double) { return !look_->over() && !enough(); };
+  simulate(1000.0, go_on, lost);  // short steps: it may take no more than a few
+  const Cycle end = gpu_->finished() ? gpu_->finish_cycle() : gpu_->driver.conductor.now();
+  look_->close(end);
+  return std::min(end, window.to);
+}
+
+RunResult Simulation::run(const std::function<void(double)>& progress,
+                          const std::function<void(const std::string&)>& lost) {
+  const auto begin = std::chrono::steady_clock::now();
+  // Slices only so that progress can be shown.
+  simulate(
+      50000.0,
+      [&](double share) {
+        if (progress) progress(share);
+        return true;
+      },
+      lost);
   intervals_->close(gpu_->finish_cycle());
   if (waveform_) waveform_->close();
+  if (pipeline_) pipeline_->close(gpu_->finish_cycle());
   const std::vector<std::string> left = gpu_->leftovers();
   if (!left.empty()) {
     std::string names;

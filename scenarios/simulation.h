@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "looking/pipeline_file.h"
 #include "model/statistics/result_columns.h"
 #include "platforms/gpu.h"
 #include "power/power_monitors.h"
@@ -27,7 +28,8 @@ class SimulationError : public std::runtime_error {
 class Simulation {
  public:
   Simulation(const PlatformParameters& parameters, const TraceProgram& program,
-             const std::optional<WaveformOptions>& waveform);
+             const std::optional<WaveformOptions>& waveform = {},
+             const std::optional<PipelineFileOptions>& pipeline = {});
   ~Simulation();
 
   // To the end of the trace. `progress` is called now and then with the share done, 0..1. Throws
@@ -35,6 +37,11 @@ class Simulation {
   // to be said, when the run has been stuck for checks.watchdog_seconds and cannot be made to throw.
   RunResult run(const std::function<void(double)>& progress = {},
                 const std::function<void(const std::string&)>& lost = {});
+
+  // Instead of run(), of which it throws what is thrown before the end: tells `reader` of the lives of
+  // instructions until it has `enough`, or the trace has ended. Returns the last cycle.
+  Cycle look(PipelineReader& reader, const PipelineWindow& window, const std::function<bool()>& enough,
+             const std::function<void(const std::string&)>& lost = {});
 
   // After run(): files for the results folder.
   std::string statistics_json_text();
@@ -44,6 +51,10 @@ class Simulation {
 
  private:
   class IntervalRecorder;
+  // In steps of `slice` cycles, which the model does not see, up to the end of the trace. Before each,
+  // go_on(share done) may end it.
+  void simulate(double slice, const std::function<bool(double)>& go_on,
+                const std::function<void(const std::string&)>& lost);
   KernelResult totals() const;
   std::string lost_report() const;
   double energy_pj() const { return power_ ? power_->total_pj() : 0; }
@@ -57,6 +68,8 @@ class Simulation {
   std::unique_ptr<IntervalRecorder> intervals_;
   std::unique_ptr<KernelRecorder> kernels_;
   std::unique_ptr<Waveform> waveform_;
+  std::unique_ptr<PipelineFile> pipeline_;
+  std::unique_ptr<PipelineRecorder> look_;
   StatisticsGroup statistics_{"root"};
   ColumnSums sums_;
   double wall_seconds_ = 0;

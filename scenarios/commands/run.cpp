@@ -15,10 +15,15 @@ class RunCommand : public RunsCommand {
             "With several of each, every platform runs every trace. Options replace what the scenario\n"
             "file says; --set adds to it.\n") {
     RunRequest& r = request_;
-    option("vcd", r.vcd, "write a waveform (one platform, one trace): .vcd, .vcd.gz or .vcd.xz");
-    option("vcd-scope", r.vcd_scope, "only modules below this path, e.g. sm_0.sub_core_0");
-    option("vcd-from", r.vcd_from, "first cycle in the waveform");
-    option("vcd-to", r.vcd_to, "last cycle in the waveform");
+    option("vcd", r.vcd.file, "write a waveform (one platform, one trace): .vcd, .vcd.gz or .vcd.xz");
+    option("vcd-scope", r.vcd.scope, "only modules below this path, e.g. sm_0.sub_core_0");
+    option("vcd-from", r.vcd.from, "first cycle in the waveform");
+    option("vcd-to", r.vcd.to, "last cycle in the waveform");
+    option("pipeline", r.pipeline.file,
+           "write each instruction's life for the viewer Konata (one platform, one trace); packed as .gz");
+    option("pipeline-scope", r.pipeline.scope, "only sub-cores below this path, e.g. sm_0.sub_core_0");
+    option("pipeline-from", r.pipeline.from, "first cycle in the pipeline view");
+    option("pipeline-to", r.pipeline.to, "last cycle in the pipeline view");
     take_arguments(1, "one scenario file");
   }
 

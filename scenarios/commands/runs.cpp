@@ -45,24 +45,22 @@ void print_line(const RunResult& r) {
   print(padded(r.trace, 40) + ' ' + padded(r.platform, 16) + text);
 }
 
-std::optional<WaveformOptions> waveform_of(const RunRequest& a) {
-  if (a.vcd.empty()) {
-    for (const auto& [option, text] :
-         {std::pair("--vcd-scope", &a.vcd_scope), std::pair("--vcd-from", &a.vcd_from),
-          std::pair("--vcd-to", &a.vcd_to)}) {
-      if (!text->empty())
-        throw UsageError(std::string(option) + " without a waveform; expected --vcd FILE, too");
+// `option` names the file, `what` is it: "--vcd", "a waveform".
+std::optional<Scenario::View> view_of(const std::string& option, const std::string& what,
+                                      const RunRequest::View& v) {
+  const std::string from = option + "-from", to = option + "-to";
+  if (v.file.empty()) {
+    for (const auto& [name, text] :
+         {std::pair(option + "-scope", &v.scope), std::pair(from, &v.from), std::pair(to, &v.to)}) {
+      if (!text->empty()) throw UsageError(name + " without " + what + "; expected " + option + " FILE, too");
     }
     return std::nullopt;
   }
-  WaveformOptions w{a.vcd,
-                    {},
-                    a.vcd_scope,
-                    whole_number("--vcd-from", a.vcd_from, 0),
-                    whole_number("--vcd-to", a.vcd_to, never)};
-  if (w.from > w.to)
-    throw UsageError("--vcd-to " + a.vcd_to + " is before --vcd-from; expected at least " + a.vcd_from);
-  return w;
+  const Scenario::View view{v.file, v.scope, whole_number(from.c_str(), v.from, 0),
+                            whole_number(to.c_str(), v.to, never)};
+  if (view.from > view.to)
+    throw UsageError(to + " " + v.to + " is before " + from + "; expected at least " + v.from);
+  return view;
 }
 
 // VCD is what is written, packed if the name says so; a viewer goes by the name.
@@ -74,20 +72,46 @@ void require_vcd(const fs::path& file) {
                        "' is not written here; expected .vcd, .vcd.gz or .vcd.xz");
 }
 
+// Its viewer asks for none of these names, but unpacks what ends in .gz.
+void require_kanata(const fs::path& file) {
+  const fs::path unpacked = file.extension() == ".gz" ? file.stem() : file.filename();
+  const fs::path suffix = unpacked.extension();
+  for (const char* ours : {"", ".kanata", ".konata", ".log", ".txt"})
+    if (suffix == ours) return;
+  throw UsageError("pipeline view " + file.string() + ": '" + suffix.string() +
+                   "' is not written here; expected .kanata, .log or .txt, and .gz behind it to pack it");
+}
+
 struct Plan {
   fs::path scenario;  // empty = none
   std::vector<fs::path> platforms, traces;
   std::vector<std::string> overrides;
   fs::path results;
   std::optional<WaveformOptions> waveform;
+  std::optional<PipelineFileOptions> pipeline;
 };
+
+void set_views(Plan& plan, const std::optional<Scenario::View>& vcd,
+               const std::optional<Scenario::View>& pipeline) {
+  if (vcd) {
+    require_vcd(vcd->file);
+    plan.waveform = WaveformOptions{vcd->file, {}, vcd->scope, vcd->from, vcd->to};
+  }
+  if (pipeline) {
+    require_kanata(pipeline->file);
+    plan.pipeline = PipelineFileOptions{pipeline->file, {}, {pipeline->scope, pipeline->from, pipeline->to}};
+  }
+}
 
 Plan plan_of(const RunRequest& a) {
   Plan plan;
   if (!a.scenario.empty()) {
     const Scenario s = load_scenario(a.scenario);
-    plan = {a.scenario, s.platforms, s.traces, s.overrides, s.results, std::nullopt};
-    if (!s.vcd.empty()) plan.waveform = WaveformOptions{s.vcd, {}, s.vcd_scope, s.vcd_from, s.vcd_to};
+    plan = {a.scenario, s.platforms, s.traces, s.overrides, s.results, std::nullopt, std::nullopt};
+    const auto wanted = [](const Scenario::View& v) {
+      return v.file.empty() ? std::nullopt : std::optional(v);
+    };
+    set_views(plan, wanted(s.vcd), wanted(s.pipeline));
   }
   if (!a.platforms.empty()) {
     plan.platforms.clear();
@@ -96,19 +120,19 @@ Plan plan_of(const RunRequest& a) {
   if (!a.traces.empty()) plan.traces.assign(a.traces.begin(), a.traces.end());
   plan.overrides.insert(plan.overrides.end(), a.overrides.begin(), a.overrides.end());
   if (!a.results.empty()) plan.results = a.results;
-  if (const auto waveform = waveform_of(a)) plan.waveform = waveform;
-  if (plan.waveform) require_vcd(plan.waveform->file);
+  set_views(plan, view_of("--vcd", "a waveform", a.vcd),
+            view_of("--pipeline", "a pipeline view", a.pipeline));
   if (plan.platforms.empty())
     throw UsageError("no platform; expected --platform NAME (subcore platforms lists them)");
   if (plan.traces.empty()) throw UsageError("no trace; expected --trace FOLDER");
   return plan;
 }
 
-// The waveform is written beside its place by the process that runs the model, and moved there when all runs
-// have succeeded. Here, because that process may be killed before it can clean up.
-class WaveformFile {
+// A waveform or pipeline view is written beside its place by the process that runs the model, and moved there
+// when all runs have succeeded. Here, because that process may be killed before it can clean up.
+class ViewFile {
  public:
-  explicit WaveformFile(const fs::path& file) : file_(file), aside_(file) {
+  explicit ViewFile(const fs::path& file) : file_(file), aside_(file) {
     if (fs::exists(file_) && !fs::is_regular_file(file_))  // moving over a device would destroy it
       throw std::runtime_error("cannot write " + file_.string() +
                                ": it is no regular file; expected a new file name");
@@ -118,9 +142,9 @@ class WaveformFile {
     lock_ = std::make_unique<LockFile>(fs::path(file_) += ".subcore-lock", file);
     remove_parts();  // of a dead run
   }
-  ~WaveformFile() { remove_parts(); }
-  WaveformFile(const WaveformFile&) = delete;
-  WaveformFile& operator=(const WaveformFile&) = delete;
+  ~ViewFile() { remove_parts(); }
+  ViewFile(const ViewFile&) = delete;
+  ViewFile& operator=(const ViewFile&) = delete;
 
   const fs::path& aside() const { return aside_; }
   void publish() {
@@ -132,7 +156,8 @@ class WaveformFile {
  private:
   void remove_parts() {
     std::error_code ignored;
-    for (const fs::path& left : {aside_, Waveform::temporary(aside_)}) fs::remove(left, ignored);
+    for (const fs::path& left : {aside_, Waveform::temporary(aside_), PackedFile::temporary(aside_)})
+      fs::remove(left, ignored);
   }
   fs::path file_, aside_;
   std::unique_ptr<LockFile> lock_;
@@ -216,6 +241,7 @@ void check_files(const Plan& plan, const Platforms& platforms, const std::vector
     for (const fs::path& file : results) files.output("--results", plan.results / file);
   }
   if (plan.waveform) files.output("--vcd", plan.waveform->file);
+  if (plan.pipeline) files.output("--pipeline", plan.pipeline->file);
   files.output("--json", json);
   files.check();
 }
@@ -231,6 +257,7 @@ void print_results(const Plan& plan, const std::vector<RunResult>& results, bool
   }
   if (!plan.results.empty()) text += "results: " + plan.results.string() + '\n';
   if (plan.waveform) text += "waveform: " + plan.waveform->file.string() + '\n';
+  if (plan.pipeline) text += "pipeline view: " + plan.pipeline->file.string() + '\n';
   print(text);
 }
 
@@ -265,8 +292,10 @@ int RunsCommand::run_request() const {
       static_cast<unsigned>(std::min<std::uint64_t>(whole_number("--jobs", a.jobs, 0), 1024));
   Plan plan = plan_of(a);
   const std::vector<TraceProgram> traces = traces_of(plan, a.kernel);
-  if (!a.vcd.empty() && plan.platforms.size() * traces.size() != 1)
-    throw UsageError("--vcd with several runs; expected one platform and one trace");
+  for (const auto& [option, file] :
+       {std::pair("--vcd", &a.vcd.file), std::pair("--pipeline", &a.pipeline.file)})
+    if (!file->empty() && plan.platforms.size() * traces.size() != 1)
+      throw UsageError(std::string(option) + " with several runs; expected one platform and one trace");
   if (plan.platforms.size() < a.fewest_platforms)
     throw UsageError("one platform; expected at least two to compare");
   if (a.lines && a.json == "-")
@@ -274,16 +303,22 @@ int RunsCommand::run_request() const {
   const Platforms platforms = platforms_of(plan);
   std::vector<Job> jobs;
   for (const TraceProgram& trace : traces)
-    for (const PlatformParameters& p : platforms.parameters) jobs.push_back({p, trace, std::nullopt, {}});
+    for (const PlatformParameters& p : platforms.parameters)
+      jobs.push_back({p, trace, std::nullopt, std::nullopt, {}});
   check_files(plan, platforms, jobs, a.json);
   remember_interrupts();
   if (!a.json.empty() && a.json != "-") require_writable(a.json);
-  ResultsFolder folder(plan.results);  // before the waveform, which may be beside it
-  std::optional<WaveformFile> waveform_file;
+  ResultsFolder folder(plan.results);  // before the views, which may be beside it
+  std::optional<ViewFile> waveform_file, pipeline_file;
   if (plan.waveform) {
     waveform_file.emplace(plan.waveform->file);
     plan.waveform->aside = waveform_file->aside();
     jobs.back().waveform = plan.waveform;
+  }
+  if (plan.pipeline) {
+    pipeline_file.emplace(plan.pipeline->file);
+    plan.pipeline->aside = pipeline_file->aside();
+    jobs.back().pipeline = plan.pipeline;
   }
   for (Job& job : jobs) job.folder = folder.staging(place_of(job));
   std::vector<RunResult> results =
@@ -294,6 +329,7 @@ int RunsCommand::run_request() const {
   }
   if (!plan.results.empty()) folder.publish(to_json(results));
   if (waveform_file) waveform_file->publish();
+  if (pipeline_file) pipeline_file->publish();
   if (!a.json.empty())
     write_output(a.json, results.size() == 1 ? to_json(results.front()) : to_json(results));
   if (a.json != "-") print_results(plan, results, !a.lines);

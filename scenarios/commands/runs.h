@@ -12,7 +12,10 @@ struct RunRequest {
   std::size_t fewest_platforms = 1;
   std::vector<std::string> platforms, traces, overrides;
   std::string results, json, jobs, kernel;
-  std::string vcd, vcd_scope, vcd_from, vcd_to;  // of one run
+  struct View {  // of one run
+    std::string file, scope, from, to;
+  };
+  View vcd, pipeline;
   bool lines = false;
 };
 

@@ -58,11 +58,14 @@ TEST_CASE("an option that a command does not use is refused") {
                                                  {"annotate", {"t"}},
                                                  {"parameters", {}},
                                                  {"platforms", {}},
-                                                 {"cache-study", {"-t", "t"}}};
+                                                 {"cache-study", {"-t", "t"}},
+                                                 {"timeline", {"-p", "baseline", "-t", "t"}}};
   const std::map<std::string, Strings> unused{
       {"run", {}},
-      {"compare", {"vcd", "vcd-scope", "vcd-from", "vcd-to"}},
-      {"trace-info", {"results", "vcd", "vcd-scope", "vcd-from", "vcd-to", "lines", "jobs", "kernel"}},
+      {"compare", {"vcd", "vcd-scope", "vcd-from", "vcd-to", "pipeline", "pipeline-scope"}},
+      {"trace-info",
+       {"results", "vcd", "vcd-scope", "vcd-from", "vcd-to", "pipeline", "lines", "jobs", "kernel"}},
+      {"timeline", {"results", "json", "vcd", "pipeline", "pipeline-from", "pipeline-to", "lines", "jobs"}},
       {"annotate", {"results", "vcd", "vcd-scope", "vcd-from", "vcd-to", "lines", "jobs"}},
       {"parameters",
        {"platform", "trace", "set", "results", "vcd", "vcd-scope", "vcd-from", "vcd-to", "lines", "jobs",
@@ -101,8 +104,8 @@ TEST_CASE("an option without a value, an argument too many, a window nobody look
 TEST_CASE("each option is in the help of the commands that take it, whom the others name") {
   const Desk desk;
   const Strings commands = listed_commands(desk);
-  CHECK(commands ==
-        Strings{"run", "compare", "trace-info", "annotate", "cache-study", "parameters", "platforms"});
+  CHECK(commands == Strings{"run", "compare", "trace-info", "annotate", "cache-study", "timeline",
+                            "parameters", "platforms"});
   std::map<std::string, Strings> owners;  // of an option
   for (const std::string& command : commands) {
     const std::string help = desk.succeed({command, "--help"}).out;
@@ -113,9 +116,11 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   }
   CHECK(owners.at("--vcd") == Strings{"run"});
   CHECK(owners.at("--lines") == Strings{"run", "compare"});
-  CHECK(owners.at("--kernel") == Strings{"run", "compare", "annotate"});
+  CHECK(owners.at("--pipeline") == Strings{"run"});
+  CHECK(owners.at("--rows") == Strings{"timeline"});
+  CHECK(owners.at("--kernel") == Strings{"run", "compare", "annotate", "timeline"});
   CHECK(owners.at("--csv") == Strings{"cache-study"});
-  CHECK(owners.size() == 25);
+  CHECK(owners.size() == 33);
   for (const auto& [option, takers] : owners) {
     std::string names = takers.front();
     for (std::size_t i = 1; i < takers.size(); ++i)
@@ -157,7 +162,9 @@ TEST_CASE("an option that nothing would read is refused in one line") {
       {{"trace-info", "t"}, {"--trace", "t"}, {"expected one trace folder"}},
       {{"annotate", "t"}, {"-p", "bow", "-p", "malekeh"}, {"several platforms; expected at most one"}},
       {study, {"t"}, {"unexpected argument 't'; expected --trace FOLDER"}},
-      {study, {"--kernel", "1"}, {"does not take --kernel, an option of run, compare and annotate"}},
+      {study,
+       {"--kernel", "1"},
+       {"does not take --kernel, an option of run, compare, annotate and timeline"}},
       {study, {"--window", "5"}, {"--window without look_ahead; expected"}},
       {study, {"--ways", "full,8", "--mapping", "linear"}, {"--mapping", "the one set; expected"}},
       {study, {"--flags", "auto", "--reuse-flags", "a.sass"}, {"--flags auto with --reuse-flags; expected"}},

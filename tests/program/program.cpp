@@ -102,7 +102,7 @@ Strings everything(Strings arguments) {
   for (const char* a : {"--results", "some/where/results", "--json", "result.json"})
     arguments.emplace_back(a);
   if (arguments.front() == "run" && std::find(arguments.begin(), arguments.end(), "--vcd") == arguments.end())
-    arguments.insert(arguments.end(), {"--vcd", "wave.vcd"});
+    arguments.insert(arguments.end(), {"--vcd", "wave.vcd", "--pipeline", "pipeline.log.gz"});
   return arguments;
 }
 

@@ -1,0 +1,49 @@
+// A text file that is written while a run goes on: beside its place, and given its name when it is complete.
+// Packed if its name ends in .gz or .xz.
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <boost/iostreams/filtering_stream.hpp>
+
+namespace subcore {
+
+class PackedFile {
+ public:
+  // `aside`: where it is completed instead, if not empty; whoever names it moves it to `file`. `what` is in
+  // messages: "the pipeline view". Throws std::runtime_error if the file cannot be written.
+  PackedFile(std::filesystem::path file, std::filesystem::path aside, std::string what);
+  ~PackedFile();  // without close(): leaves nothing
+  PackedFile(const PackedFile&) = delete;
+  PackedFile& operator=(const PackedFile&) = delete;
+
+  // Where the next `bytes` of text go. They count up to what used() is told.
+  char* room(std::size_t bytes) {
+    if (text_.size() - used_ < bytes) make_room(bytes);
+    return text_.data() + used_;
+  }
+  void used(const char* end) { used_ = static_cast<std::size_t>(end - text_.data()); }
+  void close();
+  // Where the bytes go until close().
+  static std::filesystem::path temporary(std::filesystem::path file) { return file += ".part"; }
+
+ private:
+  void make_room(std::size_t bytes);
+  void flush();
+  void write_out(const char* bytes, std::size_t count);
+  void discard();
+  [[noreturn]] void fail(const std::string& reason) const;
+
+  std::filesystem::path file_, place_;
+  std::string what_;
+  std::FILE* out_ = nullptr;
+  // Text goes through packer_, if there is one, to packed_.
+  std::string text_, packed_;
+  std::size_t used_ = 0;  // of text_
+  std::unique_ptr<boost::iostreams::filtering_ostream> packer_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,116 @@
+#include "looking/pipeline_file.h"
+
+#include "looking/text.h"
+#include "model/bits.h"
+
+namespace subcore {
+
+namespace {
+
+constexpr std::size_t longest_line = 128;  // but for names
+
+// "command id column", to be continued behind a tab.
+char* put_line(char* to, char command, const Life& life, unsigned column) {
+  to = put(put(put(to, command), '\t'), life.id);
+  return put(put(put(to, '\t'), std::uint64_t{column}), '\t');
+}
+
+char* put_stage(char* to, const Life& life) {
+  static constexpr char names[] = {'F', 'W', 'I', 'C', 'R', 'X', 'B'};
+  to = put(put_line(to, 'S', life, 0), names[static_cast<std::size_t>(life.stage)]);
+  if (life.stage == PipelineStage::collect) to = put(to, std::uint64_t{life.collector});
+  if (life.stage == PipelineStage::wait && !life.cause.empty()) to = put(put(to, ':'), life.cause);
+  return put(to, '\n');
+}
+
+char* put_place(char* to, const Life& life, unsigned source) {
+  static constexpr std::string_view names[] = {"", "b", "port", "read", "cache"};
+  to = put(put_line(to, 'S', life, 1 + source), names[static_cast<std::size_t>(life.place[source])]);
+  if (life.place[source] == Whereabouts::bank) to = put(to, std::uint64_t{life.bank[source]});
+  return put(to, '\n');
+}
+
+}  // namespace
+
+KanataWriter::KanataWriter(PackedFile& file) : file_(file) {
+  file_.used(put(file_.room(longest_line), "Kanata\t0004\n"));
+}
+
+// Room for what an event of `life` says, behind the line for the cycles that have passed.
+char* KanataWriter::begin(const Life& life, Cycle at) {
+  char* to = file_.room(longest_name(life) + life.sub_core->size() + life.cause.size() +
+                        (4 + 2 * max_sources) * longest_line);
+  if (at == now_) return to;
+  to = put(put(to, now_ == never ? "C=\t" : "C\t"), now_ == never ? at : at - now_);
+  now_ = at;
+  return put(to, '\n');
+}
+
+void KanataWriter::begins(const Life& life, Cycle at) {
+  char* to = put(put(begin(life, at), "I\t"), life.id);
+  to = put(put(put(to, '\t'), life.sequence), '\t');
+  to = put(put(to, std::uint64_t{life.thread}), '\n');
+  to = put(put_name(put_line(to, 'L', life, 0), life), '\n');
+  to = put(put_line(to, 'L', life, 1), *life.sub_core);
+  to = put(put(to, ", warp slot "), std::uint64_t{life.warp_slot});
+  to = put(put(to, ", CTA slot "), std::uint64_t{life.cta_slot});
+  to = put(put(to, ", instruction "), life.sequence);
+  to = put_hex(put(to, " of its warp, lanes 0x"), life.mask, 8);
+  if (life.since != at) to = put(put(to, ", as it is since cycle "), life.since);
+  to = put_stage(put(to, '\n'), life);
+  for (unsigned s = 0; s < life.sources.size(); ++s) {
+    if (life.place[s] != Whereabouts::here) to = put_place(to, life, s);
+    if (life.producers[s] == Life::none) continue;
+    to = put(put(to, "W\t"), life.id);
+    to = put(put(put(to, '\t'), life.producers[s]), "\t0\n");
+  }
+  file_.used(to);
+}
+
+void KanataWriter::enters(const Life& life, Cycle at) {
+  char* to = put_stage(begin(life, at), life);
+  if (life.stage == PipelineStage::ready && !life.sources.empty()) {
+    to = put(put_line(to, 'L', life, 1), "; in collector ");
+    to = put(put(to, std::uint64_t{life.collector}), ':');
+    for (unsigned s = 0; s < life.sources.size(); ++s) {
+      to = put(put(to, " R"), std::uint64_t{life.sources[s].reg});
+      to = put(to, bits::has(life.asked, s) ? " asked for" : " hit");
+    }
+    to = put(to, '\n');
+  }
+  if (life.stage == PipelineStage::execute)
+    to = put(put(put(put_line(to, 'L', life, 1), "; in unit "), life.unit), '\n');
+  file_.used(to);
+}
+
+// An operand is read before it is here, from its bank or from the operand cache.
+void KanataWriter::moves(const Life& life, unsigned source, Whereabouts before, Cycle at) {
+  char* to = begin(life, at);
+  if (life.place[source] != Whereabouts::here) {
+    to = put_place(to, life, source);
+  } else if (before != Whereabouts::here) {
+    to = put_line(to, 'E', life, 1 + source);
+    to = put(to, before == Whereabouts::cache ? "cache\n" : "read\n");
+  }
+  file_.used(to);
+}
+
+void KanataWriter::retires(const Life& life, Cycle at) {
+  char* to = put(put(begin(life, at), "R\t"), life.id);
+  to = put(put(put(to, '\t'), retired_++), "\t0\n");
+  file_.used(to);
+}
+
+PipelineFile::PipelineFile(Gpu& gpu, const PipelineFileOptions& options)
+    : file_(options.file, options.aside, "the pipeline view"),
+      writer_(file_),
+      recorder_(writer_, options.window) {
+  recorder_.watch(gpu);
+}
+
+void PipelineFile::close(Cycle end) {
+  recorder_.close(end);
+  file_.close();
+}
+
+}  // namespace subcore

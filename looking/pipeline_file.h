@@ -1,0 +1,50 @@
+// The pipeline view as a file for the viewer Konata, in its text format (Kanata 0004).
+#pragma once
+
+#include <filesystem>
+
+#include "looking/packed_file.h"
+#include "looking/pipeline_recorder.h"
+
+namespace subcore {
+
+// Lane 0 has the stages: F fetch, W wait (and its cause), I issue, C<n> in collector n, R ready, X execute,
+// B write back. Lane 1 + s has source operand s while its collector waits for it: b<n> for bank n, port, read
+// (from its bank), cache (from the operand cache).
+class KanataWriter final : public PipelineReader {
+ public:
+  explicit KanataWriter(PackedFile& file);
+  void begins(const Life& life, Cycle at) override;
+  void enters(const Life& life, Cycle at) override;
+  void moves(const Life& life, unsigned source, Whereabouts before, Cycle at) override;
+  void retires(const Life& life, Cycle at) override;
+
+ private:
+  char* begin(const Life& life, Cycle at);
+
+  PackedFile& file_;
+  Cycle now_ = never;
+  std::uint64_t retired_ = 0;
+};
+
+struct PipelineFileOptions {
+  std::filesystem::path file;   // packed if it ends in .gz
+  std::filesystem::path aside;  // completed here instead; whoever sets it moves it to `file`
+  PipelineWindow window;
+};
+
+class PipelineFile {
+ public:
+  // Throws std::runtime_error if the file cannot be written or no sub-core is in scope. The file gets its
+  // name in close(); a run that fails leaves none.
+  PipelineFile(Gpu& gpu, const PipelineFileOptions& options);
+  // `end`: the last cycle of the run. Throws if the window had not come by then.
+  void close(Cycle end);
+
+ private:
+  PackedFile file_;
+  KanataWriter writer_;
+  PipelineRecorder recorder_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,30 @@
+// Text by the megabyte: every function writes where it is told and returns what is behind. There must be
+// room.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace subcore {
+
+inline char* put(char* to, char c) {
+  *to = c;
+  return to + 1;
+}
+inline char* put(char* to, std::string_view text) {
+  std::memcpy(to, text.data(), text.size());
+  return to + text.size();
+}
+inline char* put(char* to, std::uint64_t number) {
+  return std::to_chars(to, to + 20, number).ptr;
+}
+// With at least so many digits, up to 16.
+inline char* put_hex(char* to, std::uint64_t number, unsigned digits) {
+  while (digits < 16 && number >> (4 * digits) != 0) ++digits;
+  for (unsigned d = digits; d-- > 0;) *to++ = "0123456789abcdef"[number >> (4 * d) & 15];
+  return to;
+}
+
+}  // namespace subcore

@@ -1,0 +1,146 @@
+#include "looking/timeline.h"
+
+#include <algorithm>
+
+#include "modules/protocol/cycle.h"
+
+namespace subcore {
+namespace {
+
+constexpr char wait = '.', none_missing = 'c';
+
+struct Letter {
+  char letter;
+  const char* meaning;
+  const char* colour;  // as terminals count them
+};
+constexpr Letter letters[] = {
+    {'F', "fetch", "44"},
+    {wait, "wait", "90"},
+    {'I', "issue", "46;30"},
+    {none_missing, "collect", "46;30"},
+    {'p', "port S", "43;30"},
+    {'r', "bank read", "46;30"},
+    {'h', "operand cache", "46;30"},
+    {'R', "ready", "45"},
+    {'X', "execute", "42;30"},
+    {'B', "write back", "41"},
+};
+constexpr const char* bank_colour = "43;30";
+
+// While operands are missing, where the first of them is.
+char letter_of(const Life& life) {
+  switch (life.stage) {
+    case PipelineStage::fetch:
+      return 'F';
+    case PipelineStage::wait:
+      return life.cause.empty() ? wait : life.cause.front();
+    case PipelineStage::issue:
+      return 'I';
+    case PipelineStage::ready:
+      return 'R';
+    case PipelineStage::execute:
+      return 'X';
+    case PipelineStage::write_back:
+      return 'B';
+    case PipelineStage::collect:
+      break;
+  }
+  for (unsigned s = 0; s < life.sources.size(); ++s) {
+    switch (life.place[s]) {
+      case Whereabouts::bank:
+        return life.bank[s] < 10 ? static_cast<char>('0' + life.bank[s]) : '#';
+      case Whereabouts::port:
+        return 'p';
+      case Whereabouts::read:
+        return 'r';
+      case Whereabouts::cache:
+        return 'h';
+      case Whereabouts::here:
+        break;
+    }
+  }
+  return none_missing;
+}
+
+}  // namespace
+
+void Timeline::begins(const Life& life, Cycle at) {
+  if (life.id < options_.rows) rows_.push_back({name_of(life), at, {}, letter_of(life)});
+}
+
+void Timeline::change(const Life& life, Cycle at) {
+  if (life.id >= rows_.size()) return;
+  Row& row = rows_[life.id];
+  row.cells.resize(at - row.begin, row.now);
+  row.now = letter_of(life);
+}
+
+void Timeline::retires(const Life& life, Cycle at) {
+  if (life.id >= rows_.size()) return;
+  change(life, at);
+  rows_[life.id].retired = true;
+  ++retired_;
+}
+
+// Runs of one letter in its colour.
+std::string Timeline::painted(const std::string& cells) const {
+  if (!options_.colours) return cells;
+  std::string text;
+  for (std::size_t n = 0; n < cells.size();) {
+    const std::size_t end = std::min(cells.find_first_not_of(cells[n], n), cells.size());
+    const auto* l = std::find_if(std::begin(letters), std::end(letters),
+                                 [&](const Letter& x) { return x.letter == cells[n]; });
+    const bool blank = cells[n] == ' ' || cells[n] == '>';
+    const char* colour = blank ? "0" : l != std::end(letters) ? l->colour : bank_colour;
+    text.append("\033[").append(colour).append("m").append(cells, n, end - n).append("\033[0m");
+    n = end;
+  }
+  return text;
+}
+
+std::string Timeline::text(Cycle end) const {
+  if (rows_.empty()) return "no instruction is under way\n";
+  std::size_t width = 0;
+  Cycle first = never, last = 0;
+  for (const Row& r : rows_) {
+    width = std::max(width, r.name.size());
+    first = std::min(first, r.begin);
+    last = std::max(last, r.retired ? r.begin + r.cells.size() : end + 1);
+  }
+  std::string text, used;
+  for (const Row& r : rows_) used += r.cells + r.now;
+  for (const Letter& l : letters)
+    if (used.find(l.letter) != std::string::npos)
+      text += std::string(text.empty() ? "" : "  ") + l.letter + ' ' + l.meaning;
+  if (used.find_first_of("0123456789#") != std::string::npos) text += "  0 to 9 wait for that bank";
+  text += '\n';
+  const auto cut = [&](std::string cells) {
+    const std::size_t room = options_.columns > width + 1 ? options_.columns - width - 1 : 0;
+    if (room == 0 || cells.size() <= room) return cells;
+    cells.resize(room - 1);
+    return cells += '>';
+  };
+  const auto add = [&](std::string name, const std::string& cells) {
+    name.resize(width, ' ');
+    text += name + ' ' + cells + '\n';
+  };
+  // A number over every tenth column, as long as there is room for it.
+  std::string ruler;
+  for (Cycle c = first; c < last; ++c) {
+    if (c % 10 != 0 && c != first) continue;
+    const std::string number = std::to_string(c);
+    if (!ruler.empty() && ruler.size() >= c - first) continue;
+    ruler.resize(c - first, ' ');
+    ruler += number;
+  }
+  add("cycle", cut(ruler));
+  for (const Row& r : rows_) {
+    std::string cells = r.cells;
+    if (!r.retired) cells.resize(end + 1 - r.begin, r.now);
+    add(r.name, painted(cut(std::string(r.begin - first, ' ') + cells)));
+  }
+  return text;
+}
+
+}  // namespace subcore

@@ -1,0 +1,46 @@
+// The pipeline view for a terminal: a row for each instruction, a column for each cycle.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "looking/pipeline.h"
+
+namespace subcore {
+
+class Timeline final : public PipelineReader {
+ public:
+  struct Options {
+    std::size_t rows = 40;    // instructions, the first ones in the window
+    std::size_t columns = 0;  // a longer line is cut there; 0 = nowhere
+    bool colours = false;
+  };
+  explicit Timeline(const Options& options) : options_(options) {}
+
+  void begins(const Life& life, Cycle at) override;
+  void enters(const Life& life, Cycle at) override { change(life, at); }
+  void moves(const Life& life, unsigned, Whereabouts, Cycle at) override { change(life, at); }
+  void retires(const Life& life, Cycle at) override;
+
+  // As many instructions as there are rows for have retired.
+  bool complete() const { return rows_.size() == options_.rows && retired_ == rows_.size(); }
+  // What has not retired goes up to cycle `end`.
+  std::string text(Cycle end) const;
+
+ private:
+  struct Row {
+    std::string name;
+    Cycle begin;
+    std::string cells;  // a letter per cycle
+    char now;           // from behind them on
+    bool retired = false;
+  };
+  void change(const Life& life, Cycle at);
+  std::string painted(const std::string& cells) const;
+
+  Options options_;
+  std::vector<Row> rows_;  // by id
+  std::size_t retired_ = 0;
+};
+
+}  // namespace subcore
