@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "model/policy/issue/stall_cause.h"
+#include "model/stall/stall_cause.h"
 #include "model/statistics/number_text.h"
 #include "model/statistics/result_columns.h"
 

@@ -56,7 +56,7 @@ struct RunResult {
   std::uint64_t schedulers = 0;
   // What the issue schedulers spent their cycles on, by state; summed over schedulers: `cycles` of each.
   ByName<std::uint64_t> scheduler_cycles;
-  // The same by cause (stall_cause.h); those of a state sum to the state's.
+  // The same by cause (model/stall/stall_cause.h); those of a state sum to the state's.
   ByName<std::uint64_t> stall_cycles;
   std::uint64_t operand_storage_bytes = 0;  // per SM: collector buffers and register caches
   // By event kind, in the order of the table; empty when nothing counted energy events.

@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "model/isa/instruction.h"
-#include "model/policy/issue/stall_cause.h"
 #include "model/policy/steering/result_steering.h"
+#include "model/stall/stall_cause.h"
 #include "model/trace/trace.h"
 
 namespace subcore {

@@ -2,6 +2,7 @@
 // observers hear it, and summed up.
 #include <map>
 
+#include "looking/stall_profile.h"
 #include "tests/module/issue_bench.h"
 
 using namespace subcore;
@@ -12,7 +13,9 @@ namespace {
 struct StallBench : IssueBench, TransferObserver<StallEvent> {
   StallBench(const sc_core::sc_module_name& name, TickOrder order, const IssueOptions& o, bool observes)
       : IssueBench(name, order, o) {
-    if (observes) scheduler.stall_port.observe(*this);
+    if (!observes) return;
+    scheduler.stall_port.observe(*this);
+    scheduler.stall_port.observe(profile);
   }
   void transferred(const StallEvent& e) override {
     events.add(e.cycle, numbered("s", e.warp_slot) + " " + line_of(e.cause).name +
@@ -26,7 +29,27 @@ struct StallBench : IssueBench, TransferObserver<StallEvent> {
     });
   }
   Log events;
+  InstructionRows rows;
+  StallProfile profile{rows, 2};
 };
+
+// Every slot has a hundred cycles, and of each cause the instructions have as many as the slots.
+void check_profile(StallBench& b) {
+  b.profile.close(100);
+  CauseCycles by_slot{}, by_instruction = b.rows.none().cycles;
+  for (const InstructionRow& row : b.rows.rows())
+    for (std::size_t c = 0; c < by_instruction.size(); ++c) by_instruction[c] += row.cycles[c];
+  for (const CauseCycles& slot : b.profile.slots()) {
+    std::uint64_t all = 0;
+    for (std::size_t c = 0; c < slot.size(); ++c) {
+      by_slot[c] += slot[c];
+      all += slot[c];
+    }
+    CHECK(all == 100);
+  }
+  CHECK(by_slot == by_instruction);
+  CHECK(by_slot[static_cast<std::size_t>(StallCause::issued)] == b.scheduler.counters().issued);
+}
 
 using Cycles = std::map<std::string, std::uint64_t>;
 
@@ -46,7 +69,10 @@ void account(const Rows& events, const Cycles& cycles, const std::function<void(
     CAPTURE(n);
     IssueScheduler& s = benches[n].scheduler;
     s.end_run(100);
-    if (n % 2 == 0) CHECK(benches[n].events.rows() == events);
+    if (n % 2 == 0) {
+      CHECK(benches[n].events.rows() == events);
+      check_profile(benches[n]);
+    }
     Cycles found;
     std::map<IssueState, std::uint64_t> of_state;
     for (std::size_t c = 0; c < scheduler_cause_count; ++c) {

@@ -12,7 +12,7 @@
 
 #include "model/isa/instruction.h"
 #include "model/policy/issue/memory_access.h"
-#include "model/policy/issue/stall_cause.h"
+#include "model/stall/stall_cause.h"
 
 namespace subcore {
 

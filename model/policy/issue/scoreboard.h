@@ -9,7 +9,7 @@
 
 #include "model/bits.h"
 #include "model/isa/instruction.h"
-#include "model/policy/issue/stall_cause.h"
+#include "model/stall/stall_cause.h"
 
 namespace subcore {
 
