@@ -17,10 +17,10 @@ namespace subcore {
 struct Job {
   PlatformParameters platform;
   TraceProgram trace;
-  std::optional<WaveformOptions> waveform;
-  std::optional<PipelineFileOptions> pipeline;
   // Where the run's files go (stats.json, stats.csv, intervals.csv, power.csv, platform.yaml); empty = none.
-  std::filesystem::path folder;
+  std::filesystem::path folder = {};
+  std::optional<WaveformOptions> waveform = std::nullopt;
+  std::optional<PipelineFileOptions> pipeline = std::nullopt;
 };
 
 // Results in the order of the jobs. The first failure stops the others and is thrown as std::runtime_error

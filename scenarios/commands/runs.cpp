@@ -304,7 +304,7 @@ int RunsCommand::run_request() const {
   std::vector<Job> jobs;
   for (const TraceProgram& trace : traces)
     for (const PlatformParameters& p : platforms.parameters)
-      jobs.push_back({p, trace, std::nullopt, std::nullopt, {}});
+      jobs.push_back({p, trace});
   check_files(plan, platforms, jobs, a.json);
   remember_interrupts();
   if (!a.json.empty() && a.json != "-") require_writable(a.json);

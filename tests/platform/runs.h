@@ -59,7 +59,7 @@ inline std::vector<Job> jobs_of(const std::vector<PlatformParameters>& platforms
                                 const std::vector<std::filesystem::path>& traces) {
   std::vector<Job> all;
   for (const auto& t : traces) {
-    for (const auto& p : platforms) all.push_back({p, open_trace(t), std::nullopt, {}});
+    for (const auto& p : platforms) all.push_back({p, open_trace(t)});
   }
   return all;
 }

@@ -65,6 +65,7 @@ TEST_CASE("the keys of a result and of its kernels keep their order") {
                               "prefetches",
                               "schedulers",
                               "scheduler_cycles",
+                              "stall_cycles",
                               "operand_storage_bytes",
                               "energy_pj",
                               "energy_by_preset_pj",
