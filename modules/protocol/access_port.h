@@ -24,6 +24,12 @@ class AccessPort final : public EventPort<StoreAccess> {
   // A member of `owner`. `events`: names of energy events (power/energy_events.h), at most 256.
   AccessPort(Module& owner, const char* name, std::vector<std::string> events)
       : EventPort(name), events_(std::move(events)) {
+    if (get_parent_object() != &owner)
+      SC_REPORT_ERROR("/subcore/protocol",
+                      (std::string(owner.name()) + ": " + name +
+                       " is not under construction within its module; the constructors of "
+                       "the module have to take a const sc_core::sc_module_name&")
+                          .c_str());
     owner.access_ports_.push_back(this);
   }
   const std::vector<std::string>& events() const { return events_; }

@@ -17,7 +17,8 @@ namespace {
 // A caching collector unit that has accesses of a store of its own, one for each result.
 class Noisy final : public Ccu {
  public:
-  Noisy(const char* name, const CollectorParameters& p, const CollectorSite& site, const char* event)
+  Noisy(const sc_core::sc_module_name& name, const CollectorParameters& p, const CollectorSite& site,
+        const char* event)
       : Ccu(name, p, Keeper(p), site), accesses_(*this, "noise", {event}) {}
 
  private:
