@@ -1,6 +1,7 @@
 #include "platforms/gpu.h"
 
 #include <algorithm>
+#include <new>
 
 namespace subcore {
 namespace {
@@ -12,6 +13,13 @@ std::vector<typename Modules::element_type*> pointers(Modules& modules) {
   return all;
 }
 
+// SystemC's own tables do not look at what malloc() gives them, and would be written to at address 0. An SM
+// takes some 2 MB while it is put together.
+void require_memory() {
+  constexpr std::size_t enough = 8u << 20;
+  ::operator delete(::operator new(enough));
+}
+
 }  // namespace
 
 Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p, const SubCoreHooks& hooks)
@@ -19,6 +27,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p, const
       parameters_(p),
       sms("sm", p.gpu.sms,
           [&](const char* n, std::size_t i) {
+            require_memory();
             return new StreamingMultiprocessor(n, static_cast<unsigned>(i), p, hooks);
           }),
       driver("driver", p, pointers(sms)) {
