@@ -323,12 +323,12 @@ void PipelineRecorder::open() {
 void PipelineRecorder::show(Life& life, Cycle at) {
   life.id = next_id_++;
   Writers& writers = writers_[life.thread];
-  if (writers.warp_uid != life.warp_uid) writers = {life.warp_uid, {}};
-  for (std::size_t s = 0; s < life.sources.size(); ++s) {
-    const Writer& w = writers.of[life.sources[s].reg];
-    life.producers[s] = w.version == life.sources[s].version ? w.id : Life::none;
+  if (writers.warp_uid != life.warp_uid) {
+    writers = {};
+    writers.warp_uid = life.warp_uid;
   }
-  for (const Life::Operand& d : life.destinations) writers.of[d.reg] = {d.version, life.id};
+  for (std::size_t s = 0; s < life.sources.size(); ++s) life.producers[s] = writers.of[life.sources[s].reg];
+  for (const Life::Operand& d : life.destinations) writers.of[d.reg] = life.id;
   reader_.begins(life, at);
 }
 

@@ -52,14 +52,12 @@ class PipelineRecorder {
     std::uint8_t source = 0, bank = 0;
     std::uint16_t number = 0;  // of the collector, or the unit
   };
-  // Who wrote a register last, of the lives that are told.
-  struct Writer {
-    Version version = 0;
-    std::uint64_t id = Life::none;
-  };
+  // Who wrote each register of a warp last, of the lives that are told. They begin in program order, and what
+  // is under way when the window opens was not overtaken by another write of its registers.
   struct Writers {
+    Writers() { of.fill(Life::none); }
     std::uint32_t warp_uid = 0;
-    std::array<Writer, 256> of{};
+    std::array<std::uint64_t, 256> of;
   };
 
   Life& new_life();

@@ -3,7 +3,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "looking/packed_file.h"
+#include "looking/text.h"
 #include "tests/module/bench.h"
+#include "tests/unit/trace_files.h"
 
 using namespace subcore;
 using namespace subcore::test;
@@ -121,4 +124,37 @@ TEST_CASE("a window of cycles opens on what is under way, and a scope on one sub
   LifeLog late;
   PipelineRecorder never_open(late, {"", 1000, never});
   CHECK_THROWS_WITH(never_open.close(99), Catch::Contains("begins with cycle 1000, but the run ended in 99"));
+}
+
+TEST_CASE("a packed file appears when it is closed, and leaves nothing otherwise") {
+  const TemporaryFolder folder;
+  const auto count = [&] {
+    const auto all = std::filesystem::directory_iterator(folder.path());
+    return std::distance(begin(all), end(all));
+  };
+  const auto file = folder.path() / "f.log.gz", aside = folder.path() / "aside";
+  {
+    PackedFile unfinished(file, {}, "a text");
+    CHECK(count() == 1);
+    CHECK_FALSE(std::filesystem::exists(file));
+  }
+  CHECK(count() == 0);
+  PackedFile packed(file, aside, "a text");
+  std::string expected;
+  for (unsigned n = 0; n < 20000; ++n) {
+    char* const at = packed.room(20);
+    packed.used(put(put(at, std::uint64_t{n}), '\n'));
+    expected += std::to_string(n) + '\n';
+  }
+  packed.close();
+  CHECK(count() == 1);
+  std::ifstream in(aside, std::ios::binary);
+  boost::iostreams::filtering_istream unpacked;
+  unpacked.push(boost::iostreams::gzip_decompressor());
+  unpacked.push(in);
+  std::ostringstream text;
+  text << unpacked.rdbuf();
+  CHECK(text.str() == expected);
+  CHECK_THROWS_WITH(PackedFile(folder.path() / "no/f.log", {}, "a text"),
+                    Catch::Contains("no/f.log: cannot write a text: No such file"));
 }

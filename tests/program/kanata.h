@@ -53,6 +53,7 @@ class Kanata {
  private:
   static std::uint64_t whole(const std::string& text) {
     REQUIRE(!text.empty());
+    REQUIRE(text.size() < 19);  // a difference below zero would have more digits
     REQUIRE(text.find_first_not_of("0123456789") == std::string::npos);
     return std::stoull(text);
   }
