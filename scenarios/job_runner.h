@@ -10,7 +10,7 @@
 #include "model/statistics/results.h"
 #include "model/trace/trace.h"
 #include "platforms/config/platform.h"
-#include "scenarios/waveform.h"
+#include "looking/waveform.h"
 
 namespace subcore {
 

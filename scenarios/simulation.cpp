@@ -30,6 +30,18 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
     if (end > last_.cycle) add(end);
   }
   const std::vector<IntervalRow>& rows() const { return rows_; }
+  // What the last interval that has ended was like.
+  std::vector<Signal> signals() const {
+    const auto last = [this](double IntervalRow::*value) {
+      return [this, value](Cycle) { return rows_.empty() ? 0.0 : rows_.back().*value; };
+    };
+    SignalList list("interval_");
+    list.key([this](Cycle) { return rows_.size(); })
+        .real("ipc", last(&IntervalRow::ipc))
+        .real("hits", last(&IntervalRow::read_hit_ratio));
+    if (simulation_.parameters_.energy.monitors) list.real("power", [this](Cycle) { return power(); });
+    return list;
+  }
 
  private:
   CounterSum sum(const char* column) const {
@@ -39,6 +51,12 @@ class Simulation::IntervalRecorder : public sc_core::sc_module {
   void sample() {
     if (simulation_.gpu_->finished() || !between_cycles_.due()) return;
     add(last_.cycle + simulation_.parameters_.interval_cycles);
+  }
+  // In mW: pJ per ns.
+  double power() const {
+    return rows_.empty() ? 0.0
+                         : rows_.back().energy_pj / (simulation_.parameters_.interval_cycles *
+                                                     simulation_.parameters_.clock_period_ns);
   }
   void add(Cycle cycle) {
     const Gpu& gpu = *simulation_.gpu_;
@@ -82,7 +100,12 @@ Simulation::Simulation(const PlatformParameters& parameters, const TraceProgram&
   if (parameters_.energy.monitors) power_ = attach_monitors(*gpu_);
   intervals_ = std::make_unique<IntervalRecorder>("intervals", *this);
   kernels_ = std::make_unique<KernelRecorder>("kernels", gpu_->driver, [this] { return totals(); });
-  if (waveform) waveform_ = std::make_unique<Waveform>(*gpu_, *waveform);
+  if (waveform) {
+    waveform_ = std::make_unique<Waveform>(gpu_->driver.conductor, *waveform);
+    waveform_->add(*gpu_);
+    waveform_->add(gpu_->name(), "interval", intervals_->signals());
+    waveform_->begin();
+  }
   if (pipeline) pipeline_ = std::make_unique<PipelineFile>(*gpu_, *pipeline);
 }
 
@@ -128,6 +151,8 @@ void Simulation::simulate(double slice_cycles, const std::function<bool(double)>
     while (!gpu_->leftovers().empty() && sc_core::sc_pending_activity()) sc_core::sc_start(slice);
   } catch (const sc_core::sc_report& report) {
     const std::string kind = report.get_msg_type();
+    if (waveform_ && kind == "/subcore/stale_operand")
+      waveform_->close_failed(gpu_->driver.conductor.last_cycle());
     if (kind == "/subcore/trace") throw TraceError(report.get_msg());
     // A collector does not know which file its instruction came from.
     if (kind == "/subcore/slots") {
@@ -164,7 +189,7 @@ RunResult Simulation::run(const std::function<void(double)>& progress,
       },
       lost);
   intervals_->close(gpu_->finish_cycle());
-  if (waveform_) waveform_->close();
+  if (waveform_) waveform_->close(gpu_->finish_cycle());
   if (pipeline_) pipeline_->close(gpu_->finish_cycle());
   const std::vector<std::string> left = gpu_->leftovers();
   if (!left.empty()) {

@@ -14,7 +14,7 @@
 #include "platforms/gpu.h"
 #include "power/power_monitors.h"
 #include "scenarios/kernel_recorder.h"
-#include "scenarios/waveform.h"
+#include "looking/waveform.h"
 
 namespace subcore {
 

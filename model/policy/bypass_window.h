@@ -95,6 +95,9 @@ class BypassWindow {
   unsigned used() const { return bits::count(valid_); }
   std::uint64_t valid_mask() const { return valid_; }
   std::uint64_t dirty_mask() const { return dirty_; }
+  // Of an entry in valid_mask(): its register, and whether the data is there.
+  Register tag(unsigned e) const { return entries_[e].tag; }
+  bool filled(unsigned e) const { return entries_[e].filled; }
   // Whether the register has an entry; and its data, which is then that of `v`.
   bool has(Register r) const { return find(r) >= 0; }
   bool holds(Register r, Version v) const;

@@ -1,6 +1,8 @@
 #include "model/trace/instruction_table.h"
 
 #include <algorithm>
+#include <mutex>
+#include <set>
 
 #include <boost/container_hash/hash.hpp>
 
@@ -112,6 +114,15 @@ bool append(Register base, unsigned width, bool count_rz, std::array<Register, N
     list[count++] = r;
   }
   return true;
+}
+
+// One copy of each opcode's name, for whoever keeps it longer than the kernel.
+const std::string& lasting(std::string_view opcode) {
+  static std::mutex guard;
+  static std::set<std::string, std::less<>> names;
+  const std::lock_guard lock(guard);
+  const auto it = names.find(opcode);
+  return it != names.end() ? *it : *names.emplace(opcode).first;
 }
 
 }  // namespace
@@ -235,6 +246,7 @@ const InstructionTable::Variant* InstructionTable::add(const LineSource& source,
   StaticInstruction s;
   s.pc = pc;
   s.opcode = opcode_index(p.opcode);
+  s.name = &lasting(p.opcode);
   s.execution = p.info.execution;
   s.kind = p.info.kind;
   s.space = p.info.space;

@@ -21,6 +21,7 @@ Arbiter::Arbiter(const sc_core::sc_module_name& name, const RegisterFileParamete
       steers_at_arrival_(steering_ && steering_->steers_at_arrival()),
       steers_at_write_(steering_ && !steers_at_arrival_),
       whole_writes_(whole_writes),
+      collectors_(ports.collectors),
       port_limit_(ports.collectors, p.collector_port_limit),
       steps_(p.steps_per_cycle),
       queue_(map.banks()),
@@ -58,7 +59,6 @@ void Arbiter::returned(unsigned source, OperandTransfer& t) {
 bool Arbiter::take_bank(unsigned bank) {
   if (bits::has(banks_busy_, bank)) return false;
   bits::add(banks_busy_, bank);
-  bits::add(banks_written_, bank);
   return true;
 }
 
@@ -170,7 +170,6 @@ void Arbiter::grant_reads(Cycle now) {
     queue_[oldest].pop_front();
     --waiting_reads_;
     bits::add(banks_busy_, oldest);
-    bits::add(banks_read_, oldest);
     ++counters_.read_grants;
     counters_.read_wait_cycles += now - t.stamp;
     t.stamp = now + 1;
@@ -180,8 +179,6 @@ void Arbiter::grant_reads(Cycle now) {
 
 Cycle Arbiter::tick(Cycle now) {
   if (steering_) steering_->begin_cycle(now);
-  banks_written_ = banks_read_ = 0;
-  last_tick_ = now;
   for (std::uint32_t s = 0; s < steps_; ++s) {
     banks_busy_ = 0;
     write_backs_left_ = write_back_port_;
@@ -215,17 +212,61 @@ void Arbiter::report_waiting(std::ostream& out) const {
     out << name() << ": " << write_backs_.size() << " write-backs wait for their banks\n";
 }
 
+namespace {
+
+// Who has the bank: a collector, or whoever reads beside the collectors; the unit of a result, or a cache
+// that writes back.
+constexpr std::uint64_t other_reader = 0x100, write = 0x200, write_back_of_cache = 0x2ff;
+
+std::uint64_t granted(const OperandTransfer& t, unsigned collectors) {
+  if (!t.write) return t.collector < collectors ? t.collector : other_reader;
+  if (t.instruction == nullptr) return write_back_of_cache;
+  return write + static_cast<unsigned>(unit_of(t.instruction->code->execution));
+}
+
+std::string granted_text(std::uint64_t who) {
+  if (who < other_reader) return "c" + std::to_string(who);
+  if (who == other_reader) return "prefetch";
+  if (who == write_back_of_cache) return "cache";
+  return std::string(execution_units[who - write].name);
+}
+
+}  // namespace
+
 std::vector<Signal> Arbiter::signals() {
-  std::vector<Signal> s;
-  const auto banks = static_cast<unsigned>(queue_.size());
-  s.push_back({"bank_read", banks, [this](Cycle now) { return last_tick_ == now ? banks_read_ : 0; }});
-  s.push_back({"bank_write", banks, [this](Cycle now) { return last_tick_ == now ? banks_written_ : 0; }});
-  for (unsigned b = 0; b < banks; ++b) {
-    s.push_back(
-        {"queue_" + std::to_string(b), 8, [this, b](Cycle) { return std::uint64_t{queue_[b].size()}; }});
+  SignalList list;
+  list.in("banks")
+      .activity([this](Cycle) {
+        const Counters& c = counters_;
+        return c.read_requests + c.read_grants + c.results + c.result_writes + c.write_backs +
+               c.write_wait_cycles + (results_.size() << 40) + (write_backs_.size() << 50);
+      })
+      .per_cycle("bank_reads", 7, [this](Cycle) -> std::uint64_t { return counters_.read_grants; })
+      .per_cycle("bank_writes", 7,
+                 [this](Cycle) -> std::uint64_t { return counters_.result_writes + counters_.write_backs; });
+  for (unsigned b = 0; b < queue_.size(); ++b) {
+    SignalProbe<OperandTransfer>& probe = probes_.watch(bank_socket[b]);
+    const std::string bank = "bank_" + std::to_string(b);
+    list.number(bank + "_queue", 8, [this, b](Cycle) { return std::uint64_t{queue_[b].size()}; })
+        .text(
+            bank + "_access",
+            [this, &probe](Cycle) {
+              const OperandTransfer* t = probe.refresh();
+              return t == nullptr ? Signal::x : granted(*t, collectors_);
+            },
+            [](std::uint64_t who) { return (who < write ? "read:" : "write:") + granted_text(who); })
+        .text(
+            bank + "_register",
+            [&probe](Cycle) {
+              const OperandTransfer* t = probe.here();
+              return t == nullptr ? Signal::x : std::uint64_t{t->warp_slot} << 8 | t->reg;
+            },
+            [](std::uint64_t r) { return "w" + std::to_string(r >> 8) + ":R" + std::to_string(r & 0xff); });
   }
-  s.push_back({"results", 8, [this](Cycle) { return std::uint64_t{results_.size()}; }});
-  return s;
+  list.number("results_waiting", 8, [this](Cycle) { return std::uint64_t{results_.size()}; })
+      .number("write_backs_waiting", 8, [this](Cycle) { return std::uint64_t{write_backs_.size()}; })
+      .aside();
+  return list;
 }
 
 }  // namespace subcore

@@ -13,6 +13,7 @@
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 #include "modules/protocol/ring.h"
+#include "modules/protocol/signal_probe.h"
 
 namespace subcore {
 
@@ -92,6 +93,7 @@ class Arbiter : public TickingModule {
   bool steers_at_arrival_, steers_at_write_;
   std::vector<SteeredResult> steered_;
   bool whole_writes_;
+  unsigned collectors_;
   std::vector<std::uint32_t> port_limit_;  // per reader; 0 = none
   std::uint32_t steps_;
   std::vector<Ring<OperandTransfer>> queue_;  // per bank
@@ -102,10 +104,9 @@ class Arbiter : public TickingModule {
   std::vector<std::uint32_t> port_used_;  // port S, this step
   std::uint64_t ports_touched_ = 0;       // collectors whose port_used_ is not 0
   std::uint64_t banks_busy_ = 0;          // in this step
-  std::uint64_t banks_written_ = 0, banks_read_ = 0;  // in this cycle, for waveforms
-  Cycle last_tick_ = 0;
   std::uint64_t waiting_reads_ = 0;
   Counters counters_;
+  SignalProbes<OperandTransfer> probes_;
 };
 
 }  // namespace subcore

@@ -252,12 +252,50 @@ void Boc::register_statistics(StatisticsGroup& g) {
 }
 
 std::vector<Signal> Boc::signals() {
-  return {{"collecting", 8, [this](Cycle) { return std::uint64_t{collecting_.size()}; }},
-          {"holder", 32, [this](Cycle) { return std::uint64_t{warp_uid_}; }},
-          {"oldest_pc", 16,
-           [this](Cycle) { return collecting_.empty() ? 0 : collecting_[0].instruction->code->pc & 0xffff; }},
-          {"valid", window_.size(), [this](Cycle) { return window_.valid_mask(); }},
-          {"dirty", window_.size(), [this](Cycle) { return window_.dirty_mask(); }}};
+  SignalList list(signal_prefix());
+  list.number("collecting", 6, [this](Cycle) { return std::uint64_t{collecting_.size()}; })
+      .activity([this](Cycle) { return counters_.instructions + counters_.result_writes; })
+      .number("holder", 32, [this](Cycle) { return holds_ ? std::uint64_t{warp_uid_} : Signal::x; })
+      .aside()
+      .per_cycle("hits", 5, [this](Cycle) -> std::uint64_t { return counters_.hits; })
+      .per_cycle("misses", 5,
+                 [this](Cycle) -> std::uint64_t { return counters_.source_operands - counters_.hits; })
+      .per_cycle("results", 8, [this](Cycle) -> std::uint64_t { return counters_.result_writes; })
+      .per_cycle("flush", 1, [this](Cycle) -> std::uint64_t { return window_.counters().flushes; });
+  for (unsigned n = 0; n < span_; ++n) {
+    const std::string number = std::to_string(n) + '_';
+    const auto find = [this, n](Cycle) -> const Instruction* {
+      return n < collecting_.size() ? collecting_[n].instruction : nullptr;
+    };
+    list.key([this, n, find](Cycle c) {
+          return SignalList::identity(find(c)) * 32 + (n < collecting_.size() ? collecting_[n].missing : 0);
+        })
+        .instruction(number, find)
+        .number(number + "missing", 5, [this, n](Cycle) {
+          return n < collecting_.size() ? std::uint64_t{bits::count(collecting_[n].missing)} : Signal::x;
+        });
+  }
+  // Entries change with insertions, results, and operands that come.
+  list.key([this](Cycle) {
+    std::uint64_t missing = 0;
+    for (const Collecting& c : collecting_) missing = missing * 31 + c.missing;
+    return warp_uid_ + window_.next_index() * 0x9e3779b97f4a7c15u +
+           window_.valid_mask() * 0xc2b2ae3d27d4eb4fu + window_.dirty_mask() * 0x165667b19e3779f9u +
+           counters_.result_writes * 0x27d4eb2f165667c5u + missing * 0x85ebca77c2b2ae63u;
+  });
+  for (unsigned e = 0; e < window_.size(); ++e) {
+    list.text(
+        "entry_" + std::to_string(e),
+        [this, e](Cycle) {
+          if (!bits::has(window_.valid_mask(), e)) return Signal::x;
+          return marked_register(
+              window_.tag(e), (bits::has(window_.dirty_mask(), e) ? 1u : 0u) | (window_.filled(e) ? 0u : 2u));
+        },
+        [](std::uint64_t entry) {
+          return marked_register_text(entry, {"dirty", "awaited"});
+        });
+  }
+  return list;
 }
 
 void Boc::report_waiting(std::ostream& out) const {

@@ -82,6 +82,7 @@ class Boc final : public Collector {
   OutPort<OperandTransfer>* write_back_port() override {
     return write_back_socket.size() == 0 ? nullptr : &write_back_socket[0];
   }
+  std::uint64_t flushes() const override { return window_.counters().flushes; }
   const Counters& counters() const { return counters_; }
   const BypassWindow& window() const { return window_; }
 

@@ -202,12 +202,29 @@ void Ccu::tell_arbiter(Cycle stamp) {
 }
 
 std::vector<Signal> Ccu::signals() {
-  return {{"busy", 1, [this](Cycle) { return std::uint64_t{instruction_ != nullptr}; }},
-          {"holder", 32, [this](Cycle) { return std::uint64_t{warp_uid_}; }},
-          {"has_near", 1, [this](Cycle) { return std::uint64_t{table_.has_near()}; }},
-          {"pc", 16, [this](Cycle) { return pc(); }},
-          {"missing", 5, [this](Cycle) { return std::uint64_t{missing_}; }},
-          {"valid", table_.size(), [this](Cycle) { return table_.valid_mask(); }}};
+  SignalList list = collecting_signals();
+  list.activity([this](Cycle) { return counters_.instructions + counters_.result_writes; })
+      .per_cycle("hits", 5, [this](Cycle) -> std::uint64_t { return counters_.hits; })
+      .per_cycle("misses", 5,
+                 [this](Cycle) -> std::uint64_t { return counters_.source_operands - counters_.hits; })
+      .per_cycle("results", 8, [this](Cycle) -> std::uint64_t { return counters_.result_writes; })
+      .per_cycle("flush", 1, [this](Cycle) -> std::uint64_t { return counters_.flushes; })
+      .number("holder", 32, [this](Cycle) { return holds_ ? std::uint64_t{warp_uid_} : Signal::x; })
+      .aside();
+  // Whatever changes the table is a use of an entry, or takes from one of these sets.
+  list.key([this](Cycle) { return table_.fingerprint(); });
+  for (unsigned e = 0; e < table_.size(); ++e) {
+    list.text(
+        "entry_" + std::to_string(e),
+        [this, e](Cycle) {
+          if (!table_.valid(e)) return Signal::x;
+          return marked_register(table_.tag(e), (table_.near(e) ? 1u : 0u) | (table_.locked(e) ? 2u : 0u));
+        },
+        [](std::uint64_t entry) {
+          return marked_register_text(entry, {"near", "locked"});
+        });
+  }
+  return list;
 }
 
 void CcuChoice::describe(ParameterVisitor& v) {

@@ -61,6 +61,7 @@ class Ccu : public SingleCollector {
 
   Cycle tick(Cycle now) override;
   InPort<DestinationTransfer>* port_d() override { return &destination_socket; }
+  std::uint64_t flushes() const override { return counters_.flushes; }
   const Counters& counters() const { return counters_; }
   const CacheTable& table() const { return table_; }
 

@@ -23,4 +23,13 @@ void Collector::report_collecting(std::ostream& out, const Instruction& i, unsig
   }
 }
 
+SignalList SingleCollector::collecting_signals() const {
+  SignalList list(signal_prefix());
+  list.key([this](Cycle) { return SignalList::identity(instruction_) * 32 + missing_; })
+      .instruction("", [this](Cycle) -> const Instruction* { return instruction_; })
+      .number("missing", 5,
+              [this](Cycle) { return instruction_ != nullptr ? std::uint64_t{missing_} : Signal::x; });
+  return list;
+}
+
 }  // namespace subcore

@@ -44,6 +44,9 @@ class Collector : public TickingModule {
   virtual InPort<DestinationTransfer>* port_d() { return nullptr; }
   virtual OutPort<OperandTransfer>* write_back_port() { return nullptr; }
 
+  // How often everything it held was dropped, or a window ended early.
+  virtual std::uint64_t flushes() const { return 0; }
+
  protected:
   // Reports an instruction with more source operands than slots as an error with id "/subcore/slots".
   void check_slots(const Instruction& i) const;
@@ -80,6 +83,8 @@ class Collector : public TickingModule {
     IssueTransfer t{stamp, &i, {}, true};
     issue_socket.status(t);
   }
+  // Of the names of signals.
+  std::string signal_prefix() const { return "c" + std::to_string(index_) + '_'; }
 
   const std::uint8_t index_;
   const unsigned slots_;
@@ -124,8 +129,8 @@ class SingleCollector : public Collector {
     dispatch_socket.send(d);
     issue_socket.credit(freed);
   }
-  // The program counter, for waveforms.
-  std::uint64_t pc() const { return instruction_ != nullptr ? instruction_->code->pc & 0xffff : 0; }
+  // What every such collector shows of the instruction that it collects.
+  SignalList collecting_signals() const;
 
   Instruction* instruction_ = nullptr;
   unsigned missing_ = 0;

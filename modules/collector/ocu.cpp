@@ -37,10 +37,7 @@ void Ocu::dispatched(unsigned, DispatchTransfer& t) {
 }
 
 std::vector<Signal> Ocu::signals() {
-  return {{"busy", 1, [this](Cycle) { return std::uint64_t{instruction_ != nullptr}; }},
-          {"warp", 16, [this](Cycle) { return std::uint64_t{instruction_ ? instruction_->warp_slot : 0u}; }},
-          {"pc", 16, [this](Cycle) { return pc(); }},
-          {"missing", 5, [this](Cycle) { return std::uint64_t{missing_}; }}};
+  return collecting_signals();
 }
 
 Collector* OcuChoice::make(const char* name, const CollectorParameters& p, const CollectorSite& site) const {

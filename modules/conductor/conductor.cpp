@@ -57,6 +57,18 @@ void Conductor::before_end_of_elaboration() {
 // Everyone looks once at cycle 0.
 void Conductor::start_of_simulation() {
   for (unsigned i = 0; i < modules_.size(); ++i) wake(i, 0);
+  if (leader_ == this || beat_observers_.empty()) return;
+  std::vector<BeatObserver*>& all = leader_->beat_observers_;
+  all.insert(all.end(), beat_observers_.begin(), beat_observers_.end());
+  beat_observers_.clear();
+}
+
+// What an observer asks for is a pass of the leader in which nobody need be awake.
+void Conductor::tell_beat_observers(Cycle now) {
+  for (BeatObserver* o : beat_observers_) {
+    const Cycle next = o->beat_done(now);
+    if (next != never) schedule(next);
+  }
 }
 
 void Conductor::schedule(Cycle at) {
@@ -82,6 +94,7 @@ void Conductor::beat() {
   for (Conductor* c : group_) {
     if (c->scheduled_ == now) c->pass();
   }
+  if (!beat_observers_.empty()) tell_beat_observers(now);
   beating_ = false;
   ended_.store(cycles_ended() + 1, std::memory_order_relaxed);
   Cycle next = never;

@@ -14,12 +14,21 @@
 
 namespace subcore {
 
-// Called after the ticks of each cycle that had work. For waveforms; results must not depend on it.
+// Called after the ticks of each cycle that had work in one conductor. Results must not depend on it.
 class CycleObserver {
  public:
   virtual ~CycleObserver() = default;
   // True: call again after the next cycle, even if nobody else has work in it.
   virtual bool cycle_done(Cycle cycle) = 0;
+};
+
+// Called after the ticks of each cycle that had work in any conductor of those that share a process, and
+// after cycle 0. For waveforms; results must not depend on it.
+class BeatObserver {
+ public:
+  virtual ~BeatObserver() = default;
+  // The next cycle after which it is to be called even if nobody else has work in it; `never`: none.
+  virtual Cycle beat_done(Cycle cycle) = 0;
 };
 
 // A clock period as simulation time. The time resolution belongs to the user: one that cannot express the
@@ -36,6 +45,8 @@ class Conductor : public sc_core::sc_module, private WakeRing {
   // Before elaboration ends. Modules tick in the order in which they are added (TickOrder::pipeline).
   void add(TickingModule& module);
   void observe(CycleObserver& observer) { observers_.push_back(&observer); }
+  // Before the simulation starts; of a leader or a follower.
+  void observe_beats(BeatObserver& observer) { beat_observers_.push_back(&observer); }
   // Before elaboration ends: `leader`, of the same period and nobody's follower, calls the passes of this one
   // from its own process, so that many SMs cost the kernel one event a cycle, and none while all are idle.
   void follow(Conductor& leader);
@@ -59,6 +70,7 @@ class Conductor : public sc_core::sc_module, private WakeRing {
   void before_end_of_elaboration() override;
   void start_of_simulation() override;
   void beat();
+  void tell_beat_observers(Cycle now);
   void pass();
   void wake_outside(Cycle at) override { schedule(at); }
   Cycle present() const override { return now(); }
@@ -77,6 +89,7 @@ class Conductor : public sc_core::sc_module, private WakeRing {
   std::atomic<const TickingModule*> ticking_{nullptr};
   std::vector<TickingModule*> modules_;
   std::vector<CycleObserver*> observers_;
+  std::vector<BeatObserver*> beat_observers_;  // of a leader, once the simulation has started
   sc_core::sc_time period_;
   sc_core::sc_event wake_event_;
   TickOrder order_;

@@ -40,8 +40,9 @@ class ControlRegisters : public Module, private tlm::tlm_fw_transport_if<> {
   ControlRegisters(const sc_core::sc_module_name& name, unsigned sub_cores, std::uint32_t sthld,
                    Readers readers, const Conductor& conductor);
 
+  std::uint64_t sthld() const { return sthld_; }
   std::vector<Signal> signals() override {
-    return {{"sthld", 16, [this](Cycle) { return sthld_; }}};
+    return SignalList().in("sthld").number("sthld", 16, [this](Cycle) { return sthld_; });
   }
 
  private:

@@ -4,6 +4,7 @@
 
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
+#include "modules/protocol/signal_probe.h"
 
 namespace subcore {
 
@@ -30,6 +31,7 @@ class Crossbar : public Module {
   }
 
   std::uint64_t reads() const { return reads_; }
+  std::vector<Signal> signals() override;
 
  private:
   void read(unsigned, OperandTransfer& t) {
@@ -42,6 +44,8 @@ class Crossbar : public Module {
   }
   void holder_changed(unsigned, DestinationTransfer& t) { write_socket.status(t); }
 
+  SignalProbes<OperandTransfer> source_probes_;
+  SignalProbes<DestinationTransfer> destination_probes_;
   Counter reads_{counter_list_, "reads", "operands", "operands delivered to collectors"};
   Counter writes_{counter_list_, "writes", "operands", "results and invalidations sent to collectors"};
 };

@@ -124,7 +124,10 @@ void CtaDispatcher::report_waiting(std::ostream& out) const {
 }
 
 std::vector<Signal> CtaDispatcher::signals() {
-  return {{"live_warps", 8, [this](Cycle) { return std::uint64_t{live_warps_}; }}};
+  SignalList list;
+  list.number("live_warps", 8, [this](Cycle) { return std::uint64_t{live_warps_}; })
+      .number("unanswered_stores", 16, [this](Cycle) { return std::uint64_t{live_stores_}; });
+  return list;
 }
 
 }  // namespace subcore

@@ -77,11 +77,19 @@ void DramChannel::report_waiting(std::ostream& out) const {
 }
 
 std::vector<Signal> DramChannel::signals() {
-  return {{"under_way", 16, [this](Cycle) {
-             std::uint64_t n = 0;
-             for (const auto& a : answers_) n += a.size();
-             return n;
-           }}};
+  SignalList list(std::string(basename()) + '_');
+  const auto under_way = [this] {
+    std::uint64_t n = 0;
+    for (const auto& a : answers_) n += a.size();
+    return n;
+  };
+  list.number("under_way", 16, [under_way](Cycle) { return under_way(); })
+      .number("busy_until", 48,
+              [this, under_way](Cycle) {
+                return under_way() == 0 ? Signal::x : (free_ + Bandwidth::cycle - 1) / Bandwidth::cycle - 1;
+              })
+      .per_cycle("bytes", 16, [this](Cycle) -> std::uint64_t { return counters_.bytes; });
+  return list;
 }
 
 }  // namespace subcore

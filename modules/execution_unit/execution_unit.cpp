@@ -64,8 +64,21 @@ Cycle ExecutionUnit::tick(Cycle now) {
   return blocked ? result_socket.ready_at(now + 1) : pipeline_.next();
 }
 
+// The instruction that finishes next; and the last cycle in which any of those in the pipeline executes.
 std::vector<Signal> ExecutionUnit::signals() {
-  return {{"in_flight", 8, [this](Cycle) { return std::uint64_t{pipeline_.size()}; }}};
+  SignalList list(std::string(subcore::name(kind_)) + '_');
+  const auto next = [this](Cycle) -> const Instruction* {
+    return pipeline_.empty() ? nullptr : pipeline_.front().instruction;
+  };
+  const auto last = [this] { return pipeline_[pipeline_.size() - 1].stamp; };
+  list.in("units")
+      .key([this, next, last](Cycle c) {
+        return pipeline_.empty() ? 0 : SignalList::identity(next(c)) * 31 + (last() << 8) + pipeline_.size();
+      })
+      .instruction("", next)
+      .number("in_flight", 8, [this](Cycle) { return std::uint64_t{pipeline_.size()}; })
+      .number("busy_until", 48, [this, last](Cycle) { return pipeline_.empty() ? Signal::x : last(); });
+  return list;
 }
 
 void ExecutionUnit::report_waiting(std::ostream& out) const {

@@ -154,7 +154,18 @@ void Interconnect::report_waiting(std::ostream& out) const {
 }
 
 std::vector<Signal> Interconnect::signals() {
-  return {{"under_way", 16, [this](Cycle) { return under_way_; }}};
+  SignalList list("interconnect_");
+  const auto flying = [](const Direction& d) {
+    std::uint64_t n = 0;
+    for (const auto& f : d.flights) n += f.size();
+    return n;
+  };
+  list.number("under_way", 16, [this](Cycle) { return under_way_; })
+      .number("requests", 16, [this, flying](Cycle) { return flying(request_); })
+      .number("responses", 16, [this, flying](Cycle) { return flying(response_); })
+      .per_cycle("request_bytes", 16, [this](Cycle) -> std::uint64_t { return request_.counters.bytes; })
+      .per_cycle("response_bytes", 16, [this](Cycle) -> std::uint64_t { return response_.counters.bytes; });
+  return list;
 }
 
 }  // namespace subcore

@@ -482,13 +482,4 @@ void IssueScheduler::report_waiting(std::ostream& out) const {
   }
 }
 
-std::vector<Signal> IssueScheduler::signals() {
-  return {
-      {"issue", 1, [this](Cycle now) { return std::uint64_t{last_issue_cycle_ == now}; }},
-      {"issue_slot", 8, [this](Cycle) { return static_cast<std::uint64_t>(last_issued_ & 0xff); }},
-      {"eligible", static_cast<unsigned>(windows_.size()), [this](Cycle) { return eligible_; }},
-      {"waiting_counter", 16, [this](Cycle) { return std::uint64_t{allocation_->waiting_counter()}; }},
-  };
-}
-
 }  // namespace subcore

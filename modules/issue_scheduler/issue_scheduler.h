@@ -97,6 +97,12 @@ class IssueScheduler : public TickingModule {
   // instruction has come.
   void end_run(Cycle end);
 
+  // What a warp slot is about at the end of cycle `now`: by number, and in a word.
+  unsigned warp_state(unsigned slot, Cycle now) const;
+  static std::string warp_state_text(std::uint64_t state);
+  // The cause for which a warp does not issue, for whoever waits for a long stall; Signal::x: there is none.
+  std::uint64_t stall_cause(unsigned slot, Cycle now) const;
+
   std::vector<Signal> signals() override;
   bool drained() const override;
   void report_waiting(std::ostream& out) const override;
@@ -127,6 +133,11 @@ class IssueScheduler : public TickingModule {
   void barrier_released(unsigned, BarrierTransfer& t);
 
   void warp_settled(unsigned, WarpTransfer& t);
+
+  bool issued_in(Cycle now, unsigned slot) const {
+    return last_issue_cycle_ == now && last_issued_ == static_cast<int>(slot);
+  }
+  const Instruction* shown(unsigned slot, Cycle now) const;
 
   void count_cycles(Cycle end);
   void count_leaves(Cycle end);

@@ -168,4 +168,15 @@ void KernelDispatcher::report_waiting(std::ostream& out) const {
   out << '\n';
 }
 
+std::vector<Signal> KernelDispatcher::signals() {
+  SignalList list;
+  list.key([this](Cycle) { return (next_kernel_ << 32) + live_ * 2 + (kernel_ ? 1 : 0); })
+      .text(
+          "kernel", [this](Cycle) { return kernel_ ? std::uint64_t{next_kernel_} : Signal::x; },
+          [this](std::uint64_t) { return kernel_->header().name; })
+      .number("kernel_number", 32, [this](Cycle) { return std::uint64_t{next_kernel_}; })
+      .number("live_ctas", 16, [this](Cycle) { return std::uint64_t{live_}; });
+  return list;
+}
+
 }  // namespace subcore

@@ -53,6 +53,8 @@ class KernelDispatcher : public TickingModule {
   std::uint64_t kernels_started() const { return next_kernel_; }  // of the current program
   const std::map<std::string, std::uint64_t>& unknown_opcodes() const { return unknown_opcodes_; }
 
+  // The kernel that runs, and how many have been started, itself among them; its name is x between two.
+  std::vector<Signal> signals() override;
   bool drained() const override { return finished_ && live_ == 0; }
   void report_waiting(std::ostream& out) const override;
 

@@ -250,9 +250,13 @@ void L1Cache::register_statistics(StatisticsGroup& g) {
 }
 
 std::vector<Signal> L1Cache::signals() {
-  return {{"lines_fetched", 16, [this](Cycle) { return std::uint64_t{mshrs_.lines()}; }},
-          {"queue", 16, [this](Cycle) { return std::uint64_t{queue_.size()}; }},
-          {"stalled", 1, [this](Cycle) { return std::uint64_t{stalled_ != nullptr}; }}};
+  SignalList list(std::string(basename()) + '_');
+  list.number("mshrs", 16, [this](Cycle) { return std::uint64_t{mshrs_.lines()}; })
+      .number("queue", 16, [this](Cycle) { return std::uint64_t{queue_.size()}; })
+      .flag("stalled", [this](Cycle) { return std::uint64_t{stalled_ != nullptr}; })
+      .per_cycle("reads", 8, [this](Cycle) -> std::uint64_t { return counters_.reads; })
+      .per_cycle("hits", 8, [this](Cycle) -> std::uint64_t { return counters_.hits; });
+  return list;
 }
 
 }  // namespace subcore

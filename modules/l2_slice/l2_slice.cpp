@@ -197,9 +197,13 @@ void L2Slice::register_statistics(StatisticsGroup& g) {
 }
 
 std::vector<Signal> L2Slice::signals() {
-  return {{"lines_fetched", 16, [this](Cycle) { return std::uint64_t{mshrs_.lines()}; }},
-          {"to_dram", 16, [this](Cycle) { return std::uint64_t{queue_.size()}; }},
-          {"stalled", 1, [this](Cycle) { return std::uint64_t{stalled_since_ != never}; }}};
+  SignalList list(std::string(basename()) + '_');
+  list.number("mshrs", 16, [this](Cycle) { return std::uint64_t{mshrs_.lines()}; })
+      .number("to_dram", 16, [this](Cycle) { return std::uint64_t{queue_.size()}; })
+      .number("answers", 16, [this](Cycle) { return std::uint64_t{answers_.size()}; })
+      .flag("stalled", [this](Cycle) { return std::uint64_t{stalled_since_ != never}; })
+      .per_cycle("hits", 4, [this](Cycle) -> std::uint64_t { return counters_.hits; });
+  return list;
 }
 
 }  // namespace subcore

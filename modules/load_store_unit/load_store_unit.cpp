@@ -334,8 +334,25 @@ void LoadStoreUnit::report_waiting(std::ostream& out) const {
 }
 
 std::vector<Signal> LoadStoreUnit::signals() {
-  return {{"requests_waiting", 16, [this](Cycle) { return std::uint64_t{requests_.size()}; }},
-          {"outstanding", 16, [this](Cycle) { return std::uint64_t{outstanding_}; }}};
+  SignalList list("lsu_");
+  for (unsigned s = 0; s < queue_.size(); ++s) {
+    const std::string sub_core = "sub_core_" + std::to_string(s) + '_';
+    const auto next = [this, s](Cycle) -> const Instruction* {
+      return queue_[s].empty() ? nullptr : queue_[s].front().instruction;
+    };
+    list.key([this, s, next](Cycle c) { return SignalList::identity(next(c)) * 31 + queue_[s].size(); })
+        .instruction(sub_core, next)
+        .number(sub_core + "queue", 8, [this, s](Cycle) { return std::uint64_t{queue_[s].size()}; });
+  }
+  list.always()
+      .number("requests_waiting", 16, [this](Cycle) { return std::uint64_t{requests_.size()}; })
+      .number("outstanding", 16, [this](Cycle) { return std::uint64_t{outstanding_}; })
+      .per_cycle("requests", 8, [this](Cycle) -> std::uint64_t { return counters_.requests; })
+      .per_cycle("responses", 8, [this](Cycle) { return counters_.responses; })
+      .address("pending_address", [this](Cycle) {
+        return request_pending_ == nullptr ? Signal::x : request_pending_->get_address();
+      });
+  return list;
 }
 
 }  // namespace subcore

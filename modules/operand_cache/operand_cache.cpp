@@ -201,9 +201,37 @@ void OperandCache::report_waiting(std::ostream& out) const {
 }
 
 std::vector<Signal> OperandCache::signals() {
-  return {{"hits", 32, [this](Cycle) { return std::uint64_t{counters_.hits}; }},
-          {"misses", 32, [this](Cycle) { return std::uint64_t{counters_.misses}; }},
-          {"write_backs", 32, [this](Cycle) { return std::uint64_t{counters_.write_backs}; }}};
+  SignalList list("cache_");
+  list.per_cycle("hits", 8, [this](Cycle) -> std::uint64_t { return counters_.hits; })
+      .per_cycle("misses", 8, [this](Cycle) -> std::uint64_t { return counters_.misses; })
+      .per_cycle("results", 8, [this](Cycle) -> std::uint64_t { return counters_.writes; })
+      .per_cycle("write_backs", 8, [this](Cycle) -> std::uint64_t { return counters_.write_backs; })
+      .key([this](Cycle) {
+        const Counters& c = counters_;
+        return c.hits + c.misses + c.writes + c.fills + c.write_backs + c.enters + c.leaves;
+      });
+  for (unsigned slot = 0; slot < warps_.size(); ++slot) {
+    list.text(
+        "warp_" + std::to_string(slot),
+        [this, slot](Cycle) {
+          kept_.clear();
+          policy_->contents(slot, kept_);
+          if (kept_.empty()) return Signal::x;
+          std::uint64_t hash = 0;
+          for (const auto& k : kept_)
+            hash = hash * 0x9e3779b97f4a7c15u + marked_register(k.reg, k.dirty ? 3u : 1u);
+          return hash;
+        },
+        [this](std::uint64_t) {
+          std::string text;
+          for (const auto& k : kept_) {
+            if (!text.empty()) text += ',';
+            text += marked_register_text(marked_register(k.reg, k.dirty ? 1u : 0u), {"dirty"});
+          }
+          return text;
+        });
+  }
+  return list;
 }
 
 }  // namespace subcore

@@ -101,6 +101,7 @@ class OperandCache final : public TickingModule {
   Inbox<Event, &Event::kind, &Event::unit> events_;
   std::vector<Warp> warps_;
   std::vector<Register> missing_;
+  std::vector<OperandCachePolicy::Kept> kept_;  // scratch of signals
   Counters counters_{counter_list_};
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -12,18 +11,12 @@
 #include "model/isa/instruction.h"
 #include "model/statistics/statistics.h"
 #include "modules/protocol/port.h"
+#include "modules/protocol/signal.h"
 #include "modules/protocol/wake_ring.h"
 
 namespace subcore {
 
 class AccessPort;  // access_port.h
-
-// A value worth a line in a waveform; `value` is asked at the end of a cycle.
-struct Signal {
-  std::string name;
-  unsigned bits;
-  std::function<std::uint64_t(Cycle)> value;
-};
 
 class Module : public sc_core::sc_module {
  public:

@@ -52,7 +52,14 @@ void SthldController::register_statistics(StatisticsGroup& g) {
 }
 
 std::vector<Signal> SthldController::signals() {
-  return {{"state", 3, [this](Cycle) { return std::uint64_t{machine_.state()}; }}};
+  SignalList list;
+  list.in("sthld")
+      .activity([this](Cycle) -> std::uint64_t { return decisions_; })
+      .number("sthld_state", 3, [this](Cycle) { return std::uint64_t{machine_.state()}; })
+      .number("sthld_next", 16, [this](Cycle) { return std::uint64_t{machine_.sthld()}; })
+      .per_cycle("sthld_decisions", 1, [this](Cycle) -> std::uint64_t { return decisions_; })
+      .aside();
+  return list;
 }
 
 }  // namespace subcore

@@ -15,10 +15,16 @@ class RunCommand : public RunsCommand {
             "With several of each, every platform runs every trace. Options replace what the scenario\n"
             "file says; --set adds to it.\n") {
     RunRequest& r = request_;
-    option("vcd", r.vcd.file, "write a waveform (one platform, one trace): .vcd, .vcd.gz or .vcd.xz");
+    option(
+        "vcd", r.vcd.file,
+        "write a waveform (one platform, one trace), .vcd, .vcd.gz or .vcd.xz, and a save file for GTKWave");
     option("vcd-scope", r.vcd.scope, "only modules below this path, e.g. sm_0.sub_core_0");
     option("vcd-from", r.vcd.from, "first cycle in the waveform");
     option("vcd-to", r.vcd.to, "last cycle in the waveform");
+    option(
+        "vcd-on", r.vcd_on,
+        "only cycles around events: stale, stall>N, flush, sthld, or several with commas (docs/looking.md)");
+    option("vcd-around", r.vcd_around, "as many cycles before and after each event; default: 100");
     option("pipeline", r.pipeline.file,
            "write each instruction's life for the viewer Konata (one platform, one trace); packed as .gz");
     option("pipeline-scope", r.pipeline.scope, "only sub-cores below this path, e.g. sm_0.sub_core_0");

@@ -63,13 +63,45 @@ std::optional<Scenario::View> view_of(const std::string& option, const std::stri
   return view;
 }
 
+// The events around which cycles are kept.
+void set_events(std::optional<WaveformOptions>& waveform, const RunRequest& a) {
+  if (!waveform || a.vcd.file.empty()) {
+    for (const auto& [option, text] :
+         {std::pair("--vcd-on", &a.vcd_on), std::pair("--vcd-around", &a.vcd_around)})
+      if (!text->empty())
+        throw UsageError(std::string(option) + " without a waveform; expected --vcd FILE, too");
+    return;
+  }
+  waveform->on = a.vcd_on;
+  waveform->around = whole_number("--vcd-around", a.vcd_around, waveform->around);
+  if (a.vcd_on.empty() && !a.vcd_around.empty())
+    throw UsageError("--vcd-around without an event; expected --vcd-on " + std::string(Trigger::grammar));
+}
+
 // VCD is what is written, packed if the name says so; a viewer goes by the name.
 void require_vcd(const fs::path& file) {
-  for (const char* other :
-       {".fst", ".lxt", ".lxt2", ".vzt", ".ghw", ".fsdb", ".wlf", ".shm", ".bz2", ".zst", ".zip"})
-    if (file.extension() == other)
-      throw UsageError("waveform " + file.string() + ": '" + other +
-                       "' is not written here; expected .vcd, .vcd.gz or .vcd.xz");
+  fs::path plain = file;
+  if (plain.extension() == ".gz" || plain.extension() == ".xz") plain.replace_extension();
+  if (plain.extension() == ".vcd" || file.extension().empty()) return;
+  throw UsageError(
+      "waveform " + file.string() + ": '" + file.extension().string() +
+      "' is not written here; expected .vcd, .vcd.gz or .vcd.xz (GTKWave's vcd2fst makes an .fst "
+      "of a .vcd)");
+}
+
+// A run with several platforms or traces has no such request.
+bool keeps_failed_run(const WaveformOptions& w) {
+  return !w.on.empty() && Trigger(w.on).wants_stale();
+}
+
+void check_waveform(const WaveformOptions& w) {
+  require_vcd(w.file);
+  if (w.on.empty()) return;
+  try {
+    Trigger trigger(w.on);
+  } catch (const std::invalid_argument& e) {
+    throw UsageError("--vcd-on " + std::string(e.what()));
+  }
 }
 
 // Its viewer asks for none of these names, but unpacks what ends in .gz.
@@ -95,7 +127,11 @@ void set_views(Plan& plan, const std::optional<Scenario::View>& vcd,
                const std::optional<Scenario::View>& pipeline) {
   if (vcd) {
     require_vcd(vcd->file);
-    plan.waveform = WaveformOptions{vcd->file, {}, vcd->scope, vcd->from, vcd->to};
+    plan.waveform.emplace();
+    plan.waveform->file = vcd->file;
+    plan.waveform->scope = vcd->scope;
+    plan.waveform->from = vcd->from;
+    plan.waveform->to = vcd->to;
   }
   if (pipeline) {
     require_kanata(pipeline->file);
@@ -122,6 +158,7 @@ Plan plan_of(const RunRequest& a) {
   if (!a.results.empty()) plan.results = a.results;
   set_views(plan, view_of("--vcd", "a waveform", a.vcd),
             view_of("--pipeline", "a pipeline view", a.pipeline));
+  set_events(plan.waveform, a);
   if (plan.platforms.empty())
     throw UsageError("no platform; expected --platform NAME (subcore platforms lists them)");
   if (plan.traces.empty()) throw UsageError("no trace; expected --trace FOLDER");
@@ -132,34 +169,54 @@ Plan plan_of(const RunRequest& a) {
 // when all runs have succeeded. Here, because that process may be killed before it can clean up.
 class ViewFile {
  public:
-  explicit ViewFile(const fs::path& file) : file_(file), aside_(file) {
-    if (fs::exists(file_) && !fs::is_regular_file(file_))  // moving over a device would destroy it
-      throw std::runtime_error("cannot write " + file_.string() +
-                               ": it is no regular file; expected a new file name");
-    if (fs::is_symlink(file_)) file_ = fs::canonical(file_);  // the link stays
-    aside_ = file_;
-    aside_ += ".subcore-part";
-    lock_ = std::make_unique<LockFile>(fs::path(file_) += ".subcore-lock", file);
-    remove_parts();  // of a dead run
-  }
+  explicit ViewFile(const fs::path& asked) : ViewFile(asked, regular(asked)) {}
   ~ViewFile() { remove_parts(); }
   ViewFile(const ViewFile&) = delete;
   ViewFile& operator=(const ViewFile&) = delete;
 
-  const fs::path& aside() const { return aside_; }
+  // Where it really is in the end, and until then.
+  const fs::path& place() const { return files_.front().place; }
+  const fs::path& aside() const { return files_.front().aside; }
+  // Another file that comes with it.
+  void add(const fs::path& asked, const fs::path& aside) {
+    files_.push_back({regular(asked), aside});
+    remove_parts();
+  }
+  // A run that has failed may have left one all the same: it was asked for the cycles around a failure.
+  bool is_there() const {
+    return std::all_of(files_.begin(), files_.end(), [](const File& f) { return fs::exists(f.aside); });
+  }
   void publish() {
-    std::error_code error;
-    fs::rename(aside_, file_, error);
-    if (error) throw std::runtime_error("cannot write " + file_.string() + ": " + error.message());
+    for (auto f = files_.rbegin(); f != files_.rend(); ++f) {
+      std::error_code error;
+      fs::rename(f->aside, f->place, error);
+      if (error) throw std::runtime_error("cannot write " + f->place.string() + ": " + error.message());
+    }
   }
 
  private:
+  struct File {
+    fs::path place, aside;
+  };
+  ViewFile(const fs::path& asked, const fs::path& place)
+      : files_{{place, fs::path(place) += ".subcore-part"}},
+        lock_(std::make_unique<LockFile>(fs::path(place) += ".subcore-lock", asked)) {
+    remove_parts();  // of a dead run
+  }
+  // A link stays.
+  static fs::path regular(const fs::path& file) {
+    if (fs::exists(file) && !fs::is_regular_file(file))  // moving over a device would destroy it
+      throw std::runtime_error("cannot write " + file.string() +
+                               ": it is no regular file; expected a new file name");
+    return fs::is_symlink(file) ? fs::canonical(file) : file;
+  }
   void remove_parts() {
     std::error_code ignored;
-    for (const fs::path& left : {aside_, Waveform::temporary(aside_), PackedFile::temporary(aside_)})
-      fs::remove(left, ignored);
+    for (const File& f : files_)
+      for (const fs::path& left : {f.aside, Waveform::temporary(f.aside), PackedFile::temporary(f.aside)})
+        fs::remove(left, ignored);
   }
-  fs::path file_, aside_;
+  std::vector<File> files_;
   std::unique_ptr<LockFile> lock_;
 };
 
@@ -240,7 +297,10 @@ void check_files(const Plan& plan, const Platforms& platforms, const std::vector
       for (const char* file : run_files) results.insert(place_of(job) / file);
     for (const fs::path& file : results) files.output("--results", plan.results / file);
   }
-  if (plan.waveform) files.output("--vcd", plan.waveform->file);
+  if (plan.waveform) {
+    files.output("--vcd", plan.waveform->file);
+    files.output("--vcd", Waveform::save_file_of(plan.waveform->file));
+  }
   if (plan.pipeline) files.output("--pipeline", plan.pipeline->file);
   files.output("--json", json);
   files.check();
@@ -256,7 +316,9 @@ void print_results(const Plan& plan, const std::vector<RunResult>& results, bool
     for (const std::string& n : r.notes) text += note + n + '\n';
   }
   if (!plan.results.empty()) text += "results: " + plan.results.string() + '\n';
-  if (plan.waveform) text += "waveform: " + plan.waveform->file.string() + '\n';
+  if (plan.waveform)
+    text += "waveform: " + plan.waveform->file.string() + ", for GTKWave with " +
+            Waveform::save_file_of(plan.waveform->file).string() + '\n';
   if (plan.pipeline) text += "pipeline view: " + plan.pipeline->file.string() + '\n';
   print(text);
 }
@@ -303,15 +365,17 @@ int RunsCommand::run_request() const {
   const Platforms platforms = platforms_of(plan);
   std::vector<Job> jobs;
   for (const TraceProgram& trace : traces)
-    for (const PlatformParameters& p : platforms.parameters)
-      jobs.push_back({p, trace});
+    for (const PlatformParameters& p : platforms.parameters) jobs.push_back({p, trace});
   check_files(plan, platforms, jobs, a.json);
+  if (plan.waveform) check_waveform(*plan.waveform);
   remember_interrupts();
   if (!a.json.empty() && a.json != "-") require_writable(a.json);
   ResultsFolder folder(plan.results);  // before the views, which may be beside it
   std::optional<ViewFile> waveform_file, pipeline_file;
   if (plan.waveform) {
     waveform_file.emplace(plan.waveform->file);
+    waveform_file->add(Waveform::save_file_of(waveform_file->place()),
+                       Waveform::save_file_aside(waveform_file->aside()));
     plan.waveform->aside = waveform_file->aside();
     jobs.back().waveform = plan.waveform;
   }
@@ -321,8 +385,14 @@ int RunsCommand::run_request() const {
     jobs.back().pipeline = plan.pipeline;
   }
   for (Job& job : jobs) job.folder = folder.staging(place_of(job));
-  std::vector<RunResult> results =
-      run_jobs(jobs, parallel != 0 ? parallel : processors(), a.lines ? print_line : nullptr);
+  std::vector<RunResult> results;
+  try {
+    results = run_jobs(jobs, parallel != 0 ? parallel : processors(), a.lines ? print_line : nullptr);
+  } catch (const std::runtime_error& e) {
+    if (!waveform_file || !keeps_failed_run(*plan.waveform) || !waveform_file->is_there()) throw;
+    waveform_file->publish();
+    throw std::runtime_error(std::string(e.what()) + "; waveform: " + plan.waveform->file.string());
+  }
   if (plan.platforms.size() > 1) {
     normalise(results);
     note_disagreeing_presets(results);

@@ -16,6 +16,7 @@ struct RunRequest {
     std::string file, scope, from, to;
   };
   View vcd, pipeline;
+  std::string vcd_on, vcd_around;
   bool lines = false;
 };
 

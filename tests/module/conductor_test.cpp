@@ -1,5 +1,6 @@
 // The conductor: who is called in which cycle, in which order, and what happens in cycles without work.
 #include <memory>
+#include <set>
 
 #include <catch2/catch.hpp>
 
@@ -72,6 +73,16 @@ class Passes : public CycleObserver {
   bool cycle_done(Cycle cycle) override {
     seen.push_back(cycle);
     return false;
+  }
+};
+class Beats : public BeatObserver {
+ public:
+  std::vector<Cycle> seen;
+  std::set<Cycle> wanted;  // whether anybody has work or not
+  Cycle beat_done(Cycle cycle) override {
+    seen.push_back(cycle);
+    const auto next = wanted.upper_bound(cycle);
+    return next == wanted.end() ? never : *next;
   }
 };
 using Cycles = std::vector<Cycle>;
@@ -190,6 +201,30 @@ TEST_CASE("a conductor that follows another keeps its cycles, whoever wakes it")
   CHECK(c.ticks == Cycles{0, 20, 36, 70});
   CHECK(passes.seen == c.ticks);  // none for the sake of the others
   CHECK(leader.now() == 2000);
+}
+
+TEST_CASE("who observes beats sees the cycles of all that share them, each once, and those asked for") {
+  Conductor leader("leader", cycles(1), TickOrder::pipeline, 1),
+      one("one", cycles(1), TickOrder::pipeline, 1), two("two", cycles(1), TickOrder::pipeline, 1);
+  one.follow(leader);
+  two.follow(leader);
+  Sleeper a("a"), b("b"), c("c");
+  Beats of_leader, of_follower;
+  leader.add(a);
+  one.add(b);
+  two.add(c);
+  leader.observe_beats(of_leader);
+  two.observe_beats(of_follower);
+  a.plan = {{0, 7}};
+  b.plan = {{0, 7}, {7, 300}};
+  c.plan = {{0, 5}, {5, 1000}};
+  of_leader.wanted = {1, 6, 300, 500};
+  run_cycles(2000);
+  CHECK(of_leader.seen == Cycles{0, 1, 5, 6, 7, 300, 500, 1000});
+  CHECK(of_follower.seen == of_leader.seen);
+  CHECK(a.ticks == Cycles{0, 7});  // nobody was woken
+  CHECK(b.ticks == Cycles{0, 7, 300});
+  CHECK(c.ticks == Cycles{0, 5, 1000});
 }
 
 TEST_CASE("tick orders") {

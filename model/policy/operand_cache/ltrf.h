@@ -25,6 +25,13 @@ class Ltrf final : public OperandCachePolicy {
   void enter(unsigned warp_slot, const Instruction& next, std::vector<Register>& missing) override;
   void fetched(unsigned warp_slot, Register reg, Version version) override;
   void leave(unsigned warp_slot) override;
+  void contents(unsigned warp_slot, std::vector<Kept>& kept) const override {
+    const Warp& w = warps_[warp_slot];
+    if (w.valid.none()) return;
+    for (unsigned r = 0; r < w.valid.size(); ++r) {
+      if (w.valid[r]) kept.push_back({static_cast<Register>(r), w.dirty[r]});
+    }
+  }
 
  private:
   struct Warp {

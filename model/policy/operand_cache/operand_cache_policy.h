@@ -50,6 +50,13 @@ class OperandCachePolicy {
   // The warp of this slot has left the active set.
   virtual void leave(unsigned /*warp_slot*/) {}
 
+  // What the cache has of the warp in this slot, for waveforms; appended to `kept`.
+  struct Kept {
+    Register reg;
+    bool dirty;  // the banks do not have it
+  };
+  virtual void contents(unsigned /*warp_slot*/, std::vector<Kept>& /*kept*/) const {}
+
   // What the calls since the last take_dirty() pushed out, in order.
   const std::vector<Dirty>& dirty() const { return dirty_; }
   void clear_dirty() { dirty_.clear(); }

@@ -23,6 +23,11 @@ class RegisterCache final : public OperandCachePolicy {
   bool filled(const Instruction& i, unsigned source, Version version) override;
   std::uint8_t to_banks(const Instruction& i) const override;
   bool written(const Instruction& i, unsigned destination) override;
+  void contents(unsigned warp_slot, std::vector<Kept>& kept) const override {
+    for (const Entry& e : warps_[warp_slot].entries) {
+      if (e.age != 0) kept.push_back({e.tag, e.dirty});
+    }
+  }
 
  private:
   struct Entry {

@@ -33,6 +33,10 @@ class Rfc final : public OperandCachePolicy {
   // Live values go to the banks, the others with their warp.
   void leave(unsigned warp_slot) override;
 
+  void contents(unsigned warp_slot, std::vector<Kept>& kept) const override {
+    for (const Entry& e : warps_[warp_slot].entries) kept.push_back({e.reg, !e.dead});
+  }
+
   unsigned size(unsigned warp_slot) const { return static_cast<unsigned>(warps_[warp_slot].entries.size()); }
 
  private:

@@ -28,6 +28,11 @@ class SoftwareRfc final : public OperandCachePolicy {
   std::uint8_t to_banks(const Instruction& i) const override;
   bool written(const Instruction& i, unsigned destination) override;
   void leave(unsigned warp_slot) override;
+  void contents(unsigned warp_slot, std::vector<Kept>& kept) const override {
+    for (const Entry& e : warps_[warp_slot].entries) {
+      if (e.valid) kept.push_back({e.reg, false});
+    }
+  }
 
   // Reads of a level that did not have the operand yet (a read from the banks was to put it there) or at all.
   std::uint64_t fallbacks() const { return fallbacks_; }

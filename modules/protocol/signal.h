@@ -1,0 +1,181 @@
+// What a module shows of itself in a waveform. A signal is asked once at the end of each cycle that had work,
+// and only while a waveform is written: what it needs is kept for it alone (signal_probe.h), so that a run
+// without a waveform pays nothing.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/bits.h"
+#include "model/isa/instruction.h"
+#include "modules/protocol/cycle.h"
+
+namespace subcore {
+
+struct Signal {
+  enum class Form : std::uint8_t {
+    number,     // shown in decimal
+    mask,       // a bit each; never x
+    address,    // shown in hexadecimal
+    text,       // words: `text` makes them of the value, and of one value always the same
+    real,       // the bits of a double
+    per_cycle,  // `value` counts up, and the signal is what was added in the cycle; never x. Its key, if it
+                // has one, is SignalList::activity() of it
+    key         // not shown: what follows, up to the next key, is asked only when this changes
+  };
+  std::string name;
+  unsigned bits;
+  // At the end of a cycle; `x` if there is nothing to show.
+  std::function<std::uint64_t(Cycle)> value;
+  Form form = Form::number;
+  std::function<std::string(std::uint64_t)> text = {};
+  bool interesting = true;  // has a row where a viewer is told what to show
+  std::string group = {};   // of these rows; empty: the module's
+
+  static constexpr std::uint64_t x = ~std::uint64_t{0};
+};
+
+// A module's signals, in display order; what a module has to say in one line each.
+class SignalList {
+ public:
+  using Value = std::function<std::uint64_t(Cycle)>;
+  using Text = std::function<std::string(std::uint64_t)>;
+
+  // `prefix` of each name: viewers show a signal without the module that it is of.
+  explicit SignalList(std::string prefix = {}) : prefix_(std::move(prefix)) {}
+
+  SignalList& flag(const std::string& name, Value v) { return put(name, 1, std::move(v)); }
+  SignalList& number(const std::string& name, unsigned bits, Value v) {
+    return put(name, bits, std::move(v));
+  }
+  SignalList& mask(const std::string& name, unsigned bits, Value v) {
+    return put(name, bits, std::move(v), Signal::Form::mask);
+  }
+  SignalList& address(const std::string& name, Value v) {
+    return put(name, 64, std::move(v), Signal::Form::address);
+  }
+  SignalList& per_cycle(const std::string& name, unsigned bits, Value total) {
+    return put(name, bits, std::move(total), Signal::Form::per_cycle);
+  }
+  SignalList& real(const std::string& name, std::function<double(Cycle)> v) {
+    return put(
+        name, 64,
+        [v = std::move(v)](Cycle c) {
+          const double d = v(c);
+          std::uint64_t bits = 0;
+          std::memcpy(&bits, &d, sizeof bits);
+          return bits;
+        },
+        Signal::Form::real);
+  }
+  SignalList& text(const std::string& name, Value v, Text t) {
+    put(name, 1, std::move(v), Signal::Form::text);
+    all_.back().text = std::move(t);
+    return *this;
+  }
+  SignalList& key(Value v) { return put("", 0, std::move(v), Signal::Form::key); }
+  SignalList& always() { return key(nullptr); }  // what follows is asked in every cycle again
+  // A key that is another one in each cycle in which `total` has grown, and in the one behind: for what shows
+  // something only in the cycle in which it happens.
+  SignalList& activity(Value total) {
+    struct State {
+      std::uint64_t last = 0, number = 0;
+      bool live = false;
+    };
+    return key([total = std::move(total), s = State{}](Cycle c) mutable {
+      const std::uint64_t now = total(c);
+      if (now != s.last || s.live) ++s.number;
+      s.live = now != s.last;
+      s.last = now;
+      return s.number;
+    });
+  }
+
+  // Of an instruction, or null: its warp slot, program counter and opcode. All three need a key that is
+  // another one for another identity().
+  template <class Find>
+  SignalList& instruction(const std::string& of, Find find) {
+    number(of + "warp", 8, [find](Cycle c) {
+      const Instruction* i = find(c);
+      return i == nullptr ? Signal::x : std::uint64_t{i->warp_slot};
+    });
+    text(
+        of + "pc",
+        [find](Cycle c) {
+          const Instruction* i = find(c);
+          return i == nullptr ? Signal::x : i->code->pc;
+        },
+        pc_text);
+    return opcode(of + "opcode", find);
+  }
+  template <class Find>
+  SignalList& opcode(const std::string& name, Find find) {
+    return text(
+        name,
+        [find](Cycle c) {
+          const Instruction* i = find(c);
+          return i == nullptr || i->code->name == nullptr ? Signal::x
+                                                          : reinterpret_cast<std::uintptr_t>(i->code->name);
+        },
+        [](std::uint64_t name_of) { return *reinterpret_cast<const std::string*>(name_of); });
+  }
+  // As listings have it: hexadecimal, of four digits or more.
+  static std::string pc_text(std::uint64_t pc) {
+    char digits[24];
+    std::snprintf(digits, sizeof digits, "%04llx", static_cast<unsigned long long>(pc));
+    return digits;
+  }
+  // Of one dynamic instruction: another one, even in the same place of its pool, has another.
+  static std::uint64_t identity(const Instruction* i) {
+    if (i == nullptr) return Signal::x;
+    return reinterpret_cast<std::uintptr_t>(i) ^ i->sequence << 32 ^ std::uint64_t{i->warp_uid} << 52;
+  }
+
+  // The last signal needs no row; and the rows of those that follow stand in a group of this name.
+  SignalList& aside() {
+    all_.back().interesting = false;
+    return *this;
+  }
+  SignalList& in(const std::string& group) {
+    group_ = group;
+    return *this;
+  }
+
+  operator std::vector<Signal>() { return std::move(all_); }
+
+ private:
+  SignalList& put(const std::string& name, unsigned bits, Value v, Signal::Form form = Signal::Form::number) {
+    all_.push_back({prefix_ + name, bits, std::move(v), form, {}, true, group_});
+    return *this;
+  }
+  std::string prefix_, group_;
+  std::vector<Signal> all_;
+};
+
+// A text of a table, by its index.
+template <class Table>
+SignalList::Text from_table(const Table& table) {
+  return [&table](std::uint64_t n) { return std::string(table[n]); };
+}
+
+// A register and what is true of it, as "R12", or "R12+near+locked": a value of marked_register(), whose
+// marks are named by `names`, the lowest first.
+inline std::uint64_t marked_register(Register r, unsigned marks) {
+  return std::uint64_t{r} | std::uint64_t{marks} << 8;
+}
+inline std::string marked_register_text(std::uint64_t value, std::initializer_list<const char*> names) {
+  std::string text = "R" + std::to_string(value & 0xff);
+  unsigned mark = 8;
+  for (const char* name : names) {
+    if (bits::has(value, mark++)) text += std::string("+") + name;
+  }
+  return text;
+}
+
+}  // namespace subcore

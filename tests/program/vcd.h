@@ -1,0 +1,39 @@
+// A reader of VCD files as strict as a viewer might be, for tests of what the program writes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace subcore::test {
+
+struct Vcd {
+  struct Variable {
+    std::string scope, name, type, code;  // the name without its range
+    unsigned bits = 0;
+    // At which times it is written, with what: "1", "1011", "x", a word, a number. Ascending times.
+    std::vector<std::pair<std::uint64_t, std::string>> values;
+    std::string path() const { return scope + '.' + name; }
+    // At the end of what happens at `time`; empty before the first.
+    std::string at(std::uint64_t time) const;
+    std::uint64_t number_at(std::uint64_t time) const;  // binary
+  };
+  std::string timescale;
+  std::vector<Variable> variables;
+  std::set<std::string> scopes;  // full paths that declare variables
+  std::set<std::string> codes;
+  std::vector<std::uint64_t> times;
+  std::vector<std::uint64_t> dumps;  // times of $dumpvars, $dumpall and $dumpon
+  std::vector<std::uint64_t> ends;   // of $dumpoff
+  std::uint64_t changes = 0;         // outside of these
+
+  // The only one whose path ends so, behind a point; requires that there is one.
+  const Variable& find(const std::string& path) const;
+};
+
+// Requires (Catch2) that the text is well formed.
+Vcd read_vcd(const std::string& text);
+
+}  // namespace subcore::test
