@@ -51,6 +51,7 @@ std::string name_of(const Job& job) {
 
 void run_here(const Job& job, int pipe) {
   Simulation simulation(job.platform, job.trace, job.waveform, job.pipeline);
+  if (job.profile) simulation.observe_profile();
   const RunResult result = simulation.run([&](double share) { send(pipe, 'p', std::to_string(share)); },
                                           [&](const std::string& report) {
                                             send(pipe, 'e', report);
@@ -64,6 +65,7 @@ void run_here(const Job& job, int pipe) {
     static_assert(std::size(contents) == std::size(run_files));
     for (std::size_t f = 0; f < std::size(run_files); ++f)
       write_whole_file(job.folder / run_files[f], contents[f]);
+    if (job.profile) write_whole_file(job.folder / profile_file, simulation.profile_json_text());
   }
   send(pipe, 'r', to_json(result, true));
 }

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "looking/pipeline_file.h"
+#include "looking/waveform.h"
 #include "model/statistics/results.h"
 #include "model/trace/trace.h"
 #include "platforms/config/platform.h"
-#include "looking/waveform.h"
 
 namespace subcore {
 
@@ -21,6 +21,7 @@ struct Job {
   std::filesystem::path folder = {};
   std::optional<WaveformOptions> waveform = std::nullopt;
   std::optional<PipelineFileOptions> pipeline = std::nullopt;
+  bool profile = false;  // profile.json, too
 };
 
 // Results in the order of the jobs. The first failure stops the others and is thrown as std::runtime_error

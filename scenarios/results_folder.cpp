@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
@@ -52,6 +53,7 @@ std::set<fs::path> ResultsFolder::recorded(const fs::path& folder) {
     const fs::path platform = run["platform"].get<std::string>(), trace = run["trace"].get<std::string>();
     if (!is_below(platform) || !is_below(trace)) continue;
     for (const char* file : run_files) files.insert(platform / trace / file);
+    files.insert(platform / trace / profile_file);
   }
   if (!files.empty()) files.insert(record);
   return files;
@@ -102,6 +104,19 @@ void ResultsFolder::publish(const std::string& results_json) {
   complete();
 }
 
+// Those that not every run has are moved behind those that it has: so while all of these are still staged, a
+// profile that is not belongs to an earlier run, and goes.
+void ResultsFolder::remove_old_profiles() {
+  std::error_code ignored;
+  for (const fs::path& file : recorded(staging_)) {
+    if (file.filename() != profile_file || fs::exists(staging_ / file)) continue;
+    const fs::path run = staging_ / file.parent_path();
+    if (std::all_of(std::begin(run_files), std::end(run_files),
+                    [&](const char* f) { return fs::exists(run / f); }))
+      fs::remove(folder_ / file, ignored);
+  }
+}
+
 // The record goes last. Until it is there the old one and the staged one say what belongs to which run, so
 // this can be done again from any point at which it was broken off.
 void ResultsFolder::complete() {
@@ -114,8 +129,11 @@ void ResultsFolder::complete() {
     if (fs::is_directory(folder_ / file))
       throw std::runtime_error("cannot write " + (folder_ / file).string() + ": it is a directory");
   }
-  for (const fs::path& file : files)
-    if (file != record) fs::rename(staging_ / file, folder_ / file);
+  remove_old_profiles();
+  for (const bool profiles : {false, true})
+    for (const fs::path& file : files)
+      if (file != record && (file.filename() == profile_file) == profiles)
+        fs::rename(staging_ / file, folder_ / file);
   for (const fs::path& file : stale) remove_with_folders(folder_, file);
   fs::rename(staging_ / record, folder_ / record);
 }

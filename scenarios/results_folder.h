@@ -16,6 +16,9 @@ namespace subcore {
 inline constexpr const char* run_files[] = {"stats.json", "stats.csv", "intervals.csv", "power.csv",
                                             "platform.yaml"};
 
+// One more, of runs that were asked for it.
+inline constexpr const char* profile_file = "profile.json";
+
 class ResultsFolder {
  public:
   // Empty: no results are written. Locks the folder, which is made when it is not there. What a dead run left
@@ -38,6 +41,7 @@ class ResultsFolder {
 
  private:
   void complete();
+  void remove_old_profiles();
   void remove_what_is_new();
 
   std::filesystem::path folder_, staging_;

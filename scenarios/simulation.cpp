@@ -203,6 +203,10 @@ RunResult Simulation::run(const std::function<void(double)>& progress,
   RunResult r = result();
   std::string wrong = imbalance(r);
   if (wrong.empty() && power_) wrong = power_->imbalance();
+  if (wrong.empty() && profiler_) {
+    profile_ = profiler_->profile(r);
+    wrong = imbalance(*profile_);
+  }
   if (!wrong.empty()) throw SimulationError("the run does not add up: " + wrong);
   return r;
 }

@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "looking/pipeline_file.h"
+#include "looking/profiler.h"
+#include "looking/waveform.h"
 #include "model/statistics/result_columns.h"
 #include "platforms/gpu.h"
 #include "power/power_monitors.h"
 #include "scenarios/kernel_recorder.h"
-#include "looking/waveform.h"
 
 namespace subcore {
 
@@ -32,6 +33,9 @@ class Simulation {
              const std::optional<PipelineFileOptions>& pipeline = {});
   ~Simulation();
 
+  // Before run(): it will have a profile.
+  void observe_profile() { profiler_.emplace(*gpu_); }
+
   // To the end of the trace. `progress` is called now and then with the share done, 0..1. Throws
   // SimulationError, TraceError or ConfigError. `lost`, if given, is called from another thread, with what is
   // to be said, when the run has been stuck for checks.watchdog_seconds and cannot be made to throw.
@@ -48,6 +52,7 @@ class Simulation {
   std::string statistics_csv_text();
   std::string intervals_csv_text() const;
   std::string power_csv_text() const;
+  std::string profile_json_text() const { return to_json(*profile_); }
 
  private:
   class IntervalRecorder;
@@ -70,6 +75,8 @@ class Simulation {
   std::unique_ptr<Waveform> waveform_;
   std::unique_ptr<PipelineFile> pipeline_;
   std::unique_ptr<PipelineRecorder> look_;
+  std::optional<Profiler> profiler_;
+  std::optional<RunProfile> profile_;
   StatisticsGroup statistics_{"root"};
   ColumnSums sums_;
   double wall_seconds_ = 0;

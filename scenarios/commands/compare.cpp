@@ -12,6 +12,9 @@ class CompareCommand : public RunsCommand {
             "  subcore compare --platform P --platform Q ... --trace T ... [options]\n"
             "\n"
             "Every platform runs every trace; the first one is what the others are compared with.\n") {
+    option("profile", request_.profile,
+           "profile.json with the results: where cycles went, for subcore explain");
+    lines_option();
     take_arguments(0, "--platform and --trace");
     request_.fewest_platforms = 2;
   }

@@ -30,6 +30,8 @@ class RunCommand : public RunsCommand {
     option("pipeline-scope", r.pipeline.scope, "only sub-cores below this path, e.g. sm_0.sub_core_0");
     option("pipeline-from", r.pipeline.from, "first cycle in the pipeline view");
     option("pipeline-to", r.pipeline.to, "last cycle in the pipeline view");
+    option("profile", r.profile, "profile.json with the results: where cycles went, for subcore explain");
+    lines_option();
     take_arguments(1, "one scenario file");
   }
 

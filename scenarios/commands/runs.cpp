@@ -295,6 +295,7 @@ void check_files(const Plan& plan, const Platforms& platforms, const std::vector
     results.insert("results.json");
     for (const Job& job : jobs)
       for (const char* file : run_files) results.insert(place_of(job) / file);
+    for (const Job& job : jobs) results.insert(place_of(job) / profile_file);
     for (const fs::path& file : results) files.output("--results", plan.results / file);
   }
   if (plan.waveform) {
@@ -343,9 +344,13 @@ RunsCommand::RunsCommand(std::string name, std::string summary, std::string usag
   option("set,s", r.overrides, "override a parameter: sub_core.collector.count=4");
   option("results,r", r.results, "folder for stats.json, stats.csv, intervals.csv, power.csv, platform.yaml");
   json_option(r.json);
-  option("lines", r.lines, "print a line per run, as soon as it has passed its checks, instead of the table");
   option("jobs", r.jobs, "runs at once; default: one per processor");
   option("kernel", r.kernel, "only this kernel of each trace's list, from 1");
+}
+
+void RunsCommand::lines_option() {
+  option("lines", request_.lines,
+         "print a line per run, as soon as it has passed its checks, instead of the table");
 }
 
 int RunsCommand::run_request() const {
@@ -360,6 +365,8 @@ int RunsCommand::run_request() const {
       throw UsageError(std::string(option) + " with several runs; expected one platform and one trace");
   if (plan.platforms.size() < a.fewest_platforms)
     throw UsageError("one platform; expected at least two to compare");
+  if (a.profile && plan.results.empty())
+    throw UsageError("--profile without a place for it; expected --results FOLDER, too");
   if (a.lines && a.json == "-")
     throw UsageError("--lines and --json, both to standard output; expected a file for the JSON");
   const Platforms platforms = platforms_of(plan);
@@ -384,7 +391,10 @@ int RunsCommand::run_request() const {
     plan.pipeline->aside = pipeline_file->aside();
     jobs.back().pipeline = plan.pipeline;
   }
-  for (Job& job : jobs) job.folder = folder.staging(place_of(job));
+  for (Job& job : jobs) {
+    job.folder = folder.staging(place_of(job));
+    job.profile = a.profile;
+  }
   std::vector<RunResult> results;
   try {
     results = run_jobs(jobs, parallel != 0 ? parallel : processors(), a.lines ? print_line : nullptr);
@@ -400,6 +410,7 @@ int RunsCommand::run_request() const {
   if (!plan.results.empty()) folder.publish(to_json(results));
   if (waveform_file) waveform_file->publish();
   if (pipeline_file) pipeline_file->publish();
+  if (a.quiet) return 0;
   if (!a.json.empty())
     write_output(a.json, results.size() == 1 ? to_json(results.front()) : to_json(results));
   if (a.json != "-") print_results(plan, results, !a.lines);

@@ -18,12 +18,15 @@ struct RunRequest {
   View vcd, pipeline;
   std::string vcd_on, vcd_around;
   bool lines = false;
+  bool profile = false;
+  bool quiet = false;  // somebody else says what came out of it
 };
 
 class RunsCommand : public Command {
  protected:
   RunsCommand(std::string name, std::string summary, std::string usage);
 
+  void lines_option();
   // Everything that can be wrong is looked at before anything runs.
   int run_request() const;
 

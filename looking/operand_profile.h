@@ -1,0 +1,95 @@
+// What the operands of one sub-core's instructions cost: how many were looked for, how many came from the
+// banks, and how long reads and writes waited there; by static instruction and by bank.
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+#include "looking/instruction_rows.h"
+#include "model/policy/bank_map.h"
+
+namespace subcore {
+
+struct BankRow {
+  std::uint64_t reads = 0, read_wait_cycles = 0, writes = 0, write_wait_cycles = 0;
+};
+
+// Waits are sums of differences, of which both ends are added where they are seen: while a run lasts they
+// mean nothing, and may be less than nothing.
+class OperandProfile {
+ public:
+  // `collectors`: readers with higher numbers read ahead of any instruction. `duplicates`: source registers
+  // that an instruction names again are operands, too.
+  OperandProfile(InstructionRows& rows, const BankMap& map, unsigned collectors, bool duplicates)
+      : issues(*this),
+        asked(*this),
+        arrived(*this),
+        retired(*this),
+        given_back(*this),
+        rows_(rows),
+        map_(map),
+        collectors_(collectors),
+        duplicates_(duplicates),
+        banks_(map.banks()) {
+    for (BankRow& row : banks_) accesses.emplace_back(*this, row);
+  }
+
+  OperandProfile(const OperandProfile&) = delete;
+  OperandProfile& operator=(const OperandProfile&) = delete;
+
+  struct Issues final : TransferObserver<IssueTransfer> {
+    explicit Issues(OperandProfile& p) : profile(p) {}
+    void transferred(const IssueTransfer& t) override;
+    OperandProfile& profile;
+  };
+  struct Reads final : TransferObserver<OperandTransfer> {
+    explicit Reads(OperandProfile& p) : profile(p) {}
+    void transferred(const OperandTransfer& t) override;
+    OperandProfile& profile;
+  };
+  struct Results final : TransferObserver<ResultTransfer> {
+    explicit Results(OperandProfile& p) : profile(p) {}
+    void transferred(const ResultTransfer& t) override { profile.arrived_[t.instruction] = t.stamp; }
+    OperandProfile& profile;
+  };
+  struct Retirements final : TransferObserver<ResultTransfer> {
+    explicit Retirements(OperandProfile& p) : profile(p) {}
+    void transferred(const ResultTransfer& t) override { profile.arrived_.erase(t.instruction); }
+    OperandProfile& profile;
+  };
+  struct WriteBacks final : TransferObserver<OperandTransfer> {
+    explicit WriteBacks(OperandProfile& p) : profile(p) {}
+    void transferred(const OperandTransfer& t) override;
+    OperandProfile& profile;
+  };
+  struct Accesses final : TransferObserver<OperandTransfer> {
+    Accesses(OperandProfile& p, BankRow& b) : profile(p), bank(b) {}
+    void transferred(const OperandTransfer& t) override;
+    OperandProfile& profile;
+    BankRow& bank;
+  };
+
+  Issues issues;                  // on the ports to the collectors
+  Reads asked;                    // on all ports that send reads to the arbiter
+  Results arrived;                // on all ports that send results to the arbiter
+  Retirements retired;            // on the arbiter's
+  WriteBacks given_back;          // on all ports that send write-backs to the arbiter
+  std::deque<Accesses> accesses;  // on the port to each bank
+
+  const std::vector<BankRow>& banks() const { return banks_; }
+
+ private:
+  InstructionRow& reader(const OperandTransfer& t) {
+    return rows_.row(t.collector < collectors_ ? t.instruction : nullptr);
+  }
+
+  InstructionRows& rows_;
+  BankMap map_;
+  unsigned collectors_;
+  bool duplicates_;
+  std::vector<BankRow> banks_;
+  std::unordered_map<const Instruction*, Cycle> arrived_;  // results that have not retired
+};
+
+}  // namespace subcore

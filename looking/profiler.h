@@ -1,0 +1,39 @@
+// Observes a whole GPU for a RunProfile. It changes nothing and can be left out.
+#pragma once
+
+#include <deque>
+#include <string>
+
+#include "looking/run_profile.h"
+#include "looking/stall_profile.h"
+#include "platforms/gpu.h"
+
+namespace subcore {
+
+class Profiler {
+ public:
+  // Before the simulation starts.
+  explicit Profiler(Gpu& gpu);
+  Profiler(const Profiler&) = delete;
+  Profiler& operator=(const Profiler&) = delete;
+
+  // Once the run is over.
+  RunProfile profile(const RunResult& result);
+
+ private:
+  struct Part {  // of one sub-core
+    Part(std::string part, InstructionRows& rows, unsigned warp_slots, const BankMap& map,
+         unsigned collectors, bool duplicates)
+        : name(std::move(part)), stalls(rows, warp_slots), operands(rows, map, collectors, duplicates) {}
+    std::string name;
+    StallProfile stalls;
+    OperandProfile operands;
+  };
+  void observe(StreamingMultiprocessor& sm, unsigned index);
+
+  Gpu& gpu_;
+  InstructionRows rows_;
+  std::deque<Part> parts_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,45 @@
+// Where the cycles and operands of one run went, in the form that is saved (profile.json) and explained.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "looking/instruction_rows.h"
+#include "looking/operand_profile.h"
+#include "model/statistics/results.h"
+
+namespace subcore {
+
+struct RunProfile {
+  struct Bank {
+    std::string sub_core;
+    unsigned number = 0;
+    BankRow row;
+  };
+  struct Warp {
+    std::string sub_core;
+    unsigned slot = 0;
+    CauseCycles cycles{};
+  };
+  std::string platform, trace;
+  std::uint64_t cycles = 0, schedulers = 0;
+  std::uint64_t instructions_retired = 0, source_operands = 0, cache_read_hits = 0;
+  std::uint64_t bank_reads = 0, bank_writes = 0, bank_read_wait_cycles = 0, prefetches = 0;
+  CauseCycles scheduler_cycles{};  // by cause; none is not_selected
+  std::vector<InstructionRow> instructions;
+  InstructionRow no_instruction;  // cycles of warps with none; bank reads ahead of any
+  std::vector<Bank> banks;
+  std::vector<Warp> warps;
+};
+
+// Takes over what `result` says of the same run.
+void take_result(RunProfile& profile, const RunResult& result);
+
+// What does not add up, on one line; empty if everything does: instructions, banks and warps make up the run.
+std::string imbalance(const RunProfile& profile);
+
+std::string to_json(const RunProfile& profile);
+// Throws std::runtime_error (one line) when the text is no profile, or one that does not add up.
+RunProfile run_profile_from_json(const std::string& text);
+
+}  // namespace subcore

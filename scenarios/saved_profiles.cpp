@@ -1,0 +1,50 @@
+#include "scenarios/saved_profiles.h"
+
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+
+#include "scenarios/results_folder.h"
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+namespace {
+
+std::optional<std::string> text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+}  // namespace
+
+std::vector<RunProfile> saved_profiles(const fs::path& folder) {
+  const fs::path record = folder / "results.json";
+  const std::optional<std::string> results = fs::is_directory(folder) ? text_of(record) : std::nullopt;
+  if (!results)
+    throw std::runtime_error(folder.string() + ": has no results.json; expected a results folder");
+  std::vector<RunProfile> profiles;
+  try {
+    for (const RunResult& r : run_results_from_json(*results)) {
+      const fs::path file = folder / r.platform / r.trace / profile_file;
+      const std::optional<std::string> text = text_of(file);
+      if (!text)
+        throw std::runtime_error(file.string() + ": is not there; expected results of runs with --profile");
+      try {
+        profiles.push_back(run_profile_from_json(*text));
+      } catch (const std::exception& e) {
+        throw std::runtime_error(file.string() + ": " + e.what());
+      }
+    }
+  } catch (const std::exception& e) {
+    const std::string what = e.what();
+    throw std::runtime_error(what.find(folder.string()) == 0 ? what : record.string() + ": " + what);
+  }
+  if (profiles.empty())
+    throw std::runtime_error(record.string() + ": has no run; expected results of runs with --profile");
+  return profiles;
+}
+
+}  // namespace subcore
