@@ -53,8 +53,8 @@ struct Life {
   // By source: the life that wrote what program order has it read; none for what was there before.
   std::array<std::uint64_t, max_sources> producers{};
   unsigned collector = 0;   // from PipelineStage::issue on
-  std::string_view unit;    // from PipelineStage::execute on
-  std::string_view cause;   // of PipelineStage::wait, as far as it is known
+  std::string_view unit;    // in which it executes
+  std::string_view cause;   // of PipelineStage::wait (model/stall/stall_cause.h); empty: others go first
   std::uint32_t asked = 0;  // bit per source that was not in the collector, from PipelineStage::ready on
   PipelineStage stage = PipelineStage::fetch;    // now
   Cycle since = 0;                               // when that began

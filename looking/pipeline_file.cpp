@@ -56,6 +56,7 @@ void KanataWriter::begins(const Life& life, Cycle at) {
   to = put(put(to, ", CTA slot "), std::uint64_t{life.cta_slot});
   to = put(put(to, ", instruction "), life.sequence);
   to = put_hex(put(to, " of its warp, lanes 0x"), life.mask, 8);
+  to = put(put(to, ", unit "), life.unit);
   if (life.since != at) to = put(put(to, ", as it is since cycle "), life.since);
   to = put_stage(put(to, '\n'), life);
   for (unsigned s = 0; s < life.sources.size(); ++s) {
@@ -69,17 +70,14 @@ void KanataWriter::begins(const Life& life, Cycle at) {
 
 void KanataWriter::enters(const Life& life, Cycle at) {
   char* to = put_stage(begin(life, at), life);
-  if (life.stage == PipelineStage::ready && !life.sources.empty()) {
-    to = put(put_line(to, 'L', life, 1), "; in collector ");
+  const std::uint32_t hits =
+      bits::below<std::uint32_t>(static_cast<unsigned>(life.sources.size())) & ~life.asked;
+  if (life.stage == PipelineStage::ready && hits != 0) {
+    to = put(put_line(to, 'L', life, 1), "; hits in collector ");
     to = put(put(to, std::uint64_t{life.collector}), ':');
-    for (unsigned s = 0; s < life.sources.size(); ++s) {
-      to = put(put(to, " R"), std::uint64_t{life.sources[s].reg});
-      to = put(to, bits::has(life.asked, s) ? " asked for" : " hit");
-    }
+    for (const unsigned h : bits::each(hits)) to = put(put(to, " R"), std::uint64_t{life.sources[h].reg});
     to = put(to, '\n');
   }
-  if (life.stage == PipelineStage::execute)
-    to = put(put(put(put_line(to, 'L', life, 1), "; in unit "), life.unit), '\n');
   file_.used(to);
 }
 

@@ -14,6 +14,10 @@ bool within(const std::string& path, const std::string& scope) {
   return scope.empty() || path == scope || path.compare(0, scope.size() + 1, scope + ".") == 0;
 }
 
+std::string_view cause_of(unsigned number) {
+  return number < stall_causes.size() ? line_of(static_cast<StallCause>(number)).name : "";
+}
+
 }  // namespace
 
 // Observers on the sockets of one sub-core. Every stamp is the first cycle in which a transfer counts, so
@@ -50,10 +54,12 @@ class PipelineRecorder::SubCoreTaps {
       tap<&SubCoreTaps::finished>(sub_core.result_socket(u), u);
     }
     tap<&SubCoreTaps::retired>(sub_core.arbiter.retire_socket, 0);
+    tap<&SubCoreTaps::stalled>(sub_core.scheduler.stall_port, 0);
   }
-  // The first cycle of which it is not known yet where some operand is.
+  // The first cycle of which it is not known yet where some operand is, or why some instruction waits: events
+  // of the stall port come late, but after one of a cycle none of a cycle before.
   Cycle undecided() const {
-    Cycle first = never;
+    Cycle first = alive_count_ == 0 ? never : stalls_told_;
     for (const auto& bank : waiting_)
       for (const Read& r : bank) first = std::min(first, r.undecided);
     return first;
@@ -120,13 +126,20 @@ class PipelineRecorder::SubCoreTaps {
     l.mask = i.mask;
     l.warp_slot = i.warp_slot;
     l.cta_slot = i.cta_slot;
+    l.unit = name(unit_of(i.code->execution));
     for (unsigned s = 0; s < i.source_count; ++s) l.sources.push_back({i.source(s), i.expected[s]});
     for (unsigned d = 0; d < i.destination_count; ++d)
       l.destinations.push_back({i.destination(d), i.produced[d]});
     alive_[slot].push_back({&i, &l});
     recorder_.put({t.stamp - 1, order_of(l), &l, Event::Kind::begin});
-    // The one place where a wait begins. What the scheduler says of its cause splits the stage from here on.
-    stage(l, PipelineStage::wait, t.stamp);
+    ++alive_count_;
+    stage(l, PipelineStage::wait, t.stamp, static_cast<unsigned>(StallCause::none));
+  }
+  // Of the instruction that its warp would issue next. It waits on, for something else.
+  void stalled(unsigned, const StallEvent& e) {
+    stalls_told_ = std::max(stalls_told_, e.cycle);
+    if (e.instruction == nullptr || e.cause == StallCause::issued) return;
+    stage(*alive(*e.instruction).life, PipelineStage::wait, e.cycle, static_cast<unsigned>(e.cause));
   }
   void issued(unsigned c, const IssueTransfer& t) {
     Alive& a = alive(*t.instruction);
@@ -177,8 +190,8 @@ class PipelineRecorder::SubCoreTaps {
   void complete(unsigned, const DispatchTransfer& t) {
     stage(*alive(*t.instruction).life, PipelineStage::ready, t.stamp);
   }
-  void dispatched(unsigned u, const DispatchTransfer& t) {
-    stage(*alive(*t.instruction).life, PipelineStage::execute, t.stamp, u);
+  void dispatched(unsigned, const DispatchTransfer& t) {
+    stage(*alive(*t.instruction).life, PipelineStage::execute, t.stamp);
   }
   void finished(unsigned, const ResultTransfer& t) {
     stage(*alive(*t.instruction).life, PipelineStage::write_back, t.stamp);
@@ -188,6 +201,7 @@ class PipelineRecorder::SubCoreTaps {
     recorder_.put({t.stamp, order_of(*a.life), a.life, Event::Kind::end});
     alive_[t.instruction->warp_slot].erase(alive_[t.instruction->warp_slot].begin() +
                                            (&a - alive_[t.instruction->warp_slot].data()));
+    --alive_count_;
     recorder_.note_retired(t.stamp - 1);
   }
 
@@ -196,8 +210,10 @@ class PipelineRecorder::SubCoreTaps {
   unsigned first_thread_, collectors_;
   bool port_limited_;
   BankMap map_;
-  std::vector<const CodeTable*> code_;      // per warp slot
-  std::vector<std::vector<Alive>> alive_;   // per warp slot
+  std::vector<const CodeTable*> code_;     // per warp slot
+  std::vector<std::vector<Alive>> alive_;  // per warp slot
+  unsigned alive_count_ = 0;
+  Cycle stalls_told_ = 0;
   std::vector<std::vector<Read>> waiting_;  // per bank, in the order of the arbiter's queue
   std::vector<std::shared_ptr<void>> observers_;
 };
@@ -283,7 +299,7 @@ void PipelineRecorder::tell(const Event& e) {
       life.stage = e.stage;
       life.since = e.stamp;
       if (e.stage == PipelineStage::issue || e.stage == PipelineStage::collect) life.collector = e.number;
-      if (e.stage == PipelineStage::execute) life.unit = name(static_cast<ExecutionUnitKind>(e.number));
+      if (e.stage == PipelineStage::wait) life.cause = cause_of(e.number);
       if (open_) reader_.enters(life, e.stamp);
       break;
     case Event::Kind::place: {

@@ -50,7 +50,7 @@ class PipelineRecorder {
     PipelineStage stage = PipelineStage::fetch;
     Whereabouts place = Whereabouts::here;
     std::uint8_t source = 0, bank = 0;
-    std::uint16_t number = 0;  // of the collector, or the unit
+    std::uint16_t number = 0;  // of the collector, or the cause of a wait
   };
   // Who wrote each register of a warp last, of the lives that are told. They begin in program order, and what
   // is under way when the window opens was not overtaken by another write of its registers.

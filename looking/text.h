@@ -18,6 +18,7 @@ inline char* put(char* to, std::string_view text) {
   return to + text.size();
 }
 inline char* put(char* to, std::uint64_t number) {
+  if (number < 10) return put(to, static_cast<char>('0' + number));  // most are
   return std::to_chars(to, to + 20, number).ptr;
 }
 // With at least so many digits, up to 16.

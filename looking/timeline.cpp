@@ -11,8 +11,16 @@ constexpr char wait = '.', none_missing = 'c';
 
 struct Letter {
   char letter;
-  const char* meaning;
+  std::string_view meaning;
   const char* colour;  // as terminals count them
+};
+// Of waits, by their causes; and of all else.
+constexpr Letter causes[] = {
+    {'s', "raw_short", "31"},    {'l', "raw_long", "35"},     {'w', "waw", "31"},
+    {'a', "war", "31"},          {'m', "memory_order", "31"}, {'k', "control", "31"},
+    {'|', "barrier", "34"},      {'o', "operands", "33"},     {'d', "dispatch", "33"},
+    {'t', "turn_around", "33"},  {'H', "waiting", "33"},      {'i', "not_active", "90"},
+    {',', "not_selected", "32"},
 };
 constexpr Letter letters[] = {
     {'F', "fetch", "44"},
@@ -28,13 +36,21 @@ constexpr Letter letters[] = {
 };
 constexpr const char* bank_colour = "43;30";
 
+std::vector<Letter> all_letters() {
+  std::vector<Letter> all(std::begin(letters), std::end(letters));
+  all.insert(all.begin() + 2, std::begin(causes), std::end(causes));  // behind `wait`
+  return all;
+}
+
 // While operands are missing, where the first of them is.
 char letter_of(const Life& life) {
   switch (life.stage) {
     case PipelineStage::fetch:
       return 'F';
     case PipelineStage::wait:
-      return life.cause.empty() ? wait : life.cause.front();
+      for (const Letter& l : causes)
+        if (l.meaning == life.cause) return l.letter;
+      return wait;
     case PipelineStage::issue:
       return 'I';
     case PipelineStage::ready:
@@ -89,10 +105,9 @@ std::string Timeline::painted(const std::string& cells) const {
   std::string text;
   for (std::size_t n = 0; n < cells.size();) {
     const std::size_t end = std::min(cells.find_first_not_of(cells[n], n), cells.size());
-    const auto* l = std::find_if(std::begin(letters), std::end(letters),
-                                 [&](const Letter& x) { return x.letter == cells[n]; });
-    const bool blank = cells[n] == ' ' || cells[n] == '>';
-    const char* colour = blank ? "0" : l != std::end(letters) ? l->colour : bank_colour;
+    const char* colour = cells[n] == ' ' || cells[n] == '>' ? "0" : bank_colour;
+    for (const auto& [letter, meaning, its_colour] : all_letters())
+      if (letter == cells[n]) colour = its_colour;
     text.append("\033[").append(colour).append("m").append(cells, n, end - n).append("\033[0m");
     n = end;
   }
@@ -110,9 +125,9 @@ std::string Timeline::text(Cycle end) const {
   }
   std::string text, used;
   for (const Row& r : rows_) used += r.cells + r.now;
-  for (const Letter& l : letters)
+  for (const Letter& l : all_letters())
     if (used.find(l.letter) != std::string::npos)
-      text += std::string(text.empty() ? "" : "  ") + l.letter + ' ' + l.meaning;
+      text.append(text.empty() ? "" : "  ").append(1, l.letter).append(1, ' ').append(l.meaning);
   if (used.find_first_of("0123456789#") != std::string::npos) text += "  0 to 9 wait for that bank";
   text += '\n';
   const auto cut = [&](std::string cells) {

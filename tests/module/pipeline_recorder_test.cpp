@@ -29,6 +29,7 @@ class LifeLog : public PipelineReader {
   }
   void enters(const Life& l, Cycle at) override {
     std::string stage = stages[static_cast<unsigned>(l.stage)];
+    if (l.stage == PipelineStage::wait && !l.cause.empty()) stage.append(1, ' ').append(l.cause);
     if (l.stage == PipelineStage::collect) stage += ' ' + std::to_string(l.collector);
     add(l, at, stage);
   }
@@ -96,9 +97,10 @@ TEST_CASE("a life whose operand comes from the operand cache, and who wrote its 
   run_cycles(200);
   recorder.close(bench.conductor.now());
   CHECK(bench.finished());
-  CHECK(of(log, "1.1") == Rows{"3: 1.1 begins fetch", "4: 1.1 wait", "12: 1.1 issue", "13: 1.1 collect 1",
-                               "13: 1.1 R1 cache", "13: 1.1 R9 read 1", "14: 1.1 R1 here", "14: 1.1 R9 here",
-                               "14: 1.1 ready", "15: 1.1 execute", "19: 1.1 write_back", "20: 1.1 retires"});
+  CHECK(of(log, "1.1") == Rows{"3: 1.1 begins fetch", "4: 1.1 wait", "6: 1.1 wait raw_short", "12: 1.1 issue",
+                               "13: 1.1 collect 1", "13: 1.1 R1 cache", "13: 1.1 R9 read 1",
+                               "14: 1.1 R1 here", "14: 1.1 R9 here", "14: 1.1 ready", "15: 1.1 execute",
+                               "19: 1.1 write_back", "20: 1.1 retires"});
   using Ids = std::vector<std::uint64_t>;
   CHECK(log.producers == std::vector<Ids>{{}, {0}, {0}, {1, 2}});
 }

@@ -25,10 +25,11 @@ Strings long_run(const Desk& desk, const Strings& outputs) {
   return arguments;
 }
 
-const Strings outputs{"-r", "some/where/results", "-j", "x.json", "--vcd", "w.vcd"};
+const Strings outputs{"-r", "some/where/results", "-j", "x.json", "--vcd", "w.vcd", "--pipeline", "p.log"};
 
 bool has_begun(const Desk& desk) {
-  return desk.files().count("w.vcd.subcore-part.part") != 0;
+  const std::set<std::string> files = desk.files();
+  return files.count("w.vcd.subcore-part.part") + files.count("p.log.subcore-part.part") == 2;
 }
 
 // The run's process: the program's only child.
@@ -70,8 +71,8 @@ TEST_CASE("a run that is interrupted at any moment leaves all or nothing") {
     const Desk desk;
     desk.trace("t", sound_lines());
     std::set<std::string> before = desk.files();
-    const pid_t child =
-        desk.start({"run", "-p", "baseline", "-t", "t", "-r", "r", "-j", "x.json", "--vcd", "w.vcd"});
+    const pid_t child = desk.start({"run", "-p", "baseline", "-t", "t", "-r", "r", "-j", "x.json", "--vcd",
+                                    "w.vcd", "--pipeline", "p.log"});
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
     kill(child, SIGHUP);
     const Outcome o = desk.finish(child);
@@ -106,7 +107,7 @@ TEST_CASE("after SIGKILL nothing has its final name, and the next run cleans up"
   kill(-child, SIGKILL);
   CHECK(desk.finish(child).signal == SIGKILL);
   for (const char* name :
-       {"w.vcd", "x.json", "some/where/results/results.json", "some/where/results/baseline"})
+       {"w.vcd", "p.log", "x.json", "some/where/results/results.json", "some/where/results/baseline"})
     CHECK(desk.files().count(name) == 0);
   desk.trace("t", sound_lines());
   Strings again{"run", "-p", "baseline", "-t", "t"};
@@ -135,6 +136,7 @@ TEST_CASE("a second run to the same place is refused while the first goes on") {
   };
   refused({"-r", (desk.path() / "some/where/results").string()});
   refused({"--vcd", (desk.path() / "some/../w.vcd").string()});
+  refused({"--pipeline", (desk.path() / "p.log").string()});
   kill(-child, SIGCONT);
   kill(child, SIGTERM);
   CHECK(desk.finish(child).code == 128 + SIGTERM);

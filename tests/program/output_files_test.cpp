@@ -204,8 +204,9 @@ TEST_CASE("what a dead run left is removed by the next, or completed if it had f
   // Half-written: no record yet.
   desk.write("r/.subcore-part/baseline/t/stats.json", "half");
   desk.write("w.vcd.subcore-part.part", "half");
+  desk.write("p.log.subcore-part.part", "half");
   desk.write("w.vcd.subcore-lock", "");
-  desk.succeed(with(plain_run, {"-r", "r", "--vcd", "w.vcd"}));
+  desk.succeed(with(plain_run, {"-r", "r", "--vcd", "w.vcd", "--pipeline", "p.log"}));
   CHECK(desk.files().count("r/malekeh") == 0);
   for (const std::string& f : desk.files()) CHECK(f.find(".subcore-") == std::string::npos);
 }
