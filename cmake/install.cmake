@@ -2,34 +2,44 @@
 # them. Everything in it is relative to the prefix, so that it can be moved.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS subcore_model subcore_modules subcore_platforms subcore_power subcore_monitors subcore_looking subcore_all
-  EXPORT subcore_targets)
+# Three components, which become three Debian packages: what programs need at run time, what is needed to build them,
+# and the program subcore.
+function(subcore_install export)
+  install(TARGETS ${ARGN} EXPORT ${export}
+    LIBRARY COMPONENT runtime NAMELINK_COMPONENT development
+    ARCHIVE COMPONENT development)
+endfunction()
+subcore_install(subcore_targets subcore_model subcore_modules subcore_platforms subcore_power subcore_monitors subcore_looking
+  subcore_all)
 if(SUBCORE_PROGRAM)
-  install(TARGETS subcore)
-  install(TARGETS subcore_scenarios subcore_program EXPORT subcore_program_targets)
-  install(FILES scenarios/program/program.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore/scenarios/program)
+  install(TARGETS subcore RUNTIME COMPONENT program)
+  subcore_install(subcore_program_targets subcore_scenarios subcore_program)
+  install(FILES scenarios/program/program.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore/scenarios/program
+    COMPONENT development)
 endif()
-install(DIRECTORY model modules platforms power looking DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore
+install(DIRECTORY model modules platforms power looking DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore COMPONENT development
   FILES_MATCHING PATTERN *.h)
 
 set(data ${CMAKE_INSTALL_DATADIR}/subcore)
-install(DIRECTORY platforms DESTINATION ${data} FILES_MATCHING PATTERN *.yaml)
-install(DIRECTORY power/tables DESTINATION ${data}/power)
-install(DIRECTORY scenarios/traces/vectoradd scenarios/traces/hotspot DESTINATION ${data}/traces)
-install(DIRECTORY docs examples DESTINATION ${data})
-install(FILES LICENSE README.md DESTINATION ${data})
+install(DIRECTORY platforms DESTINATION ${data} COMPONENT runtime FILES_MATCHING PATTERN *.yaml)
+install(DIRECTORY power/tables DESTINATION ${data}/power COMPONENT runtime)
+install(DIRECTORY scenarios/traces/vectoradd scenarios/traces/hotspot DESTINATION ${data}/traces COMPONENT runtime)
+install(DIRECTORY docs examples DESTINATION ${data} COMPONENT development)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${data} COMPONENT development)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/subcore)
-install(EXPORT subcore_targets NAMESPACE subcore:: FILE subcore-targets.cmake DESTINATION ${package})
+install(EXPORT subcore_targets NAMESPACE subcore:: FILE subcore-targets.cmake DESTINATION ${package}
+  COMPONENT development)
 if(SUBCORE_PROGRAM)
-  install(EXPORT subcore_program_targets NAMESPACE subcore:: FILE subcore-program-targets.cmake DESTINATION ${package})
+  install(EXPORT subcore_program_targets NAMESPACE subcore:: FILE subcore-program-targets.cmake DESTINATION ${package}
+    COMPONENT development)
 endif()
 configure_package_config_file(cmake/subcore-config.cmake.in ${PROJECT_BINARY_DIR}/subcore-config.cmake
   INSTALL_DESTINATION ${package} PATH_VARS data)
 # Before 1.0 every minor version may change interfaces.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/subcore-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/subcore-config.cmake ${PROJECT_BINARY_DIR}/subcore-config-version.cmake
-  cmake/FindSystemC.cmake DESTINATION ${package})
+  cmake/FindSystemC.cmake DESTINATION ${package} COMPONENT development)
 
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 set(modules_of_pkg_config subcore)
@@ -38,5 +48,6 @@ if(SUBCORE_PROGRAM)
 endif()
 foreach(module ${modules_of_pkg_config})
   configure_file(cmake/${module}.pc.in ${PROJECT_BINARY_DIR}/${module}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${module}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES ${PROJECT_BINARY_DIR}/${module}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT development)
 endforeach()
