@@ -44,7 +44,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p, const
   if (Conductor* own = memory->own_conductor()) own->follow(driver.conductor);
   for (Module* m : memory->modules()) driver.watch(*m);
   for (unsigned i = 0; i < sms.size(); ++i) {
-    sms[i].memory_socket().bind(memory->memory_socket(i));
+    if (auto* const socket = memory->memory_socket(i)) sms[i].memory_socket().bind(*socket);
     memory->add_to(i, sms[i].conductor);
     if (CacheControl* control = memory->control_socket(i))
       driver.kernel_dispatcher.cache_control_socket.bind(*control);

@@ -1,5 +1,8 @@
 // Gpu: SMs, the memory behind them, the driver that plays traces on them and, if STHLD is adaptive, its
-// controller. It may be destroyed at any time between two calls of sc_start(), whatever is under way.
+// controller. With memory.kind external, a memory of the user's own is bound to sms[i].memory_socket(), with
+// memory.dram.kind external a DRAM to *memory->dram_socket(slice); modules of theirs that the watchdog and
+// the checks at the end of a run are to know of go to driver.watch(). It may be destroyed at any time between
+// two calls of sc_start(), whatever is under way.
 #pragma once
 
 #include <memory>

@@ -83,7 +83,7 @@ int sc_main(int argc, char* argv[]) {
     return 2;
   }
   subcore::PlatformParameters p = subcore::load_platform(subcore::find_data("platforms", "baseline"));
-  p.load_store.explicit_end_resp = true;  // our memory waits for an END_RESP call
+  p.load_store.initiator.end_resp = subcore::EndResponse::call;  // our memory waits for an END_RESP call
 
   subcore::StreamingMultiprocessor sm("sm", 0, p);
   AtMemory memory("memory");

@@ -54,4 +54,17 @@ void accessed_bytes(const LaneAddresses& lanes, unsigned bytes_per_lane,
   }
 }
 
+void shape_requests(std::vector<MemoryRange>& ranges, RequestShape shape) {
+  if (shape == RequestShape::sectors) return;
+  std::vector<MemoryRange> shaped;
+  for (const MemoryRange& r : ranges) {
+    const std::uint64_t line = r.address / line_bytes * line_bytes;
+    for_each_request(static_cast<unsigned>(r.address % line_bytes) / sector_bytes, r.bytes / sector_bytes,
+                     shape, [&](unsigned first, unsigned count) {
+                       shaped.push_back({line + first * sector_bytes, count * sector_bytes});
+                     });
+  }
+  ranges = std::move(shaped);
+}
+
 }  // namespace subcore

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "model/trace/addresses.h"
@@ -21,6 +22,30 @@ struct MemoryRange {
 // `bytes_per_lane` is 1..16. Addresses wrap, as address arithmetic does: a lane that goes past the last byte
 // of the address space goes on at byte 0.
 void coalesce(const LaneAddresses& lanes, unsigned bytes_per_lane, std::vector<MemoryRange>& out);
+
+// What requests may look like: any run of sectors within a line, or only such as many memory controllers
+// take, of a power-of-two length at a multiple of it.
+enum class RequestShape : std::uint8_t { sectors, power_of_two };
+constexpr std::array<std::string_view, 2> names(RequestShape) {
+  return {"sectors", "power_of_two"};
+}
+
+// Calls take(first, count) for each request that a run of `count` sectors, which begins at sector `first` of
+// its line, is asked for by, in ascending order.
+template <class Take>
+void for_each_request(unsigned first, unsigned count, RequestShape shape, Take take) {
+  while (count != 0) {
+    unsigned part = count;
+    if (shape == RequestShape::power_of_two)
+      for (part = line_bytes / sector_bytes; part > count || first % part != 0;) part /= 2;
+    take(first, part);
+    first += part;
+    count -= part;
+  }
+}
+
+// Cuts each range into requests of that shape.
+void shape_requests(std::vector<MemoryRange>& ranges, RequestShape shape);
 
 // Bytes of up to one line: bit b of entry s = byte b of sector s, counted from where the range begins.
 using ByteMask = std::array<std::uint32_t, line_bytes / sector_bytes>;

@@ -11,9 +11,9 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const HierarchyParameters&
     : TickingModule(name),
       memory_socket("memory_socket", *this),
       control_socket("control_socket", [this] { invalidate(); }),
-      interconnect_socket("interconnect_socket", conductor, 2 * p.l1.mshrs),
-      hit_latency_(p.hit_latency),
+      interconnect_socket("interconnect_socket", conductor, 2 * p.l1.mshrs, p.l1.initiator.end_resp),
       write_allocate_(p.l1.write_allocate),
+      requests_(p.l1.initiator.requests),
       hit_delay_(sc_core::sc_time::from_value(p.hit_latency * conductor.period().value())),
       conductor_(conductor),
       tags_(std::uint64_t{p.l1.kilobytes} * 1024 / line_bytes / p.l1.ways, p.l1.ways),
@@ -131,14 +131,14 @@ bool L1Cache::accept(Payload& t, Cycle now) {
   if (entry == MshrTable<Payload*>::none ? mshrs_.full()
                                          : !mshrs_.room(entry) || fetched_for_[entry] != generation_)
     return false;
-  if (places_.available(now) < static_cast<int>(runs(fetch))) return false;
+  if (places_.available(now) < static_cast<int>(requests_for(fetch, requests_))) return false;
   ++counters_.reads;
   ++(fetch == 0 ? counters_.merges : line == nullptr ? counters_.line_misses : counters_.sector_misses);
   if (entry == MshrTable<Payload*>::none) entry = mshrs_.allocate(a.line);
   fetched_for_[entry] = generation_;
   mshrs_.expect(entry, fetch);
   mshrs_.add(entry, &t, missing);
-  for_each_run(a.line, fetch, [&](std::uint64_t address, unsigned bytes, SectorMask) {
+  for_each_request(a.line, fetch, requests_, [&](std::uint64_t address, unsigned bytes, SectorMask) {
     MemoryTransaction& f = new_request(pool_, tlm::TLM_READ_COMMAND, address, bytes);
     f.entry = entry;
     counters_.fetched_sectors += bytes / sector_bytes;

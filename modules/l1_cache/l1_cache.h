@@ -76,8 +76,8 @@ class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
     Payload* payload = nullptr;
     Cycle stamp = 0;
   };
-  std::uint32_t hit_latency_;
   bool write_allocate_;
+  RequestShape requests_;
   sc_core::sc_time hit_delay_;
   const Conductor& conductor_;
   SectoredTags tags_;

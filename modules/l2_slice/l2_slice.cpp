@@ -11,7 +11,7 @@ namespace subcore {
 L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Parameters& p, const Conductor& conductor)
     : TickingModule(name),
       interconnect_socket("interconnect_socket", conductor, p.queue),
-      dram_socket("dram_socket", conductor, p.queue),
+      dram_socket("dram_socket", conductor, p.queue, p.initiator.end_resp),
       p_(p),
       tags_(std::uint64_t{p.kilobytes} * 1024 / p.slices / line_bytes / p.ways, p.ways,
             SliceMap(p.slices).bits()),
@@ -69,19 +69,20 @@ void L2Slice::write(const Payload& t, SectoredTags::Line& line, const LineAccess
 
 void L2Slice::evict(SectoredTags::Line& line, Cycle now) {
   ByteMask& written = written_[tags_.place(line)];
-  for_each_run(line.number, line.dirty, [&](std::uint64_t address, unsigned bytes, SectorMask run) {
-    MemoryTransaction& t = new_request(pool_, tlm::TLM_WRITE_COMMAND, address, bytes);
-    if ((run & ~line.valid) != 0) {
-      ByteMask enabled{};
-      const auto first = bits::lowest(run);
-      for (unsigned s = 0; s < bytes / sector_bytes; ++s)
-        enabled[s] = bits::has(line.valid, first + s) ? whole_sector : written[first + s];
-      t.enable_bytes(enabled);
-      ++counters_.partial_write_backs;
-    }
-    queue_.put({&t, now + p_.latency - 1});
-    counters_.written_back_sectors += bytes / sector_bytes;
-  });
+  for_each_request(line.number, line.dirty, p_.initiator.requests,
+                   [&](std::uint64_t address, unsigned bytes, SectorMask run) {
+                     MemoryTransaction& t = new_request(pool_, tlm::TLM_WRITE_COMMAND, address, bytes);
+                     if ((run & ~line.valid) != 0) {
+                       ByteMask enabled{};
+                       const auto first = bits::lowest(run);
+                       for (unsigned s = 0; s < bytes / sector_bytes; ++s)
+                         enabled[s] = bits::has(line.valid, first + s) ? whole_sector : written[first + s];
+                       t.enable_bytes(enabled);
+                       ++counters_.partial_write_backs;
+                     }
+                     queue_.put({&t, now + p_.latency - 1});
+                     counters_.written_back_sectors += bytes / sector_bytes;
+                   });
   written = {};
 }
 
@@ -101,7 +102,9 @@ bool L2Slice::accept(Payload& t, Cycle now) {
   const auto fetch = static_cast<SectorMask>(missing & ~(line != nullptr ? line->pending : 0u));
   SectoredTags::Line* place = line != nullptr ? line : tags_.victim(a.line);
   if (place == nullptr) return false;
-  const unsigned added = runs(fetch) + (line == nullptr ? runs(place->dirty) : 0);
+  const RequestShape shape = p_.initiator.requests;
+  const unsigned added =
+      requests_for(fetch, shape) + (line == nullptr ? requests_for(place->dirty, shape) : 0);
   if (added != 0 && queue_.size() + added > std::max(4u, p_.queue) + p_.latency) return false;
   std::uint32_t entry = MshrTable<Payload*>::none;
   if (missing != 0) {
@@ -130,7 +133,7 @@ bool L2Slice::accept(Payload& t, Cycle now) {
   mshrs_.expect(entry, fetch);
   mshrs_.add(entry, &t, missing);
   place->pending = static_cast<SectorMask>(place->pending | fetch);
-  for_each_run(a.line, fetch, [&](std::uint64_t address, unsigned bytes, SectorMask) {
+  for_each_request(a.line, fetch, shape, [&](std::uint64_t address, unsigned bytes, SectorMask) {
     MemoryTransaction& f = new_request(pool_, tlm::TLM_READ_COMMAND, address, bytes);
     f.entry = entry;
     // The lookup that finds a miss takes as long as one that finds a hit.

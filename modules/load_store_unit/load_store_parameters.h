@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "model/parameters/parameter_list.h"
+#include "modules/memory/initiator_parameters.h"
 
 namespace subcore {
 
@@ -26,7 +27,7 @@ struct LoadStoreParameters {
       0;  // Accel-Sim's SM75: 4 (gpgpu_l1_banks, of gpgpu_l1_banks_byte_interleaving 32)
   std::uint32_t outstanding = 256;
   StoreDone store_done = StoreDone::sent;
-  bool explicit_end_resp = false;
+  InitiatorParameters initiator = {};
   bool byte_enables = true;
   void describe(ParameterVisitor& v) {
     v.field("queue", queue, {1, 1024}, "instructions", "instructions waiting in the unit per sub-core");
@@ -45,8 +46,7 @@ struct LoadStoreParameters {
     v.choice("store_done", store_done,
              "a store is over when its last request has left the unit, or when memory has answered them all "
              "(in shared memory: at its last pass, or after shared_latency)");
-    v.field("explicit_end_resp", explicit_end_resp,
-            "answer BEGIN_RESP with an END_RESP call in the next cycle instead of TLM_COMPLETED");
+    initiator.describe(v);
     v.field("byte_enables", byte_enables,
             "stores that write a part of their sectors say which bytes; false: for targets without byte "
             "enables");

@@ -78,6 +78,7 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   spare_accesses_.pop_back();
   ranges_.clear();
   coalesce(lanes, code.memory_bytes, ranges_);
+  shape_requests(ranges_, p_.initiator.requests);
   const auto requests = static_cast<std::uint32_t>(ranges_.size());
   accesses_[entry] = {&i, requests, over_when_sent(code) ? requests : 0, code.pc, i.warp_uid, i.cta_slot};
   written_.clear();
@@ -159,7 +160,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
           end_request(delay == sc_core::SC_ZERO_TIME ? now : due(now, delay) + 1);
         } else if (phase == tlm::BEGIN_RESP) {
           end_request(now);
-          if (!p_.explicit_end_resp) {
+          if (!calls_end_response()) {
             // The response has begun `delay` from now, so it cannot end earlier.
             tlm::tlm_phase end = tlm::END_RESP;
             sc_core::sc_time then = delay;
@@ -199,15 +200,19 @@ tlm::tlm_sync_enum LoadStoreUnit::nb_transport_bw(tlm::tlm_generic_payload& payl
   }
   begin_response(t, at, delay);
   wake(at);
-  return p_.explicit_end_resp ? tlm::TLM_ACCEPTED : tlm::TLM_COMPLETED;  // or END_RESP implied
+  if (calls_end_response()) return tlm::TLM_ACCEPTED;
+  ++ended_on_return_;
+  if (p_.initiator.end_resp == EndResponse::completed) return tlm::TLM_COMPLETED;
+  phase = tlm::END_RESP;
+  return tlm::TLM_UPDATED;
 }
 
 void LoadStoreUnit::begin_response(MemoryTransaction& t, Cycle at, const sc_core::sc_time& delay) {
-  if (p_.explicit_end_resp) {
+  if (calls_end_response()) {
     if (responding_ != nullptr) protocol_error(t, "BEGIN_RESP before the END_RESP of the response before");
     responding_ = &t;
   }
-  answers_.put({&t, at, p_.explicit_end_resp, sc_core::sc_time_stamp() + delay});
+  answers_.put({&t, at, calls_end_response(), sc_core::sc_time_stamp() + delay});
 }
 
 void LoadStoreUnit::protocol_error(const MemoryTransaction& t, const char* problem) const {
@@ -309,6 +314,13 @@ bool LoadStoreUnit::drained() const {
 }
 
 void LoadStoreUnit::report_waiting(std::ostream& out) const {
+  // A target that does not look at the return path of its calls waits for an END_RESP that has been.
+  if (outstanding_ != 0 && counters_.responses != 0 && counters_.responses == ended_on_return_)
+    out << name() << ": all " << counters_.responses
+        << " responses of the target were ended on the return path of BEGIN_RESP; if it waits for END_RESP, "
+           "set "
+           "load_store.end_resp to "
+        << (p_.initiator.end_resp == EndResponse::completed ? "updated or call" : "call") << '\n';
   for (unsigned s = 0; s < queue_.size(); ++s) {
     if (!queue_[s].empty())
       out << name() << ": " << queue_[s].size() << " instructions of sub-core " << s << " wait\n";

@@ -75,6 +75,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
     ByteMask written;
   };
 
+  bool calls_end_response() const { return p_.initiator.end_resp == EndResponse::call; }
   void accept(unsigned sub_core, DispatchTransfer& t);
   void result_free(unsigned, ResultTransfer& t) { wake(t.stamp); }
   void start(Instruction& i, Cycle now);
@@ -128,6 +129,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   };
   Inbox<Answer> answers_;
   std::uint32_t outstanding_ = 0;
+  std::uint64_t ended_on_return_ = 0;  // responses whose END_RESP was no call
   unsigned next_sub_core_ = 0;
   Cycle free_at_ = 0;  // when the next instruction may enter
   Counters counters_{counter_list_};

@@ -51,19 +51,22 @@ inline const AtomicExtension* atomic(const tlm::tlm_generic_payload& t) {
   return t.get_extension<AtomicExtension>();
 }
 
-// Calls send(address, bytes, mask) for each run of neighbouring sectors.
+// Calls send(address, bytes, mask) for each request of that shape.
 template <class Send>
-void for_each_run(std::uint64_t line, SectorMask sectors, Send send) {
+void for_each_request(std::uint64_t line, SectorMask sectors, RequestShape shape, Send send) {
   for (unsigned left = sectors; left != 0;) {
-    const unsigned first = bits::lowest(left), count = bits::lowest(~(left >> first));
-    const unsigned mask = bits::below<unsigned>(count) << first;
-    send(line * line_bytes + first * sector_bytes, count * sector_bytes, static_cast<SectorMask>(mask));
-    left &= ~mask;
+    const unsigned run = bits::lowest(left), length = bits::lowest(~(left >> run));
+    for_each_request(run, length, shape, [&](unsigned first, unsigned count) {
+      const unsigned mask = bits::below<unsigned>(count) << first;
+      send(line * line_bytes + first * sector_bytes, count * sector_bytes, static_cast<SectorMask>(mask));
+      left &= ~mask;
+    });
   }
 }
-inline unsigned runs(SectorMask sectors) {
-  // A run begins at each sector whose lower neighbour is not asked for.
-  return bits::count(sectors & ~(unsigned{sectors} << 1));
+inline unsigned requests_for(SectorMask sectors, RequestShape shape) {
+  unsigned n = 0;
+  for_each_request(0, sectors, shape, [&](std::uint64_t, unsigned, SectorMask) { ++n; });
+  return n;
 }
 
 // A request of the hierarchy's own.

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "model/parameters/parameter_list.h"
+#include "modules/memory/initiator_parameters.h"
 
 namespace subcore {
 
@@ -19,6 +20,7 @@ struct L1Parameters {
   std::uint32_t mshrs = 64;  // own; SM75: 256
   std::uint32_t merges = 8;  // own; SM75: 32
   std::uint32_t queue = 8;   // own
+  InitiatorParameters initiator = {};
   bool write_allocate = false;  // own; SM75: on (gpgpu_cache:dl1), and a sector partly written is not there
   void describe(ParameterVisitor& v) {
     v.field("kilobytes", kilobytes, {1, 1048576}, "KB", "capacity per SM, of 128-byte lines with 4 sectors");
@@ -28,6 +30,7 @@ struct L1Parameters {
     v.field("queue", queue, {2, 4096}, "requests", "requests waiting for the interconnect");
     v.field("write_allocate", write_allocate,
             "a store's line is kept, with the sectors that it writes wholly; it is passed on all the same");
+    initiator.describe(v);
   }
 };
 
@@ -57,6 +60,7 @@ struct L2Parameters {
   std::uint32_t queue = 16;           // own; SM75: 32 misses
   std::uint32_t atomic_latency = 10;  // own
   std::uint32_t atomic_interval = 2;  // own
+  InitiatorParameters initiator = {};
   void describe(ParameterVisitor& v) {
     v.field("kilobytes", kilobytes, {1, 1048576}, "KB",
             "capacity of all slices, of 128-byte lines with 4 sectors");
@@ -70,21 +74,34 @@ struct L2Parameters {
             "of an atomic, on top of the access to its line");
     v.field("atomic_interval", atomic_interval, {1, 10000}, "cycles",
             "between two lines' atomics in one slice");
+    initiator.describe(v);
   }
 };
 
 // Latency: with L2 and interconnect an SM sees 350 cycles. SM75: 194 + 96 (dram_latency) are 290 before the
 // DRAM's own timing and queues, about 350 with them.
+enum class DramKind : std::uint8_t { channels, external };
+constexpr std::array<std::string_view, 2> names(DramKind) {
+  return {"channels", "external"};
+}
+
 struct DramParameters {
+  DramKind kind = DramKind::channels;
   std::uint32_t channels = 2;   // own; SM75: 12 for 30 SMs
   std::uint32_t latency = 155;  // what is left of the 350
   double bytes_per_cycle = 40;  // SM75: 12 x 2 bytes at 14 GT/s, 336 GB/s; of that a third, at 1.365 GHz
   std::uint32_t queue = 32;     // own; SM75: 64 (gpgpu_frfcfs_dram_sched_queue_size)
   void describe(ParameterVisitor& v) {
-    v.field("channels", channels, {1, 256}, "channels", "channels, each behind as many slices of the L2");
-    v.field("latency", latency, {1, 10000}, "cycles", "request to response of an idle channel");
-    v.field("bytes_per_cycle", bytes_per_cycle, {0.001, 65536}, "bytes/cycle", "bandwidth of a channel");
-    v.field("queue", queue, {1, 4096}, "requests", "requests of a slice waiting at a channel");
+    v.choice(
+        "kind", kind,
+        "channels of a latency and a bandwidth, or external: of the user's own, bound in C++ to a socket of "
+        "each slice of the L2");
+    v.only_if(kind == DramKind::channels, "memory.dram.kind channels", [&] {
+      v.field("channels", channels, {1, 256}, "channels", "channels, each behind as many slices of the L2");
+      v.field("latency", latency, {1, 10000}, "cycles", "request to response of an idle channel");
+      v.field("bytes_per_cycle", bytes_per_cycle, {0.001, 65536}, "bytes/cycle", "bandwidth of a channel");
+      v.field("queue", queue, {1, 4096}, "requests", "requests of a slice waiting at a channel");
+    });
   }
 };
 

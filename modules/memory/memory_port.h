@@ -9,6 +9,7 @@
 #include <tlm>
 
 #include "modules/conductor/conductor.h"
+#include "modules/memory/initiator_parameters.h"
 #include "modules/protocol/port.h"
 #include "modules/protocol/ring.h"
 #include "modules/protocol/transport_socket.h"
@@ -47,26 +48,30 @@ class Places {
   Cycle stamp_ = 0;
 };
 
-// Payloads that have arrived, as many as there are places; one more may wait before it.
+// Payloads that have arrived, as many as there are places; one more may wait for a place.
 class ArrivalQueue {
  public:
   explicit ArrivalQueue(unsigned places) : places_(places) {}
 
   // True: it has a place. False: it waits for one, and grant() will tell. `force`: it cannot wait.
   bool push(Payload& t, Cycle now, bool force = false) {
-    queue_.push_back({&t, now + 1});
+    const Entry e{&t, now + 1};
     if (force || places_.available(now) > 0) {
       places_.take();
+      queue_.push_back(e);
       return true;
     }
-    waiting_ = true;
+    waiting_ = e;
     return false;
   }
+  // It is not told here that it has a place, but by grant().
+  void hold(Payload& t, Cycle now) { waiting_ = {&t, now + 1}; }
   // The payload that waited, if it arrived before `now` and there is a place. Only from the owner's tick.
   Payload* grant(Cycle now) {
-    if (!waiting_ || queue_.back().stamp > now || places_.available(now) <= 0) return nullptr;
+    if (!waiting() || waiting_.stamp > now || places_.available(now) <= 0) return nullptr;
     places_.take();
-    waiting_ = false;
+    queue_.push_back(waiting_);
+    waiting_ = {};
     return queue_.back().payload;
   }
   // The oldest payload that has a place and may be looked at in `now`.
@@ -79,12 +84,12 @@ class ArrivalQueue {
     queue_.pop_front();
     places_.give(now);
   }
-  bool empty() const { return queue_.empty(); }
-  bool waiting() const { return waiting_; }
+  bool empty() const { return queue_.empty() && !waiting(); }
+  bool waiting() const { return waiting_.payload != nullptr; }
   // When there is something to look at or to grant; `never` if nothing is here.
   Cycle next(Cycle now) const {
     Cycle at = has_front() ? std::max(now + 1, queue_.front().stamp) : never;
-    if (waiting_ && places_.any()) at = std::min(at, std::max(now + 1, queue_.back().stamp));
+    if (waiting() && places_.any()) at = std::min(at, std::max(now + 1, waiting_.stamp));
     return at;
   }
 
@@ -93,11 +98,11 @@ class ArrivalQueue {
     Payload* payload = nullptr;
     Cycle stamp = 0;
   };
-  bool has_front() const { return queue_.size() > (waiting_ ? 1 : 0); }
+  bool has_front() const { return !queue_.empty(); }
 
   Ring<Entry> queue_;
   Places places_;
-  bool waiting_ = false;  // the last of the queue has no place
+  Entry waiting_;  // has no place
 };
 
 // Where requests come in. The owner calls settle() first in its tick, takes requests with front() and pop(),
@@ -185,8 +190,12 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
 // Where requests go out and responses come back.
 class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if<> {
  public:
-  MemoryOutPort(const char* name, const Conductor& conductor, unsigned places)
-      : InitiatorSocket(name, *this), conductor_(conductor), responses_(places) {}
+  MemoryOutPort(const char* name, const Conductor& conductor, unsigned places,
+                EndResponse end_response = EndResponse::updated)
+      : InitiatorSocket(name, *this),
+        conductor_(conductor),
+        responses_(places),
+        end_response_(end_response) {}
 
   template <auto Method, class Owner>
   void on_news(Owner* owner, unsigned index = 0) {
@@ -205,10 +214,12 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
     if (answer == tlm::TLM_ACCEPTED) return;
     pending_ = nullptr;  // END_REQ, or an answer, which implies it
     if (answer == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) {
-      // An early completion is over: it cannot be made to wait.
-      const bool early = answer == tlm::TLM_COMPLETED;
       const Cycle at = conductor_.cycle_after(delay);
-      if (responses_.push(t, at, early) && !early) end_response(t);
+      if (answer == tlm::TLM_COMPLETED) {
+        responses_.push(t, at, true);  // it is over, and cannot be made to wait
+      } else if (takes_response(t, at)) {
+        end_response(t);
+      }
       tell(at + 1);
     }
   }
@@ -241,12 +252,27 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
     }
     tell(now + 1);
     if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
-    return responses_.push(t, now) ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
+    if (!takes_response(t, now)) return tlm::TLM_ACCEPTED;
+    if (end_response_ == EndResponse::completed) return tlm::TLM_COMPLETED;
+    phase = tlm::END_RESP;
+    return tlm::TLM_UPDATED;
+  }
+  // True: the response has a place, and ends. False: settle() will end it.
+  bool takes_response(Payload& t, Cycle now) {
+    if (responses_.waiting())
+      SC_REPORT_ERROR("/subcore/protocol", (std::string(this->name()) +
+                                            ": the target broke the base protocol: BEGIN_RESP before the "
+                                            "END_RESP of the response before")
+                                               .c_str());
+    if (end_response_ != EndResponse::call) return responses_.push(t, now);
+    responses_.hold(t, now);
+    return false;
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   const Conductor& conductor_;
   ArrivalQueue responses_;
+  EndResponse end_response_;
   Payload* pending_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen
   Cycle free_ = 0;
   std::uint32_t under_way_ = 0;  // sent, and the response not taken

@@ -20,13 +20,14 @@ MemorySystem::MemorySystem(const sc_core::sc_module_name& name, const HierarchyP
       l1("l1", site.sms, [&](const char* n, std::size_t) { return new L1Cache(n, p, conductor); }),
       interconnect("interconnect", site.sms, p.l2.slices, p.interconnect, conductor),
       l2("l2", p.l2.slices, [&](const char* n, std::size_t) { return new L2Slice(n, p.l2, conductor); }),
-      dram("dram", p.dram.channels, [&](const char* n, std::size_t) {
+      dram("dram", p.dram.kind == DramKind::external ? 0 : p.dram.channels, [&](const char* n, std::size_t) {
         return new DramChannel(n, p.l2.slices / p.dram.channels, p.dram, conductor);
       }) {
   for (unsigned i = 0; i < site.sms; ++i) l1[i].interconnect_socket.bind(interconnect.sm_socket[i]);
-  const unsigned per_channel = p.l2.slices / p.dram.channels;
   for (unsigned s = 0; s < l2.size(); ++s) {
     interconnect.slice_socket[s].bind(l2[s].interconnect_socket);
+    if (dram.size() == 0) continue;
+    const unsigned per_channel = p.l2.slices / p.dram.channels;
     l2[s].dram_socket.bind(dram[s / per_channel].slice_socket[s % per_channel]);
   }
   for (auto& d : dram) conductor.add(d);
@@ -114,6 +115,7 @@ void HierarchyChoice::check(Checker& c) const {
               m.l2.ways,
               std::to_string(m.l2.kilobytes) + " KB over " + std::to_string(m.l2.slices) + " slices",
               {"memory.l2.slices"}, c);
+  if (m.dram.kind == DramKind::external) return;
   c.require(m.dram.channels != 0 && m.l2.slices % m.dram.channels == 0, "memory.dram.channels",
             {"memory.l2.slices"},
             std::to_string(m.dram.channels) + " channels do not divide memory.l2.slices " +

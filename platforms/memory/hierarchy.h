@@ -18,6 +18,7 @@ class HierarchyChoice final : public MemoryChoice {
   void describe(ParameterVisitor& v) override { parameters.describe(v); }
   void check(Checker& c) const override;
   std::unique_ptr<Memory> make(const MemorySite& site) const override;
+  bool is_complete() const override { return parameters.dram.kind == DramKind::channels; }
 };
 
 class MemorySystem : public sc_core::sc_module, public Memory {
@@ -25,7 +26,10 @@ class MemorySystem : public sc_core::sc_module, public Memory {
   MemorySystem(const sc_core::sc_module_name& name, const HierarchyParameters& parameters,
                const MemorySite& site);
 
-  tlm::tlm_target_socket<>& memory_socket(unsigned sm) override { return l1[sm].memory_socket; }
+  tlm::tlm_target_socket<>* memory_socket(unsigned sm) override { return &l1[sm].memory_socket; }
+  tlm::tlm_initiator_socket<>* dram_socket(unsigned slice) override {
+    return dram.size() == 0 ? &l2[slice].dram_socket : nullptr;
+  }
   CacheControl* control_socket(unsigned sm) override { return &l1[sm].control_socket; }
   // The L1 of that SM ticks under its SM's conductor; everything else under one of its own.
   void add_to(unsigned sm, Conductor& sm_conductor) override { sm_conductor.add(l1[sm]); }
@@ -40,7 +44,7 @@ class MemorySystem : public sc_core::sc_module, public Memory {
   sc_core::sc_vector<L1Cache> l1;  // one per SM
   Interconnect interconnect;
   sc_core::sc_vector<L2Slice> l2;
-  sc_core::sc_vector<DramChannel> dram;
+  sc_core::sc_vector<DramChannel> dram;  // none with memory.dram.kind external
 };
 
 }  // namespace subcore

@@ -15,8 +15,11 @@ namespace subcore {
 class Memory {
  public:
   virtual ~Memory() = default;
-  // To be bound to the SM's memory_socket.
-  virtual tlm::tlm_target_socket<>& memory_socket(unsigned sm) = 0;
+  // To be bound to the SM's memory_socket; null if that is left to the user.
+  virtual tlm::tlm_target_socket<>* memory_socket(unsigned sm) = 0;
+  // What a DRAM of the user's own is bound to (memory.dram.kind external), one for each slice of the L2; null
+  // if there is no such socket.
+  virtual tlm::tlm_initiator_socket<>* dram_socket(unsigned /*slice*/) { return nullptr; }
   virtual std::vector<Module*> modules() = 0;
   virtual void register_statistics(StatisticsGroup& root) = 0;
   // Has what that SM's cache holds forgotten, at the start of every kernel; null if there is no such cache.
@@ -40,6 +43,8 @@ class MemoryChoice : public Choice {
  public:
   // Modules that belong to the module under construction.
   virtual std::unique_ptr<Memory> make(const MemorySite& site) const = 0;
+  // Nothing is left for the user to bind.
+  virtual bool is_complete() const { return true; }
   static Choices<MemoryChoice>& choices();
 };
 

@@ -20,7 +20,7 @@ class SimpleMemories final : public Memory {
  public:
   SimpleMemories(const SimpleMemoryParameters& parameters, const MemorySite& site);
 
-  tlm::tlm_target_socket<>& memory_socket(unsigned sm) override { return memories[sm].memory_socket; }
+  tlm::tlm_target_socket<>* memory_socket(unsigned sm) override { return &memories[sm].memory_socket; }
   std::vector<Module*> modules() override;
   void register_statistics(StatisticsGroup& root) override;
 

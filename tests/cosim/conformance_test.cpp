@@ -51,7 +51,7 @@ PlatformParameters parameters(unsigned seed, bool explicit_end_resp) {
   PlatformParameters p = seed % 2 == 0 ? baseline() : malekeh();
   p.load_store.transactions_per_cycle = 1 + seed % 3;
   if (seed % 4 == 0) p.load_store.outstanding = 3;
-  p.load_store.explicit_end_resp = explicit_end_resp;
+  if (explicit_end_resp) p.load_store.initiator.end_resp = EndResponse::call;
   return p;
 }
 

@@ -47,7 +47,10 @@ TEST_CASE("all phases of every request are seen once, however the target answers
     rules.seed = s + 1;
     rules.off_edge = true;
     PlatformParameters p = s % 2 == 0 ? baseline() : malekeh();
-    p.load_store.explicit_end_resp = rules.wants_end_response = s % 4 >= 2;
+    rules.wants_end_response = s % 4 >= 2;
+    p.load_store.initiator.end_resp = rules.wants_end_response ? EndResponse::call
+                                      : s % 4 == 1             ? EndResponse::completed
+                                                               : EndResponse::updated;
     const std::string n = std::to_string(s);
     plain.push_back(std::make_unique<Rig>(("plain_" + n).c_str(), p, programs[s], rules));
     observed.push_back(std::make_unique<Rig>(("observed_" + n).c_str(), p, programs[s], rules));
@@ -152,7 +155,7 @@ TEST_CASE("every socket of the memory hierarchy is observed at both ends") {
   MemorySystem memory("memory", m, site);
   conductor.add(feeder);
   feeder.cta_socket.bind(sm.cta_socket());
-  sm.memory_socket().bind(memory.memory_socket(0));
+  sm.memory_socket().bind(*memory.memory_socket(0));
   memory.add_to(0, sm.conductor);
 
   PhaseLog unit, l1, l1_out, interconnect_in, interconnect_out, l2_in, l2_out, dram;

@@ -279,7 +279,7 @@ TEST_CASE("LT memories behind bridges: in the callback, on threads, and with END
   std::vector<LtTarget*> targets;
   for (const Way w : {Way{0, false}, Way{1, false}, Way{4, false}, Way{4, true}}) {
     const std::string n = std::to_string(drivers.size());
-    p.load_store.explicit_end_resp = w.explicit_end_resp;
+    if (w.explicit_end_resp) p.load_store.initiator.end_resp = EndResponse::call;
     auto sm = std::make_unique<StreamingMultiprocessor>(("sm_" + n).c_str(), 0, p);
     auto bridge = std::make_unique<AtToLt>(("bridge_" + n).c_str(), w.threads);
     auto target = std::make_unique<LtTarget>(("target_" + n).c_str(), w.threads != 0);
@@ -342,7 +342,7 @@ TEST_CASE("a router keeps the protocol on both of its sides") {
   std::vector<std::unique_ptr<RoutedRig>> routed;
   for (unsigned seed = 0; seed < 6; ++seed) {
     PlatformParameters p = baseline();
-    p.load_store.explicit_end_resp = seed % 2 == 0;
+    p.load_store.initiator.end_resp = static_cast<EndResponse>(seed % 3);
     routed.push_back(
         std::make_unique<RoutedRig>(("rig_" + std::to_string(seed)).c_str(), p, programs[seed], seed));
   }

@@ -40,7 +40,7 @@ struct System : sc_core::sc_module {
     }
     if (!last) memory = std::make_unique<MemorySystem>("memory_system", parameters_of(p), site_of(p, 2));
     for (unsigned i = 0; i < 2; ++i) {
-      sm[i]->out.bind(memory->memory_socket(i));
+      sm[i]->out.bind(*memory->memory_socket(i));
       memory->add_to(i, *conductor[i]);
     }
   }
@@ -186,7 +186,7 @@ TEST_CASE("memory: an SM waits 20 cycles for its L1, some 200 for the L2 and 350
       conductor.add(unit);
       unit.store_socket.bind(stores.in);
       memory.add_to(0, conductor);
-      unit.memory_socket.bind(memory.memory_socket(0));
+      unit.memory_socket.bind(*memory.memory_socket(0));
       source.out.bind(unit.unit_socket[0]);
       unit.result_socket[0].bind(sink.in);
       sink.react = [this](ResultTransfer& t) {

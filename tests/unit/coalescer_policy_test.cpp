@@ -220,3 +220,25 @@ TEST_CASE("accessed bytes: any lanes, byte by byte") {
     CHECK(got == expected);
   }
 }
+
+TEST_CASE("requests of a power-of-two shape are as few as their alignment allows") {
+  for (unsigned first = 0; first < 4; ++first) {
+    for (unsigned count = 1; first + count <= 4; ++count) {
+      const std::uint64_t begin = 0x1000 + first * sector_bytes;
+      std::vector<MemoryRange> ranges{{begin, count * sector_bytes}};
+      shape_requests(ranges, RequestShape::sectors);
+      REQUIRE(ranges.size() == 1);
+      shape_requests(ranges, RequestShape::power_of_two);
+      std::uint64_t next = begin;
+      for (const MemoryRange& r : ranges) {
+        CHECK(r.address == next);
+        CHECK((r.bytes & (r.bytes - 1)) == 0);
+        CHECK(r.address % r.bytes == 0);
+        next += r.bytes;
+      }
+      CHECK(next == begin + count * sector_bytes);
+      const bool aligned = (count & (count - 1)) == 0 && first % count == 0;
+      CHECK(ranges.size() == (aligned ? 1 : 2));
+    }
+  }
+}

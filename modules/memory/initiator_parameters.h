@@ -1,0 +1,34 @@
+// How a module of ours speaks to the memory behind it (keys load_store.*, memory.l1.* and memory.l2.*).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "model/parameters/parameter_list.h"
+#include "model/policy/coalescer.h"
+
+namespace subcore {
+
+// What answers a BEGIN_RESP: TLM_COMPLETED, which implies END_RESP; TLM_UPDATED with END_RESP; or
+// TLM_ACCEPTED and an END_RESP call in the next cycle.
+enum class EndResponse : std::uint8_t { completed, updated, call };
+constexpr std::array<std::string_view, 3> names(EndResponse) {
+  return {"completed", "updated", "call"};
+}
+
+struct InitiatorParameters {
+  EndResponse end_resp = EndResponse::updated;
+  RequestShape requests = RequestShape::sectors;
+  void describe(ParameterVisitor& v) {
+    v.choice("end_resp", end_resp,
+             "BEGIN_RESP is answered TLM_COMPLETED, TLM_UPDATED with END_RESP, or by an END_RESP call in the "
+             "next cycle: targets may know only one of these");
+    v.choice(
+        "requests", requests,
+        "requests are runs of 32-byte sectors within a line, or those cut into power-of-two lengths at a "
+        "multiple of their length, as many memory controllers want them");
+  }
+};
+
+}  // namespace subcore

@@ -1,0 +1,28 @@
+# The strict target on every trace of the project, behind each of the three initiators; and what is said when its
+# responses are ended in a way that it does not know.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
+  -DCMAKE_PREFIX_PATH=${PREFIX})
+run(${CMAKE_COMMAND} --build ${WORK} --parallel 2)
+set(program ${CMAKE_COMMAND} -E env SUBCORE_DATA=${DATA} ${WORK}/strict_target)
+file(GLOB lists ${TRACES}/*/kernelslist.g)
+list(LENGTH lists count)
+if(count LESS 16)
+  message(FATAL_ERROR "${count} traces in ${TRACES}; expected 16 or more")
+endif()
+foreach(list IN LISTS lists)
+  get_filename_component(trace ${list} DIRECTORY)
+  foreach(place sm l1 l2)
+    run(${program} ${place} updated ${trace})
+  endforeach()
+endforeach()
+foreach(place sm l1 l2)
+  run(${program} ${place} call ${TRACES}/bfs)
+endforeach()
+execute_process(COMMAND ${program} sm completed ${TRACES}/vectoradd
+  RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+message(STATUS "${output}")
+if(result EQUAL 0 OR NOT output MATCHES "responses .*waits for END_RESP, set load_store.end_resp to updated or call")
+  message(FATAL_ERROR "a target that waits for END_RESP was not told from a slow one")
+endif()
