@@ -54,6 +54,7 @@ TEST_CASE("an option that a command does not use is refused") {
   desk.trace("t", sound_lines());
   const std::map<std::string, Strings> arguments{{"run", {"-p", "baseline", "-t", "t"}},
                                                  {"compare", {"-p", "baseline", "-p", "malekeh", "-t", "t"}},
+                                                 {"explain", {"-p", "baseline", "-t", "t"}},
                                                  {"trace-info", {"t"}},
                                                  {"annotate", {"t"}},
                                                  {"parameters", {}},
@@ -62,7 +63,9 @@ TEST_CASE("an option that a command does not use is refused") {
                                                  {"timeline", {"-p", "baseline", "-t", "t"}}};
   const std::map<std::string, Strings> unused{
       {"run", {}},
-      {"compare", {"vcd", "vcd-scope", "vcd-from", "vcd-to", "vcd-on", "vcd-around", "pipeline", "pipeline-scope"}},
+      {"compare",
+       {"vcd", "vcd-scope", "vcd-from", "vcd-to", "vcd-on", "vcd-around", "pipeline", "pipeline-scope"}},
+      {"explain", {"vcd", "vcd-scope", "vcd-from", "vcd-to", "lines", "pipeline", "rows"}},
       {"trace-info",
        {"results", "vcd", "vcd-scope", "vcd-from", "vcd-to", "pipeline", "lines", "jobs", "kernel"}},
       {"timeline", {"results", "json", "vcd", "pipeline", "pipeline-from", "pipeline-to", "lines", "jobs"}},
@@ -104,7 +107,7 @@ TEST_CASE("an option without a value, an argument too many, a window nobody look
 TEST_CASE("each option is in the help of the commands that take it, whom the others name") {
   const Desk desk;
   const Strings commands = listed_commands(desk);
-  CHECK(commands == Strings{"run", "compare", "trace-info", "annotate", "cache-study", "timeline",
+  CHECK(commands == Strings{"run", "compare", "explain", "timeline", "trace-info", "annotate", "cache-study",
                             "parameters", "platforms"});
   std::map<std::string, Strings> owners;  // of an option
   for (const std::string& command : commands) {
@@ -118,9 +121,11 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   CHECK(owners.at("--lines") == Strings{"run", "compare"});
   CHECK(owners.at("--pipeline") == Strings{"run"});
   CHECK(owners.at("--rows") == Strings{"timeline"});
-  CHECK(owners.at("--kernel") == Strings{"run", "compare", "annotate", "timeline"});
+  CHECK(owners.at("--kernel") == Strings{"run", "compare", "explain", "timeline", "annotate"});
+  CHECK(owners.at("--profile") == Strings{"run", "compare"});
+  CHECK(owners.at("--top") == Strings{"explain"});
   CHECK(owners.at("--csv") == Strings{"cache-study"});
-  CHECK(owners.size() == 35);
+  CHECK(owners.size() == 37);
   for (const auto& [option, takers] : owners) {
     std::string names = takers.front();
     for (std::size_t i = 1; i < takers.size(); ++i)
@@ -144,7 +149,7 @@ TEST_CASE("an option that nothing would read is refused in one line") {
   const Case cases[] = {
       {{"parameters"}, {"--platform", "nosuch", "--vcd", "y"}, {"--platform, an option of run", "--json"}},
       {{"parameters"}, {"-pnosuch"}, {"parameters does not take -p, an option of run, compare"}},
-      {{"parameters"}, {"--results=r"}, {"does not take --results, an option of run and compare"}},
+      {{"parameters"}, {"--results=r"}, {"does not take --results, an option of run, compare and explain"}},
       {{"platforms"}, {"-j", "x.json"}, {"does not take -j, an option of run", "expected no option"}},
       {{"trace-info"}, {"--vcd", "w.vcd", "t"}, {"does not take --vcd, an option of run; expected"}},
       {{"compare", "-t", "t"}, {"--vcd-from", "1"}, {"does not take --vcd-from, an option of run; expected"}},
