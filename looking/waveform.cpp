@@ -94,7 +94,6 @@ void Waveform::begin() {
   // The first variable, which write_cycles() and fold() know of.
   declare(root_, "run", "cycle", 48, Signal::Form::number, true);
   if (trigger_) event_variable_ = declare(root_, "run", "event", 1, Signal::Form::text, true);
-  Group always;
   for (Declared& d : declared_) {
     bool keyed = false;
     for (Signal& s : d.signals) {
@@ -105,12 +104,11 @@ void Waveform::begin() {
       }
       const unsigned number =
           declare(d.path, d.group.empty() ? s.group : d.group, s.name, s.bits, s.form, s.interesting);
-      std::vector<Variable>& into = keyed ? groups_.back().variables : always.variables;
+      std::vector<Variable>& into = keyed ? groups_.back().variables : always_;
       into.push_back({number, s.form, std::move(s.value), std::move(s.text)});
       into.back().raw = values_[number];
     }
   }
-  groups_.push_back(std::move(always));
   declared_.clear();
   file_.end_declarations();
   base_ = values_;
@@ -153,13 +151,12 @@ bool Waveform::sample(Variable& v, Cycle cycle) {
 bool Waveform::sample(Cycle cycle) {
   bool changed = false;
   for (Group& g : groups_) {
-    if (g.key) {
-      const std::uint64_t key = g.key(cycle);
-      if (key == g.last && primed_) continue;
-      g.last = key;
-    }
+    const std::uint64_t key = g.key(cycle);
+    if (key == g.last && primed_) continue;
+    g.last = key;
     for (Variable& v : g.variables) changed |= sample(v, cycle);
   }
+  for (Variable& v : always_) changed |= sample(v, cycle);
   return changed;
 }
 

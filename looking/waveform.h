@@ -108,6 +108,7 @@ class Waveform : private BeatObserver {
   std::vector<Declared> declared_;  // until begin()
   bool found_ = false;              // a module in scope
   std::vector<Group> groups_;
+  std::vector<Variable> always_;  // those without a key
   struct Text {
     std::uint64_t value = Signal::x;
     unsigned variable = 0;

@@ -231,19 +231,22 @@ std::string granted_text(std::uint64_t who) {
   return std::string(execution_units[who - write].name);
 }
 
+// As "read:c1:w3:R12".
+std::string access_text(std::uint64_t access) {
+  const std::uint64_t who = access >> 24;
+  return (who < write ? "read:" : "write:") + granted_text(who) + ":w" +
+         std::to_string(access >> 8 & 0xffff) + ":R" + std::to_string(access & 0xff);
+}
+
 }  // namespace
 
 std::vector<Signal> Arbiter::signals() {
   SignalList list;
-  list.in("banks")
-      .activity([this](Cycle) {
-        const Counters& c = counters_;
-        return c.read_requests + c.read_grants + c.results + c.result_writes + c.write_backs +
-               c.write_wait_cycles + (results_.size() << 40) + (write_backs_.size() << 50);
-      })
-      .per_cycle("bank_reads", 7, [this](Cycle) -> std::uint64_t { return counters_.read_grants; })
-      .per_cycle("bank_writes", 7,
-                 [this](Cycle) -> std::uint64_t { return counters_.result_writes + counters_.write_backs; });
+  list.in("banks").activity([this](Cycle) {
+    const Counters& c = counters_;
+    return c.read_requests + c.read_grants + c.results + c.result_writes + c.write_backs +
+           c.write_wait_cycles + (results_.size() << 40) + (write_backs_.size() << 50);
+  });
   for (unsigned b = 0; b < queue_.size(); ++b) {
     SignalProbe<OperandTransfer>& probe = probes_.watch(bank_socket[b]);
     const std::string bank = "bank_" + std::to_string(b);
@@ -252,16 +255,9 @@ std::vector<Signal> Arbiter::signals() {
             bank + "_access",
             [this, &probe](Cycle) {
               const OperandTransfer* t = probe.refresh();
-              return t == nullptr ? Signal::x : granted(*t, collectors_);
+              return t == nullptr ? Signal::x : granted(*t, collectors_) << 24 | t->warp_slot << 8 | t->reg;
             },
-            [](std::uint64_t who) { return (who < write ? "read:" : "write:") + granted_text(who); })
-        .text(
-            bank + "_register",
-            [&probe](Cycle) {
-              const OperandTransfer* t = probe.here();
-              return t == nullptr ? Signal::x : std::uint64_t{t->warp_slot} << 8 | t->reg;
-            },
-            [](std::uint64_t r) { return "w" + std::to_string(r >> 8) + ":R" + std::to_string(r & 0xff); });
+            access_text);
   }
   list.number("results_waiting", 8, [this](Cycle) { return std::uint64_t{results_.size()}; })
       .number("write_backs_waiting", 8, [this](Cycle) { return std::uint64_t{write_backs_.size()}; })

@@ -211,18 +211,17 @@ std::vector<Signal> Ccu::signals() {
       .per_cycle("flush", 1, [this](Cycle) -> std::uint64_t { return counters_.flushes; })
       .number("holder", 32, [this](Cycle) { return holds_ ? std::uint64_t{warp_uid_} : Signal::x; })
       .aside();
-  // Whatever changes the table is a use of an entry, or takes from one of these sets.
+  list.key([this](Cycle) { return table_.locked_mask(); }).mask("locked", table_.size(), [this](Cycle) {
+    return table_.locked_mask();
+  });
   list.key([this](Cycle) { return table_.fingerprint(); });
   for (unsigned e = 0; e < table_.size(); ++e) {
     list.text(
         "entry_" + std::to_string(e),
         [this, e](Cycle) {
-          if (!table_.valid(e)) return Signal::x;
-          return marked_register(table_.tag(e), (table_.near(e) ? 1u : 0u) | (table_.locked(e) ? 2u : 0u));
+          return table_.valid(e) ? marked_register(table_.tag(e), table_.near(e) ? 1u : 0u) : Signal::x;
         },
-        [](std::uint64_t entry) {
-          return marked_register_text(entry, {"near", "locked"});
-        });
+        [](std::uint64_t entry) { return marked_register_text(entry, {"near"}); });
   }
   return list;
 }

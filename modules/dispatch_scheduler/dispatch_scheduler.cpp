@@ -114,12 +114,11 @@ void DispatchScheduler::report_waiting(std::ostream& out) const {
 std::vector<Signal> DispatchScheduler::signals() {
   SignalList list;
   list.in("units")
-      .activity([this](Cycle) { return dispatched_ + (std::uint64_t{count_} << 40); })
+      .activity([this](Cycle) -> std::uint64_t { return dispatched_; })
       .text(
           "dispatch",
           [this](Cycle now) { return last_dispatch_ == now ? std::uint64_t{last_unit_} : Signal::x; },
-          [](std::uint64_t unit) { return std::string(execution_units[unit].name); })
-      .number("dispatch_waiting", 8, [this](Cycle) { return std::uint64_t{count_}; });
+          [](std::uint64_t unit) { return std::string(execution_units[unit].name); });
   return list;
 }
 

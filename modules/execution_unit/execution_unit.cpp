@@ -76,7 +76,6 @@ std::vector<Signal> ExecutionUnit::signals() {
         return pipeline_.empty() ? 0 : SignalList::identity(next(c)) * 31 + (last() << 8) + pipeline_.size();
       })
       .instruction("", next)
-      .number("in_flight", 8, [this](Cycle) { return std::uint64_t{pipeline_.size()}; })
       .number("busy_until", 48, [this, last](Cycle) { return pipeline_.empty() ? Signal::x : last(); });
   return list;
 }

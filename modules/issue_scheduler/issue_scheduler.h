@@ -97,11 +97,9 @@ class IssueScheduler : public TickingModule {
   // instruction has come.
   void end_run(Cycle end);
 
-  // What a warp slot is about at the end of cycle `now`: by number, and in a word.
-  unsigned warp_state(unsigned slot, Cycle now) const;
-  static std::string warp_state_text(std::uint64_t state);
-  // The cause for which a warp does not issue, for whoever waits for a long stall; Signal::x: there is none.
-  std::uint64_t stall_cause(unsigned slot, Cycle now) const;
+  // The cause for which a warp does not issue at the end of cycle `now`, by number, for whoever waits for a
+  // long stall; Signal::x: there is none.
+  std::uint64_t stall_cause(unsigned slot, Cycle now);
 
   std::vector<Signal> signals() override;
   bool drained() const override;
@@ -138,6 +136,9 @@ class IssueScheduler : public TickingModule {
     return last_issue_cycle_ == now && last_issued_ == static_cast<int>(slot);
   }
   const Instruction* shown(unsigned slot, Cycle now) const;
+  StallCause warp_cause(unsigned slot, Cycle now);
+  StallCause collector_cause(Cycle now) const;
+  StallCause cycle_cause(Cycle now) const;
 
   void count_cycles(Cycle end);
   void count_leaves(Cycle end);

@@ -4,72 +4,107 @@
 namespace subcore {
 namespace {
 
-enum WarpState : std::uint8_t { no_warp, issued, ready, waiting };
-constexpr std::array<std::string_view, 4> warp_states{"no_warp", "issued", "ready", "waiting"};
+// A warp's row: the program counter in the upper bits, if there is an instruction, the cause in the lowest.
+constexpr unsigned cause_bits = 8;
+constexpr std::uint64_t no_pc = Signal::x >> cause_bits;
 
-// A warp's row: the program counter in the upper bits, if there is an instruction, the state in the lowest.
-constexpr unsigned state_bits = 8;
-constexpr std::uint64_t no_pc = Signal::x >> state_bits;
+std::string cause_text(std::uint64_t cause) {
+  return std::string(stall_causes[cause].name);
+}
 
 }  // namespace
 
-unsigned IssueScheduler::warp_state(unsigned slot, Cycle now) const {
-  if (issued_in(now, slot)) return issued;
-  if (bits::has(eligible_, slot)) return ready;
-  return windows_[slot]->occupied(now) ? waiting : no_warp;
+// Of the collectors that ready warps found no way into.
+StallCause IssueScheduler::collector_cause(Cycle now) const {
+  const CollectorCycles c = collector_cycles(now + 1);
+  return now < c.complete ? StallCause::operands
+         : now < c.left   ? StallCause::dispatch
+                          : StallCause::turn_around;
 }
 
-std::string IssueScheduler::warp_state_text(std::uint64_t state) {
-  return std::string(warp_states[state]);
+StallCause IssueScheduler::cycle_cause(Cycle now) const {
+  switch (state_) {
+    case State::issued:
+      return StallCause::issued;
+    case State::waiting:
+      return StallCause::held;
+    case State::pending_ready:
+      return StallCause::pending_ready;
+    case State::no_collector:
+      return collector_cause(now);
+    default:
+      return leaf_;
+  }
 }
 
-std::uint64_t IssueScheduler::stall_cause(unsigned slot, Cycle now) const {
-  const unsigned state = warp_state(slot, now);
-  return state == no_warp || state == issued ? Signal::x : state;
+// What observers of stall_port are told, but at once: of a collector in the way it is known in each cycle
+// what it waits for.
+StallCause IssueScheduler::warp_cause(unsigned slot, Cycle now) {
+  if (issued_in(now, slot)) return StallCause::issued;
+  if (cause_is_old_ != 0) find_causes(now);
+  if (cause_[slot] != StallCause::none) return cause_[slot];
+  if (!bits::has(eligible_, slot))
+    return bits::has(followed_, slot) ? StallCause::fetch : StallCause::no_warp;
+  if (active_set_ && !bits::has(active_set_->active(), slot)) return StallCause::not_active;
+  if (state_ == State::issued) return StallCause::not_selected;
+  if (state_ == State::waiting) return StallCause::held;
+  return collector_cause(now);
+}
+
+std::uint64_t IssueScheduler::stall_cause(unsigned slot, Cycle now) {
+  const StallCause cause = warp_cause(slot, now);
+  return cause == StallCause::no_warp || cause == StallCause::issued ? Signal::x
+                                                                     : static_cast<std::uint64_t>(cause);
 }
 
 // The instruction that has issued in this cycle, or the one that is next.
 const Instruction* IssueScheduler::shown(unsigned slot, Cycle now) const {
-  return issued_in(now, slot) ? candidates_[slot] : windows_[slot]->next(now);
+  return issued_in(now, slot) || bits::has(eligible_, slot) ? candidates_[slot] : windows_[slot]->next(now);
 }
 
 std::vector<Signal> IssueScheduler::signals() {
   SignalList list;
   list.in("issue")
-      .key([this](Cycle) {
-        return eligible_ * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(state_) +
-               (std::uint64_t{control_.sthld} << 8) + (std::uint64_t{allocation_->waiting_counter()} << 40);
+      .key([this](Cycle now) {
+        return static_cast<std::uint64_t>(cycle_cause(now)) + (std::uint64_t{control_.sthld} << 8) +
+               (std::uint64_t{allocation_->waiting_counter()} << 40);
       })
       .text(
           "state", [this](Cycle) { return static_cast<std::uint64_t>(state_); },
           [](std::uint64_t s) { return std::string(states[s].name); })
-      .mask("eligible", static_cast<unsigned>(windows_.size()), [this](Cycle) { return eligible_; })
-      .aside()
+      .text(
+          "cause", [this](Cycle now) { return static_cast<std::uint64_t>(cycle_cause(now)); }, cause_text)
       .number("sthld", 16, [this](Cycle) { return std::uint64_t{control_.sthld}; })
       .number("waiting_counter", 16, [this](Cycle) { return std::uint64_t{allocation_->waiting_counter()}; })
       .activity([this](Cycle) -> std::uint64_t { return counters_.issued; })
       .per_cycle("issued", 1, [this](Cycle) -> std::uint64_t { return counters_.issued; })
-      .instruction("issue_", [this](Cycle now) -> const Instruction* {
-        return last_issue_cycle_ == now ? candidates_[static_cast<unsigned>(last_issued_)] : nullptr;
-      });
+      .text(
+          "issue_instruction",
+          [this](Cycle now) {
+            return last_issue_cycle_ == now
+                       ? SignalList::instruction_value(*candidates_[static_cast<unsigned>(last_issued_)])
+                       : Signal::x;
+          },
+          SignalList::instruction_text);
   list.in("warps");
   for (unsigned slot = 0; slot < windows_.size(); ++slot) {
     const std::string warp = "warp_" + std::to_string(slot);
     list.key([this, slot](Cycle now) {
-          return SignalList::identity(shown(slot, now)) * 31 + warp_state(slot, now);
+          return SignalList::identity(shown(slot, now)) * 31 +
+                 static_cast<std::uint64_t>(warp_cause(slot, now));
         })
         .text(
             warp,
             [this, slot](Cycle now) {
-              const unsigned state = warp_state(slot, now);
-              if (state == no_warp) return Signal::x;
+              const StallCause cause = warp_cause(slot, now);
+              if (cause == StallCause::no_warp) return Signal::x;
               const Instruction* i = shown(slot, now);
-              return (i == nullptr ? no_pc : i->code->pc) << state_bits | state;
+              return (i == nullptr ? no_pc : i->code->pc) << cause_bits | static_cast<std::uint64_t>(cause);
             },
             [](std::uint64_t row) {
-              const std::string state = warp_state_text(row & bits::below(state_bits));
-              return row >> state_bits == no_pc ? state
-                                                : SignalList::pc_text(row >> state_bits) + ':' + state;
+              const std::string cause = cause_text(row & bits::below(cause_bits));
+              return row >> cause_bits == no_pc ? cause
+                                                : SignalList::pc_text(row >> cause_bits) + ':' + cause;
             })
         .opcode(warp + "_opcode", [this, slot](Cycle now) { return shown(slot, now); })
         .aside();

@@ -97,21 +97,17 @@ class SignalList {
     });
   }
 
-  // Of an instruction, or null: its warp slot, program counter and opcode. All three need a key that is
-  // another one for another identity().
+  // Of an instruction, or null: its warp slot and program counter, as "w3:07a0", and its opcode. Both need a
+  // key that is another one for another identity().
   template <class Find>
   SignalList& instruction(const std::string& of, Find find) {
-    number(of + "warp", 8, [find](Cycle c) {
-      const Instruction* i = find(c);
-      return i == nullptr ? Signal::x : std::uint64_t{i->warp_slot};
-    });
     text(
-        of + "pc",
+        of + "instruction",
         [find](Cycle c) {
           const Instruction* i = find(c);
-          return i == nullptr ? Signal::x : i->code->pc;
+          return i == nullptr ? Signal::x : instruction_value(*i);
         },
-        pc_text);
+        instruction_text);
     return opcode(of + "opcode", find);
   }
   template <class Find>
@@ -124,6 +120,12 @@ class SignalList {
                                                           : reinterpret_cast<std::uintptr_t>(i->code->name);
         },
         [](std::uint64_t name_of) { return *reinterpret_cast<const std::string*>(name_of); });
+  }
+  static std::uint64_t instruction_value(const Instruction& i) {
+    return i.code->pc << 8 | (i.warp_slot & 0xffu);
+  }
+  static std::string instruction_text(std::uint64_t value) {
+    return 'w' + std::to_string(value & 0xff) + ':' + pc_text(value >> 8);
   }
   // As listings have it: hexadecimal, of four digits or more.
   static std::string pc_text(std::uint64_t pc) {

@@ -63,10 +63,10 @@ class CacheTable {
   std::uint32_t lanes(unsigned index) const { return entries_[index].lanes; }
   std::uint64_t valid_mask() const { return valid_; }
   unsigned size() const { return static_cast<unsigned>(entries_.size()); }
-  // Another one whenever an entry has another register or another mark: a new register is a use, too.
+  std::uint64_t locked_mask() const { return locked_; }
+  // Another one whenever an entry has another register or is near or far: a new register is a use, too.
   std::uint64_t fingerprint() const {
-    return clock_ + valid_ * 0x9e3779b97f4a7c15u + near_ * 0xc2b2ae3d27d4eb4fu +
-           locked_ * 0x165667b19e3779f9u;
+    return clock_ + valid_ * 0x9e3779b97f4a7c15u + near_ * 0xc2b2ae3d27d4eb4fu;
   }
 
  private:
