@@ -51,7 +51,7 @@ struct StaticInstruction {
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
   const CompilerHints* hints = nullptr;  // of the other compiler passes; null when none was asked for
-  const std::string* name = nullptr;     // of the opcode, forever in one place; null if it is not from a trace
+  const std::string* name = nullptr;  // of the opcode, forever in one place; null if it is not from a trace
 };
 
 // Whether a dynamic instance with this mask reads and writes registers. An instruction that is predicated off

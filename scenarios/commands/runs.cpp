@@ -126,7 +126,6 @@ struct Plan {
 void set_views(Plan& plan, const std::optional<Scenario::View>& vcd,
                const std::optional<Scenario::View>& pipeline) {
   if (vcd) {
-    require_vcd(vcd->file);
     plan.waveform.emplace();
     plan.waveform->file = vcd->file;
     plan.waveform->scope = vcd->scope;
