@@ -75,11 +75,6 @@ inline constexpr std::array energy_events{
 };
 inline constexpr std::size_t energy_event_count = energy_events.size();
 
-constexpr std::array<std::string_view, energy_event_count> names(EnergyEvent) {
-  std::array<std::string_view, energy_event_count> words{};
-  for (std::size_t i = 0; i < energy_event_count; ++i) words[i] = energy_events[i].name;
-  return words;
-}
 constexpr EnergyOwner owner_of(EnergyEvent e) {
   return energy_events[static_cast<std::size_t>(e)].owner;
 }
