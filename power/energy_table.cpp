@@ -1,8 +1,6 @@
 #include "power/energy_table.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <iterator>
 #include <set>
 
@@ -10,6 +8,7 @@
 #include "model/parameters/spelling.h"
 #include "model/parameters/yaml_source.h"
 #include "model/statistics/number_text.h"
+#include "model/trace/text.h"
 #include "modules/collector/collector_choice.h"
 
 namespace subcore {
@@ -46,11 +45,6 @@ std::string size_text(EnergyVariable by, const EnergySize& size) {
 // Wires and crosspoints grow with the product of the ports.
 double magnitude(const EnergySize& size) {
   return size.inputs * size.outputs;
-}
-
-bool read_double(const std::string& text, double& value) {
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  return result.ec == std::errc{} && result.ptr == text.data() + text.size() && std::isfinite(value);
 }
 
 template <class Words>
@@ -121,17 +115,17 @@ class TableReader {
   }
 
   std::string text(const Entry& e) const {
-    if (!e.value.IsScalar())
+    if (!e.value.is_scalar())
       source_.fail(e.key_node, e.key + ": is " + node_words(e.value) + "; expected text");
-    return e.value.Scalar();
+    return e.value.text();
   }
 
   double number(const Entry& e, const std::string& path) const {
     double value = 0;
-    if (!e.value.IsScalar() || is_quoted(e.value) || !read_double(e.value.Scalar(), value))
+    if (!e.value.is_scalar() || e.value.is_quoted() || !text::parse_number(e.value.text(), value))
       source_.fail(e.key_node, path + ": " + node_words(e.value) + " is not a number; expected pJ or mW");
     if (value < 0)
-      source_.fail(e.key_node, path + ": " + e.value.Scalar() + " is negative; expected 0 or more");
+      source_.fail(e.key_node, path + ": " + e.value.text() + " is negative; expected 0 or more");
     return value;
   }
 
@@ -164,7 +158,7 @@ class TableReader {
 
   EnergyQuantity read_quantity(const Entry& e, const std::string& path) const {
     EnergyQuantity q;
-    if (e.value.IsScalar() || !e.value.IsMap()) {
+    if (e.value.is_scalar() || !e.value.is_map()) {
       q.points[{}] = number(e, path);
       return q;
     }
@@ -193,7 +187,7 @@ class TableReader {
 
   void read_variable(const Entry& e, const std::string& path, EnergyQuantity& q) const {
     constexpr auto words = names(EnergyVariable{});
-    const std::string word = e.value.IsScalar() ? e.value.Scalar() : "";
+    const std::string word = e.value.is_scalar() ? e.value.text() : "";
     if (word.find('.') != std::string::npos) {
       q.by = EnergyVariable::key;
       q.key = word;
@@ -209,14 +203,14 @@ class TableReader {
 
   // One collector kind, or a list of them.
   std::vector<std::string> kinds(const Entry& e, const std::string& path) const {
-    if (!e.value.IsSequence()) return {kind(e, e.value, path)};
+    if (!e.value.is_list()) return {kind(e, e.value, path)};
     std::vector<std::string> all;
-    for (const auto& value : e.value) all.push_back(kind(e, value, path));
+    for (const YamlNode& value : e.value.items()) all.push_back(kind(e, value, path));
     return all;
   }
-  std::string kind(const Entry& e, const YAML::Node& value, const std::string& path) const {
+  std::string kind(const Entry& e, const YamlNode& value, const std::string& path) const {
     const Choices<CollectorChoice>& table = CollectorChoice::choices();
-    if (value.IsScalar() && table.find(value.Scalar()) != nullptr) return value.Scalar();
+    if (value.is_scalar() && table.find(value.text()) != nullptr) return value.text();
     source_.fail(e.key_node, path + ": " + node_words(value) + " is unknown; expected one of " +
                                  list_text(table.words()));
   }
@@ -226,10 +220,10 @@ class TableReader {
       EnergySize size;
       const auto x = point.key.find('x');
       const bool crossbar = is_crossbar(q.by);
-      const bool valid = crossbar
-                             ? x != std::string::npos && read_double(point.key.substr(0, x), size.inputs) &&
-                                   read_double(point.key.substr(x + 1), size.outputs)
-                             : read_double(point.key, size.outputs);
+      const bool valid = crossbar ? x != std::string::npos &&
+                                        text::parse_number(point.key.substr(0, x), size.inputs) &&
+                                        text::parse_number(point.key.substr(x + 1), size.outputs)
+                                  : text::parse_number(point.key, size.outputs);
       if (!valid || size.inputs <= 0 || size.outputs <= 0)
         source_.fail(point.key_node, under(path, point.key) + ": is no size; expected " +
                                          (crossbar ? "inputs x outputs, like 2x8" : "a positive number"));

@@ -9,22 +9,22 @@ namespace subcore {
 namespace {
 
 std::string text(const YamlSource& source, const YamlSource::Entry& e) {
-  if (!e.value.IsScalar() || e.value.Scalar().empty()) {
+  if (!e.value.is_scalar() || e.value.text().empty()) {
     source.fail(e.key_node, e.key + ": " + node_words(e.value) + "; expected a text");
   }
-  return e.value.Scalar();
+  return e.value.text();
 }
 
 std::vector<std::string> list(const YamlSource& source, const YamlSource::Entry& e) {
   std::vector<std::string> items;
-  if (e.value.IsScalar() && !e.value.Scalar().empty()) return {e.value.Scalar()};
-  if (!e.value.IsSequence() || e.value.size() == 0) {
+  if (e.value.is_scalar() && !e.value.text().empty()) return {e.value.text()};
+  if (!e.value.is_list() || e.value.items().empty()) {
     source.fail(e.key_node, e.key + ": " + node_words(e.value) + "; expected a list of texts");
   }
-  for (const YAML::Node& item : e.value) {
-    if (!item.IsScalar() || item.Scalar().empty())
+  for (const YamlNode& item : e.value.items()) {
+    if (!item.is_scalar() || item.text().empty())
       source.fail(item, e.key + ": " + node_words(item) + "; expected a text");
-    items.push_back(item.Scalar());
+    items.push_back(item.text());
   }
   return items;
 }

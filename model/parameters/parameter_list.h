@@ -15,12 +15,9 @@
 #include "model/parameters/choice.h"
 #include "model/parameters/parameter.h"
 
-namespace YAML {
-class Node;
-}
-
 namespace subcore {
 
+class YamlNode;
 class YamlSource;
 
 // A value that is one of a few words.
@@ -35,8 +32,7 @@ struct Words {
 struct Structure {
   std::function<std::string()> text;  // in one line of YAML
   // Reads what stands at `node`, or throws ConfigError. `at`: its key, for messages; `path`: the full key.
-  std::function<void(const YamlSource&, const YAML::Node& node, const YAML::Node& at,
-                     const std::string& path)>
+  std::function<void(const YamlSource&, const YamlNode& node, const YamlNode& at, const std::string& path)>
       read;
   std::string expectation;
 };

@@ -1,5 +1,5 @@
 // YAML files with errors that say where: `file:line: key: problem; expected ...`. Shared by the platform
-// reader and the energy tables; the only header of the model that shows yaml-cpp.
+// reader, scenarios and the energy tables.
 #pragma once
 
 #include <filesystem>
@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <yaml-cpp/yaml.h>
-
 #include "model/parameters/parameter.h"
+#include "model/parameters/yaml_node.h"
 
 namespace subcore {
 
@@ -21,30 +20,28 @@ class YamlSource {
   // Parses a text; every error starts with `origin`, which has no lines.
   YamlSource(const std::string& text, std::string origin);
 
-  const YAML::Node& root() const { return root_; }
+  const YamlNode& root() const { return root_; }
   const std::string& name() const { return name_; }
   // "file:12", or just the origin.
-  std::string where(const YAML::Node& node) const;
-  [[noreturn]] void fail(const YAML::Node& at, const std::string& message) const;
+  std::string where(const YamlNode& node) const;
+  [[noreturn]] void fail(const YamlNode& at, const std::string& message) const;
 
   struct Entry {
     std::string key;
-    YAML::Node key_node, value;
+    YamlNode key_node, value;
   };
   // The entries of a map in file order. A key that is no scalar or is given twice is an error; so is a node
   // that is no map. `path` is the map's own key, for messages; empty at the top.
-  std::vector<Entry> entries(const YAML::Node& map, const YAML::Node& at, const std::string& path) const;
+  std::vector<Entry> entries(const YamlNode& map, const YamlNode& at, const std::string& path) const;
 
  private:
   std::string name_;
   bool has_lines_;
-  YAML::Node root_;
+  YamlNode root_;
 };
 
 // What a node is, in the words of an error message: "a list", "'12'", "nothing".
-std::string node_words(const YAML::Node& node);
-// A scalar in quotes is text, whatever it looks like.
-bool is_quoted(const YAML::Node& scalar);
+std::string node_words(const YamlNode& node);
 
 // "path.key: " with an empty path left out.
 std::string under(const std::string& path, const std::string& key);

@@ -1,6 +1,5 @@
 #include "model/study/rfcsim_config.h"
 
-#include <cmath>
 #include <functional>
 #include <map>
 #include <vector>
@@ -12,7 +11,7 @@
 namespace subcore {
 namespace {
 
-using Apply = std::function<void(const YAML::Node&, const std::string& path)>;
+using Apply = std::function<void(const YamlNode&, const std::string& path)>;
 using Keys = std::vector<std::pair<std::string, Apply>>;
 
 class ConfigReader {
@@ -22,21 +21,21 @@ class ConfigReader {
 
  private:
   // Every entry of a map, or of the maps in a list, each key once. Optional keys start with '?'.
-  void read_keys(const YAML::Node& node, const YAML::Node& at, const std::string& path, const Keys& keys);
-  void read_map(const YAML::Node& map, const YAML::Node& at, const std::string& path, const Keys& keys,
+  void read_keys(const YamlNode& node, const YamlNode& at, const std::string& path, const Keys& keys);
+  void read_map(const YamlNode& map, const YamlNode& at, const std::string& path, const Keys& keys,
                 std::map<std::string, bool>& seen);
-  unsigned number(const YAML::Node& node, const std::string& path, unsigned low, unsigned high);
-  double picojoules(const YAML::Node& node, const std::string& path);
-  unsigned code(const YAML::Node& node, const std::string& path, const std::vector<std::string_view>& words);
+  unsigned number(const YamlNode& node, const std::string& path, unsigned low, unsigned high);
+  double picojoules(const YamlNode& node, const std::string& path);
+  unsigned code(const YamlNode& node, const std::string& path, const std::vector<std::string_view>& words);
   template <typename E>
-  E choice(const YAML::Node& node, const std::string& path, const std::vector<E>& by_code) {
+  E choice(const YamlNode& node, const std::string& path, const std::vector<E>& by_code) {
     std::vector<std::string_view> words;
     for (const E e : by_code) words.push_back(names(E{})[static_cast<std::size_t>(e)]);
     return by_code[code(node, path, words)];
   }
   template <typename T>
-  Apply into(T& out, T (ConfigReader::*get)(const YAML::Node&, const std::string&)) {
-    return [this, &out, get](const YAML::Node& n, const std::string& p) { out = (this->*get)(n, p); };
+  Apply into(T& out, T (ConfigReader::*get)(const YamlNode&, const std::string&)) {
+    return [this, &out, get](const YamlNode& n, const std::string& p) { out = (this->*get)(n, p); };
   }
 
   YamlSource source_;
@@ -48,26 +47,25 @@ std::string listed(const Keys& keys) {
   return all;
 }
 
-unsigned ConfigReader::number(const YAML::Node& node, const std::string& path, unsigned low, unsigned high) {
+unsigned ConfigReader::number(const YamlNode& node, const std::string& path, unsigned low, unsigned high) {
   std::uint64_t value = 0;
-  if (!node.IsScalar() || is_quoted(node) || !text::parse_unsigned(node.Scalar(), value, high) || value < low)
+  if (!node.is_scalar() || node.is_quoted() || !text::parse_unsigned(node.text(), value, high) || value < low)
     source_.fail(node, path + ": " + node_words(node) + "; expected a whole number from " +
                            std::to_string(low) + " to " + std::to_string(high));
   return static_cast<unsigned>(value);
 }
 
-double ConfigReader::picojoules(const YAML::Node& node, const std::string& path) {
+double ConfigReader::picojoules(const YamlNode& node, const std::string& path) {
   double value = 0;
-  if (!node.IsScalar() || is_quoted(node) || !YAML::convert<double>::decode(node, value) ||
-      !std::isfinite(value) || value < 0)
+  if (!node.is_scalar() || node.is_quoted() || !text::parse_number(node.text(), value) || value < 0)
     source_.fail(node, path + ": " + node_words(node) + "; expected picojoules, 0 or more");
   return value;
 }
 
-unsigned ConfigReader::code(const YAML::Node& node, const std::string& path,
+unsigned ConfigReader::code(const YamlNode& node, const std::string& path,
                             const std::vector<std::string_view>& words) {
   std::uint64_t value = 0;
-  if (node.IsScalar() && !is_quoted(node) && text::parse_unsigned(node.Scalar(), value, words.size() - 1))
+  if (node.is_scalar() && !node.is_quoted() && text::parse_unsigned(node.text(), value, words.size() - 1))
     return static_cast<unsigned>(value);
   std::string all;
   for (std::size_t i = 0; i < words.size(); ++i)
@@ -75,7 +73,7 @@ unsigned ConfigReader::code(const YAML::Node& node, const std::string& path,
   source_.fail(node, path + ": " + node_words(node) + " is no code of RFC-sim; expected " + all);
 }
 
-void ConfigReader::read_map(const YAML::Node& map, const YAML::Node& at, const std::string& path,
+void ConfigReader::read_map(const YamlNode& map, const YamlNode& at, const std::string& path,
                             const Keys& keys, std::map<std::string, bool>& seen) {
   for (const YamlSource::Entry& e : source_.entries(map, at, path)) {
     const Apply* apply = nullptr;
@@ -94,11 +92,11 @@ void ConfigReader::read_map(const YAML::Node& map, const YAML::Node& at, const s
   }
 }
 
-void ConfigReader::read_keys(const YAML::Node& node, const YAML::Node& at, const std::string& path,
+void ConfigReader::read_keys(const YamlNode& node, const YamlNode& at, const std::string& path,
                              const Keys& keys) {
   std::map<std::string, bool> seen;
-  if (node.IsSequence()) {
-    for (const YAML::Node& item : node) read_map(item, item, path, keys, seen);
+  if (node.is_list()) {
+    for (const YamlNode& item : node.items()) read_map(item, item, path, keys, seen);
   } else {
     read_map(node, at, path, keys, seen);
   }
@@ -113,26 +111,26 @@ RfcsimConfig ConfigReader::read() {
   p.rfcsim_compat = true;
   const auto whole = [this](unsigned& out, unsigned low, unsigned high) -> Apply {
     return
-        [this, &out, low, high](const YAML::Node& n, const std::string& k) { out = number(n, k, low, high); };
+        [this, &out, low, high](const YamlNode& n, const std::string& k) { out = number(n, k, low, high); };
   };
   const Keys policy = {
       {"alloc",
-       [&](const YAML::Node& n, const std::string& k) {
+       [&](const YamlNode& n, const std::string& k) {
          using A = RegisterCacheAllocation;
          p.allocation = choice<A>(n, k, {A::read, A::write, A::compiler_aided, A::look_ahead});
        }},
       {"repl",
-       [&](const YAML::Node& n, const std::string& k) {
+       [&](const YamlNode& n, const std::string& k) {
          using R = RegisterCacheReplacement;
          p.replacement = choice<R>(n, k, {R::lru, R::fifo});
        }},
       {"evict",
-       [&](const YAML::Node& n, const std::string& k) {
+       [&](const YamlNode& n, const std::string& k) {
          using W = RegisterCacheWrite;
          p.write = choice<W>(n, k, {W::write_back, W::write_through});
        }},
       {"dest_map",
-       [&](const YAML::Node& n, const std::string& k) {
+       [&](const YamlNode& n, const std::string& k) {
          using M = DestinationMap;
          p.map = choice<M>(n, k, {M::linear, M::interleaved});
        }},
@@ -144,28 +142,35 @@ RfcsimConfig ConfigReader::read() {
       {"mrf.w", into(c.energy.file_write, &ConfigReader::picojoules)},
   };
   const auto group = [this](const Keys& keys) -> Apply {
-    return [this, &keys](const YAML::Node& n, const std::string& k) { read_keys(n, n, k, keys); };
+    return [this, &keys](const YamlNode& n, const std::string& k) { read_keys(n, n, k, keys); };
   };
-  YAML::Node window;
+  bool has_window = false;
   const Keys top = {
       {"arch",
-       [&](const YAML::Node& n, const std::string& k) {
+       [&](const YamlNode& n, const std::string& k) {
          code(n, k, {"sm_75", "sm_80"});
        }},
       {"assoc", whole(p.ways, 0, 256)},
       {"n_block", whole(p.entries, 1, 256)},
       {"n_dw", whole(p.words, 1, 256)},
       {"policy", group(policy)},
-      {"bitwidth", whole(c.bank_bits, 32, 1024)},
+      {"bitwidth",
+       [&](const YamlNode& n, const std::string& k) {
+         c.bank_bits = number(n, k, 32, 1024);
+         if ((c.bank_bits & (c.bank_bits - 1)) != 0)
+           source_.fail(n,
+                        k + ": " + std::to_string(c.bank_bits) + "; expected 32, 64, 128, 256, 512 or 1024");
+       }},
       {"energy_model", group(energies)},
-      {"?window_len", whole(p.window, 0, 4096)},
+      {"?window_len",
+       [&](const YamlNode& n, const std::string& k) {
+         p.window = number(n, k, 0, 4096);
+         has_window = true;
+       }},
   };
-  const YAML::Node& root = source_.root();
+  const YamlNode& root = source_.root();
   read_keys(root, root, "", top);
-  if ((c.bank_bits & (c.bank_bits - 1)) != 0)
-    source_.fail(root["bitwidth"],
-                 "bitwidth: " + std::to_string(c.bank_bits) + "; expected 32, 64, 128, 256, 512 or 1024");
-  if (p.allocation == RegisterCacheAllocation::look_ahead && !root["window_len"])
+  if (p.allocation == RegisterCacheAllocation::look_ahead && !has_window)
     source_.fail(root, "window_len: missing; expected it with alloc 3 (look_ahead)");
   if (p.allocation != RegisterCacheAllocation::look_ahead) p.window = 0;
   return c;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -66,6 +68,12 @@ inline bool parse_signed(std::string_view s, std::int64_t& out) {
   if (!parse_unsigned(s, value, top)) return false;
   out = negative ? -static_cast<std::int64_t>(value) : static_cast<std::int64_t>(value);
   return true;
+}
+
+// A decimal number that is neither infinite nor none.
+inline bool parse_number(std::string_view s, double& out) {
+  const auto result = std::from_chars(s.data(), s.data() + s.size(), out);
+  return result.ec == std::errc{} && result.ptr == s.data() + s.size() && std::isfinite(out);
 }
 
 // With or without 0x.

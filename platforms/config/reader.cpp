@@ -163,27 +163,27 @@ class Reader {
   }
 
   void collect_extended(const File& file, const YamlSource::Entry& entry) {
-    std::vector<YAML::Node> bases;
-    if (entry.value.IsSequence())
-      for (const auto& element : entry.value) bases.push_back(element);
+    std::vector<YamlNode> bases;
+    if (entry.value.is_list())
+      bases = entry.value.items();
     else
       bases.push_back(entry.value);
     std::vector<fs::path> paths;
-    for (const YAML::Node& base : bases)
-      paths.push_back(base_of(file, entry, base, entry.value.IsSequence() ? base : entry.key_node));
+    for (const YamlNode& base : bases)
+      paths.push_back(base_of(file, entry, base, entry.value.is_list() ? base : entry.key_node));
     for (auto path = paths.rbegin(); path != paths.rend(); ++path) collect(*path);
   }
 
-  fs::path base_of(const File& file, const YamlSource::Entry& entry, const YAML::Node& node,
-                   const YAML::Node& at) const {
-    if (!node.IsScalar() || node.Scalar().empty())
+  fs::path base_of(const File& file, const YamlSource::Entry& entry, const YamlNode& node,
+                   const YamlNode& at) const {
+    if (!node.is_scalar() || node.text().empty())
       file.source.fail(entry.key_node, "extends: " + node_words(node) +
                                            " is no file; expected a file name or a list of them");
-    const fs::path beside = (file.path.parent_path() / node.Scalar()).lexically_normal();
+    const fs::path beside = (file.path.parent_path() / node.text()).lexically_normal();
     std::error_code error;
     fs::path base = beside;
     if (!fs::exists(base, error))
-      if (const auto shipped = find_shipped("platforms", node.Scalar())) base = *shipped;
+      if (const auto shipped = find_shipped("platforms", node.text())) base = *shipped;
     if (!fs::exists(base, error))
       file.source.fail(at, "extends: " + beside.string() +
                                ": no such file; expected a file beside this one or a shipped platform");
@@ -209,7 +209,7 @@ class Reader {
       if (const Parameter* p = find(key)) {
         read_parameter(source, e, *p);
       } else if (!keys_under(key).empty()) {
-        if (!e.value.IsMap())
+        if (!e.value.is_map())
           source.fail(e.key_node, key + ": is " + node_words(e.value) + "; expected a map of " +
                                       list_text(keys_under(key)));
         read_entries(source, source.entries(e.value, e.key_node, key), key);
@@ -225,13 +225,13 @@ class Reader {
         structure->read(source, e.value, e.key_node, p.key);
         return std::string();
       }
-      if (!e.value.IsScalar()) return "is " + node_words(e.value) + "; expected " + expectation(each);
+      if (!e.value.is_scalar()) return "is " + node_words(e.value) + "; expected " + expectation(each);
       if (each.is_file) {
-        const fs::path beside = fs::path(source.name()).parent_path() / e.value.Scalar();
+        const fs::path beside = fs::path(source.name()).parent_path() / e.value.text();
         std::error_code error;
         if (fs::is_regular_file(beside, error)) return assign(each, beside.string(), true);
       }
-      return assign(each, e.value.Scalar(), is_quoted(e.value));
+      return assign(each, e.value.text(), e.value.is_quoted());
     });
     if (!problem.empty()) source.fail(e.key_node, p.key + ": " + problem);
     remember(p.key, source.where(e.key_node));

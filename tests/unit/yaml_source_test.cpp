@@ -54,7 +54,7 @@ char any_mark(std::mt19937& random) {
 }  // namespace
 
 TEST_CASE("a token that begins nothing is a syntax error, at its line", "[config][yaml]") {
-  CHECK(problem(",") == "it: YAML syntax error: something that begins nothing; expected a YAML map");
+  CHECK(problem(",") == "it: YAML syntax error: did not find expected node content; expected a YAML map");
   for (const char* text : {"]", "}", ", a: b", "a: b\n...\n]", "- a\n, b"}) {
     CAPTURE(text);
     CHECK_THAT(problem(text), Contains("YAML syntax error"));

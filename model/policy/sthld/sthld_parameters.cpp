@@ -21,7 +21,7 @@ void SthldParameters::describe(ParameterVisitor& v) {
             "after which state 6 takes its edge `expired`; 0 = never");
     v.field("table",
             Structure{[this] { return sthld_table_text(table); },
-                      [this](const YamlSource& source, const YAML::Node& node, const YAML::Node& at,
+                      [this](const YamlSource& source, const YamlNode& node, const YamlNode& at,
                              const std::string& path) { table = read_sthld_table(source, node, at, path); },
                       "a map of the states 1 to 6"},
             "the six-state machine (malekeh section IV-B3): per state, next state and step for a small and a "

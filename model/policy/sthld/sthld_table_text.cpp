@@ -14,14 +14,14 @@ std::string transition_text(const SthldTransition& t) {
 }
 
 // A plain decimal integer of the whole text within the bounds.
-bool read_integer(const YAML::Node& node, int low, int high, int& value) {
-  if (!node.IsScalar() || is_quoted(node)) return false;
-  const std::string& text = node.Scalar();
+bool read_integer(const YamlNode& node, int low, int high, int& value) {
+  if (!node.is_scalar() || node.is_quoted()) return false;
+  const std::string& text = node.text();
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
   return result.ec == std::errc{} && result.ptr == text.data() + text.size() && value >= low && value <= high;
 }
 
-SthldTransition read_transition(const YamlSource& source, const YAML::Node& node, const YAML::Node& at,
+SthldTransition read_transition(const YamlSource& source, const YamlNode& node, const YamlNode& at,
                                 const std::string& path) {
   SthldTransition t;
   bool has_next = false, has_step = false;
@@ -34,7 +34,7 @@ SthldTransition read_transition(const YamlSource& source, const YAML::Node& node
       t.next = static_cast<std::uint8_t>(value);
       has_next = true;
     } else if (e.key == "step") {
-      t.undo = e.value.IsScalar() && e.value.Scalar() == "undo";
+      t.undo = e.value.is_scalar() && e.value.text() == "undo";
       if (!t.undo && !read_integer(e.value, -128, 127, value))
         source.fail(e.key_node, key + ": " + node_words(e.value) +
                                     " is no step; expected a whole number from -128 to 127, or undo");
@@ -50,7 +50,7 @@ SthldTransition read_transition(const YamlSource& source, const YAML::Node& node
 }
 
 // A hold without an edge `expired` stays what it is.
-SthldState read_state(const YamlSource& source, const YAML::Node& node, const YAML::Node& at,
+SthldState read_state(const YamlSource& source, const YamlNode& node, const YamlNode& at,
                       const std::string& path, bool hold) {
   SthldState state;
   if (hold) state.expired.next = sthld_hold;
@@ -88,7 +88,7 @@ std::string sthld_table_text(const SthldTable& table) {
   return text + "}";
 }
 
-SthldTable read_sthld_table(const YamlSource& source, const YAML::Node& node, const YAML::Node& at,
+SthldTable read_sthld_table(const YamlSource& source, const YamlNode& node, const YamlNode& at,
                             const std::string& path) {
   SthldTable table{};
   std::array<bool, sthld_states> seen{};

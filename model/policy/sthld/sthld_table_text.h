@@ -5,18 +5,15 @@
 
 #include "model/policy/sthld/sthld_machine.h"
 
-namespace YAML {
-class Node;
-}
-
 namespace subcore {
 
+class YamlNode;
 class YamlSource;
 
 // One line, in YAML flow style.
 std::string sthld_table_text(const SthldTable& table);
 // What stands at `node`, with the key `path`, which stands at `at`. Throws ConfigError.
-SthldTable read_sthld_table(const YamlSource& source, const YAML::Node& node, const YAML::Node& at,
+SthldTable read_sthld_table(const YamlSource& source, const YamlNode& node, const YamlNode& at,
                             const std::string& path);
 
 }  // namespace subcore

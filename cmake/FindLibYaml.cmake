@@ -1,0 +1,16 @@
+# Finds libyaml (Debian: libyaml-dev), which has no CMake package of its own, and provides LibYaml::LibYaml.
+if(TARGET LibYaml::LibYaml)
+  set(LibYaml_FOUND TRUE)
+  return()
+endif()
+find_path(LibYaml_INCLUDE_DIR yaml.h)
+find_library(LibYaml_LIBRARY yaml)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(LibYaml REQUIRED_VARS LibYaml_LIBRARY LibYaml_INCLUDE_DIR)
+if(LibYaml_FOUND)
+  # GLOBAL, so that those who have this project as a subfolder can link what links it.
+  add_library(LibYaml::LibYaml UNKNOWN IMPORTED GLOBAL)
+  set_target_properties(LibYaml::LibYaml PROPERTIES IMPORTED_LOCATION ${LibYaml_LIBRARY})
+  target_include_directories(LibYaml::LibYaml SYSTEM INTERFACE ${LibYaml_INCLUDE_DIR})
+endif()
+mark_as_advanced(LibYaml_INCLUDE_DIR LibYaml_LIBRARY)
