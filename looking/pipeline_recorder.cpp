@@ -34,13 +34,11 @@ class PipelineRecorder::SubCoreTaps {
         port_limited_(p.sub_core.register_file.collector_port_limit != 0),
         map_(p.sub_core.register_file.banks, p.sub_core.register_file.bank_warp_id, index,
              p.multiprocessor.sub_cores),
-        code_(sub_core.players.size()),
-        alive_(sub_core.players.size()),
+        code_(sub_core.trace_player.warp_slots()),
+        alive_(sub_core.trace_player.warp_slots()),
         waiting_(sub_core.arbiter.bank_socket.size()) {
-    for (unsigned w = 0; w < sub_core.players.size(); ++w) {
-      tap<&SubCoreTaps::launched>(sub_core.players[w].launch_socket, w);
-      tap<&SubCoreTaps::fetched>(sub_core.players[w].instruction_socket, w);
-    }
+    tap<&SubCoreTaps::launched>(sub_core.trace_player.launch_socket, 0);
+    tap<&SubCoreTaps::fetched>(sub_core.trace_player.instruction_socket, 0);
     for (unsigned c = 0; c < collectors_; ++c) {
       tap<&SubCoreTaps::issued>(sub_core.scheduler.issue_socket[c], c);
       tap<&SubCoreTaps::asked>(sub_core.arbiter.read_socket[c], c);
@@ -111,8 +109,9 @@ class PipelineRecorder::SubCoreTaps {
     recorder_.put(e);
   }
 
-  void launched(unsigned slot, const LaunchTransfer& t) { code_[slot] = t.code; }
-  void fetched(unsigned slot, const FetchTransfer& t) {
+  void launched(unsigned, const LaunchTransfer& t) { code_[t.warp_slot] = t.code; }
+  void fetched(unsigned, const FetchTransfer& t) {
+    const unsigned slot = t.warp_slot;
     const Instruction& i = *t.instruction;
     Life& l = recorder_.new_life();
     l.sub_core = &path_;
@@ -230,7 +229,7 @@ unsigned PipelineRecorder::watch(StreamingMultiprocessor& sm, const PlatformPara
     std::string path = std::string(sm.basename()) + "." + sub_core.basename();
     if (!within(path, window_.scope)) continue;
     sub_cores_.push_back(std::make_unique<SubCoreTaps>(*this, sub_core, std::move(path), s, parameters));
-    threads_ += static_cast<unsigned>(sub_core.players.size());
+    threads_ += sub_core.trace_player.warp_slots();
     ++watched;
   }
   writers_.resize(threads_);

@@ -59,7 +59,7 @@ void Waveform::add(SubCore& sub_core) {
   for (Module* m : sub_core.modules()) add(*m);
   const std::string path = sub_core.name();
   if (!trigger_ || !near_scope(path)) return;
-  for (unsigned slot = 0; slot < sub_core.players.size(); ++slot)
+  for (unsigned slot = 0; slot < sub_core.trace_player.warp_slots(); ++slot)
     trigger_->watch_stall(path + ".warp_" + std::to_string(slot),
                           [&sub_core, slot](Cycle now) { return sub_core.scheduler.stall_cause(slot, now); });
   for (Collector& c : sub_core.collectors) trigger_->watch_flush(c.name(), [&c] { return c.flushes(); });

@@ -39,9 +39,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
     load_store.result_socket[s].bind(c.result_socket(memory));
     c.scheduler.barrier_socket.bind(cta_dispatcher.barrier_socket[s]);
     control.sthld_socket[s].bind(c.scheduler.sthld_socket);
-    for (unsigned w = 0; w < p.sub_core.warp_slots; ++w) {
-      cta_dispatcher.launch_socket[w * n + s].bind(c.players[w].launch_socket);
-    }
+    cta_dispatcher.launch_socket[s].bind(c.trace_player.launch_socket);
   }
   load_store.store_socket.bind(cta_dispatcher.store_socket);
   conductor.add(load_store);

@@ -44,12 +44,8 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
                  std::uint64_t sm_seed, OperandCheck& check, const Conductor& conductor,
                  const SubCoreHooks& hooks)
     : sc_module(name),
-      players("player", p.sub_core.warp_slots,
-              [&](const char* n, std::size_t w) {
-                const SchedulerParameters& s = p.sub_core.scheduler;
-                return new TracePlayer(n, index, static_cast<unsigned>(w), s.instruction_buffer,
-                                       s.fetch_width, s.fetch_redirect);
-              }),
+      trace_player("trace_player", index, p.sub_core.warp_slots, p.sub_core.scheduler.instruction_buffer,
+                   p.sub_core.scheduler.fetch_width, p.sub_core.scheduler.fetch_redirect),
       scheduler("issue_scheduler", p.sub_core.scheduler, *p.sub_core.collector.allocation,
                 {p.sub_core.warp_slots, p.sub_core.collector.count, seed_of(sm_seed, index, 0),
                  p.sub_core.collector.branch == BranchHandling::wait, p.sub_core.operand_cache.exists()}),
@@ -87,8 +83,7 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
         return new ExecutionUnit(("unit_" + std::string(subcore::name(kind))).c_str(), kind,
                                  p.sub_core.execution, p.sub_core.register_file.result_latches, check);
       }) {
-  for (unsigned w = 0; w < players.size(); ++w)
-    players[w].instruction_socket.bind(scheduler.instruction_socket[w]);
+  trace_player.instruction_socket.bind(scheduler.instruction_socket);
   bind_collectors(index, conductor, hooks);
   bind_operand_cache();
   for (unsigned b = 0; b < banks.size(); ++b) {
@@ -150,7 +145,7 @@ void SubCore::add_to(Conductor& conductor) {
   if (operand_cache) conductor.add(*operand_cache);
   for (auto& c : collectors) conductor.add(c);
   conductor.add(scheduler);
-  for (auto& p : players) conductor.add(p);
+  conductor.add(trace_player);
   for (auto& h : hooked) {
     if (auto* ticking = dynamic_cast<TickingModule*>(h.get())) conductor.add(*ticking);
   }
@@ -165,7 +160,7 @@ std::vector<Module*> SubCore::modules() {
   all.push_back(&crossbar);
   all.push_back(&dispatch);
   for (auto& u : units) all.push_back(&u);
-  for (auto& p : players) all.push_back(&p);
+  all.push_back(&trace_player);
   for (auto& h : hooked) all.push_back(h.get());
   return all;
 }

@@ -18,7 +18,7 @@
 
 namespace subcore {
 
-// Open to the outside: players[w].launch_socket, scheduler.barrier_socket, scheduler.sthld_socket,
+// Open to the outside: trace_player.launch_socket, scheduler.barrier_socket, scheduler.sthld_socket,
 // dispatch.unit_socket[load/store] and result_socket(load/store).
 class SubCore : public sc_core::sc_module {
  public:
@@ -38,7 +38,7 @@ class SubCore : public sc_core::sc_module {
     return operand_cache ? operand_cache->result_socket[u] : arbiter.result_socket[u];
   }
 
-  sc_core::sc_vector<TracePlayer> players;
+  TracePlayer trace_player;
   IssueScheduler scheduler;
   sc_core::sc_vector<Collector> collectors;     // of the kind that sub_core.collector.kind names
   std::unique_ptr<OperandCache> operand_cache;  // null if sub_core.operand_cache.kind is none

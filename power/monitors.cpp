@@ -82,7 +82,7 @@ void RegisterPathMonitor::observe_collector(SubCore& s, unsigned index) {
 
 void RegisterPathMonitor::observe_issue_logic(SubCore& s, bool matrix) {
   IssueLogicMonitor& m = issue_logic_.emplace(matrix);
-  for (auto& player : s.players) player.instruction_socket.observe(m.fetched);
+  s.trace_player.instruction_socket.observe(m.fetched);
   for (auto& port : s.scheduler.issue_socket) port.observe(m.issued);
   s.arbiter.retire_socket.observe(m.retired);
 }

@@ -9,17 +9,17 @@ CtaDispatcher::CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_c
                              unsigned cta_slots)
     : TickingModule(name),
       cta_socket("cta_socket"),
-      launch_socket("launch_socket", sub_cores * warp_slots),
+      launch_socket("launch_socket", sub_cores),
       barrier_socket("barrier_socket", sub_cores),
       store_socket("store_socket"),
       sub_cores_(sub_cores),
       ctas_(cta_slots),
       cta_of_warp_(std::size_t{sub_cores} * warp_slots, -1) {
   cta_socket.on_receive<&CtaDispatcher::arrived>(this);
-  for (unsigned w = 0; w < launch_socket.size(); ++w)
-    launch_socket[w].on_status<&CtaDispatcher::warp_finished>(this, w);
-  for (unsigned s = 0; s < sub_cores; ++s)
+  for (unsigned s = 0; s < sub_cores; ++s) {
+    launch_socket[s].on_status<&CtaDispatcher::warp_finished>(this, s);
     barrier_socket[s].on_receive<&CtaDispatcher::reached_barrier>(this, s);
+  }
   store_socket.on_receive<&CtaDispatcher::store_news>(this);
 }
 
@@ -28,8 +28,8 @@ void CtaDispatcher::arrived(unsigned, CtaTransfer& t) {
   wake(t.stamp);
 }
 
-void CtaDispatcher::warp_finished(unsigned w, LaunchTransfer& t) {
-  finished_.put({t.stamp, w});
+void CtaDispatcher::warp_finished(unsigned sub_core, LaunchTransfer& t) {
+  finished_.put({t.stamp, t.warp_slot * sub_cores_ + sub_core});
   wake(t.stamp);
 }
 
@@ -60,8 +60,14 @@ void CtaDispatcher::place(const CtaTransfer& t, Cycle now) {
     cta_of_warp_[w] = slot;
     ++live_warps_;
     ++warps_run_;
-    LaunchTransfer l{now + 1, &warp, t.code, t.kernel, next_uid_++, static_cast<std::uint16_t>(slot)};
-    launch_socket[w].send(l);
+    LaunchTransfer l{now + 1,
+                     &warp,
+                     t.code,
+                     t.kernel,
+                     next_uid_++,
+                     static_cast<std::uint16_t>(w / sub_cores_),
+                     static_cast<std::uint16_t>(slot)};
+    launch_socket[w % sub_cores_].send(l);
   }
 }
 

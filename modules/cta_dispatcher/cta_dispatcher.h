@@ -14,10 +14,8 @@ namespace subcore {
 class CtaDispatcher : public TickingModule {
  public:
   InPort<CtaTransfer> cta_socket;
-  sc_core::sc_vector<OutPort<LaunchTransfer>>
-      launch_socket;  // per SM warp slot: slot w is in sub-core w mod sub_cores
+  sc_core::sc_vector<OutPort<LaunchTransfer>> launch_socket;   // per sub-core
   sc_core::sc_vector<InPort<BarrierTransfer>> barrier_socket;  // per sub-core
-
   InPort<StoreTransfer> store_socket;
 
   CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_cores, unsigned warp_slots_per_sub_core,
@@ -41,10 +39,10 @@ class CtaDispatcher : public TickingModule {
   };
   struct WarpEvent {
     Cycle stamp = 0;
-    unsigned warp_slot = 0;  // of the SM
+    unsigned warp_slot = 0;  // of the SM: slot w is in sub-core w mod sub_cores
   };
   void arrived(unsigned, CtaTransfer& t);
-  void warp_finished(unsigned w, LaunchTransfer& t);
+  void warp_finished(unsigned sub_core, LaunchTransfer& t);
   void reached_barrier(unsigned sub_core, BarrierTransfer& t);
   void store_news(unsigned, StoreTransfer& t);
   void place(const CtaTransfer& t, Cycle now);

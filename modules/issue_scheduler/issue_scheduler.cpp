@@ -12,7 +12,7 @@ namespace subcore {
 IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const SchedulerParameters& p,
                                const AllocationChoice& allocation, const Site& site)
     : TickingModule(name),
-      instruction_socket("instruction_socket", site.warp_slots),
+      instruction_socket("instruction_socket"),
       issue_socket("issue_socket", site.collectors),
       retire_socket("retire_socket"),
       barrier_socket("barrier_socket"),
@@ -38,10 +38,9 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
     active_set_ = std::make_unique<ActiveSet>(p.two_level.active_warps, p.two_level.promotion->make(),
                                               !site.has_operand_cache);
   for (auto& w : warp_socket) w.on_status<&IssueScheduler::warp_settled>(this);
-  for (unsigned s = 0; s < site.warp_slots; ++s) {
+  for (unsigned s = 0; s < site.warp_slots; ++s)
     windows_.push_back(p.issue->make({p.instruction_buffer, site.wait_for_branches, p.two_level.demotion}));
-    instruction_socket[s].on_receive<&IssueScheduler::fetched>(this, s);
-  }
+  instruction_socket.on_receive<&IssueScheduler::fetched>(this);
   for (unsigned c = 0; c < site.collectors; ++c) {
     issue_socket[c].on_credit<&IssueScheduler::collector_freed>(this, c);
     issue_socket[c].on_status<&IssueScheduler::collector_status>(this, c);
@@ -52,7 +51,8 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
   barrier_socket.on_status<&IssueScheduler::barrier_released>(this);
 }
 
-void IssueScheduler::fetched(unsigned slot, FetchTransfer& t) {
+void IssueScheduler::fetched(unsigned, FetchTransfer& t) {
+  const unsigned slot = t.warp_slot;
   counting_ = true;
   coming_ = t.instruction->kernel;
   if (windows_[slot]->insert(*t.instruction, t.stamp)) {
@@ -151,10 +151,10 @@ void IssueScheduler::take_over(Cycle now) {
     w.retired(i);
     bits::add(changed_, i.warp_slot);
     ++counters_.retired;
-    FetchTransfer t{now + 1, &i};
+    FetchTransfer t{now + 1, &i, i.warp_slot};
     const bool kept = i.code->kind == InstructionKind::barrier && w.holds_retired_barrier();
-    if (!w.frees_at_issue() && !kept) instruction_socket[i.warp_slot].credit(t);
-    instruction_socket[i.warp_slot].status(t);
+    if (!w.frees_at_issue() && !kept) instruction_socket.credit(t);
+    instruction_socket.status(t);
   });
   released_.take(now, [&](const BarrierTransfer& b) {
     const unsigned slot = b.warp_slot;
@@ -162,8 +162,8 @@ void IssueScheduler::take_over(Cycle now) {
     windows_[slot]->barrier_released();
     bits::add(changed_, slot);
     if (kept) {
-      FetchTransfer t{now + 1, nullptr};
-      instruction_socket[slot].credit(t);
+      FetchTransfer t{now + 1, nullptr, b.warp_slot};
+      instruction_socket.credit(t);
     }
   });
   settled_.take(now, [this](const WarpTransfer& w) { active_set_->settled(w.warp_slot); });
@@ -273,12 +273,12 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   ++counters_.issued;
   if (i.mask == 0) ++counters_.predicated_off;
   if (windows_[slot]->frees_at_issue()) {
-    FetchTransfer credit{now + 1, &i};
-    instruction_socket[slot].credit(credit);
+    FetchTransfer credit{now + 1, &i, i.warp_slot};
+    instruction_socket.credit(credit);
   }
   if (i.redirects) {
-    FetchTransfer t{now + 1, &i, true};
-    instruction_socket[slot].status(t);
+    FetchTransfer t{now + 1, &i, i.warp_slot, true};
+    instruction_socket.status(t);
   }
   if (reorders_) {
     if (i.warp_uid != youngest_[slot].warp_uid) youngest_[slot] = {i.warp_uid, i.sequence};

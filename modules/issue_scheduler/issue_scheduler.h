@@ -22,8 +22,8 @@ namespace subcore {
 
 class IssueScheduler : public TickingModule {
  public:
-  sc_core::sc_vector<InPort<FetchTransfer>> instruction_socket;  // one per warp slot
-  sc_core::sc_vector<OutPort<IssueTransfer>> issue_socket;       // one per collector (port R)
+  InPort<FetchTransfer> instruction_socket;
+  sc_core::sc_vector<OutPort<IssueTransfer>> issue_socket;  // one per collector (port R)
   InPort<ResultTransfer> retire_socket;
   OutPort<BarrierTransfer> barrier_socket;
   InPort<DispatchTransfer> entered_socket;  // memory instructions that have entered the load/store unit
@@ -122,7 +122,7 @@ class IssueScheduler : public TickingModule {
     StallCause cause = StallCause::no_warp;
   };
 
-  void fetched(unsigned slot, FetchTransfer& t);
+  void fetched(unsigned, FetchTransfer& t);
   void collector_freed(unsigned c, IssueTransfer& t);
   void collector_status(unsigned c, IssueTransfer& t);
   void retire(unsigned, ResultTransfer& t);

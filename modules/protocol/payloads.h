@@ -16,6 +16,7 @@ namespace subcore {
 struct FetchTransfer {
   Cycle stamp = 0;
   Instruction* instruction = nullptr;
+  std::uint16_t warp_slot = 0;
   bool issued = false;  // backward: it has issued; told only of one that redirects fetching
 };
 
@@ -110,6 +111,7 @@ struct LaunchTransfer {
   const CodeTable* code = nullptr;
   const KernelHeader* kernel = nullptr;
   std::uint32_t warp_uid = 0;
+  std::uint16_t warp_slot = 0;  // in the sub-core
   std::uint16_t cta_slot = 0;
 };
 

@@ -16,6 +16,7 @@
 #include <systemc>
 #include <tlm>
 
+#include "modules/protocol/credits.h"
 #include "modules/protocol/cycle.h"
 
 namespace subcore {
@@ -96,20 +97,13 @@ class OutPort final : public tlm::tlm_initiator_socket<32, TransferProtocol<Payl
   void observe(TransferObserver<Payload>& observer) { observers_.push_back(&observer); }
   void observe_backward(BackwardObserver<Payload>& observer) { backward_observers_.push_back(&observer); }
 
-  bool ready(Cycle now) {
-    if (!limited_) return true;
-    if (returned_ != 0 && returned_stamp_ <= now) {
-      credits_ += returned_;
-      returned_ = 0;
-    }
-    return credits_ > 0;
-  }
+  bool ready(Cycle now) { return !limited_ || credits_.ready(now); }
   // Cycle at which ready() turns true without further news; `never` when only a credit to come can help.
-  Cycle ready_at(Cycle now) { return ready(now) ? now : returned_ != 0 ? returned_stamp_ : never; }
+  Cycle ready_at(Cycle now) { return limited_ ? credits_.ready_at(now) : now; }
 
   // Precondition: ready(cycle of sending). payload.stamp is set by the caller.
   void send(Payload& payload) {
-    if (limited_) --credits_;
+    if (limited_) credits_.take();
     for (TransferObserver<Payload>* o : observers_) o->transferred(payload);
     tlm::tlm_sync_enum answer;
     if (peer_ != nullptr) {
@@ -121,24 +115,15 @@ class OutPort final : public tlm::tlm_initiator_socket<32, TransferProtocol<Payl
     if (answer == tlm::TLM_ACCEPTED) return;
     // An END_REQ on the return path is a credit like any other.
     for (BackwardObserver<Payload>* o : backward_observers_) o->credited(payload);
-    if (limited_) add_credit(payload.stamp);
+    if (limited_) credits_.give_back(payload.stamp);
   }
 
  private:
   friend class InPort<Payload>;
   void end_of_elaboration() override { peer_ = dynamic_cast<InPort<Payload>*>(Socket::get_interface()); }
-  void add_credit(Cycle stamp) {
-    // All credits of one cycle carry one stamp, so a single pending counter is enough: an older one is due.
-    if (returned_ != 0 && returned_stamp_ < stamp) {
-      credits_ += returned_;
-      returned_ = 0;
-    }
-    ++returned_;
-    returned_stamp_ = stamp;
-  }
   void receive_credit(Payload& payload) {
     for (BackwardObserver<Payload>* o : backward_observers_) o->credited(payload);
-    if (limited_) add_credit(payload.stamp);
+    if (limited_) credits_.give_back(payload.stamp);
     credit_handler_(payload);
   }
   void receive_status(Payload& payload) {
@@ -156,9 +141,7 @@ class OutPort final : public tlm::tlm_initiator_socket<32, TransferProtocol<Payl
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   InPort<Payload>* peer_ = nullptr;  // null: somebody else's socket
-  std::uint32_t credits_;
-  std::uint32_t returned_ = 0;
-  Cycle returned_stamp_ = 0;
+  Credits credits_;
   bool limited_;
   sc_core::sc_time zero_ = sc_core::SC_ZERO_TIME;
   Handler<Payload> credit_handler_, status_handler_;

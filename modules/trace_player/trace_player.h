@@ -1,65 +1,57 @@
-// TracePlayer: one warp slot. Plays a warp's trace into the issue scheduler's instruction buffer and gives
-// every register operand its version in program order.
+// TracePlayer of one sub-core: plays the traces of its warps into the issue scheduler's instruction buffers,
+// each warp slot at its own pace.
 #pragma once
 
-#include <array>
-#include <bitset>
-#include <memory>
 #include <vector>
 
-#include "model/policy/fetch_redirect.h"
+#include "modules/protocol/credits.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
+#include "modules/trace_player/instruction_pool.h"
+#include "modules/trace_player/warp_player.h"
 
 namespace subcore {
 
 class TracePlayer : public TickingModule {
  public:
+  // Every transfer says which warp slot it is for. Credits are counted per slot.
   OutPort<FetchTransfer> instruction_socket;
   InPort<LaunchTransfer> launch_socket;
 
-  // `warp_slot` in the sub-core; `instruction_buffer`: entries of the buffer it fills, `fetch_width`
-  // instructions a cycle; `redirect`: when it goes on behind a change of control flow.
-  TracePlayer(const sc_core::sc_module_name& name, unsigned sub_core, unsigned warp_slot,
+  // `instruction_buffer`: entries of each warp's buffer, filled with up to `fetch_width` instructions a
+  // cycle; `redirect`: when a warp's fetching goes on behind a change of control flow.
+  TracePlayer(const sc_core::sc_module_name& name, unsigned sub_core, unsigned warp_slots,
               unsigned instruction_buffer, unsigned fetch_width = 1,
               FetchRedirect redirect = FetchRedirect::perfect);
 
   Cycle tick(Cycle now) override;
-  bool drained() const override { return warp_ == nullptr && in_flight_ == 0; }
+  unsigned warp_slots() const { return static_cast<unsigned>(slots_.size()); }
+  bool drained() const override;
   void report_waiting(std::ostream& out) const override;
 
  private:
+  struct Slot {
+    Credits buffer;  // entries of the warp's instruction buffer
+    WarpPlayer player;
+    Cycle look = never;      // when there may be something to do
+    Cycle start = never;     // first cycle in which the warp may fetch
+    Cycle finish = never;    // last instruction retired: report from this cycle on
+    unsigned in_flight = 0;  // fetched, not retired
+    // The last fetched instruction, if it must issue or retire before the next is fetched; and from when on
+    // one may be.
+    const Instruction* awaited = nullptr;
+    Cycle resume = 0;
+  };
   void launch(unsigned, LaunchTransfer& t);
-  void credit(unsigned, FetchTransfer& t) { wake(t.stamp); }
+  void credit(unsigned, FetchTransfer& t);
   void news(unsigned, FetchTransfer& t);
-  bool redirected() const;
-  Instruction& acquire();
-  void fill(Instruction& i);
+  void look_at(Slot& slot, Cycle at);
+  Cycle play(Slot& s, Cycle now);
 
-  const WarpTrace* warp_ = nullptr;
-  const CodeTable* code_ = nullptr;
-  const KernelHeader* kernel_ = nullptr;
-  std::size_t next_ = 0;     // record to play
-  std::size_t address_ = 0;  // where its addresses start
-  unsigned in_flight_ = 0;   // fetched, not retired
-  std::uint32_t warp_uid_ = 0;
-  std::uint16_t cta_slot_ = 0;
-  Cycle start_ = never;   // first cycle in which the warp may fetch
-  Cycle finish_ = never;  // last instruction retired: report from this cycle on
-  // The last fetched instruction, if it must issue or retire before the next is fetched; and from when on
-  // one may be.
-  const Instruction* awaited_ = nullptr;
-  Cycle resume_ = 0;
-  std::uint8_t sub_core_;
-  std::uint16_t slot_;
   unsigned fetch_width_;
   FetchRedirect redirect_;
-  std::vector<std::unique_ptr<Instruction>> pool_;
-  std::vector<Instruction*> spare_;
-  // Counts of writes per register. They go on from warp to warp, as the data in the banks does.
-  std::array<Version, 256> versions_{};
-  std::bitset<256> written_;  // by the warp that plays now
-  std::uint32_t live_ = 0;    // lanes that are left of it
+  std::vector<Slot> slots_;
+  InstructionPool pool_;
 };
 
 }  // namespace subcore

@@ -14,10 +14,10 @@ struct CtaBench : SocketBench {
     add(dispatcher);
     kernel.out.bind(dispatcher.cta_socket);
     kernel.on_news = [=](const CtaTransfer& t) { note(t.stamp, numbered("over ", t.cta->id.x)); };
-    for (unsigned w = 0; w < 4; ++w) {
-      dispatcher.launch_socket[w].bind(warps.emplace_back(numbered("warp", w).c_str()).in);
-      warps[w].react = [=](LaunchTransfer& t) {
-        note(t.stamp, numbered("launch s", w) + numbered(" warp ", t.warp->warp) +
+    for (unsigned s = 0; s < 2; ++s) {
+      dispatcher.launch_socket[s].bind(players.emplace_back(numbered("player", s).c_str()).in);
+      players[s].react = [=](LaunchTransfer& t) {
+        note(t.stamp, numbered("launch s", t.warp_slot * 2u + s) + numbered(" warp ", t.warp->warp) +
                           numbered(" uid ", t.warp_uid) + numbered(" cta ", t.cta_slot));
       };
     }
@@ -39,7 +39,8 @@ struct CtaBench : SocketBench {
     at(t, [=] {
       LaunchTransfer l;
       l.stamp = next();
-      warps[w].in.status(l);
+      l.warp_slot = static_cast<std::uint16_t>(w / 2);
+      players[w % 2].in.status(l);
     });
   }
   void arrive(Cycle t, unsigned w) {
@@ -53,7 +54,7 @@ struct CtaBench : SocketBench {
   Program program;
   CtaDispatcher dispatcher;
   Sender<CtaTransfer> kernel;
-  Sinks<LaunchTransfer> warps;
+  Sinks<LaunchTransfer> players;
   Senders<BarrierTransfer> barriers;
   Sender<StoreTransfer> stores;
 };

@@ -20,18 +20,17 @@ struct IssueBench : SocketBench {
       : SocketBench(name, order),
         scheduler("scheduler", o.scheduler, *Chosen<AllocationChoice>(o.allocation),
                   {2, o.collectors, 1, false, o.has_cache}),
+        player("player"),
         arbiter("arbiter"),
         barrier_sink("barrier_sink"),
         dispatcher("dispatcher"),
         control("control") {
     add(scheduler);
-    for (unsigned s = 0; s < 2; ++s) {
-      players.emplace_back(numbered("player", s).c_str()).out.bind(scheduler.instruction_socket[s]);
-      players[s].on_credit = [=](const FetchTransfer& t) { note(t.stamp, numbered("credit s", s)); };
-      players[s].on_news = [=](const FetchTransfer& t) {
-        note(t.stamp, numbered("retired i", t.instruction->sequence));
-      };
-    }
+    player.out.bind(scheduler.instruction_socket);
+    player.on_credit = [=](const FetchTransfer& t) { note(t.stamp, numbered("credit s", t.warp_slot)); };
+    player.on_news = [=](const FetchTransfer& t) {
+      note(t.stamp, numbered("retired i", t.instruction->sequence));
+    };
     for (unsigned c = 0; c < o.collectors; ++c) {
       scheduler.issue_socket[c].bind(collectors.emplace_back(numbered("collector", c).c_str()).in);
       collectors[c].react = [=](IssueTransfer& t) {
@@ -57,7 +56,7 @@ struct IssueBench : SocketBench {
     Instruction* i = instructions.add(op);
     i->warp_slot = static_cast<std::uint16_t>(s);
     i->warp_uid = s + 1;
-    at(t, [=] { players[s].send({0, i}, next()); });
+    at(t, [=] { player.send({0, i, i->warp_slot}, next()); });
     return i;
   }
   // Over port R: what has left, or null for status only.
@@ -87,7 +86,7 @@ struct IssueBench : SocketBench {
   IssueScheduler& module() { return scheduler; }
 
   IssueScheduler scheduler;
-  Senders<FetchTransfer> players;
+  Sender<FetchTransfer> player;
   Sinks<IssueTransfer> collectors;
   Sender<ResultTransfer> arbiter;
   Sink<BarrierTransfer> barrier_sink;

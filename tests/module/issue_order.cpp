@@ -36,7 +36,7 @@ IssueOrder::IssueOrder(StreamingMultiprocessor& sm, const Program& program) {
     }
   }
   for (auto& s : sm.sub_cores) {
-    for (auto& p : s.players) watch(p.instruction_socket, &IssueOrder::fetch);
+    watch(s.trace_player.instruction_socket, &IssueOrder::fetch);
     for (auto& c : s.scheduler.issue_socket) watch(c, &IssueOrder::issue);
     for (auto& c : s.collectors) watch(c.dispatch_socket, &IssueOrder::collect);
     for (auto& u : s.dispatch.unit_socket) watch(u, &IssueOrder::dispatch);

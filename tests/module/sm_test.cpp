@@ -67,11 +67,11 @@ struct DispatcherBench : Stage {
     conductor.add(dispatcher);
     stores.out.bind(dispatcher.store_socket);
     source.out.bind(dispatcher.cta_socket);
-    for (unsigned w = 0; w < 4; ++w) {
-      slots.push_back(std::make_unique<Sink<LaunchTransfer>>(("slot" + std::to_string(w)).c_str()));
-      dispatcher.launch_socket[w].bind(slots[w]->in);
-      slots[w]->react = [this, w](LaunchTransfer& t) {
-        rows.push_back(std::to_string(t.stamp) + ": slot " + std::to_string(w) + " uid " +
+    for (unsigned s = 0; s < 2; ++s) {
+      players.push_back(std::make_unique<Sink<LaunchTransfer>>(("player" + std::to_string(s)).c_str()));
+      dispatcher.launch_socket[s].bind(players[s]->in);
+      players[s]->react = [this, s](LaunchTransfer& t) {
+        rows.push_back(std::to_string(t.stamp) + ": slot " + std::to_string(t.warp_slot * 2u + s) + " uid " +
                        std::to_string(t.warp_uid) + " trace warp " + std::to_string(t.warp->warp));
       };
     }
@@ -91,13 +91,14 @@ struct DispatcherBench : Stage {
     script.at(cycle, [this, slot](Cycle now) {
       LaunchTransfer t;
       t.stamp = now + 1;
-      slots[slot]->in.status(t);
+      t.warp_slot = static_cast<std::uint16_t>(slot / 2);
+      players[slot % 2]->in.status(t);
     });
   }
   CtaDispatcher dispatcher;
   Source<CtaTransfer> source;
   Source<StoreTransfer> stores;
-  std::vector<std::unique_ptr<Sink<LaunchTransfer>>> slots;
+  std::vector<std::unique_ptr<Sink<LaunchTransfer>>> players;
   std::vector<std::unique_ptr<Source<BarrierTransfer>>> barriers;
   Rows rows;
 };

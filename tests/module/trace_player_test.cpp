@@ -17,34 +17,37 @@ namespace {
 struct PlayerBench : Stage {
   explicit PlayerBench(unsigned entries, unsigned width = 1, FetchRedirect redirect = FetchRedirect::perfect)
       : Stage("stage"),
-        player("player", 3, 5, entries, width, redirect),
+        player("player", 3, 6, entries, width, redirect),
         launcher("launcher"),
         buffer("buffer") {
     conductor.add(player);
     launcher.out.bind(player.launch_socket);
     player.instruction_socket.bind(buffer.in);
   }
-  void launch(Cycle cycle, const Program& p, unsigned warp, std::uint32_t uid) {
+  // In slot 5, unless told otherwise.
+  void launch(Cycle cycle, const Program& p, unsigned warp, std::uint32_t uid, std::uint16_t slot = 5) {
     script.at(cycle, [=, &p](Cycle now) {
-      launcher.send(now, {0, &p.ctas[0].warps[warp], &p.code, nullptr, uid, 2});
+      launcher.send(now, {0, &p.ctas[0].warps[warp], &p.code, nullptr, uid, slot, 2});
     });
   }
   // The n-th instruction leaves the buffer in `cycle` (for retirement: retires).
-  void issue(Cycle cycle) {
+  void issue(Cycle cycle, std::uint16_t slot = 5) {
     script.at(cycle, [=](Cycle now) {
-      FetchTransfer t{now + 1, nullptr};
+      FetchTransfer t{now + 1, nullptr, slot};
       buffer.in.credit(t);
     });
   }
   void tell_issue(Cycle cycle, std::size_t n) {
     script.at(cycle, [=](Cycle now) {
-      FetchTransfer t{now + 1, buffer.seen[n].instruction, true};
+      Instruction* i = buffer.seen[n].instruction;
+      FetchTransfer t{now + 1, i, i->warp_slot, true};
       buffer.in.status(t);
     });
   }
   void retire(Cycle cycle, std::size_t n) {
     script.at(cycle, [=](Cycle now) {
-      FetchTransfer t{now + 1, buffer.seen[n].instruction};
+      Instruction* i = buffer.seen[n].instruction;
+      FetchTransfer t{now + 1, i, i->warp_slot};
       buffer.in.status(t);
     });
   }
@@ -73,6 +76,30 @@ TEST_CASE("the instruction buffer is never overfilled") {
   CHECK(i.warp_slot == 5);
   CHECK(i.sub_core == 3);
   CHECK(i.cta_slot == 2);
+}
+
+TEST_CASE("every warp slot fetches at its own pace, by its own credits, and has its own versions") {
+  Program p;
+  p.add({{alu({1}, {}), alu({1}, {}), alu({1}, {})}, {alu({1}, {}), alu({1}, {})}, {alu({}, {})}});
+  PlayerBench b(2);
+  b.launch(0, p, 0, 1, 0);
+  b.launch(3, p, 1, 2, 4);
+  b.launch(3, p, 2, 3, 1);
+  b.issue(10, 0);
+  b.retire(20, 2);  // the first to come of slots 1 and 4: slot 1
+  run_cycles(50);
+  std::vector<std::array<Cycle, 3>> rows;  // stamp, slot, version of its result
+  for (const FetchTransfer& t : b.buffer.seen) {
+    CHECK(t.warp_slot == t.instruction->warp_slot);
+    rows.push_back({t.stamp, t.warp_slot, t.instruction->produced[0]});
+  }
+  CHECK(rows ==
+        std::vector<std::array<Cycle, 3>>{{2, 0, 1}, {3, 0, 2}, {5, 1, 0}, {5, 4, 1}, {6, 4, 2}, {12, 0, 3}});
+  REQUIRE(b.launcher.news.size() == 1);
+  CHECK(b.launcher.news[0].warp_slot == 1);
+  CHECK(b.launcher.news[0].warp_uid == 3);
+  CHECK(b.launcher.news[0].stamp == 22);
+  CHECK_FALSE(b.player.drained());
 }
 
 TEST_CASE("versions follow program order, also from warp to warp, and predicated off there are no operands") {

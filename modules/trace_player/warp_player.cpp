@@ -1,0 +1,76 @@
+#include "modules/trace_player/warp_player.h"
+
+#include "model/bits.h"
+#include "model/hints/compiler_hints.h"
+#include "model/trace/addresses.h"
+
+namespace subcore {
+
+void WarpPlayer::launch(const LaunchTransfer& t) {
+  warp_ = t.warp;
+  code_ = t.code;
+  kernel_ = t.kernel;
+  next_ = 0;
+  address_ = 0;
+  warp_uid_ = t.warp_uid;
+  cta_slot_ = t.cta_slot;
+  written_.reset();
+  live_ = warp_->lanes;
+}
+
+void WarpPlayer::fill(Instruction& i) {
+  const TraceRecord record = warp_->records[next_];
+  const StaticInstruction& code = code_->instructions[record.code];
+  i.code = &code;
+  i.kernel = kernel_;
+  i.mask = record.mask;
+  i.live = live_ | record.mask;
+  live_ = lanes_left(i.live, code, record.mask);
+  i.sequence = next_;
+  i.warp_uid = warp_uid_;
+  i.warp_slot = slot_;
+  i.cta_slot = cta_slot_;
+  i.sub_core = sub_core_;
+  i.addresses = nullptr;
+  if (code.memory_bytes != 0 && record.mask != 0) {
+    i.addresses = warp_->addresses.data() + address_;
+    address_ += encoded_size(i.addresses);
+  }
+  if (warp_->near.empty()) {
+    i.source_near = code.source_near;
+    i.destination_near = code.destination_near;
+  } else {
+    i.source_near = static_cast<std::uint16_t>(warp_->near[next_]);
+    i.destination_near = static_cast<std::uint16_t>(warp_->near[next_] >> 16);
+  }
+  // Predicated off: it passes through the pipeline but touches no operand, unless that is to be counted.
+  const bool touches = touches_operands(code, record.mask);
+  i.source_count = touches ? code.source_count : std::uint8_t{0};
+  i.destination_count = touches ? code.destination_count : std::uint8_t{0};
+  i.unwritten = 0;
+  for (unsigned s = 0; s < i.source_count; ++s) {
+    const Register r = code.sources[s];
+    i.expected[s] = versions_[r];
+    if (!written_[r]) bits::add(i.unwritten, s);
+  }
+  i.fresh = code.hints != nullptr ? code.hints->ends_older : std::uint8_t{0};
+  for (unsigned d = 0; d < i.destination_count; ++d) {
+    if (!written_[code.destinations[d]]) {
+      written_[code.destinations[d]] = true;
+      bits::add(i.fresh, d);
+    }
+    i.produced[d] = ++versions_[code.destinations[d]];
+  }
+  ++next_;
+  i.followed = next_ < warp_->records.size();
+}
+
+bool WarpPlayer::redirected() const {
+  if (redirect_ == FetchRedirect::perfect || next_ == warp_->records.size()) return false;
+  const TraceRecord last = warp_->records[next_ - 1], next = warp_->records[next_];
+  return redirects_fetch({code_->instructions[last.code], last.mask},
+                         {code_->instructions[next.code], next.mask},
+                         kernel_ != nullptr ? kernel_->binary_version : 0);
+}
+
+}  // namespace subcore

@@ -1,0 +1,53 @@
+// WarpPlayer: what one warp slot of a trace player plays. Turns the records of a warp into instructions and
+// gives every register operand its version in program order.
+#pragma once
+
+#include <array>
+#include <bitset>
+
+#include "model/isa/instruction.h"
+#include "model/policy/fetch_redirect.h"
+#include "modules/protocol/payloads.h"
+
+namespace subcore {
+
+class WarpPlayer {
+ public:
+  // `redirect`: when fetching goes on behind a change of control flow.
+  WarpPlayer(unsigned sub_core, unsigned warp_slot, FetchRedirect redirect)
+      : sub_core_(static_cast<std::uint8_t>(sub_core)),
+        slot_(static_cast<std::uint16_t>(warp_slot)),
+        redirect_(redirect) {}
+
+  void launch(const LaunchTransfer& t);
+  void leave() { warp_ = nullptr; }
+  bool plays() const { return warp_ != nullptr; }
+  bool is_over() const { return next_ == warp_->records.size(); }  // nothing is left to fetch
+  std::uint32_t warp_uid() const { return warp_uid_; }
+  std::size_t next() const { return next_; }  // record
+  std::size_t records() const { return warp_->records.size(); }
+
+  // The next instruction, all of its fields.
+  void fill(Instruction& i);
+  // The instruction just filled is followed by another, but not by the one behind it in the code, and that
+  // keeps the next one from being fetched.
+  bool redirected() const;
+
+ private:
+  const WarpTrace* warp_ = nullptr;
+  const CodeTable* code_ = nullptr;
+  const KernelHeader* kernel_ = nullptr;
+  std::size_t next_ = 0;     // record to play
+  std::size_t address_ = 0;  // where its addresses start
+  std::uint32_t warp_uid_ = 0;
+  std::uint32_t live_ = 0;  // lanes that are left of it
+  std::uint16_t cta_slot_ = 0;
+  std::uint8_t sub_core_;
+  std::uint16_t slot_;
+  FetchRedirect redirect_;
+  std::bitset<256> written_;  // by the warp that plays now
+  // Counts of writes per register. They go on from warp to warp, as the data in the banks does.
+  std::array<Version, 256> versions_{};
+};
+
+}  // namespace subcore
