@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <systemc>
@@ -18,6 +19,7 @@
 
 #include "modules/protocol/credits.h"
 #include "modules/protocol/cycle.h"
+#include "modules/protocol/path_socket.h"
 
 namespace subcore {
 
@@ -71,15 +73,33 @@ class Handler {
 template <class Payload>
 class InPort;
 
+// Those of one path, made when the first comes.
 template <class Payload>
-class OutPort final : public tlm::tlm_initiator_socket<32, TransferProtocol<Payload>>,
+struct PathObservers {
+  std::vector<TransferObserver<Payload>*> forward;
+  std::vector<BackwardObserver<Payload>*> backward;
+
+  void transferred(const Payload& p) const {
+    for (TransferObserver<Payload>* o : forward) o->transferred(p);
+  }
+  void credited(const Payload& p) const {
+    for (BackwardObserver<Payload>* o : backward) o->credited(p);
+  }
+  void told(const Payload& p) const {
+    for (BackwardObserver<Payload>* o : backward) o->told(p);
+  }
+};
+
+template <class Payload>
+class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
                       public tlm::tlm_bw_transport_if<TransferProtocol<Payload>> {
-  using Socket = tlm::tlm_initiator_socket<32, TransferProtocol<Payload>>;
+  using Socket = PathInitiatorSocket<TransferProtocol<Payload>>;
 
  public:
   // `credits` transfers may be under way before the receiver answers; 0 = no back-pressure on this path.
-  explicit OutPort(const char* name, unsigned credits = 0)
-      : Socket(name), credits_(credits), limited_(credits > 0) {
+  explicit OutPort(const char* name, unsigned credits = 0) : Socket(name) {
+    hot_.credits = Credits(credits);
+    hot_.limited = credits > 0;
     Socket::bind(*static_cast<tlm::tlm_bw_transport_if<TransferProtocol<Payload>>*>(this));
   }
   using Socket::bind;
@@ -94,40 +114,56 @@ class OutPort final : public tlm::tlm_initiator_socket<32, TransferProtocol<Payl
   void on_status(Owner* owner, unsigned index = 0) {
     status_handler_.template bind<Method>(owner, index);
   }
-  void observe(TransferObserver<Payload>& observer) { observers_.push_back(&observer); }
-  void observe_backward(BackwardObserver<Payload>& observer) { backward_observers_.push_back(&observer); }
+  void observe(TransferObserver<Payload>& observer) { observers().forward.push_back(&observer); }
+  void observe_backward(BackwardObserver<Payload>& observer) { observers().backward.push_back(&observer); }
 
-  bool ready(Cycle now) { return !limited_ || credits_.ready(now); }
+  bool ready(Cycle now) { return !hot_.limited || hot_.credits.ready(now); }
   // Cycle at which ready() turns true without further news; `never` when only a credit to come can help.
-  Cycle ready_at(Cycle now) { return limited_ ? credits_.ready_at(now) : now; }
+  Cycle ready_at(Cycle now) { return hot_.limited ? hot_.credits.ready_at(now) : now; }
 
   // Precondition: ready(cycle of sending). payload.stamp is set by the caller.
   void send(Payload& payload) {
-    if (limited_) credits_.take();
-    for (TransferObserver<Payload>* o : observers_) o->transferred(payload);
-    tlm::tlm_sync_enum answer;
-    if (peer_ != nullptr) {
-      answer = peer_->receive(payload);
+    if (hot_.limited) hot_.credits.take();
+    if (hot_.observers != nullptr) hot_.observers->transferred(payload);
+    tlm::tlm_sync_enum answer = tlm::TLM_ACCEPTED;
+    if (peer_is_ours()) {
+      hot_.accepted_now = false;
+      hot_.receiver(payload);
+      if (hot_.accepted_now) answer = tlm::TLM_UPDATED;
     } else {
       tlm::tlm_phase phase = tlm::BEGIN_REQ;
-      answer = (*this)->nb_transport_fw(payload, phase, zero_);
+      sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
+      answer = (*this)->nb_transport_fw(payload, phase, zero);
     }
     if (answer == tlm::TLM_ACCEPTED) return;
     // An END_REQ on the return path is a credit like any other.
-    for (BackwardObserver<Payload>* o : backward_observers_) o->credited(payload);
-    if (limited_) credits_.give_back(payload.stamp);
+    if (hot_.observers != nullptr) hot_.observers->credited(payload);
+    if (hot_.limited) hot_.credits.give_back(payload.stamp);
   }
 
  private:
   friend class InPort<Payload>;
-  void end_of_elaboration() override { peer_ = dynamic_cast<InPort<Payload>*>(Socket::get_interface()); }
+  void end_of_elaboration() override {
+    auto* const peer = dynamic_cast<InPort<Payload>*>(Socket::Port::get_interface());
+    if (peer == nullptr) return;
+    hot_.receiver = peer->handler_;
+    hot_.ours = true;
+  }
+  bool peer_is_ours() const { return hot_.ours; }
+  PathObservers<Payload>& observers() {
+    if (observers_ == nullptr) {
+      observers_ = std::make_unique<PathObservers<Payload>>();
+      hot_.observers = observers_.get();
+    }
+    return *observers_;
+  }
   void receive_credit(Payload& payload) {
-    for (BackwardObserver<Payload>* o : backward_observers_) o->credited(payload);
-    if (limited_) credits_.give_back(payload.stamp);
+    if (hot_.observers != nullptr) hot_.observers->credited(payload);
+    if (hot_.limited) hot_.credits.give_back(payload.stamp);
     credit_handler_(payload);
   }
   void receive_status(Payload& payload) {
-    for (BackwardObserver<Payload>* o : backward_observers_) o->told(payload);
+    if (hot_.observers != nullptr) hot_.observers->told(payload);
     status_handler_(payload);
   }
   tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) override {
@@ -140,19 +176,25 @@ class OutPort final : public tlm::tlm_initiator_socket<32, TransferProtocol<Payl
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
-  InPort<Payload>* peer_ = nullptr;  // null: somebody else's socket
-  Credits credits_;
-  bool limited_;
-  sc_core::sc_time zero_ = sc_core::SC_ZERO_TIME;
+  // All that a transfer needs of both ends of the path, in one line of a cache: an SM has more ports than its
+  // share of a first-level cache has lines.
+  struct alignas(64) Hot {
+    Handler<Payload> receiver;  // what the other end does with a transfer, if that end is ours
+    Credits credits;
+    PathObservers<Payload>* observers = nullptr;  // null: there are none
+    bool ours = false;
+    bool limited = false;
+    bool accepted_now = false;  // while the receiver is called: it has given the credit back
+  };
+  Hot hot_;
   Handler<Payload> credit_handler_, status_handler_;
-  std::vector<TransferObserver<Payload>*> observers_;
-  std::vector<BackwardObserver<Payload>*> backward_observers_;
+  std::unique_ptr<PathObservers<Payload>> observers_;
 };
 
 template <class Payload>
-class InPort final : public tlm::tlm_target_socket<32, TransferProtocol<Payload>>,
+class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
                      public tlm::tlm_fw_transport_if<TransferProtocol<Payload>> {
-  using Socket = tlm::tlm_target_socket<32, TransferProtocol<Payload>>;
+  using Socket = PathTargetSocket<TransferProtocol<Payload>>;
 
  public:
   explicit InPort(const char* name) : Socket(name) {
@@ -161,32 +203,33 @@ class InPort final : public tlm::tlm_target_socket<32, TransferProtocol<Payload>
   using Socket::bind;
   using Socket::operator();
 
+  // Before the end of elaboration.
   template <auto Method, class Owner>
   void on_receive(Owner* owner, unsigned index = 0) {
     handler_.template bind<Method>(owner, index);
   }
   // From within the receive handler: this transfer's credit returns at payload.stamp (which the handler
   // sets).
-  void accept_now() { answer_ = tlm::TLM_UPDATED; }
+  void accept_now() { (peer_ != nullptr ? peer_->hot_.accepted_now : accepted_now_) = true; }
   // Later: returns one credit, effective at payload.stamp.
   void credit(Payload& payload) {
     if (peer_ != nullptr) return peer_->receive_credit(payload);
-    for (BackwardObserver<Payload>* o : backward_observers_) o->credited(payload);
+    observers_.credited(payload);
     backward(payload, tlm::END_REQ);
   }
   void status(Payload& payload) {
     if (peer_ != nullptr) return peer_->receive_status(payload);
-    for (BackwardObserver<Payload>* o : backward_observers_) o->told(payload);
+    observers_.told(payload);
     backward(payload, status_phase);
   }
   // What crosses the path is the same at both of its ends, and seen at the other one if that is ours, too.
   void observe(TransferObserver<Payload>& observer) {
     if (peer_ != nullptr) return peer_->observe(observer);
-    observers_.push_back(&observer);
+    observers_.forward.push_back(&observer);
   }
   void observe_backward(BackwardObserver<Payload>& observer) {
     if (peer_ != nullptr) return peer_->observe_backward(observer);
-    backward_observers_.push_back(&observer);
+    observers_.backward.push_back(&observer);
   }
 
  private:
@@ -194,26 +237,21 @@ class InPort final : public tlm::tlm_target_socket<32, TransferProtocol<Payload>
   void end_of_elaboration() override {
     peer_ = dynamic_cast<OutPort<Payload>*>(Socket::get_base_port().get_interface());
     if (peer_ == nullptr) return;
-    for (TransferObserver<Payload>* o : observers_) peer_->observe(*o);
-    for (BackwardObserver<Payload>* o : backward_observers_) peer_->observe_backward(*o);
-    observers_.clear();
-    backward_observers_.clear();
+    for (TransferObserver<Payload>* o : observers_.forward) peer_->observe(*o);
+    for (BackwardObserver<Payload>* o : observers_.backward) peer_->observe_backward(*o);
+    observers_ = {};
   }
   void backward(Payload& payload, tlm::tlm_phase phase) {
     sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
     (*this)->nb_transport_bw(payload, phase, zero);
   }
-  // TLM_UPDATED: the credit has returned at once.
-  tlm::tlm_sync_enum receive(Payload& payload) {
-    answer_ = tlm::TLM_ACCEPTED;
-    handler_(payload);
-    return answer_;
-  }
   // From somebody else's socket.
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) override {
-    for (TransferObserver<Payload>* o : observers_) o->transferred(payload);
-    if (receive(payload) == tlm::TLM_ACCEPTED) return tlm::TLM_ACCEPTED;
-    for (BackwardObserver<Payload>* o : backward_observers_) o->credited(payload);
+    observers_.transferred(payload);
+    accepted_now_ = false;
+    handler_(payload);
+    if (!accepted_now_) return tlm::TLM_ACCEPTED;
+    observers_.credited(payload);
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
   }
@@ -225,9 +263,8 @@ class InPort final : public tlm::tlm_target_socket<32, TransferProtocol<Payload>
 
   OutPort<Payload>* peer_ = nullptr;  // null: somebody else's socket
   Handler<Payload> handler_;
-  tlm::tlm_sync_enum answer_ = tlm::TLM_ACCEPTED;
-  std::vector<TransferObserver<Payload>*> observers_;  // while the other end is not known, or not ours
-  std::vector<BackwardObserver<Payload>*> backward_observers_;
+  bool accepted_now_ = false;         // TLM_UPDATED: the credit has returned at once
+  PathObservers<Payload> observers_;  // while the other end is not known, or not ours
 };
 
 }  // namespace subcore

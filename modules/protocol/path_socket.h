@@ -1,0 +1,108 @@
+// The TLM sockets under our ports, to be bound to each other and to any tlm_initiator_socket and
+// tlm_target_socket of the same protocol. They are what those are, but for the name of the half that faces
+// back: TLM's own ask SystemC for a name that nobody has, which takes a third of the time in which a GPU is
+// put together; ours are told apart by the names of the sockets.
+#pragma once
+
+#include <string>
+#include <typeinfo>
+#include <utility>
+
+#include <systemc>
+#include <tlm>
+
+namespace subcore {
+
+// What TLM-2.0 says of a socket (its type differs between SystemC's versions).
+using ProtocolIndex = decltype(std::declval<const tlm::tlm_base_socket_if&>().get_protocol_types());
+
+template <class Types>
+class PathInitiatorSocket : public tlm::tlm_base_initiator_socket_b<32, tlm::tlm_fw_transport_if<Types>,
+                                                                    tlm::tlm_bw_transport_if<Types>>,
+                            public sc_core::sc_port<tlm::tlm_fw_transport_if<Types>> {
+ public:
+  using Forward = tlm::tlm_fw_transport_if<Types>;
+  using Backward = tlm::tlm_bw_transport_if<Types>;
+  using Port = sc_core::sc_port<Forward>;
+  using Target = tlm::tlm_base_target_socket_b<32, Forward, Backward>;
+  using Initiator = tlm::tlm_base_initiator_socket_b<32, Forward, Backward>;
+
+  explicit PathInitiatorSocket(const char* name)
+      : Port(name), export_((std::string(name) + "_export").c_str()) {}
+  const char* kind() const override { return "tlm_initiator_socket"; }
+
+  void bind(Target& target) {
+    get_base_port()(target.get_base_interface());
+    target.get_base_port()(get_base_interface());
+  }
+  // To a parent's.
+  void bind(Initiator& initiator) {
+    get_base_port()(initiator.get_base_port());
+    initiator.get_base_export()(get_base_export());
+  }
+  void bind(Backward& interface) { export_(interface); }
+  template <class Other>
+  void operator()(Other& other) {
+    bind(other);
+  }
+
+  unsigned int get_bus_width() const override { return 32; }
+  ProtocolIndex get_protocol_types() const override { return typeid(Types); }
+  tlm::tlm_socket_category get_socket_category() const override { return tlm::TLM_INITIATOR_SOCKET; }
+  sc_core::sc_port_b<Forward>& get_base_port() override { return *this; }
+  const sc_core::sc_port_b<Forward>& get_base_port() const override { return *this; }
+  sc_core::sc_export<Backward>& get_base_export() override { return export_; }
+  const sc_core::sc_export<Backward>& get_base_export() const override { return export_; }
+  Backward& get_base_interface() override { return export_; }
+  const Backward& get_base_interface() const override { return export_; }
+
+ private:
+  sc_core::sc_export<Backward> export_;
+};
+
+template <class Types>
+class PathTargetSocket : public tlm::tlm_base_target_socket_b<32, tlm::tlm_fw_transport_if<Types>,
+                                                              tlm::tlm_bw_transport_if<Types>>,
+                         public sc_core::sc_export<tlm::tlm_fw_transport_if<Types>> {
+ public:
+  using Forward = tlm::tlm_fw_transport_if<Types>;
+  using Backward = tlm::tlm_bw_transport_if<Types>;
+  using Export = sc_core::sc_export<Forward>;
+  using Target = tlm::tlm_base_target_socket_b<32, Forward, Backward>;
+  using Initiator = tlm::tlm_base_initiator_socket_b<32, Forward, Backward>;
+
+  explicit PathTargetSocket(const char* name) : Export(name), port_((std::string(name) + "_port").c_str()) {}
+  const char* kind() const override { return "tlm_target_socket"; }
+
+  void bind(Initiator& initiator) {
+    initiator.get_base_port()(get_base_interface());
+    get_base_port()(initiator.get_base_interface());
+  }
+  // To a child's.
+  void bind(Target& target) {
+    get_base_export()(target.get_base_export());
+    target.get_base_port()(get_base_port());
+  }
+  void bind(Forward& interface) override { Export::bind(interface); }
+  template <class Other>
+  void operator()(Other& other) {
+    bind(other);
+  }
+  Backward* operator->() { return port_.operator->(); }
+  int size() const { return port_.size(); }
+
+  unsigned int get_bus_width() const override { return 32; }
+  ProtocolIndex get_protocol_types() const override { return typeid(Types); }
+  tlm::tlm_socket_category get_socket_category() const override { return tlm::TLM_TARGET_SOCKET; }
+  sc_core::sc_port_b<Backward>& get_base_port() override { return port_; }
+  const sc_core::sc_port_b<Backward>& get_base_port() const override { return port_; }
+  sc_core::sc_export<Forward>& get_base_export() override { return *this; }
+  const sc_core::sc_export<Forward>& get_base_export() const override { return *this; }
+  Forward& get_base_interface() override { return *this; }
+  const Forward& get_base_interface() const override { return *this; }
+
+ private:
+  sc_core::sc_port<Backward> port_;
+};
+
+}  // namespace subcore
