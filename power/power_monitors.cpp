@@ -10,8 +10,10 @@ PowerMonitors::PowerMonitors(const PlatformParameters& platform)
     : coefficients_(energy_coefficients(platform)),
       issue_logic_(platform.energy.issue_logic),
       matrix_(!platform.sub_core.scheduler.issue->in_order()) {
-  for (const std::string& preset : shipped_names("power/tables"))
-    shipped_.emplace_back(preset, energy_coefficients(platform, preset));
+  for (const std::string& preset : shipped_names("power/tables")) {
+    const bool is_own = preset == platform.energy.preset;
+    shipped_.emplace_back(preset, is_own ? coefficients_ : energy_coefficients(platform, preset));
+  }
 }
 
 void PowerMonitors::attach(StreamingMultiprocessor& sm) {

@@ -19,10 +19,10 @@ namespace subcore {
 
 class Arbiter : public TickingModule {
  public:
-  sc_core::sc_vector<InPort<OperandTransfer>> read_socket;        // one per collector
-  sc_core::sc_vector<InPort<ResultTransfer>> result_socket;       // one per unit, load/store unit last
-  sc_core::sc_vector<InPort<OperandTransfer>> write_back_socket;  // one per cache that holds dirty values
-  sc_core::sc_vector<OutPort<OperandTransfer>> bank_socket;
+  PortVector<InPort<OperandTransfer>> read_socket;        // one per collector
+  PortVector<InPort<ResultTransfer>> result_socket;       // one per unit, load/store unit last
+  PortVector<InPort<OperandTransfer>> write_back_socket;  // one per cache that holds dirty values
+  PortVector<OutPort<OperandTransfer>> bank_socket;
   OutPort<DestinationTransfer> destination_socket;  // to the crossbar's write path
   OutPort<ResultTransfer> retire_socket;
 

@@ -57,8 +57,8 @@ class BocChoice final : public CollectorChoice {
 
 class Boc final : public Collector {
  public:
-  InPort<DestinationTransfer> destination_socket;                  // port D
-  sc_core::sc_vector<OutPort<OperandTransfer>> write_back_socket;  // one with write-back, else none
+  InPort<DestinationTransfer> destination_socket;          // port D
+  PortVector<OutPort<OperandTransfer>> write_back_socket;  // one with write-back, else none
   AccessPort window_accesses{*this, "window_accesses", {"tag_search", "fwd_rd", "fwd_wr"}};
 
   struct Counters {

@@ -28,7 +28,7 @@ class ControlRegisters : public Module, private tlm::tlm_fw_transport_if<> {
  public:
   // May stay unbound: an SM with a fixed threshold needs no controller.
   TargetSocket<sc_core::SC_ZERO_OR_MORE_BOUND> control_socket;
-  sc_core::sc_vector<OutPort<ControlTransfer>> sthld_socket;  // one per sub-core
+  PortVector<OutPort<ControlTransfer>> sthld_socket;  // one per sub-core
 
   struct Readers {
     std::function<std::uint64_t()> instructions_retired, source_operands, cache_read_hits;

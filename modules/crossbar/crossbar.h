@@ -10,11 +10,10 @@ namespace subcore {
 
 class Crossbar : public Module {
  public:
-  sc_core::sc_vector<InPort<OperandTransfer>> data_socket;     // from each bank
-  sc_core::sc_vector<OutPort<OperandTransfer>> source_socket;  // to each collector's port S
-  InPort<DestinationTransfer> write_socket;                    // from the arbiter
-  sc_core::sc_vector<OutPort<DestinationTransfer>>
-      destination_socket;  // to each collector's port D; none for OCUs
+  PortVector<InPort<OperandTransfer>> data_socket;              // from each bank
+  PortVector<OutPort<OperandTransfer>> source_socket;           // to each collector's port S
+  InPort<DestinationTransfer> write_socket;                     // from the arbiter
+  PortVector<OutPort<DestinationTransfer>> destination_socket;  // to each collector's port D; none for OCUs
 
   // `readers`: collectors and whoever else reads; `writers`: collectors with a port D.
   Crossbar(const sc_core::sc_module_name& name, unsigned banks, unsigned readers, unsigned writers)

@@ -14,8 +14,8 @@ namespace subcore {
 class CtaDispatcher : public TickingModule {
  public:
   InPort<CtaTransfer> cta_socket;
-  sc_core::sc_vector<OutPort<LaunchTransfer>> launch_socket;   // per sub-core
-  sc_core::sc_vector<InPort<BarrierTransfer>> barrier_socket;  // per sub-core
+  PortVector<OutPort<LaunchTransfer>> launch_socket;   // per sub-core
+  PortVector<InPort<BarrierTransfer>> barrier_socket;  // per sub-core
   InPort<StoreTransfer> store_socket;
 
   CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_cores, unsigned warp_slots_per_sub_core,

@@ -11,14 +11,12 @@ DispatchScheduler::DispatchScheduler(const sc_core::sc_module_name& name, Dispat
                                      unsigned collectors, unsigned load_store_queue)
     : TickingModule(name),
       dispatch_socket("dispatch_socket", collectors),
-      unit_socket("unit_socket", execution_unit_count,
-                  [load_store_queue](const char* n, std::size_t u) {
-                    const bool memory = u == static_cast<std::size_t>(ExecutionUnitKind::load_store);
-                    return new OutPort<DispatchTransfer>(n, memory ? load_store_queue : 1);
-                  }),
+      unit_socket("unit_socket", execution_unit_count - 1, 1u),
       entered_socket("entered_socket"),
       order_(order),
       waiting_(collectors) {
+  static_assert(static_cast<unsigned>(ExecutionUnitKind::load_store) == execution_unit_count - 1);
+  unit_socket.add(load_store_queue);
   for (unsigned c = 0; c < collectors; ++c) dispatch_socket[c].on_receive<&DispatchScheduler::ready>(this, c);
   for (unsigned u = 0; u < execution_unit_count; ++u)
     unit_socket[u].on_credit<&DispatchScheduler::unit_free>(this, u);

@@ -22,8 +22,8 @@ constexpr std::array<std::string_view, 2> names(DispatchOrder) {
 
 class DispatchScheduler : public TickingModule {
  public:
-  sc_core::sc_vector<InPort<DispatchTransfer>> dispatch_socket;  // one per collector
-  sc_core::sc_vector<OutPort<DispatchTransfer>> unit_socket;     // by ExecutionUnitKind, load/store unit last
+  PortVector<InPort<DispatchTransfer>> dispatch_socket;  // one per collector
+  PortVector<OutPort<DispatchTransfer>> unit_socket;     // by ExecutionUnitKind, load/store unit last
 
   // Memory instructions for which barriers wait (barrier_waits_for()) that the load/store unit has begun.
   OutPort<DispatchTransfer> entered_socket;

@@ -23,12 +23,12 @@ namespace subcore {
 class IssueScheduler : public TickingModule {
  public:
   InPort<FetchTransfer> instruction_socket;
-  sc_core::sc_vector<OutPort<IssueTransfer>> issue_socket;  // one per collector (port R)
+  PortVector<OutPort<IssueTransfer>> issue_socket;  // one per collector (port R)
   InPort<ResultTransfer> retire_socket;
   OutPort<BarrierTransfer> barrier_socket;
   InPort<DispatchTransfer> entered_socket;  // memory instructions that have entered the load/store unit
   InPort<ControlTransfer> sthld_socket;
-  sc_core::sc_vector<OutPort<WarpTransfer>> warp_socket;  // to the operand cache, if there is one
+  PortVector<OutPort<WarpTransfer>> warp_socket;  // to the operand cache, if there is one
 
   EventPort<StallEvent> stall_port;  // what each warp waits for, for observers
 

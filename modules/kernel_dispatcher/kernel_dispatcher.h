@@ -18,7 +18,7 @@ namespace subcore {
 
 class KernelDispatcher : public TickingModule {
  public:
-  sc_core::sc_vector<OutPort<CtaTransfer>> cta_socket;  // one per SM
+  PortVector<OutPort<CtaTransfer>> cta_socket;  // one per SM
   // To the control sockets of caches that must not keep anything beyond a kernel (the L1s, which are not
   // coherent): written before the first CTA of each kernel arrives. Any number, or none.
   ControlPort<0, sc_core::SC_ZERO_OR_MORE_BOUND> cache_control_socket;

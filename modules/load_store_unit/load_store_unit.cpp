@@ -15,10 +15,7 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_c
                              const Conductor& conductor)
     : TickingModule(name),
       unit_socket("unit_socket", sub_cores),
-      result_socket("result_socket", sub_cores,
-                    [result_latches](const char* n, std::size_t) {
-                      return new OutPort<ResultTransfer>(n, result_latches);
-                    }),
+      result_socket("result_socket", sub_cores, result_latches),
       store_socket("store_socket"),
       memory_socket("memory_socket", *this),
       p_(p),

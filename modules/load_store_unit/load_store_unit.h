@@ -20,8 +20,8 @@ namespace subcore {
 
 class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
  public:
-  sc_core::sc_vector<InPort<DispatchTransfer>> unit_socket;   // one per sub-core
-  sc_core::sc_vector<OutPort<ResultTransfer>> result_socket;  // one per sub-core
+  PortVector<InPort<DispatchTransfer>> unit_socket;   // one per sub-core
+  PortVector<OutPort<ResultTransfer>> result_socket;  // one per sub-core
   OutPort<StoreTransfer> store_socket;  // stores that are over before they are answered (store_done: sent)
   InitiatorSocket<> memory_socket;
 

@@ -22,12 +22,12 @@ namespace subcore {
 
 class OperandCache final : public TickingModule {
  public:
-  sc_core::sc_vector<InPort<OperandTransfer>> read_socket;     // from each collector
-  sc_core::sc_vector<OutPort<OperandTransfer>> miss_socket;    // to the arbiter
-  sc_core::sc_vector<InPort<OperandTransfer>> fill_socket;     // from the crossbar
-  sc_core::sc_vector<OutPort<OperandTransfer>> source_socket;  // to each collector's port S
-  sc_core::sc_vector<InPort<ResultTransfer>> result_socket;    // from each unit
-  sc_core::sc_vector<OutPort<ResultTransfer>> bank_socket;     // to the arbiter
+  PortVector<InPort<OperandTransfer>> read_socket;     // from each collector
+  PortVector<OutPort<OperandTransfer>> miss_socket;    // to the arbiter
+  PortVector<InPort<OperandTransfer>> fill_socket;     // from the crossbar
+  PortVector<OutPort<OperandTransfer>> source_socket;  // to each collector's port S
+  PortVector<InPort<ResultTransfer>> result_socket;    // from each unit
+  PortVector<OutPort<ResultTransfer>> bank_socket;     // to the arbiter
   OutPort<OperandTransfer> write_back_socket;
   OutPort<OperandTransfer> prefetch_socket;
   InPort<OperandTransfer> prefetched_socket;

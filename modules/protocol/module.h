@@ -11,6 +11,7 @@
 #include "model/isa/instruction.h"
 #include "model/statistics/statistics.h"
 #include "modules/protocol/port.h"
+#include "modules/protocol/port_vector.h"
 #include "modules/protocol/signal.h"
 #include "modules/protocol/wake_ring.h"
 
