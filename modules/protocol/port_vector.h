@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <memory>
 #include <string>
+#include <vector>
+
+#include <boost/iterator/indirect_iterator.hpp>
 
 namespace subcore {
 
@@ -19,20 +22,21 @@ class PortVector {
   // One more.
   template <class... Arguments>
   void add(const Arguments&... arguments) {
-    ports_.emplace_back((name_ + '_' + std::to_string(ports_.size())).c_str(), arguments...);
+    const std::string name = name_ + '_' + std::to_string(ports_.size());
+    ports_.push_back(std::make_unique<Port>(name.c_str(), arguments...));
   }
 
   std::size_t size() const { return ports_.size(); }
-  Port& operator[](std::size_t n) { return ports_[n]; }
-  const Port& operator[](std::size_t n) const { return ports_[n]; }
-  auto begin() { return ports_.begin(); }
-  auto end() { return ports_.end(); }
-  auto begin() const { return ports_.begin(); }
-  auto end() const { return ports_.end(); }
+  Port& operator[](std::size_t n) { return *ports_[n]; }
+  const Port& operator[](std::size_t n) const { return *ports_[n]; }
+  auto begin() { return boost::make_indirect_iterator(ports_.begin()); }
+  auto end() { return boost::make_indirect_iterator(ports_.end()); }
+  auto begin() const { return boost::make_indirect_iterator(ports_.begin()); }
+  auto end() const { return boost::make_indirect_iterator(ports_.end()); }
 
  private:
   std::string name_;
-  std::deque<Port> ports_;  // which never moves them
+  std::vector<std::unique_ptr<Port>> ports_;
 };
 
 }  // namespace subcore
