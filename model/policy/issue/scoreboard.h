@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "model/bits.h"
 #include "model/isa/instruction.h"
@@ -21,7 +22,10 @@ constexpr std::array<std::string_view, 3> names(WarGuard) {
 
 class Scoreboard {
  public:
-  Scoreboard(WarGuard guard, std::uint32_t max_uses) : guard_(guard), max_uses_(max_uses) {}
+  Scoreboard(WarGuard guard, std::uint32_t max_uses)
+      : guard_(guard),
+        max_uses_(max_uses),
+        reads_(guard == WarGuard::off ? 0 : first_predicate + predicate_count) {}
 
   // True when the instruction must wait for what hazard() says.
   bool blocks(const Instruction& i) const {
@@ -148,8 +152,8 @@ class Scoreboard {
   Bits long_writes_;  // of these, what long-latency instructions will write
   WarGuard guard_;
   std::uint32_t max_uses_;
-  std::uint32_t pending_reads_ = 0;  // sum of reads_
-  std::array<std::uint16_t, first_predicate + predicate_count> reads_{};
+  std::uint32_t pending_reads_ = 0;   // sum of reads_
+  std::vector<std::uint16_t> reads_;  // per register; none without a guard, which most platforms do without
 };
 
 }  // namespace subcore
