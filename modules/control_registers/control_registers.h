@@ -4,17 +4,13 @@
 
 #include <functional>
 
-#include <tlm>
-
 #include "modules/conductor/conductor.h"
-#include "modules/conductor/method_process.h"
-#include "modules/protocol/module.h"
+#include "modules/control_registers/register_target.h"
 #include "modules/protocol/payloads.h"
-#include "modules/protocol/transport_socket.h"
 
 namespace subcore {
 
-// Byte offsets. All registers are 64 bits wide, little endian, accessed whole (8 bytes, aligned).
+// Byte offsets.
 namespace control_register {
 inline constexpr std::uint64_t cycle = 0x00;                 // read: core cycles since time 0
 inline constexpr std::uint64_t instructions_retired = 0x08;  // read: warp instructions
@@ -24,19 +20,14 @@ inline constexpr std::uint64_t sthld = 0x20;                 // read and write: 
 inline constexpr std::uint64_t size = 0x28;
 }  // namespace control_register
 
-class ControlRegisters : public Module, private tlm::tlm_fw_transport_if<> {
+// control_socket may stay unbound: an SM with a fixed threshold needs no controller.
+class ControlRegisters : public RegisterTarget {
  public:
-  // May stay unbound: an SM with a fixed threshold needs no controller.
-  TargetSocket<sc_core::SC_ZERO_OR_MORE_BOUND> control_socket;
   PortVector<OutPort<ControlTransfer>> sthld_socket;  // one per sub-core
 
   struct Readers {
     std::function<std::uint64_t()> instructions_retired, source_operands, cache_read_hits;
   };
-  // An access to an unknown offset gets TLM_ADDRESS_ERROR_RESPONSE, one of another size or streaming width
-  // TLM_BURST_ERROR_RESPONSE, byte enables TLM_BYTE_ENABLE_ERROR_RESPONSE, a write to a read-only register
-  // TLM_COMMAND_ERROR_RESPONSE. An annotated delay is waited for: the access sees and changes what is there
-  // then.
   ControlRegisters(const sc_core::sc_module_name& name, unsigned sub_cores, std::uint32_t sthld,
                    Readers readers, const Conductor& conductor);
 
@@ -48,27 +39,12 @@ class ControlRegisters : public Module, private tlm::tlm_fw_transport_if<> {
  private:
   void start_of_simulation() override { spread(0); }
   void spread(Cycle stamp);
-  void access(tlm::tlm_generic_payload& t, bool debug = false);
-  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override;
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  void answer();
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
-  unsigned transport_dbg(tlm::tlm_generic_payload& t) override {
-    access(t, true);
-    return t.is_response_ok() ? t.get_data_length() : 0;
-  }
+  tlm::tlm_response_status read_register(std::uint64_t offset, std::uint64_t& value) override;
+  tlm::tlm_response_status write_register(std::uint64_t offset, std::uint64_t value, bool debug) override;
 
   std::uint64_t sthld_;
   Readers readers_;
   const Conductor& conductor_;
-  // Requests that came through nb_transport_fw with a delay. A response ends its request, so one at a time is
-  // asked.
-  tlm::tlm_generic_payload* asked_ = nullptr;       // BEGIN_REQ seen, BEGIN_RESP not sent
-  tlm::tlm_generic_payload* responding_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen
-  bool held_ = false;                               // asked_ is due, but responding_ comes first
-  sc_core::sc_event due_;
-  MethodProcess process_;
 };
 
 }  // namespace subcore

@@ -9,6 +9,7 @@
 #include "modules/control_registers/control_registers.h"
 #include "modules/sthld_controller/sthld_controller.h"
 #include "tests/module/kit.h"
+#include "tests/module/register_master.h"
 
 using namespace subcore;
 using namespace subcore::test;
@@ -22,42 +23,15 @@ struct RegisterBench : Stage {
                 {[] { return std::uint64_t{1000}; }, [] { return std::uint64_t{2000}; },
                  [] { return std::uint64_t{500}; }},
                 conductor),
-        socket("socket") {
-    socket.bind(back);
-    socket.bind(control.control_socket);
+        master("master") {
+    master.socket.bind(control.control_socket);
     for (unsigned s = 0; s < 2; ++s) {
       sinks.push_back(std::make_unique<Sink<ControlTransfer>>(("scheduler" + std::to_string(s)).c_str()));
       control.sthld_socket[s].bind(sinks[s]->in);
     }
   }
-  tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address, std::uint64_t& value,
-                                  unsigned bytes = 8, unsigned char* enables = nullptr,
-                                  unsigned streaming_width = 0) {
-    tlm::tlm_generic_payload t;
-    t.set_command(command);
-    t.set_address(address);
-    t.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-    t.set_data_length(bytes);
-    t.set_streaming_width(streaming_width == 0 ? bytes : streaming_width);
-    t.set_byte_enable_ptr(enables);
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    socket->b_transport(t, delay);
-    return t.get_response_status();
-  }
-  std::uint64_t read(std::uint64_t address) {
-    std::uint64_t value = ~std::uint64_t{0};
-    CHECK(access(tlm::TLM_READ_COMMAND, address, value) == tlm::TLM_OK_RESPONSE);
-    return value;
-  }
-  struct Back : tlm::tlm_bw_transport_if<> {
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&,
-                                       sc_core::sc_time&) override {
-      return tlm::TLM_COMPLETED;
-    }
-    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-  } back;
   ControlRegisters control;
-  tlm::tlm_initiator_socket<> socket;
+  RegisterMaster master;
   std::vector<std::unique_ptr<Sink<ControlTransfer>>> sinks;
 };
 
@@ -66,14 +40,14 @@ struct RegisterBench : Stage {
 TEST_CASE("every control register") {
   RegisterBench b("bench");
   run_cycles(25);
-  CHECK(b.read(control_register::cycle) == 25);
-  CHECK(b.read(control_register::instructions_retired) == 1000);
-  CHECK(b.read(control_register::source_operands) == 2000);
-  CHECK(b.read(control_register::cache_read_hits) == 500);
-  CHECK(b.read(control_register::sthld) == 9);
+  CHECK(b.master.read(control_register::cycle) == 25);
+  CHECK(b.master.read(control_register::instructions_retired) == 1000);
+  CHECK(b.master.read(control_register::source_operands) == 2000);
+  CHECK(b.master.read(control_register::cache_read_hits) == 500);
+  CHECK(b.master.read(control_register::sthld) == 9);
   std::uint64_t value = 12;
-  CHECK(b.access(tlm::TLM_WRITE_COMMAND, control_register::sthld, value) == tlm::TLM_OK_RESPONSE);
-  CHECK(b.read(control_register::sthld) == 12);
+  CHECK(b.master.access(tlm::TLM_WRITE_COMMAND, control_register::sthld, value) == tlm::TLM_OK_RESPONSE);
+  CHECK(b.master.read(control_register::sthld) == 12);
   for (const auto& s : b.sinks) {
     // The first value at the start, the written one from the next cycle on.
     REQUIRE(s->seen.size() == 2);
@@ -90,23 +64,25 @@ TEST_CASE("a control access that cannot be served says why and changes nothing")
   std::uint64_t value = 77;
   unsigned char enables[8] = {0xff};
   const auto read = tlm::TLM_READ_COMMAND, write = tlm::TLM_WRITE_COMMAND;
-  CHECK(b.access(read, control_register::size, value) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  CHECK(b.access(write, 0x1000, value) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  CHECK(b.access(read, control_register::sthld, value, 4) == tlm::TLM_BURST_ERROR_RESPONSE);
-  CHECK(b.access(write, control_register::sthld, value, 16) == tlm::TLM_BURST_ERROR_RESPONSE);
-  CHECK(b.access(write, control_register::sthld + 4, value) == tlm::TLM_BURST_ERROR_RESPONSE);
-  CHECK(b.access(write, control_register::sthld, value, 8, enables) == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+  CHECK(b.master.access(read, control_register::size, value) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  CHECK(b.master.access(write, 0x1000, value) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  CHECK(b.master.access(read, control_register::sthld, value, 4) == tlm::TLM_BURST_ERROR_RESPONSE);
+  CHECK(b.master.access(write, control_register::sthld, value, 16) == tlm::TLM_BURST_ERROR_RESPONSE);
+  CHECK(b.master.access(write, control_register::sthld + 4, value) == tlm::TLM_BURST_ERROR_RESPONSE);
+  CHECK(b.master.access(write, control_register::sthld, value, 8, enables) ==
+        tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
   for (const unsigned width : {4u, 16u}) {
-    CHECK(b.access(write, control_register::sthld, value, 8, nullptr, width) ==
+    CHECK(b.master.access(write, control_register::sthld, value, 8, nullptr, width) ==
           tlm::TLM_BURST_ERROR_RESPONSE);
-    CHECK(b.access(read, control_register::cycle, value, 8, nullptr, width) == tlm::TLM_BURST_ERROR_RESPONSE);
+    CHECK(b.master.access(read, control_register::cycle, value, 8, nullptr, width) ==
+          tlm::TLM_BURST_ERROR_RESPONSE);
   }
   for (std::uint64_t a = 0; a < control_register::sthld; a += 8) {
-    CHECK(b.access(write, a, value) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+    CHECK(b.master.access(write, a, value) == tlm::TLM_COMMAND_ERROR_RESPONSE);
   }
   CHECK(value == 77);
   CHECK(b.sinks[0]->seen.size() == 1);
-  CHECK(b.read(control_register::sthld) == 9);
+  CHECK(b.master.read(control_register::sthld) == 9);
 }
 
 namespace {
