@@ -53,6 +53,15 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p, const
   }
 }
 
+Gpu::~Gpu() {
+  for (const Kept& k : kept_)
+    if (k.at_end) k.at_end();
+}
+
+void Gpu::keep(std::shared_ptr<void> observer, std::function<void()> at_end) {
+  kept_.push_back({std::move(observer), std::move(at_end)});
+}
+
 void Gpu::register_statistics(StatisticsGroup& root) {
   const auto add = [](Module& m, StatisticsGroup& parent) {
     m.register_statistics(parent.group(m.basename()));

@@ -5,7 +5,9 @@
 // two calls of sc_start(), whatever is under way.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <vector>
 
 #include "modules/sthld_controller/sthld_controller.h"
 #include "platforms/memory/memory.h"
@@ -19,9 +21,11 @@ class Gpu : public sc_core::sc_module {
   // is called for asks its site's conductor: that is a child of the SM (get_parent_object()).
   Gpu(const sc_core::sc_module_name& name, const PlatformParameters& parameters,
       const SubCoreHooks& hooks = {});
+  ~Gpu() override;
 
   // As TraceDriver's.
   void run(const TraceProgram& program) { driver.run(program); }
+  void load(const TraceProgram& program) { driver.load(program); }
   bool finished() const { return driver.finished(); }
   const sc_core::sc_event& finish_event() const { return driver.finish_event(); }
   Cycle finish_cycle() const { return driver.finish_cycle(); }
@@ -29,11 +33,25 @@ class Gpu : public sc_core::sc_module {
   std::vector<std::string> leftovers() { return driver.leftovers(); }
   void report_waiting(std::ostream& out) { driver.report_waiting(out); }
 
+  // A host drives the GPU by its registers (modules/launch_registers/launch_registers.h), and may be told of
+  // ends by the interrupt. Both may stay unbound.
+  auto& control_socket() { return driver.launch_registers.control_socket; }
+  auto& interrupt() { return driver.launch_registers.interrupt; }
+
   const sc_core::sc_time& period() const { return driver.conductor.period(); }
   const PlatformParameters& parameters() const { return parameters_; }
   void register_statistics(StatisticsGroup& root);
 
+  // For what observes this GPU: it stays as long as the GPU does, even if whoever wanted it lets it go while
+  // the simulation goes on. `at_end`: called when the GPU is about to be destroyed.
+  void keep(std::shared_ptr<void> observer, std::function<void()> at_end = {});
+
  private:
+  struct Kept {
+    std::shared_ptr<void> observer;
+    std::function<void()> at_end;
+  };
+  std::vector<Kept> kept_;
   PlatformParameters parameters_;
 
  public:

@@ -2,6 +2,8 @@
 
 #include <ostream>
 
+#include "model/statistics/result_columns.h"
+
 namespace subcore {
 
 TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformParameters& p,
@@ -9,13 +11,20 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
     : sc_module(name),
       conductor("conductor", clock_period(p.clock_period_ns), p.tick_order, p.seed),
       kernel_dispatcher("kernel_dispatcher", static_cast<unsigned>(sms.size()), cta_capacity(p),
-                        p.operands.options, p.hints, p.gpu.kernel_launch_cycles, p.gpu.cta_dispatch),
+                        p.operands.options, p.hints, p.gpu.kernel_launch_cycles, p.gpu.cta_dispatch, 1),
+      launch_registers(
+          "launch_registers",
+          {[this] { return kernel_dispatcher.kernels_loaded(); }, [this] { return instructions_retired(); },
+           [this] { return source_operands_.value(); }, [this] { return cache_read_hits_.value(); },
+           [this] { return !leftovers().empty(); }},
+          conductor),
       sms_(std::move(sms)),
       finish_event_("finish_event"),
       watchdog_(
           "watchdog", p.checks.watchdog_cycles + p.gpu.kernel_launch_cycles, [this] { return progress(); },
           [this] { return finished(); }, [this](std::ostream& out) { report_waiting(out); }) {
   for (unsigned i = 0; i < sms_.size(); ++i) kernel_dispatcher.cta_socket[i].bind(sms_[i]->cta_socket());
+  launch_registers.launch_socket.bind(kernel_dispatcher.launch_socket[0]);
   conductor.add(kernel_dispatcher);
   conductor.add(watchdog_);
   kernel_dispatcher.on_run([this] {
@@ -27,6 +36,14 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
     watchdog_.rest();
     finish_event_.notify(sc_core::SC_ZERO_TIME);
   });
+}
+
+void TraceDriver::end_of_elaboration() {
+  if (launch_registers.control_socket.get_base_port().size() == 0) return;
+  StatisticsGroup all;
+  for (StreamingMultiprocessor* sm : sms_) sm->register_statistics(all.group(sm->name()));
+  source_operands_ = result_columns().find("source_operands")->sum(all);
+  cache_read_hits_ = result_columns().find("cache_read_hits")->sum(all);
 }
 
 std::uint64_t TraceDriver::instructions_retired() const {
@@ -48,6 +65,7 @@ std::vector<std::string> TraceDriver::leftovers() {
   for (StreamingMultiprocessor* sm : sms_) {
     for (std::string& l : sm->leftovers()) left.push_back(std::move(l));
   }
+  if (!launch_registers.drained()) left.emplace_back(launch_registers.name());
   for (Module* m : others_) {
     if (!m->drained()) left.emplace_back(m->name());
   }
@@ -57,6 +75,7 @@ std::vector<std::string> TraceDriver::leftovers() {
 
 void TraceDriver::report_waiting(std::ostream& out) {
   kernel_dispatcher.report_waiting(out);
+  launch_registers.report_waiting(out);
   for (StreamingMultiprocessor* sm : sms_) sm->report_waiting(out);
   for (Module* m : others_) m->report_waiting(out);
 }

@@ -1,10 +1,11 @@
-// TraceDriver: plays a trace on SMs, and watches over them until the trace is over: kernel dispatcher,
-// watchdog and end-of-run checks. Gpu has one; a platform in which memory and controllers are somebody else's
-// makes its own.
+// TraceDriver: plays a trace on SMs, and watches over them until the trace is over: kernel dispatcher, the
+// registers by which a host launches kernels, watchdog and end-of-run checks. Gpu has one; a platform in
+// which memory and controllers are somebody else's makes its own.
 #pragma once
 
 #include "modules/conductor/watchdog.h"
 #include "modules/kernel_dispatcher/kernel_dispatcher.h"
+#include "modules/launch_registers/launch_registers.h"
 #include "platforms/streaming_multiprocessor.h"
 
 namespace subcore {
@@ -22,6 +23,8 @@ class TraceDriver : public sc_core::sc_module {
   // finish event tell the end. When finished() it may be called again, from any process and from an on_finish
   // function, for the next trace: see KernelDispatcher::run(). Counters and leftovers() are of all runs.
   void run(const TraceProgram& program) { kernel_dispatcher.run(program); }
+  // Kernels for a host to launch by launch_registers: the next entries of its list. At any time.
+  void load(const TraceProgram& program) { kernel_dispatcher.load(program); }
   bool finished() const { return kernel_dispatcher.finished(); }
   const sc_core::sc_event& finish_event() const { return finish_event_; }
   // Called by every run().
@@ -41,10 +44,14 @@ class TraceDriver : public sc_core::sc_module {
 
   Conductor conductor;  // of the kernel dispatcher and the watchdog; each SM has its own
   KernelDispatcher kernel_dispatcher;
+  LaunchRegisters launch_registers;
 
  private:
+  void end_of_elaboration() override;
+
   std::vector<StreamingMultiprocessor*> sms_;
   std::vector<Module*> others_;
+  CounterSum source_operands_, cache_read_hits_;  // for a host, if there is one
   sc_core::sc_event finish_event_;
   Cycle finish_cycle_ = 0;
   Watchdog watchdog_;

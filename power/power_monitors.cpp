@@ -77,9 +77,11 @@ std::string PowerMonitors::imbalance() const {
   return "";
 }
 
-std::unique_ptr<PowerMonitors> attach_monitors(Gpu& gpu) {
-  auto power = std::make_unique<PowerMonitors>(gpu.parameters());
+std::shared_ptr<PowerMonitors> attach_monitors(Gpu& gpu) {
+  auto power = std::make_shared<PowerMonitors>(gpu.parameters());
   for (auto& sm : gpu.sms) power->attach(sm);
+  gpu.keep(power);
+  gpu.driver.launch_registers.energy_from([p = power.get()] { return p->total_pj(); });
   return power;
 }
 

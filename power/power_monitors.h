@@ -49,9 +49,10 @@ class PowerMonitors {
   std::deque<RegisterPathMonitor> monitors_;
 };
 
-// Of every SM, by the GPU's own parameters. Throws ConfigError.
-std::unique_ptr<PowerMonitors> attach_monitors(Gpu& gpu);
-// Of one SM that is no part of a GPU.
+// Of every SM, by the GPU's own parameters. The GPU keeps them, and its host reads their energy. Throws
+// ConfigError.
+std::shared_ptr<PowerMonitors> attach_monitors(Gpu& gpu);
+// Of one SM that is no part of a GPU; they must outlive its simulation.
 std::unique_ptr<PowerMonitors> attach_monitors(StreamingMultiprocessor& sm,
                                                const PlatformParameters& platform);
 

@@ -10,10 +10,12 @@ namespace subcore {
 
 KernelDispatcher::KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms,
                                    const CtaRoom::Capacity& capacity, const OperandOptions& operands,
-                                   const HintOptions& hints, Cycle launch_cycles, CtaDispatch rate)
+                                   const HintOptions& hints, Cycle launch_cycles, CtaDispatch rate,
+                                   unsigned hosts)
     : TickingModule(name),
       cta_socket("cta_socket", sms),
       cache_control_socket("cache_control_socket"),
+      launch_socket("launch_socket", hosts),
       operands_(operands),
       hints_(hints),
       capacity_(capacity),
@@ -22,27 +24,56 @@ KernelDispatcher::KernelDispatcher(const sc_core::sc_module_name& name, unsigned
       room_(sms, CtaRoom(capacity)),
       resident_(sms) {
   for (unsigned s = 0; s < sms; ++s) cta_socket[s].on_status<&KernelDispatcher::cta_finished>(this, s);
+  for (unsigned h = 0; h < hosts; ++h) launch_socket[h].on_receive<&KernelDispatcher::launch>(this, h);
+}
+
+void KernelDispatcher::load(const TraceProgram& program) {
+  list_.name += (list_.name.empty() ? "" : "+") + program.name;
+  if (!program.selection.empty())
+    list_.selection += (list_.selection.empty() ? "" : ", ") + program.selection;
+  const auto append = [](auto& all, const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
+  append(list_.kernels, program.kernels);
+  append(list_.skipped_commands, program.skipped_commands);
+}
+
+void KernelDispatcher::launch(unsigned host, KernelTransfer& t) {
+  launches_.put({t.stamp, host, t.kernel});
+  wake(t.stamp);
 }
 
 void KernelDispatcher::run(const TraceProgram& program) {
   if (!finished_) {
     std::ostringstream text;
     text << name() << ": run() with " << program.name << " while " << program_.name << " is running (kernel "
-         << next_kernel_ << " of " << program_.kernels.size() << "); expected finished()";
+         << next_kernel_ << " of " << kernels_of_run() << "); expected finished()";
     SC_REPORT_ERROR("/subcore/run", text.str().c_str());
     return;
   }
-  program_ = program;
-  next_kernel_ = 0;
-  finished_ = false;
   // Before the simulation starts there is nobody to wake: everyone looks at cycle 0.
   if (sc_core::sc_get_status() >= sc_core::SC_START_OF_SIMULATION) wake_now();
+  begin(program);
+}
+
+void KernelDispatcher::begin(const TraceProgram& program) {
+  program_ = program;
+  next_of_program_ = next_kernel_ = 0;
+  finished_ = false;
   for (const auto& f : on_run_) f();
+}
+
+const std::filesystem::path& KernelDispatcher::next_file() {
+  ++next_kernel_;
+  ++kernels_;
+  launch_.reset();
+  if (program_left() != 0) return program_.kernels[next_of_program_++];
+  launch_ = queue_.front();
+  queue_.pop_front();
+  return list_.kernels[launch_->kernel];
 }
 
 // The kernel's CTAs must each fit an empty SM, or it could never run.
 void KernelDispatcher::open_next(Cycle now) {
-  const auto& file = program_.kernels[next_kernel_++];
+  const std::filesystem::path& file = next_file();
   kernel_ = std::make_unique<HintedKernel>(file, operands_, hints_);
   const KernelHeader& h = kernel_->header();
   needs_ = cta_needs(h.warps_per_cta(), h.registers_per_thread, h.shared_memory_bytes);
@@ -71,7 +102,7 @@ bool KernelDispatcher::fetch(Cycle now) {
   if (pending_) return true;
   while (true) {
     if (!kernel_) {
-      if (next_kernel_ == program_.kernels.size() || live_ != 0) return false;
+      if ((program_left() == 0 && queue_.empty()) || live_ != 0) return false;
       open_next(now);
     }
     auto cta = blank();
@@ -85,10 +116,17 @@ bool KernelDispatcher::fetch(Cycle now) {
     }
     spare_.push_back(std::move(cta));
     if (live_ != 0) return false;  // drain before the next kernel
-    for (const auto& [opcode, count] : kernel_->code().unknown_opcodes) unknown_opcodes_[opcode] += count;
-    for (const auto& f : on_kernel_end_) f(kernel_->header().name);
-    kernel_.reset();
+    end_kernel(now);
   }
+}
+
+void KernelDispatcher::end_kernel(Cycle now) {
+  for (const auto& [opcode, count] : kernel_->code().unknown_opcodes) unknown_opcodes_[opcode] += count;
+  for (const auto& f : on_kernel_end_) f(kernel_->header().name);
+  kernel_.reset();
+  if (!launch_) return;
+  KernelTransfer t{now + 1, launch_->kernel, now};
+  launch_socket[launch_->host].status(t);
 }
 
 void KernelDispatcher::cta_finished(unsigned sm, CtaTransfer& t) {
@@ -114,6 +152,13 @@ Cycle KernelDispatcher::dispatch(Cycle now) {
     spare_.push_back(std::move(it->cta));
     resident.erase(it);
     --live_;
+  });
+  launches_.take(now, [this](const Launch& l) {
+    queue_.push_back(l);
+    if (!finished_) return;
+    TraceProgram launched = list_;
+    launched.kernels.clear();
+    begin(launched);
   });
   if (finished_) return never;
   if (!fetch(now)) {
@@ -151,19 +196,18 @@ bool KernelDispatcher::send(Cycle now) {
 }
 
 double KernelDispatcher::progress() const {
-  if (finished_ || program_.kernels.empty()) return 1.0;
+  if (finished_ || kernels_of_run() == 0) return 1.0;
   double done = static_cast<double>(next_kernel_);
   if (kernel_) {
     const auto total = static_cast<double>(kernel_->reader().bytes_total());
     done -= 1.0 - (total > 0 ? static_cast<double>(kernel_->reader().bytes_read()) / total : 1.0);
   }
-  return done / static_cast<double>(program_.kernels.size());
+  return done / static_cast<double>(kernels_of_run());
 }
 
 void KernelDispatcher::report_waiting(std::ostream& out) const {
   if (finished_) return;
-  out << name() << ": kernel " << next_kernel_ << " of " << program_.kernels.size() << ", " << live_
-      << " CTAs live";
+  out << name() << ": kernel " << next_kernel_ << " of " << kernels_of_run() << ", " << live_ << " CTAs live";
   if (kernel_) out << ", " << kernel_->header().name;
   out << '\n';
 }

@@ -1,9 +1,12 @@
-// KernelDispatcher: runs the kernels of a trace in order, handing CTAs round robin to the SMs that have room.
-// A kernel is launched when the one before it has drained.
+// KernelDispatcher: runs the kernels of a trace in order, handing CTAs round robin to the SMs that have room;
+// and kernels that are launched one by one while the simulation runs. A kernel begins when the one before it
+// has drained.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "model/hints/hinted_kernel.h"
@@ -22,10 +25,18 @@ class KernelDispatcher : public TickingModule {
   // To the control sockets of caches that must not keep anything beyond a kernel (the L1s, which are not
   // coherent): written before the first CTA of each kernel arrives. Any number, or none.
   ControlPort<0, sc_core::SC_ZERO_OR_MORE_BOUND> cache_control_socket;
+  // Where kernels of the list are launched, one per host.
+  sc_core::sc_vector<InPort<KernelTransfer>> launch_socket;
 
   KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms, const CtaRoom::Capacity& capacity,
                    const OperandOptions& operands, const HintOptions& hints, Cycle launch_cycles,
-                   CtaDispatch rate);
+                   CtaDispatch rate, unsigned hosts = 0);
+
+  // Makes a program's kernels the next entries of the list that hosts launch from. What they launch runs in
+  // the order of stamps, behind a run() that is under way; when nothing is, it begins a run, which ends when
+  // all that has been launched by then has.
+  void load(const TraceProgram& program);
+  std::size_t kernels_loaded() const { return list_.kernels.size(); }
 
   // What to run; before the simulation starts, or whenever finished(): from any process, and from an
   // on_finish function. The first CTA is sent in the cycle of the call, or in the next one if this module has
@@ -46,16 +57,18 @@ class KernelDispatcher : public TickingModule {
   // A trace that cannot be read is reported as an error with id "/subcore/trace".
   Cycle tick(Cycle now) override;
   bool finished() const { return finished_; }
-  // Share of the current program's kernel files consumed, 0..1.
+  // What is played now, or was last. Of what hosts launch, the list's name and no kernels.
+  const TraceProgram& program() const { return program_; }
+  // Share of the current run's kernel files consumed, 0..1.
   double progress() const;
   std::uint64_t instructions_sent() const { return instructions_; }
   std::uint64_t ctas_sent() const { return ctas_; }
-  std::uint64_t kernels_started() const { return next_kernel_; }  // of the current program
+  std::uint64_t kernels_started() const { return kernels_; }  // of all runs
   const std::map<std::string, std::uint64_t>& unknown_opcodes() const { return unknown_opcodes_; }
 
   // The kernel that runs, and how many have been started, itself among them; its name is x between two.
   std::vector<Signal> signals() override;
-  bool drained() const override { return finished_ && live_ == 0; }
+  bool drained() const override { return finished_ && live_ == 0 && launches_.empty(); }
   void report_waiting(std::ostream& out) const override;
 
  private:
@@ -68,15 +81,31 @@ class KernelDispatcher : public TickingModule {
     std::uint32_t sm = 0;
     const CtaTrace* cta = nullptr;
   };
+  struct Launch {
+    Cycle stamp = 0;
+    unsigned host = 0;
+    std::uint64_t kernel = 0;
+  };
   void cta_finished(unsigned sm, CtaTransfer& t);
+  void launch(unsigned host, KernelTransfer& t);
+  void begin(const TraceProgram& program);
+  const std::filesystem::path& next_file();
+  void end_kernel(Cycle now);
+  std::size_t kernels_of_run() const { return next_kernel_ + queue_.size() + program_left(); }
+  std::size_t program_left() const { return program_.kernels.size() - next_of_program_; }
   Cycle dispatch(Cycle now);
   void open_next(Cycle now);
   bool fetch(Cycle now);
   bool send(Cycle now);
   std::unique_ptr<CtaTrace> blank();
 
-  TraceProgram program_;
-  std::size_t next_kernel_ = 0;
+  TraceProgram program_, list_;
+  std::size_t next_of_program_ = 0;
+  std::size_t next_kernel_ = 0;  // of the run: those of the program, then those launched
+  std::uint64_t kernels_ = 0;
+  Inbox<Launch, &Launch::host> launches_;
+  std::deque<Launch> queue_;      // of the run, not started
+  std::optional<Launch> launch_;  // what runs, if a host has launched it
   OperandOptions operands_;
   HintOptions hints_;
   CtaRoom::Capacity capacity_;

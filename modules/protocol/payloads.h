@@ -104,6 +104,14 @@ struct CtaTransfer {
   std::uint32_t sm = 0;
 };
 
+// LaunchRegisters -> KernelDispatcher: an entry of its kernel list is to run. Backward: status_phase = it has
+// ended, in cycle `ended`.
+struct KernelTransfer {
+  Cycle stamp = 0;
+  std::uint64_t kernel = 0;
+  Cycle ended = 0;
+};
+
 // CtaDispatcher -> TracePlayer: a warp to run. Backward: status_phase = the warp has finished.
 struct LaunchTransfer {
   Cycle stamp = 0;
@@ -152,7 +160,8 @@ static_assert(std::is_trivially_copyable_v<FetchTransfer> && std::is_trivially_c
               std::is_trivially_copyable_v<ResultTransfer> &&
               std::is_trivially_copyable_v<DestinationTransfer> &&
               std::is_trivially_copyable_v<CtaTransfer> && std::is_trivially_copyable_v<LaunchTransfer> &&
-              std::is_trivially_copyable_v<BarrierTransfer> && std::is_trivially_copyable_v<StoreTransfer> &&
-              std::is_trivially_copyable_v<WarpTransfer> && std::is_trivially_copyable_v<ControlTransfer>);
+              std::is_trivially_copyable_v<KernelTransfer> && std::is_trivially_copyable_v<BarrierTransfer> &&
+              std::is_trivially_copyable_v<StoreTransfer> && std::is_trivially_copyable_v<WarpTransfer> &&
+              std::is_trivially_copyable_v<ControlTransfer>);
 
 }  // namespace subcore

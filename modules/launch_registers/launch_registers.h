@@ -1,0 +1,96 @@
+// LaunchRegisters: the GPU's port for a host, which launches kernels at run time, is told of their ends by an
+// interrupt and reads what they have cost. The kernels are entries of a list that the GPU was given before
+// (KernelDispatcher::load()).
+#pragma once
+
+#include <functional>
+
+#include "modules/conductor/conductor.h"
+#include "modules/control_registers/register_target.h"
+#include "modules/protocol/inbox.h"
+#include "modules/protocol/payloads.h"
+
+namespace subcore {
+
+// Byte offsets.
+namespace launch_register {
+inline constexpr std::uint64_t kernels = 0x00;  // read: entries of the kernel list
+// Read and write: the entry that is launched next, from 0. One that is not there gets
+// TLM_ADDRESS_ERROR_RESPONSE.
+inline constexpr std::uint64_t kernel = 0x08;
+// Write, of any value: launches that entry, as soon as all that were launched before have ended. With an
+// empty list TLM_ADDRESS_ERROR_RESPONSE; by the debug transport TLM_COMMAND_ERROR_RESPONSE.
+inline constexpr std::uint64_t doorbell = 0x10;
+inline constexpr std::uint64_t launched = 0x18;  // read: how often that has happened
+inline constexpr std::uint64_t finished = 0x20;  // read: how many of these kernels have ended
+inline constexpr std::uint64_t status = 0x28;    // read: bits of launch_status
+// Read: bits of launch_interrupt. Write: clears those that are 1.
+inline constexpr std::uint64_t interrupt_status = 0x30;
+// Read and write: those by which the interrupt is raised. A bit that there is not gets
+// TLM_COMMAND_ERROR_RESPONSE. At first none.
+inline constexpr std::uint64_t interrupt_enable = 0x38;
+// Read: the cycle in which the kernel that ended last had ended.
+inline constexpr std::uint64_t finish_cycle = 0x40;
+// Read: what the whole GPU has counted since time 0; so a host reads before and after.
+inline constexpr std::uint64_t cycle = 0x48;
+inline constexpr std::uint64_t instructions_retired = 0x50;  // warp instructions
+inline constexpr std::uint64_t source_operands = 0x58;       // operands looked for in collectors
+inline constexpr std::uint64_t cache_read_hits = 0x60;       // of these, found
+// In fJ, rounded. Without energy_from() nobody counts it: TLM_COMMAND_ERROR_RESPONSE.
+inline constexpr std::uint64_t energy = 0x68;
+inline constexpr std::uint64_t size = 0x70;
+}  // namespace launch_register
+
+namespace launch_status {
+inline constexpr std::uint64_t busy = 1;  // a kernel that was launched has not ended
+// Something is under way in the GPU. When the last kernel has ended, write-backs that nobody waits for may
+// be; their energy is still to come.
+inline constexpr std::uint64_t under_way = 2;
+}  // namespace launch_status
+
+namespace launch_interrupt {
+inline constexpr std::uint64_t kernel_ended = 1;
+inline constexpr std::uint64_t all_ended = 2;  // every kernel that was launched has
+inline constexpr std::uint64_t all = kernel_ended | all_ended;
+}  // namespace launch_interrupt
+
+// control_socket may stay unbound: then there is no host.
+class LaunchRegisters : public RegisterTarget {
+ public:
+  OutPort<KernelTransfer> launch_socket;
+  // For an sc_signal<bool>: high while a bit of interrupt_status is set that interrupt_enable has, too. May
+  // stay unbound. What a host that it wakes reads is of the cycle after the kernel's last one.
+  sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 0, sc_core::SC_ZERO_OR_MORE_BOUND> interrupt;
+
+  struct Readers {
+    std::function<std::uint64_t()> kernels, instructions_retired, source_operands, cache_read_hits;
+    std::function<bool()> under_way;
+  };
+  LaunchRegisters(const sc_core::sc_module_name& name, Readers readers, const Conductor& conductor);
+
+  // For whoever counts energy: what it has come to, in pJ.
+  void energy_from(std::function<double()> picojoules) { energy_ = std::move(picojoules); }
+
+  std::vector<Signal> signals() override;
+  bool drained() const override { return launched_ == finished_; }
+  void report_waiting(std::ostream& out) const override;
+
+ private:
+  tlm::tlm_response_status read_register(std::uint64_t offset, std::uint64_t& value) override;
+  tlm::tlm_response_status write_register(std::uint64_t offset, std::uint64_t value, bool debug) override;
+  void ring();
+  void kernel_ended(unsigned, KernelTransfer& t);
+  void await_next();
+  void update();
+
+  Readers readers_;
+  std::function<double()> energy_;
+  const Conductor& conductor_;
+  std::uint64_t kernel_ = 0, launched_ = 0, finished_ = 0, finish_cycle_ = 0;
+  std::uint64_t interrupt_status_ = 0, interrupt_enable_ = 0;
+  Inbox<KernelTransfer> ended_;
+  sc_core::sc_event changed_;
+  MethodProcess process_;  // the only one that writes the interrupt, as signals want it
+};
+
+}  // namespace subcore
