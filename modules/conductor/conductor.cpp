@@ -34,6 +34,21 @@ Conductor::Conductor(const sc_core::sc_module_name& name, sc_core::sc_time perio
       seed_(seed),
       process_("beat", wake_event_, [this] { beat(); }) {}
 
+Conductor::~Conductor() {
+  for (BeatObserver* o : beat_observers_) o->observed_ = nullptr;
+}
+
+BeatObserver::~BeatObserver() {
+  if (observed_ == nullptr) return;
+  auto& all = observed_->beat_observers_;
+  all.erase(std::remove(all.begin(), all.end(), this), all.end());
+}
+
+void Conductor::observe_beats(BeatObserver& observer) {
+  observer.observed_ = this;
+  beat_observers_.push_back(&observer);
+}
+
 void Conductor::add(TickingModule& module) {
   module.ring_ = this;
   modules_.push_back(&module);
@@ -58,8 +73,7 @@ void Conductor::before_end_of_elaboration() {
 void Conductor::start_of_simulation() {
   for (unsigned i = 0; i < modules_.size(); ++i) wake(i, 0);
   if (leader_ == this || beat_observers_.empty()) return;
-  std::vector<BeatObserver*>& all = leader_->beat_observers_;
-  all.insert(all.end(), beat_observers_.begin(), beat_observers_.end());
+  for (BeatObserver* o : beat_observers_) leader_->observe_beats(*o);
   beat_observers_.clear();
 }
 

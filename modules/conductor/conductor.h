@@ -22,13 +22,22 @@ class CycleObserver {
   virtual bool cycle_done(Cycle cycle) = 0;
 };
 
+class Conductor;
+
 // Called after the ticks of each cycle that had work in any conductor of those that share a process, and
-// after cycle 0. For waveforms; results must not depend on it.
+// after cycle 0. For waveforms; results must not depend on it. It and the conductor may end in any order.
 class BeatObserver {
  public:
-  virtual ~BeatObserver() = default;
+  BeatObserver() = default;
+  BeatObserver(const BeatObserver&) = delete;
+  BeatObserver& operator=(const BeatObserver&) = delete;
+  virtual ~BeatObserver();
   // The next cycle after which it is to be called even if nobody else has work in it; `never`: none.
   virtual Cycle beat_done(Cycle cycle) = 0;
+
+ private:
+  friend class Conductor;
+  Conductor* observed_ = nullptr;
 };
 
 // A clock period as simulation time. The time resolution belongs to the user: one that cannot express the
@@ -41,12 +50,13 @@ class Conductor : public sc_core::sc_module, private WakeRing {
  public:
   Conductor(const sc_core::sc_module_name& name, sc_core::sc_time period, TickOrder order,
             std::uint64_t seed);
+  ~Conductor() override;
 
   // Before elaboration ends. Modules tick in the order in which they are added (TickOrder::pipeline).
   void add(TickingModule& module);
   void observe(CycleObserver& observer) { observers_.push_back(&observer); }
   // Before the simulation starts; of a leader or a follower.
-  void observe_beats(BeatObserver& observer) { beat_observers_.push_back(&observer); }
+  void observe_beats(BeatObserver& observer);
   // Before elaboration ends: `leader`, of the same period and nobody's follower, calls the passes of this one
   // from its own process, so that many SMs cost the kernel one event a cycle, and none while all are idle.
   void follow(Conductor& leader);
@@ -67,6 +77,7 @@ class Conductor : public sc_core::sc_module, private WakeRing {
   const TickingModule* ticking() const { return ticking_.load(std::memory_order_relaxed); }
 
  private:
+  friend class BeatObserver;
   void before_end_of_elaboration() override;
   void start_of_simulation() override;
   void beat();
