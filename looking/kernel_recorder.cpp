@@ -1,4 +1,4 @@
-#include "scenarios/kernel_recorder.h"
+#include "looking/kernel_recorder.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -71,12 +71,12 @@ void KernelRecorder::settle() {
   settled_ = kernels_.size();
 }
 
-std::vector<KernelResult> KernelRecorder::close() {
-  if (!kernels_.empty()) {
-    if (settled_ < kernels_.size()) settle();
-    settle();  // the rest, for the last one
-  }
-  return kernels_;
+std::vector<KernelResult> KernelRecorder::kernels() const {
+  std::vector<KernelResult> all = kernels_;
+  // Of the last one, also what has followed it; while another one runs, that is the other's.
+  if (settled_ < all.size() || (driver_.finished() && !all.empty()))
+    add_difference(all[std::min(settled_, all.size() - 1)], totals_(), read_);
+  return all;
 }
 
 }  // namespace subcore

@@ -22,8 +22,8 @@ class KernelRecorder : public sc_core::sc_module {
   KernelRecorder(const sc_core::sc_module_name& name, TraceDriver& driver,
                  std::function<KernelResult()> totals);
 
-  // After the run and everything that followed it.
-  std::vector<KernelResult> close();
+  // Those that have ended. After a run and everything that followed it they have all that was counted.
+  std::vector<KernelResult> kernels() const;
 
  private:
   void ended(const std::string& name);

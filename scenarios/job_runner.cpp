@@ -61,8 +61,9 @@ void run_here(const Job& job, int pipe) {
                                           });
   if (!job.folder.empty()) {
     std::filesystem::create_directories(job.folder);
-    const std::string contents[] = {simulation.statistics_json_text(), simulation.statistics_csv_text(),
-                                    simulation.intervals_csv_text(), simulation.power_csv_text(),
+    const RunRecorder& recorder = simulation.recorder();
+    const std::string contents[] = {recorder.statistics_json_text(), recorder.statistics_csv_text(),
+                                    recorder.intervals_csv_text(), recorder.power_csv_text(),
                                     resolved_yaml(job.platform)};
     static_assert(std::size(contents) == std::size(run_files));
     for (std::size_t f = 0; f < std::size(run_files); ++f)

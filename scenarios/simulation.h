@@ -11,11 +11,9 @@
 
 #include "looking/pipeline_file.h"
 #include "looking/profiler.h"
+#include "looking/run_recorder.h"
 #include "looking/waveform.h"
-#include "model/statistics/result_columns.h"
 #include "platforms/gpu.h"
-#include "power/power_monitors.h"
-#include "scenarios/kernel_recorder.h"
 
 namespace subcore {
 
@@ -47,39 +45,26 @@ class Simulation {
   Cycle look(PipelineReader& reader, const PipelineWindow& window, const std::function<bool()>& enough,
              const std::function<void(const std::string&)>& lost = {});
 
-  // After run(): files for the results folder.
-  std::string statistics_json_text();
-  std::string statistics_csv_text();
-  std::string intervals_csv_text() const;
-  std::string power_csv_text() const;
+  // After run(): files for the results folder, of the whole run and of its profile.
+  const RunRecorder& recorder() const { return *recorder_; }
   std::string profile_json_text() const { return to_json(*profile_); }
 
  private:
-  class IntervalRecorder;
   // In steps of `slice` cycles, which the model does not see, up to the end of the trace. Before each,
   // go_on(share done) may end it.
   void simulate(double slice, const std::function<bool(double)>& go_on,
                 const std::function<void(const std::string&)>& lost);
-  KernelResult totals() const;
   std::string lost_report() const;
-  double energy_pj() const { return power_ ? power_->total_pj() : 0; }
-  RunResult result() const;
-  std::string with_report(const std::string& line);
 
   PlatformParameters parameters_;
   TraceProgram program_;
   std::unique_ptr<Gpu> gpu_;
-  std::unique_ptr<PowerMonitors> power_;  // null: energy.monitors false
-  std::unique_ptr<IntervalRecorder> intervals_;
-  std::unique_ptr<KernelRecorder> kernels_;
+  std::unique_ptr<RunRecorder> recorder_;
   std::unique_ptr<Waveform> waveform_;
   std::unique_ptr<PipelineFile> pipeline_;
   std::unique_ptr<PipelineRecorder> look_;
   std::optional<Profiler> profiler_;
   std::optional<RunProfile> profile_;
-  StatisticsGroup statistics_{"root"};
-  ColumnSums sums_;
-  double wall_seconds_ = 0;
 };
 
 }  // namespace subcore
