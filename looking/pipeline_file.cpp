@@ -99,16 +99,25 @@ void KanataWriter::retires(const Life& life, Cycle at) {
   file_.used(to);
 }
 
+PipelineFile::State::State(const PipelineFileOptions& options)
+    : file(std::make_unique<PackedFile>(options.file, options.aside, "the pipeline view")),
+      writer(*file),
+      recorder(writer, options.window) {}
+
 PipelineFile::PipelineFile(Gpu& gpu, const PipelineFileOptions& options)
-    : file_(options.file, options.aside, "the pipeline view"),
-      writer_(file_),
-      recorder_(writer_, options.window) {
-  recorder_.watch(gpu);
+    : state_(std::make_shared<State>(options)) {
+  state_->recorder.watch(gpu);
+  gpu.keep(state_);
+}
+
+PipelineFile::~PipelineFile() {
+  state_->recorder.stop();
+  state_->file.reset();
 }
 
 void PipelineFile::close(Cycle end) {
-  recorder_.close(end);
-  file_.close();
+  state_->recorder.close(end);
+  state_->file->close();
 }
 
 }  // namespace subcore

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 
 #include "looking/packed_file.h"
 #include "looking/pipeline_recorder.h"
@@ -38,13 +39,20 @@ class PipelineFile {
   // Throws std::runtime_error if the file cannot be written or no sub-core is in scope. The file gets its
   // name in close(); a run that fails leaves none.
   PipelineFile(Gpu& gpu, const PipelineFileOptions& options);
+  ~PipelineFile();  // before or after the GPU
+  PipelineFile(const PipelineFile&) = delete;
+  PipelineFile& operator=(const PipelineFile&) = delete;
   // `end`: the last cycle of the run. Throws if the window had not come by then.
   void close(Cycle end);
 
  private:
-  PackedFile file_;
-  KanataWriter writer_;
-  PipelineRecorder recorder_;
+  struct State {
+    explicit State(const PipelineFileOptions& options);
+    std::unique_ptr<PackedFile> file;
+    KanataWriter writer;
+    PipelineRecorder recorder;
+  };
+  std::shared_ptr<State> state_;  // the GPU keeps it, too
 };
 
 }  // namespace subcore

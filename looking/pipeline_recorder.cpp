@@ -355,6 +355,7 @@ void PipelineRecorder::close(Cycle end) {
                              "; expected one of its cycles");
   if (!open_) open();
   reader_.ends();
+  stop();
 }
 
 }  // namespace subcore

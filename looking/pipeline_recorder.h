@@ -25,7 +25,7 @@ struct PipelineWindow {
 
 class PipelineRecorder {
  public:
-  // `reader` must outlive the recorder.
+  // `reader` must outlive the recorder, and that the simulation of what it watches. A PipelineFile need not.
   PipelineRecorder(PipelineReader& reader, PipelineWindow window);
   ~PipelineRecorder();
 
@@ -36,8 +36,10 @@ class PipelineRecorder {
   // At the end of a run, whose last cycle is `end`: tells what is left to tell. Throws std::runtime_error if
   // the window has not come by then.
   void close(Cycle end);
-  // The last cycle of the window is over.
+  // The last cycle of the window is over, or the recorder has been closed or stopped.
   bool over() const { return over_; }
+  // The reader is told nothing any more.
+  void stop() { over_ = true; }
 
  private:
   class SubCoreTaps;

@@ -7,10 +7,11 @@ namespace subcore {
 
 Profiler::Profiler(Gpu& gpu) : gpu_(gpu) {
   KernelDispatcher& dispatcher = gpu.driver.kernel_dispatcher;
-  for (auto& socket : dispatcher.cta_socket) socket.observe(rows_);
-  dispatcher.on_kernel_end([this](const std::string&) { rows_.kernel_ended(); });
+  for (auto& socket : dispatcher.cta_socket) socket.observe(state_->rows);
+  dispatcher.on_kernel_end([s = state_.get()](const std::string&) { s->rows.kernel_ended(); });
   for (auto& sm : gpu.sms)
     for (unsigned s = 0; s < sm.sub_cores.size(); ++s) observe(sm, s);
+  gpu.keep(state_);
 }
 
 void Profiler::observe(StreamingMultiprocessor& sm, unsigned index) {
@@ -18,10 +19,10 @@ void Profiler::observe(StreamingMultiprocessor& sm, unsigned index) {
   const RegisterFileParameters& file = p.sub_core.register_file;
   const CollectorParameters& collector = p.sub_core.collector;
   SubCore& s = sm.sub_cores[index];
-  Part& part =
-      parts_.emplace_back(std::string(sm.basename()) + "." + s.basename(), rows_, p.sub_core.warp_slots,
-                          BankMap(file.banks, file.bank_warp_id, index, p.multiprocessor.sub_cores),
-                          collector.count, collector.kind->keeps_values() && collector.dup_source_is_hit);
+  Part& part = state_->parts.emplace_back(
+      std::string(sm.basename()) + "." + s.basename(), state_->rows, p.sub_core.warp_slots,
+      BankMap(file.banks, file.bank_warp_id, index, p.multiprocessor.sub_cores), collector.count,
+      collector.kind->keeps_values() && collector.dup_source_is_hit);
   s.scheduler.stall_port.observe(part.stalls);
   OperandProfile& o = part.operands;
   for (auto& port : s.scheduler.issue_socket) port.observe(o.issues);
@@ -44,19 +45,19 @@ void Profiler::observe(StreamingMultiprocessor& sm, unsigned index) {
 RunProfile Profiler::profile(const RunResult& result) {
   RunProfile p;
   take_result(p, result);
-  for (Part& part : parts_) {
+  for (Part& part : state_->parts) {
     part.stalls.close(gpu_.finish_cycle());
     for (unsigned b = 0; b < part.operands.banks().size(); ++b)
       p.banks.push_back({part.name, b, part.operands.banks()[b]});
     for (unsigned s = 0; s < part.stalls.slots().size(); ++s)
       p.warps.push_back({part.name, s, part.stalls.slots()[s]});
   }
-  p.instructions.assign(rows_.rows().begin(), rows_.rows().end());
+  p.instructions.assign(state_->rows.rows().begin(), state_->rows.rows().end());
   // Which came first depends on who ticks first.
   std::sort(p.instructions.begin(), p.instructions.end(), [](const auto& a, const auto& b) {
     return std::tie(a.kernel, a.pc, a.opcode) < std::tie(b.kernel, b.pc, b.opcode);
   });
-  p.no_instruction = rows_.none();
+  p.no_instruction = state_->rows.none();
   return p;
 }
 

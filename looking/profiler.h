@@ -1,7 +1,9 @@
-// Observes a whole GPU for a RunProfile. It changes nothing and can be left out.
+// Observes a whole GPU for a RunProfile. It changes nothing and can be left out, and it may end before its
+// GPU.
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <string>
 
 #include "looking/run_profile.h"
@@ -29,11 +31,14 @@ class Profiler {
     StallProfile stalls;
     OperandProfile operands;
   };
+  struct State {  // the GPU keeps it, too
+    InstructionRows rows;
+    std::deque<Part> parts;
+  };
   void observe(StreamingMultiprocessor& sm, unsigned index);
 
   Gpu& gpu_;
-  InstructionRows rows_;
-  std::deque<Part> parts_;
+  std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 }  // namespace subcore

@@ -204,7 +204,8 @@ RunRecorder::Progress RunRecorder::progress() const {
 
 void RunRecorder::on_progress(Cycle cycles, std::function<void(const Progress&)> f) {
   State& s = state();
-  s.timers.emplace_back("progress", s.gpu, cycles, [&s, f = std::move(f)] { f(s.progress()); });
+  const std::string process = std::string(basename()) + "_progress_" + std::to_string(s.timers.size());
+  s.timers.emplace_back(process.c_str(), s.gpu, cycles, [&s, f = std::move(f)] { f(s.progress()); });
 }
 
 }  // namespace subcore

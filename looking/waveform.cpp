@@ -172,6 +172,7 @@ void Waveform::write_cycles(Cycle up_to) {
 // After a change one more cycle is looked at, so that a pulse ends although the model goes to sleep. The
 // cycle before the first is looked at, too: what counts up is to be known from there on.
 Cycle Waveform::beat_done(Cycle cycle) {
+  if (closed_) return never;
   const Cycle prime = options_.from == 0 ? 0 : options_.from - 1;
   if (cycle < prime) return prime;
   if (cycle > options_.to) return never;
@@ -271,6 +272,7 @@ void Waveform::end_piece() {
 }
 
 void Waveform::close(Cycle end) {
+  closed_ = true;
   if (!started_)
     throw std::runtime_error("the first cycle of the waveform, " + std::to_string(options_.from) +
                              ", never came: the run ended in cycle " + std::to_string(end) +

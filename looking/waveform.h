@@ -46,8 +46,8 @@ class Waveform : private BeatObserver {
   void add(const std::string& path, const std::string& group, std::vector<Signal> signals);
   // Throws std::runtime_error if no module is in scope. Nothing can be added any more.
   void begin();
-  // The run is over in cycle `end`. Throws std::runtime_error if the file cannot be written, or if what was
-  // asked for did not come: the window, or an event.
+  // The run is over in cycle `end`; nothing is written of what may come later. Throws std::runtime_error if
+  // the file cannot be written, or if what was asked for did not come: the window, or an event.
   void close(Cycle end);
   // The run has failed in cycle `now`; events of it are looked for. True: there was one, and the file is
   // there, closed.
@@ -116,11 +116,12 @@ class Waveform : private BeatObserver {
   };
   std::vector<Text> texts_ = std::vector<Text>(1 << 16);
   std::vector<std::uint64_t> values_;  // by variable, at the end of the last cycle looked at
-  bool primed_ = false;                // the cycle before the first has been looked at
-  bool started_ = false;               // and the first
-  Cycle first_ = 0;                    // in the file
-  Cycle written_ = 0;                  // the last one that the file has got to
-  Cycle looked_ = 0;                   // the last one looked at
+  bool closed_ = false;
+  bool primed_ = false;   // the cycle before the first has been looked at
+  bool started_ = false;  // and the first
+  Cycle first_ = 0;       // in the file
+  Cycle written_ = 0;     // the last one that the file has got to
+  Cycle looked_ = 0;      // the last one looked at
 
   // With events: a file of pieces. Changes since base_ are kept until they are too old.
   std::unique_ptr<Trigger> trigger_;
