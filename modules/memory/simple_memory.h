@@ -1,6 +1,7 @@
 // SimpleMemory: a base-protocol target that stands for everything behind the load/store unit. A tag store
 // decides hit or miss; a response path of limited bandwidth serialises the answers. It has no process: each
-// request completes early with its delay annotated (TLM_COMPLETED), which AT and LT initiators understand.
+// request completes early with its delay annotated (TLM_COMPLETED), which AT and LT initiators understand. A
+// delay on entry is when the request comes. It has no data.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,9 @@ class SimpleMemory : public Module, private tlm::tlm_fw_transport_if<> {
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override;
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload& t, tlm::tlm_dmi& dmi) override {
+    return refuse_direct_memory(t, dmi);
+  }
   unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
   bool access(std::uint64_t address, bool allocate);
 

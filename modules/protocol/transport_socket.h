@@ -6,8 +6,16 @@
 // of its own, comes on the return path of a call (which counts as a call in the other direction) or is
 // implied, as END_REQ by a BEGIN_RESP, END_RESP by TLM_COMPLETED for it, and all three by an early
 // completion. Other phases, and b_transport, are shown as they come.
+//
+// TLM-2.0 makes the bus width a part of a socket's type, so that sockets of different widths cannot be bound,
+// though their interfaces are the same. Ours can be bound to sockets of others of 32, 64 and 128 bits, from
+// either side (`ours.bind(theirs)`, `theirs.bind(ours)`), hierarchically, too; by `ours.bind(theirs)` to
+// those of any width. An initiator socket with a width of its own (load_store.bus_width) refuses by an error
+// with id "/subcore/binding" to be bound by `ours.bind(theirs)` to one of another width. Requests do not
+// depend on the width: they are whole sectors, which are whole words of every bus.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include <systemc>
@@ -16,6 +24,38 @@
 namespace subcore {
 
 using Payload = tlm::tlm_generic_payload;
+
+template <unsigned Width>
+using InitiatorOfWidth =
+    tlm::tlm_base_initiator_socket_b<Width, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<>>;
+template <unsigned Width>
+using TargetOfWidth =
+    tlm::tlm_base_target_socket_b<Width, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<>>;
+
+// Of an initiator socket: 0 bits, whatever its target has; else what its target must have, and the parameter
+// that says so.
+struct SocketWidth {
+  unsigned bits = 0;
+  const char* key = "";
+};
+// Reports the error; `other` is what was to be bound.
+void refuse_width(const sc_core::sc_object& socket, const SocketWidth& width, const sc_core::sc_object* other,
+                  unsigned bits);
+
+// Target sockets of ours, which take an initiator of any width.
+class TakesAnyWidth {
+ public:
+  virtual ~TakesAnyWidth() = default;
+};
+
+// What get_direct_mem_ptr() of a target says that has no memory to point to: nobody may access any address
+// directly, so nobody need ask again.
+inline bool refuse_direct_memory(Payload& t, tlm::tlm_dmi& dmi) {
+  t.set_dmi_allowed(false);
+  dmi.init();  // the whole address space
+  dmi.allow_none();
+  return false;
+}
 
 // Observers change nothing. `delay` is the one annotated: the phase begins that much later.
 class TransportObserver {
@@ -91,17 +131,58 @@ class TransportObservers {
   const Payload* request_ = nullptr;  // BEGIN_REQ seen, END_REQ not
 };
 
-// Calls go out through `->`, as on any socket; those that come in reach the owner.
+// Calls go out through `->`, as on any socket; those that come in reach the owner. The sockets of 64 and 128
+// bits that it also is have no state: sockets of others look for them in ours (tlm_utils' multi-sockets do).
 template <sc_core::sc_port_policy Policy = sc_core::SC_ONE_OR_MORE_BOUND, int Targets = 1>
-class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, Targets, Policy> {
+class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, Targets, Policy>,
+                        public InitiatorOfWidth<64>,
+                        public InitiatorOfWidth<128> {
   using Socket = tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, Targets, Policy>;
+  using ProtocolTypes = decltype(std::declval<const Socket&>().get_protocol_types());
+  using Forward = tlm::tlm_fw_transport_if<>;
+  using Backward = tlm::tlm_bw_transport_if<>;
 
  public:
-  InitiatorSocket(const char* name, tlm::tlm_bw_transport_if<>& owner)
-      : Socket(name), relay_(owner, observers_) {
+  InitiatorSocket(const char* name, tlm::tlm_bw_transport_if<>& owner, SocketWidth width = {})
+      : Socket(name), relay_(owner, observers_), width_(width) {
     Socket::bind(relay_);
   }
   void observe(TransportObserver& observer) { observers_.add(observer); }
+
+  using Socket::bind;
+  void bind(TargetOfWidth<32>& target) override {
+    check_width(target);
+    Socket::bind(target);
+  }
+  void bind(InitiatorOfWidth<32>& around) override {
+    check_width(around);
+    Socket::bind(around);
+  }
+  template <unsigned Width>
+  void bind(TargetOfWidth<Width>& target) {
+    check_width(target);
+    get_base_port()(target.get_base_interface());
+    target.get_base_port()(get_base_interface());
+  }
+  template <unsigned Width>
+  void bind(InitiatorOfWidth<Width>& around) {
+    check_width(around);
+    get_base_port()(around.get_base_port());
+    around.get_base_export()(get_base_export());
+  }
+  template <class Other>
+  void operator()(Other& other) {
+    bind(other);
+  }
+  unsigned get_bus_width() const override { return width_.bits != 0 ? width_.bits : bound_width_; }
+  ProtocolTypes get_protocol_types() const override { return Socket::get_protocol_types(); }
+  tlm::tlm_socket_category get_socket_category() const override { return Socket::get_socket_category(); }
+  sc_core::sc_port_b<Forward>& get_base_port() override { return Socket::get_base_port(); }
+  const sc_core::sc_port_b<Forward>& get_base_port() const override { return Socket::get_base_port(); }
+  Backward& get_base_interface() override { return Socket::get_base_interface(); }
+  const Backward& get_base_interface() const override { return Socket::get_base_interface(); }
+  sc_core::sc_export<Backward>& get_base_export() override { return Socket::get_base_export(); }
+  const sc_core::sc_export<Backward>& get_base_export() const override { return Socket::get_base_export(); }
 
   InitiatorSocket* operator->() { return this; }
   tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
@@ -132,15 +213,35 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_proto
     tlm::tlm_bw_transport_if<>& owner_;
     TransportObservers& observers_;
   };
-  tlm::tlm_fw_transport_if<>& target(int to = 0) { return *(*static_cast<Socket*>(this))[to]; }
+  tlm::tlm_fw_transport_if<>& target(int to = 0) {
+    Socket& socket = *this;
+    if constexpr (Targets == 1) return *socket.operator->();  // without looking how many there are
+    return *socket[to];
+  }
+
+  template <class Other>
+  void check_width(const Other& other) {
+    if (dynamic_cast<const TakesAnyWidth*>(&other) != nullptr) return;
+    bound_width_ = other.get_bus_width();
+    if (width_.bits != 0 && width_.bits != bound_width_)
+      refuse_width(*this, width_, dynamic_cast<const sc_core::sc_object*>(&other), bound_width_);
+  }
 
   TransportObservers observers_;
   Relay relay_;
+  SocketWidth width_;
+  unsigned bound_width_ = 32;
 };
 
 template <sc_core::sc_port_policy Policy = sc_core::SC_ONE_OR_MORE_BOUND>
-class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, Policy> {
+class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, Policy>,
+                     public TargetOfWidth<64>,
+                     public TargetOfWidth<128>,
+                     public TakesAnyWidth {
   using Socket = tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, Policy>;
+  using ProtocolTypes = decltype(std::declval<const Socket&>().get_protocol_types());
+  using Forward = tlm::tlm_fw_transport_if<>;
+  using Backward = tlm::tlm_bw_transport_if<>;
 
  public:
   TargetSocket(const char* name, tlm::tlm_fw_transport_if<>& owner)
@@ -148,6 +249,27 @@ class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_ty
     Socket::bind(relay_);
   }
   void observe(TransportObserver& observer) { observers_.add(observer); }
+
+  using Socket::bind;
+  template <unsigned Width>
+  void bind(InitiatorOfWidth<Width>& initiator) {
+    initiator.get_base_port()(get_base_interface());
+    get_base_port()(initiator.get_base_interface());
+  }
+  template <class Other>
+  void operator()(Other& other) {
+    bind(other);
+  }
+  // Of no consequence: any width will do.
+  unsigned get_bus_width() const override { return Socket::get_bus_width(); }
+  ProtocolTypes get_protocol_types() const override { return Socket::get_protocol_types(); }
+  tlm::tlm_socket_category get_socket_category() const override { return Socket::get_socket_category(); }
+  sc_core::sc_port_b<Backward>& get_base_port() override { return Socket::get_base_port(); }
+  const sc_core::sc_port_b<Backward>& get_base_port() const override { return Socket::get_base_port(); }
+  Forward& get_base_interface() override { return Socket::get_base_interface(); }
+  const Forward& get_base_interface() const override { return Socket::get_base_interface(); }
+  sc_core::sc_export<Forward>& get_base_export() override { return Socket::get_base_export(); }
+  const sc_core::sc_export<Forward>& get_base_export() const override { return Socket::get_base_export(); }
 
   TargetSocket* operator->() { return this; }
   tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {

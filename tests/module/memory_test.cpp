@@ -250,6 +250,58 @@ TEST_CASE("L1: a control access that cannot be served says why and drops nothing
   CHECK(b.l1.counters().invalidations == 1);
 }
 
+TEST_CASE("L1: a control access with a delay counts when that is over, by either transport") {
+  struct Later : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
+    tlm::tlm_initiator_socket<> socket;
+    Payload t;
+    std::uint64_t data = 1;
+    bool blocks;
+    double ended = -1;  // in cycles
+    Later(const sc_core::sc_module_name& name, bool b) : sc_module(name), socket("socket"), blocks(b) {
+      SC_HAS_PROCESS(Later);
+      SC_THREAD(run);
+      socket.bind(*this);
+    }
+    void run() {
+      t.set_command(tlm::TLM_WRITE_COMMAND);
+      t.set_address(cache_register::invalidate);
+      t.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
+      t.set_data_length(8);
+      t.set_streaming_width(8);
+      sc_core::sc_time delay = cycles(60);
+      if (blocks) {
+        socket->b_transport(t, delay);
+        ended = sc_core::sc_time_stamp() / cycles(1);
+        return;
+      }
+      tlm::tlm_phase phase = tlm::BEGIN_REQ;
+      CHECK(socket->nb_transport_fw(t, phase, delay) == tlm::TLM_ACCEPTED);
+    }
+    tlm::tlm_sync_enum nb_transport_bw(Payload&, tlm::tlm_phase& phase, sc_core::sc_time&) override {
+      CHECK(phase == tlm::BEGIN_RESP);
+      ended = sc_core::sc_time_stamp() / cycles(1);
+      return tlm::TLM_COMPLETED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+  };
+  L1Bench a("blocking"), b("phased");
+  Later blocking("blocking_host", true), phased("phased_host", false);
+  blocking.socket.bind(a.l1.control_socket);
+  phased.socket.bind(b.l1.control_socket);
+  // Fetched, a hit although the access has been made, fetched again when it counts.
+  for (L1Bench* bench : {&a, &b}) bench->sm.requests = {{0, 'r', 0}, {30, 'r', 0}, {70, 'r', 0}};
+  run_cycles(100);
+  for (L1Bench* bench : {&a, &b}) {
+    INFO(bench->name());
+    CHECK(bench->sm.answered() == Cycles{12, 50, 82});
+    CHECK(bench->l1.counters().invalidations == 1);
+  }
+  for (const Later* host : {&blocking, &phased}) {
+    CHECK(host->t.is_response_ok());
+    CHECK(host->ended == 60);
+  }
+}
+
 TEST_CASE("L2: a miss goes to the DRAM after the lookup, a hit takes the lookup") {
   L2Bench b("bench");
   b.sm.requests = {{0, 'r', 0, 64}, {1, 'r', 32}, {40, 'r', 0}};
