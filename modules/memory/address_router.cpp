@@ -1,41 +1,69 @@
 #include "modules/memory/address_router.h"
 
+#include "modules/memory/data_access.h"
+
 namespace subcore {
 
 AddressRouter::AddressRouter(const sc_core::sc_module_name& name, std::vector<Range> ranges)
     : Module(name),
       target_socket("target_socket", *this),
-      initiator_socket("initiator_socket", ranges.size(),
-                       [this](const char* n, std::size_t) { return new InitiatorSocket<>(n, *this); }),
-      ranges_(std::move(ranges)) {}
-
-InitiatorSocket<>* AddressRouter::route(const tlm::tlm_generic_payload& t) {
-  const std::uint64_t begin = t.get_address();
-  for (unsigned r = 0; r < ranges_.size(); ++r) {
-    const std::uint64_t last = ranges_[r].end - 1;  // an `end` of 0 wraps to the last address of all
-    if (begin >= ranges_[r].begin && begin <= last && std::uint64_t{t.get_data_length()} - 1 <= last - begin)
-      return &initiator_socket[r];
-  }
-  return nullptr;
+      initiator_socket(
+          "initiator_socket", ranges.size(),
+          [this](const char* n, std::size_t r) { return new Exit(n, *this, static_cast<unsigned>(r)); }),
+      map_(std::move(ranges)) {
+  const std::string problem = map_.problem();
+  if (!problem.empty())
+    SC_REPORT_ERROR("/subcore/memory_map", (std::string(this->name()) + ": " + problem).c_str());
 }
 
-tlm::tlm_sync_enum AddressRouter::nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
+// Nowhere, if the request does not lie there whole.
+AddressMap::Place AddressRouter::place(const Payload& t) const {
+  const AddressMap::Place p = map_.find(t.get_address());
+  return std::uint64_t{t.get_data_length()} - 1 <= p.more ? p : AddressMap::Place{};
+}
+
+void AddressRouter::enter(Payload& t, const AddressMap::Place& place) {
+  if (spare_.empty()) spare_.push_back(std::make_unique<Way>());
+  Way* way = spare_.back().release();
+  spare_.pop_back();
+  way->address = t.get_address();
+  way->range = place.range;
+  way->outer = t.set_extension(way);
+  t.set_address(place.address);
+}
+
+AddressRouter::Response AddressRouter::leave(Payload& t) {
+  Way* way = t.get_extension<Way>();
+  const Response r{&t, way->range, t.get_address()};
+  t.set_extension(way->outer);
+  t.set_address(way->address);
+  t.set_dmi_allowed(false);
+  way->outer = nullptr;
+  spare_.emplace_back(way);
+  return r;
+}
+
+tlm::tlm_sync_enum AddressRouter::nb_transport_fw(Payload& t, tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
-  auto* const to = route(t);
-  if (to == nullptr) {
-    t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    return tlm::TLM_COMPLETED;
-  }
-  const bool end = phase == tlm::END_RESP;
-  const tlm::tlm_sync_enum answer = (*to)->nb_transport_fw(t, phase, delay);
-  if (end) {
-    responding_ = nullptr;
+  if (phase == tlm::END_RESP) {
+    if (responding_.payload != &t) return tlm::TLM_COMPLETED;
+    end_response(responding_, delay);
+    responding_ = {};
     respond_next();
     return tlm::TLM_COMPLETED;
   }
+  const AddressMap::Place to = place(t);
+  if (to.range == AddressMap::Place::nowhere) {
+    t.set_dmi_allowed(false);
+    t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    return tlm::TLM_COMPLETED;
+  }
+  enter(t, to);
+  const tlm::tlm_sync_enum answer = initiator_socket[to.range]->nb_transport_fw(t, phase, delay);
+  if (answer == tlm::TLM_COMPLETED) leave(t);
   if (answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
-    if (responding_ == nullptr && held_.empty()) {
-      responding_ = &t;
+    if (responding_.payload == nullptr && held_.empty()) {
+      responding_ = leave(t);
     } else {
       held_.push_back({&t, sc_core::sc_time_stamp() + delay});
       phase = tlm::END_REQ;
@@ -45,56 +73,79 @@ tlm::tlm_sync_enum AddressRouter::nb_transport_fw(tlm::tlm_generic_payload& t, t
   return answer;
 }
 
-tlm::tlm_sync_enum AddressRouter::nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
-                                                  sc_core::sc_time& delay) {
+tlm::tlm_sync_enum AddressRouter::backward(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_RESP) return target_socket->nb_transport_bw(t, phase, delay);
-  if (responding_ != nullptr) {
+  if (responding_.payload != nullptr) {
     held_.push_back({&t, sc_core::sc_time_stamp() + delay});
     return tlm::TLM_ACCEPTED;
   }
-  responding_ = &t;
+  responding_ = leave(t);
   const tlm::tlm_sync_enum answer = target_socket->nb_transport_bw(t, phase, delay);
   if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP))
-    responding_ = nullptr;
+    responding_ = {};
   return answer;
 }
 
+// The target may look at its payload once more, and then give it back.
+void AddressRouter::end_response(const Response& r, sc_core::sc_time& delay) {
+  Payload& t = *r.payload;
+  const std::uint64_t address = t.get_address();
+  tlm::tlm_phase phase = tlm::END_RESP;
+  t.acquire();
+  t.set_address(r.seen);
+  initiator_socket[r.range]->nb_transport_fw(t, phase, delay);
+  t.set_address(address);
+  t.release();
+}
+
 void AddressRouter::respond_next() {
-  while (responding_ == nullptr && !held_.empty()) {
-    tlm::tlm_generic_payload& t = *held_.front().payload;
+  while (responding_.payload == nullptr && !held_.empty()) {
+    Payload& t = *held_.front().payload;
     const sc_core::sc_time& now = sc_core::sc_time_stamp();
     sc_core::sc_time delay = held_.front().from > now ? held_.front().from - now : sc_core::SC_ZERO_TIME;
     held_.pop_front();
-    responding_ = &t;
-    auto* const from = route(t);
+    const Response r = responding_ = leave(t);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     t.acquire();  // its initiator may be done with it before its target is
     const tlm::tlm_sync_enum answer = target_socket->nb_transport_bw(t, phase, delay);
     if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
-      responding_ = nullptr;
-      phase = tlm::END_RESP;
-      (*from)->nb_transport_fw(t, phase, delay);
+      responding_ = {};
+      end_response(r, delay);
     }
     t.release();
   }
 }
 
-void AddressRouter::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
-  auto* const to = route(t);
-  if (to == nullptr) {
+void AddressRouter::b_transport(Payload& t, sc_core::sc_time& delay) {
+  const AddressMap::Place to = place(t);
+  if (to.range == AddressMap::Place::nowhere) {
     t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    return;
+  } else {
+    const std::uint64_t address = t.get_address();
+    t.set_address(to.address);
+    initiator_socket[to.range]->b_transport(t, delay);
+    t.set_address(address);
   }
-  (*to)->b_transport(t, delay);
+  t.set_dmi_allowed(false);
 }
 
-void AddressRouter::invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end) {
-  target_socket->invalidate_direct_mem_ptr(begin, end);
+void AddressRouter::invalidate(unsigned range, std::uint64_t begin, std::uint64_t end) {
+  AddressMap::Span addresses;
+  if (map_.find_back(range, {begin, end}, addresses))
+    target_socket->invalidate_direct_mem_ptr(addresses.first, addresses.second);
 }
 
-unsigned AddressRouter::transport_dbg(tlm::tlm_generic_payload& t) {
-  auto* const to = route(t);
-  return to == nullptr ? 0 : (*to)->transport_dbg(t);
+unsigned AddressRouter::transport_dbg(Payload& t) {
+  const auto at_once = [this](std::uint64_t address) {
+    const AddressMap::Place p = map_.find(address);
+    if (p.range == AddressMap::Place::nowhere) return std::uint64_t{0};
+    return p.more == ~std::uint64_t{0} ? p.more : p.more + 1;
+  };
+  return debug_in_pieces(t, at_once, [this](Payload& piece) {
+    const AddressMap::Place p = map_.find(piece.get_address());
+    piece.set_address(p.address);
+    return initiator_socket[p.range]->transport_dbg(piece);
+  });
 }
 
 }  // namespace subcore

@@ -1,50 +1,94 @@
-// AddressRouter: one initiator in front of several targets, told apart by address. Addresses are passed on as
-// they are. A request that no range contains whole is answered TLM_ADDRESS_ERROR_RESPONSE.
+// AddressRouter: a memory map between one initiator and several targets, which are told apart by address:
+//
+//   AddressRouter router("router", {{0x0000, 0x1000},                           // passed on as they are
+//                                   {0x8000, 0x9000, 0x8000},                   // seen from 0 on
+//                                   {0x10000, 0x20000, 0, 0xffff, {256, 2, 0}},  // every other 256 bytes,
+//                                   {0x10000, 0x20000, 0, 0xffff, {256, 2, 1}}});  // without gaps
+//
+// A request that no range contains whole, that crosses a granule, or that wraps at the mask, is answered
+// TLM_ADDRESS_ERROR_RESPONSE. While a target has a request, its address is what that target sees; with
+// BEGIN_RESP the initiator has its own address back, for good but for calls of END_RESP. Debug accesses may
+// cross ranges and granules. There is no DMI, and nobody is told that there is; what a target takes back is
+// passed on as the initiator's addresses. A map that cannot be is an error with id "/subcore/memory_map".
 #pragma once
 
-#include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include <tlm>
 
+#include "model/policy/address_map.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/transport_socket.h"
 
 namespace subcore {
 
-class AddressRouter : public Module, private tlm::tlm_fw_transport_if<>, private tlm::tlm_bw_transport_if<> {
+class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
  public:
-  struct Range {
-    std::uint64_t begin, end;  // end: first byte beyond; 0 for the end of the address space
+  using Range = AddressMap::Range;
+  class Exit : public InitiatorSocket<>, private tlm::tlm_bw_transport_if<> {
+   public:
+    Exit(const char* name, AddressRouter& router, unsigned range)
+        : InitiatorSocket(name, *this), router_(router), range_(range) {}
+
+   private:
+    tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
+      return router_.backward(t, phase, delay);
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end) override {
+      router_.invalidate(range_, begin, end);
+    }
+    AddressRouter& router_;
+    unsigned range_;
   };
   TargetSocket<> target_socket;
-  sc_core::sc_vector<InitiatorSocket<>> initiator_socket;  // one per range
+  sc_core::sc_vector<Exit> initiator_socket;  // one per range
 
   AddressRouter(const sc_core::sc_module_name& name, std::vector<Range> ranges);
 
-  bool drained() const override { return responding_ == nullptr && held_.empty(); }
+  bool drained() const override { return responding_.payload == nullptr && held_.empty(); }
 
  private:
-  // The socket that leads there; null for nowhere.
-  InitiatorSocket<>* route(const tlm::tlm_generic_payload& t);
-  void respond_next();
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override;
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
-  void invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end) override;
-  unsigned transport_dbg(tlm::tlm_generic_payload& t) override;
-
-  std::vector<Range> ranges_;
-  // The targets know nothing of each other, but the initiator takes one response at a time.
-  tlm::tlm_generic_payload* responding_ = nullptr;
+  // On a payload from its request to its response. The payload owns it meanwhile: at the end of a simulation
+  // either of them may go first.
+  struct Way : tlm::tlm_extension<Way> {
+    std::uint64_t address = 0;  // the initiator's
+    unsigned range = 0;
+    Way* outer = nullptr;  // of a router in front of this one
+    ~Way() override {
+      if (outer != nullptr) outer->free();
+    }
+    tlm_extension_base* clone() const override { return nullptr; }
+    void copy_from(const tlm_extension_base&) override {}
+    void free() override { delete this; }
+  };
+  struct Response {
+    Payload* payload = nullptr;
+    unsigned range = 0;
+    std::uint64_t seen = 0;  // the target's address
+  };
   struct Held {
-    tlm::tlm_generic_payload* payload;
+    Payload* payload;
     sc_core::sc_time from;  // when the response begins
   };
+
+  AddressMap::Place place(const Payload& t) const;
+  void enter(Payload& t, const AddressMap::Place& place);
+  Response leave(Payload& t);
+  void end_response(const Response& r, sc_core::sc_time& delay);
+  void respond_next();
+  tlm::tlm_sync_enum backward(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void invalidate(unsigned range, std::uint64_t begin, std::uint64_t end);
+  tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  void b_transport(Payload& t, sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(Payload& t, tlm::tlm_dmi& dmi) override { return refuse_direct_memory(t, dmi); }
+  unsigned transport_dbg(Payload& t) override;
+
+  AddressMap map_;
+  std::vector<std::unique_ptr<Way>> spare_;
+  // The targets know nothing of each other, but the initiator takes one response at a time.
+  Response responding_;
   std::deque<Held> held_;
 };
 
