@@ -11,9 +11,21 @@ DramChannel::DramChannel(const sc_core::sc_module_name& name, unsigned slices, c
       slice_socket("slice_socket", slices,
                    [&](const char* n, std::size_t) { return new MemoryInPort(n, conductor, p.queue); }),
       p_(p),
+      period_(conductor.period()),
       channel_(p.bytes_per_cycle),
       answers_(slices) {
-  for (auto& s : slice_socket) s.on_news<&DramChannel::news>(this);
+  for (auto& s : slice_socket) {
+    s.on_news<&DramChannel::news>(this);
+    s.on_loosely_timed(*this);
+  }
+}
+
+// From BEGIN_REQ to BEGIN_RESP of an idle channel.
+[[gnu::cold]] void DramChannel::access(Payload& t, sc_core::sc_time& delay) {
+  ++(t.is_write() ? counters_.blocking_writes : counters_.blocking_reads);
+  const Cycle transfer = (channel_.occupied(t.get_data_length()) + Bandwidth::cycle - 1) / Bandwidth::cycle;
+  delay += static_cast<double>(p_.latency + std::max<Cycle>(1, transfer) - 1) * period_;
+  t.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
 Cycle DramChannel::tick(Cycle now) {

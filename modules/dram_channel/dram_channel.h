@@ -1,5 +1,6 @@
 // DramChannel: a latency and a bandwidth. Requests are served in the order in which they came, those of one
-// cycle by port; rows and banks are not modelled.
+// cycle by port; rows and banks are not modelled. It has no data. An LT access (memory_port.h) takes the
+// latency and its transfer.
 #pragma once
 
 #include "model/policy/bandwidth.h"
@@ -10,7 +11,7 @@
 
 namespace subcore {
 
-class DramChannel : public TickingModule {
+class DramChannel : public TickingModule, private LooselyTimed {
  public:
   sc_core::sc_vector<MemoryInPort> slice_socket;  // one per slice of the L2 that it serves
 
@@ -20,6 +21,9 @@ class DramChannel : public TickingModule {
     Counter writes{list, "writes", "requests", "write requests"};
     Counter bytes{list, "bytes", "bytes", "bytes read and written"};
     Counter wait_cycles{list, "wait_cycles", "cycles", "time requests waited for the channel"};
+    // In no sum of the others.
+    Counter blocking_reads{list, "blocking_reads", "requests", "LT reads"};
+    Counter blocking_writes{list, "blocking_writes", "requests", "LT writes"};
   };
 
   DramChannel(const sc_core::sc_module_name& name, unsigned slices, const DramParameters& parameters,
@@ -39,8 +43,11 @@ class DramChannel : public TickingModule {
     Cycle stamp = 0;
   };
   void news(unsigned, Cycle& at) { wake(at); }
+  void access(Payload& t, sc_core::sc_time& delay) override;
+  unsigned debug(Payload&) override { return 0; }
 
   DramParameters p_;
+  sc_core::sc_time period_;
   Bandwidth channel_;
   std::uint64_t free_ = 0;              // when the channel is free, in Bandwidth's fractions of a cycle
   std::vector<Inbox<Answer>> answers_;  // per port

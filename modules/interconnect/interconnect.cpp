@@ -3,22 +3,30 @@
 #include <algorithm>
 #include <ostream>
 
-#include "modules/memory/memory_lines.h"
+#include "modules/memory/data_access.h"
 
 namespace subcore {
 
 Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned sms, unsigned slices,
                            const InterconnectParameters& p, const Conductor& conductor)
     : TickingModule(name),
-      sm_socket("sm_socket", sms,
-                [&](const char* n, std::size_t) { return new MemoryInPort(n, conductor, p.queue); }),
+      sm_socket("sm_socket", sms + p.host_ports,
+                [&](const char* n, std::size_t i) {
+                  const std::string host = "host_socket_" + std::to_string(i - std::min<std::size_t>(i, sms));
+                  return new MemoryInPort(i < sms ? n : host.c_str(), conductor, p.queue);
+                }),
       slice_socket("slice_socket", slices,
                    [&](const char* n, std::size_t) { return new MemoryOutPort(n, conductor, p.queue); }),
       p_(p),
+      sms_(sms),
+      period_(conductor.period()),
       map_(slices),
-      request_(sms, slices, counter_list_, "request", "packets from SMs to the L2"),
-      response_(slices, sms, counter_list_, "response", "packets from the L2 to SMs") {
-  for (auto& s : sm_socket) s.on_news<&Interconnect::news>(this);
+      request_(sms + p.host_ports, slices, counter_list_, "request", "packets from SMs to the L2"),
+      response_(slices, sms + p.host_ports, counter_list_, "response", "packets from the L2 to SMs") {
+  for (auto& s : sm_socket) {
+    s.on_news<&Interconnect::news>(this);
+    s.on_loosely_timed(*this);
+  }
   for (auto& s : slice_socket) s.on_news<&Interconnect::news>(this);
 }
 
@@ -60,7 +68,7 @@ Cycle Interconnect::choose(Direction& d, In& in, Target target, Cycle now) {
 
 Interconnect::Flight Interconnect::launch(Direction& d, unsigned source, unsigned destination, unsigned bytes,
                                           Cycle since, Cycle now) const {
-  const Cycle cycles = std::max(1u, (bytes + p_.bytes_per_cycle - 1) / p_.bytes_per_cycle);
+  const Cycle cycles = cycles_for(bytes);
   d.source_free[source] = d.destination_free[destination] = now + cycles;
   ++d.counters.packets;
   d.counters.bytes += bytes;
@@ -137,6 +145,20 @@ Cycle Interconnect::tick(Cycle now) {
   for (auto& s : sm_socket) s.settle(now);
   for (auto& s : slice_socket) s.settle(now);
   return std::min(move_requests(now), move_responses(now));
+}
+
+// From BEGIN_REQ to BEGIN_REQ, and from BEGIN_RESP to BEGIN_RESP, a packet takes its latency and its
+// transfer, of which the first cycle is that of the latency.
+[[gnu::cold]] void Interconnect::access(Payload& t, sc_core::sc_time& delay) {
+  delay += static_cast<double>(p_.latency + cycles_for(request_bytes(t)) - 1) * period_;
+  slice_of(t.get_address()).b_transport(t, delay);
+  delay += static_cast<double>(p_.latency + cycles_for(response_bytes(t)) - 1) * period_;
+}
+
+[[gnu::cold]] unsigned Interconnect::debug(Payload& t) {
+  return debug_in_pieces(
+      t, [](std::uint64_t address) { return line_bytes - address % line_bytes; },
+      [this](Payload& piece) { return slice_of(piece.get_address()).transport_dbg(piece); });
 }
 
 bool Interconnect::drained() const {

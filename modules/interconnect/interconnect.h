@@ -1,13 +1,17 @@
 // Interconnect: a crossbar between the SMs' L1 caches and the slices of the L2. Each port moves so many bytes
 // a cycle in each direction; a packet occupies the port where it enters and the one where it leaves. Of the
 // packets that want one port, the one that came first goes; of one cycle's, that of the lowest SM (or slice).
+// Hosts of the user's own have ports after those of the SMs, for AT as an SM's and for LT (memory_port.h): a
+// packet's transfer and latency each way. A request lies within a line of 128 bytes; a debug access need not.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "model/policy/slice_map.h"
+#include "modules/memory/memory_lines.h"
 #include "modules/memory/memory_parameters.h"
 #include "modules/memory/memory_port.h"
 #include "modules/protocol/inbox.h"
@@ -15,9 +19,9 @@
 
 namespace subcore {
 
-class Interconnect : public TickingModule {
+class Interconnect : public TickingModule, private LooselyTimed {
  public:
-  sc_core::sc_vector<MemoryInPort> sm_socket;
+  sc_core::sc_vector<MemoryInPort> sm_socket;  // the SMs', then the hosts'
   sc_core::sc_vector<MemoryOutPort> slice_socket;
 
   struct Counters {
@@ -34,6 +38,7 @@ class Interconnect : public TickingModule {
 
   Cycle tick(Cycle now) override;
 
+  MemoryInPort& host_socket(unsigned host) { return sm_socket[sms_ + host]; }
   const Counters& requests() const { return request_.counters; }
   const Counters& responses() const { return response_.counters; }
   std::vector<Signal> signals() override;
@@ -70,6 +75,12 @@ class Interconnect : public TickingModule {
   Cycle choose(Direction& d, In& in, Target target, Cycle now);
   unsigned request_bytes(const Payload& t) const;
   unsigned response_bytes(const Payload& t) const;
+  Cycle cycles_for(unsigned bytes) const {
+    return std::max(1u, (bytes + p_.bytes_per_cycle - 1) / p_.bytes_per_cycle);
+  }
+  MemoryOutPort& slice_of(std::uint64_t address) { return slice_socket[map_.slice(address / line_bytes)]; }
+  void access(Payload& t, sc_core::sc_time& delay) override;
+  unsigned debug(Payload& t) override;
   Flight launch(Direction& d, unsigned source, unsigned destination, unsigned bytes, Cycle since,
                 Cycle now) const;
   Cycle move_requests(Cycle now);
@@ -77,6 +88,8 @@ class Interconnect : public TickingModule {
   void news(unsigned, Cycle& at) { wake(at); }
 
   InterconnectParameters p_;
+  unsigned sms_;
+  sc_core::sc_time period_;
   SliceMap map_;
   Direction request_, response_;
   std::vector<std::unique_ptr<Origin>> spare_origins_;

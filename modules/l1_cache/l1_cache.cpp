@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "model/bits.h"
+#include "modules/memory/data_access.h"
 
 namespace subcore {
 
@@ -11,8 +12,10 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const HierarchyParameters&
     : TickingModule(name),
       memory_socket("memory_socket", *this),
       control_socket("control_socket", [this] { invalidate(); }),
-      interconnect_socket("interconnect_socket", conductor, 2 * p.l1.mshrs, p.l1.initiator.end_resp),
+      interconnect_socket("interconnect_socket", conductor, 2 * p.l1.mshrs, p.l1.initiator, "memory.l1",
+                          "memory.l1.bus_width"),
       write_allocate_(p.l1.write_allocate),
+      memory_has_data_(p.dram.kind == DramKind::external),
       requests_(p.l1.initiator.requests),
       hit_delay_(sc_core::sc_time::from_value(p.hit_latency * conductor.period().value())),
       conductor_(conductor),
@@ -181,8 +184,28 @@ tlm::tlm_sync_enum L1Cache::nb_transport_fw(Payload& t, tlm::tlm_phase& phase, s
   return tlm::TLM_ACCEPTED;
 }
 
-void L1Cache::b_transport(Payload& t, sc_core::sc_time&) {
-  t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);  // see MemoryInPort
+// What is under way is not looked at: the tags count as they are.
+[[gnu::cold]] void L1Cache::b_transport(Payload& t, sc_core::sc_time& delay) {
+  t.set_dmi_allowed(false);
+  const LineAccess a = line_access(t);
+  if (!a.fits || t.get_command() == tlm::TLM_IGNORE_COMMAND) {
+    t.set_response_status(a.fits ? tlm::TLM_COMMAND_ERROR_RESPONSE : tlm::TLM_BURST_ERROR_RESPONSE);
+    return;
+  }
+  const bool reads = t.is_read() && atomic(t) == nullptr;
+  const SectoredTags::Line* line = invalidate_at_ > conductor_.now() ? tags_.find(a.line) : nullptr;
+  ++(reads ? counters_.blocking_reads : counters_.blocking_writes);
+  if (reads && line != nullptr && (a.sectors & ~line->valid) == 0) {
+    ++counters_.blocking_hits;
+    delay += hit_delay_;
+    t.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (memory_has_data_) move_data(interconnect_socket, t, delay);
+  } else {
+    delay += conductor_.period();
+    interconnect_socket.b_transport(t, delay);
+    delay += conductor_.period();
+  }
+  t.set_dmi_allowed(false);
 }
 
 Cycle L1Cache::tick(Cycle now) {
@@ -236,6 +259,7 @@ void L1Cache::report_waiting(std::ostream& out) const {
   if (stalled_ != nullptr)
     out << name() << ": no room for the request at 0x" << std::hex << stalled_->get_address() << std::dec
         << " since cycle " << stalled_since_ << "\n";
+  interconnect_socket.report_waiting(out, name());
   if (!mshrs_.empty()) out << name() << ": " << mshrs_.lines() << " lines are being fetched\n";
   if (!queue_.empty()) out << name() << ": " << queue_.size() << " requests wait for the interconnect\n";
   if (answering_ != nullptr) out << name() << ": an answer has had no END_RESP\n";

@@ -2,6 +2,9 @@
 // write-through, with allocation or without, local memory too, so that nothing is lost when it is
 // invalidated, as it is at the start of every kernel; atomics pass by. A read that hits is completed at once,
 // with its latency annotated (TLM_COMPLETED), so that it costs one call.
+//
+// LT accesses (memory_port.h): a read that hits takes the latency; anything else a cycle each way and what
+// the L2 adds.
 #pragma once
 
 #include "model/policy/mshr_table.h"
@@ -38,6 +41,10 @@ class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
                           "times that everything was dropped, once per kernel"};
     Counter stalls{list, "stalls", "requests", "requests that found no MSHR or queue place"};
     Counter stall_cycles{list, "stall_cycles", "cycles", "time they waited"};
+    // In no sum of the others.
+    Counter blocking_reads{list, "blocking_reads", "requests", "LT reads"};
+    Counter blocking_writes{list, "blocking_writes", "requests", "LT writes"};
+    Counter blocking_hits{list, "blocking_hits", "requests", "LT reads that found all their sectors"};
   };
 
   // `conductor` is the SM's.
@@ -54,9 +61,9 @@ class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
-  void b_transport(Payload& t, sc_core::sc_time&) override;
-  bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
-  unsigned transport_dbg(Payload&) override { return 0; }
+  void b_transport(Payload& t, sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(Payload& t, tlm::tlm_dmi& dmi) override { return refuse_direct_memory(t, dmi); }
+  unsigned transport_dbg(Payload& t) override { return interconnect_socket.transport_dbg(t); }
 
   void invalidate();
   void forget(Cycle now);
@@ -76,7 +83,7 @@ class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
     Payload* payload = nullptr;
     Cycle stamp = 0;
   };
-  bool write_allocate_;
+  bool write_allocate_, memory_has_data_;
   RequestShape requests_;
   sc_core::sc_time hit_delay_;
   const Conductor& conductor_;

@@ -5,19 +5,24 @@
 
 #include "model/bits.h"
 #include "model/policy/slice_map.h"
+#include "modules/memory/data_access.h"
 
 namespace subcore {
 
-L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Parameters& p, const Conductor& conductor)
+L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Parameters& p, const Conductor& conductor,
+                 bool memory_has_data)
     : TickingModule(name),
       interconnect_socket("interconnect_socket", conductor, p.queue),
-      dram_socket("dram_socket", conductor, p.queue, p.initiator.end_resp),
+      dram_socket("dram_socket", conductor, p.queue, p.initiator, "memory.l2", "memory.l2.bus_width"),
       p_(p),
+      period_(conductor.period()),
+      memory_has_data_(memory_has_data),
       tags_(std::uint64_t{p.kilobytes} * 1024 / p.slices / line_bytes / p.ways, p.ways,
             SliceMap(p.slices).bits()),
       written_(std::uint64_t{p.kilobytes} * 1024 / p.slices / line_bytes),
       mshrs_(p.mshrs, p.merges) {
   interconnect_socket.on_news<&L2Slice::news>(this);
+  interconnect_socket.on_loosely_timed(*this);
   dram_socket.on_news<&L2Slice::news>(this);
 }
 
@@ -143,12 +148,38 @@ bool L2Slice::accept(Payload& t, Cycle now) {
   return true;
 }
 
+[[gnu::cold]] void L2Slice::access(Payload& t, sc_core::sc_time& delay) {
+  const LineAccess a = line_access(t);
+  // What is accepted in one cycle goes on in the next at the earliest.
+  delay += static_cast<double>(std::max(2u, p_.latency)) * period_;
+  if (!a.fits) {
+    t.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    return;
+  }
+  const bool writes = t.is_write() && atomic(t) == nullptr;
+  const SectoredTags::Line* line = tags_.find(a.line);
+  const bool hit = line != nullptr && (a.sectors & ~line->valid) == 0;
+  ++(writes ? counters_.blocking_writes : counters_.blocking_reads);
+  if (!writes && hit) ++counters_.blocking_hits;
+  if (!writes && !hit) {
+    dram_socket.b_transport(t, delay);
+    delay += period_;  // the answer goes on in the cycle after
+  } else if (memory_has_data_) {
+    move_data(dram_socket, t, delay);
+  } else {
+    t.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+  if (atomic(t) != nullptr) delay += static_cast<double>(p_.atomic_latency) * period_;
+}
+
 Cycle L2Slice::tick(Cycle now) {
   interconnect_socket.settle(now);
   dram_socket.settle(now);
   take_fills(now);
   if (queue_.due(now) && dram_socket.ready(now)) {
-    dram_socket.send(*queue_.front().transaction, now);
+    MemoryTransaction& t = *queue_.front().transaction;
+    if (memory_has_data_ && t.is_write()) keep_data(dram_socket, t);
+    dram_socket.send(t, now);
     queue_.pop();
   }
   if (answers_.due(now) && interconnect_socket.response_ready(now)) {
@@ -186,6 +217,7 @@ bool L2Slice::drained() const {
 void L2Slice::report_waiting(std::ostream& out) const {
   if (stalled_since_ != never)
     out << name() << ": no room for the next request since cycle " << stalled_since_ << "\n";
+  dram_socket.report_waiting(out, name());
   if (!mshrs_.empty()) out << name() << ": " << mshrs_.lines() << " lines are being fetched\n";
   if (!queue_.empty()) out << name() << ": " << queue_.size() << " requests wait for the DRAM\n";
   if (!answers_.empty()) out << name() << ": " << answers_.size() << " responses are to be sent\n";

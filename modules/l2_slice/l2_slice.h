@@ -7,6 +7,10 @@
 // before, it is written back with byte enables, which takes the channel as long as a whole sector.
 // (Accel-Sim's SM75_RTX2060 configuration has this policy for its L2: write allocation "L", lazy fetch on
 // read.)
+//
+// LT accesses (memory_port.h) take the latency of the lookup; a read that misses asks the memory below by
+// b_transport and takes what that adds, too. Writes are posted: they reach the memory below, but take no time
+// there. A write-back to a DRAM of the user's own writes what that holds (data_access.h).
 #pragma once
 
 #include <vector>
@@ -22,7 +26,7 @@
 
 namespace subcore {
 
-class L2Slice : public TickingModule {
+class L2Slice : public TickingModule, private LooselyTimed {
  public:
   MemoryInPort interconnect_socket;
   MemoryOutPort dram_socket;
@@ -44,10 +48,16 @@ class L2Slice : public TickingModule {
                                 "write-backs with byte enables: the rest was never here"};
     Counter stalls{list, "stalls", "requests", "requests that found no room"};
     Counter stall_cycles{list, "stall_cycles", "cycles", "time they waited"};
+    // In no sum of the others.
+    Counter blocking_reads{list, "blocking_reads", "requests", "LT reads"};
+    Counter blocking_writes{list, "blocking_writes", "requests", "LT writes"};
+    Counter blocking_hits{list, "blocking_hits", "requests", "LT reads that found all their sectors"};
   };
 
   // `slices` share the lines; this one's are told apart by the bits above the lowest log2(slices).
-  L2Slice(const sc_core::sc_module_name& name, const L2Parameters& parameters, const Conductor& conductor);
+  // `memory_has_data`: the memory below may be one that keeps data, not our DRAM channel.
+  L2Slice(const sc_core::sc_module_name& name, const L2Parameters& parameters, const Conductor& conductor,
+          bool memory_has_data = true);
 
   Cycle tick(Cycle now) override;
 
@@ -67,6 +77,8 @@ class L2Slice : public TickingModule {
     Cycle stamp = 0;
   };
 
+  void access(Payload& t, sc_core::sc_time& delay) override;
+  unsigned debug(Payload& t) override { return dram_socket.transport_dbg(t); }
   void take_fills(Cycle now);
   bool accept(Payload& t, Cycle now);
   void write(const Payload& t, SectoredTags::Line& line, const LineAccess& a);
@@ -75,6 +87,8 @@ class L2Slice : public TickingModule {
   void news(unsigned, Cycle& at) { wake(at); }
 
   L2Parameters p_;
+  sc_core::sc_time period_;
+  bool memory_has_data_;
   SectoredTags tags_;
   std::vector<ByteMask> written_;  // by place: bytes written of the sectors that are dirty and not valid
   MshrTable<Payload*> mshrs_;

@@ -29,6 +29,7 @@ struct LoadStoreParameters {
   StoreDone store_done = StoreDone::sent;
   InitiatorParameters initiator = {};
   bool byte_enables = true;
+  bool keep_data = false;
   void describe(ParameterVisitor& v) {
     v.field("queue", queue, {1, 1024}, "instructions", "instructions waiting in the unit per sub-core");
     v.field("initiation_interval", initiation_interval, {1, 1000}, "cycles",
@@ -50,6 +51,9 @@ struct LoadStoreParameters {
     v.field("byte_enables", byte_enables,
             "stores that write a part of their sectors say which bytes; false: for targets without byte "
             "enables");
+    v.field("keep_data", keep_data,
+            "for memories with data of their own: no trace has the values stored, so a store writes what is "
+            "there, by the debug transport; false: it writes anything");
   }
 };
 

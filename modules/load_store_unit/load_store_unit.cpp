@@ -7,6 +7,7 @@
 #include "model/bits.h"
 #include "model/policy/shared_memory_banks.h"
 #include "model/trace/addresses.h"
+#include "modules/memory/data_access.h"
 
 namespace subcore {
 
@@ -17,12 +18,13 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_c
       unit_socket("unit_socket", sub_cores),
       result_socket("result_socket", sub_cores, result_latches),
       store_socket("store_socket"),
-      memory_socket("memory_socket", *this),
+      memory_socket("memory_socket", *this, {bits_of(p.initiator.bus_width), "load_store.bus_width"}),
       p_(p),
       check_(check),
       conductor_(conductor),
       queue_(sub_cores),
-      finished_(sub_cores) {
+      finished_(sub_cores),
+      watch_(memory_socket, p.initiator.end_resp, "load_store") {
   for (unsigned s = 0; s < sub_cores; ++s) {
     unit_socket[s].on_receive<&LoadStoreUnit::accept>(this, s);
     result_socket[s].on_credit<&LoadStoreUnit::result_free>(this, s);
@@ -141,6 +143,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
     }
     t.set_dmi_allowed(false);  // a pooled payload may carry the last target's hint
     t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    if (p_.keep_data && t.is_write()) keep_data(memory_socket, t);
     ++outstanding_;
     ++counters_.requests;
     counters_.requested_bytes += r.range.bytes;
@@ -150,6 +153,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
     switch (memory_socket->nb_transport_fw(t, phase, delay)) {
       case tlm::TLM_COMPLETED:  // early completion: request and response are over, after `delay`
         end_request(now);
+        watch_.response_ended_otherwise();
         answers_.put({&t, due(now, delay), false, sc_core::SC_ZERO_TIME});
         break;
       case tlm::TLM_UPDATED:
@@ -159,6 +163,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
           end_request(now);
           if (!calls_end_response()) {
             // The response has begun `delay` from now, so it cannot end earlier.
+            watch_.response_ended_otherwise();
             tlm::tlm_phase end = tlm::END_RESP;
             sc_core::sc_time then = delay;
             memory_socket->nb_transport_fw(t, end, then);
@@ -192,13 +197,13 @@ tlm::tlm_sync_enum LoadStoreUnit::nb_transport_bw(tlm::tlm_generic_payload& payl
     return tlm::TLM_ACCEPTED;
   }
   if (request_pending_ == &t) {  // BEGIN_RESP implies END_REQ
-    end_request(at);
+    end_request(at, true);
     wake(at);
   }
   begin_response(t, at, delay);
   wake(at);
   if (calls_end_response()) return tlm::TLM_ACCEPTED;
-  ++ended_on_return_;
+  watch_.response_ended_on_return();
   if (p_.initiator.end_resp == EndResponse::completed) return tlm::TLM_COMPLETED;
   phase = tlm::END_RESP;
   return tlm::TLM_UPDATED;
@@ -253,6 +258,7 @@ void LoadStoreUnit::take_answers(Cycle now) {
   answers_.take(now, [&](const Answer& a) {
     if (a.end_response) {
       responding_ = nullptr;
+      watch_.response_ended_otherwise();
       tlm::tlm_phase end = tlm::END_RESP;
       const sc_core::sc_time& time = sc_core::sc_time_stamp();
       sc_core::sc_time then = a.begins > time ? a.begins - time : sc_core::SC_ZERO_TIME;
@@ -311,13 +317,7 @@ bool LoadStoreUnit::drained() const {
 }
 
 void LoadStoreUnit::report_waiting(std::ostream& out) const {
-  // A target that does not look at the return path of its calls waits for an END_RESP that has been.
-  if (outstanding_ != 0 && counters_.responses != 0 && counters_.responses == ended_on_return_)
-    out << name() << ": all " << counters_.responses
-        << " responses of the target were ended on the return path of BEGIN_RESP; if it waits for END_RESP, "
-           "set "
-           "load_store.end_resp to "
-        << (p_.initiator.end_resp == EndResponse::completed ? "updated or call" : "call") << '\n';
+  if (outstanding_ != 0) watch_.report_waiting(out, name());
   for (unsigned s = 0; s < queue_.size(); ++s) {
     if (!queue_[s].empty())
       out << name() << ": " << queue_[s].size() << " instructions of sub-core " << s << " wait\n";

@@ -9,6 +9,7 @@
 #include "modules/conductor/conductor.h"
 #include "modules/load_store_unit/load_store_parameters.h"
 #include "modules/memory/memory_transaction.h"
+#include "modules/memory/target_watch.h"
 #include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/operand_check.h"
@@ -86,7 +87,12 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   void begin_response(MemoryTransaction& t, Cycle at, const sc_core::sc_time& delay);
   void answered(MemoryTransaction& t, Cycle at);
   void protocol_error(const MemoryTransaction& t, const char* problem) const;
-  void end_request(Cycle free) {
+  void end_request(Cycle free, bool implied = false) {
+    if (implied) {
+      watch_.request_end_implied(!requests_.empty());
+    } else {
+      watch_.request_ended();
+    }
     left_ = {request_pending_->entry, free};
     request_pending_ = nullptr;
     request_free_ = free;
@@ -129,7 +135,7 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   };
   Inbox<Answer> answers_;
   std::uint32_t outstanding_ = 0;
-  std::uint64_t ended_on_return_ = 0;  // responses whose END_RESP was no call
+  TargetWatch watch_;
   unsigned next_sub_core_ = 0;
   Cycle free_at_ = 0;  // when the next instruction may enter
   Counters counters_{counter_list_};

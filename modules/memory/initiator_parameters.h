@@ -17,9 +17,19 @@ constexpr std::array<std::string_view, 3> names(EndResponse) {
   return {"completed", "updated", "call"};
 }
 
+// Of the socket and of what it is bound to, in bits.
+enum class BusWidth : std::uint8_t { bits_32, bits_64, bits_128 };
+constexpr std::array<std::string_view, 3> names(BusWidth) {
+  return {"32", "64", "128"};
+}
+constexpr unsigned bits_of(BusWidth w) {
+  return 32u << static_cast<unsigned>(w);
+}
+
 struct InitiatorParameters {
   EndResponse end_resp = EndResponse::updated;
   RequestShape requests = RequestShape::sectors;
+  BusWidth bus_width = BusWidth::bits_32;
   void describe(ParameterVisitor& v) {
     v.choice("end_resp", end_resp,
              "BEGIN_RESP is answered TLM_COMPLETED, TLM_UPDATED with END_RESP, or by an END_RESP call in the "
@@ -28,6 +38,10 @@ struct InitiatorParameters {
         "requests", requests,
         "requests are runs of 32-byte sectors within a line, or those cut into power-of-two lengths at a "
         "multiple of their length, as many memory controllers want them");
+    v.choice(
+        "bus_width", bus_width,
+        "bits, of the socket of a memory of the user's own (its BUSWIDTH); requests and time are the same "
+        "with each");
   }
 };
 

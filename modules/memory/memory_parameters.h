@@ -39,12 +39,15 @@ struct InterconnectParameters {
   std::uint32_t bytes_per_cycle = 40;  // SM75: icnt_flit_size, a sector and 8 bytes
   std::uint32_t header_bytes = 8;      // the same
   std::uint32_t queue = 8;             // own
+  std::uint32_t host_ports = 0;
   void describe(ParameterVisitor& v) {
     v.field("latency", latency, {1, 10000}, "cycles", "one way, without contention");
     v.field("bytes_per_cycle", bytes_per_cycle, {1, 65536}, "bytes/cycle",
             "bandwidth of each port, in each direction");
     v.field("header_bytes", header_bytes, {0, 1024}, "bytes", "bytes of a packet beside its data");
     v.field("queue", queue, {1, 4096}, "packets", "packets waiting at each port, in each direction");
+    v.field("host_ports", host_ports, {0, 64}, "ports",
+            "ports beside those of the SMs, for hosts of the user's own: each is bound in C++");
   }
 };
 

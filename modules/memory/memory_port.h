@@ -2,6 +2,13 @@
 // targets and initiators can be bound to them, and both keep the rule of this model: what arrives in cycle t
 // may be looked at from t+1 on, and a place that is freed in t is free from t+1 on. A sender therefore gets
 // the same answer whether it calls before or after the receiver's tick of that cycle.
+//
+// Beside them there is a loosely timed way (LT: b_transport, and transport_dbg), for a host CPU. It takes the
+// time that the access would need if nothing else was under way: each level adds its own to the delay, on top
+// of what the delay was. It sees the tags of the caches as they are now, and changes none; it waits for
+// nobody and nobody waits for it. The data are those of the memory at the bottom: a write goes there whatever
+// the caches hold, a read comes from there. The built-in DRAM has no data: what is read stays as it was.
+// Accesses that are AT carry no data.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +17,7 @@
 
 #include "modules/conductor/conductor.h"
 #include "modules/memory/initiator_parameters.h"
+#include "modules/memory/target_watch.h"
 #include "modules/protocol/port.h"
 #include "modules/protocol/ring.h"
 #include "modules/protocol/transport_socket.h"
@@ -105,6 +113,14 @@ class ArrivalQueue {
   Entry waiting_;  // has no place
 };
 
+// What a module of the hierarchy does with an LT access: see above.
+class LooselyTimed {
+ public:
+  virtual ~LooselyTimed() = default;
+  virtual void access(Payload& t, sc_core::sc_time& delay) = 0;
+  virtual unsigned debug(Payload& t) = 0;
+};
+
 // Where requests come in. The owner calls settle() first in its tick, takes requests with front() and pop(),
 // and answers each with respond().
 class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
@@ -117,6 +133,8 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
   void on_news(Owner* owner, unsigned index = 0) {
     news_.template bind<Method>(owner, index);
   }
+  // Without it, b_transport is answered TLM_GENERIC_ERROR_RESPONSE, and transport_dbg moves nothing.
+  void on_loosely_timed(LooselyTimed& owner) { loosely_timed_ = &owner; }
   // Ends a request that has waited for a place.
   void settle(Cycle now) {
     if (Payload* t = requests_.grant(now)) backward(*t, tlm::END_REQ);
@@ -173,29 +191,45 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
   }
-  // The hierarchy is timed; an untimed access would pass by what is under way.
-  void b_transport(Payload& t, sc_core::sc_time&) override {
-    t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  void b_transport(Payload& t, sc_core::sc_time& delay) override {
+    if (loosely_timed_ != nullptr) {
+      loosely_timed_->access(t, delay);
+    } else {
+      t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    }
+    t.set_dmi_allowed(false);
   }
-  bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
-  unsigned transport_dbg(Payload&) override { return 0; }
+  bool get_direct_mem_ptr(Payload& t, tlm::tlm_dmi& dmi) override { return refuse_direct_memory(t, dmi); }
+  unsigned transport_dbg(Payload& t) override {
+    return loosely_timed_ != nullptr ? loosely_timed_->debug(t) : 0;
+  }
 
   const Conductor& conductor_;
   ArrivalQueue requests_;
   Payload* pending_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen
   Cycle free_ = 0;              // first cycle in which the next response may be sent
   Handler<Cycle> news_;
+  LooselyTimed* loosely_timed_ = nullptr;
 };
 
 // Where requests go out and responses come back.
 class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if<> {
  public:
-  MemoryOutPort(const char* name, const Conductor& conductor, unsigned places,
-                EndResponse end_response = EndResponse::updated)
+  // Between modules of ours.
+  MemoryOutPort(const char* name, const Conductor& conductor, unsigned places)
       : InitiatorSocket(name, *this),
         conductor_(conductor),
         responses_(places),
-        end_response_(end_response) {}
+        end_response_(EndResponse::updated),
+        watch_(*this, end_response_, nullptr) {}
+  // To whatever a user binds to it. `group`: that of the parameters; `width_key`: that of the bus width.
+  MemoryOutPort(const char* name, const Conductor& conductor, unsigned places,
+                const InitiatorParameters& initiator, const char* group, const char* width_key)
+      : InitiatorSocket(name, *this, {bits_of(initiator.bus_width), width_key}),
+        conductor_(conductor),
+        responses_(places),
+        end_response_(initiator.end_resp),
+        watch_(*this, end_response_, group) {}
 
   template <auto Method, class Owner>
   void on_news(Owner* owner, unsigned index = 0) {
@@ -203,7 +237,12 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
   }
   // One request at a time, and one a cycle.
   bool ready(Cycle now) const { return pending_ == nullptr && free_ <= now; }
-  Cycle ready_at(Cycle now) const { return pending_ != nullptr ? never : std::max(now, free_); }
+  // For who has another request to send.
+  Cycle ready_at(Cycle now) {
+    if (pending_ == nullptr) return std::max(now, free_);
+    another_waits_ = true;
+    return never;
+  }
   void send(Payload& t, Cycle now) {
     free_ = now + 1;
     pending_ = &t;
@@ -213,14 +252,18 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
     const tlm::tlm_sync_enum answer = (*this)->nb_transport_fw(t, phase, delay);
     if (answer == tlm::TLM_ACCEPTED) return;
     pending_ = nullptr;  // END_REQ, or an answer, which implies it
+    watch_.request_ended();
     if (answer == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) {
       const Cycle at = conductor_.cycle_after(delay);
       if (answer == tlm::TLM_COMPLETED) {
+        watch_.response_ended_otherwise();
         responses_.push(t, at, true);  // it is over, and cannot be made to wait
       } else if (takes_response(t, at)) {
-        end_response(t);
+        end_response(t, delay);  // it begins then, so it cannot end earlier
       }
       tell(at + 1);
+    } else if (delay.value() != 0) {  // the request ends then
+      free_ = conductor_.cycle_after(delay) + 1;
     }
   }
   // Ends a response that has waited for a place.
@@ -236,12 +279,16 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
   }
   Cycle next(Cycle now) const { return responses_.next(now); }
   bool empty() const { return under_way_ == 0; }
+  // For the watchdog's report of the owner, whose name is `name`.
+  void report_waiting(std::ostream& out, const char* name) const {
+    if (!empty()) watch_.report_waiting(out, name);
+  }
 
  private:
-  void end_response(Payload& t) {
+  void end_response(Payload& t, sc_core::sc_time delay = sc_core::SC_ZERO_TIME) {
+    watch_.response_ended_otherwise();
     tlm::tlm_phase phase = tlm::END_RESP;
-    sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
-    (*this)->nb_transport_fw(t, phase, zero);
+    (*this)->nb_transport_fw(t, phase, delay);
   }
   void tell(Cycle at) { news_(at); }
   tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
@@ -249,10 +296,17 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
     if (pending_ == &t) {  // END_REQ, or BEGIN_RESP, which implies it
       pending_ = nullptr;
       free_ = now + 1;
+      if (phase == tlm::BEGIN_RESP) {
+        watch_.request_end_implied(another_waits_);
+      } else {
+        watch_.request_ended();
+      }
+      another_waits_ = false;
     }
     tell(now + 1);
     if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
     if (!takes_response(t, now)) return tlm::TLM_ACCEPTED;
+    watch_.response_ended_on_return();
     if (end_response_ == EndResponse::completed) return tlm::TLM_COMPLETED;
     phase = tlm::END_RESP;
     return tlm::TLM_UPDATED;
@@ -275,8 +329,10 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
   EndResponse end_response_;
   Payload* pending_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen
   Cycle free_ = 0;
+  bool another_waits_ = false;   // for that
   std::uint32_t under_way_ = 0;  // sent, and the response not taken
   Handler<Cycle> news_;
+  TargetWatch watch_;
 };
 
 }  // namespace subcore

@@ -19,10 +19,15 @@ MemorySystem::MemorySystem(const sc_core::sc_module_name& name, const HierarchyP
       // All conductors of a GPU have one period, and the L1 asks its own only for the cycle.
       l1("l1", site.sms, [&](const char* n, std::size_t) { return new L1Cache(n, p, conductor); }),
       interconnect("interconnect", site.sms, p.l2.slices, p.interconnect, conductor),
-      l2("l2", p.l2.slices, [&](const char* n, std::size_t) { return new L2Slice(n, p.l2, conductor); }),
-      dram("dram", p.dram.kind == DramKind::external ? 0 : p.dram.channels, [&](const char* n, std::size_t) {
-        return new DramChannel(n, p.l2.slices / p.dram.channels, p.dram, conductor);
-      }) {
+      l2("l2", p.l2.slices,
+         [&](const char* n, std::size_t) {
+           return new L2Slice(n, p.l2, conductor, p.dram.kind == DramKind::external);
+         }),
+      dram("dram", p.dram.kind == DramKind::external ? 0 : p.dram.channels,
+           [&](const char* n, std::size_t) {
+             return new DramChannel(n, p.l2.slices / p.dram.channels, p.dram, conductor);
+           }),
+      host_ports_(p.interconnect.host_ports) {
   for (unsigned i = 0; i < site.sms; ++i) l1[i].interconnect_socket.bind(interconnect.sm_socket[i]);
   for (unsigned s = 0; s < l2.size(); ++s) {
     interconnect.slice_socket[s].bind(l2[s].interconnect_socket);

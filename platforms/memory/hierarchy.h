@@ -18,7 +18,9 @@ class HierarchyChoice final : public MemoryChoice {
   void describe(ParameterVisitor& v) override { parameters.describe(v); }
   void check(Checker& c) const override;
   std::unique_ptr<Memory> make(const MemorySite& site) const override;
-  bool is_complete() const override { return parameters.dram.kind == DramKind::channels; }
+  bool is_complete() const override {
+    return parameters.dram.kind == DramKind::channels && parameters.interconnect.host_ports == 0;
+  }
 };
 
 class MemorySystem : public sc_core::sc_module, public Memory {
@@ -27,8 +29,11 @@ class MemorySystem : public sc_core::sc_module, public Memory {
                const MemorySite& site);
 
   tlm::tlm_target_socket<>* memory_socket(unsigned sm) override { return &l1[sm].memory_socket; }
-  tlm::tlm_initiator_socket<>* dram_socket(unsigned slice) override {
+  InitiatorSocket<>* dram_socket(unsigned slice) override {
     return dram.size() == 0 ? &l2[slice].dram_socket : nullptr;
+  }
+  TargetSocket<>* host_socket(unsigned host) override {
+    return host < host_ports_ ? &interconnect.host_socket(host) : nullptr;
   }
   CacheControl* control_socket(unsigned sm) override { return &l1[sm].control_socket; }
   // The L1 of that SM ticks under its SM's conductor; everything else under one of its own.
@@ -45,6 +50,9 @@ class MemorySystem : public sc_core::sc_module, public Memory {
   Interconnect interconnect;
   sc_core::sc_vector<L2Slice> l2;
   sc_core::sc_vector<DramChannel> dram;  // none with memory.dram.kind external
+
+ private:
+  unsigned host_ports_;
 };
 
 }  // namespace subcore

@@ -19,7 +19,10 @@ class Memory {
   virtual tlm::tlm_target_socket<>* memory_socket(unsigned sm) = 0;
   // What a DRAM of the user's own is bound to (memory.dram.kind external), one for each slice of the L2; null
   // if there is no such socket.
-  virtual tlm::tlm_initiator_socket<>* dram_socket(unsigned /*slice*/) { return nullptr; }
+  virtual InitiatorSocket<>* dram_socket(unsigned /*slice*/) { return nullptr; }
+  // Where a host of the user's own reaches the memory behind the SMs' caches, by AT or LT
+  // (memory.interconnect.host_ports: so many, each to be bound); null if there is no such port.
+  virtual TargetSocket<>* host_socket(unsigned /*host*/) { return nullptr; }
   virtual std::vector<Module*> modules() = 0;
   virtual void register_statistics(StatisticsGroup& root) = 0;
   // Has what that SM's cache holds forgotten, at the start of every kernel; null if there is no such cache.

@@ -259,8 +259,8 @@ Platforms platforms_of(const Plan& plan) {
     all.files.insert(find_data("power/tables", platform.energy.preset));
     if (!platform.memory.kind->is_complete())
       throw UsageError(p.string() +
-                       ": its memory is bound in C++ (memory.kind or memory.dram.kind external); expected a "
-                       "platform with all of its memory");
+                       ": its memory is bound in C++ (memory.kind or memory.dram.kind external, or "
+                       "memory.interconnect.host_ports); expected a platform with all of its memory");
     const std::string clock = problem_of_clock(platform.clock_period_ns);
     if (!clock.empty()) throw UsageError(p.string() + ": " + clock);
     const std::string& name = platform.name;  // also a folder's

@@ -10,9 +10,17 @@ using sc_core::sc_time_stamp;
 using sc_core::SC_ZERO_TIME;
 
 CheckingTarget::CheckingTarget(const sc_core::sc_module_name& name, const Rules& rules)
-    : sc_module(name), socket("socket"), rules_(rules), random_(rules.seed) {
+    : sc_module(name),
+      socket("socket"),
+      socket_64("socket_64"),
+      socket_128("socket_128"),
+      rules_(rules),
+      random_(rules.seed) {
   SC_HAS_PROCESS(CheckingTarget);
-  socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+  auto& own = *static_cast<tlm::tlm_fw_transport_if<>*>(this);
+  socket.bind(own);
+  socket_64.bind(own);
+  socket_128.bind(own);
   SC_METHOD(act);
   sensitive << event_;
   dont_initialize();
@@ -158,6 +166,7 @@ tlm::tlm_sync_enum CheckingTarget::begin_request(Payload& t, tlm::tlm_phase& pha
       response_ = &t;
       response_begin_ = sc_time_stamp() + delay;
       execute(t);
+      live_[&t].responded = true;
       phase = tlm::BEGIN_RESP;
       return tlm::TLM_UPDATED;
     case 3:
@@ -186,7 +195,7 @@ void CheckingTarget::send_end_request(Payload& t) {
   request_ = nullptr;
   request_free_ = sc_time_stamp() + delay;
   live_[&t].request_ended = true;
-  if (socket->nb_transport_bw(t, phase, delay) != tlm::TLM_ACCEPTED)
+  if (backward(t, phase, delay) != tlm::TLM_ACCEPTED)
     violation("an answer to END_REQ other than TLM_ACCEPTED");
 }
 
@@ -215,7 +224,8 @@ void CheckingTarget::respond() {
   response_ = &t;
   response_begin_ = sc_time_stamp() + delay;
   if (!live_[&t].request_ended) request_free_ = response_begin_;
-  const tlm::tlm_sync_enum answer = socket->nb_transport_bw(t, phase, delay);
+  live_[&t].responded = true;
+  const tlm::tlm_sync_enum answer = backward(t, phase, delay);
   if (answer == tlm::TLM_ACCEPTED) {
     ++seen["END_RESP called"];
     return;
@@ -281,13 +291,24 @@ void CheckingTarget::release_kept() {
   const auto kept = std::move(kept_);
   kept_.clear();
   for (const auto& [t, a] : kept) {
-    if (!(attributes(*t) == a)) violation("a payload changed that its target has not released");
+    Attributes now = attributes(*t);
+    if (rules_.behind_router) now.address = a.address;
+    if (!(now == a)) violation("a payload changed that its target has not released");
     t->release();
   }
 }
 
 void CheckingTarget::check_unchanged(const Payload& t) {
-  if (!(attributes(t) == live_[const_cast<Payload*>(&t)].sent)) violation("a payload changed under way");
+  const Live& live = live_[const_cast<Payload*>(&t)];
+  Attributes now = attributes(t);
+  if (rules_.behind_router && live.responded) now.address = live.sent.address;
+  if (!(now == live.sent)) violation("a payload changed under way");
+}
+
+tlm::tlm_sync_enum CheckingTarget::backward(Payload& t, tlm::tlm_phase& phase, sc_time& delay) {
+  if (rules_.bus_width == 64) return socket_64->nb_transport_bw(t, phase, delay);
+  if (rules_.bus_width == 128) return socket_128->nb_transport_bw(t, phase, delay);
+  return socket->nb_transport_bw(t, phase, delay);
 }
 
 }  // namespace subcore::test

@@ -17,8 +17,14 @@
 namespace subcore::test {
 
 class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+  template <unsigned Width>
+  using Socket =
+      tlm::tlm_target_socket<Width, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+
  public:
-  tlm::tlm_target_socket<> socket;
+  Socket<32> socket;  // one of the three is bound
+  Socket<64> socket_64;
+  Socket<128> socket_128;
 
   struct Rules {
     std::uint64_t seed = 1;
@@ -29,7 +35,21 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
     bool wants_end_response = false;
     // It acts between clock edges only, so that nobody can ask whether it or the SM acted first.
     bool off_edge = false;
+    unsigned bus_width = 32;
+    // A router in front of it gives the initiator's address back with the response.
+    bool behind_router = false;
   };
+  // By the socket of the rules' width, called on the initiator's.
+  template <class Initiator>
+  void bind_to(Initiator& initiator) {
+    if (rules_.bus_width == 64) {
+      initiator.bind(socket_64);
+    } else if (rules_.bus_width == 128) {
+      initiator.bind(socket_128);
+    } else {
+      initiator.bind(socket);
+    }
+  }
   CheckingTarget(const sc_core::sc_module_name& name, const Rules& rules);
 
   std::vector<std::string> violations;
@@ -58,6 +78,7 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
     Attributes sent;
     unsigned number = 0;  // in order of requests
     bool request_ended = false;
+    bool responded = false;
   };
   using Payload = tlm::tlm_generic_payload;
 
@@ -76,6 +97,7 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
   void execute(Payload& t);
   void finish(Payload& t);
   void check_unchanged(const Payload& t);
+  tlm::tlm_sync_enum backward(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   static Attributes attributes(const Payload& t);
   void violation(const std::string& text);
 

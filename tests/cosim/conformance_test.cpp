@@ -1,9 +1,11 @@
-// memory_socket and the bank bridge against targets that play every legal variant of the base protocol.
+// memory_socket, the caches' sockets and the bank bridge against targets that play every legal variant of the
+// base protocol.
 #include <memory>
 
 #include <catch2/catch.hpp>
 
 #include "modules/register_bank/bank_bridge.h"
+#include "platforms/memory/hierarchy.h"
 #include "tests/cosim/rig.h"
 
 using namespace subcore;
@@ -197,6 +199,82 @@ TEST_CASE("registers in a foreign memory that answers whenever and in any order 
     for (const auto& [variant, n] : b->memory.seen) seen[variant] += n;
   }
   for (const std::string& v : and_also(request_variants, {"END_RESP implied"})) {
+    INFO(v);
+    CHECK(seen[v] > 10);
+  }
+}
+
+namespace {
+
+// An SM with its L1 on a checking target, or with the whole hierarchy on one for each slice of the L2.
+struct CachedRig : sc_core::sc_module {
+  CachedRig(const sc_core::sc_module_name& name, const Program& program, unsigned seed, bool whole)
+      : sc_module(name),
+        conductor("conductor", cycles(1), TickOrder::pipeline, 1),
+        feeder("feeder", program, 1),
+        sm("sm", 0, baseline()) {
+    conductor.add(feeder);
+    feeder.cta_socket.bind(sm.cta_socket());
+    HierarchyParameters p;
+    p.l1.kilobytes = p.l2.kilobytes = p.l2.slices = p.l1.ways = 1;
+    p.l2.ways = 2;
+    p.l1.queue = p.l2.queue = 2 + seed % 7;
+    p.dram.kind = DramKind::external;
+    for (InitiatorParameters* i : {&p.l1.initiator, &p.l2.initiator}) {
+      i->end_resp = static_cast<EndResponse>(seed % 3);
+      i->bus_width = static_cast<BusWidth>(seed / 2 % 3);
+    }
+    CheckingTarget::Rules rules;
+    rules.seed = seed;
+    rules.wants_end_response = seed % 3 == 2;
+    rules.bus_width = bits_of(p.l1.initiator.bus_width);
+    target = std::make_unique<CheckingTarget>("target", rules);
+    if (whole) {
+      system = std::make_unique<MemorySystem>("memory_system", p, MemorySite{1, 1.0, TickOrder::pipeline, 1});
+      system->add_to(0, conductor);
+      sm.memory_socket().bind(*system->memory_socket(0));
+      target->bind_to(*system->dram_socket(0));
+    } else {
+      l1 = std::make_unique<L1Cache>("l1", p, conductor);
+      conductor.add(*l1);
+      sm.memory_socket().bind(l1->memory_socket);
+      target->bind_to(l1->interconnect_socket);
+    }
+  }
+  Conductor conductor;
+  Feeder feeder;
+  StreamingMultiprocessor sm;
+  std::unique_ptr<L1Cache> l1;
+  std::unique_ptr<MemorySystem> system;
+  std::unique_ptr<CheckingTarget> target;
+};
+
+}  // namespace
+
+TEST_CASE("every legal target behaviour behind an L1, and behind an L2") {
+  std::vector<Program> programs;
+  for (unsigned s = 0; s < seeds; ++s) programs.push_back(memory_program(s, 60));
+  std::vector<std::unique_ptr<CachedRig>> rigs;
+  for (unsigned seed = 0; seed < 2 * seeds; ++seed)
+    rigs.push_back(std::make_unique<CachedRig>(("rig_" + std::to_string(seed)).c_str(), programs[seed / 2],
+                                               seed, seed % 2 == 1));
+  run_cycles(200000);
+  std::map<std::string, unsigned> seen;
+  for (auto& r : rigs) {
+    INFO(r->name());
+    CHECK(r->feeder.finished());
+    CHECK(r->target->violations == std::vector<std::string>{});
+    CHECK(r->target->requests > 50);
+    CHECK(r->target->responses == r->target->requests);
+    r->target->release_kept();
+    CHECK(r->target->violations == std::vector<std::string>{});
+    CHECK(r->target->idle());
+    CHECK(r->sm.leftovers() == std::vector<std::string>{});
+    if (r->l1) CHECK(r->l1->drained());
+    if (r->system) CHECK(r->system->drained());
+    for (const auto& [variant, n] : r->target->seen) seen[variant] += n;
+  }
+  for (const std::string& v : and_also(request_variants, {"END_RESP called", "END_RESP implied"})) {
     INFO(v);
     CHECK(seen[v] > 10);
   }

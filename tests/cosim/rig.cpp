@@ -65,7 +65,7 @@ Rig::Rig(const sc_core::sc_module_name& name, const PlatformParameters& p, const
       target("target", rules) {
   conductor.add(feeder);
   feeder.cta_socket.bind(sm.cta_socket());
-  sm.memory_socket().bind(target.socket);
+  target.bind_to(sm.memory_socket());
 }
 
 void check_ended_well(Rig& rig) {
