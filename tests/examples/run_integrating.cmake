@@ -1,0 +1,26 @@
+# Every command of docs/integrating.md, in its order, in a folder that looks like the project's. The library is
+# configured as the page says; to build and install it again would take minutes, so the prefix is that of the other
+# tests.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+file(GLOB entries RELATIVE ${SOURCE} ${SOURCE}/*)
+list(REMOVE_ITEM entries build)
+foreach(entry IN LISTS entries)
+  file(CREATE_LINK ${SOURCE}/${entry} ${WORK}/${entry} SYMBOLIC)
+endforeach()
+file(STRINGS ${SOURCE}/docs/integrating.md commands REGEX "^    (cmake|build/)")
+set(count 0)
+foreach(command IN LISTS commands)
+  string(STRIP "${command}" command)
+  if(command STREQUAL "cmake --build build/library && cmake --install build/library")
+    continue()
+  endif()
+  string(REPLACE "$HOME/subcore" "${PREFIX}" command "${command}")
+  run(${CMAKE_COMMAND} -E chdir ${WORK} ${CMAKE_COMMAND} -E env CXX=${COMPILER} CMAKE_GENERATOR=${GENERATOR}
+    SUBCORE_DATA=${DATA} sh -c "${command}")
+  math(EXPR count "${count} + 1")
+endforeach()
+if(count LESS 7)
+  message(FATAL_ERROR "${count} commands in docs/integrating.md; expected 7 or more")
+endif()
