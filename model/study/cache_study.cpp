@@ -91,8 +91,8 @@ Source KernelStudy::source_of_flags(const std::filesystem::path& file, const Stu
     listing_ = &options.listing->flags_of(lines_.kernel_name());
     return Source::listing;
   }
-  if (const auto path = find_sidecar(file); !path.empty()) {
-    sidecar_ = read_sidecar(path);
+  if (auto sidecar = sidecar_of(file)) {
+    sidecar_ = std::move(*sidecar);
     return Source::sidecar;
   }
   return lines_.announces_reuse() ? Source::trace : Source::synthetic;

@@ -37,7 +37,7 @@ std::string word_at(Cursor c) {
 
 }  // namespace
 
-std::uint8_t parse_tail(const LineSource& source, Cursor c, bool allow_immediate) {
+std::uint8_t parse_tail(const Place& place, Cursor c, bool allow_immediate) {
   std::string_view word = c.word();
   if (word.empty()) return 0;
   const bool number = (word[0] >= '0' && word[0] <= '9') || word[0] == '-' || word[0] == '+';
@@ -48,21 +48,21 @@ std::uint8_t parse_tail(const LineSource& source, Cursor c, bool allow_immediate
   std::uint64_t mask = 0;
   if (word.substr(0, 6) == "reuse=") {
     if (!text::parse_unsigned(word.substr(6), mask, 15))
-      source.fail("bad reuse mask " + quoted(word), "reuse=0 to reuse=15");
+      place.fail("bad reuse mask " + quoted(word), "reuse=0 to reuse=15");
     word = c.word();
   }
-  if (!word.empty()) source.fail("unexpected " + quoted(word), "the end of the line");
+  if (!word.empty()) place.fail("unexpected " + quoted(word), "the end of the line");
   return static_cast<std::uint8_t>(mask);
 }
 
-std::uint8_t parse_access(const LineSource& source, const char* begin, const char* end, std::uint32_t mask,
+std::uint8_t parse_access(const Place& place, const char* begin, const char* end, std::uint32_t mask,
                           bool allow_immediate, std::vector<std::uint8_t>* out) {
   Cursor c{begin, end};
   const unsigned lanes = bits::count(mask);
   const std::string_view mode = c.word();
   if (mode.empty() && mask == 0) return 0;
   if (mode.size() != 1 || mode[0] < '0' || mode[0] > '2')
-    source.fail(mode.empty() ? "missing address mode" : "bad address mode " + quoted(mode), "0, 1 or 2");
+    place.fail(mode.empty() ? "missing address mode" : "bad address mode " + quoted(mode), "0, 1 or 2");
   std::int64_t deltas[warp_lanes];
   std::uint64_t base = 0;
   if (mode[0] == '0') {
@@ -71,8 +71,8 @@ std::uint8_t parse_access(const LineSource& source, const char* begin, const cha
       Cursor before = c;
       std::uint64_t address = 0;
       if (!read_address(c, address))
-        source.fail("bad or missing address " + word_at(before) + " of lane " + std::to_string(i + 1),
-                    std::to_string(lanes) + " hexadecimal addresses");
+        place.fail("bad or missing address " + word_at(before) + " of lane " + std::to_string(i + 1),
+                   std::to_string(lanes) + " hexadecimal addresses");
       if (i == 0)
         base = address;
       else
@@ -80,30 +80,30 @@ std::uint8_t parse_access(const LineSource& source, const char* begin, const cha
       last = address;
     }
     if (out && lanes) encode_deltas(base, deltas, lanes - 1, *out);
-    return parse_tail(source, c, allow_immediate);
+    return parse_tail(place, c, allow_immediate);
   }
   Cursor before = c;
   if (!read_address(c, base))
-    source.fail("bad or missing base address " + word_at(before), "a hexadecimal address");
+    place.fail("bad or missing base address " + word_at(before), "a hexadecimal address");
   if (mode[0] == '1') {
     before = c;
     if (!read_signed(c, deltas[0]))
-      source.fail("bad or missing stride " + word_at(before), "a decimal number");
+      place.fail("bad or missing stride " + word_at(before), "a decimal number");
     const std::uint32_t run = mask ? mask >> bits::lowest(mask) : 0;
     if ((run & (run + 1)) != 0)
-      source.fail("stride over lanes that are not contiguous", "address mode 0 or 2 with this mask");
+      place.fail("stride over lanes that are not contiguous", "address mode 0 or 2 with this mask");
     if (out && lanes) encode_strided(base, deltas[0], *out);
-    return parse_tail(source, c, allow_immediate);
+    return parse_tail(place, c, allow_immediate);
   }
   for (unsigned i = 0; i + 1 < lanes; ++i) {
     before = c;
     if (!read_signed(c, deltas[i]))
-      source.fail(
+      place.fail(
           "bad or missing address difference " + word_at(before) + " (number " + std::to_string(i + 1) + ")",
           std::to_string(lanes - 1) + " decimal numbers");
   }
   if (out && lanes) encode_deltas(base, deltas, lanes - 1, *out);
-  return parse_tail(source, c, allow_immediate);
+  return parse_tail(place, c, allow_immediate);
 }
 
 }  // namespace subcore

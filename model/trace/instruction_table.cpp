@@ -21,18 +21,18 @@ struct InstructionTable::Parsed {
 namespace {
 
 template <std::size_t N>
-unsigned parse_registers(const LineSource& source, text::Cursor& cursor, const char* role,
+unsigned parse_registers(const Place& place, text::Cursor& cursor, const char* role,
                          std::array<Register, N>& out) {
   const std::string_view count_word = cursor.word();
   std::uint64_t count = 0;
   if (!text::parse_unsigned(count_word, count, N))
-    source.fail("bad " + std::string(role) + " count " + quoted(count_word),
-                "a number from 0 to " + std::to_string(N));
+    place.fail("bad " + std::string(role) + " count " + quoted(count_word),
+               "a number from 0 to " + std::to_string(N));
   for (unsigned i = 0; i < count; ++i) {
     const std::string_view word = cursor.word();
     std::uint64_t number = 0;
     if (word.size() < 2 || word[0] != 'R' || !text::parse_unsigned(word.substr(1), number, rz))
-      source.fail("bad " + std::string(role) + " register " + quoted(word), "R0 to R255");
+      place.fail("bad " + std::string(role) + " register " + quoted(word), "R0 to R255");
     out[i] = static_cast<Register>(number);
   }
   return static_cast<unsigned>(count);
@@ -76,12 +76,12 @@ bool same_meaning(const StaticInstruction& a, const StaticInstruction& b) {
 }
 
 // The mask that a line's last word gives, before anything else of the line is parsed.
-std::uint8_t last_word_reuse(const LineSource& source, const char* begin, const char* end) {
+std::uint8_t last_word_reuse(const Place& place, const char* begin, const char* end) {
   std::string_view line = text::trimmed({begin, static_cast<std::size_t>(end - begin)});
   const std::size_t blank = line.find_last_of(" \t");
   if (blank != std::string_view::npos) line.remove_prefix(blank + 1);
   if (line.substr(0, 6) != "reuse=") return 0;
-  return parse_tail(source, {line.data(), line.data() + line.size()}, false);
+  return parse_tail(place, {line.data(), line.data() + line.size()}, false);
 }
 
 // Registers of an operand from the sidecar: by position, or wherever the same register stands in that role.
@@ -127,39 +127,39 @@ const std::string& lasting(std::string_view opcode) {
 
 }  // namespace
 
-InstructionTable::Parsed InstructionTable::parse(const LineSource& source, const char* begin,
+InstructionTable::Parsed InstructionTable::parse(const Place& place, const char* begin,
                                                  const char* end) const {
   Parsed p;
   text::Cursor cursor{begin, end};
-  p.destination_count = parse_registers(source, cursor, "destination", p.destinations);
+  p.destination_count = parse_registers(place, cursor, "destination", p.destinations);
   p.opcode = cursor.word();
-  if (p.opcode.empty()) source.fail("missing opcode", "an opcode after the destinations");
+  if (p.opcode.empty()) place.fail("missing opcode", "an opcode after the destinations");
   if (p.opcode[0] < 'A' || p.opcode[0] > 'Z')
-    source.fail("bad opcode " + quoted(p.opcode), "a name in capitals");
+    place.fail("bad opcode " + quoted(p.opcode), "a name in capitals");
   const auto info = opcode_info(p.opcode);
   if (!info)
-    source.fail("unknown opcode " + quoted(p.opcode),
-                "an opcode of binary version 60 to 90 or of a known family");
+    place.fail("unknown opcode " + quoted(p.opcode),
+               "an opcode of binary version 60 to 90 or of a known family");
   p.info = *info;
-  p.source_count = parse_registers(source, cursor, "source", p.sources);
+  p.source_count = parse_registers(place, cursor, "source", p.sources);
   const std::string_view width = cursor.word();
   std::uint64_t bytes = 0;
   if (!text::parse_unsigned(width, bytes, 16) || (bytes & (bytes - 1)) != 0)
-    source.fail("bad access width " + quoted(width), "0, 1, 2, 4, 8 or 16");
+    place.fail("bad access width " + quoted(width), "0, 1, 2, 4, 8 or 16");
   p.access_bytes = static_cast<unsigned>(bytes);
-  check_registers(source, p);
+  check_registers(place, p);
   p.end = cursor.at;
   return p;
 }
 
 // Registers are allocated in eights: those are there, whatever the compiler has counted. As named: what a
 // register that stands for several reaches beyond is a guess wherever there is no sidecar.
-void InstructionTable::check_registers(const LineSource& source, const Parsed& p) const {
+void InstructionTable::check_registers(const Place& place, const Parsed& p) const {
   if (registers_ == 0) return;
   const unsigned allocated = (registers_ + 7) / 8 * 8;
   const auto check = [&](Register r) {
     if (r != rz && r >= allocated)
-      source.fail(
+      place.fail(
           "R" + std::to_string(r) + " in a kernel of " + std::to_string(registers_) + " registers a thread",
           "R0 to R" + std::to_string(allocated - 1) + ", or R255");
   };
@@ -167,7 +167,7 @@ void InstructionTable::check_registers(const LineSource& source, const Parsed& p
   std::for_each_n(p.sources.begin(), p.source_count, check);
 }
 
-void InstructionTable::expand(const LineSource& source, const Parsed& p, StaticInstruction& out) const {
+void InstructionTable::expand(const Place& place, const Parsed& p, StaticInstruction& out) const {
   OperandWidths widths = operand_widths(p.opcode, p.info, p.access_bytes, p.sources.data(), p.source_count);
   if (p.info.is_tensor() && options_.tensor != TensorOperands::exact) {
     const std::uint8_t each = options_.tensor == TensorOperands::x2 ? 2 : 1;
@@ -187,12 +187,12 @@ void InstructionTable::expand(const LineSource& source, const Parsed& p, StaticI
   for (unsigned i = 0; i < p.source_count; ++i)
     if (!append(p.sources[i], widths.source[i], options_.count_rz, out.sources, out.source_count,
                 out.duplicate_sources))
-      source.fail(quoted(p.opcode) + " reads too many registers", "at most " + std::to_string(max_sources));
+      place.fail(quoted(p.opcode) + " reads too many registers", "at most " + std::to_string(max_sources));
   for (unsigned i = 0; i < p.destination_count; ++i)
     if (!append(p.destinations[i], widths.destination[i], options_.count_rz, out.destinations,
                 out.destination_count, ignored))
-      source.fail(quoted(p.opcode) + " writes too many registers",
-                  "at most " + std::to_string(max_destinations));
+      place.fail(quoted(p.opcode) + " writes too many registers",
+                 "at most " + std::to_string(max_destinations));
 }
 
 std::uint32_t InstructionTable::opcode_index(std::string_view opcode) {
@@ -233,13 +233,12 @@ std::uint32_t InstructionTable::enter(const StaticInstruction& instruction, cons
   return index;
 }
 
-const InstructionTable::Variant* InstructionTable::add(const LineSource& source, std::uint64_t pc,
+const InstructionTable::Variant* InstructionTable::add(const Place& place, std::uint64_t pc,
                                                        const char* begin, const char* end) {
-  const Parsed p = parse(source, begin, end);
+  const Parsed p = parse(place, begin, end);
   Variant v{};
   v.access = p.access_bytes != 0;
-  v.reuse =
-      v.access ? last_word_reuse(source, begin, end) : parse_tail(source, {p.end, end}, allow_immediate_);
+  v.reuse = v.access ? last_word_reuse(place, begin, end) : parse_tail(place, {p.end, end}, allow_immediate_);
   // Accesses that the load/store unit does not make (texture, constant) are checked but not kept.
   v.stored = v.access && p.info.accesses_memory() && p.info.space != MemorySpace::constant;
 
@@ -257,7 +256,7 @@ const InstructionTable::Variant* InstructionTable::add(const LineSource& source,
     s.predicates_read = entry->predicates_read;
     s.predicates_written = entry->predicates_written;
   }
-  expand(source, p, s);
+  expand(place, p, s);
 
   v.code = enter(s, p);
   v.text = texts_.size();

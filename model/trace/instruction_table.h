@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/isa/opcodes.h"
-#include "model/trace/line_source.h"
+#include "model/trace/place.h"
 #include "model/trace/sidecar.h"
 #include "model/trace/text.h"
 #include "model/trace/trace.h"
@@ -55,8 +55,8 @@ class InstructionTable {
     }
     return nullptr;
   }
-  // Parses the line's text at [begin, end) and enters it. Throws TraceError by way of `source`.
-  const Variant* add(const LineSource& source, std::uint64_t pc, const char* begin, const char* end);
+  // Parses the line's text at [begin, end) and enters it. Throws TraceError by way of `place`.
+  const Variant* add(const Place& place, std::uint64_t pc, const char* begin, const char* end);
 
  private:
   struct Parsed;
@@ -74,9 +74,9 @@ class InstructionTable {
     return it == far_heads_.end() ? 0 : it->second;
   }
   std::uint32_t& head_slot(std::uint64_t pc);
-  Parsed parse(const LineSource& source, const char* begin, const char* end) const;
-  void check_registers(const LineSource& source, const Parsed& parsed) const;
-  void expand(const LineSource& source, const Parsed& parsed, StaticInstruction& out) const;
+  Parsed parse(const Place& place, const char* begin, const char* end) const;
+  void check_registers(const Place& place, const Parsed& parsed) const;
+  void expand(const Place& place, const Parsed& parsed, StaticInstruction& out) const;
   std::uint32_t opcode_index(std::string_view opcode);
   std::uint32_t enter(const StaticInstruction& instruction, const Parsed& parsed);
 
@@ -96,10 +96,10 @@ class InstructionTable {
 
 // What may follow the operands or the access: an immediate (tracer version 5) and `reuse=<mask>`, the mask of
 // which is returned.
-std::uint8_t parse_tail(const LineSource& source, text::Cursor cursor, bool allow_immediate);
+std::uint8_t parse_tail(const Place& place, text::Cursor cursor, bool allow_immediate);
 
 // Reads `mode addresses...` and the tail behind them; appends the encoded access to `out` unless null.
-std::uint8_t parse_access(const LineSource& source, const char* begin, const char* end, std::uint32_t mask,
+std::uint8_t parse_access(const Place& place, const char* begin, const char* end, std::uint32_t mask,
                           bool allow_immediate, std::vector<std::uint8_t>* out);
 
 }  // namespace subcore

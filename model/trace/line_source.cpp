@@ -6,9 +6,12 @@
 #include <fstream>
 #include <new>
 
+#include <boost/iostreams/device/array.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filter/lzma.hpp>
 #include <boost/iostreams/filtering_streambuf.hpp>
+
+#include "model/trace/unpacked_text.h"
 
 namespace subcore {
 namespace {
@@ -50,6 +53,13 @@ LineSource::LineSource(const std::filesystem::path& file)
   std::error_code error;
   if (std::filesystem::is_directory(file, error))
     throw TraceError(name_ + ": cannot open; expected a file, not a folder");
+  at_ = stop_ = block_.data();
+  if (is_packed(file)) {
+    const UnpackedText packed(file, in.count);
+    in.total = packed.bytes_total();
+    in.text.push(packed, block_bytes);
+    return;
+  }
   in.stream->open(file, std::ios::binary);
   if (!*in.stream) throw TraceError(name_ + ": cannot open; expected a readable file");
   in.stream->seekg(0, std::ios::end);
@@ -65,7 +75,13 @@ LineSource::LineSource(const std::filesystem::path& file)
   in.stream->clear();
   in.stream->seekg(0);
   in.text.push(CountedFile{in.stream, in.count}, buffer);
-  at_ = stop_ = block_.data();
+}
+
+LineSource::LineSource(const std::string& name, std::string_view text)
+    : name_(name), input_(std::make_unique<Input>()), block_(text.begin(), text.end()) {
+  input_->text.push(io::array_source("", std::size_t{0}));
+  at_ = block_.data();
+  stop_ = at_ + text.size();
 }
 
 LineSource::~LineSource() = default;
@@ -90,11 +106,13 @@ bool LineSource::next_over_block(const char*& begin, const char*& end) {
       got = input_->text.sgetn(block_.data() + rest, static_cast<std::streamsize>(block_bytes));
     } catch (const std::bad_alloc&) {  // says nothing about the file
       throw;
+    } catch (const TraceError&) {  // of a packed trace, which says where
+      throw;
     } catch (const std::exception&) {
       fail(input_->compressed ? "compressed data is damaged or ends early" : "read error",
            input_->compressed ? "a complete compressed file" : "a readable file");
     }
-    all_blocks.fetch_add(1, std::memory_order_relaxed);
+    count_block();
     if (got <= 0) {
       if (rest == 0) {
         unterminated_ = false;
@@ -133,11 +151,8 @@ std::uint64_t LineSource::bytes_total() const {
 std::uint64_t LineSource::blocks_read() {
   return all_blocks.load(std::memory_order_relaxed);
 }
-
-std::string quoted(std::string_view token) {
-  std::string s = "'";
-  for (const char c : token.substr(0, 40)) s += c >= 0x20 && c < 0x7f ? c : '?';
-  return s + (token.size() > 40 ? "...'" : "'");
+void LineSource::count_block() {
+  all_blocks.fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace subcore

@@ -8,15 +8,19 @@
 #include <string_view>
 #include <vector>
 
+#include "model/trace/place.h"
 #include "model/trace/trace.h"
 
 namespace subcore {
 
-class LineSource {
+class LineSource final : public Place {
  public:
-  // Decompresses by the name's ending: .xz, .gz, or none. Throws TraceError when the file cannot be opened.
+  // Decompresses by the name's ending: .xz, .gz, or none; of a .packed trace, these are the lines that it was
+  // made of. Throws TraceError when the file cannot be opened.
   explicit LineSource(const std::filesystem::path& file);
-  ~LineSource();
+  // Lines in memory, which errors call `name`.
+  LineSource(const std::string& name, std::string_view text);
+  ~LineSource() override;
   LineSource(const LineSource&) = delete;
   LineSource& operator=(const LineSource&) = delete;
   LineSource& operator=(LineSource&&) noexcept;  // to begin again
@@ -37,7 +41,7 @@ class LineSource {
 
   // Throws `file:line: problem; expected X` for the line last returned. On a line that the end of the file
   // cut off, that is named as the cause.
-  [[noreturn]] void fail(const std::string& problem, const std::string& expected) const;
+  [[noreturn]] void fail(const std::string& problem, const std::string& expected) const override;
   std::uint64_t line_number() const { return line_; }
 
   // Bytes of the file itself, compressed as it may be.
@@ -45,6 +49,7 @@ class LineSource {
   std::uint64_t bytes_total() const;
   // By all sources of this process: a sign of life for another thread, as reading may take long.
   static std::uint64_t blocks_read();
+  static void count_block();  // by whoever reads a file in another way
 
  private:
   struct Input;
@@ -66,8 +71,5 @@ class LineSource {
   std::uint64_t line_ = 0;
   bool unterminated_ = false;  // the line last returned has no line end
 };
-
-// A token as it may stand in a one-line message: quoted, without control characters, not too long.
-std::string quoted(std::string_view token);
 
 }  // namespace subcore

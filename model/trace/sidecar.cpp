@@ -6,6 +6,7 @@
 
 #include "model/bits.h"
 #include "model/trace/line_source.h"
+#include "model/trace/packed_reader.h"
 #include "model/trace/text.h"
 
 namespace subcore {
@@ -86,13 +87,20 @@ void read_predicates(std::string_view text, SidecarEntry& entry) {
 std::filesystem::path find_sidecar(const std::filesystem::path& trace) {
   const std::string name = trace.filename().string();
   const std::size_t cut = name.rfind(".traceg");
-  if (cut == std::string::npos) return {};
+  if (cut == std::string::npos || is_packed(trace)) return {};
   for (const char* suffix : {".sass", ".sass.xz", ".sass.gz"}) {
     std::filesystem::path candidate = trace.parent_path() / (name.substr(0, cut) + suffix);
     std::error_code error;
     if (std::filesystem::is_regular_file(candidate, error)) return candidate;
   }
   return {};
+}
+
+std::optional<Sidecar> sidecar_of(const std::filesystem::path& trace) {
+  if (is_packed(trace)) return PackedReader(trace).sidecar();
+  const std::filesystem::path file = find_sidecar(trace);
+  if (file.empty()) return std::nullopt;
+  return read_sidecar(file);
 }
 
 Sidecar read_sidecar(const std::filesystem::path& file) {

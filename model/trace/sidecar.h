@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -30,8 +31,10 @@ struct Sidecar {
   }
 };
 
-// The sidecar that belongs to a trace file, or an empty path.
+// The file that is the sidecar of a trace file, or an empty path. A packed trace has its own in it.
 std::filesystem::path find_sidecar(const std::filesystem::path& trace);
+// What it says, or nothing.
+std::optional<Sidecar> sidecar_of(const std::filesystem::path& trace);
 Sidecar read_sidecar(const std::filesystem::path& file);
 
 }  // namespace subcore

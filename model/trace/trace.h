@@ -1,5 +1,6 @@
-// Warp-instruction traces as Accel-Sim writes them (trace-format of version 1 to 5), read kernel by kernel
-// and CTA by CTA: no more of a file is in memory than the CTAs that somebody holds.
+// Warp-instruction traces as Accel-Sim writes them (trace-format of version 1 to 5), or packed, read kernel
+// by kernel and CTA by CTA: no more of a file is in memory than the CTAs that somebody holds, or a packed
+// block.
 #pragma once
 
 #include <array>
@@ -17,7 +18,8 @@
 
 namespace subcore {
 
-// A trace that cannot be read. what() is one line: `file:line: problem; expected ...`.
+// A trace that cannot be read. what() is one line: `file:line: problem; expected ...`, or what names the
+// place in a packed file.
 class TraceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -108,7 +110,10 @@ inline std::uint32_t lanes_left(std::uint32_t lanes, const StaticInstruction& s,
   return s.kind == InstructionKind::exit ? lanes & ~mask : lanes | mask;
 }
 
-// One kernel's trace file. Throws TraceError on anything malformed, at the point where it is met.
+class KernelSource;
+
+// One kernel's trace file, text or packed. Throws TraceError on anything malformed, at the point where it is
+// met.
 class KernelReader {
  public:
   KernelReader(const std::filesystem::path& file, const OperandOptions& options);
@@ -130,8 +135,7 @@ class KernelReader {
   std::uint64_t bytes_total() const;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<KernelSource> source_;
 };
 
 // The kernels of a trace folder, in the order of its kernelslist.g.

@@ -60,6 +60,7 @@ TEST_CASE("an option that a command does not use is refused") {
                                                  {"parameters", {}},
                                                  {"platforms", {}},
                                                  {"cache-study", {"-t", "t"}},
+                                                 {"pack", {"t"}},
                                                  {"timeline", {"-p", "baseline", "-t", "t"}}};
   const std::map<std::string, Strings> unused{
       {"run", {}},
@@ -70,6 +71,7 @@ TEST_CASE("an option that a command does not use is refused") {
        {"results", "vcd", "vcd-scope", "vcd-from", "vcd-to", "pipeline", "lines", "jobs", "kernel"}},
       {"timeline", {"results", "json", "vcd", "pipeline", "pipeline-from", "pipeline-to", "lines", "jobs"}},
       {"annotate", {"results", "vcd", "vcd-scope", "vcd-from", "vcd-to", "lines", "jobs"}},
+      {"pack", {"platform", "trace", "set", "results", "json", "vcd", "lines", "jobs", "kernel"}},
       {"parameters",
        {"platform", "trace", "set", "results", "vcd", "vcd-scope", "vcd-from", "vcd-to", "lines", "jobs",
         "kernel"}},
@@ -108,7 +110,7 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   const Desk desk;
   const Strings commands = listed_commands(desk);
   CHECK(commands == Strings{"run", "compare", "explain", "timeline", "trace-info", "annotate", "cache-study",
-                            "parameters", "platforms"});
+                            "pack", "parameters", "platforms"});
   std::map<std::string, Strings> owners;  // of an option
   for (const std::string& command : commands) {
     const std::string help = desk.succeed({command, "--help"}).out;
@@ -125,7 +127,7 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   CHECK(owners.at("--profile") == Strings{"run", "compare"});
   CHECK(owners.at("--top") == Strings{"explain"});
   CHECK(owners.at("--csv") == Strings{"cache-study"});
-  CHECK(owners.size() == 37);
+  CHECK(owners.size() == 38);
   for (const auto& [option, takers] : owners) {
     std::string names = takers.front();
     for (std::size_t i = 1; i < takers.size(); ++i)

@@ -1,0 +1,72 @@
+// What reads one kernel's trace file: its text, or its packed form. Both fill a KernelBody.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "model/trace/instruction_table.h"
+#include "model/trace/sidecar.h"
+#include "model/trace/trace.h"
+
+namespace subcore {
+
+// A kernel as far as it has been read, and what must hold of it however it is written down.
+class KernelBody {
+ public:
+  KernelBody(const std::filesystem::path& file, const OperandOptions& options, const KernelHeader& header,
+             std::optional<Sidecar> sidecar);
+  KernelBody(const KernelBody&) = delete;
+  KernelBody& operator=(const KernelBody&) = delete;
+
+  const std::filesystem::path path;
+  const KernelHeader header;
+  CodeTable code;
+  const std::optional<Sidecar> sidecar;
+  InstructionTable table;
+  // Only version 5 appends one; a file that does not tell its version gets the benefit of the doubt.
+  const bool allow_immediate;
+
+  // A thread block begins, `as_written` in messages, ends, and was the last one. Each fails by way of `place`
+  // if that cannot be.
+  void begin_cta(const Place& place, const Dim3& id, std::string_view as_written);
+  void end_cta(CtaTrace& cta, std::size_t warps);
+  void end(const Place& place, CtaTrace& cta);
+  // Begins a warp of the current thread block, the `used`-th that is read; its records and addresses are left
+  // to the caller.
+  WarpTrace& begin_warp(const Place& place, CtaTrace& cta, std::size_t used, std::uint32_t warp);
+  void rewind();
+
+ private:
+  std::uint64_t ctas_ = 0;
+  std::vector<bool> seen_ctas_;
+  std::uint64_t seen_warps_ = 0;  // of the current CTA; a CTA has 32 at most
+};
+
+class KernelSource {
+ public:
+  virtual ~KernelSource() = default;
+  virtual KernelBody& body() = 0;
+  virtual bool next(CtaTrace& cta) = 0;
+  virtual void rewind() = 0;
+  virtual std::uint64_t bytes_read() const = 0;
+  virtual std::uint64_t bytes_total() const = 0;
+};
+
+std::unique_ptr<KernelSource> open_packed_kernel(const std::filesystem::path& file,
+                                                 const OperandOptions& options);
+
+// Told of every instruction line: its PC and mask, and what is written behind them. `v` is what the table
+// knows of it. Returns the number that goes into the TraceRecord in place of the static instruction's.
+class LineListener {
+ public:
+  virtual ~LineListener() = default;
+  virtual std::uint32_t line(const Place& place, const InstructionTable::Variant& v, std::string_view pc,
+                             std::uint32_t mask, std::string_view text) = 0;
+};
+// With a listener, CTAs are not what they are for a simulation: the records have its numbers, and all
+// accesses are kept, those of the load/store unit and others.
+std::unique_ptr<KernelSource> open_text_kernel(const std::filesystem::path& file,
+                                               const OperandOptions& options,
+                                               LineListener* listener = nullptr);
+
+}  // namespace subcore

@@ -1,0 +1,286 @@
+#include "model/trace/pack.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+
+#include <boost/iostreams/device/back_inserter.hpp>
+#include <boost/iostreams/filter/zstd.hpp>
+#include <boost/iostreams/filtering_stream.hpp>
+
+#include "model/bits.h"
+#include "model/trace/addresses.h"
+#include "model/trace/kernel_source.h"
+#include "model/trace/line_source.h"
+#include "model/trace/packed_reader.h"
+
+namespace subcore {
+namespace {
+
+namespace io = boost::iostreams;
+
+// Beyond, packing takes many times as long for some percent less.
+const std::uint32_t level = getenv("LEVEL") ? atoi(getenv("LEVEL")) : 9;
+
+class PackedWriter {
+ public:
+  explicit PackedWriter(const std::filesystem::path& file)
+      : name_(file.string()), out_(file, std::ios::binary) {
+    write(packed_magic.data(), packed_magic.size());
+    write(&packed_version, sizeof packed_version);
+  }
+  void block(std::string_view contents) {
+    std::string packed;
+    if (contents.size() > std::numeric_limits<std::uint32_t>::max())
+      throw std::runtime_error("cannot write " + name_ + ": a thread block takes more than 4 GiB");
+    if (!contents.empty()) {
+      io::filtering_ostream filter;
+      filter.push(io::zstd_compressor(io::zstd_params(level)));
+      filter.push(io::back_inserter(packed));
+      filter.write(contents.data(), static_cast<std::streamsize>(contents.size()));
+      filter.reset();
+    }
+    PackedBlockHead head{static_cast<std::uint32_t>(packed.size()),
+                         static_cast<std::uint32_t>(contents.size()), 0};
+    head.checksum = packed_checksum(head, packed);
+    write(&head, sizeof head);
+    write(packed.data(), packed.size());
+  }
+  void end() {
+    block({});
+    out_.flush();
+    check();
+  }
+
+ private:
+  void write(const void* bytes, std::size_t count) {
+    out_.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
+    check();
+  }
+  void check() {
+    if (!out_) throw std::runtime_error("cannot write " + name_ + ": " + std::strerror(errno));
+  }
+  std::string name_;
+  std::ofstream out_;
+};
+
+struct Form : PackedForm {
+  std::string line, tail;
+};
+
+// What the forms of the lines met so far are.
+class Forms : public LineListener {
+ public:
+  std::uint32_t line(const Place& place, const InstructionTable::Variant& v, std::string_view pc,
+                     std::uint32_t mask, std::string_view text) override;
+  std::size_t size() const { return forms_.size(); }
+  const Form& operator[](std::size_t i) const { return forms_[i]; }
+
+ private:
+  static void take_addresses(text::Cursor& words, std::size_t count, PackedForm& form);
+  std::vector<Form> forms_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::string key_;
+};
+
+void Forms::take_addresses(text::Cursor& words, std::size_t count, PackedForm& form) {
+  std::size_t with = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string_view word = words.word();
+    if (word.size() > 2 && word.substr(0, 2) == "0x") {
+      ++with;
+      word.remove_prefix(2);
+    }
+    if (i == 0 && word.size() > 1 && word[0] == '0') form.digits = static_cast<std::uint8_t>(word.size());
+  }
+  form.prefixed = with == count ? PackedForm::all_prefixed : static_cast<std::uint8_t>(with);
+}
+
+std::uint32_t Forms::line(const Place& place, const InstructionTable::Variant& v, std::string_view pc,
+                          std::uint32_t mask, std::string_view text) {
+  Form form;
+  text::Cursor words{text.data(), text.data() + text.size()};
+  form.line = pc;
+  // Up to the access width: destinations, opcode, sources, with their counts.
+  for (int list = 0; list < 2; ++list) {
+    const std::string_view count = words.word();
+    std::uint64_t left = 0;
+    text::parse_unsigned(count, left);
+    form.line.append(" ").append(count);
+    for (left += list == 0 ? 1 : 0; left > 0; --left) form.line.append(" ").append(words.word());
+  }
+  form.line.append(" ").append(words.word());
+  std::string_view word;
+  if (v.access && !(word = words.word()).empty()) {
+    form.mode = static_cast<std::uint8_t>(word[0] - '0');
+    const auto lanes = static_cast<std::size_t>(bits::count(mask));
+    take_addresses(words, form.mode == 0 ? lanes : 1, form);
+    if (form.mode == 1) words.word();
+    for (std::size_t delta = 1; form.mode == 2 && delta < lanes; ++delta) words.word();
+  }
+  // Of an immediate, nobody wants to know more than that it was there, and whether it may be an address.
+  while (!(word = words.word()).empty()) {
+    const bool like_address = word.size() > 3 && word.substr(0, 2) == "0x";
+    form.tail += word[0] == 'r' ? " " + std::string(word) : like_address ? " 0x00" : " 0";
+  }
+  if (std::max(form.line.size(), form.tail.size()) > std::numeric_limits<std::uint16_t>::max())
+    place.fail("line too long to be packed", "at most 65535 characters");
+  key_.assign(
+      {static_cast<char>(form.mode), static_cast<char>(form.prefixed), static_cast<char>(form.digits)});
+  key_.append(form.line).append("\n").append(form.tail);
+  const auto [it, added] = numbers_.try_emplace(key_, static_cast<std::uint32_t>(forms_.size()));
+  if (added) forms_.push_back(std::move(form));
+  return it->second;
+}
+
+template <typename T>
+void put(std::string& out, T value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+void put_form(std::string& out, const Form& form) {
+  put(out, form.mode);
+  put(out, form.prefixed);
+  put(out, form.digits);
+  put(out, static_cast<std::uint16_t>(form.line.size()));
+  put(out, static_cast<std::uint16_t>(form.tail.size()));
+  out += form.line + form.tail;
+}
+
+std::string packed_runs(const WarpTrace& warp) {
+  std::string out;
+  PackedRun before;
+  const auto end_of = [](const PackedRun& r) { return r.form + r.count; };
+  const auto put_run = [&](const PackedRun& r) {
+    const PackedMask mask = r.mask == before.mask ? PackedMask::as_before
+                            : r.mask == ~0u       ? PackedMask::all
+                            : r.mask == 0         ? PackedMask::none
+                                                  : PackedMask::other;
+    const std::uint32_t count = std::min(r.count, packed_long_run);
+    const std::uint64_t form = std::uint64_t{r.form} - end_of(before);
+    const unsigned width = packed::width_code(form);
+    put(out, static_cast<std::uint8_t>(count | static_cast<unsigned>(mask) << 4 | width << 6));
+    if (count == packed_long_run) put(out, r.count);
+    packed::put_number(out, form, width);
+    if (mask == PackedMask::other) put(out, r.mask);
+    before = r;
+  };
+  PackedRun run;
+  for (const TraceRecord& r : warp.records) {
+    if (run.count != 0 && run.mask == r.mask && end_of(run) == r.code) {
+      ++run.count;
+      continue;
+    }
+    if (run.count != 0) put_run(run);
+    run = {r.code, 1, r.mask};
+  }
+  if (run.count != 0) put_run(run);
+  return out;
+}
+
+// `bases` are those of each form's latest access.
+std::string packed_accesses(const WarpTrace& warp, const Forms& forms, std::vector<std::uint64_t>& bases) {
+  std::string out;
+  const std::uint8_t* access = warp.addresses.data();
+  for (const TraceRecord& r : warp.records) {
+    if (r.mask == 0 || forms[r.code].mode == PackedForm::no_access) continue;
+    constexpr std::size_t head = 3 + 8;  // length, form, base
+    const bool strided = access[2] == 0;
+    std::uint64_t base, stride = 0;
+    std::memcpy(&base, access + 3, sizeof base);
+    if (strided) std::memcpy(&stride, access + head, sizeof stride);
+    const std::uint64_t difference = base - std::exchange(bases[r.code], base);
+    const unsigned base_width = packed::width_code(difference), stride_width = packed::width_code(stride);
+    put(out, static_cast<std::uint8_t>(access[2] | base_width << 4 | stride_width << 6));
+    packed::put_number(out, difference, base_width);
+    if (strided)
+      packed::put_number(out, stride, stride_width);
+    else
+      out.append(reinterpret_cast<const char*>(access) + head, encoded_size(access) - head);
+    access += encoded_size(access);
+  }
+  return out;
+}
+
+void put_warp(std::string& out, const WarpTrace& warp, const Forms& forms,
+              std::vector<std::uint64_t>& bases) {
+  const std::string runs = packed_runs(warp), accesses = packed_accesses(warp, forms, bases);
+  for (const std::size_t n :
+       {std::size_t{warp.warp}, warp.records.size(), runs.size(), accesses.size(), warp.addresses.size()})
+    put(out, static_cast<std::uint32_t>(n));
+  out += runs;
+  out += accesses;
+}
+
+void put_sidecar(std::string& out, const Sidecar& sidecar) {
+  put(out, static_cast<std::uint32_t>(sidecar.by_pc.size()));
+  const std::map<std::uint64_t, SidecarEntry> in_order(sidecar.by_pc.begin(), sidecar.by_pc.end());
+  for (const auto& [pc, entry] : in_order) {
+    put(out, pc);
+    put(out, entry.reuse_mask);
+    put(out, entry.predicates_read);
+    put(out, entry.predicates_written);
+    for (const auto* operands : {&entry.sources, &entry.destinations})
+      put(out, static_cast<std::uint8_t>(operands->size()));
+    for (const auto* operands : {&entry.sources, &entry.destinations})
+      for (const SidecarOperand& o : *operands)
+        for (const std::uint8_t n : {o.base, o.width, o.slot}) put(out, n);
+  }
+}
+
+// As it stands in the file: it may say more than the kernel reader wants to know.
+std::string header_text(const std::filesystem::path& file) {
+  LineSource lines(file);
+  std::string text;
+  std::string_view line;
+  while (lines.next(line)) {
+    text.append(line).append("\n");
+    if (text::trimmed(line).substr(0, 14) == "#traces format") break;
+  }
+  return text;
+}
+
+}  // namespace
+
+void pack_kernel(const std::filesystem::path& from, const std::filesystem::path& to,
+                 const std::function<void(double)>& progress) {
+  Forms forms;
+  // Registers as they are named: what they stand for is for the reader to say.
+  OperandOptions options;
+  options.tensor = TensorOperands::named;
+  const auto kernel = open_text_kernel(from, options, &forms);
+  PackedWriter writer(to);
+  const std::string header = header_text(from);
+  const std::optional<Sidecar>& sidecar = kernel->body().sidecar;
+  std::string contents;
+  put(contents, static_cast<std::uint32_t>(header.size()));
+  contents += header;
+  put(contents, static_cast<std::uint8_t>(sidecar ? 1 : 0));
+  if (sidecar) put_sidecar(contents, *sidecar);
+  writer.block(contents);
+  contents.clear();
+  std::vector<std::uint64_t> bases;
+  CtaTrace cta;
+  for (std::size_t written = 0; kernel->next(cta); written = forms.size()) {
+    for (const std::uint32_t n : {cta.id.x, cta.id.y, cta.id.z}) put(contents, n);
+    put(contents, static_cast<std::uint32_t>(forms.size() - written));
+    put(contents, static_cast<std::uint32_t>(cta.warps.size()));
+    for (std::size_t f = written; f < forms.size(); ++f) put_form(contents, forms[f]);
+    bases.resize(forms.size());
+    for (const WarpTrace& warp : cta.warps) put_warp(contents, warp, forms, bases);
+    if (contents.size() < packed_block_bytes) continue;
+    writer.block(contents);
+    contents.clear();
+    progress(static_cast<double>(kernel->bytes_read()) / static_cast<double>(kernel->bytes_total()));
+  }
+  if (!contents.empty()) writer.block(contents);
+  writer.end();
+}
+
+}  // namespace subcore

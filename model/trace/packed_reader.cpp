@@ -1,0 +1,266 @@
+#include "model/trace/packed_reader.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include <boost/crc.hpp>
+#include <boost/iostreams/categories.hpp>
+#include <boost/iostreams/filter/zstd.hpp>
+
+#include "model/bits.h"
+#include "model/trace/addresses.h"
+#include "model/trace/line_source.h"
+
+namespace subcore {
+namespace {
+
+namespace io = boost::iostreams;
+
+// Bytes in memory, for a filter that is used without a stream around it.
+struct PackedBytes {
+  using char_type = char;
+  using category = io::source_tag;
+  std::string_view left;
+  std::streamsize read(char* to, std::streamsize n) {
+    const std::size_t count = left.copy(to, static_cast<std::size_t>(n));
+    left.remove_prefix(count);
+    return count > 0 ? static_cast<std::streamsize>(count) : -1;
+  }
+};
+
+constexpr const char* whole_file = "a file as subcore pack wrote it";
+
+}  // namespace
+
+std::uint32_t packed_checksum(const PackedBlockHead& head, std::string_view packed) {
+  boost::crc_32_type crc;
+  crc.process_bytes(&head.packed_bytes, sizeof head.packed_bytes);
+  crc.process_bytes(&head.bytes, sizeof head.bytes);
+  crc.process_bytes(packed.data(), packed.size());
+  return crc.checksum();
+}
+
+bool is_packed(const std::filesystem::path& file) {
+  return file.extension() == ".packed";
+}
+
+PackedReader::PackedReader(const std::filesystem::path& file) : name_(file.string()) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error))
+    throw TraceError(name_ + ": cannot open; expected a file, not a folder");
+  stream_.open(file, std::ios::binary);
+  if (!stream_) throw TraceError(name_ + ": cannot open; expected a readable file");
+  stream_.seekg(0, std::ios::end);
+  total_ = static_cast<std::uint64_t>(stream_.tellg());
+  open();
+}
+
+void PackedReader::open() {
+  stream_.clear();
+  stream_.seekg(0);
+  offset_ = block_ = 0;
+  at_ = 0;
+  ended_ = false;
+  char magic[packed_magic.size()];
+  std::uint32_t version = 0;
+  stream_.read(magic, sizeof magic);
+  if (!stream_ || std::string_view(magic, sizeof magic) != packed_magic)
+    fail("this is no packed trace", whole_file);
+  stream_.read(reinterpret_cast<char*>(&version), sizeof version);
+  if (!stream_) fail("file ends early", whole_file);
+  if (version != packed_version)
+    fail("packed trace of version " + std::to_string(version),
+         "version " + std::to_string(packed_version) + ": pack its text again");
+  offset_ = sizeof magic + sizeof version;
+  if (!next_block()) fail("nothing in it", whole_file);
+  read_head();
+}
+
+void PackedReader::read_head() {
+  header_ = take_text(take<std::uint32_t>());
+  sidecar_.reset();
+  if (take<std::uint8_t>() == 0) return;
+  sidecar_.emplace();
+  const auto take_operands = [this](std::vector<SidecarOperand>& operands) {
+    for (SidecarOperand& o : operands) {
+      o.base = take<std::uint8_t>();
+      o.width = take<std::uint8_t>();
+      o.slot = take<std::uint8_t>();
+    }
+  };
+  for (auto left = take<std::uint32_t>(); left > 0; --left) {
+    SidecarEntry& entry = sidecar_->by_pc[take<std::uint64_t>()];
+    entry.reuse_mask = take<std::uint8_t>();
+    entry.predicates_read = take<std::uint8_t>();
+    entry.predicates_written = take<std::uint8_t>();
+    entry.sources.resize(take<std::uint8_t>());
+    entry.destinations.resize(take<std::uint8_t>());
+    take_operands(entry.sources);
+    take_operands(entry.destinations);
+  }
+}
+
+void PackedReader::rewind() {
+  forms_.clear();
+  at_text_.clear();
+  texts_.clear();
+  bases_.clear();
+  open();
+}
+
+bool PackedReader::next_block() {
+  block_ = offset_;
+  PackedBlockHead head;
+  stream_.read(reinterpret_cast<char*>(&head), sizeof head);
+  if (!stream_) fail("file ends early", whole_file);
+  if (head.packed_bytes > total_ - block_ - sizeof head) fail("file ends early, or is damaged", whole_file);
+  std::string packed(head.packed_bytes, '\0');
+  stream_.read(packed.data(), static_cast<std::streamsize>(packed.size()));
+  if (!stream_) fail("file ends early", whole_file);
+  if (packed_checksum(head, packed) != head.checksum) fail("wrong checksum", whole_file);
+  offset_ = block_ + sizeof head + packed.size();
+  LineSource::count_block();
+  at_ = 0;
+  if (packed.empty()) {
+    if (offset_ != total_) fail("more behind the end", whole_file);
+    return false;
+  }
+  unpack(head, packed);
+  return true;
+}
+
+// Whatever it says of its length, no more memory is taken than there is in it. A stream around the filter
+// would copy everything once more.
+void PackedReader::unpack(const PackedBlockHead& head, const std::string& packed) {
+  constexpr std::size_t step = std::size_t{1} << 24;
+  io::zstd_decompressor filter(io::zstd_params(), static_cast<std::streamsize>(packed.size()));
+  PackedBytes source{packed};
+  for (size_ = 0; size_ < head.bytes;) {
+    const std::size_t wanted = std::min<std::size_t>(step, head.bytes - size_);
+    if (contents_.size() < size_ + wanted + packed::slack) contents_.resize(size_ + wanted + packed::slack);
+    std::streamsize got = 0;
+    try {
+      got = filter.read(source, contents_.data() + size_, static_cast<std::streamsize>(wanted));
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception&) {
+      fail_damaged();
+    }
+    if (got <= 0) fail_damaged();
+    size_ += static_cast<std::size_t>(got);
+  }
+}
+
+char* PackedReader::take(std::size_t bytes) {
+  if (bytes > size_ - at_) fail_damaged();
+  at_ += bytes;
+  return contents_.data() + at_ - bytes;
+}
+
+bool PackedReader::next_cta(Dim3& id, std::uint32_t& warps) {
+  if (ended_) return false;
+  if (at_ == size_ && !next_block()) {
+    ended_ = true;
+    return false;
+  }
+  id.x = take<std::uint32_t>();
+  id.y = take<std::uint32_t>();
+  id.z = take<std::uint32_t>();
+  const auto new_forms = take<std::uint32_t>();
+  warps = take<std::uint32_t>();
+  for (std::uint32_t i = 0; i < new_forms; ++i) take_form();
+  bases_.resize(forms_.size());
+  return true;
+}
+
+void PackedReader::take_form() {
+  PackedForm form;
+  form.mode = take<std::uint8_t>();
+  form.prefixed = take<std::uint8_t>();
+  form.digits = take<std::uint8_t>();
+  form.line_length = take<std::uint16_t>();
+  form.tail_length = take<std::uint16_t>();
+  if (form.mode > PackedForm::no_access || form.digits > 16) fail_damaged();
+  const std::size_t length = std::size_t{form.line_length} + form.tail_length;
+  at_text_.push_back(texts_.size());
+  texts_.append(take(length), length);
+  forms_.push_back(form);
+}
+
+PackedWarp PackedReader::next_warp() {
+  PackedWarp w;
+  w.warp = take<std::uint32_t>();
+  w.count = take<std::uint32_t>();
+  const auto run_bytes = take<std::uint32_t>(), packed_access_bytes = take<std::uint32_t>();
+  w.access_bytes = take<std::uint32_t>();
+  for (auto [bytes, length] : {std::pair{&w.runs, run_bytes}, {&w.accesses, packed_access_bytes}}) {
+    bytes->at = reinterpret_cast<const std::uint8_t*>(take(length));
+    bytes->end = bytes->at + length;
+  }
+  // What takes memory is bounded by what is there.
+  if (w.access_bytes > std::uint64_t{8} * packed_access_bytes ||
+      w.count > run_bytes * std::uint64_t{forms_.size()})
+    fail_damaged();
+  return w;
+}
+
+bool PackedReader::next_run(PackedWarp& warp) {
+  packed::Bytes& in = warp.runs;
+  if (in.left() == 0) return false;
+  const unsigned head = *in.at++, width = head >> 6;
+  const auto kind = static_cast<PackedMask>(head >> 4 & 3);
+  std::uint32_t count = head & packed_long_run;
+  const bool is_long = count == packed_long_run, has_mask = kind == PackedMask::other;
+  if (in.left() < (std::size_t{1} << width) + (is_long ? 4 : 0) + (has_mask ? 4 : 0)) fail_damaged();
+  if (is_long) in.copy(&count, sizeof count);
+  const std::uint64_t form = warp.run.form + warp.run.count + in.number(width);
+  if (form >= forms_.size() || count > forms_.size() - form) fail_damaged();
+  warp.run.form = static_cast<std::uint32_t>(form);
+  warp.run.count = count;
+  if (kind == PackedMask::as_before) return true;
+  warp.run.mask = kind == PackedMask::all ? ~0u : 0;
+  if (has_mask) in.copy(&warp.run.mask, sizeof warp.run.mask);
+  warp.lanes = bits::count(warp.run.mask);
+  return true;
+}
+
+std::uint8_t* PackedReader::next_access(PackedWarp& warp, std::uint32_t form, std::uint8_t* to,
+                                        const std::uint8_t* end) {
+  packed::Bytes& in = warp.accesses;
+  if (in.left() == 0) fail_damaged();
+  const unsigned head = *in.at++, width = head & 15, base_code = head >> 4 & 3, stride_code = head >> 6;
+  constexpr std::size_t before = 3 + 8;  // length, form of addresses.h, base
+  const std::size_t deltas =
+      width == 0 ? std::size_t{1} << stride_code : width * (warp.lanes - std::size_t{1});
+  const std::size_t size = before + (width == 0 ? 8 : deltas);
+  if ((width & (width - 1)) != 0 || in.left() < (std::size_t{1} << base_code) + deltas ||
+      static_cast<std::size_t>(end - to) < size)
+    fail_damaged();
+  to[0] = static_cast<std::uint8_t>(size);
+  to[1] = static_cast<std::uint8_t>(size >> 8);
+  to[2] = static_cast<std::uint8_t>(width);
+  const std::uint64_t base = bases_[form] += in.number(base_code);
+  std::memcpy(to + 3, &base, sizeof base);
+  if (width == 0) {
+    const std::uint64_t stride = in.number(stride_code);
+    std::memcpy(to + before, &stride, sizeof stride);
+  } else {
+    in.copy(to + before, deltas);
+  }
+  return to + size;
+}
+
+void PackedReader::end_warp(const PackedWarp& warp) const {
+  if (warp.accesses.at != warp.accesses.end) fail_damaged();
+}
+
+void PackedReader::fail(const std::string& problem, const std::string& expected) const {
+  throw TraceError(name_ + ": byte " + std::to_string(block_) + ": " + problem + "; expected " + expected);
+}
+
+void PackedReader::fail_damaged() const {
+  fail("contents that make no sense", whole_file);
+}
+
+}  // namespace subcore

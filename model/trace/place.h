@@ -1,0 +1,19 @@
+// Where in a trace somebody reads, for errors that name it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace subcore {
+
+class Place {
+ public:
+  virtual ~Place() = default;
+  // Throws TraceError: `where: problem; expected X`.
+  [[noreturn]] virtual void fail(const std::string& problem, const std::string& expected) const = 0;
+};
+
+// A token as it may stand in a one-line message: quoted, without control characters, not too long.
+std::string quoted(std::string_view token);
+
+}  // namespace subcore

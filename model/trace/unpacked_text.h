@@ -1,0 +1,32 @@
+// The lines that a packed trace was made of, for whoever reads lines: without what stood before the PC, with
+// single blanks.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <memory>
+
+#include <boost/iostreams/categories.hpp>
+
+#include "model/trace/packed_reader.h"
+
+namespace subcore {
+
+// A source of Boost.Iostreams; copies are one and the same.
+class UnpackedText {
+ public:
+  using char_type = char;
+  using category = boost::iostreams::source_tag;
+
+  // Keeps `bytes_read` at the bytes of the file that were consumed. Throws TraceError, as read() does.
+  UnpackedText(const std::filesystem::path& file, std::shared_ptr<std::uint64_t> bytes_read);
+  std::uint64_t bytes_total() const;
+  std::streamsize read(char* to, std::streamsize n);
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,53 @@
+// subcore pack: a trace in binary, for faster reading.
+#include "scenarios/commands/command.h"
+#include "scenarios/interrupt.h"
+#include "scenarios/pack_trace.h"
+#include "scenarios/progress.h"
+#include "scenarios/standard_output.h"
+
+namespace subcore {
+namespace {
+
+class PackCommand : public Command {
+ public:
+  PackCommand()
+      : Command("pack", "a trace in binary, which is faster to read",
+                "  subcore pack TRACE [--output FOLDER]\n"
+                "\n"
+                "Writes a trace into a new folder, in a binary form that every command and scenario file\n"
+                "takes as they take its text, with the same results. A trace is a folder with a\n"
+                "kernelslist.g, or one trace file.\n") {
+    option("output,o", output_, "the new folder; default: packed/NAME, with the trace's name");
+    take_arguments(1, "one trace folder");
+  }
+
+  int run() override {
+    if (arguments().empty()) throw UsageError("no trace; expected one trace folder");
+    const TraceProgram program = open_trace(arguments().front());
+    const std::string folder = output_.empty() ? "packed/" + program.name : output_;
+    remember_interrupts();
+    PackedTrace packed;
+    {
+      ProgressBar bar("pack");
+      packed = pack_trace(program, folder, [&](double share) {
+        throw_if_interrupted();
+        bar.show(share, program.name);
+      });
+    }
+    print(folder + ": " + std::to_string(packed.kernels) +
+          (packed.kernels == 1 ? " kernel, " : " kernels, ") + std::to_string(packed.bytes) +
+          " bytes (before: " + std::to_string(packed.bytes_before) + ")\n");
+    return 0;
+  }
+
+ private:
+  std::string output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> pack_command() {
+  return std::make_unique<PackCommand>();
+}
+
+}  // namespace subcore

@@ -1,0 +1,406 @@
+// A packed trace is its text, to whoever reads it.
+#include "model/trace/pack.h"
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include <boost/iostreams/device/back_inserter.hpp>
+#include <boost/iostreams/filter/zstd.hpp>
+#include <boost/iostreams/filtering_stream.hpp>
+#include <catch2/catch.hpp>
+
+#include "model/trace/line_source.h"
+#include "model/trace/packed_reader.h"
+#include "model/trace/trace.h"
+#include "tests/random/random_trace.h"
+#include "tests/unit/trace_files.h"
+
+using namespace subcore;
+using namespace subcore::test;
+using Catch::Contains;
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace io = boost::iostreams;
+
+fs::path pack(const fs::path& kernel) {
+  const fs::path packed = kernel.parent_path() / (kernel.stem().string() + ".traceg.packed");
+  pack_kernel(kernel, packed, [](double share) { CHECK((share >= 0 && share <= 1)); });
+  return packed;
+}
+
+std::string bytes_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool same(const Dim3& a, const Dim3& b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+bool same(const StaticInstruction& a, const StaticInstruction& b) {
+  return a.pc == b.pc && a.opcode == b.opcode && a.index == b.index && a.execution == b.execution &&
+         a.kind == b.kind && a.space == b.space && a.memory_bytes == b.memory_bytes &&
+         a.source_count == b.source_count && a.destination_count == b.destination_count &&
+         a.duplicate_sources == b.duplicate_sources && a.predicates_read == b.predicates_read &&
+         a.predicates_written == b.predicates_written && a.touches_when_off == b.touches_when_off &&
+         a.reuse_mask == b.reuse_mask && a.slots == b.slots && a.sources == b.sources &&
+         a.destinations == b.destinations && a.name == b.name;
+}
+
+void require_same(const WarpTrace& a, const WarpTrace& b) {
+  REQUIRE((a.warp == b.warp && a.lanes == b.lanes && a.records.size() == b.records.size()));
+  for (std::size_t i = 0; i < a.records.size(); ++i)
+    REQUIRE((a.records[i].code == b.records[i].code && a.records[i].mask == b.records[i].mask));
+  REQUIRE(a.addresses == b.addresses);
+}
+
+// Returns the count of instructions.
+std::size_t require_same_ctas(KernelReader& text, KernelReader& packed) {
+  CtaTrace a, b;
+  std::size_t instructions = 0;
+  for (;;) {
+    const bool more = text.next(a);
+    REQUIRE(packed.next(b) == more);
+    // What has been met so far, and nothing else: hints are made of it.
+    REQUIRE(text.code().instructions.size() == packed.code().instructions.size());
+    if (!more) return instructions;
+    REQUIRE((same(a.id, b.id) && a.warps.size() == b.warps.size()));
+    for (std::size_t w = 0; w < a.warps.size(); ++w) {
+      require_same(a.warps[w], b.warps[w]);
+      instructions += a.warps[w].records.size();
+    }
+  }
+}
+
+std::size_t require_same(const fs::path& text_file, const fs::path& packed_file,
+                         const OperandOptions& options) {
+  KernelReader text(text_file, options), packed(packed_file, options);
+  const KernelHeader &a = text.header(), &b = packed.header();
+  REQUIRE((a.name == b.name && a.id == b.id && same(a.grid, b.grid) && same(a.block, b.block)));
+  REQUIRE(
+      (a.shared_memory_bytes == b.shared_memory_bytes && a.registers_per_thread == b.registers_per_thread));
+  REQUIRE(
+      (a.binary_version == b.binary_version && a.stream == b.stream && a.tracer_version == b.tracer_version));
+  REQUIRE((a.shared_base == b.shared_base && a.local_base == b.local_base && a.line_info == b.line_info));
+  REQUIRE(text.has_sidecar() == packed.has_sidecar());
+  const std::size_t instructions = require_same_ctas(text, packed);
+  for (std::size_t i = 0; i < text.code().instructions.size(); ++i)
+    REQUIRE(same(text.code().instructions[i], packed.code().instructions[i]));
+  REQUIRE(text.code().opcode_names == packed.code().opcode_names);
+  REQUIRE(text.code().unknown_opcodes == packed.code().unknown_opcodes);
+  CHECK(packed.bytes_read() == packed.bytes_total());
+  text.rewind();
+  packed.rewind();
+  REQUIRE(require_same_ctas(text, packed) == instructions);
+  return instructions;
+}
+
+std::vector<OperandOptions> several_options() {
+  OperandOptions counting;
+  counting.count_rz = counting.count_predicated_off = counting.predicates = true;
+  OperandOptions without;
+  without.tensor = TensorOperands::exact;
+  without.use_sidecar = false;
+  return {OperandOptions{}, counting, without};
+}
+
+std::vector<std::string> lines_of(const fs::path& file) {
+  LineSource source(file);
+  std::vector<std::string> lines;
+  for (std::string_view line; source.next(line);) lines.emplace_back(line);
+  return lines;
+}
+
+std::string error_of(const fs::path& file, const OperandOptions& options = {}) {
+  try {
+    KernelReader reader(file, options);
+    CtaTrace cta;
+    while (reader.next(cta)) {
+    }
+  } catch (const TraceError& e) {
+    return e.what();
+  }
+  return {};
+}
+
+// Every kind of access and of run, in two thread blocks, small enough to be spoilt in every byte.
+const std::string small_kernel = header("5", "(2,1,1)", "(64,1,1)") +
+                                 "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 6\n"
+                                 "0000 ffffffff 1 R1 MOV 0 0 \n"
+                                 "0010 ffffffff 1 R2 LDG.E.SYS 1 R4 4 1 0x7f4000000000 4 \n"
+                                 "0020 0000000f 1 R3 LDG.E.SYS 1 R4 4 2 0x7f4000000000 4 400 -90000 \n"
+                                 "0030 00000003 1 R3 LDG.E.SYS 1 R4 8 0 0x7f4000000000 0x10 reuse=1\n"
+                                 "0040 00000000 0 STG.E.SYS 2 R4 R2 4 1 0x0 0 \n"
+                                 "0050 ffffffff 0 EXIT 0 0 \n"
+                                 "warp = 1\ninsts = 0\n#END_TB\n"
+                                 "#BEGIN_TB\nthread block = 1,0,0\nwarp = 1\ninsts = 2\n"
+                                 "0040 00000101 0 STG.E.SYS 2 R4 R2 4 2 0x7f4000001000 8 \n"
+                                 "0050 ffffffff 0 EXIT 0 0 \n"
+                                 "#END_TB\n";
+
+// The blocks of a packed file, unpacked.
+std::vector<std::string> blocks_of(const std::string& file) {
+  std::vector<std::string> blocks;
+  for (std::size_t at = packed_magic.size() + 4; at < file.size();) {
+    PackedBlockHead head;
+    std::memcpy(&head, file.data() + at, sizeof head);
+    at += sizeof head;
+    if (head.packed_bytes == 0) break;
+    std::string contents;
+    io::filtering_ostream filter;
+    filter.push(io::zstd_decompressor());
+    filter.push(io::back_inserter(contents));
+    filter.write(file.data() + at, static_cast<std::streamsize>(head.packed_bytes));
+    filter.reset();
+    REQUIRE(contents.size() == head.bytes);
+    blocks.push_back(contents);
+    at += head.packed_bytes;
+  }
+  return blocks;
+}
+
+// A file of these blocks with everything right around them.
+std::string file_of(const std::vector<std::string>& blocks) {
+  std::string file(packed_magic);
+  const auto put = [&file](const auto& value) {
+    file.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  put(packed_version);
+  const auto put_block = [&](const std::string& packed, std::size_t bytes) {
+    PackedBlockHead head{static_cast<std::uint32_t>(packed.size()), static_cast<std::uint32_t>(bytes), 0};
+    head.checksum = packed_checksum(head, packed);
+    put(head);
+    file += packed;
+  };
+  for (const std::string& contents : blocks) {
+    std::string packed;
+    io::filtering_ostream filter;
+    filter.push(io::zstd_compressor(io::zstd_params(1)));
+    filter.push(io::back_inserter(packed));
+    filter << contents;
+    filter.reset();
+    put_block(packed, contents.size());
+  }
+  put_block({}, 0);
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("a packed random trace is the trace that it was made of", "[trace]") {
+  std::size_t instructions = 0, sidecars = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    const TemporaryFolder folder;
+    random::write_trace(random::random_trace(seed), folder.path());
+    for (const fs::path& file : open_trace(folder.path()).kernels) {
+      sidecars += KernelReader(file, {}).has_sidecar() ? 1 : 0;
+      const fs::path packed = pack(file);
+      for (const OperandOptions& options : several_options())
+        instructions += require_same(file, packed, options);
+    }
+  }
+  CHECK(instructions > 50000);
+  CHECK(sidecars > 10);
+}
+
+TEST_CASE("the project's traces packed are the same", "[trace]") {
+  if (!fs::exists(project_traces())) return;
+  for (const auto& entry : fs::directory_iterator(project_traces())) {
+    if (!entry.is_directory()) continue;
+    for (const fs::path& file : open_trace(entry.path()).kernels) {
+      CAPTURE(file);
+      const TemporaryFolder folder;
+      const fs::path packed = folder.path() / "kernel-1.traceg.packed";
+      pack_kernel(file, packed, [](double) {});
+      require_same(file, packed, {});
+      CHECK(lines_of(packed).size() > 15);
+    }
+  }
+}
+
+TEST_CASE("a packed trace holds several blocks", "[trace]") {
+  const TemporaryFolder folder;
+  std::string text = header("3", "(300,1,1)");
+  for (int c = 0; c < 300; ++c) {
+    text += "#BEGIN_TB\nthread block = " + std::to_string(c) + ",0,0\nwarp = 0\ninsts = 200\n";
+    for (int i = 0; i < 200; ++i)
+      text += "0010 0000ffff 1 R2 LDG.E.SYS 1 R4 4 2 0x" + std::to_string(10000000 + c * 977 * i) +
+              " 4 4 4 4 4 400 4 4 -9 4 4 4 4 4 4\n";
+    text += "#END_TB\n";
+  }
+  const fs::path file = folder.write("kernel-1.traceg", text), packed = pack(file);
+  CHECK(blocks_of(bytes_of(packed)).size() > 3);
+  CHECK(require_same(file, packed, {}) == 60000);
+}
+
+// Whoever reads lines gets them back, without what stood before the PC and with single blanks. Of immediates
+// it is kept whether they look like an address, which is counted somewhere.
+TEST_CASE("the lines of a packed trace", "[trace]") {
+  const TemporaryFolder folder;
+  const std::string head = header("5", "(1,1,1)", "(32,1,1)", "-enable lineinfo = 1\n-something else = 3\n");
+  const fs::path file = folder.write(
+      "kernel-1.traceg",
+      head + one_warp("7 0000 ffffffff 1  R1 MOV 1 R3 0 17 \n"
+                      "7 0000 ffffffff 1 R1 MOV 1 R3 0 0x11\n"
+                      "8 0010 ffffffff 1 R2 LDG.E.SYS 1 R4 4 1 0x7f4000000000 -4\n"
+                      "8 00000020 0000000b 1 R3 LDG.E.SYS 1 R4 4 2 7f4000000000 4 -400 reuse=0\n"
+                      "9 0030 00000005 1 R3 LDG.E.SYS 1 R4 4 0 0x00007f4000000000 0x0000000000000010\n"
+                      "9 0030 00000005 1 R3 LDG.E.SYS 1 R4 4 0 0x7f4000000000 10\n"
+                      "9 0040 00000000 0 STG.E.SYS 2 R4 R2 4\n"
+                      "9 0040 00000000 0 STG.E.SYS 2 R4 R2 4 0\n"
+                      "9 0040 00000000 0 STG.E.SYS 2 R4 R2 4 1 0x0 0\n"
+                      "9 0050 ffffffff 1 R2 TEX 1 R4 4 1 0x0 16 reuse=2\n"));
+  const std::vector<std::string> got = lines_of(pack(file));
+  const std::vector<std::string> wanted{
+      "#BEGIN_TB",
+      "thread block = 0,0,0",
+      "warp = 0",
+      "insts = 10",
+      "0000 ffffffff 1 R1 MOV 1 R3 0 0",
+      "0000 ffffffff 1 R1 MOV 1 R3 0 0x00",
+      "0010 ffffffff 1 R2 LDG.E.SYS 1 R4 4 1 0x7f4000000000 -4",
+      "00000020 0000000b 1 R3 LDG.E.SYS 1 R4 4 2 7f4000000000 4 -400 reuse=0",
+      "0030 00000005 1 R3 LDG.E.SYS 1 R4 4 0 0x00007f4000000000 0x0000000000000010",
+      "0030 00000005 1 R3 LDG.E.SYS 1 R4 4 0 0x7f4000000000 10",
+      "0040 00000000 0 STG.E.SYS 2 R4 R2 4",
+      "0040 00000000 0 STG.E.SYS 2 R4 R2 4 0",
+      "0040 00000000 0 STG.E.SYS 2 R4 R2 4 1 0x0 0",
+      "0050 ffffffff 1 R2 TEX 1 R4 4 1 0x0 16 reuse=2",
+      "#END_TB"};
+  const std::vector<std::string> text = lines_of(file);
+  const auto head_lines = static_cast<std::ptrdiff_t>(text.size() - wanted.size());
+  REQUIRE(got.size() == text.size());
+  CHECK(std::vector<std::string>(got.begin(), got.begin() + head_lines) ==
+        std::vector<std::string>(text.begin(), text.begin() + head_lines));
+  CHECK(std::vector<std::string>(got.begin() + head_lines, got.end()) == wanted);
+  for (const OperandOptions& options : several_options())
+    require_same(file, folder.path() / "kernel-1.traceg.packed", options);
+}
+
+TEST_CASE("packing what is packed changes nothing", "[trace]") {
+  const TemporaryFolder folder;
+  const fs::path once = pack(folder.write("kernel-1.traceg", small_kernel));
+  const fs::path twice = folder.path() / "kernel-2.traceg.packed";
+  pack_kernel(once, twice, [](double) {});
+  CHECK(bytes_of(once) == bytes_of(twice));
+}
+
+TEST_CASE("a packed trace with any byte wrong is an error that names the file", "[trace]") {
+  const TemporaryFolder folder;
+  const std::string whole = bytes_of(pack(folder.write("kernel-1.traceg", small_kernel)));
+  const fs::path file = folder.path() / "kernel-1.traceg.packed";
+  REQUIRE(error_of(file).empty());
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    for (const int flip : {0x01, 0x80, 0xff}) {
+      std::string spoilt = whole;
+      spoilt[i] = static_cast<char>(spoilt[i] ^ flip);
+      folder.write("kernel-1.traceg.packed", spoilt);
+      INFO("byte " << i << " ^ " << flip);
+      const std::string error = error_of(file);
+      REQUIRE_THAT(error, Contains("kernel-1.traceg.packed: byte ") && Contains("; expected "));
+      REQUIRE(error.find('\n') == std::string::npos);
+    }
+}
+
+TEST_CASE("a packed trace of any other length is an error", "[trace]") {
+  const TemporaryFolder folder;
+  const std::string whole = bytes_of(pack(folder.write("kernel-1.traceg", small_kernel)));
+  const fs::path file = folder.path() / "kernel-1.traceg.packed";
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    folder.write("kernel-1.traceg.packed", whole.substr(0, length));
+    INFO("length " << length);
+    REQUIRE_THAT(error_of(file), Contains("kernel-1.traceg.packed: byte ") && Contains("; expected "));
+  }
+  folder.write("kernel-1.traceg.packed", whole + "x");
+  CHECK_THAT(error_of(file), Contains("more behind the end; expected "));
+}
+
+TEST_CASE("a packed trace of another version says so", "[trace]") {
+  const TemporaryFolder folder;
+  std::string whole = bytes_of(pack(folder.write("kernel-1.traceg", small_kernel)));
+  whole[packed_magic.size()] = 2;
+  folder.write("kernel-1.traceg.packed", whole);
+  CHECK_THAT(error_of(folder.path() / "kernel-1.traceg.packed"),
+             Contains("packed trace of version 2; expected version 1: pack its text again"));
+  folder.write("kernel-1.traceg.packed", small_kernel);
+  CHECK_THAT(error_of(folder.path() / "kernel-1.traceg.packed"),
+             Contains("this is no packed trace; expected "));
+}
+
+// Checksums keep damage out; what somebody has made up must not crash anything, either.
+TEST_CASE("made-up contents of a packed trace are an error or another trace", "[trace]") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> whole =
+      blocks_of(bytes_of(pack(folder.write("kernel-1.traceg", small_kernel))));
+  REQUIRE(whole.size() == 2);
+  const fs::path file = folder.path() / "kernel-1.traceg.packed";
+  folder.write("kernel-1.traceg.packed", file_of(whole));
+  REQUIRE(error_of(file).empty());
+  std::size_t errors = 0, tries = 0;
+  const auto attempt = [&](const std::vector<std::string>& blocks) {
+    folder.write("kernel-1.traceg.packed", file_of(blocks));
+    ++tries;
+    errors += error_of(file).empty() ? 0 : 1;
+    try {
+      lines_of(file);
+    } catch (const TraceError&) {
+    }
+  };
+  for (std::size_t b = 0; b < whole.size(); ++b)
+    for (std::size_t i = 0; i < whole[b].size(); ++i)
+      for (const int flip : {0x01, 0x10, 0xff}) {
+        std::vector<std::string> blocks = whole;
+        blocks[b][i] = static_cast<char>(blocks[b][i] ^ flip);
+        attempt(blocks);
+      }
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<std::string> blocks = whole;
+    for (int k = 0; k < 3; ++k) blocks[1][random() % blocks[1].size()] = static_cast<char>(random());
+    if (i % 4 == 0) blocks[1].resize(random() % blocks[1].size());
+    attempt(blocks);
+  }
+  CHECK(errors > tries / 4);
+}
+
+TEST_CASE("an error of a packed trace's meaning names the instruction", "[trace]") {
+  const TemporaryFolder folder;
+  std::string sources = " 9";
+  for (int i = 0; i < 9; ++i) sources += " R" + std::to_string(2 * i);
+  std::string head = header("3", "(2,1,1)");
+  head.replace(head.find("-nregs = 16"), 11, "-nregs = 24");
+  const fs::path file = pack(
+      folder.write("kernel-1.traceg", head + one_warp("0000 ffffffff 1 R1 MOV 0 0\n") +
+                                          "#BEGIN_TB\nthread block = 1,0,0\nwarp = 0\ninsts = 3\n"
+                                          "0000 ffffffff 1 R1 MOV 0 0\n0010 ffffffff 1 R1 HMMA.1688.F16" +
+                                          sources + " 0\n0020 ffffffff 0 EXIT 0 0\n#END_TB\n"));
+  OperandOptions named;
+  named.tensor = TensorOperands::named;
+  CHECK(error_of(file, named).empty());
+  CHECK_THAT(error_of(file), Contains("kernel-1.traceg.packed: byte ") &&
+                                 Contains("kernel k, thread block 1,0,0, warp 0, instruction 2: "
+                                          "'HMMA.1688.F16' reads too many registers; expected at most 16"));
+}
+
+TEST_CASE("what cannot be packed is an error of its text", "[trace]") {
+  const TemporaryFolder folder;
+  const fs::path to = folder.path() / "kernel-1.traceg.packed";
+  const auto error = [&](const std::string& text) -> std::string {
+    try {
+      pack_kernel(folder.write("kernel-1.traceg", text), to, [](double) {});
+    } catch (const TraceError& e) {
+      CHECK_FALSE(error_of(to).empty());  // what is left is no trace
+      return e.what();
+    }
+    return {};
+  };
+  CHECK_THAT(error(header() + one_warp("0000 ffffffff 1 R99 MOV 0 0\n")),
+             Contains("kernel-1.traceg:17: R99 in a kernel of 16 registers"));
+  CHECK_THAT(error(cut_kernel(2)), Contains("kernel-1.traceg:31: file ends"));
+  CHECK_THAT(error(header() + one_warp("0000 ffffffff 1 R1 " + std::string(70000, 'M') + " 0 0\n")),
+             Contains("kernel-1.traceg:17: "));
+}
