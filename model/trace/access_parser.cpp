@@ -1,3 +1,4 @@
+#include <cstring>
 #include <string>
 
 #include "model/bits.h"
@@ -26,6 +27,35 @@ bool read_signed(Cursor& c, std::int64_t& out) {
   c.at = p;
   return true;
 }
+
+// The word that was read last, with the blanks around it: differences repeat, and are found again by their
+// bytes.
+class LastWord {
+ public:
+  // Takes it if it comes once more.
+  bool again(Cursor& c) const {
+    std::uint64_t bytes;
+    if (c.end - c.at < 8) return false;
+    std::memcpy(&bytes, c.at, sizeof bytes);
+    if ((bytes & mask_) != bytes_) return false;
+    c.at += length_;
+    return true;
+  }
+  // It begins, with the blank before it, at `begin`, and has just been taken.
+  void remember(const char* begin, const Cursor& c) {
+    length_ = c.at - begin;
+    mask_ = 0;
+    bytes_ = ~std::uint64_t{0};  // is never found
+    if (length_ >= 8 || c.at == c.end || c.end - begin < 8) return;
+    mask_ = bytes_ >> (56 - 8 * length_);
+    std::memcpy(&bytes_, begin, sizeof bytes_);
+    bytes_ &= mask_;
+  }
+
+ private:
+  std::uint64_t bytes_ = ~std::uint64_t{0}, mask_ = 0;
+  std::ptrdiff_t length_ = 0;
+};
 
 bool read_address(Cursor& c, std::uint64_t& out) {
   return text::parse_hex(c.word(), out);
@@ -95,12 +125,18 @@ std::uint8_t parse_access(const Place& place, const char* begin, const char* end
     if (out && lanes) encode_strided(base, deltas[0], *out);
     return parse_tail(place, c, allow_immediate);
   }
+  LastWord last;
   for (unsigned i = 0; i + 1 < lanes; ++i) {
     before = c;
+    if (last.again(c)) {
+      deltas[i] = deltas[i - 1];
+      continue;
+    }
     if (!read_signed(c, deltas[i]))
       place.fail(
           "bad or missing address difference " + word_at(before) + " (number " + std::to_string(i + 1) + ")",
           std::to_string(lanes - 1) + " decimal numbers");
+    last.remember(before.at, c);
   }
   if (out && lanes) encode_deltas(base, deltas, lanes - 1, *out);
   return parse_tail(place, c, allow_immediate);

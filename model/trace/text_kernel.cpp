@@ -1,5 +1,6 @@
 // A kernel out of its text.
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "model/trace/kernel_header.h"
@@ -118,6 +119,10 @@ inline void TextKernel::read_instruction(const CtaTrace& cta, WarpTrace& warp, c
   while (p != end && text::is_blank(*p)) ++p;
   const char* mask_begin = p;
   std::uint32_t mask = 0;
+  if (end - p > 8 && std::memcmp(p, "ffffffff", 8) == 0) {  // as most are
+    mask = ~0u;
+    p += 8;
+  }
   for (int digit; p != end && (digit = text::hex_value(*p)) >= 0; ++p)
     mask = mask << 4 | static_cast<unsigned>(digit);
   if (p - mask_begin != 8 || (p != end && !text::is_blank(*p)))

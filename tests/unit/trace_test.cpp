@@ -1,5 +1,6 @@
 #include "model/trace/trace.h"
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -399,4 +400,25 @@ TEST_CASE("a program counter may have any number of texts", "[trace]") {
   CHECK(wrong == 0);
   // Immediates mean nothing: one of each opcode, registers and mask.
   CHECK(r.code.instructions.size() == 200 * 250 + 200);
+}
+
+// A difference that repeats is found again by its bytes: not in a longer number, nor behind other blanks.
+TEST_CASE("differences of any lengths, repeated or not", "[trace]") {
+  const std::vector<std::string> words{"4",   "4",    "4",      "45",      "-4",
+                                       "452", "-452", "123456", "1234567", "12345678"};
+  const std::vector<std::string> blanks{" ", " ", " ", "  ", "\t"};
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 300; ++i) {
+    std::string line = "0010 ffffffff 1 R2 LDG.E.SYS 1 R4 4 2 0x7f4000000000";
+    std::vector<std::uint64_t> wanted{0x7f4000000000};
+    const std::size_t kinds = 1 + random() % words.size();
+    for (int lane = 1; lane < 32; ++lane) {
+      const std::string& word = words[random() % kinds];
+      line += blanks[random() % blanks.size()] + word;
+      wanted.push_back(wanted.back() + static_cast<std::uint64_t>(std::stoll(word)));
+    }
+    INFO(line);
+    REQUIRE(addresses(read_text(header() + one_warp(line + (i % 2 == 0 ? "\n" : " reuse=1\n"))), 0) ==
+            wanted);
+  }
 }
