@@ -162,8 +162,8 @@ std::vector<std::string> blocks_of(const std::string& file) {
   return blocks;
 }
 
-// A file of these blocks with everything right around them.
-std::string file_of(const std::vector<std::string>& blocks) {
+// A file of these blocks with everything right around them, but that each says it has so many bytes more.
+std::string file_of(const std::vector<std::string>& blocks, std::uint32_t more = 0) {
   std::string file(packed_magic);
   const auto put = [&file](const auto& value) {
     file.append(reinterpret_cast<const char*>(&value), sizeof value);
@@ -182,7 +182,7 @@ std::string file_of(const std::vector<std::string>& blocks) {
     filter.push(io::back_inserter(packed));
     filter << contents;
     filter.reset();
-    put_block(packed, contents.size());
+    put_block(packed, contents.size() + more);
   }
   put_block({}, 0);
   return file;
@@ -340,6 +340,10 @@ TEST_CASE("made-up contents of a packed trace are an error or another trace", "[
   const fs::path file = folder.path() / "kernel-1.traceg.packed";
   folder.write("kernel-1.traceg.packed", file_of(whole));
   REQUIRE(error_of(file).empty());
+  for (const std::uint32_t more : {1u, 3'000'000'000u, ~0u}) {
+    folder.write("kernel-1.traceg.packed", file_of(whole, more));
+    CHECK_THAT(error_of(file), Contains("contents that make no sense; expected "));
+  }
   std::size_t errors = 0, tries = 0;
   const auto attempt = [&](const std::vector<std::string>& blocks) {
     folder.write("kernel-1.traceg.packed", file_of(blocks));
