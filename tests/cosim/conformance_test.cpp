@@ -206,6 +206,79 @@ TEST_CASE("registers in a foreign memory that answers whenever and in any order 
 
 namespace {
 
+// Keeps bytes, answers at once.
+struct ByteMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
+  tlm::tlm_target_socket<> socket;
+  std::map<std::uint64_t, unsigned char> bytes;
+  unsigned writes = 0;
+  explicit ByteMemory(const sc_core::sc_module_name& name) : sc_module(name), socket("socket") {
+    socket.bind(*this);
+  }
+  void move(tlm::tlm_generic_payload& t) {
+    for (unsigned b = 0; b < t.get_data_length(); ++b) {
+      unsigned char& own = bytes.emplace(t.get_address() + b, 0xa5).first->second;
+      if (t.is_read()) t.get_data_ptr()[b] = own;
+      const unsigned char* enables = t.get_byte_enable_ptr();
+      if (t.is_write() && (enables == nullptr || enables[b] == TLM_BYTE_ENABLED)) own = t.get_data_ptr()[b];
+    }
+  }
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
+                                     sc_core::sc_time& delay) override {
+    if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;
+    b_transport(t, delay);
+    return tlm::TLM_COMPLETED;
+  }
+  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override {
+    writes += t.is_write();
+    move(t);
+    delay += cycles(9);
+    t.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(tlm::tlm_generic_payload& t) override {
+    move(t);
+    return t.get_data_length();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("stores leave what a memory holds if they are told to keep its data") {
+  const Program program = memory_program(4);
+  std::array<unsigned, 2> changed{};
+  struct Side : sc_core::sc_module {
+    Side(const sc_core::sc_module_name& name, const PlatformParameters& p, const Program& program)
+        : sc_module(name),
+          conductor("conductor", cycles(1), TickOrder::pipeline, 1),
+          feeder("feeder", program, 1),
+          sm("sm", 0, p),
+          memory("memory") {
+      conductor.add(feeder);
+      feeder.cta_socket.bind(sm.cta_socket());
+      sm.memory_socket().bind(memory.socket);
+    }
+    Conductor conductor;
+    Feeder feeder;
+    StreamingMultiprocessor sm;
+    ByteMemory memory;
+  };
+  PlatformParameters p = baseline();
+  Side any("any", p, program);
+  p.load_store.keep_data = true;
+  Side keeps("keeps", p, program);
+  run_cycles(20000);
+  for (Side* s : {&any, &keeps}) {
+    CHECK(s->feeder.finished());
+    CHECK(s->memory.writes > 50);
+    for (const auto& [address, byte] : s->memory.bytes) changed[s == &keeps] += byte != 0xa5;
+  }
+  CHECK(changed[0] > 0);
+  CHECK(changed[1] == 0);
+  CHECK(any.feeder.finish_cycle() == keeps.feeder.finish_cycle());
+}
+
+namespace {
+
 // An SM with its L1 on a checking target, or with the whole hierarchy on one for each slice of the L2.
 struct CachedRig : sc_core::sc_module {
   CachedRig(const sc_core::sc_module_name& name, const Program& program, unsigned seed, bool whole)

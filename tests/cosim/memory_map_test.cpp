@@ -20,6 +20,18 @@ std::vector<AddressRouter::Range> spread(std::uint64_t base, bool squeeze) {
   return map;
 }
 
+// Payloads come back with the address that they were sent with.
+struct Addresses : TransportObserver {
+  std::map<const Payload*, std::uint64_t> sent;
+  unsigned kept = 0, changed = 0;
+  void forward(const Payload& t, const tlm::tlm_phase& phase, const sc_core::sc_time&) override {
+    if (phase == tlm::BEGIN_REQ) sent[&t] = t.get_address();
+  }
+  void backward(const Payload& t, const tlm::tlm_phase& phase, const sc_core::sc_time&) override {
+    if (phase == tlm::BEGIN_RESP) ++(sent[&t] == t.get_address() ? kept : changed);
+  }
+};
+
 // An SM, or its L1, on checking targets behind two routers, one behind the other.
 struct MappedRig : sc_core::sc_module {
   MappedRig(const sc_core::sc_module_name& name, const PlatformParameters& p, const Program& program,
@@ -45,6 +57,7 @@ struct MappedRig : sc_core::sc_module {
       sm.memory_socket().bind(outer.target_socket);
     }
     outer.initiator_socket[0].bind(router.target_socket);
+    outer.target_socket.observe(addresses);
     for (unsigned t = 0; t < 4; ++t) {
       CheckingTarget::Rules rules;
       rules.seed = 10 * seed + t;
@@ -68,6 +81,7 @@ struct MappedRig : sc_core::sc_module {
   StreamingMultiprocessor sm;
   AddressRouter outer, router;
   std::unique_ptr<L1Cache> l1;
+  Addresses addresses;
   std::vector<std::unique_ptr<CheckingTarget>> targets;
 };
 
@@ -125,6 +139,8 @@ TEST_CASE("memory map: behind two routers, targets see their own addresses and i
     MappedRig& r = *rigs[seed];
     INFO(r.name());
     CHECK(r.feeder.finished());
+    CHECK(r.addresses.kept > 50);
+    CHECK(r.addresses.changed == 0);
     CHECK(r.outer.drained());
     CHECK(r.router.drained());
     for (auto& t : r.targets) {
