@@ -149,13 +149,13 @@ Cycle Interconnect::tick(Cycle now) {
 
 // From BEGIN_REQ to BEGIN_REQ, and from BEGIN_RESP to BEGIN_RESP, a packet takes its latency and its
 // transfer, of which the first cycle is that of the latency.
-[[gnu::cold]] void Interconnect::access(Payload& t, sc_core::sc_time& delay) {
+void Interconnect::access(Payload& t, sc_core::sc_time& delay) {
   delay += static_cast<double>(p_.latency + cycles_for(request_bytes(t)) - 1) * period_;
   slice_of(t.get_address()).b_transport(t, delay);
   delay += static_cast<double>(p_.latency + cycles_for(response_bytes(t)) - 1) * period_;
 }
 
-[[gnu::cold]] unsigned Interconnect::debug(Payload& t) {
+unsigned Interconnect::debug(Payload& t) {
   return debug_in_pieces(
       t, [](std::uint64_t address) { return line_bytes - address % line_bytes; },
       [this](Payload& piece) { return slice_of(piece.get_address()).transport_dbg(piece); });

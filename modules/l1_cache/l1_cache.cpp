@@ -3,7 +3,6 @@
 #include <ostream>
 
 #include "model/bits.h"
-#include "modules/memory/data_access.h"
 
 namespace subcore {
 
@@ -71,8 +70,7 @@ void L1Cache::settle(Cycle now) {
   }
 }
 
-bool L1Cache::hit(Payload& t) {
-  const LineAccess a = line_access(t);
+bool L1Cache::hit(Payload& t, const LineAccess& a) {
   SectoredTags::Line* line = tags_.find(a.line);
   if (line == nullptr || (a.sectors & ~line->valid) != 0) return false;
   tags_.touch(*line);
@@ -162,13 +160,13 @@ tlm::tlm_sync_enum L1Cache::nb_transport_fw(Payload& t, tlm::tlm_phase& phase, s
     return tlm::TLM_COMPLETED;
   }
   t.set_dmi_allowed(false);
-  if (!line_access(t).fits || t.get_command() == tlm::TLM_IGNORE_COMMAND) {
-    t.set_response_status(line_access(t).fits ? tlm::TLM_COMMAND_ERROR_RESPONSE
-                                              : tlm::TLM_BURST_ERROR_RESPONSE);
+  const LineAccess a = line_access(t);
+  if (!a.fits || t.get_command() == tlm::TLM_IGNORE_COMMAND) {
+    t.set_response_status(a.fits ? tlm::TLM_COMMAND_ERROR_RESPONSE : tlm::TLM_BURST_ERROR_RESPONSE);
     return tlm::TLM_COMPLETED;
   }
   settle(now);
-  if (t.is_read() && atomic(t) == nullptr && hit(t)) {
+  if (t.is_read() && atomic(t) == nullptr && hit(t, a)) {
     delay += hit_delay_;
     return tlm::TLM_COMPLETED;
   }
@@ -184,37 +182,13 @@ tlm::tlm_sync_enum L1Cache::nb_transport_fw(Payload& t, tlm::tlm_phase& phase, s
   return tlm::TLM_ACCEPTED;
 }
 
-// What is under way is not looked at: the tags count as they are.
-[[gnu::cold]] void L1Cache::b_transport(Payload& t, sc_core::sc_time& delay) {
-  t.set_dmi_allowed(false);
-  const LineAccess a = line_access(t);
-  if (!a.fits || t.get_command() == tlm::TLM_IGNORE_COMMAND) {
-    t.set_response_status(a.fits ? tlm::TLM_COMMAND_ERROR_RESPONSE : tlm::TLM_BURST_ERROR_RESPONSE);
-    return;
-  }
-  const bool reads = t.is_read() && atomic(t) == nullptr;
-  const SectoredTags::Line* line = invalidate_at_ > conductor_.now() ? tags_.find(a.line) : nullptr;
-  ++(reads ? counters_.blocking_reads : counters_.blocking_writes);
-  if (reads && line != nullptr && (a.sectors & ~line->valid) == 0) {
-    ++counters_.blocking_hits;
-    delay += hit_delay_;
-    t.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (memory_has_data_) move_data(interconnect_socket, t, delay);
-  } else {
-    delay += conductor_.period();
-    interconnect_socket.b_transport(t, delay);
-    delay += conductor_.period();
-  }
-  t.set_dmi_allowed(false);
-}
-
 Cycle L1Cache::tick(Cycle now) {
   interconnect_socket.settle(now);
   settle(now);
   if (stalled_ != nullptr && stalled_since_ < now) {
     Payload& t = *stalled_;
     // The sectors may have come while it waited.
-    const bool present = t.is_read() && atomic(t) == nullptr && hit(t);
+    const bool present = t.is_read() && atomic(t) == nullptr && hit(t, line_access(t));
     if (present) done_.push_back(&t);
     if (present || accept(t, now)) {
       counters_.stall_cycles += now - stalled_since_;

@@ -68,7 +68,7 @@ class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
   void invalidate();
   void forget(Cycle now);
   void settle(Cycle now);
-  bool hit(Payload& t);
+  bool hit(Payload& t, const LineAccess& a);
   void keep_written(const Payload& t, SectoredTags::Line* line);
   bool accept(Payload& t, Cycle now);
   bool pass_on(Payload& t, Cycle now);

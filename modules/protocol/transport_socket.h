@@ -186,8 +186,7 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_proto
 
   InitiatorSocket* operator->() { return this; }
   tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    if (observers_.none()) return target().nb_transport_fw(t, phase, delay);
-    return observers_.forward(t, phase, delay, [&] { return target().nb_transport_fw(t, phase, delay); });
+    return observers_.none() ? target().nb_transport_fw(t, phase, delay) : observed(t, phase, delay);
   }
   void b_transport(Payload& t, sc_core::sc_time& delay, int to = 0) {
     target(to).b_transport(t, delay);
@@ -213,6 +212,10 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_proto
     tlm::tlm_bw_transport_if<>& owner_;
     TransportObservers& observers_;
   };
+  // Apart, so that what nobody observes is inlined.
+  [[gnu::noinline]] tlm::tlm_sync_enum observed(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    return observers_.forward(t, phase, delay, [&] { return target().nb_transport_fw(t, phase, delay); });
+  }
   tlm::tlm_fw_transport_if<>& target(int to = 0) {
     Socket& socket = *this;
     if constexpr (Targets == 1) return *socket.operator->();  // without looking how many there are
@@ -221,9 +224,9 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_proto
 
   template <class Other>
   void check_width(const Other& other) {
-    if (dynamic_cast<const TakesAnyWidth*>(&other) != nullptr) return;
     bound_width_ = other.get_bus_width();
-    if (width_.bits != 0 && width_.bits != bound_width_)
+    if (width_.bits != 0 && width_.bits != bound_width_ &&
+        dynamic_cast<const TakesAnyWidth*>(&other) == nullptr)
       refuse_width(*this, width_, dynamic_cast<const sc_core::sc_object*>(&other), bound_width_);
   }
 
@@ -273,8 +276,7 @@ class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_ty
 
   TargetSocket* operator->() { return this; }
   tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    if (observers_.none()) return initiator().nb_transport_bw(t, phase, delay);
-    return observers_.backward(t, phase, delay, [&] { return initiator().nb_transport_bw(t, phase, delay); });
+    return observers_.none() ? initiator().nb_transport_bw(t, phase, delay) : observed(t, phase, delay);
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end) {
     initiator().invalidate_direct_mem_ptr(begin, end);
@@ -302,6 +304,10 @@ class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_ty
     tlm::tlm_fw_transport_if<>& owner_;
     TransportObservers& observers_;
   };
+  // Apart, so that what nobody observes is inlined.
+  [[gnu::noinline]] tlm::tlm_sync_enum observed(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    return observers_.backward(t, phase, delay, [&] { return initiator().nb_transport_bw(t, phase, delay); });
+  }
   tlm::tlm_bw_transport_if<>& initiator() { return *static_cast<Socket*>(this)->operator->(); }
 
   TransportObservers observers_;
