@@ -4,15 +4,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "looking/scope.h"
 #include "model/bits.h"
 
 namespace subcore {
 namespace {
-
-// sm_1 is within sm_1 and sm_1.sub_core_0 within sm_1; sm_10 is not.
-bool within(const std::string& path, const std::string& scope) {
-  return scope.empty() || path == scope || path.compare(0, scope.size() + 1, scope + ".") == 0;
-}
 
 std::string_view cause_of(unsigned number) {
   return number < stall_causes.size() ? line_of(static_cast<StallCause>(number)).name : "";

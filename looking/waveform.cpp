@@ -3,18 +3,10 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "looking/scope.h"
 #include "model/statistics/whole_file.h"
 
 namespace subcore {
-namespace {
-
-// sm_1 is within sm_1 and sm_1.sub_core_0 within sm_1; sm_10 is not.
-bool within(const std::string& path, const std::string& scope) {
-  return path == scope || path.compare(0, scope.size() + 1, scope + ".") == 0;
-}
-
-}  // namespace
-
 Waveform::Waveform(Conductor& conductor, const WaveformOptions& options)
     : options_(options),
       conductor_(conductor),
@@ -35,7 +27,7 @@ std::filesystem::path Waveform::save_file() const {
 
 // A path in the hierarchy of SystemC begins with the platform, which a scope need not name.
 bool Waveform::in_scope(const std::string& path) const {
-  return options_.scope.empty() || within(path, options_.scope) || within(path, root_ + '.' + options_.scope);
+  return within(path, options_.scope) || within(path, root_ + '.' + options_.scope);
 }
 bool Waveform::near_scope(const std::string& path) const {
   return in_scope(path) || within(options_.scope, path) || within(root_ + '.' + options_.scope, path);

@@ -1,12 +1,12 @@
 #include "scenarios/annotate.h"
 
-#include <cstdio>
 #include <string_view>
 
 #include "model/bits.h"
 #include "model/hints/hinted_kernel.h"
 #include "model/hints/kernel_profile.h"
 #include "model/statistics/json_text.h"
+#include "scenarios/formatted.h"
 
 namespace subcore {
 namespace {
@@ -15,17 +15,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, 3> level_names = {"mrf", "orf", "lrf"};
 constexpr const char* slot_names = "ABC";
-
-template <typename... Args>
-std::string formatted(const char* format, Args... args) {
-  char line[256];
-  std::snprintf(line, sizeof line, format, args...);
-  return line;
-}
-
-double percent(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
 
 bool bit(unsigned mask, unsigned k) {
   return bits::has(mask, k);

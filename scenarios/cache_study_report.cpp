@@ -1,22 +1,14 @@
 #include "scenarios/cache_study_report.h"
 
-#include <cstdio>
-
 #include "model/parameters/names.h"
 #include "model/statistics/json_text.h"
 #include "model/statistics/number_text.h"
+#include "scenarios/formatted.h"
 
 namespace subcore {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <typename... Args>
-void print(std::string& out, const char* format, Args... args) {
-  char line[256];
-  std::snprintf(line, sizeof line, format, args...);
-  out += line;
-}
 
 std::string text(std::string_view s) {
   return std::string(s);

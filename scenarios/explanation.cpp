@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "model/statistics/json_text.h"
+#include "scenarios/formatted.h"
 
 namespace subcore {
 namespace {
@@ -32,18 +33,14 @@ std::string table(const std::vector<Row>& rows, std::size_t columns) {
   return text;
 }
 
-double share(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
-
 std::string fixed(const char* format, double value) {
   char text[64];
   std::snprintf(text, sizeof text, format, value);
   return text;
 }
 
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  return fixed("%.1f %%", share(part, whole));
+std::string percent_text(std::uint64_t part, std::uint64_t whole) {
+  return fixed("%.1f %%", percent(part, whole));
 }
 
 std::int64_t difference(std::uint64_t second, std::uint64_t first) {
@@ -108,12 +105,12 @@ std::string tree_text(const std::vector<RunProfile>& runs, const std::vector<std
     row.push_back(line.name);
     for (std::size_t r = 0; r < runs.size(); ++r) {
       row.push_back(std::to_string(line.cycles[r]));
-      row.push_back(percent(line.cycles[r], slots_of(runs[r])));
+      row.push_back(percent_text(line.cycles[r], slots_of(runs[r])));
     }
     if (runs.size() == 1) continue;
     row.push_back(signed_text(difference(line.cycles[1], line.cycles[0])));
-    row.push_back(
-        fixed("%+.1f", share(line.cycles[1], slots_of(runs[1])) - share(line.cycles[0], slots_of(runs[0]))));
+    row.push_back(fixed(
+        "%+.1f", percent(line.cycles[1], slots_of(runs[1])) - percent(line.cycles[0], slots_of(runs[0]))));
   }
   return table(rows, rows[0].size());
 }
@@ -309,7 +306,7 @@ Json run_json(const RunProfile& run, const std::string& name, std::size_t top) {
     Json& state = states[issue_states[static_cast<std::size_t>(stall_causes[c].state)].name];
     if (state.is_null())
       state = {{"cycles", cycles_in(run, stall_causes[c].state)},
-               {"percent", share(cycles_in(run, stall_causes[c].state), slots_of(run))},
+               {"percent", percent(cycles_in(run, stall_causes[c].state), slots_of(run))},
                {"causes", Json::object()}};
     state["causes"][stall_causes[c].name] = run.scheduler_cycles[c];
   }

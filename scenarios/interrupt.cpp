@@ -7,7 +7,7 @@
 namespace subcore {
 namespace {
 
-constexpr int ends[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int end_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 volatile sig_atomic_t received = 0;
 void remember(int signal) {
@@ -28,7 +28,7 @@ std::string signal_name(int signal) {
 }
 
 void remember_interrupts() {
-  for (const int s : ends) {
+  for (const int s : end_signals) {
     struct sigaction action {};
     sigaction(s, nullptr, &action);
     if (action.sa_handler == SIG_IGN) continue;
@@ -42,7 +42,7 @@ void throw_if_interrupted() {
 }
 
 void forget_interrupts() {
-  for (const int s : ends) {
+  for (const int s : end_signals) {
     struct sigaction action {};
     sigaction(s, nullptr, &action);
     if (action.sa_handler == remember) signal(s, SIG_DFL);

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-const char* const record = "results.json";
+const char* const record_name = "results.json";
 const char* const lock_name = ".subcore-lock";
 const char* const staging_name = ".subcore-part";
 
@@ -43,7 +43,7 @@ void remove_with_folders(const fs::path& folder, const fs::path& file) {
 }  // namespace
 
 std::set<fs::path> ResultsFolder::recorded(const fs::path& folder) {
-  std::ifstream in(folder / record, std::ios::binary);
+  std::ifstream in(folder / record_name, std::ios::binary);
   const auto json = nlohmann::json::parse(in, nullptr, false);
   if (!json.is_array()) return {};
   std::set<fs::path> files;
@@ -55,7 +55,7 @@ std::set<fs::path> ResultsFolder::recorded(const fs::path& folder) {
     for (const char* file : run_files) files.insert(platform / trace / file);
     files.insert(platform / trace / profile_file);
   }
-  if (!files.empty()) files.insert(record);
+  if (!files.empty()) files.insert(record_name);
   return files;
 }
 
@@ -73,7 +73,7 @@ ResultsFolder::ResultsFolder(const fs::path& folder) : folder_(folder) {
     if (error) throw std::runtime_error(folder_.string() + ": cannot write results: " + error.message());
     lock_ = std::make_unique<LockFile>(folder_ / lock_name, folder_);
     staging_ = folder_ / staging_name;
-    if (fs::exists(staging_ / record, error)) complete();
+    if (fs::exists(staging_ / record_name, error)) complete();
     fs::remove_all(staging_);
     fs::create_directory(staging_);
   } catch (...) {
@@ -100,7 +100,7 @@ fs::path ResultsFolder::staging(const fs::path& run) const {
 }
 
 void ResultsFolder::publish(const std::string& results_json) {
-  write_whole_file(staging_ / record, results_json);
+  write_whole_file(staging_ / record_name, results_json);
   complete();
 }
 
@@ -132,10 +132,10 @@ void ResultsFolder::complete() {
   remove_old_profiles();
   for (const bool profiles : {false, true})
     for (const fs::path& file : files)
-      if (file != record && (file.filename() == profile_file) == profiles)
+      if (file != record_name && (file.filename() == profile_file) == profiles)
         fs::rename(staging_ / file, folder_ / file);
   for (const fs::path& file : stale) remove_with_folders(folder_, file);
-  fs::rename(staging_ / record, folder_ / record);
+  fs::rename(staging_ / record_name, folder_ / record_name);
 }
 
 }  // namespace subcore

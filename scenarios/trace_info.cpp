@@ -1,13 +1,13 @@
 #include "scenarios/trace_info.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
 #include "model/bits.h"
 #include "model/statistics/json_text.h"
 #include "model/trace/addresses.h"
+#include "scenarios/formatted.h"
 
 namespace subcore {
 namespace {
@@ -68,17 +68,6 @@ std::vector<std::pair<std::string, std::uint64_t>> by_frequency(
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   return sorted;
-}
-
-template <typename... Args>
-void print(std::string& out, const char* format, Args... args) {
-  char line[256];
-  std::snprintf(line, sizeof line, format, args...);
-  out += line;
-}
-
-double percent(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
 void print_count(std::string& out, const char* label, std::uint64_t n) {

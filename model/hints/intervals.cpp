@@ -6,7 +6,7 @@
 namespace subcore {
 namespace {
 
-constexpr std::uint32_t none = ~std::uint32_t{0};
+constexpr std::uint32_t no_interval = ~std::uint32_t{0};
 
 RegisterSet named(const StaticInstruction& s) {
   RegisterSet set;
@@ -93,7 +93,7 @@ class IntervalFormer {
         add_once(blocks_[block_[at]].successors, block_[to]);
         add_once(blocks_[block_[to]].predecessors, block_[at]);
       }
-    interval_.assign(blocks_.size(), none);
+    interval_.assign(blocks_.size(), no_interval);
     sets_.resize(blocks_.size());
   }
 
@@ -102,12 +102,12 @@ class IntervalFormer {
     std::vector<bool> header(blocks_.size());
     for (std::uint32_t b = 0; b < blocks_.size(); ++b) header[b] = blocks_[b].entry;
     for (;;) {
-      std::uint32_t next = none;
-      for (std::uint32_t b = 0; b < blocks_.size() && next == none; ++b)
-        if (header[b] && interval_[b] == none) next = b;
-      for (std::uint32_t b = 0; b < blocks_.size() && next == none; ++b)
-        if (interval_[b] == none) next = b;
-      if (next == none) return;
+      std::uint32_t next = no_interval;
+      for (std::uint32_t b = 0; b < blocks_.size() && next == no_interval; ++b)
+        if (header[b] && interval_[b] == no_interval) next = b;
+      for (std::uint32_t b = 0; b < blocks_.size() && next == no_interval; ++b)
+        if (interval_[b] == no_interval) next = b;
+      if (next == no_interval) return;
       grow_from(next, header);
     }
   }
@@ -120,7 +120,7 @@ class IntervalFormer {
       const std::uint32_t from = open.back();
       open.pop_back();
       for (const std::uint32_t b : blocks_[from].successors) {
-        if (interval_[b] != none || header[b]) continue;
+        if (interval_[b] != no_interval || header[b]) continue;
         const auto& before = blocks_[b].predecessors;
         if (!std::all_of(before.begin(), before.end(),
                          [&](std::uint32_t p) { return interval_[p] == start; }))
@@ -134,7 +134,7 @@ class IntervalFormer {
     for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
       if (interval_[b] != start) continue;
       for (const std::uint32_t next : blocks_[b].successors)
-        if (interval_[next] == none) header[next] = true;
+        if (interval_[next] == no_interval) header[next] = true;
     }
   }
 
@@ -145,7 +145,7 @@ class IntervalFormer {
       for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
         if (interval_[i] != i) continue;
         const std::uint32_t into = only_predecessor(i);
-        if (into == none || (sets_[into] | sets_[i]).count() > registers_) continue;
+        if (into == no_interval || (sets_[into] | sets_[i]).count() > registers_) continue;
         sets_[into] |= sets_[i];
         std::replace(interval_.begin(), interval_.end(), i, into);
         changed = true;
@@ -154,13 +154,13 @@ class IntervalFormer {
   }
 
   std::uint32_t only_predecessor(std::uint32_t interval) const {
-    std::uint32_t only = none;
+    std::uint32_t only = no_interval;
     for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
       if (interval_[b] != interval) continue;
-      if (blocks_[b].entry) return none;
+      if (blocks_[b].entry) return no_interval;
       for (const std::uint32_t p : blocks_[b].predecessors) {
         if (interval_[p] == interval || interval_[p] == only) continue;
-        if (only != none) return none;
+        if (only != no_interval) return no_interval;
         only = interval_[p];
       }
     }

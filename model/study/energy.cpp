@@ -5,12 +5,12 @@ namespace {
 
 constexpr double file_read = 16.3764, file_write = 15.2452;
 
-struct Row {
+struct Entry {
   unsigned ways, bits;
   double read, write;
   StudyEnergySource source;
 };
-constexpr Row rows[] = {
+constexpr Entry entries[] = {
     {2, 128, 23.4685, 24.2801, StudyEnergySource::table3},
     {4, 128, 35.3369, 36.7010, StudyEnergySource::table3},
     {8, 128, 43.2275, 44.0041, StudyEnergySource::table3},
@@ -20,10 +20,10 @@ constexpr Row rows[] = {
 }  // namespace
 
 std::optional<StudyEnergyChoice> study_energy(unsigned ways, unsigned bank_bits) {
-  for (const Row& r : rows)
+  for (const Entry& r : entries)
     if (r.ways == ways && r.bits == bank_bits)
       return StudyEnergyChoice{{r.read, r.write, file_read, file_write}, r.source};
-  for (const Row& r : rows) {
+  for (const Entry& r : entries) {
     if (r.ways != ways || r.bits != 128) continue;
     const double share = bank_bits / 128.0;
     return StudyEnergyChoice{{r.read * share, r.write * share, file_read, file_write},

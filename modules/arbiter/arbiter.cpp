@@ -255,7 +255,9 @@ std::vector<Signal> Arbiter::signals() {
             bank + "_access",
             [this, &probe](Cycle) {
               const OperandTransfer* t = probe.refresh();
-              return t == nullptr ? Signal::x : granted(*t, collectors_) << 24 | t->warp_slot << 8 | t->reg;
+              return t == nullptr
+                         ? Signal::x
+                         : granted(*t, collectors_) << 24 | std::uint64_t{t->warp_slot} << 8 | t->reg;
             },
             access_text);
   }

@@ -54,7 +54,8 @@ inline const AtomicExtension* atomic(const tlm::tlm_generic_payload& t) {
 // Calls send(address, bytes, mask) for each request of that shape.
 template <class Send>
 void for_each_request(std::uint64_t line, SectorMask sectors, RequestShape shape, Send send) {
-  for (unsigned left = sectors; left != 0;) {
+  unsigned left = sectors;
+  while (left != 0) {
     const unsigned run = bits::lowest(left), length = bits::lowest(~(left >> run));
     for_each_request(run, length, shape, [&](unsigned first, unsigned count) {
       const unsigned mask = bits::below<unsigned>(count) << first;

@@ -91,7 +91,7 @@ struct Cell {
   bool compat;
 };
 
-struct Plan {
+struct StudyPlan {
   std::vector<StudyJob> jobs;
   std::vector<Cell> cells;
   StudyReport report;
@@ -107,7 +107,8 @@ bool in_table6(const RegisterCacheParameters& p, unsigned bits) {
 }
 
 // Rows of one geometry at every bank width, and the jobs that fill them.
-void add(Plan& plan, RegisterCacheParameters p, const std::vector<unsigned>& bits, Behaviours behaviours) {
+void add(StudyPlan& plan, RegisterCacheParameters p, const std::vector<unsigned>& bits,
+         Behaviours behaviours) {
   const std::size_t first = plan.report.rows.size();
   for (const unsigned b : bits) {
     StudyRow row;
@@ -135,8 +136,8 @@ void add(Plan& plan, RegisterCacheParameters p, const std::vector<unsigned>& bit
   }
 }
 
-Plan sweep_of(const Request& a) {
-  Plan plan;
+StudyPlan sweep_of(const Request& a) {
+  StudyPlan plan;
   RegisterCacheParameters p;
   p.entries = number("--entries", a.entries);
   if (p.entries < 1 || p.entries > 256) refuse("'" + a.entries + "' for --entries", "1 to 256");
@@ -163,14 +164,14 @@ Plan sweep_of(const Request& a) {
   return plan;
 }
 
-Plan single_of(const Request& a) {
+StudyPlan single_of(const Request& a) {
   const RfcsimConfig config = read_rfcsim_config(a.rfcsim_config);
   const Behaviours behaviours = behaviours_of(a);
   RegisterCacheParameters p = config.parameters;
   p.rfcsim_compat = behaviours.compat;
   const std::string problem = problem_of(p);
   if (!problem.empty()) throw std::runtime_error(a.rfcsim_config + ": " + problem);
-  Plan plan;
+  StudyPlan plan;
   StudyRow row;
   row.parameters = p;
   row.bank_bits = config.bank_bits;
@@ -182,7 +183,7 @@ Plan single_of(const Request& a) {
   return plan;
 }
 
-void fill(Plan& plan) {
+void fill(StudyPlan& plan) {
   for (const Cell& c : plan.cells) {
     StudyRow& row = plan.report.rows[c.row];
     StudyCell& cell = c.compat ? *row.compat : *row.corrected;
@@ -240,7 +241,7 @@ class CacheStudyCommand : public Command {
     StudyOptions options;
     options.flags = choice<StudyFlags>("--flags", r_.flags);
     const bool single = !r_.rfcsim_config.empty();
-    Plan plan = single ? single_of(r_) : sweep_of(r_);
+    StudyPlan plan = single ? single_of(r_) : sweep_of(r_);
     const auto has_one_set = [](const StudyRow& row) {
       return row.parameters.ways_or_entries() == row.parameters.entries;
     };

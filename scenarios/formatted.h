@@ -1,0 +1,27 @@
+// Lines of the program's tables.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+namespace subcore {
+
+// At most 255 characters.
+template <typename... Args>
+std::string formatted(const char* format, Args... args) {
+  char line[256];
+  std::snprintf(line, sizeof line, format, args...);
+  return line;
+}
+
+template <typename... Args>
+void print(std::string& out, const char* format, Args... args) {
+  out += formatted(format, args...);
+}
+
+inline double percent(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace subcore
