@@ -19,8 +19,8 @@ std::vector<fs::path> roots() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) list.push_back((program.parent_path() / "../share/subcore").lexically_normal());
-  list.emplace_back(SUBCORE_DATA_INSTALLED);
-  list.emplace_back(SUBCORE_DATA_SOURCE);
+  for (const std::string_view root : {SUBCORE_DATA_INSTALLED, SUBCORE_DATA_SOURCE})
+    if (!root.empty()) list.emplace_back(root);
   return list;
 }
 

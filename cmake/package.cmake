@@ -1,0 +1,85 @@
+# Debian packages, made with cpack -G DEB (scripts/package does it all): libraries with the data that they read, what is
+# needed to build with them, the program.
+find_program(GZIP gzip REQUIRED)
+find_program(HELP2MAN help2man REQUIRED)
+set(SUBCORE_PACKAGER "subcore maintainers <maintainers@subcore.example.org>" CACHE STRING "Maintainer: name and address")
+
+# Older than a Debian revision of the same version would be.
+set(CPACK_DEBIAN_PACKAGE_RELEASE 0upstream1)
+set(version ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
+set(library libsubcore${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME subcore)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each package has its own
+set(CPACK_PACKAGE_CONTACT ${SUBCORE_PACKAGER})
+set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL runtime development program)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SOURCE subcore)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+# Libraries that are about to become a package are in none yet.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/model ${PROJECT_BINARY_DIR}/modules ${PROJECT_BINARY_DIR}/platforms
+  ${PROJECT_BINARY_DIR}/power ${PROJECT_BINARY_DIR}/looking ${PROJECT_BINARY_DIR}/scenarios)
+
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME ${library})
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "model of a GPU's sub-cores - shared libraries
+SystemC modules of the sub-cores of a GPU's streaming multiprocessors and
+of their register-operand path, and the platform files and energy tables
+that they read.")
+# The data are those of one version.
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_PROVIDES libsubcore)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONFLICTS libsubcore)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
+
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsubcore-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library} (= ${version}), libsystemc-dev, libyaml-cpp-dev, libboost-dev, libboost-iostreams-dev, libboost-program-options-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS nlohmann-json3-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "model of a GPU's sub-cores - headers and examples
+What is needed to build simulations in SystemC and TLM-2.0 with subcore's
+modules: headers, files for CMake and pkg-config, examples.")
+
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME subcore)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION electronics)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "${library} (= ${version})")
+set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "model of a GPU's sub-cores - simulator
+Plays warp traces on transaction-level models of the sub-cores of a GPU's
+streaming multiprocessors, and says what register file caches and operand
+collectors do to cycles, bank traffic and energy.")
+
+# What Debian wants of every package, beside the files.
+set(made ${PROJECT_BINARY_DIR}/debian)
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH, where it is set
+configure_file(cmake/debian/changelog.in ${made}/changelog @ONLY)
+configure_file(cmake/debian/library.overrides ${made}/${library} @ONLY)
+foreach(text ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${made}/changelog)
+  get_filename_component(name ${text} NAME)
+  execute_process(COMMAND ${GZIP} -9nc ${text} OUTPUT_FILE ${made}/${name}.gz COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+foreach(component runtime development program)
+  string(TOUPPER ${component} upper)
+  set(doc ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
+  install(FILES cmake/debian/copyright DESTINATION ${doc} COMPONENT ${component})
+  install(FILES ${made}/changelog.gz DESTINATION ${doc} RENAME changelog.Debian.gz COMPONENT ${component})
+  install(FILES ${made}/CHANGELOG.md.gz DESTINATION ${doc} RENAME changelog.gz COMPONENT ${component})
+endforeach()
+install(FILES ${made}/${library} DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides COMPONENT runtime)
+
+# The manual page is what the program says of itself.
+add_custom_command(OUTPUT ${made}/subcore.1.gz
+  COMMAND ${HELP2MAN} --no-info --name "transaction-level model of a GPU's sub-cores" --output ${made}/subcore.1 $<TARGET_FILE:subcore>
+  COMMAND ${GZIP} -9nf ${made}/subcore.1
+  DEPENDS subcore VERBATIM)
+add_custom_target(manual_page ALL DEPENDS ${made}/subcore.1.gz)
+install(FILES ${made}/subcore.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
+
+include(CPack)
