@@ -1,0 +1,12 @@
+# Debian packages, as scripts/package makes them and lintian wants them, unpacked below ROOT.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+file(REMOVE_RECURSE ${WORK} ${ROOT})
+run(${SOURCE}/scripts/package ${WORK})
+file(GLOB packages ${WORK}/*.deb)
+list(LENGTH packages count)
+if(NOT count EQUAL 3)
+  message(FATAL_ERROR "${count} packages; expected libraries, what is needed to build with them, and the program")
+endif()
+foreach(package IN LISTS packages)
+  run(dpkg-deb --extract ${package} ${ROOT})
+endforeach()

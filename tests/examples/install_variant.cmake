@@ -1,0 +1,15 @@
+# The libraries as an installation makes them by default, built with COMPILER and OPTIONS: nothing but libraries.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+file(REMOVE_RECURSE ${WORK} ${PREFIX})
+run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
+  -DCMAKE_INSTALL_PREFIX=${PREFIX} -DSUBCORE_WARNINGS_AS_ERRORS=ON ${OPTIONS})
+run(${CMAKE_COMMAND} --build ${WORK} --parallel 2)
+run(${CMAKE_COMMAND} --install ${WORK})
+file(GLOB more ${PREFIX}/bin ${WORK}/tests ${WORK}/scenarios)
+if(more)
+  message(FATAL_ERROR "more than libraries: ${more}")
+endif()
+file(STRINGS ${WORK}/CMakeCache.txt tests REGEX "^Catch2_DIR")
+if(tests)
+  message(FATAL_ERROR "libraries alone must not look for what tests need: ${tests}")
+endif()

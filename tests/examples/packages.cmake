@@ -1,0 +1,50 @@
+# Static and shared libraries, of this compiler and of clang++. The static ones of this compiler are those of the other
+# tests; the rest are unity builds, which other people's builds may be, too, and which take a third of the time. The
+# shared ones of this compiler are those in the Debian packages. Left out where tools are missing, which scripts/test says.
+find_program(CLANGXX clang++)
+find_program(HELP2MAN help2man)
+find_program(LINTIAN lintian)
+mark_as_advanced(CLANGXX HELP2MAN LINTIAN)
+
+# What is built and run with the package in a prefix, which the fixture of its name sets up.
+function(package_tests name fixture compiler prefix)
+  set(data ${prefix}/${CMAKE_INSTALL_DATADIR}/subcore)
+  set(work ${PROJECT_BINARY_DIR}/packages/${fixture})
+  set(common -DGENERATOR=${CMAKE_GENERATOR} -DCOMPILER=${compiler} -DPREFIX=${prefix} -DDATA=${data})
+  set(external_dram "")
+  set(strict_target "l2 updated")
+  foreach(example external_dram strict_target)
+    set(test "package: ${example}, ${name}")
+    add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} ${common} -DNAME=${example} -DWORK=${work}_${example}
+      -DSOURCE=${data}/examples/${example} "-DARGUMENTS=${${example}}" -DTRACE=${data}/traces/vectoradd
+      -P ${CMAKE_CURRENT_SOURCE_DIR}/run_example.cmake)
+    list(APPEND tests ${test})
+  endforeach()
+  set(test "package: plugin, ${name}")
+  add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} ${common} -DWORK=${work}_plugin -DTRACE=${data}/traces/hotspot
+    -DPROGRAM=$<TARGET_FILE:subcore> -P ${CMAKE_CURRENT_SOURCE_DIR}/run_plugin.cmake)
+  set_tests_properties(${tests} ${test} PROPERTIES FIXTURES_REQUIRED ${fixture} TIMEOUT 600)
+endfunction()
+
+function(package_variant name fixture)
+  set(folder ${PROJECT_BINARY_DIR}/packages/${fixture})
+  add_test(NAME "package: ${name}" COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DGENERATOR=${CMAKE_GENERATOR}
+    -DCOMPILER=${CLANGXX} -DWORK=${folder} -DPREFIX=${folder}_prefix "-DOPTIONS=-DCMAKE_UNITY_BUILD=ON;${ARGN}"
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/install_variant.cmake)
+  set_tests_properties("package: ${name}" PROPERTIES FIXTURES_SETUP ${fixture} PROCESSORS 2 TIMEOUT 1200)
+  package_tests("${name}" ${fixture} ${CLANGXX} ${folder}_prefix)
+endfunction()
+
+package_tests("static" installed_prefix ${CMAKE_CXX_COMPILER} ${prefix})
+if(CLANGXX)
+  package_variant("clang++ static" clang_static)
+  # A later C++ standard than that of Debian's SystemC, too.
+  package_variant("clang++ shared" clang_shared -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_STANDARD=20)
+endif()
+if(HELP2MAN AND LINTIAN)
+  set(folder ${PROJECT_BINARY_DIR}/packages/debian)
+  add_test(NAME "package: Debian" COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DWORK=${folder}
+    -DROOT=${folder}_root -P ${CMAKE_CURRENT_SOURCE_DIR}/install_debian.cmake)
+  set_tests_properties("package: Debian" PROPERTIES FIXTURES_SETUP debian PROCESSORS 2 TIMEOUT 1200)
+  package_tests("Debian" debian ${CMAKE_CXX_COMPILER} ${folder}_root/usr)
+endif()
