@@ -63,18 +63,18 @@ struct Host : sc_core::sc_module {
 };
 
 int sc_main(int argc, char* argv[]) {
-  if (argc != 4) return std::cerr << "usage: host_launch PLATFORM TRACE_FOLDER RESULT.json\n", 2;
+  if (argc != 4) return std::cerr << "usage: host_launch PLATFORM RESULT.json TRACE_FOLDER\n", 2;
   tlm_utils::tlm_quantumkeeper::set_global_quantum(sc_core::sc_time(1, sc_core::SC_US));
   subcore::Gpu gpu("gpu", subcore::load_platform(subcore::find_data("platforms", argv[1])));
   subcore::RunRecorder recorder("recorder", gpu);
-  gpu.load(subcore::open_trace(argv[2]));
+  gpu.load(subcore::open_trace(argv[3]));
   Host host("host");
   sc_core::sc_signal<bool> line("line");
   host.socket.bind(gpu.control_socket());
   gpu.interrupt()(line);
   host.interrupt(line);
   sc_core::sc_start();
-  std::ofstream(argv[3]) << recorder.json();
+  std::ofstream(argv[2]) << recorder.json();
   std::cerr << recorder.problem();
   return gpu.finished() && recorder.problem().empty() ? 0 : 1;
 }

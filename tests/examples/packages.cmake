@@ -13,10 +13,11 @@ function(package_tests name fixture compiler prefix)
   set(common -DGENERATOR=${CMAKE_GENERATOR} -DCOMPILER=${compiler} -DPREFIX=${prefix} -DDATA=${data})
   set(external_dram "")
   set(strict_target "l2 updated")
-  foreach(example external_dram strict_target)
+  set(host_launch "malekeh ${work}_host_launch.json")
+  foreach(example external_dram host_launch strict_target)
     set(test "package: ${example}, ${name}")
     add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} ${common} -DNAME=${example} -DWORK=${work}_${example}
-      -DSOURCE=${data}/examples/${example} "-DARGUMENTS=${${example}}" -DTRACE=${data}/traces/vectoradd
+      -DSOURCE=${data}/examples/${example} "-DARGUMENTS=${${example}}" -DTRACE=${data}/traces/hotspot
       -P ${CMAKE_CURRENT_SOURCE_DIR}/run_example.cmake)
     list(APPEND tests ${test})
   endforeach()
