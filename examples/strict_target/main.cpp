@@ -1,6 +1,5 @@
-// Requests that a strict memory controller takes, from an SM, from an L1 cache, and from the slices of an L2:
-// of a power-of-two length at a multiple of it, on a bus of 64 bits; each response ended by TLM_UPDATED or a
-// call of END_RESP. TLM_COMPLETED for BEGIN_RESP does not count here: the next response is never sent.
+// What a strict memory controller of 64 bits takes, from an SM, an L1, or an L2: requests of a power-of-two
+// length at a multiple of it, and TLM_UPDATED or a call of END_RESP; after TLM_COMPLETED it sends no more.
 #include <deque>
 #include <iostream>
 #include <memory>
@@ -14,12 +13,11 @@
 #include "platforms/memory/hierarchy.h"
 
 using Payload = tlm::tlm_generic_payload;
-
-struct StrictTarget : sc_core::sc_module {
-  tlm_utils::simple_target_socket<StrictTarget, 64> socket{"socket"};
+struct Strict : sc_core::sc_module {
+  tlm_utils::simple_target_socket<Strict, 64> socket{"socket"};
   inline static unsigned long requests = 0, violations = 0;  // of all targets
-  explicit StrictTarget(const sc_core::sc_module_name& n) : sc_module(n), calls_(this, &StrictTarget::next) {
-    socket.register_nb_transport_fw(this, &StrictTarget::nb_transport_fw);
+  explicit Strict(const sc_core::sc_module_name& n) : sc_module(n), calls_(this, &Strict::next) {
+    socket.register_nb_transport_fw(this, &Strict::nb_transport_fw);
   }
 
  private:
@@ -45,7 +43,7 @@ struct StrictTarget : sc_core::sc_module {
       waiting_.pop_front();
     }
   }
-  tlm_utils::peq_with_cb_and_phase<StrictTarget> calls_;
+  tlm_utils::peq_with_cb_and_phase<Strict> calls_;
   std::deque<Payload*> waiting_;
   bool responding_ = false;  // BEGIN_RESP sent, END_RESP not seen
 };
@@ -53,17 +51,18 @@ struct StrictTarget : sc_core::sc_module {
 int sc_main(int argc, char* argv[]) {
   using namespace subcore;
   if (argc != 4) return std::cerr << "usage: strict_target sm|l1|l2 completed|updated|call TRACE_FOLDER\n", 2;
-  const std::string place = argv[1];
-  std::vector<std::string> settings{"gpu.sms=1", "checks.watchdog_cycles=10000", "memory.dram.kind=external"};
-  for (const std::string group : {"load_store.", "memory.l1.", "memory.l2."})
-    for (const std::string set : {"requests=power_of_two", "bus_width=64", "end_resp="})
-      settings.push_back(group + set + (set == "end_resp=" ? argv[2] : ""));
-  PlatformParameters p = load_platform(find_data("platforms", "rtx2060_baseline"), settings);
-  const HierarchyParameters h = p.memory.kind.as<HierarchyChoice>().parameters;
+  const std::string place = argv[1], end_resp = std::string("load_store.end_resp=") + argv[2];
+  PlatformParameters p = load_platform(find_data("platforms", "rtx2060_baseline"), {"gpu.sms=1", end_resp});
+  p.checks.watchdog_cycles = 10000;
+  HierarchyParameters h = p.memory.kind.as<HierarchyChoice>().parameters;
+  h.dram.kind = DramKind::external;
+  h.l1.initiator = h.l2.initiator = p.load_store.initiator = {p.load_store.initiator.end_resp,
+                                                              RequestShape::power_of_two, BusWidth::bits_64};
+  p.memory.kind.as<HierarchyChoice>().parameters = h;
   if (place != "l2") p.memory.kind = "external";
   Gpu gpu("gpu", p);
   StreamingMultiprocessor& sm = gpu.sms[0];
-  sc_core::sc_vector<StrictTarget> targets("target", place == "l2" ? h.l2.slices : 1);
+  sc_core::sc_vector<Strict> targets("target", place == "l2" ? h.l2.slices : 1);
   std::unique_ptr<L1Cache> l1;
   if (place == "sm") sm.memory_socket().bind(targets[0].socket);
   if (place == "l1") {
@@ -76,7 +75,6 @@ int sc_main(int argc, char* argv[]) {
     for (unsigned s = 0; s < h.l2.slices; ++s) gpu.memory->dram_socket(s)->bind(targets[s].socket);
   gpu.run(open_trace(argv[3]));
   sc_core::sc_start();
-  const unsigned long requests = StrictTarget::requests, violations = StrictTarget::violations;
-  std::cout << requests << " requests of the " << place << ", " << violations << " violations\n";
-  return gpu.finished() && gpu.leftovers().empty() && requests > 0 && violations == 0 ? 0 : 1;
+  std::cout << place << ": " << Strict::requests << " requests, " << Strict::violations << " violations\n";
+  return gpu.finished() && gpu.leftovers().empty() && Strict::requests > 0 && Strict::violations == 0 ? 0 : 1;
 }

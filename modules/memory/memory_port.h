@@ -231,6 +231,11 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
         end_response_(initiator.end_resp),
         watch_(*this, end_response_, group) {}
 
+  using InitiatorSocket::bind;
+  void bind(TargetOfWidth<32>& target) override {
+    to_ours_ = dynamic_cast<const MemoryInPort*>(&target) != nullptr;
+    InitiatorSocket::bind(target);
+  }
   template <auto Method, class Owner>
   void on_news(Owner* owner, unsigned index = 0) {
     news_.template bind<Method>(owner, index);
@@ -281,7 +286,7 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
   bool empty() const { return under_way_ == 0; }
   // For the watchdog's report of the owner, whose name is `name`.
   void report_waiting(std::ostream& out, const char* name) const {
-    if (!empty()) watch_.report_waiting(out, name);
+    if (!empty() && !to_ours_) watch_.report_waiting(out, name);
   }
 
  private:
@@ -327,6 +332,7 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
   const Conductor& conductor_;
   ArrivalQueue responses_;
   EndResponse end_response_;
+  bool to_ours_ = false;        // bound to a port that takes every way to end a response
   Payload* pending_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen
   Cycle free_ = 0;
   bool another_waits_ = false;   // for that

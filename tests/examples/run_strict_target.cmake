@@ -29,4 +29,8 @@ foreach(place_and_group "sm;load_store" "l1;memory.l1" "l2;memory.l2")
   if(result EQUAL 0 OR NOT output MATCHES "responses .*waits for END_RESP, set ${group}.end_resp to updated or call")
     message(FATAL_ERROR "a target behind the ${place} that waits for END_RESP was not told from a slow one")
   endif()
+  # The ports between our own modules are not to blame.
+  if(place STREQUAL l2 AND output MATCHES "set memory.l1.end_resp")
+    message(FATAL_ERROR "the L1 blames the L2")
+  endif()
 endforeach()
