@@ -26,7 +26,7 @@ namespace {
 namespace io = boost::iostreams;
 
 // Beyond, packing takes many times as long for some percent less.
-const std::uint32_t level = getenv("LEVEL") ? atoi(getenv("LEVEL")) : 9;
+constexpr std::uint32_t level = 9;
 
 class PackedWriter {
  public:

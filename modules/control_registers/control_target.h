@@ -10,7 +10,7 @@
 namespace subcore {
 
 class ControlTarget : public TargetSocket<sc_core::SC_ZERO_OR_MORE_BOUND>,
-                      private tlm::tlm_fw_transport_if<> {
+                      protected tlm::tlm_fw_transport_if<> {
  public:
   // Makes the access and sets the response status. `debug`: through the debug transport.
   using Access = std::function<void(Payload&, bool debug)>;

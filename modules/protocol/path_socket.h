@@ -13,8 +13,12 @@
 
 namespace subcore {
 
-// What TLM-2.0 says of a socket (its type differs between SystemC's versions).
+// Which protocol a socket speaks. Its type differs between SystemC's versions, too.
 using ProtocolIndex = decltype(std::declval<const tlm::tlm_base_socket_if&>().get_protocol_types());
+
+// A socket hides how its port is bound to an interface, as TLM's do: what is bound to it is another socket.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverloaded-virtual"
 
 template <class Types>
 class PathInitiatorSocket : public tlm::tlm_base_initiator_socket_b<32, tlm::tlm_fw_transport_if<Types>,
@@ -29,7 +33,7 @@ class PathInitiatorSocket : public tlm::tlm_base_initiator_socket_b<32, tlm::tlm
 
   explicit PathInitiatorSocket(const char* name)
       : Port(name), export_((std::string(name) + "_export").c_str()) {}
-  const char* kind() const override { return "tlm_initiator_socket"; }
+  const char* kind() const { return "tlm_initiator_socket"; }
 
   void bind(Target& target) {
     get_base_port()(target.get_base_interface());
@@ -46,15 +50,18 @@ class PathInitiatorSocket : public tlm::tlm_base_initiator_socket_b<32, tlm::tlm
     bind(other);
   }
 
-  unsigned int get_bus_width() const override { return 32; }
-  ProtocolIndex get_protocol_types() const override { return typeid(Types); }
-  tlm::tlm_socket_category get_socket_category() const override { return tlm::TLM_INITIATOR_SOCKET; }
-  sc_core::sc_port_b<Forward>& get_base_port() override { return *this; }
-  const sc_core::sc_port_b<Forward>& get_base_port() const override { return *this; }
-  sc_core::sc_export<Backward>& get_base_export() override { return export_; }
-  const sc_core::sc_export<Backward>& get_base_export() const override { return export_; }
-  Backward& get_base_interface() override { return export_; }
-  const Backward& get_base_interface() const override { return export_; }
+  // What TLM's bases ask of a socket. Without `override`: which of these they declare differs between
+  // SystemC's versions.
+  unsigned int get_bus_width() const { return 32; }
+  bool is_multi_socket() const { return false; }
+  ProtocolIndex get_protocol_types() const { return typeid(Types); }
+  tlm::tlm_socket_category get_socket_category() const { return tlm::TLM_INITIATOR_SOCKET; }
+  sc_core::sc_port_b<Forward>& get_base_port() { return *this; }
+  const sc_core::sc_port_b<Forward>& get_base_port() const { return *this; }
+  sc_core::sc_export<Backward>& get_base_export() { return export_; }
+  const sc_core::sc_export<Backward>& get_base_export() const { return export_; }
+  Backward& get_base_interface() { return export_; }
+  const Backward& get_base_interface() const { return export_; }
 
  private:
   sc_core::sc_export<Backward> export_;
@@ -72,7 +79,7 @@ class PathTargetSocket : public tlm::tlm_base_target_socket_b<32, tlm::tlm_fw_tr
   using Initiator = tlm::tlm_base_initiator_socket_b<32, Forward, Backward>;
 
   explicit PathTargetSocket(const char* name) : Export(name), port_((std::string(name) + "_port").c_str()) {}
-  const char* kind() const override { return "tlm_target_socket"; }
+  const char* kind() const { return "tlm_target_socket"; }
 
   void bind(Initiator& initiator) {
     initiator.get_base_port()(get_base_interface());
@@ -83,7 +90,7 @@ class PathTargetSocket : public tlm::tlm_base_target_socket_b<32, tlm::tlm_fw_tr
     get_base_export()(target.get_base_export());
     target.get_base_port()(get_base_port());
   }
-  void bind(Forward& interface) override { Export::bind(interface); }
+  void bind(Forward& interface) { Export::bind(interface); }
   template <class Other>
   void operator()(Other& other) {
     bind(other);
@@ -91,18 +98,22 @@ class PathTargetSocket : public tlm::tlm_base_target_socket_b<32, tlm::tlm_fw_tr
   Backward* operator->() { return port_.operator->(); }
   int size() const { return port_.size(); }
 
-  unsigned int get_bus_width() const override { return 32; }
-  ProtocolIndex get_protocol_types() const override { return typeid(Types); }
-  tlm::tlm_socket_category get_socket_category() const override { return tlm::TLM_TARGET_SOCKET; }
-  sc_core::sc_port_b<Backward>& get_base_port() override { return port_; }
-  const sc_core::sc_port_b<Backward>& get_base_port() const override { return port_; }
-  sc_core::sc_export<Forward>& get_base_export() override { return *this; }
-  const sc_core::sc_export<Forward>& get_base_export() const override { return *this; }
-  Forward& get_base_interface() override { return *this; }
-  const Forward& get_base_interface() const override { return *this; }
+  // As above.
+  unsigned int get_bus_width() const { return 32; }
+  bool is_multi_socket() const { return false; }
+  ProtocolIndex get_protocol_types() const { return typeid(Types); }
+  tlm::tlm_socket_category get_socket_category() const { return tlm::TLM_TARGET_SOCKET; }
+  sc_core::sc_port_b<Backward>& get_base_port() { return port_; }
+  const sc_core::sc_port_b<Backward>& get_base_port() const { return port_; }
+  sc_core::sc_export<Forward>& get_base_export() { return *this; }
+  const sc_core::sc_export<Forward>& get_base_export() const { return *this; }
+  Forward& get_base_interface() { return *this; }
+  const Forward& get_base_interface() const { return *this; }
 
  private:
   sc_core::sc_port<Backward> port_;
 };
+
+#pragma GCC diagnostic pop
 
 }  // namespace subcore

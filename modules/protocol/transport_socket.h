@@ -32,6 +32,14 @@ template <unsigned Width>
 using TargetOfWidth =
     tlm::tlm_base_target_socket_b<Width, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<>>;
 
+// A socket of another width that one of ours also is. SystemC 3.0 asks it this, and does not let the whole
+// socket answer.
+template <class Base>
+class AlsoOf : public Base {
+ public:
+  bool is_multi_socket() const { return false; }
+};
+
 // Of an initiator socket: 0 bits, whatever its target has; else what its target must have, and the parameter
 // that says so.
 struct SocketWidth {
@@ -135,8 +143,8 @@ class TransportObservers {
 // bits that it also is have no state: sockets of others look for them in ours (tlm_utils' multi-sockets do).
 template <sc_core::sc_port_policy Policy = sc_core::SC_ONE_OR_MORE_BOUND, int Targets = 1>
 class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, Targets, Policy>,
-                        public InitiatorOfWidth<64>,
-                        public InitiatorOfWidth<128> {
+                        public AlsoOf<InitiatorOfWidth<64>>,
+                        public AlsoOf<InitiatorOfWidth<128>> {
   using Socket = tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, Targets, Policy>;
   using ProtocolTypes = decltype(std::declval<const Socket&>().get_protocol_types());
   using Forward = tlm::tlm_fw_transport_if<>;
@@ -150,11 +158,11 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_proto
   void observe(TransportObserver& observer) { observers_.add(observer); }
 
   using Socket::bind;
-  void bind(TargetOfWidth<32>& target) override {
+  void bind(TargetOfWidth<32>& target) {
     check_width(target);
     Socket::bind(target);
   }
-  void bind(InitiatorOfWidth<32>& around) override {
+  void bind(InitiatorOfWidth<32>& around) {
     check_width(around);
     Socket::bind(around);
   }
@@ -174,15 +182,17 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_proto
   void operator()(Other& other) {
     bind(other);
   }
-  unsigned get_bus_width() const override { return width_.bits != 0 ? width_.bits : bound_width_; }
-  ProtocolTypes get_protocol_types() const override { return Socket::get_protocol_types(); }
-  tlm::tlm_socket_category get_socket_category() const override { return Socket::get_socket_category(); }
-  sc_core::sc_port_b<Forward>& get_base_port() override { return Socket::get_base_port(); }
-  const sc_core::sc_port_b<Forward>& get_base_port() const override { return Socket::get_base_port(); }
-  Backward& get_base_interface() override { return Socket::get_base_interface(); }
-  const Backward& get_base_interface() const override { return Socket::get_base_interface(); }
-  sc_core::sc_export<Backward>& get_base_export() override { return Socket::get_base_export(); }
-  const sc_core::sc_export<Backward>& get_base_export() const override { return Socket::get_base_export(); }
+  // What TLM's bases ask of a socket. Without `override`: which of these they declare differs between
+  // SystemC's versions.
+  unsigned get_bus_width() const { return width_.bits != 0 ? width_.bits : bound_width_; }
+  ProtocolTypes get_protocol_types() const { return Socket::get_protocol_types(); }
+  tlm::tlm_socket_category get_socket_category() const { return Socket::get_socket_category(); }
+  sc_core::sc_port_b<Forward>& get_base_port() { return Socket::get_base_port(); }
+  const sc_core::sc_port_b<Forward>& get_base_port() const { return Socket::get_base_port(); }
+  Backward& get_base_interface() { return Socket::get_base_interface(); }
+  const Backward& get_base_interface() const { return Socket::get_base_interface(); }
+  sc_core::sc_export<Backward>& get_base_export() { return Socket::get_base_export(); }
+  const sc_core::sc_export<Backward>& get_base_export() const { return Socket::get_base_export(); }
 
   InitiatorSocket* operator->() { return this; }
   tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
@@ -224,7 +234,8 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_proto
 
   template <class Other>
   void check_width(const Other& other) {
-    bound_width_ = other.get_bus_width();
+    // Another base of the same socket, in older versions of SystemC.
+    bound_width_ = dynamic_cast<const tlm::tlm_base_socket_if&>(other).get_bus_width();
     if (width_.bits != 0 && width_.bits != bound_width_ &&
         dynamic_cast<const TakesAnyWidth*>(&other) == nullptr)
       refuse_width(*this, width_, dynamic_cast<const sc_core::sc_object*>(&other), bound_width_);
@@ -238,8 +249,8 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_proto
 
 template <sc_core::sc_port_policy Policy = sc_core::SC_ONE_OR_MORE_BOUND>
 class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, Policy>,
-                     public TargetOfWidth<64>,
-                     public TargetOfWidth<128>,
+                     public AlsoOf<TargetOfWidth<64>>,
+                     public AlsoOf<TargetOfWidth<128>>,
                      public TakesAnyWidth {
   using Socket = tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, Policy>;
   using ProtocolTypes = decltype(std::declval<const Socket&>().get_protocol_types());
@@ -263,16 +274,16 @@ class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_ty
   void operator()(Other& other) {
     bind(other);
   }
-  // Of no consequence: any width will do.
-  unsigned get_bus_width() const override { return Socket::get_bus_width(); }
-  ProtocolTypes get_protocol_types() const override { return Socket::get_protocol_types(); }
-  tlm::tlm_socket_category get_socket_category() const override { return Socket::get_socket_category(); }
-  sc_core::sc_port_b<Backward>& get_base_port() override { return Socket::get_base_port(); }
-  const sc_core::sc_port_b<Backward>& get_base_port() const override { return Socket::get_base_port(); }
-  Forward& get_base_interface() override { return Socket::get_base_interface(); }
-  const Forward& get_base_interface() const override { return Socket::get_base_interface(); }
-  sc_core::sc_export<Forward>& get_base_export() override { return Socket::get_base_export(); }
-  const sc_core::sc_export<Forward>& get_base_export() const override { return Socket::get_base_export(); }
+  // As in InitiatorSocket. The width is of no consequence: any will do.
+  unsigned get_bus_width() const { return Socket::get_bus_width(); }
+  ProtocolTypes get_protocol_types() const { return Socket::get_protocol_types(); }
+  tlm::tlm_socket_category get_socket_category() const { return Socket::get_socket_category(); }
+  sc_core::sc_port_b<Backward>& get_base_port() { return Socket::get_base_port(); }
+  const sc_core::sc_port_b<Backward>& get_base_port() const { return Socket::get_base_port(); }
+  Forward& get_base_interface() { return Socket::get_base_interface(); }
+  const Forward& get_base_interface() const { return Socket::get_base_interface(); }
+  sc_core::sc_export<Forward>& get_base_export() { return Socket::get_base_export(); }
+  const sc_core::sc_export<Forward>& get_base_export() const { return Socket::get_base_export(); }
 
   TargetSocket* operator->() { return this; }
   tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
