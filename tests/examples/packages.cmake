@@ -6,7 +6,8 @@ find_program(HELP2MAN help2man)
 find_program(LINTIAN lintian)
 mark_as_advanced(CLANGXX HELP2MAN LINTIAN)
 
-# What is built and run with the package in a prefix, which the fixture of its name sets up.
+# What is built and run with the package in a prefix, which the fixture of its name sets up. A further argument: where
+# the loader finds libraries that a program needs only for another library's sake, as it would below /usr.
 function(package_tests name fixture compiler prefix)
   set(data ${prefix}/${CMAKE_INSTALL_DATADIR}/subcore)
   set(work ${PROJECT_BINARY_DIR}/packages/${fixture})
@@ -25,6 +26,9 @@ function(package_tests name fixture compiler prefix)
   add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} ${common} -DWORK=${work}_plugin -DTRACE=${data}/traces/hotspot
     -DPROGRAM=$<TARGET_FILE:subcore> -P ${CMAKE_CURRENT_SOURCE_DIR}/run_plugin.cmake)
   set_tests_properties(${tests} ${test} PROPERTIES FIXTURES_REQUIRED ${fixture} TIMEOUT 600)
+  if(ARGN)
+    set_tests_properties(${tests} ${test} PROPERTIES ENVIRONMENT LD_LIBRARY_PATH=${ARGN})
+  endif()
 endfunction()
 
 function(package_variant name fixture)
@@ -47,5 +51,5 @@ if(HELP2MAN AND LINTIAN)
   add_test(NAME "package: Debian" COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DWORK=${folder}
     -DROOT=${folder}_root -P ${CMAKE_CURRENT_SOURCE_DIR}/install_debian.cmake)
   set_tests_properties("package: Debian" PROPERTIES FIXTURES_SETUP debian PROCESSORS 2 TIMEOUT 1200)
-  package_tests("Debian" debian ${CMAKE_CXX_COMPILER} ${folder}_root/usr)
+  package_tests("Debian" debian ${CMAKE_CXX_COMPILER} ${folder}_root/usr ${folder}_root/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE})
 endif()
