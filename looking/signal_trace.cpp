@@ -4,9 +4,14 @@
 
 namespace subcore {
 
-SignalTrace::Value::Value(Signal s)
-    : signal(std::move(s)),
-      bits(static_cast<int>(signal.form == Signal::Form::text ? text_bits : signal.bits)) {
+// One bit more where it would be a multiple of 32: SystemC shifts by what is left over then, in a way that
+// C++ leaves undefined.
+int SignalTrace::Value::length_of(const Signal& s) {
+  const auto bits = static_cast<int>(s.form == Signal::Form::text ? text_bits : s.bits);
+  return bits % 32 == 0 ? bits + 1 : bits;
+}
+
+SignalTrace::Value::Value(Signal s) : signal(std::move(s)), bits(length_of(signal)) {
   if (signal.form == Signal::Form::mask || signal.form == Signal::Form::per_cycle) bits = 0;
 }
 

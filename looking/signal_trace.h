@@ -32,6 +32,7 @@ class SignalTrace : private BeatObserver {
   static constexpr unsigned text_bits = 16 * 8;
   struct Value {
     explicit Value(Signal s);
+    static int length_of(const Signal& s);
     void sample(Cycle cycle);
     Signal signal;
     std::uint64_t last = 0;  // what the signal has said

@@ -30,7 +30,7 @@ class MemorySystem : public sc_core::sc_module, public Memory {
 
   tlm::tlm_target_socket<>* memory_socket(unsigned sm) override { return &l1[sm].memory_socket; }
   InitiatorSocket<>* dram_socket(unsigned slice) override {
-    return dram.size() == 0 ? &l2[slice].dram_socket : nullptr;
+    return dram.size() == 0 && slice < l2.size() ? &l2[slice].dram_socket : nullptr;
   }
   TargetSocket<>* host_socket(unsigned host) override {
     return host < host_ports_ ? &interconnect.host_socket(host) : nullptr;
