@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <sstream>
 
+#include "model/parameters/checker.h"
+
 namespace subcore {
 namespace {
-
-bool power_of_two(std::uint64_t n) {
-  return n != 0 && (n & (n - 1)) == 0;
-}
 
 std::string hex(std::uint64_t n) {
   std::ostringstream text;

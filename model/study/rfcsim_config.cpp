@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "model/parameters/checker.h"
 #include "model/parameters/spelling.h"
 #include "model/parameters/yaml_source.h"
 #include "model/trace/text.h"
@@ -157,7 +158,7 @@ RfcsimConfig ConfigReader::read() {
       {"bitwidth",
        [&](const YamlNode& n, const std::string& k) {
          c.bank_bits = number(n, k, 32, 1024);
-         if ((c.bank_bits & (c.bank_bits - 1)) != 0)
+         if (!power_of_two(c.bank_bits))
            source_.fail(n,
                         k + ": " + std::to_string(c.bank_bits) + "; expected 32, 64, 128, 256, 512 or 1024");
        }},
