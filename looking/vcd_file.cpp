@@ -53,7 +53,7 @@ std::string one_word(std::string text) {
 VcdFile::VcdFile(std::filesystem::path name, std::filesystem::path place, std::uint64_t period)
     : name_(std::move(name)),
       place_(std::move(place)),
-      temporary_(temporary(place_)),
+      temporary_(std::filesystem::path(place_) += ".part"),
       buffer_(new char[enough + 2 * room]),
       at_(buffer_.get()),
       period_(period) {

@@ -24,8 +24,6 @@ class VcdFile {
   VcdFile(std::filesystem::path name, std::filesystem::path place, std::uint64_t period);
   ~VcdFile();
   void close();
-  // Where the bytes go until close().
-  static std::filesystem::path temporary(std::filesystem::path place) { return place += ".part"; }
 
   // Returns the number of the variable; numbers count from 0. Variables of one scope are declared together.
   unsigned declare(const std::string& scope, const std::string& name, unsigned bits, Signal::Form form);
@@ -56,7 +54,8 @@ class VcdFile {
   void write_out(const char* bytes, std::size_t count);
   [[noreturn]] void fail(const std::string& reason) const;
 
-  std::filesystem::path name_, place_, temporary_;
+  std::filesystem::path name_, place_;
+  std::filesystem::path temporary_;  // where the bytes go until close()
   std::FILE* out_ = nullptr;
   // Text of the file is collected in buffer_, to at_, and goes through packer_, if there is one, to packed_.
   std::unique_ptr<char[]> buffer_;

@@ -56,9 +56,6 @@ class Waveform : private BeatObserver {
   // The save file that goes with a waveform.
   static std::filesystem::path save_file_of(std::filesystem::path waveform);
   static std::filesystem::path save_file_aside(std::filesystem::path aside) { return aside += ".gtkw"; }
-  static std::filesystem::path temporary(std::filesystem::path file) {
-    return VcdFile::temporary(std::move(file));
-  }
 
  private:
   struct Variable {

@@ -176,11 +176,8 @@ class ViewFile {
   // Where it really is in the end, and until then.
   const fs::path& place() const { return files_.front().place; }
   const fs::path& aside() const { return files_.front().aside; }
-  // Another file that comes with it.
-  void add(const fs::path& asked, const fs::path& aside) {
-    files_.push_back({regular(asked), aside});
-    remove_parts();
-  }
+  // Another file that comes with it; the name aside begins with that of the first.
+  void add(const fs::path& asked, const fs::path& aside) { files_.push_back({regular(asked), aside}); }
   // A run that has failed may have left one all the same: it was asked for the cycles around a failure.
   bool is_there() const {
     return std::all_of(files_.begin(), files_.end(), [](const File& f) { return fs::exists(f.aside); });
@@ -209,11 +206,15 @@ class ViewFile {
                                ": it is no regular file; expected a new file name");
     return fs::is_symlink(file) ? fs::canonical(file) : file;
   }
+  // Whoever wrote them may have been killed at it, and left files aside of its own.
   void remove_parts() {
     std::error_code ignored;
-    for (const File& f : files_)
-      for (const fs::path& left : {f.aside, Waveform::temporary(f.aside), PackedFile::temporary(f.aside)})
-        fs::remove(left, ignored);
+    const fs::path first = files_.front().aside;
+    const std::string begin = first.filename().string();
+    std::vector<fs::path> left;
+    for (const auto& entry : fs::directory_iterator(fs::absolute(first).parent_path(), ignored))
+      if (entry.path().filename().string().compare(0, begin.size(), begin) == 0) left.push_back(entry.path());
+    for (const fs::path& file : left) fs::remove(file, ignored);
   }
   std::vector<File> files_;
   std::unique_ptr<LockFile> lock_;
