@@ -122,7 +122,7 @@ class PipelineRecorder::SubCoreTaps {
     l.warp_slot = i.warp_slot;
     l.cta_slot = i.cta_slot;
     l.unit = name(unit_of(i.code->execution));
-    for (unsigned s = 0; s < i.source_count; ++s) l.sources.push_back({i.source(s), i.expected[s]});
+    for (unsigned s = 0; s < i.source_count; ++s) l.sources.push_back({i.source(s), i.operands[s].expected});
     for (unsigned d = 0; d < i.destination_count; ++d)
       l.destinations.push_back({i.destination(d), i.produced[d]});
     alive_[slot].push_back({&i, &l});

@@ -110,8 +110,14 @@ constexpr std::string_view name(ExecutionClass c) {
 constexpr std::string_view name(ExecutionUnitKind u) {
   return execution_units[static_cast<std::size_t>(u)].name;
 }
+// Apart from the texts, because it is asked for many times for each warp instruction.
+inline constexpr auto units_of_classes = [] {
+  std::array<ExecutionUnitKind, execution_class_count> units{};
+  for (std::size_t c = 0; c < units.size(); ++c) units[c] = execution_classes[c].unit;
+  return units;
+}();
 constexpr ExecutionUnitKind unit_of(ExecutionClass c) {
-  return execution_classes[static_cast<std::size_t>(c)].unit;
+  return units_of_classes[static_cast<std::size_t>(c)];
 }
 
 }  // namespace subcore

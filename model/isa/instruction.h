@@ -29,28 +29,30 @@ struct CompilerHints;  // model/hints/compiler_hints.h
 // One instruction of a kernel's code, shared by all its dynamic instances. `sources` and `destinations` are
 // normalised: RZ dropped (unless counted), multi-register operands expanded, duplicates within the
 // instruction removed; in operand order.
-struct StaticInstruction {
+struct alignas(64) StaticInstruction {
+  // What is asked for each time that it runs is in the first line of a cache.
   std::uint64_t pc = 0;
-  std::uint32_t opcode = 0;  // index into CodeTable::opcode_name
-  std::uint32_t index = 0;   // position in CodeTable
+  const CompilerHints* hints = nullptr;  // of the other compiler passes; null when none was asked for
+  std::array<Register, max_sources> sources{};
+  std::array<Register, max_destinations> destinations{};
   ExecutionClass execution = ExecutionClass::integer;
   InstructionKind kind = InstructionKind::arithmetic;
   MemorySpace space = MemorySpace::none;
   std::uint8_t memory_bytes = 0;  // bytes per lane; 0 = no memory access in the trace
   std::uint8_t source_count = 0;
   std::uint8_t destination_count = 0;
-  std::uint8_t duplicate_sources = 0;  // occurrences dropped because the register was named before
   // Bit per predicate, its guard among those read. Known from sidecars only, and 0 unless asked for.
   std::uint8_t predicates_read = 0, predicates_written = 0;
-  bool touches_when_off = false;              // its operands count even where it is predicated off
-  std::uint8_t reuse_mask = 0;                // hardware reuse flags of slots A, B, C (bits 0, 1, 2)
-  std::array<Register, 3> slots{rz, rz, rz};  // first register of the first three listed sources; RZ = none
-  std::array<Register, max_sources> sources{};
-  std::array<Register, max_destinations> destinations{};
+  bool touches_when_off = false;  // its operands count even where it is predicated off
   // Compiler hint, filled by model/hints before the kernel runs: bit k set = near reuse of operand k.
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
-  const CompilerHints* hints = nullptr;  // of the other compiler passes; null when none was asked for
+  std::uint32_t index = 0;  // position in CodeTable
+
+  std::uint32_t opcode = 0;                   // index into CodeTable::opcode_name
+  std::uint8_t duplicate_sources = 0;         // occurrences dropped because the register was named before
+  std::uint8_t reuse_mask = 0;                // hardware reuse flags of slots A, B, C (bits 0, 1, 2)
+  std::array<Register, 3> slots{rz, rz, rz};  // first register of the first three listed sources; RZ = none
   const std::string* name = nullptr;  // of the opcode, forever in one place; null if it is not from a trace
 };
 
@@ -71,10 +73,15 @@ inline bool is_long_latency(const StaticInstruction& s) {
 
 struct KernelHeader;  // model/trace/trace.h
 
-// A dynamic warp instruction in flight, from fetch to retirement. The trace player owns it (a pool per warp
-// slot); everything else passes pointers. `expected` and `produced` are fixed at fetch in program order;
-// `collected` is what the collector really read: a difference is a stale (or too new) operand.
-struct Instruction {
+// A source operand. `expected` is fixed at fetch in program order; `collected` is what the collector really
+// read: a difference is a stale (or too new) operand.
+struct SourceOperand {
+  Version expected = 0, collected = 0;
+};
+
+// A dynamic warp instruction in flight, from fetch to retirement. The trace player owns it (a pool per
+// sub-core); everything else passes pointers. Most need no more than its first two lines of a cache.
+struct alignas(64) Instruction {
   const StaticInstruction* code = nullptr;
   const KernelHeader* kernel =
       nullptr;  // by whose address ranges generic addresses are told apart; may be null
@@ -88,18 +95,16 @@ struct Instruction {
   std::uint8_t sub_core = 0;
   std::uint8_t source_count = 0;  // 0 when predicated off, as a rule (touches_operands)
   std::uint8_t destination_count = 0;
-  std::uint8_t pool_index = 0;  // the owner's bookkeeping
-  bool redirects = false;       // its warp fetches on when this instruction has issued
-  bool followed = false;        // its warp has more instructions behind this one
+  bool redirects = false;  // its warp fetches on when this instruction has issued
+  bool followed = false;   // its warp has more instructions behind this one
   // Destinations whose unwritten lanes hold nothing that is needed: the warp's first write of a register, or
   // one of which the compiler says so.
   std::uint8_t fresh = 0;
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
   std::uint16_t unwritten = 0;  // sources that the warp has not written yet: any older content will do
-  std::array<Version, max_sources> expected{};
-  std::array<Version, max_sources> collected{};
-  std::array<Version, max_destinations> produced{};
+  alignas(64) std::array<Version, max_destinations> produced{};  // fixed at fetch in program order
+  std::array<SourceOperand, max_sources> operands{};
 
   Register source(unsigned i) const { return code->sources[i]; }
   Register destination(unsigned i) const { return code->destinations[i]; }

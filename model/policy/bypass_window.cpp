@@ -60,7 +60,7 @@ void BypassWindow::look_up(Instruction& i) {
     if (e->filled) {
       bits::add(lookup_.hits, s);
       lookup_.ready = std::max(lookup_.ready, e->ready);
-      i.collected[s] = e->version;
+      i.operands[s].collected = e->version;
     } else {
       bits::add(lookup_.shared, s);
       lookup_.filler[s] = e->filler;

@@ -118,7 +118,7 @@ void Boc::delivered(unsigned, OperandTransfer& t) {
     for (const unsigned s : bits::each(c.missing)) {
       if (c.filler[s] != filler || c.instruction->source(s) != r) continue;
       bits::remove(c.missing, s);
-      c.instruction->collected[s] = version;
+      c.instruction->operands[s].collected = version;
       c.complete = std::max(c.complete, stamp);
     }
   }

@@ -119,7 +119,7 @@ void Ccu::move() {
   if (!moves_on()) return;
   settle(complete_ - 1);
   for (unsigned s = 0; s < instruction_->source_count; ++s) {
-    instruction_->collected[s] = table_.version(index_of_[s]);
+    instruction_->operands[s].collected = table_.version(index_of_[s]);
   }
   table_.unlock_all();
   told_ = status(true);

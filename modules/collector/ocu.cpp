@@ -26,7 +26,7 @@ void Ocu::issued(unsigned, IssueTransfer& t) {
 }
 
 void Ocu::delivered(unsigned, OperandTransfer& t) {
-  instruction_->collected[t.slot] = t.version;
+  instruction_->operands[t.slot].collected = t.version;
   came(t.stamp);
   move();
 }

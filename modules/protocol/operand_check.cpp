@@ -8,8 +8,8 @@ void OperandCheck::report(const sc_core::sc_module& unit, const Instruction& i, 
   std::ostringstream text;
   text << unit.name() << ": cycle " << cycle << ": warp " << i.warp_uid << " (slot " << i.warp_slot
        << "), pc 0x" << std::hex << i.code->pc << std::dec << ", instruction " << i.sequence << ": R"
-       << unsigned{i.source(s)} << " is version " << i.collected[s] << ", program order demands "
-       << i.expected[s];
+       << unsigned{i.source(s)} << " is version " << i.operands[s].collected << ", program order demands "
+       << i.operands[s].expected;
   SC_REPORT_ERROR("/subcore/stale_operand", text.str().c_str());
 }
 

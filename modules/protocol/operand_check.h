@@ -22,8 +22,9 @@ class OperandCheck {
     if (!enabled_) return;
     checked_ += i.source_count;
     for (unsigned s = 0; s < i.source_count; ++s) {
-      const bool older_will_do = bits::has(i.unwritten, s) && i.collected[s] < i.expected[s];
-      if (i.collected[s] != i.expected[s] && !older_will_do) {
+      const bool older_will_do =
+          bits::has(i.unwritten, s) && i.operands[s].collected < i.operands[s].expected;
+      if (i.operands[s].collected != i.operands[s].expected && !older_will_do) {
         ++stale_;
         report(unit, i, s, cycle);
       }

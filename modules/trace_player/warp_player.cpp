@@ -50,7 +50,7 @@ void WarpPlayer::fill(Instruction& i) {
   i.unwritten = 0;
   for (unsigned s = 0; s < i.source_count; ++s) {
     const Register r = code.sources[s];
-    i.expected[s] = versions_[r];
+    i.operands[s].expected = versions_[r];
     if (!written_[r]) bits::add(i.unwritten, s);
   }
   i.fresh = code.hints != nullptr ? code.hints->ends_older : std::uint8_t{0};

@@ -38,7 +38,7 @@ struct CollectorBench : SocketBench {
     scheduler.react = [=](DispatchTransfer& t) {
       std::string event = numbered("ready i", t.instruction->sequence);
       for (unsigned s = 0; s < t.instruction->source_count; ++s)
-        event += numbered(" v", t.instruction->collected[s]);
+        event += numbered(" v", t.instruction->operands[s].collected);
       note(t.stamp, event);
     };
     if (InPort<DestinationTransfer>* in = collector->port_d()) {

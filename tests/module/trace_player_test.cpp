@@ -112,16 +112,16 @@ TEST_CASE("versions follow program order, also from warp to warp, and predicated
   b.launch(30, p, 1, 2);
   b.script.at(15, [&](Cycle) {  // all are fetched, none has retired: the pool has not turned round
     const auto at = [&](std::size_t n) -> const Instruction& { return *b.buffer.seen[n].instruction; };
-    CHECK(at(0).expected[0] == 0);
-    CHECK(at(0).expected[1] == 0);
+    CHECK(at(0).operands[0].expected == 0);
+    CHECK(at(0).operands[1].expected == 0);
     CHECK(at(0).produced[0] == 1);
     CHECK(at(1).source_count == 0);
     CHECK(at(1).destination_count == 0);
-    CHECK(at(2).expected[0] == 1);  // the predicated-off write did not happen
+    CHECK(at(2).operands[0].expected == 1);  // the predicated-off write did not happen
     CHECK(at(2).produced[0] == 2);
     CHECK(at(2).produced[1] == 1);
-    CHECK(at(3).expected[0] == 1);  // R2
-    CHECK(at(3).expected[1] == 2);  // R1
+    CHECK(at(3).operands[0].expected == 1);  // R2
+    CHECK(at(3).operands[1].expected == 2);  // R1
   });
   run_cycles(50);
   REQUIRE(b.buffer.seen.size() == 5);
@@ -131,8 +131,8 @@ TEST_CASE("versions follow program order, also from warp to warp, and predicated
   CHECK(b.launcher.news[0].warp_uid == 1);
   // The banks keep the data of the warp before: what R1 and R3 hold is version 2 and 1.
   CHECK(b.buffer.seen[4].stamp == 32);
-  CHECK(b.buffer.seen[4].instruction->expected[0] == 2);
-  CHECK(b.buffer.seen[4].instruction->expected[1] == 1);
+  CHECK(b.buffer.seen[4].instruction->operands[0].expected == 2);
+  CHECK(b.buffer.seen[4].instruction->operands[1].expected == 1);
 }
 
 TEST_CASE("a result is whole when it has every lane that is left of its warp") {
@@ -264,7 +264,7 @@ TEST_CASE("predicated off, an instruction has its operands where they are to be 
   CHECK(off.source_count == 1);
   CHECK(off.destination_count == 1);
   CHECK(off.produced[0] == 1);
-  CHECK(reader.expected[0] == 1);
+  CHECK(reader.operands[0].expected == 1);
 }
 
 TEST_CASE("a warp without instructions finishes at once") {

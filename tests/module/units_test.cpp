@@ -123,8 +123,8 @@ TEST_CASE("an execution unit whose result latches are full withholds the credit"
 TEST_CASE("a unit checks the versions of its operands") {
   Instructions all;
   Instruction* stale = all.add(alu({2}, {7}, ExecutionClass::single));
-  stale->expected[0] = 3;
-  stale->collected[0] = 2;
+  stale->operands[0].expected = 3;
+  stale->operands[0].collected = 2;
   UnitBench b(ExecutionUnitKind::single, {}, 1, {stale});
   CHECK_THROWS_WITH(run_cycles(10), Catch::Contains("unit: cycle 1: warp 1") &&
                                         Catch::Contains("R7 is version 2, program order demands 3"));

@@ -24,7 +24,7 @@ BypassWindowOptions write_back(unsigned instructions = 3, unsigned entries = 12)
 void whole(TrackedWindow& w, Instruction& i) {
   const WindowLookup found = w.insert(i);
   for (unsigned s = 0; s < i.source_count; ++s) {
-    if ((found.misses >> s & 1u) != 0) w.fill(i, i.source(s), i.expected[s], stamp);
+    if ((found.misses >> s & 1u) != 0) w.fill(i, i.source(s), i.operands[s].expected, stamp);
   }
   w.dispatched(found.index);
 }
@@ -139,7 +139,7 @@ TEST_CASE("a second miss of a register waits for the first one's delivery") {
   const WindowLookup hits = w.insert(c);
   CHECK(hits.hits == 1);
   CHECK(hits.ready == 9);
-  CHECK(c.collected[0] == 40);
+  CHECK(c.operands[0].collected == 40);
 }
 
 TEST_CASE("a slot that has slid out takes no result") {

@@ -253,13 +253,13 @@ class Check {
       const unsigned s = *p.missing.begin();
       const Register r = p.instruction->source(s);
       p.missing.erase(s);
-      p.instruction->collected[s] = bank_[r];
+      p.instruction->operands[s].collected = bank_[r];
       window_.fill(*p.instruction, r, bank_[r], now_);
       reference_.fill(*p.instruction, r, bank_[r]);
       for (Path& other : paths_) {
         for (auto o = other.shared.begin(); o != other.shared.end();) {
           if (other.instruction->source(*o) == r && other.filler[*o] == p.instruction) {
-            other.instruction->collected[*o] = bank_[r];
+            other.instruction->operands[*o].collected = bank_[r];
             o = other.shared.erase(o);
           } else {
             ++o;
@@ -274,7 +274,7 @@ class Check {
       if (p.dispatched || !p.missing.empty() || !p.shared.empty() || random_.below(2) == 0) continue;
       for (unsigned s = 0; s < p.instruction->source_count; ++s) {
         CAPTURE(p.instruction->sequence, s);
-        REQUIRE(p.instruction->collected[s] == p.instruction->expected[s]);
+        REQUIRE(p.instruction->operands[s].collected == p.instruction->operands[s].expected);
       }
       p.dispatched = true;
       window_.dispatched(p.index);

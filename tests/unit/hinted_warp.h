@@ -26,7 +26,7 @@ class HintedWarp {
     i.sequence = all.size() - 1;
     i.source_count = mask == 0 ? std::uint8_t{0} : code.source_count;
     i.destination_count = mask == 0 ? std::uint8_t{0} : code.destination_count;
-    for (unsigned s = 0; s < i.source_count; ++s) i.expected[s] = versions_[sources[s]];
+    for (unsigned s = 0; s < i.source_count; ++s) i.operands[s].expected = versions_[sources[s]];
     for (unsigned d = 0; d < i.destination_count; ++d) i.produced[d] = ++versions_[destinations[d]];
     return i;
   }

@@ -43,7 +43,7 @@ class CachedWarp {
     i.warp_slot = slot_;
     i.source_count = mask == 0 ? std::uint8_t{0} : code.source_count;
     i.destination_count = mask == 0 ? std::uint8_t{0} : code.destination_count;
-    for (unsigned s = 0; s < i.source_count; ++s) i.expected[s] = versions_[sources[s]];
+    for (unsigned s = 0; s < i.source_count; ++s) i.operands[s].expected = versions_[sources[s]];
     for (unsigned d = 0; d < i.destination_count; ++d) {
       if (versions_[destinations[d]] == 0) i.fresh = static_cast<std::uint8_t>(i.fresh | 1u << d);
       i.produced[d] = ++versions_[destinations[d]];
@@ -179,7 +179,7 @@ class CacheRig {
       const OperandCachePolicy::Lookup found = policy_.read(i, s);
       if (found.hit) {
         ++counters.hits;
-        i.collected[s] = found.version;
+        i.operands[s].collected = found.version;
       } else {
         ++counters.misses;
         p.missing.insert(s);
@@ -196,7 +196,7 @@ class CacheRig {
       const Register r = p.instruction->source(s);
       if (bank_write_pending(r)) continue;
       p.missing.erase(s);
-      p.instruction->collected[s] = bank_[r];
+      p.instruction->operands[s].collected = bank_[r];
       if (policy_.keeps_fills()) counters.fills += policy_.filled(*p.instruction, s, bank_[r]);
       return;
     }
@@ -206,7 +206,7 @@ class CacheRig {
       if (p.dispatched || !p.missing.empty() || random_.below(2) == 0) continue;
       for (unsigned s = 0; s < p.instruction->source_count; ++s) {
         CAPTURE(p.instruction->sequence, unsigned{p.instruction->source(s)});
-        REQUIRE(p.instruction->collected[s] == p.instruction->expected[s]);
+        REQUIRE(p.instruction->operands[s].collected == p.instruction->operands[s].expected);
       }
       p.dispatched = true;
       return;
