@@ -120,15 +120,23 @@ void Conductor::pass() {
   const Cycle now = scheduled_;
   scheduled_ = never;
   begin(now);
+  std::atomic<const TickingModule*>& ticking = leader_->ticking_;
   for (unsigned w = 0; w < words(); ++w) {
+    TickingModule* const* const modules = modules_.data() + w * 64;
+    std::uint64_t next_cycle = 0;
     for (const unsigned bit : bits::each(take(w))) {
-      const unsigned place = w * 64 + bit;
-      leader_->ticking_.store(modules_[place], std::memory_order_relaxed);
-      const Cycle next = modules_[place]->tick(now);
-      if (next != never) wake(place, next);
+      TickingModule* const module = modules[bit];
+      ticking.store(module, std::memory_order_relaxed);
+      const Cycle next = module->tick(now);
+      if (next == now + 1) {
+        bits::add(next_cycle, bit);
+      } else if (next != never) {
+        wake(w * 64 + bit, next);
+      }
     }
+    wake_next(w, next_cycle);
   }
-  leader_->ticking_.store(nullptr, std::memory_order_relaxed);
+  ticking.store(nullptr, std::memory_order_relaxed);
   Cycle next = never;
   for (CycleObserver* o : observers_) {
     if (o->cycle_done(now)) next = now + 1;

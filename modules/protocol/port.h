@@ -105,7 +105,8 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
   using Socket::bind;
   using Socket::operator();
 
-  // Called at each END_REQ, after the credit is counted; the payload's stamp says when it counts.
+  // Before the end of elaboration. Called at each END_REQ, after the credit is counted; the payload's stamp
+  // says when it counts.
   template <auto Method, class Owner>
   void on_credit(Owner* owner, unsigned index = 0) {
     credit_handler_.template bind<Method>(owner, index);
@@ -157,20 +158,20 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
     }
     return *observers_;
   }
-  void receive_credit(Payload& payload) {
+  void take_credit(Payload& payload) {
     if (hot_.observers != nullptr) hot_.observers->credited(payload);
     if (hot_.limited) hot_.credits.give_back(payload.stamp);
-    credit_handler_(payload);
   }
-  void receive_status(Payload& payload) {
+  void take_status(Payload& payload) {
     if (hot_.observers != nullptr) hot_.observers->told(payload);
-    status_handler_(payload);
   }
   tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) override {
     if (phase == tlm::END_REQ) {
-      receive_credit(payload);
+      take_credit(payload);
+      credit_handler_(payload);
     } else {
-      receive_status(payload);
+      take_status(payload);
+      status_handler_(payload);
     }
     return tlm::TLM_ACCEPTED;
   }
@@ -210,35 +211,42 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
   }
   // From within the receive handler: this transfer's credit returns at payload.stamp (which the handler
   // sets).
-  void accept_now() { (peer_ != nullptr ? peer_->hot_.accepted_now : accepted_now_) = true; }
+  void accept_now() { (hot_.peer != nullptr ? hot_.peer->hot_.accepted_now : accepted_now_) = true; }
   // Later: returns one credit, effective at payload.stamp.
   void credit(Payload& payload) {
-    if (peer_ != nullptr) return peer_->receive_credit(payload);
-    observers_.credited(payload);
-    backward(payload, tlm::END_REQ);
+    if (hot_.peer == nullptr) {
+      observers_.credited(payload);
+      return backward(payload, tlm::END_REQ);
+    }
+    hot_.peer->take_credit(payload);
+    hot_.credited(payload);
   }
   void status(Payload& payload) {
-    if (peer_ != nullptr) return peer_->receive_status(payload);
-    observers_.told(payload);
-    backward(payload, status_phase);
+    if (hot_.peer == nullptr) {
+      observers_.told(payload);
+      return backward(payload, status_phase);
+    }
+    hot_.peer->take_status(payload);
+    hot_.told(payload);
   }
   // What crosses the path is the same at both of its ends, and seen at the other one if that is ours, too.
   void observe(TransferObserver<Payload>& observer) {
-    if (peer_ != nullptr) return peer_->observe(observer);
+    if (hot_.peer != nullptr) return hot_.peer->observe(observer);
     observers_.forward.push_back(&observer);
   }
   void observe_backward(BackwardObserver<Payload>& observer) {
-    if (peer_ != nullptr) return peer_->observe_backward(observer);
+    if (hot_.peer != nullptr) return hot_.peer->observe_backward(observer);
     observers_.backward.push_back(&observer);
   }
 
  private:
   friend class OutPort<Payload>;
   void end_of_elaboration() override {
-    peer_ = dynamic_cast<OutPort<Payload>*>(Socket::get_base_port().get_interface());
-    if (peer_ == nullptr) return;
-    for (TransferObserver<Payload>* o : observers_.forward) peer_->observe(*o);
-    for (BackwardObserver<Payload>* o : observers_.backward) peer_->observe_backward(*o);
+    auto* const peer = dynamic_cast<OutPort<Payload>*>(Socket::get_base_port().get_interface());
+    if (peer == nullptr) return;
+    hot_ = {peer, peer->credit_handler_, peer->status_handler_};
+    for (TransferObserver<Payload>* o : observers_.forward) peer->observe(*o);
+    for (BackwardObserver<Payload>* o : observers_.backward) peer->observe_backward(*o);
     observers_ = {};
   }
   void backward(Payload& payload, tlm::tlm_phase phase) {
@@ -261,7 +269,12 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
   bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(Payload&) override { return 0; }
 
-  OutPort<Payload>* peer_ = nullptr;  // null: somebody else's socket
+  // The other end, and what it does with what comes back, in one line of a cache.
+  struct alignas(64) Hot {
+    OutPort<Payload>* peer = nullptr;  // null: somebody else's socket
+    Handler<Payload> credited, told;
+  };
+  Hot hot_;
   Handler<Payload> handler_;
   bool accepted_now_ = false;         // TLM_UPDATED: the credit has returned at once
   PathObservers<Payload> observers_;  // while the other end is not known, or not ours

@@ -13,19 +13,16 @@
 
 namespace subcore {
 
-class WakeRing {
+// What a wake needs is in one line of a cache.
+class alignas(64) WakeRing {
  public:
   virtual ~WakeRing() = default;
 
   // Asks for a call of `place` in cycle `at`, or in the first cycle that has not begun, if that is later.
   void wake(unsigned place, Cycle at) {
     at = std::max(at, open_);
-    if (at - open_ < rows - 1) {
-      mark(place, at);
-    } else {
-      far_.push({at, place});
-    }
-    if (!in_pass_) wake_outside(at);
+    if (at - open_ >= rows - 1 || !in_pass_) return wake_otherwise(place, at);
+    mark(place, at);
   }
   // Takes back all that `place` has asked for. Only from within a pass: whoever plans the next pass then
   // knows.
@@ -68,6 +65,12 @@ class WakeRing {
     }
     bits::remove(occupied_, cycle_ % rows);
   }
+  // In a pass: the same for the next cycle, for some of the n-th 64 places.
+  void wake_next(unsigned n, std::uint64_t places) {
+    const unsigned row = open_ % rows;
+    ring_[n * rows + row] |= places;
+    occupied_ |= std::uint64_t{places != 0} << row;
+  }
   // The n-th 64 places awake in this pass; taken once. Nobody can ask for this row while it is walked.
   std::uint64_t take(unsigned n) {
     std::uint64_t& word = ring_[n * rows + cycle_ % rows];
@@ -93,6 +96,15 @@ class WakeRing {
   bool in_pass() const { return in_pass_; }
 
  private:
+  // Seldom: for a cycle far off, or outside of any pass.
+  [[gnu::noinline]] void wake_otherwise(unsigned place, Cycle at) {
+    if (at - open_ < rows - 1) {
+      mark(place, at);
+    } else {
+      far_.push({at, place});
+    }
+    if (!in_pass_) wake_outside(at);
+  }
   void mark(unsigned place, Cycle at) {
     const unsigned row = at % rows;
     bits::add(ring_[place / 64 * rows + row], place % 64);
@@ -104,12 +116,12 @@ class WakeRing {
     bool operator>(const Far& o) const { return at > o.at; }
   };
 
-  Cycle cycle_ = 0;  // last cycle whose pass has begun
-  Cycle open_ = 0;   // first cycle whose pass has not begun
-  bool in_pass_ = false;
-  std::uint64_t occupied_ = 0;  // rows that are not empty
-  unsigned words_ = 0;
+  Cycle cycle_ = 0;                  // last cycle whose pass has begun
+  Cycle open_ = 0;                   // first cycle whose pass has not begun
+  std::uint64_t occupied_ = 0;       // rows that are not empty
   std::vector<std::uint64_t> ring_;  // per 64 places, a word for each row
+  unsigned words_ = 0;
+  bool in_pass_ = false;
   std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "model/bits.h"
+
 namespace subcore {
 
 TracePlayer::TracePlayer(const sc_core::sc_module_name& name, unsigned sub_core, unsigned warp_slots,
@@ -11,17 +13,19 @@ TracePlayer::TracePlayer(const sc_core::sc_module_name& name, unsigned sub_core,
       instruction_socket("instruction_socket"),
       launch_socket("launch_socket"),
       fetch_width_(fetch_width),
-      redirect_(redirect) {
+      redirect_(redirect),
+      look_(warp_slots) {
   instruction_socket.on_credit<&TracePlayer::credit>(this);
   instruction_socket.on_status<&TracePlayer::news>(this);
   launch_socket.on_receive<&TracePlayer::launch>(this);
   for (unsigned w = 0; w < warp_slots; ++w)
-    slots_.push_back({Credits(instruction_buffer), WarpPlayer(sub_core, w, redirect)});
+    slots_.push_back(
+        {Credits(instruction_buffer), never, never, 0, nullptr, 0, WarpPlayer(sub_core, w, redirect)});
 }
 
-void TracePlayer::look_at(Slot& slot, Cycle at) {
-  slot.look = std::min(slot.look, at);
-  wake(at);
+void TracePlayer::note(unsigned slot, Cycle at) {
+  look_[slot] = bits::has(asked_, slot) ? std::min(look_[slot], at) : at;
+  bits::add(asked_, slot);
 }
 
 void TracePlayer::launch(unsigned, LaunchTransfer& t) {
@@ -29,38 +33,37 @@ void TracePlayer::launch(unsigned, LaunchTransfer& t) {
   s.player.launch(t);
   s.start = t.stamp;
   s.finish = s.player.is_over() ? t.stamp : never;
-  look_at(s, t.stamp);
+  look_at(t.warp_slot, t.stamp);
 }
 
 void TracePlayer::credit(unsigned, FetchTransfer& t) {
-  Slot& s = slots_[t.warp_slot];
-  s.buffer.give_back(t.stamp);
-  look_at(s, t.stamp);
+  slots_[t.warp_slot].buffer.give_back(t.stamp);
+  look_at(t.warp_slot, t.stamp);
 }
 
 Cycle TracePlayer::tick(Cycle now) {
   Cycle next = never;
-  for (Slot& s : slots_) {
-    if (s.look <= now) {
-      s.look = never;
-      s.look = std::min(s.look, play(s, now));
+  for (const unsigned slot : bits::each(asked_)) {
+    if (look_[slot] <= now) {
+      bits::remove(asked_, slot);
+      const Cycle again = play(slot, now);
+      if (again != never) note(slot, again);
     }
-    next = std::min(next, s.look);
+    if (bits::has(asked_, slot)) next = std::min(next, look_[slot]);
   }
   return next;
 }
 
 // Returns when to look at the slot again.
-Cycle TracePlayer::play(Slot& s, Cycle now) {
-  if (!s.player.plays()) return never;
+Cycle TracePlayer::play(unsigned slot, Cycle now) {
+  Slot& s = slots_[slot];
   if (s.start > now) return s.start;
   if (s.finish <= now) {
-    s.finish = never;
-    s.player.leave();
+    s.start = s.finish = never;
     LaunchTransfer done;
     done.stamp = now + 1;
     done.warp_uid = s.player.warp_uid();
-    done.warp_slot = static_cast<std::uint16_t>(&s - slots_.data());
+    done.warp_slot = static_cast<std::uint16_t>(slot);
     launch_socket.status(done);
     return never;
   }
@@ -87,25 +90,25 @@ void TracePlayer::news(unsigned, FetchTransfer& t) {
   if (t.instruction == s.awaited && t.issued == (redirect_ == FetchRedirect::issue)) {
     s.awaited = nullptr;
     s.resume = t.stamp;
-    look_at(s, t.stamp);
+    look_at(t.warp_slot, t.stamp);
   }
   if (t.issued) return;
   pool_.give_back(*t.instruction);
   --s.in_flight;
   if (s.in_flight == 0 && s.player.is_over()) {
     s.finish = t.stamp;
-    look_at(s, t.stamp);
+    look_at(t.warp_slot, t.stamp);
   }
 }
 
 bool TracePlayer::drained() const {
   return std::all_of(slots_.begin(), slots_.end(),
-                     [](const Slot& s) { return !s.player.plays() && s.in_flight == 0; });
+                     [](const Slot& s) { return s.start == never && s.in_flight == 0; });
 }
 
 void TracePlayer::report_waiting(std::ostream& out) const {
   for (const Slot& s : slots_) {
-    if (!s.player.plays()) continue;
+    if (s.start == never) continue;
     out << name() << ": warp " << s.player.warp_uid() << " in slot " << &s - slots_.data()
         << " at instruction " << s.player.next() << " of " << s.player.records() << ", " << s.in_flight
         << " in flight\n";

@@ -30,27 +30,32 @@ class TracePlayer : public TickingModule {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  struct Slot {
-    Credits buffer;  // entries of the warp's instruction buffer
-    WarpPlayer player;
-    Cycle look = never;      // when there may be something to do
-    Cycle start = never;     // first cycle in which the warp may fetch
+  struct alignas(64) Slot {
+    Credits buffer;          // entries of the warp's instruction buffer
+    Cycle start = never;     // first cycle in which the warp may fetch; never: no warp plays
     Cycle finish = never;    // last instruction retired: report from this cycle on
     unsigned in_flight = 0;  // fetched, not retired
     // The last fetched instruction, if it must issue or retire before the next is fetched; and from when on
     // one may be.
     const Instruction* awaited = nullptr;
     Cycle resume = 0;
+    alignas(64) WarpPlayer player;
   };
   void launch(unsigned, LaunchTransfer& t);
   void credit(unsigned, FetchTransfer& t);
   void news(unsigned, FetchTransfer& t);
-  void look_at(Slot& slot, Cycle at);
-  Cycle play(Slot& s, Cycle now);
+  void note(unsigned slot, Cycle at);
+  void look_at(unsigned slot, Cycle at) {
+    note(slot, at);
+    wake(at);
+  }
+  Cycle play(unsigned slot, Cycle now);
 
   unsigned fetch_width_;
   FetchRedirect redirect_;
   std::vector<Slot> slots_;
+  std::uint64_t asked_ = 0;  // slots that are to be looked at
+  std::vector<Cycle> look_;  // at these from when on; valid where asked_
   InstructionPool pool_;
 };
 

@@ -7,19 +7,22 @@
 namespace subcore {
 
 void WarpPlayer::launch(const LaunchTransfer& t) {
-  warp_ = t.warp;
+  const WarpTrace& warp = *t.warp;
+  record_ = warp.records.data();
+  records_ = static_cast<std::uint32_t>(warp.records.size());
+  addresses_ = warp.addresses.data();
+  near_ = warp.near.empty() ? nullptr : warp.near.data();
   code_ = t.code;
   kernel_ = t.kernel;
   next_ = 0;
-  address_ = 0;
   warp_uid_ = t.warp_uid;
   cta_slot_ = t.cta_slot;
   written_.reset();
-  live_ = warp_->lanes;
+  live_ = warp.lanes;
 }
 
 void WarpPlayer::fill(Instruction& i) {
-  const TraceRecord record = warp_->records[next_];
+  const TraceRecord record = record_[next_];
   const StaticInstruction& code = code_->instructions[record.code];
   i.code = &code;
   i.kernel = kernel_;
@@ -33,15 +36,15 @@ void WarpPlayer::fill(Instruction& i) {
   i.sub_core = sub_core_;
   i.addresses = nullptr;
   if (code.memory_bytes != 0 && record.mask != 0) {
-    i.addresses = warp_->addresses.data() + address_;
-    address_ += encoded_size(i.addresses);
+    i.addresses = addresses_;
+    addresses_ += encoded_size(addresses_);
   }
-  if (warp_->near.empty()) {
+  if (near_ == nullptr) {
     i.source_near = code.source_near;
     i.destination_near = code.destination_near;
   } else {
-    i.source_near = static_cast<std::uint16_t>(warp_->near[next_]);
-    i.destination_near = static_cast<std::uint16_t>(warp_->near[next_] >> 16);
+    i.source_near = static_cast<std::uint16_t>(near_[next_]);
+    i.destination_near = static_cast<std::uint16_t>(near_[next_] >> 16);
   }
   // Predicated off: it passes through the pipeline but touches no operand, unless that is to be counted.
   const bool touches = touches_operands(code, record.mask);
@@ -62,14 +65,13 @@ void WarpPlayer::fill(Instruction& i) {
     i.produced[d] = ++versions_[code.destinations[d]];
   }
   ++next_;
-  i.followed = next_ < warp_->records.size();
+  i.followed = next_ < records_;
 }
 
 bool WarpPlayer::redirected() const {
-  if (redirect_ == FetchRedirect::perfect || next_ == warp_->records.size()) return false;
-  const TraceRecord last = warp_->records[next_ - 1], next = warp_->records[next_];
-  return redirects_fetch({code_->instructions[last.code], last.mask},
-                         {code_->instructions[next.code], next.mask},
+  if (redirect_ == FetchRedirect::perfect || next_ == records_) return false;
+  const TraceRecord last = record_[next_ - 1], next = record_[next_];
+  return redirects_fetch({code_->instructions[last.code], last.mask}, {code_->instructions[next.code], next.mask},
                          kernel_ != nullptr ? kernel_->binary_version : 0);
 }
 

@@ -15,17 +15,15 @@ class WarpPlayer {
  public:
   // `redirect`: when fetching goes on behind a change of control flow.
   WarpPlayer(unsigned sub_core, unsigned warp_slot, FetchRedirect redirect)
-      : sub_core_(static_cast<std::uint8_t>(sub_core)),
-        slot_(static_cast<std::uint16_t>(warp_slot)),
+      : slot_(static_cast<std::uint16_t>(warp_slot)),
+        sub_core_(static_cast<std::uint8_t>(sub_core)),
         redirect_(redirect) {}
 
   void launch(const LaunchTransfer& t);
-  void leave() { warp_ = nullptr; }
-  bool plays() const { return warp_ != nullptr; }
-  bool is_over() const { return next_ == warp_->records.size(); }  // nothing is left to fetch
+  bool is_over() const { return next_ == records_; }  // nothing is left to fetch
   std::uint32_t warp_uid() const { return warp_uid_; }
   std::size_t next() const { return next_; }  // record
-  std::size_t records() const { return warp_->records.size(); }
+  std::size_t records() const { return records_; }
 
   // The next instruction, all of its fields.
   void fill(Instruction& i);
@@ -34,16 +32,18 @@ class WarpPlayer {
   bool redirected() const;
 
  private:
-  const WarpTrace* warp_ = nullptr;
+  // What each instruction needs, of the warp's trace too, is in one line of a cache.
+  const TraceRecord* record_ = nullptr;      // the first
+  const std::uint8_t* addresses_ = nullptr;  // of the next memory record
+  const std::uint32_t* near_ = nullptr;      // of the first record; null unless hints are precise
   const CodeTable* code_ = nullptr;
   const KernelHeader* kernel_ = nullptr;
-  std::size_t next_ = 0;     // record to play
-  std::size_t address_ = 0;  // where its addresses start
+  std::uint32_t next_ = 0, records_ = 0;
   std::uint32_t warp_uid_ = 0;
   std::uint32_t live_ = 0;  // lanes that are left of it
   std::uint16_t cta_slot_ = 0;
-  std::uint8_t sub_core_;
   std::uint16_t slot_;
+  std::uint8_t sub_core_;
   FetchRedirect redirect_;
   std::bitset<256> written_;  // by the warp that plays now
   // Counts of writes per register. They go on from warp to warp, as the data in the banks does.
