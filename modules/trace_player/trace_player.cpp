@@ -19,8 +19,7 @@ TracePlayer::TracePlayer(const sc_core::sc_module_name& name, unsigned sub_core,
   instruction_socket.on_status<&TracePlayer::news>(this);
   launch_socket.on_receive<&TracePlayer::launch>(this);
   for (unsigned w = 0; w < warp_slots; ++w)
-    slots_.push_back(
-        {Credits(instruction_buffer), never, never, 0, nullptr, 0, WarpPlayer(sub_core, w, redirect)});
+    slots_.push_back({Credits(instruction_buffer), never, never, 0, nullptr, 0, WarpPlayer(sub_core, w)});
 }
 
 void TracePlayer::note(unsigned slot, Cycle at) {
@@ -73,7 +72,7 @@ Cycle TracePlayer::play(unsigned slot, Cycle now) {
     if (s.player.is_over() || !s.buffer.ready(now)) break;
     Instruction& i = pool_.take();
     s.player.fill(i);
-    const bool wait = s.player.redirected();
+    const bool wait = redirect_ != FetchRedirect::perfect && s.player.redirected();
     i.redirects = wait && redirect_ == FetchRedirect::issue;
     if (wait) s.awaited = &i;
     ++s.in_flight;

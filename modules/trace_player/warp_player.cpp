@@ -69,9 +69,10 @@ void WarpPlayer::fill(Instruction& i) {
 }
 
 bool WarpPlayer::redirected() const {
-  if (redirect_ == FetchRedirect::perfect || next_ == records_) return false;
+  if (next_ == records_) return false;
   const TraceRecord last = record_[next_ - 1], next = record_[next_];
-  return redirects_fetch({code_->instructions[last.code], last.mask}, {code_->instructions[next.code], next.mask},
+  return redirects_fetch({code_->instructions[last.code], last.mask},
+                         {code_->instructions[next.code], next.mask},
                          kernel_ != nullptr ? kernel_->binary_version : 0);
 }
 

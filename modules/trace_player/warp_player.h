@@ -13,11 +13,8 @@ namespace subcore {
 
 class WarpPlayer {
  public:
-  // `redirect`: when fetching goes on behind a change of control flow.
-  WarpPlayer(unsigned sub_core, unsigned warp_slot, FetchRedirect redirect)
-      : slot_(static_cast<std::uint16_t>(warp_slot)),
-        sub_core_(static_cast<std::uint8_t>(sub_core)),
-        redirect_(redirect) {}
+  WarpPlayer(unsigned sub_core, unsigned warp_slot)
+      : slot_(static_cast<std::uint16_t>(warp_slot)), sub_core_(static_cast<std::uint8_t>(sub_core)) {}
 
   void launch(const LaunchTransfer& t);
   bool is_over() const { return next_ == records_; }  // nothing is left to fetch
@@ -44,7 +41,6 @@ class WarpPlayer {
   std::uint16_t cta_slot_ = 0;
   std::uint16_t slot_;
   std::uint8_t sub_core_;
-  FetchRedirect redirect_;
   std::bitset<256> written_;  // by the warp that plays now
   // Counts of writes per register. They go on from warp to warp, as the data in the banks does.
   std::array<Version, 256> versions_{};
