@@ -1,31 +1,17 @@
-// Runs simulations as child processes, a few at a time: SystemC elaborates once per process.
+// Runs simulations as child processes, a few at a time: SystemC elaborates once per process. A platform that
+// runs several traces is put together once, in a process from which its runs are forked.
 #pragma once
 
-#include <filesystem>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "looking/pipeline_file.h"
-#include "looking/waveform.h"
 #include "model/statistics/results.h"
-#include "model/trace/trace.h"
-#include "platforms/config/platform.h"
+#include "scenarios/job.h"
 
 namespace subcore {
 
-struct Job {
-  PlatformParameters platform;
-  TraceProgram trace;
-  // Where the run's files go (stats.json, stats.csv, intervals.csv, power.csv, platform.yaml); empty = none.
-  std::filesystem::path folder = {};
-  std::optional<WaveformOptions> waveform = std::nullopt;
-  std::optional<PipelineFileOptions> pipeline = std::nullopt;
-  bool profile = false;  // profile.json, too
-};
-
-// Results in the order of the jobs. The first failure stops the others and is thrown as std::runtime_error
-// with its message. At most `parallel` children at once. `passed`, if not null, sees each result as it comes.
+// Results in the order of the jobs, which are run platform by platform, so that no more platforms are in
+// memory than runs go on at once. The first failure stops the others and is thrown as std::runtime_error with
+// its message. At most `parallel` runs at once. `passed`, if not null, sees each result as it comes.
 std::vector<RunResult> run_jobs(const std::vector<Job>& jobs, unsigned parallel,
                                 void (*passed)(const RunResult&) = nullptr);
 

@@ -11,12 +11,10 @@
 
 namespace subcore {
 
-Simulation::Simulation(const PlatformParameters& parameters, const TraceProgram& program,
-                       const std::optional<WaveformOptions>& waveform,
+Simulation::Simulation(const PlatformParameters& parameters, const std::optional<WaveformOptions>& waveform,
                        const std::optional<PipelineFileOptions>& pipeline)
-    : parameters_(parameters), program_(program) {
+    : parameters_(parameters) {
   gpu_ = std::make_unique<Gpu>("gpu", parameters_);
-  gpu_->run(program_);
   recorder_ = std::make_unique<RunRecorder>("recorder", *gpu_);
   if (waveform) {
     waveform_ = std::make_unique<Waveform>(gpu_->driver.conductor, *waveform);
@@ -40,8 +38,11 @@ std::string Simulation::lost_report() const {
          std::to_string(conductor.last_cycle());
 }
 
-void Simulation::simulate(double slice_cycles, const std::function<bool(double)>& go_on,
+void Simulation::simulate(const TraceProgram& program, double slice_cycles,
+                          const std::function<bool(double)>& go_on,
                           const std::function<void(const std::string&)>& lost) {
+  program_ = program;
+  gpu_->run(program_);
   const sc_core::sc_time slice = gpu_->period() * slice_cycles;
   // A kernel is profiled within one tick, however long it is. Who is told of progress may take his time, too.
   std::atomic<bool> telling{false};
@@ -84,24 +85,24 @@ void Simulation::simulate(double slice_cycles, const std::function<bool(double)>
   }
 }
 
-Cycle Simulation::look(PipelineReader& reader, const PipelineWindow& window,
+Cycle Simulation::look(const TraceProgram& program, PipelineReader& reader, const PipelineWindow& window,
                        const std::function<bool()>& enough,
                        const std::function<void(const std::string&)>& lost) {
   look_ = std::make_unique<PipelineRecorder>(reader, window);
   look_->watch(*gpu_);
   const auto go_on = [&](double) { return !look_->over() && !enough(); };
-  simulate(1000.0, go_on, lost);  // short steps: it may take no more than a few
+  simulate(program, 1000.0, go_on, lost);  // short steps: it may take no more than a few
   const Cycle end = gpu_->finished() ? gpu_->finish_cycle() : gpu_->driver.conductor.now();
   look_->close(end);
   return std::min(end, window.to);
 }
 
-RunResult Simulation::run(const std::function<void(double)>& progress,
+RunResult Simulation::run(const TraceProgram& program, const std::function<void(double)>& progress,
                           const std::function<void(const std::string&)>& lost) {
   const auto begin = std::chrono::steady_clock::now();
   // Slices only so that progress can be shown.
   simulate(
-      50000.0,
+      program, 50000.0,
       [&](double share) {
         if (progress) progress(share);
         return true;

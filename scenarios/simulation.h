@@ -1,5 +1,5 @@
-// One platform running one trace: the smallest program around the model. SystemC elaborates once per process,
-// so there is one Simulation per process.
+// One platform, and then one trace that runs on it: the smallest program around the model. SystemC elaborates
+// once per process, so there is one Simulation per process; one that has not begun can be forked.
 #pragma once
 
 #include <filesystem>
@@ -26,9 +26,9 @@ class SimulationError : public std::runtime_error {
 
 class Simulation {
  public:
-  Simulation(const PlatformParameters& parameters, const TraceProgram& program,
-             const std::optional<WaveformOptions>& waveform = {},
-             const std::optional<PipelineFileOptions>& pipeline = {});
+  explicit Simulation(const PlatformParameters& parameters,
+                      const std::optional<WaveformOptions>& waveform = {},
+                      const std::optional<PipelineFileOptions>& pipeline = {});
   ~Simulation();
 
   // Before run(): it will have a profile.
@@ -37,13 +37,13 @@ class Simulation {
   // To the end of the trace. `progress` is called now and then with the share done, 0..1. Throws
   // SimulationError, TraceError or ConfigError. `lost`, if given, is called from another thread, with what is
   // to be said, when the run has been stuck for checks.watchdog_seconds and cannot be made to throw.
-  RunResult run(const std::function<void(double)>& progress = {},
+  RunResult run(const TraceProgram& program, const std::function<void(double)>& progress = {},
                 const std::function<void(const std::string&)>& lost = {});
 
   // Instead of run(), of which it throws what is thrown before the end: tells `reader` of the lives of
   // instructions until it has `enough`, or the trace has ended. Returns the last cycle.
-  Cycle look(PipelineReader& reader, const PipelineWindow& window, const std::function<bool()>& enough,
-             const std::function<void(const std::string&)>& lost = {});
+  Cycle look(const TraceProgram& program, PipelineReader& reader, const PipelineWindow& window,
+             const std::function<bool()>& enough, const std::function<void(const std::string&)>& lost = {});
 
   // After run(): files for the results folder, of the whole run and of its profile.
   const RunRecorder& recorder() const { return *recorder_; }
@@ -52,7 +52,7 @@ class Simulation {
  private:
   // In steps of `slice` cycles, which the model does not see, up to the end of the trace. Before each,
   // go_on(share done) may end it.
-  void simulate(double slice, const std::function<bool(double)>& go_on,
+  void simulate(const TraceProgram& program, double slice, const std::function<bool(double)>& go_on,
                 const std::function<void(const std::string&)>& lost);
   std::string lost_report() const;
 

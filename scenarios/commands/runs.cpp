@@ -228,7 +228,7 @@ bool can_name_folder(const std::string& name) {
 }
 
 struct Platforms {
-  std::vector<PlatformParameters> parameters;
+  std::vector<std::shared_ptr<const PlatformParameters>> parameters;
   std::set<fs::path> files;  // that say what they are
 };
 
@@ -254,8 +254,9 @@ Platforms platforms_of(const Plan& plan) {
   const bool several = plan.platforms.size() > 1;
   if (several && !plan.overrides.empty()) check_overrides(plan);
   for (const fs::path& p : plan.platforms) {
-    all.parameters.push_back(load_platform(p, plan.overrides, &all.files, several ? &unread : nullptr));
-    const PlatformParameters& platform = all.parameters.back();
+    all.parameters.push_back(std::make_shared<PlatformParameters>(
+        load_platform(p, plan.overrides, &all.files, several ? &unread : nullptr)));
+    const PlatformParameters& platform = *all.parameters.back();
     energy_coefficients(platform);
     all.files.insert(find_data("power/tables", platform.energy.preset));
     if (!platform.memory.kind->is_complete())
@@ -284,7 +285,7 @@ std::vector<TraceProgram> traces_of(const Plan& plan, const std::string& kernel)
 
 // Where the files of a run are, below the folders of results and of what is not finished.
 fs::path place_of(const Job& job) {
-  return fs::path(job.platform.name) / job.trace.name;
+  return fs::path(job.platform->name) / job.trace.name;
 }
 
 void check_files(const Plan& plan, const Platforms& platforms, const std::vector<Job>& jobs,
@@ -376,7 +377,7 @@ int RunsCommand::run_request() const {
   const Platforms platforms = platforms_of(plan);
   std::vector<Job> jobs;
   for (const TraceProgram& trace : traces)
-    for (const PlatformParameters& p : platforms.parameters) jobs.push_back({p, trace});
+    for (const auto& p : platforms.parameters) jobs.push_back({p, trace});
   check_files(plan, platforms, jobs, a.json);
   if (plan.waveform) check_waveform(*plan.waveform);
   remember_interrupts();

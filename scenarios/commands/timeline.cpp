@@ -57,9 +57,9 @@ class TimelineCommand : public Command {
     TraceProgram trace = open_trace(trace_);
     if (!kernel_.empty()) keep_kernel(trace, whole_number("--kernel", kernel_, 0));
     Timeline timeline(options);
-    Simulation simulation(platform, trace);
+    Simulation simulation(platform);
     const Cycle end = simulation.look(
-        timeline, window, [&] { return timeline.complete(); },
+        trace, timeline, window, [&] { return timeline.complete(); },
         [](auto& report) {
           std::cerr << "subcore: error: " << report << std::endl;
           _exit(1);

@@ -124,10 +124,10 @@ TEST_CASE("the energy of a bypassing run adds up to what the collectors count") 
 TEST_CASE("without a WAR guard the version check fires on bypassing collectors") {
   unsigned fired = 0;
   for (const auto& trace : own_traces()) {
-    std::vector<Job> unguarded = jobs({"bow_wr"}, {trace});
-    unguarded.front().platform.sub_core.scheduler.issue.as<InOrderChoice>().war_guard = WarGuard::off;
+    PlatformParameters unguarded = platform("bow_wr");
+    unguarded.sub_core.scheduler.issue.as<InOrderChoice>().war_guard = WarGuard::off;
     try {
-      run(unguarded);
+      run(jobs_of({unguarded}, {trace}));
     } catch (const std::runtime_error& e) {
       ++fired;
       CHECK_THAT(e.what(), Catch::Contains("program order demands"));

@@ -37,8 +37,10 @@ void check_same(const std::string& name, const std::vector<std::string>& trace_n
   for (const std::string& t : trace_names) {
     std::vector<std::string> all = common;
     all.insert(all.end(), other.begin(), other.end());
-    const std::vector<Job> both{{platform(name, common), open_trace(own / t), folder.path / "a"},
-                                {platform(name, all), open_trace(own / t), folder.path / "b"}};
+    const std::vector<Job> both{
+        {std::make_shared<PlatformParameters>(platform(name, common)), open_trace(own / t),
+         folder.path / "a"},
+        {std::make_shared<PlatformParameters>(platform(name, all)), open_trace(own / t), folder.path / "b"}};
     const auto results = run(both);
     CAPTURE(name, t);
     CHECK(without_time(results[0]) == without_time(results[1]));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -58,8 +59,10 @@ inline std::filesystem::path shared_traces() {
 inline std::vector<Job> jobs_of(const std::vector<PlatformParameters>& platforms,
                                 const std::vector<std::filesystem::path>& traces) {
   std::vector<Job> all;
+  std::vector<std::shared_ptr<const PlatformParameters>> shared;
+  for (const auto& p : platforms) shared.push_back(std::make_shared<PlatformParameters>(p));
   for (const auto& t : traces) {
-    for (const auto& p : platforms) all.push_back({p, open_trace(t)});
+    for (const auto& p : shared) all.push_back({p, open_trace(t)});
   }
   return all;
 }

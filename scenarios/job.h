@@ -1,0 +1,29 @@
+// One run that is asked for: a platform on a trace, and what is to be kept of it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "looking/pipeline_file.h"
+#include "looking/waveform.h"
+#include "model/trace/trace.h"
+#include "platforms/config/platform.h"
+
+namespace subcore {
+
+struct Job {
+  // Jobs that share one are run on one platform that is put together once.
+  std::shared_ptr<const PlatformParameters> platform;
+  TraceProgram trace;
+  // Where the run's files go (stats.json, stats.csv, intervals.csv, power.csv, platform.yaml); empty = none.
+  std::filesystem::path folder = {};
+  std::optional<WaveformOptions> waveform = std::nullopt;
+  std::optional<PipelineFileOptions> pipeline = std::nullopt;
+  bool profile = false;  // profile.json, too
+
+  std::string name() const { return platform->name + " on " + trace.name; }
+};
+
+}  // namespace subcore

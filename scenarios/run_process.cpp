@@ -1,0 +1,133 @@
+#include "scenarios/run_process.h"
+
+#include <iterator>
+#include <memory>
+#include <new>
+#include <string>
+
+#include <poll.h>
+#include <unistd.h>
+
+#include "model/statistics/whole_file.h"
+#include "platforms/config/reader.h"
+#include "scenarios/child_process.h"
+#include "scenarios/results_folder.h"
+#include "scenarios/simulation.h"
+
+namespace subcore {
+namespace {
+
+using Kind = RunMessage::Kind;
+
+// The process ends with f(), which is about this job: no destructors of the parent's objects, no SystemC
+// teardown.
+template <class Function>
+[[noreturn]] void end_with(const std::vector<Job>& jobs, std::size_t job, int connection, Function f) {
+  try {
+    f();
+  } catch (const std::bad_alloc&) {
+    send_message(connection, Kind::no_memory, job);
+    _exit(1);
+  } catch (const SimulationError& e) {
+    send_message(connection, Kind::error, job, jobs[job].name() + ": " + e.what());
+    _exit(1);
+  } catch (const std::exception& e) {
+    send_message(connection, Kind::error, job, e.what());
+    _exit(1);
+  }
+  _exit(0);
+}
+
+// Never taken down: the process ends behind it, and SystemC takes as long for that as for putting it
+// together, at 80 SMs three times as long.
+Simulation& put_together(const Job& job) {
+  return *new Simulation(*job.platform, job.waveform, job.pipeline);
+}
+
+void run(Simulation& simulation, const std::vector<Job>& jobs, std::size_t n, int connection) {
+  const Job& job = jobs[n];
+  if (job.profile) simulation.observe_profile();
+  const RunResult result = simulation.run(
+      job.trace, [&](double share) { send_message(connection, Kind::progress, n, std::to_string(share)); },
+      [&](const std::string& report) {
+        send_message(connection, Kind::error, n, report);
+        _exit(1);
+      });
+  if (!job.folder.empty()) {
+    std::filesystem::create_directories(job.folder);
+    const RunRecorder& recorder = simulation.recorder();
+    const std::string contents[] = {recorder.statistics_json_text(), recorder.statistics_csv_text(),
+                                    recorder.intervals_csv_text(), recorder.power_csv_text(),
+                                    resolved_yaml(*job.platform)};
+    static_assert(std::size(contents) == std::size(run_files));
+    for (std::size_t f = 0; f < std::size(run_files); ++f)
+      write_whole_file(job.folder / run_files[f], contents[f]);
+    if (job.profile) write_whole_file(job.folder / profile_file, simulation.profile_json_text());
+  }
+  send_message(connection, Kind::result, n, to_json(result, true));
+}
+
+// The runs that are forked from this process.
+class Runs {
+ public:
+  Runs(Simulation& simulation, const std::vector<Job>& jobs, int connection)
+      : simulation_(simulation), jobs_(jobs), connection_(connection) {}
+
+  // Until so many have been asked for and have ended.
+  void serve(std::size_t expected) {
+    while (expected != 0 || !runs_.empty()) {
+      std::vector<pollfd> watched;
+      for (const auto& r : runs_) watched.push_back({r->process.connection(), POLLIN, 0});
+      if (expected != 0) watched.push_back({connection_, POLLIN, 0});
+      if (poll(watched.data(), watched.size(), -1) < 0) continue;  // interrupted
+      const bool is_asked = expected != 0 && watched.back().revents != 0;
+      for (std::size_t i = runs_.size(); i-- > 0;)
+        if (watched[i].revents != 0) receive(i);
+      if (!is_asked) continue;
+      start(receive_request(connection_));
+      --expected;
+    }
+  }
+
+ private:
+  struct Run {
+    Run(std::size_t j, const std::function<void(int)>& body) : job(j), process(body) {}
+    std::size_t job;
+    ChildProcess process;
+  };
+
+  void start(std::size_t job) {
+    runs_.push_back(std::make_unique<Run>(job, [&](int connection) {
+      for (const auto& r : runs_) close(r->process.connection());
+      end_with(jobs_, job, connection, [&] { run(simulation_, jobs_, job, connection); });
+    }));
+  }
+
+  void receive(std::size_t i) {
+    Run& run = *runs_[i];
+    const auto pass_on = [&](const RunMessage& m) { send_message(connection_, m.kind, m.job, m.text); };
+    if (run.process.receive(pass_on)) return;
+    send_message(connection_, Kind::ended, run.job, std::to_string(run.process.status()));
+    runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+
+  Simulation& simulation_;
+  const std::vector<Job>& jobs_;
+  int connection_;
+  std::vector<std::unique_ptr<Run>> runs_;
+};
+
+}  // namespace
+
+void run_group(const std::vector<Job>& jobs, const JobGroup& group, int connection) {
+  const std::size_t first = group.front();
+  end_with(jobs, first, connection, [&] {
+    Simulation& simulation = put_together(jobs[first]);
+    if (group.size() == 1)
+      run(simulation, jobs, first, connection);
+    else
+      Runs(simulation, jobs, connection).serve(group.size());
+  });
+}
+
+}  // namespace subcore
