@@ -1,5 +1,8 @@
 #include "scenarios/wall_guard.h"
 
+#include <stdexcept>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace subcore {
@@ -12,8 +15,13 @@ constexpr unsigned looks = 20;
 WallGuard::WallGuard(unsigned seconds, std::function<std::uint64_t()> sign, std::function<void()> lost) {
   if (seconds == 0) return;
   const std::chrono::milliseconds look{std::uint64_t{seconds} * 1000 / looks};
-  thread_ =
-      std::thread([this, look, sign = std::move(sign), lost = std::move(lost)] { watch(look, sign, lost); });
+  try {
+    thread_ = std::thread(
+        [this, look, sign = std::move(sign), lost = std::move(lost)] { watch(look, sign, lost); });
+  } catch (const std::system_error& e) {
+    throw std::runtime_error(std::string("no thread to watch over the run: ") + e.what() +
+                             "; expected memory for one more, or checks.watchdog_seconds 0");
+  }
 }
 
 WallGuard::~WallGuard() {

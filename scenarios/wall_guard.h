@@ -34,7 +34,7 @@ class Patience {
 class WallGuard {
  public:
   // `sign` changes as long as there is life. `lost` is called, once, when it has not for so many seconds (0:
-  // never). Both are called from the guard's thread.
+  // never). Both are called from the guard's thread; where there can be none, that is a std::runtime_error.
   WallGuard(unsigned seconds, std::function<std::uint64_t()> sign, std::function<void()> lost);
   ~WallGuard();
   WallGuard(const WallGuard&) = delete;

@@ -182,6 +182,17 @@ TEST_CASE("out of memory is one line") {
               {"baseline on big: out of memory; expected"}, limit);
   desk.refuse({"annotate", "big", "--json", "x.json"}, {"error: out of memory; expected"}, limit);
 }
+
+TEST_CASE("a run that nothing can watch over says so") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  const std::string limit = "ulimit -s 4000000; ulimit -v 1000000";  // kilobytes: no room for another stack
+  desk.refuse(
+      {"run", "-p", "baseline", "-t", "t"},
+      {"no thread to watch over the run: ", "expected memory for one more, or checks.watchdog_seconds 0"},
+      limit);
+  CHECK(desk.run({"run", "-p", "baseline", "-t", "t", "-s", "checks.watchdog_seconds=0"}, limit).code == 0);
+}
 #endif
 
 TEST_CASE("a run without progress says so in one line, and then who waits for whom") {
