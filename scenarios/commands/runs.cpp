@@ -23,6 +23,7 @@
 #include "scenarios/results_folder.h"
 #include "scenarios/scenario.h"
 #include "scenarios/standard_output.h"
+#include "scenarios/view_file.h"
 
 namespace fs = std::filesystem;
 
@@ -163,62 +164,6 @@ Plan plan_of(const RunRequest& a) {
   if (plan.traces.empty()) throw UsageError("no trace; expected --trace FOLDER");
   return plan;
 }
-
-// A waveform or pipeline view is written beside its place by the process that runs the model, and moved there
-// when all runs have succeeded. Here, because that process may be killed before it can clean up.
-class ViewFile {
- public:
-  explicit ViewFile(const fs::path& asked) : ViewFile(asked, regular(asked)) {}
-  ~ViewFile() { remove_parts(); }
-  ViewFile(const ViewFile&) = delete;
-  ViewFile& operator=(const ViewFile&) = delete;
-
-  // Where it really is in the end, and until then.
-  const fs::path& place() const { return files_.front().place; }
-  const fs::path& aside() const { return files_.front().aside; }
-  // Another file that comes with it; the name aside begins with that of the first.
-  void add(const fs::path& asked, const fs::path& aside) { files_.push_back({regular(asked), aside}); }
-  // A run that has failed may have left one all the same: it was asked for the cycles around a failure.
-  bool is_there() const {
-    return std::all_of(files_.begin(), files_.end(), [](const File& f) { return fs::exists(f.aside); });
-  }
-  void publish() {
-    for (auto f = files_.rbegin(); f != files_.rend(); ++f) {
-      std::error_code error;
-      fs::rename(f->aside, f->place, error);
-      if (error) throw std::runtime_error("cannot write " + f->place.string() + ": " + error.message());
-    }
-  }
-
- private:
-  struct File {
-    fs::path place, aside;
-  };
-  ViewFile(const fs::path& asked, const fs::path& place)
-      : files_{{place, fs::path(place) += ".subcore-part"}},
-        lock_(std::make_unique<LockFile>(fs::path(place) += ".subcore-lock", asked)) {
-    remove_parts();  // of a dead run
-  }
-  // A link stays.
-  static fs::path regular(const fs::path& file) {
-    if (fs::exists(file) && !fs::is_regular_file(file))  // moving over a device would destroy it
-      throw std::runtime_error("cannot write " + file.string() +
-                               ": it is no regular file; expected a new file name");
-    return fs::is_symlink(file) ? fs::canonical(file) : file;
-  }
-  // Whoever wrote them may have been killed at it, and left files aside of its own.
-  void remove_parts() {
-    std::error_code ignored;
-    const fs::path first = files_.front().aside;
-    const std::string begin = first.filename().string();
-    std::vector<fs::path> left;
-    for (const auto& entry : fs::directory_iterator(fs::absolute(first).parent_path(), ignored))
-      if (entry.path().filename().string().compare(0, begin.size(), begin) == 0) left.push_back(entry.path());
-    for (const fs::path& file : left) fs::remove(file, ignored);
-  }
-  std::vector<File> files_;
-  std::unique_ptr<LockFile> lock_;
-};
 
 bool can_name_folder(const std::string& name) {
   constexpr std::size_t longest = 255;  // of the usual file systems

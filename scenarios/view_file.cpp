@@ -1,0 +1,61 @@
+#include "scenarios/view_file.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+namespace {
+
+// A link stays.
+fs::path regular(const fs::path& file) {
+  if (fs::exists(file) && !fs::is_regular_file(file))  // moving over a device would destroy it
+    throw std::runtime_error("cannot write " + file.string() +
+                             ": it is no regular file; expected a new file name");
+  return fs::is_symlink(file) ? fs::canonical(file) : file;
+}
+
+}  // namespace
+
+ViewFile::ViewFile(const fs::path& asked) : ViewFile(asked, regular(asked)) {}
+
+ViewFile::ViewFile(const fs::path& asked, const fs::path& place)
+    : files_{{place, fs::path(place) += ".subcore-part"}},
+      lock_(std::make_unique<LockFile>(fs::path(place) += ".subcore-lock", asked)) {
+  remove_parts();  // of a dead run
+}
+
+ViewFile::~ViewFile() {
+  remove_parts();
+}
+
+void ViewFile::add(const fs::path& asked, const fs::path& aside) {
+  files_.push_back({regular(asked), aside});
+}
+
+bool ViewFile::is_there() const {
+  return std::all_of(files_.begin(), files_.end(), [](const File& f) { return fs::exists(f.aside); });
+}
+
+void ViewFile::publish() {
+  for (auto f = files_.rbegin(); f != files_.rend(); ++f) {
+    std::error_code error;
+    fs::rename(f->aside, f->place, error);
+    if (error) throw std::runtime_error("cannot write " + f->place.string() + ": " + error.message());
+  }
+}
+
+// Whoever wrote them may have been killed at it, and left files aside of its own.
+void ViewFile::remove_parts() {
+  std::error_code ignored;
+  const fs::path first = files_.front().aside;
+  const std::string begin = first.filename().string();
+  std::vector<fs::path> left;
+  for (const auto& entry : fs::directory_iterator(fs::absolute(first).parent_path(), ignored))
+    if (entry.path().filename().string().compare(0, begin.size(), begin) == 0) left.push_back(entry.path());
+  for (const fs::path& file : left) fs::remove(file, ignored);
+}
+
+}  // namespace subcore
