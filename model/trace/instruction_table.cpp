@@ -1,8 +1,9 @@
 #include "model/trace/instruction_table.h"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
-#include <set>
+#include <utility>
 
 #include <boost/container_hash/hash.hpp>
 
@@ -13,6 +14,8 @@ struct InstructionTable::Parsed {
   std::array<Register, max_destinations> destinations{};
   unsigned source_count = 0, destination_count = 0;
   std::string_view opcode;
+  std::uint32_t opcode_index = 0;
+  const std::string* name = nullptr;
   OpcodeInfo info;
   unsigned access_bytes = 0;
   const char* end = nullptr;  // behind the access width
@@ -85,7 +88,7 @@ std::uint8_t last_word_reuse(const Place& place, const char* begin, const char* 
 }
 
 // Registers of an operand from the sidecar: by position, or wherever the same register stands in that role.
-unsigned sidecar_width(const std::vector<SidecarOperand>& operands, unsigned position, Register base,
+unsigned sidecar_width(const SidecarOperands& operands, unsigned position, Register base,
                        unsigned otherwise) {
   if (position < operands.size() && operands[position].base == base) return operands[position].width;
   for (const SidecarOperand& o : operands)
@@ -116,19 +119,19 @@ bool append(Register base, unsigned width, bool count_rz, std::array<Register, N
   return true;
 }
 
-// One copy of each opcode's name, for whoever keeps it longer than the kernel.
-const std::string& lasting(std::string_view opcode) {
+// What is known of an opcode, or null. One copy of each name, for whoever keeps it longer than the kernel.
+const std::pair<const std::string, OpcodeInfo>* lasting(std::string_view opcode) {
   static std::mutex guard;
-  static std::set<std::string, std::less<>> names;
+  static std::map<std::string, OpcodeInfo, std::less<>> known;
   const std::lock_guard lock(guard);
-  const auto it = names.find(opcode);
-  return it != names.end() ? *it : *names.emplace(opcode).first;
+  if (const auto it = known.find(opcode); it != known.end()) return &*it;
+  const auto info = opcode_info(opcode);
+  return info ? &*known.emplace(opcode, *info).first : nullptr;
 }
 
 }  // namespace
 
-InstructionTable::Parsed InstructionTable::parse(const Place& place, const char* begin,
-                                                 const char* end) const {
+InstructionTable::Parsed InstructionTable::parse(const Place& place, const char* begin, const char* end) {
   Parsed p;
   text::Cursor cursor{begin, end};
   p.destination_count = parse_registers(place, cursor, "destination", p.destinations);
@@ -136,11 +139,10 @@ InstructionTable::Parsed InstructionTable::parse(const Place& place, const char*
   if (p.opcode.empty()) place.fail("missing opcode", "an opcode after the destinations");
   if (p.opcode[0] < 'A' || p.opcode[0] > 'Z')
     place.fail("bad opcode " + quoted(p.opcode), "a name in capitals");
-  const auto info = opcode_info(p.opcode);
-  if (!info)
-    place.fail("unknown opcode " + quoted(p.opcode),
-               "an opcode of binary version 60 to 90 or of a known family");
-  p.info = *info;
+  const Opcode& known = opcode(place, p.opcode);
+  p.opcode_index = known.index;
+  p.name = known.name;
+  p.info = known.info;
   p.source_count = parse_registers(place, cursor, "source", p.sources);
   const std::string_view width = cursor.word();
   std::uint64_t bytes = 0;
@@ -195,11 +197,14 @@ void InstructionTable::expand(const Place& place, const Parsed& p, StaticInstruc
                  "at most " + std::to_string(max_destinations));
 }
 
-std::uint32_t InstructionTable::opcode_index(std::string_view opcode) {
-  const auto [it, added] =
-      opcodes_.try_emplace(std::string(opcode), static_cast<std::uint32_t>(code_.opcode_names.size()));
-  if (added) code_.opcode_names.emplace_back(opcode);
-  return it->second;
+const InstructionTable::Opcode& InstructionTable::opcode(const Place& place, std::string_view name) {
+  if (const auto it = opcodes_.find(name); it != opcodes_.end()) return it->second;
+  const auto* known = lasting(name);
+  if (known == nullptr)
+    place.fail("unknown opcode " + quoted(name), "an opcode of binary version 60 to 90 or of a known family");
+  const auto index = static_cast<std::uint32_t>(code_.opcode_names.size());
+  code_.opcode_names.push_back(known->first);
+  return opcodes_.emplace(known->first, Opcode{index, known->second, &known->first}).first->second;
 }
 
 std::uint32_t& InstructionTable::head_slot(std::uint64_t pc) {
@@ -233,8 +238,8 @@ std::uint32_t InstructionTable::enter(const StaticInstruction& instruction, cons
   return index;
 }
 
-const InstructionTable::Variant* InstructionTable::add(const Place& place, std::uint64_t pc,
-                                                       const char* begin, const char* end) {
+InstructionTable::Variant InstructionTable::define(const Place& place, std::uint64_t pc, const char* begin,
+                                                   const char* end) {
   const Parsed p = parse(place, begin, end);
   Variant v{};
   v.access = p.access_bytes != 0;
@@ -244,8 +249,8 @@ const InstructionTable::Variant* InstructionTable::add(const Place& place, std::
 
   StaticInstruction s;
   s.pc = pc;
-  s.opcode = opcode_index(p.opcode);
-  s.name = &lasting(p.opcode);
+  s.opcode = p.opcode_index;
+  s.name = p.name;
   s.execution = p.info.execution;
   s.kind = p.info.kind;
   s.space = p.info.space;
@@ -259,8 +264,14 @@ const InstructionTable::Variant* InstructionTable::add(const Place& place, std::
   expand(place, p, s);
 
   v.code = enter(s, p);
-  v.text = texts_.size();
   v.length = static_cast<std::uint32_t>((v.access ? p.end : end) - begin);
+  return v;
+}
+
+const InstructionTable::Variant* InstructionTable::add(const Place& place, std::uint64_t pc,
+                                                       const char* begin, const char* end) {
+  Variant v = define(place, pc, begin, end);
+  v.text = texts_.size();
   texts_.append(begin, v.length);
   std::uint32_t& slot = head_slot(pc);
   v.next = slot;

@@ -55,11 +55,19 @@ class InstructionTable {
     }
     return nullptr;
   }
-  // Parses the line's text at [begin, end) and enters it. Throws TraceError by way of `place`.
+  // Parses the line's text at [begin, end) and enters its meaning into the code table. Throws TraceError by
+  // way of `place`.
+  Variant define(const Place& place, std::uint64_t pc, const char* begin, const char* end);
+  // That, and enters the text to be found.
   const Variant* add(const Place& place, std::uint64_t pc, const char* begin, const char* end);
 
  private:
   struct Parsed;
+  struct Opcode {
+    std::uint32_t index = 0;  // in the code table
+    OpcodeInfo info;
+    const std::string* name = nullptr;
+  };
   static constexpr std::uint64_t indexed_pcs = std::uint64_t{1} << 22;  // beyond: kernels do not get so long
 
   // Most PCs have one or two texts. Where immediates vary, one may have as many as it has executions.
@@ -74,10 +82,10 @@ class InstructionTable {
     return it == far_heads_.end() ? 0 : it->second;
   }
   std::uint32_t& head_slot(std::uint64_t pc);
-  Parsed parse(const Place& place, const char* begin, const char* end) const;
+  Parsed parse(const Place& place, const char* begin, const char* end);
   void check_registers(const Place& place, const Parsed& parsed) const;
   void expand(const Place& place, const Parsed& parsed, StaticInstruction& out) const;
-  std::uint32_t opcode_index(std::string_view opcode);
+  const Opcode& opcode(const Place& place, std::string_view name);
   std::uint32_t enter(const StaticInstruction& instruction, const Parsed& parsed);
 
   CodeTable& code_;
@@ -89,8 +97,8 @@ class InstructionTable {
   std::string texts_;
   std::vector<std::uint32_t> heads_;
   std::unordered_map<std::uint64_t, std::uint32_t> far_heads_;
-  std::unordered_map<std::string, std::uint32_t> opcodes_;
-  Index by_text_;     // hash of PC and text -> variant
+  std::unordered_map<std::string_view, Opcode> opcodes_;  // by name
+  Index by_text_;                                         // hash of PC and text -> variant
   Index by_meaning_;  // hash of PC and meaning -> instruction of the code table
 };
 

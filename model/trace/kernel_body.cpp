@@ -46,11 +46,10 @@ void KernelBody::end_cta(CtaTrace& cta, std::size_t warps) {
 }
 
 // A file cut between two thread blocks looks complete in every other way.
-void KernelBody::end(const Place& place, CtaTrace& cta) {
+void KernelBody::end(const Place& place) const {
   if (ctas_ != header.grid.count())
     place.fail("file ends after " + std::to_string(ctas_) + " thread blocks",
                std::to_string(header.grid.count()) + " of them, as the grid says");
-  cta.warps.clear();
 }
 
 WarpTrace& KernelBody::begin_warp(const Place& place, CtaTrace& cta, std::size_t used, std::uint32_t number) {

@@ -30,7 +30,7 @@ class KernelBody {
   // if that cannot be.
   void begin_cta(const Place& place, const Dim3& id, std::string_view as_written);
   void end_cta(CtaTrace& cta, std::size_t warps);
-  void end(const Place& place, CtaTrace& cta);
+  void end(const Place& place) const;
   // Begins a warp of the current thread block, the `used`-th that is read; its records and addresses are left
   // to the caller.
   WarpTrace& begin_warp(const Place& place, CtaTrace& cta, std::size_t used, std::uint32_t warp);

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
-#include <map>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -25,8 +24,12 @@ namespace {
 
 namespace io = boost::iostreams;
 
-// Beyond, packing takes many times as long for some percent less.
-constexpr std::uint32_t level = 9;
+// A level below zero leaves alone what does not repeat, such as the addresses of divergent warps: a fourth
+// more bytes, of which unpacking takes half as long. Boost has it unsigned and hands it on as it is. A block
+// of which more than this share is left is written as it is: unpacking it would cost more than all else of
+// reading.
+constexpr int level = -1;
+constexpr double worth_packing = 0.6;
 
 class PackedWriter {
  public:
@@ -41,11 +44,13 @@ class PackedWriter {
       throw std::runtime_error("cannot write " + name_ + ": a thread block takes more than 4 GiB");
     if (!contents.empty()) {
       io::filtering_ostream filter;
-      filter.push(io::zstd_compressor(io::zstd_params(level)));
+      filter.push(io::zstd_compressor(io::zstd_params(static_cast<std::uint32_t>(level))));
       filter.push(io::back_inserter(packed));
       filter.write(contents.data(), static_cast<std::streamsize>(contents.size()));
       filter.reset();
     }
+    if (static_cast<double>(packed.size()) > worth_packing * static_cast<double>(contents.size()))
+      packed = contents;
     PackedBlockHead head{static_cast<std::uint32_t>(packed.size()),
                          static_cast<std::uint32_t>(contents.size()), 0};
     head.checksum = packed_checksum(head, packed);
@@ -153,22 +158,29 @@ void put_form(std::string& out, const Form& form) {
   out += form.line + form.tail;
 }
 
+PackedMask kind_of(std::uint32_t mask, std::uint32_t before, const PackedMasks& masks) {
+  return mask == before         ? PackedMask::as_before
+         : mask == ~0u          ? PackedMask::all
+         : mask == 0            ? PackedMask::none
+         : mask == masks.latest ? PackedMask::latest
+         : mask == masks.older  ? PackedMask::older
+                                : PackedMask::told;
+}
+
 std::string packed_runs(const WarpTrace& warp) {
   std::string out;
   PackedRun before;
+  PackedMasks masks;
   const auto end_of = [](const PackedRun& r) { return r.form + r.count; };
   const auto put_run = [&](const PackedRun& r) {
-    const PackedMask mask = r.mask == before.mask ? PackedMask::as_before
-                            : r.mask == ~0u       ? PackedMask::all
-                            : r.mask == 0         ? PackedMask::none
-                                                  : PackedMask::other;
-    const std::uint32_t count = std::min(r.count, packed_long_run);
-    const std::uint64_t form = std::uint64_t{r.form} - end_of(before);
-    const unsigned width = packed::width_code(form);
-    put(out, static_cast<std::uint8_t>(count | static_cast<unsigned>(mask) << 4 | width << 6));
+    const PackedMask kind = kind_of(r.mask, before.mask, masks);
+    const std::uint32_t count = std::min(r.count, packed_long_run), further = r.form - end_of(before);
+    put(out,
+        static_cast<std::uint8_t>(count | static_cast<unsigned>(kind) << 4 | (further != 0 ? 1u << 7 : 0)));
     if (count == packed_long_run) put(out, r.count);
-    packed::put_number(out, form, width);
-    if (mask == PackedMask::other) put(out, r.mask);
+    if (further != 0) put(out, further);
+    if (kind == PackedMask::told) put(out, r.mask);
+    masks.meet(r.mask);
     before = r;
   };
   PackedRun run;
@@ -184,33 +196,49 @@ std::string packed_runs(const WarpTrace& warp) {
   return out;
 }
 
-// `bases` are those of each form's latest access.
-std::string packed_accesses(const WarpTrace& warp, const Forms& forms, std::vector<std::uint64_t>& bases) {
+// A form's latest access, as PackedAccess has it; there is no rest before the first one of a block.
+struct LatestAccess {
+  std::uint64_t base = 0;
+  std::string rest;
+  std::uint32_t mask = 0;
+};
+
+bool is_short_stride(const std::string& rest) {
+  std::int64_t stride;
+  std::memcpy(&stride, rest.data(), sizeof stride);
+  return stride == static_cast<std::int8_t>(stride);
+}
+
+std::string packed_accesses(const WarpTrace& warp, const Forms& forms, std::vector<LatestAccess>& latest) {
   std::string out;
   const std::uint8_t* access = warp.addresses.data();
   for (const TraceRecord& r : warp.records) {
     if (r.mask == 0 || forms[r.code].mode == PackedForm::no_access) continue;
-    constexpr std::size_t head = 3 + 8;  // length, form, base
-    const bool strided = access[2] == 0;
-    std::uint64_t base, stride = 0;
-    std::memcpy(&base, access + 3, sizeof base);
-    if (strided) std::memcpy(&stride, access + head, sizeof stride);
-    const std::uint64_t difference = base - std::exchange(bases[r.code], base);
-    const unsigned base_width = packed::width_code(difference), stride_width = packed::width_code(stride);
-    put(out, static_cast<std::uint8_t>(access[2] | base_width << 4 | stride_width << 6));
+    using packed::before_rest;
+    const unsigned width = access[2];
+    LatestAccess& before = latest[r.code];
+    LatestAccess now{
+        0,
+        {reinterpret_cast<const char*>(access) + before_rest, encoded_size(access) - before_rest},
+        width == 0 ? ~0u : r.mask};
+    std::memcpy(&now.base, access + 3, sizeof now.base);
+    const bool as_before = now.rest == before.rest && now.mask == before.mask;
+    const std::uint64_t difference = now.base - before.base;
+    const unsigned base_width = packed::width_code(difference);
+    const bool is_short = width == 0 && is_short_stride(now.rest);
+    const unsigned kind = is_short ? packed_short_stride : width == 0 ? 0 : 1 + bits::lowest(width);
+    put(out, static_cast<std::uint8_t>(base_width | (as_before ? 1u << 2 : kind << 3)));
     packed::put_number(out, difference, base_width);
-    if (strided)
-      packed::put_number(out, stride, stride_width);
-    else
-      out.append(reinterpret_cast<const char*>(access) + head, encoded_size(access) - head);
+    if (!as_before) out.append(now.rest, 0, is_short ? 1 : now.rest.size());
     access += encoded_size(access);
+    before = std::move(now);
   }
   return out;
 }
 
 void put_warp(std::string& out, const WarpTrace& warp, const Forms& forms,
-              std::vector<std::uint64_t>& bases) {
-  const std::string runs = packed_runs(warp), accesses = packed_accesses(warp, forms, bases);
+              std::vector<LatestAccess>& latest) {
+  const std::string runs = packed_runs(warp), accesses = packed_accesses(warp, forms, latest);
   for (const std::size_t n :
        {std::size_t{warp.warp}, warp.records.size(), runs.size(), accesses.size(), warp.addresses.size()})
     put(out, static_cast<std::uint32_t>(n));
@@ -220,8 +248,7 @@ void put_warp(std::string& out, const WarpTrace& warp, const Forms& forms,
 
 void put_sidecar(std::string& out, const Sidecar& sidecar) {
   put(out, static_cast<std::uint32_t>(sidecar.by_pc.size()));
-  const std::map<std::uint64_t, SidecarEntry> in_order(sidecar.by_pc.begin(), sidecar.by_pc.end());
-  for (const auto& [pc, entry] : in_order) {
+  for (const auto& [pc, entry] : sidecar.by_pc) {
     put(out, pc);
     put(out, entry.reuse_mask);
     put(out, entry.predicates_read);
@@ -263,20 +290,19 @@ void pack_kernel(const std::filesystem::path& from, const std::filesystem::path&
   contents += header;
   put(contents, static_cast<std::uint8_t>(sidecar ? 1 : 0));
   if (sidecar) put_sidecar(contents, *sidecar);
-  writer.block(contents);
-  contents.clear();
-  std::vector<std::uint64_t> bases;
+  std::vector<LatestAccess> latest;
   CtaTrace cta;
   for (std::size_t written = 0; kernel->next(cta); written = forms.size()) {
     for (const std::uint32_t n : {cta.id.x, cta.id.y, cta.id.z}) put(contents, n);
     put(contents, static_cast<std::uint32_t>(forms.size() - written));
     put(contents, static_cast<std::uint32_t>(cta.warps.size()));
     for (std::size_t f = written; f < forms.size(); ++f) put_form(contents, forms[f]);
-    bases.resize(forms.size());
-    for (const WarpTrace& warp : cta.warps) put_warp(contents, warp, forms, bases);
+    latest.resize(forms.size());
+    for (const WarpTrace& warp : cta.warps) put_warp(contents, warp, forms, latest);
     if (contents.size() < packed_block_bytes) continue;
     writer.block(contents);
     contents.clear();
+    for (LatestAccess& access : latest) access.rest.clear();
     progress(static_cast<double>(kernel->bytes_read()) / static_cast<double>(kernel->bytes_total()));
   }
   if (!contents.empty()) writer.block(contents);

@@ -1,9 +1,12 @@
 // Signed numbers in 1, 2, 4 or 8 bytes, as packed traces have them; which, says a code of two bits.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string>
+
+#include "model/isa/instruction.h"
 
 namespace subcore::packed {
 
@@ -16,13 +19,28 @@ inline void put_number(std::string& out, std::uint64_t number, unsigned code) {
   out.append(reinterpret_cast<const char*>(&number), std::size_t{1} << code);
 }
 
-// Numbers are loaded whole, and cut: this many bytes behind the last one must be there.
-inline constexpr std::size_t slack = 8;
+// What is told in few bytes is loaded, and copied, in steps: this many bytes behind the last ones must be
+// there.
+inline constexpr std::size_t slack = 16;
+inline void copy_in_steps(void* to, const void* from, std::size_t bytes) {
+  for (std::size_t at = 0; at < bytes; at += slack)
+    std::memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, slack);
+}
+
+// Of an access in addresses.h: length, form and base; and the longest one.
+inline constexpr unsigned before_rest = 3 + 8, longest_access = before_rest + 8 * (warp_lanes - 1);
+
+// A stride of one byte, as addresses.h has it; with room behind, as it is copied in steps.
+inline constexpr std::array<std::int64_t, 256 + slack / sizeof(std::int64_t)> short_strides = [] {
+  std::array<std::int64_t, 256 + slack / sizeof(std::int64_t)> strides{};
+  for (std::size_t i = 0; i < 256; ++i) strides[i] = static_cast<std::int8_t>(i);
+  return strides;
+}();
 
 struct Bytes {
   const std::uint8_t *at = nullptr, *end = nullptr;
   std::size_t left() const { return static_cast<std::size_t>(end - at); }
-  // Both, where at least so much is left.
+  // All of these may go beyond the end, by no more than `slack`: to be checked when they have.
   std::uint64_t number(unsigned code) {
     std::uint64_t n;
     std::memcpy(&n, at, sizeof n);
@@ -30,10 +48,14 @@ struct Bytes {
     const unsigned unused = 64 - (8u << code);
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(n << unused) >> unused);
   }
-  void copy(void* to, std::size_t count) {
-    std::memcpy(to, at, count);
-    at += count;
+  template <typename T>
+  T take() {
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    at += sizeof value;
+    return value;
   }
+  bool is_beyond_end() const { return at > end; }
 };
 
 }  // namespace subcore::packed

@@ -1,6 +1,7 @@
 // A kernel out of its packed file. Static instructions are parsed from the text of the forms, with the
 // options of whoever asks, as if their lines had just been met.
-#include <cstring>
+#include <algorithm>
+#include <utility>
 
 #include "model/trace/kernel_header.h"
 #include "model/trace/kernel_source.h"
@@ -21,7 +22,7 @@ class PackedKernel : public KernelSource, private Place {
   PackedKernel(const std::filesystem::path& file, const OperandOptions& options)
       : packed_(file),
         body_(file, options, header_of(file, packed_),
-              options.use_sidecar ? packed_.sidecar() : std::nullopt) {}
+              options.use_sidecar ? std::move(packed_.sidecar()) : std::nullopt) {}
   KernelBody& body() override { return body_; }
   bool next(CtaTrace& cta) override;
   void rewind() override;
@@ -29,18 +30,29 @@ class PackedKernel : public KernelSource, private Place {
   std::uint64_t bytes_total() const override { return packed_.bytes_total(); }
 
  private:
-  // What a form means to those who have these options.
-  struct Meaning {
-    std::uint32_t code = 0;
-    bool known = false, access = false, stored = false;
-  };
   void read_warp(PackedWarp& packed, WarpTrace& warp);
-  void meet(std::uint32_t form);
+  void meet(const PackedRun& run, std::size_t before);
   [[noreturn]] void fail(const std::string& problem, const std::string& expected) const override;
+
+  // A form whose lines have an access.
+  struct Access {
+    std::uint32_t form = 0;
+    bool stored = false;
+  };
 
   PackedReader packed_;
   KernelBody body_;
-  std::vector<Meaning> meanings_;
+  // What the forms that have been met mean to those who have these options: their static instructions, with
+  // room behind them,
+  static constexpr std::uint32_t step = 4;
+  std::uint32_t met_ = 0;
+  std::vector<std::uint32_t> codes_;
+  // the accesses of all of them, and how many of those are before each one and behind the last.
+  std::vector<Access> accesses_;
+  std::vector<std::uint32_t> accesses_before_{0};
+  // A warp is put together in here, and copied: storage of a CTA is as large as it has to be.
+  std::vector<TraceRecord> records_;
+  std::vector<std::uint8_t> addresses_;
   const CtaTrace* cta_ = nullptr;  // these are where an error is
   const WarpTrace* warp_ = nullptr;
   std::size_t instruction_ = 0;
@@ -55,15 +67,15 @@ bool PackedKernel::next(CtaTrace& cta) {
   cta_ = nullptr;
   warp_ = nullptr;
   if (!packed_.next_cta(cta.id, warps)) {
-    body_.end(*this, cta);
+    body_.end(*this);
     return false;
   }
   body_.begin_cta(*this, cta.id, text_of(cta.id));
   cta_ = &cta;
-  if (packed_.forms().size() > meanings_.size()) meanings_.resize(packed_.forms().size());
+  const std::uint32_t limit = body_.header.warps_per_cta();
+  cta.warps.reserve(std::min(warps, limit));
   for (std::uint32_t i = 0; i < warps; ++i) {
     PackedWarp packed = packed_.next_warp();
-    const std::uint32_t limit = body_.header.warps_per_cta();
     if (packed.warp >= limit)
       fail("bad warp '" + std::to_string(packed.warp) + "'", "0 to " + std::to_string(limit - 1));
     WarpTrace& warp = body_.begin_warp(*this, cta, i, packed.warp);
@@ -76,39 +88,48 @@ bool PackedKernel::next(CtaTrace& cta) {
 }
 
 void PackedKernel::read_warp(PackedWarp& packed, WarpTrace& warp) {
-  warp.records.resize(packed.count);
-  warp.addresses.resize(packed.access_bytes);
-  TraceRecord *record = warp.records.data(), *const records_end = record + packed.count;
-  std::uint8_t *access = warp.addresses.data(), *const accesses_end = access + packed.access_bytes;
+  if (records_.size() < packed.count + step) records_.resize(packed.count + step);
+  if (addresses_.size() < packed.access_bytes + packed::slack)
+    addresses_.resize(packed.access_bytes + packed::slack);
+  TraceRecord *record = records_.data(), *const records_end = record + packed.count;
+  std::uint8_t *access = addresses_.data(), *const accesses_end = access + packed.access_bytes;
   while (packed_.next_run(packed)) {
     const PackedRun run = packed.run;
     if (run.count > static_cast<std::size_t>(records_end - record)) packed_.fail_damaged();
-    const Meaning* m = meanings_.data() + run.form;
-    for (std::uint32_t i = 0; i < run.count; ++i, ++m) {
-      if (!m->known) {
-        instruction_ = static_cast<std::size_t>(record - warp.records.data());
-        meet(run.form + i);
-      }
-      *record++ = {m->code, run.mask};
-      if (!m->access || run.mask == 0) continue;
-      std::uint8_t* const end = packed_.next_access(packed, run.form + i, access, accesses_end);
-      if (m->stored) access = end;
+    if (run.form + run.count > met_) meet(run, static_cast<std::size_t>(record - records_.data()));
+    const std::uint32_t* code = codes_.data() + run.form;
+    for (std::size_t i = 0; i < run.count; i += step)
+      for (std::size_t k = 0; k < step; ++k) record[i + k] = {code[i + k], run.mask};
+    record += run.count;
+    if (run.mask == 0) continue;
+    const std::uint32_t* before = accesses_before_.data() + run.form;
+    for (std::uint32_t i = before[0]; i < before[run.count]; ++i) {
+      std::uint8_t* const end = packed_.next_access(packed, accesses_[i].form, access, accesses_end);
+      if (accesses_[i].stored) access = end;
     }
   }
   if (record != records_end) packed_.fail_damaged();
   packed_.end_warp(packed);
-  warp.addresses.resize(static_cast<std::size_t>(access - warp.addresses.data()));
+  warp.records.assign(records_.data(), record);
+  warp.addresses.assign(addresses_.data(), access);
 }
 
-void PackedKernel::meet(std::uint32_t number) {
-  // One behind the other, they are a line without a mask and an access.
-  const std::string_view line = packed_.line(number), tail = packed_.tail(number);
-  text::Cursor cursor{line.data(), tail.data() + tail.size()};
-  std::uint64_t pc = 0;
-  if (!text::parse_hex(cursor.word(), pc)) packed_.fail_damaged();
-  const char* begin = cursor.at == cursor.end ? cursor.at : cursor.at + 1;
-  const InstructionTable::Variant& v = *body_.table.add(*this, pc, begin, cursor.end);
-  meanings_[number] = {v.code, true, v.access, v.stored};
+// Up to the run's last one: forms are numbered as lines need them. `before` it, the warp has so many records.
+void PackedKernel::meet(const PackedRun& run, std::size_t before) {
+  codes_.resize(packed_.forms().size() + step);
+  for (; met_ < run.form + run.count; ++met_) {
+    instruction_ = before + met_ - run.form;
+    // One behind the other, they are a line without a mask and an access.
+    const std::string_view line = packed_.line(met_), tail = packed_.tail(met_);
+    text::Cursor cursor{line.data(), tail.data() + tail.size()};
+    std::uint64_t pc = 0;
+    if (!text::parse_hex(cursor.word(), pc)) packed_.fail_damaged();
+    const char* begin = cursor.at == cursor.end ? cursor.at : cursor.at + 1;
+    const InstructionTable::Variant v = body_.table.define(*this, pc, begin, cursor.end);
+    codes_[met_] = v.code;
+    if (v.access) accesses_.push_back({met_, v.stored});
+    accesses_before_.push_back(static_cast<std::uint32_t>(accesses_.size()));
+  }
 }
 
 void PackedKernel::rewind() {

@@ -4,7 +4,6 @@
 #include <new>
 #include <utility>
 
-#include <boost/crc.hpp>
 #include <boost/iostreams/categories.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
 
@@ -33,12 +32,22 @@ constexpr const char* whole_file = "a file as subcore pack wrote it";
 
 }  // namespace
 
-std::uint32_t packed_checksum(const PackedBlockHead& head, std::string_view packed) {
-  boost::crc_32_type crc;
-  crc.process_bytes(&head.packed_bytes, sizeof head.packed_bytes);
-  crc.process_bytes(&head.bytes, sizeof head.bytes);
-  crc.process_bytes(packed.data(), packed.size());
-  return crc.checksum();
+// Each step is reversible, so that two files which differ in one of their words never come out the same.
+std::uint64_t packed_checksum(const PackedBlockHead& head, std::string_view packed) {
+  std::uint64_t sum = 0;
+  const auto add = [&sum](std::uint64_t word) {
+    sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+    sum ^= sum >> 32;
+  };
+  add(std::uint64_t{head.bytes} << 32 | head.packed_bytes);
+  for (std::uint64_t word; packed.size() >= sizeof word; packed.remove_prefix(sizeof word)) {
+    std::memcpy(&word, packed.data(), sizeof word);
+    add(word);
+  }
+  std::uint64_t last = 0;
+  packed.copy(reinterpret_cast<char*>(&last), sizeof last);
+  add(last);
+  return sum;
 }
 
 bool is_packed(const std::filesystem::path& file) {
@@ -82,15 +91,18 @@ void PackedReader::read_head() {
   sidecar_.reset();
   if (take<std::uint8_t>() == 0) return;
   sidecar_.emplace();
-  const auto take_operands = [this](std::vector<SidecarOperand>& operands) {
+  const auto take_operands = [this](SidecarOperands& operands) {
     for (SidecarOperand& o : operands) {
       o.base = take<std::uint8_t>();
       o.width = take<std::uint8_t>();
       o.slot = take<std::uint8_t>();
     }
   };
-  for (auto left = take<std::uint32_t>(); left > 0; --left) {
-    SidecarEntry& entry = sidecar_->by_pc[take<std::uint64_t>()];
+  auto& entries = sidecar_->by_pc;
+  auto left = take<std::uint32_t>();
+  entries.reserve(std::min<std::size_t>(left, size_ - at_));
+  for (; left > 0; --left) {
+    SidecarEntry& entry = entries.try_emplace(entries.end(), take<std::uint64_t>())->second;
     entry.reuse_mask = take<std::uint8_t>();
     entry.predicates_read = take<std::uint8_t>();
     entry.predicates_written = take<std::uint8_t>();
@@ -105,7 +117,7 @@ void PackedReader::rewind() {
   forms_.clear();
   at_text_.clear();
   texts_.clear();
-  bases_.clear();
+  accesses_.clear();
   open();
 }
 
@@ -115,30 +127,38 @@ bool PackedReader::next_block() {
   stream_.read(reinterpret_cast<char*>(&head), sizeof head);
   if (!stream_) fail("file ends early", whole_file);
   if (head.packed_bytes > total_ - block_ - sizeof head) fail("file ends early, or is damaged", whole_file);
-  std::string packed(head.packed_bytes, '\0');
-  stream_.read(packed.data(), static_cast<std::streamsize>(packed.size()));
+  packed_.resize(head.packed_bytes + packed::slack, boost::container::default_init);
+  stream_.read(packed_.data(), head.packed_bytes);
   if (!stream_) fail("file ends early", whole_file);
-  if (packed_checksum(head, packed) != head.checksum) fail("wrong checksum", whole_file);
-  offset_ = block_ + sizeof head + packed.size();
+  if (packed_checksum(head, {packed_.data(), head.packed_bytes}) != head.checksum)
+    fail("wrong checksum", whole_file);
+  offset_ = block_ + sizeof head + head.packed_bytes;
   LineSource::count_block();
   at_ = 0;
-  if (packed.empty()) {
+  if (head.packed_bytes == 0) {
     if (offset_ != total_) fail("more behind the end", whole_file);
     return false;
   }
-  unpack(head, packed);
+  if (head.packed_bytes == head.bytes) {
+    packed_.swap(contents_);
+    size_ = head.bytes;
+  } else {
+    unpack(head);
+  }
+  for (PackedAccess& access : accesses_) access.rest = nullptr;
   return true;
 }
 
 // Whatever it says of its length, no more memory is taken than there is in it. A stream around the filter
 // would copy everything once more.
-void PackedReader::unpack(const PackedBlockHead& head, const std::string& packed) {
+void PackedReader::unpack(const PackedBlockHead& head) {
   constexpr std::size_t step = std::size_t{1} << 24;
-  io::zstd_decompressor filter(io::zstd_params(), static_cast<std::streamsize>(packed.size()));
-  PackedBytes source{packed};
+  io::zstd_decompressor filter(io::zstd_params(), head.packed_bytes);
+  PackedBytes source{{packed_.data(), head.packed_bytes}};
   for (size_ = 0; size_ < head.bytes;) {
     const std::size_t wanted = std::min<std::size_t>(step, head.bytes - size_);
-    if (contents_.size() < size_ + wanted + packed::slack) contents_.resize(size_ + wanted + packed::slack);
+    if (contents_.size() < size_ + wanted + packed::slack)
+      contents_.resize(size_ + wanted + packed::slack, boost::container::default_init);
     std::streamsize got = 0;
     try {
       got = filter.read(source, contents_.data() + size_, static_cast<std::streamsize>(wanted));
@@ -170,7 +190,7 @@ bool PackedReader::next_cta(Dim3& id, std::uint32_t& warps) {
   const auto new_forms = take<std::uint32_t>();
   warps = take<std::uint32_t>();
   for (std::uint32_t i = 0; i < new_forms; ++i) take_form();
-  bases_.resize(forms_.size());
+  accesses_.resize(forms_.size());
   return true;
 }
 
@@ -198,57 +218,11 @@ PackedWarp PackedReader::next_warp() {
     bytes->at = reinterpret_cast<const std::uint8_t*>(take(length));
     bytes->end = bytes->at + length;
   }
-  // What takes memory is bounded by what is there.
-  if (w.access_bytes > std::uint64_t{8} * packed_access_bytes ||
+  // What takes memory is bounded by what is there: an access has two bytes at least.
+  if (w.access_bytes > std::uint64_t{(packed::longest_access + 1) / 2} * packed_access_bytes ||
       w.count > run_bytes * std::uint64_t{forms_.size()})
     fail_damaged();
   return w;
-}
-
-bool PackedReader::next_run(PackedWarp& warp) {
-  packed::Bytes& in = warp.runs;
-  if (in.left() == 0) return false;
-  const unsigned head = *in.at++, width = head >> 6;
-  const auto kind = static_cast<PackedMask>(head >> 4 & 3);
-  std::uint32_t count = head & packed_long_run;
-  const bool is_long = count == packed_long_run, has_mask = kind == PackedMask::other;
-  if (in.left() < (std::size_t{1} << width) + (is_long ? 4 : 0) + (has_mask ? 4 : 0)) fail_damaged();
-  if (is_long) in.copy(&count, sizeof count);
-  const std::uint64_t form = warp.run.form + warp.run.count + in.number(width);
-  if (form >= forms_.size() || count > forms_.size() - form) fail_damaged();
-  warp.run.form = static_cast<std::uint32_t>(form);
-  warp.run.count = count;
-  if (kind == PackedMask::as_before) return true;
-  warp.run.mask = kind == PackedMask::all ? ~0u : 0;
-  if (has_mask) in.copy(&warp.run.mask, sizeof warp.run.mask);
-  warp.lanes = bits::count(warp.run.mask);
-  return true;
-}
-
-std::uint8_t* PackedReader::next_access(PackedWarp& warp, std::uint32_t form, std::uint8_t* to,
-                                        const std::uint8_t* end) {
-  packed::Bytes& in = warp.accesses;
-  if (in.left() == 0) fail_damaged();
-  const unsigned head = *in.at++, width = head & 15, base_code = head >> 4 & 3, stride_code = head >> 6;
-  constexpr std::size_t before = 3 + 8;  // length, form of addresses.h, base
-  const std::size_t deltas =
-      width == 0 ? std::size_t{1} << stride_code : width * (warp.lanes - std::size_t{1});
-  const std::size_t size = before + (width == 0 ? 8 : deltas);
-  if ((width & (width - 1)) != 0 || in.left() < (std::size_t{1} << base_code) + deltas ||
-      static_cast<std::size_t>(end - to) < size)
-    fail_damaged();
-  to[0] = static_cast<std::uint8_t>(size);
-  to[1] = static_cast<std::uint8_t>(size >> 8);
-  to[2] = static_cast<std::uint8_t>(width);
-  const std::uint64_t base = bases_[form] += in.number(base_code);
-  std::memcpy(to + 3, &base, sizeof base);
-  if (width == 0) {
-    const std::uint64_t stride = in.number(stride_code);
-    std::memcpy(to + before, &stride, sizeof stride);
-  } else {
-    in.copy(to + before, deltas);
-  }
-  return to + size;
 }
 
 void PackedReader::end_warp(const PackedWarp& warp) const {

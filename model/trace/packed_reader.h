@@ -2,8 +2,9 @@
 // of it. Written by pack_kernel(), read by PackedKernel, turned back into text by UnpackedText.
 //
 // The file begins with `packed_magic` and its version in four bytes. Then come blocks, each a PackedBlockHead
-// and as many bytes of a zstd frame as that says; a block without any ends the file. Numbers are
-// little-endian. The first block holds the head, each other one whole thread blocks. With bytes in brackets:
+// and as many bytes of a zstd frame as that says, or its contents as they are where that says as many; a
+// block without any ends the file. Numbers are little-endian. The first block begins with the head; then come
+// whole thread blocks. With bytes in brackets:
 //
 // head: length of the text [4], the text's header up to `#traces format`, 1 if there was a sidecar [1], count
 //   of its entries [4], the entries
@@ -13,14 +14,17 @@
 // form: mode, prefixed, digits [1 each], lengths of line and tail [2 each], line, tail
 // warp: warp, count of instructions, bytes of runs, of accesses, and of accesses as addresses.h has them
 //   [4 each], the runs, the accesses
-// run: count below packed_long_run, PackedMask << 4, width of the form << 6 [1]; the count if it is a longer
-//   one [4]; the form, as the difference to the one behind the run before; the mask if it has to be told [4].
-//   So many instructions, of this form, the next, the one behind that, and so on, under one mask
-// access: form of addresses.h, width of the base << 4, of the stride << 6 [1]; the base, as the difference to
-//   that of the access before of the same form; the stride, or the differences as they are in addresses.h
+// run: count below packed_long_run, PackedMask << 4, 1 << 7 if it does not go on where the run before ended
+//   [1]; the count if it is a longer one [4]; how much further, or back, it begins [4]; the mask if it has to
+//   be told [4]. So many instructions, of this form, the next, the one behind that, and so on, under one mask
+// access: width of the base, 1 << 2 if the rest is that of the access before of the same form in this block,
+//   else kind of the rest << 3 [1]; the base, as the difference to that of the access before of the same
+//   form; the rest as addresses.h has it, if it is another: a stride (kind 0, or 5 if one byte says it), or
+//   differences of 1, 2, 4 or 8 bytes (1, 2, 3, 4)
 //
-// A form is what many lines have in common. It is numbered from 0 through the whole file, and stands in the
-// thread block that needs it first: straight code is one run. Widths are those of packed_bytes.h.
+// A form is what many lines have in common. It is numbered from 0 through the whole file, in the order in
+// which lines need them, and stands in the thread block that needs it first: straight code is one run. Widths
+// are those of packed_bytes.h.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +36,9 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/container/vector.hpp>
+
+#include "model/bits.h"
 #include "model/trace/packed_bytes.h"
 #include "model/trace/place.h"
 #include "model/trace/sidecar.h"
@@ -40,14 +47,16 @@
 namespace subcore {
 
 inline constexpr std::string_view packed_magic{"subcore\x1a", 8};
-inline constexpr std::uint32_t packed_version = 1;
+inline constexpr std::uint32_t packed_version = 2;
 inline constexpr std::size_t packed_block_bytes = 256 * 1024;  // of its contents; more for long CTAs
 
 struct PackedBlockHead {
   std::uint32_t packed_bytes = 0, bytes = 0;  // behind the head, and of its contents
-  std::uint32_t checksum = 0;                 // CRC-32 of both and of the packed bytes
+  std::uint64_t checksum = 0;                 // of both and of the packed bytes
 };
-std::uint32_t packed_checksum(const PackedBlockHead& head, std::string_view packed);
+// Eight bytes at a time, since a byte of CRC-32 costs as much as to unpack one. Whatever is wrong within
+// eight bytes changes it.
+std::uint64_t packed_checksum(const PackedBlockHead& head, std::string_view packed);
 
 bool is_packed(const std::filesystem::path& file);  // by its name: *.packed
 
@@ -63,14 +72,34 @@ struct PackedForm {
 struct PackedRun {
   std::uint32_t form = 0, count = 0, mask = 0;
 };
-enum class PackedMask : std::uint8_t { as_before, all, none, other };
+enum class PackedMask : std::uint8_t { as_before, all, none, told, latest, older };
 inline constexpr std::uint32_t packed_long_run = 15;
+inline constexpr unsigned packed_short_stride = 5;
+
+// The last two masks of some lanes that a warp has had: where paths part and meet, they come again.
+struct PackedMasks {
+  std::uint32_t latest = 0, older = 0;
+  void meet(std::uint32_t mask) {
+    if (mask == 0 || mask == ~0u || mask == latest) return;
+    older = latest;
+    latest = mask;
+  }
+};
 
 struct PackedWarp {
   std::uint32_t warp = 0, count = 0, access_bytes = 0;
   packed::Bytes runs, accesses;
-  PackedRun run;       // the current one,
-  unsigned lanes = 0;  // and how many its mask has
+  PackedRun run;  // the current one
+  PackedMasks masks;
+  std::uint32_t counted_mask = 0;  // of these lanes,
+  unsigned lanes = 0;              // there are so many
+};
+
+// A form's latest access: head and rest are what addresses.h has before and behind the base.
+struct PackedAccess {
+  std::uint64_t base = 0;
+  const std::uint8_t* rest = nullptr;  // in the current block or of short_strides, or null
+  std::uint32_t head = 0, mask = 0;
 };
 
 // Takes a packed file apart as far as lengths and numbers go. Throws TraceError.
@@ -80,15 +109,16 @@ class PackedReader final : public Place {
 
   // The text's header, and the sidecar, if there was one.
   const std::string& header() const { return header_; }
-  const std::optional<Sidecar>& sidecar() const { return sidecar_; }
+  std::optional<Sidecar>& sidecar() { return sidecar_; }
   // The next thread block; false at the end of the file. next_warp() is to be called `warps` times before the
   // next one, and what it returns is valid until then.
   bool next_cta(Dim3& id, std::uint32_t& warps);
   PackedWarp next_warp();
   // The warp's next run, into warp.run, of known forms; false if that was the last one.
   bool next_run(PackedWarp& warp);
-  // Writes the warp's next access, of this form of its run, to [to, end) as addresses.h has it. To be called
-  // once for each access, in order. Returns its end.
+  // Writes the warp's next access, of this form of its run, to [to, end) as addresses.h has it, and what
+  // nobody wants to packed::slack bytes behind that. To be called once for each access, in order. Returns its
+  // end.
   std::uint8_t* next_access(PackedWarp& warp, std::uint32_t form, std::uint8_t* to, const std::uint8_t* end);
   // Once all of them have been read.
   void end_warp(const PackedWarp& warp) const;
@@ -112,9 +142,10 @@ class PackedReader final : public Place {
  private:
   void open();
   bool next_block();
-  void unpack(const PackedBlockHead& head, const std::string& packed);
+  void unpack(const PackedBlockHead& head);
   void read_head();
   void take_form();
+  void take_rest(PackedWarp& warp, unsigned kind, PackedAccess& access);
   char* take(std::size_t bytes);
   std::string take_text(std::size_t bytes) { return {take(bytes), bytes}; }
   template <typename T>
@@ -129,13 +160,75 @@ class PackedReader final : public Place {
   std::uint64_t total_ = 0, offset_ = 0, block_ = 0;  // of the file; behind, and at, the current block
   std::string header_;
   std::optional<Sidecar> sidecar_;
-  std::vector<char> contents_;  // of the current block, and unused room
+  boost::container::vector<char> packed_, contents_;  // of the current block, and unused room
   std::size_t at_ = 0, size_ = 0;
   bool ended_ = false;
   std::vector<PackedForm> forms_;
   std::vector<std::size_t> at_text_;  // where each form's line and tail are
   std::string texts_;
-  std::vector<std::uint64_t> bases_;  // of each form's latest access
+  std::vector<PackedAccess> accesses_;  // of each form
 };
+
+// These are in place, since there may be as many of them as instructions.
+inline bool PackedReader::next_run(PackedWarp& warp) {
+  packed::Bytes& in = warp.runs;
+  PackedRun& run = warp.run;
+  if (in.at == in.end) return false;
+  const unsigned head = *in.at++;
+  std::uint32_t form = run.form + run.count, count = head & packed_long_run;
+  if (count == packed_long_run) count = in.take<std::uint32_t>();
+  if (head >> 7 != 0) form += in.take<std::uint32_t>();
+  if (const auto kind = static_cast<PackedMask>(head >> 4 & 7); kind != PackedMask::as_before) {
+    if (kind > PackedMask::older) fail_damaged();
+    run.mask = kind == PackedMask::all      ? ~0u
+               : kind == PackedMask::none   ? 0
+               : kind == PackedMask::latest ? warp.masks.latest
+               : kind == PackedMask::older  ? warp.masks.older
+                                            : in.take<std::uint32_t>();
+    warp.masks.meet(run.mask);
+  }
+  if (in.is_beyond_end() || form > forms_.size() || count > forms_.size() - form) fail_damaged();
+  run.form = form;
+  run.count = count;
+  return true;
+}
+
+// Not as before.
+inline void PackedReader::take_rest(PackedWarp& warp, unsigned kind, PackedAccess& access) {
+  packed::Bytes& in = warp.accesses;
+  access.mask = warp.run.mask;
+  if (kind == packed_short_stride) {
+    access.head = packed::before_rest + sizeof(std::int64_t);
+    access.rest = reinterpret_cast<const std::uint8_t*>(&packed::short_strides[*in.at++]);
+    return;
+  }
+  if (warp.counted_mask != warp.run.mask) {
+    warp.counted_mask = warp.run.mask;
+    warp.lanes = bits::count(warp.run.mask);
+  }
+  const unsigned width = kind == 0 ? 0 : 1u << (kind - 1);
+  const unsigned bytes = kind == 0 ? sizeof(std::int64_t) : width * (warp.lanes - 1);
+  if (kind > packed_short_stride || in.is_beyond_end() || in.left() < bytes) fail_damaged();
+  access.head = width << 16 | (packed::before_rest + bytes);
+  access.rest = in.at;
+  in.at += bytes;
+}
+
+inline std::uint8_t* PackedReader::next_access(PackedWarp& warp, std::uint32_t form, std::uint8_t* to,
+                                               const std::uint8_t* end) {
+  packed::Bytes& in = warp.accesses;
+  PackedAccess& access = accesses_[form];
+  const unsigned head = *in.at++;
+  access.base += in.number(head & 3);
+  if ((head & 4) == 0) take_rest(warp, head >> 3, access);
+  // Differences are as many as the mask says; a stride does for any.
+  const bool fits = access.rest != nullptr && (access.mask == warp.run.mask || access.head >> 16 == 0);
+  const std::size_t size = access.head & 0xffff;
+  if (!fits || in.is_beyond_end() || size > static_cast<std::size_t>(end - to)) fail_damaged();
+  std::memcpy(to, &access.head, sizeof access.head);
+  std::memcpy(to + 3, &access.base, sizeof access.base);
+  packed::copy_in_steps(to + packed::before_rest, access.rest, size - packed::before_rest);
+  return to + size;
+}
 
 }  // namespace subcore

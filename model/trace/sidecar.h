@@ -3,8 +3,9 @@
 
 #include <filesystem>
 #include <optional>
-#include <unordered_map>
-#include <vector>
+
+#include <boost/container/flat_map.hpp>
+#include <boost/container/small_vector.hpp>
 
 #include "model/isa/instruction.h"
 
@@ -16,15 +17,18 @@ struct SidecarOperand {
   std::uint8_t slot = 255;  // collector slot: 0, 1, 2, 3 = A, B, C, D; 255 = not told
 };
 
+// A sidecar is made and dropped with every kernel, however short: its operands lie in it.
+using SidecarOperands = boost::container::small_vector<SidecarOperand, 4>;
+
 struct SidecarEntry {
-  std::vector<SidecarOperand> sources, destinations;  // R registers only
+  SidecarOperands sources, destinations;  // R registers only
   std::uint8_t reuse_mask = 0;
   std::uint8_t predicates_read = 0,
                predicates_written = 0;  // bit per predicate, from the text of the instruction
 };
 
 struct Sidecar {
-  std::unordered_map<std::uint64_t, SidecarEntry> by_pc;
+  boost::container::flat_map<std::uint64_t, SidecarEntry> by_pc;
   const SidecarEntry* find(std::uint64_t pc) const {
     const auto it = by_pc.find(pc);
     return it == by_pc.end() ? nullptr : &it->second;

@@ -202,7 +202,7 @@ bool TextKernel::next(CtaTrace& cta) {
   if (ended_) return false;
   std::string_view line, value;
   if (!next_content(line)) {
-    parts_.end(source_, cta);
+    parts_.end(source_);
     ended_ = true;
     return false;
   }

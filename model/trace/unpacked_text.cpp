@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ios>
+#include <iterator>
 
 #include "model/bits.h"
 #include "model/trace/addresses.h"
@@ -76,7 +77,7 @@ bool UnpackedText::State::next_cta() {
 void UnpackedText::State::append_warp() {
   PackedWarp warp = packed.next_warp();
   text += "warp = " + std::to_string(warp.warp) + "\ninsts = " + std::to_string(warp.count) + '\n';
-  std::uint8_t access[3 + 8 + 8 * warp_lanes];
+  std::uint8_t access[packed::longest_access + packed::slack];
   while (packed.next_run(warp)) {
     const PackedRun run = warp.run;
     char mask[16];
@@ -86,7 +87,7 @@ void UnpackedText::State::append_warp() {
       const std::string_view line = packed.line(f), pc = line.substr(0, line.find(' '));
       text.append(pc).append(mask).append(line.substr(pc.size()));
       const bool stored = form.mode != PackedForm::no_access && run.mask != 0;
-      if (stored) packed.next_access(warp, f, access, access + sizeof access);
+      if (stored) packed.next_access(warp, f, access, std::end(access) - packed::slack);
       append_access(text, form, stored ? access : nullptr, run.mask);
       text.append(packed.tail(f)).append("\n");
     }
