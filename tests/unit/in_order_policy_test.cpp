@@ -6,6 +6,7 @@
 
 #include "model/hints/compiler_hints.h"
 #include "model/policy/issue/in_order.h"
+#include "model/policy/random.h"
 #include "tests/unit/made_instruction.h"
 
 using namespace subcore;
@@ -176,4 +177,79 @@ TEST_CASE("a warp stalls on a long-latency result, read or overwritten, or at th
   CHECK(c.window.stalled(0));
   c.window.retired(load.instruction);
   CHECK_FALSE(c.window.stalled(0));
+}
+
+// Who asks a window for candidates does not ask again after news of which it says that nothing comes of them.
+TEST_CASE("a window that says so has the same candidate as before the news") {
+  constexpr K kinds[] = {K::arithmetic, K::arithmetic, K::arithmetic, K::load,
+                         K::store,      K::barrier,    K::control};
+  for (const WarGuard guard : {WarGuard::off, WarGuard::operand_collection, WarGuard::write_back}) {
+    Random r(static_cast<std::uint64_t>(guard) + 7);
+    InOrderWindow window(3, guard, 2, true, true);
+    std::deque<MadeInstruction> all;
+    std::vector<Instruction*> collecting, entering, finishing;
+    const auto take = [&r](std::vector<Instruction*>& from) {
+      const auto at = from.begin() + r.below(static_cast<unsigned>(from.size()));
+      Instruction* i = *at;
+      from.erase(at);
+      return i;
+    };
+    unsigned buffered = 0, same = 0, other = 0;
+    bool at_barrier = false;
+    for (unsigned step = 0; step < 20000; ++step) {
+      const auto reg = [&r] { return static_cast<Register>(r.below(6)); };
+      Cycle look_again = never_again;
+      Instruction* const candidate = window.candidate(0, look_again);
+      bool changed = true;
+      switch (r.below(6)) {
+        case 0:
+          if (buffered == 3) break;
+          {
+            const K kind = kinds[r.below(7)];
+            const bool writes = kind == K::arithmetic || kind == K::load, quiet = kind >= K::barrier;
+            MadeInstruction& m =
+                all.emplace_back(writes ? std::vector<Register>{reg()} : std::vector<Register>{},
+                                 quiet ? std::vector<Register>{} : std::vector<Register>{reg()}, kind,
+                                 kind == K::load || kind == K::store ? S::global : S::none);
+            if (r.below(3) == 0) m.code.predicates_read = 1;
+            if (writes && r.below(3) == 0) m.code.predicates_written = 1;
+            changed = window.insert(m.instruction, 0);
+            ++buffered;
+          }
+          break;
+        case 1:
+          if (candidate == nullptr) break;
+          window.issue(*candidate);
+          --buffered;
+          at_barrier |= candidate->code->kind == K::barrier;
+          collecting.push_back(candidate);
+          break;
+        case 2:
+          if (collecting.empty()) break;
+          {
+            Instruction* const i = take(collecting);
+            changed = window.collected(*i);
+            (barrier_waits_for(*i) ? entering : finishing).push_back(i);
+          }
+          break;
+        case 3:
+          if (entering.empty()) break;
+          finishing.push_back(take(entering));
+          changed = window.entered(*finishing.back());
+          break;
+        case 4:
+          if (finishing.empty()) break;
+          changed = window.retired(*take(finishing));
+          break;
+        case 5:
+          if (at_barrier) window.barrier_released();
+          at_barrier = false;
+      }
+      Instruction* const now = window.candidate(0, look_again);
+      if (!changed) REQUIRE(now == candidate);
+      ++(changed ? other : same);
+    }
+    CHECK(same > 1000);
+    CHECK(other > 1000);
+  }
 }

@@ -7,17 +7,33 @@
 
 namespace subcore {
 
+InOrderWindow::InOrderWindow(unsigned entries, WarGuard guard, std::uint32_t war_max_uses, bool memory_guard,
+                             bool wait_for_branches, Demotion demotion)
+    : entries_(entries),
+      memory_guard_(memory_guard),
+      wait_for_branches_(wait_for_branches),
+      demotion_(demotion),
+      scoreboard_(guard, war_max_uses) {}
+
+// What holds up the oldest instruction, as obstacle_ says it.
+inline std::uint16_t InOrderWindow::obstacle(const Instruction& i) const {
+  if (at_barrier_ || branches_in_flight_ != 0) return something_else;
+  if (i.code->kind == InstructionKind::barrier && accesses_on_way_ != 0) return something_else;
+  const std::uint16_t awaited = scoreboard_.awaited(i);
+  if (awaited != Scoreboard::nothing) return awaited;
+  return scoreboard_.blocks_for_reads(i) || overtakes(i) ? something_else : Scoreboard::nothing;
+}
+
 Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
+  obstacle_ = Scoreboard::nothing;
   if (count_ == 0) return nullptr;
-  const Entry& oldest = entries_[head_];
-  if (oldest.stamp > now) {
-    look_again = oldest.stamp;
+  const Entry& first = oldest();
+  if (first.stamp > now) {
+    look_again = first.stamp;
     return nullptr;
   }
-  if (at_barrier_ || branches_in_flight_ != 0) return nullptr;
-  const Instruction& i = *oldest.instruction;
-  if (i.code->kind == InstructionKind::barrier && accesses_on_way_ != 0) return nullptr;
-  return scoreboard_.blocks(i) || overtakes(i) ? nullptr : oldest.instruction;
+  obstacle_ = obstacle(*first.instruction);
+  return obstacle_ == Scoreboard::nothing ? first.instruction : nullptr;
 }
 
 Blocked InOrderWindow::blocked(Cycle now) const {
@@ -31,34 +47,35 @@ Blocked InOrderWindow::blocked(Cycle now) const {
   return {cause, i};
 }
 
-// It would, if its operands came before those of an older access.
-bool InOrderWindow::overtakes(const Instruction& i) const {
-  if (!memory_guard_ || (loads_collecting_ | stores_collecting_) == 0) return false;
-  return memory_access_of(i).stays_behind({loads_collecting_ != 0, stores_collecting_ != 0});
-}
-
-void InOrderWindow::collected(const Instruction& i) {
+bool InOrderWindow::collected(const Instruction& i) {
   scoreboard_.collected(i);
-  const MemoryAccess access = memory_access_of(i);
-  loads_collecting_ -= access.loads;
-  stores_collecting_ -= access.stores;
+  if ((loads_collecting_ | stores_collecting_) != 0) {
+    const MemoryAccess access = memory_access_of(i);
+    if (access.loads) --loads_collecting_;
+    if (access.stores) --stores_collecting_;
+  }
+  return obstacle_ == something_else;
 }
 
 void InOrderWindow::issue(Instruction& i) {
-  head_ = (head_ + 1) % static_cast<unsigned>(entries_.size());
+  head_ = static_cast<std::uint8_t>(place(1));
   --count_;
   scoreboard_.issue(i, is_long_latency(*i.code));
-  const MemoryAccess access = memory_access_of(i);
-  loads_collecting_ += access.loads;
-  stores_collecting_ += access.stores;
-  if (barrier_waits_for(i)) ++accesses_on_way_;
+  if (barrier_waits_for(i)) {
+    const MemoryAccess access = memory_access_of(i);
+    if (access.loads) ++loads_collecting_;
+    if (access.stores) ++stores_collecting_;
+    ++accesses_on_way_;
+  }
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) ++branches_in_flight_;
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
 }
 
-void InOrderWindow::retired(Instruction& i) {
+bool InOrderWindow::retired(Instruction& i) {
   scoreboard_.retired(i);
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) --branches_in_flight_;
+  if (obstacle_ >= something_else) return obstacle_ == something_else;
+  return !scoreboard_.awaits_write(obstacle_);
 }
 
 bool InOrderWindow::stalled(Cycle now) const {
@@ -74,7 +91,7 @@ bool InOrderWindow::describe(std::ostream& out) const {
   out << count_ << " buffered";
   if (at_barrier_) out << ", waits at a barrier";
   if (count_ != 0) {
-    const Instruction& i = *entries_[head_].instruction;
+    const Instruction& i = *oldest().instruction;
     out << ", next pc 0x" << std::hex << i.code->pc << std::dec;
     if (scoreboard_.blocks(i)) out << " waits for the scoreboard";
     if (overtakes(i)) out << " waits for an older memory access";

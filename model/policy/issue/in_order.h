@@ -4,41 +4,39 @@
 // kept.
 #pragma once
 
-#include <vector>
+#include <boost/container/small_vector.hpp>
 
 #include "model/policy/issue/issue_window.h"
 #include "model/policy/issue/scoreboard.h"
 
 namespace subcore {
 
-class InOrderWindow final : public IssueWindow {
+class alignas(64) InOrderWindow final : public IssueWindow {
  public:
   InOrderWindow(unsigned entries, WarGuard guard, std::uint32_t war_max_uses, bool memory_guard,
-                bool wait_for_branches = false, Demotion demotion = Demotion::long_latency)
-      : entries_(entries),
-        scoreboard_(guard, war_max_uses),
-        memory_guard_(memory_guard),
-        wait_for_branches_(wait_for_branches),
-        demotion_(demotion) {}
+                bool wait_for_branches = false, Demotion demotion = Demotion::long_latency);
 
   bool insert(Instruction& i, Cycle stamp) override {
-    entries_[(head_ + count_) % entries_.size()] = {&i, stamp};
+    entries_[place(count_)] = {&i, stamp};
     return ++count_ == 1;
   }
   Instruction* candidate(Cycle now, Cycle& look_again) override;
   Blocked blocked(Cycle now) const override;
   void issue(Instruction& i) override;
-  void collected(const Instruction& i) override;
-  void retired(Instruction& i) override;
-  void entered(const Instruction&) override { --accesses_on_way_; }
+  bool collected(const Instruction& i) override;
+  bool retired(Instruction& i) override;
+  bool entered(const Instruction&) override {
+    --accesses_on_way_;
+    return obstacle_ == something_else;
+  }
   void barrier_released() override { at_barrier_ = false; }
   Instruction* next(Cycle now) const override {
-    return count_ == 0 || entries_[head_].stamp > now ? nullptr : entries_[head_].instruction;
+    return count_ == 0 || oldest().stamp > now ? nullptr : oldest().instruction;
   }
   bool stalled(Cycle now) const override;
   bool frees_at_issue() const override { return true; }
   bool occupied(Cycle now) const override {
-    return (count_ != 0 && entries_[head_].stamp <= now) || at_barrier_ || !scoreboard_.clear();
+    return (count_ != 0 && oldest().stamp <= now) || at_barrier_ || !scoreboard_.clear();
   }
   bool drained() const override {
     return count_ == 0 && !at_barrier_ && accesses_on_way_ == 0 && branches_in_flight_ == 0 &&
@@ -51,18 +49,35 @@ class InOrderWindow final : public IssueWindow {
     Instruction* instruction = nullptr;
     Cycle stamp = 0;
   };
-  std::vector<Entry> entries_;  // a ring
-  unsigned head_ = 0, count_ = 0;
-  bool overtakes(const Instruction& i) const;
+  const Entry& oldest() const { return entries_[head_]; }
+  // Of the n-th entry from the oldest on.
+  std::size_t place(std::size_t n) const {
+    const std::size_t at = head_ + n;
+    return at < entries_.size() ? at : at - entries_.size();
+  }
+  // It would, if its operands came before those of an older access.
+  bool overtakes(const Instruction& i) const {
+    if ((loads_collecting_ | stores_collecting_) == 0 || !memory_guard_) return false;
+    return memory_access_of(i).stays_behind({loads_collecting_ != 0, stores_collecting_ != 0});
+  }
+  std::uint16_t obstacle(const Instruction& i) const;
 
-  Scoreboard scoreboard_;
+  // What news can come of is in three lines of a cache, in the order in which they are looked at.
+  boost::container::small_vector<Entry, 2> entries_;  // a ring
+  std::uint8_t head_ = 0, count_ = 0;
+  // Why candidate() had none: a register that the scoreboard awaits, or something_else that news of the
+  // warp's instructions can end; Scoreboard::nothing if there is no such obstacle.
+  std::uint16_t obstacle_ = Scoreboard::nothing;
   bool memory_guard_;
-  std::uint32_t loads_collecting_ = 0, stores_collecting_ = 0;  // accesses in collectors
-  std::uint32_t accesses_on_way_ = 0;     // issued, not in the load/store unit: a barrier waits for them
-  std::uint32_t branches_in_flight_ = 0;  // issued control instructions that have not retired
   bool at_barrier_ = false;
   bool wait_for_branches_;
   Demotion demotion_;
+  std::uint16_t loads_collecting_ = 0, stores_collecting_ = 0;  // accesses in collectors
+  std::uint16_t accesses_on_way_ = 0;     // issued, not in the load/store unit: a barrier waits for them
+  std::uint16_t branches_in_flight_ = 0;  // issued control instructions that have not retired
+  Scoreboard scoreboard_;
+
+  static constexpr std::uint16_t something_else = Scoreboard::nothing - 1;
 };
 
 class InOrderChoice final : public IssueChoice {

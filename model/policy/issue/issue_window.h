@@ -53,11 +53,11 @@ class IssueWindow {
   virtual Blocked blocked(Cycle now) const = 0;
   // The candidate issues.
   virtual void issue(Instruction& i) = 0;
-  // Its operands have been read; its results have been written.
-  virtual void collected(const Instruction& i) = 0;
-  virtual void retired(Instruction& i) = 0;
-  // It is one that barriers wait for, and has entered the load/store unit.
-  virtual void entered(const Instruction& i) = 0;
+  // Its operands have been read; its results have been written; it is one that barriers wait for, and has
+  // entered the load/store unit. False if the candidate is the same as before.
+  virtual bool collected(const Instruction& i) = 0;
+  virtual bool retired(Instruction& i) = 0;
+  virtual bool entered(const Instruction& i) = 0;
   virtual void barrier_released() = 0;
   // The oldest instruction that has arrived by `now` and not issued, or null.
   virtual Instruction* next(Cycle now) const = 0;

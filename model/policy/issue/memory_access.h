@@ -20,11 +20,20 @@ struct MemoryAccess {
 inline MemoryAccess memory_access_of(const Instruction& i) {
   const StaticInstruction& code = *i.code;
   if (i.mask == 0) return {};
-  const bool load = code.kind == InstructionKind::load && code.space != MemorySpace::constant;
-  const bool both =
-      code.kind == InstructionKind::atomic || (load && code.destination_count == 0) ||
-      (code.execution == ExecutionClass::load_store && code.kind == InstructionKind::arithmetic);
-  return {load || both, code.kind == InstructionKind::store || both};
+  const bool fence = code.execution == ExecutionClass::load_store;
+  switch (code.kind) {
+    case InstructionKind::arithmetic:
+      return {fence, fence};
+    case InstructionKind::load:
+      if (code.space == MemorySpace::constant) return {};
+      return {true, code.destination_count == 0};
+    case InstructionKind::store:
+      return {false, true};
+    case InstructionKind::atomic:
+      return {true, true};
+    default:
+      return {};
+  }
 }
 
 }  // namespace subcore

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "model/bits.h"
 #include "model/isa/instruction.h"
@@ -23,46 +22,53 @@ constexpr std::array<std::string_view, 3> names(WarGuard) {
 class Scoreboard {
  public:
   Scoreboard(WarGuard guard, std::uint32_t max_uses)
-      : guard_(guard),
-        max_uses_(max_uses),
-        reads_(guard == WarGuard::off ? 0 : first_predicate + predicate_count) {}
+      : max_uses_(static_cast<std::uint16_t>(max_uses)), guard_(guard) {}
 
   // True when the instruction must wait for what hazard() says.
-  bool blocks(const Instruction& i) const {
-    if (predicates_of(i) != 0 && hazard_by_predicate(i) != StallCause::issued) return true;
-    for (unsigned s = 0; s < i.source_count; ++s) {
-      const Register r = i.source(s);
-      if (writes_.test(r)) return true;
-      if (guard_ != WarGuard::off && reads_[r] >= max_uses_) return true;
-    }
-    for (unsigned d = 0; d < i.destination_count; ++d) {
-      const Register r = i.destination(d);
-      if (writes_.test(r) || (guard_ != WarGuard::off && reads_[r] != 0)) return true;
-    }
+  bool blocks(const Instruction& i) const { return awaited(i) != nothing || blocks_for_reads(i); }
+  // A register (or predicate, behind the registers) that the instruction reads or writes and that awaits a
+  // write; `nothing` if there is none.
+  static constexpr std::uint16_t nothing = 0xffff;
+  std::uint16_t awaited(const Instruction& i) const {
+    for (unsigned s = 0; s < i.source_count; ++s)
+      if (writes_.test(i.source(s))) return i.source(s);
+    for (unsigned d = 0; d < i.destination_count; ++d)
+      if (writes_.test(i.destination(d))) return i.destination(d);
+    const unsigned predicates = predicate_writes_ & (i.code->predicates_read | writes(i));
+    return predicates == 0 ? nothing : static_cast<std::uint16_t>(first_predicate + bits::lowest(predicates));
+  }
+  bool awaits_write(unsigned r) const {
+    return r < first_predicate ? writes_.test(r) : bits::has(predicate_writes_, r - first_predicate);
+  }
+  // A register to be written awaits reads, or one to be read has as many pending as its counter can hold.
+  bool blocks_for_reads(const Instruction& i) const {
+    if (pending_reads_ == 0) return false;
+    for (unsigned d = 0; d < i.destination_count; ++d)
+      if (reads_[i.destination(d)] != 0) return true;
+    for (const unsigned p : bits::each(writes(i)))
+      if (reads_[first_predicate + p] != 0) return true;
+    if (pending_reads_ < max_uses_) return false;
+    for (unsigned s = 0; s < i.source_count; ++s)
+      if (reads_[i.source(s)] >= max_uses_) return true;
+    for (const unsigned p : bits::each(i.code->predicates_read))
+      if (reads_[first_predicate + p] >= max_uses_) return true;
     return false;
   }
   // What the instruction must wait for: a source or destination awaits a write, a destination awaits a read,
   // or a source has as many pending reads as its counter can hold. The farthest of these; `issued` if it need
   // not wait.
   StallCause hazard(const Instruction& i) const {
-    StallCause worst = predicates_of(i) != 0 ? hazard_by_predicate(i) : StallCause::issued;
+    StallCause worst = blocks_for_reads(i) ? StallCause::war : StallCause::issued;
     for (unsigned s = 0; s < i.source_count; ++s) {
       const Register r = i.source(s);
-      if (writes_.test(r)) {
-        if (long_writes_.test(r)) return StallCause::raw_long;
-        worst = StallCause::raw_short;
-      } else if (guard_ != WarGuard::off && reads_[r] >= max_uses_) {
-        worst = farther(worst, StallCause::war);
-      }
+      if (!writes_.test(r)) continue;
+      if (long_writes_.test(r)) return StallCause::raw_long;
+      worst = StallCause::raw_short;
     }
-    for (unsigned d = 0; d < i.destination_count; ++d) {
-      const Register r = i.destination(d);
-      if (writes_.test(r)) {
-        worst = farther(worst, StallCause::waw);
-      } else if (guard_ != WarGuard::off && reads_[r] != 0) {
-        worst = farther(worst, StallCause::war);
-      }
-    }
+    for (unsigned d = 0; d < i.destination_count; ++d)
+      if (writes_.test(i.destination(d))) worst = farther(worst, StallCause::waw);
+    if ((predicate_writes_ & writes(i)) != 0) worst = farther(worst, StallCause::waw);
+    if ((predicate_writes_ & i.code->predicates_read) != 0) worst = farther(worst, StallCause::raw_short);
     return worst;
   }
   // True when the instruction waits for the result of a long-latency one.
@@ -75,20 +81,20 @@ class Scoreboard {
     }
     return false;
   }
-  bool awaits_long() const { return !long_writes_.none(); }
+  bool awaits_long() const { return awaits_long_; }
   void issue(const Instruction& i, bool long_latency = false) {
-    for (unsigned d = 0; d < i.destination_count; ++d) {
-      writes_.set(i.destination(d));
-      if (long_latency) long_writes_.set(i.destination(d));
+    for (unsigned d = 0; d < i.destination_count; ++d) writes_.set(i.destination(d));
+    predicate_writes_ = static_cast<std::uint8_t>(predicate_writes_ | writes(i));
+    if (long_latency && i.destination_count != 0) {
+      for (unsigned d = 0; d < i.destination_count; ++d) long_writes_.set(i.destination(d));
+      awaits_long_ = true;
     }
-    if (guard_ != WarGuard::off) {
-      for (unsigned s = 0; s < i.source_count; ++s) ++reads_[i.source(s)];
-      pending_reads_ += i.source_count;
-    }
-    if (predicates_of(i) == 0) return;
-    for (unsigned p = 0; p < predicate_count; ++p) {
-      if (writes(i, p)) writes_.set(first_predicate + p);
-      if (guard_ != WarGuard::off && reads(i, p)) ++reads_[first_predicate + p], ++pending_reads_;
+    if (guard_ == WarGuard::off) return;
+    for (unsigned s = 0; s < i.source_count; ++s) ++reads_[i.source(s)];
+    pending_reads_ += i.source_count;
+    for (const unsigned p : bits::each(i.code->predicates_read)) {
+      ++reads_[first_predicate + p];
+      ++pending_reads_;
     }
   }
   // The instruction's operands have all been read.
@@ -97,63 +103,44 @@ class Scoreboard {
   }
   // The instruction's results have all been written.
   void retired(const Instruction& i) {
-    for (unsigned d = 0; d < i.destination_count; ++d) {
-      writes_.clear(i.destination(d));
-      long_writes_.clear(i.destination(d));
-    }
-    if (predicates_of(i) != 0) {
-      for (unsigned p = 0; p < predicate_count; ++p)
-        if (writes(i, p)) writes_.clear(first_predicate + p);
+    for (unsigned d = 0; d < i.destination_count; ++d) writes_.clear(i.destination(d));
+    predicate_writes_ = static_cast<std::uint8_t>(predicate_writes_ & ~writes(i));
+    if (awaits_long_) {
+      for (unsigned d = 0; d < i.destination_count; ++d) long_writes_.clear(i.destination(d));
+      awaits_long_ = !long_writes_.none();
     }
     if (guard_ == WarGuard::write_back) release_reads(i);
   }
-  bool clear() const { return pending_reads_ == 0 && writes_.none(); }
+  bool clear() const { return pending_reads_ == 0 && predicate_writes_ == 0 && writes_.none(); }
 
  private:
   static constexpr unsigned first_predicate = 256;
   struct Bits {
-    std::array<std::uint64_t, 5> words{};
-    bool test(unsigned r) const { return (words[r / 64] >> (r % 64)) & 1u; }
-    void set(unsigned r) { words[r / 64] |= std::uint64_t{1} << (r % 64); }
-    void clear(unsigned r) { words[r / 64] &= ~(std::uint64_t{1} << (r % 64)); }
-    bool none() const { return (words[0] | words[1] | words[2] | words[3] | words[4]) == 0; }
+    std::array<std::uint64_t, 4> words{};
+    bool test(unsigned r) const { return bits::has(words[r / 64], r % 64); }
+    void set(unsigned r) { bits::add(words[r / 64], r % 64); }
+    void clear(unsigned r) { bits::remove(words[r / 64], r % 64); }
+    bool none() const { return (words[0] | words[1] | words[2] | words[3]) == 0; }
   };
-  static unsigned predicates_of(const Instruction& i) {
-    return unsigned{i.code->predicates_read} | i.code->predicates_written;
-  }
-  static bool reads(const Instruction& i, unsigned p) { return bits::has(i.code->predicates_read, p); }
-  // An instruction that is predicated off reads its guard all the same.
-  static bool writes(const Instruction& i, unsigned p) {
-    return i.mask != 0 && bits::has(i.code->predicates_written, p);
-  }
-  StallCause hazard_by_predicate(const Instruction& i) const {
-    StallCause worst = StallCause::issued;
-    for (unsigned p = 0; p < predicate_count; ++p) {
-      const unsigned r = first_predicate + p;
-      if (writes_.test(r)) {
-        if (reads(i, p)) return StallCause::raw_short;
-        if (writes(i, p)) worst = StallCause::waw;
-      }
-      if (guard_ == WarGuard::off) continue;
-      if ((reads(i, p) && reads_[r] >= max_uses_) || (writes(i, p) && reads_[r] != 0))
-        worst = farther(worst, StallCause::war);
-    }
-    return worst;
-  }
+  // Of its predicates. An instruction that is predicated off reads its guard all the same.
+  static std::uint8_t writes(const Instruction& i) { return i.mask != 0 ? i.code->predicates_written : 0; }
   void release_reads(const Instruction& i) {
     for (unsigned s = 0; s < i.source_count; ++s) --reads_[i.source(s)];
     pending_reads_ -= i.source_count;
-    if (predicates_of(i) == 0) return;
-    for (unsigned p = 0; p < predicate_count; ++p)
-      if (reads(i, p)) --reads_[first_predicate + p], --pending_reads_;
+    for (const unsigned p : bits::each(i.code->predicates_read)) {
+      --reads_[first_predicate + p];
+      --pending_reads_;
+    }
   }
 
   Bits writes_;
-  Bits long_writes_;  // of these, what long-latency instructions will write
+  std::uint32_t pending_reads_ = 0;  // sum of reads_
+  std::uint16_t max_uses_;
   WarGuard guard_;
-  std::uint32_t max_uses_;
-  std::uint32_t pending_reads_ = 0;   // sum of reads_
-  std::vector<std::uint16_t> reads_;  // per register; none without a guard, which most platforms do without
+  std::uint8_t predicate_writes_ = 0;
+  bool awaits_long_ = false;                                              // long_writes_ is not empty
+  std::array<std::uint16_t, first_predicate + predicate_count> reads_{};  // per register; 0 without a guard
+  Bits long_writes_;  // of writes_, what long-latency instructions will write
 };
 
 }  // namespace subcore

@@ -56,7 +56,7 @@ void SocgpuWindow::issue(Instruction& i) {
 }
 
 // A barrier is passed when it has both retired and been released.
-void SocgpuWindow::retired(Instruction& i) {
+bool SocgpuWindow::retired(Instruction& i) {
   const unsigned entry = entry_of(i);
   buffer_[entry] = nullptr;
   if (at_barrier_ && i.code->kind == InstructionKind::barrier && i.mask != 0) {
@@ -64,6 +64,7 @@ void SocgpuWindow::retired(Instruction& i) {
   } else {
     matrix_.written_back(entry);
   }
+  return true;
 }
 
 void SocgpuWindow::barrier_released() {

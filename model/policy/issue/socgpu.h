@@ -20,9 +20,15 @@ class SocgpuWindow final : public IssueWindow {
   Instruction* candidate(Cycle now, Cycle& look_again) override;
   Blocked blocked(Cycle now) const override;
   void issue(Instruction& i) override;
-  void collected(const Instruction& i) override { matrix_.collected(entry_of(i)); }
-  void retired(Instruction& i) override;
-  void entered(const Instruction& i) override { matrix_.entered(entry_of(i)); }
+  bool collected(const Instruction& i) override {
+    matrix_.collected(entry_of(i));
+    return true;
+  }
+  bool retired(Instruction& i) override;
+  bool entered(const Instruction& i) override {
+    matrix_.entered(entry_of(i));
+    return true;
+  }
   void barrier_released() override;
   // Two-level scheduling looks at a warp's next instruction; here there is no such thing (the two are not
   // combined, platforms/config/validate.cpp).
