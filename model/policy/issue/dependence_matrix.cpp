@@ -23,13 +23,11 @@ DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
   e.control = code.kind == InstructionKind::control;
   e.exit = code.kind == InstructionKind::exit;
   e.long_latency = is_long_latency(code);
-  for (unsigned p = 0; p < predicate_count; ++p) {
-    e.reads[256 + p] = bits::has(code.predicates_read, p);
-    e.writes[256 + p] = i.mask != 0 && bits::has(code.predicates_written, p);
-  }
+  e.predicates_read = code.predicates_read;
   for (unsigned s = 0; s < i.source_count; ++s) e.reads.set(i.source(s));
   for (unsigned d = 0; d < i.destination_count; ++d) e.writes.set(i.destination(d));
   if (i.mask == 0) return e;
+  e.predicates_written = code.predicates_written;
   e.barrier = code.kind == InstructionKind::barrier;
   e.barrier_waits = barrier_waits_for(i);
   e.access = memory_access_of(i);
@@ -38,13 +36,13 @@ DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
 
 DependenceMatrix::Dependence DependenceMatrix::depends(const Entry& a, const Entry& p) const {
   Dependence d;
-  if ((a.reads & p.writes).any())  // R2
+  if (a.reads_from(p))  // R2
     d.add(Until::written_back, p.long_latency ? StallCause::raw_long : StallCause::raw_short);
-  if ((a.writes & p.writes).any()) d.add(Until::written_back, StallCause::waw);  // R1 WAW
+  if (a.writes_over(p)) d.add(Until::written_back, StallCause::waw);  // R1 WAW
   // R3. And a warp waits at one barrier at a time, and does not end at one, whatever R8 says.
   if (p.barrier && (a.access.loads || a.access.stores || a.barrier || a.exit))
     d.add(Until::written_back, StallCause::barrier);
-  if ((a.writes & p.reads).any()) d.add(war_, StallCause::war);                   // R1 WAR
+  if (p.reads_from(a)) d.add(war_, StallCause::war);                              // R1 WAR
   if (a.access.stays_behind(p.access)) d.add(memory_, StallCause::memory_order);  // R4, R5
   if (a.control) d.add(older_, StallCause::control);                              // R6
   if (p.control) d.add(stop_, StallCause::control);                               // R7

@@ -75,12 +75,19 @@ class DependenceMatrix {
   // The event of P that ends a dependence, in the order in which they happen.
   enum class Until : std::uint8_t { none, issue, collected, entered, written_back };
   struct Entry {
-    std::bitset<256 + predicate_count> reads, writes;  // predicates behind the registers
+    std::bitset<256> reads, writes;
+    std::uint8_t predicates_read = 0, predicates_written = 0;
     MemoryAccess access;
     bool barrier = false, exit = false, control = false, long_latency = false;
     bool barrier_waits =
         false;  // an access that has to enter the load/store unit before a barrier is reached
     bool collected = false, entered = false;
+    bool reads_from(const Entry& p) const {
+      return (reads & p.writes).any() || (predicates_read & p.predicates_written) != 0;
+    }
+    bool writes_over(const Entry& p) const {
+      return (writes & p.writes).any() || (predicates_written & p.predicates_written) != 0;
+    }
   };
   struct Row {
     std::uint64_t until_issue = 0, until_collected = 0, until_entered = 0, until_written_back = 0;
