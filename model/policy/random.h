@@ -21,7 +21,10 @@ class Random {
   unsigned below(unsigned n) { return n <= 1 ? 0 : static_cast<unsigned>(((next() >> 32) * n) >> 32); }
   // The position of a uniformly chosen set bit; mask != 0.
   unsigned pick(std::uint64_t mask) {
-    for (unsigned skip = below(bits::count(mask)); skip > 0; --skip) mask = bits::without_lowest(mask);
+    unsigned count =
+        0;  // of few: bits::count is a call where the processor's instruction cannot be relied on
+    for (std::uint64_t left = mask; left != 0; left = bits::without_lowest(left)) ++count;
+    for (unsigned skip = below(count); skip > 0; --skip) mask = bits::without_lowest(mask);
     return bits::lowest(mask);
   }
 

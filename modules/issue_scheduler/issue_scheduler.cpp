@@ -20,26 +20,24 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
       sthld_socket("sthld_socket"),
       warp_socket("warp_socket", site.has_operand_cache ? 1 : 0),
       stall_port("stall_port"),
+      reorders_(!p.issue->in_order()),
       alloc_fail_(p.alloc_fail),
+      pending_ready_(p.two_level.pending_ready),
+      slots_(site.warp_slots),
+      uid_(site.warp_slots, 0),
+      held_(site.collectors),
+      collectors_(site.collectors),
       priority_(p.priority->make()),
       allocation_(allocation.make(site.seed)),
-      reorders_(!p.issue->in_order()),
-      youngest_(site.warp_slots),
-      candidates_(site.warp_slots, nullptr),
-      uid_(site.warp_slots, 0),
-      collectors_(site.collectors),
-      held_(site.collectors),
-      ways_(site.collectors),
-      cause_(site.warp_slots, StallCause::none),
-      pending_ready_(p.two_level.pending_ready),
-      interval_(site.warp_slots, 0),
-      counters_{counter_list_, p.two_level.active_warps != 0, reorders_} {
+      counters_{counter_list_, p.two_level.active_warps != 0, reorders_},
+      youngest_(reorders_ ? site.warp_slots : 0) {
   if (p.two_level.active_warps != 0)
     active_set_ = std::make_unique<ActiveSet>(p.two_level.active_warps, p.two_level.promotion->make(),
                                               !site.has_operand_cache);
   for (auto& w : warp_socket) w.on_status<&IssueScheduler::warp_settled>(this);
-  for (unsigned s = 0; s < site.warp_slots; ++s)
-    windows_.push_back(p.issue->make({p.instruction_buffer, site.wait_for_branches, p.two_level.demotion}));
+  for (Slot& s : slots_)
+    s.window = p.issue->make({p.instruction_buffer, site.wait_for_branches, p.two_level.demotion});
+  frees_at_issue_ = slots_.front().window->frees_at_issue();
   instruction_socket.on_receive<&IssueScheduler::fetched>(this);
   for (unsigned c = 0; c < site.collectors; ++c) {
     issue_socket[c].on_credit<&IssueScheduler::collector_freed>(this, c);
@@ -55,131 +53,137 @@ void IssueScheduler::fetched(unsigned, FetchTransfer& t) {
   const unsigned slot = t.warp_slot;
   counting_ = true;
   coming_ = t.instruction->kernel;
-  if (windows_[slot]->insert(*t.instruction, t.stamp)) {
+  if (slots_[slot].window->insert(*t.instruction, t.stamp)) {
     bits::add(changed_, slot);
     wake(t.stamp);
   }
 }
 
+inline void IssueScheduler::take_status(unsigned c) {
+  Held& h = held_[c];
+  h.news_stamp = never;
+  bits::remove(news_, c);
+  collectors_.each[c].warp_uid = h.news.warp_uid;
+  bits::set(collectors_.held, c, h.news.holds);
+  bits::set(collectors_.near, c, h.news.has_near);
+  bits::set(collectors_.free, c, h.news.free);
+}
+
 // News can meet older news only when the older is due: the older is taken over first.
 void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
+  Held& h = held_[c];
   if (t.complete) {
-    ways_[c].complete = t.stamp;
+    h.complete = t.stamp;
     return;
   }
-  Held& h = held_[c];
   if (h.news_stamp < t.stamp) take_status(c);
   if (!t.status.free) {
-    ways_[c].free_from = never;
-  } else if (ways_[c].free_from == never) {
-    ways_[c].free_from = t.stamp;
+    h.free_from = never;
+  } else if (h.free_from == never) {
+    h.free_from = t.stamp;
   }
   h.news = t.status;
   h.news_stamp = t.stamp;
-  news_ = true;
+  bits::add(news_, c);
   wake(t.stamp);
 }
 
 void IssueScheduler::collector_freed(unsigned c, IssueTransfer& t) {
   collector_status(c, t);
-  held_[c].left.push_back(t.instruction);
+  progress_.put({t.stamp, t.instruction, Progress::left_collector});
+}
+
+void IssueScheduler::put(const Progress& p) {
+  progress_.put(p);
+  wake(p.stamp);
 }
 
 void IssueScheduler::retire(unsigned, ResultTransfer& t) {
-  retiring_.put(t);
-  wake(t.stamp);
+  put({t.stamp, t.instruction, Progress::retired});
 }
 
 void IssueScheduler::entered(unsigned, DispatchTransfer& t) {
-  entered_.put(t);
-  wake(t.stamp);
+  put({t.stamp, t.instruction, Progress::entered});
+}
+
+void IssueScheduler::put_rest(Cycle stamp) {
+  rest_due_ = std::min(rest_due_, stamp);
+  wake(stamp);
 }
 
 void IssueScheduler::barrier_released(unsigned, BarrierTransfer& t) {
   released_.put(t);
-  wake(t.stamp);
+  put_rest(t.stamp);
 }
 
 void IssueScheduler::warp_settled(unsigned, WarpTransfer& t) {
   settled_.put(t);
-  wake(t.stamp);
+  put_rest(t.stamp);
 }
 
 void IssueScheduler::set_sthld(unsigned, ControlTransfer& t) {
   control_ = t;
-  wake(t.stamp);
+  put_rest(t.stamp);
 }
 
-void IssueScheduler::take_status(unsigned c) {
-  Held& h = held_[c];
-  CollectorView& v = collectors_[c];
-  v.warp_uid = h.news.warp_uid;
-  v.holds = h.news.holds;
-  v.has_near = h.news.has_near;
-  if (v.free != h.news.free) {
-    v.free = h.news.free;
-    v.free ? --busy_ : ++busy_;
-  }
-  h.news_stamp = never;
-  for (const Instruction* left : h.left) {
-    windows_[left->warp_slot]->collected(*left);
-    bits::add(changed_, left->warp_slot);
-  }
-  h.left.clear();
+void IssueScheduler::credit(unsigned slot, Instruction* i, Cycle now) {
+  FetchTransfer t{now + 1, i, static_cast<std::uint16_t>(slot)};
+  instruction_socket.credit(t);
 }
 
-void IssueScheduler::take_over(Cycle now) {
+inline void IssueScheduler::take_progress(const Progress& p, Cycle now) {
+  Instruction& i = *p.instruction;
+  IssueWindow& w = *slots_[i.warp_slot].window;
+  if (p.step == Progress::left_collector) return affected(i.warp_slot, w.collected(i));
+  if (p.step == Progress::entered) return affected(i.warp_slot, w.entered(i));
+  affected(i.warp_slot, w.retired(i));
+  ++counters_.retired;
+  const bool kept = i.code->kind == InstructionKind::barrier && w.holds_retired_barrier();
+  if (!frees_at_issue_ && !kept) credit(i.warp_slot, &i, now);
+  FetchTransfer t{now + 1, &i, i.warp_slot};
+  instruction_socket.status(t);
+}
+
+// What comes seldom.
+void IssueScheduler::take_rest(Cycle now) {
   if (control_.stamp <= now) {
     allocation_->set_sthld(control_.sthld);
     control_.stamp = never;
   }
-  if (news_) {
-    news_ = false;
-    for (unsigned c = 0; c < held_.size(); ++c) {
-      if (held_[c].news_stamp <= now) take_status(c);
-      news_ |= held_[c].news_stamp != never;
-    }
-  }
-  entered_.take(now, [this](const DispatchTransfer& e) {
-    const Instruction& i = *e.instruction;
-    windows_[i.warp_slot]->entered(i);
-    bits::add(changed_, i.warp_slot);
-  });
-  retiring_.take(now, [&](const ResultTransfer& r) {
-    Instruction& i = *r.instruction;
-    IssueWindow& w = *windows_[i.warp_slot];
-    w.retired(i);
-    bits::add(changed_, i.warp_slot);
-    ++counters_.retired;
-    FetchTransfer t{now + 1, &i, i.warp_slot};
-    const bool kept = i.code->kind == InstructionKind::barrier && w.holds_retired_barrier();
-    if (!w.frees_at_issue() && !kept) instruction_socket.credit(t);
-    instruction_socket.status(t);
-  });
   released_.take(now, [&](const BarrierTransfer& b) {
-    const unsigned slot = b.warp_slot;
-    const bool kept = windows_[slot]->holds_retired_barrier();
-    windows_[slot]->barrier_released();
-    bits::add(changed_, slot);
-    if (kept) {
-      FetchTransfer t{now + 1, nullptr, b.warp_slot};
-      instruction_socket.credit(t);
-    }
+    IssueWindow& w = *slots_[b.warp_slot].window;
+    const bool kept = w.holds_retired_barrier();
+    w.barrier_released();
+    affected(b.warp_slot, true);
+    if (kept) credit(b.warp_slot, nullptr, now);
   });
   settled_.take(now, [this](const WarpTransfer& w) { active_set_->settled(w.warp_slot); });
+  rest_due_ = std::min({control_.stamp, released_.next(), settled_.next()});
 }
 
-void IssueScheduler::evaluate(unsigned slot, Cycle now) {
+inline void IssueScheduler::take_over(Cycle now) {
+  for (const unsigned c : bits::each(news_))
+    if (held_[c].news_stamp <= now) take_status(c);
+  progress_.take(now, [&](const Progress& p) { take_progress(p, now); });
+  if (rest_due_ <= now) take_rest(now);
+}
+
+// For two-level scheduling.
+void IssueScheduler::look_at_levels(unsigned slot, Cycle now) {
+  const IssueWindow& w = *slots_[slot].window;
+  // A warp whose buffer is empty because its next instruction is still being fetched is not over: to lose
+  // what the warp has cached would break a plan that the compiler made for the whole strand.
+  bits::set(present_, slot, w.occupied(now) || bits::has(followed_, slot));
+  bits::set(stalled_, slot, w.stalled(now));
+  bits::set(known_, slot, w.next(now) != nullptr);
+}
+
+inline void IssueScheduler::evaluate(unsigned slot, Cycle now) {
+  Slot& s = slots_[slot];
   Cycle look_again = never;
-  Instruction* i = windows_[slot]->candidate(now, look_again);
-  candidates_[slot] = i;
-  if (active_set_) {
-    // A warp whose buffer is empty because its next instruction is still being fetched is not over: to lose
-    // what the warp has cached would break a plan that the compiler made for the whole strand.
-    bits::set(present_, slot, windows_[slot]->occupied(now) || bits::has(followed_, slot));
-    bits::set(stalled_, slot, windows_[slot]->stalled(now));
-    bits::set(known_, slot, windows_[slot]->next(now) != nullptr);
-  }
+  Instruction* i = s.window->candidate(now, look_again);
+  s.candidate = i;
+  if (active_set_) look_at_levels(slot, now);
   bits::set(eligible_, slot, i != nullptr);
   bits::add(cause_is_old_, slot);
   if (i != nullptr) uid_[slot] = i->warp_uid;
@@ -188,30 +192,6 @@ void IssueScheduler::evaluate(unsigned slot, Cycle now) {
     return;  // stays in changed_
   }
   bits::remove(changed_, slot);
-}
-
-// Causes are looked for only when somebody wants to know, which is when nothing can issue.
-void IssueScheduler::find_causes(Cycle now) {
-  for (const unsigned slot : bits::each(cause_is_old_)) {
-    StallCause cause = StallCause::none;
-    if (!bits::has(eligible_, slot)) {
-      cause = windows_[slot]->blocked(now).cause;
-      if (cause == StallCause::draining && bits::has(followed_, slot)) cause = StallCause::buffer_empty;
-    }
-    if (cause == cause_[slot]) continue;
-    if (cause_[slot] != StallCause::none) bits::remove(slots_with(cause_[slot]), slot);
-    if (cause != StallCause::none) bits::add(slots_with(cause), slot);
-    cause_[slot] = cause;
-  }
-  cause_is_old_ = 0;
-}
-
-// The nearest cause that some warp has; none if there is no warp.
-StallCause IssueScheduler::nearest_cause() const {
-  for (std::size_t c = static_cast<std::size_t>(StallCause::not_active);
-       c <= static_cast<std::size_t>(StallCause::draining); ++c)
-    if (slots_with_[c] != 0) return static_cast<StallCause>(c);
-  return StallCause::none;
 }
 
 void IssueScheduler::tell_cache(unsigned slot, WarpNews news, Instruction* i, Cycle now) {
@@ -228,15 +208,16 @@ bool IssueScheduler::rearrange(Cycle now) {
     for (const unsigned slot : bits::each(change.demoted)) tell_cache(slot, WarpNews::leaves, nullptr, now);
     WarpMask entering = change.promoted;
     for (const unsigned slot : bits::each(active_set_->active() & eligible_)) {
-      const CompilerHints* hints = candidates_[slot]->code->hints;
-      if (hints == nullptr || hints->working_set == nullptr || hints->interval == interval_[slot]) continue;
+      const CompilerHints* hints = slots_[slot].candidate->code->hints;
+      if (hints == nullptr || hints->working_set == nullptr || hints->interval == slots_[slot].interval)
+        continue;
       active_set_->fetch_again(slot);
       ++counters_.interval_changes;
       bits::add(entering, slot);
     }
     for (const unsigned slot : bits::each(entering)) {
-      Instruction* next = windows_[slot]->next(now);
-      if (next->code->hints != nullptr) interval_[slot] = next->code->hints->interval;
+      Instruction* next = slots_[slot].window->next(now);
+      if (next->code->hints != nullptr) slots_[slot].interval = next->code->hints->interval;
       tell_cache(slot, WarpNews::enters, next, now);
     }
     if (entering != 0) return true;
@@ -246,36 +227,33 @@ bool IssueScheduler::rearrange(Cycle now) {
 
 WarpMask IssueScheduler::owners() const {
   WarpMask mask = 0;
-  for (unsigned c = 0; c < collectors_.size(); ++c) {
+  for (const unsigned c : bits::each(collectors_.held)) {
     const unsigned slot = held_[c].slot;
-    if (collectors_[c].holds && uid_[slot] == collectors_[c].warp_uid) bits::add(mask, slot);
+    if (uid_[slot] == collectors_.each[c].warp_uid) bits::add(mask, slot);
   }
   return mask;
 }
 
 void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
-  Instruction& i = *candidates_[slot];
-  windows_[slot]->issue(i);
+  Slot& s = slots_[slot];
+  Instruction& i = *s.candidate;
+  s.window->issue(i);
   bits::remove(eligible_, slot);
   bits::add(changed_, slot);
   bits::set(followed_, slot, i.followed);
-  CollectorView& v = collectors_[c];
-  if (v.has_near && v.holds && v.warp_uid != i.warp_uid) ++counters_.near_flushes;
-  v.warp_uid = i.warp_uid;
-  v.holds = true;
-  v.free = false;
-  v.last_use = ++issues_;
-  ++busy_;
-  held_[c].slot = slot;
-  ways_[c] = {};
+  CollectorViews::View& v = collectors_.each[c];
+  if (bits::has(collectors_.near & collectors_.held, c) && v.warp_uid != i.warp_uid) ++counters_.near_flushes;
+  v = {i.warp_uid, ++issues_};
+  bits::add(collectors_.held, c);
+  bits::remove(collectors_.free, c);
+  Held& h = held_[c];
+  h.slot = slot;
+  h.complete = h.free_from = never;
   last_issued_ = static_cast<int>(slot);
   last_issue_cycle_ = now;
   ++counters_.issued;
   if (i.mask == 0) ++counters_.predicated_off;
-  if (windows_[slot]->frees_at_issue()) {
-    FetchTransfer credit{now + 1, &i, i.warp_slot};
-    instruction_socket.credit(credit);
-  }
+  if (frees_at_issue_) credit(slot, &i, now);
   if (i.redirects) {
     FetchTransfer t{now + 1, &i, i.warp_slot, true};
     instruction_socket.status(t);
@@ -298,30 +276,33 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
 // State 2 of Malekeh's Fig. 10: with one level of warps, a pending one would have issued.
 bool IssueScheduler::pending_ready() const {
   return active_set_ && (eligible_ & active_set_->pending()) != 0 &&
-         (pending_ready_ == PendingReady::no_hazard || busy_ != collectors_.size());
+         (pending_ready_ == PendingReady::no_hazard || collectors_.free != 0);
 }
 
-IssueScheduler::State IssueScheduler::decide(Cycle now) {
-  const WarpMask ready = active_set_ ? eligible_ & active_set_->active() : eligible_;
-  if (ready == 0) {
-    if (pending_ready()) return State::pending_ready;
-    if (eligible_ != 0) {
-      leaf_ = StallCause::not_active;
-      return State::hazard;
-    }
-    // What is fetched in this very cycle does not count yet, whether the player ticked before or not.
-    find_causes(now);
-    leaf_ = nearest_cause();
-    if (leaf_ != StallCause::none) return State::hazard;
-    leaf_ = followed_ != 0 ? StallCause::fetch : StallCause::no_warp;
-    return State::empty;
+// Without a warp that is ready.
+IssueScheduler::State IssueScheduler::idle_state(Cycle now) {
+  if (pending_ready()) return State::pending_ready;
+  if (eligible_ != 0) {
+    leaf_ = StallCause::not_active;
+    return State::hazard;
   }
+  // What is fetched in this very cycle does not count yet, whether the player ticked before or not.
+  find_causes(now);
+  leaf_ = nearest_cause();
+  if (leaf_ != StallCause::none) return State::hazard;
+  leaf_ = followed_ != 0 ? StallCause::fetch : StallCause::no_warp;
+  return State::empty;
+}
+
+inline IssueScheduler::State IssueScheduler::decide(Cycle now) {
+  const WarpMask ready = active_set_ ? eligible_ & active_set_->active() : eligible_;
+  if (ready == 0) return idle_state(now);
   allocation_->begin_cycle();
-  if (busy_ == collectors_.size()) {  // no policy would find a collector
-    in_the_way_ = bits::first(collectors_.size());
+  if (collectors_.free == 0) {  // no policy would find a collector
+    in_the_way_ = collectors_.all;
     return pending_ready() ? State::pending_ready : State::no_collector;
   }
-  const WarpView view{uid_, last_issued_, owners()};
+  const WarpView view{uid_, last_issued_, priority_->looks_at_owners() ? owners() : 0};
   State state = State::no_collector;
   WarpMask tried = 0;
   for (WarpMask candidates = ready; candidates != 0;) {
@@ -340,43 +321,6 @@ IssueScheduler::State IssueScheduler::decide(Cycle now) {
   return state;
 }
 
-// Some collectors are free, but the policy keeps ready warps to those that they have.
-void IssueScheduler::refused(WarpMask ready) {
-  in_the_way_ = 0;
-  std::uint64_t busy = 0;
-  for (unsigned c = 0; c < collectors_.size(); ++c) {
-    if (collectors_[c].free) continue;
-    bits::add(busy, c);
-    if (bits::has(ready, held_[c].slot)) bits::add(in_the_way_, c);
-  }
-  if (in_the_way_ == 0) in_the_way_ = busy;
-}
-
-void IssueScheduler::count_cycles(Cycle end) {
-  counters_.cycles[static_cast<std::size_t>(state_)] += end - state_since_;
-  if (state_ != State::issued) count_leaves(end);
-  state_since_ = end;
-}
-
-void IssueScheduler::count_leaves(Cycle end) {
-  const Cycle spent = end - state_since_;
-  if (spent == 0) return;
-  if (wait_for_collectors_ != 0) tell_of_collectors(end);
-  if (state_ == State::no_collector) {
-    const CollectorCycles c = collector_cycles(end);
-    stall(StallCause::operands) += c.complete - state_since_;
-    stall(StallCause::dispatch) += c.left - c.complete;
-    stall(StallCause::turn_around) += end - c.left;
-  } else if (state_ == State::hazard) {
-    stall(leaf_) += spent;
-  } else if (state_ == State::empty) {
-    if (leaf_ == StallCause::fetch)
-      stall(leaf_) += spent;
-    else
-      idle_ += spent;
-  }
-}
-
 Cycle IssueScheduler::tick(Cycle now) {
   if (last_issue_cycle_ == now) return never;  // a second call in one cycle issues nothing more
   if (counting_) count_cycles(now);
@@ -391,93 +335,18 @@ Cycle IssueScheduler::tick(Cycle now) {
   return rearranged || state_ == State::issued || state_ == State::waiting ? now + 1 : never;
 }
 
-// Of the cycles from state_since_ to `end`, in which ready warps found no collector: from when on one in the
-// way had all operands, and from when on one was being left. A collector that becomes free wakes the
-// scheduler, so only the last cycle can be that.
-IssueScheduler::CollectorCycles IssueScheduler::collector_cycles(Cycle end) const {
-  Cycle complete = end, free_from = never;
-  for (const unsigned c : bits::each(in_the_way_)) {
-    complete = std::min(complete, ways_[c].complete);
-    free_from = std::min(free_from, ways_[c].free_from);
-  }
-  const Cycle left = free_from == end ? end - 1 : end;
-  return {std::min(std::max(complete, state_since_), left), left};
-}
-
-// Whether more warps of the kernel would come is known now: these are of another kernel, or of the same.
-void IssueScheduler::settle_idle() {
-  const std::uint64_t coming = coming_ != nullptr ? coming_->id : 0;
-  stall(kernel_ && *kernel_ != coming ? StallCause::drained : StallCause::no_warp) += idle_;
-  idle_ = 0;
-  kernel_ = coming;
-}
-
-void IssueScheduler::end_run(Cycle end) {
-  if (counting_) count_cycles(end);
-  counting_ = false;
-  stall(StallCause::drained) += idle_;
-  idle_ = 0;
-  kernel_.reset();
-}
-
-// What each warp spends the cycles from now on. Those that wait for a collector hear of it later, when it is
-// known what that waited for.
-void IssueScheduler::tell_observers(Cycle now) {
-  told_.resize(windows_.size());
-  find_causes(now);
-  wait_for_collectors_ = 0;
-  const WarpMask active = active_set_ ? active_set_->active() : ~WarpMask{0};
-  for (unsigned slot = 0; slot < windows_.size(); ++slot) {
-    const Instruction* const candidate = candidates_[slot];
-    if (state_ == State::issued && static_cast<int>(slot) == last_issued_) {
-      tell(now, slot, StallCause::issued, candidate);
-    } else if (cause_[slot] != StallCause::none) {
-      tell(now, slot, cause_[slot], windows_[slot]->blocked(now).instruction);
-    } else if (!bits::has(eligible_, slot)) {
-      tell(now, slot, bits::has(followed_, slot) ? StallCause::fetch : StallCause::no_warp, nullptr);
-    } else if (!bits::has(active, slot)) {
-      tell(now, slot, StallCause::not_active, candidate);
-    } else if (state_ == State::issued) {
-      tell(now, slot, StallCause::not_selected, candidate);
-    } else if (state_ == State::waiting) {
-      tell(now, slot, StallCause::held, candidate);
-    } else {
-      bits::add(wait_for_collectors_, slot);
-    }
-  }
-}
-
-void IssueScheduler::tell_of_collectors(Cycle end) {
-  const CollectorCycles c = collector_cycles(end);
-  for (const unsigned slot : bits::each(wait_for_collectors_)) {
-    if (c.complete > state_since_) tell(state_since_, slot, StallCause::operands, candidates_[slot]);
-    if (c.left > c.complete) tell(c.complete, slot, StallCause::dispatch, candidates_[slot]);
-    if (end > c.left) tell(c.left, slot, StallCause::turn_around, candidates_[slot]);
-  }
-  wait_for_collectors_ = 0;
-}
-
-void IssueScheduler::tell(Cycle cycle, unsigned slot, StallCause cause, const Instruction* i) {
-  Told& t = told_[slot];
-  if (t.cause == cause && t.instruction == i) return;
-  t = {i, cause};
-  stall_port.send(
-      {cycle, i, i != nullptr ? i->warp_uid : uid_[slot], static_cast<std::uint16_t>(slot), cause});
-}
-
 bool IssueScheduler::drained() const {
-  for (const auto& w : windows_) {
-    if (!w->drained()) return false;
+  for (const Slot& s : slots_) {
+    if (!s.window->drained()) return false;
   }
   if (active_set_ && !active_set_->idle()) return false;
-  return retiring_.empty() && entered_.empty() && released_.empty() && settled_.empty() &&
-         counters_.issued == counters_.retired;
+  return progress_.empty() && released_.empty() && settled_.empty() && counters_.issued == counters_.retired;
 }
 
 void IssueScheduler::report_waiting(std::ostream& out) const {
-  for (unsigned s = 0; s < windows_.size(); ++s) {
+  for (unsigned s = 0; s < slots_.size(); ++s) {
     std::ostringstream text;
-    if (windows_[s]->describe(text))
+    if (slots_[s].window->describe(text))
       out << name() << ": warp slot " << s << ", warp " << uid_[s] << ": " << text.str() << '\n';
   }
 }

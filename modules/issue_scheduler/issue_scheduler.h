@@ -106,16 +106,27 @@ class IssueScheduler : public TickingModule {
   void report_waiting(std::ostream& out) const override;
 
  private:
+  // A warp's instruction buffer, and what is known of it.
+  struct Slot {
+    std::unique_ptr<IssueWindow> window;
+    Instruction* candidate = nullptr;     // what it may issue; valid where eligible_
+    std::uint32_t interval = 0;           // register interval that was brought in
+    StallCause cause = StallCause::none;  // why it has no candidate; none if nothing of it is here
+  };
   struct Held {            // what a collector has been given
     unsigned slot = 0;     // warp slot of its last instruction
     CollectorStatus news;  // status to take over at news_stamp
     Cycle news_stamp = never;
-    std::vector<const Instruction*> left;  // instructions that have left by news_stamp
-  };
-  // Why a collector takes no instruction: from when on all operands of the last one were there, and from when
-  // on it is free.
-  struct Way {
+    // Why it takes no instruction: from when on all operands of the last one were there, and from when on it
+    // is free.
     Cycle complete = never, free_from = never;
+  };
+  // An instruction has come to another step of its way.
+  struct Progress {
+    enum Step : std::uint8_t { left_collector, entered, retired };
+    Cycle stamp = 0;
+    Instruction* instruction = nullptr;
+    Step step = retired;
   };
   struct Told {  // to the observers of stall_port, of a warp slot
     const Instruction* instruction = nullptr;
@@ -140,7 +151,11 @@ class IssueScheduler : public TickingModule {
   StallCause collector_cause(Cycle now) const;
   StallCause cycle_cause(Cycle now) const;
 
-  void count_cycles(Cycle end);
+  void count_cycles(Cycle end) {
+    counters_.cycles[static_cast<std::size_t>(state_)] += end - state_since_;
+    if (state_ != State::issued) count_leaves(end);
+    state_since_ = end;
+  }
   void count_leaves(Cycle end);
   struct CollectorCycles {
     Cycle complete, left;  // first cycle with all operands, and of leaving
@@ -151,69 +166,81 @@ class IssueScheduler : public TickingModule {
   void settle_idle();
   void find_causes(Cycle now);
   StallCause nearest_cause() const;
-  WarpMask& slots_with(StallCause c) { return slots_with_[static_cast<std::size_t>(c)]; }
+  static constexpr std::size_t number(StallCause c) { return static_cast<std::size_t>(c); }
+  std::uint8_t& warps_with(StallCause c) { return warps_with_[static_cast<std::size_t>(c)]; }
   void tell_observers(Cycle now);
   void tell_of_collectors(Cycle end);
   void tell(Cycle cycle, unsigned slot, StallCause cause, const Instruction* i);
   void take_over(Cycle now);
   void take_status(unsigned c);
+  void take_progress(const Progress& p, Cycle now);
+  void take_rest(Cycle now);
+  void put(const Progress& p);
+  void put_rest(Cycle stamp);
+  void credit(unsigned slot, Instruction* i, Cycle now);
+  // News of a warp; `candidate`: it may have another candidate.
+  void affected(unsigned slot, bool candidate) {
+    bits::add(cause_is_old_, slot);
+    if (candidate || active_set_) bits::add(changed_, slot);
+  }
   void evaluate(unsigned slot, Cycle now);
+  void look_at_levels(unsigned slot, Cycle now);
   void issue(unsigned slot, unsigned c, Cycle now);
   WarpMask owners() const;
   bool rearrange(Cycle now);
   void tell_cache(unsigned slot, WarpNews news, Instruction* i, Cycle now);
   bool pending_ready() const;
   State decide(Cycle now);
+  State idle_state(Cycle now);
 
+  // What is looked at all the time is together: the schedulers of a GPU have more state than a first-level
+  // cache has room.
+  WarpMask eligible_ = 0;  // has a candidate
+  WarpMask changed_ = 0;   // to be evaluated again
+  WarpMask cause_is_old_ = 0;
+  WarpMask followed_ = 0;  // warps whose last issue was not their last instruction
+  Cycle state_since_ = 0;  // what is not counted yet
+  Cycle last_issue_cycle_ = never;
+  int last_issued_ = -1;
+  State state_ = State::empty;
+  StallCause leaf_ = StallCause::no_warp;  // of state_; of no_collector it is found when cycles are counted
+  bool counting_ = true;                   // false between runs
+  bool reorders_;                          // warps may issue out of order
+  bool frees_at_issue_;                    // an entry of an instruction buffer; else at retirement
   AllocationFailure alloc_fail_;
+  PendingReady pending_ready_;
+  std::unique_ptr<ActiveSet> active_set_;  // two-level scheduling; null with one level
+  std::uint64_t news_ = 0;                 // collectors with a status to take over
+  std::uint64_t in_the_way_ = 0;           // collectors that ready warps found no way into
+  std::uint64_t issues_ = 0;
+  Inbox<Progress> progress_;
+  Cycle rest_due_ = never;  // something of the other inboxes, or control_
+  const KernelHeader* coming_ = nullptr;
+  WarpMask wait_for_collectors_ = 0;  // warps of which observers are to be told
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> uid_;  // per slot: dynamic id of the warp whose instructions are buffered
+  std::vector<Held> held_;          // per collector
+  CollectorViews collectors_;
   std::unique_ptr<WarpPriority> priority_;
   std::unique_ptr<AllocationPolicy> allocation_;
-  bool reorders_;  // warps may issue out of order
+  Counters counters_;
+
+  std::uint32_t causes_ = 0;  // a bit for each StallCause that warps without a candidate have, and how many
+  std::array<std::uint8_t, stall_causes.size()> warps_with_{};
+  // Cycles without a warp, of which is not known yet whether more of the kernel's come; the kernel that the
+  // last instructions were of, and those that come.
+  std::uint64_t idle_ = 0;
+  std::optional<std::uint64_t> kernel_;
+  WarpMask present_ = 0, stalled_ = 0, known_ = 0;  // as ActiveSet::step wants them
+  ControlTransfer control_{never, 0};               // STHLD to take over
+  Inbox<BarrierTransfer> released_;
+  Inbox<WarpTransfer, &WarpTransfer::warp_slot> settled_;
   struct Youngest {
     std::uint32_t warp_uid = 0;
     std::uint64_t sequence = 0;
   };
-  std::vector<Youngest> youngest_;                     // per slot: what has issued; only when reorders_
-  std::vector<std::unique_ptr<IssueWindow>> windows_;  // per warp slot
-  std::vector<Instruction*> candidates_;  // per slot: what its warp may issue; valid where eligible_
-  std::vector<std::uint32_t> uid_;        // per slot: dynamic id of the warp whose instructions are buffered
-  std::vector<CollectorView> collectors_;
-  std::vector<Held> held_;
-  std::vector<Way> ways_;  // per collector
-  Inbox<ResultTransfer> retiring_;
-  Inbox<DispatchTransfer> entered_;
-  Inbox<BarrierTransfer> released_;
-  Inbox<WarpTransfer, &WarpTransfer::warp_slot> settled_;
-  std::vector<StallCause> cause_;  // per slot: why it has no candidate; none if nothing of it is here
-  std::array<WarpMask, stall_causes.size()> slots_with_{};  // by StallCause: warps without a candidate
-  WarpMask cause_is_old_ = 0;
-  WarpMask eligible_ = 0;  // has a candidate
-  WarpMask changed_ = 0;   // to be evaluated again
-  // Two-level scheduling; null with one level.
-  std::unique_ptr<ActiveSet> active_set_;
-  PendingReady pending_ready_;
-  WarpMask present_ = 0, stalled_ = 0, known_ = 0;  // as ActiveSet::step wants them
-  WarpMask followed_ = 0;                           // warps whose last issue was not their last instruction
-  std::vector<std::uint32_t> interval_;             // per slot: the register interval that was brought in
-  unsigned busy_ = 0;                               // collectors that take no instruction
-  bool news_ = false;                               // some Held has a status to take over
-  int last_issued_ = -1;
-  std::uint64_t issues_ = 0;
-  ControlTransfer control_{never, 0};  // STHLD to take over
-  State state_ = State::empty;
-  StallCause leaf_ = StallCause::no_warp;  // of state_; of no_collector it is found when cycles are counted
-  std::uint64_t in_the_way_ = 0;           // collectors that ready warps found no way into
-  // Cycles without a warp, of which is not known yet whether more of the kernel's come; the kernel that the
-  // last instructions were of, and those that come.
-  std::uint64_t idle_ = 0;
-  const KernelHeader* coming_ = nullptr;
-  std::optional<std::uint64_t> kernel_;
-  std::vector<Told> told_;            // empty as long as nobody observes
-  WarpMask wait_for_collectors_ = 0;  // warps of which observers are to be told
-  Cycle state_since_ = 0;             // what is not counted yet
-  bool counting_ = true;              // false between runs
-  Cycle last_issue_cycle_ = never;
-  Counters counters_;
+  std::vector<Youngest> youngest_;  // per slot: what has issued; only when reorders_
+  std::vector<Told> told_;          // empty as long as nobody observes
 };
 
 }  // namespace subcore

@@ -42,7 +42,7 @@ StallCause IssueScheduler::cycle_cause(Cycle now) const {
 StallCause IssueScheduler::warp_cause(unsigned slot, Cycle now) {
   if (issued_in(now, slot)) return StallCause::issued;
   if (cause_is_old_ != 0) find_causes(now);
-  if (cause_[slot] != StallCause::none) return cause_[slot];
+  if (slots_[slot].cause != StallCause::none) return slots_[slot].cause;
   if (!bits::has(eligible_, slot))
     return bits::has(followed_, slot) ? StallCause::fetch : StallCause::no_warp;
   if (active_set_ && !bits::has(active_set_->active(), slot)) return StallCause::not_active;
@@ -59,7 +59,8 @@ std::uint64_t IssueScheduler::stall_cause(unsigned slot, Cycle now) {
 
 // The instruction that has issued in this cycle, or the one that is next.
 const Instruction* IssueScheduler::shown(unsigned slot, Cycle now) const {
-  return issued_in(now, slot) || bits::has(eligible_, slot) ? candidates_[slot] : windows_[slot]->next(now);
+  return issued_in(now, slot) || bits::has(eligible_, slot) ? slots_[slot].candidate
+                                                            : slots_[slot].window->next(now);
 }
 
 std::vector<Signal> IssueScheduler::signals() {
@@ -82,12 +83,12 @@ std::vector<Signal> IssueScheduler::signals() {
           "issue_instruction",
           [this](Cycle now) {
             return last_issue_cycle_ == now
-                       ? SignalList::instruction_value(*candidates_[static_cast<unsigned>(last_issued_)])
+                       ? SignalList::instruction_value(*slots_[static_cast<unsigned>(last_issued_)].candidate)
                        : Signal::x;
           },
           SignalList::instruction_text);
   list.in("warps");
-  for (unsigned slot = 0; slot < windows_.size(); ++slot) {
+  for (unsigned slot = 0; slot < slots_.size(); ++slot) {
     const std::string warp = "warp_" + std::to_string(slot);
     list.key([this, slot](Cycle now) {
           return SignalList::identity(shown(slot, now)) * 31 +

@@ -12,16 +12,15 @@ namespace {
 
 constexpr std::uint32_t me = 100, other = 200, third = 300;
 
-CollectorView view(std::uint32_t warp, bool near, bool free, std::uint64_t last_use = 0) {
-  CollectorView v;
-  v.warp_uid = warp;
-  v.holds = warp != 0;
-  v.has_near = near;
-  v.free = free;
-  v.last_use = last_use;
-  return v;
+struct View {
+  std::uint32_t warp_uid;
+  bool holds, has_near, free;
+  std::uint64_t last_use;
+};
+View view(std::uint32_t warp, bool near, bool free, std::uint64_t last_use = 0) {
+  return {warp, warp != 0, near, free, last_use};
 }
-CollectorView empty() {
+View empty() {
   return view(0, false, true);
 }
 
@@ -35,6 +34,18 @@ std::unique_ptr<AllocationPolicy> malekeh(std::uint32_t sthld, std::uint64_t see
   return p;
 }
 
+Allocation choose(AllocationPolicy& p, std::uint32_t warp, unsigned slot, const std::vector<View>& views) {
+  CollectorViews collectors(views.size());
+  for (unsigned c = 0; c < views.size(); ++c) {
+    const View& v = views[c];
+    bits::set(collectors.free, c, v.free);
+    bits::set(collectors.held, c, v.holds);
+    bits::set(collectors.near, c, v.has_near);
+    collectors.each[c] = {v.warp_uid, v.last_use};
+  }
+  return p.choose(warp, slot, collectors);
+}
+
 void check(const Allocation& a, int collector, bool waiting) {
   CHECK(a.collector == collector);
   CHECK(a.waiting == waiting);
@@ -43,11 +54,11 @@ void check(const Allocation& a, int collector, bool waiting) {
 }  // namespace
 
 TEST_CASE("any_free takes a free collector, each about equally often over seeds") {
-  const std::vector<CollectorView> three{view(me, true, true), view(me, false, false), empty(),
-                                         view(other, false, true)};
+  const std::vector<View> three{view(me, true, true), view(me, false, false), empty(),
+                                view(other, false, true)};
   std::vector<unsigned> seen(4, 0);
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
-    const Allocation a = allocation("any_free", seed)->choose(me, 0, three);
+    const Allocation a = choose(*allocation("any_free", seed), me, 0, three);
     REQUIRE(a.collector >= 0);
     REQUIRE_FALSE(a.waiting);
     ++seen[static_cast<std::size_t>(a.collector)];
@@ -57,18 +68,18 @@ TEST_CASE("any_free takes a free collector, each about equally often over seeds"
     CHECK(seen[c] > 880);
     CHECK(seen[c] < 1120);
   }
-  check(allocation("any_free", 1)->choose(me, 0, {view(me, false, false)}), -1, false);
+  check(choose(*allocation("any_free", 1), me, 0, {view(me, false, false)}), -1, false);
 }
 
 TEST_CASE("malekeh case 3: its own collector, when free, however full of near values") {
   const auto p = malekeh(5);
-  check(p->choose(me, 0, {empty(), view(me, true, true)}), 1, false);
-  check(p->choose(me, 0, {view(other, true, true), view(me, true, true)}), 1, false);
+  check(choose(*p, me, 0, {empty(), view(me, true, true)}), 1, false);
+  check(choose(*p, me, 0, {view(other, true, true), view(me, true, true)}), 1, false);
 }
 
 TEST_CASE("malekeh case 4: never two collectors for one warp") {
   const auto p = malekeh(0);
-  check(p->choose(me, 0, {empty(), view(me, false, false)}), -1, false);
+  check(choose(*p, me, 0, {empty(), view(me, false, false)}), -1, false);
   p->begin_cycle();
   CHECK(p->waiting_counter() == 0);
 }
@@ -76,8 +87,9 @@ TEST_CASE("malekeh case 4: never two collectors for one warp") {
 TEST_CASE("malekeh case 5: a random one of the free collectors without near values") {
   std::set<int> seen;
   for (std::uint64_t seed = 0; seed < 64; ++seed) {
-    const Allocation a = malekeh(5, seed)->choose(
-        me, 0, {view(other, true, true), empty(), view(third, false, true), view(other, false, false)});
+    const Allocation a =
+        choose(*malekeh(5, seed), me, 0,
+               {view(other, true, true), empty(), view(third, false, true), view(other, false, false)});
     REQUIRE_FALSE(a.waiting);
     seen.insert(a.collector);
   }
@@ -86,17 +98,17 @@ TEST_CASE("malekeh case 5: a random one of the free collectors without near valu
 
 TEST_CASE("malekeh case 6: none free is no reason to count") {
   const auto p = malekeh(5);
-  check(p->choose(me, 0, {view(other, true, false), view(third, false, false)}), -1, false);
+  check(choose(*p, me, 0, {view(other, true, false), view(third, false, false)}), -1, false);
   p->begin_cycle();
   CHECK(p->waiting_counter() == 0);
 }
 
 TEST_CASE("malekeh cases 7 and 8: below the threshold it waits, counting each cycle at most once") {
   const auto p = malekeh(3);
-  const std::vector<CollectorView> near{view(other, true, true), view(third, true, false)};
-  check(p->choose(me, 0, near), -1, true);
-  check(p->choose(third + 1, 1, near), -1, true);
-  check(p->choose(third + 2, 2, near), -1, true);
+  const std::vector<View> near{view(other, true, true), view(third, true, false)};
+  check(choose(*p, me, 0, near), -1, true);
+  check(choose(*p, third + 1, 1, near), -1, true);
+  check(choose(*p, third + 2, 2, near), -1, true);
   CHECK(p->waiting_counter() == 0);  // seen from the next cycle on
   p->begin_cycle();
   CHECK(p->waiting_counter() == 1);
@@ -106,47 +118,47 @@ TEST_CASE("malekeh cases 7 and 8: below the threshold it waits, counting each cy
 
 TEST_CASE("malekeh case 9: at the threshold it gives a near value up and starts counting anew") {
   const auto p = malekeh(2);
-  const std::vector<CollectorView> near{view(other, true, false), view(third, true, true)};
-  check(p->choose(me, 0, near), -1, true);
+  const std::vector<View> near{view(other, true, false), view(third, true, true)};
+  check(choose(*p, me, 0, near), -1, true);
   p->begin_cycle();
-  check(p->choose(me, 0, near), -1, true);
+  check(choose(*p, me, 0, near), -1, true);
   p->begin_cycle();
   CHECK(p->waiting_counter() == 2);
-  check(p->choose(me, 0, near), 1, false);
+  check(choose(*p, me, 0, near), 1, false);
   CHECK(p->waiting_counter() == 0);
   p->begin_cycle();
   CHECK(p->waiting_counter() == 0);
-  check(p->choose(me, 0, near), -1, true);
+  check(choose(*p, me, 0, near), -1, true);
 }
 
 TEST_CASE("malekeh: only case 9 resets the counter") {
   const auto p = malekeh(2);
-  const std::vector<CollectorView> near{view(other, true, true)};
-  p->choose(me, 0, near);
+  const std::vector<View> near{view(other, true, true)};
+  choose(*p, me, 0, near);
   p->begin_cycle();
-  check(p->choose(me, 0, {empty()}), 0, false);               // 5
-  check(p->choose(me, 0, {view(me, true, true)}), 0, false);  // 3
+  check(choose(*p, me, 0, {empty()}), 0, false);               // 5
+  check(choose(*p, me, 0, {view(me, true, true)}), 0, false);  // 3
   p->begin_cycle();
   CHECK(p->waiting_counter() == 1);
 }
 
 TEST_CASE("malekeh: a threshold of 0 never waits, and a new threshold counts at once") {
-  const std::vector<CollectorView> near{view(other, true, true)};
-  check(malekeh(0)->choose(me, 0, near), 0, false);
+  const std::vector<View> near{view(other, true, true)};
+  check(choose(*malekeh(0), me, 0, near), 0, false);
   const auto p = malekeh(100);
-  check(p->choose(me, 0, near), -1, true);
+  check(choose(*p, me, 0, near), -1, true);
   p->begin_cycle();
   p->set_sthld(1);
-  check(p->choose(me, 0, near), 0, false);
+  check(choose(*p, me, 0, near), 0, false);
 }
 
 TEST_CASE("malekeh: a flushed collector still belongs to nobody once its warp is gone") {
   // The view of a collector whose warp has left: warp_uid is stale, holds is false.
-  CollectorView left = view(me, false, true);
+  View left = view(me, false, true);
   left.holds = false;
   left.free = false;
   const auto p = malekeh(0);
-  check(p->choose(me, 0, {left, empty()}), 1, false);
+  check(choose(*p, me, 0, {left, empty()}), 1, false);
 }
 
 TEST_CASE("malekeh: random views against Fig. 6 read as a list of conditions") {
@@ -161,7 +173,7 @@ TEST_CASE("malekeh: random views against Fig. 6 read as a list of conditions") {
       REQUIRE(p->waiting_counter() == counter);
       bool waited = false;
       for (unsigned asked = r.below(4); asked > 0; --asked) {
-        std::vector<CollectorView> views;
+        std::vector<View> views;
         const unsigned n = 1 + r.below(4);
         for (unsigned c = 0; c < n; ++c) {
           // Warps 1 to 4, at most one collector each.
@@ -177,7 +189,7 @@ TEST_CASE("malekeh: random views against Fig. 6 read as a list of conditions") {
           if (views[c].free) free.insert(static_cast<int>(c));
           if (views[c].free && !views[c].has_near) far.insert(static_cast<int>(c));
         }
-        const Allocation a = p->choose(warp, warp, views);
+        const Allocation a = choose(*p, warp, warp, views);
         if (own) {
           REQUIRE(a.collector == (views[*own].free ? static_cast<int>(*own) : -1));
           REQUIRE_FALSE(a.waiting);
@@ -203,18 +215,18 @@ TEST_CASE("malekeh: random views against Fig. 6 read as a list of conditions") {
 
 TEST_CASE("private collectors follow the warp slot") {
   const auto p = allocation("private", 1);
-  check(p->choose(me, 1, {empty(), view(other, true, true)}), 1, false);
-  check(p->choose(me, 0, {view(me, true, false), empty()}), -1, false);
+  check(choose(*p, me, 1, {empty(), view(other, true, true)}), 1, false);
+  check(choose(*p, me, 0, {view(me, true, false), empty()}), -1, false);
 }
 
 TEST_CASE("own_or_lru takes its own free collector, else the least recently used free one") {
   const auto p = allocation("own_or_lru", 1);
-  check(p->choose(me, 0, {view(other, false, true, 1), view(me, false, true, 9)}), 1, false);
-  check(p->choose(me, 0, {view(other, false, true, 7), view(third, false, true, 3)}), 1, false);
-  check(p->choose(me, 0, {view(other, false, false, 1), view(third, false, true, 3)}), 1, false);
+  check(choose(*p, me, 0, {view(other, false, true, 1), view(me, false, true, 9)}), 1, false);
+  check(choose(*p, me, 0, {view(other, false, true, 7), view(third, false, true, 3)}), 1, false);
+  check(choose(*p, me, 0, {view(other, false, false, 1), view(third, false, true, 3)}), 1, false);
   // Busy with its own: another one, so a warp can hold two here (hence the WAR guard of `traditional`).
-  check(p->choose(me, 0, {view(me, false, false, 9), view(third, false, true, 3)}), 1, false);
-  check(p->choose(me, 0, {view(me, false, false, 9), view(third, false, false, 3)}), -1, false);
+  check(choose(*p, me, 0, {view(me, false, false, 9), view(third, false, true, 3)}), 1, false);
+  check(choose(*p, me, 0, {view(me, false, false, 9), view(third, false, false, 3)}), -1, false);
 }
 
 TEST_CASE("policies without a threshold ignore it") {
@@ -222,7 +234,7 @@ TEST_CASE("policies without a threshold ignore it") {
     const auto p = allocation(kind, 1);
     p->set_sthld(100);
     p->begin_cycle();
-    check(p->choose(me, 0, {view(other, true, true)}), 0, false);
+    check(choose(*p, me, 0, {view(other, true, true)}), 0, false);
     CHECK(p->waiting_counter() == 0);
   }
 }

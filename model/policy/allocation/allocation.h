@@ -5,17 +5,24 @@
 #include <memory>
 #include <vector>
 
+#include "model/bits.h"
 #include "model/parameters/choice.h"
 
 namespace subcore {
 
-// The scheduler's picture of one collector (port R). `last_use` is a count of issues, for LRU.
-struct CollectorView {
-  std::uint32_t warp_uid = 0;  // valid when holds
-  bool holds = false;          // it belongs to a warp
-  bool has_near = false;
-  bool free = true;
-  std::uint64_t last_use = 0;
+// The scheduler's picture of its collectors (port R), mostly as sets of their numbers.
+struct CollectorViews {
+  struct View {
+    std::uint32_t warp_uid = 0;  // valid if it is in `held`
+    std::uint64_t last_use = 0;  // a count of issues, for LRU
+  };
+  explicit CollectorViews(std::size_t count) : all(bits::first(count)), free(all), each(count) {}
+
+  const std::uint64_t all;
+  std::uint64_t free;
+  std::uint64_t held = 0;  // belong to a warp
+  std::uint64_t near = 0;  // have a value with near reuse
+  std::vector<View> each;
 };
 
 struct Allocation {
@@ -28,8 +35,7 @@ class AllocationPolicy {
   virtual ~AllocationPolicy() = default;
   // Before the first choose() of a cycle.
   virtual void begin_cycle() {}
-  virtual Allocation choose(std::uint32_t warp_uid, unsigned warp_slot,
-                            const std::vector<CollectorView>& collectors) = 0;
+  virtual Allocation choose(std::uint32_t warp_uid, unsigned warp_slot, const CollectorViews& collectors) = 0;
   virtual void set_sthld(std::uint32_t) {}
   virtual std::uint32_t waiting_counter() const { return 0; }
 };

@@ -9,8 +9,7 @@ namespace subcore {
 class AnyFree final : public AllocationPolicy {
  public:
   explicit AnyFree(std::uint64_t seed) : random_(seed) {}
-  Allocation choose(std::uint32_t warp_uid, unsigned warp_slot,
-                    const std::vector<CollectorView>& collectors) override;
+  Allocation choose(std::uint32_t warp_uid, unsigned warp_slot, const CollectorViews& collectors) override;
 
  private:
   Random random_;

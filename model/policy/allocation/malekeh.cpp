@@ -5,19 +5,12 @@
 namespace subcore {
 
 // The numbers are the cases of Fig. 6.
-Allocation MalekehAllocation::choose(std::uint32_t warp_uid, unsigned,
-                                     const std::vector<CollectorView>& collectors) {
-  std::uint64_t free = 0, far = 0;
-  for (std::size_t c = 0; c < collectors.size(); ++c) {
-    const CollectorView& v = collectors[c];
-    if (v.holds && v.warp_uid == warp_uid) {
-      return v.free ? Allocation{static_cast<int>(c), false}  // 3: its own
-                    : Allocation{};                           // 4: never two per warp
-    }
-    if (v.free) {
-      bits::add(free, c);
-      if (!v.has_near) bits::add(far, c);
-    }
+Allocation MalekehAllocation::choose(std::uint32_t warp_uid, unsigned, const CollectorViews& collectors) {
+  const std::uint64_t free = collectors.free, far = free & ~collectors.near;
+  for (const unsigned c : bits::each(collectors.held)) {
+    if (collectors.each[c].warp_uid != warp_uid) continue;
+    return bits::has(free, c) ? Allocation{static_cast<int>(c), false}  // 3: its own
+                              : Allocation{};                           // 4: never two per warp
   }
   if (free == 0) return {};                                           // 6
   if (far != 0) return {static_cast<int>(random_.pick(far)), false};  // 5

@@ -15,8 +15,7 @@ class MalekehAllocation final : public AllocationPolicy {
     if (waited_) ++counter_;
     waited_ = false;
   }
-  Allocation choose(std::uint32_t warp_uid, unsigned warp_slot,
-                    const std::vector<CollectorView>& collectors) override;
+  Allocation choose(std::uint32_t warp_uid, unsigned warp_slot, const CollectorViews& collectors) override;
   void set_sthld(std::uint32_t sthld) override { sthld_ = sthld; }
   std::uint32_t waiting_counter() const override { return counter_; }
 

@@ -4,17 +4,15 @@
 
 namespace subcore {
 
-Allocation OwnOrLru::choose(std::uint32_t warp_uid, unsigned, const std::vector<CollectorView>& collectors) {
-  int best = -1;
-  for (std::size_t c = 0; c < collectors.size(); ++c) {
-    const CollectorView& v = collectors[c];
-    if (!v.free) continue;
-    const bool own = v.holds && v.warp_uid == warp_uid;
-    if (own) return {static_cast<int>(c), false};
-    if (best < 0 || v.last_use < collectors[static_cast<std::size_t>(best)].last_use)
-      best = static_cast<int>(c);
+Allocation OwnOrLru::choose(std::uint32_t warp_uid, unsigned, const CollectorViews& collectors) {
+  if (collectors.free == 0) return {};
+  unsigned best = bits::lowest(collectors.free);
+  for (const unsigned c : bits::each(collectors.free)) {
+    const CollectorViews::View& v = collectors.each[c];
+    if (bits::has(collectors.held, c) && v.warp_uid == warp_uid) return {static_cast<int>(c), false};
+    if (v.last_use < collectors.each[best].last_use) best = c;
   }
-  return {best, false};
+  return {static_cast<int>(best), false};
 }
 
 // A warp with instructions in two caching collectors: the younger one's write can overtake the older one's

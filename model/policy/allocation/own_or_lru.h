@@ -8,8 +8,7 @@ namespace subcore {
 
 class OwnOrLru final : public AllocationPolicy {
  public:
-  Allocation choose(std::uint32_t warp_uid, unsigned warp_slot,
-                    const std::vector<CollectorView>& collectors) override;
+  Allocation choose(std::uint32_t warp_uid, unsigned warp_slot, const CollectorViews& collectors) override;
 };
 
 class OwnOrLruChoice final : public AllocationChoice {

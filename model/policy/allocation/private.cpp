@@ -4,8 +4,8 @@
 
 namespace subcore {
 
-Allocation Private::choose(std::uint32_t, unsigned warp_slot, const std::vector<CollectorView>& collectors) {
-  return {collectors[warp_slot].free ? static_cast<int>(warp_slot) : -1, false};
+Allocation Private::choose(std::uint32_t, unsigned warp_slot, const CollectorViews& collectors) {
+  return {bits::has(collectors.free, warp_slot) ? static_cast<int>(warp_slot) : -1, false};
 }
 
 void PrivateChoice::check(Checker& c) const {

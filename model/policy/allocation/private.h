@@ -7,8 +7,7 @@ namespace subcore {
 
 class Private final : public AllocationPolicy {
  public:
-  Allocation choose(std::uint32_t warp_uid, unsigned warp_slot,
-                    const std::vector<CollectorView>& collectors) override;
+  Allocation choose(std::uint32_t warp_uid, unsigned warp_slot, const CollectorViews& collectors) override;
 };
 
 class PrivateChoice final : public AllocationChoice {

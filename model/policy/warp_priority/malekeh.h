@@ -9,6 +9,7 @@ namespace subcore {
 class MalekehPriority final : public WarpPriority {
  public:
   unsigned select(WarpMask candidates, const WarpView& view) const override;
+  bool looks_at_owners() const override { return true; }
 };
 
 class MalekehPriorityChoice final : public WarpPriorityChoice {

@@ -1,6 +1,5 @@
 #include "model/policy/warp_priority/warp_priority.h"
 
-#include "model/bits.h"
 #include "model/policy/warp_priority/gto.h"
 #include "model/policy/warp_priority/lrr.h"
 #include "model/policy/warp_priority/malekeh.h"
@@ -23,10 +22,6 @@ unsigned oldest_warp(WarpMask candidates, const WarpView& view) {
     if (view.uid[slot] < view.uid[best]) best = slot;
   }
   return best;
-}
-
-bool last_issued_is_among(WarpMask candidates, const WarpView& view) {
-  return view.last_issued >= 0 && bits::has(candidates, static_cast<unsigned>(view.last_issued));
 }
 
 }  // namespace subcore

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "model/bits.h"
 #include "model/parameters/choice.h"
 
 namespace subcore {
@@ -15,7 +16,7 @@ using WarpMask = std::uint64_t;  // one bit per warp slot of a sub-core (at most
 struct WarpView {
   const std::vector<std::uint32_t>& uid;  // per slot
   int last_issued = -1;                   // slot, or -1
-  WarpMask owners = 0;                    // warps with operands in a collector
+  WarpMask owners = 0;  // warps with operands in a collector; only of a priority that looks at them
 };
 
 class WarpPriority {
@@ -24,6 +25,7 @@ class WarpPriority {
   // The first choice among `candidates` (not empty). Asked again with that warp removed when it gets no
   // collector.
   virtual unsigned select(WarpMask candidates, const WarpView& view) const = 0;
+  virtual bool looks_at_owners() const { return false; }
 };
 
 // sub_core.scheduler.priority.
@@ -36,6 +38,8 @@ class WarpPriorityChoice : public Choice {
 // The one of `candidates` (not empty) that was assigned first.
 unsigned oldest_warp(WarpMask candidates, const WarpView& view);
 // Whether the warp that issued last is one of them.
-bool last_issued_is_among(WarpMask candidates, const WarpView& view);
+inline bool last_issued_is_among(WarpMask candidates, const WarpView& view) {
+  return view.last_issued >= 0 && bits::has(candidates, static_cast<unsigned>(view.last_issued));
+}
 
 }  // namespace subcore
