@@ -6,10 +6,28 @@
 #include "model/bits.h"
 
 namespace subcore {
+namespace {
+
+constexpr unsigned word_bytes = 4;
+
+// Whether each active lane has its own word, in the order of the lanes and with a gap for each that is off:
+// the words of a warp that walks through an array. All their banks differ if there are as many as lanes.
+bool one_word_after_another(const LaneAddresses& lanes, unsigned bytes_per_lane) {
+  if (bytes_per_lane > word_bytes || lanes.mask == 0) return false;
+  const unsigned first = bits::lowest(lanes.mask);
+  const std::uint64_t begin = lanes.address[first] - first * word_bytes;
+  if (begin % word_bytes + bytes_per_lane > word_bytes) return false;
+  std::uint64_t different = 0;
+  for (const unsigned lane : bits::each(lanes.mask))
+    different |= lanes.address[lane] - lane * word_bytes - begin;
+  return different == 0;
+}
+
+}  // namespace
 
 SharedMemoryPasses shared_memory_passes(const LaneAddresses& lanes, unsigned bytes_per_lane, unsigned banks,
                                         bool atomic) {
-  constexpr unsigned word_bytes = 4;
+  if (banks >= warp_lanes && one_word_after_another(lanes, bytes_per_lane)) return {1, 1};
   const unsigned part_lanes = bytes_per_lane <= 4   ? warp_lanes
                               : bytes_per_lane <= 8 ? warp_lanes / 2
                                                     : warp_lanes / 4;
@@ -37,7 +55,7 @@ SharedMemoryPasses shared_memory_passes(const LaneAddresses& lanes, unsigned byt
           static_cast<unsigned>((address % word_bytes + bytes_per_lane + word_bytes - 1) / word_bytes);
       for (unsigned n = 0; n < touched; ++n) {
         const std::uint64_t w = (address + n * word_bytes) / word_bytes;  // wraps, as in coalesce()
-        const auto bank = static_cast<std::size_t>(w % banks);
+        const auto bank = static_cast<std::size_t>(w & (banks - 1));
         std::uint8_t at = atomic ? end : first[bank];
         while (at != end && words[at].number != w) at = words[at].next;
         if (at != end) continue;  // another lane wants the same word

@@ -102,3 +102,17 @@ TEST_CASE("random accesses agree with counting words in sets") {
             reference(lanes, bytes, banks, atomic));
   }
 }
+
+TEST_CASE("a walk through an array agrees with counting words in sets, also with a lane out of place") {
+  Random r(42);
+  for (int round = 0; round < 4000; ++round) {
+    const unsigned bytes = 1u << r.below(4);
+    const unsigned banks = 1u << r.below(7);
+    LaneAddresses lanes = strided(r.below(4) == 0 ? std::uint64_t{0} - 64 : 0x100 + r.below(8), 4);
+    lanes.mask = r.below(4) == 0 ? ~0u : static_cast<std::uint32_t>(r.next());
+    if (r.below(2) == 0) lanes.address[r.below(32)] += 4 * r.below(64);
+    for (const bool atomic : {false, true})
+      REQUIRE(shared_memory_passes(lanes, bytes, banks, atomic).passes ==
+              reference(lanes, bytes, banks, atomic));
+  }
+}
