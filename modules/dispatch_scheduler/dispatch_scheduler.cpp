@@ -10,11 +10,10 @@ namespace subcore {
 DispatchScheduler::DispatchScheduler(const sc_core::sc_module_name& name, DispatchOrder order,
                                      unsigned collectors, unsigned load_store_queue)
     : TickingModule(name),
+      order_(order),
       dispatch_socket("dispatch_socket", collectors),
       unit_socket("unit_socket", execution_unit_count - 1, 1u),
-      entered_socket("entered_socket"),
-      order_(order),
-      waiting_(collectors) {
+      entered_socket("entered_socket") {
   static_assert(static_cast<unsigned>(ExecutionUnitKind::load_store) == execution_unit_count - 1);
   unit_socket.add(load_store_queue);
   for (unsigned c = 0; c < collectors; ++c) dispatch_socket[c].on_receive<&DispatchScheduler::ready>(this, c);
@@ -23,13 +22,22 @@ DispatchScheduler::DispatchScheduler(const sc_core::sc_module_name& name, Dispat
 }
 
 void DispatchScheduler::ready(unsigned c, DispatchTransfer& t) {
-  waiting_[c].push_back(t);
-  ++count_;
+  const Instruction& i = *t.instruction;
+  const Waiting w{t.stamp, t.instruction, i.sequence, static_cast<std::uint8_t>(c),
+                  static_cast<std::uint8_t>(unit_of(i.code->execution))};
+  waiting_.push_back(w);
+  std::size_t n = waiting_.size() - 1;
+  for (; n != 0; --n) {
+    const Waiting& before = waiting_[n - 1];
+    if (before.collector < c || (before.collector == c && before.sequence < w.sequence)) break;
+    waiting_[n] = before;
+  }
+  waiting_[n] = w;
   wake(t.stamp);
 }
 
 void DispatchScheduler::unit_free(unsigned unit, DispatchTransfer& t) {
-  if (count_ != 0) wake(t.stamp);
+  if (!waiting_.empty()) wake(t.stamp);
   if (unit == static_cast<unsigned>(ExecutionUnitKind::load_store) && barrier_waits_for(*t.instruction))
     entered_socket.send(t);
 }
@@ -37,75 +45,70 @@ void DispatchScheduler::unit_free(unsigned unit, DispatchTransfer& t) {
 // Whether `i` is a memory instruction and would go ahead of an older one of its warp that waits in a latch.
 bool DispatchScheduler::overtakes(const Instruction& i, Cycle now) const {
   if (unit_of(i.code->execution) != ExecutionUnitKind::load_store) return false;
-  for (const auto& latches : waiting_) {
-    for (const DispatchTransfer& t : latches) {
-      if (t.stamp > now) continue;  // announced in this cycle, before or after this tick
-      const Instruction& other = *t.instruction;
-      if (other.warp_uid == i.warp_uid && other.sequence < i.sequence &&
-          unit_of(other.code->execution) == ExecutionUnitKind::load_store)
-        return true;
-    }
+  for (const Waiting& other : waiting_) {
+    if (other.stamp > now) continue;  // announced in this cycle, before or after this tick
+    if (other.unit == static_cast<std::uint8_t>(ExecutionUnitKind::load_store) &&
+        other.sequence < i.sequence && other.instruction->warp_uid == i.warp_uid)
+      return true;
   }
   return false;
 }
 
-const DispatchTransfer* DispatchScheduler::oldest_usable(unsigned c, Cycle now) const {
-  const DispatchTransfer* oldest = nullptr;
-  for (const DispatchTransfer& t : waiting_[c]) {
-    if (t.stamp > now) continue;
-    if (oldest == nullptr || t.instruction->sequence < oldest->instruction->sequence) oldest = &t;
+// When one of those that may go by now finds a unit. A unit that has said when it is free again needs no
+// further news; one that has not said so calls.
+Cycle DispatchScheduler::next_chance(Cycle now) {
+  Cycle soonest = never;
+  for (const Waiting& w : waiting_) {
+    if (w.stamp <= now) soonest = std::min(soonest, unit_socket[w.unit].ready_at(now + 1));
   }
-  return oldest;
+  return soonest;
+}
+
+// How many collectors have their turn before `c`.
+unsigned DispatchScheduler::turns_before(unsigned c) const {
+  return c >= next_ ? c - next_ : c + static_cast<unsigned>(dispatch_socket.size()) - next_;
 }
 
 Cycle DispatchScheduler::tick(Cycle now) {
-  if (count_ == 0 || last_dispatch_ == now) return never;
-  const DispatchTransfer* best = nullptr;
-  unsigned chosen = 0;
-  Cycle soonest = never;
-  const auto collectors = static_cast<unsigned>(waiting_.size());
-  for (unsigned n = 0, c = next_; n < collectors; ++n, c = c + 1 == collectors ? 0 : c + 1) {
-    const DispatchTransfer* t = oldest_usable(c, now);
-    if (t == nullptr) continue;
-    auto& unit = unit_socket[static_cast<unsigned>(unit_of(t->instruction->code->execution))];
-    if (!unit.ready(now)) {
-      soonest = std::min(soonest, unit.ready_at(now));
-      continue;
+  if (waiting_.empty() || last_dispatch_ == now) return never;
+  const bool oldest = order_ == DispatchOrder::oldest;
+  const Waiting* best = nullptr;
+  int asked = -1;  // the collector whose oldest has been considered
+  for (const Waiting& w : waiting_) {
+    if (w.stamp > now || w.collector == asked) continue;
+    asked = w.collector;
+    if (best != nullptr && !(oldest && w.stamp < best->stamp)) {
+      if (oldest && w.stamp > best->stamp) continue;
+      if (turns_before(w.collector) > turns_before(best->collector)) continue;
     }
-    if (best != nullptr && t->stamp >= best->stamp) continue;
+    if (!unit_socket[w.unit].ready(now)) continue;
     // In the other order nothing has to be held back: an access that must stay behind an older one was not
     // issued before that had left its collector, so the older has waited longer.
-    if (order_ == DispatchOrder::round_robin && overtakes(*t->instruction, now)) continue;
-    best = t;
-    chosen = c;
-    if (order_ == DispatchOrder::round_robin) break;
+    if (!oldest && overtakes(*w.instruction, now)) continue;
+    best = &w;
   }
-  // A unit that has said when it is free again needs no further news.
-  if (best == nullptr) return soonest;
-  DispatchTransfer t = *best;
-  waiting_[chosen].erase(waiting_[chosen].begin() + (best - waiting_[chosen].data()));
-  --count_;
-  next_ = chosen + 1 == collectors ? 0 : chosen + 1;
+  if (best == nullptr) return next_chance(now);
+  const Waiting chosen = *best;
+  waiting_.erase(waiting_.begin() + (best - waiting_.data()));
+  next_ = chosen.collector + 1u == dispatch_socket.size() ? 0 : chosen.collector + 1u;
   ++dispatched_;
   last_dispatch_ = now;
-  const unsigned unit = static_cast<unsigned>(unit_of(t.instruction->code->execution));
-  last_unit_ = unit;
-  t.stamp = now + 1;
-  dispatch_socket[chosen].credit(t);
-  unit_socket[unit].send(t);
-  return count_ != 0 ? now + 1 : never;
+  last_unit_ = chosen.unit;
+  DispatchTransfer t{now + 1, chosen.instruction};
+  dispatch_socket[chosen.collector].credit(t);
+  unit_socket[chosen.unit].send(t);
+  return next_chance(now);
 }
 
 bool DispatchScheduler::drained() const {
-  return count_ == 0;
+  return waiting_.empty();
 }
 
 void DispatchScheduler::report_waiting(std::ostream& out) const {
-  for (unsigned c = 0; c < waiting_.size(); ++c) {
-    for (const DispatchTransfer& t : waiting_[c]) {
-      out << name() << ": pc 0x" << std::hex << t.instruction->code->pc << std::dec << ", warp "
-          << t.instruction->warp_uid << ", waits behind collector " << c << " for its unit\n";
-    }
+  for (const Waiting& w : waiting_) {
+    out << name() << ": pc 0x" << std::hex << w.instruction->code->pc << std::dec << ", warp "
+        << w.instruction->warp_uid << ", waits behind collector " << unsigned{w.collector}
+        << " for its unit\n";
   }
 }
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 
@@ -21,6 +23,25 @@ constexpr std::array<std::string_view, 2> names(DispatchOrder) {
 }
 
 class DispatchScheduler : public TickingModule {
+  // An instruction in a collector's latch, with what is asked of it whenever one is to be chosen.
+  struct Waiting {
+    Cycle stamp = 0;
+    Instruction* instruction = nullptr;
+    std::uint64_t sequence = 0;
+    std::uint8_t collector = 0;
+    std::uint8_t unit = 0;  // its place among unit_socket
+  };
+
+  // What every tick looks at is beside what the base class has for ticks: an SM has more than its share of a
+  // first-level cache has lines.
+  Cycle last_dispatch_ = never;
+  unsigned next_ = 0;  // round robin
+  DispatchOrder order_;
+  std::uint8_t last_unit_ = 0;
+  Counter dispatched_{counter_list_, "dispatched", "instructions", "instructions sent to a unit"};
+  // By collector, and of a collector the oldest first: mostly one or two.
+  boost::container::small_vector<Waiting, 8> waiting_;
+
  public:
   PortVector<InPort<DispatchTransfer>> dispatch_socket;  // one per collector
   PortVector<OutPort<DispatchTransfer>> unit_socket;     // by ExecutionUnitKind, load/store unit last
@@ -43,15 +64,8 @@ class DispatchScheduler : public TickingModule {
   void unit_free(unsigned unit, DispatchTransfer& t);
 
   bool overtakes(const Instruction& i, Cycle now) const;
-  const DispatchTransfer* oldest_usable(unsigned c, Cycle now) const;
-
-  DispatchOrder order_;
-  std::vector<std::vector<DispatchTransfer>> waiting_;  // per collector
-  unsigned count_ = 0;
-  unsigned next_ = 0;  // round robin
-  Cycle last_dispatch_ = never;
-  unsigned last_unit_ = 0;
-  Counter dispatched_{counter_list_, "dispatched", "instructions", "instructions sent to a unit"};
+  unsigned turns_before(unsigned c) const;
+  Cycle next_chance(Cycle now);
 };
 
 }  // namespace subcore
