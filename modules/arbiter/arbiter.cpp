@@ -1,7 +1,10 @@
 #include "modules/arbiter/arbiter.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <ostream>
+#include <tuple>
 
 #include "model/bits.h"
 
@@ -10,43 +13,49 @@ namespace subcore {
 Arbiter::Arbiter(const sc_core::sc_module_name& name, const RegisterFileParameters& p, const Ports& ports,
                  const BankMap& map, std::unique_ptr<ResultSteering> steering, bool whole_writes)
     : TickingModule(name),
+      map_(map),
+      steering_(std::move(steering)),
+      collectors_(ports.collectors),
+      collector_port_(p.collector_port_limit),
+      other_reader_port_(ports.other_reader_port),
+      steps_(p.steps_per_cycle),
+      write_back_port_(ports.write_back_port),
+      steers_at_arrival_(steering_ && steering_->steers_at_arrival()),
+      steers_at_write_(steering_ && !steers_at_arrival_),
+      whole_writes_(whole_writes),
+      counters_{counter_list_, ports.write_backs != 0},
       read_socket("read_socket", ports.collectors + ports.other_readers),
       result_socket("result_socket", ports.results),
       write_back_socket("write_back_socket", ports.write_backs),
       bank_socket("bank_socket", map.banks()),
       destination_socket("destination_socket"),
-      retire_socket("retire_socket"),
-      map_(map),
-      steering_(std::move(steering)),
-      steers_at_arrival_(steering_ && steering_->steers_at_arrival()),
-      steers_at_write_(steering_ && !steers_at_arrival_),
-      whole_writes_(whole_writes),
-      collectors_(ports.collectors),
-      port_limit_(ports.collectors, p.collector_port_limit),
-      steps_(p.steps_per_cycle),
-      queue_(map.banks()),
-      write_back_port_(ports.write_back_port),
-      port_used_(read_socket.size(), 0),
-      counters_{counter_list_, ports.write_backs != 0} {
+      retire_socket("retire_socket") {
   for (unsigned c = 0; c < read_socket.size(); ++c) read_socket[c].on_receive<&Arbiter::requested>(this, c);
   for (unsigned u = 0; u < ports.results; ++u) result_socket[u].on_receive<&Arbiter::finished>(this, u);
   for (unsigned w = 0; w < ports.write_backs; ++w)
     write_back_socket[w].on_receive<&Arbiter::returned>(this, w);
   if (steering_) destination_socket.on_status<&Arbiter::told>(this);
-  port_limit_.resize(read_socket.size(), ports.other_reader_port);
   steered_.reserve(64);
 }
 
 void Arbiter::requested(unsigned, OperandTransfer& t) {
-  queue_[map_.bank(t.reg, t.warp_slot)].push_back(t);
-  ++waiting_reads_;
+  reads_.emplace_back(t, map_.bank(t.reg, t.warp_slot));
   ++counters_.read_requests;
   wake(t.stamp);
 }
 
 void Arbiter::finished(unsigned source, ResultTransfer& t) {
   const auto destinations = bits::below<std::uint32_t>(t.instruction->destination_count);
-  results_.put({t.stamp, t.instruction, source, destinations & t.to_banks});
+  const Result r{t.stamp, t.instruction, static_cast<std::uint16_t>(source),
+                 static_cast<std::uint8_t>(destinations & t.to_banks)};
+  results_.push_back(r);
+  std::size_t n = results_.size() - 1;
+  for (; n != 0; --n) {
+    const Result& before = results_[n - 1];
+    if (before.stamp < r.stamp || (before.stamp == r.stamp && before.source <= r.source)) break;
+    results_[n] = before;
+  }
+  results_[n] = r;
   ++counters_.results;
   wake(t.stamp);
 }
@@ -54,12 +63,6 @@ void Arbiter::finished(unsigned source, ResultTransfer& t) {
 void Arbiter::returned(unsigned source, OperandTransfer& t) {
   write_backs_.put({t, source});
   wake(t.stamp);
-}
-
-bool Arbiter::take_bank(unsigned bank) {
-  if (bits::has(banks_busy_, bank)) return false;
-  bits::add(banks_busy_, bank);
-  return true;
 }
 
 // A value that finds the way back taken keeps its bank busy all the same: nothing behind it may overtake it.
@@ -106,13 +109,15 @@ void Arbiter::send_steered(const Instruction& i, Cycle now) {
 }
 
 // Writes go first: in the order in which they came, each takes the port of its bank if the port is still
-// unused in this step; the others wait, results in the latches of their units.
-void Arbiter::write_back(Cycle now) {
-  results_.take_if(now, [&](Result& r) {
+// unused in this step; the others wait, results in the latches of their units. True: some wait.
+bool Arbiter::write_back(Cycle now) {
+  std::size_t left = 0, n = 0;
+  for (; n < results_.size() && results_[n].stamp <= now; ++n) {
+    Result r = results_[n];  // what is called below may bring others, for later cycles
     if (!write_backs_.empty()) write_dirty(now, r.stamp);
     const Instruction& i = *r.instruction;
     if (steers_at_arrival_ && !r.arrived) {
-      r.unwritten &= ~steering_->arrived(i, now, steered_);
+      r.unwritten = static_cast<std::uint8_t>(r.unwritten & ~steering_->arrived(i, now, steered_));
       r.arrived = true;
       send_steered(i, now);
     }
@@ -135,76 +140,116 @@ void Arbiter::write_back(Cycle now) {
       counters_.filtered += steering_->written(i, d, steered_);
       send_steered(i, now);
     }
-    if (r.unwritten != 0) return false;
+    if (r.unwritten != 0) {
+      results_[left++] = r;
+      continue;
+    }
     ResultTransfer done{now + 1, r.instruction};
     retire_socket.send(done);
     result_socket[r.source].credit(done);
-    return true;
-  });
-  if (!write_backs_.empty()) write_dirty(now, now);
+  }
+  results_.erase(results_.begin() + left, results_.begin() + n);
+  if (write_backs_.empty()) return left != 0;
+  write_dirty(now, now);
+  return left != 0 || write_backs_.due(now);
 }
 
-// Reads: only the head of each bank's FIFO may be granted, and only if the bank's port is unused and the
-// collector's port S is. Two heads that want one collector: the older request wins; papers do not say.
-void Arbiter::grant_reads(Cycle now) {
-  for (const unsigned c : bits::each(ports_touched_)) port_used_[c] = 0;
-  ports_touched_ = 0;
-  std::uint64_t heads = 0;
-  for (unsigned b = 0; b < queue_.size(); ++b) {
-    if (!queue_[b].empty() && queue_[b].front().stamp <= now && !bits::has(banks_busy_, b))
-      bits::add(heads, b);
+// Reads: only the first of each bank's may be granted, and only if the bank's port is unused and the
+// collector's port S is. Two that want one collector: the older request wins; papers do not say. True: some
+// wait.
+bool Arbiter::grant_reads(Cycle now) {
+  std::array<std::size_t, 64> heads;  // of the unused banks, the older before the younger
+  unsigned count = 0;
+  std::uint64_t passed = banks_busy_;
+  for (std::size_t n = 0; n < reads_.size(); ++n) {
+    const Read& r = reads_[n];
+    if (bits::has(passed, r.bank)) continue;
+    bits::add(passed, r.bank);
+    if (r.stamp > now) continue;
+    // The requests of one instruction came in the same cycle, in operand order.
+    const auto older = [](const Read& a, const Read& b) {
+      return std::tie(a.stamp, a.slot, a.bank) < std::tie(b.stamp, b.slot, b.bank);
+    };
+    unsigned at = count++;
+    for (; at > 0 && older(r, reads_[heads[at - 1]]); --at) heads[at] = heads[at - 1];
+    heads[at] = n;
   }
-  while (heads != 0) {
-    unsigned oldest = bits::lowest(heads);
-    for (const unsigned b : bits::each(bits::without_lowest(heads))) {
-      // The requests of one instruction were pushed in the same cycle, in operand order.
-      const OperandTransfer &one = queue_[b].front(), &other = queue_[oldest].front();
-      if (one.stamp != other.stamp ? one.stamp < other.stamp : one.slot < other.slot) oldest = b;
-    }
-    bits::remove(heads, oldest);
-    OperandTransfer t = queue_[oldest].front();
-    const std::uint32_t limit = port_limit_[t.collector];
-    if (limit != 0 && port_used_[t.collector] == limit) continue;
-    ++port_used_[t.collector];
-    bits::add(ports_touched_, t.collector);
-    queue_[oldest].pop_front();
-    --waiting_reads_;
-    bits::add(banks_busy_, oldest);
+  std::uint64_t granted = 0;                  // banks
+  std::array<std::uint8_t, 64> granted_port;  // and for each the reader
+  unsigned grants = 0;
+  for (unsigned h = 0; h < count; ++h) {
+    const Read& r = reads_[heads[h]];
+    std::uint32_t used = 0;
+    for (unsigned g = 0; g < grants; ++g) used += granted_port[g] == r.collector;
+    if (used != 0 && used == port_limit(r.collector)) continue;
+    granted_port[grants++] = r.collector;
+    bits::add(granted, r.bank);
     ++counters_.read_grants;
-    counters_.read_wait_cycles += now - t.stamp;
+    counters_.read_wait_cycles += now - r.stamp;
+    const unsigned bank = r.bank;
+    OperandTransfer t = r;
     t.stamp = now + 1;
-    bank_socket[oldest].send(t);
+    bank_socket[bank].send(t);
   }
+  banks_busy_ |= granted;
+  // What was granted was the first of its bank.
+  std::size_t left = 0;
+  bool waits = false;
+  for (const Read& r : reads_) {
+    if (bits::has(granted, r.bank)) {
+      bits::remove(granted, r.bank);
+    } else {
+      waits |= r.stamp <= now;
+      reads_[left++] = r;
+    }
+  }
+  reads_.erase(reads_.begin() + left, reads_.end());
+  return waits;
+}
+
+// After a cycle.
+void Arbiter::count_waiting(Cycle now) {
+  for (const Result& r : results_) {
+    if (r.stamp <= now) counters_.write_wait_cycles += bits::count(r.unwritten);
+  }
+  write_backs_.each_due(now, [this](const WriteBack&) { ++counters_.write_wait_cycles; });
 }
 
 Cycle Arbiter::tick(Cycle now) {
   if (steering_) steering_->begin_cycle(now);
+  bool writes_wait = false, reads_wait = false;
   for (std::uint32_t s = 0; s < steps_; ++s) {
     banks_busy_ = 0;
     write_backs_left_ = write_back_port_;
-    if (!results_.empty() || !write_backs_.empty()) write_back(now);
-    if (waiting_reads_ != 0) grant_reads(now);
+    writes_wait = (!results_.empty() || !write_backs_.empty()) && write_back(now);
+    reads_wait = !reads_.empty() && grant_reads(now);
   }
-  results_.each_due(now,
-                    [this](const Result& r) { counters_.write_wait_cycles += bits::count(r.unwritten); });
-  write_backs_.each_due(now, [this](const WriteBack&) { ++counters_.write_wait_cycles; });
-  return waiting_reads_ != 0 || !results_.empty() || !write_backs_.empty() ? now + 1 : never;
+  if (writes_wait) count_waiting(now);
+  // What is for a later cycle has asked for that.
+  return writes_wait || reads_wait ? now + 1 : never;
 }
 
 bool Arbiter::drained() const {
-  return waiting_reads_ == 0 && results_.empty() && write_backs_.empty() &&
+  return reads_.empty() && results_.empty() && write_backs_.empty() &&
          counters_.read_requests == counters_.read_grants;
 }
 
+std::vector<Arbiter::Read> Arbiter::queue(unsigned bank) const {
+  std::vector<Read> queue;
+  std::copy_if(reads_.begin(), reads_.end(), std::back_inserter(queue),
+               [bank](const Read& r) { return r.bank == bank; });
+  return queue;
+}
+
 void Arbiter::report_waiting(std::ostream& out) const {
-  for (unsigned b = 0; b < queue_.size(); ++b) {
-    if (queue_[b].empty()) continue;
-    out << name() << ": bank " << b << " has " << queue_[b].size() << " reads waiting, first R"
-        << unsigned{queue_[b].front().reg} << " for collector " << unsigned{queue_[b].front().collector}
-        << '\n';
+  for (unsigned b = 0; b < map_.banks(); ++b) {
+    const std::vector<Read> waiting = queue(b);
+    if (waiting.empty()) continue;
+    out << name() << ": bank " << b << " has " << waiting.size() << " reads waiting, first R"
+        << unsigned{waiting.front().reg} << " for collector " << unsigned{waiting.front().collector} << '\n';
   }
-  for (std::size_t n = 0; n < results_.size(); ++n) {
-    const Instruction& i = *results_[n].instruction;
+  for (const Result& r : results_) {
+    const Instruction& i = *r.instruction;
     out << name() << ": result of pc 0x" << std::hex << i.code->pc << std::dec << ", warp " << i.warp_uid
         << ", waits for its banks\n";
   }
@@ -247,10 +292,10 @@ std::vector<Signal> Arbiter::signals() {
     return c.read_requests + c.read_grants + c.results + c.result_writes + c.write_backs +
            c.write_wait_cycles + (results_.size() << 40) + (write_backs_.size() << 50);
   });
-  for (unsigned b = 0; b < queue_.size(); ++b) {
+  for (unsigned b = 0; b < map_.banks(); ++b) {
     SignalProbe<OperandTransfer>& probe = probes_.watch(bank_socket[b]);
     const std::string bank = "bank_" + std::to_string(b);
-    list.number(bank + "_queue", 8, [this, b](Cycle) { return std::uint64_t{queue_[b].size()}; })
+    list.number(bank + "_queue", 8, [this, b](Cycle) { return std::uint64_t{queue(b).size()}; })
         .text(
             bank + "_access",
             [this, &probe](Cycle) {

@@ -6,26 +6,21 @@
 #include <memory>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
+#include "model/bits.h"
 #include "model/policy/bank_map.h"
 #include "model/policy/steering/result_steering.h"
 #include "modules/arbiter/register_file_parameters.h"
 #include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
-#include "modules/protocol/ring.h"
 #include "modules/protocol/signal_probe.h"
 
 namespace subcore {
 
 class Arbiter : public TickingModule {
  public:
-  PortVector<InPort<OperandTransfer>> read_socket;        // one per collector
-  PortVector<InPort<ResultTransfer>> result_socket;       // one per unit, load/store unit last
-  PortVector<InPort<OperandTransfer>> write_back_socket;  // one per cache that holds dirty values
-  PortVector<OutPort<OperandTransfer>> bank_socket;
-  OutPort<DestinationTransfer> destination_socket;  // to the crossbar's write path
-  OutPort<ResultTransfer> retire_socket;
-
   struct Counters {
     CounterList& list;
     bool takes_write_backs;
@@ -53,6 +48,47 @@ class Arbiter : public TickingModule {
     unsigned collectors, other_readers, results, write_backs;
     std::uint32_t other_reader_port = 0, write_back_port = 0;
   };
+
+ private:
+  struct Result {
+    Cycle stamp = 0;
+    Instruction* instruction = nullptr;
+    std::uint16_t source = 0;    // unit
+    std::uint8_t unwritten = 0;  // one bit per destination
+    bool arrived = false;        // the steering policy knows of the result
+  };
+  struct Read : OperandTransfer {
+    Read(const OperandTransfer& t, unsigned b) : OperandTransfer(t), bank(static_cast<std::uint8_t>(b)) {}
+    std::uint8_t bank;
+  };
+  struct WriteBack : OperandTransfer {
+    unsigned source = 0;  // cache
+  };
+
+  // What every tick looks at is beside what the base class has for ticks: an SM has more than its share of a
+  // first-level cache has lines.
+  BankMap map_;
+  std::unique_ptr<ResultSteering> steering_;
+  unsigned collectors_;
+  std::uint32_t collector_port_, other_reader_port_;
+  std::uint32_t steps_;
+  std::uint32_t write_back_port_;       // write-backs that the banks take in a step; 0 = no limit
+  std::uint32_t write_backs_left_ = 0;  // how many more they take in this step
+  std::uint64_t banks_busy_ = 0;        // in this step
+  bool steers_at_arrival_, steers_at_write_, whole_writes_;
+  Inbox<WriteBack, &WriteBack::source> write_backs_;
+  Counters counters_;
+  boost::container::small_vector<Result, 8> results_;  // by stamp, those of a cycle by source
+  boost::container::small_vector<Read, 8> reads_;      // as they came: those of a bank are its FIFO
+
+ public:
+  PortVector<InPort<OperandTransfer>> read_socket;        // one per collector
+  PortVector<InPort<ResultTransfer>> result_socket;       // one per unit, load/store unit last
+  PortVector<InPort<OperandTransfer>> write_back_socket;  // one per cache that holds dirty values
+  PortVector<OutPort<OperandTransfer>> bank_socket;
+  OutPort<DestinationTransfer> destination_socket;  // to the crossbar's write path
+  OutPort<ResultTransfer> retire_socket;
+
   // `steering`: null if no collector takes results. `whole_writes`: lane masks are ignored, and every write
   // of a register is taken for a whole one.
   Arbiter(const sc_core::sc_module_name& name, const RegisterFileParameters& parameters, const Ports& ports,
@@ -66,46 +102,30 @@ class Arbiter : public TickingModule {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  struct Result {
-    Cycle stamp = 0;
-    Instruction* instruction = nullptr;
-    unsigned source = 0;          // unit
-    std::uint32_t unwritten = 0;  // one bit per destination
-    bool arrived = false;         // the steering policy knows of the result
-  };
-  struct WriteBack : OperandTransfer {
-    unsigned source = 0;  // cache
-  };
   void requested(unsigned, OperandTransfer& t);
   void finished(unsigned source, ResultTransfer& t);
   void told(unsigned, DestinationTransfer& t) { steering_->news(t.collector, t.stamp, t.news); }
   void returned(unsigned source, OperandTransfer& t);
 
-  void write_back(Cycle now);
+  bool write_back(Cycle now);
   void write_dirty(Cycle now, Cycle up_to);
-  bool take_bank(unsigned bank);
+  bool take_bank(unsigned bank) {
+    if (bits::has(banks_busy_, bank)) return false;
+    bits::add(banks_busy_, bank);
+    return true;
+  }
   bool take_way_back(unsigned bank);
   void send_steered(const Instruction& i, Cycle now);
-  void grant_reads(Cycle now);
+  bool grant_reads(Cycle now);
+  void count_waiting(Cycle now);
+  // Operands that port S of a reader takes in a step; 0 = no limit.
+  std::uint32_t port_limit(unsigned reader) const {
+    return reader < collectors_ ? collector_port_ : other_reader_port_;
+  }
+  // Reads that wait for a bank, the oldest first.
+  std::vector<Read> queue(unsigned bank) const;
 
-  BankMap map_;
-  std::unique_ptr<ResultSteering> steering_;
-  bool steers_at_arrival_, steers_at_write_;
   std::vector<SteeredResult> steered_;
-  bool whole_writes_;
-  unsigned collectors_;
-  std::vector<std::uint32_t> port_limit_;  // per reader; 0 = none
-  std::uint32_t steps_;
-  std::vector<Ring<OperandTransfer>> queue_;  // per bank
-  Inbox<Result, &Result::source> results_;
-  Inbox<WriteBack, &WriteBack::source> write_backs_;
-  std::uint32_t write_back_port_;         // write-backs that the banks take in a step; 0 = no limit
-  std::uint32_t write_backs_left_ = 0;    // how many more they take in this step
-  std::vector<std::uint32_t> port_used_;  // port S, this step
-  std::uint64_t ports_touched_ = 0;       // collectors whose port_used_ is not 0
-  std::uint64_t banks_busy_ = 0;          // in this step
-  std::uint64_t waiting_reads_ = 0;
-  Counters counters_;
   SignalProbes<OperandTransfer> probes_;
 };
 
