@@ -5,8 +5,7 @@
 
 namespace subcore {
 
-void Collector::check_slots(const Instruction& i) const {
-  if (i.source_count <= slots_) return;
+void Collector::report_slots(const Instruction& i) const {
   std::ostringstream text;
   text << name() << ": the instruction at pc 0x" << std::hex << i.code->pc << std::dec << " has "
        << unsigned{i.source_count} << " source operands; expected at most " << slots_

@@ -49,7 +49,9 @@ class Collector : public TickingModule {
 
  protected:
   // Reports an instruction with more source operands than slots as an error with id "/subcore/slots".
-  void check_slots(const Instruction& i) const;
+  void check_slots(const Instruction& i) const {
+    if (i.source_count > slots_) report_slots(i);
+  }
   // Asks the banks for the sources in the set `wanted`, from `stamp` on.
   void ask(Instruction& i, std::uint32_t wanted, Cycle stamp) {
     OperandTransfer read;
@@ -88,6 +90,9 @@ class Collector : public TickingModule {
 
   const std::uint8_t index_;
   const unsigned slots_;
+
+ private:
+  void report_slots(const Instruction& i) const;
 };
 
 // A collector that collects one instruction at a time.
@@ -120,8 +125,9 @@ class SingleCollector : public Collector {
     told_complete_ = true;
     return false;
   }
-  // The instruction moves, and the scheduler hears `status`.
-  void move_on(const CollectorStatus& status) {
+  // The instruction moves, and the scheduler hears `status`. Out of line, as most calls of its callers end
+  // before.
+  [[gnu::noinline]] void move_on(const CollectorStatus& status) {
     DispatchTransfer d{complete_, instruction_};
     IssueTransfer freed{complete_, instruction_, status};
     instruction_ = nullptr;

@@ -8,10 +8,10 @@ namespace subcore {
 ExecutionUnit::ExecutionUnit(const sc_core::sc_module_name& name, ExecutionUnitKind kind,
                              const ExecutionParameters& timing, unsigned result_latches, OperandCheck& check)
     : TickingModule(name),
-      unit_socket("unit_socket"),
-      result_socket("result_socket", result_latches),
+      check_(check),
       kind_(kind),
-      check_(check) {
+      unit_socket("unit_socket"),
+      result_socket("result_socket", result_latches) {
   for (std::size_t c = 0; c < execution_class_count; ++c) {
     const auto execution = static_cast<ExecutionClass>(c);
     if (unit_of(execution) != kind || kind == ExecutionUnitKind::load_store) continue;
@@ -25,8 +25,10 @@ void ExecutionUnit::accept(unsigned, DispatchTransfer& t) {
   check_.check(*this, *t.instruction, t.stamp);
   ++instructions_;
   const UnitTiming& timing = timing_[static_cast<std::size_t>(t.instruction->code->execution)];
-  pipeline_.put({t.stamp + timing.latency - 1, t.instruction});
-  wake(pipeline_.next());
+  // The tick that takes one of those in the pipeline asks for the next one's.
+  const Cycle last = t.stamp + timing.latency - 1;
+  if (last < pipeline_.next()) wake(last);
+  pipeline_.put({last, t.instruction});
   // The next instruction may be dispatched one initiation interval after this one, unless results back up.
   const Cycle now = t.stamp - 1;
   const Cycle next = now + timing.initiation_interval;

@@ -13,6 +13,25 @@
 namespace subcore {
 
 class ExecutionUnit : public TickingModule {
+  struct Running {
+    Cycle stamp = 0;  // last execution cycle
+    Instruction* instruction = nullptr;
+  };
+
+  // What every tick looks at is beside what the base class has for ticks: an SM has more than its share of a
+  // first-level cache has lines.
+  Inbox<Running> pipeline_;
+  // A finished instruction could not leave: registered, so that accept() and tick() of one cycle may come in
+  // either order.
+  bool blocked_before_ = false, blocked_ = false;
+  Cycle blocked_stamp_ = 0;   // blocked_ holds from here on, blocked_before_ until then
+  Cycle owed_stamp_ = never;  // an instruction was accepted without giving the next credit
+  Cycle owed_earliest_ = 0;
+  OperandCheck& check_;
+  Counter instructions_{counter_list_, "instructions", "instructions", "instructions executed"};
+  ExecutionUnitKind kind_;
+  std::array<UnitTiming, execution_class_count> timing_{};
+
  public:
   InPort<DispatchTransfer> unit_socket;
   OutPort<ResultTransfer> result_socket;
@@ -28,27 +47,11 @@ class ExecutionUnit : public TickingModule {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  struct Running {
-    Cycle stamp = 0;  // last execution cycle
-    Instruction* instruction = nullptr;
-  };
   void accept(unsigned, DispatchTransfer& t);
   void set_blocked(bool blocked, Cycle stamp);
   void result_free(unsigned, ResultTransfer& t) {
     if (blocked_) wake(t.stamp);
   }
-
-  std::array<UnitTiming, execution_class_count> timing_{};
-  Inbox<Running> pipeline_;
-  // A finished instruction could not leave: registered, so that accept() and tick() of one cycle may come in
-  // either order.
-  bool blocked_before_ = false, blocked_ = false;
-  Cycle blocked_stamp_ = 0;   // blocked_ holds from here on, blocked_before_ until then
-  Cycle owed_stamp_ = never;  // an instruction was accepted without giving the next credit
-  Cycle owed_earliest_ = 0;
-  ExecutionUnitKind kind_;
-  OperandCheck& check_;
-  Counter instructions_{counter_list_, "instructions", "instructions", "instructions executed"};
 };
 
 }  // namespace subcore

@@ -22,9 +22,10 @@ class OperandCheck {
     if (!enabled_) return;
     checked_ += i.source_count;
     for (unsigned s = 0; s < i.source_count; ++s) {
-      const bool older_will_do =
-          bits::has(i.unwritten, s) && i.operands[s].collected < i.operands[s].expected;
-      if (i.operands[s].collected != i.operands[s].expected && !older_will_do) {
+      const SourceOperand& o = i.operands[s];
+      if (o.collected == o.expected) continue;
+      const bool older_will_do = bits::has(i.unwritten, s) && o.collected < o.expected;
+      if (!older_will_do) {
         ++stale_;
         report(unit, i, s, cycle);
       }
