@@ -34,6 +34,7 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_c
 void LoadStoreUnit::accept(unsigned sub_core, DispatchTransfer& t) {
   check_.check(*this, *t.instruction, t.stamp);
   queue_[sub_core].put(t);
+  bits::add(queued_, sub_core);
   wake(t.stamp);
 }
 
@@ -273,13 +274,13 @@ Cycle LoadStoreUnit::tick(Cycle now) {
   take_answers(now);
   // One instruction enters per initiation interval; sub-cores take turns.
   const auto sub_cores = static_cast<unsigned>(queue_.size());
-  bool waiting = false;
-  for (unsigned n = 0, s = next_sub_core_; n < sub_cores; ++n, s = s + 1 == sub_cores ? 0 : s + 1) {
-    if (queue_[s].empty()) continue;
-    waiting = true;
-    if (free_at_ > now || !queue_[s].due(now)) continue;
+  const bool waiting = queued_ != 0;
+  unsigned left = waiting && free_at_ <= now ? sub_cores : 0;
+  for (unsigned s = next_sub_core_; left != 0; --left, s = s + 1 == sub_cores ? 0 : s + 1) {
+    if (!bits::has(queued_, s) || !queue_[s].due(now)) continue;
     DispatchTransfer t = queue_[s].front();
     queue_[s].pop();
+    bits::set(queued_, s, !queue_[s].empty());
     next_sub_core_ = s + 1 == sub_cores ? 0 : s + 1;
     free_at_ = now + p_.initiation_interval;
     start(*t.instruction, now);
@@ -288,16 +289,19 @@ Cycle LoadStoreUnit::tick(Cycle now) {
     break;
   }
   send_requests(now);
-  finishing_.take(now,
-                  [this](const Finish& f) { finished_[f.instruction->sub_core].push_back(f.instruction); });
+  finishing_.take(now, [this](const Finish& f) {
+    finished_[f.instruction->sub_core].push_back(f.instruction);
+    bits::add(results_, f.instruction->sub_core);
+  });
   Cycle next = waiting ? std::max(now + 1, free_at_) : never;
-  for (unsigned s = 0; s < sub_cores; ++s) {
-    if (!finished_[s].empty() && result_socket[s].ready(now)) {
+  for (const unsigned s : bits::each(results_)) {
+    if (result_socket[s].ready(now)) {
       ResultTransfer r{now + 1, finished_[s].front()};
       finished_[s].pop_front();
+      bits::set(results_, s, !finished_[s].empty());
       result_socket[s].send(r);
     }
-    if (!finished_[s].empty()) next = std::min(next, result_socket[s].ready_at(now + 1));
+    if (bits::has(results_, s)) next = std::min(next, result_socket[s].ready_at(now + 1));
   }
   next = std::min(next, finishing_.next());
   if (!requests_.empty() && request_pending_ == nullptr && outstanding_ < p_.outstanding) next = now + 1;

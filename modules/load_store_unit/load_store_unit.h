@@ -137,7 +137,8 @@ class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
   std::uint32_t outstanding_ = 0;
   TargetWatch watch_;
   unsigned next_sub_core_ = 0;
-  Cycle free_at_ = 0;  // when the next instruction may enter
+  std::uint64_t queued_ = 0, results_ = 0;  // sub-cores of which something is in queue_, and in finished_
+  Cycle free_at_ = 0;                       // when the next instruction may enter
   Counters counters_{counter_list_};
 };
 
