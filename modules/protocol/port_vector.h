@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include <boost/container/small_vector.hpp>
 #include <boost/iterator/indirect_iterator.hpp>
 
 namespace subcore {
@@ -35,8 +35,9 @@ class PortVector {
   auto end() const { return boost::make_indirect_iterator(ports_.end()); }
 
  private:
+  // As many as most have are found without another line of a cache.
+  boost::container::small_vector<std::unique_ptr<Port>, 5> ports_;
   std::string name_;
-  std::vector<std::unique_ptr<Port>> ports_;
 };
 
 }  // namespace subcore
