@@ -115,8 +115,7 @@ void Ccu::dispatched(unsigned, DispatchTransfer& t) {
 }
 
 // An instruction that moves has read its operands: their locks fall, and the table keeps its contents.
-void Ccu::move() {
-  if (!moves_on()) return;
+void Ccu::leave() {
   settle(complete_ - 1);
   for (unsigned s = 0; s < instruction_->source_count; ++s) {
     instruction_->operands[s].collected = table_.version(index_of_[s]);

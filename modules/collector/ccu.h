@@ -91,7 +91,10 @@ class Ccu : public SingleCollector {
   void result(unsigned, DestinationTransfer& t);
   void dispatched(unsigned, DispatchTransfer& t);
 
-  void move();
+  void move() {
+    if (moves_on()) leave();
+  }
+  void leave();
   void settle(Cycle now);
   void apply(const DestinationTransfer& t);
   unsigned allocate(Register r);

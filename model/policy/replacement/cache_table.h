@@ -4,7 +4,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
+
+#include <boost/container/small_vector.hpp>
 
 #include "model/bits.h"
 #include "model/isa/instruction.h"
@@ -77,8 +78,9 @@ class CacheTable {
   };
 
   std::uint64_t valid_ = 0, near_ = 0, locked_ = 0;  // near_ and locked_ only where valid_
-  std::vector<Entry> entries_;
-  std::vector<std::uint32_t> use_;  // when each entry was last used: a larger number is more recent
+  boost::container::small_vector<Entry, 8> entries_;
+  boost::container::small_vector<std::uint32_t, 8>
+      use_;  // when each entry was last used: a larger number is more recent
   std::uint64_t all_;
   std::uint32_t clock_ = 0;
   std::unique_ptr<Replacement> replacement_;

@@ -8,10 +8,10 @@ namespace subcore {
 
 // News can meet older news only when the older is due: the older is taken over first.
 void NearFilter::news(unsigned collector, Cycle stamp, const SteeringNews& news) {
-  Holder& h = holders_[collector];
-  if (bits::has(has_news_, collector) && h.stamp < stamp) take_over(collector);
-  h.next = news;
-  h.stamp = stamp;
+  Place& p = holders_[collector];
+  if (bits::has(has_news_, collector) && p.stamp < stamp) take_over(collector);
+  p.next = {news.issued, news.warp_uid, news.holds};
+  p.stamp = stamp;
   bits::add(has_news_, collector);
 }
 
@@ -31,15 +31,17 @@ unsigned NearFilter::written(const Instruction& i, unsigned destination,
                              std::vector<SteeredResult>& steered) {
   // A warp may hold several collectors (own_or_lru); results belong in the one it used last.
   Cycle newest = 0;
-  for (const Holder& h : holders_) {
-    if (h.now.holds && h.now.warp_uid == i.warp_uid) newest = std::max(newest, h.now.issued);
-  }
-  unsigned kept_out = 0;
+  std::uint64_t held = 0;
   for (unsigned c = 0; c < holders_.size(); ++c) {
-    const SteeringNews& h = holders_[c].now;
+    const Holder& h = holders_[c].now;
     if (!h.holds || h.warp_uid != i.warp_uid) continue;
-    const bool near = i.destination_is_near(destination);
-    const PortDAction action = filter_.decide(c, near, h.issued == newest);
+    bits::add(held, c);
+    newest = std::max(newest, h.issued);
+  }
+  const bool near = i.destination_is_near(destination);
+  unsigned kept_out = 0;
+  for (const unsigned c : bits::each(held)) {
+    const PortDAction action = filter_.decide(c, near, holders_[c].now.issued == newest);
     if (action != PortDAction::write) ++kept_out;
     if (action == PortDAction::none) continue;
     steered.push_back(

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 #include "model/bits.h"
 #include "model/policy/steering/result_steering.h"
 
@@ -40,7 +42,7 @@ class WriteFilter {
 
  private:
   Options options_;
-  std::vector<std::uint32_t> used_;
+  boost::container::small_vector<std::uint32_t, 4> used_;
   std::uint64_t touched_ = 0;  // collectors whose used_ is not 0
 };
 
@@ -55,14 +57,19 @@ class NearFilter final : public ResultSteering {
   unsigned written(const Instruction& i, unsigned destination, std::vector<SteeredResult>& steered) override;
 
  private:
-  struct Holder {  // who holds a collector, and news about it that does not count yet
-    SteeringNews now, next;
+  struct Holder {  // of a collector, as SteeringNews has it
+    Cycle issued = 0;
+    std::uint32_t warp_uid = 0;
+    bool holds = false;
+  };
+  struct Place {  // a collector's holder, and news of it that does not count yet
+    Holder now, next;
     Cycle stamp = 0;  // of the news, where has_news_
   };
   void take_over(unsigned collector);
 
   WriteFilter filter_;
-  std::vector<Holder> holders_;
+  boost::container::small_vector<Place, 4> holders_;
   std::uint64_t has_news_ = 0;  // one bit per collector
 };
 
