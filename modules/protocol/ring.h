@@ -20,7 +20,7 @@ class Ring {
   T& back() { return (*this)[count_ - 1]; }
   const T& back() const { return (*this)[count_ - 1]; }
   void push_back(const T& value) {
-    if (count_ == slots_.size()) grow();
+    if (count_ == room_) grow();
     slots_[(first_ + count_++) & mask_] = value;
   }
   void pop_front() {
@@ -33,11 +33,12 @@ class Ring {
     std::vector<T> larger(slots_.empty() ? 8 : 2 * slots_.size());  // a power of two: indices are masked
     for (std::size_t n = 0; n < count_; ++n) larger[n] = (*this)[n];
     slots_.swap(larger);
-    mask_ = slots_.size() - 1;
+    room_ = slots_.size();
+    mask_ = room_ - 1;
     first_ = 0;
   }
   std::vector<T> slots_;
-  std::size_t mask_ = 0, first_ = 0, count_ = 0;
+  std::size_t room_ = 0, mask_ = 0, first_ = 0, count_ = 0;  // room_: slots, asked for without a division
 };
 
 }  // namespace subcore
