@@ -36,7 +36,7 @@ class PortVector {
 
  private:
   // As many as most have are found without another line of a cache.
-  boost::container::small_vector<std::unique_ptr<Port>, 5> ports_;
+  boost::container::small_vector<std::unique_ptr<Port>, 8> ports_;
   std::string name_;
 };
 
