@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/parameters/spelling.h"
+
 namespace subcore {
 
 Trigger::Trigger(const std::string& expression) : expression_(expression) {
@@ -28,7 +30,8 @@ void Trigger::parse(const std::string& event) {
                                   "': no number of cycles behind 'stall>'; expected e.g. stall>200");
     longest_stall_ = std::min<Cycle>(longest_stall_, std::stoull(cycles));
   } else {
-    throw std::invalid_argument("'" + event + "': no such event; expected " + grammar);
+    throw std::invalid_argument("'" + event + "': no such event;" +
+                                did_you_mean(event, {"stale", "flush", "sthld"}) + " expected " + grammar);
   }
 }
 

@@ -196,7 +196,8 @@ class TableReader {
     }
     const auto found = std::find(words.begin(), words.end(), word);
     if (found == words.end() || word == "key")
-      source_.fail(e.key_node, path + ": " + node_words(e.value) + " is unknown; expected one of " +
+      source_.fail(e.key_node, path + ": " + node_words(e.value) + " is unknown;" +
+                                   did_you_mean(word, {words.begin(), words.end()}) + " expected one of " +
                                    list_of_energy_variables() + ", or a key of platform files");
     q.by = static_cast<EnergyVariable>(found - words.begin());
   }
@@ -211,8 +212,11 @@ class TableReader {
   std::string kind(const Entry& e, const YamlNode& value, const std::string& path) const {
     const Choices<CollectorChoice>& table = CollectorChoice::choices();
     if (value.is_scalar() && table.find(value.text()) != nullptr) return value.text();
-    source_.fail(e.key_node, path + ": " + node_words(value) + " is unknown; expected one of " +
-                                 list_text(table.words()));
+    const auto words = table.words();
+    source_.fail(e.key_node,
+                 path + ": " + node_words(value) + " is unknown;" +
+                     (value.is_scalar() ? did_you_mean(value.text(), {words.begin(), words.end()}) : "") +
+                     " expected one of " + list_text(words));
   }
 
   void read_points(const Entry& e, const std::string& path, EnergyQuantity& q) const {

@@ -57,8 +57,11 @@ std::string override_from(const std::filesystem::path& base, const std::string& 
 }
 
 [[noreturn]] void unknown(const YamlSource& source, const YamlSource::Entry& e, const std::string& path,
-                          const std::string& known) {
-  source.fail(e.key_node, under(path, e.key) + ": unknown key; expected one of " + known);
+                          const std::vector<std::string>& known) {
+  std::string all;
+  for (const std::string& key : known) all += (all.empty() ? "" : ", ") + key;
+  source.fail(e.key_node,
+              under(path, e.key) + ": unknown key;" + did_you_mean(e.key, known) + " expected one of " + all);
 }
 
 Scenario::View view(const YamlSource& source, const YamlSource::Entry& e, const std::filesystem::path& base) {
@@ -73,7 +76,7 @@ Scenario::View view(const YamlSource& source, const YamlSource::Entry& e, const 
     } else if (v.key == "to") {
       view.to = cycles(source, v, e.key);
     } else {
-      unknown(source, v, e.key, "file, scope, from, to");
+      unknown(source, v, e.key, {"file", "scope", "from", "to"});
     }
   }
   if (view.file.empty()) source.fail(e.key_node, e.key + ": no file; expected a key 'file'");
@@ -105,7 +108,8 @@ Scenario load_scenario(const std::filesystem::path& file) {
     } else if (e.key == "pipeline") {
       s.pipeline = view(source, e, base);
     } else {
-      unknown(source, e, "", "name, description, platforms, traces, set, results, vcd, pipeline");
+      unknown(source, e, "",
+              {"name", "description", "platforms", "traces", "set", "results", "vcd", "pipeline"});
     }
   }
   if (s.platforms.empty())

@@ -6,10 +6,36 @@
 #include <cstring>
 #include <new>
 
+#include "model/policy/cta_room.h"
 #include "model/trace/line_source.h"
+#include "platforms/streaming_multiprocessor.h"
 #include "scenarios/wall_guard.h"
 
 namespace subcore {
+namespace {
+
+// The keys to raise if it is for want of room that a kernel cannot run; empty if it is for something else.
+// The module that says so knows no key of a platform file.
+std::string keys_to_raise(const PlatformParameters& parameters, const std::filesystem::path& kernel) {
+  try {
+    const KernelReader reader(kernel, {});
+    const KernelHeader& h = reader.header();
+    const CtaNeeds needs = cta_needs(h.warps_per_cta(), h.registers_per_thread, h.shared_memory_bytes);
+    const CtaRoom::Capacity room = cta_capacity(parameters);
+    std::string keys;
+    const auto add = [&](bool lacks, const char* key) {
+      if (lacks) keys += (keys.empty() ? "" : " and ") + std::string(key);
+    };
+    add(needs.warps > room.warps, "sub_core.warp_slots");
+    add(needs.registers > room.registers, "sm.registers");
+    add(needs.shared_memory_bytes > room.shared_memory_bytes, "sm.shared_memory_kilobytes");
+    return keys;
+  } catch (const TraceError&) {
+    return {};
+  }
+}
+
+}  // namespace
 
 Simulation::Simulation(const PlatformParameters& parameters, const std::optional<WaveformOptions>& waveform,
                        const std::optional<PipelineFileOptions>& pipeline)
@@ -73,12 +99,15 @@ void Simulation::simulate(const TraceProgram& program, double slice_cycles,
     const std::string kind = report.get_msg_type();
     if (waveform_ && kind == "/subcore/stale_operand")
       waveform_->close_failed(gpu_->driver.conductor.last_cycle());
-    if (kind == "/subcore/trace") throw TraceError(report.get_msg());
-    // A collector does not know which file its instruction came from.
-    if (kind == "/subcore/slots") {
-      const auto& file = program_.kernels[gpu_->driver.kernel_dispatcher.kernels_started() - 1];
-      throw TraceError(file.string() + ": " + report.get_msg());
+    const auto kernel = [&] {
+      return program_.kernels[gpu_->driver.kernel_dispatcher.kernels_started() - 1];
+    };
+    if (kind == "/subcore/trace") {
+      const std::string keys = keys_to_raise(parameters_, kernel());
+      throw TraceError(report.get_msg() + (keys.empty() ? std::string() : ", or more by raising " + keys));
     }
+    // A collector does not know which file its instruction came from.
+    if (kind == "/subcore/slots") throw TraceError(kernel().string() + ": " + report.get_msg());
     if (std::strstr(report.get_msg(), "std::bad_alloc") != nullptr)
       throw std::bad_alloc();  // SystemC wraps it
     throw SimulationError(report.get_msg());

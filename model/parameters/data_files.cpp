@@ -58,8 +58,12 @@ fs::path find_data(std::string_view kind, const std::string& name, const fs::pat
   if (!name.empty() && is_file(base / name)) return base / name;
   if (const auto shipped = find_shipped(kind, name)) return *shipped;
   const std::vector<std::string> available = shipped_names(kind);
+  const fs::path stem =
+      fs::path(name).extension() == ".yaml" ? fs::path(name).replace_extension() : fs::path(name);
+  std::string hint = did_you_mean(stem.string(), available);
+  if (hint.empty()) hint = did_you_mean_file(base / name);
   std::string message = "'" + name + "': no such file and nothing of that name among the shipped " +
-                        std::string(kind) + ";" + did_you_mean(name, available) + " looked in ";
+                        std::string(kind) + ";" + hint + " looked in ";
   bool first = true;
   for (const fs::path& root : roots()) {
     message += (first ? "" : ", ") + (root / kind).string();

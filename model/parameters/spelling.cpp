@@ -4,6 +4,9 @@
 #include <cstddef>
 
 namespace subcore {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 // Insertions, deletions, substitutions and swaps of neighbours, the slips of a typing hand.
@@ -43,6 +46,31 @@ std::string nearest_word(std::string_view wrong, const std::vector<std::string>&
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& words) {
   const std::string nearest = nearest_word(wrong, words);
   return nearest.empty() ? "" : " did you mean '" + nearest + "'?";
+}
+
+std::string did_you_mean_file(const fs::path& wrong) {
+  constexpr std::size_t most_names = 10000;  // who looks through more than that for a slip has to wait
+  std::error_code error;
+  fs::path meant;
+  for (auto part = wrong.begin(); part != wrong.end(); ++part) {
+    if (fs::exists(meant / *part, error)) {
+      meant /= *part;
+      continue;
+    }
+    std::vector<std::string> names;
+    for (fs::directory_iterator entry(meant.empty() ? fs::path(".") : meant, error), end;
+         !error && entry != end && names.size() < most_names; entry.increment(error))
+      names.push_back(entry->path().filename().string());
+    std::sort(names.begin(), names.end());
+    const std::string nearest = nearest_word(part->string(), names);
+    if (nearest.empty()) return {};
+    meant /= nearest;
+    fs::path rest;
+    while (++part != wrong.end()) rest /= *part;
+    if (!rest.empty() && fs::exists(meant / rest, error)) meant /= rest;
+    return " did you mean '" + meant.string() + "'?";
+  }
+  return {};
 }
 
 }  // namespace subcore

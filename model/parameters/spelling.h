@@ -1,6 +1,7 @@
 // "did you mean": the nearest known word to a misspelt one.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,5 +13,9 @@ std::string nearest_word(std::string_view wrong, const std::vector<std::string>&
 
 // " did you mean 'count'?" or nothing.
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& words);
+
+// The same of a path that leads nowhere: from the first component that is not there, the nearest name there
+// is.
+std::string did_you_mean_file(const std::filesystem::path& wrong);
 
 }  // namespace subcore

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <map>
 
+#include "model/parameters/spelling.h"
+
 namespace subcore {
 namespace {
 
@@ -14,7 +16,8 @@ constexpr std::size_t longest_text = std::size_t{1} << 20;
 
 std::string text_of(const fs::path& file) {
   std::error_code error;
-  if (!fs::exists(file, error)) throw ConfigError(file.string() + ": no such file; expected a YAML file");
+  if (!fs::exists(file, error))
+    throw ConfigError(file.string() + ": no such file;" + did_you_mean_file(file) + " expected a YAML file");
   if (fs::is_directory(file, error))
     throw ConfigError(file.string() + ": is a directory; expected a YAML file");
   errno = 0;

@@ -11,6 +11,7 @@
 #include <boost/iostreams/filter/lzma.hpp>
 #include <boost/iostreams/filtering_streambuf.hpp>
 
+#include "model/trace/compression.h"
 #include "model/trace/unpacked_text.h"
 
 namespace subcore {
@@ -37,13 +38,29 @@ struct CountedFile {
   }
 };
 
+// What the file's first bytes are must be what its name says.
+void check_compression(const std::filesystem::path& file, std::ifstream& stream) {
+  char first[longest_magic];
+  stream.read(first, sizeof first);
+  const Compression* const found = compression_of({first, static_cast<std::size_t>(stream.gcount())});
+  const Compression* const named = compression_named(file.filename().string());
+  if (found != nullptr && found != named)
+    throw TraceError(file.string() + ": holds " + std::string(found->name) +
+                     " data, which its name does not say; expected " +
+                     (found->is_read ? "a name that ends in " + std::string(found->suffix)
+                                     : "text, or text compressed by gzip or xz"));
+  if (named != nullptr && !named->is_read)
+    throw TraceError(file.string() + ": is compressed by " + std::string(named->name) +
+                     ", which is not read here; expected text, or text compressed by gzip or xz");
+}
+
 }  // namespace
 
 struct LineSource::Input {
   std::shared_ptr<std::ifstream> stream = std::make_shared<std::ifstream>();
   std::shared_ptr<std::uint64_t> count = std::make_shared<std::uint64_t>(0);
   std::uint64_t total = 0;
-  bool compressed = false;
+  const Compression* compression = nullptr;  // as the file's name says
   io::filtering_streambuf<io::input> text;
 };
 
@@ -64,14 +81,16 @@ LineSource::LineSource(const std::filesystem::path& file)
   if (!*in.stream) throw TraceError(name_ + ": cannot open; expected a readable file");
   in.stream->seekg(0, std::ios::end);
   in.total = static_cast<std::uint64_t>(in.stream->tellg());
-  const std::string suffix = file.extension().string();
+  in.stream->clear();
+  in.stream->seekg(0);
+  check_compression(file, *in.stream);
+  in.compression = compression_named(name_);
   constexpr std::streamsize buffer = 1 << 16;
-  if (suffix == ".xz") {
+  if (in.compression != nullptr && in.compression->name == "xz") {
     in.text.push(io::lzma_decompressor(io::lzma_params(), buffer), buffer);
-  } else if (suffix == ".gz") {
+  } else if (in.compression != nullptr) {
     in.text.push(io::gzip_decompressor(io::zlib::default_window_bits, buffer), buffer);
   }
-  in.compressed = suffix == ".xz" || suffix == ".gz";
   in.stream->clear();
   in.stream->seekg(0);
   in.text.push(CountedFile{in.stream, in.count}, buffer);
@@ -109,10 +128,17 @@ bool LineSource::next_over_block(const char*& begin, const char*& end) {
     } catch (const TraceError&) {  // of a packed trace, which says where
       throw;
     } catch (const std::exception&) {
-      fail(input_->compressed ? "compressed data is damaged or ends early" : "read error",
-           input_->compressed ? "a complete compressed file" : "a readable file");
+      const bool is_compressed = input_->compression != nullptr;
+      fail(is_compressed ? "compressed data is damaged or ends early" : "read error",
+           is_compressed ? "a complete compressed file" : "a readable file");
     }
     count_block();
+    if (line_ == 0 && rest == 0 && got > 0 && input_->compression != nullptr) {
+      const Compression* const inside = compression_of({block_.data(), static_cast<std::size_t>(got)});
+      if (inside != nullptr)
+        throw TraceError(name_ + ": is compressed twice, by " + std::string(inside->name) + " and then by " +
+                         std::string(input_->compression->name) + "; expected once");
+    }
     if (got <= 0) {
       if (rest == 0) {
         unterminated_ = false;

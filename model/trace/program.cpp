@@ -3,6 +3,7 @@
 #include <set>
 
 #include "model/trace/line_source.h"
+#include "model/trace/no_trace.h"
 #include "model/trace/text.h"
 #include "model/trace/trace.h"
 
@@ -10,10 +11,6 @@ namespace subcore {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* list_name = "kernelslist.g";
-constexpr const char* wanted_folder =
-    ": cannot open; expected a folder with a kernelslist.g, or with such folders below it";
 
 // The components of a folder's path that can name its trace. "." and "traces/bfs/" have some, too; what
 // Accel-Sim's tracer makes is APPLICATION/ARGUMENTS/traces.
@@ -43,6 +40,7 @@ TraceProgram read_list(const fs::path& list) {
   std::string_view line;
   while (source.next(line)) {
     line = text::trimmed(line);
+    if (is_raw_trace(line)) source.fail("trace file " + quoted(line) + " is raw", post_processed);
     if (line.empty() || line.substr(0, 11) == "MemcpyHtoD,") continue;  // copies do not concern a sub-core
     if (line.find(".traceg") == std::string_view::npos || line.find(',') != std::string_view::npos) {
       program.skipped_commands.emplace_back(line);
@@ -50,10 +48,15 @@ TraceProgram read_list(const fs::path& list) {
     }
     const fs::path kernel = program.folder / std::string(line);
     std::error_code error;
-    if (!fs::is_regular_file(kernel, error))
-      source.fail("trace file " + quoted(line) + " is missing", "a file in the list's folder");
+    if (!fs::is_regular_file(kernel, error)) {
+      const std::string other = other_form_of(kernel);
+      source.fail("trace file " + quoted(line) + " is missing" +
+                      (other.empty() ? "" : ", but " + subcore::quoted(other) + " is there"),
+                  "a file in the list's folder");
+    }
     program.kernels.push_back(kernel);
   }
+  if (program.kernels.empty() && list.filename() != list_name) refuse_file(list);
   if (program.kernels.empty())
     source.fail("no trace file in the list", "at least one line such as kernel-1.traceg.xz");
   return program;
@@ -63,14 +66,8 @@ TraceProgram read_list(const fs::path& list) {
 std::vector<fs::path> lists_of(const fs::path& folder) {
   std::error_code error;
   if (fs::is_regular_file(folder / list_name, error)) return {folder / list_name};
-  std::vector<fs::path> lists;
-  for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error),
-       end;
-       !error && entry != end; entry.increment(error))
-    if (entry->path().filename() == list_name && entry->is_regular_file(error))
-      lists.push_back(entry->path());
-  if (lists.empty()) throw TraceError(folder.string() + wanted_folder);
-  std::sort(lists.begin(), lists.end());
+  std::vector<fs::path> lists = lists_below(folder);
+  if (lists.empty()) refuse_folder(folder);
   return lists;
 }
 
@@ -78,14 +75,14 @@ std::vector<fs::path> lists_of(const fs::path& folder) {
 std::vector<fs::path> files_of(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return lists_of(path);
-  if (!fs::is_regular_file(path, error))
-    throw TraceError(path.string() +
-                     ": cannot open; expected a trace folder, a kernelslist.g or a trace file");
+  if (!fs::is_regular_file(path, error)) refuse_missing(path);
   return {path};
 }
 
 TraceProgram open_file(const fs::path& file) {
-  if (file.filename().string().find(".traceg") == std::string::npos) return read_list(file);
+  const std::string file_name = file.filename().string();
+  if (is_raw_trace(file_name)) throw TraceError(file.string() + ": is raw; expected " + post_processed);
+  if (file_name.find(".traceg") == std::string::npos) return read_list(file);
   TraceProgram program;
   program.folder = file.parent_path();
   program.name = tail(name_components(program.folder), 1);
@@ -99,8 +96,7 @@ TraceProgram open_trace(const fs::path& path) {
   const std::vector<fs::path> files = files_of(path);
   if (files.size() > 1)
     throw TraceError(path.string() + ": has " + std::to_string(files.size()) + " traces below it, " +
-                     files[0].parent_path().string() + " and " + files[1].parent_path().string() +
-                     " among them; expected one");
+                     some_of(files) + "; expected one of them");
   return open_file(files.front());
 }
 

@@ -184,9 +184,13 @@ class Reader {
     fs::path base = beside;
     if (!fs::exists(base, error))
       if (const auto shipped = find_shipped("platforms", node.text())) base = *shipped;
-    if (!fs::exists(base, error))
-      file.source.fail(at, "extends: " + beside.string() +
-                               ": no such file; expected a file beside this one or a shipped platform");
+    if (!fs::exists(base, error)) {
+      std::string hint = did_you_mean_file(beside);
+      const fs::path stem = fs::path(node.text()).replace_extension();
+      if (hint.empty()) hint = did_you_mean(stem.string(), shipped_names("platforms"));
+      file.source.fail(at, "extends: " + beside.string() + ": no such file;" + hint +
+                               " expected a file beside this one or a shipped platform");
+    }
     for (auto open = open_.begin(); open != open_.end(); ++open)
       if (fs::equivalent(*open, base, error)) {
         std::string chain;

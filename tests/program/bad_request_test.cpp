@@ -187,7 +187,7 @@ TEST_CASE("scenario files with mistakes") {
     desk.refuse(everything({"run", "s.yaml"}), words);
   };
   refuse("platforms: [baseline]\ntraces: [t]\nresult: r\n",
-         {"s.yaml:3: result: unknown key; expected one of"});
+         {"s.yaml:3: result: unknown key; did you mean 'results'? expected one of"});
   refuse("platforms: [baseline]\n", {"s.yaml: no traces; expected a list under 'traces'"});
   refuse("traces: [t]\n", {"s.yaml: no platforms; expected a list under 'platforms'"});
   refuse("platforms: [baseline]\ntraces: []\n", {"s.yaml:2: ", "expected a list"});

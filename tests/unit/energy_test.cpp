@@ -274,6 +274,8 @@ TEST_CASE("a malformed energy table is an error at its line") {
   CHECK_THAT(table_error("by: bank_kilobytes", "by: banks"),
              Contains("bank_rd.by: 'banks' is unknown; expected one of nothing, bank_kilobytes") &&
                  Contains("or a key of platform files"));
+  CHECK_THAT(table_error("by: bank_kilobytes", "by: bank_kilobyte"),
+             Contains("is unknown; did you mean 'bank_kilobytes'? expected one of nothing"));
   CHECK_THAT(table_error("by: bank_kilobytes", "by: sub_core.register_file.bnaks"),
              StartsWith("t.yaml:4: events.bank_rd.by: 'sub_core.register_file.bnaks' is no number of a"));
   CHECK_THAT(table_error("preset: mine", "extends: cacti23\npreset: mine"),
@@ -289,7 +291,7 @@ TEST_CASE("a malformed energy table is an error at its line") {
   CHECK_THAT(table_error("per_output: 2", "slope: 2"),
              Contains("expected constant, per_input and per_output"));
   CHECK_THAT(table_error("only: ccu", "only: cuu"),
-             Contains("'cuu' is unknown; expected one of ocu, ccu, boc"));
+             Contains("'cuu' is unknown; did you mean 'ccu'? expected one of ocu, ccu, boc"));
   CHECK_THAT(table_error("only: ccu", "only: [ccu, cob]"), Contains("'cob' is unknown; expected one of ocu"));
   CHECK(table_error("only: ccu", "only: [ccu, boc]") == "(no error)");
   CHECK_THAT(table_error("only: ccu", "onyl: ccu"), Contains("events.xbar_wr.onyl: unknown key"));

@@ -1,0 +1,103 @@
+#include "model/trace/no_trace.h"
+
+#include <algorithm>
+
+#include "model/parameters/spelling.h"
+#include "model/trace/compression.h"
+#include "model/trace/place.h"
+#include "model/trace/trace.h"
+
+namespace subcore {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool ends_in(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+// The first `most` in and below a folder whose name `is` wanted, in no order, of as many files as somebody
+// waits for.
+template <class Is>
+std::vector<fs::path> found_below(const fs::path& folder, std::size_t most_files, Is is) {
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error),
+       end;
+       !error && entry != end && most_files > 0; entry.increment(error), --most_files)
+    if (is(entry->path().filename().string()) && entry->is_regular_file(error))
+      found.push_back(entry->path());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+constexpr std::size_t all_files = ~std::size_t{0}, some_files = 10000;
+
+std::vector<fs::path> lists_of_first(const fs::path& folder, std::size_t most_files) {
+  return found_below(folder, most_files, [](const std::string& name) { return name == list_name; });
+}
+
+}  // namespace
+
+std::vector<fs::path> lists_below(const fs::path& folder) {
+  return lists_of_first(folder, all_files);
+}
+
+std::string some_of(const std::vector<fs::path>& files) {
+  constexpr std::size_t most = 3;
+  std::string text;
+  const std::size_t named = std::min(files.size(), most);
+  for (std::size_t i = 0; i < named; ++i)
+    text += (i == 0 ? "" : i + 1 == files.size() ? " and " : ", ") + files[i].string();
+  return files.size() > most ? text + " and " + std::to_string(files.size() - most) + " more" : text;
+}
+
+bool is_raw_trace(std::string_view file_name) {
+  return ends_in(without_compression(file_name), ".trace");
+}
+
+std::string other_form_of(const fs::path& kernel) {
+  const std::string name = kernel.filename().string();
+  const std::size_t end = name.rfind(".traceg");
+  if (end == std::string::npos) return {};
+  const std::string raw = name.substr(0, end) + ".trace", text = raw + "g";
+  for (const std::string& base : {text, raw})
+    for (const char* suffix : {"", ".xz", ".gz", ".zst", ".bz2", ".packed"}) {
+      std::error_code error;
+      if (base + suffix != name && fs::is_regular_file(kernel.parent_path() / (base + suffix), error))
+        return base + suffix;
+    }
+  return {};
+}
+
+void refuse_folder(const fs::path& folder) {
+  std::error_code error;
+  const auto raw = found_below(folder, some_files, is_raw_trace);
+  if (!raw.empty())
+    throw TraceError(folder.string() + ": holds raw traces, " + some_of(raw) + "; expected " +
+                     post_processed);
+  const auto kernels = found_below(
+      folder, some_files, [](const std::string& name) { return name.find(".traceg") != std::string::npos; });
+  if (!kernels.empty())
+    throw TraceError(folder.string() + ": holds " + some_of(kernels) + ", but no " + list_name +
+                     "; expected a list of the files to run, or one of them");
+  throw TraceError(folder.string() + ": cannot open; expected a folder with a " + list_name +
+                   ", or with such folders below it");
+}
+
+void refuse_file(const fs::path& file) {
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const auto lists = lists_of_first(folder, some_files);
+  throw TraceError(file.string() + ": names no trace file; expected a trace folder, a " + list_name +
+                   " or a trace file" + (lists.empty() ? "" : " such as " + some_of(lists)));
+}
+
+void refuse_missing(const fs::path& path) {
+  const std::string other = other_form_of(path);
+  throw TraceError(
+      path.string() + ": cannot open" +
+      (other.empty() ? ";" + did_you_mean_file(path) : ", but " + subcore::quoted(other) + " is there;") +
+      " expected a trace folder, a " + list_name + " or a trace file");
+}
+
+}  // namespace subcore
