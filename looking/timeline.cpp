@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/statistics/text_width.h"
 #include "modules/protocol/cycle.h"
 
 namespace subcore {
@@ -123,22 +124,24 @@ std::string Timeline::text(Cycle end) const {
     first = std::min(first, r.begin);
     last = std::max(last, r.retired ? r.begin + r.cells.size() : end + 1);
   }
-  std::string text, used;
+  const std::size_t columns = options_.columns == 0 ? std::string::npos : options_.columns;
+  width = std::min(width, columns / 2);
+  std::string used;
   for (const Row& r : rows_) used += r.cells + r.now;
+  std::vector<std::string> letters;
   for (const Letter& l : all_letters())
     if (used.find(l.letter) != std::string::npos)
-      text.append(text.empty() ? "" : "  ").append(1, l.letter).append(1, ' ').append(l.meaning);
-  if (used.find_first_of("0123456789#") != std::string::npos) text += "  0 to 9 wait for that bank";
-  text += '\n';
+      letters.push_back(std::string(1, l.letter) + ' ' + std::string(l.meaning));
+  if (used.find_first_of("0123456789#") != std::string::npos) letters.push_back("0 to 9 wait for that bank");
+  std::string text = folded(letters, "  ", 0, columns);
   const auto cut = [&](std::string cells) {
-    const std::size_t room = options_.columns > width + 1 ? options_.columns - width - 1 : 0;
-    if (room == 0 || cells.size() <= room) return cells;
+    const std::size_t room = columns - width - 1;
+    if (cells.size() <= room) return cells;
     cells.resize(room - 1);
     return cells += '>';
   };
-  const auto add = [&](std::string name, const std::string& cells) {
-    name.resize(width, ' ');
-    text += name + ' ' + cells + '\n';
+  const auto add = [&](const std::string& name, const std::string& cells) {
+    text += padded(shortened(name, width), width) + ' ' + cells + '\n';
   };
   // A number over every tenth column, as long as there is room for it.
   std::string ruler;

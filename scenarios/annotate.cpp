@@ -92,7 +92,8 @@ class Writer {
     out += "  near/far bits: " + reuse_bits_origin(options_) + "\n";
     out += "  reuse flags: " + reuse_flags_origin(kernel_) + "\n";
     out +=
-        "  all others: from the control flow that this trace took; write-back hints are profile-optimistic\n";
+        "  all others: from the control flow that this trace took; write-back hints are\n"
+        "  profile-optimistic\n";
     out += formatted("  write-back, window of %u:\n", options_.write_back_window);
     out += share("destinations", w.destinations) + share("dynamic writes", w.writes);
     out += formatted("    %-22s %llu of the window-only destinations\n", "liveness doubts",

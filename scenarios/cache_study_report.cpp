@@ -3,6 +3,7 @@
 #include "model/parameters/names.h"
 #include "model/statistics/json_text.h"
 #include "model/statistics/number_text.h"
+#include "model/statistics/text_width.h"
 #include "scenarios/formatted.h"
 
 namespace subcore {
@@ -97,42 +98,42 @@ void add_notes(std::string& out, const StudyReport& r) {
 constexpr int cell_columns = 5;
 
 void add_cell(std::string& out, const std::optional<StudyCell>& cell) {
-  out += " |";
   if (!cell || !cell->failure.empty()) {
-    for (int i = 0; i < cell_columns; ++i) print(out, " %8s", "-");
+    for (int i = 0; i < cell_columns; ++i) print(out, "%7s", "-");
     return;
   }
   const StudyRatios r = ratios_of(cell->counters);
   for (const double v : {r.read_hit, r.write_hit, r.file_read_reduction, r.file_write_reduction})
-    print(out, " %8.2f", v);
+    print(out, "%7.2f", v);
   if (cell->energy_reduction)
-    print(out, " %8.2f", *cell->energy_reduction);
+    print(out, "%7.2f", *cell->energy_reduction);
   else
-    print(out, " %8s", "-");
+    print(out, "%7s", "-");
 }
 
 }  // namespace
 
 std::string study_table(const StudyReport& r) {
-  std::string out = "Register-cache study of " + r.trace + ": " + std::to_string(r.summary.kernels) +
-                    " kernels, " + std::to_string(r.summary.instructions) +
-                    " warp instructions, reuse flags: " + sources(r.summary) + "\n\n";
-  print(out, "%52s | %-44s | %-44s\n", "", "compat (as RFC-sim counts)", "corrected");
-  print(out, "%4s  %-14s  %-11s  %4s  %-9s", "ways", "allocation", "mapping", "bank", "energy of");
-  for (int behaviour = 0; behaviour < 2; ++behaviour)
-    out += " |  rd hit%  wr hit% RF rd-%  RF wr-%  energy-%";
-  out += '\n';
+  std::string out = shortened("Register-cache study of " + r.trace, usual_width) + '\n' +
+                    std::to_string(r.summary.kernels) + " kernels, " +
+                    std::to_string(r.summary.instructions) +
+                    " warp instructions, reuse flags: " + sources(r.summary) + '\n';
   bool starred = false;
-  for (const StudyRow& row : r.rows) {
-    print(out, "%4u%s %-14s  %-11s  %4u  %-9s", row.parameters.ways_or_entries(), row.in_table6 ? "*" : " ",
-          text(name_of(row.parameters.allocation)).c_str(), mapping(row.parameters).c_str(), row.bank_bits,
-          row.energy ? text(name_of(row.energy->source)).c_str() : "-");
-    starred = starred || row.in_table6;
-    add_cell(out, row.compat);
-    add_cell(out, row.corrected);
-    out += '\n';
+  for (const auto& [behaviour, member] : {std::pair("compat, as RFC-sim counts, in %", &StudyRow::compat),
+                                          std::pair("corrected, in %", &StudyRow::corrected)}) {
+    out += std::string("\n") + behaviour + '\n';
+    print(out, "%4s  %-14s %-11s %4s %-7s", "ways", "allocation", "mapping", "bank", "energy");
+    out += " rd hit wr hit  RF rd  RF wr energy\n";
+    for (const StudyRow& row : r.rows) {
+      print(out, "%4u%s %-14s %-11s %4u %-7s", row.parameters.ways_or_entries(), row.in_table6 ? "*" : " ",
+            text(name_of(row.parameters.allocation)).c_str(), mapping(row.parameters).c_str(), row.bank_bits,
+            row.energy ? text(name_of(row.energy->source)).c_str() : "-");
+      starred = starred || row.in_table6;
+      add_cell(out, row.*member);
+      out += '\n';
+    }
   }
-  out += "\nEnergy-%, RF rd-% and RF wr-% are what the cache saves; negative: what it costs.\n";
+  out += "\nRF rd, RF wr and energy are what the cache saves; negative: what it costs.\n";
   if (starred) out += "* a cache model of the study's Table VI\n";
   std::string last;
   for (const StudyRow& row : r.rows)

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "model/statistics/json_text.h"
+#include "model/statistics/text_width.h"
 #include "scenarios/formatted.h"
 
 namespace subcore {
@@ -14,24 +15,36 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 
-// The first column to the left, all others to the right; what is behind `columns` follows as it is.
-std::string table(const std::vector<Row>& rows, std::size_t columns) {
-  std::vector<std::size_t> width(columns, 0);
-  for (const Row& row : rows)
-    for (std::size_t c = 0; c < std::min(columns, row.size()); ++c)
-      width[c] = std::max(width[c], row[c].size());
-  std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string pad(c < columns ? width[c] - row[c].size() : 0, ' ');
-      line += (c == 0 ? "" : "  ") + (c == 0 ? row[c] + pad : pad + row[c]);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
+// The first column to the left, all others to the right.
+struct Table {
+  std::vector<Row> rows;
+  std::vector<std::string> above, below;  // of each row, whole lines
+
+  void add(Row row, std::string above_it = "", std::string below_it = "") {
+    rows.push_back(std::move(row));
+    above.push_back(std::move(above_it));
+    below.push_back(std::move(below_it));
   }
-  return text;
-}
+  std::string text() const {
+    std::vector<std::size_t> width;
+    for (const Row& row : rows) {
+      width.resize(std::max(width.size(), row.size()), 0);
+      for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], text_width(row[c]));
+    }
+    std::string all;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      std::string line;
+      for (std::size_t c = 0; c < rows[r].size(); ++c)
+        line += c == 0 ? padded(rows[r][c], width[c]) : "  " + padded_left(rows[r][c], width[c]);
+      line.erase(line.find_last_not_of(' ') + 1);
+      all += above[r] + line + '\n' + below[r];
+    }
+    return all;
+  }
+};
+
+// Names of runs over columns: several of these and their numbers have to stand side by side.
+constexpr std::size_t longest_name = 11, longest_kernel = 24;
 
 std::string fixed(const char* format, double value) {
   char text[64];
@@ -90,49 +103,56 @@ std::vector<TreeLine> tree(const std::vector<RunProfile>& runs) {
   return lines;
 }
 
-std::string tree_text(const std::vector<RunProfile>& runs, const std::vector<std::string>& names) {
-  std::vector<Row> rows = {{"issue slots"}};
-  for (const std::string& name : names) {
-    rows[0].push_back(name);
-    rows[0].emplace_back();
-  }
-  if (runs.size() > 1) {
-    rows[0].push_back("difference");
-    rows[0].push_back("points");
-  }
+// Of runs first to last. `differs`: with what the second has more than the first.
+std::string part_of_tree(const std::vector<RunProfile>& runs, const std::vector<std::string>& names,
+                         std::size_t first, std::size_t last, bool differs) {
+  Table out;
+  Row heading{"issue slots"};
+  for (std::size_t r = first; r <= last; ++r) heading.insert(heading.end(), {names[r], ""});
+  if (differs) heading.insert(heading.end(), {"difference", "points"});
+  out.add(std::move(heading));
   for (const TreeLine& line : tree(runs)) {
-    Row& row = rows.emplace_back();
-    row.push_back(line.name);
-    for (std::size_t r = 0; r < runs.size(); ++r) {
-      row.push_back(std::to_string(line.cycles[r]));
-      row.push_back(percent_text(line.cycles[r], slots_of(runs[r])));
+    Row row{line.name};
+    for (std::size_t r = first; r <= last; ++r)
+      row.insert(row.end(),
+                 {std::to_string(line.cycles[r]), percent_text(line.cycles[r], slots_of(runs[r]))});
+    if (differs) {
+      row.push_back(signed_text(difference(line.cycles[1], line.cycles[0])));
+      row.push_back(fixed(
+          "%+.1f", percent(line.cycles[1], slots_of(runs[1])) - percent(line.cycles[0], slots_of(runs[0]))));
     }
-    if (runs.size() == 1) continue;
-    row.push_back(signed_text(difference(line.cycles[1], line.cycles[0])));
-    row.push_back(fixed(
-        "%+.1f", percent(line.cycles[1], slots_of(runs[1])) - percent(line.cycles[0], slots_of(runs[0]))));
+    out.add(std::move(row));
   }
-  return table(rows, rows[0].size());
+  return out.text();
+}
+
+// As many side by side as a terminal has room for.
+std::string tree_text(const std::vector<RunProfile>& runs, const std::vector<std::string>& names) {
+  constexpr std::size_t side_by_side = 3;
+  const std::size_t first = std::min<std::size_t>(runs.size(), 2);
+  std::string text = part_of_tree(runs, names, 0, first - 1, runs.size() > 1);
+  for (std::size_t r = first; r < runs.size(); r += side_by_side)
+    text += '\n' + part_of_tree(runs, names, r, std::min(r + side_by_side, runs.size()) - 1, false);
+  return text;
 }
 
 std::string place_of(const InstructionRow& row) {
   char pc[32];
   std::snprintf(pc, sizeof pc, "%04llx", static_cast<unsigned long long>(row.pc));
-  return row.kernel + " " + pc;
+  return shortened(row.kernel, longest_kernel) + " " + pc;
 }
 
-// "raw_long 1234, operands 5", the most first.
+// "raw_long 1234, operands 5", the most first, on lines of their own.
 std::string causes_text(const InstructionRow& row) {
   std::vector<std::size_t> causes;
   for (std::size_t c = 0; c < row.cycles.size(); ++c)
     if (row.cycles[c] != 0 && stall_causes[c].state != IssueState::issued) causes.push_back(c);
   std::stable_sort(causes.begin(), causes.end(),
                    [&](std::size_t a, std::size_t b) { return row.cycles[a] > row.cycles[b]; });
-  std::string text;
+  std::vector<std::string> parts;
   for (const std::size_t c : causes)
-    text +=
-        (text.empty() ? "" : ", ") + std::string(stall_causes[c].name) + ' ' + std::to_string(row.cycles[c]);
-  return text;
+    parts.push_back(std::string(stall_causes[c].name) + ' ' + std::to_string(row.cycles[c]));
+  return folded(parts, ", ", 4, usual_width);
 }
 
 void add(InstructionRow& sum, const InstructionRow& row) {
@@ -167,30 +187,30 @@ Sums sums_of(const RunProfile& run, std::size_t top) {
   return s;
 }
 
+// What it is, its numbers, and its stalls by cause, each on a line of its own.
 std::string worst_text(const RunProfile& run, const std::string& name, std::size_t top) {
-  const auto numbers = [](const std::string& what, const InstructionRow& row, bool hits) -> Row {
-    return {what,
-            std::to_string(row.issues),
-            std::to_string(row.source_operands),
-            hits ? std::to_string(row.source_operands - row.bank_reads) : "",
-            std::to_string(row.bank_reads),
-            std::to_string(row.bank_wait_cycles),
-            std::to_string(row.stalls()),
-            causes_text(row)};
+  Table out;
+  out.add({"", "issues", "operands", "hits", "bank reads", "bank waits", "stalls"},
+          shortened("instructions of " + name, usual_width) + '\n');
+  const auto add_row = [&](const std::string& what, const InstructionRow& row, const std::string& hits) {
+    out.add(
+        {"", std::to_string(row.issues), std::to_string(row.source_operands), hits,
+         std::to_string(row.bank_reads), std::to_string(row.bank_wait_cycles), std::to_string(row.stalls())},
+        cut_at_word(what, usual_width) + '\n', causes_text(row));
   };
-  std::vector<Row> rows = {{"instructions of " + name, "issues", "operands", "hits", "bank reads",
-                            "bank waits", "stalls", "by cause, in cycles of warps"}};
+  const auto hits_of = [](const InstructionRow& row) {
+    return std::to_string(row.source_operands - row.bank_reads);
+  };
   const std::vector<const InstructionRow*> sorted = worst(run);
   for (std::size_t n = 0; n < std::min(top, sorted.size()); ++n)
-    rows.push_back(numbers(place_of(*sorted[n]) + "  " + sorted[n]->opcode + "  " + sorted[n]->operands,
-                           *sorted[n], true));
+    add_row(place_of(*sorted[n]) + "  " + sorted[n]->opcode + "  " + sorted[n]->operands, *sorted[n],
+            hits_of(*sorted[n]));
   const Sums s = sums_of(run, top);
   if (sorted.size() > top)
-    rows.push_back(numbers(std::to_string(sorted.size() - top) + " others", s.others, true));
-  rows.push_back(numbers("no instruction", run.no_instruction, false));
-  rows.push_back(numbers("all", s.all, false));
-  rows.back()[3] = std::to_string(run.cache_read_hits);
-  return table(rows, 7);
+    add_row(std::to_string(sorted.size() - top) + " others", s.others, hits_of(s.others));
+  add_row("no instruction", run.no_instruction, "");
+  add_row("all, by cause in cycles of warps", s.all, std::to_string(run.cache_read_hits));
+  return out.text();
 }
 
 using Key = std::tuple<std::string, std::uint64_t, std::string>;
@@ -220,10 +240,11 @@ std::vector<Change> changes(const RunProfile& first, const RunProfile& second) {
 
 std::string changes_text(const std::vector<RunProfile>& runs, const std::vector<std::string>& names,
                          std::size_t top) {
-  std::vector<Row> rows = {{"stalls of instructions", names[0], names[1], "difference"}};
+  Table out;
+  out.add({"stalls of instructions", names[0], names[1], "difference"});
   const auto line = [&](const std::string& what, std::uint64_t first, std::uint64_t second) {
-    rows.push_back(
-        {what, std::to_string(first), std::to_string(second), signed_text(difference(second, first))});
+    out.add({shortened(what, usual_width / 2), std::to_string(first), std::to_string(second),
+             signed_text(difference(second, first))});
   };
   const std::vector<Change> all = changes(runs[0], runs[1]);
   std::uint64_t others[2] = {0, 0},
@@ -239,7 +260,7 @@ std::string changes_text(const std::vector<RunProfile>& runs, const std::vector<
   if (all.size() > top) line(std::to_string(all.size() - top) + " others", others[0], others[1]);
   line("no instruction", runs[0].no_instruction.stalls(), runs[1].no_instruction.stalls());
   line("all", sum[0], sum[1]);
-  return table(rows, 4);
+  return out.text();
 }
 
 // Of all sub-cores, by number; the last row is all of them.
@@ -263,19 +284,20 @@ std::size_t bank_count(const RunProfile& run) {
 }
 
 std::string banks_text(const RunProfile& run, const std::string& name) {
-  std::vector<Row> rows = {{"banks of " + name, "reads", "waits", "a read", "writes", "waits", "a write"}};
+  Table out;
+  out.add({"bank", "reads", "waits", "a read", "writes", "waits", "a write"},
+          shortened("banks of " + name, usual_width) + '\n');
   const std::size_t count = bank_count(run);
   const std::vector<BankRow> banks = banks_of(run, count);
   const auto mean = [](std::uint64_t waits, std::uint64_t n) {
     return n == 0 ? "-" : fixed("%.2f", static_cast<double>(waits) / static_cast<double>(n));
   };
   for (std::size_t b = 0; b <= count; ++b)
-    rows.push_back({b < count ? std::to_string(b) : "all", std::to_string(banks[b].reads),
-                    std::to_string(banks[b].read_wait_cycles),
-                    mean(banks[b].read_wait_cycles, banks[b].reads), std::to_string(banks[b].writes),
-                    std::to_string(banks[b].write_wait_cycles),
-                    mean(banks[b].write_wait_cycles, banks[b].writes)});
-  return table(rows, 7);
+    out.add({b < count ? std::to_string(b) : "all", std::to_string(banks[b].reads),
+             std::to_string(banks[b].read_wait_cycles), mean(banks[b].read_wait_cycles, banks[b].reads),
+             std::to_string(banks[b].writes), std::to_string(banks[b].write_wait_cycles),
+             mean(banks[b].write_wait_cycles, banks[b].writes)});
+  return out.text();
 }
 
 Json cycles_json(const CauseCycles& cycles) {
@@ -355,9 +377,10 @@ Json difference_json(const std::vector<RunProfile>& runs, std::size_t top) {
 
 std::string explanation_text(const std::vector<RunProfile>& runs, const std::vector<std::string>& names,
                              std::size_t top) {
-  std::string text = runs.front().trace + "\n\n" + tree_text(runs, names);
+  const std::vector<std::string> short_names = shortened(names, longest_name);
+  std::string text = shortened(runs.front().trace, usual_width) + "\n\n" + tree_text(runs, short_names);
   for (std::size_t r = 0; r < runs.size(); ++r) text += '\n' + worst_text(runs[r], names[r], top);
-  if (runs.size() > 1) text += '\n' + changes_text(runs, names, top);
+  if (runs.size() > 1) text += '\n' + changes_text(runs, short_names, top);
   for (std::size_t r = 0; r < runs.size(); ++r) text += '\n' + banks_text(runs[r], names[r]);
   return text;
 }

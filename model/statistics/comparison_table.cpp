@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
 #include "model/statistics/result_columns.h"
+#include "model/statistics/text_width.h"
 
 namespace subcore {
 namespace {
@@ -81,9 +83,60 @@ std::string average(const ResultColumn& c, const std::vector<const RunResult*>& 
   return mean.text();
 }
 
+// What is in front of a column, and how narrow that of the names may become.
+constexpr std::size_t gap = 2, narrowest_name = 16;
+
+struct Block {
+  std::string heading;
+  std::vector<Row> rows;
+};
+
+// Of each column.
+std::vector<std::size_t> widths(const Row& header, const std::vector<Block>& blocks) {
+  std::vector<std::size_t> width;
+  for (const std::string& title : header) width.push_back(text_width(title));
+  for (const Block& block : blocks)
+    for (const Row& cells : block.rows)
+      for (std::size_t i = 0; i < cells.size(); ++i) width[i] = std::max(width[i], text_width(cells[i]));
+  return width;
+}
+
+// Which columns a table of `limit` columns of text has room for: the names, which can be shortened, and from
+// the left whatever is not for wide tables only, up to the first that does not fit.
+std::vector<std::size_t> columns_with_room(const std::vector<const ResultColumn*>& columns,
+                                           const std::vector<std::size_t>& width, std::size_t limit) {
+  std::vector<std::size_t> chosen{0};
+  std::size_t used = gap + std::min(width[0], narrowest_name);
+  for (std::size_t i = 1; i < columns.size(); ++i) {
+    if (columns[i]->wide_only) continue;
+    if (used + gap + width[i] > limit) break;
+    used += gap + width[i];
+    chosen.push_back(i);
+  }
+  return chosen;
+}
+
+std::string text_of(const Row& header, const std::vector<Block>& blocks,
+                    const std::vector<std::size_t>& shown, const std::vector<std::size_t>& width) {
+  std::string out;
+  const auto line = [&](const Row& cells) {
+    out += std::string(gap, ' ') + padded(cells[0], width[0]);
+    for (const std::size_t i : shown)
+      if (i != 0) out += std::string(gap, ' ') + padded_left(cells[i], width[i]);
+    out += '\n';
+  };
+  for (const Block& block : blocks) {
+    if (!out.empty()) out += '\n';
+    out += block.heading + '\n';
+    line(header);
+    for (const Row& cells : block.rows) line(cells);
+  }
+  return out;
+}
+
 }  // namespace
 
-std::string comparison_table(const std::vector<RunResult>& given) {
+std::string comparison_table(const std::vector<RunResult>& given, std::size_t limit) {
   if (given.empty()) return {};
   std::vector<RunResult> results = given;
   normalise(results);
@@ -95,10 +148,6 @@ std::string comparison_table(const std::vector<RunResult>& given) {
     Row cells;
     for (const ResultColumn* c : columns) cells.push_back(text(*c));
     return cells;
-  };
-  struct Block {
-    std::string heading;
-    std::vector<Row> rows;
   };
   std::vector<Block> blocks;
   for (const std::string& trace : traces) {
@@ -126,25 +175,23 @@ std::string comparison_table(const std::vector<RunResult>& given) {
   }
 
   const Row header = row([](const ResultColumn& c) { return c.heading; });
-  std::vector<std::size_t> width;
-  for (const std::string& title : header) width.push_back(title.size());
-  for (const Block& block : blocks)
-    for (const Row& cells : block.rows)
-      for (std::size_t i = 0; i < cells.size(); ++i) width[i] = std::max(width[i], cells[i].size());
-  std::string out;
-  const auto line = [&](const Row& cells) {
-    out += "  " + cells[0] + std::string(width[0] - cells[0].size(), ' ');
-    for (std::size_t i = 1; i < cells.size(); ++i)
-      out += std::string(2 + width[i] - cells[i].size(), ' ') + cells[i];
-    out += '\n';
-  };
-  for (const Block& block : blocks) {
-    if (!out.empty()) out += '\n';
-    out += block.heading + '\n';
-    line(header);
-    for (const Row& cells : block.rows) line(cells);
+  std::vector<std::size_t> width = widths(header, blocks), shown(columns.size());
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  if (limit != 0) {
+    shown = columns_with_room(columns, width, limit);
+    std::size_t others = gap;
+    for (const std::size_t i : shown) others += i == 0 ? 0 : gap + width[i];
+    width[0] = std::min(width[0], limit > others ? limit - others : 1);
+    const std::vector<std::string> names = shortened(platforms, width[0]);
+    const std::vector<std::string> headings = shortened(traces, limit);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      if (b < headings.size()) blocks[b].heading = headings[b];
+      for (Row& cells : blocks[b].rows)
+        cells[0] = names[static_cast<std::size_t>(std::find(platforms.begin(), platforms.end(), cells[0]) -
+                                                  platforms.begin())];
+    }
   }
-  return out;
+  return text_of(header, blocks, shown, width);
 }
 
 }  // namespace subcore

@@ -40,6 +40,7 @@ struct ResultColumn {
   // In the terminal table and in the JSON object of a kernel it stands right behind the column of this key;
   // empty: where its line is.
   std::string after{};
+  bool wide_only = false;  // in the terminal table only when that may be wider than a terminal usually is
 
   bool is_own() const { return of_run.index() == 0 && of_kernel.index() == 0; }
   const auto& member(const RunResult&) const { return of_run; }

@@ -103,8 +103,10 @@ void normalise(std::vector<RunResult>& results);
 // table and above it by another, each by more than half a per cent: what the tables say is then no result.
 void note_disagreeing_presets(std::vector<RunResult>& results);
 
-// Terminal table, one block per trace, and one of averages when every platform ran several traces.
-std::string comparison_table(const std::vector<RunResult>& results);
+// Terminal table, one block per trace, and one of averages when every platform ran several traces. At most
+// `limit` columns of a terminal wide: then without the columns that are for wide tables only or that there is
+// no room for, and long names are shortened (text_width.h). 0 = as wide as it is.
+std::string comparison_table(const std::vector<RunResult>& results, std::size_t limit = 0);
 
 struct IntervalRow {
   std::uint64_t cycle = 0;  // first cycle after the interval

@@ -3,6 +3,7 @@
 #include "model/parameters/parameter_list.h"
 #include "model/statistics/json_text.h"
 #include "model/statistics/number_text.h"
+#include "model/statistics/text_width.h"
 #include "platforms/config/reader.h"
 
 namespace subcore {
@@ -112,13 +113,23 @@ std::string parameters_text() {
     // A long default would push the range out of sight: it goes below.
     const bool is_long = value.size() > 40;
     if (!is_long) line += " = " + value;
-    line.resize(std::max<std::size_t>(line.size() + 2, 52), ' ');
-    out += line + expectation(p) + "\n    " + p.help + '\n';
+    const std::string expected = expectation(p);
+    const std::string both = padded(line, std::max<std::size_t>(line.size() + 2, 52)) + expected;
+    const auto add = [&](std::size_t indent, const std::string& text) {
+      out += folded(text, indent, usual_width);
+    };
+    if (text_width(both) <= usual_width) {
+      out += both + '\n';
+    } else {
+      out += line + '\n';
+      add(4, expected);
+    }
+    add(4, p.help);
     if (const auto* words = std::get_if<Words>(&p.value))
       for (std::size_t i = 0; i < words->help.size(); ++i)
-        out += "      " + std::string(words->words[i]) + ": " + std::string(words->help[i]) + '\n';
-    if (!p.owner.empty()) out += "    read with " + p.owner + '\n';
-    if (is_long) out += "    default: " + value + '\n';
+        add(6, std::string(words->words[i]) + ": " + std::string(words->help[i]));
+    if (!p.owner.empty()) add(4, "read with " + p.owner);
+    if (is_long) add(4, "default: " + value);
   }
   return out;
 }

@@ -213,7 +213,7 @@ class CacheStudyCommand : public Command {
       : Command("cache-study", "what a register cache per thread saves, no timing",
                 "  subcore cache-study --trace T [options]   every configuration, side by side\n"
                 "  subcore cache-study --trace T --rfcsim-config C.yaml [options]\n"
-                "                                            one configuration, from RFC-sim's file\n"
+                "                                            one configuration, RFC-sim's file\n"
                 "\n"
                 "Counts what a register cache per thread (JETCAS 2024) saves on a trace, as the study's\n"
                 "simulator RFC-sim does, bugs included (compat), and as it should be (corrected). Several\n"

@@ -5,6 +5,7 @@
 #include <boost/program_options.hpp>
 
 #include "model/parameters/spelling.h"
+#include "model/statistics/text_width.h"
 
 namespace po = boost::program_options;
 
@@ -43,9 +44,28 @@ void Command::take_arguments(std::size_t at_most, const char* instead) {
   instead_ = instead;
 }
 
+namespace {
+
+// Lines that begin with a blank stay as they are; the others are paragraphs.
+std::string within_terminal(const std::string& usage) {
+  std::istringstream lines(usage);
+  std::string text, paragraph;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty() && line[0] != ' ') {
+      paragraph += line + ' ';
+      continue;
+    }
+    text += folded(paragraph, 0, usual_width) + line + '\n';
+    paragraph.clear();
+  }
+  return text + folded(paragraph, 0, usual_width);
+}
+
+}  // namespace
+
 std::string Command::help_text() const {
   std::ostringstream text;
-  text << usage_ << '\n' << *options_;
+  text << within_terminal(usage_) << '\n' << *options_;
   return text.str();
 }
 

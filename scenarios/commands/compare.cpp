@@ -14,7 +14,7 @@ class CompareCommand : public RunsCommand {
             "Every platform runs every trace; the first one is what the others are compared with.\n") {
     option("profile", request_.profile,
            "profile.json with the results: where cycles went, for subcore explain");
-    lines_option();
+    table_options();
     take_arguments(0, "--platform and --trace");
     request_.fewest_platforms = 2;
   }

@@ -31,7 +31,7 @@ class RunCommand : public RunsCommand {
     option("pipeline-from", r.pipeline.from, "first cycle in the pipeline view");
     option("pipeline-to", r.pipeline.to, "last cycle in the pipeline view");
     option("profile", r.profile, "profile.json with the results: where cycles went, for subcore explain");
-    lines_option();
+    table_options();
     take_arguments(1, "one scenario file");
   }
 

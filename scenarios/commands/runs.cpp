@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #include "model/parameters/data_files.h"
+#include "model/statistics/result_notes.h"
 #include "model/statistics/results.h"
+#include "model/statistics/text_width.h"
 #include "model/statistics/whole_file.h"
 #include "model/trace/line_source.h"
 #include "platforms/config/reader.h"
@@ -30,20 +32,13 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
+// Names in full, whoever reads them; usual ones fit a terminal.
 void print_line(const RunResult& r) {
-  char text[160];
-  std::snprintf(text, sizeof text,
-                " retired %llu of %llu, %llu operands checked, %llu stale, IPC %.3f, hits %.1f %%, %.2f s\n",
-                static_cast<unsigned long long>(r.instructions_retired),
-                static_cast<unsigned long long>(r.instructions_traced),
+  char text[100];
+  std::snprintf(text, sizeof text, " %llu operands checked, %llu stale, IPC %.3f\n",
                 static_cast<unsigned long long>(r.operands_checked),
-                static_cast<unsigned long long>(r.stale_operands), r.ipc, r.read_hit_ratio * 100,
-                r.wall_seconds);
-  const auto padded = [](std::string word, std::size_t width) {
-    word.resize(std::max(word.size(), width), ' ');
-    return word;
-  };
-  print(padded(r.trace, 40) + ' ' + padded(r.platform, 16) + text);
+                static_cast<unsigned long long>(r.stale_operands), r.ipc);
+  print(padded(r.trace, 16) + ' ' + padded(r.platform, 16) + text);
 }
 
 // `option` names the file, `what` is it: "--vcd", "a waveform".
@@ -257,15 +252,14 @@ void check_files(const Plan& plan, const Platforms& platforms, const std::vector
   files.check();
 }
 
-void print_results(const Plan& plan, const std::vector<RunResult>& results, bool table) {
-  std::string text = table ? comparison_table(results) : "";
-  for (const RunResult& r : results) {
-    const std::string note = "note: " + r.platform + " on " + r.trace + ": ";
-    for (const auto& [opcode, count] : r.unknown_opcodes)
-      text += note + "unknown opcode " + opcode + " (" + std::to_string(count) +
-              " static instructions) ran as its family\n";
-    for (const std::string& n : r.notes) text += note + n + '\n';
+void print_results(const Plan& plan, const std::vector<RunResult>& results, const RunRequest& a) {
+  std::string text;
+  if (!a.lines) {
+    const std::string wide = comparison_table(results);
+    text = a.wide ? wide : comparison_table(results, usual_width);
+    if (text != wide) text += "more columns: --wide; everything: --json FILE, --results FOLDER\n";
   }
+  text += notes_text(results);
   if (!plan.results.empty()) text += "results: " + plan.results.string() + '\n';
   if (plan.waveform)
     text += "waveform: " + plan.waveform->file.string() + ", for GTKWave with " +
@@ -298,9 +292,10 @@ RunsCommand::RunsCommand(std::string name, std::string summary, std::string usag
   option("kernel", r.kernel, "only this kernel of each trace's list, from 1");
 }
 
-void RunsCommand::lines_option() {
+void RunsCommand::table_options() {
   option("lines", request_.lines,
          "print a line per run, as soon as it has passed its checks, instead of the table");
+  option("wide", request_.wide, "the table with all of its columns, and names in full");
 }
 
 int RunsCommand::run_request() const {
@@ -317,6 +312,8 @@ int RunsCommand::run_request() const {
     throw UsageError("one platform; expected at least two to compare");
   if (a.profile && plan.results.empty())
     throw UsageError("--profile without a place for it; expected --results FOLDER, too");
+  if (a.wide && (a.lines || a.json == "-"))
+    throw UsageError("--wide without a table; expected no " + std::string(a.lines ? "--lines" : "--json -"));
   if (a.lines && a.json == "-")
     throw UsageError("--lines and --json, both to standard output; expected a file for the JSON");
   const Platforms platforms = platforms_of(plan);
@@ -363,7 +360,7 @@ int RunsCommand::run_request() const {
   if (a.quiet) return 0;
   if (!a.json.empty())
     write_output(a.json, results.size() == 1 ? to_json(results.front()) : to_json(results));
-  if (a.json != "-") print_results(plan, results, !a.lines);
+  if (a.json != "-") print_results(plan, results, a);
   return 0;
 }
 

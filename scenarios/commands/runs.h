@@ -17,7 +17,7 @@ struct RunRequest {
   };
   View vcd, pipeline;
   std::string vcd_on, vcd_around;
-  bool lines = false;
+  bool lines = false, wide = false;
   bool profile = false;
   bool quiet = false;  // somebody else says what came out of it
 };
@@ -26,7 +26,7 @@ class RunsCommand : public Command {
  protected:
   RunsCommand(std::string name, std::string summary, std::string usage);
 
-  void lines_option();
+  void table_options();  // how results are printed
   // Everything that can be wrong is looked at before anything runs.
   int run_request() const;
 

@@ -17,7 +17,7 @@ namespace {
 
 std::string help_text(const Commands& commands) {
   std::string text =
-      "subcore models the register-operand path of GPU sub-cores on warp-instruction traces.\n"
+      "subcore models the register-operand path of GPU sub-cores on traces of warps.\n"
       "\n"
       "  subcore COMMAND [options]\n"
       "\n";
@@ -28,7 +28,7 @@ std::string help_text(const Commands& commands) {
   }
   return text +
          "\n"
-         "subcore COMMAND --help tells what a command takes, subcore --version which version this is.\n";
+         "subcore COMMAND --help says what a command takes, subcore --version the version.\n";
 }
 
 Command& command_named(const std::string& word, const Commands& commands) {

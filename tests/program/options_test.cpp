@@ -127,7 +127,8 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   CHECK(owners.at("--profile") == Strings{"run", "compare"});
   CHECK(owners.at("--top") == Strings{"explain"});
   CHECK(owners.at("--csv") == Strings{"cache-study"});
-  CHECK(owners.size() == 38);
+  CHECK(owners.at("--wide") == Strings{"run", "compare"});
+  CHECK(owners.size() == 39);
   for (const auto& [option, takers] : owners) {
     std::string names = takers.front();
     for (std::size_t i = 1; i < takers.size(); ++i)
@@ -160,6 +161,8 @@ TEST_CASE("an option that nothing would read is refused in one line") {
       {run, {"--vcd-scope", "sm_0"}, {"--vcd-scope without a waveform; expected --vcd FILE, too"}},
       {run, {"-p", "malekeh", "--vcd", "w.vcd"}, {"--vcd with several runs; expected one platform"}},
       {run, {"--lines", "--json", "-"}, {"--lines and --json, both to standard output; expected"}},
+      {run, {"--wide", "--lines"}, {"--wide without a table; expected no --lines"}},
+      {run, {"--wide", "--json", "-"}, {"--wide without a table; expected no --json -"}},
       {run, {"--lines=1"}, {"'--lines' does not take any arguments; expected"}},
       {run, {"--json", "a.json", "--json", "b.json"}, {"'--json' cannot be specified more than once"}},
       {run, {"--json", "--lines"}, {"nothing for --json before --lines; expected a value"}},

@@ -132,6 +132,8 @@ TEST_CASE("a column of one's own is summed, written, read back and stands in the
   const std::string table = comparison_table(results);
   CHECK_THAT(table, Contains("energy vs first  victim hits\n"));
   CHECK_THAT(table, Contains("-            7\n") && Contains("-            -\n"));
+  CHECK_THAT(comparison_table(results, 80), Contains("energy vs first  victim hits\n"));
+  CHECK(comparison_table(results, 60).find("victim hits") == std::string::npos);
   // Once with the number and once without for each trace, and no average of counts.
   const auto rows_with = [&](const std::string& end) {
     std::size_t n = 0;

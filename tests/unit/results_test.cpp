@@ -8,6 +8,8 @@
 
 #include "config_text.h"
 #include "model/statistics/result_columns.h"
+#include "model/statistics/result_notes.h"
+#include "model/statistics/text_width.h"
 
 using namespace subcore;
 using Catch::Contains;
@@ -264,7 +266,7 @@ TEST_CASE("the table has a block per trace and one of averages") {
   REQUIRE(lines.size() == 14);
   CHECK(lines[0] == "a");
   CHECK(words_of(lines[1]) ==
-        "platform cycles IPC IPC vs first read hits bank reads bank writes cache writes energy vs first");
+        "platform cycles IPC vs first read hits bank reads bank writes cache writes energy vs first");
   CHECK(words_of(lines[2]) == "base 1000 2.000 1.000 0.0 % 11 22 33 1.000");
   CHECK(words_of(lines[3]) == "new 1000 4.000 2.000 50.0 % 11 22 33 0.250");
   CHECK(lines[5] == "b");
@@ -273,6 +275,62 @@ TEST_CASE("the table has a block per trace and one of averages") {
   // Geometric for ratios (2 and 1, 1/4 and 1), arithmetic for hit ratios.
   CHECK(words_of(lines[13]) == "new - 2.828 1.414 40.0 % - - - 0.500");
   for (std::size_t i : {1u, 2u, 3u, 13u}) CHECK(lines[i].size() == lines[1].size());
+}
+
+TEST_CASE("the table keeps to 80 columns, and long names stay distinct") {
+  std::vector<RunResult> results;
+  for (const char* platform : {"rtx2060_software_rfc_monolithic", "rtx2060_software_rfd_monolithic", "bow"})
+    for (const std::string& trace : {std::string(100, 't'), std::string("caf\xc3\xa9")}) {
+      results.push_back(result(platform, trace, 2, 0.5, 100));
+      results.back().cycles = 123456789012;
+    }
+  const std::string table = comparison_table(results, usual_width);
+  const auto lines = lines_of(table);
+  REQUIRE(lines.size() == 17);
+  for (const std::string& line : lines) CHECK(text_width(line) <= 80);
+  CHECK(words_of(lines[1]) == "platform cycles IPC vs first read hits energy vs first");
+  CHECK(words_of(lines[2]) == "rtx2060_s~onolithic 123456789012 2.000 1.000 50.0 % 1.000");
+  CHECK(words_of(lines[3]) == "rtx2060_software_~2 123456789012 2.000 1.000 50.0 % 1.000");
+  CHECK(words_of(lines[4]) == "bow 123456789012 2.000 1.000 50.0 % 1.000");
+  CHECK(lines[6] == "caf\xc3\xa9");
+  for (const std::size_t i : {2u, 3u, 4u, 14u, 15u, 16u}) CHECK(lines[i].size() == lines[1].size());
+  const std::string wide = comparison_table(results);
+  CHECK_THAT(wide, Contains("rtx2060_software_rfc_monolithic") && Contains(std::string(100, 't')) &&
+                       Contains("bank writes"));
+}
+
+TEST_CASE("the first column that there is no room for ends the table") {
+  const std::vector<RunResult> results{result("base", "a", 2, 0, 100)};
+  const auto heading = [&](std::size_t limit) {
+    return words_of(lines_of(comparison_table(results, limit))[1]);
+  };
+  CHECK(heading(63) == "platform cycles IPC vs first read hits energy vs first");
+  CHECK(heading(62) == "platform cycles IPC vs first read hits");
+  CHECK(heading(40) == "platform cycles IPC vs first");
+}
+
+TEST_CASE("notes are a line a kind with the runs it holds for") {
+  std::vector<RunResult> results{result("base", "a", 2, 0, 1), result("bow", "a", 2, 0, 1),
+                                 result("base", "b", 2, 0, 1), result("bow", "b", 2, 0, 1)};
+  CHECK(notes_text(results).empty());
+  results[0].unknown_opcodes = results[1].unknown_opcodes = {{"QUUX", 2}};
+  CHECK(notes_text(results) ==
+        "note: all platforms on a: unknown opcode QUUX (2 static instructions) ran as its family\n");
+  results[2].unknown_opcodes = results[3].unknown_opcodes = {{"QUUX", 1}, {"IADD9", 5}};
+  CHECK(notes_text(results) ==
+        "note: all runs: unknown opcodes IADD9 (5 static instructions), QUUX (3) ran as their families\n");
+  for (RunResult& r : results) r.unknown_opcodes.clear();
+  results[1].notes = {"energy presets disagree: less than base by p (0.9); more by q (1.1)"};
+  CHECK(notes_text(results) ==
+        "note: bow on a: energy presets disagree: less than base by p (0.9); more by q (1.1)\n");
+  results[3].notes = {"energy presets disagree: less than base by p (0.8); more by q (1.2)",
+                      "only kernel 1 of 2"};
+  CHECK(notes_text(results) ==
+        "note: bow on all traces: energy presets disagree: less than base by p (0.9); more by q (1.1); and 1 "
+        "more like it (notes in --json)\n"
+        "note: bow on b: only kernel 1 of 2\n");
+  results[0].notes = {"only kernel 1 of 2"};
+  CHECK_THAT(notes_text(results), Contains("note: base on a, bow on b: only kernel 1 of 2\n"));
 }
 
 TEST_CASE("averages cover only traces that every platform ran") {

@@ -1,0 +1,15 @@
+// The notes of several runs for somebody who reads them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/statistics/results.h"
+
+namespace subcore {
+
+// A line for each kind of note, what its text says up to the first colon, with the runs it holds for. Where
+// the runs of a kind differ in the rest, the first one's stands for all.
+std::string notes_text(const std::vector<RunResult>& results);
+
+}  // namespace subcore
