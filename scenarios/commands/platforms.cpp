@@ -1,25 +1,74 @@
 // subcore platforms: which ones come with the program.
 #include "model/parameters/data_files.h"
+#include "model/parameters/yaml_source.h"
+#include "model/statistics/json_text.h"
+#include "model/statistics/text_width.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/standard_output.h"
 
 namespace subcore {
 namespace {
 
+struct Shipped {
+  std::string name, description;  // what --platform takes, and the file's own key
+  std::string file;
+};
+
+// Those that are whole: what there is only to extend a platform with has no name of its own.
+std::vector<Shipped> whole_platforms() {
+  std::vector<Shipped> all;
+  for (const std::string& name : shipped_names("platforms")) {
+    const std::filesystem::path file = *find_shipped("platforms", name);
+    const YamlSource source(file);
+    Shipped platform{name, "", file.string()};
+    bool is_whole = false;
+    for (const YamlSource::Entry& e : source.entries(source.root(), source.root(), "")) {
+      is_whole = is_whole || e.key == "name";
+      if (e.key == "description" && e.value.is_scalar()) platform.description = e.value.text();
+    }
+    if (is_whole) all.push_back(std::move(platform));
+  }
+  return all;
+}
+
+std::string table_of(const std::vector<Shipped>& platforms) {
+  constexpr std::size_t names = 24;
+  std::string text;
+  for (const Shipped& p : platforms) {
+    const std::string name = padded(p.name, names) + "  ";
+    text += name + cut_at_word(p.description, usual_width - std::min(usual_width, text_width(name))) + '\n';
+  }
+  return text;
+}
+
+std::string json_of(const std::vector<Shipped>& platforms) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Shipped& p : platforms)
+    list.push_back({{"name", p.name}, {"description", p.description}, {"file", p.file}});
+  return json_text(list);
+}
+
 class PlatformsCommand : public Command {
  public:
   PlatformsCommand()
       : Command("platforms", "the platforms that come with the program",
-                "  subcore platforms\n"
+                "  subcore platforms [--json FILE]\n"
                 "\n"
-                "Lists what --platform takes by name, and extends: in a platform file.\n") {}
+                "Lists what --platform takes by name, and extends: in a platform file; a line each.\n"
+                "--json has the descriptions in full, and the files. What there is only to extend a\n"
+                "platform with (gpus/rtx2060.yaml, units/turing.yaml ...) is beside those files.\n") {
+    json_option(json_);
+  }
 
   int run() override {
-    std::string names;
-    for (const std::string& n : shipped_names("platforms")) names += n + '\n';
-    print(names);
+    const std::vector<Shipped> platforms = whole_platforms();
+    if (!json_.empty()) write_output(json_, json_of(platforms));
+    if (json_ != "-") print(table_of(platforms));
     return 0;
   }
+
+ private:
+  std::string json_;
 };
 
 }  // namespace

@@ -18,9 +18,7 @@ namespace {
 Strings runnable_platforms(const Desk& desk) {
   Strings all, names;
   std::istringstream printed(desk.succeed({"platforms"}).out);
-  for (std::string name; std::getline(printed, name);) {
-    if (name.find('/') == std::string::npos) all.push_back(name);  // the others are parts of platforms
-  }
+  for (std::string line; std::getline(printed, line);) all.push_back(line.substr(0, line.find(' ')));
   for (const std::string& n : all) {
     const bool twice = n.rfind("v100_", 0) == 0 && n != "v100_baseline" &&
                        std::find(all.begin(), all.end(), "rtx2060" + n.substr(4)) != all.end();
