@@ -9,10 +9,12 @@
 
 #include "model/statistics/whole_file.h"
 #include "scenarios/interrupt.h"
+#include "scenarios/progress.h"
 
 namespace subcore {
 
 void print(std::string_view text) {
+  hide_progress();
   errno = 0;
   const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
   if (written == text.size() && std::fflush(stdout) == 0) return;

@@ -22,6 +22,7 @@
 #include "scenarios/file_conflicts.h"
 #include "scenarios/interrupt.h"
 #include "scenarios/job_runner.h"
+#include "scenarios/progress.h"
 #include "scenarios/results_folder.h"
 #include "scenarios/scenario.h"
 #include "scenarios/standard_output.h"
@@ -290,6 +291,7 @@ RunsCommand::RunsCommand(std::string name, std::string summary, std::string usag
   json_option(r.json);
   option("jobs", r.jobs, "runs at once; default: one per processor");
   option("kernel", r.kernel, "only this kernel of each trace's list, from 1");
+  option("quiet,q", r.no_progress, "no progress on standard error");
 }
 
 void RunsCommand::table_options() {
@@ -300,6 +302,7 @@ void RunsCommand::table_options() {
 
 int RunsCommand::run_request() const {
   const RunRequest& a = request_;
+  if (a.no_progress) silence_progress();
   const auto parallel =
       static_cast<unsigned>(std::min<std::uint64_t>(whole_number("--jobs", a.jobs, 0), 1024));
   Plan plan = plan_of(a);

@@ -19,6 +19,7 @@ struct RunRequest {
   std::string vcd_on, vcd_around;
   bool lines = false, wide = false;
   bool profile = false;
+  bool no_progress = false;
   bool quiet = false;  // somebody else says what came out of it
 };
 
