@@ -1,0 +1,228 @@
+// docs/results.md names all that runs write, and nothing else.
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "tests/program/program.h"
+
+using namespace subcore::test;
+using Json = nlohmann::json;
+using Names = std::set<std::string>;
+
+namespace {
+
+// The words in `code` of some cell of a table's row.
+Names words_of(const std::string& cell) {
+  Names words;
+  static const std::regex code("`([^`]*)`");
+  for (std::sregex_iterator m(cell.begin(), cell.end(), code), end; m != end; ++m) words.insert((*m)[1]);
+  return words;
+}
+
+std::vector<std::string> cells_of(const std::string& row) {
+  std::vector<std::string> cells;
+  std::istringstream in(row.substr(1));
+  for (std::string cell; std::getline(in, cell, '|');) cells.push_back(cell);
+  return cells;
+}
+
+// The rows of the tables below a heading, up to the next one.
+std::vector<std::vector<std::string>> rows_below(const std::string& heading) {
+  std::istringstream in(content_of(std::filesystem::path(SUBCORE_SOURCE_DIR) / "docs" / "results.md"));
+  std::vector<std::vector<std::string>> rows;
+  bool here = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind('#', 0) == 0) here = line.substr(line.find(' ') + 1) == heading;
+    if (here && line.rfind("| ", 0) == 0) rows.push_back(cells_of(line));
+  }
+  REQUIRE_FALSE(rows.empty());
+  return rows;
+}
+
+// What the document says there is: the words of the tables' cells of this number.
+Names named_below(const std::string& heading, std::size_t cell = 0) {
+  Names names;
+  for (const auto& row : rows_below(heading)) names.merge(words_of(row.at(cell)));
+  return names;
+}
+
+Names keys_of(const Json& object) {
+  Names keys;
+  for (const auto& [key, value] : object.items()) keys.insert(key);
+  return keys;
+}
+
+Names columns_of(const std::string& csv) {
+  Names columns;
+  std::istringstream in(csv.substr(0, csv.find('\n')));
+  for (std::string column; std::getline(in, column, ',');) columns.insert(column);
+  return columns;
+}
+
+Names with(Names names, const std::string& one_more) {
+  names.insert(one_more);
+  return names;
+}
+
+// "bank" of bank_1.
+std::string without_number(const std::string& name) {
+  static const std::regex number("_[0-9]+$");
+  return std::regex_replace(name, number, "");
+}
+
+// Platforms that have between them every part of the model, on a trace of everything that a result may have.
+const Strings platforms{"baseline",     "malekeh",         "bow_wr_hints",     "ltrf_plus",
+                        "software_rfc", "malekeh_socgpu",  "register_cache",   "monolithic_baseline",
+                        "rtx2060_bow",  "rtx2060_malekeh", "v100_war_counters"};
+
+// All runs of one process, once for all tests.
+const Desk& desk() {
+  static const Desk* const all = [] {
+    const Desk* const d = new Desk;
+    d->trace("t", sound_lines());
+    Strings arguments{"run", "-t", "t", "--profile", "-r", "r", "-s", "gpu.sms=1"};
+    for (const std::string& p : platforms) arguments.insert(arguments.end(), {"-p", p});
+    d->succeed(arguments);
+    return d;
+  }();
+  return *all;
+}
+
+Json results() {
+  return desk().json("r/results.json");
+}
+std::string file_of(const std::string& platform, const std::string& file) {
+  return desk().file("r/" + platform + "/t/" + file);
+}
+
+// Of a key of every object in a list: the keys of its own.
+Names keys_within(const Json& objects, const std::string& key) {
+  Names keys;
+  for (const Json& o : objects) keys.merge(keys_of(o.at(key)));
+  return keys;
+}
+
+}  // namespace
+
+TEST_CASE("every key of a result is in the manual, and no other is") {
+  Names run, kernel;
+  for (const Json& r : results()) {
+    run.merge(keys_of(r));
+    for (const Json& k : r["per_kernel"]) kernel.merge(keys_of(k));
+  }
+  CHECK(run == named_below("A run's object"));
+  CHECK(kernel == named_below("A kernel's object"));
+}
+
+TEST_CASE("every state, cause and energy event is in the manual, and no other is") {
+  CHECK(keys_within(results(), "scheduler_cycles") == named_below("States and causes", 0));
+  CHECK(keys_within(results(), "stall_cycles") == named_below("States and causes", 1));
+  CHECK(keys_within(results(), "energy_pj") == with(named_below("Energy events"), "total"));
+}
+
+TEST_CASE("every file of a run and every column is in the manual, and no other is") {
+  Names files;
+  for (const std::string& f : desk().files())
+    if (f.rfind("r/", 0) == 0 && std::filesystem::is_regular_file(desk().path() / f))
+      files.insert(std::filesystem::path(f).filename());
+  Names named;
+  for (const std::string& f : named_below("What a run writes"))
+    if (f.find('.') != std::string::npos) named.insert(f);
+  CHECK(files == named);
+  for (const std::string& p : platforms) {
+    CHECK(columns_of(file_of(p, "intervals.csv")) == named_below("intervals.csv"));
+    CHECK(columns_of(file_of(p, "power.csv")) == named_below("power.csv"));
+  }
+}
+
+TEST_CASE("every counter of every module is in the manual, and no other is") {
+  const Names states = named_below("States and causes", 0), causes = named_below("States and causes", 1);
+  std::map<std::string, Names> written, named;
+  Names columns;
+  for (const std::string& p : platforms) {
+    std::istringstream csv(file_of(p, "stats.csv"));
+    std::string line;
+    std::getline(csv, line);
+    columns.merge(columns_of(line));
+    while (std::getline(csv, line)) {
+      const std::string path = line.substr(0, line.find(','));
+      const std::size_t name = path.rfind('.') + 1, module = path.rfind('.', name - 2) + 1;
+      const std::string counter = path.substr(name);
+      const std::string state = counter.substr(0, std::min(counter.size(), counter.rfind("_cycles")));
+      const std::string kind = without_number(path.substr(module, name - 1 - module));
+      if (kind == "issue_scheduler" && counter != state && states.count(state) + causes.count(state) != 0)
+        continue;
+      written[kind].insert(counter);
+    }
+  }
+  for (const auto& row : rows_below("stats.csv"))
+    for (const std::string& module : words_of(row[0]))
+      if (row.size() > 2) named[without_number(module)] = words_of(row[2]);
+  CHECK(written == named);
+  Names two_columns;
+  for (const auto& row : rows_below("stats.csv"))
+    if (row.size() == 2) two_columns.merge(words_of(row[0]));
+  CHECK(columns == two_columns);
+}
+
+TEST_CASE("every key of a profile is in the manual, and no other is") {
+  const Names causes = with(named_below("States and causes", 1), "not_selected");
+  const Names of_instruction = named_below("Of an instruction");
+  Names which{"kernel", "pc", "opcode", "operands"}, sums = of_instruction;
+  for (const std::string& w : which) CHECK(sums.erase(w) == 1);
+  for (const std::string& p : platforms) {
+    const Json profile = Json::parse(file_of(p, "profile.json"));
+    CHECK(keys_of(profile) == named_below("profile.json"));
+    for (const Json& i : profile["instructions"]) CHECK(keys_of(i) == of_instruction);
+    CHECK(keys_of(profile["no_instruction"]) == sums);
+    for (const Json& b : profile["banks"]) CHECK(keys_of(b) == named_below("Of a bank"));
+    for (const Json& w : profile["warps"]) {
+      CHECK(keys_of(w) == named_below("Of a warp slot"));
+      for (const std::string& cause : keys_of(w["warp_cycles"])) CHECK(causes.count(cause) == 1);
+    }
+  }
+}
+
+TEST_CASE("what the manual says of sums is so") {
+  for (const Json& r : results()) {
+    const std::string platform = r["platform"];
+    INFO(platform);
+    const auto sum = [](const Json& list, const std::string& key) {
+      std::uint64_t n = 0;
+      for (const Json& o : list) n += o.at(key).get<std::uint64_t>();
+      return n;
+    };
+    for (const char* key : {"cycles", "source_operands", "bank_reads", "bank_writes", "cache_writes"})
+      CHECK(sum(r["per_kernel"], key) == r[key]);
+    std::map<std::string, double> by_event;
+    std::istringstream power(file_of(platform, "power.csv"));
+    std::string line;
+    std::getline(power, line);
+    while (std::getline(power, line)) {
+      const std::size_t event = line.find(',') + 1;
+      by_event[line.substr(event, line.find(',', event) - event)] +=
+          std::stod(line.substr(line.rfind(',') + 1));
+    }
+    for (const auto& [event, pj] : by_event)
+      CHECK(r["energy_pj"][event].get<double>() == Approx(pj).margin(0.5));
+    double of_intervals = 0;
+    std::istringstream intervals(file_of(platform, "intervals.csv"));
+    std::getline(intervals, line);
+    while (std::getline(intervals, line)) of_intervals += std::stod(line.substr(line.rfind(',') + 1));
+    CHECK(of_intervals == Approx(r["energy_pj"]["total"].get<double>()));
+    const Json profile = Json::parse(file_of(platform, "profile.json"));
+    for (const auto& [key, of_run] :
+         {std::pair("issues", "instructions_retired"), std::pair("source_operands", "source_operands"),
+          std::pair("bank_reads", "bank_reads"), std::pair("bank_wait_cycles", "bank_read_wait_cycles")})
+      CHECK(sum(profile["instructions"], key) + profile["no_instruction"][key].get<std::uint64_t>() ==
+            r[of_run]);
+    for (const Json& w : profile["warps"]) {
+      std::uint64_t all = 0;
+      for (const auto& [cause, cycles] : w["warp_cycles"].items()) all += cycles.get<std::uint64_t>();
+      CHECK(all == r["cycles"]);
+    }
+  }
+}
