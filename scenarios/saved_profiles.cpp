@@ -1,35 +1,25 @@
 #include "scenarios/saved_profiles.h"
 
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 
+#include "scenarios/file_text.h"
 #include "scenarios/results_folder.h"
 
 namespace fs = std::filesystem;
 
 namespace subcore {
-namespace {
-
-std::optional<std::string> text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
-}  // namespace
 
 std::vector<RunProfile> saved_profiles(const fs::path& folder) {
   const fs::path record = folder / "results.json";
-  const std::optional<std::string> results = fs::is_directory(folder) ? text_of(record) : std::nullopt;
+  const std::optional<std::string> results = fs::is_directory(folder) ? file_text(record) : std::nullopt;
   if (!results)
     throw std::runtime_error(folder.string() + ": has no results.json; expected a results folder");
   std::vector<RunProfile> profiles;
   try {
     for (const RunResult& r : run_results_from_json(*results)) {
       const fs::path file = folder / r.platform / r.trace / profile_file;
-      const std::optional<std::string> text = text_of(file);
+      const std::optional<std::string> text = file_text(file);
       if (!text)
         throw std::runtime_error(file.string() + ": is not there; expected results of runs with --profile");
       try {

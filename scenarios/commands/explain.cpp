@@ -1,6 +1,5 @@
 // subcore explain: where the cycles of runs went.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 
@@ -9,33 +8,12 @@
 #include "scenarios/file_conflicts.h"
 #include "scenarios/saved_profiles.h"
 #include "scenarios/standard_output.h"
+#include "scenarios/temporary_folder.h"
 
 namespace fs = std::filesystem;
 
 namespace subcore {
 namespace {
-
-// For results that nobody wants to keep.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "subcore-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-      throw std::runtime_error("cannot make a folder in " + fs::temp_directory_path().string() +
-                               " for the time of the runs");
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 class ExplainCommand : public RunsCommand {
  public:
@@ -87,7 +65,8 @@ class ExplainCommand : public RunsCommand {
   std::vector<Named> from_runs() {
     std::optional<TemporaryFolder> temporary;
     request_.profile = request_.quiet = true;
-    if (request_.results.empty()) request_.results = temporary.emplace().path().string();
+    if (request_.results.empty())
+      request_.results = temporary.emplace("the time of the runs").path().string();
     run_request();
     std::vector<Named> all;
     for (RunProfile& p : saved_profiles(request_.results)) all.push_back({p.platform, std::move(p)});

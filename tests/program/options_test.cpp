@@ -109,8 +109,8 @@ TEST_CASE("an option without a value, an argument too many, a window nobody look
 TEST_CASE("each option is in the help of the commands that take it, whom the others name") {
   const Desk desk;
   const Strings commands = listed_commands(desk);
-  CHECK(commands == Strings{"run", "compare", "explain", "timeline", "trace-info", "annotate", "cache-study",
-                            "pack", "parameters", "platforms"});
+  CHECK(commands == Strings{"run", "compare", "explain", "report", "timeline", "trace-info", "annotate",
+                            "cache-study", "pack", "parameters", "platforms"});
   std::map<std::string, Strings> owners;  // of an option
   for (const std::string& command : commands) {
     const std::string help = desk.succeed({command, "--help"}).out;
@@ -129,7 +129,8 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   CHECK(owners.at("--csv") == Strings{"cache-study"});
   CHECK(owners.at("--wide") == Strings{"run", "compare"});
   CHECK(owners.at("--quiet") == Strings{"run", "compare", "explain"});
-  CHECK(owners.size() == 40);
+  CHECK(owners.at("--figures") == Strings{"report"});
+  CHECK(owners.size() == 41);
   for (const auto& [option, takers] : owners) {
     std::string names = takers.front();
     for (std::size_t i = 1; i < takers.size(); ++i)

@@ -1,0 +1,86 @@
+#include "scenarios/report/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace subcore {
+namespace {
+
+constexpr std::size_t no_run = static_cast<std::size_t>(-1);
+
+std::size_t place_of(const std::string& name, std::vector<std::string>& names) {
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end()) names.push_back(name);
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+}  // namespace
+
+Comparison::Comparison(SavedRuns saved) : saved_(std::move(saved)) {
+  for (const SavedRun& r : saved_.runs) {
+    place_of(r.result.platform, platforms_);
+    place_of(r.result.trace, traces_);
+  }
+  cells_.assign(platforms_.size() * traces_.size(), no_run);
+  for (std::size_t i = 0; i < saved_.runs.size(); ++i) {
+    const RunResult& r = saved_.runs[i].result;
+    cells_[place_of(r.platform, platforms_) * traces_.size() + place_of(r.trace, traces_)] = i;
+    for (const std::string& n : r.notes) saved_.notes.push_back(r.platform + " on " + r.trace + ": " + n);
+  }
+  note_missing();
+}
+
+void Comparison::note_missing() {
+  for (std::size_t p = 0; p < platforms_.size(); ++p) {
+    std::string missing;
+    for (std::size_t t = 0; t < traces_.size(); ++t)
+      if (run(p, t) == nullptr) missing += (missing.empty() ? "" : ", ") + traces_[t];
+    if (!missing.empty())
+      saved_.notes.push_back(platforms_[p] + " did not run " + missing +
+                             (p == 0 ? ": nothing is compared there, and no mean has it"
+                                     : ": its means are over the other traces"));
+  }
+}
+
+const SavedRun* Comparison::run(std::size_t platform, std::size_t trace) const {
+  const std::size_t i = cells_[platform * traces_.size() + trace];
+  return i == no_run ? nullptr : &saved_.runs[i];
+}
+
+std::optional<double> Comparison::ratio(std::size_t platform, std::size_t trace, const Value& value) const {
+  const SavedRun *of = run(platform, trace), *first = run(0, trace);
+  if (of == nullptr || first == nullptr) return std::nullopt;
+  const double a = value(of->result), b = value(first->result);
+  // Said so that what is not a number is left out, too.
+  if (!(a > 0 && b > 0) || !std::isfinite(a / b)) return std::nullopt;
+  return a / b;
+}
+
+std::optional<double> Comparison::mean_ratio(std::size_t platform, const Value& value) const {
+  double logarithms = 0;
+  std::size_t count = 0;
+  for (std::size_t t = 0; t < traces_.size(); ++t) {
+    const std::optional<double> r = ratio(platform, t, value);
+    if (!r) continue;
+    logarithms += std::log(*r);
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  return std::exp(logarithms / static_cast<double>(count));
+}
+
+std::optional<double> Comparison::mean(std::size_t platform, const Value& value) const {
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t t = 0; t < traces_.size(); ++t) {
+    if (run(platform, t) == nullptr || run(0, t) == nullptr) continue;
+    const double v = value(run(platform, t)->result);
+    if (!std::isfinite(v)) continue;
+    sum += v;
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  return sum / static_cast<double>(count);
+}
+
+}  // namespace subcore

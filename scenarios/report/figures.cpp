@@ -1,0 +1,296 @@
+#include "scenarios/report/figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace subcore {
+namespace {
+
+using PartValue = std::function<double(const RunResult& run, const std::string& part)>;
+using RunValue = Comparison::Value;
+
+Table table_of(const BarChart& c, int decimals) {
+  Table t{c.frame.id + "_numbers", c.frame.title, {{"trace", false}}, {}};
+  for (const BarChart::Series& s : c.series) t.columns.push_back({s.name, true});
+  for (std::size_t g = 0; g < c.groups.size(); ++g) {
+    auto& row = t.rows.emplace_back();
+    row.push_back(Cell::words(c.groups[g]));
+    for (const BarChart::Series& s : c.series) row.push_back(Cell::number(s.values[g], decimals));
+  }
+  return t;
+}
+
+Table table_of(const StackChart& c) {
+  Table t{c.frame.id + "_numbers", c.frame.title, {{"trace", false}, {"platform", false}, {"sum", true}}, {}};
+  for (const std::string& part : c.parts) t.columns.push_back({part, true});
+  for (std::size_t g = 0; g < c.groups.size(); ++g)
+    for (std::size_t b = 0; b < c.bars.size(); ++b) {
+      const std::vector<double>& parts = c.values[g][b];
+      if (parts.empty()) continue;
+      auto& row = t.rows.emplace_back();
+      row.push_back(Cell::words(c.groups[g]));
+      row.push_back(Cell::words(c.bars[b]));
+      double sum = 0;
+      for (const double part : parts) sum += part;
+      row.push_back(Cell::number(sum, 3));
+      for (const double part : parts) row.push_back(Cell::number(part, 3));
+    }
+  return t;
+}
+
+std::vector<std::string> groups_of(const Comparison& c, const char* mean) {
+  std::vector<std::string> groups = c.traces();
+  if (groups.size() > 1) groups.emplace_back(mean);
+  return groups;
+}
+
+// A series for each platform: by trace, and what `mean` makes of them.
+template <class ByTrace, class Mean>
+BarChart bars_of(const Comparison& c, ChartFrame frame, const char* mean_name, const ByTrace& by_trace,
+                 const Mean& mean) {
+  BarChart chart{std::move(frame), groups_of(c, mean_name), {}, {}};
+  for (std::size_t p = 0; p < c.platforms().size(); ++p) {
+    BarChart::Series& s = chart.series.emplace_back();
+    s.name = c.platforms()[p];
+    for (std::size_t t = 0; t < c.traces().size(); ++t) s.values.push_back(by_trace(p, t));
+    if (c.traces().size() > 1) s.values.push_back(mean(p));
+  }
+  return chart;
+}
+
+BarChart values_chart(const Comparison& c, ChartFrame frame, const RunValue& value) {
+  return bars_of(
+      c, std::move(frame), "mean",
+      [&](std::size_t p, std::size_t t) {
+        const SavedRun* run = c.run(p, t);
+        return run == nullptr ? MaybeNumber() : value(run->result);
+      },
+      [&](std::size_t p) { return c.mean(p, value); });
+}
+
+BarChart ratios_chart(const Comparison& c, ChartFrame frame, const RunValue& value) {
+  BarChart chart = bars_of(
+      c, std::move(frame), "geo. mean", [&](std::size_t p, std::size_t t) { return c.ratio(p, t, value); },
+      [&](std::size_t p) { return c.mean_ratio(p, value); });
+  chart.reference = 1;
+  return chart;
+}
+
+// Every part of a run over `whole` of the first platform's run on the same trace; parts that no run has are
+// left out. The mean is arithmetic, so that its parts are a stack, too.
+StackChart stack_of(const Comparison& c, ChartFrame frame, const std::vector<std::string>& names,
+                    const PartValue& value, const RunValue& whole) {
+  StackChart chart{std::move(frame), groups_of(c, "mean"), c.platforms(), {}, {}, 1};
+  for (const std::string& name : names)
+    if (std::any_of(c.runs().begin(), c.runs().end(),
+                    [&](const SavedRun& r) { return value(r.result, name) > 0; }))
+      chart.parts.push_back(name);
+  chart.values.assign(chart.groups.size(), std::vector<std::vector<double>>(c.platforms().size()));
+  for (std::size_t p = 0; p < c.platforms().size(); ++p) {
+    std::vector<double> sum(chart.parts.size());
+    double count = 0;
+    for (std::size_t t = 0; t < c.traces().size(); ++t) {
+      const SavedRun *run = c.run(p, t), *first = c.run(0, t);
+      if (run == nullptr || first == nullptr) continue;
+      const double of_first = whole(first->result);
+      std::vector<double>& parts = chart.values[t][p];
+      double all = 0;
+      for (const std::string& name : chart.parts) {
+        parts.push_back(value(run->result, name) / of_first);
+        all += parts.back();
+      }
+      if (!(all > 0) || !std::isfinite(all)) {  // nothing was counted here, or nothing there
+        parts.clear();
+        continue;
+      }
+      for (std::size_t i = 0; i < parts.size(); ++i) sum[i] += parts[i];
+      ++count;
+    }
+    if (c.traces().size() < 2 || count == 0) continue;
+    for (double& s : sum) s /= count;
+    chart.values.back()[p] = sum;
+  }
+  return chart;
+}
+
+template <class T>
+double named(const ByName<T>& values, const std::string& name) {
+  return static_cast<double>(value_of(values, name).value_or(T{}));
+}
+
+template <class T>
+std::vector<std::string> names_of(const Comparison& c, ByName<T> RunResult::*values) {
+  std::vector<std::string> names;
+  for (const SavedRun& r : c.runs())
+    for (const auto& entry : r.result.*values)
+      if (std::find(names.begin(), names.end(), entry.first) == names.end()) names.push_back(entry.first);
+  return names;
+}
+
+double traffic(const RunResult& r, const std::string& part) {
+  return static_cast<double>(part == "bank reads"    ? r.bank_reads
+                             : part == "bank writes" ? r.bank_writes
+                             : part == "cache reads" ? r.cache_read_hits
+                                                     : r.cache_writes);
+}
+
+double all_traffic(const RunResult& r) {
+  return static_cast<double>(r.bank_reads + r.bank_writes + r.cache_read_hits + r.cache_writes);
+}
+
+Figure figure_of(const BarChart& c, const std::string& heading, const std::string& caption, int decimals) {
+  return {c.frame.id, heading, caption, svg_of(c), table_of(c, decimals)};
+}
+
+void add(std::vector<Figure>& figures, const StackChart& c, const std::string& heading,
+         const std::string& caption) {
+  if (!c.parts.empty())
+    figures.push_back({c.frame.id, heading, caption, svg_of(without_small_parts(c, 0.01)), table_of(c)});
+}
+
+}  // namespace
+
+StackChart without_small_parts(StackChart chart, double share) {
+  std::vector<bool> is_large(chart.parts.size());
+  for (const auto& group : chart.values)
+    for (const std::vector<double>& bar : group) {
+      double sum = 0;
+      for (const double part : bar) sum += part;
+      for (std::size_t i = 0; i < bar.size(); ++i)
+        if (bar[i] >= share * sum) is_large[i] = true;
+    }
+  std::vector<std::string> large, small;
+  for (std::size_t i = 0; i < chart.parts.size(); ++i)
+    (is_large[i] ? large : small).push_back(chart.parts[i]);
+  if (small.size() < 2) return chart;
+  std::string others = "other (";
+  for (const std::string& s : small) others += (s == small.front() ? "" : ", ") + s;
+  for (auto& group : chart.values)
+    for (std::vector<double>& bar : group) {
+      if (bar.empty()) continue;
+      std::vector<double> kept;
+      double rest = 0;
+      for (std::size_t i = 0; i < bar.size(); ++i)
+        if (is_large[i])
+          kept.push_back(bar[i]);
+        else
+          rest += bar[i];
+      kept.push_back(rest);
+      bar = kept;
+    }
+  chart.parts = large;
+  chart.parts.push_back(others + ")");
+  return chart;
+}
+
+std::vector<Figure> comparison_figures(const Comparison& c) {
+  const std::string& first = c.platforms().front();
+  const auto ipc = [](const RunResult& r) { return r.ipc; };
+  std::vector<Figure> figures{
+      figure_of(ratios_chart(c, {"ipc_ratio", "IPC against " + first, "IPC / IPC of " + first}, ipc),
+                "IPC against the first platform",
+                "More is better. The mean is geometric, over the traces that a platform and " + first +
+                    " both ran.",
+                3),
+      figure_of(values_chart(c, {"ipc", "IPC", "instructions per cycle"}, ipc), "IPC",
+                "Warp instructions per cycle, of the whole GPU. The mean is arithmetic.", 3),
+      figure_of(values_chart(c, {"hits", "Read hits", "% of source operands"},
+                             [](const RunResult& r) { return 100 * r.read_hit_ratio; }),
+                "Hits",
+                "Source operands that came out of a collector or a register cache, not out of a bank.", 1)};
+  add(figures,
+      stack_of(
+          c, {"energy", "Energy by event, against " + first, "energy / energy of " + first},
+          names_of(c, &RunResult::energy_pj),
+          [](const RunResult& r, const std::string& part) { return named(r.energy_pj, part); },
+          [](const RunResult& r) { return r.energy_total_pj; }),
+      "Energy",
+      "Of the register-operand path, by event, over the total of " + first +
+          " on the same trace. Absolute values "
+          "are uncertain by about a factor of two.");
+  add(figures,
+      stack_of(
+          c, {"stalls", "Scheduler cycles by cause, against " + first, "cycles / cycles of " + first},
+          names_of(c, &RunResult::stall_cycles),
+          [](const RunResult& r, const std::string& part) {
+            return r.schedulers == 0 ? 0 : named(r.stall_cycles, part) / static_cast<double>(r.schedulers);
+          },
+          [](const RunResult& r) { return static_cast<double>(r.cycles); }),
+      "Stall causes",
+      "What the issue schedulers spent their cycles on; a whole bar is the run's time over that of " + first +
+          " on the same trace.");
+  add(figures,
+      stack_of(c, {"traffic", "Operand traffic, against " + first, "accesses / accesses of " + first},
+               {"bank reads", "bank writes", "cache reads", "cache writes"}, traffic, all_traffic),
+      "Traffic",
+      "Operands read from and written to register banks and caches, over all those of " + first +
+          " on the same trace.");
+  return figures;
+}
+
+Table table_of_means(const Comparison& c) {
+  const auto ipc = [](const RunResult& r) { return r.ipc; };
+  const auto energy = [](const RunResult& r) { return r.energy_total_pj; };
+  const auto reads = [](const RunResult& r) { return static_cast<double>(r.bank_reads); };
+  const auto writes = [](const RunResult& r) { return static_cast<double>(r.bank_writes); };
+  const auto hits = [](const RunResult& r) { return r.read_hit_ratio; };
+  Table t{"means",
+          "Means over traces, against " + c.platforms().front() + " (geometric; of read hits arithmetic)",
+          {{"platform", false},
+           {"traces", true},
+           {"IPC vs first", true},
+           {"read hits %", true},
+           {"bank reads vs first", true},
+           {"bank writes vs first", true},
+           {"energy vs first", true}},
+          {}};
+  for (std::size_t p = 0; p < c.platforms().size(); ++p) {
+    std::uint64_t both = 0;
+    for (std::size_t i = 0; i < c.traces().size(); ++i)
+      both += c.run(p, i) != nullptr && c.run(0, i) != nullptr;
+    t.rows.push_back({Cell::words(c.platforms()[p]), Cell::count(both), Cell::number(c.mean_ratio(p, ipc), 3),
+                      Cell::number(c.mean(p, hits), 1, 100), Cell::number(c.mean_ratio(p, reads), 3),
+                      Cell::number(c.mean_ratio(p, writes), 3), Cell::number(c.mean_ratio(p, energy), 3)});
+  }
+  return t;
+}
+
+Table table_of_runs(const Comparison& c) {
+  Table t{"runs", "All runs", {{"trace", false}, {"platform", false}}, {}};
+  for (const char* name : {"cycles", "IPC", "IPC vs first", "read hits %", "bank reads", "bank writes",
+                           "cache writes", "energy \xC2\xB5J", "energy vs first", "STHLD mean", "L1 hits %",
+                           "L2 hits %", "storage bytes per SM"})
+    t.columns.push_back({name, true});
+  const std::vector<std::string> own = names_of(c, &RunResult::own);
+  for (const std::string& name : own) t.columns.push_back({name, true});
+  for (std::size_t i = 0; i < c.traces().size(); ++i)
+    for (std::size_t p = 0; p < c.platforms().size(); ++p) {
+      if (c.run(p, i) == nullptr) continue;
+      const RunResult& r = c.run(p, i)->result;
+      const auto energy = r.energy_total_pj > 0 ? MaybeNumber(r.energy_total_pj) : MaybeNumber();
+      auto& row = t.rows.emplace_back();
+      row = {Cell::words(r.trace),
+             Cell::words(r.platform),
+             Cell::count(r.cycles),
+             Cell::number(r.ipc, 3),
+             Cell::number(r.ipc_normalised, 3),
+             Cell::number(r.read_hit_ratio, 1, 100),
+             Cell::count(r.bank_reads),
+             Cell::count(r.bank_writes),
+             Cell::count(r.cache_writes),
+             Cell::number(energy, 3, 1e-6),
+             Cell::number(r.energy_normalised, 3),
+             Cell::number(r.sthld_mean, 2),
+             Cell::number(r.l1_hit_ratio, 1, 100),
+             Cell::number(r.l2_hit_ratio, 1, 100),
+             Cell::count(r.operand_storage_bytes)};
+      for (const std::string& name : own) {
+        const auto value = value_of(r.own, name);
+        row.push_back(value ? Cell::count(*value) : Cell::number({}, 0));
+      }
+    }
+  return t;
+}
+
+}  // namespace subcore

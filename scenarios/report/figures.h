@@ -1,0 +1,38 @@
+// The figures of a report, each with its numbers as a table.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scenarios/report/chart.h"
+#include "scenarios/report/comparison.h"
+#include "scenarios/report/table.h"
+
+namespace subcore {
+
+struct Figure {
+  std::string id;       // of letters, digits and _; its file is called so
+  std::string heading;  // of its place in the page
+  std::string caption;
+  std::string svg;
+  Table numbers;
+};
+
+// IPC, hits, energy, stalls and traffic: by trace, and their means. Of energies, stall causes or traffic that
+// no run has there is no figure.
+std::vector<Figure> comparison_figures(const Comparison& comparison);
+
+// What happened over time, a figure for each trace of which some run has intervals.
+std::vector<Figure> interval_figures(const Comparison& comparison);
+
+// All runs, and the platforms' means over traces.
+Table table_of_runs(const Comparison& comparison);
+Table table_of_means(const Comparison& comparison);
+
+// The same time in at most `most` rows, neighbours together.
+std::vector<IntervalRow> merged(const std::vector<IntervalRow>& rows, std::size_t most);
+
+// A stack's parts that are less than `share` of every bar become one, the last, which is called after them.
+StackChart without_small_parts(StackChart chart, double share);
+
+}  // namespace subcore

@@ -1,0 +1,93 @@
+#include "scenarios/report/page.h"
+
+#include <algorithm>
+
+#include "scenarios/report/markup.h"
+
+namespace subcore {
+namespace {
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& w : words)
+    text += (&w == &words.front() ? "" : &w == &words.back() ? " and " : ", ") + w;
+  return text;
+}
+
+std::string numbers_of(const Figure& f) {
+  return "<details class=\"numbers\"><summary>The numbers</summary>\n" + html_of(f.numbers) + "</details>\n";
+}
+
+std::string figure_html(const Figure& f, const std::string& tools) {
+  return "<figure id=\"" + f.id + "\">\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" +
+         escaped(f.heading) + "\">\n" + f.svg + "</div>\n<div class=\"tools\">" + tools +
+         "<button type=\"button\" class=\"save\">Save SVG</button></div>\n<figcaption>" + escaped(f.caption) +
+         "</figcaption>\n" + numbers_of(f) + "</figure>\n";
+}
+
+const char* const zoom_tools =
+    "<button type=\"button\" data-zoom=\"in\">Zoom in</button>"
+    "<button type=\"button\" data-zoom=\"out\">Zoom out</button>"
+    "<button type=\"button\" data-zoom=\"left\" aria-label=\"Earlier\">\xE2\x86\x90</button>"
+    "<button type=\"button\" data-zoom=\"right\" aria-label=\"Later\">\xE2\x86\x92</button>"
+    "<button type=\"button\" data-zoom=\"all\">All</button> ";
+
+std::string section(const std::string& id, const std::string& heading, const std::string& content) {
+  return "<section aria-labelledby=\"" + id + "_heading\">\n<h2 id=\"" + id + "_heading\">" +
+         escaped(heading) + "</h2>\n" + content + "</section>\n";
+}
+
+std::string notes_html(const Comparison& c) {
+  std::vector<std::string> files;
+  for (const SavedRun& r : c.runs())
+    if (std::find(files.begin(), files.end(), r.file) == files.end()) files.push_back(r.file);
+  std::string out = "<ul id=\"notes\">\n";
+  for (const std::string& n : c.notes()) out += "<li>" + escaped(n) + "</li>\n";
+  out += "<li>Results of " + escaped(listed(files)) + ".</li>\n";
+  std::vector<std::string> presets;
+  for (const SavedRun& r : c.runs()) {
+    const std::string preset = energy_preset_of(r.result);
+    if (!preset.empty() && std::find(presets.begin(), presets.end(), preset) == presets.end())
+      presets.push_back(preset);
+  }
+  if (!presets.empty()) out += "<li>Energy by " + escaped(listed(presets)) + ".</li>\n";
+  return out + "</ul>\n";
+}
+
+}  // namespace
+
+std::string report_page(const Comparison& c, const std::vector<Figure>& figures,
+                        const std::vector<Figure>& over_time) {
+  const std::string title = "subcore: " + listed(c.platforms());
+  std::string links = "<a href=\"#summary_heading\">Summary</a>\n", body;
+  for (const Figure& f : figures) {
+    links += "<a href=\"#" + f.id + "_heading\">" + escaped(f.heading) + "</a>\n";
+    body += section(f.id, f.heading, figure_html(f, ""));
+  }
+  if (!over_time.empty()) {
+    links += "<a href=\"#time_heading\">Over time</a>\n";
+    std::string content;
+    for (const Figure& f : over_time)
+      content += std::string("<details") + (&f == &over_time.front() ? " open" : "") + "><summary>" +
+                 escaped(f.heading) + "</summary>\n" + figure_html(f, zoom_tools) + "</details>\n";
+    body += section("time", "Over time", content);
+  }
+  links += "<a href=\"#runs_heading\">Runs</a>\n<a href=\"#notes_heading\">Notes</a>\n";
+  // The policy makes it impossible to fetch anything, whatever names in results may hold.
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+         "'unsafe-inline'; "
+         "script-src 'unsafe-inline'; img-src data:\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+         "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n<title>" +
+         escaped(title) + "</title>\n<style>" + page_style + "</style>\n</head>\n<body>\n<header>\n<h1>" +
+         escaped(title) + "</h1>\n<p>On " + escaped(listed(c.traces())) + ", against " +
+         escaped(c.platforms().front()) +
+         ".</p>\n<button type=\"button\" id=\"theme\">Dark</button>\n<nav aria-label=\"Sections\">\n" +
+         links + "</nav>\n</header>\n<main>\n" + section("summary", "Summary", html_of(table_of_means(c))) +
+         body + section("runs", "Runs", html_of(table_of_runs(c))) +
+         section("notes", "Notes", notes_html(c)) + "</main>\n<script>" + page_script +
+         "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace subcore

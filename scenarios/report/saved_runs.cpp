@@ -1,0 +1,278 @@
+#include "scenarios/report/saved_runs.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+#include "model/parameters/yaml_source.h"
+#include "model/statistics/result_columns.h"
+#include "scenarios/file_text.h"
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void refuse(const std::string& where, const std::string& problem, const std::string& expected) {
+  throw std::runtime_error(where + ": " + problem + "; expected " + expected);
+}
+
+// Without these a run cannot be shown. All other keys are later additions, which an older version's results
+// need not have.
+const char* const needed_keys[] = {
+    "platform",   "trace",       "cycles",          "instructions_retired", "ipc",      "read_hit_ratio",
+    "bank_reads", "bank_writes", "cache_read_hits", "cache_writes",         "energy_pj"};
+
+bool is_count(const Json& j) {
+  return j.is_number_unsigned();
+}
+bool is_number(const Json& j) {
+  return j.is_number() || j.is_null();  // null is a NaN
+}
+bool is_text(const Json& j) {
+  return j.is_string();
+}
+template <class Is>
+bool is_map(const Json& j, const Is& is) {
+  return j.is_object() && std::all_of(j.begin(), j.end(), is);
+}
+
+// What the value of a column is in JSON: as words, whether a value is that, and one that says nothing.
+struct Form {
+  const char* words;
+  bool fits;
+  Json none;
+};
+
+struct FormOf {
+  const Json& value;
+
+  Form operator()(std::monostate) const { return {"", true, {}}; }
+  Form operator()(std::string RunResult::*) const { return {"text", is_text(value), ""}; }
+  Form operator()(std::uint64_t RunResult::*) const { return {"a whole number from 0", is_count(value), 0u}; }
+  Form operator()(double RunResult::*) const { return {"a number", is_number(value), 0.0}; }
+  Form operator()(std::optional<double> RunResult::*) const { return {"a number", is_number(value), {}}; }
+  Form operator()(ByName<std::uint64_t> RunResult::*) const {
+    return {"an object of whole numbers", is_map(value, is_count), Json::object()};
+  }
+  Form operator()(ByName<double> RunResult::*) const {
+    return {"an object of numbers", is_map(value, is_number), Json::object()};
+  }
+  Form operator()(EnergyMembers) const {
+    return {"an object of numbers with a total", is_map(value, is_number) && value.contains("total"),
+            Json{{"total", 0.0}}};
+  }
+  Form operator()(std::vector<KernelResult> RunResult::*) const {
+    return {"a list", value.is_array(), Json::array()};
+  }
+  Form operator()(std::map<std::string, std::uint64_t> RunResult::*) const {
+    return {"an object of whole numbers", is_map(value, is_count), Json::object()};
+  }
+  Form operator()(std::vector<std::string> RunResult::*) const {
+    return {"a list of texts", value.is_array() && std::all_of(value.begin(), value.end(), is_text),
+            Json::array()};
+  }
+};
+
+// Every key is of its kind; keys that are not there and that one can do without are added, and noted.
+void complete(Json& run, const std::string& where, std::vector<std::string>& notes) {
+  if (!run.is_object()) refuse(where, "is no JSON object", "results as --results and --json write them");
+  run["per_kernel"] = Json::array();  // a report shows whole runs
+  std::string missing;
+  for (const ResultColumn& c : result_columns().all()) {
+    if (c.of_run.index() == 0) continue;
+    const bool is_there = run.contains(c.key);
+    const Json value = is_there ? run[c.key] : Json();
+    const Form form = std::visit(FormOf{value}, c.of_run);
+    if (is_there && !form.fits) refuse(where, "'" + c.key + "' is " + value.dump().substr(0, 40), form.words);
+    if (is_there) continue;
+    if (std::find(std::begin(needed_keys), std::end(needed_keys), c.key) != std::end(needed_keys))
+      refuse(where, "no key '" + c.key + "'", "results as --results and --json write them");
+    if (form.none.is_null()) continue;  // nobody has to have it
+    run[c.key] = form.none;
+    missing += (missing.empty() ? "" : ", ") + c.key;
+  }
+  if (!missing.empty())
+    notes.push_back(where + ": has no " + missing + ": results of another version of the program");
+}
+
+double clock_period_of(const fs::path& file) {
+  const YamlSource source(file);
+  for (const auto& e : source.entries(source.root(), source.root(), "")) {
+    if (e.key != "clock_period_ns") continue;
+    double value = 0;
+    if (e.value.is_scalar()) {
+      const std::string& text = e.value.text();
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+      if (error == std::errc() && end == text.data() + text.size() && value > 0 && std::isfinite(value))
+        return value;
+    }
+    source.fail(e.value, "clock_period_ns: " + node_words(e.value) + "; expected a number above 0");
+  }
+  source.fail(source.root(), "clock_period_ns: nothing; expected a number above 0");
+}
+
+// The same run, made twice: it took another time, and what it was compared with says nothing of it.
+std::string identity(RunResult r) {
+  r.wall_seconds = 0;
+  r.ipc_normalised = r.energy_normalised = std::nullopt;
+  r.notes.clear();
+  return to_json(r);
+}
+
+class Reader {
+ public:
+  void read(const fs::path& place) {
+    std::error_code ignored;
+    const bool is_folder = fs::is_directory(place, ignored);
+    const fs::path file = is_folder ? place / "results.json" : place;
+    const std::optional<std::string> text = file_text(file);
+    if (!text && is_folder)
+      refuse(place.string(), "has no results.json", "a folder of --results, or a file of --json");
+    if (!text) refuse(place.string(), "is not there", "a folder of --results, or a file of --json");
+    if (std::any_of(saved_.files.begin(), saved_.files.end(),
+                    [&](const fs::path& f) { return fs::equivalent(f, file, ignored); }))
+      refuse(file.string(), "is given twice", "each of the results once");
+    saved_.files.push_back(file);
+    Json json = Json::parse(*text, nullptr, false);
+    if (json.is_discarded())
+      refuse(file.string(), "is no JSON", "results as --results and --json write them");
+    if (!json.is_array()) json = Json::array({json});
+    if (json.empty()) refuse(file.string(), "has no run", "at least one");
+    std::size_t number = 0;
+    for (Json& entry : json) {
+      const std::string where = file.string() + ": run " + std::to_string(++number);
+      complete(entry, where, saved_.notes);
+      SavedRun run;
+      run.result = run_result_from_json(entry.dump());
+      run.file = file.string();
+      if (is_folder) read_intervals(run, place / run.result.platform / run.result.trace);
+      add(std::move(run));
+    }
+  }
+
+  SavedRuns finish() {
+    std::vector<RunResult> results;
+    for (SavedRun& r : saved_.runs) {
+      auto& notes = r.result.notes;  // that of presets is said again, of the first platform of all
+      notes.erase(
+          std::remove_if(notes.begin(), notes.end(),
+                         [](const std::string& n) { return n.rfind("energy presets disagree", 0) == 0; }),
+          notes.end());
+      results.push_back(std::move(r.result));
+    }
+    normalise(results);
+    note_disagreeing_presets(results);
+    for (std::size_t i = 0; i < results.size(); ++i) saved_.runs[i].result = std::move(results[i]);
+    note_differences();
+    return std::move(saved_);
+  }
+
+ private:
+  void read_intervals(SavedRun& run, const fs::path& folder) {
+    const fs::path file = folder / "intervals.csv", platform = folder / "platform.yaml";
+    const std::optional<std::string> text = file_text(file);
+    if (!text) {
+      saved_.notes.push_back(file.string() + ": is not there, so that run has no course over time");
+      return;
+    }
+    saved_.files.push_back(file);
+    run.intervals = intervals_from_csv(*text, file.string());
+    if (!file_text(platform))
+      refuse(platform.string(), "is not there", "the platform that " + file.string() + " is of");
+    saved_.files.push_back(platform);
+    run.clock_period_ns = clock_period_of(platform);
+  }
+
+  void add(SavedRun run) {
+    for (const SavedRun& other : saved_.runs) {
+      const RunResult &a = other.result, &b = run.result;
+      if (a.platform != b.platform || a.trace != b.trace) continue;
+      const std::string both = b.platform + " on " + b.trace + " is in " + other.file + " and in " + run.file;
+      if (other.file == run.file || identity(a) != identity(b))
+        throw std::runtime_error(both + (other.file == run.file ? "" : ", with other results") +
+                                 "; expected one run of a platform on a trace, or other names");
+      saved_.notes.push_back(both + ", with the same results: it is shown once");
+      return;
+    }
+    saved_.runs.push_back(std::move(run));
+  }
+
+  void note_differences() {
+    const RunResult& first = saved_.runs.front().result;
+    std::string presets, seeds;
+    for (const SavedRun& r : saved_.runs) {
+      const std::string name = r.result.platform + " on " + r.result.trace;
+      const std::string preset = energy_preset_of(r.result), of_first = energy_preset_of(first);
+      const auto word = [](const std::string& p) { return p.empty() ? "a table of its own" : p; };
+      if (preset != of_first && r.result.energy_total_pj > 0 && first.energy_total_pj > 0)
+        presets += "; " + name + " by " + word(preset);
+      if (r.result.seed != first.seed) seeds += "; " + name + " with " + std::to_string(r.result.seed);
+    }
+    if (!presets.empty())
+      saved_.notes.push_back(
+          "energies are by different tables and do not compare: " + first.platform + " on " + first.trace +
+          " by " + (energy_preset_of(first).empty() ? "a table of its own" : energy_preset_of(first)) +
+          presets);
+    if (!seeds.empty())
+      saved_.notes.push_back("seeds differ: " + first.platform + " on " + first.trace + " with " +
+                             std::to_string(first.seed) + seeds);
+  }
+
+  SavedRuns saved_;
+};
+
+}  // namespace
+
+std::vector<IntervalRow> intervals_from_csv(const std::string& text, const std::string& name) {
+  const std::string head = intervals_csv({});
+  if (text.compare(0, head.size(), head) != 0)
+    refuse(name + ":1", "another heading", "'" + head.substr(0, head.size() - 1) + "'");
+  std::vector<IntervalRow> rows;
+  int line = 1;
+  for (std::size_t at = head.size(); at < text.size();) {
+    std::size_t end = text.find('\n', at);
+    if (end == std::string::npos) end = text.size();
+    const std::string where = name + ":" + std::to_string(++line);
+    const char *next = text.data() + at, *const last = text.data() + end;
+    int column = 0;
+    const auto take = [&](auto& value) {
+      const char* const begin = next;
+      const auto [after, error] = std::from_chars(next, last, value);
+      const bool ends = ++column == 9 ? after == last : after != last && *after == ',';
+      if (error != std::errc() || !ends)
+        refuse(where, "column " + std::to_string(column) + " at '" + std::string(begin, last) + "'",
+               "a number, nine in each line");
+      next = after == last ? last : after + 1;
+    };
+    IntervalRow r;
+    take(r.cycle), take(r.instructions), take(r.ipc), take(r.source_operands), take(r.cache_read_hits);
+    take(r.read_hit_ratio), take(r.sthld), take(r.state), take(r.energy_pj);
+    if (r.cycle <= (rows.empty() ? 0 : rows.back().cycle))
+      refuse(where, "cycle " + std::to_string(r.cycle), "one after that of the line before");
+    rows.push_back(r);
+    at = end + 1;
+  }
+  return rows;
+}
+
+std::string energy_preset_of(const RunResult& r) {
+  for (const auto& [preset, pj] : r.energy_by_preset_pj)
+    if (std::abs(pj - r.energy_total_pj) <= 1e-9 * std::abs(pj)) return preset;
+  return "";
+}
+
+SavedRuns saved_runs(const std::vector<std::string>& results) {
+  Reader reader;
+  for (const std::string& r : results) reader.read(r);
+  return reader.finish();
+}
+
+}  // namespace subcore

@@ -1,0 +1,33 @@
+// Tables of a report: to be sorted by their columns.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace subcore {
+
+struct Cell {
+  std::string text;   // as it is shown
+  std::string value;  // exact, to sort by and for scripts; empty: there is none, it comes last
+
+  static Cell words(const std::string& text) { return {text, text}; }
+  static Cell count(std::uint64_t value);
+  // `scale` is for reading only: 100 shows a share in per cent.
+  static Cell number(std::optional<double> value, int decimals, double scale = 1);
+};
+
+struct Table {
+  std::string id, caption;
+  struct Column {
+    std::string name;
+    bool is_number;
+  };
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+};
+
+std::string html_of(const Table& table);
+
+}  // namespace subcore

@@ -1,0 +1,202 @@
+"""A report in Chromium: it says what results.json says, can be sorted and zoomed by pointer and keyboard, fetches
+nothing, and fits on small windows and on paper. Its figures open in librsvg and poppler. Run by the script beside it."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import devtools  # beside this file
+
+traces = os.path.join(os.path.abspath(sys.argv[1]), "scenarios", "traces")
+pictures = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
+subcore = os.path.abspath(os.environ["SUBCORE"])
+work = tempfile.TemporaryDirectory()
+os.chdir(work.name)
+
+
+def fail(*words):
+    print("viewers/report:", *words, file=sys.stderr)
+    sys.exit(1)
+
+
+def same(found, expected, what):
+    if found != expected:
+        fail(f"{what}: {found}; expected {expected}")
+
+
+def run(*words):
+    return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def compare(folder, platforms, *names):
+    words = [w for p in platforms for w in ("-p", p)] + [w for n in names for w in ("-t", os.path.join(traces, n))]
+    run(subcore, "compare", *words, "-r", folder)
+    with open(os.path.join(folder, "results.json")) as file:
+        return json.load(file)
+
+
+def check_figures():
+    """Each is a drawing of some size, not a blank page."""
+    svgs = [f for f in os.listdir("figures") if f.endswith(".svg")]
+    same(len(svgs), 8, "figures")
+    for svg in svgs:
+        name = os.path.join("figures", svg[:-4])
+        run("rsvg-convert", "--output=" + name + ".svg.png", name + ".svg")
+        run("pdftoppm", "-png", "-singlefile", name + ".pdf", name + ".pdf")
+        for picture in (name + ".svg.png", name + ".pdf.png"):
+            with open(picture, "rb") as file:
+                head = file.read(24)
+            width, height = int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
+            if width < 400 or height < 200 or os.path.getsize(picture) < 4000:
+                fail(f"{picture}: {width} x {height} pixels, {os.path.getsize(picture)} bytes; expected a figure")
+        if "over time" not in run("pdftotext", name + ".pdf", "-") and "intervals" in name:
+            fail(name + ".pdf: has no title")
+
+
+def check_page(browser, runs):
+    # What is shown, row by row: [trace, platform, [exact numbers]].
+    table = """[...document.querySelectorAll('#runs tbody tr')].map((row) => [row.cells[0].textContent,
+      row.cells[1].textContent, [...row.cells].slice(2).map((c) => c.dataset.value ?? c.textContent)])"""
+    heads = browser.value("[...document.querySelectorAll('#runs th')].map((h) => h.textContent)")
+    first = {r["trace"]: r for r in runs if r["platform"] == runs[0]["platform"]}
+
+    def column(name):
+        return heads.index(name) - 2
+
+    shown = browser.value(table)
+    same(len(shown), len(runs), "rows")
+    for trace, platform, numbers in shown:
+        r = next(r for r in runs if (r["trace"], r["platform"]) == (trace, platform))
+        for name, expected in (("cycles", r["cycles"]), ("IPC", r["ipc"]), ("read hits %", r["read_hit_ratio"]),
+                               ("bank reads", r["bank_reads"]), ("bank writes", r["bank_writes"]),
+                               ("cache writes", r["cache_writes"]), ("energy \u00b5J", r["energy_pj"]["total"]),
+                               ("IPC vs first", r["ipc"] / first[trace]["ipc"]),
+                               ("energy vs first", r["energy_pj"]["total"] / first[trace]["energy_pj"]["total"])):
+            same(float(numbers[column(name)]), float(expected), f"{platform} on {trace}: {name}")
+
+    def head(name):
+        return f"document.querySelectorAll('#runs th')[{heads.index(name)}]"
+
+    def order():
+        return [(trace, platform) for trace, platform, _ in browser.value(table)]
+
+    def sorted_by(key, descending):
+        return [(r["trace"], r["platform"]) for r in sorted(runs, key=key, reverse=descending)]
+
+    # By pointer: a first click puts the largest number first, a second one the smallest.
+    browser.click(head("IPC") + ".firstElementChild")
+    same(order(), sorted_by(lambda r: r["ipc"], True), "by IPC")
+    same(browser.value(head("IPC") + ".getAttribute('aria-sort')"), "descending", "aria-sort")
+    browser.click(head("IPC") + ".firstElementChild")
+    same(order(), sorted_by(lambda r: r["ipc"], False), "by IPC, again")
+    # By keyboard.
+    for _ in range(300):
+        browser.key("Tab")
+        if browser.value(f"document.activeElement === {head('cycles')}.firstElementChild"):
+            break
+    else:
+        fail("no way to the head of a column by Tab")
+    browser.key("Enter")
+    same(order(), sorted_by(lambda r: r["cycles"], True), "by cycles")
+    same(browser.value(head("IPC") + ".getAttribute('aria-sort')"), None, "aria-sort of the column before")
+    browser.click(head("platform") + ".firstElementChild")
+    same([p for _, p in order()], sorted(r["platform"] for r in runs), "by platform")
+
+    # The numbers of a figure, opened by keyboard.
+    browser.value("document.querySelector('#hits .numbers summary').focus()")
+    browser.key("Enter")
+    same(browser.value("document.querySelector('#hits .numbers').open"), True, "numbers are open")
+    hits = browser.value("""[...document.querySelectorAll('#hits_numbers tbody tr')].map((row) =>
+      [...row.cells].map((c) => c.dataset.value ?? c.textContent))""")
+    platforms = browser.value("[...document.querySelectorAll('#hits_numbers th')].map((h) => h.textContent)")
+    for row in hits[:-1]:
+        for platform, value in list(zip(platforms, row))[1:]:
+            found = [r["read_hit_ratio"] for r in runs if (r["trace"], r["platform"]) == (row[0], platform)]
+            same(value != "", found != [], f"hits of {platform} on {row[0]} are there")
+            if found and abs(float(value) - 100 * found[0]) > 1e-9:
+                fail(f"hits of {platform} on {row[0]}: {value}; expected {100 * found[0]}")
+
+    # Zooming, by button and by dragging.
+    figure = "document.querySelector('figure[id^=intervals_]')"
+    box = f"[...{figure}.querySelectorAll('svg.plot')].map((p) => p.getAttribute('viewBox'))"
+    ticks = f"[...{figure}.querySelectorAll('.x_ticks text')].map((t) => t.textContent)"
+    whole, all_ticks = browser.value(box), browser.value(ticks)
+    browser.click(figure + ".querySelector('[data-zoom=in]')")
+    same(set(browser.value(box)), {"160 0 320 96"}, "zoomed in")
+    if browser.value(ticks) == all_ticks:
+        fail("zoomed in: the numbers below have not changed")
+    browser.click(figure + ".querySelector('[data-zoom=all]')")
+    same((browser.value(box), browser.value(ticks)), (whole, all_ticks), "zoomed out")
+    x, y, width = browser.value(f"""(() => {{ const c = {figure}.querySelector('svg.chart'); c.scrollIntoView();
+      const b = c.getBoundingClientRect(), p = c.querySelector('svg.plot');
+      return [b.x + Number(p.getAttribute('x')), b.y + Number(p.getAttribute('y')) + 20, 640]; }})()""")
+    browser.drag(x + width / 4, x + width / 2, y)
+    left, _, wide, _ = map(float, browser.value(box)[0].split())
+    if abs(left - 160) > 2 or abs(wide - 160) > 2:
+        fail(f"dragged over: {left} and {wide}; expected 160 and 160")
+    browser.click(figure + ".querySelector('[data-zoom=all]')")
+
+
+def colours(browser):
+    return browser.value("[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color, "
+                         "getComputedStyle(document.querySelector('svg .ink')).fill]")
+
+
+def check_themes(browser):
+    browser.window(1400, 900, dark=False)
+    light = colours(browser)
+    browser.window(1400, 900, dark=True)
+    dark = colours(browser)
+    if any(a == b for a, b in zip(light, dark)):
+        fail(f"light is {light}, dark {dark}; expected all to differ")
+    button = "document.getElementById('theme')"
+    same(browser.value(button + ".textContent"), "Light", "the theme's button")
+    browser.click(button)
+    same(colours(browser), light, "colours after the theme's button")
+    same(browser.value(button + ".textContent"), "Dark", "the theme's button, used")
+    browser.click(button)
+    same(colours(browser), dark, "colours after the theme's button, again")
+    browser.value("delete document.documentElement.dataset.theme")
+    for width in (400, 1400):
+        for is_dark in (False, True):
+            browser.window(width, 900, is_dark)
+            wide = browser.value("document.documentElement.scrollWidth")
+            if wide > width:
+                fail(f"the page is {wide} pixels wide in a window of {width}")
+            if pictures:
+                browser.picture(os.path.join(pictures, f"report_{width}_{'dark' if is_dark else 'light'}.png"))
+
+
+def check_paper(browser, names):
+    browser.pdf("page.pdf")
+    text = run("pdftotext", "page.pdf", "-")
+    for name in names:
+        if name + " over time" not in text:
+            fail("on paper there is no figure of " + name)
+    # Dark text on white paper, though the window is dark.
+    browser("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    same(colours(browser)[1:], ["rgb(26, 26, 26)"] * 2, "colours of text on paper")
+    browser("Emulation.setEmulatedMedia", media="")
+
+
+runs = compare("one", ("baseline", "malekeh"), "hotspot", "bfs")
+runs += [r for r in compare("two", ("baseline", "bow_wr"), "bfs") if r["platform"] == "bow_wr"]
+run(subcore, "report", "one", "two", "-o", "report.html", "--figures", "figures")
+check_figures()
+url = "file://" + os.path.abspath("report.html")
+browser = devtools.Browser()
+try:
+    browser.window(1400, 900, dark=False)
+    browser.open(url)
+    check_page(browser, runs)
+    check_themes(browser)
+    check_paper(browser, ("hotspot", "bfs"))
+    complaints = [e for e in browser.events if e.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded",
+                                                                  "Runtime.consoleAPICalled")]
+    same(complaints, [], "the browser's console")
+    asked = [e["params"]["request"]["url"] for e in browser.events if e.get("method") == "Network.requestWillBeSent"]
+    same([a for a in asked if not a.startswith("data:")], [url], "what the browser asked for")
+finally:
+    browser.close()
