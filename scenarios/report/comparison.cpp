@@ -25,9 +25,29 @@ Comparison::Comparison(SavedRuns saved) : saved_(std::move(saved)) {
   for (std::size_t i = 0; i < saved_.runs.size(); ++i) {
     const RunResult& r = saved_.runs[i].result;
     cells_[place_of(r.platform, platforms_) * traces_.size() + place_of(r.trace, traces_)] = i;
-    for (const std::string& n : r.notes) saved_.notes.push_back(r.platform + " on " + r.trace + ": " + n);
   }
+  gather_notes();
   note_missing();
+}
+
+// A note that several runs of a platform have is said once.
+void Comparison::gather_notes() {
+  struct Note {
+    const std::string &platform, &text;
+    std::string traces;
+  };
+  std::vector<Note> notes;
+  for (const SavedRun& r : saved_.runs)
+    for (const std::string& text : r.result.notes) {
+      const auto same = std::find_if(notes.begin(), notes.end(), [&](const Note& n) {
+        return n.platform == r.result.platform && n.text == text;
+      });
+      if (same == notes.end())
+        notes.push_back({r.result.platform, text, r.result.trace});
+      else
+        same->traces += ", " + r.result.trace;
+    }
+  for (const Note& n : notes) saved_.notes.push_back(n.platform + " on " + n.traces + ": " + n.text);
 }
 
 void Comparison::note_missing() {
@@ -69,11 +89,13 @@ std::optional<double> Comparison::mean_ratio(std::size_t platform, const Value& 
   return std::exp(logarithms / static_cast<double>(count));
 }
 
-std::optional<double> Comparison::mean(std::size_t platform, const Value& value) const {
+template <class IsCounted>
+std::optional<double> Comparison::mean_over(std::size_t platform, const Value& value,
+                                            const IsCounted& is_counted) const {
   double sum = 0;
   std::size_t count = 0;
   for (std::size_t t = 0; t < traces_.size(); ++t) {
-    if (run(platform, t) == nullptr || run(0, t) == nullptr) continue;
+    if (!is_counted(t)) continue;
     const double v = value(run(platform, t)->result);
     if (!std::isfinite(v)) continue;
     sum += v;
@@ -81,6 +103,19 @@ std::optional<double> Comparison::mean(std::size_t platform, const Value& value)
   }
   if (count == 0) return std::nullopt;
   return sum / static_cast<double>(count);
+}
+
+std::optional<double> Comparison::mean(std::size_t platform, const Value& value) const {
+  return mean_over(platform, value,
+                   [&](std::size_t t) { return run(platform, t) != nullptr && run(0, t) != nullptr; });
+}
+
+std::optional<double> Comparison::mean_of_common(std::size_t platform, const Value& value) const {
+  return mean_over(platform, value, [&](std::size_t t) {
+    for (std::size_t p = 0; p < platforms_.size(); ++p)
+      if (run(p, t) == nullptr) return false;
+    return true;
+  });
 }
 
 }  // namespace subcore

@@ -29,11 +29,17 @@ class Comparison {
   std::optional<double> ratio(std::size_t platform, std::size_t trace, const Value& value) const;
   // Over the traces where there is a ratio.
   std::optional<double> mean_ratio(std::size_t platform, const Value& value) const;
-  // Arithmetic, over the traces that both the platform and the first one ran.
+  // Arithmetic, over the traces that both the platform and the first one ran; or that all platforms ran, so
+  // that means can stand side by side.
   std::optional<double> mean(std::size_t platform, const Value& value) const;
+  std::optional<double> mean_of_common(std::size_t platform, const Value& value) const;
 
  private:
+  void gather_notes();
   void note_missing();
+  template <class IsCounted>
+  std::optional<double> mean_over(std::size_t platform, const Value& value,
+                                  const IsCounted& is_counted) const;
 
   SavedRuns saved_;
   std::vector<std::string> platforms_, traces_;

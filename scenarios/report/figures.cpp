@@ -66,7 +66,7 @@ BarChart values_chart(const Comparison& c, ChartFrame frame, const RunValue& val
         const SavedRun* run = c.run(p, t);
         return run == nullptr ? MaybeNumber() : value(run->result);
       },
-      [&](std::size_t p) { return c.mean(p, value); });
+      [&](std::size_t p) { return c.mean_of_common(p, value); });
 }
 
 BarChart ratios_chart(const Comparison& c, ChartFrame frame, const RunValue& value) {
@@ -149,6 +149,17 @@ void add(std::vector<Figure>& figures, const StackChart& c, const std::string& h
     figures.push_back({c.frame.id, heading, caption, svg_of(without_small_parts(c, 0.01)), table_of(c)});
 }
 
+// What no run has, as hit ratios of caches that are not there.
+void drop_empty_columns(Table& t) {
+  for (std::size_t i = t.columns.size(); i-- > 0;) {
+    if (std::any_of(t.rows.begin(), t.rows.end(), [&](const auto& row) { return !row[i].value.empty(); }))
+      continue;
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    t.columns.erase(t.columns.begin() + at);
+    for (auto& row : t.rows) row.erase(row.begin() + at);
+  }
+}
+
 }  // namespace
 
 StackChart without_small_parts(StackChart chart, double share) {
@@ -194,11 +205,16 @@ std::vector<Figure> comparison_figures(const Comparison& c) {
                     " both ran.",
                 3),
       figure_of(values_chart(c, {"ipc", "IPC", "instructions per cycle"}, ipc), "IPC",
-                "Warp instructions per cycle, of the whole GPU. The mean is arithmetic.", 3),
+                "Warp instructions per cycle, of the whole GPU. The mean is arithmetic, over the traces that "
+                "all platforms ran.",
+                3),
       figure_of(values_chart(c, {"hits", "Read hits", "% of source operands"},
                              [](const RunResult& r) { return 100 * r.read_hit_ratio; }),
                 "Hits",
-                "Source operands that came out of a collector or a register cache, not out of a bank.", 1)};
+                "Source operands that came out of a collector or a register cache, not out of a bank. The "
+                "mean is over "
+                "the traces that all platforms ran.",
+                1)};
   add(figures,
       stack_of(
           c, {"energy", "Energy by event, against " + first, "energy / energy of " + first},
@@ -290,6 +306,7 @@ Table table_of_runs(const Comparison& c) {
         row.push_back(value ? Cell::count(*value) : Cell::number({}, 0));
       }
     }
+  drop_empty_columns(t);
   return t;
 }
 

@@ -25,6 +25,22 @@ std::string figure_html(const Figure& f, const std::string& tools) {
          "</figcaption>\n" + numbers_of(f) + "</figure>\n";
 }
 
+// The policy makes it impossible to fetch anything, whatever names in results may hold.
+const char* const page_head = R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy"
+  content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+)";
+
+const char* const theme_button =
+    R"(<button type="button" id="theme"><span class="to_dark">Dark</span><span class="to_light">Light</span></button>
+)";
+
 const char* const zoom_tools =
     "<button type=\"button\" data-zoom=\"in\">Zoom in</button>"
     "<button type=\"button\" data-zoom=\"out\">Zoom out</button>"
@@ -73,21 +89,13 @@ std::string report_page(const Comparison& c, const std::vector<Figure>& figures,
     body += section("time", "Over time", content);
   }
   links += "<a href=\"#runs_heading\">Runs</a>\n<a href=\"#notes_heading\">Notes</a>\n";
-  // The policy makes it impossible to fetch anything, whatever names in results may hold.
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-         "'unsafe-inline'; "
-         "script-src 'unsafe-inline'; img-src data:\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n<title>" +
-         escaped(title) + "</title>\n<style>" + page_style + "</style>\n</head>\n<body>\n<header>\n<h1>" +
-         escaped(title) + "</h1>\n<p>On " + escaped(listed(c.traces())) + ", against " +
-         escaped(c.platforms().front()) +
-         ".</p>\n<button type=\"button\" id=\"theme\">Dark</button>\n<nav aria-label=\"Sections\">\n" +
-         links + "</nav>\n</header>\n<main>\n" + section("summary", "Summary", html_of(table_of_means(c))) +
-         body + section("runs", "Runs", html_of(table_of_runs(c))) +
-         section("notes", "Notes", notes_html(c)) + "</main>\n<script>" + page_script +
-         "</script>\n</body>\n</html>\n";
+  return std::string(page_head) + "<title>" + escaped(title) + "</title>\n<style>" + page_style +
+         "</style>\n</head>\n<body>\n<header>\n<h1>" + escaped(title) + "</h1>\n<p>On " +
+         escaped(listed(c.traces())) + ", against " + escaped(c.platforms().front()) + ".</p>\n" +
+         theme_button + "<nav aria-label=\"Sections\">\n" + links + "</nav>\n</header>\n<main>\n" +
+         section("summary", "Summary", html_of(table_of_means(c))) + body +
+         section("runs", "Runs", html_of(table_of_runs(c))) + section("notes", "Notes", notes_html(c)) +
+         "</main>\n<script>" + page_script + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace subcore

@@ -8,10 +8,7 @@ const char* const page_script = R"js(
 const root = document.documentElement, theme = document.getElementById("theme");
 const wants_dark = matchMedia("(prefers-color-scheme: dark)");
 const is_dark = () => (root.dataset.theme || (wants_dark.matches ? "dark" : "light")) === "dark";
-const name_theme = () => { theme.textContent = is_dark() ? "Light" : "Dark"; };
-theme.addEventListener("click", () => { root.dataset.theme = is_dark() ? "light" : "dark"; name_theme(); });
-wants_dark.addEventListener("change", name_theme);
-name_theme();
+theme.addEventListener("click", () => { root.dataset.theme = is_dark() ? "light" : "dark"; });
 
 // Sorting: by what a cell is exactly; what is not there comes last in either direction.
 function sort(table, column, descending) {

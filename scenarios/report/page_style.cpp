@@ -3,15 +3,16 @@
 namespace subcore {
 
 const char* const page_style = R"css(
-:root { --ink: #1a1a1a; --soft: #555; --paper: #fff; --shade: #f2f2f2; --grid: #d9d9d9; --axis: #4d4d4d; --link: #00558a; }
+:root { --ink: #1a1a1a; --soft: #555; --paper: #fff; --shade: #f2f2f2; --grid: #d9d9d9; --axis: #4d4d4d; --link: #00558a;
+  --to-dark: inline; --to-light: none; }
 @media screen {
   :root { color-scheme: light; }
   @media (prefers-color-scheme: dark) {
     :root:not([data-theme=light]) { color-scheme: dark; --ink: #e8e8e8; --soft: #b0b0b0; --paper: #16181b; --shade: #23262b;
-      --grid: #3a3e45; --axis: #9aa0a8; --link: #7cc4f5; }
+      --grid: #3a3e45; --axis: #9aa0a8; --link: #7cc4f5; --to-dark: none; --to-light: inline; }
   }
   :root[data-theme=dark] { color-scheme: dark; --ink: #e8e8e8; --soft: #b0b0b0; --paper: #16181b; --shade: #23262b;
-    --grid: #3a3e45; --axis: #9aa0a8; --link: #7cc4f5; }
+    --grid: #3a3e45; --axis: #9aa0a8; --link: #7cc4f5; --to-dark: none; --to-light: inline; }
 }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 1320px; padding: 0 1rem 3rem; background: var(--paper); color: var(--ink);
@@ -21,13 +22,20 @@ h1 { font-size: 1.5rem; margin: 0 5rem .3rem 0; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
 header p { margin: .2rem 0 .6rem; color: var(--soft); }
 #theme { position: absolute; top: 1rem; right: 0; }
+.to_dark { display: var(--to-dark); }
+.to_light { display: var(--to-light); }
 nav { display: flex; flex-wrap: wrap; gap: .2rem 1rem; padding-bottom: .7rem; }
 a { color: var(--link); }
 button { font: inherit; font-size: .85rem; color: var(--ink); background: var(--shade); border: 1px solid var(--axis);
   border-radius: 4px; padding: .15rem .6rem; cursor: pointer; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 1px; }
+/* Sections stand beside each other where there is room for two figures. What is below a figure makes it no wider. */
+main { display: flex; flex-wrap: wrap; column-gap: 2rem; }
+main > section { flex: 0 1 auto; min-width: 0; max-width: 100%; }
+main > section:not(:has(> figure)) { flex-basis: 100%; }
 figure { margin: 0; }
-figcaption { color: var(--soft); max-width: 46rem; margin: .3rem 0 .5rem; }
+figcaption, .numbers { width: 0; min-width: 100%; }
+figcaption { color: var(--soft); margin: .3rem 0 .5rem; }
 .scroll { overflow-x: auto; max-width: 100%; }
 .tools { display: flex; flex-wrap: wrap; gap: .3rem; margin-top: .3rem; }
 summary { cursor: pointer; padding: .2rem 0; }
@@ -51,6 +59,7 @@ th[aria-sort=descending] button::after { content: " \25BC"; }
 tbody tr:hover { background: var(--shade); }
 @media (max-width: 600px) { body { padding: 0 .6rem 2rem; font-size: 14px; } h1 { font-size: 1.2rem; } }
 @media print {
+  main { display: block; }
   body { max-width: none; padding: 0; font-size: 10pt; }
   button:not(th button), nav, #theme, .tools { display: none; }
   .scroll { overflow: visible; }

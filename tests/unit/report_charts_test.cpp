@@ -13,7 +13,7 @@ using Catch::Contains;
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 const std::string nasty = "<a&b>\"c'\xC3\xA9";
 const std::string nasty_escaped = "&lt;a&amp;b&gt;&quot;c&#39;\xC3\xA9";
 
@@ -52,9 +52,9 @@ TEST_CASE("report: numbers are short, and the same everywhere") {
   CHECK(short_number(20000) == "20k");
   CHECK(short_number(1.5e6) == "1.5M");
   CHECK(short_number(2e9) == "2G");
-  CHECK(short_number(nan) == "-");
+  CHECK(short_number(no_number) == "-");
   CHECK(decimals(1.23456, 3) == "1.235");
-  CHECK(decimals(nan, 3) == "");
+  CHECK(decimals(no_number, 3) == "");
 }
 
 TEST_CASE("report: an axis has round numbers up to what is shown") {
@@ -63,7 +63,7 @@ TEST_CASE("report: an axis has round numbers up to what is shown") {
   CHECK(ticks_to(100, 5) == std::vector<double>{0, 20, 40, 60, 80, 100});
   CHECK(ticks_to(0, 5) == std::vector<double>{0, 1});
   CHECK(ticks_to(-1, 5) == std::vector<double>{0, 1});
-  CHECK(ticks_to(nan, 5) == std::vector<double>{0, 1});
+  CHECK(ticks_to(no_number, 5) == std::vector<double>{0, 1});
 }
 
 TEST_CASE("report: bars are as high as their values") {
@@ -82,7 +82,7 @@ TEST_CASE("report: bars are as high as their values") {
 }
 
 TEST_CASE("report: a bar of no number is a dash, none at all an empty plot") {
-  const std::string svg = svg_of(bars({MaybeNumber(), nan, 4.0}));
+  const std::string svg = svg_of(bars({MaybeNumber(), no_number, 4.0}));
   CHECK(count_of(svg, "\xE2\x80\x93</text>") == 2);
   CHECK(count_of(svg, "height=\"220\"") == 1);
   CHECK_THAT(svg, !Contains("nan"));
@@ -119,7 +119,7 @@ TEST_CASE("report: what lies side by side has neither the same colour nor the sa
 
 TEST_CASE("report: steps go from left to right, and pause where there is no number") {
   StepChart chart{{"l", "title", "cycle"}, {"a", "b"}, {}};
-  chart.plots.push_back({"IPC", {{{50, 1}, {100, 2}}, {{25, 2}, {50, nan}, {75, 2}}}});
+  chart.plots.push_back({"IPC", {{{50, 1}, {100, 2}}, {{25, 2}, {50, no_number}, {75, 2}}}});
   const std::string svg = svg_of(chart);
   CHECK_THAT(svg, Contains("<path d=\"M0 48H320V0H640\""));
   CHECK_THAT(svg, Contains("<path d=\"M0 0H160M320 0H480\""));

@@ -214,10 +214,26 @@ TEST_CASE("report: means are over the traces that both have, and what is missing
   CHECK(c.mean_ratio(1, ipc) == Approx(4));
   CHECK(c.mean(1, ipc) == 4.0);
   CHECK(c.mean(0, ipc) == 1.5);
+  CHECK(c.mean_of_common(0, ipc) == 1.0);
+  CHECK(c.mean_of_common(1, ipc) == 4.0);
   REQUIRE(c.notes().size() == 2);
   CHECK(c.notes()[0] == "p did not run v: nothing is compared there, and no mean has it");
   CHECK(c.notes()[1] == "q did not run u: its means are over the other traces");
   CHECK_FALSE(c.ratio(1, 0, [](const RunResult&) { return 0.0; }).has_value());
+}
+
+TEST_CASE("report: what several runs of a platform note is said once") {
+  SavedRuns saved;
+  for (const RunResult& r : {run("p", "t", 1, 10), run("p", "u", 2, 10), run("q", "t", 4, 5)}) {
+    saved.runs.push_back({r, {}, 1, "a.json"});
+    saved.runs.back().result.notes = {"scaled"};
+  }
+  saved.runs.back().result.notes.push_back("other");
+  saved.notes = {"first"};
+  const Comparison c(saved);
+  const std::vector<std::string> expected{"first", "p on t, u: scaled", "q on t: scaled", "q on t: other",
+                                          "q did not run u: its means are over the other traces"};
+  CHECK(c.notes() == expected);
 }
 
 TEST_CASE("report: the geometric mean of 4 and 1 is 2, the parts of a stack have arithmetic ones") {
@@ -238,6 +254,9 @@ TEST_CASE("report: the geometric mean of 4 and 1 is 2, the parts of a stack have
   const auto& stalls = figures[4].numbers.rows.front();
   CHECK(stalls[2].value == "1");
   CHECK(stalls[3].value == "0.75");
+  std::string columns;
+  for (const Table::Column& column : table_of_runs(Comparison(saved)).columns) columns += column.name + ',';
+  CHECK_THAT(columns, Contains("trace,platform,cycles,IPC,") && !Contains("L1 hits") && !Contains("STHLD"));
 }
 
 TEST_CASE("report: small parts of all stacks are one") {
