@@ -146,7 +146,10 @@ Figure figure_of(const BarChart& c, const std::string& heading, const std::strin
 void add(std::vector<Figure>& figures, const StackChart& c, const std::string& heading,
          const std::string& caption) {
   if (!c.parts.empty())
-    figures.push_back({c.frame.id, heading, caption, svg_of(without_small_parts(c, 0.01)), table_of(c)});
+    figures.push_back(
+        {c.frame.id, heading,
+         caption + " The mean is arithmetic, over the traces that a platform and the first one both ran.",
+         svg_of(without_small_parts(c, 0.01)), table_of(c)});
 }
 
 // What no run has, as hit ratios of caches that are not there.
@@ -274,9 +277,9 @@ Table table_of_means(const Comparison& c) {
 
 Table table_of_runs(const Comparison& c) {
   Table t{"runs", "All runs", {{"trace", false}, {"platform", false}}, {}};
-  for (const char* name : {"cycles", "IPC", "IPC vs first", "read hits %", "bank reads", "bank writes",
-                           "cache writes", "energy \xC2\xB5J", "energy vs first", "STHLD mean", "L1 hits %",
-                           "L2 hits %", "storage bytes per SM"})
+  for (const char* name :
+       {"cycles", "IPC", "IPC vs first", "read hits %", "bank reads", "bank writes", "cache writes",
+        "energy \xC2\xB5J", "energy vs first", "STHLD mean", "L1 hits %", "L2 hits %", "storage KB per SM"})
     t.columns.push_back({name, true});
   const std::vector<std::string> own = names_of(c, &RunResult::own);
   for (const std::string& name : own) t.columns.push_back({name, true});
@@ -300,7 +303,7 @@ Table table_of_runs(const Comparison& c) {
              Cell::number(r.sthld_mean, 2),
              Cell::number(r.l1_hit_ratio, 1, 100),
              Cell::number(r.l2_hit_ratio, 1, 100),
-             Cell::count(r.operand_storage_bytes)};
+             Cell::number(static_cast<double>(r.operand_storage_bytes), 1, 1.0 / 1024)};
       for (const std::string& name : own) {
         const auto value = value_of(r.own, name);
         row.push_back(value ? Cell::count(*value) : Cell::number({}, 0));
