@@ -128,12 +128,12 @@ std::string Timeline::text(Cycle end) const {
   width = std::min(width, columns / 2);
   std::string used;
   for (const Row& r : rows_) used += r.cells + r.now;
-  std::vector<std::string> letters;
+  std::vector<std::string> legend;
   for (const Letter& l : all_letters())
     if (used.find(l.letter) != std::string::npos)
-      letters.push_back(std::string(1, l.letter) + ' ' + std::string(l.meaning));
-  if (used.find_first_of("0123456789#") != std::string::npos) letters.push_back("0 to 9 wait for that bank");
-  std::string text = folded(letters, "  ", 0, columns);
+      legend.push_back(std::string(1, l.letter) + ' ' + std::string(l.meaning));
+  if (used.find_first_of("0123456789#") != std::string::npos) legend.push_back("0 to 9 wait for that bank");
+  std::string text = folded(legend, "  ", 0, columns);
   const auto cut = [&](std::string cells) {
     const std::size_t room = columns - width - 1;
     if (cells.size() <= room) return cells;

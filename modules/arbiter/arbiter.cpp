@@ -148,7 +148,8 @@ bool Arbiter::write_back(Cycle now) {
     retire_socket.send(done);
     result_socket[r.source].credit(done);
   }
-  results_.erase(results_.begin() + left, results_.begin() + n);
+  const auto nth = [this](std::size_t at) { return results_.begin() + static_cast<std::ptrdiff_t>(at); };
+  results_.erase(nth(left), nth(n));
   if (write_backs_.empty()) return left != 0;
   write_dirty(now, now);
   return left != 0 || write_backs_.due(now);
@@ -203,7 +204,7 @@ bool Arbiter::grant_reads(Cycle now) {
       reads_[left++] = r;
     }
   }
-  reads_.erase(reads_.begin() + left, reads_.end());
+  reads_.erase(reads_.begin() + static_cast<std::ptrdiff_t>(left), reads_.end());
   return waits;
 }
 
