@@ -44,7 +44,7 @@ struct Table {
 };
 
 // Names of runs over columns: several of these and their numbers have to stand side by side.
-constexpr std::size_t longest_name = 11, longest_kernel = 24;
+constexpr std::size_t name_width = 11, kernel_width = 24;
 
 std::string fixed(const char* format, double value) {
   char text[64];
@@ -139,7 +139,7 @@ std::string tree_text(const std::vector<RunProfile>& runs, const std::vector<std
 std::string place_of(const InstructionRow& row) {
   char pc[32];
   std::snprintf(pc, sizeof pc, "%04llx", static_cast<unsigned long long>(row.pc));
-  return shortened(row.kernel, longest_kernel) + " " + pc;
+  return shortened(row.kernel, kernel_width) + " " + pc;
 }
 
 // "raw_long 1234, operands 5", the most first, on lines of their own.
@@ -377,7 +377,7 @@ Json difference_json(const std::vector<RunProfile>& runs, std::size_t top) {
 
 std::string explanation_text(const std::vector<RunProfile>& runs, const std::vector<std::string>& names,
                              std::size_t top) {
-  const std::vector<std::string> short_names = shortened(names, longest_name);
+  const std::vector<std::string> short_names = shortened(names, name_width);
   std::string text = shortened(runs.front().trace, usual_width) + "\n\n" + tree_text(runs, short_names);
   for (std::size_t r = 0; r < runs.size(); ++r) text += '\n' + worst_text(runs[r], names[r], top);
   if (runs.size() > 1) text += '\n' + changes_text(runs, short_names, top);

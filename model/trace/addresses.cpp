@@ -11,7 +11,7 @@
 namespace subcore {
 namespace {
 
-constexpr std::size_t head = 3 + 8;
+constexpr std::size_t head_size = 3 + 8;
 
 template <typename T>
 void put(std::uint8_t*& at, T value) {
@@ -50,7 +50,7 @@ std::uint8_t* start(std::vector<std::uint8_t>& out, std::size_t length, std::uin
 }  // namespace
 
 void encode_strided(std::uint64_t base, std::int64_t stride, std::vector<std::uint8_t>& out) {
-  std::uint8_t* at = start(out, head + 8, 0, base);
+  std::uint8_t* at = start(out, head_size + 8, 0, base);
   put(at, stride);
 }
 
@@ -64,7 +64,7 @@ void encode_deltas(std::uint64_t base, const std::int64_t* deltas, unsigned coun
   }
   if (same) return encode_strided(base, count ? deltas[0] : 0, out);
   const std::uint8_t width = used < 0x80 ? 1 : used < 0x8000 ? 2 : used < 0x80000000u ? 4 : 8;
-  std::uint8_t* at = start(out, head + std::size_t{width} * count, width, base);
+  std::uint8_t* at = start(out, head_size + std::size_t{width} * count, width, base);
   switch (width) {
     case 1:
       return put_deltas<std::int8_t>(at, deltas, count);
@@ -100,18 +100,18 @@ void decode_addresses(const std::uint8_t* encoded, std::uint32_t mask, LaneAddre
   switch (encoded[2]) {
     case 0: {
       std::uint64_t stride;
-      std::memcpy(&stride, encoded + head, sizeof stride);
+      std::memcpy(&stride, encoded + head_size, sizeof stride);
       for (const unsigned lane : bits::each(rest)) out.address[lane] = base += stride;
       return;
     }
     case 1:
-      return add_deltas<std::int8_t>(encoded + head, base, rest, out);
+      return add_deltas<std::int8_t>(encoded + head_size, base, rest, out);
     case 2:
-      return add_deltas<std::int16_t>(encoded + head, base, rest, out);
+      return add_deltas<std::int16_t>(encoded + head_size, base, rest, out);
     case 4:
-      return add_deltas<std::int32_t>(encoded + head, base, rest, out);
+      return add_deltas<std::int32_t>(encoded + head_size, base, rest, out);
     default:
-      return add_deltas<std::int64_t>(encoded + head, base, rest, out);
+      return add_deltas<std::int64_t>(encoded + head_size, base, rest, out);
   }
 }
 

@@ -12,10 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool ends_in(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 // The first `most` in and below a folder whose name `is` wanted, in no order, of as many files as somebody
 // waits for.
 template <class Is>
@@ -53,7 +49,7 @@ std::string some_of(const std::vector<fs::path>& files) {
 }
 
 bool is_raw_trace(std::string_view file_name) {
-  return ends_in(without_compression(file_name), ".trace");
+  return fs::path(without_compression(file_name)).extension() == ".trace";
 }
 
 std::string other_form_of(const fs::path& kernel) {

@@ -10,31 +10,32 @@ namespace {
 using PartValue = std::function<double(const RunResult& run, const std::string& part)>;
 using RunValue = Comparison::Value;
 
-Table table_of(const BarChart& c, int decimals) {
-  Table t{c.frame.id + "_numbers", c.frame.title, {{"trace", false}}, {}};
+ReportTable table_of(const BarChart& c, int decimals) {
+  ReportTable t{c.frame.id + "_numbers", c.frame.title, {{"trace", false}}, {}};
   for (const BarChart::Series& s : c.series) t.columns.push_back({s.name, true});
   for (std::size_t g = 0; g < c.groups.size(); ++g) {
     auto& row = t.rows.emplace_back();
-    row.push_back(Cell::words(c.groups[g]));
-    for (const BarChart::Series& s : c.series) row.push_back(Cell::number(s.values[g], decimals));
+    row.push_back(ReportCell::words(c.groups[g]));
+    for (const BarChart::Series& s : c.series) row.push_back(ReportCell::number(s.values[g], decimals));
   }
   return t;
 }
 
-Table table_of(const StackChart& c) {
-  Table t{c.frame.id + "_numbers", c.frame.title, {{"trace", false}, {"platform", false}, {"sum", true}}, {}};
+ReportTable table_of(const StackChart& c) {
+  ReportTable t{
+      c.frame.id + "_numbers", c.frame.title, {{"trace", false}, {"platform", false}, {"sum", true}}, {}};
   for (const std::string& part : c.parts) t.columns.push_back({part, true});
   for (std::size_t g = 0; g < c.groups.size(); ++g)
     for (std::size_t b = 0; b < c.bars.size(); ++b) {
       const std::vector<double>& parts = c.values[g][b];
       if (parts.empty()) continue;
       auto& row = t.rows.emplace_back();
-      row.push_back(Cell::words(c.groups[g]));
-      row.push_back(Cell::words(c.bars[b]));
+      row.push_back(ReportCell::words(c.groups[g]));
+      row.push_back(ReportCell::words(c.bars[b]));
       double sum = 0;
       for (const double part : parts) sum += part;
-      row.push_back(Cell::number(sum, 3));
-      for (const double part : parts) row.push_back(Cell::number(part, 3));
+      row.push_back(ReportCell::number(sum, 3));
+      for (const double part : parts) row.push_back(ReportCell::number(part, 3));
     }
   return t;
 }
@@ -153,7 +154,7 @@ void add(std::vector<Figure>& figures, const StackChart& c, const std::string& h
 }
 
 // What no run has, as hit ratios of caches that are not there.
-void drop_empty_columns(Table& t) {
+void drop_empty_columns(ReportTable& t) {
   for (std::size_t i = t.columns.size(); i-- > 0;) {
     if (std::any_of(t.rows.begin(), t.rows.end(), [&](const auto& row) { return !row[i].value.empty(); }))
       continue;
@@ -248,35 +249,38 @@ std::vector<Figure> comparison_figures(const Comparison& c) {
   return figures;
 }
 
-Table table_of_means(const Comparison& c) {
+ReportTable table_of_means(const Comparison& c) {
   const auto ipc = [](const RunResult& r) { return r.ipc; };
   const auto energy = [](const RunResult& r) { return r.energy_total_pj; };
   const auto reads = [](const RunResult& r) { return static_cast<double>(r.bank_reads); };
   const auto writes = [](const RunResult& r) { return static_cast<double>(r.bank_writes); };
   const auto hits = [](const RunResult& r) { return r.read_hit_ratio; };
-  Table t{"means",
-          "Means over traces, against " + c.platforms().front() + " (geometric; of read hits arithmetic)",
-          {{"platform", false},
-           {"traces", true},
-           {"IPC vs first", true},
-           {"read hits %", true},
-           {"bank reads vs first", true},
-           {"bank writes vs first", true},
-           {"energy vs first", true}},
-          {}};
+  ReportTable t{
+      "means",
+      "Means over traces, against " + c.platforms().front() + " (geometric; of read hits arithmetic)",
+      {{"platform", false},
+       {"traces", true},
+       {"IPC vs first", true},
+       {"read hits %", true},
+       {"bank reads vs first", true},
+       {"bank writes vs first", true},
+       {"energy vs first", true}},
+      {}};
   for (std::size_t p = 0; p < c.platforms().size(); ++p) {
     std::uint64_t both = 0;
     for (std::size_t i = 0; i < c.traces().size(); ++i)
       both += c.run(p, i) != nullptr && c.run(0, i) != nullptr;
-    t.rows.push_back({Cell::words(c.platforms()[p]), Cell::count(both), Cell::number(c.mean_ratio(p, ipc), 3),
-                      Cell::number(c.mean(p, hits), 1, 100), Cell::number(c.mean_ratio(p, reads), 3),
-                      Cell::number(c.mean_ratio(p, writes), 3), Cell::number(c.mean_ratio(p, energy), 3)});
+    t.rows.push_back(
+        {ReportCell::words(c.platforms()[p]), ReportCell::count(both),
+         ReportCell::number(c.mean_ratio(p, ipc), 3), ReportCell::number(c.mean(p, hits), 1, 100),
+         ReportCell::number(c.mean_ratio(p, reads), 3), ReportCell::number(c.mean_ratio(p, writes), 3),
+         ReportCell::number(c.mean_ratio(p, energy), 3)});
   }
   return t;
 }
 
-Table table_of_runs(const Comparison& c) {
-  Table t{"runs", "All runs", {{"trace", false}, {"platform", false}}, {}};
+ReportTable table_of_runs(const Comparison& c) {
+  ReportTable t{"runs", "All runs", {{"trace", false}, {"platform", false}}, {}};
   for (const char* name :
        {"cycles", "IPC", "IPC vs first", "read hits %", "bank reads", "bank writes", "cache writes",
         "energy \xC2\xB5J", "energy vs first", "STHLD mean", "L1 hits %", "L2 hits %", "storage KB per SM"})
@@ -289,24 +293,24 @@ Table table_of_runs(const Comparison& c) {
       const RunResult& r = c.run(p, i)->result;
       const auto energy = r.energy_total_pj > 0 ? MaybeNumber(r.energy_total_pj) : MaybeNumber();
       auto& row = t.rows.emplace_back();
-      row = {Cell::words(r.trace),
-             Cell::words(r.platform),
-             Cell::count(r.cycles),
-             Cell::number(r.ipc, 3),
-             Cell::number(r.ipc_normalised, 3),
-             Cell::number(r.read_hit_ratio, 1, 100),
-             Cell::count(r.bank_reads),
-             Cell::count(r.bank_writes),
-             Cell::count(r.cache_writes),
-             Cell::number(energy, 3, 1e-6),
-             Cell::number(r.energy_normalised, 3),
-             Cell::number(r.sthld_mean, 2),
-             Cell::number(r.l1_hit_ratio, 1, 100),
-             Cell::number(r.l2_hit_ratio, 1, 100),
-             Cell::number(static_cast<double>(r.operand_storage_bytes), 1, 1.0 / 1024)};
+      row = {ReportCell::words(r.trace),
+             ReportCell::words(r.platform),
+             ReportCell::count(r.cycles),
+             ReportCell::number(r.ipc, 3),
+             ReportCell::number(r.ipc_normalised, 3),
+             ReportCell::number(r.read_hit_ratio, 1, 100),
+             ReportCell::count(r.bank_reads),
+             ReportCell::count(r.bank_writes),
+             ReportCell::count(r.cache_writes),
+             ReportCell::number(energy, 3, 1e-6),
+             ReportCell::number(r.energy_normalised, 3),
+             ReportCell::number(r.sthld_mean, 2),
+             ReportCell::number(r.l1_hit_ratio, 1, 100),
+             ReportCell::number(r.l2_hit_ratio, 1, 100),
+             ReportCell::number(static_cast<double>(r.operand_storage_bytes), 1, 1.0 / 1024)};
       for (const std::string& name : own) {
         const auto value = value_of(r.own, name);
-        row.push_back(value ? Cell::count(*value) : Cell::number({}, 0));
+        row.push_back(value ? ReportCell::count(*value) : ReportCell::number({}, 0));
       }
     }
   drop_empty_columns(t);

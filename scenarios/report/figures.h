@@ -15,7 +15,7 @@ struct Figure {
   std::string heading;  // of its place in the page
   std::string caption;
   std::string svg;
-  Table numbers;
+  ReportTable numbers;
 };
 
 // IPC, hits, energy, stalls and traffic: by trace, and their means. Of energies, stall causes or traffic that
@@ -26,8 +26,8 @@ std::vector<Figure> comparison_figures(const Comparison& comparison);
 std::vector<Figure> interval_figures(const Comparison& comparison);
 
 // All runs, and the platforms' means over traces.
-Table table_of_runs(const Comparison& comparison);
-Table table_of_means(const Comparison& comparison);
+ReportTable table_of_runs(const Comparison& comparison);
+ReportTable table_of_means(const Comparison& comparison);
 
 // The same time in at most `most` rows, neighbours together.
 std::vector<IntervalRow> merged(const std::vector<IntervalRow>& rows, std::size_t most);

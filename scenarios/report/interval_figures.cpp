@@ -43,7 +43,7 @@ struct Course {
 
 Figure figure_of(const std::string& id, const std::string& trace, const std::vector<Course>& courses) {
   StepChart chart{{id, trace + " over time", "cycle"}, {}, {}};
-  Table numbers{id + "_numbers", trace + " over time", {{"platform", false}, {"to cycle", true}}, {}};
+  ReportTable numbers{id + "_numbers", trace + " over time", {{"platform", false}, {"to cycle", true}}, {}};
   for (const Course& c : courses) chart.lines.push_back(c.platform);
   std::vector<const Quantity*> shown;
   for (const Quantity& q : quantities()) {
@@ -64,8 +64,8 @@ Figure figure_of(const std::string& id, const std::string& trace, const std::vec
   for (const Course& c : courses)
     for (std::size_t i = 0; i < c.rows.size(); ++i) {
       auto& row = numbers.rows.emplace_back();
-      row = {Cell::words(c.platform), Cell::count(c.rows[i].cycle)};
-      for (const Quantity* q : shown) row.push_back(Cell::number(c.value(*q, i), q->decimals));
+      row = {ReportCell::words(c.platform), ReportCell::count(c.rows[i].cycle)};
+      for (const Quantity* q : shown) row.push_back(ReportCell::number(c.value(*q, i), q->decimals));
     }
   return {id, trace, "Means of intervals. A line ends where its run does.", svg_of(chart),
           std::move(numbers)};

@@ -44,8 +44,8 @@ std::string px(double value) {
 std::string short_number(double value) {
   if (!std::isfinite(value)) return "-";
   const double size = std::abs(value);
-  for (const auto& [factor, letter] : {std::pair(1e9, "G"), std::pair(1e6, "M"), std::pair(1e3, "k")})
-    if (size >= (factor > 1e3 ? factor : 1e4)) return formatted("%.4g", value / factor) + letter;
+  for (const auto& [factor, prefix] : {std::pair(1e9, "G"), std::pair(1e6, "M"), std::pair(1e3, "k")})
+    if (size >= (factor > 1e3 ? factor : 1e4)) return formatted("%.4g", value / factor) + prefix;
   return formatted("%.4g", value);
 }
 

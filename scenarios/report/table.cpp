@@ -7,27 +7,27 @@
 
 namespace subcore {
 
-Cell Cell::count(std::uint64_t value) {
+ReportCell ReportCell::count(std::uint64_t value) {
   return {std::to_string(value), std::to_string(value)};
 }
 
-Cell Cell::number(std::optional<double> value, int count, double scale) {
+ReportCell ReportCell::number(std::optional<double> value, int count, double scale) {
   if (!value || !std::isfinite(*value)) return {"\xE2\x80\x93", ""};
   return {decimals(*value * scale, count), number_text(*value)};
 }
 
-std::string html_of(const Table& table) {
+std::string html_of(const ReportTable& table) {
   std::string out = "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" +
                     escaped(table.caption) + "\">\n<table id=\"" + escaped(table.id) + "\"><caption>" +
                     escaped(table.caption) + "</caption>\n<thead><tr>";
-  for (const Table::Column& c : table.columns)
+  for (const ReportTable::Column& c : table.columns)
     out += std::string("<th scope=\"col\"") + (c.is_number ? " class=\"number\"" : "") +
            "><button type=\"button\">" + escaped(c.name) + "</button></th>";
   out += "</tr></thead>\n<tbody>\n";
   for (const auto& row : table.rows) {
     out += "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const Cell& c = row[i];
+      const ReportCell& c = row[i];
       const bool is_number = table.columns[i].is_number;
       out += is_number ? "<td class=\"number\"" : "<td";
       if (is_number && c.value != c.text) out += " data-value=\"" + escaped(c.value) + "\"";

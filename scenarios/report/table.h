@@ -8,26 +8,26 @@
 
 namespace subcore {
 
-struct Cell {
+struct ReportCell {
   std::string text;   // as it is shown
   std::string value;  // exact, to sort by and for scripts; empty: there is none, it comes last
 
-  static Cell words(const std::string& text) { return {text, text}; }
-  static Cell count(std::uint64_t value);
+  static ReportCell words(const std::string& text) { return {text, text}; }
+  static ReportCell count(std::uint64_t value);
   // `scale` is for reading only: 100 shows a share in per cent.
-  static Cell number(std::optional<double> value, int decimals, double scale = 1);
+  static ReportCell number(std::optional<double> value, int decimals, double scale = 1);
 };
 
-struct Table {
+struct ReportTable {
   std::string id, caption;
   struct Column {
     std::string name;
     bool is_number;
   };
   std::vector<Column> columns;
-  std::vector<std::vector<Cell>> rows;
+  std::vector<std::vector<ReportCell>> rows;
 };
 
-std::string html_of(const Table& table);
+std::string html_of(const ReportTable& table);
 
 }  // namespace subcore

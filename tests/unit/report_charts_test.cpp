@@ -135,17 +135,19 @@ TEST_CASE("report: names in drawings and tables are text, not markup") {
   b.frame.title = b.frame.axis = b.groups[0] = b.series[0].name = nasty;
   StackChart s{{"s", nasty, nasty}, {nasty}, {nasty}, {nasty}, {{{1}}}, {}};
   StepChart l{{"l", nasty, nasty}, {nasty}, {{nasty, {{{1, 1}}}}}};
-  const Table t{"t", nasty, {{nasty, false}, {nasty, true}}, {{Cell::words(nasty), Cell::number(1.0, 2)}}};
+  const ReportTable t{
+      "t", nasty, {{nasty, false}, {nasty, true}}, {{ReportCell::words(nasty), ReportCell::number(1.0, 2)}}};
   for (const std::string& text : {svg_of(b), svg_of(s), svg_of(l), html_of(t)}) {
     CHECK_THAT(text, Contains(nasty_escaped) && !Contains("<a") && !Contains("b>\""));
   }
 }
 
 TEST_CASE("report: cells show what can be read, and keep what is exact") {
-  const Table t{"t",
-                "caption",
-                {{"n", true}},
-                {{Cell::number(1.0 / 3, 1, 100)}, {Cell::count(12)}, {Cell::number({}, 3)}}};
+  const ReportTable t{
+      "t",
+      "caption",
+      {{"n", true}},
+      {{ReportCell::number(1.0 / 3, 1, 100)}, {ReportCell::count(12)}, {ReportCell::number({}, 3)}}};
   const std::string html = html_of(t);
   CHECK_THAT(html, Contains("<td class=\"number\" data-value=\"0.3333333333333333\">33.3</td>"));
   CHECK_THAT(html, Contains("<td class=\"number\">12</td>"));

@@ -255,7 +255,8 @@ TEST_CASE("report: the geometric mean of 4 and 1 is 2, the parts of a stack have
   CHECK(stalls[2].value == "1");
   CHECK(stalls[3].value == "0.75");
   std::string columns;
-  for (const Table::Column& column : table_of_runs(Comparison(saved)).columns) columns += column.name + ',';
+  for (const ReportTable::Column& column : table_of_runs(Comparison(saved)).columns)
+    columns += column.name + ',';
   CHECK_THAT(columns, Contains("trace,platform,cycles,IPC,") && !Contains("L1 hits") && !Contains("STHLD"));
 }
 
