@@ -8,15 +8,15 @@ namespace subcore {
 namespace {
 
 // Of a kind, from all runs.
-struct Kind {
+struct NoteKind {
   std::string name;
   std::vector<std::string> details;  // distinct
   std::set<std::size_t> runs;
 };
 
-void add(std::vector<Kind>& kinds, const std::string& name, const std::string& detail, std::size_t run) {
-  auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& k) { return k.name == name; });
-  if (kind == kinds.end()) kind = kinds.insert(kinds.end(), Kind{name, {}, {}});
+void add(std::vector<NoteKind>& kinds, const std::string& name, const std::string& detail, std::size_t run) {
+  auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const NoteKind& k) { return k.name == name; });
+  if (kind == kinds.end()) kind = kinds.insert(kinds.end(), NoteKind{name, {}, {}});
   if (std::find(kind->details.begin(), kind->details.end(), detail) == kind->details.end())
     kind->details.push_back(detail);
   kind->runs.insert(run);
@@ -75,13 +75,13 @@ std::string notes_text(const std::vector<RunResult>& results) {
   std::set<std::size_t> runs_with_unknown;
   const std::string unknown = unknown_opcodes(results, runs_with_unknown);
   line(runs_with_unknown, unknown);
-  std::vector<Kind> kinds;
+  std::vector<NoteKind> kinds;
   for (std::size_t r = 0; r < results.size(); ++r)
     for (const std::string& note : results[r].notes) {
       const std::size_t colon = std::min(note.find(": "), note.size());
       add(kinds, note.substr(0, colon), note.substr(colon), r);
     }
-  for (const Kind& k : kinds)
+  for (const NoteKind& k : kinds)
     line(k.runs, k.details.size() == 1
                      ? k.name + k.details[0]
                      : k.name + k.details[0] + "; and " + std::to_string(k.details.size() - 1) +
