@@ -49,9 +49,9 @@ void Conductor::observe_beats(BeatObserver& observer) {
   beat_observers_.push_back(&observer);
 }
 
-void Conductor::add(TickingModule& module) {
+void Conductor::add(TickingModule& module, Cycle (*tick)(TickingModule*, Cycle)) {
   module.ring_ = this;
-  modules_.push_back(&module);
+  places_.push_back({&module, tick});
 }
 
 void Conductor::follow(Conductor& leader) {
@@ -60,18 +60,18 @@ void Conductor::follow(Conductor& leader) {
 }
 
 void Conductor::before_end_of_elaboration() {
-  if (order_ == TickOrder::reverse) std::reverse(modules_.begin(), modules_.end());
+  if (order_ == TickOrder::reverse) std::reverse(places_.begin(), places_.end());
   if (order_ == TickOrder::shuffled) {
     std::mt19937_64 random(seed_);
-    for (std::size_t i = modules_.size(); i > 1; --i) std::swap(modules_[i - 1], modules_[random() % i]);
+    for (std::size_t i = places_.size(); i > 1; --i) std::swap(places_[i - 1], places_[random() % i]);
   }
-  for (unsigned i = 0; i < modules_.size(); ++i) modules_[i]->place_ = i;
-  resize(static_cast<unsigned>(modules_.size()));
+  for (unsigned i = 0; i < places_.size(); ++i) places_[i].module->place_ = i;
+  resize(static_cast<unsigned>(places_.size()));
 }
 
 // Everyone looks once at cycle 0.
 void Conductor::start_of_simulation() {
-  for (unsigned i = 0; i < modules_.size(); ++i) wake(i, 0);
+  for (unsigned i = 0; i < places_.size(); ++i) wake(i, 0);
   if (leader_ == this || beat_observers_.empty()) return;
   for (BeatObserver* o : beat_observers_) leader_->observe_beats(*o);
   beat_observers_.clear();
@@ -122,19 +122,13 @@ void Conductor::pass() {
   begin(now);
   std::atomic<const TickingModule*>& ticking = leader_->ticking_;
   for (unsigned w = 0; w < words(); ++w) {
-    TickingModule* const* const modules = modules_.data() + w * 64;
-    std::uint64_t next_cycle = 0;
+    const Place* const places = places_.data() + w * 64;
     for (const unsigned bit : bits::each(take(w))) {
-      TickingModule* const module = modules[bit];
-      ticking.store(module, std::memory_order_relaxed);
-      const Cycle next = module->tick(now);
-      if (next == now + 1) {
-        bits::add(next_cycle, bit);
-      } else if (next != never) {
-        wake(w * 64 + bit, next);
-      }
+      const Place& p = places[bit];
+      ticking.store(p.module, std::memory_order_relaxed);
+      const Cycle next = p.tick(p.module, now);
+      if (next != never) wake(w * 64 + bit, next);
     }
-    wake_next(w, next_cycle);
   }
   ticking.store(nullptr, std::memory_order_relaxed);
   Cycle next = never;

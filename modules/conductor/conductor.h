@@ -52,8 +52,13 @@ class Conductor : public sc_core::sc_module, private WakeRing {
             std::uint64_t seed);
   ~Conductor() override;
 
-  // Before elaboration ends. Modules tick in the order in which they are added (TickOrder::pipeline).
-  void add(TickingModule& module);
+  // Before elaboration ends. Modules tick in the order in which they are added (TickOrder::pipeline). The
+  // tick of a final class is called directly: the line with a module's pointer to its virtual functions holds
+  // nothing else that a tick needs.
+  template <class M>
+  void add(M& module) {
+    add(module, [](TickingModule* m, Cycle now) { return static_cast<M*>(m)->tick(now); });
+  }
   void observe(CycleObserver& observer) { observers_.push_back(&observer); }
   // Before the simulation starts; of a leader or a follower.
   void observe_beats(BeatObserver& observer);
@@ -78,6 +83,11 @@ class Conductor : public sc_core::sc_module, private WakeRing {
 
  private:
   friend class BeatObserver;
+  struct Place {  // in the order of ticks
+    TickingModule* module;
+    Cycle (*tick)(TickingModule*, Cycle);
+  };
+  void add(TickingModule& module, Cycle (*tick)(TickingModule*, Cycle));
   void before_end_of_elaboration() override;
   void start_of_simulation() override;
   void beat();
@@ -98,7 +108,7 @@ class Conductor : public sc_core::sc_module, private WakeRing {
   std::atomic<Cycle> beat_{0};  // cycle whose passes are called
   std::atomic<std::uint64_t> ended_{0};
   std::atomic<const TickingModule*> ticking_{nullptr};
-  std::vector<TickingModule*> modules_;
+  std::vector<Place> places_;
   std::vector<CycleObserver*> observers_;
   std::vector<BeatObserver*> beat_observers_;  // of a leader, once the simulation has started
   sc_core::sc_time period_;

@@ -7,7 +7,7 @@
 
 namespace subcore {
 
-class Watchdog : public TickingModule {
+class Watchdog final : public TickingModule {
  public:
   // `progress` grows whenever something is achieved; `report` writes what every module is waiting for.
   Watchdog(const sc_core::sc_module_name& name, Cycle patience, std::function<std::uint64_t()> progress,

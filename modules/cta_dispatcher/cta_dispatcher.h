@@ -11,7 +11,7 @@
 
 namespace subcore {
 
-class CtaDispatcher : public TickingModule {
+class CtaDispatcher final : public TickingModule {
  public:
   InPort<CtaTransfer> cta_socket;
   PortVector<OutPort<LaunchTransfer>> launch_socket;   // per sub-core

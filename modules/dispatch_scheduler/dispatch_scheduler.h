@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 2> names(DispatchOrder) {
   return {"oldest", "round_robin"};
 }
 
-class DispatchScheduler : public TickingModule {
+class DispatchScheduler final : public TickingModule {
   // An instruction in a collector's latch, with what is asked of it whenever one is to be chosen.
   struct Waiting {
     Cycle stamp = 0;

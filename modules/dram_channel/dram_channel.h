@@ -11,7 +11,7 @@
 
 namespace subcore {
 
-class DramChannel : public TickingModule, private LooselyTimed {
+class DramChannel final : public TickingModule, private LooselyTimed {
  public:
   sc_core::sc_vector<MemoryInPort> slice_socket;  // one per slice of the L2 that it serves
 

@@ -12,7 +12,7 @@
 
 namespace subcore {
 
-class ExecutionUnit : public TickingModule {
+class ExecutionUnit final : public TickingModule {
   struct Running {
     Cycle stamp = 0;  // last execution cycle
     Instruction* instruction = nullptr;

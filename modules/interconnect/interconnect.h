@@ -19,7 +19,7 @@
 
 namespace subcore {
 
-class Interconnect : public TickingModule, private LooselyTimed {
+class Interconnect final : public TickingModule, private LooselyTimed {
  public:
   sc_core::sc_vector<MemoryInPort> sm_socket;  // the SMs', then the hosts'
   sc_core::sc_vector<MemoryOutPort> slice_socket;

@@ -19,7 +19,7 @@
 
 namespace subcore {
 
-class KernelDispatcher : public TickingModule {
+class KernelDispatcher final : public TickingModule {
  public:
   PortVector<OutPort<CtaTransfer>> cta_socket;  // one per SM
   // To the control sockets of caches that must not keep anything beyond a kernel (the L1s, which are not

@@ -19,7 +19,7 @@
 
 namespace subcore {
 
-class L1Cache : public TickingModule, private tlm::tlm_fw_transport_if<> {
+class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
  public:
   TargetSocket<> memory_socket;  // one initiator: the SM's load/store unit
   CacheControl control_socket;

@@ -26,7 +26,7 @@
 
 namespace subcore {
 
-class L2Slice : public TickingModule, private LooselyTimed {
+class L2Slice final : public TickingModule, private LooselyTimed {
  public:
   MemoryInPort interconnect_socket;
   MemoryOutPort dram_socket;

@@ -19,7 +19,7 @@
 
 namespace subcore {
 
-class LoadStoreUnit : public TickingModule, private tlm::tlm_bw_transport_if<> {
+class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_if<> {
  public:
   PortVector<InPort<DispatchTransfer>> unit_socket;   // one per sub-core
   PortVector<OutPort<ResultTransfer>> result_socket;  // one per sub-core

@@ -20,9 +20,11 @@ class alignas(64) WakeRing {
 
   // Asks for a call of `place` in cycle `at`, or in the first cycle that has not begun, if that is later.
   void wake(unsigned place, Cycle at) {
-    at = std::max(at, open_);
-    if (at - open_ >= rows - 1 || !in_pass_) return wake_otherwise(place, at);
-    mark(place, at);
+    if (at < soon_) {
+      bits::add(next_row_[place / 64 * rows], place % 64);
+    } else {
+      wake_later(place, std::max(at, open_));
+    }
   }
   // Takes back all that `place` has asked for. Only from within a pass: whoever plans the next pass then
   // knows.
@@ -58,18 +60,13 @@ class alignas(64) WakeRing {
   void begin(Cycle cycle) {
     cycle_ = cycle;
     open_ = cycle + 1;
-    in_pass_ = true;
     while (!far_.empty() && far_.top().at - cycle_ < rows - 1) {
       mark(far_.top().place, far_.top().at);
       far_.pop();
     }
     bits::remove(occupied_, cycle_ % rows);
-  }
-  // In a pass: the same for the next cycle, for some of the n-th 64 places.
-  void wake_next(unsigned n, std::uint64_t places) {
-    const unsigned row = open_ % rows;
-    ring_[n * rows + row] |= places;
-    occupied_ |= std::uint64_t{places != 0} << row;
+    soon_ = open_ + 1;
+    next_row_ = &ring_[open_ % rows];
   }
   // The n-th 64 places awake in this pass; taken once. Nobody can ask for this row while it is walked.
   std::uint64_t take(unsigned n) {
@@ -79,7 +76,12 @@ class alignas(64) WakeRing {
     return bits;
   }
   unsigned words() const { return words_; }
-  void end() { in_pass_ = false; }
+  void end() {
+    std::uint64_t next = 0;
+    for (unsigned w = 0; w < words_; ++w) next |= next_row_[w * rows];
+    if (next != 0) bits::add(occupied_, open_ % rows);
+    soon_ = 0;
+  }
   // First cycle after the current one that somebody asked for.
   Cycle next_work() const {
     Cycle next = never;
@@ -93,9 +95,13 @@ class alignas(64) WakeRing {
     return far_.empty() ? next : std::min(next, far_.top().at);
   }
   Cycle cycle() const { return cycle_; }
-  bool in_pass() const { return in_pass_; }
+  bool in_pass() const { return soon_ != 0; }
 
  private:
+  void wake_later(unsigned place, Cycle at) {
+    if (at - open_ >= rows - 1 || soon_ == 0) return wake_otherwise(place, at);
+    mark(place, at);
+  }
   // Seldom: for a cycle far off, or outside of any pass.
   [[gnu::noinline]] void wake_otherwise(unsigned place, Cycle at) {
     if (at - open_ < rows - 1) {
@@ -103,7 +109,7 @@ class alignas(64) WakeRing {
     } else {
       far_.push({at, place});
     }
-    if (!in_pass_) wake_outside(at);
+    if (soon_ == 0) wake_outside(at);
   }
   void mark(unsigned place, Cycle at) {
     const unsigned row = at % rows;
@@ -116,12 +122,14 @@ class alignas(64) WakeRing {
     bool operator>(const Far& o) const { return at > o.at; }
   };
 
-  Cycle cycle_ = 0;                  // last cycle whose pass has begun
-  Cycle open_ = 0;                   // first cycle whose pass has not begun
-  std::uint64_t occupied_ = 0;       // rows that are not empty
+  Cycle cycle_ = 0;  // last cycle whose pass has begun
+  Cycle open_ = 0;   // first cycle whose pass has not begun
+  // In a pass: what is asked for before cycle soon_ is for the next, and noted in its row. 0: no pass.
+  Cycle soon_ = 0;
+  std::uint64_t* next_row_ = nullptr;
+  std::uint64_t occupied_ = 0;       // rows that are not empty; of the next cycle's as of the end of a pass
   std::vector<std::uint64_t> ring_;  // per 64 places, a word for each row
   unsigned words_ = 0;
-  bool in_pass_ = false;
   std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
 };
 

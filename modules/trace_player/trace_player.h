@@ -12,7 +12,7 @@
 
 namespace subcore {
 
-class TracePlayer : public TickingModule {
+class TracePlayer final : public TickingModule {
  public:
   // Every transfer says which warp slot it is for. Credits are counted per slot.
   OutPort<FetchTransfer> instruction_socket;
