@@ -71,21 +71,40 @@ class Handler {
 template <class Payload>
 class InPort;
 
-// Those of one path, made when the first comes.
+// Those of one path. Most paths have one, which is called without a list on the way.
 template <class Payload>
-struct PathObservers {
-  std::vector<TransferObserver<Payload>*> forward;
-  std::vector<BackwardObserver<Payload>*> backward;
+class PathObservers final : public TransferObserver<Payload>, public BackwardObserver<Payload> {
+ public:
+  // Whom to call from now on: the only one, or this, who calls all.
+  TransferObserver<Payload>* add(TransferObserver<Payload>& o) {
+    forward_.push_back(&o);
+    return forward_.size() == 1 ? &o : this;
+  }
+  BackwardObserver<Payload>* add(BackwardObserver<Payload>& o) {
+    backward_.push_back(&o);
+    return backward_.size() == 1 ? &o : this;
+  }
+  void transferred(const Payload& p) override {
+    for (TransferObserver<Payload>* o : forward_) o->transferred(p);
+  }
+  void credited(const Payload& p) override {
+    for (BackwardObserver<Payload>* o : backward_) o->credited(p);
+  }
+  void told(const Payload& p) override {
+    for (BackwardObserver<Payload>* o : backward_) o->told(p);
+  }
+  // To the other end of the path.
+  template <class Port>
+  void move_to(Port& port) {
+    for (TransferObserver<Payload>* o : forward_) port.observe(*o);
+    for (BackwardObserver<Payload>* o : backward_) port.observe_backward(*o);
+    forward_.clear();
+    backward_.clear();
+  }
 
-  void transferred(const Payload& p) const {
-    for (TransferObserver<Payload>* o : forward) o->transferred(p);
-  }
-  void credited(const Payload& p) const {
-    for (BackwardObserver<Payload>* o : backward) o->credited(p);
-  }
-  void told(const Payload& p) const {
-    for (BackwardObserver<Payload>* o : backward) o->told(p);
-  }
+ private:
+  std::vector<TransferObserver<Payload>*> forward_;
+  std::vector<BackwardObserver<Payload>*> backward_;
 };
 
 template <class Payload>
@@ -113,8 +132,8 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
   void on_status(Owner* owner, unsigned index = 0) {
     status_handler_.template bind<Method>(owner, index);
   }
-  void observe(TransferObserver<Payload>& observer) { observers().forward.push_back(&observer); }
-  void observe_backward(BackwardObserver<Payload>& observer) { observers().backward.push_back(&observer); }
+  void observe(TransferObserver<Payload>& observer) { hot_.forward = observers().add(observer); }
+  void observe_backward(BackwardObserver<Payload>& observer) { hot_.backward = observers().add(observer); }
 
   bool ready(Cycle now) { return !hot_.limited || hot_.credits.ready(now); }
   // Cycle at which ready() turns true without further news; `never` when only a credit to come can help.
@@ -123,7 +142,7 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
   // Precondition: ready(cycle of sending). payload.stamp is set by the caller.
   void send(Payload& payload) {
     if (hot_.limited) hot_.credits.take();
-    if (hot_.observers != nullptr) hot_.observers->transferred(payload);
+    if (hot_.forward != nullptr) hot_.forward->transferred(payload);
     if (!hot_.ours) return send_to_another(payload);
     hot_.accepted_now = false;
     hot_.receiver(payload);
@@ -146,18 +165,15 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
     if ((*this)->nb_transport_fw(payload, phase, zero) != tlm::TLM_ACCEPTED) take_credit(payload);
   }
   PathObservers<Payload>& observers() {
-    if (observers_ == nullptr) {
-      observers_ = std::make_unique<PathObservers<Payload>>();
-      hot_.observers = observers_.get();
-    }
+    if (observers_ == nullptr) observers_ = std::make_unique<PathObservers<Payload>>();
     return *observers_;
   }
   void take_credit(Payload& payload) {
-    if (hot_.observers != nullptr) hot_.observers->credited(payload);
+    if (hot_.backward != nullptr) hot_.backward->credited(payload);
     if (hot_.limited) hot_.credits.give_back(payload.stamp);
   }
   void take_status(Payload& payload) {
-    if (hot_.observers != nullptr) hot_.observers->told(payload);
+    if (hot_.backward != nullptr) hot_.backward->told(payload);
   }
   tlm::tlm_sync_enum nb_transport_bw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) override {
     if (phase == tlm::END_REQ) {
@@ -176,12 +192,14 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
   struct alignas(64) Hot {
     Handler<Payload> receiver;  // what the other end does with a transfer, if that end is ours
     Credits credits;
-    PathObservers<Payload>* observers = nullptr;  // null: there are none
+    TransferObserver<Payload>* forward = nullptr;   // null: there is none
+    BackwardObserver<Payload>* backward = nullptr;  // null: there is none
     bool ours = false;
     bool limited = false;
     bool accepted_now = false;  // while the receiver is called: it has given the credit back
   };
   Hot hot_;
+  static_assert(sizeof(Hot) == 64);
   Handler<Payload> credit_handler_, status_handler_;
   std::unique_ptr<PathObservers<Payload>> observers_;
 };
@@ -226,11 +244,11 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
   // What crosses the path is the same at both of its ends, and seen at the other one if that is ours, too.
   void observe(TransferObserver<Payload>& observer) {
     if (hot_.peer != nullptr) return hot_.peer->observe(observer);
-    observers_.forward.push_back(&observer);
+    observers_.add(observer);
   }
   void observe_backward(BackwardObserver<Payload>& observer) {
     if (hot_.peer != nullptr) return hot_.peer->observe_backward(observer);
-    observers_.backward.push_back(&observer);
+    observers_.add(observer);
   }
 
  private:
@@ -239,9 +257,7 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
     auto* const peer = dynamic_cast<OutPort<Payload>*>(Socket::get_base_port().get_interface());
     if (peer == nullptr) return;
     hot_ = {peer, peer->credit_handler_, peer->status_handler_};
-    for (TransferObserver<Payload>* o : observers_.forward) peer->observe(*o);
-    for (BackwardObserver<Payload>* o : observers_.backward) peer->observe_backward(*o);
-    observers_ = {};
+    observers_.move_to(*peer);
   }
   void backward(Payload& payload, tlm::tlm_phase phase) {
     sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
