@@ -114,7 +114,7 @@ bool Arbiter::write_back(Cycle now) {
   std::size_t left = 0, n = 0;
   for (; n < results_.size() && results_[n].stamp <= now; ++n) {
     Result r = results_[n];  // what is called below may bring others, for later cycles
-    if (!write_backs_.empty()) write_dirty(now, r.stamp);
+    if (has_write_backs()) write_dirty(now, r.stamp);
     const Instruction& i = *r.instruction;
     if (steers_at_arrival_ && !r.arrived) {
       r.unwritten = static_cast<std::uint8_t>(r.unwritten & ~steering_->arrived(i, now, steered_));
@@ -150,7 +150,7 @@ bool Arbiter::write_back(Cycle now) {
   }
   const auto nth = [this](std::size_t at) { return results_.begin() + static_cast<std::ptrdiff_t>(at); };
   results_.erase(nth(left), nth(n));
-  if (write_backs_.empty()) return left != 0;
+  if (!has_write_backs()) return left != 0;
   write_dirty(now, now);
   return left != 0 || write_backs_.due(now);
 }
@@ -222,7 +222,7 @@ Cycle Arbiter::tick(Cycle now) {
   for (std::uint32_t s = 0; s < steps_; ++s) {
     banks_busy_ = 0;
     write_backs_left_ = write_back_port_;
-    writes_wait = (!results_.empty() || !write_backs_.empty()) && write_back(now);
+    writes_wait = (!results_.empty() || has_write_backs()) && write_back(now);
     reads_wait = !reads_.empty() && grant_reads(now);
   }
   if (writes_wait) count_waiting(now);

@@ -19,7 +19,7 @@
 
 namespace subcore {
 
-class Arbiter : public TickingModule {
+class Arbiter final : public TickingModule {
  public:
   struct Counters {
     CounterList& list;
@@ -76,10 +76,10 @@ class Arbiter : public TickingModule {
   std::uint32_t write_backs_left_ = 0;  // how many more they take in this step
   std::uint64_t banks_busy_ = 0;        // in this step
   bool steers_at_arrival_, steers_at_write_, whole_writes_;
-  Inbox<WriteBack, &WriteBack::source> write_backs_;
   Counters counters_;
-  boost::container::small_vector<Result, 8> results_;  // by stamp, those of a cycle by source
-  boost::container::small_vector<Read, 8> reads_;      // as they came: those of a bank are its FIFO
+  alignas(64) boost::container::small_vector<Result, 8> results_;  // by stamp, those of a cycle by source
+  boost::container::small_vector<Read, 8> reads_;  // as they came: those of a bank are its FIFO
+  Inbox<WriteBack, &WriteBack::source> write_backs_;
 
  public:
   PortVector<InPort<OperandTransfer>> read_socket;        // one per collector
@@ -107,6 +107,8 @@ class Arbiter : public TickingModule {
   void told(unsigned, DestinationTransfer& t) { steering_->news(t.collector, t.stamp, t.news); }
   void returned(unsigned source, OperandTransfer& t);
 
+  // Whether any are here; without a look at where they would be if nobody sends them.
+  bool has_write_backs() const { return counters_.takes_write_backs && !write_backs_.empty(); }
   bool write_back(Cycle now);
   void write_dirty(Cycle now, Cycle up_to);
   bool take_bank(unsigned bank) {

@@ -330,7 +330,7 @@ Cycle IssueScheduler::tick(Cycle now) {
   const bool was_empty = state_ == State::empty;
   state_ = decide(now);
   if (was_empty && state_ != State::empty) settle_idle();
-  if (stall_port.observed()) tell_observers(now);
+  if (observed_) tell_observers(now);
   // While warps wait, the allocation's waiting counter runs; any other state lasts until somebody has news.
   return rearranged || state_ == State::issued || state_ == State::waiting ? now + 1 : never;
 }

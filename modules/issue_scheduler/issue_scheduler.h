@@ -20,7 +20,7 @@
 
 namespace subcore {
 
-class IssueScheduler : public TickingModule {
+class IssueScheduler final : public TickingModule {
  public:
   InPort<FetchTransfer> instruction_socket;
   PortVector<OutPort<IssueTransfer>> issue_socket;  // one per collector (port R)
@@ -106,6 +106,8 @@ class IssueScheduler : public TickingModule {
   void report_waiting(std::ostream& out) const override;
 
  private:
+  void start_of_simulation() override { observed_ = stall_port.observed(); }
+
   // A warp's instruction buffer, and what is known of it.
   struct Slot {
     std::unique_ptr<IssueWindow> window;
@@ -195,8 +197,8 @@ class IssueScheduler : public TickingModule {
 
   // What is looked at all the time is together: the schedulers of a GPU have more state than a first-level
   // cache has room.
-  WarpMask eligible_ = 0;  // has a candidate
-  WarpMask changed_ = 0;   // to be evaluated again
+  alignas(64) WarpMask eligible_ = 0;  // has a candidate
+  WarpMask changed_ = 0;               // to be evaluated again
   WarpMask cause_is_old_ = 0;
   WarpMask followed_ = 0;  // warps whose last issue was not their last instruction
   Cycle state_since_ = 0;  // what is not counted yet
@@ -205,6 +207,7 @@ class IssueScheduler : public TickingModule {
   State state_ = State::empty;
   StallCause leaf_ = StallCause::no_warp;  // of state_; of no_collector it is found when cycles are counted
   bool counting_ = true;                   // false between runs
+  bool observed_ = false;                  // somebody listens to stall_port
   bool reorders_;                          // warps may issue out of order
   bool frees_at_issue_;                    // an entry of an instruction buffer; else at retirement
   AllocationFailure alloc_fail_;

@@ -15,6 +15,7 @@ template <class Event>
 class EventPort : public sc_core::sc_object {
  public:
   explicit EventPort(const char* name) : sc_object(name) {}
+  // Before the simulation starts.
   void observe(TransferObserver<Event>& observer) { observers_.push_back(&observer); }
   // Whether an event is worth the work of putting it together.
   bool observed() const { return !observers_.empty(); }
