@@ -19,6 +19,9 @@ void remember(int signal) {
 Interrupted::Interrupted(int signal)
     : std::runtime_error("interrupted by signal " + signal_name(signal)), signal_(signal) {}
 
+Interrupted::Interrupted(const Interrupted& other, const std::string& more)
+    : std::runtime_error(other.what() + more), signal_(other.signal_) {}
+
 bool Interrupted::is_quiet() const {
   return signal_ == SIGPIPE;
 }

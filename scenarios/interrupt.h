@@ -9,6 +9,8 @@ namespace subcore {
 class Interrupted : public std::runtime_error {
  public:
   explicit Interrupted(int signal);
+  // The same with more words about it.
+  Interrupted(const Interrupted& other, const std::string& more);
   int exit_code() const { return 128 + signal_; }  // as a shell reports such an end
   bool is_quiet() const;                           // nobody wants to read more of the output: no failure
 

@@ -10,6 +10,7 @@
 #include "looking/waveform.h"
 #include "model/trace/trace.h"
 #include "platforms/config/platform.h"
+#include "scenarios/run_key.h"
 
 namespace subcore {
 
@@ -19,6 +20,10 @@ struct Job {
   TraceProgram trace;
   // Where the run's files go (stats.json, stats.csv, intervals.csv, power.csv, platform.yaml); empty = none.
   std::filesystem::path folder = {};
+  // With a folder: a record there (run.json), by which another command can take the run for its own; and what
+  // is in it, if that is known.
+  bool is_recorded = false;
+  std::optional<RunKey> key = std::nullopt;
   std::optional<WaveformOptions> waveform = std::nullopt;
   std::optional<PipelineFileOptions> pipeline = std::nullopt;
   bool profile = false;  // profile.json, too

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include <poll.h>
 #include <signal.h>
@@ -55,10 +56,12 @@ std::vector<JobGroup> groups_of(const std::vector<Job>& jobs) {
 
 class Pool {
  public:
-  Pool(const std::vector<Job>& jobs, unsigned parallel, void (*passed)(const RunResult&))
+  Pool(const std::vector<Job>& jobs, unsigned parallel, void (*passed)(const RunResult&),
+       std::vector<std::string>* failures)
       : jobs_(jobs),
         parallel_(parallel),
         passed_(passed),
+        failures_(failures),
         results_(jobs.size()),
         progress_(jobs.size()),
         groups_(groups_of(jobs)) {}
@@ -85,7 +88,7 @@ class Pool {
  private:
   struct Progress {
     double share = 0;
-    bool answered = false;  // it has a result
+    bool answered = false;  // it has a result, or has failed
     bool ended = false;
   };
   struct Platform {  // a process
@@ -117,7 +120,13 @@ class Pool {
     if (platform.process.receive([this](const RunMessage& m) { handle(m); })) return;
     // A single run had no other process; of several, whichever is still missing will not come.
     const int status = platform.process.status();
-    for (const std::size_t job : platform.group) end(job, status);
+    const bool is_asked_for_more = next_ != 0 && &platform.group == &groups_[next_group_];
+    for (std::size_t n = 0; n < (is_asked_for_more ? next_ : platform.group.size()); ++n)
+      end(platform.group[n], status);
+    if (is_asked_for_more) {  // by another process
+      JobGroup& group = groups_[next_group_];
+      group.erase(group.begin(), group.begin() + static_cast<std::ptrdiff_t>(std::exchange(next_, 0)));
+    }
     platforms_.erase(platforms_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 
@@ -132,18 +141,26 @@ class Pool {
         if (passed_ != nullptr) passed_(results_[m.job]);
         return;
       case RunMessage::Kind::error:
-        throw std::runtime_error(m.text);
+        fail(m.job, m.text);
+        return;
       case RunMessage::Kind::no_memory:
-        throw std::runtime_error(jobs_[m.job].name() + ": out of memory; expected " + less_memory);
+        fail(m.job, jobs_[m.job].name() + ": out of memory; expected " + less_memory);
+        return;
       case RunMessage::Kind::ended:
         end(m.job, std::stoi(m.text));
     }
   }
 
+  void fail(std::size_t job, const std::string& text) {
+    if (failures_ == nullptr) throw std::runtime_error(text);
+    failures_->push_back(text);
+    progress_[job].answered = true;
+  }
+
   void end(std::size_t job, int status) {
     Progress& p = progress_[job];
     if (p.ended) return;
-    if (!p.answered) throw std::runtime_error(jobs_[job].name() + ": " + end_of(status));
+    if (!p.answered) fail(job, jobs_[job].name() + ": " + end_of(status));
     p = {1.0, true, true};
     running_.erase(std::find(running_.begin(), running_.end(), job));
     ++done_;
@@ -157,6 +174,7 @@ class Pool {
   const std::vector<Job>& jobs_;
   unsigned parallel_;
   void (*passed_)(const RunResult&);
+  std::vector<std::string>* failures_;
   std::vector<RunResult> results_;
   std::vector<Progress> progress_;
   std::vector<JobGroup> groups_;
@@ -169,8 +187,8 @@ class Pool {
 }  // namespace
 
 std::vector<RunResult> run_jobs(const std::vector<Job>& jobs, unsigned parallel,
-                                void (*passed)(const RunResult&)) {
-  return Pool(jobs, parallel == 0 ? 1 : parallel, passed).run();
+                                void (*passed)(const RunResult&), std::vector<std::string>* failures) {
+  return Pool(jobs, parallel == 0 ? 1 : parallel, passed, failures).run();
 }
 
 }  // namespace subcore

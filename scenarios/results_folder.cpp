@@ -25,13 +25,6 @@ bool is_below(const fs::path& name) {
                       [](const fs::path& part) { return part == ".." || part == "."; });
 }
 
-std::set<fs::path> files_in(const fs::path& folder) {
-  std::set<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (!entry.is_directory()) files.insert(entry.path().lexically_relative(folder));
-  return files;
-}
-
 // Only folders that became empty: others hold what is not ours.
 void remove_with_folders(const fs::path& folder, const fs::path& file) {
   std::error_code ignored;
@@ -40,26 +33,48 @@ void remove_with_folders(const fs::path& folder, const fs::path& file) {
     if (!fs::remove(folder / above, ignored)) return;
 }
 
-}  // namespace
-
-std::set<fs::path> ResultsFolder::recorded(const fs::path& folder) {
+// The places of the runs that results.json in `folder` records.
+std::set<fs::path> recorded_runs(const fs::path& folder) {
   std::ifstream in(folder / record_name, std::ios::binary);
   const auto json = nlohmann::json::parse(in, nullptr, false);
   if (!json.is_array()) return {};
-  std::set<fs::path> files;
+  std::set<fs::path> runs;
   for (const auto& run : json) {
     if (!run.is_object() || !run.contains("platform") || !run.contains("trace")) continue;
     if (!run["platform"].is_string() || !run["trace"].is_string()) continue;
     const fs::path platform = run["platform"].get<std::string>(), trace = run["trace"].get<std::string>();
-    if (!is_below(platform) || !is_below(trace)) continue;
-    for (const char* file : run_files) files.insert(platform / trace / file);
-    files.insert(platform / trace / profile_file);
+    if (is_below(platform) && is_below(trace)) runs.insert(platform / trace);
+  }
+  return runs;
+}
+
+// Leaves the finished runs below `folder`, and returns their number.
+std::size_t remove_unfinished(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> below;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.is_directory()) below.push_back(entry.path());
+  std::size_t finished = 0;
+  for (const fs::path& f : below) finished += remove_unfinished(f);
+  if (fs::exists(folder / finished_file, ignored)) return finished + 1;
+  clear_run(folder);
+  fs::remove(folder, ignored);  // if it is empty
+  return finished;
+}
+
+}  // namespace
+
+std::set<fs::path> ResultsFolder::recorded(const fs::path& folder) {
+  std::set<fs::path> files;
+  for (const fs::path& run : recorded_runs(folder)) {
+    for (const char* file : run_files) files.insert(run / file);
+    for (const char* file : {profile_file, finished_file}) files.insert(run / file);
   }
   if (!files.empty()) files.insert(record_name);
   return files;
 }
 
-ResultsFolder::ResultsFolder(const fs::path& folder) : folder_(folder) {
+ResultsFolder::ResultsFolder(const fs::path& folder, Earlier earlier) : folder_(folder) {
   if (folder_.empty()) return;
   if (!folder_.has_filename()) folder_ = folder_.parent_path();  // a trailing slash
   std::error_code error;
@@ -74,16 +89,37 @@ ResultsFolder::ResultsFolder(const fs::path& folder) : folder_(folder) {
     lock_ = std::make_unique<LockFile>(folder_ / lock_name, folder_);
     staging_ = folder_ / staging_name;
     if (fs::exists(staging_ / record_name, error)) complete();
-    fs::remove_all(staging_);
+    const std::size_t finished = remove_unfinished(staging_);
+    if (earlier == Earlier::dropped) {
+      dropped_ = finished;
+      fs::remove_all(staging_);
+    }
+    keeps_ = earlier == Earlier::kept && finished != 0;
     fs::create_directory(staging_);
   } catch (...) {
+    staging_.clear();  // what could not be completed is left for when it can
     remove_what_is_new();
     throw;
   }
 }
 
 ResultsFolder::~ResultsFolder() {
-  remove_what_is_new();
+  if (!keeps_) remove_what_is_new();
+}
+
+std::size_t ResultsFolder::keep() {
+  if (staging_.empty()) return 0;
+  // What publish() has begun the next command completes.
+  const std::set<fs::path> all = recorded_runs(staging_);
+  const std::size_t finished = all.empty() ? remove_unfinished(staging_) : all.size();
+  keeps_ = finished != 0;
+  return finished;
+}
+
+std::vector<fs::path> ResultsFolder::published() const {
+  std::vector<fs::path> folders;
+  for (const fs::path& run : recorded_runs(folder_)) folders.push_back(folder_ / run);
+  return folders;
 }
 
 void ResultsFolder::remove_what_is_new() {
@@ -102,6 +138,7 @@ fs::path ResultsFolder::staging(const fs::path& run) const {
 void ResultsFolder::publish(const std::string& results_json) {
   write_whole_file(staging_ / record_name, results_json);
   complete();
+  keeps_ = false;
 }
 
 // Those that not every run has are moved behind those that it has: so while all of these are still staged, a
@@ -120,9 +157,11 @@ void ResultsFolder::remove_old_profiles() {
 // The record goes last. Until it is there the old one and the staged one say what belongs to which run, so
 // this can be done again from any point at which it was broken off.
 void ResultsFolder::complete() {
-  std::set<fs::path> stale = recorded(folder_);
-  for (const fs::path& file : recorded(staging_)) stale.erase(file);
-  const std::set<fs::path> files = files_in(staging_);
+  std::set<fs::path> stale = recorded(folder_), files = recorded(staging_);
+  for (const fs::path& file : files) stale.erase(file);
+  // Some runs have no profile, and runs that were kept may not be among these.
+  for (auto file = files.begin(); file != files.end();)
+    file = fs::exists(staging_ / *file) ? std::next(file) : files.erase(file);
   // Nothing is moved when something cannot be.
   for (const fs::path& file : files) {
     fs::create_directories((folder_ / file).parent_path());

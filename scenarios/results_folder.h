@@ -1,5 +1,5 @@
 // The results folder appears whole or not at all: everything is written aside, in the folder, and moved into
-// place when all runs have succeeded.
+// place when all runs have succeeded. Until then the finished ones can be kept there, for another command.
 #pragma once
 
 #include <filesystem>
@@ -8,29 +8,33 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/finished_run.h"
 #include "scenarios/lock_file.h"
 
 namespace subcore {
 
-// The files of one run, below the folder's PLATFORM/TRACE, in the order in which they are written.
-inline constexpr const char* run_files[] = {"stats.json", "stats.csv", "intervals.csv", "power.csv",
-                                            "platform.yaml"};
-
-// One more, of runs that were asked for it.
-inline constexpr const char* profile_file = "profile.json";
-
 class ResultsFolder {
  public:
+  enum class Earlier { dropped, kept };  // runs that an earlier command has finished, but not published
+
   // Empty: no results are written. Locks the folder, which is made when it is not there. What a dead run left
   // half-written there is removed; had it finished, and was only moving its files into place, that is
   // completed. Throws std::runtime_error.
-  explicit ResultsFolder(const std::filesystem::path& folder);
-  ~ResultsFolder();  // without publish(): nothing stays
+  explicit ResultsFolder(const std::filesystem::path& folder, Earlier earlier = Earlier::dropped);
+  ~ResultsFolder();  // without publish() or keep(): nothing stays
   ResultsFolder(const ResultsFolder&) = delete;
   ResultsFolder& operator=(const ResultsFolder&) = delete;
 
+  const std::filesystem::path& path() const { return folder_; }
   // Where the files of one run are written; empty if there are no results.
   std::filesystem::path staging(const std::filesystem::path& run) const;
+  // Runs of an earlier command that were dropped.
+  std::size_t dropped() const { return dropped_; }
+  // The folders of the runs that are published here.
+  std::vector<std::filesystem::path> published() const;
+  // For once no run is writing: removes what is half-written, and keeps the finished runs. Returns their
+  // number.
+  std::size_t keep();
   // Replaces what an earlier run wrote here, as its results.json records it, and leaves all other files
   // alone.
   void publish(const std::string& results_json);
@@ -46,6 +50,8 @@ class ResultsFolder {
 
   std::filesystem::path folder_, staging_;
   std::vector<std::filesystem::path> new_folders_;  // innermost first
+  std::size_t dropped_ = 0;
+  bool keeps_ = false;
   std::unique_ptr<LockFile> lock_;
 };
 

@@ -11,7 +11,7 @@
 #include "model/statistics/whole_file.h"
 #include "platforms/config/reader.h"
 #include "scenarios/child_process.h"
-#include "scenarios/results_folder.h"
+#include "scenarios/finished_run.h"
 #include "scenarios/simulation.h"
 
 namespace subcore {
@@ -63,6 +63,11 @@ void run(Simulation& simulation, const std::vector<Job>& jobs, std::size_t n, in
     for (std::size_t f = 0; f < std::size(run_files); ++f)
       write_whole_file(job.folder / run_files[f], contents[f]);
     if (job.profile) write_whole_file(job.folder / profile_file, simulation.profile_json_text());
+    if (job.is_recorded) {
+      const RunKey key =
+          job.key ? *job.key : RunKey{program_hash(), platform_hash(*job.platform), trace_hash(job.trace)};
+      write_finished_run(job.folder, key, result);
+    }
   }
   send_message(connection, Kind::result, n, to_json(result, true));
 }

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "scenarios/file_text.h"
-#include "scenarios/results_folder.h"
+#include "scenarios/finished_run.h"
 
 namespace fs = std::filesystem;
 

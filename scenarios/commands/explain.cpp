@@ -65,8 +65,10 @@ class ExplainCommand : public RunsCommand {
   std::vector<Named> from_runs() {
     std::optional<TemporaryFolder> temporary;
     request_.profile = request_.quiet = true;
-    if (request_.results.empty())
+    if (request_.results.empty()) {
+      request_.temporary = true;
       request_.results = temporary.emplace("the time of the runs").path().string();
+    }
     run_request();
     std::vector<Named> all;
     for (RunProfile& p : saved_profiles(request_.results)) all.push_back({p.platform, std::move(p)});
@@ -74,7 +76,8 @@ class ExplainCommand : public RunsCommand {
   }
 
   std::vector<Named> from_results() const {
-    for (const char* option : {"platform", "trace", "set", "results", "jobs", "kernel"})
+    for (const char* option :
+         {"platform", "trace", "set", "results", "resume", "finished", "keep-going", "jobs", "kernel"})
       if (given(option))
         throw UsageError(std::string("--") + option +
                          " with results that are there, of which nothing is run; "

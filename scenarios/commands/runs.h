@@ -10,7 +10,7 @@ namespace subcore {
 struct RunRequest {
   std::filesystem::path scenario;  // empty = none
   std::size_t fewest_platforms = 1;
-  std::vector<std::string> platforms, traces, overrides;
+  std::vector<std::string> platforms, traces, overrides, finished;
   std::string results, json, jobs, kernel;
   struct View {  // of one run
     std::string file, scope, from, to;
@@ -19,9 +19,13 @@ struct RunRequest {
   std::string vcd_on, vcd_around;
   bool lines = false, wide = false;
   bool profile = false;
+  bool resume = false, keep_going = false;
   bool no_progress = false;
-  bool quiet = false;  // somebody else says what came out of it
+  bool quiet = false;      // somebody else says what came out of it
+  bool temporary = false;  // results are for this command alone
 };
+
+struct RunPlan;
 
 class RunsCommand : public Command {
  protected:
@@ -32,6 +36,9 @@ class RunsCommand : public Command {
   int run_request() const;
 
   RunRequest request_;
+
+ private:
+  void check_options(const RunPlan& plan, std::size_t traces) const;
 };
 
 }  // namespace subcore

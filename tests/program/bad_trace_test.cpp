@@ -156,7 +156,7 @@ TEST_CASE("one bad trace among good ones spoils all") {
   desk.trace("t", "0000 ffffffff 1 R999 MOV 0 0 \n");
   for (const char* jobs : {"1", "4"}) {
     desk.refuse({"compare", "--platform", "baseline", "--platform", "malekeh", "--trace", "good", "--trace",
-                 "t", "--results", "results", "--json", "result.json", "--jobs", jobs},
+                 "t", "--json", "result.json", "--jobs", jobs},
                 {"t/kernel-1.traceg:17: ", "'R999'"});
   }
 }

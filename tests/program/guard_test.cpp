@@ -7,34 +7,10 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "tests/program/lease.h"
 #include "tests/program/program.h"
 
 using namespace subcore::test;
-
-namespace {
-
-// Makes whoever opens the file wait, for longer (45 s, /proc/sys/fs/lease-break-time) than any test here
-// takes: a run that reads its kernel is stuck in the tick in which it opens it.
-class Lease {
- public:
-  explicit Lease(const std::filesystem::path& file) : file_(open(file.c_str(), O_RDWR | O_CLOEXEC)) {
-    std::signal(SIGIO, SIG_IGN);  // which tells of the other
-    REQUIRE(file_ >= 0);
-    REQUIRE(fcntl(file_, F_SETLEASE, F_WRLCK) == 0);
-  }
-  ~Lease() { close(file_); }
-  Lease(const Lease&) = delete;
-  Lease& operator=(const Lease&) = delete;
-  // Until somebody wants to open it.
-  void await_other() const {
-    while (fcntl(file_, F_GETLEASE) == F_WRLCK) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-
- private:
-  int file_;
-};
-
-}  // namespace
 
 TEST_CASE("a tick that never ends is one clear line, and leaves nothing") {
   const Desk desk;

@@ -156,7 +156,7 @@ TEST_CASE("a results folder that is used again keeps nothing of the run before")
                                  "r/results.json",
                                  "r/traditional",
                                  "r/traditional/u"};
-  for (const char* f : {"stats.json", "stats.csv", "intervals.csv", "power.csv", "platform.yaml"})
+  for (const char* f : {"stats.json", "stats.csv", "intervals.csv", "power.csv", "platform.yaml", "run.json"})
     expected.insert("r/traditional/u/" + std::string(f));
   std::set<std::string> found;
   for (const std::string& f : desk.files())

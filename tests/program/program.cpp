@@ -63,6 +63,10 @@ pid_t Desk::start(const Strings& arguments, const std::string& shell) const {
   return child;
 }
 
+std::string Desk::output() const {
+  return content_of(streams_.path() / "out");
+}
+
 Outcome Desk::finish(pid_t child) const {
   int status = 0;
   waitpid(child, &status, 0);

@@ -186,6 +186,14 @@ TEST_CASE("every key of a profile is in the manual, and no other is") {
   }
 }
 
+TEST_CASE("every key of a run's record is in the manual, and no other is") {
+  for (const std::string& p : platforms) {
+    const Json record = Json::parse(file_of(p, "run.json"));
+    CHECK(keys_of(record) == named_below("run.json"));
+    CHECK(record["result"]["wall_seconds"] == 0);
+  }
+}
+
 TEST_CASE("what the manual says of sums is so") {
   for (const Json& r : results()) {
     const std::string platform = r["platform"];

@@ -1,0 +1,102 @@
+#include "scenarios/commands/run_missing.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+
+#include <unistd.h>
+
+#include "model/statistics/text_width.h"
+#include "scenarios/job_runner.h"
+#include "scenarios/kept_runs.h"
+#include "scenarios/standard_output.h"
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+namespace {
+
+// Names in full, whoever reads them; usual ones fit a terminal.
+void print_line(const RunResult& r) {
+  char text[100];
+  std::snprintf(text, sizeof text, " %llu operands checked, %llu stale, IPC %.3f\n",
+                static_cast<unsigned long long>(r.operands_checked),
+                static_cast<unsigned long long>(r.stale_operands), r.ipc);
+  print(padded(r.trace, 16) + ' ' + padded(r.platform, 16) + text);
+}
+
+unsigned processors() {
+  const long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : static_cast<unsigned>(n);
+}
+
+std::string runs_are_kept(std::ptrdiff_t runs, std::size_t all) {
+  return std::to_string(runs) + " of " + std::to_string(all) + " runs " + (runs == 1 ? "is" : "are") +
+         " kept";
+}
+
+// Of each job; nothing if it has to be run.
+std::vector<std::optional<RunResult>> taken(std::vector<Job>& jobs, const ResultsFolder& folder,
+                                            const RunRequest& request) {
+  add_keys(jobs);
+  KeptRuns kept;
+  if (request.resume)
+    for (const fs::path& run : folder.published()) kept.add(run);
+  for (const std::string& f : request.finished) kept.add_below(f);
+  std::vector<std::optional<RunResult>> results;
+  for (const Job& job : jobs) {
+    const bool wants_view = job.waveform || job.pipeline;  // which nobody has kept
+    if (wants_view) clear_run(job.folder);
+    results.push_back(wants_view ? std::nullopt : kept.take(job));
+  }
+  if (request.no_progress) return results;
+  const auto n = std::count_if(results.begin(), results.end(), [](const auto& r) { return r.has_value(); });
+  std::string text = runs_are_kept(n, jobs.size()) + " from before";
+  if (const std::string differences = kept.differences(); !differences.empty()) text += "; " + differences;
+  std::cerr << "subcore: " << text << std::endl;
+  return results;
+}
+
+}  // namespace
+
+std::vector<RunResult> results_of(std::vector<Job>& jobs, const ResultsFolder& folder,
+                                  const RunRequest& request) {
+  std::vector<std::optional<RunResult>> results(jobs.size());
+  if (!jobs.front().folder.empty() && !request.temporary) {
+    for (Job& job : jobs) job.is_recorded = true;
+    if (request.resume || !request.finished.empty()) results = taken(jobs, folder, request);
+  }
+  std::vector<Job> missing;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (!results[i])
+      missing.push_back(jobs[i]);
+    else if (request.lines)
+      print_line(*results[i]);
+  }
+  const auto parallel =
+      static_cast<unsigned>(std::min<std::uint64_t>(whole_number("--jobs", request.jobs, 0), 1024));
+  std::vector<std::string> failures;
+  std::vector<RunResult> ran =
+      run_jobs(missing, parallel != 0 ? parallel : processors(), request.lines ? print_line : nullptr,
+               request.keep_going && missing.size() > 1 ? &failures : nullptr);
+  for (const std::string& f : failures) std::cerr << "subcore: failed: " << f << '\n';
+  if (!failures.empty())
+    throw std::runtime_error(std::to_string(failures.size()) + " of " + std::to_string(jobs.size()) +
+                             " runs have failed, as said above");
+  std::vector<RunResult> all;
+  auto next = ran.begin();
+  for (auto& r : results) all.push_back(r ? std::move(*r) : std::move(*next++));
+  return all;
+}
+
+std::string kept_words(const std::vector<Job>& jobs, ResultsFolder& folder) {
+  if (folder.keep() == 0) return {};
+  const auto n = std::count_if(jobs.begin(), jobs.end(),
+                               [](const Job& job) { return fs::exists(job.folder / finished_file); });
+  return "; " + runs_are_kept(n, jobs.size()) + " in " + folder.path().string() +
+         ": the same command with --resume runs the rest";
+}
+
+}  // namespace subcore

@@ -1,0 +1,23 @@
+// Runs what has not been finished by an earlier command.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/statistics/results.h"
+#include "scenarios/commands/runs.h"
+#include "scenarios/job.h"
+#include "scenarios/results_folder.h"
+
+namespace subcore {
+
+// Results in the order of the jobs, whose folders are in `folder`. The first failure is thrown, or, if the
+// request is to keep going, that there were some, once they have been printed.
+std::vector<RunResult> results_of(std::vector<Job>& jobs, const ResultsFolder& folder,
+                                  const RunRequest& request);
+
+// For the end of the line about a failure: how many of the jobs are kept for another command, and which;
+// empty if none are.
+std::string kept_words(const std::vector<Job>& jobs, ResultsFolder& folder);
+
+}  // namespace subcore

@@ -1,0 +1,77 @@
+#include "scenarios/kept_runs.h"
+
+#include <stdexcept>
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+
+void add_keys(std::vector<Job>& jobs) {
+  const std::string program = program_hash();
+  std::map<const PlatformParameters*, std::string> platforms;
+  std::map<std::vector<fs::path>, std::string> traces;  // by their files
+  for (Job& job : jobs) {
+    std::string& platform = platforms[job.platform.get()];
+    if (platform.empty()) platform = platform_hash(*job.platform);
+    std::string& trace = traces[job.trace.kernels];
+    if (trace.empty()) trace = trace_hash(job.trace);
+    job.key = RunKey{program, platform, trace};
+  }
+}
+
+bool KeptRuns::add(const fs::path& run) {
+  std::optional<FinishedRun> record = read_finished_run(run);
+  if (!record) return false;
+  by_place_[{record->result.platform, record->result.trace}] = record->key;
+  by_key_[record->key].push_back({std::move(*record), run});
+  return true;
+}
+
+void KeptRuns::add_below(const fs::path& folder) {
+  std::size_t found = 0;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder, error);
+  for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error))
+    if (entry->path().filename() == finished_file) found += add(entry->path().parent_path()) ? 1 : 0;
+  if (error) throw std::runtime_error(folder.string() + ": cannot be read: " + error.message());
+  if (found == 0)
+    throw std::runtime_error(folder.string() + ": has no finished run (" + finished_file +
+                             ") below it; expected a folder of --results");
+}
+
+std::optional<RunResult> KeptRuns::take(const Job& job) {
+  const std::string& name = job.trace.name;
+  const auto take_from = [&](const FinishedRun& run, const fs::path& folder) -> std::optional<RunResult> {
+    if (!take_finished_run(run, folder, job.folder, name, job.profile)) return std::nullopt;
+    RunResult result = run.result;
+    result.trace = name;
+    return result;
+  };
+  const std::optional<FinishedRun> there = read_finished_run(job.folder);
+  if (there && there->key == *job.key)
+    if (auto result = take_from(*there, job.folder)) return result;
+  if (const auto found = by_key_.find(*job.key); found != by_key_.end())
+    for (const Run& run : found->second)
+      if (auto result = take_from(run.record, run.folder)) return result;
+  clear_run(job.folder);
+  const auto of_place = by_place_.find({job.platform->name, name});
+  if (there || of_place != by_place_.end()) {
+    const RunKey& other = there ? there->key : of_place->second;
+    if (other.program != job.key->program)
+      ++differences_["program"];
+    else if (other.platform != job.key->platform)
+      ++differences_["platform"];
+    else if (other.trace != job.key->trace)
+      ++differences_["trace"];
+  }
+  return std::nullopt;
+}
+
+std::string KeptRuns::differences() const {
+  std::string text;
+  for (const auto& [what, runs] : differences_)
+    text += (text.empty() ? "" : ", ") + std::to_string(runs) + " of another " + what;
+  return text;
+}
+
+}  // namespace subcore

@@ -1,0 +1,48 @@
+// RunKey: what decides the files of a run, so that a run that was finished before can stand in for one that
+// is asked for.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include <boost/uuid/uuid.hpp>
+
+#include "model/trace/trace.h"
+
+namespace subcore {
+
+struct PlatformParameters;
+
+// Of bytes in pieces, in their order. SHA-1, piece by piece over what came before.
+class Hash {
+ public:
+  Hash& add(std::string_view piece);
+  // Throws std::runtime_error if it cannot be read, and Interrupted.
+  Hash& add_file(const std::filesystem::path& file);
+  std::string text() const;
+
+ private:
+  boost::uuids::uuid state_{};
+};
+
+// A hash of each.
+struct RunKey {
+  std::string program, platform, trace;
+  bool operator==(const RunKey& other) const { return parts() == other.parts(); }
+  bool operator<(const RunKey& other) const { return parts() < other.parts(); }
+  std::tuple<const std::string&, const std::string&, const std::string&> parts() const {
+    return {program, platform, trace};
+  }
+};
+
+// The program and whatever it is linked to, but for the system's own libraries.
+std::string program_hash();
+// All parameters, and what each energy table comes to with them.
+std::string platform_hash(const PlatformParameters& platform);
+// What is read of it: kernels and their sidecars as they are, and what the result says of the list. Not its
+// name.
+std::string trace_hash(const TraceProgram& trace);
+
+}  // namespace subcore
