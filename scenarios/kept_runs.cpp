@@ -1,5 +1,6 @@
 #include "scenarios/kept_runs.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace fs = std::filesystem;
@@ -27,16 +28,29 @@ bool KeptRuns::add(const fs::path& run) {
   return true;
 }
 
-void KeptRuns::add_below(const fs::path& folder) {
+std::size_t KeptRuns::add_any_below(const fs::path& folder) {
   std::size_t found = 0;
   std::error_code error;
+  if (!fs::exists(folder, error)) return 0;
   fs::recursive_directory_iterator entry(folder, error);
   for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error))
     if (entry->path().filename() == finished_file) found += add(entry->path().parent_path()) ? 1 : 0;
   if (error) throw std::runtime_error(folder.string() + ": cannot be read: " + error.message());
-  if (found == 0)
+  return found;
+}
+
+void KeptRuns::add_below(const fs::path& folder) {
+  if (add_any_below(folder) == 0)
     throw std::runtime_error(folder.string() + ": has no finished run (" + finished_file +
                              ") below it; expected a folder of --results");
+}
+
+bool KeptRuns::has(const Job& job) const {
+  const auto found = by_key_.find(*job.key);
+  if (found == by_key_.end()) return false;
+  return std::any_of(found->second.begin(), found->second.end(), [&](const Run& run) {
+    return !job.profile || run.record.files.count(profile_file) != 0;
+  });
 }
 
 std::optional<RunResult> KeptRuns::take(const Job& job) {

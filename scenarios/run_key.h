@@ -35,6 +35,8 @@ struct RunKey {
   std::tuple<const std::string&, const std::string&, const std::string&> parts() const {
     return {program, platform, trace};
   }
+  // Of all three.
+  std::string text() const { return Hash().add(program).add(platform).add(trace).text(); }
 };
 
 // The program and whatever it is linked to, but for the system's own libraries.

@@ -1,5 +1,7 @@
 #include "scenarios/scenario.h"
 
+#include <set>
+
 #include "model/parameters/data_files.h"
 #include "model/parameters/parameter.h"
 #include "model/parameters/spelling.h"
@@ -83,6 +85,63 @@ Scenario::View view(const YamlSource& source, const YamlSource::Entry& e, const 
   return view;
 }
 
+SweepAxis axis(const YamlSource& source, const YamlSource::Entry& e, const std::filesystem::path& base) {
+  SweepAxis axis{e.key, list(source, e)};
+  for (std::string& value : axis.values)
+    value = override_from(base, axis.key + '=' + value).substr(axis.key.size() + 1);
+  std::set<std::string> distinct(axis.values.begin(), axis.values.end());
+  if (distinct.size() != axis.values.size())
+    source.fail(e.key_node, under("sweep", e.key) + ": a value twice; expected distinct values");
+  return axis;
+}
+
+const std::vector<std::string> part_keys = {"platforms", "traces", "set", "sweep"};
+
+// True: the key was one of those above.
+bool read_part(const YamlSource& source, const YamlSource::Entry& e, const std::filesystem::path& base,
+               ScenarioPart& part) {
+  if (e.key == "platforms") {
+    part.platforms.clear();
+    for (const std::string& p : list(source, e)) part.platforms.push_back(platform(source, e, base, p));
+  } else if (e.key == "traces") {
+    part.traces.clear();
+    for (const std::string& t : list(source, e)) part.traces.push_back(base / t);
+  } else if (e.key == "set") {
+    for (const std::string& o : list(source, e)) part.overrides.push_back(override_from(base, o));
+  } else if (e.key == "sweep") {
+    part.sweep.clear();
+    for (const auto& a : source.entries(e.value, e.key_node, e.key))
+      part.sweep.push_back(axis(source, a, base));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::vector<std::string> with(std::vector<std::string> keys, const std::vector<std::string>& more) {
+  keys.insert(keys.end(), more.begin(), more.end());
+  return keys;
+}
+
+// What a part does not say is as above it; what it sets is added to that.
+ScenarioPart part_of(const YamlSource& source, const YamlNode& node, const std::filesystem::path& base,
+                     const ScenarioPart& above) {
+  ScenarioPart part = above;
+  for (const auto& e : source.entries(node, node, "parts")) {
+    if (read_part(source, e, base, part)) continue;
+    if (e.key != "label") unknown(source, e, "parts", with(part_keys, {"label"}));
+    part.label = text(source, e);
+  }
+  return part;
+}
+
+void require_whole(const ScenarioPart& part, const std::filesystem::path& file, const std::string& which) {
+  if (part.platforms.empty())
+    throw ConfigError(file.string() + ": " + which + "no platforms; expected a list under 'platforms'");
+  if (part.traces.empty())
+    throw ConfigError(file.string() + ": " + which + "no traces; expected a list under 'traces'");
+}
+
 }  // namespace
 
 Scenario load_scenario(const std::filesystem::path& file) {
@@ -90,17 +149,17 @@ Scenario load_scenario(const std::filesystem::path& file) {
   const std::filesystem::path base = file.parent_path();
   Scenario s;
   s.name = file.stem().string();
-  for (const auto& e : source.entries(source.root(), source.root(), "")) {
+  ScenarioPart whole;
+  const YamlSource::Entry* parts = nullptr;
+  const auto entries = source.entries(source.root(), source.root(), "");
+  for (const auto& e : entries) {
+    if (read_part(source, e, base, whole)) continue;
     if (e.key == "name") {
       s.name = text(source, e);
     } else if (e.key == "description") {
       s.description = text(source, e);
-    } else if (e.key == "platforms") {
-      for (const std::string& p : list(source, e)) s.platforms.push_back(platform(source, e, base, p));
-    } else if (e.key == "traces") {
-      for (const std::string& t : list(source, e)) s.traces.push_back(base / t);
-    } else if (e.key == "set") {
-      for (const std::string& o : list(source, e)) s.overrides.push_back(override_from(base, o));
+    } else if (e.key == "parts") {
+      parts = &e;
     } else if (e.key == "results") {
       s.results = (base / text(source, e)).lexically_normal();
     } else if (e.key == "vcd") {
@@ -109,12 +168,20 @@ Scenario load_scenario(const std::filesystem::path& file) {
       s.pipeline = view(source, e, base);
     } else {
       unknown(source, e, "",
-              {"name", "description", "platforms", "traces", "set", "results", "vcd", "pipeline"});
+              with({"name", "description"}, with(part_keys, {"parts", "results", "vcd", "pipeline"})));
     }
   }
-  if (s.platforms.empty())
-    throw ConfigError(file.string() + ": no platforms; expected a list under 'platforms'");
-  if (s.traces.empty()) throw ConfigError(file.string() + ": no traces; expected a list under 'traces'");
+  if (parts == nullptr) {
+    require_whole(whole, file, "");
+    s.parts.push_back(whole);
+    return s;
+  }
+  if (!parts->value.is_list() || parts->value.items().empty())
+    source.fail(parts->key_node, "parts: " + node_words(parts->value) + "; expected a list of parts");
+  for (const YamlNode& node : parts->value.items()) {
+    s.parts.push_back(part_of(source, node, base, whole));
+    require_whole(s.parts.back(), file, "part " + std::to_string(s.parts.size()) + ": ");
+  }
   return s;
 }
 

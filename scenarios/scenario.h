@@ -5,17 +5,26 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/sweep.h"
+
 namespace subcore {
+
+// Platforms on traces, all of them on all.
+struct ScenarioPart {
+  std::vector<std::filesystem::path> platforms;
+  std::vector<std::filesystem::path> traces;  // folders
+  std::vector<std::string> overrides;         // as for --set
+  std::vector<SweepAxis> sweep;
+  std::string label;  // behind the names of its platforms; empty = none
+};
 
 struct Scenario {
   std::string name;
   std::string description;
-  std::vector<std::filesystem::path> platforms;
-  std::vector<std::filesystem::path> traces;  // folders
-  std::vector<std::string> overrides;         // as for --set
-  std::filesystem::path results;              // empty = none
-  struct View {                               // of the last platform on the last trace
-    std::filesystem::path file;               // empty = none
+  std::vector<ScenarioPart> parts;  // one at least
+  std::filesystem::path results;    // empty = none
+  struct View {                     // of the last platform on the last trace
+    std::filesystem::path file;     // empty = none
     std::string scope;
     std::uint64_t from = 0, to = ~std::uint64_t{0};
   };

@@ -100,20 +100,9 @@ TraceProgram open_trace(const fs::path& path) {
   return open_file(files.front());
 }
 
-std::vector<TraceProgram> open_traces(const std::vector<fs::path>& paths) {
-  std::vector<TraceProgram> programs;
+void name_apart(std::vector<TraceProgram>& programs) {
   std::vector<std::vector<std::string>> components;
-  std::set<fs::path> given;
-  for (const fs::path& path : paths) {
-    const std::vector<fs::path> files = files_of(path);
-    for (const fs::path& file : files) {
-      if (!given.insert(fs::weakly_canonical(file)).second)
-        throw TraceError((files.size() == 1 ? path : file).string() +
-                         ": this trace was given before; expected each once");
-      programs.push_back(open_file(file));
-      components.push_back(name_components(programs.back().folder));
-    }
-  }
+  for (const TraceProgram& p : programs) components.push_back(name_components(p.folder));
   std::vector<std::size_t> length(programs.size(), 1);
   for (;;) {
     std::map<std::string, std::vector<std::size_t>> by_name;
@@ -135,8 +124,24 @@ std::vector<TraceProgram> open_traces(const std::vector<fs::path>& paths) {
                          ", too; expected traces in folders of their own");
       longer = true;
     }
-    if (!longer) return programs;
+    if (!longer) return;
   }
+}
+
+std::vector<TraceProgram> open_traces(const std::vector<fs::path>& paths) {
+  std::vector<TraceProgram> programs;
+  std::set<fs::path> given;
+  for (const fs::path& path : paths) {
+    const std::vector<fs::path> files = files_of(path);
+    for (const fs::path& file : files) {
+      if (!given.insert(fs::weakly_canonical(file)).second)
+        throw TraceError((files.size() == 1 ? path : file).string() +
+                         ": this trace was given before; expected each once");
+      programs.push_back(open_file(file));
+    }
+  }
+  name_apart(programs);
+  return programs;
 }
 
 void require_kernel(const TraceProgram& program, std::uint64_t kernel) {

@@ -151,10 +151,13 @@ struct TraceProgram {
 // single trace file. A kernelslist that names a missing file is an error with its line.
 TraceProgram open_trace(const std::filesystem::path& path);
 
-// The same of several, each of which may have several such folders below it (in the order of their paths).
-// Each name is the shortest tail of the folder's path, but for a last "traces", that no other one ends in:
-// components that name folders, separated by '/'. A trace given twice is an error.
+// The same of several, each of which may have several such folders below it (in the order of their paths). A
+// trace given twice is an error.
 std::vector<TraceProgram> open_traces(const std::vector<std::filesystem::path>& paths);
+// Gives each, as open_traces() has done, for a name the shortest tail of its folder's path, but for a last
+// "traces", that no other one ends in: components that name folders, separated by '/'. Throws TraceError for
+// two in one folder.
+void name_apart(std::vector<TraceProgram>& programs);
 
 // Throws TraceError if the program has no such kernel, by its place in the list, from 1.
 void require_kernel(const TraceProgram& program, std::uint64_t kernel);

@@ -61,6 +61,12 @@ std::vector<std::optional<RunResult>> taken(std::vector<Job>& jobs, const Result
 
 }  // namespace
 
+unsigned runs_at_once(const RunRequest& request) {
+  const auto n =
+      static_cast<unsigned>(std::min<std::uint64_t>(whole_number("--jobs", request.jobs, 0), 1024));
+  return n != 0 ? n : processors();
+}
+
 std::vector<RunResult> results_of(std::vector<Job>& jobs, const ResultsFolder& folder,
                                   const RunRequest& request) {
   std::vector<std::optional<RunResult>> results(jobs.size());
@@ -75,12 +81,9 @@ std::vector<RunResult> results_of(std::vector<Job>& jobs, const ResultsFolder& f
     else if (request.lines)
       print_line(*results[i]);
   }
-  const auto parallel =
-      static_cast<unsigned>(std::min<std::uint64_t>(whole_number("--jobs", request.jobs, 0), 1024));
   std::vector<std::string> failures;
-  std::vector<RunResult> ran =
-      run_jobs(missing, parallel != 0 ? parallel : processors(), request.lines ? print_line : nullptr,
-               request.keep_going && missing.size() > 1 ? &failures : nullptr);
+  std::vector<RunResult> ran = run_jobs(missing, runs_at_once(request), request.lines ? print_line : nullptr,
+                                        request.keep_going && missing.size() > 1 ? &failures : nullptr);
   for (const std::string& f : failures) std::cerr << "subcore: failed: " << f << '\n';
   if (!failures.empty())
     throw std::runtime_error(std::to_string(failures.size()) + " of " + std::to_string(jobs.size()) +

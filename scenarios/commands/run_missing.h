@@ -11,6 +11,9 @@
 
 namespace subcore {
 
+// As --jobs says, or one per processor.
+unsigned runs_at_once(const RunRequest& request);
+
 // Results in the order of the jobs, whose folders are in `folder`. The first failure is thrown, or, if the
 // request is to keep going, that there were some, once they have been printed.
 std::vector<RunResult> results_of(std::vector<Job>& jobs, const ResultsFolder& folder,

@@ -1,10 +1,12 @@
 #include "scenarios/commands/run_plan.h"
 
 #include <algorithm>
+#include <fstream>
 #include <iostream>
 #include <map>
 
 #include "model/parameters/data_files.h"
+#include "model/parameters/spelling.h"
 #include "model/trace/line_source.h"
 #include "platforms/config/reader.h"
 #include "power/energy_model.h"
@@ -91,21 +93,155 @@ bool can_name_folder(const std::string& name) {
          std::none_of(name.begin(), name.end(), spoils);
 }
 
-// Of several platforms, one at least has to read each override; a note says which of the others do not.
-void check_overrides(const RunPlan& plan) {
-  std::map<std::string, std::vector<std::string>> not_read_by;
-  for (const fs::path& p : plan.platforms) {
-    std::set<std::string> unread;
-    const PlatformParameters platform = load_platform(p, plan.overrides, nullptr, &unread);
-    for (const std::string& text : unread) not_read_by[text].push_back(platform.name);
+// Each override has to be read by one at least of the platforms that it is meant for; a note says which of
+// the others do not.
+class Unread {
+ public:
+  void add(const std::string& platform, const std::vector<std::string>& overrides,
+           const std::set<std::string>& unread) {
+    for (const std::string& text : overrides) {
+      if (!tried_[text].insert(platform).second || unread.count(text) == 0) continue;
+      not_read_by_[text].push_back(platform);
+    }
   }
-  for (const auto& [text, names] : not_read_by) {
-    if (names.size() == plan.platforms.size())
-      load_platform(plan.platforms.front(), plan.overrides);  // throws
-    std::cerr << "subcore: note: --set " << text << ": read by all platforms but " << listed(names, " and ")
-              << '\n';
+  bool read_by_none(const std::string& text) const {
+    const auto found = not_read_by_.find(text);
+    return found != not_read_by_.end() && found->second.size() == tried_.at(text).size();
+  }
+  void tell() const {
+    for (const auto& [text, names] : not_read_by_)
+      std::cerr << "subcore: note: --set " << text << ": read by all platforms but " << listed(names, " and ")
+                << '\n';
+  }
+
+ private:
+  std::map<std::string, std::set<std::string>> tried_;
+  std::map<std::string, std::vector<std::string>> not_read_by_;
+};
+
+std::vector<std::string> both(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+void check_overrides(const RunPlan& plan) {
+  Unread all;
+  for (const ScenarioPart& part : plan.parts) {
+    if (part.overrides.empty()) continue;
+    for (const fs::path& p : part.platforms) {
+      std::set<std::string> unread;
+      const std::string name = load_platform(p, part.overrides, nullptr, &unread).name;
+      all.add(name, part.overrides, unread);
+    }
+  }
+  for (const ScenarioPart& part : plan.parts)
+    for (const std::string& text : part.overrides)
+      if (all.read_by_none(text)) load_platform(part.platforms.front(), part.overrides);  // throws
+  all.tell();
+}
+
+// Mistakes in swept values are the scenario's.
+PlatformParameters load_point(const fs::path& scenario, const fs::path& platform,
+                              const std::vector<std::string>& overrides, const std::string& point,
+                              std::set<fs::path>* files, std::set<std::string>* unread) {
+  try {
+    return load_platform(platform, overrides, files, unread);
+  } catch (const ConfigError& e) {
+    if (point.empty()) throw;
+    throw ConfigError(scenario.string() + ": sweep: " + point + " of " + platform.string() + ": " + e.what());
   }
 }
+
+// Those that the platform reads. One that none of the part's platforms reads is an error.
+std::vector<SweepAxis> axes_of(const fs::path& scenario, const fs::path& platform, const ScenarioPart& part) {
+  std::vector<SweepAxis> axes;
+  for (const SweepAxis& axis : part.sweep) {
+    const std::string first = axis.key + '=' + axis.values.front();
+    const auto load = [&](const fs::path& p, std::set<std::string>* unread) {
+      load_point(scenario, p, both(part.overrides, {first}), first, nullptr, unread);
+    };
+    const auto reads = [&](const fs::path& p) {
+      std::set<std::string> unread;
+      load(p, &unread);
+      return unread.count(first) == 0;
+    };
+    if (reads(platform))
+      axes.push_back(axis);
+    else if (std::none_of(part.platforms.begin(), part.platforms.end(), reads))
+      load(platform, nullptr);  // throws
+  }
+  return axes;
+}
+
+void check_platform(const fs::path& file, const PlatformParameters& platform) {
+  if (!platform.memory.kind->is_complete())
+    throw UsageError(file.string() +
+                     ": its memory is bound in C++ (memory.kind or memory.dram.kind external, or "
+                     "memory.interconnect.host_ports); expected a platform with all of its memory");
+  const std::string clock = problem_of_clock(platform.clock_period_ns);
+  if (!clock.empty()) throw UsageError(file.string() + ": " + clock);
+  if (!can_name_folder(platform.name))
+    throw UsageError(file.string() + ": the platform's name is " + subcore::quoted(platform.name) +
+                     "; expected a name without '/' and of at most 255 bytes that can name a folder");
+}
+
+class Planner {
+ public:
+  Planner(const RunPlan& plan, PlannedRuns& all)
+      : plan_(plan), all_(all), several_(plan.parts.size() > 1 || plan.parts.front().platforms.size() > 1) {}
+
+  void add(const ScenarioPart& part) {
+    std::vector<std::size_t> platforms, traces;
+    for (const fs::path& file : part.platforms) {
+      for (const SweepPoint& point : points_of(axes_of(plan_.scenario, file, part))) {
+        const std::size_t place = place_of(file, variant(file, part, point));
+        if (std::find(platforms.begin(), platforms.end(), place) != platforms.end())
+          throw UsageError(file.string() + ": a platform named '" + all_.platforms[place]->name +
+                           "' was given before; expected distinct names");
+        platforms.push_back(place);
+      }
+    }
+    for (TraceProgram& t : open_traces(part.traces)) traces.push_back(place_of(std::move(t)));
+    for (const std::size_t t : traces)
+      for (const std::size_t p : platforms) all_.runs.insert({t, p});
+  }
+
+ private:
+  PlatformParameters variant(const fs::path& file, const ScenarioPart& part, const SweepPoint& point) {
+    std::set<std::string> unread;
+    PlatformParameters platform = load_point(plan_.scenario, file, both(part.overrides, point.overrides),
+                                             point.name, &all_.files, several_ ? &unread : nullptr);
+    if (!part.label.empty()) platform.name += ',' + part.label;
+    if (!point.name.empty()) platform.name += ',' + point.name;
+    energy_coefficients(platform);
+    all_.files.insert(find_data("power/tables", platform.energy.preset));
+    check_platform(file, platform);
+    return platform;
+  }
+
+  std::size_t place_of(const fs::path& file, const PlatformParameters& platform) {
+    for (std::size_t n = 0; n < all_.platforms.size(); ++n) {
+      if (all_.platforms[n]->name != platform.name) continue;
+      if (resolved_yaml(*all_.platforms[n]) == resolved_yaml(platform)) return n;
+      throw UsageError(file.string() + ": a platform named '" + platform.name +
+                       "' was given before, with other parameters; expected distinct names" +
+                       (plan_.parts.size() > 1 ? ", for example by a 'label' in one of the parts" : ""));
+    }
+    all_.platforms.push_back(std::make_shared<PlatformParameters>(platform));
+    return all_.platforms.size() - 1;
+  }
+
+  std::size_t place_of(TraceProgram trace) {
+    for (std::size_t n = 0; n < all_.traces.size(); ++n)
+      if (all_.traces[n].kernels == trace.kernels) return n;
+    all_.traces.push_back(std::move(trace));
+    return all_.traces.size() - 1;
+  }
+
+  const RunPlan& plan_;
+  PlannedRuns& all_;
+  bool several_;
+};
 
 }  // namespace
 
@@ -128,61 +264,71 @@ RunPlan plan_of(const RunRequest& a) {
   RunPlan plan;
   if (!a.scenario.empty()) {
     const Scenario s = load_scenario(a.scenario);
-    plan = {a.scenario, s.platforms, s.traces, s.overrides, s.results, std::nullopt, std::nullopt};
+    plan = {a.scenario, s.name, s.parts, s.results, std::nullopt, std::nullopt};
     const auto wanted = [](const Scenario::View& v) {
       return v.file.empty() ? std::nullopt : std::optional(v);
     };
     set_views(plan, wanted(s.vcd), wanted(s.pipeline));
+  } else {
+    plan.parts.resize(1);
   }
-  if (!a.platforms.empty()) {
-    plan.platforms.clear();
-    for (const std::string& p : a.platforms) plan.platforms.push_back(find_data("platforms", p));
+  std::vector<fs::path> platforms;
+  for (const std::string& p : a.platforms) platforms.push_back(find_data("platforms", p));
+  for (ScenarioPart& part : plan.parts) {
+    if (!platforms.empty()) part.platforms = platforms;
+    if (!a.traces.empty()) part.traces.assign(a.traces.begin(), a.traces.end());
+    part.overrides.insert(part.overrides.end(), a.overrides.begin(), a.overrides.end());
   }
-  if (!a.traces.empty()) plan.traces.assign(a.traces.begin(), a.traces.end());
-  plan.overrides.insert(plan.overrides.end(), a.overrides.begin(), a.overrides.end());
   if (!a.results.empty()) plan.results = a.results;
   set_views(plan, view_of("--vcd", "a waveform", a.vcd),
             view_of("--pipeline", "a pipeline view", a.pipeline));
   set_events(plan.waveform, a);
-  if (plan.platforms.empty())
+  if (plan.parts.front().platforms.empty())
     throw UsageError("no platform; expected --platform NAME (subcore platforms lists them)");
-  if (plan.traces.empty()) throw UsageError("no trace; expected --trace FOLDER");
+  if (plan.parts.front().traces.empty()) throw UsageError("no trace; expected --trace FOLDER");
   return plan;
 }
 
-Platforms platforms_of(const RunPlan& plan) {
-  Platforms all;
-  std::set<std::string> names, unread;
-  const bool several = plan.platforms.size() > 1;
-  if (several && !plan.overrides.empty()) check_overrides(plan);
-  for (const fs::path& p : plan.platforms) {
-    all.parameters.push_back(std::make_shared<PlatformParameters>(
-        load_platform(p, plan.overrides, &all.files, several ? &unread : nullptr)));
-    const PlatformParameters& platform = *all.parameters.back();
-    energy_coefficients(platform);
-    all.files.insert(find_data("power/tables", platform.energy.preset));
-    if (!platform.memory.kind->is_complete())
-      throw UsageError(p.string() +
-                       ": its memory is bound in C++ (memory.kind or memory.dram.kind external, or "
-                       "memory.interconnect.host_ports); expected a platform with all of its memory");
-    const std::string clock = problem_of_clock(platform.clock_period_ns);
-    if (!clock.empty()) throw UsageError(p.string() + ": " + clock);
-    const std::string& name = platform.name;  // also a folder's
-    if (!can_name_folder(name))
-      throw UsageError(p.string() + ": the platform's name is " + subcore::quoted(name) +
-                       "; expected a name without '/' and of at most 255 bytes that can name a folder");
-    if (!names.insert(name).second)
-      throw UsageError(p.string() + ": a platform named '" + name +
-                       "' was given before; expected distinct names");
-  }
+PlannedRuns runs_of(const RunPlan& plan, const std::string& kernel) {
+  PlannedRuns all;
+  const ScenarioPart& first = plan.parts.front();
+  if (plan.parts.size() > 1 || first.platforms.size() > 1) check_overrides(plan);
+  Planner planner(plan, all);
+  for (const ScenarioPart& part : plan.parts) planner.add(part);
+  name_apart(all.traces);
+  if (!kernel.empty())
+    for (TraceProgram& trace : all.traces) keep_kernel(trace, whole_number("--kernel", kernel, 0));
   return all;
 }
 
-std::vector<TraceProgram> traces_of(const RunPlan& plan, const std::string& kernel) {
-  std::vector<TraceProgram> traces = open_traces(plan.traces);
-  if (!kernel.empty())
-    for (TraceProgram& trace : traces) keep_kernel(trace, whole_number("--kernel", kernel, 0));
-  return traces;
+std::vector<Job> PlannedRuns::jobs() const {
+  std::vector<Job> jobs;
+  for (const auto& [trace, platform] : runs) jobs.push_back({platforms[platform], traces[trace]});
+  return jobs;
+}
+
+void keep_runs(PlannedRuns& planned, const fs::path& names) {
+  std::ifstream in(names);
+  if (!in) throw UsageError("--only " + names.string() + ": cannot be read; expected a file of runs");
+  std::map<std::string, std::pair<std::size_t, std::size_t>> by_name;
+  std::vector<std::string> known;
+  for (const auto& run : planned.runs) {
+    known.push_back(planned.platforms[run.second]->name + '/' + planned.traces[run.first].name);
+    by_name[known.back()] = run;
+  }
+  planned.runs.clear();
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    if (line.empty()) continue;
+    const auto found = by_name.find(line);
+    if (found == by_name.end())
+      throw UsageError(names.string() + ':' + std::to_string(number) + ": " + subcore::quoted(line) +
+                       ": no such run;" + did_you_mean(line, known) + " expected PLATFORM/TRACE of " +
+                       std::to_string(known.size()) + " runs (--dry-run lists them)");
+    planned.runs.insert(found->second);
+  }
+  if (planned.runs.empty())
+    throw UsageError("--only " + names.string() + ": names no run; expected a line PLATFORM/TRACE for each");
 }
 
 }  // namespace subcore

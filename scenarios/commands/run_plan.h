@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "looking/pipeline_file.h"
@@ -13,27 +14,35 @@
 #include "model/trace/trace.h"
 #include "platforms/config/platform.h"
 #include "scenarios/commands/runs.h"
+#include "scenarios/job.h"
+#include "scenarios/scenario.h"
 
 namespace subcore {
 
 struct RunPlan {
-  std::filesystem::path scenario;  // empty = none
-  std::vector<std::filesystem::path> platforms, traces;
-  std::vector<std::string> overrides;
+  std::filesystem::path scenario;   // empty = none
+  std::string name;                 // of the scenario
+  std::vector<ScenarioPart> parts;  // one at least
   std::filesystem::path results;
   std::optional<WaveformOptions> waveform;
   std::optional<PipelineFileOptions> pipeline;
 };
 
-struct Platforms {
-  std::vector<std::shared_ptr<const PlatformParameters>> parameters;
-  std::set<std::filesystem::path> files;  // that say what they are
+struct PlannedRuns {
+  std::vector<std::shared_ptr<const PlatformParameters>> platforms;  // each once, in the order of the parts
+  std::vector<TraceProgram> traces;                                  // likewise
+  std::set<std::filesystem::path> files;                             // that say what the platforms are
+  std::set<std::pair<std::size_t, std::size_t>> runs;                // trace and platform, as places above
+
+  std::vector<Job> jobs() const;
 };
 
 // What the scenario says and what the options say. All of these throw what the user is to be told.
 RunPlan plan_of(const RunRequest& request);
-Platforms platforms_of(const RunPlan& plan);
-std::vector<TraceProgram> traces_of(const RunPlan& plan, const std::string& kernel);
+// With all that is swept. Parts may ask for the same run.
+PlannedRuns runs_of(const RunPlan& plan, const std::string& kernel);
+// Only those that the file names, a line PLATFORM/TRACE each.
+void keep_runs(PlannedRuns& planned, const std::filesystem::path& names);
 void check_waveform(const WaveformOptions& waveform);
 // If it is there all the same.
 bool keeps_failed_run(const WaveformOptions& waveform);

@@ -10,6 +10,7 @@
 #include "model/statistics/results.h"
 #include "model/statistics/text_width.h"
 #include "model/statistics/whole_file.h"
+#include "scenarios/commands/dry_run.h"
 #include "scenarios/commands/run_missing.h"
 #include "scenarios/commands/run_plan.h"
 #include "scenarios/file_conflicts.h"
@@ -29,12 +30,14 @@ fs::path place_of(const Job& job) {
   return fs::path(job.platform->name) / job.trace.name;
 }
 
-void check_files(const RunPlan& plan, const Platforms& platforms, const std::vector<Job>& jobs,
-                 const std::string& json) {
+void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vector<Job>& jobs,
+                 const RunRequest& a) {
   FileConflicts files;
   if (!plan.scenario.empty()) files.input("the scenario", plan.scenario);
-  for (const fs::path& p : platforms.files) files.input("a platform or energy table", p);
-  for (const fs::path& t : plan.traces) files.input("the trace", t);
+  if (!a.only.empty()) files.input("the list of runs", a.only);
+  for (const fs::path& p : planned.files) files.input("a platform or energy table", p);
+  for (const ScenarioPart& part : plan.parts)
+    for (const fs::path& t : part.traces) files.input("the trace", t);
   for (const Job& job : jobs) files.trace(job.trace);
   if (!plan.results.empty()) {
     std::set<fs::path> results = ResultsFolder::recorded(plan.results);  // they will be removed
@@ -54,7 +57,7 @@ void check_files(const RunPlan& plan, const Platforms& platforms, const std::vec
     files.output("--vcd", Waveform::save_file_of(plan.waveform->file));
   }
   if (plan.pipeline) files.output("--pipeline", plan.pipeline->file);
-  files.output("--json", json);
+  files.output("--json", a.json);
   files.check();
 }
 
@@ -95,6 +98,8 @@ RunsCommand::RunsCommand(std::string name, std::string summary, std::string usag
       "finished", r.finished,
       "take runs that are finished in this results folder, or in those below it; may be given several times");
   option("keep-going,k", r.keep_going, "go on with the other runs when one fails");
+  option("only", r.only, "only the runs that this file names, a line PLATFORM/TRACE each");
+  option("dry-run,n", r.dry_run, "say what would run, how long it will take and how much memory it needs");
   option("jobs", r.jobs, "runs at once; default: one per processor");
   option("kernel", r.kernel, "only this kernel of each trace's list, from 1");
   option("quiet,q", r.no_progress, "no progress on standard error");
@@ -106,15 +111,19 @@ void RunsCommand::table_options() {
   option("wide", request_.wide, "the table with all of its columns, and names in full");
 }
 
-// What can be wrong with options that are right each for itself.
-void RunsCommand::check_options(const RunPlan& plan, std::size_t traces) const {
+void RunsCommand::check_runs(const PlannedRuns& planned) const {
   const RunRequest& a = request_;
   for (const auto& [option, file] :
        {std::pair("--vcd", &a.vcd.file), std::pair("--pipeline", &a.pipeline.file)})
-    if (!file->empty() && plan.platforms.size() * traces != 1)
+    if (!file->empty() && planned.runs.size() != 1)
       throw UsageError(std::string(option) + " with several runs; expected one platform and one trace");
-  if (plan.platforms.size() < a.fewest_platforms)
+  if (planned.platforms.size() < a.fewest_platforms)
     throw UsageError("one platform; expected at least two to compare");
+}
+
+// What can be wrong with options that are right each for itself.
+void RunsCommand::check_options(const RunPlan& plan) const {
+  const RunRequest& a = request_;
   const bool has_place = !plan.results.empty() && !a.temporary;
   if (a.profile && plan.results.empty())
     throw UsageError("--profile without a place for it; expected --results FOLDER, too");
@@ -133,14 +142,14 @@ int RunsCommand::run_request() const {
   if (a.no_progress) silence_progress();
   whole_number("--jobs", a.jobs, 0);
   RunPlan plan = plan_of(a);
-  const std::vector<TraceProgram> traces = traces_of(plan, a.kernel);
-  check_options(plan, traces.size());
-  const Platforms platforms = platforms_of(plan);
-  std::vector<Job> jobs;
-  for (const TraceProgram& trace : traces)
-    for (const auto& p : platforms.parameters) jobs.push_back({p, trace});
-  check_files(plan, platforms, jobs, a.json);
+  check_options(plan);
+  PlannedRuns planned = runs_of(plan, a.kernel);
+  check_runs(planned);
+  if (!a.only.empty()) keep_runs(planned, a.only);
+  std::vector<Job> jobs = planned.jobs();
+  check_files(plan, planned, jobs, a);
   if (plan.waveform) check_waveform(*plan.waveform);
+  if (a.dry_run) return dry_run(jobs, plan, a);
   remember_interrupts();
   if (!a.json.empty() && a.json != "-") require_writable(a.json);
   // Before the views, which may be beside it.
@@ -169,7 +178,7 @@ int RunsCommand::run_request() const {
   std::vector<RunResult> results;
   try {
     results = results_of(jobs, folder, a);
-    if (plan.platforms.size() > 1) {
+    if (planned.platforms.size() > 1) {
       normalise(results);
       note_disagreeing_presets(results);
     }

@@ -11,7 +11,7 @@ struct RunRequest {
   std::filesystem::path scenario;  // empty = none
   std::size_t fewest_platforms = 1;
   std::vector<std::string> platforms, traces, overrides, finished;
-  std::string results, json, jobs, kernel;
+  std::string results, json, jobs, kernel, only;
   struct View {  // of one run
     std::string file, scope, from, to;
   };
@@ -19,12 +19,13 @@ struct RunRequest {
   std::string vcd_on, vcd_around;
   bool lines = false, wide = false;
   bool profile = false;
-  bool resume = false, keep_going = false;
+  bool resume = false, keep_going = false, dry_run = false;
   bool no_progress = false;
   bool quiet = false;      // somebody else says what came out of it
   bool temporary = false;  // results are for this command alone
 };
 
+struct PlannedRuns;
 struct RunPlan;
 
 class RunsCommand : public Command {
@@ -38,7 +39,8 @@ class RunsCommand : public Command {
   RunRequest request_;
 
  private:
-  void check_options(const RunPlan& plan, std::size_t traces) const;
+  void check_options(const RunPlan& plan) const;
+  void check_runs(const PlannedRuns& planned) const;
 };
 
 }  // namespace subcore

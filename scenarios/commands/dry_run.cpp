@@ -1,0 +1,146 @@
+#include "scenarios/commands/dry_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "model/statistics/text_width.h"
+#include "scenarios/commands/run_missing.h"
+#include "scenarios/commands/run_plan.h"
+#include "scenarios/formatted.h"
+#include "scenarios/kept_runs.h"
+#include "scenarios/progress.h"
+#include "scenarios/run_estimate.h"
+#include "scenarios/standard_output.h"
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+namespace {
+
+struct PricedRun {
+  const Job* job;
+  std::uint64_t instructions;
+  RunEstimate estimate;
+  bool finished;
+};
+
+std::map<std::vector<fs::path>, std::uint64_t> instructions_by_trace(const std::vector<Job>& jobs) {
+  std::map<std::vector<fs::path>, std::uint64_t> instructions;
+  for (const Job& job : jobs) instructions.emplace(job.trace.kernels, 0);
+  ProgressBar bar("reading traces");
+  std::size_t done = 0;
+  const auto all = static_cast<double>(instructions.size());
+  for (const Job& job : jobs) {
+    std::uint64_t& n = instructions[job.trace.kernels];
+    if (n != 0) continue;
+    n = count_instructions(job.trace, [&](double share) {
+      bar.show((static_cast<double>(done) + share) / all, job.trace.name);
+    });
+    ++done;
+  }
+  return instructions;
+}
+
+std::vector<PricedRun> priced(std::vector<Job>& jobs, const RunPlan& plan, const RunRequest& request) {
+  add_keys(jobs);
+  KeptRuns kept;
+  if (request.resume) kept.add_any_below(plan.results);
+  for (const std::string& folder : request.finished) kept.add_below(folder);
+  const auto instructions = instructions_by_trace(jobs);
+  std::vector<PricedRun> runs;
+  for (const Job& job : jobs) {
+    const std::uint64_t n = instructions.at(job.trace.kernels);
+    runs.push_back({&job, n, estimate_run(n, job.platform->gpu.sms), kept.has(job)});
+  }
+  return runs;
+}
+
+// Like those of results: rounded, so that texts are short.
+double rounded(double value) {
+  return std::round(value * 100) / 100;
+}
+
+std::string json_of(const std::string& name, const std::vector<PricedRun>& runs) {
+  nlohmann::ordered_json all;
+  all["name"] = name;
+  all["runs"] = nlohmann::ordered_json::array();
+  for (const PricedRun& r : runs) {
+    nlohmann::ordered_json run;
+    run["run"] = r.job->platform->name + '/' + r.job->trace.name;
+    run["platform"] = r.job->platform->name;
+    run["trace"] = r.job->trace.name;
+    run["key"] = r.job->key->text();
+    run["instructions"] = r.instructions;
+    run["sms"] = r.job->platform->gpu.sms;
+    run["seconds"] = rounded(r.estimate.seconds);
+    run["megabytes"] = rounded(r.estimate.megabytes);
+    run["finished"] = r.finished;
+    all["runs"].push_back(std::move(run));
+  }
+  return all.dump(2) + '\n';
+}
+
+std::string duration(double seconds) {
+  std::string text;
+  if (seconds < 120)
+    print(text, "%.0f s", std::ceil(seconds));
+  else if (seconds < 7200)
+    print(text, "%.0f min", seconds / 60);
+  else
+    print(text, "%.1f h", seconds / 3600);
+  return text;
+}
+
+// A line for each platform; --json has the single runs.
+std::string text_of(const std::vector<PricedRun>& runs, unsigned parallel) {
+  struct Sum {
+    std::string platform;
+    std::size_t runs = 0;
+    std::uint64_t instructions = 0;
+    double seconds = 0, megabytes = 0;
+  };
+  std::vector<Sum> sums;
+  Sum all;
+  double longest = 0;
+  for (const PricedRun& r : runs) {
+    if (r.finished) continue;
+    const std::string& platform = r.job->platform->name;
+    auto sum = std::find_if(sums.begin(), sums.end(), [&](const Sum& s) { return s.platform == platform; });
+    if (sum == sums.end()) sum = sums.insert(sums.end(), {platform});
+    longest = std::max(longest, r.estimate.seconds);
+    for (Sum* s : {&*sum, &all}) {
+      ++s->runs;
+      s->instructions += r.instructions;
+      s->seconds += r.estimate.seconds;
+      s->megabytes = std::max(s->megabytes, r.estimate.megabytes);
+    }
+  }
+  std::string text;
+  if (all.runs != 0)
+    print(text, "%-40s %6s %13s %8s %8s\n", "platform", "runs", "instructions", "time", "memory");
+  for (const Sum& s : sums) {
+    text += padded(shortened(s.platform, 40), 40);
+    print(text, " %6zu %13llu %8s %5.0f MB\n", s.runs, static_cast<unsigned long long>(s.instructions),
+          duration(s.seconds).c_str(), s.megabytes);
+  }
+  print(text, "%zu of %zu runs to do", all.runs, runs.size());
+  if (all.runs != 0)
+    print(text, ", %u at once: about %s, and %.0f MB for each at most", parallel,
+          duration(std::max(longest, all.seconds / parallel)).c_str(), all.megabytes);
+  return text + '\n';
+}
+
+}  // namespace
+
+int dry_run(std::vector<Job>& jobs, const RunPlan& plan, const RunRequest& request) {
+  const std::vector<PricedRun> runs = priced(jobs, plan, request);
+  if (!request.json.empty()) write_output(request.json, json_of(plan.name, runs));
+  if (request.json != "-") print(text_of(runs, runs_at_once(request)));
+  return 0;
+}
+
+}  // namespace subcore

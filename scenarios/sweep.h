@@ -1,0 +1,23 @@
+// A grid of parameters, over which a scenario varies its platforms.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace subcore {
+
+struct SweepAxis {
+  std::string key;                  // of a parameter: sub_core.collector.count
+  std::vector<std::string> values;  // one at least
+};
+
+struct SweepPoint {
+  std::vector<std::string> overrides;  // one per axis, as for --set
+  std::string name;                    // "count=4,entries=8"; empty without axes
+};
+
+// Every combination of values, those of the last axis next to each other. In names a key is as short as tells
+// it from the others, and a file is its name without folder and suffix.
+std::vector<SweepPoint> points_of(const std::vector<SweepAxis>& axes);
+
+}  // namespace subcore

@@ -1,0 +1,149 @@
+// Scenario files with a grid of parameters and several parts, and runs of them.
+#include <map>
+
+#include <catch2/catch.hpp>
+
+#include "tests/program/program.h"
+
+namespace subcore::test {
+namespace {
+
+Strings platforms_in(const nlohmann::json& results, const std::string& trace) {
+  Strings names;
+  for (const auto& r : results)
+    if (r["trace"] == trace) names.push_back(r["platform"]);
+  return names;
+}
+
+struct SweepDesk : Desk {
+  SweepDesk() {
+    trace("a", sound_lines());
+    trace("b", sound_lines() + sound_lines());
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a sweep runs every combination, each as a platform of its own") {
+  const SweepDesk desk;
+  desk.write("s.yaml",
+             "platforms: [baseline, malekeh]\ntraces: [a, b]\nresults: r\n"
+             "sweep: {sub_core.collector.count: [2, 4], sub_core.register_file.banks: [2, 4]}\n");
+  desk.succeed({"run", "s.yaml", "-j", "x.json"});
+  const auto results = desk.json("x.json");
+  CHECK(platforms_in(results, "b") == Strings{"baseline,count=2,banks=2", "baseline,count=2,banks=4",
+                                              "baseline,count=4,banks=2", "baseline,count=4,banks=4",
+                                              "malekeh,count=2,banks=2", "malekeh,count=2,banks=4",
+                                              "malekeh,count=4,banks=2", "malekeh,count=4,banks=4"});
+  CHECK(results[0].at("ipc_normalised") == 1.0);
+  CHECK(desk.file("r/malekeh,count=4,banks=2/b/platform.yaml").find("count: 4") != std::string::npos);
+  desk.succeed({"run", "-p", "malekeh", "-t", "b", "-s", "sub_core.collector.count=4", "-j", "y.json"});
+  CHECK(desk.json("y.json").at("cycles") == results[14].at("cycles"));
+}
+
+TEST_CASE("a platform that does not read what is swept runs once") {
+  const SweepDesk desk;
+  desk.write("s.yaml",
+             "platforms: [baseline, malekeh]\ntraces: [a]\nsweep: {sub_core.collector.entries: [7, 8]}\n");
+  desk.succeed({"run", "s.yaml", "-j", "x.json"});
+  CHECK(platforms_in(desk.json("x.json"), "a") ==
+        Strings{"baseline", "malekeh,entries=7", "malekeh,entries=8"});
+}
+
+TEST_CASE("parts have what they do not say from above them, and may share runs") {
+  const SweepDesk desk;
+  desk.write("s.yaml",
+             "platforms: [baseline, malekeh]\ntraces: [a]\nset: [seed=7]\nparts:\n"
+             "  - {}\n"
+             "  - {platforms: [malekeh, bow], traces: [a, b]}\n"
+             "  - {platforms: [malekeh], set: [seed=8], label: other}\n");
+  desk.succeed({"run", "s.yaml", "-j", "x.json"});
+  const auto results = desk.json("x.json");
+  CHECK(platforms_in(results, "a") == Strings{"baseline", "malekeh", "bow", "malekeh,other"});
+  CHECK(platforms_in(results, "b") == Strings{"malekeh", "bow"});
+  CHECK(results[1].at("seed") == 7);
+  CHECK(results[3].at("seed") == 8);
+  CHECK_FALSE(results[4].contains("ipc_normalised"));  // the first platform has not run it
+}
+
+TEST_CASE("sweeps and parts with mistakes") {
+  const SweepDesk desk;
+  const auto refuse = [&](const std::string& rest, const Strings& words) {
+    desk.write("s.yaml", "platforms: [baseline, malekeh]\ntraces: [a]\n" + rest);
+    desk.refuse({"run", "s.yaml", "-r", "r"}, words);
+  };
+  refuse("sweep: {sub_core.collector.count: []}\n", {"s.yaml:3: ", "expected a list"});
+  refuse("sweep: [a]\n", {"s.yaml:3: sweep", "expected"});
+  refuse("sweep: {gpu.sms: [1, 1]}\n", {"s.yaml:3: sweep.gpu.sms: a value twice; expected distinct values"});
+  refuse("sweep: {gpu.sm: [1, 2]}\n", {"s.yaml: sweep: gpu.sm=1", "unknown key; did you mean 'sms'?"});
+  refuse("sweep: {gpu.sms: [0, 1]}\n", {"s.yaml: sweep: gpu.sms=0", "expected"});
+  refuse("sweep: {sub_core.operand_cache.entries: [2, 4]}\n", {"sub_core.operand_cache.entries", "expected"});
+  refuse("parts: []\n", {"s.yaml:3: parts: ", "expected a list of parts"});
+  refuse("parts: [{name: x}]\n", {"s.yaml:3: parts.name: unknown key; ", "expected one of"});
+  refuse("parts: [{}, {set: [seed=2]}]\n", {"'baseline' was given before, with other parameters", "'label'"});
+  refuse("parts: [{platforms: [malekeh, malekeh]}]\n",
+         {"'malekeh' was given before; expected distinct names"});
+  refuse("parts: [{label: a/b}]\n", {"a/b", "expected a name without '/'"});
+}
+
+TEST_CASE("a dry run says what is left to do, and writes nothing") {
+  const SweepDesk desk;
+  desk.write("s.yaml",
+             "name: mine\nplatforms: [baseline, malekeh]\ntraces: [a, b]\nsweep: {gpu.sms: [1, 2]}\n");
+  const Outcome before = desk.succeed({"run", "s.yaml", "--dry-run", "-r", "r", "--jobs", "2"});
+  CHECK(before.out.find("8 of 8 runs to do, 2 at once: about ") != std::string::npos);
+  CHECK(desk.files().count("r") == 0);
+
+  desk.write("some", "malekeh,sms=1/b\nbaseline,sms=2/a\n");
+  desk.succeed({"run", "s.yaml", "--only", "some", "-r", "r", "--quiet"});
+  const Outcome left = desk.succeed({"run", "s.yaml", "-n", "-r", "r", "--resume", "-j", "x.json"});
+  CHECK(left.out.find("6 of 8 runs to do") != std::string::npos);
+  const auto plan = desk.json("x.json");
+  CHECK(plan.at("name") == "mine");
+  REQUIRE(plan.at("runs").size() == 8);
+  std::set<std::string> finished, keys;
+  std::map<std::string, int> instructions;
+  for (const auto& run : plan["runs"]) {
+    if (run.at("finished") == true) finished.insert(run.at("run"));
+    keys.insert(run.at("key"));
+    CHECK(run.at("seconds") > 0);
+    CHECK(run.at("megabytes") > 0);
+    instructions[run.at("trace")] = run.at("instructions");
+  }
+  CHECK(finished == std::set<std::string>{"malekeh,sms=1/b", "baseline,sms=2/a"});
+  CHECK(keys.size() == 8);
+  for (const auto& r : desk.json("r/results.json"))
+    CHECK(r.at("instructions_retired") == instructions[r.at("trace")]);
+}
+
+TEST_CASE("chunks that were run apart are gathered without running anything again") {
+  const SweepDesk desk;
+  desk.write("s.yaml", "platforms: [baseline, malekeh]\ntraces: [a, b]\nsweep: {gpu.sms: [1, 2]}\n");
+  desk.succeed({"run", "s.yaml", "-r", "whole", "--quiet"});
+  desk.write("1", "malekeh,sms=1/b\nbaseline,sms=2/a\nbaseline,sms=1/a\n");
+  desk.write("2", "malekeh,sms=1/a\nbaseline,sms=2/b\nbaseline,sms=1/b\nmalekeh,sms=2/b\nmalekeh,sms=2/a\n");
+  for (const char* chunk : {"1", "2"})
+    desk.succeed({"run", "s.yaml", "--only", chunk, "-r", std::string("chunks/") + chunk, "--quiet"});
+  const Outcome gathered = desk.run({"run", "s.yaml", "--finished", "chunks", "-r", "all"});
+  CHECK(gathered.code == 0);
+  CHECK(gathered.err.find("8 of 8 runs are kept from before") != std::string::npos);
+  auto whole = desk.json("whole/results.json"), all = desk.json("all/results.json");
+  for (auto* results : {&whole, &all})
+    for (auto& r : *results) r.erase("wall_seconds");
+  CHECK(whole == all);
+}
+
+TEST_CASE("a list of runs with mistakes") {
+  const SweepDesk desk;
+  const auto refuse = [&](const std::string& content, const Strings& words) {
+    desk.write("some", content);
+    desk.refuse(everything({"run", "-p", "baseline", "-t", "a", "--only", "some"}), words);
+  };
+  refuse("baseline/a\nbaselin/a\n",
+         {"some:2: 'baselin/a': no such run; did you mean 'baseline/a'? expected PLATFORM/TRACE"});
+  refuse("\n", {"some: names no run; expected a line PLATFORM/TRACE for each"});
+  desk.refuse({"run", "-p", "baseline", "-t", "a", "--only", "none"},
+              {"none: cannot be read; expected a file of runs"});
+}
+
+}  // namespace subcore::test
