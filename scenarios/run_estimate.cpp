@@ -1,5 +1,7 @@
 #include "scenarios/run_estimate.h"
 
+#include <cmath>
+
 #include "scenarios/interrupt.h"
 
 namespace subcore {
@@ -23,9 +25,13 @@ std::uint64_t count_instructions(const TraceProgram& program, const ProgressCall
 }
 
 RunEstimate estimate_run(std::uint64_t instructions, std::uint32_t sms) {
-  constexpr double start = 0.03, per_sm = 0.005, per_instruction = 2.2e-6;  // seconds
-  constexpr double program = 24, of_sm = 0.8;                               // megabytes
-  return {start + per_sm * sms + per_instruction * static_cast<double>(instructions), program + of_sm * sms};
+  constexpr double start = 0.02, of_sm = 0.0015;  // seconds
+  constexpr double of_instruction = 0.65e-6,
+                   doubled = 0.2;                     // more of it whenever SMs are doubled: cache misses
+  constexpr double program = 22, memory_of_sm = 1.3;  // megabytes
+  const double per_instruction = of_instruction * (1 + doubled * std::log2(sms));
+  return {start + of_sm * sms + per_instruction * static_cast<double>(instructions),
+          program + memory_of_sm * sms};
 }
 
 }  // namespace subcore
