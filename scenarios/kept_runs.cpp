@@ -31,7 +31,6 @@ bool KeptRuns::add(const fs::path& run) {
 std::size_t KeptRuns::add_any_below(const fs::path& folder) {
   std::size_t found = 0;
   std::error_code error;
-  if (!fs::exists(folder, error)) return 0;
   fs::recursive_directory_iterator entry(folder, error);
   for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error))
     if (entry->path().filename() == finished_file) found += add(entry->path().parent_path()) ? 1 : 0;

@@ -22,7 +22,7 @@ class KeptRuns {
   bool add(const std::filesystem::path& run);
   // All in and below this folder. Throws std::runtime_error if there is none.
   void add_below(const std::filesystem::path& folder);
-  // The same, also of a folder that is not there or has none.
+  // The same, also of a folder that has none.
   std::size_t add_any_below(const std::filesystem::path& folder);
   // Whether one that was added can stand in for the job's run, as far as can be said without reading it.
   bool has(const Job& job) const;

@@ -48,7 +48,7 @@ std::map<std::vector<fs::path>, std::uint64_t> instructions_by_trace(const std::
 std::vector<PricedRun> priced(std::vector<Job>& jobs, const RunPlan& plan, const RunRequest& request) {
   add_keys(jobs);
   KeptRuns kept;
-  if (request.resume) kept.add_any_below(plan.results);
+  if (request.resume && fs::exists(plan.results)) kept.add_any_below(plan.results);
   for (const std::string& folder : request.finished) kept.add_below(folder);
   const auto instructions = instructions_by_trace(jobs);
   std::vector<PricedRun> runs;
