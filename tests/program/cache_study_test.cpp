@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/program/manual.h"
 #include "tests/program/program.h"
 
 using namespace subcore::test;
@@ -168,6 +169,13 @@ TEST_CASE("one configuration of the register-cache study") {
   const auto j = nlohmann::json::parse(desk.succeed(study(corrected)).out);
   CHECK(j["behaviour"] == "corrected");
   CHECK(j["drained_writes"].get<int>() > 0);
+  Names named = named_below("cache-study");
+  named.merge(named_below("A configuration in cache-study"));
+  for (const char* of_several : {"configurations", "window", "table6", "energy_pj", "compat", "corrected"})
+    CHECK(named.erase(of_several) == 1);
+  named.merge(named_below("Counts in cache-study"));
+  named.insert("behaviour");
+  CHECK(keys_of(j) == named);
 }
 
 TEST_CASE("bad input of the register-cache study") {
