@@ -101,18 +101,37 @@ std::vector<std::size_t> widths(const Row& header, const std::vector<Block>& blo
   return width;
 }
 
+// Those of the table that say something.
+std::vector<const ResultColumn*> columns_of(const std::vector<RunResult>& results) {
+  std::vector<const ResultColumn*> columns = result_columns().of_table();
+  const auto is_empty = [&](const ResultColumn* c) {
+    return c->if_room && std::none_of(results.begin(), results.end(),
+                                      [c](const RunResult& r) { return number(*c, r).has_value(); });
+  };
+  columns.erase(std::remove_if(columns.begin(), columns.end(), is_empty), columns.end());
+  return columns;
+}
+
 // Which columns a table of `limit` columns of text has room for: the names, which can be shortened, and from
-// the left whatever is not for wide tables only, up to the first that does not fit.
+// the left whatever is not for wide tables only, up to the first that does not fit; then, beside names in
+// full, those that are there if there is room.
 std::vector<std::size_t> columns_with_room(const std::vector<const ResultColumn*>& columns,
                                            const std::vector<std::size_t>& width, std::size_t limit) {
   std::vector<std::size_t> chosen{0};
   std::size_t used = gap + std::min(width[0], narrowest_name);
   for (std::size_t i = 1; i < columns.size(); ++i) {
-    if (columns[i]->wide_only) continue;
+    if (columns[i]->wide_only || columns[i]->if_room) continue;
     if (used + gap + width[i] > limit) break;
     used += gap + width[i];
     chosen.push_back(i);
   }
+  used += width[0] - std::min(width[0], narrowest_name);
+  for (std::size_t i = 1; i < columns.size(); ++i) {
+    if (!columns[i]->if_room || used + gap + width[i] > limit) continue;
+    used += gap + width[i];
+    chosen.push_back(i);
+  }
+  std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
 
@@ -143,7 +162,7 @@ std::string comparison_table(const std::vector<RunResult>& given, std::size_t li
   const std::vector<std::string> platforms = distinct(results, &RunResult::platform);
   const std::vector<std::string> traces = distinct(results, &RunResult::trace);
 
-  const std::vector<const ResultColumn*> columns = result_columns().of_table();
+  const std::vector<const ResultColumn*> columns = columns_of(results);
   const auto row = [&](const auto& text) {
     Row cells;
     for (const ResultColumn* c : columns) cells.push_back(text(*c));

@@ -72,7 +72,7 @@ ResultColumns::ResultColumns() {
       {"ctas", "", "CTAs", "", &R::ctas, &K::ctas, "cycles"},
       {"per_kernel", "", "", "", &R::per_kernel},
       {"sthld_mean", "", "cycles", "", &R::sthld_mean},
-      {"l1_hit_ratio", "", "%", "", &R::l1_hit_ratio},
+      {"l1_hit_ratio", "L1 hits", "%", "", &R::l1_hit_ratio, {}, "", false, true},
       {"l2_hit_ratio", "", "%", "", &R::l2_hit_ratio},
       {"unknown_opcodes", "", "instructions", "", &R::unknown_opcodes},
       {"notes", "", "", "", &R::notes},

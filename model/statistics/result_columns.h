@@ -41,6 +41,9 @@ struct ResultColumn {
   // empty: where its line is.
   std::string after{};
   bool wide_only = false;  // in the terminal table only when that may be wider than a terminal usually is
+  // In the terminal table only if some run has it, and never at the cost of another column or of names in
+  // full.
+  bool if_room = false;
 
   bool is_own() const { return of_run.index() == 0 && of_kernel.index() == 0; }
   const auto& member(const RunResult&) const { return of_run; }

@@ -255,17 +255,18 @@ ReportTable table_of_means(const Comparison& c) {
   const auto reads = [](const RunResult& r) { return static_cast<double>(r.bank_reads); };
   const auto writes = [](const RunResult& r) { return static_cast<double>(r.bank_writes); };
   const auto hits = [](const RunResult& r) { return r.read_hit_ratio; };
-  ReportTable t{
-      "means",
-      "Means over traces, against " + c.platforms().front() + " (geometric; of read hits arithmetic)",
-      {{"platform", false},
-       {"traces", true},
-       {"IPC vs first", true},
-       {"read hits %", true},
-       {"bank reads vs first", true},
-       {"bank writes vs first", true},
-       {"energy vs first", true}},
-      {}};
+  const auto l1_hits = [](const RunResult& r) { return r.l1_hit_ratio.value_or(std::nan("")); };
+  ReportTable t{"means",
+                "Means over traces, against " + c.platforms().front() + " (geometric; of hits arithmetic)",
+                {{"platform", false},
+                 {"traces", true},
+                 {"IPC vs first", true},
+                 {"read hits %", true},
+                 {"bank reads vs first", true},
+                 {"bank writes vs first", true},
+                 {"energy vs first", true},
+                 {"L1 hits %", true}},
+                {}};
   for (std::size_t p = 0; p < c.platforms().size(); ++p) {
     std::uint64_t both = 0;
     for (std::size_t i = 0; i < c.traces().size(); ++i)
@@ -274,8 +275,9 @@ ReportTable table_of_means(const Comparison& c) {
         {ReportCell::words(c.platforms()[p]), ReportCell::count(both),
          ReportCell::number(c.mean_ratio(p, ipc), 3), ReportCell::number(c.mean(p, hits), 1, 100),
          ReportCell::number(c.mean_ratio(p, reads), 3), ReportCell::number(c.mean_ratio(p, writes), 3),
-         ReportCell::number(c.mean_ratio(p, energy), 3)});
+         ReportCell::number(c.mean_ratio(p, energy), 3), ReportCell::number(c.mean(p, l1_hits), 1, 100)});
   }
+  drop_empty_columns(t);
   return t;
 }
 

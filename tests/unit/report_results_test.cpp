@@ -260,6 +260,24 @@ TEST_CASE("report: the geometric mean of 4 and 1 is 2, the parts of a stack have
   CHECK_THAT(columns, Contains("trace,platform,cycles,IPC,") && !Contains("L1 hits") && !Contains("STHLD"));
 }
 
+TEST_CASE("report: the L1s' hit ratio is in both tables where there are any") {
+  SavedRuns saved;
+  for (const RunResult& r :
+       {run("p", "t", 1, 10), run("p", "u", 1, 10), run("q", "t", 4, 5), run("q", "u", 1, 10)})
+    saved.runs.push_back({r, {}, 1, "a.json"});
+  const auto last = [](const ReportTable& t) { return t.columns.back().name; };
+  CHECK(last(table_of_means(Comparison(saved))) == "energy vs first");
+  saved.runs[2].result.l1_hit_ratio = 0.25;
+  saved.runs[3].result.l1_hit_ratio = 0.5;
+  const ReportTable means = table_of_means(Comparison(saved)), runs = table_of_runs(Comparison(saved));
+  CHECK(last(means) == "L1 hits %");
+  CHECK(means.rows[0].back().value.empty());
+  CHECK(means.rows[1].back().text == "37.5");
+  std::vector<std::string> names;
+  for (const ReportTable::Column& c : runs.columns) names.push_back(c.name);
+  CHECK(std::count(names.begin(), names.end(), "L1 hits %") == 1);
+}
+
 TEST_CASE("report: small parts of all stacks are one") {
   StackChart chart{{"s", "t", "a"}, {"g"}, {"a", "b", "c"}, {"large", "tiny", "small", "once"}, {}, {}};
   chart.values = {{{96, 0.5, 0.5, 3}, {}, {99.5, 0.5, 0, 0}}};

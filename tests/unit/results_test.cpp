@@ -309,6 +309,28 @@ TEST_CASE("the first column that there is no room for ends the table") {
   CHECK(heading(40) == "platform cycles IPC vs first");
 }
 
+TEST_CASE("the hit ratio of the L1s stands in the table if there are any, and names need not be shortened") {
+  std::vector<RunResult> results{result("base", "a", 2, 0, 100), result("gpu", "a", 2, 0, 100)};
+  CHECK(comparison_table(results).find("L1") == std::string::npos);
+  results[1].l1_hit_ratio = 0.25;
+  const auto lines = lines_of(comparison_table(results, usual_width));
+  CHECK(words_of(lines[1]) == "platform cycles IPC vs first read hits energy vs first L1 hits");
+  CHECK(words_of(lines[2]) == "base 1000 2.000 1.000 0.0 % 1.000 -");
+  CHECK(words_of(lines[3]) == "gpu 1000 2.000 1.000 0.0 % 1.000 25.0 %");
+  const auto heading = [&](std::size_t limit) { return lines_of(comparison_table(results, limit))[1]; };
+  CHECK_THAT(heading(72), Contains("L1 hits"));
+  CHECK_THAT(heading(71), Contains("energy vs first") && !Contains("L1 hits"));
+  results[0].platform = std::string(40, 'x');
+  CHECK_THAT(heading(80), Contains("energy vs first") && !Contains("L1 hits"));
+  CHECK_THAT(heading(0), Contains("cache writes  energy vs first  L1 hits"));
+  results.push_back(results[1]);
+  results.push_back(results[0]);
+  results[2].trace = results[3].trace = "b";
+  results[2].l1_hit_ratio = 0.75;
+  const auto averages = lines_of(comparison_table(results));
+  CHECK_THAT(averages.back(), Contains("50.0 %"));
+}
+
 TEST_CASE("notes are a line a kind with the runs it holds for") {
   std::vector<RunResult> results{result("base", "a", 2, 0, 1), result("bow", "a", 2, 0, 1),
                                  result("base", "b", 2, 0, 1), result("bow", "b", 2, 0, 1)};
