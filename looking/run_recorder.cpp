@@ -9,6 +9,7 @@
 
 #include "looking/interval_recorder.h"
 #include "looking/kernel_recorder.h"
+#include "model/statistics/module_sums.h"
 #include "model/statistics/result_columns.h"
 #include "platforms/config/storage.h"
 
@@ -175,6 +176,7 @@ std::string RunRecorder::problem() const {
                         gpu);
   }
   std::string wrong = imbalance(result());
+  if (wrong.empty()) wrong = unequal_sum(state().statistics);
   if (wrong.empty() && power() != nullptr) wrong = power()->imbalance();
   return wrong.empty() ? "" : "the run does not add up: " + wrong;
 }

@@ -59,6 +59,7 @@ void BypassWindow::look_up(Instruction& i) {
     bits::add(e->users, next_ % 64);
     if (e->filled) {
       bits::add(lookup_.hits, s);
+      use_.read(static_cast<unsigned>(found));
       lookup_.ready = std::max(lookup_.ready, e->ready);
       i.operands[s].collected = e->version;
     } else {
@@ -143,6 +144,7 @@ void BypassWindow::reserve(const Instruction& i, unsigned d) {
   entry.awaited = i.produced[d];
   entry.window_only = window_only;
   if (!partial) {
+    use_.gone(static_cast<unsigned>(e));
     entry.filled = false;
     entry.filler = nullptr;
     entry.users = 0;
@@ -196,6 +198,7 @@ bool BypassWindow::result(Register r, Version v, bool partial) {
   entry.filled = true;
   entry.version = v;
   entry.ready = 0;
+  use_.written(e);
   if (options_.write_back && !partial) bits::add(dirty_, e);
   return true;
 }
@@ -211,6 +214,7 @@ void BypassWindow::reset() {
   written_back_.clear();
   released_.clear();
   counters_.died += bits::count(dirty_);
+  use_.all_gone();
   valid_ = dirty_ = 0;
   forced_.reset();
 }

@@ -15,6 +15,7 @@
 
 #include "model/bits.h"
 #include "model/isa/instruction.h"
+#include "model/policy/result_use.h"
 #include "model/statistics/counter.h"
 
 namespace subcore {
@@ -90,6 +91,8 @@ class BypassWindow {
   const std::vector<Value>& written_back() const { return written_back_; }
   const std::vector<Release>& released() const { return released_; }
   const Counters& counters() const { return counters_; }
+  // Of the results in the window.
+  const EntryUse& use() const { return use_; }
   std::uint64_t next_index() const { return next_; }
   unsigned size() const { return static_cast<unsigned>(entries_.size()); }
   unsigned used() const { return bits::count(valid_); }
@@ -134,6 +137,7 @@ class BypassWindow {
   void remove(unsigned e) {
     bits::remove(valid_, e);
     bits::remove(dirty_, e);
+    use_.gone(e);
   }
   void release(unsigned user);
 
@@ -149,6 +153,7 @@ class BypassWindow {
   std::bitset<256> forced_;  // window-only values that were sent to the banks and not rewritten since
   CounterList counter_list_;
   Counters counters_{counter_list_};
+  EntryUse use_;
 };
 
 }  // namespace subcore

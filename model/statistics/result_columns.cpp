@@ -53,6 +53,8 @@ ResultColumns::ResultColumns() {
        &K::bank_writes, "", true},
       {"cache_writes", "cache writes", "operands", "cache_writes", &R::cache_writes, &K::cache_writes, "",
        true},
+      {"cache_writes_used", "", "operands", "cache_writes_used"},
+      {"cache_writes_unused", "", "operands", "cache_writes_unused"},
       {"bank_read_wait_cycles", "", "cycles", "arbiter.bank_read_wait_cycles", &R::bank_read_wait_cycles},
       {"prefetches", "", "operands", "operand_cache.prefetches", &R::prefetches, &K::prefetches},
       {"schedulers", "", "", "", &R::schedulers},

@@ -249,6 +249,8 @@ void Boc::register_statistics(StatisticsGroup& g) {
   g.counters(counter_list_);
   g.counters(window_.counters().list);
   g.counters(occupancy_.list);
+  const EntryUse& use = window_.use();
+  register_use(g, use.use(), [&use] { return static_cast<double>(use.unread()); });
 }
 
 std::vector<Signal> Boc::signals() {

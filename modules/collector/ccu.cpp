@@ -31,6 +31,7 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
   if (!holds_ || warp_uid_ != i.warp_uid) {
     if (holds_) ++counters_.flushes;
     table_.flush();
+    use_.all_gone();
     if (keeps_beside_) flushed();
     holds_ = true;
     warp_uid_ = i.warp_uid;
@@ -48,6 +49,7 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
     if (hit >= 0) {
       index_of_[s] = static_cast<std::uint8_t>(hit);
       table_.lock(static_cast<unsigned>(hit));
+      use_.read(static_cast<unsigned>(hit));
       ++counters_.hits;
       counters_.incomplete_hits += (i.mask & ~table_.lanes(static_cast<unsigned>(hit))) != 0;
     } else {
@@ -95,9 +97,10 @@ std::uint32_t Ccu::recall_all(const Instruction& i, std::uint32_t misses) {
 }
 
 unsigned Ccu::allocate(Register r) {
-  if (!keeps_beside_) return table_.allocate(r);
   const unsigned entry = table_.victim();
-  if (table_.valid(entry)) evicted({table_.tag(entry), table_.version(entry), table_.lanes(entry)});
+  use_.gone(entry);
+  if (keeps_beside_ && table_.valid(entry))
+    evicted({table_.tag(entry), table_.version(entry), table_.lanes(entry)});
   table_.replace(entry, r);
   return entry;
 }
@@ -155,6 +158,7 @@ void Ccu::apply(const DestinationTransfer& t) {
   if (t.invalidate) {
     if (entry >= 0) {
       table_.invalidate(static_cast<unsigned>(entry));
+      use_.gone(static_cast<unsigned>(entry));
       ++counters_.invalidations;
     }
     return;
@@ -171,6 +175,7 @@ void Ccu::apply(const DestinationTransfer& t) {
   }
   table_.set_version(static_cast<unsigned>(entry), t.version);
   table_.touch(static_cast<unsigned>(entry), t.near);
+  use_.written(static_cast<unsigned>(entry));
   ++counters_.result_writes;
 }
 
@@ -198,6 +203,11 @@ void Ccu::tell_arbiter(Cycle stamp) {
   t.news.warp_uid = warp_uid_;
   t.news.issued = stamp;
   destination_socket.status(t);
+}
+
+void Ccu::register_statistics(StatisticsGroup& g) {
+  Module::register_statistics(g);
+  register_use(g, use_.use(), [this] { return static_cast<double>(use_.unread()); });
 }
 
 std::vector<Signal> Ccu::signals() {

@@ -11,6 +11,7 @@
 #include <array>
 
 #include "model/policy/replacement/cache_table.h"
+#include "model/policy/result_use.h"
 #include "modules/collector/collector.h"
 #include "modules/collector/collector_parameters.h"
 #include "modules/protocol/access_port.h"
@@ -65,6 +66,7 @@ class Ccu : public SingleCollector {
   const Counters& counters() const { return counters_; }
   const CacheTable& table() const { return table_; }
 
+  void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override { return SingleCollector::drained() && results_.empty(); }
 
@@ -114,6 +116,7 @@ class Ccu : public SingleCollector {
   bool shares_;  // a warp may hold several collectors: the arbiter must know each issue
   bool keeps_beside_;
   Counters counters_{counter_list_};
+  EntryUse use_;  // of the results in the table
 };
 
 }  // namespace subcore

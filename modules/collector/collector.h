@@ -11,7 +11,8 @@
 //
 // Results of a run are sums of counters that every kind declares under these names: source_operands (after
 // normalisation), and if it keeps values cache_read_hits (of these, found here), cache_writes (results
-// written here), and incomplete_hits (hits without some of the lanes that were read: partial_write ignore).
+// written here), cache_writes_used and cache_writes_unused (of these; model/policy/result_use.h), and
+// incomplete_hits (hits without some of the lanes that were read: partial_write ignore).
 #pragma once
 
 #include <algorithm>

@@ -200,6 +200,12 @@ void OperandCache::report_waiting(std::ostream& out) const {
   }
 }
 
+void OperandCache::register_statistics(StatisticsGroup& g) {
+  Module::register_statistics(g);
+  if (!policy_->unread()) return;
+  register_use(g, policy_->use(), [this] { return static_cast<double>(*policy_->unread()); });
+}
+
 std::vector<Signal> OperandCache::signals() {
   SignalList list("cache_");
   list.per_cycle("hits", 8, [this](Cycle) -> std::uint64_t { return counters_.hits; })

@@ -56,6 +56,7 @@ class OperandCache final : public TickingModule {
   Cycle tick(Cycle now) override;
   const Counters& counters() const { return counters_; }
 
+  void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override;
   void report_waiting(std::ostream& out) const override;

@@ -172,3 +172,45 @@ TEST_CASE("BOC sockets: a branch that is not taken ends nothing") {
             b.give(5, alu({}, {2}));
           });
 }
+
+TEST_CASE("BOC sockets: results are used once they are read, and unused when they go unread") {
+  // i1 reads R1. Its own R2, here since 7, is written again by i2; the R2 of that slides out with i5.
+  collect(boc(),
+          {"0: D i0 keeps 1",
+           "0: left i0 w1 free",
+           "0: news w1 free",
+           "0: ready i0",
+           "4: D i1 keeps 1",
+           "4: left i1 w1 free",
+           "4: news w1 free",
+           "4: ready i1 v11",
+           "8: D i2 keeps 1",
+           "8: left i2 w1 free",
+           "8: news w1 free",
+           "8: ready i2",
+           "12: left i3 w1 free",
+           "12: news w1 free",
+           "12: ready i3",
+           "13: used 1, unused 1, left 1",
+           "14: left i4 w1 free",
+           "14: news w1 free",
+           "14: ready i4",
+           "16: left i5 w1 free",
+           "16: news w1 free",
+           "16: ready i5",
+           "20: used 1, unused 2, left 0"},
+          [](CollectorBench& b) {
+            Instruction* i0 = b.give(0, alu({1}, {}));
+            b.dispatch(1, i0);
+            b.result(2, result_of(1, 11));
+            Instruction* i1 = b.give(4, alu({2}, {1}));
+            b.dispatch(5, i1);
+            b.result(6, result_of(2, 12));
+            Instruction* i2 = b.give(8, alu({2}, {}));
+            b.dispatch(9, i2);
+            b.result(10, result_of(2, 12));
+            for (const Cycle t : {12, 14, 16}) b.dispatch(t + 1, b.give(t, alu({}, {})));
+            b.note_use(13, b.module());
+            b.note_use(20, b.module());
+          });
+}

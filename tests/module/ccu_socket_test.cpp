@@ -128,3 +128,30 @@ TEST_CASE("CCU sockets: results of some lanes, and results that come late") {
             b.bring(9, i2, 1, 2);
           });
 }
+
+TEST_CASE("CCU sockets: results are used once they are read, and unused when they go unread") {
+  // R9 is read in 6; its next value comes in 9, R10 in 11, R11 in 13 in the place of R2, R12 in 15 in that of
+  // R9, and R10 is outdated in 17. Warp 2 ends R11 and R12 in 22.
+  collect(ccu(3),
+          {"0: D w1 since 1", "0: news w1 busy", "0: read R2.0", "2: left i0 w1 free", "2: ready i0 v5",
+           "6: left i1 w1 free", "6: news w1 busy", "6: ready i1 v19", "20: used 1, unused 2, left 2",
+           "22: D w2 since 23", "22: left i2 w2 free", "22: news w2 busy", "22: ready i2",
+           "30: used 1, unused 4, left 0"},
+          [](CollectorBench& b) {
+            Instruction* i0 = b.give(0, alu({9}, {2}));
+            b.bring(2, i0, 0, 5);
+            b.dispatch(3, i0);
+            b.result(4, result_of(9, 19));
+            Instruction* i1 = b.give(6, alu({}, {9}));
+            b.dispatch(7, i1);
+            b.result(8, result_of(9, 20));
+            b.result(10, result_of(10, 20));
+            b.result(12, result_of(11, 21));
+            b.result(14, result_of(12, 22));
+            b.result(16, outdated(10));
+            b.note_use(20, b.module());
+            Instruction* i2 = b.give(22, alu({}, {}), 2);
+            b.dispatch(24, i2);
+            b.note_use(30, b.module());
+          });
+}

@@ -229,3 +229,23 @@ TEST_CASE("operand cache sockets: an operand from the banks is kept from the cyc
          b.read(3, 1, i1);
        });
 }
+
+TEST_CASE("operand cache sockets: results are used once they are read, and unused when they go unread") {
+  // R2, here since 3, is read in 3. R4 pushes it out in 6; R3 and R4 go unread with their warp in 10.
+  play("rfc", 2, 1,
+       {"1: settled s0", "2: u0 i0 banks 0", "3: to c0 R2.0 v12 from 5", "4: u0 i1 banks 0",
+        "5: u0 i2 banks 0", "6: back s0 R2 v12", "8: used 1, unused 0, left 2", "10: back s0 R3 v13",
+        "10: back s0 R4 v14", "14: settled s0", "20: used 1, unused 2, left 0"},
+       [](CacheBench& b) {
+         Instruction *i0 = b.make(alu({2}, {})), *i1 = b.make(alu({3}, {})), *i2 = b.make(alu({4}, {}));
+         b.tell(0, WarpNews::enters, i0);
+         b.result(2, 0, i0);
+         b.read(3, 0, b.make(alu({}, {2})));
+         b.result(4, 0, i1);
+         b.result(5, 0, i2);
+         b.note_use(8, b.cache);
+         b.tell(9, WarpNews::leaves, nullptr);
+         for (const Cycle t : {12, 13, 14}) b.written(t);
+         b.note_use(20, b.cache);
+       });
+}

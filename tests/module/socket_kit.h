@@ -67,6 +67,19 @@ struct SocketBench : Stage {
     log.add(conductor.now(), std::move(event));
   }
   Cycle next() const { return conductor.now() + 1; }
+  // What has become of the results in a cache by cycle t, after what was sent before t-1.
+  void note_use(Cycle t, Module& module) {
+    at(t, [this, &module] {
+      StatisticsGroup all;
+      module.register_statistics(all);
+      std::string text;
+      for (const Statistic& s : all.statistics())
+        if (const std::string use = "cache_writes_"; s.name.rfind(use, 0) == 0)
+          text += (text.empty() ? "" : ", ") + s.name.substr(use.size()) + ' ' +
+                  std::to_string(static_cast<std::uint64_t>(s.value()));
+      note(next(), text);
+    });
+  }
 
   Script late;
   Instructions instructions;

@@ -83,6 +83,7 @@ class CacheRig {
   struct Counters {
     std::uint64_t hits = 0, misses = 0, write_backs = 0, kept_from_banks = 0, leaves = 0, fills = 0;
     std::uint64_t prefetches = 0, overtaken_prefetches = 0;
+    std::uint64_t cached = 0, cached_read = 0;  // results that the cache kept; of these, hit at least once
   };
 
   // `strands`: the warp leaves only where a strand starts.
@@ -95,6 +96,7 @@ class CacheRig {
     next_ = retired_ = 0;
     bank_.fill(0);
     state_ = State::pending;
+    unread_.clear();
     while (retired_ < warp.all.size() || state_ != State::pending) {
       const unsigned action = random_.below(8);
       if (action < 2) {
@@ -109,6 +111,7 @@ class CacheRig {
       if (action == 6) rearrange();
       if (action == 7) fetch();
     }
+    check_use();
   }
   Version bank(Register r) const { return bank_[r]; }
   Counters counters;
@@ -124,6 +127,16 @@ class CacheRig {
     std::uint8_t to_banks = 0;  // destinations to be written there
   };
 
+  // What a result's value was hit for may also have been a copy that came back from the banks.
+  void check_use() const {
+    const ResultUse& use = policy_.use();
+    REQUIRE(policy_.unread());
+    CHECK(use.used + use.unused + *policy_.unread() == counters.cached);
+    if (counters.fills + counters.prefetches == 0)
+      CHECK(use.used == counters.cached_read);
+    else
+      CHECK(use.used <= counters.cached_read);
+  }
   void take_dirty() {
     for (const OperandCachePolicy::Dirty& d : policy_.dirty()) {
       ++counters.write_backs;
@@ -179,6 +192,7 @@ class CacheRig {
       const OperandCachePolicy::Lookup found = policy_.read(i, s);
       if (found.hit) {
         ++counters.hits;
+        counters.cached_read += unread_.erase({i.source(s), found.version});
         i.operands[s].collected = found.version;
       } else {
         ++counters.misses;
@@ -227,7 +241,10 @@ class CacheRig {
       if (!p.announced || p.cached) continue;
       p.cached = true;
       for (unsigned d = 0; d < p.instruction->destination_count; ++d) {
-        policy_.written(*p.instruction, d);
+        if (policy_.written(*p.instruction, d)) {
+          ++counters.cached;
+          unread_.insert({p.instruction->destination(d), p.instruction->produced[d]});
+        }
         // In order behind the results that are still on their way: none is of this register.
         take_dirty();
         counters.overtaken_prefetches += missing_.count(p.instruction->destination(d));
@@ -297,6 +314,7 @@ class CacheRig {
   std::vector<Path> paths_;
   std::array<Version, 256> bank_{};
   std::set<Register> missing_;
+  std::set<std::pair<Register, Version>> unread_;  // results that were cached and not hit
   std::size_t next_ = 0, retired_ = 0;
   State state_ = State::pending;
   const RegisterSet* interval_ = nullptr;

@@ -10,9 +10,11 @@ Ltrf::Ltrf(unsigned warp_slots, bool live_only, PartialWrite partial_write)
     : warps_(warp_slots), live_only_(live_only), partial_safe_(partial_write == PartialWrite::safe) {}
 
 OperandCachePolicy::Lookup Ltrf::read(const Instruction& i, unsigned source) {
-  const Warp& w = warps_[i.warp_slot];
+  Warp& w = warps_[i.warp_slot];
   const Register r = i.source(source);
   if (!w.valid[r]) return {false, 0, false};
+  use_.used += w.unread[r];
+  w.unread.reset(r);
   return {true, w.version[r], false};
 }
 
@@ -51,6 +53,8 @@ bool Ltrf::written(const Instruction& i, unsigned destination) {
   w.version[r] = i.produced[destination];
   w.valid.set(r);
   w.dirty.set(r);
+  use_.unused += w.unread[r];
+  w.unread.set(r);
   return true;
 }
 
@@ -62,6 +66,8 @@ void Ltrf::drop(unsigned warp_slot, RegisterSet leaving, const RegisterSet& live
     if (back[r])
       dirty_.push_back({static_cast<std::uint16_t>(warp_slot), static_cast<Register>(r), w.version[r]});
   }
+  use_.unused += (w.unread & leaving).count();
+  w.unread &= ~leaving;
   w.members &= ~leaving;
   w.valid &= ~leaving;
   w.dirty &= ~leaving;
@@ -90,6 +96,12 @@ void Ltrf::fetched(unsigned warp_slot, Register reg, Version version) {
 
 void Ltrf::leave(unsigned warp_slot) {
   drop(warp_slot, warps_[warp_slot].members, warps_[warp_slot].live);
+}
+
+std::optional<std::uint64_t> Ltrf::unread() const {
+  std::uint64_t n = 0;
+  for (const Warp& w : warps_) n += w.unread.count();
+  return n;
 }
 
 void LtrfChoice::describe(ParameterVisitor& v) {

@@ -33,11 +33,14 @@ class Ltrf final : public OperandCachePolicy {
     }
   }
 
+  std::optional<std::uint64_t> unread() const override;
+
  private:
   struct Warp {
     RegisterSet members;  // have a place; empty while the warp is not active
     RegisterSet valid, dirty;
-    RegisterSet live;  // may still be read, as far as is known
+    RegisterSet unread;  // results that nobody has read here
+    RegisterSet live;    // may still be read, as far as is known
     std::array<Version, 256> version{};
   };
   // Some lanes of the register keep what they had.

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "model/isa/instruction.h"
 #include "model/parameters/choice.h"
+#include "model/policy/result_use.h"
 
 namespace subcore {
 
@@ -57,12 +59,18 @@ class OperandCachePolicy {
   };
   virtual void contents(unsigned /*warp_slot*/, std::vector<Kept>& /*kept*/) const {}
 
+  // Results that are in the cache and that no instruction has read there yet; nothing if the policy does not
+  // keep account of them in use().
+  virtual std::optional<std::uint64_t> unread() const { return std::nullopt; }
+  const ResultUse& use() const { return use_; }
+
   // What the calls since the last take_dirty() pushed out, in order.
   const std::vector<Dirty>& dirty() const { return dirty_; }
   void clear_dirty() { dirty_.clear(); }
 
  protected:
   std::vector<Dirty> dirty_;
+  ResultUse use_;
 };
 
 struct OperandCacheParameters;  // operand_cache_parameters.h

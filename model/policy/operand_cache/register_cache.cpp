@@ -38,7 +38,7 @@ void RegisterCache::begin(const Instruction& i) {
   Warp& w = warps_[i.warp_slot];
   if (w.uid == i.warp_uid) return;
   w.uid = i.warp_uid;
-  std::fill(w.entries.begin(), w.entries.end(), Entry{});
+  for (Entry& e : w.entries) empty(e);
 }
 
 unsigned RegisterCache::source_set(const Instruction& i, unsigned source) const {
@@ -70,6 +70,7 @@ OperandCachePolicy::Lookup RegisterCache::read(const Instruction& i, unsigned so
   const Register r = i.source(source);
   if (Entry* e = find(i.warp_slot, source_set(i, source), r)) {
     if (p_.replacement == RegisterCacheReplacement::lru) e->age = ++clock_;
+    use_.read(e->unread);
     return {true, e->version, true};
   }
   write_back_copies(i.warp_slot, r);
@@ -115,28 +116,38 @@ bool RegisterCache::written(const Instruction& i, unsigned destination) {
   const unsigned set = destination_set(r);
   const Entry* here = find(i.warp_slot, set, r);
   for (Entry& e : w.entries) {
-    if (e.age != 0 && e.tag == r && &e != here) e = Entry{};
+    if (e.age != 0 && e.tag == r && &e != here) empty(e);
   }
   // A result of some live lanes completes what is here, but makes no entry; nor does a cache of reads.
   if (here == nullptr && (p_.allocation == RegisterCacheAllocation::read || (partial_safe_ && !i.is_whole())))
     return false;
-  put(i.warp_slot, set, r, i.produced[destination], !through);
+  use_.written(put(i.warp_slot, set, r, i.produced[destination], !through).unread);
   return true;
 }
 
-void RegisterCache::put(unsigned warp_slot, unsigned set, Register r, Version version, bool dirty) {
+RegisterCache::Entry& RegisterCache::put(unsigned warp_slot, unsigned set, Register r, Version version,
+                                         bool dirty) {
   Entry* e = find(warp_slot, set, r);
   if (e == nullptr) {
     Entry* first = &warps_[warp_slot].entries[std::size_t{set} * ways_];
     e = std::min_element(first, first + ways_, [](const Entry& a, const Entry& b) { return a.age < b.age; });
     if (e->age != 0 && e->dirty)
       dirty_.push_back({static_cast<std::uint16_t>(warp_slot), e->tag, e->version});
+    empty(*e);
     *e = {version, ++clock_, r, dirty};
-    return;
+    return *e;
   }
   e->version = version;
   e->dirty = dirty;
   if (p_.replacement == RegisterCacheReplacement::lru) e->age = ++clock_;
+  return *e;
+}
+
+std::optional<std::uint64_t> RegisterCache::unread() const {
+  std::uint64_t n = 0;
+  for (const Warp& w : warps_)
+    for (const Entry& e : w.entries) n += e.unread;
+  return n;
 }
 
 void RegisterCacheChoice::describe(ParameterVisitor& v) {

@@ -29,12 +29,15 @@ class RegisterCache final : public OperandCachePolicy {
     }
   }
 
+  std::optional<std::uint64_t> unread() const override;
+
  private:
   struct Entry {
     Version version = 0;
     std::uint64_t age = 0;  // when it was allocated (fifo) or last used (lru); 0 = empty
     Register tag = 0;
     bool dirty = false;
+    bool unread = false;  // a result that nobody has read here
   };
   struct Warp {
     std::uint32_t uid = 0;
@@ -46,7 +49,11 @@ class RegisterCache final : public OperandCachePolicy {
   unsigned destination_set(Register r) const;
   Entry* find(unsigned warp_slot, unsigned set, Register r);
   void write_back_copies(unsigned warp_slot, Register r);
-  void put(unsigned warp_slot, unsigned set, Register r, Version version, bool dirty);
+  void empty(Entry& e) {
+    use_.gone(e.unread);
+    e = Entry{};
+  }
+  Entry& put(unsigned warp_slot, unsigned set, Register r, Version version, bool dirty);
 
   RegisterCacheParameters p_;
   unsigned ways_, sets_;

@@ -30,6 +30,7 @@ OperandCachePolicy::Lookup Rfc::read(const Instruction& i, unsigned source) {
   const auto e = find(i.warp_slot, i.source(source));
   if (e == warps_[i.warp_slot].entries.end()) return {};
   if (i.code->hints != nullptr && bits::has(i.code->hints->last_use, source)) e->dead = true;
+  use_.read(e->unread);
   return {true, e->version, true};
 }
 
@@ -43,6 +44,7 @@ void Rfc::issued(const Instruction& i) {
     const auto e = find(i.warp_slot, i.destination(d));
     if (e == all.end()) continue;
     if (i.is_partial(d)) evict(i.warp_slot, *e);
+    use_.gone(e->unread);
     all.erase(e);
   }
 }
@@ -58,16 +60,18 @@ bool Rfc::written(const Instruction& i, unsigned destination) {
   const Register reg = i.destination(destination);
   const auto e = find(i.warp_slot, reg);
   if (e != all.end()) {
-    *e = {reg, i.produced[destination], false};
+    use_.gone(e->unread);
+    *e = {reg, i.produced[destination], false, true};
     if (overwrite_ == Overwrite::counts_as_new) std::rotate(e, e + 1, all.end());
     return true;
   }
   if (partial_safe_ && !i.is_whole()) return false;
   if (all.size() == entries_) {
     evict(i.warp_slot, all.front());
+    use_.gone(all.front().unread);
     all.erase(all.begin());
   }
-  all.push_back({reg, i.produced[destination], false});
+  all.push_back({reg, i.produced[destination], false, true});
   return true;
 }
 
@@ -77,9 +81,19 @@ void Rfc::enter(unsigned warp_slot, const Instruction&, std::vector<Register>&) 
 
 void Rfc::leave(unsigned warp_slot) {
   Warp& w = warps_[warp_slot];
-  for (const Entry& e : w.entries) evict(warp_slot, e);
+  for (Entry& e : w.entries) {
+    evict(warp_slot, e);
+    use_.gone(e.unread);
+  }
   w.entries.clear();
   w.active = false;
+}
+
+std::optional<std::uint64_t> Rfc::unread() const {
+  std::uint64_t n = 0;
+  for (const Warp& w : warps_)
+    for (const Entry& e : w.entries) n += e.unread;
+  return n;
 }
 
 void RfcChoice::describe(ParameterVisitor& v) {

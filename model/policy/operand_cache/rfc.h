@@ -37,13 +37,16 @@ class Rfc final : public OperandCachePolicy {
     for (const Entry& e : warps_[warp_slot].entries) kept.push_back({e.reg, !e.dead});
   }
 
+  std::optional<std::uint64_t> unread() const override;
+
   unsigned size(unsigned warp_slot) const { return static_cast<unsigned>(warps_[warp_slot].entries.size()); }
 
  private:
   struct Entry {
     Register reg;
     Version version;
-    bool dead;  // read for the last time
+    bool dead;            // read for the last time
+    bool unread = false;  // a result that nobody has read here
   };
   struct Warp {
     std::vector<Entry> entries;  // oldest first

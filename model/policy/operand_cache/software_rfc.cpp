@@ -37,11 +37,12 @@ OperandCachePolicy::Lookup SoftwareRfc::read(const Instruction& i, unsigned sour
   if (i.code->hints == nullptr) return {false, 0, false};
   const OperandPlace place = i.code->hints->read_from[source];
   if (place.level == OperandLevel::mrf) return {false, 0, false};
-  const Entry* e = entry(i.warp_slot, place);
+  Entry* e = entry(i.warp_slot, place);
   if (e == nullptr || !e->valid || e->reg != i.source(source)) {
     ++fallbacks_;
     return {false, 0, false};
   }
+  use_.read(e->unread);
   return {true, e->version, false};
 }
 
@@ -49,7 +50,9 @@ OperandCachePolicy::Lookup SoftwareRfc::read(const Instruction& i, unsigned sour
 void SoftwareRfc::claim(const Instruction& i, OperandPlace place, Register reg) {
   Entry* e = entry(i.warp_slot, place);
   if (e == nullptr) return;
-  *e = {reg, 0, i.sequence, false};
+  empty(*e);
+  e->reg = reg;
+  e->owner = i.sequence;
 }
 
 void SoftwareRfc::issued(const Instruction& i) {
@@ -63,7 +66,7 @@ void SoftwareRfc::issued(const Instruction& i) {
     const Entry* e = entry(i.warp_slot, h.write_to[d]);
     // Copies elsewhere are outdated, and no later result may be merged with them.
     for (Entry& other : warps_[i.warp_slot].entries) {
-      if (&other != e && other.reg == i.destination(d)) other = Entry{};
+      if (&other != e && other.reg == i.destination(d)) empty(other);
     }
     if (e == nullptr) continue;
     // Some lanes alone make no operand, unless the others are there.
@@ -100,11 +103,19 @@ bool SoftwareRfc::written(const Instruction& i, unsigned destination) {
   if (e == nullptr || e->owner != i.sequence || warps_[i.warp_slot].uid != i.warp_uid) return false;
   e->version = i.produced[destination];
   e->valid = true;
+  use_.written(e->unread);
   return true;
 }
 
 void SoftwareRfc::leave(unsigned warp_slot) {
-  for (Entry& e : warps_[warp_slot].entries) e = Entry{};
+  for (Entry& e : warps_[warp_slot].entries) empty(e);
+}
+
+std::optional<std::uint64_t> SoftwareRfc::unread() const {
+  std::uint64_t n = 0;
+  for (const Warp& w : warps_)
+    for (const Entry& e : w.entries) n += e.unread;
+  return n;
 }
 
 void SoftwareRfcChoice::describe(ParameterVisitor& v) {

@@ -34,6 +34,8 @@ class SoftwareRfc final : public OperandCachePolicy {
     }
   }
 
+  std::optional<std::uint64_t> unread() const override;
+
   // Reads of a level that did not have the operand yet (a read from the banks was to put it there) or at all.
   std::uint64_t fallbacks() const { return fallbacks_; }
 
@@ -43,6 +45,7 @@ class SoftwareRfc final : public OperandCachePolicy {
     Version version = 0;
     std::uint64_t owner = nobody;  // sequence number of the instruction that fills it
     bool valid = false;            // it has
+    bool unread = false;           // a result that nobody has read here
   };
   struct Warp {
     std::uint32_t uid = 0;
@@ -53,6 +56,10 @@ class SoftwareRfc final : public OperandCachePolicy {
 
   void begin(const Instruction& i);
   Entry* entry(unsigned warp_slot, OperandPlace place);
+  void empty(Entry& e) {
+    use_.gone(e.unread);
+    e = Entry{};
+  }
   void claim(const Instruction& i, OperandPlace place, Register reg);
 
   unsigned orf_entries_, lrf_entries_;

@@ -1,0 +1,72 @@
+// What becomes of the results that are written into a register cache: an instruction reads them there at
+// least once, or they are overwritten, displaced or flushed before (Malekeh, Fig. 16: writes that only
+// pollute the cache). A cache keeps a flag for each entry: there is a result in it that nobody has read yet.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+#include "model/bits.h"
+#include "model/statistics/statistics.h"
+
+namespace subcore {
+
+struct ResultUse {
+  std::uint64_t used = 0, unused = 0;
+
+  // `unread`: the flag of the entry. A result is written over what the entry has.
+  void written(bool& unread) {
+    gone(unread);
+    unread = true;
+  }
+  void read(bool& unread) {
+    used += unread;
+    unread = false;
+  }
+  void gone(bool& unread) {
+    unused += unread;
+    unread = false;
+  }
+};
+
+// `unread`: results that are neither used nor unused yet.
+inline void register_use(StatisticsGroup& group, const ResultUse& use, std::function<double()> unread) {
+  group.counter("cache_writes_used", "operands",
+                "results in the cache that an instruction read there at least once", use.used);
+  group.counter("cache_writes_unused", "operands",
+                "results in the cache that were overwritten, displaced or flushed before anybody read them",
+                use.unused);
+  group.derived("cache_writes_left", "operands",
+                "results that are in the cache and that nobody has read there yet", std::move(unread));
+}
+
+// ResultUse with the flags of a cache of up to 64 entries.
+class EntryUse {
+ public:
+  void written(unsigned entry) {
+    gone(entry);
+    bits::add(unread_, entry);
+  }
+  void read(unsigned entry) {
+    use_.used += bits::has(unread_, entry);
+    bits::remove(unread_, entry);
+  }
+  void gone(unsigned entry) {
+    use_.unused += bits::has(unread_, entry);
+    bits::remove(unread_, entry);
+  }
+  void all_gone() {
+    use_.unused += unread();
+    unread_ = 0;
+  }
+  // Results that are in the cache and that nobody has read yet.
+  std::uint64_t unread() const { return bits::count(unread_); }
+  const ResultUse& use() const { return use_; }
+
+ private:
+  std::uint64_t unread_ = 0;
+  ResultUse use_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,13 @@
+// Sums that hold within every module that counts all of their terms, checked at the end of every run.
+#pragma once
+
+#include <string>
+
+#include "model/statistics/statistics.h"
+
+namespace subcore {
+
+// Which sum of a module in or below `root` does not add up, on one line; empty if all do.
+std::string unequal_sum(const StatisticsGroup& root);
+
+}  // namespace subcore
