@@ -15,6 +15,9 @@ struct ModuleSum {
 
 const std::vector<ModuleSum> sums{
     {"cache_writes", {"cache_writes_used", "cache_writes_unused", "cache_writes_left"}},
+    {"dependences",
+     {"dependences_raw", "dependences_war_waw", "dependences_stop", "dependences_control",
+      "dependences_order"}},
 };
 
 std::optional<double> value_of(const StatisticsGroup& group, const std::string& name) {

@@ -85,6 +85,21 @@ void IssueScheduler::end_run(Cycle end) {
   kernel_.reset();
 }
 
+void IssueScheduler::register_statistics(StatisticsGroup& g) {
+  Module::register_statistics(g);
+  if (!dependences_) return;
+  const DependenceCounts& d = *dependences_;
+  const auto add = [&](const char* name, const char* meaning, const std::uint64_t& count) {
+    g.counter(name, "dependences", meaning, count);
+  };
+  add("dependences", "older instructions of the buffer that those put into it had to wait for", d.all);
+  add("dependences_raw", "of these, for what they read", d.raw);
+  add("dependences_war_waw", "of these, because of what they write", d.war_waw);
+  add("dependences_stop", "of these, control instructions", d.stop);
+  add("dependences_control", "of these, ahead of a control instruction", d.control);
+  add("dependences_order", "of these, for the order of memory accesses, barriers and exits", d.order);
+}
+
 // What each warp spends the cycles from now on. Those that wait for a collector hear of it later, when it is
 // known what that waited for.
 void IssueScheduler::tell_observers(Cycle now) {

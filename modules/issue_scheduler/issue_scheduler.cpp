@@ -35,8 +35,10 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
     active_set_ = std::make_unique<ActiveSet>(p.two_level.active_warps, p.two_level.promotion->make(),
                                               !site.has_operand_cache);
   for (auto& w : warp_socket) w.on_status<&IssueScheduler::warp_settled>(this);
+  if (p.issue->counts_dependences()) dependences_ = std::make_unique<DependenceCounts>();
   for (Slot& s : slots_)
-    s.window = p.issue->make({p.instruction_buffer, site.wait_for_branches, p.two_level.demotion});
+    s.window = p.issue->make(
+        {p.instruction_buffer, site.wait_for_branches, p.two_level.demotion, dependences_.get()});
   frees_at_issue_ = slots_.front().window->frees_at_issue();
   instruction_socket.on_receive<&IssueScheduler::fetched>(this);
   for (unsigned c = 0; c < site.collectors; ++c) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/policy/allocation/allocation.h"
+#include "model/policy/issue/dependence_matrix.h"
 #include "model/policy/issue/issue_window.h"
 #include "model/policy/promotion/active_set.h"
 #include "model/policy/warp_priority/warp_priority.h"
@@ -101,6 +102,7 @@ class IssueScheduler final : public TickingModule {
   // long stall; Signal::x: there is none.
   std::uint64_t stall_cause(unsigned slot, Cycle now);
 
+  void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   bool drained() const override;
   void report_waiting(std::ostream& out) const override;
@@ -242,8 +244,9 @@ class IssueScheduler final : public TickingModule {
     std::uint32_t warp_uid = 0;
     std::uint64_t sequence = 0;
   };
-  std::vector<Youngest> youngest_;  // per slot: what has issued; only when reorders_
-  std::vector<Told> told_;          // empty as long as nobody observes
+  std::vector<Youngest> youngest_;                 // per slot: what has issued; only when reorders_
+  std::vector<Told> told_;                         // empty as long as nobody observes
+  std::unique_ptr<DependenceCounts> dependences_;  // of all slots' windows; null if they count none
 };
 
 }  // namespace subcore

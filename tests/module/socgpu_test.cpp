@@ -155,3 +155,22 @@ TEST_CASE("of two that are released together the lower entry goes first, whateve
   run_cycles(200);
   CHECK(issues(bench) == Rows{"3: issue 1.0", "4: issue 1.1", "28: issue 1.3", "29: issue 1.2"});
 }
+
+TEST_CASE("dependences that instructions find in the buffer are counted") {
+  // 1.1 reads what 1.0 loads, 1.2 writes what 1.1 reads and 1.0 loads, 1.3 waits for all three to issue, 1.4
+  // for 1.3. Two are fetched a cycle: 1.0, issued in 3, is there for long.
+  Program program;
+  program.add({{load({2}, {1}, 0x100, shared), alu({3}, {2}), alu({2}, {}), branch(), alu({4}, {})}});
+  DependenceOptions quick = literal;
+  quick.control_release = quick.older_release = ControlRelease::issue;
+  Bench b("bench", with(quick), program);
+  run_cycles(200);
+  StatisticsGroup all;
+  b.sm.sub_cores[0].scheduler.register_statistics(all);
+  CHECK(all.sum("dependences_raw") == 1);
+  CHECK(all.sum("dependences_war_waw") == 2);
+  CHECK(all.sum("dependences_stop") == 1);
+  CHECK(all.sum("dependences_control") == 2);
+  CHECK(all.sum("dependences_order") == 0);
+  CHECK(all.sum("dependences") == 6);
+}

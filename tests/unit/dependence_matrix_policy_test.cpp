@@ -248,3 +248,33 @@ TEST_CASE("predicates are operands like registers, as far as they are known") {
   reader.code.predicates_read = 1u << 2;
   CHECK(ends(reader, sets) == Ends::at_once);
 }
+
+TEST_CASE("dependences are counted by type when an instruction comes, and each older one once") {
+  using Counts = std::vector<std::uint64_t>;  // RAW, WAR and WAW, stop, control, order, all
+  const auto counts = [](const std::vector<const MadeInstruction*>& program, const DependenceOptions& o,
+                         unsigned issued = 0) {
+    DependenceCounts c;
+    DependenceMatrix m(8, o, &c);
+    for (unsigned n = 0; n < program.size(); ++n) {
+      m.insert(program[n]->instruction);
+      if (n < issued) m.issue(n);
+    }
+    return Counts{c.raw, c.war_waw, c.stop, c.control, c.order, c.all};
+  };
+  const MadeInstruction user({20}, {4}), waw({4}, {}), war({1}, {30}), again({4}, {4});
+  CHECK(counts({&add, &other}, literal) == Counts{0, 0, 0, 0, 0, 0});
+  CHECK(counts({&add, &user}, literal) == Counts{1, 0, 0, 0, 0, 1});
+  CHECK(counts({&add, &waw}, literal) == Counts{0, 1, 0, 0, 0, 1});
+  CHECK(counts({&add, &war}, literal) == Counts{0, 1, 0, 0, 0, 1});
+  CHECK(counts({&add, &again}, literal) == Counts{1, 0, 0, 0, 0, 1});  // RAW and WAW
+  CHECK(counts({&load, &store}, literal) == Counts{0, 0, 0, 0, 1, 1});
+  CHECK(counts({&barrier, &load}, literal) == Counts{0, 0, 0, 0, 1, 1});
+  CHECK(counts({&add, &other, &exit_}, literal) == Counts{0, 0, 0, 0, 2, 2});
+  CHECK(counts({&add, &branch, &other}, literal) == Counts{0, 0, 1, 1, 0, 2});
+  CHECK(counts({&branch, &branch}, literal) == Counts{0, 0, 1, 0, 0, 1});
+  // Counted are those that hold the instruction: an issued branch does not, unless it does until write-back.
+  DependenceOptions quick = literal;
+  quick.control_release = quick.older_release = ControlRelease::issue;
+  CHECK(counts({&branch, &other}, quick, 1) == Counts{0, 0, 0, 0, 0, 0});
+  CHECK(counts({&branch, &other}, literal, 1) == Counts{0, 0, 1, 0, 0, 1});
+}

@@ -7,7 +7,7 @@
 
 namespace subcore {
 
-DependenceMatrix::DependenceMatrix(unsigned entries, const DependenceOptions& o)
+DependenceMatrix::DependenceMatrix(unsigned entries, const DependenceOptions& o, DependenceCounts* counts)
     : entries_(entries),
       rows_(entries),
       all_(bits::first(entries)),
@@ -15,7 +15,8 @@ DependenceMatrix::DependenceMatrix(unsigned entries, const DependenceOptions& o)
       memory_(o.memory_release == OrderRelease::operand_collection ? Until::collected : Until::written_back),
       older_(o.older_release == ControlRelease::issue ? Until::issue : Until::written_back),
       stop_(o.control_release == ControlRelease::issue ? Until::issue : Until::written_back),
-      barriers_wait_(o.barriers_wait) {}
+      barriers_wait_(o.barriers_wait),
+      counts_(counts) {}
 
 DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
   Entry e;
@@ -60,12 +61,31 @@ StallCause DependenceMatrix::cause(unsigned entry) const {
   return worst;
 }
 
+void DependenceMatrix::count(StallCause cause, const Entry& a, const Entry& p) {
+  switch (cause) {
+    case StallCause::raw_short:
+    case StallCause::raw_long:
+      ++counts_->raw;
+      break;
+    case StallCause::war:
+    case StallCause::waw:
+      ++counts_->war_waw;
+      break;
+    case StallCause::control:
+      ++(p.control ? counts_->stop : a.control ? counts_->control : counts_->order);
+      break;
+    default:
+      ++counts_->order;
+  }
+}
+
 unsigned DependenceMatrix::insert(const Instruction& i) {
   const unsigned e = bits::lowest(all_ & ~valid_);
   const Entry a = entry_of(i);
   Row row;
   for (const unsigned p : bits::each(valid_)) {
-    switch (depends(a, entries_[p]).until) {
+    const Dependence d = depends(a, entries_[p]);
+    switch (d.until) {
       case Until::written_back:
         bits::add(row.until_written_back, p);
         break;
@@ -81,7 +101,9 @@ unsigned DependenceMatrix::insert(const Instruction& i) {
       case Until::none:
         break;
     }
+    if (counts_ != nullptr && bits::has(row.all(), p)) count(d.cause, a, entries_[p]);
   }
+  if (counts_ != nullptr) counts_->all += bits::count(row.all());
   entries_[e] = a;
   rows_[e] = row;
   bits::add(valid_, e);

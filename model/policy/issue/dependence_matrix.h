@@ -36,10 +36,22 @@ struct DependenceOptions {
   bool barriers_wait = true;                               // R8
 };
 
+// How many older instructions those that are put into the buffer find there that they depend on, by type
+// (SOCGPU, Fig. 5, which has the first three). An older one counts once, as what holds the younger for
+// longest.
+struct DependenceCounts {
+  std::uint64_t raw = 0;
+  std::uint64_t war_waw = 0;
+  std::uint64_t stop = 0;     // of what is behind a control instruction (R7)
+  std::uint64_t control = 0;  // of a control instruction on what is ahead of it (R6)
+  std::uint64_t order = 0;    // of memory accesses, barriers and exits (R3 to R5, R8)
+  std::uint64_t all = 0;      // cells of matrices that were set
+};
+
 class DependenceMatrix {
  public:
-  // `entries`: 1..64.
-  DependenceMatrix(unsigned entries, const DependenceOptions& options);
+  // `entries`: 1..64. `counts`, if there are any, outlive the matrix; several may share them.
+  DependenceMatrix(unsigned entries, const DependenceOptions& options, DependenceCounts* counts = nullptr);
 
   // The next instruction in program order takes the lowest free entry, which is returned. Precondition: one
   // is free. It depends on each older entry P, issued or not, if
@@ -63,10 +75,7 @@ class DependenceMatrix {
   std::uint64_t valid() const { return valid_; }  // bit per entry
   std::uint64_t issued() const { return issued_; }
   // The entries that `entry` waits for.
-  std::uint64_t row(unsigned entry) const {
-    const Row& r = rows_[entry];
-    return r.until_issue | r.until_collected | r.until_entered | r.until_written_back;
-  }
+  std::uint64_t row(unsigned entry) const { return rows_[entry].all(); }
   // What `entry`, which depends on some entry, waits for: the farthest of the dependences that are left.
   StallCause cause(unsigned entry) const;
   bool full() const { return valid_ == all_; }
@@ -91,6 +100,7 @@ class DependenceMatrix {
   };
   struct Row {
     std::uint64_t until_issue = 0, until_collected = 0, until_entered = 0, until_written_back = 0;
+    std::uint64_t all() const { return until_issue | until_collected | until_entered | until_written_back; }
   };
   // What holds an instruction behind an older one for longest.
   struct Dependence {
@@ -104,12 +114,14 @@ class DependenceMatrix {
   };
   static Entry entry_of(const Instruction& i);
   Dependence depends(const Entry& a, const Entry& p) const;
+  void count(StallCause cause, const Entry& a, const Entry& p);
 
   std::vector<Entry> entries_;
   std::vector<Row> rows_;
   std::uint64_t all_, valid_ = 0, issued_ = 0;
   Until war_, memory_, older_, stop_;
   bool barriers_wait_;
+  DependenceCounts* counts_;
 };
 
 }  // namespace subcore

@@ -77,11 +77,14 @@ class IssueWindow {
   virtual bool describe(std::ostream& out) const = 0;
 };
 
+struct DependenceCounts;  // dependence_matrix.h
+
 // What a window has to know of the rest of the platform.
 struct IssueWindowSite {
   std::uint32_t instruction_buffer = 2;  // instructions of a warp
   bool wait_for_branches = false;        // nothing issues behind a branch that has not retired
   Demotion demotion = Demotion::long_latency;
+  DependenceCounts* dependences = nullptr;  // to be kept account of; null unless counts_dependences()
 };
 
 // sub_core.scheduler.issue.
@@ -90,6 +93,8 @@ class IssueChoice : public Choice {
   virtual std::unique_ptr<IssueWindow> make(const IssueWindowSite& site) const = 0;
   // A warp issues in program order, by a scoreboard.
   virtual bool in_order() const = 0;
+  // Its windows count the dependences that they find.
+  virtual bool counts_dependences() const { return false; }
   static Choices<IssueChoice>& choices();
 };
 

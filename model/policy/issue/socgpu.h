@@ -12,7 +12,7 @@ namespace subcore {
 class SocgpuWindow final : public IssueWindow {
  public:
   // `entries`: 1..64.
-  SocgpuWindow(unsigned entries, const DependenceOptions& options);
+  SocgpuWindow(unsigned entries, const DependenceOptions& options, DependenceCounts* counts = nullptr);
 
   bool insert(Instruction& i, Cycle stamp) override;
   // Takes over what has arrived by `now`, after the write-backs of that cycle: which entry is the lowest free
@@ -66,6 +66,7 @@ class SocgpuChoice final : public IssueChoice {
   void check(Checker& c) const override;
   std::unique_ptr<IssueWindow> make(const IssueWindowSite& site) const override;
   bool in_order() const override { return false; }
+  bool counts_dependences() const override { return true; }
 };
 
 }  // namespace subcore
