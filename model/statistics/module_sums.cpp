@@ -18,6 +18,7 @@ const std::vector<ModuleSum> sums{
     {"dependences",
      {"dependences_raw", "dependences_war_waw", "dependences_stop", "dependences_control",
       "dependences_order"}},
+    {"window_cycles", {"occupancy_quarter", "occupancy_half", "occupancy_three_quarters", "occupancy_full"}},
 };
 
 std::optional<double> value_of(const StatisticsGroup& group, const std::string& name) {

@@ -60,6 +60,8 @@ ResultColumns::ResultColumns() {
       {"schedulers", "", "", "", &R::schedulers},
       {"scheduler_cycles", "", "cycles", "", &R::scheduler_cycles},
       {"stall_cycles", "", "cycles", "", &R::stall_cycles},
+      {"window_cycles", "", "cycles", "window_cycles"},
+      {"window_entry_cycles", "", "entry cycles", "window_entry_cycles"},
       {"dependences_raw", "", "dependences", "dependences_raw"},
       {"dependences_war_waw", "", "dependences", "dependences_war_waw"},
       {"dependences_stop", "", "dependences", "dependences_stop"},

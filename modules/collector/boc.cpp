@@ -240,7 +240,10 @@ void Boc::tell_if_complete(Cycle stamp) {
 void Boc::note_occupancy(Cycle now) {
   if (last_insertion_ != never) {
     const unsigned quarter = last_used_ == 0 ? 0 : (last_used_ * 4 - 1) / window_.size();
-    occupancy_.cycles[quarter] += now - last_insertion_;
+    const Cycle spent = now - last_insertion_;
+    occupancy_.cycles[quarter] += spent;
+    occupancy_.all += spent;
+    occupancy_.entries += last_used_ * spent;
   }
   last_insertion_ = now;
 }

@@ -99,6 +99,8 @@ class Boc final : public Collector {
                                    {list, "occupancy_half", "cycles", "a quarter to half"},
                                    {list, "occupancy_three_quarters", "cycles", "half to three quarters"},
                                    {list, "occupancy_full", "cycles", "more than three quarters"}}};
+    Counter all{list, "window_cycles", "cycles", "cycles between insertions"};
+    Counter entries{list, "window_entry_cycles", "entry cycles", "entries in use, summed over these cycles"};
   };
   struct Collecting {  // an instruction whose operands are not read out yet
     Instruction* instruction;

@@ -214,3 +214,40 @@ TEST_CASE("BOC sockets: results are used once they are read, and unused when the
             b.note_use(20, b.module());
           });
 }
+
+TEST_CASE("BOC sockets: the entries in use are summed over cycles") {
+  // Of eight entries: three (R2, R3, R1) from 0 to 4, five (and R5, R4) to 10, and when i2 comes R1, R2 and
+  // R3 slide out, so two to 16.
+  CollectorParameters p = boc(2);
+  p.entries = 8;
+  collect(p, {"0: D i0 keeps 1",     "0: news w1 free",
+              "0: read R2.0",        "0: read R3.1",
+              "2: left i0 w1 free",  "2: ready i0 v5 v6",
+              "4: D i1 keeps 1",     "4: news w1 free",
+              "4: read R5.0",        "6: left i1 w1 free",
+              "6: ready i1 v7",      "10: D i0 loses 1",
+              "10: left i2 w1 free", "10: news w1 free",
+              "10: ready i2",        "16: D i1 loses 1",
+              "16: left i3 w1 free", "16: news w1 free",
+              "16: ready i3",        "20: 16 cycles, 54 entry cycles: 6 4 6 0"},
+          [](CollectorBench& b) {
+            Instruction* i0 = b.give(0, alu({1}, {2, 3}));
+            b.bring(1, i0, 0, 5);
+            b.bring(2, i0, 1, 6);
+            b.dispatch(3, i0);
+            Instruction* i1 = b.give(4, alu({4}, {5}));
+            b.bring(6, i1, 0, 7);
+            b.dispatch(7, i1);
+            b.dispatch(11, b.give(10, alu({}, {})));
+            b.dispatch(17, b.give(16, alu({}, {})));
+            b.at(20, [&b] {
+              StatisticsGroup all;
+              b.module().register_statistics(all);
+              std::string text = std::to_string(all.sum("window_cycles")) + " cycles, " +
+                                 std::to_string(all.sum("window_entry_cycles")) + " entry cycles:";
+              for (const char* part : {"quarter", "half", "three_quarters", "full"})
+                text += ' ' + std::to_string(all.sum(std::string("occupancy_") + part));
+              b.note(b.next(), text);
+            });
+          });
+}
