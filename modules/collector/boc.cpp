@@ -66,9 +66,10 @@ void Boc::issued(unsigned, IssueTransfer& t) {
     counters_.source_operands += i.code->duplicate_sources;
     counters_.hits += i.code->duplicate_sources;
   }
-  collecting_.push_back({&i, found.index, std::uint32_t{found.shared} | found.misses,
+  collecting_.push_back({&i, found.index, std::uint32_t{found.shared} | found.misses, t.stamp,
                          std::max(t.stamp, found.ready), found.filler,
                          i.code->execution == ExecutionClass::load_store});
+  if (const Collecting& c = collecting_.back(); c.missing == 0) times_.operands += c.complete - c.begun;
   for (const unsigned s : bits::each(found.misses)) collecting_.back().filler[s] = &i;
   ask(i, found.misses, t.stamp);
   // The scheduler has taken it that there is no room left behind this instruction.
@@ -120,6 +121,7 @@ void Boc::delivered(unsigned, OperandTransfer& t) {
       bits::remove(c.missing, s);
       c.instruction->operands[s].collected = version;
       c.complete = std::max(c.complete, stamp);
+      if (c.missing == 0) times_.operands += c.complete - c.begun;
     }
   }
   move();
@@ -129,6 +131,7 @@ void Boc::delivered(unsigned, OperandTransfer& t) {
 void Boc::dispatched(unsigned, DispatchTransfer& t) {
   const auto latch = std::find_if(latches_.begin(), latches_.end(),
                                   [&](const Latch& l) { return l.instruction == t.instruction; });
+  times_.left(latch->moved, t.stamp);
   *latch = {nullptr, t.stamp};
   move();
 }
@@ -139,8 +142,11 @@ void Boc::move() {
   for (std::size_t n = 0; n < collecting_.size();) {
     Collecting& c = collecting_[n];
     if (c.missing == 0 && !(c.memory && memory_ahead)) {
+      const Cycle complete = c.complete;
       if (c.memory) c.complete = std::max(c.complete, memory_left_);
-      if (moves(c.complete, latches_[c.index % span_].free)) {
+      const bool moving = moves(c.complete, latches_[c.index % span_].free);
+      times_.latch += c.complete - complete;
+      if (moving) {
         leave(n);
         continue;
       }
@@ -154,7 +160,8 @@ void Boc::leave(std::size_t n) {
   const Collecting c = collecting_[n];
   settle(c.complete - 1);
   leaving_.put({c.complete, c.index});
-  latches_[c.index % span_] = {c.instruction, never};
+  latches_[c.index % span_] = {c.instruction, never, c.complete};
+  times_.all += c.complete - c.begun;
   if (c.memory) memory_left_ = c.complete;
   collecting_.erase(collecting_.begin() + static_cast<std::ptrdiff_t>(n));
   DispatchTransfer d{c.complete, c.instruction};

@@ -106,6 +106,7 @@ class Boc final : public Collector {
     Instruction* instruction;
     std::uint64_t index;    // in the window
     std::uint32_t missing;  // sources that have not come, one bit each
+    Cycle begun;            // first cycle here
     Cycle complete;         // first cycle in which all that have may be used
     // Of sources that are missing: the instruction whose read brings them.
     std::array<const Instruction*, max_sources> filler;
@@ -115,6 +116,7 @@ class Boc final : public Collector {
   struct Latch {
     const Instruction* instruction = nullptr;  // that waits for dispatch
     Cycle free = 0;                            // from when on the latch is; `never`: it is occupied
+    Cycle moved = 0;                           // first cycle of the instruction here
   };
   struct Departure {
     Cycle stamp = 0;          // when the instruction has left
@@ -161,6 +163,7 @@ class Boc final : public Collector {
   Cycle last_insertion_ = never;
   Counters counters_{counter_list_};
   Occupancy occupancy_;
+  CollectionTimes times_{counter_list_};
 };
 
 }  // namespace subcore

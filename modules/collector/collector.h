@@ -24,6 +24,26 @@
 
 namespace subcore {
 
+// Where the time of instructions in a collector goes (BOW, Fig. 12): from the cycle after issue until a unit
+// takes them, summed over instructions.
+struct CollectionTimes {
+  CounterList& list;
+  Counter all{list, "collection_cycles", "cycles",
+              "cycles of instructions from issue to dispatch, summed over instructions"};
+  Counter operands{list, "collection_operands_cycles", "cycles", "of these, until all operands were there"};
+  Counter latch{list, "collection_latch_cycles", "cycles",
+                "of these, with all operands, but behind another one that waited for its unit"};
+  Counter dispatch{list, "collection_dispatch_cycles", "cycles",
+                   "of these, ready for dispatch, until a unit took the instruction"};
+
+  // An instruction that could leave from `moved` on has left as of `stamp`.
+  void left(Cycle moved, Cycle stamp) {
+    const Cycle waited = stamp - 1 - moved;
+    dispatch += waited;
+    all += waited;
+  }
+};
+
 class Collector : public TickingModule {
  public:
   InPort<IssueTransfer> issue_socket;  // port R
@@ -111,17 +131,27 @@ class SingleCollector : public Collector {
   void begin(Instruction& i, unsigned missing, Cycle stamp) {
     instruction_ = &i;
     missing_ = missing;
-    complete_ = stamp;
+    begun_ = complete_ = stamp;
     told_complete_ = false;
   }
   void came(Cycle stamp) {
     complete_ = std::max(complete_, stamp);
-    --missing_;
+    if (--missing_ == 0) times_.operands += complete_ - begun_;
+  }
+  // The instruction in the latch has left it: it is free as of `stamp`.
+  void latch_left(Cycle stamp) {
+    times_.left(moved_, stamp);
+    latch_free_ = stamp;
   }
   // True once, in the cycle before the instruction moves into the latch.
   bool moves_on() {
     if (instruction_ == nullptr || missing_ != 0) return false;
-    if (latch_free_ != never) return moves(complete_, latch_free_);
+    if (latch_free_ != never) {
+      const Cycle complete = complete_;
+      const bool moving = moves(complete_, latch_free_);
+      times_.latch += complete_ - complete;
+      return moving;
+    }
     if (!told_complete_) tell_complete(*instruction_, complete_);
     told_complete_ = true;
     return false;
@@ -131,6 +161,8 @@ class SingleCollector : public Collector {
   [[gnu::noinline]] void move_on(const CollectorStatus& status) {
     DispatchTransfer d{complete_, instruction_};
     IssueTransfer freed{complete_, instruction_, status};
+    times_.all += complete_ - begun_;
+    moved_ = complete_;
     instruction_ = nullptr;
     latch_free_ = never;
     dispatch_socket.send(d);
@@ -141,9 +173,11 @@ class SingleCollector : public Collector {
 
   Instruction* instruction_ = nullptr;
   unsigned missing_ = 0;
-  Cycle complete_ = 0;    // first cycle in which every operand that has come may be used
-  Cycle latch_free_ = 0;  // first cycle in which the latch is free; `never`: it waits for dispatch
+  Cycle complete_ = 0;           // first cycle in which every operand that has come may be used
+  Cycle latch_free_ = 0;         // first cycle in which the latch is free; `never`: it waits for dispatch
+  Cycle begun_ = 0, moved_ = 0;  // first cycles of the instruction here, and of the one in the latch there
   bool told_complete_ = false;
+  CollectionTimes times_{counter_list_};
 };
 
 }  // namespace subcore

@@ -251,3 +251,35 @@ TEST_CASE("BOC sockets: the entries in use are summed over cycles") {
             });
           });
 }
+
+TEST_CASE("BOC sockets: the time of instructions is split by what they wait for") {
+  // Three at once have latches of their own: i1 moves in 8 and is dispatched in 10.
+  collect(boc(),
+          {"0: news w1 free", "0: read R2.0", "0: read R3.1", "5: left i0 w1 free", "5: ready i0 v5 v6",
+           "6: news w1 free", "6: read R4.0", "7: left i1 w1 free", "7: ready i1 v7", "20: 11 cycles: 6 0 5"},
+          wait_for_all);
+}
+
+TEST_CASE("BOC sockets: one at a time waits for the only latch") {
+  CollectorParameters p = boc();
+  p.kind.as<BocChoice>().in_flight = InFlight::one;
+  collect(p,
+          {"0: news w1 busy", "0: read R2.0", "0: read R3.1", "5: left i0 w1 free", "5: ready i0 v5 v6",
+           "6: news w1 busy", "6: read R4.0", "7: complete i1", "9: left i1 w1 free", "9: ready i1 v7",
+           "20: 11 cycles: 6 2 3"},
+          wait_for_all);
+}
+
+TEST_CASE("BOC sockets: a memory instruction waits for the older ones of its warp") {
+  // The second has no operands, and leaves with the first, in 6.
+  collect(boc(),
+          {"0: news w1 free", "0: read R2.0", "1: news w1 free", "5: left i0 w1 free", "5: left i1 w1 free",
+           "5: ready i0 v5", "5: ready i1", "20: 10 cycles: 5 4 1"},
+          [](CollectorBench& b) {
+            Instruction *i0 = b.give(0, store({2}, 0)), *i1 = b.give(1, store({}, 0));
+            b.bring(5, i0, 0, 5);
+            b.dispatch(6, i0);
+            b.dispatch(7, i1);
+            b.note_times(20);
+          });
+}

@@ -155,3 +155,11 @@ TEST_CASE("CCU sockets: results are used once they are read, and unused when the
             b.note_use(30, b.module());
           });
 }
+
+TEST_CASE("CCU sockets: the time of instructions is split by what they wait for") {
+  collect(ccu(),
+          {"0: D w1 since 1", "0: news w1 busy", "0: read R2.0", "0: read R3.1", "5: left i0 w1 free",
+           "5: ready i0 v5 v6", "6: news w1 busy", "6: read R4.0", "7: complete i1", "9: left i1 w1 free",
+           "9: ready i1 v7", "20: 11 cycles: 6 2 3"},
+          wait_for_all);
+}

@@ -96,6 +96,18 @@ struct CollectorBench : SocketBench {
   void result(Cycle t, DestinationTransfer d) {
     at(t, [=] { port_d->send(d, next()); });
   }
+  // Where the time of instructions has gone by cycle t: for operands, for the latch, for dispatch.
+  void note_times(Cycle t) {
+    at(t, [this] {
+      StatisticsGroup all;
+      collector->register_statistics(all);
+      const auto cycles = [&](const std::string& part) {
+        return std::to_string(all.sum("collection_" + part + "cycles"));
+      };
+      note(next(), cycles("") + " cycles: " + cycles("operands_") + ' ' + cycles("latch_") + ' ' +
+                       cycles("dispatch_"));
+    });
+  }
   Collector& module() { return *collector; }
 
   std::unique_ptr<Collector> collector;
@@ -121,6 +133,19 @@ inline DestinationTransfer outdated(Register r) {
   DestinationTransfer d = result_of(r, 0);
   d.invalidate = true;
   return d;
+}
+
+// i0, here from 1 on, has its operands from 6 on and is dispatched in 9. i1, here from 7 on, has its own from
+// 8 on, but finds the latch free from 10 on, and is dispatched in 10.
+inline void wait_for_all(CollectorBench& b) {
+  Instruction* i0 = b.give(0, alu({}, {2, 3}));
+  b.bring(2, i0, 0, 5);
+  b.bring(5, i0, 1, 6);
+  Instruction* i1 = b.give(6, alu({}, {4}));
+  b.bring(7, i1, 0, 7);
+  b.dispatch(9, i0);
+  b.dispatch(10, i1);
+  b.note_times(20);
 }
 
 inline void collect(const CollectorParameters& p, const Rows& rows,
