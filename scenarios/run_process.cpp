@@ -3,6 +3,7 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <stdexcept>
 #include <string>
 
 #include <poll.h>
@@ -54,7 +55,9 @@ void run(Simulation& simulation, const std::vector<Job>& jobs, std::size_t n, in
         _exit(1);
       });
   if (!job.folder.empty()) {
-    std::filesystem::create_directories(job.folder);
+    std::error_code error;
+    std::filesystem::create_directories(job.folder, error);
+    if (error) throw std::runtime_error("cannot write " + job.folder.string() + ": " + error.message());
     const RunRecorder& recorder = simulation.recorder();
     const std::string contents[] = {recorder.statistics_json_text(), recorder.statistics_csv_text(),
                                     recorder.intervals_csv_text(), recorder.power_csv_text(),

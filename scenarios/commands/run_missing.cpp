@@ -84,7 +84,10 @@ std::vector<RunResult> results_of(std::vector<Job>& jobs, const ResultsFolder& f
   std::vector<std::string> failures;
   std::vector<RunResult> ran = run_jobs(missing, runs_at_once(request), request.lines ? print_line : nullptr,
                                         request.keep_going && missing.size() > 1 ? &failures : nullptr);
-  for (const std::string& f : failures) std::cerr << "subcore: failed: " << f << '\n';
+  for (std::string& f : failures) {
+    if (f.back() == '\n') f.pop_back();  // of a table below the line
+    std::cerr << "subcore: failed: " << f << '\n';
+  }
   if (!failures.empty())
     throw std::runtime_error(std::to_string(failures.size()) + " of " + std::to_string(jobs.size()) +
                              " runs have failed, as said above");
