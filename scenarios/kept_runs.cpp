@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/parameters/spelling.h"
+
 namespace fs = std::filesystem;
 
 namespace subcore {
@@ -34,7 +36,9 @@ std::size_t KeptRuns::add_any_below(const fs::path& folder) {
   fs::recursive_directory_iterator entry(folder, error);
   for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error))
     if (entry->path().filename() == finished_file) found += add(entry->path().parent_path()) ? 1 : 0;
-  if (error) throw std::runtime_error(folder.string() + ": cannot be read: " + error.message());
+  if (error)
+    throw std::runtime_error(folder.string() + ": cannot be read: " + error.message() + ";" +
+                             did_you_mean_file(folder) + " expected a folder of --results");
   return found;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "model/parameters/spelling.h"
 #include "scenarios/file_text.h"
 #include "scenarios/finished_run.h"
 
@@ -14,7 +15,8 @@ std::vector<RunProfile> saved_profiles(const fs::path& folder) {
   const fs::path record = folder / "results.json";
   const std::optional<std::string> results = fs::is_directory(folder) ? file_text(record) : std::nullopt;
   if (!results)
-    throw std::runtime_error(folder.string() + ": has no results.json; expected a results folder");
+    throw std::runtime_error(folder.string() + ": has no results.json;" + did_you_mean_file(folder) +
+                             " expected a results folder");
   std::vector<RunProfile> profiles;
   try {
     for (const RunResult& r : run_results_from_json(*results)) {

@@ -20,6 +20,12 @@ namespace {
   throw std::runtime_error(problem + "; expected " + expected);
 }
 
+[[noreturn]] void refuse_word(const std::string& option, const std::string& word,
+                              const std::vector<std::string>& known, const std::string& expected) {
+  throw std::runtime_error("'" + word + "' for " + option + ";" + did_you_mean(word, known) + " expected " +
+                           expected);
+}
+
 struct Request {
   std::string trace;
   std::string rfcsim_config, listing, json, csv;
@@ -53,7 +59,7 @@ E choice(const std::string& option, const std::string& word) {
   std::vector<std::string> known(words.begin(), words.end());
   std::string all;
   for (const std::string& k : known) all += (all.empty() ? "" : ", ") + k;
-  refuse("'" + word + "' for " + option + ";" + did_you_mean(word, known), all);
+  refuse_word(option, word, known, all);
 }
 
 template <typename E>
@@ -82,7 +88,9 @@ Behaviours behaviours_of(const Request& a) {
   if (a.behaviour == "compat") return {true, false};
   if (a.behaviour == "corrected") return {false, true};
   if (a.behaviour == "both" && !one) return {true, true};
-  refuse("'" + a.behaviour + "' for --behaviour", one ? "compat or corrected" : "compat, corrected or both");
+  std::vector<std::string> known{"compat", "corrected"};
+  if (!one) known.emplace_back("both");
+  refuse_word("--behaviour", a.behaviour, known, listed(known, " or "));
 }
 
 // A job of the pass, and the cells of the report that it fills, one per bank width.

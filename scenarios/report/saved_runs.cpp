@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/parameters/spelling.h"
 #include "model/parameters/yaml_source.h"
 #include "model/statistics/result_columns.h"
 #include "scenarios/file_text.h"
@@ -136,7 +137,9 @@ class Reader {
     const std::optional<std::string> text = file_text(file);
     if (!text && is_folder)
       refuse(place.string(), "has no results.json", "a folder of --results, or a file of --json");
-    if (!text) refuse(place.string(), "is not there", "a folder of --results, or a file of --json");
+    if (!text)
+      throw std::runtime_error(place.string() + ": is not there;" + did_you_mean_file(place) +
+                               " expected a folder of --results, or a file of --json");
     if (std::any_of(saved_.files.begin(), saved_.files.end(),
                     [&](const fs::path& f) { return fs::equivalent(f, file, ignored); }))
       refuse(file.string(), "is given twice", "each of the results once");

@@ -145,6 +145,9 @@ TEST_CASE("files and folders that are misspelt") {
                                         "'my_variant.yaml'? expected a file beside"});
   desk.write("second.yaml", "extends: [baseline.yaml, units/turin.yaml]\n");
   desk.refuse(platform("second.yaml"), {"did you mean 'units/turing'?"});
+  desk.refuse({"report", "kernelz"}, {"kernelz: is not there; did you mean 'kernels'? expected a folder of"});
+  desk.refuse({"explain", "kernelz"}, {"did you mean 'kernels'? expected a results folder"});
+  desk.refuse(run_of("kernels", {"--finished", "kernelz"}), {"did you mean 'kernels'? expected a folder of"});
 }
 
 TEST_CASE("words that are misspelt") {
@@ -160,5 +163,9 @@ TEST_CASE("words that are misspelt") {
               {"'flsuh': no such event; did you mean 'flush'? expected"});
   desk.refuse(run_of("t", {"--set", "sub_core.scheduler.priority=gtoo"}), {"did you mean 'gto'?"});
   desk.refuse({"trace-inof", "t"}, {"did you mean 'trace-info'?"});
+  desk.refuse({"cache-study", "-t", "t", "--behaviour", "compt"},
+              {"'compt' for --behaviour; did you mean 'compat'? expected compat, corrected or both"});
+  desk.refuse({"cache-study", "-t", "t", "--allocation", "wrte"},
+              {"'wrte' for --allocation; did you mean 'write'? expected read, write"});
   desk.refuse({"run", "--platfrom", "baseline"}, {"did you mean '--platform'?"});
 }
