@@ -1,10 +1,12 @@
-"""A report in Chromium: it says what results.json says, can be sorted and zoomed by pointer and keyboard, fetches
-nothing, and fits on small windows and on paper. Its figures open in librsvg and poppler. Run by the script beside it."""
+"""A report in Chromium: it says what results.json says, can be sorted and zoomed by pointer and keyboard, saves its
+figures, fetches nothing, and fits on small windows and on paper. Its figures open in librsvg and poppler. Run by the script beside it."""
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import time
+import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 import devtools  # beside this file
@@ -37,8 +39,16 @@ def compare(folder, platforms, *names):
         return json.load(file)
 
 
+def require_drawing(picture):
+    """A PNG of some size, not a blank page."""
+    with open(picture, "rb") as file:
+        head = file.read(24)
+    width, height = int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
+    if width < 400 or height < 200 or os.path.getsize(picture) < 4000:
+        fail(f"{picture}: {width} x {height} pixels, {os.path.getsize(picture)} bytes; expected a figure")
+
+
 def check_figures():
-    """Each is a drawing of some size, not a blank page."""
     svgs = [f for f in os.listdir("figures") if f.endswith(".svg")]
     same(len(svgs), 8, "figures")
     for svg in svgs:
@@ -46,11 +56,7 @@ def check_figures():
         run("rsvg-convert", "--output=" + name + ".svg.png", name + ".svg")
         run("pdftoppm", "-png", "-singlefile", name + ".pdf", name + ".pdf")
         for picture in (name + ".svg.png", name + ".pdf.png"):
-            with open(picture, "rb") as file:
-                head = file.read(24)
-            width, height = int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
-            if width < 400 or height < 200 or os.path.getsize(picture) < 4000:
-                fail(f"{picture}: {width} x {height} pixels, {os.path.getsize(picture)} bytes; expected a figure")
+            require_drawing(picture)
         if "over time" not in run("pdftotext", name + ".pdf", "-") and "intervals" in name:
             fail(name + ".pdf: has no title")
 
@@ -139,6 +145,32 @@ def check_page(browser, runs):
     browser.click(figure + ".querySelector('[data-zoom=all]')")
 
 
+def check_saving(browser):
+    """Each figure's button saves a file of its name that says what the figure shows and opens elsewhere."""
+    os.mkdir("saved")
+    browser("Browser.setDownloadBehavior", behavior="allow", downloadPath=os.path.abspath("saved"))
+    figures = browser.value("[...document.querySelectorAll('figure')].map((f) => f.id)")
+    same(len(figures), 8, "figures on the page")
+    same(browser.value("[...document.querySelectorAll('.save')].map((b) => b.textContent)"), ["Save SVG"] * 8, "buttons")
+    for figure in figures:
+        here = f"document.getElementById('{figure}')"
+        browser.value(f"for (let d = {here}; d = d.parentElement.closest('details'); ) {{ d.open = true; d.dataset.test = ''; }}")
+        browser.click(here + ".querySelector('.save')")
+        file = os.path.join("saved", figure + ".svg")
+        for _ in range(1000):
+            if os.path.exists(file) and os.path.getsize(file):
+                break
+            time.sleep(0.01)
+        else:
+            fail(f"{figure}: its button has saved {os.listdir('saved')}; expected {file}")
+        words = [e.text for e in xml.etree.ElementTree.parse(file).iter("{http://www.w3.org/2000/svg}text")]
+        same(words, browser.value(f"[...{here}.querySelectorAll('svg.chart text')].map((t) => t.textContent)"),
+             f"words in {file}")
+        run("rsvg-convert", "--output=" + file + ".png", file)
+        require_drawing(file + ".png")
+    browser.value("for (const d of document.querySelectorAll('[data-test]')) d.open = false;")
+
+
 def colours(browser):
     return browser.value("[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color, "
                          "getComputedStyle(document.querySelector('svg .ink')).fill]")
@@ -191,6 +223,7 @@ try:
     browser.window(1400, 900, dark=False)
     browser.open(url)
     check_page(browser, runs)
+    check_saving(browser)
     check_themes(browser)
     check_paper(browser, ("hotspot", "bfs"))
     complaints = [e for e in browser.events if e.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded",
