@@ -105,7 +105,7 @@ TEST_CASE("report: bad input") {
   desk.write("bad.json", "{");
   desk.write("file", "");
   desk.refuse({"report"}, {"no results; expected folders of --results, or files of --json"});
-  desk.refuse({"report", "none"}, {"none: is not there; expected"});
+  desk.refuse({"report", "nowhere"}, {"nowhere: is not there; expected"});
   desk.refuse({"report", "t"}, {"t: has no results.json; expected"});
   desk.refuse({"report", "one", "bad.json"}, {"bad.json: is no JSON; expected"});
   desk.refuse({"report", "one", "one"}, {"one/results.json: is given twice; expected"});
