@@ -1,6 +1,7 @@
 #include "model/statistics/module_sums.h"
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "model/statistics/number_text.h"
@@ -9,8 +10,8 @@ namespace subcore {
 namespace {
 
 struct ModuleSum {
-  const char* all;
-  std::vector<const char*> parts;
+  std::string_view all;
+  std::vector<std::string_view> parts;
 };
 
 const std::vector<ModuleSum> sums{
@@ -23,27 +24,31 @@ const std::vector<ModuleSum> sums{
     {"window_cycles", {"occupancy_quarter", "occupancy_half", "occupancy_three_quarters", "occupancy_full"}},
 };
 
-std::optional<double> value_of(const StatisticsGroup& group, const std::string& name) {
+std::optional<double> value_of(const StatisticsGroup& group, std::string_view name) {
   for (const Statistic& s : group.statistics())
     if (s.name == name) return s.value();
   return std::nullopt;
 }
 
+std::string words_of(const ModuleSum& s, double sum, double all) {
+  std::string names;
+  for (const std::string_view part : s.parts) names += (names.empty() ? "" : " + ") + std::string(part);
+  return names + " are " + number_text(sum) + "; expected " + number_text(all) + ", as " + std::string(s.all);
+}
+
+// Most modules have none of the sums: a large GPU has thousands of them.
 std::string unequal_sum(const StatisticsGroup& group, const std::string& path) {
   for (const ModuleSum& s : sums) {
     const std::optional<double> all = value_of(group, s.all);
+    if (!all) continue;
     double sum = 0;
-    bool known = all.has_value();
-    std::string names;
-    for (const char* part : s.parts) {
+    bool known = true;
+    for (const std::string_view part : s.parts) {
       const std::optional<double> value = value_of(group, part);
       known = known && value.has_value();
       sum += value.value_or(0);
-      names += (names.empty() ? "" : " + ") + std::string(part);
     }
-    if (known && sum != *all)
-      return path + ": " + names + " are " + number_text(sum) + "; expected " + number_text(*all) + ", as " +
-             s.all;
+    if (known && sum != *all) return path + ": " + words_of(s, sum, *all);
   }
   for (const StatisticsGroup& child : group.groups()) {
     std::string wrong = unequal_sum(child, path.empty() ? child.name() : path + '.' + child.name());
