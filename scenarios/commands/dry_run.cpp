@@ -84,7 +84,7 @@ std::string json_of(const std::string& name, const std::vector<PricedRun>& runs)
   return all.dump(2) + '\n';
 }
 
-std::string duration(double seconds) {
+std::string time_text(double seconds) {
   std::string text;
   if (seconds < 120)
     print(text, "%.0f s", std::ceil(seconds));
@@ -125,12 +125,12 @@ std::string text_of(const std::vector<PricedRun>& runs, unsigned parallel) {
   for (const Sum& s : sums) {
     text += padded(shortened(s.platform, 40), 40);
     print(text, " %6zu %13llu %8s %5.0f MB\n", s.runs, static_cast<unsigned long long>(s.instructions),
-          duration(s.seconds).c_str(), s.megabytes);
+          time_text(s.seconds).c_str(), s.megabytes);
   }
   print(text, "%zu of %zu runs to do", all.runs, runs.size());
   if (all.runs != 0)
     print(text, ", %u at once: about %s, and %.0f MB for each at most", parallel,
-          duration(std::max(longest, all.seconds / parallel)).c_str(), all.megabytes);
+          time_text(std::max(longest, all.seconds / parallel)).c_str(), all.megabytes);
   return text + '\n';
 }
 
