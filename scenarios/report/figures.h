@@ -1,6 +1,7 @@
 // The figures of a report, each with its numbers as a table.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,14 @@ std::vector<Figure> comparison_figures(const Comparison& comparison);
 
 // What happened over time, a figure for each trace of which some run has intervals.
 std::vector<Figure> interval_figures(const Comparison& comparison);
+
+// The same of one trace and some platforms, by names of one's own. Nothing if none of these has intervals.
+struct IntervalCourse {
+  std::string name;
+  std::size_t platform;
+};
+std::optional<Figure> interval_figure(const Comparison& comparison, std::size_t trace, const std::string& id,
+                                      const std::vector<IntervalCourse>& shown);
 
 // All runs, and the platforms' means over traces.
 ReportTable table_of_runs(const Comparison& comparison);

@@ -112,27 +112,35 @@ std::vector<IntervalRow> merged(const std::vector<IntervalRow>& rows, std::size_
   return out;
 }
 
+std::optional<Figure> interval_figure(const Comparison& c, std::size_t trace, const std::string& id,
+                                      const std::vector<IntervalCourse>& shown) {
+  std::vector<Course> courses;
+  bool has_rows = false, is_merged = false;
+  for (const IntervalCourse& s : shown) {
+    Course& course = courses.emplace_back(Course{s.name, 1, {}});  // its looks are by its number
+    const SavedRun* run = c.run(s.platform, trace);
+    if (run == nullptr || run->intervals.empty()) continue;
+    course.clock_period_ns = run->clock_period_ns;
+    course.rows = merged(run->intervals, most_intervals);
+    has_rows = true;
+    if (course.rows.size() != run->intervals.size()) is_merged = true;
+  }
+  if (!has_rows) return std::nullopt;
+  Figure f = figure_of(id, c.traces()[trace], courses);
+  if (is_merged) f.caption += " Neighbours are drawn together where there are more than 400.";
+  return f;
+}
+
 std::vector<Figure> interval_figures(const Comparison& c) {
+  std::vector<IntervalCourse> all;
+  for (std::size_t p = 0; p < c.platforms().size(); ++p) all.push_back({c.platforms()[p], p});
   std::vector<Figure> figures;
   for (std::size_t t = 0; t < c.traces().size(); ++t) {
-    std::vector<Course> courses;
-    bool has_rows = false, is_merged = false;
-    for (std::size_t p = 0; p < c.platforms().size(); ++p) {
-      Course& course = courses.emplace_back(Course{c.platforms()[p], 1, {}});  // its looks are by its number
-      const SavedRun* run = c.run(p, t);
-      if (run == nullptr || run->intervals.empty()) continue;
-      course.clock_period_ns = run->clock_period_ns;
-      course.rows = merged(run->intervals, most_intervals);
-      has_rows = true;
-      if (course.rows.size() != run->intervals.size()) is_merged = true;
-    }
-    if (!has_rows) continue;
     // Numbered, because plain() may make one of two names.
     std::string number = std::to_string(t + 1);
     number.insert(0, std::to_string(c.traces().size()).size() - number.size(), '0');
-    Figure f = figure_of("intervals_" + number + '_' + plain(c.traces()[t]), c.traces()[t], courses);
-    if (is_merged) f.caption += " Neighbours are drawn together where there are more than 400.";
-    figures.push_back(std::move(f));
+    std::optional<Figure> f = interval_figure(c, t, "intervals_" + number + '_' + plain(c.traces()[t]), all);
+    if (f) figures.push_back(std::move(*f));
   }
   return figures;
 }

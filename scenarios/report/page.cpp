@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scenarios/report/markup.h"
+#include "scenarios/report/page_parts.h"
 
 namespace subcore {
 namespace {
@@ -12,45 +13,6 @@ std::string listed(const std::vector<std::string>& words) {
   for (const std::string& w : words)
     text += (&w == &words.front() ? "" : &w == &words.back() ? " and " : ", ") + w;
   return text;
-}
-
-std::string numbers_of(const Figure& f) {
-  return "<details class=\"numbers\"><summary>The numbers</summary>\n" + html_of(f.numbers) + "</details>\n";
-}
-
-std::string figure_html(const Figure& f, const std::string& tools) {
-  return "<figure id=\"" + f.id + "\">\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" +
-         escaped(f.heading) + "\">\n" + f.svg + "</div>\n<div class=\"tools\">" + tools +
-         "<button type=\"button\" class=\"save\">Save SVG</button></div>\n<figcaption>" + escaped(f.caption) +
-         "</figcaption>\n" + numbers_of(f) + "</figure>\n";
-}
-
-// The policy makes it impossible to fetch anything, whatever names in results may hold.
-const char* const page_head = R"(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-)";
-
-const char* const theme_button =
-    R"(<button type="button" id="theme"><span class="to_dark">Dark</span><span class="to_light">Light</span></button>
-)";
-
-const char* const zoom_tools =
-    "<button type=\"button\" data-zoom=\"in\">Zoom in</button>"
-    "<button type=\"button\" data-zoom=\"out\">Zoom out</button>"
-    "<button type=\"button\" data-zoom=\"left\" aria-label=\"Earlier\">\xE2\x86\x90</button>"
-    "<button type=\"button\" data-zoom=\"right\" aria-label=\"Later\">\xE2\x86\x92</button>"
-    "<button type=\"button\" data-zoom=\"all\">All</button> ";
-
-std::string section(const std::string& id, const std::string& heading, const std::string& content) {
-  return "<section aria-labelledby=\"" + id + "_heading\">\n<h2 id=\"" + id + "_heading\">" +
-         escaped(heading) + "</h2>\n" + content + "</section>\n";
 }
 
 std::string notes_html(const Comparison& c) {
@@ -74,28 +36,27 @@ std::string notes_html(const Comparison& c) {
 
 std::string report_page(const Comparison& c, const std::vector<Figure>& figures,
                         const std::vector<Figure>& over_time) {
-  const std::string title = "subcore: " + listed(c.platforms());
-  std::string links = "<a href=\"#summary_heading\">Summary</a>\n", body;
+  std::string links = link_to("summary", "Summary"), body;
   for (const Figure& f : figures) {
-    links += "<a href=\"#" + f.id + "_heading\">" + escaped(f.heading) + "</a>\n";
-    body += section(f.id, f.heading, figure_html(f, ""));
+    links += link_to(f.id, f.heading);
+    body += section_html(f.id, f.heading, figure_html(f, ""));
   }
   if (!over_time.empty()) {
-    links += "<a href=\"#time_heading\">Over time</a>\n";
+    links += link_to("time", "Over time");
     std::string content;
     for (const Figure& f : over_time)
       content += std::string("<details") + (&f == &over_time.front() ? " open" : "") + "><summary>" +
                  escaped(f.heading) + "</summary>\n" + figure_html(f, zoom_tools) + "</details>\n";
-    body += section("time", "Over time", content);
+    body += section_html("time", "Over time", content);
   }
-  links += "<a href=\"#runs_heading\">Runs</a>\n<a href=\"#notes_heading\">Notes</a>\n";
-  return std::string(page_head) + "<title>" + escaped(title) + "</title>\n<style>" + page_style +
-         "</style>\n</head>\n<body>\n<header>\n<h1>" + escaped(title) + "</h1>\n<p>On " +
-         escaped(listed(c.traces())) + ", against " + escaped(c.platforms().front()) + ".</p>\n" +
-         theme_button + "<nav aria-label=\"Sections\">\n" + links + "</nav>\n</header>\n<main>\n" +
-         section("summary", "Summary", html_of(table_of_means(c))) + body +
-         section("runs", "Runs", html_of(table_of_runs(c))) + section("notes", "Notes", notes_html(c)) +
-         "</main>\n<script>" + page_script + "</script>\n</body>\n</html>\n";
+  links += link_to("runs", "Runs") + link_to("notes", "Notes");
+  return whole_page(
+      "subcore: " + listed(c.platforms()),
+      "<p>On " + escaped(listed(c.traces())) + ", against " + escaped(c.platforms().front()) + ".</p>\n",
+      links,
+      section_html("summary", "Summary", html_of(table_of_means(c))) + body +
+          section_html("runs", "Runs", html_of(table_of_runs(c))) +
+          section_html("notes", "Notes", notes_html(c)));
 }
 
 }  // namespace subcore
