@@ -4,35 +4,14 @@
 
 #include "model/parameters/data_files.h"
 #include "model/parameters/parameter.h"
-#include "model/parameters/spelling.h"
 #include "model/parameters/yaml_source.h"
+#include "scenarios/yaml_entry.h"
 
 namespace subcore {
 namespace {
 
-std::string text(const YamlSource& source, const YamlSource::Entry& e) {
-  if (!e.value.is_scalar() || e.value.text().empty()) {
-    source.fail(e.key_node, e.key + ": " + node_words(e.value) + "; expected a text");
-  }
-  return e.value.text();
-}
-
-std::vector<std::string> list(const YamlSource& source, const YamlSource::Entry& e) {
-  std::vector<std::string> items;
-  if (e.value.is_scalar() && !e.value.text().empty()) return {e.value.text()};
-  if (!e.value.is_list() || e.value.items().empty()) {
-    source.fail(e.key_node, e.key + ": " + node_words(e.value) + "; expected a list of texts");
-  }
-  for (const YamlNode& item : e.value.items()) {
-    if (!item.is_scalar() || item.text().empty())
-      source.fail(item, e.key + ": " + node_words(item) + "; expected a text");
-    items.push_back(item.text());
-  }
-  return items;
-}
-
 std::uint64_t cycles(const YamlSource& source, const YamlSource::Entry& e, const std::string& path) {
-  const std::string digits = text(source, e);
+  const std::string digits = text_of(source, e);
   if (digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos) {
     source.fail(e.key_node, under(path, e.key) + ": '" + digits + "'; expected a number of cycles");
   }
@@ -58,27 +37,19 @@ std::string override_from(const std::filesystem::path& base, const std::string& 
   return key + beside.string();
 }
 
-[[noreturn]] void unknown(const YamlSource& source, const YamlSource::Entry& e, const std::string& path,
-                          const std::vector<std::string>& known) {
-  std::string all;
-  for (const std::string& key : known) all += (all.empty() ? "" : ", ") + key;
-  source.fail(e.key_node,
-              under(path, e.key) + ": unknown key;" + did_you_mean(e.key, known) + " expected one of " + all);
-}
-
 Scenario::View view(const YamlSource& source, const YamlSource::Entry& e, const std::filesystem::path& base) {
   Scenario::View view;
   for (const auto& v : source.entries(e.value, e.key_node, e.key)) {
     if (v.key == "file") {
-      view.file = (base / text(source, v)).lexically_normal();
+      view.file = (base / text_of(source, v)).lexically_normal();
     } else if (v.key == "scope") {
-      view.scope = text(source, v);
+      view.scope = text_of(source, v);
     } else if (v.key == "from") {
       view.from = cycles(source, v, e.key);
     } else if (v.key == "to") {
       view.to = cycles(source, v, e.key);
     } else {
-      unknown(source, v, e.key, {"file", "scope", "from", "to"});
+      fail_unknown(source, v, e.key, {"file", "scope", "from", "to"});
     }
   }
   if (view.file.empty()) source.fail(e.key_node, e.key + ": no file; expected a key 'file'");
@@ -86,7 +57,7 @@ Scenario::View view(const YamlSource& source, const YamlSource::Entry& e, const 
 }
 
 SweepAxis axis(const YamlSource& source, const YamlSource::Entry& e, const std::filesystem::path& base) {
-  SweepAxis axis{e.key, list(source, e)};
+  SweepAxis axis{e.key, texts_of(source, e)};
   for (std::string& value : axis.values)
     value = override_from(base, axis.key + '=' + value).substr(axis.key.size() + 1);
   std::set<std::string> distinct(axis.values.begin(), axis.values.end());
@@ -102,12 +73,12 @@ bool read_part(const YamlSource& source, const YamlSource::Entry& e, const std::
                ScenarioPart& part) {
   if (e.key == "platforms") {
     part.platforms.clear();
-    for (const std::string& p : list(source, e)) part.platforms.push_back(platform(source, e, base, p));
+    for (const std::string& p : texts_of(source, e)) part.platforms.push_back(platform(source, e, base, p));
   } else if (e.key == "traces") {
     part.traces.clear();
-    for (const std::string& t : list(source, e)) part.traces.push_back(base / t);
+    for (const std::string& t : texts_of(source, e)) part.traces.push_back(base / t);
   } else if (e.key == "set") {
-    for (const std::string& o : list(source, e)) part.overrides.push_back(override_from(base, o));
+    for (const std::string& o : texts_of(source, e)) part.overrides.push_back(override_from(base, o));
   } else if (e.key == "sweep") {
     part.sweep.clear();
     for (const auto& a : source.entries(e.value, e.key_node, e.key))
@@ -129,8 +100,8 @@ ScenarioPart part_of(const YamlSource& source, const YamlNode& node, const std::
   ScenarioPart part = above;
   for (const auto& e : source.entries(node, node, "parts")) {
     if (read_part(source, e, base, part)) continue;
-    if (e.key != "label") unknown(source, e, "parts", with(part_keys, {"label"}));
-    part.label = text(source, e);
+    if (e.key != "label") fail_unknown(source, e, "parts", with(part_keys, {"label"}));
+    part.label = text_of(source, e);
   }
   return part;
 }
@@ -155,20 +126,23 @@ Scenario load_scenario(const std::filesystem::path& file) {
   for (const auto& e : entries) {
     if (read_part(source, e, base, whole)) continue;
     if (e.key == "name") {
-      s.name = text(source, e);
+      s.name = text_of(source, e);
     } else if (e.key == "description") {
-      s.description = text(source, e);
+      s.description = text_of(source, e);
     } else if (e.key == "parts") {
       parts = &e;
     } else if (e.key == "results") {
-      s.results = (base / text(source, e)).lexically_normal();
+      s.results = (base / text_of(source, e)).lexically_normal();
     } else if (e.key == "vcd") {
       s.vcd = view(source, e, base);
     } else if (e.key == "pipeline") {
       s.pipeline = view(source, e, base);
+    } else if (e.key == "figures") {
+      s.figures = read_figures(source, e);
     } else {
-      unknown(source, e, "",
-              with({"name", "description"}, with(part_keys, {"parts", "results", "vcd", "pipeline"})));
+      fail_unknown(
+          source, e, "",
+          with({"name", "description"}, with(part_keys, {"parts", "results", "vcd", "pipeline", "figures"})));
     }
   }
   if (parts == nullptr) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/paper_figure.h"
 #include "scenarios/sweep.h"
 
 namespace subcore {
@@ -29,6 +30,7 @@ struct Scenario {
     std::uint64_t from = 0, to = ~std::uint64_t{0};
   };
   View vcd, pipeline;
+  std::vector<PaperFigure> figures;  // to be drawn of the results
 };
 
 // All paths in the file are relative to it. Throws ConfigError.

@@ -38,6 +38,18 @@ struct StackChart {
   MaybeNumber reference;
 };
 
+// Lines through points that stand beside each other.
+struct LineChart {
+  ChartFrame frame;
+  std::vector<std::string> points;  // names, from left to right
+  struct Line {
+    std::string name;
+    std::vector<MaybeNumber> values;  // by point
+  };
+  std::vector<Line> lines;
+  MaybeNumber reference;  // a line across
+};
+
 // Steps over a common horizontal axis, one plot below the other.
 struct StepChart {
   ChartFrame frame;                                      // its axis is the horizontal one
@@ -52,6 +64,7 @@ struct StepChart {
 
 std::string svg_of(const BarChart& chart);
 std::string svg_of(const StackChart& chart);
+std::string svg_of(const LineChart& chart);
 std::string svg_of(const StepChart& chart);
 
 // Numbers of an axis from 0 to at least `most`, about `count` steps: 1, 2, 2.5 or 5 times a power of ten.

@@ -104,20 +104,38 @@ void complete(Json& run, const std::string& where, std::vector<std::string>& not
     notes.push_back(where + ": has no " + missing + ": results of another version of the program");
 }
 
-double clock_period_of(const fs::path& file) {
-  const YamlSource source(file);
-  for (const auto& e : source.entries(source.root(), source.root(), "")) {
-    if (e.key != "clock_period_ns") continue;
-    double value = 0;
-    if (e.value.is_scalar()) {
-      const std::string& text = e.value.text();
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-      if (error == std::errc() && end == text.data() + text.size() && value > 0 && std::isfinite(value))
-        return value;
-    }
-    source.fail(e.value, "clock_period_ns: " + node_words(e.value) + "; expected a number above 0");
+double positive_number(const YamlSource& source, const YamlSource::Entry& e) {
+  double value = 0;
+  if (e.value.is_scalar()) {
+    const std::string& text = e.value.text();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() && value > 0 && std::isfinite(value))
+      return value;
   }
-  source.fail(source.root(), "clock_period_ns: nothing; expected a number above 0");
+  source.fail(e.value, e.key + ": " + node_words(e.value) + "; expected a number above 0");
+}
+
+// What a reader should know of the platform, from its platform.yaml.
+void read_platform(const fs::path& file, SavedRun& run) {
+  const YamlSource source(file);
+  bool has_clock = false;
+  const auto count = [&](const YamlSource::Entry& group, const std::string& key, std::uint64_t& to) {
+    for (const auto& e : source.entries(group.value, group.key_node, group.key))
+      if (e.key == key) to = static_cast<std::uint64_t>(positive_number(source, e));
+  };
+  for (const auto& e : source.entries(source.root(), source.root(), "")) {
+    if (e.key == "clock_period_ns") {
+      run.clock_period_ns = positive_number(source, e);
+      has_clock = true;
+    } else if (e.key == "gpu") {
+      count(e, "sms", run.sms);
+    } else if (e.key == "sthld") {
+      count(e, "interval", run.sthld_interval);
+    }
+  }
+  if (!has_clock) source.fail(source.root(), "clock_period_ns: nothing; expected a number above 0");
+  const auto adapts = [](const IntervalRow& r) { return r.state != 0; };
+  if (std::none_of(run.intervals.begin(), run.intervals.end(), adapts)) run.sthld_interval = 0;
 }
 
 // The same run, made twice: it took another time, and what it was compared with says nothing of it.
@@ -191,7 +209,7 @@ class Reader {
     if (!file_text(platform))
       refuse(platform.string(), "is not there", "the platform that " + file.string() + " is of");
     saved_.files.push_back(platform);
-    run.clock_period_ns = clock_period_of(platform);
+    read_platform(platform, run);
   }
 
   void add(SavedRun run) {

@@ -1,6 +1,7 @@
 // Results that runs have left, read back for a report: folders of --results, or files of --json.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@ struct SavedRun {
   std::vector<IntervalRow> intervals;  // empty: none are saved
   double clock_period_ns = 1;          // for power
   std::string file;                    // that the result is from
+  std::uint64_t sms = 0;               // 0: not known
+  std::uint64_t sthld_interval = 0;    // in cycles; 0: nothing adapts
 };
 
 struct SavedRuns {

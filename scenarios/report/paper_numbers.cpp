@@ -1,0 +1,181 @@
+#include "scenarios/report/paper_numbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "model/parameters/spelling.h"
+
+namespace subcore {
+namespace {
+
+MaybeNumber quotient(MaybeNumber a, MaybeNumber b) {
+  if (!a || !b || !(*b > 0) || !std::isfinite(*a / *b)) return std::nullopt;
+  return *a / *b;
+}
+
+std::vector<double> finite(const MaybeNumbers& values) {
+  std::vector<double> found;
+  for (const MaybeNumber& v : values)
+    if (v && std::isfinite(*v)) found.push_back(*v);
+  return found;
+}
+
+class Maker {
+ public:
+  Maker(const PaperFigure& figure, const Comparison& comparison, const std::string& place)
+      : figure_(figure), comparison_(comparison), place_(place) {}
+
+  PaperNumbers numbers() {
+    for (const PaperFigure::Series& s : figure_.series) numbers_.series.push_back(platform(s.platform));
+    std::vector<std::size_t> needed = numbers_.series;
+    if (!figure_.against.empty()) needed.push_back(base_ = platform(figure_.against));
+    find_traces(needed);
+    if (figure_.kind == PaperFigure::Kind::intervals) return std::move(numbers_);
+    for (std::size_t s = 0; s < figure_.series.size(); ++s) add_series(s);
+    for (const StatedNumber& n : figure_.stated) numbers_.stated.push_back(stated(n));
+    return std::move(numbers_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& problem, const std::string& expected) const {
+    throw std::runtime_error("figure " + figure_.id + ": " + place_ + ": " + problem + "; expected " +
+                             expected);
+  }
+
+  std::size_t platform(const std::string& name) const {
+    const auto& all = comparison_.platforms();
+    const auto found = std::find(all.begin(), all.end(), name);
+    if (found == all.end())
+      refuse("no run of " + name, "results of every platform of the figure" +
+                                      (did_you_mean(name, all).empty() ? "" : ";" + did_you_mean(name, all)));
+    return static_cast<std::size_t>(found - all.begin());
+  }
+
+  void find_traces(const std::vector<std::size_t>& platforms) {
+    for (std::size_t t = 0; t < comparison_.traces().size(); ++t) {
+      const auto has_run = [&](std::size_t p) { return comparison_.run(p, t) != nullptr; };
+      if (std::none_of(platforms.begin(), platforms.end(), has_run)) continue;
+      for (const std::size_t p : platforms)
+        if (!has_run(p))
+          refuse("no run of " + comparison_.platforms()[p] + " on " + comparison_.traces()[t],
+                 "every platform of the figure on the same traces");
+      numbers_.traces.push_back(t);
+    }
+  }
+
+  // By part.
+  MaybeNumbers of_run(std::size_t platform, std::size_t trace) const {
+    const RunResult& run = comparison_.run(platform, trace)->result;
+    if (figure_.parts.empty()) return {figure_.value.of(run)};
+    MaybeNumbers parts;
+    for (const auto& part : figure_.parts) parts.push_back(part.second.of(run));
+    return parts;
+  }
+
+  MaybeNumber sum_of_run(std::size_t platform, std::size_t trace) const {
+    double sum = 0;
+    for (const MaybeNumber& v : of_run(platform, trace)) {
+      if (!v) return std::nullopt;
+      sum += *v;
+    }
+    return sum;
+  }
+
+  void add_series(std::size_t s) {
+    const std::size_t platform = numbers_.series[s];
+    const bool is_share = !figure_.parts.empty(), is_relative = !figure_.against.empty();
+    auto& by_part = numbers_.values.emplace_back(std::max<std::size_t>(figure_.parts.size(), 1));
+    bool has_any = false;
+    for (const std::size_t t : numbers_.traces) {
+      const MaybeNumbers parts = of_run(platform, t);
+      const MaybeNumber whole = sum_of_run(is_relative ? base_ : platform, t);
+      for (std::size_t p = 0; p < parts.size(); ++p) {
+        by_part[p].push_back(is_share || is_relative ? quotient(parts[p], whole) : parts[p]);
+        if (by_part[p].back() && std::isfinite(*by_part[p].back())) has_any = true;
+      }
+    }
+    if (!has_any)
+      refuse("no run of " + comparison_.platforms()[platform] + " has a value for " + figure_.series[s].name,
+             is_share ? "parts that it has" : "results with '" + figure_.value.text() + "'");
+  }
+
+  MaybeNumbers by_trace(const StatedNumber& n) const {
+    std::size_t part = 0;
+    while (!n.part.empty() && figure_.parts[part].first != n.part) ++part;
+    const MaybeNumbers& of = numbers_.values[figure_.place_of(n.of)][part];
+    const std::string& other = n.over.empty() ? n.minus : n.over;
+    if (other.empty()) return of;
+    const MaybeNumbers& against = numbers_.values[figure_.place_of(other)][part];
+    MaybeNumbers result;
+    for (std::size_t t = 0; t < of.size(); ++t) {
+      if (!n.over.empty())
+        result.push_back(quotient(of[t], against[t]));
+      else
+        result.push_back(of[t] && against[t] ? MaybeNumber(*of[t] - *against[t]) : std::nullopt);
+    }
+    return result;
+  }
+
+  MaybeNumber at(const StatedNumber& n, const MaybeNumbers& values) const {
+    if (n.at == "mean")
+      return mean_of(values, n.minus.empty() && (figure_.is_mean_geometric || !n.over.empty()));
+    if (n.at == "highest" || n.at == "lowest") {
+      const std::vector<double> found = finite(values);
+      if (found.empty()) return std::nullopt;
+      return n.at == "highest" ? *std::max_element(found.begin(), found.end())
+                               : *std::min_element(found.begin(), found.end());
+    }
+    for (std::size_t t = 0; t < values.size(); ++t)
+      if (comparison_.traces()[numbers_.traces[t]] == n.at) return values[t];
+    return std::nullopt;
+  }
+
+  PaperNumbers::Stated stated(const StatedNumber& n) const {
+    const MaybeNumbers values = by_trace(n);
+    PaperNumbers::Stated s{at(n, values), {}, spread_of(values)};
+    if (s.ours) s.difference = *s.ours - n.value;
+    return s;
+  }
+
+  const PaperFigure& figure_;
+  const Comparison& comparison_;
+  const std::string& place_;
+  std::size_t base_ = 0;
+  PaperNumbers numbers_;
+};
+
+}  // namespace
+
+MaybeNumber mean_of(const MaybeNumbers& values, bool geometric) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const double v : finite(values)) {
+    if (geometric && !(v > 0)) continue;
+    sum += geometric ? std::log(v) : v;
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  const double mean = sum / static_cast<double>(count);
+  return geometric ? std::exp(mean) : mean;
+}
+
+MaybeNumber spread_of(const MaybeNumbers& values) {
+  const std::vector<double> found = finite(values);
+  if (found.size() < 2) return std::nullopt;
+  const double mean = *mean_of(values, false);
+  double squares = 0;
+  for (const double v : found) squares += (v - mean) * (v - mean);
+  return std::sqrt(squares / static_cast<double>(found.size() - 1));
+}
+
+bool PaperNumbers::Stated::exceeds() const {
+  return difference && spread && std::abs(*difference) > *spread;
+}
+
+PaperNumbers paper_numbers(const PaperFigure& figure, const Comparison& comparison,
+                           const std::string& place) {
+  return Maker(figure, comparison, place).numbers();
+}
+
+}  // namespace subcore

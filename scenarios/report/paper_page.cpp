@@ -1,0 +1,300 @@
+#include "scenarios/report/paper_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+#include "scenarios/report/figures.h"
+#include "scenarios/report/markup.h"
+#include "scenarios/report/page_parts.h"
+
+namespace subcore {
+namespace {
+
+constexpr std::uint64_t fewest_decisions = 100;  // of STHLD: with less it may not have settled
+constexpr const char* no_reason = "no reason is given for a difference that is larger than the spread";
+
+using Kind = PaperFigure::Kind;
+
+std::string range_of(std::vector<std::uint64_t> values, const std::string& one, const std::string& many) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  if (*least == *most) return std::to_string(*most) + ' ' + (*most == 1 ? one : many);
+  return std::to_string(*least) + " to " + std::to_string(*most) + ' ' + many;
+}
+
+class FigureMaker {
+ public:
+  FigureMaker(const PaperFigure& figure, const Comparison& comparison, const std::string& place)
+      : figure_(figure),
+        comparison_(comparison),
+        place_(place),
+        numbers_(paper_numbers(figure, comparison, place)) {
+    for (const std::size_t t : numbers_.traces) traces_.push_back(comparison.traces()[t]);
+  }
+
+  MadeFigure made() {
+    Figure drawn = figure_.kind == Kind::intervals ? over_time() : drawn_figure();
+    if (!figure_.note.empty())
+      drawn.caption = figure_.note + (drawn.caption.empty() ? "" : " ") + drawn.caption;
+    const std::string heading = figure_.paper + ": " + figure_.title;
+    const std::string section =
+        section_html(figure_.id, heading,
+                     figure_html(drawn, figure_.kind == Kind::intervals ? zoom_tools : "") + stated_html() +
+                         reasons_html() + basis_html());
+    return {figure_, section, drawn.svg, std::move(numbers_)};
+  }
+
+ private:
+  ChartFrame frame() const { return {figure_.id, figure_.title, figure_.axis}; }
+  const char* mean_name() const { return figure_.is_mean_geometric ? "geo. mean" : "mean"; }
+  bool has_mean() const { return traces_.size() > 1; }
+  MaybeNumber reference() const { return figure_.against.empty() ? MaybeNumber() : 1.0; }
+
+  // By trace, and the mean behind them.
+  MaybeNumbers with_mean(std::size_t series, std::size_t part) const {
+    MaybeNumbers values = numbers_.values[series][part];
+    if (has_mean()) values.push_back(numbers_.mean(series, part, figure_.is_mean_geometric));
+    return values;
+  }
+
+  std::vector<std::string> groups() const {
+    std::vector<std::string> all = traces_;
+    if (has_mean()) all.emplace_back(mean_name());
+    return all;
+  }
+
+  Figure drawn_figure() const {
+    ReportTable table{figure_.id + "_numbers", figure_.title, {{"trace", false}}, {}};
+    std::vector<std::vector<std::string>> names;  // of columns, by series and part
+    for (const PaperFigure::Series& s : figure_.series) {
+      auto& of_series = names.emplace_back();
+      if (figure_.parts.empty()) of_series.push_back(s.name);
+      for (const auto& part : figure_.parts) of_series.push_back(s.name + ": " + part.first);
+      for (const std::string& n : of_series) table.columns.push_back({n, true});
+    }
+    const std::vector<std::string> rows = groups();
+    for (std::size_t g = 0; g < rows.size(); ++g) {
+      auto& row = table.rows.emplace_back();
+      row.push_back(ReportCell::words(rows[g]));
+      for (std::size_t s = 0; s < names.size(); ++s)
+        for (std::size_t p = 0; p < names[s].size(); ++p)
+          row.push_back(ReportCell::number(with_mean(s, p)[g], 3));
+    }
+    const std::string svg = figure_.kind == Kind::bars     ? bars()
+                            : figure_.kind == Kind::stacks ? stacks()
+                                                           : lines();
+    return {figure_.id, figure_.paper, "", svg, std::move(table)};
+  }
+
+  std::string bars() const {
+    BarChart chart{frame(), groups(), {}, reference()};
+    for (std::size_t s = 0; s < figure_.series.size(); ++s)
+      chart.series.push_back({figure_.series[s].name, with_mean(s, 0)});
+    return svg_of(chart);
+  }
+
+  std::string stacks() const {
+    StackChart chart{frame(), groups(), {}, {}, {}, reference()};
+    for (const PaperFigure::Series& s : figure_.series) chart.bars.push_back(s.name);
+    for (const auto& part : figure_.parts) chart.parts.push_back(part.first);
+    chart.values.assign(chart.groups.size(), std::vector<std::vector<double>>(figure_.series.size()));
+    for (std::size_t s = 0; s < figure_.series.size(); ++s)
+      for (std::size_t p = 0; p < figure_.parts.size(); ++p) {
+        const MaybeNumbers values = with_mean(s, p);
+        for (std::size_t g = 0; g < values.size(); ++g)
+          if (values[g]) chart.values[g][s].push_back(*values[g]);
+      }
+    return svg_of(chart);
+  }
+
+  std::string lines() const {
+    LineChart chart{frame(), {}, {}, reference()};
+    for (const PaperFigure::Series& s : figure_.series) chart.points.push_back(s.name);
+    const std::vector<std::string> names = groups();
+    for (std::size_t g = 0; g < names.size(); ++g) {
+      chart.lines.push_back({names[g], {}});
+      for (std::size_t s = 0; s < figure_.series.size(); ++s)
+        chart.lines.back().values.push_back(with_mean(s, 0)[g]);
+    }
+    return svg_of(chart);
+  }
+
+  // Of the trace that has most to show, whatever it is.
+  Figure over_time() const {
+    std::size_t longest = 0, most = 0;
+    for (const std::size_t t : numbers_.traces)
+      for (const std::size_t p : numbers_.series) {
+        const std::size_t rows = comparison_.run(p, t)->intervals.size();
+        if (rows > most) most = rows, longest = t;
+      }
+    std::vector<IntervalCourse> courses;
+    for (std::size_t s = 0; s < figure_.series.size(); ++s)
+      courses.push_back({figure_.series[s].name, numbers_.series[s]});
+    std::optional<Figure> f;
+    if (most > 0) f = interval_figure(comparison_, longest, figure_.id, courses);
+    if (!f)
+      throw std::runtime_error("figure " + figure_.id + ": " + place_ +
+                               ": no intervals of its platforms; expected a folder of --results");
+    f->caption = "The longest trace, " + comparison_.traces()[longest] + ". " + f->caption;
+    return std::move(*f);
+  }
+
+  std::string stated_html() const {
+    if (figure_.stated.empty()) return "<p>The paper states no number of this figure in its text.</p>\n";
+    ReportTable t{figure_.id + "_stated",
+                  "What the paper states, and what we have",
+                  {{"what", false},
+                   {"paper", true},
+                   {"ours", true},
+                   {"difference", true},
+                   {"spread over traces", true},
+                   {"larger than it", false}},
+                  {}};
+    for (std::size_t i = 0; i < figure_.stated.size(); ++i) {
+      const StatedNumber& n = figure_.stated[i];
+      const PaperNumbers::Stated& s = numbers_.stated[i];
+      const std::string verdict = !s.ours       ? "no such trace"
+                                  : !s.spread   ? "one trace"
+                                  : s.exceeds() ? "yes"
+                                                : "no";
+      t.rows.push_back({ReportCell::words(n.says), ReportCell::number(n.value, 3),
+                        ReportCell::number(s.ours, 3), ReportCell::number(s.difference, 3),
+                        ReportCell::number(s.spread, 3), ReportCell::words(verdict)});
+    }
+    return html_of(t);
+  }
+
+  std::string reasons_html() const {
+    std::string out;
+    for (std::size_t i = 0; i < figure_.stated.size(); ++i) {
+      if (!numbers_.stated[i].exceeds()) continue;
+      const StatedNumber& n = figure_.stated[i];
+      const std::string& reason = n.because.empty() ? figure_.because : n.because;
+      out += "<li>" + escaped(n.says) + ": " +
+             (reason.empty() ? "<strong>" + std::string(no_reason) + ".</strong>" : escaped(reason)) +
+             "</li>\n";
+    }
+    return out.empty()
+               ? ""
+               : "<p>Where ours differs by more than the spread over traces:</p>\n<ul>\n" + out + "</ul>\n";
+  }
+
+  struct Basis {
+    std::string trace;
+    std::uint64_t ctas, instructions, sms;
+    std::optional<std::uint64_t> decisions;  // the fewest of those that adapt
+  };
+
+  std::vector<Basis> bases() const {
+    std::vector<Basis> all;
+    for (const std::size_t t : numbers_.traces) {
+      const SavedRun& first = *comparison_.run(numbers_.series.front(), t);
+      Basis b{first.result.trace, first.result.ctas, first.result.instructions_traced, first.sms, {}};
+      for (const std::size_t p : numbers_.series) {
+        const SavedRun& run = *comparison_.run(p, t);
+        if (run.sthld_interval == 0) continue;
+        const std::uint64_t decisions = run.result.cycles / run.sthld_interval;
+        b.decisions = std::min(decisions, b.decisions.value_or(decisions));
+      }
+      all.push_back(b);
+    }
+    return all;
+  }
+
+  std::string basis_html() const {
+    const std::vector<Basis> all = bases();
+    ReportTable t{figure_.id + "_basis",
+                  "On what it rests",
+                  {{"trace", false},
+                   {"CTAs", true},
+                   {"warp instructions", true},
+                   {"SMs", true},
+                   {"STHLD decisions", true}},
+                  {}};
+    std::vector<std::uint64_t> ctas, instructions, sms, decisions;
+    std::size_t short_ones = 0;
+    for (const Basis& b : all) {
+      ctas.push_back(b.ctas), instructions.push_back(b.instructions), sms.push_back(b.sms);
+      if (b.decisions) decisions.push_back(*b.decisions);
+      if (b.decisions && *b.decisions < fewest_decisions) ++short_ones;
+      t.rows.push_back({ReportCell::words(b.trace), ReportCell::count(b.ctas),
+                        ReportCell::count(b.instructions), ReportCell::count(b.sms),
+                        b.decisions ? ReportCell::count(*b.decisions) : ReportCell::number(std::nullopt, 0)});
+    }
+    std::string words = std::to_string(all.size()) + (all.size() == 1 ? " trace of " : " traces of ") +
+                        range_of(ctas, "CTA", "CTAs") + " and " +
+                        range_of(instructions, "warp instruction", "warp instructions") + " on " +
+                        range_of(sms, "SM", "SMs");
+    std::string flag;
+    if (!decisions.empty()) words += ", with " + range_of(decisions, "decision", "decisions") + " on STHLD";
+    if (short_ones != 0)
+      flag = " <strong>" + std::to_string(short_ones) + " of " + std::to_string(all.size()) +
+             (all.size() == 1 ? " trace is" : " traces are") +
+             " too short for an adaptive STHLD: fewer than " + std::to_string(fewest_decisions) +
+             " decisions.</strong>";
+    return "<p>It rests on " + words + "." + flag + "</p>\n<details><summary>Trace by trace</summary>\n" +
+           html_of(t) + "</details>\n";
+  }
+
+  const PaperFigure& figure_;
+  const Comparison& comparison_;
+  const std::string& place_;
+  PaperNumbers numbers_;
+  std::vector<std::string> traces_;
+};
+
+}  // namespace
+
+MadeFigure made_figure(const PaperFigure& figure, const Comparison& comparison, const std::string& place) {
+  return FigureMaker(figure, comparison, place).made();
+}
+
+std::string paper_page(const std::vector<MadeFigure>& figures) {
+  ReportTable headline{
+      "headline",
+      "What papers state of the figures below, and what we have",
+      {{"figure", false}, {"what", false}, {"paper", true}, {"ours", true}, {"spread over traces", true}},
+      {}};
+  std::string links = link_to("overview", "Overview"), content;
+  for (const MadeFigure& f : figures) {
+    links += link_to(f.figure.id, f.figure.paper);
+    content += f.section;
+    for (std::size_t i = 0; i < f.figure.stated.size(); ++i)
+      headline.rows.push_back({ReportCell::words(f.figure.paper), ReportCell::words(f.figure.stated[i].says),
+                               ReportCell::number(f.figure.stated[i].value, 3),
+                               ReportCell::number(f.numbers.stated[i].ours, 3),
+                               ReportCell::number(f.numbers.stated[i].spread, 3)});
+  }
+  return whole_page(
+      "subcore: figures of the papers",
+      "<p>Each made of our runs, on other traces than the papers': what they state is a target and "
+      "no expectation. The spread is the standard deviation over traces.</p>\n",
+      links, section_html("overview", "Overview", html_of(headline)) + content);
+}
+
+std::string stated_json(const std::vector<MadeFigure>& figures) {
+  using Json = nlohmann::ordered_json;
+  const auto number = [](const MaybeNumber& n) { return n ? Json(*n) : Json(); };
+  Json all = Json::array();
+  for (const MadeFigure& f : figures)
+    for (std::size_t i = 0; i < f.figure.stated.size(); ++i) {
+      const StatedNumber& n = f.figure.stated[i];
+      const PaperNumbers::Stated& s = f.numbers.stated[i];
+      all.push_back({{"figure", f.figure.id},
+                     {"paper", f.figure.paper},
+                     {"says", n.says},
+                     {"stated", n.value},
+                     {"ours", number(s.ours)},
+                     {"difference", number(s.difference)},
+                     {"spread", number(s.spread)},
+                     {"traces", f.numbers.traces.size()},
+                     {"exceeds", s.exceeds()},
+                     {"because", n.because.empty() ? f.figure.because : n.because}});
+    }
+  return all.dump(2) + '\n';
+}
+
+}  // namespace subcore

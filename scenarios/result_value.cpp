@@ -1,0 +1,169 @@
+#include "scenarios/result_value.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "model/parameters/data_files.h"
+#include "model/parameters/spelling.h"
+#include "model/stall/stall_cause.h"
+#include "power/energy_events.h"
+
+namespace subcore {
+namespace {
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+std::vector<std::string> parts_of(const std::string& text, char separator) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  for (std::string& p : parts) p = trimmed(p);
+  return parts;
+}
+
+enum class Form { number, members, other };
+
+struct FormOf {
+  bool is_own;
+  Form operator()(std::monostate) const { return is_own ? Form::number : Form::other; }
+  Form operator()(std::uint64_t RunResult::*) const { return Form::number; }
+  Form operator()(double RunResult::*) const { return Form::number; }
+  Form operator()(std::optional<double> RunResult::*) const { return Form::number; }
+  Form operator()(ByName<std::uint64_t> RunResult::*) const { return Form::members; }
+  Form operator()(ByName<double> RunResult::*) const { return Form::members; }
+  Form operator()(EnergyMembers) const { return Form::members; }
+  template <class Other>
+  Form operator()(Other) const {
+    return Form::other;
+  }
+};
+
+Form form_of(const ResultColumn& c) {
+  return std::visit(FormOf{c.is_own()}, c.of_run);
+}
+
+std::vector<std::string> members_of(const std::string& key) {
+  std::vector<std::string> names;
+  if (key == "scheduler_cycles")
+    for (const IssueStateLine& s : issue_states) names.emplace_back(s.name);
+  else if (key == "stall_cycles")
+    for (const StallCauseLine& c : stall_causes) {
+      if (c.cause != StallCause::not_selected) names.emplace_back(c.name);  // which is of warps
+    }
+  else if (key == "energy_by_preset_pj")
+    names = shipped_names("power/tables");
+  else if (key == "energy_pj") {
+    for (const EnergyEventLine& e : energy_events) names.emplace_back(e.name);
+    names.emplace_back("total");
+  }
+  return names;
+}
+
+std::string all_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& n : names) text += (text.empty() ? "" : ", ") + n;
+  return text;
+}
+
+[[noreturn]] void refuse(const std::string& text, const std::string& problem, const std::string& expected) {
+  throw std::invalid_argument("'" + text + "': " + problem + " expected " + expected);
+}
+
+// Of a name that a run leaves out it has none.
+template <class T>
+std::optional<double> member_of(const ByName<T>& values, const std::string& name) {
+  if (values.empty()) return std::nullopt;
+  return static_cast<double>(value_of(values, name).value_or(T{}));
+}
+
+struct ValueOf {
+  const RunResult& run;
+  const ResultColumn& column;
+  const std::string& member;
+
+  std::optional<double> operator()(std::uint64_t RunResult::*m) const { return static_cast<double>(run.*m); }
+  std::optional<double> operator()(double RunResult::*m) const { return run.*m; }
+  std::optional<double> operator()(std::optional<double> RunResult::*m) const { return run.*m; }
+  std::optional<double> operator()(ByName<std::uint64_t> RunResult::*m) const {
+    return member_of(run.*m, member);
+  }
+  std::optional<double> operator()(ByName<double> RunResult::*m) const { return member_of(run.*m, member); }
+  std::optional<double> operator()(EnergyMembers m) const {
+    if (member != "total") return member_of(run.*m.by_event, member);
+    return (run.*m.by_event).empty() ? std::nullopt : std::optional(run.*m.total);
+  }
+  template <class Other>
+  std::optional<double> operator()(Other) const {
+    const std::optional<std::uint64_t> own = column.count(run);
+    return own ? std::optional(static_cast<double>(*own)) : std::nullopt;
+  }
+};
+
+}  // namespace
+
+ResultValue::ResultValue(const std::string& text) : text_(trimmed(text)) {
+  const std::vector<std::string> sums = parts_of(text, '/');
+  if (sums.size() > 2) refuse(text_, "more than one '/';", "a sum of keys, or one sum over another");
+  above_ = sum_of(sums.front());
+  if (sums.size() == 2) below_ = sum_of(sums.back());
+}
+
+ResultValue::Sum ResultValue::sum_of(const std::string& text) {
+  Sum sum;
+  for (const std::string& t : parts_of(text, '+')) sum.push_back(term_of(t));
+  return sum;
+}
+
+ResultValue::Term ResultValue::term_of(const std::string& text) {
+  const std::size_t dot = text.find('.');
+  const std::string key = text.substr(0, dot);
+  std::vector<std::string> known;
+  for (const ResultColumn& c : result_columns().all())
+    if (form_of(c) != Form::other) known.push_back(c.key);
+  const ResultColumn* const column = result_columns().find(key);
+  if (column == nullptr || form_of(*column) == Form::other)
+    refuse(text, "no number of a run;" + did_you_mean(key, known), "one of " + all_of(known));
+  if (form_of(*column) == Form::number) {
+    if (dot != std::string::npos) refuse(text, key + " has no members;", "'" + key + "'");
+    return {column, ""};
+  }
+  const std::vector<std::string> members = members_of(key);
+  const std::string member = dot == std::string::npos ? "" : text.substr(dot + 1);
+  if (std::find(members.begin(), members.end(), member) == members.end())
+    refuse(text, member.empty() ? "which of its members?" : "no such member;" + did_you_mean(member, members),
+           "'" + key + ".' and one of " + all_of(members));
+  return {column, member};
+}
+
+std::optional<double> ResultValue::value_of(const Term& t, const RunResult& run) {
+  return std::visit(ValueOf{run, *t.column, t.member}, t.column->of_run);
+}
+
+std::optional<double> ResultValue::value_of(const Sum& sum, const RunResult& run) {
+  double all = 0;
+  for (const Term& t : sum) {
+    const std::optional<double> value = value_of(t, run);
+    if (!value || !std::isfinite(*value)) return std::nullopt;
+    all += *value;
+  }
+  return all;
+}
+
+std::optional<double> ResultValue::of(const RunResult& run) const {
+  const std::optional<double> above = value_of(above_, run);
+  if (!above || below_.empty()) return above;
+  const std::optional<double> below = value_of(below_, run);
+  if (!below || *below == 0) return std::nullopt;
+  return *above / *below;
+}
+
+}  // namespace subcore
