@@ -95,6 +95,12 @@ TEST_CASE("figures: what is missing or wrong is said in a line, and nothing is w
   refuse("name: x\n" + runs +
              "figures:\n  - {id: a, paper: p, title: t, axis: x, value: ipc, series: {B: bow}}\n",
          {"figure a: all/x: no run of bow; expected results"});
+  desk.write("z.yaml", "name: z\n" + runs + two_figures);
+  desk.refuse({"figures", "x.yaml", "z.yaml", "-r", "all"},
+              {"z.yaml: a figure 'one_1' was given before; expected"});
+  refuse("name: x\n" + runs + two_figures +
+             "  - {id: one_1, paper: p, title: t, axis: x, value: ipc, series: {B: bow}}\n",
+         {"y.yaml:", "figures.id: 'one_1' was given before; expected distinct ids"});
   // A long run should not end at a figure that cannot be drawn.
   desk.write("y.yaml", runs + "figures:\n  - {id: a, vlaue: ipc}\n");
   desk.refuse({"run", "y.yaml", "-r", "r"}, {"y.yaml:4: figures.vlaue: unknown key; did you mean 'value'?"});
