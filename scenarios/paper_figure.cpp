@@ -10,7 +10,7 @@ namespace {
 
 using Entry = YamlSource::Entry;
 
-ResultValue value_of(const YamlSource& source, const Entry& e, const std::string& path) {
+ResultValue result_value(const YamlSource& source, const Entry& e, const std::string& path) {
   try {
     return ResultValue(text_of(source, e, path));
   } catch (const std::invalid_argument& problem) {
@@ -134,10 +134,10 @@ PaperFigure figure_of(const YamlSource& source, const YamlNode& node) {
                                 {"lines", Kind::lines},
                                 {"intervals", Kind::intervals}});
     else if (e.key == "value")
-      f.value = value_of(source, e, path);
+      f.value = result_value(source, e, path);
     else if (e.key == "parts") {
       for (const Entry& p : source.entries(e.value, e.key_node, "figures.parts"))
-        f.parts.emplace_back(p.key, value_of(source, p, "figures.parts"));
+        f.parts.emplace_back(p.key, result_value(source, p, "figures.parts"));
     } else if (e.key == "series") {
       for (const Entry& s : source.entries(e.value, e.key_node, "figures.series"))
         f.series.push_back({s.key, text_of(source, s, "figures.series")});

@@ -30,25 +30,25 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
   return parts;
 }
 
-enum class Form { number, members, other };
+enum class ValueForm { number, members, other };
 
-struct FormOf {
+struct ValueFormOf {
   bool is_own;
-  Form operator()(std::monostate) const { return is_own ? Form::number : Form::other; }
-  Form operator()(std::uint64_t RunResult::*) const { return Form::number; }
-  Form operator()(double RunResult::*) const { return Form::number; }
-  Form operator()(std::optional<double> RunResult::*) const { return Form::number; }
-  Form operator()(ByName<std::uint64_t> RunResult::*) const { return Form::members; }
-  Form operator()(ByName<double> RunResult::*) const { return Form::members; }
-  Form operator()(EnergyMembers) const { return Form::members; }
+  ValueForm operator()(std::monostate) const { return is_own ? ValueForm::number : ValueForm::other; }
+  ValueForm operator()(std::uint64_t RunResult::*) const { return ValueForm::number; }
+  ValueForm operator()(double RunResult::*) const { return ValueForm::number; }
+  ValueForm operator()(std::optional<double> RunResult::*) const { return ValueForm::number; }
+  ValueForm operator()(ByName<std::uint64_t> RunResult::*) const { return ValueForm::members; }
+  ValueForm operator()(ByName<double> RunResult::*) const { return ValueForm::members; }
+  ValueForm operator()(EnergyMembers) const { return ValueForm::members; }
   template <class Other>
-  Form operator()(Other) const {
-    return Form::other;
+  ValueForm operator()(Other) const {
+    return ValueForm::other;
   }
 };
 
-Form form_of(const ResultColumn& c) {
-  return std::visit(FormOf{c.is_own()}, c.of_run);
+ValueForm form_of(const ResultColumn& c) {
+  return std::visit(ValueFormOf{c.is_own()}, c.of_run);
 }
 
 std::vector<std::string> members_of(const std::string& key) {
@@ -74,7 +74,8 @@ std::string all_of(const std::vector<std::string>& names) {
   return text;
 }
 
-[[noreturn]] void refuse(const std::string& text, const std::string& problem, const std::string& expected) {
+[[noreturn]] void refuse_value(const std::string& text, const std::string& problem,
+                               const std::string& expected) {
   throw std::invalid_argument("'" + text + "': " + problem + " expected " + expected);
 }
 
@@ -112,7 +113,7 @@ struct ValueOf {
 
 ResultValue::ResultValue(const std::string& text) : text_(trimmed(text)) {
   const std::vector<std::string> sums = parts_of(text, '/');
-  if (sums.size() > 2) refuse(text_, "more than one '/';", "a sum of keys, or one sum over another");
+  if (sums.size() > 2) refuse_value(text_, "more than one '/';", "a sum of keys, or one sum over another");
   above_ = sum_of(sums.front());
   if (sums.size() == 2) below_ = sum_of(sums.back());
 }
@@ -128,19 +129,20 @@ ResultValue::Term ResultValue::term_of(const std::string& text) {
   const std::string key = text.substr(0, dot);
   std::vector<std::string> known;
   for (const ResultColumn& c : result_columns().all())
-    if (form_of(c) != Form::other) known.push_back(c.key);
+    if (form_of(c) != ValueForm::other) known.push_back(c.key);
   const ResultColumn* const column = result_columns().find(key);
-  if (column == nullptr || form_of(*column) == Form::other)
-    refuse(text, "no number of a run;" + did_you_mean(key, known), "one of " + all_of(known));
-  if (form_of(*column) == Form::number) {
-    if (dot != std::string::npos) refuse(text, key + " has no members;", "'" + key + "'");
+  if (column == nullptr || form_of(*column) == ValueForm::other)
+    refuse_value(text, "no number of a run;" + did_you_mean(key, known), "one of " + all_of(known));
+  if (form_of(*column) == ValueForm::number) {
+    if (dot != std::string::npos) refuse_value(text, key + " has no members;", "'" + key + "'");
     return {column, ""};
   }
   const std::vector<std::string> members = members_of(key);
   const std::string member = dot == std::string::npos ? "" : text.substr(dot + 1);
   if (std::find(members.begin(), members.end(), member) == members.end())
-    refuse(text, member.empty() ? "which of its members?" : "no such member;" + did_you_mean(member, members),
-           "'" + key + ".' and one of " + all_of(members));
+    refuse_value(text,
+                 member.empty() ? "which of its members?" : "no such member;" + did_you_mean(member, members),
+                 "'" + key + ".' and one of " + all_of(members));
   return {column, member};
 }
 

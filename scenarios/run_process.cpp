@@ -18,7 +18,7 @@
 namespace subcore {
 namespace {
 
-using Kind = RunMessage::Kind;
+using MessageKind = RunMessage::Kind;
 
 // The process ends with f(), which is about this job: no destructors of the parent's objects, no SystemC
 // teardown.
@@ -27,13 +27,13 @@ template <class Function>
   try {
     f();
   } catch (const std::bad_alloc&) {
-    send_message(connection, Kind::no_memory, job);
+    send_message(connection, MessageKind::no_memory, job);
     _exit(1);
   } catch (const SimulationError& e) {
-    send_message(connection, Kind::error, job, jobs[job].name() + ": " + e.what());
+    send_message(connection, MessageKind::error, job, jobs[job].name() + ": " + e.what());
     _exit(1);
   } catch (const std::exception& e) {
-    send_message(connection, Kind::error, job, e.what());
+    send_message(connection, MessageKind::error, job, e.what());
     _exit(1);
   }
   _exit(0);
@@ -49,9 +49,10 @@ void run(Simulation& simulation, const std::vector<Job>& jobs, std::size_t n, in
   const Job& job = jobs[n];
   if (job.profile) simulation.observe_profile();
   const RunResult result = simulation.run(
-      job.trace, [&](double share) { send_message(connection, Kind::progress, n, std::to_string(share)); },
+      job.trace,
+      [&](double share) { send_message(connection, MessageKind::progress, n, std::to_string(share)); },
       [&](const std::string& report) {
-        send_message(connection, Kind::error, n, report);
+        send_message(connection, MessageKind::error, n, report);
         _exit(1);
       });
   if (!job.folder.empty()) {
@@ -72,7 +73,7 @@ void run(Simulation& simulation, const std::vector<Job>& jobs, std::size_t n, in
       write_finished_run(job.folder, key, result);
     }
   }
-  send_message(connection, Kind::result, n, to_json(result, true));
+  send_message(connection, MessageKind::result, n, to_json(result, true));
 }
 
 // The runs that are forked from this process.
@@ -115,7 +116,7 @@ class Runs {
     Run& run = *runs_[i];
     const auto pass_on = [&](const RunMessage& m) { send_message(connection_, m.kind, m.job, m.text); };
     if (run.process.receive(pass_on)) return;
-    send_message(connection_, Kind::ended, run.job, std::to_string(run.process.status()));
+    send_message(connection_, MessageKind::ended, run.job, std::to_string(run.process.status()));
     runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 
