@@ -5,6 +5,7 @@
 #include <iostream>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "model/statistics/result_notes.h"
 #include "model/statistics/results.h"
@@ -61,6 +62,15 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
   files.check();
 }
 
+// In lines of the usual width, the first of which stands out.
+std::string paragraph(const std::string& text) {
+  const std::string line = folded(text, 0, text.size());  // with single blanks
+  std::string first = folded(line, 0, usual_width);
+  first.resize(first.find('\n') + 1);
+  if (first.size() == line.size()) return first;
+  return first + folded(line.substr(first.size()), 2, usual_width);
+}
+
 void print_results(const RunPlan& plan, const std::vector<RunResult>& results, const RunRequest& a) {
   std::string text;
   if (!a.lines) {
@@ -68,7 +78,8 @@ void print_results(const RunPlan& plan, const std::vector<RunResult>& results, c
     text = a.wide ? wide : comparison_table(results, usual_width);
     if (text != wide) text += "more columns: --wide; everything: --json FILE, --results FOLDER\n";
   }
-  text += notes_text(results);
+  std::istringstream notes(notes_text(results));
+  for (std::string note; std::getline(notes, note);) text += a.wide ? note + '\n' : paragraph(note);
   if (!plan.results.empty()) text += "results: " + plan.results.string() + '\n';
   if (plan.waveform)
     text += "waveform: " + plan.waveform->file.string() + ", for GTKWave with " +

@@ -287,7 +287,7 @@ TEST_CASE("each shipped energy table has its say, and the note is there when the
   const Desk desk;
   const std::string trace = some_trace(desk);
   const Outcome o = desk.succeed({"compare", "-p", "baseline", "-p", "malekeh", "-p", "bow", "-t", trace,
-                                  "-j", "x.json", "-s", "energy.preset=bow_table4"});
+                                  "-j", "x.json", "-s", "energy.preset=bow_table4", "--wide"});
   const Json j = desk.json("x.json");
   for (const Json& r : j) {
     CHECK(r["energy_by_preset_pj"].size() == 5);
