@@ -29,6 +29,8 @@ struct Job {
   bool profile = false;  // profile.json, too
 
   std::string name() const { return platform->name + " on " + trace.name; }
+  // Where its files are, below the folders of results and of what is not finished.
+  std::filesystem::path place() const { return std::filesystem::path(platform->name) / trace.name; }
 };
 
 }  // namespace subcore

@@ -307,28 +307,26 @@ std::vector<Job> PlannedRuns::jobs() const {
   return jobs;
 }
 
-void keep_runs(PlannedRuns& planned, const fs::path& names) {
+void keep_jobs(std::vector<Job>& jobs, const fs::path& names) {
   std::ifstream in(names);
   if (!in) throw UsageError("--only " + names.string() + ": cannot be read; expected a file of runs");
-  std::map<std::string, std::pair<std::size_t, std::size_t>> by_name;
   std::vector<std::string> known;
-  for (const auto& run : planned.runs) {
-    known.push_back(planned.platforms[run.second]->name + '/' + planned.traces[run.first].name);
-    by_name[known.back()] = run;
-  }
-  planned.runs.clear();
+  for (const Job& job : jobs) known.push_back(job.place().string());
+  std::set<std::string> wanted;
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     if (line.empty()) continue;
-    const auto found = by_name.find(line);
-    if (found == by_name.end())
+    if (std::find(known.begin(), known.end(), line) == known.end())
       throw UsageError(names.string() + ':' + std::to_string(number) + ": " + subcore::quoted(line) +
                        ": no such run;" + did_you_mean(line, known) + " expected PLATFORM/TRACE of " +
                        std::to_string(known.size()) + " runs (--dry-run lists them)");
-    planned.runs.insert(found->second);
+    wanted.insert(line);
   }
-  if (planned.runs.empty())
+  if (wanted.empty())
     throw UsageError("--only " + names.string() + ": names no run; expected a line PLATFORM/TRACE for each");
+  jobs.erase(std::remove_if(jobs.begin(), jobs.end(),
+                            [&](const Job& job) { return wanted.count(job.place().string()) == 0; }),
+             jobs.end());
 }
 
 }  // namespace subcore

@@ -42,7 +42,7 @@ RunPlan plan_of(const RunRequest& request);
 // With all that is swept. Parts may ask for the same run.
 PlannedRuns runs_of(const RunPlan& plan, const std::string& kernel);
 // Only those that the file names, a line PLATFORM/TRACE each.
-void keep_runs(PlannedRuns& planned, const std::filesystem::path& names);
+void keep_jobs(std::vector<Job>& jobs, const std::filesystem::path& names);
 void check_waveform(const WaveformOptions& waveform);
 // If it is there all the same.
 bool keeps_failed_run(const WaveformOptions& waveform);

@@ -26,11 +26,6 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-// Where the files of a run are, below the folders of results and of what is not finished.
-fs::path place_of(const Job& job) {
-  return fs::path(job.platform->name) / job.trace.name;
-}
-
 void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vector<Job>& jobs,
                  const RunRequest& a) {
   FileConflicts files;
@@ -44,9 +39,9 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
     std::set<fs::path> results = ResultsFolder::recorded(plan.results);  // they will be removed
     results.insert("results.json");
     for (const Job& job : jobs)
-      for (const char* file : run_files) results.insert(place_of(job) / file);
+      for (const char* file : run_files) results.insert(job.place() / file);
     for (const Job& job : jobs)
-      for (const char* file : {profile_file, finished_file}) results.insert(place_of(job) / file);
+      for (const char* file : {profile_file, finished_file}) results.insert(job.place() / file);
     for (const fs::path& file : results) {
       if (fs::is_directory(plan.results / file))
         throw UsageError("cannot write " + (plan.results / file).string() + ": it is a directory");
@@ -156,8 +151,8 @@ int RunsCommand::run_request() const {
   check_options(plan);
   PlannedRuns planned = runs_of(plan, a.kernel);
   check_runs(planned);
-  if (!a.only.empty()) keep_runs(planned, a.only);
   std::vector<Job> jobs = planned.jobs();
+  if (!a.only.empty()) keep_jobs(jobs, a.only);
   check_files(plan, planned, jobs, a);
   if (plan.waveform) check_waveform(*plan.waveform);
   if (a.dry_run) return dry_run(jobs, plan, a);
@@ -183,7 +178,7 @@ int RunsCommand::run_request() const {
     jobs.back().pipeline = plan.pipeline;
   }
   for (Job& job : jobs) {
-    job.folder = folder.staging(place_of(job));
+    job.folder = folder.staging(job.place());
     job.profile = a.profile;
   }
   std::vector<RunResult> results;

@@ -1,6 +1,7 @@
 #include "tests/program/program.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
@@ -16,6 +17,14 @@ std::string content_of(const fs::path& file) {
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
+}
+
+std::vector<pid_t> children_of(pid_t parent) {
+  const std::string name = std::to_string(parent);
+  std::istringstream in(content_of("/proc/" + name + "/task/" + name + "/children"));
+  std::vector<pid_t> all;
+  for (pid_t child = 0; in >> child;) all.push_back(child);
+  return all;
 }
 
 std::size_t lines_of(const std::string& text) {

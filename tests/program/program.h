@@ -23,6 +23,7 @@ struct Outcome {
 
 std::string content_of(const std::filesystem::path& file);
 std::size_t lines_of(const std::string& text);
+std::vector<pid_t> children_of(pid_t parent);
 
 // An empty working directory with the program in reach. Its streams are kept elsewhere, so that whatever
 // is found here was left by the program.

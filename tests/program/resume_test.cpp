@@ -71,14 +71,6 @@ std::size_t runs_done(const Desk& desk, const std::string& folder) {
       std::count_if(results.begin(), results.end(), [](const Json& r) { return r["wall_seconds"] != 0; }));
 }
 
-std::vector<pid_t> children_of(pid_t parent) {
-  const std::string name = std::to_string(parent);
-  std::istringstream in(content_of("/proc/" + name + "/task/" + name + "/children"));
-  std::vector<pid_t> all;
-  for (pid_t child = 0; in >> child;) all.push_back(child);
-  return all;
-}
-
 void check_nothing_of_ours(const Desk& desk) {
   for (const std::string& f : desk.files()) {
     INFO(f);

@@ -18,14 +18,6 @@ void wait_for(const std::function<bool()>& condition) {
   REQUIRE(condition());
 }
 
-std::vector<pid_t> children_of(pid_t parent) {
-  const std::string name = std::to_string(parent);
-  std::istringstream in(content_of("/proc/" + name + "/task/" + name + "/children"));
-  std::vector<pid_t> all;
-  for (pid_t child = 0; in >> child;) all.push_back(child);
-  return all;
-}
-
 // Gone, or at least no more than an entry in a table of processes.
 bool is_dead(pid_t process) {
   const std::string stat = content_of("/proc/" + std::to_string(process) + "/stat");
