@@ -49,6 +49,7 @@ void KernelRecorder::ended(const std::string& name) {
   k.name = name;
   k.cycles = now - end_;
   k.ctas = driver_.kernel_dispatcher.ctas_sent() - ctas_;
+  k.ctas_at_once = driver_.kernel_dispatcher.ctas_at_once();
   k.instructions_traced = driver_.kernel_dispatcher.instructions_sent() - instructions_;
   end_ = now;
   ctas_ += k.ctas;

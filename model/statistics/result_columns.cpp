@@ -83,6 +83,7 @@ ResultColumns::ResultColumns() {
        "cycles"},
       {"kernels", "", "kernels", "", &R::kernels},
       {"ctas", "", "CTAs", "", &R::ctas, &K::ctas, "cycles"},
+      {"ctas_at_once", "", "CTAs", "", {}, &K::ctas_at_once, "ctas"},
       {"per_kernel", "", "", "", &R::per_kernel},
       {"sthld_mean", "", "cycles", "", &R::sthld_mean},
       {"l1_hit_ratio", "L1 hits", "%", "", &R::l1_hit_ratio, {}, "", false, true},

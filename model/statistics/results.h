@@ -28,6 +28,7 @@ struct KernelResult {
   std::string name;
   std::uint64_t cycles = 0;
   std::uint64_t ctas = 0;
+  std::uint64_t ctas_at_once = 0;  // the most that the SMs had at one time
   std::uint64_t instructions_traced = 0;
   std::uint64_t instructions_retired = 0;
   std::uint64_t source_operands = 0;

@@ -86,6 +86,7 @@ void KernelDispatcher::open_next(Cycle now) {
     throw TraceError(text.str());
   }
   launched_ = now + launch_cycles_;
+  ctas_at_once_ = 0;
   for (int c = 0; c < cache_control_socket.size(); ++c)
     cache_control_socket.write(cache_register::invalidate, 1, c);
 }
@@ -182,7 +183,7 @@ bool KernelDispatcher::send(Cycle now) {
     if (!room_[sm].fits(needs_)) continue;
     next_sm_ = (sm + 1) % sms;
     room_[sm].take(needs_);
-    ++live_;
+    ctas_at_once_ = std::max(ctas_at_once_, ++live_);
     ++ctas_;
     warps_ += pending_->warps.size();
     for (const WarpTrace& w : pending_->warps) instructions_ += w.records.size();

@@ -63,6 +63,8 @@ class KernelDispatcher final : public TickingModule {
   double progress() const;
   std::uint64_t instructions_sent() const { return instructions_; }
   std::uint64_t ctas_sent() const { return ctas_; }
+  // The most CTAs that the SMs had at one time, of the kernel that runs or was run last.
+  unsigned ctas_at_once() const { return ctas_at_once_; }
   std::uint64_t kernels_started() const { return kernels_; }  // of all runs
   const std::map<std::string, std::uint64_t>& unknown_opcodes() const { return unknown_opcodes_; }
 
@@ -120,7 +122,7 @@ class KernelDispatcher final : public TickingModule {
   std::vector<std::unique_ptr<CtaTrace>> spare_;  // storage to reuse
   Inbox<Done, &Done::sm> done_;
   unsigned next_sm_ = 0;
-  unsigned live_ = 0;
+  unsigned live_ = 0, ctas_at_once_ = 0;
   bool finished_ = true;
   std::vector<std::function<void()>> on_run_, on_finish_;
   std::vector<std::function<void(const std::string&)>> on_kernel_end_;

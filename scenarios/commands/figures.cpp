@@ -1,9 +1,11 @@
 // subcore figures: the papers' figures, of results of experiments.
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "model/parameters/spelling.h"
 #include "model/statistics/whole_file.h"
+#include "model/trace/trace.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/file_conflicts.h"
 #include "scenarios/report/paper_page.h"
@@ -125,13 +127,38 @@ class FiguresCommand : public Command {
       const SavedRuns saved = saved_runs({place});
       for (const fs::path& file : saved.files) files.input("results", file);
       const Comparison comparison(saved);
-      for (const PaperFigure& f : scenario.figures) made.push_back(made_figure(f, comparison, place));
+      const bool others = has_other_traces(scenario, comparison);
+      for (const PaperFigure& f : scenario.figures)
+        made.push_back(made_figure(others ? of_other_traces(f) : f, comparison, place));
     } catch (const std::runtime_error& e) {
       const std::string text = e.what();
       if (text.rfind("figure ", 0) == 0) throw;
       throw std::runtime_error("figure " + scenario.figures.front().id + ": " + text);
     }
     std::move(made.begin(), made.end(), std::back_inserter(figures));
+  }
+
+  // Whether there are results of traces that the experiment does not name, as far as its traces are there.
+  static bool has_other_traces(const Scenario& scenario, const Comparison& comparison) {
+    std::set<std::string> own;
+    try {
+      for (const ScenarioPart& part : scenario.parts)
+        for (const TraceProgram& t : open_traces(part.traces)) own.insert(t.name);
+    } catch (const TraceError&) {
+      return true;
+    }
+    const auto& traces = comparison.traces();
+    return std::any_of(traces.begin(), traces.end(), [&](const std::string& t) { return own.count(t) == 0; });
+  }
+
+  // Reasons are what somebody has seen in results of the experiment's own traces.
+  static PaperFigure of_other_traces(PaperFigure f) {
+    const auto said_of_own = [](std::string& because) {
+      if (!because.empty()) because = "of the experiment's own traces: " + because;
+    };
+    said_of_own(f.because);
+    for (StatedNumber& n : f.stated) said_of_own(n.because);
+    return f;
   }
 
   std::string results_, output_ = "index.html", json_;

@@ -184,15 +184,24 @@ class FigureMaker {
 
   struct Basis {
     std::string trace;
-    std::uint64_t ctas, instructions, sms;
+    std::uint64_t ctas, waves, instructions, sms;
     std::optional<std::uint64_t> decisions;  // the fewest of those that adapt
   };
+
+  // How often the SMs were filled with CTAs, and what was left of a kernel counts as once.
+  static std::uint64_t waves(const RunResult& r) {
+    std::uint64_t sum = 0;
+    for (const KernelResult& k : r.per_kernel)
+      if (k.ctas_at_once != 0) sum += (k.ctas + k.ctas_at_once - 1) / k.ctas_at_once;
+    return sum;
+  }
 
   std::vector<Basis> bases() const {
     std::vector<Basis> all;
     for (const std::size_t t : numbers_.traces) {
       const SavedRun& first = *comparison_.run(numbers_.series.front(), t);
-      Basis b{first.result.trace, first.result.ctas, first.result.instructions_traced, first.sms, {}};
+      const RunResult& r = first.result;
+      Basis b{r.trace, r.ctas, waves(r), r.instructions_traced, first.sms, {}};
       for (const std::size_t p : numbers_.series) {
         const SavedRun& run = *comparison_.run(p, t);
         if (run.sthld_interval == 0) continue;
@@ -210,22 +219,24 @@ class FigureMaker {
                   "On what it rests",
                   {{"trace", false},
                    {"CTAs", true},
+                   {"waves of them", true},
                    {"warp instructions", true},
                    {"SMs", true},
                    {"STHLD decisions", true}},
                   {}};
-    std::vector<std::uint64_t> ctas, instructions, sms, decisions;
+    std::vector<std::uint64_t> ctas, waves, instructions, sms, decisions;
     std::size_t short_ones = 0;
     for (const Basis& b : all) {
-      ctas.push_back(b.ctas), instructions.push_back(b.instructions), sms.push_back(b.sms);
+      ctas.push_back(b.ctas), waves.push_back(b.waves), instructions.push_back(b.instructions),
+          sms.push_back(b.sms);
       if (b.decisions) decisions.push_back(*b.decisions);
       if (b.decisions && *b.decisions < fewest_decisions) ++short_ones;
-      t.rows.push_back({ReportCell::words(b.trace), ReportCell::count(b.ctas),
+      t.rows.push_back({ReportCell::words(b.trace), ReportCell::count(b.ctas), ReportCell::count(b.waves),
                         ReportCell::count(b.instructions), ReportCell::count(b.sms),
                         b.decisions ? ReportCell::count(*b.decisions) : ReportCell::number(std::nullopt, 0)});
     }
     std::string words = std::to_string(all.size()) + (all.size() == 1 ? " trace of " : " traces of ") +
-                        range_of(ctas, "CTA", "CTAs") + " and " +
+                        range_of(ctas, "CTA", "CTAs") + " in " + range_of(waves, "wave", "waves") + " and " +
                         range_of(instructions, "warp instruction", "warp instructions") + " on " +
                         range_of(sms, "SM", "SMs");
     std::string flag;

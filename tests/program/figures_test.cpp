@@ -70,6 +70,26 @@ TEST_CASE("figures: a page with the papers' numbers and ours") {
         "x.yaml\tx\ttwo_2\tTwo, Fig. 2: over time\n");
 }
 
+TEST_CASE("figures: a reason for what was seen on the experiment's own traces is said to be that on others") {
+  const Desk desk;
+  make_results(desk);
+  std::string reasoned = runs + two_figures;
+  reasoned.replace(reasoned.find("    stated:"), 0, "    because: we looked\n");
+  desk.write("x.yaml", reasoned);
+  const auto page = [&] {
+    desk.succeed({"figures", "x.yaml", "-r", "all", "-o", "f.html"});
+    return desk.file("f.html");
+  };
+  CHECK_THAT(page(), Contains("on average: we looked"));
+  desk.trace("v", sound_lines());
+  for (const char* traces : {"[t, v]", "[t, missing]"}) {
+    std::string other = reasoned;
+    other.replace(other.find("[t, u]"), 6, traces);
+    desk.write("x.yaml", other);
+    CHECK_THAT(page(), Contains("on average: of the experiment&#39;s own traces: we looked"));
+  }
+}
+
 TEST_CASE("figures: what is missing or wrong is said in a line, and nothing is written") {
   const Desk desk;
   make_results(desk);

@@ -156,8 +156,10 @@ TEST_CASE("kernels have results of their own, which add up to the run's") {
         CHECK(kernel["instructions_retired"] == kernel["instructions_traced"]);
         CHECK(kernel["cache_read_hits"].get<int>() + kernel["bank_reads"].get<int>() ==
               kernel["source_operands"].get<int>() + kernel["prefetches"].get<int>());
+        CHECK(kernel["ctas_at_once"] > 0);
+        CHECK(kernel["ctas_at_once"] <= kernel["ctas"]);
         for (const auto& [key, value] : kernel.items())
-          if (key != "name") sums[key] = sums.value(key, 0.0) + value.get<double>();
+          if (key != "name" && key != "ctas_at_once") sums[key] = sums.value(key, 0.0) + value.get<double>();
       }
       for (const auto& [key, sum] : sums.items()) {
         INFO(key);
@@ -340,6 +342,7 @@ TEST_CASE("plain, gzip and xz are the same trace") {
         without_time(Json::parse(desk.succeed({"run", "-p", "malekeh", "-t", "t", "-j", "-"}).out)));
   }
   CHECK(results[0]["ctas"] == 2);
+  CHECK(results[0]["per_kernel"][0]["ctas_at_once"] == 2);
   CHECK(results[0] == results[1]);
   CHECK(results[0] == results[2]);
 }

@@ -24,6 +24,11 @@ RunResult result(const std::string& platform, const std::string& trace, double i
   r.source_operands = 400;
   r.cache_read_hits = 100;
   r.ctas = 12;
+  for (const std::uint64_t ctas : {7, 5}) {
+    r.per_kernel.emplace_back();
+    r.per_kernel.back().ctas = ctas;
+    r.per_kernel.back().ctas_at_once = 5;
+  }
   r.instructions_traced = 3456;
   r.scheduler_cycles = {{"issue", 30}, {"hazard", 10}};
   r.energy_pj = {{"bank_rd", energy / 4}, {"bank_wr", 3 * energy / 4}};
@@ -190,9 +195,11 @@ TEST_CASE("paper figures: what a figure rests on, and what is too short for an a
   const std::string section =
       made_figure(figure("kind: bars, axis: a, value: ipc, series: {B: b, P: p}"), Comparison(s), "r")
           .section;
-  CHECK_THAT(section,
-             Contains("It rests on 2 traces of 12 CTAs and 3456 warp instructions on 10 SMs, with 25 to 100 "
-                      "decisions on STHLD. <strong>1 of 2 traces are too short"));
+  CHECK_THAT(
+      section,
+      Contains(
+          "It rests on 2 traces of 12 CTAs in 3 waves and 3456 warp instructions on 10 SMs, with 25 to 100 "
+          "decisions on STHLD. <strong>1 of 2 traces are too short"));
 }
 
 TEST_CASE("paper figures: mistakes in an experiment") {
