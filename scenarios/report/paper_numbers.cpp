@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <stdexcept>
 
 #include "model/parameters/spelling.h"
@@ -126,9 +127,12 @@ class Maker {
       return n.at == "highest" ? *std::max_element(found.begin(), found.end())
                                : *std::min_element(found.begin(), found.end());
     }
-    for (std::size_t t = 0; t < values.size(); ++t)
-      if (comparison_.traces()[numbers_.traces[t]] == n.at) return values[t];
-    return std::nullopt;
+    MaybeNumbers found;  // several, where folders tell them apart: kernels/lud and rodinia/lud
+    for (std::size_t t = 0; t < values.size(); ++t) {
+      const std::string& trace = comparison_.traces()[numbers_.traces[t]];
+      if (trace == n.at || std::filesystem::path(trace).filename() == n.at) found.push_back(values[t]);
+    }
+    return mean_of(found, false);
   }
 
   PaperNumbers::Stated stated(const StatedNumber& n) const {

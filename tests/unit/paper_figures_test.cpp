@@ -143,6 +143,22 @@ TEST_CASE("paper figures: what the paper states, and what we have") {
   CHECK(n.stated[6].exceeds());  // there is no spread at all
 }
 
+TEST_CASE("paper figures: a number at a trace is that of all traces which are called so") {
+  SavedRuns s;
+  for (const auto& [trace, ipc] : {std::pair{"old/lud", 4.0}, {"new/lud", 1.0}, {"lud_x5", 9.0}})
+    s.runs.push_back(saved(result("p", trace, ipc, 1)));
+  const auto at = [&](const std::string& trace) {
+    return *paper_numbers(figure("kind: bars, axis: a, value: ipc, series: {P: p}, "
+                                 "stated: [{says: a, of: P, value: 1, at: " +
+                                 trace + "}]"),
+                          Comparison(s), "r")
+                .stated[0]
+                .ours;
+  };
+  CHECK(at("lud") == 2.5);
+  CHECK(at("lud_x5") == 9);
+}
+
 TEST_CASE("paper figures: the parts of a stack are shares of their sum, or of another platform's") {
   const std::string parts =
       "kind: stacks, axis: energy, parts: {read: energy_pj.bank_rd, write: energy_pj.bank_wr}, "
