@@ -56,6 +56,7 @@ ResultColumns::ResultColumns() {
       {"cache_writes_used", "", "operands", "cache_writes_used"},
       {"cache_writes_unused", "", "operands", "cache_writes_unused"},
       {"bank_read_wait_cycles", "", "cycles", "arbiter.bank_read_wait_cycles", &R::bank_read_wait_cycles},
+      {"tensor_instructions", "", "instructions", "unit_tensor.instructions"},
       {"prefetches", "", "operands", "operand_cache.prefetches", &R::prefetches, &K::prefetches},
       {"schedulers", "", "", "", &R::schedulers},
       {"scheduler_cycles", "", "cycles", "", &R::scheduler_cycles},

@@ -365,14 +365,28 @@ TEST_CASE("an operand cache is charged by the entries of all warps that may be a
 }
 
 TEST_CASE("operand storage per SM counts collector buffers and caches") {
-  const auto kilobytes = [](const char* name) {
-    return static_cast<double>(operand_storage_bytes(load_platform(find_data("platforms", name)))) / 1024;
+  const auto kilobytes = [](const char* name, const std::vector<std::string>& set = {}) {
+    const PlatformParameters p = load_platform(find_data("platforms", name), set);
+    return static_cast<double>(operand_storage_bytes(p)) / 1024;
   };
   CHECK(kilobytes("baseline") == 6);  // 4 x 2 x 6 operands of 128 bytes
-  CHECK(kilobytes("malekeh") == 8);   // 4 x 2 x 8: the paper's 2 KB more
-  CHECK(kilobytes("malekeh_private") == 32);
-  CHECK(kilobytes("bow_tensor") == 96);  // of which malekeh_private has a third, as the paper says
-  CHECK(kilobytes("rfc") == 12);         // 6 + 4 x 2 x 6 operands
-  CHECK(kilobytes("software_rfc") == 10);
-  CHECK(kilobytes("register_cache") == 38);
+  CHECK(kilobytes("socgpu") == 6);
+  CHECK(kilobytes("monolithic_baseline") == 6);  // 8 x 6
+  CHECK(kilobytes("malekeh") == 8);              // 4 x 2 x 8: the paper's 2 KB more
+  CHECK(kilobytes("malekeh_socgpu") == 8);
+  CHECK(kilobytes("traditional") == 8);
+  CHECK(kilobytes("malekeh_private") == 32);  // 4 x 8 x 8
+  CHECK(kilobytes("bow_tensor") == 96);       // of which malekeh_private has a third, as the paper says
+  // BOW, section V: 36 KB are added to 32 collectors of three operands; half the size adds 12 KB.
+  const double collectors =
+      kilobytes("baseline", {"sub_core.collector.count=8", "sub_core.collector.slots=3"});
+  CHECK(collectors == 12);
+  CHECK(kilobytes("bow") - collectors == 36);
+  CHECK(kilobytes("bow_wr_hints") - collectors == 36);
+  CHECK(kilobytes("bow_wr_half") - collectors == 12);
+  CHECK(kilobytes("rfc") == 12);  // 6 KB, and 6 registers of 8 active warps
+  CHECK(kilobytes("rfc_monolithic") == 12);
+  CHECK(kilobytes("software_rfc") == 10);    // 3 + 1 registers of 8 warps
+  CHECK(kilobytes("ltrf") == 22);            // 16 registers of 8 warps
+  CHECK(kilobytes("register_cache") == 38);  // 8 registers of 32 warps
 }
