@@ -66,7 +66,14 @@ SweepAxis axis(const YamlSource& source, const YamlSource::Entry& e, const std::
   return axis;
 }
 
-const std::vector<std::string> part_keys = {"platforms", "traces", "set", "sweep"};
+SweepPoint variation(const YamlSource& source, const YamlSource::Entry& e,
+                     const std::filesystem::path& base) {
+  SweepPoint point{{}, e.key};
+  for (const std::string& o : texts_of(source, e)) point.overrides.push_back(override_from(base, o));
+  return point;
+}
+
+const std::vector<std::string> part_keys = {"platforms", "traces", "sample", "set", "sweep", "vary"};
 
 // True: the key was one of those above.
 bool read_part(const YamlSource& source, const YamlSource::Entry& e, const std::filesystem::path& base,
@@ -83,6 +90,12 @@ bool read_part(const YamlSource& source, const YamlSource::Entry& e, const std::
     part.sweep.clear();
     for (const auto& a : source.entries(e.value, e.key_node, e.key))
       part.sweep.push_back(axis(source, a, base));
+  } else if (e.key == "vary") {
+    part.vary.clear();
+    for (const auto& v : source.entries(e.value, e.key_node, e.key))
+      part.vary.push_back(variation(source, v, base));
+  } else if (e.key == "sample") {
+    part.sample = texts_of(source, e);
   } else {
     return false;
   }

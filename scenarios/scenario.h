@@ -16,7 +16,9 @@ struct ScenarioPart {
   std::vector<std::filesystem::path> traces;  // folders
   std::vector<std::string> overrides;         // as for --set
   std::vector<SweepAxis> sweep;
-  std::string label;  // behind the names of its platforms; empty = none
+  std::vector<SweepPoint> vary;     // each alone; a platform that does not read all of one is without it
+  std::vector<std::string> sample;  // names of traces: the first of them that are there stand for all
+  std::string label;                // behind the names of its platforms; empty = none
 };
 
 struct Scenario {

@@ -49,4 +49,19 @@ std::vector<SweepPoint> points_of(const std::vector<SweepAxis>& axes) {
   return points;
 }
 
+std::vector<SweepPoint> with_variations(const std::vector<SweepPoint>& points,
+                                        const std::vector<SweepPoint>& variations) {
+  std::vector<SweepPoint> all;
+  for (const SweepPoint& p : points) {
+    all.push_back(p);
+    for (const SweepPoint& v : variations) {
+      SweepPoint q = p;
+      q.overrides.insert(q.overrides.end(), v.overrides.begin(), v.overrides.end());
+      q.name += (q.name.empty() ? "" : ",") + v.name;
+      all.push_back(std::move(q));
+    }
+  }
+  return all;
+}
+
 }  // namespace subcore

@@ -12,12 +12,16 @@ struct SweepAxis {
 };
 
 struct SweepPoint {
-  std::vector<std::string> overrides;  // one per axis, as for --set
+  std::vector<std::string> overrides;  // as for --set; of a sweep one per axis
   std::string name;                    // "count=4,entries=8"; empty without axes
 };
 
 // Every combination of values, those of the last axis next to each other. In names a key is as short as tells
 // it from the others, and a file is its name without folder and suffix.
 std::vector<SweepPoint> points_of(const std::vector<SweepAxis>& axes);
+
+// Each point as it is, then with each of the variations alone.
+std::vector<SweepPoint> with_variations(const std::vector<SweepPoint>& points,
+                                        const std::vector<SweepPoint>& variations);
 
 }  // namespace subcore

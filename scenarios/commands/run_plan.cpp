@@ -140,7 +140,7 @@ void check_overrides(const RunPlan& plan) {
   all.tell();
 }
 
-// Mistakes in swept values are the scenario's.
+// Mistakes in values that are swept or varied are the scenario's.
 PlatformParameters load_point(const fs::path& scenario, const fs::path& platform,
                               const std::vector<std::string>& overrides, const std::string& point,
                               std::set<fs::path>* files, std::set<std::string>* unread) {
@@ -148,29 +148,62 @@ PlatformParameters load_point(const fs::path& scenario, const fs::path& platform
     return load_platform(platform, overrides, files, unread);
   } catch (const ConfigError& e) {
     if (point.empty()) throw;
-    throw ConfigError(scenario.string() + ": sweep: " + point + " of " + platform.string() + ": " + e.what());
+    throw ConfigError(scenario.string() + ": " + point + " of " + platform.string() + ": " + e.what());
   }
 }
 
-// Those that the platform reads. One that none of the part's platforms reads is an error.
-std::vector<SweepAxis> axes_of(const fs::path& scenario, const fs::path& platform, const ScenarioPart& part) {
-  std::vector<SweepAxis> axes;
-  for (const SweepAxis& axis : part.sweep) {
-    const std::string first = axis.key + '=' + axis.values.front();
+// Those of the part's axes and variations that the platform reads, by what each sets. One that none of the
+// part's platforms reads is an error.
+template <class Change, class Sets>
+std::vector<Change> read_by(const fs::path& scenario, const fs::path& platform, const ScenarioPart& part,
+                            const std::string& key, const std::vector<Change>& changes, const Sets& sets_of) {
+  std::vector<Change> read;
+  for (const Change& change : changes) {
+    const std::vector<std::string> sets = sets_of(change);
     const auto load = [&](const fs::path& p, std::set<std::string>* unread) {
-      load_point(scenario, p, both(part.overrides, {first}), first, nullptr, unread);
+      load_point(scenario, p, both(part.overrides, sets), key + ": " + listed(sets, ", "), nullptr, unread);
     };
     const auto reads = [&](const fs::path& p) {
       std::set<std::string> unread;
       load(p, &unread);
-      return unread.count(first) == 0;
+      return std::none_of(sets.begin(), sets.end(),
+                          [&](const std::string& text) { return unread.count(text) != 0; });
     };
     if (reads(platform))
-      axes.push_back(axis);
+      read.push_back(change);
     else if (std::none_of(part.platforms.begin(), part.platforms.end(), reads))
       load(platform, nullptr);  // throws
   }
-  return axes;
+  return read;
+}
+
+std::vector<SweepPoint> points_of(const fs::path& scenario, const fs::path& platform,
+                                  const ScenarioPart& part) {
+  const auto axes = read_by(scenario, platform, part, "sweep", part.sweep, [](const SweepAxis& axis) {
+    return std::vector<std::string>{axis.key + '=' + axis.values.front()};
+  });
+  const auto variations = read_by(scenario, platform, part, "vary", part.vary,
+                                  [](const SweepPoint& variation) { return variation.overrides; });
+  return with_variations(points_of(axes), variations);
+}
+
+// The first of the sample's names that are there, in the sample's order; without any, the first traces.
+std::vector<TraceProgram> sampled(std::vector<TraceProgram> traces, const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  if (names.empty()) return traces;
+  std::vector<TraceProgram> sample;
+  for (const std::string& name : names) {
+    const auto found = std::find_if(traces.begin(), traces.end(), [&](const TraceProgram& t) {
+      return fs::path(t.name).filename() == name;
+    });
+    if (found != traces.end() && sample.size() < most) sample.push_back(*found);
+  }
+  if (!sample.empty()) return sample;
+  if (traces.size() > most) {
+    traces.resize(most);
+    std::cerr << "subcore: note: no trace is called as one of the sample: the first " << most << " run\n";
+  }
+  return traces;
 }
 
 void check_platform(const fs::path& file, const PlatformParameters& platform) {
@@ -193,7 +226,7 @@ class Planner {
   void add(const ScenarioPart& part) {
     std::vector<std::size_t> platforms, traces;
     for (const fs::path& file : part.platforms) {
-      for (const SweepPoint& point : points_of(axes_of(plan_.scenario, file, part))) {
+      for (const SweepPoint& point : points_of(plan_.scenario, file, part)) {
         const std::size_t place = place_of(file, variant(file, part, point));
         if (std::find(platforms.begin(), platforms.end(), place) != platforms.end())
           throw UsageError(file.string() + ": a platform named '" + all_.platforms[place]->name +
@@ -201,7 +234,8 @@ class Planner {
         platforms.push_back(place);
       }
     }
-    for (TraceProgram& t : open_traces(part.traces)) traces.push_back(place_of(std::move(t)));
+    for (TraceProgram& t : sampled(open_traces(part.traces), part.sample))
+      traces.push_back(place_of(std::move(t)));
     for (const std::size_t t : traces)
       for (const std::size_t p : platforms) all_.runs.insert({t, p});
   }
@@ -209,8 +243,10 @@ class Planner {
  private:
   PlatformParameters variant(const fs::path& file, const ScenarioPart& part, const SweepPoint& point) {
     std::set<std::string> unread;
-    PlatformParameters platform = load_point(plan_.scenario, file, both(part.overrides, point.overrides),
-                                             point.name, &all_.files, several_ ? &unread : nullptr);
+    const std::string where = (part.sweep.empty() ? "vary: " : "sweep: ") + point.name;
+    PlatformParameters platform =
+        load_point(plan_.scenario, file, both(part.overrides, point.overrides),
+                   point.name.empty() ? "" : where, &all_.files, several_ ? &unread : nullptr);
     if (!part.label.empty()) platform.name += ',' + part.label;
     if (!point.name.empty()) platform.name += ',' + point.name;
     energy_coefficients(platform);

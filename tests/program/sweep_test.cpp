@@ -66,6 +66,36 @@ TEST_CASE("parts have what they do not say from above them, and may share runs")
   CHECK_FALSE(results[4].contains("ipc_normalised"));  // the first platform has not run it
 }
 
+TEST_CASE("variations run one at a time, on platforms that read all of one") {
+  const SweepDesk desk;
+  desk.write("s.yaml",
+             "platforms: [baseline, malekeh]\ntraces: [a]\nresults: r\nvary:\n"
+             "  banks=4: [sub_core.register_file.banks=4, sub_core.register_file.bank_kilobytes=16]\n"
+             "  entries=12: [sub_core.register_file.banks=4, sub_core.collector.entries=12]\n");
+  desk.succeed({"run", "s.yaml", "-j", "x.json"});
+  CHECK(platforms_in(desk.json("x.json"), "a") ==
+        Strings{"baseline", "baseline,banks=4", "malekeh", "malekeh,banks=4", "malekeh,entries=12"});
+  CHECK(desk.file("r/malekeh,banks=4/a/platform.yaml").find("bank_kilobytes: 16") != std::string::npos);
+  CHECK(desk.file("r/malekeh,entries=12/a/platform.yaml").find("bank_kilobytes: 32") != std::string::npos);
+}
+
+TEST_CASE("of a sample the first eight that are there run, and without any the first eight traces") {
+  const SweepDesk desk;
+  for (const char* name : {"c", "d", "e", "f", "g", "h", "i"}) desk.trace(name, sound_lines());
+  const auto traces = [&](const std::string& sample) {
+    desk.write("s.yaml", "platforms: [baseline]\ntraces: [.]\nsample: " + sample + "\n");
+    const Outcome o = desk.run({"run", "s.yaml", "-j", "x.json"});
+    CHECK(o.code == 0);
+    Strings names;
+    for (const auto& r : desk.json("x.json")) names.push_back(r.at("trace"));
+    return std::pair(names, o.err.find("no trace is called as one of the sample") != std::string::npos);
+  };
+  CHECK(traces("[i, none, a]") == std::pair(Strings{"i", "a"}, false));
+  CHECK(traces("[i, h, g, f, e, d, c, b, a]") ==
+        std::pair(Strings{"i", "h", "g", "f", "e", "d", "c", "b"}, false));
+  CHECK(traces("[none]") == std::pair(Strings{"a", "b", "c", "d", "e", "f", "g", "h"}, true));
+}
+
 TEST_CASE("sweeps and parts with mistakes") {
   const SweepDesk desk;
   const auto refuse = [&](const std::string& rest, const Strings& words) {
@@ -78,6 +108,11 @@ TEST_CASE("sweeps and parts with mistakes") {
   refuse("sweep: {gpu.sm: [1, 2]}\n", {"s.yaml: sweep: gpu.sm=1", "unknown key; did you mean 'sms'?"});
   refuse("sweep: {gpu.sms: [0, 1]}\n", {"s.yaml: sweep: gpu.sms=0", "expected"});
   refuse("sweep: {sub_core.operand_cache.entries: [2, 4]}\n", {"sub_core.operand_cache.entries", "expected"});
+  refuse("vary: {a: []}\n", {"s.yaml:3: ", "expected a list"});
+  refuse("vary: {a: gpu.sm=2}\n", {"s.yaml: vary: gpu.sm=2", "unknown key; did you mean 'sms'?"});
+  refuse("vary: {a: gpu.sms=0}\n", {"s.yaml: vary: gpu.sms=0", "expected"});
+  refuse("vary: {a: sub_core.operand_cache.entries=2}\n", {"sub_core.operand_cache.entries", "expected"});
+  refuse("sample: []\n", {"s.yaml:3: sample: ", "expected a list"});
   refuse("parts: []\n", {"s.yaml:3: parts: ", "expected a list of parts"});
   refuse("parts: [{name: x}]\n", {"s.yaml:3: parts.name: unknown key; ", "expected one of"});
   refuse("parts: [{}, {set: [seed=2]}]\n", {"'baseline' was given before, with other parameters", "'label'"});

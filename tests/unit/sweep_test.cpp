@@ -35,4 +35,18 @@ TEST_CASE("a file is called by its name alone") {
   CHECK(points[1].name == "preset=cacti22");
 }
 
+TEST_CASE("variations stand alone, behind each point as it is") {
+  const auto points = with_variations(points_of({{"gpu.sms", {"1", "2"}}}),
+                                      {{{"a.banks=4", "a.bank_kilobytes=16"}, "banks=4"}, {{"b=0"}, "b=0"}});
+  std::vector<std::string> names;
+  for (const SweepPoint& p : points) names.push_back(p.name);
+  CHECK(names == std::vector<std::string>{"sms=1", "sms=1,banks=4", "sms=1,b=0", "sms=2", "sms=2,banks=4",
+                                          "sms=2,b=0"});
+  CHECK(points[4].overrides == std::vector<std::string>{"gpu.sms=2", "a.banks=4", "a.bank_kilobytes=16"});
+  const auto alone = with_variations(points_of({}), {{{"b=0"}, "b=0"}});
+  REQUIRE(alone.size() == 2);
+  CHECK(alone[0].name.empty());
+  CHECK(alone[1].name == "b=0");
+}
+
 }  // namespace subcore
