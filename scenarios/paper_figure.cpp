@@ -90,20 +90,74 @@ void require_whole(const YamlSource& source, const YamlNode& node, const PaperFi
   const auto require = [&](bool holds, const std::string& key, const std::string& what) {
     if (!holds) source.fail(node, "figures." + key + ": " + what);
   };
+  const auto require_if = [&](bool wanted, bool is_there, const std::string& key, const std::string& what) {
+    require(wanted == is_there, key,
+            is_there ? "given; expected none for this kind" : "nothing; expected " + what);
+  };
+  const bool has_axes = f.kind == Kind::pareto || f.kind == Kind::tornado;
   require(!f.id.empty() && is_plain(f.id), "id", "'" + f.id + "'; expected letters, digits and _");
-  require(!f.paper.empty(), "paper", "nothing; expected the paper and its number of the figure");
   require(!f.title.empty(), "title", "nothing; expected a text");
   require(!f.series.empty(), "series", "nothing; expected names with their platforms");
-  const bool has_value = f.kind == Kind::bars || f.kind == Kind::lines;
-  require(f.value.is_set() == has_value, "value",
-          has_value ? "nothing; expected a key of results" : "given; expected none for this kind");
-  require(f.parts.empty() == (f.kind != Kind::stacks), "parts",
-          f.parts.empty() ? "nothing; expected names with keys of results"
-                          : "given; expected none for this kind");
-  require(
-      f.axis.empty() == (f.kind == Kind::intervals), "axis",
-      f.axis.empty() ? "nothing; expected what the vertical axis is" : "given; expected none for this kind");
+  require_if(f.has_value(), f.value.is_set(), "value", "a key of results");
+  require_if(f.kind == Kind::stacks || has_axes, !f.parts.empty(), "parts", "names with keys of results");
+  require_if(f.kind == Kind::stacks || f.has_value(), !f.axis.empty(), "axis", "what the vertical axis is");
+  require_if(f.kind == Kind::tornado, !f.changes.empty(), "changes", "names with ends");
+  require(f.kind == Kind::means || !f.split.value.is_set(), "split", "given; expected none for this kind");
   if (f.kind == Kind::intervals) require(f.against.empty(), "against", "given; expected none for this kind");
+  if (has_axes) require(!f.against.empty(), "against", "nothing; expected a platform");
+  if (f.kind == Kind::pareto) require(f.parts.size() == 2, "parts", "expected two, the two axes");
+  if (f.kind == Kind::tornado) require(f.series.size() == 1, "series", "expected one alone");
+}
+
+PaperFigure::Series series_of(const YamlSource& source, const Entry& e) {
+  const std::string path = "figures.series";
+  if (e.value.is_scalar()) return {e.key, text_of(source, e, path), ""};
+  PaperFigure::Series s{e.key, "", ""};
+  for (const Entry& member : source.entries(e.value, e.key_node, under(path, e.key))) {
+    if (member.key == "platform")
+      s.platform = text_of(source, member, path);
+    else if (member.key == "against")
+      s.against = text_of(source, member, path);
+    else
+      fail_unknown(source, member, under(path, e.key), {"platform", "against"});
+  }
+  if (s.platform.empty())
+    source.fail(e.key_node, under(path, e.key) + ": no platform; expected a key 'platform'");
+  return s;
+}
+
+PaperFigure::Split split_of(const YamlSource& source, const Entry& e) {
+  const std::string path = "figures.split";
+  PaperFigure::Split split;
+  for (const Entry& member : source.entries(e.value, e.key_node, path)) {
+    if (member.key == "value")
+      split.value = result_value(source, member, path);
+    else if (member.key == "with")
+      split.with = text_of(source, member, path);
+    else if (member.key == "without")
+      split.without = text_of(source, member, path);
+    else
+      fail_unknown(source, member, path, {"value", "with", "without"});
+  }
+  if (!split.value.is_set() || split.with.empty() || split.without.empty())
+    source.fail(e.key_node, path + ": not whole; expected the keys value, with and without");
+  return split;
+}
+
+PaperFigure::Change change_of(const YamlSource& source, const Entry& e) {
+  const PaperFigure::Change change{e.key, texts_of(source, e)};
+  if (change.ends.size() > 2)
+    source.fail(e.key_node, under("figures.changes", e.key) + ": " + std::to_string(change.ends.size()) +
+                                " ends; expected one or two");
+  return change;
+}
+
+// Of a tornado: the platform as it is, then at the ends of each change.
+void add_ends(PaperFigure& f) {
+  const PaperFigure::Series as_it_is = f.series.front();
+  for (const PaperFigure::Change& change : f.changes)
+    for (const std::string& end : change.ends)
+      f.series.push_back({end, as_it_is.platform + ',' + end, f.against + ',' + end});
 }
 
 PaperFigure figure_of(const YamlSource& source, const YamlNode& node) {
@@ -132,7 +186,10 @@ PaperFigure figure_of(const YamlSource& source, const YamlNode& node) {
                                {{"bars", Kind::bars},
                                 {"stacks", Kind::stacks},
                                 {"lines", Kind::lines},
-                                {"intervals", Kind::intervals}});
+                                {"intervals", Kind::intervals},
+                                {"means", Kind::means},
+                                {"pareto", Kind::pareto},
+                                {"tornado", Kind::tornado}});
     else if (e.key == "value")
       f.value = result_value(source, e, path);
     else if (e.key == "parts") {
@@ -140,7 +197,12 @@ PaperFigure figure_of(const YamlSource& source, const YamlNode& node) {
         f.parts.emplace_back(p.key, result_value(source, p, "figures.parts"));
     } else if (e.key == "series") {
       for (const Entry& s : source.entries(e.value, e.key_node, "figures.series"))
-        f.series.push_back({s.key, text_of(source, s, "figures.series")});
+        f.series.push_back(series_of(source, s));
+    } else if (e.key == "split") {
+      f.split = split_of(source, e);
+    } else if (e.key == "changes") {
+      for (const Entry& c : source.entries(e.value, e.key_node, "figures.changes"))
+        f.changes.push_back(change_of(source, c));
     } else if (e.key == "mean")
       mean = &e;
     else if (e.key == "stated")
@@ -148,16 +210,17 @@ PaperFigure figure_of(const YamlSource& source, const YamlNode& node) {
     else
       fail_unknown(source, e, path,
                    {"id", "paper", "title", "kind", "axis", "value", "parts", "series", "against", "mean",
-                    "stated", "because", "note"});
+                    "split", "changes", "stated", "because", "note"});
   }
   require_whole(source, node, f);
+  if (f.kind == Kind::tornado) add_ends(f);
   f.is_mean_geometric = f.kind != Kind::stacks && !f.against.empty();
   if (mean != nullptr)
     f.is_mean_geometric = choice_of<bool>(source, *mean, path, {{"geometric", true}, {"arithmetic", false}});
   if (stated == nullptr) return f;
   if (!stated->value.is_list())
     source.fail(stated->key_node, "figures.stated: " + node_words(stated->value) + "; expected a list");
-  if (f.kind == Kind::intervals)
+  if (f.kind == Kind::intervals || f.kind == Kind::pareto || f.kind == Kind::tornado)
     source.fail(stated->key_node, "figures.stated: given; expected none for this kind");
   for (const YamlNode& s : stated->value.items()) f.stated.push_back(stated_of(source, s, f));
   return f;

@@ -1,5 +1,6 @@
-// A figure or table of a paper that an experiment makes again: what is drawn of the results, and the numbers
-// that the paper states. Read from the list `figures` of a scenario file (docs/reproduction.md).
+// A figure or table of a paper that an experiment makes again, or one that no paper has: what is drawn of the
+// results, and the numbers that the paper states. Read from the list `figures` of a scenario file
+// (docs/reproduction.md).
 #pragma once
 
 #include <string>
@@ -23,24 +24,42 @@ struct StatedNumber {
 };
 
 struct PaperFigure {
-  enum class Kind { bars, stacks, lines, intervals };
+  enum class Kind { bars, stacks, lines, intervals, means, pareto, tornado };
 
   std::string id;     // of letters, digits and _
-  std::string paper;  // and number: "Malekeh (arXiv), Fig. 12"
+  std::string paper;  // and number: "Malekeh (arXiv), Fig. 12"; empty: no paper has it
   std::string title;
   std::string axis;
   std::string note;  // on how it is made
   std::string because;
   Kind kind = Kind::bars;
-  ResultValue value;                                       // of bars and lines
-  std::vector<std::pair<std::string, ResultValue>> parts;  // of stacks, as shares of their sum
+  ResultValue value;                                       // of bars, lines and means
+  std::vector<std::pair<std::string, ResultValue>> parts;  // of stacks, as shares of their sum; or axes
   struct Series {
     std::string name, platform;
+    std::string against;  // a platform of its own instead of the figure's; empty: none
   };
   std::vector<Series> series;  // of lines: their points from left to right
   std::string against;         // a platform that values are divided by, trace by trace; empty: none
   bool is_mean_geometric = false;
+  // Of means: traces where the value is above 0 apart from the others.
+  struct Split {
+    ResultValue value;
+    std::string with, without;  // names of both
+  };
+  Split split;
+  // Of a tornado, whose series are the platform as it is and, two for each change, the platform at its ends.
+  struct Change {
+    std::string name;
+    std::vector<std::string>
+        ends;  // what stands behind the platform's name; one alone: the other is as it is
+  };
+  std::vector<Change> changes;
   std::vector<StatedNumber> stated;
+
+  // By traces: bars and the like, with each trace's value.
+  bool has_value() const { return kind == Kind::bars || kind == Kind::lines || kind == Kind::means; }
+  std::string heading() const { return paper.empty() ? title : paper + ": " + title; }
 
   // The series of this name; its place, or as many as there are.
   std::size_t place_of(const std::string& series_name) const;

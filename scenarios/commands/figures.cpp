@@ -94,8 +94,7 @@ class FiguresCommand : public Command {
     std::string text;
     for (const Experiment& e : experiments_)
       for (const PaperFigure& f : e.scenario.figures)
-        text +=
-            e.file.string() + '\t' + e.scenario.name + '\t' + f.id + '\t' + f.paper + ": " + f.title + '\n';
+        text += e.file.string() + '\t' + e.scenario.name + '\t' + f.id + '\t' + f.heading() + '\n';
     print(text);
     return 0;
   }

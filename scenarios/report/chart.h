@@ -62,10 +62,49 @@ struct StepChart {
   std::vector<Plot> plots;
 };
 
+// How far a value goes from where it is when something else changes: for each change a bar to either end, the
+// widest on top.
+struct TornadoChart {
+  ChartFrame frame;  // without an axis: each panel has its own
+  struct End {
+    std::string name;
+    MaybeNumber value;
+  };
+  struct Bar {
+    std::string name;
+    std::vector<End> ends;
+    double width(double middle) const;  // from the least of the ends and the middle to the most
+  };
+  struct Panel {
+    std::string axis;
+    double middle;  // as it is
+    std::vector<Bar> bars;
+  };
+  std::vector<Panel> panels;  // one below the other
+};
+
+// Points of which nobody is beaten in anything that counts: less of the first axis, more of the second, less
+// of a third that only labels tell.
+struct ParetoChart {
+  ChartFrame frame;  // its axis is the vertical one
+  std::string horizontal_axis;
+  struct Point {
+    std::string name;  // and the third, in words
+    double less, more, third;
+  };
+  std::vector<Point> points;
+
+  // At least as good in everything, and better in something; `in_two`: whatever the third is.
+  static bool beats(const Point& a, const Point& b, bool in_two = false);
+  bool is_beaten(const Point& point, bool in_two = false) const;
+};
+
 std::string svg_of(const BarChart& chart);
 std::string svg_of(const StackChart& chart);
 std::string svg_of(const LineChart& chart);
 std::string svg_of(const StepChart& chart);
+std::string svg_of(const TornadoChart& chart);
+std::string svg_of(const ParetoChart& chart);
 
 // Numbers of an axis from 0 to at least `most`, about `count` steps: 1, 2, 2.5 or 5 times a power of ten.
 // 0 and 1 where `most` is no number above 0.

@@ -9,7 +9,7 @@
 namespace subcore {
 namespace {
 
-constexpr double letter = 6.3;  // how wide one is on average, at 11 pixels
+constexpr double letter = letter_width;
 
 // Okabe and Ito's eight, those first that are dark enough for a line on white paper; grey for their black, so
 // that it can be seen on a dark page.
@@ -40,6 +40,13 @@ std::vector<double> ticks_to(double most, int count) {
   std::vector<double> ticks;
   for (int i = 0; ticks.empty() || ticks.back() < most * (1 - 1e-9); ++i) ticks.push_back(i * step);
   return ticks;
+}
+
+AxisRange::AxisRange(double least, double most, int count) {
+  if (!(most - least > 1e-9 * std::abs(most))) least -= 0.01, most += 0.01;
+  const double step = ticks_to(most - least, count)[1];
+  const double first = std::floor(least / step + 1e-9), last = std::ceil(most / step - 1e-9);
+  for (double n = first; n <= last; ++n) ticks.push_back(n * step);
 }
 
 Drawing::Drawing(const ChartFrame& frame, double w) : id(frame.id), title(frame.title), width(w), top(24) {

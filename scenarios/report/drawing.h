@@ -13,6 +13,15 @@ namespace subcore {
 std::string colour_of(std::size_t series);
 std::string dashes_of(std::size_t series);  // an attribute, or nothing
 
+inline constexpr double letter_width = 6.3;  // on average, at 11 pixels
+
+// An axis that need not begin at 0: round numbers from at most the least value to at least the most.
+struct AxisRange {
+  AxisRange(double least, double most, int count);
+  double share(double value) const { return (value - ticks.front()) / (ticks.back() - ticks.front()); }
+  std::vector<double> ticks;
+};
+
 struct Drawing {
   // Begins the SVG of a frame: title at the top. Its height is known at the end.
   Drawing(const ChartFrame& frame, double width);

@@ -30,7 +30,10 @@ class Maker {
   PaperNumbers numbers() {
     for (const PaperFigure::Series& s : figure_.series) numbers_.series.push_back(platform(s.platform));
     std::vector<std::size_t> needed = numbers_.series;
-    if (!figure_.against.empty()) needed.push_back(base_ = platform(figure_.against));
+    if (!figure_.against.empty()) {
+      for (const PaperFigure::Series& s : figure_.series) numbers_.bases.push_back(base_of(s));
+      needed.insert(needed.end(), numbers_.bases.begin(), numbers_.bases.end());
+    }
     find_traces(needed);
     if (figure_.kind == PaperFigure::Kind::intervals) return std::move(numbers_);
     for (std::size_t s = 0; s < figure_.series.size(); ++s) add_series(s);
@@ -51,6 +54,14 @@ class Maker {
       refuse("no run of " + name, "results of every platform of the figure" +
                                       (did_you_mean(name, all).empty() ? "" : ";" + did_you_mean(name, all)));
     return static_cast<std::size_t>(found - all.begin());
+  }
+
+  // A change may be of what the other platform does not have: then it is compared with that as it is.
+  std::size_t base_of(const PaperFigure::Series& s) const {
+    const auto& all = comparison_.platforms();
+    const bool is_there = std::find(all.begin(), all.end(), s.against) != all.end();
+    const bool may_miss = figure_.kind == PaperFigure::Kind::tornado;
+    return platform(s.against.empty() || (may_miss && !is_there) ? figure_.against : s.against);
   }
 
   void find_traces(const std::vector<std::size_t>& platforms) {
@@ -85,20 +96,22 @@ class Maker {
 
   void add_series(std::size_t s) {
     const std::size_t platform = numbers_.series[s];
-    const bool is_share = !figure_.parts.empty(), is_relative = !figure_.against.empty();
+    const bool is_share = figure_.kind == PaperFigure::Kind::stacks, is_relative = !figure_.against.empty();
     auto& by_part = numbers_.values.emplace_back(std::max<std::size_t>(figure_.parts.size(), 1));
     bool has_any = false;
     for (const std::size_t t : numbers_.traces) {
       const MaybeNumbers parts = of_run(platform, t);
-      const MaybeNumber whole = sum_of_run(is_relative ? base_ : platform, t);
+      const std::size_t base = is_relative ? numbers_.bases[s] : platform;
+      const MaybeNumbers wholes =
+          is_share ? MaybeNumbers(parts.size(), sum_of_run(base, t)) : of_run(base, t);
       for (std::size_t p = 0; p < parts.size(); ++p) {
-        by_part[p].push_back(is_share || is_relative ? quotient(parts[p], whole) : parts[p]);
+        by_part[p].push_back(is_share || is_relative ? quotient(parts[p], wholes[p]) : parts[p]);
         if (by_part[p].back() && std::isfinite(*by_part[p].back())) has_any = true;
       }
     }
     if (!has_any)
       refuse("no run of " + comparison_.platforms()[platform] + " has a value for " + figure_.series[s].name,
-             is_share ? "parts that it has" : "results with '" + figure_.value.text() + "'");
+             !figure_.parts.empty() ? "parts that it has" : "results with '" + figure_.value.text() + "'");
   }
 
   MaybeNumbers by_trace(const StatedNumber& n) const {
@@ -145,7 +158,6 @@ class Maker {
   const PaperFigure& figure_;
   const Comparison& comparison_;
   const std::string& place_;
-  std::size_t base_ = 0;
   PaperNumbers numbers_;
 };
 

@@ -19,7 +19,8 @@ MaybeNumber spread_of(const MaybeNumbers& values);
 
 struct PaperNumbers {
   std::vector<std::size_t> traces, series;  // places in the comparison
-  // By series, part (one, unless it is a stack) and trace.
+  std::vector<std::size_t> bases;           // by series: what its values are divided by, if they are
+  // By series, part (one, unless the figure has parts) and trace.
   std::vector<std::vector<MaybeNumbers>> values;
 
   struct Stated {  // in the order of the figure's

@@ -10,6 +10,7 @@
 #include "scenarios/report/figures.h"
 #include "scenarios/report/markup.h"
 #include "scenarios/report/page_parts.h"
+#include "scenarios/report/scheme_figures.h"
 
 namespace subcore {
 namespace {
@@ -36,18 +37,22 @@ class FigureMaker {
   }
 
   MadeFigure made() {
-    Figure drawn = figure_.kind == Kind::intervals ? over_time() : drawn_figure();
+    Figure drawn = is_of_schemes()                   ? scheme_figure(figure_, numbers_, comparison_)
+                   : figure_.kind == Kind::intervals ? over_time()
+                                                     : drawn_figure();
     if (!figure_.note.empty())
       drawn.caption = figure_.note + (drawn.caption.empty() ? "" : " ") + drawn.caption;
-    const std::string heading = figure_.paper + ": " + figure_.title;
     const std::string section =
-        section_html(figure_.id, heading,
+        section_html(figure_.id, figure_.heading(),
                      figure_html(drawn, figure_.kind == Kind::intervals ? zoom_tools : "") + stated_html() +
                          reasons_html() + basis_html());
     return {figure_, section, drawn.svg, std::move(numbers_)};
   }
 
  private:
+  bool is_of_schemes() const {
+    return figure_.kind == Kind::means || figure_.kind == Kind::pareto || figure_.kind == Kind::tornado;
+  }
   ChartFrame frame() const { return {figure_.id, figure_.title, figure_.axis}; }
   const char* mean_name() const { return figure_.is_mean_geometric ? "geo. mean" : "mean"; }
   bool has_mean() const { return traces_.size() > 1; }
@@ -86,7 +91,7 @@ class FigureMaker {
     const std::string svg = figure_.kind == Kind::bars     ? bars()
                             : figure_.kind == Kind::stacks ? stacks()
                                                            : lines();
-    return {figure_.id, figure_.paper, "", svg, std::move(table)};
+    return {figure_.id, figure_.heading(), "", svg, std::move(table)};
   }
 
   std::string bars() const {
@@ -143,6 +148,8 @@ class FigureMaker {
   }
 
   std::string stated_html() const {
+    if (figure_.stated.empty() && figure_.paper.empty())
+      return figure_.because.empty() ? "" : "<p>" + escaped(figure_.because) + "</p>\n";
     if (figure_.stated.empty()) return "<p>The paper states no number of this figure in its text.</p>\n";
     ReportTable t{figure_.id + "_stated",
                   "What the paper states, and what we have",
@@ -271,7 +278,7 @@ std::string paper_page(const std::vector<MadeFigure>& figures) {
       {}};
   std::string links = link_to("overview", "Overview"), content;
   for (const MadeFigure& f : figures) {
-    links += link_to(f.figure.id, f.figure.paper);
+    links += link_to(f.figure.id, f.figure.paper.empty() ? f.figure.title : f.figure.paper);
     content += f.section;
     for (std::size_t i = 0; i < f.figure.stated.size(); ++i)
       headline.rows.push_back({ReportCell::words(f.figure.paper), ReportCell::words(f.figure.stated[i].says),

@@ -115,6 +115,11 @@ TEST_CASE("figures: what is missing or wrong is said in a line, and nothing is w
   refuse("name: x\n" + runs +
              "figures:\n  - {id: a, paper: p, title: t, axis: x, value: ipc, series: {B: bow}}\n",
          {"figure a: all/x: no run of bow; expected results"});
+  refuse("name: x\n" + runs +
+             "figures:\n  - {id: a, title: t, kind: tornado, parts: {IPC: ipc}, against: baseline, series: "
+             "{B: bow},\n"
+             "     changes: {banks: [a, b, c]}}\n",
+         {"y.yaml:6: figures.changes.banks: 3 ends; expected one or two"});
   desk.write("z.yaml", "name: z\n" + runs + two_figures);
   desk.refuse({"figures", "x.yaml", "z.yaml", "-r", "all"},
               {"z.yaml: a figure 'one_1' was given before; expected"});
