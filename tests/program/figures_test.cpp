@@ -134,8 +134,9 @@ TEST_CASE("figures: what is missing or wrong is said in a line, and nothing is w
 TEST_CASE("figures: every experiment that is shipped can be read, and has ids of its own") {
   const Desk desk;
   Strings list{"figures", "--list"};
-  for (const auto& entry : std::filesystem::directory_iterator(SUBCORE_SOURCE_DIR "/experiments/papers"))
-    if (entry.path().extension() == ".yaml") list.push_back(entry.path());
-  REQUIRE(list.size() > 7);
+  for (const char* folder : {"/experiments/papers", "/experiments/comparison"})
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(SUBCORE_SOURCE_DIR) + folder))
+      if (entry.path().extension() == ".yaml") list.push_back(entry.path());
+  REQUIRE(list.size() > 9);
   CHECK(lines_of(desk.succeed(list).out) >= 20);
 }
