@@ -54,7 +54,7 @@ std::vector<PricedRun> priced(std::vector<Job>& jobs, const RunPlan& plan, const
   std::vector<PricedRun> runs;
   for (const Job& job : jobs) {
     const std::uint64_t n = instructions.at(job.trace.kernels);
-    runs.push_back({&job, n, estimate_run(n, job.platform->gpu.sms), kept.has(job)});
+    runs.push_back({&job, n, estimate_run(n, *job.platform), kept.has(job)});
   }
   return runs;
 }

@@ -151,6 +151,17 @@ TEST_CASE("a dry run says what is left to do, and writes nothing") {
     CHECK(r.at("instructions_retired") == instructions[r.at("trace")]);
 }
 
+TEST_CASE("a dry run knows that register systems take longer than the baseline") {
+  const SweepDesk desk;
+  desk.succeed({"run", "-p", "rtx2060_baseline", "-p", "rtx2060_malekeh", "-p", "rtx2060_rfc", "-p",
+                "rtx2060_bow", "-t", SUBCORE_SOURCE_DIR "/scenarios/traces/bfs", "-n", "-j", "x.json"});
+  double last = 0;
+  for (const auto& run : desk.json("x.json").at("runs")) {
+    CHECK(run.at("seconds") > last);
+    last = run.at("seconds");
+  }
+}
+
 TEST_CASE("chunks that were run apart are gathered without running anything again") {
   const SweepDesk desk;
   desk.write("s.yaml", "platforms: [baseline, malekeh]\ntraces: [a, b]\nsweep: {gpu.sms: [1, 2]}\n");
