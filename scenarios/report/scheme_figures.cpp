@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace subcore {
 namespace {
@@ -37,6 +38,16 @@ class SchemeFigureMaker {
     return numbers_.mean(series, part, figure_.is_mean_geometric);
   }
 
+  bool has_split(std::size_t trace) const {
+    const RunResult& run = run_of(0, trace);
+    const MaybeNumber value = figure_.split.value.of(run);
+    if (!value)
+      throw std::runtime_error("figure " + figure_.id + ": " + run.platform + " on " + run.trace +
+                               " has no value for split; expected results with '" +
+                               figure_.split.value.text() + "'");
+    return *value > 0;
+  }
+
   // All of them last; before these, where there is a split, those with it and those without.
   std::vector<TraceGroup> groups() const {
     std::vector<TraceGroup> groups;
@@ -44,8 +55,7 @@ class SchemeFigureMaker {
     TraceGroup all{"all traces", {}};
     for (std::size_t t = 0; t < numbers_.traces.size(); ++t) {
       all.traces.push_back(t);
-      if (!groups.empty())
-        groups[figure_.split.value.of(run_of(0, t)).value_or(0) > 0 ? 0 : 1].traces.push_back(t);
+      if (!groups.empty()) groups[has_split(t) ? 0 : 1].traces.push_back(t);
     }
     groups.push_back(std::move(all));
     return groups;

@@ -56,11 +56,14 @@ TEST_CASE("scheme figures: means of the traces that have something, of the other
                                       run("q", "t", 6, 1), run("q", "u", 6, 1), run("q", "v", 6, 1),
                                       run("c", "t", 2, 1), run("c", "u", 4, 1), run("c", "v", 4, 1)};
   const MadeFigure whole = made(means, runs);
-  CHECK_THAT(whole.svg, Contains("all traces (3), P: 3.63<") && Contains("all traces (3), Q: 1.89<"));
+  CHECK_THAT(whole.svg, Contains("all traces (3), P: 3.634<") && Contains("all traces (3), Q: 1.89<"));
   CHECK_THAT(whole.section, Contains("a title</h2>") && !Contains("The paper states"));
   const MadeFigure split = made(means + ", split: {value: prefetches, with: some, without: none}", runs);
   CHECK_THAT(split.svg, Contains("some (1), P: 3<") && Contains("none (2), P: 4<") &&
-                            Contains("none (2), Q: 1.5<") && Contains("all traces (3), P: 3.63<"));
+                            Contains("none (2), Q: 1.5<") && Contains("all traces (3), P: 3.634<"));
+  CHECK_THAT(
+      error_of([&] { made(means + ", split: {value: l1_hit_ratio, with: some, without: none}", runs); }),
+      Contains("figure f_1: p on t has no value for split; expected results with 'l1_hit_ratio'"));
 }
 
 TEST_CASE("scheme figures: a front is of those that none beats") {
