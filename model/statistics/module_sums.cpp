@@ -17,6 +17,7 @@ struct ModuleSum {
 const std::vector<ModuleSum> sums{
     {"collection_cycles",
      {"collection_operands_cycles", "collection_latch_cycles", "collection_dispatch_cycles"}},
+    {"collection_cycles", {"collection_memory_cycles", "collection_other_cycles"}},
     {"cache_writes", {"cache_writes_used", "cache_writes_unused", "cache_writes_left"}},
     {"dependences",
      {"dependences_raw", "dependences_war_waw", "dependences_stop", "dependences_control",

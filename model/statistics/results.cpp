@@ -31,6 +31,13 @@ std::string imbalance(const RunResult& r) {
       return differ(of_state, (" " + state + " cycles have a cause").c_str(), cycles,
                     ", as many as there are");
   }
+  for (const char* kind : {"memory_cycles", "other_cycles"}) {
+    const auto in_collectors = value_of(r.own, "collection_" + std::string(kind));
+    const auto in_all = value_of(r.own, "execution_" + std::string(kind));
+    if (in_collectors && in_all && *in_collectors > *in_all)
+      return differ(*in_collectors, (std::string(" collection_") + kind).c_str(), *in_all,
+                    " from issue to retirement, at most");
+  }
   double energy = 0;
   for (const auto& event : r.energy_pj) energy += event.second;
   // Said so that what is not a number differs, too.

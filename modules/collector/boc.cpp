@@ -131,7 +131,7 @@ void Boc::delivered(unsigned, OperandTransfer& t) {
 void Boc::dispatched(unsigned, DispatchTransfer& t) {
   const auto latch = std::find_if(latches_.begin(), latches_.end(),
                                   [&](const Latch& l) { return l.instruction == t.instruction; });
-  times_.left(latch->moved, t.stamp);
+  times_.left(*t.instruction, latch->moved, t.stamp);
   *latch = {nullptr, t.stamp};
   move();
 }
@@ -161,7 +161,7 @@ void Boc::leave(std::size_t n) {
   settle(c.complete - 1);
   leaving_.put({c.complete, c.index});
   latches_[c.index % span_] = {c.instruction, never, c.complete};
-  times_.all += c.complete - c.begun;
+  times_.spent(*c.instruction, c.complete - c.begun);
   if (c.memory) memory_left_ = c.complete;
   collecting_.erase(collecting_.begin() + static_cast<std::ptrdiff_t>(n));
   DispatchTransfer d{c.complete, c.instruction};

@@ -113,7 +113,7 @@ void Ccu::delivered(unsigned, OperandTransfer& t) {
 }
 
 void Ccu::dispatched(unsigned, DispatchTransfer& t) {
-  latch_left(t.stamp);
+  latch_left(*t.instruction, t.stamp);
   move();
 }
 

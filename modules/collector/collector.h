@@ -24,8 +24,8 @@
 
 namespace subcore {
 
-// Where the time of instructions in a collector goes (BOW, Fig. 12): from the cycle after issue until a unit
-// takes them, summed over instructions.
+// Where the time of instructions in a collector goes (BOW, Fig. 12), and whose it is (Fig. 4): from the cycle
+// after issue until a unit takes them, summed over instructions.
 struct CollectionTimes {
   CounterList& list;
   Counter all{list, "collection_cycles", "cycles",
@@ -35,12 +35,19 @@ struct CollectionTimes {
                 "of these, with all operands, but behind another one that waited for its unit"};
   Counter dispatch{list, "collection_dispatch_cycles", "cycles",
                    "of these, ready for dispatch, until a unit took the instruction"};
+  Counter memory{list, "collection_memory_cycles", "cycles",
+                 "of all, of instructions of the load/store unit"};
+  Counter other{list, "collection_other_cycles", "cycles", "of all, of other instructions"};
 
-  // An instruction that could leave from `moved` on has left as of `stamp`.
-  void left(Cycle moved, Cycle stamp) {
+  // The instruction could leave from `moved` on and has left as of `stamp`.
+  void left(const Instruction& i, Cycle moved, Cycle stamp) {
     const Cycle waited = stamp - 1 - moved;
     dispatch += waited;
-    all += waited;
+    spent(i, waited);
+  }
+  void spent(const Instruction& i, Cycle cycles) {
+    all += cycles;
+    (i.code->execution == ExecutionClass::load_store ? memory : other) += cycles;
   }
 };
 
@@ -138,9 +145,9 @@ class SingleCollector : public Collector {
     complete_ = std::max(complete_, stamp);
     if (--missing_ == 0) times_.operands += complete_ - begun_;
   }
-  // The instruction in the latch has left it: it is free as of `stamp`.
-  void latch_left(Cycle stamp) {
-    times_.left(moved_, stamp);
+  // The instruction `i` in the latch has left it: it is free as of `stamp`.
+  void latch_left(const Instruction& i, Cycle stamp) {
+    times_.left(i, moved_, stamp);
     latch_free_ = stamp;
   }
   // True once, in the cycle before the instruction moves into the latch.
@@ -161,7 +168,7 @@ class SingleCollector : public Collector {
   [[gnu::noinline]] void move_on(const CollectorStatus& status) {
     DispatchTransfer d{complete_, instruction_};
     IssueTransfer freed{complete_, instruction_, status};
-    times_.all += complete_ - begun_;
+    times_.spent(*instruction_, complete_ - begun_);
     moved_ = complete_;
     instruction_ = nullptr;
     latch_free_ = never;

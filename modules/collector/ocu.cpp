@@ -32,7 +32,7 @@ void Ocu::delivered(unsigned, OperandTransfer& t) {
 }
 
 void Ocu::dispatched(unsigned, DispatchTransfer& t) {
-  latch_left(t.stamp);
+  latch_left(*t.instruction, t.stamp);
   move();
 }
 

@@ -140,6 +140,7 @@ inline void IssueScheduler::take_progress(const Progress& p, Cycle now) {
   if (p.step == Progress::entered) return affected(i.warp_slot, w.entered(i));
   affected(i.warp_slot, w.retired(i));
   ++counters_.retired;
+  counters_.execution_cycles(i) += now;
   const bool kept = i.code->kind == InstructionKind::barrier && w.holds_retired_barrier();
   if (!frees_at_issue_ && !kept) credit(i.warp_slot, &i, now);
   FetchTransfer t{now + 1, &i, i.warp_slot};
@@ -254,6 +255,7 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   last_issued_ = static_cast<int>(slot);
   last_issue_cycle_ = now;
   ++counters_.issued;
+  counters_.execution_cycles(i) += Cycle{0} - now;
   if (i.mask == 0) ++counters_.predicated_off;
   if (frees_at_issue_) credit(slot, &i, now);
   if (i.redirects) {

@@ -43,6 +43,15 @@ class IssueScheduler final : public TickingModule {
     Counter issued{list, "issued", "instructions", "warp instructions issued"};
     Counter retired{list, "retired", "instructions", "warp instructions retired"};
     Counter predicated_off{list, "predicated_off", "instructions", "issued with no active lane"};
+    // BOW, Fig. 4. Sums of cycles of retirement less those of issue, so that nothing is kept for an
+    // instruction: they are right when none is under way, as at the end of a kernel.
+    Counter memory_cycles{list, "execution_memory_cycles", "cycles",
+                          "from issue to retirement, summed over instructions of the load/store unit"};
+    Counter other_cycles{list, "execution_other_cycles", "cycles",
+                         "the same, summed over other instructions"};
+    Counter& execution_cycles(const Instruction& i) {
+      return i.code->execution == ExecutionClass::load_store ? memory_cycles : other_cycles;
+    }
     // By State, up to the last look; once a run has ended, exactly up to its end.
     std::array<Counter, states.size()> cycles{{cycles_in(State::empty), cycles_in(State::hazard),
                                                cycles_in(State::no_collector), cycles_in(State::waiting),

@@ -75,6 +75,13 @@ TEST_CASE("a result that does not add up says what does not") {
   second.cache_writes = 33;
   r.per_kernel = {first, second};
   CHECK(imbalance(r) == "");
+  r.own = {{"collection_memory_cycles", 0}, {"execution_memory_cycles", 0}};
+  for (KernelResult& k : r.per_kernel) k.own = r.own;
+  CHECK(imbalance(r) == "");
+  r.own[0].second = r.per_kernel[0].own[0].second = 3;
+  CHECK(imbalance(r) == "3 collection_memory_cycles; expected 0 from issue to retirement, at most");
+  r.own[1].second = r.per_kernel[1].own[1].second = 3;
+  CHECK(imbalance(r) == "");
   r.per_kernel[1].cycles = 599;
   CHECK(imbalance(r) == "999 cycles of all kernels; expected 1000, as of the run");
   r.per_kernel[1].cycles = 600;
