@@ -11,6 +11,7 @@
 #include "model/trace/trace.h"
 #include "platforms/config/platform.h"
 #include "scenarios/run_key.h"
+#include "scenarios/static_count.h"
 
 namespace subcore {
 
@@ -18,6 +19,8 @@ struct Job {
   // Jobs that share one are run on one platform that is put together once.
   std::shared_ptr<const PlatformParameters> platform;
   TraceProgram trace;
+  // What is counted of the trace instead, under the platform's name; null: the platform runs it.
+  std::shared_ptr<const StaticCount> count = nullptr;
   // Where the run's files go (stats.json, stats.csv, intervals.csv, power.csv, platform.yaml); empty = none.
   std::filesystem::path folder = {};
   // With a folder: a record there (run.json), by which another command can take the run for its own; and what
@@ -29,6 +32,10 @@ struct Job {
   bool profile = false;  // profile.json, too
 
   std::string name() const { return platform->name + " on " + trace.name; }
+  // Of all that decides the run but the trace and the program.
+  std::string settings_hash() const {
+    return count ? Hash().add(count->settings(*platform)).text() : platform_hash(*platform);
+  }
   // Where its files are, below the folders of results and of what is not finished.
   std::filesystem::path place() const { return std::filesystem::path(platform->name) / trace.name; }
 };

@@ -15,7 +15,7 @@ void add_keys(std::vector<Job>& jobs) {
   std::map<std::vector<fs::path>, std::string> traces;  // by their files
   for (Job& job : jobs) {
     std::string& platform = platforms[job.platform.get()];
-    if (platform.empty()) platform = platform_hash(*job.platform);
+    if (platform.empty()) platform = job.settings_hash();
     std::string& trace = traces[job.trace.kernels];
     if (trace.empty()) trace = trace_hash(job.trace);
     job.key = RunKey{program, platform, trace};

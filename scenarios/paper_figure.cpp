@@ -18,19 +18,27 @@ ResultValue result_value(const YamlSource& source, const Entry& e, const std::st
   }
 }
 
-template <class Kind>
-Kind choice_of(const YamlSource& source, const Entry& e, const std::string& path,
-               const std::vector<std::pair<std::string, Kind>>& choices) {
+PaperFigure::Where where_of(const YamlSource& source, const Entry& e, const std::string& path) {
   const std::string text = text_of(source, e, path);
-  std::vector<std::string> names;
-  std::string all;
-  for (const auto& [name, kind] : choices) {
-    if (name == text) return kind;
-    names.push_back(name);
-    all += (all.empty() ? "" : ", ") + name;
+  const auto refuse = [&](const std::string& problem) {
+    source.fail(e.key_node, under(path, e.key) + ": " + problem);
+  };
+  const std::size_t at = text.find_first_of("<>");
+  if (at == std::string::npos) refuse("'" + text + "'; expected VALUE > NUMBER, or VALUE < NUMBER");
+  PaperFigure::Where where;
+  where.above = text[at] == '>';
+  try {
+    where.value = ResultValue(text.substr(0, at));
+    std::size_t end = 0;
+    const std::string number = text.substr(at + 1);
+    where.than = std::stod(number, &end);
+    if (number.find_first_not_of(' ', end) != std::string::npos) throw std::out_of_range(number);
+  } catch (const std::out_of_range&) {
+    refuse("'" + text.substr(at + 1) + "'; expected a number");
+  } catch (const std::invalid_argument& problem) {
+    refuse(where.value.is_set() ? "'" + text.substr(at + 1) + "'; expected a number" : problem.what());
   }
-  source.fail(e.key_node, under(path, e.key) + ": '" + text + "';" + did_you_mean(text, names) +
-                              " expected one of " + all);
+  return where;
 }
 
 bool is_plain(const std::string& id) {
@@ -67,11 +75,12 @@ StatedNumber stated_of(const YamlSource& source, const YamlNode& node, const Pap
     else if (e.key == "because")
       s.because = text_of(source, e, path);
     else if (e.key == "part") {
-      s.part = text_of(source, e, path);
-      if (std::none_of(figure.parts.begin(), figure.parts.end(),
-                       [&](const auto& p) { return p.first == s.part; }))
-        source.fail(e.key_node, "figures.stated.part: '" + s.part + "': no part of " + figure.id +
-                                    "; expected one of its names");
+      s.parts = texts_of(source, e);
+      for (const std::string& name : s.parts)
+        if (std::none_of(figure.parts.begin(), figure.parts.end(),
+                         [&](const auto& p) { return p.first == name; }))
+          source.fail(e.key_node, "figures.stated.part: '" + name + "': no part of " + figure.id +
+                                      "; expected one of its names");
     } else
       fail_unknown(source, e, path, {"says", "value", "of", "over", "minus", "part", "at", "because"});
   }
@@ -79,7 +88,7 @@ StatedNumber stated_of(const YamlSource& source, const YamlNode& node, const Pap
     source.fail(node, path + ": not whole; expected the keys says, value and of");
   if (!s.over.empty() && !s.minus.empty())
     source.fail(node, path + ": both over and minus; expected one of them at most");
-  if (figure.kind == PaperFigure::Kind::stacks && s.part.empty())
+  if (figure.kind == PaperFigure::Kind::stacks && s.parts.empty())
     source.fail(node, path + ": no part; expected which part of the stack it is");
   return s;
 }
@@ -192,6 +201,10 @@ PaperFigure figure_of(const YamlSource& source, const YamlNode& node) {
                                 {"tornado", Kind::tornado}});
     else if (e.key == "value")
       f.value = result_value(source, e, path);
+    else if (e.key == "traces")
+      f.traces = texts_of(source, e);
+    else if (e.key == "where")
+      f.where = where_of(source, e, path);
     else if (e.key == "parts") {
       for (const Entry& p : source.entries(e.value, e.key_node, "figures.parts"))
         f.parts.emplace_back(p.key, result_value(source, p, "figures.parts"));
@@ -209,8 +222,8 @@ PaperFigure figure_of(const YamlSource& source, const YamlNode& node) {
       stated = &e;
     else
       fail_unknown(source, e, path,
-                   {"id", "paper", "title", "kind", "axis", "value", "parts", "series", "against", "mean",
-                    "split", "changes", "stated", "because", "note"});
+                   {"id", "paper", "title", "kind", "axis", "value", "parts", "series", "traces", "where",
+                    "against", "mean", "split", "changes", "stated", "because", "note"});
   }
   require_whole(source, node, f);
   if (f.kind == Kind::tornado) add_ends(f);

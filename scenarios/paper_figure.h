@@ -18,9 +18,9 @@ struct StatedNumber {
   double value = 0;
   std::string of;           // a series
   std::string over, minus;  // another one that it is divided by, or that is taken off; one of them at most
-  std::string part;         // of a stack
-  std::string at = "mean";  // mean, highest, lowest, or the name of a trace
-  std::string because;      // why ours differs, in a sentence; empty: as the figure's
+  std::vector<std::string> parts;  // of a stack, added up
+  std::string at = "mean";         // mean, highest, lowest, or the name of a trace
+  std::string because;             // why ours differs, in a sentence; empty: as the figure's
 };
 
 struct PaperFigure {
@@ -40,7 +40,16 @@ struct PaperFigure {
     std::string against;  // a platform of its own instead of the figure's; empty: none
   };
   std::vector<Series> series;  // of lines: their points from left to right
-  std::string against;         // a platform that values are divided by, trace by trace; empty: none
+  // Which traces it shows: by name, with * and ?, one of these if there are any; and those of which a value,
+  // of the first series, is above or below a number.
+  std::vector<std::string> traces;
+  struct Where {
+    ResultValue value;
+    bool above = true;
+    double than = 0;
+  };
+  Where where;
+  std::string against;  // a platform that values are divided by, trace by trace; empty: none
   bool is_mean_geometric = false;
   // Of means: traces where the value is above 0 apart from the others.
   struct Split {

@@ -8,6 +8,7 @@
 #include "model/parameters/spelling.h"
 #include "model/stall/stall_cause.h"
 #include "power/energy_events.h"
+#include "scenarios/static_count.h"
 
 namespace subcore {
 namespace {
@@ -41,6 +42,7 @@ struct ValueFormOf {
   ValueForm operator()(ByName<std::uint64_t> RunResult::*) const { return ValueForm::members; }
   ValueForm operator()(ByName<double> RunResult::*) const { return ValueForm::members; }
   ValueForm operator()(EnergyMembers) const { return ValueForm::members; }
+  ValueForm operator()(OptionalMembers) const { return ValueForm::members; }
   template <class Other>
   ValueForm operator()(Other) const {
     return ValueForm::other;
@@ -64,7 +66,8 @@ std::vector<std::string> members_of(const std::string& key) {
   else if (key == "energy_pj") {
     for (const EnergyEventLine& e : energy_events) names.emplace_back(e.name);
     names.emplace_back("total");
-  }
+  } else if (key == "counts")
+    names = static_count_names();
   return names;
 }
 
@@ -102,6 +105,8 @@ struct ValueOf {
     if (member != "total") return member_of(run.*m.by_event, member);
     return (run.*m.by_event).empty() ? std::nullopt : std::optional(run.*m.total);
   }
+  // What one count has not another may have.
+  std::optional<double> operator()(OptionalMembers m) const { return value_of(run.*m.values, member); }
   template <class Other>
   std::optional<double> operator()(Other) const {
     const std::optional<std::uint64_t> own = column.count(run);

@@ -9,8 +9,10 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "model/statistics/number_text.h"
 #include "model/statistics/whole_file.h"
 #include "platforms/config/reader.h"
+#include "power/power_monitors.h"
 #include "scenarios/child_process.h"
 #include "scenarios/finished_run.h"
 #include "scenarios/simulation.h"
@@ -45,41 +47,63 @@ Simulation& put_together(const Job& job) {
   return *new Simulation(*job.platform, job.waveform, job.pipeline);
 }
 
-void run(Simulation& simulation, const std::vector<Job>& jobs, std::size_t n, int connection) {
-  const Job& job = jobs[n];
+void keep(const Job& job, const std::vector<std::string>& contents) {
+  if (job.folder.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(job.folder, error);
+  if (error) throw std::runtime_error("cannot write " + job.folder.string() + ": " + error.message());
+  for (std::size_t f = 0; f < std::size(run_files); ++f)
+    write_whole_file(job.folder / run_files[f], contents.at(f));
+}
+
+void keep_record(const Job& job, const RunResult& result) {
+  if (job.folder.empty() || !job.is_recorded) return;
+  const RunKey key = job.key ? *job.key : RunKey{program_hash(), job.settings_hash(), trace_hash(job.trace)};
+  write_finished_run(job.folder, key, result);
+}
+
+// The files of a run that has no time: what is counted stands in for its statistics.
+RunResult count(const Job& job, const std::function<void(double)>& progress) {
+  const RunResult result = counted(*job.count, *job.platform, job.trace, progress);
+  std::string csv = "name,value\n";
+  for (const auto& [name, value] : result.counts) csv += name + ',' + number_text(value) + '\n';
+  keep(job, {to_json(result), csv, intervals_csv({}), PowerMonitors::csv_header,
+             job.count->settings(*job.platform)});
+  return result;
+}
+
+RunResult simulate(Simulation& simulation, const Job& job, const std::function<void(double)>& progress,
+                   const std::function<void(const std::string&)>& lost) {
   if (job.profile) simulation.observe_profile();
-  const RunResult result = simulation.run(
-      job.trace,
-      [&](double share) { send_message(connection, MessageKind::progress, n, std::to_string(share)); },
-      [&](const std::string& report) {
-        send_message(connection, MessageKind::error, n, report);
-        _exit(1);
-      });
-  if (!job.folder.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(job.folder, error);
-    if (error) throw std::runtime_error("cannot write " + job.folder.string() + ": " + error.message());
-    const RunRecorder& recorder = simulation.recorder();
-    const std::string contents[] = {recorder.statistics_json_text(), recorder.statistics_csv_text(),
-                                    recorder.intervals_csv_text(), recorder.power_csv_text(),
-                                    resolved_yaml(*job.platform)};
-    static_assert(std::size(contents) == std::size(run_files));
-    for (std::size_t f = 0; f < std::size(run_files); ++f)
-      write_whole_file(job.folder / run_files[f], contents[f]);
-    if (job.profile) write_whole_file(job.folder / profile_file, simulation.profile_json_text());
-    if (job.is_recorded) {
-      const RunKey key =
-          job.key ? *job.key : RunKey{program_hash(), platform_hash(*job.platform), trace_hash(job.trace)};
-      write_finished_run(job.folder, key, result);
-    }
-  }
+  const RunResult result = simulation.run(job.trace, progress, lost);
+  const RunRecorder& recorder = simulation.recorder();
+  if (job.folder.empty()) return result;
+  keep(job, {recorder.statistics_json_text(), recorder.statistics_csv_text(), recorder.intervals_csv_text(),
+             recorder.power_csv_text(), resolved_yaml(*job.platform)});
+  if (job.profile) write_whole_file(job.folder / profile_file, simulation.profile_json_text());
+  return result;
+}
+
+// `simulation`: null for what is counted.
+void run(Simulation* simulation, const std::vector<Job>& jobs, std::size_t n, int connection) {
+  const Job& job = jobs[n];
+  const auto progress = [&](double share) {
+    send_message(connection, MessageKind::progress, n, std::to_string(share));
+  };
+  const auto lost = [&](const std::string& report) {
+    send_message(connection, MessageKind::error, n, report);
+    _exit(1);
+  };
+  const RunResult result =
+      simulation == nullptr ? count(job, progress) : simulate(*simulation, job, progress, lost);
+  keep_record(job, result);
   send_message(connection, MessageKind::result, n, to_json(result, true));
 }
 
 // The runs that are forked from this process.
 class Runs {
  public:
-  Runs(Simulation& simulation, const std::vector<Job>& jobs, int connection)
+  Runs(Simulation* simulation, const std::vector<Job>& jobs, int connection)
       : simulation_(simulation), jobs_(jobs), connection_(connection) {}
 
   // Until so many have been asked for and have ended.
@@ -120,7 +144,7 @@ class Runs {
     runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 
-  Simulation& simulation_;
+  Simulation* simulation_;
   const std::vector<Job>& jobs_;
   int connection_;
   std::vector<std::unique_ptr<Run>> runs_;
@@ -131,7 +155,7 @@ class Runs {
 void run_group(const std::vector<Job>& jobs, const JobGroup& group, int connection) {
   const std::size_t first = group.front();
   end_with(jobs, first, connection, [&] {
-    Simulation& simulation = put_together(jobs[first]);
+    Simulation* const simulation = jobs[first].count ? nullptr : &put_together(jobs[first]);
     if (group.size() == 1)
       run(simulation, jobs, first, connection);
     else

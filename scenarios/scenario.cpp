@@ -1,5 +1,6 @@
 #include "scenarios/scenario.h"
 
+#include <algorithm>
 #include <set>
 
 #include "model/parameters/data_files.h"
@@ -73,7 +74,8 @@ SweepPoint variation(const YamlSource& source, const YamlSource::Entry& e,
   return point;
 }
 
-const std::vector<std::string> part_keys = {"platforms", "traces", "sample", "set", "sweep", "vary"};
+const std::vector<std::string> part_keys = {"platforms", "cache_study", "trace_info", "traces",
+                                            "sample",    "set",         "sweep",      "vary"};
 
 // True: the key was one of those above.
 bool read_part(const YamlSource& source, const YamlSource::Entry& e, const std::filesystem::path& base,
@@ -81,6 +83,12 @@ bool read_part(const YamlSource& source, const YamlSource::Entry& e, const std::
   if (e.key == "platforms") {
     part.platforms.clear();
     for (const std::string& p : texts_of(source, e)) part.platforms.push_back(platform(source, e, base, p));
+  } else if (e.key == "cache_study" || e.key == "trace_info") {
+    const auto kind = e.key == "cache_study" ? StaticCount::Kind::cache_study : StaticCount::Kind::trace_info;
+    part.counts.erase(std::remove_if(part.counts.begin(), part.counts.end(),
+                                     [&](const StaticCount& c) { return c.kind == kind; }),
+                      part.counts.end());
+    for (StaticCount& c : read_static_counts(source, e)) part.counts.push_back(std::move(c));
   } else if (e.key == "traces") {
     part.traces.clear();
     for (const std::string& t : texts_of(source, e)) part.traces.push_back(base / t);
@@ -120,8 +128,11 @@ ScenarioPart part_of(const YamlSource& source, const YamlNode& node, const std::
 }
 
 void require_whole(const ScenarioPart& part, const std::filesystem::path& file, const std::string& which) {
-  if (part.platforms.empty())
+  if (part.platforms.empty() && part.counts.empty())
     throw ConfigError(file.string() + ": " + which + "no platforms; expected a list under 'platforms'");
+  if (part.platforms.empty() && !part.sweep.empty())
+    throw ConfigError(file.string() + ": " + which +
+                      "sweep, but no platforms; expected a list under 'platforms', too");
   if (part.traces.empty())
     throw ConfigError(file.string() + ": " + which + "no traces; expected a list under 'traces'");
 }
@@ -146,6 +157,8 @@ Scenario load_scenario(const std::filesystem::path& file) {
       parts = &e;
     } else if (e.key == "results") {
       s.results = (base / text_of(source, e)).lexically_normal();
+    } else if (e.key == "fixed_traces") {
+      s.fixed_traces = choice_of<bool>(source, e, "", {{"true", true}, {"false", false}});
     } else if (e.key == "vcd") {
       s.vcd = view(source, e, base);
     } else if (e.key == "pipeline") {
@@ -153,9 +166,9 @@ Scenario load_scenario(const std::filesystem::path& file) {
     } else if (e.key == "figures") {
       s.figures = read_figures(source, e);
     } else {
-      fail_unknown(
-          source, e, "",
-          with({"name", "description"}, with(part_keys, {"parts", "results", "vcd", "pipeline", "figures"})));
+      fail_unknown(source, e, "",
+                   with({"name", "description"},
+                        with(part_keys, {"parts", "results", "fixed_traces", "vcd", "pipeline", "figures"})));
     }
   }
   if (parts == nullptr) {

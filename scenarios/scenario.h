@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "scenarios/paper_figure.h"
+#include "scenarios/static_count.h"
 #include "scenarios/sweep.h"
 
 namespace subcore {
 
-// Platforms on traces, all of them on all.
+// Platforms on traces, all of them on all; and what is counted of the traces.
 struct ScenarioPart {
   std::vector<std::filesystem::path> platforms;
+  std::vector<StaticCount> counts;
   std::vector<std::filesystem::path> traces;  // folders
   std::vector<std::string> overrides;         // as for --set
   std::vector<SweepAxis> sweep;
@@ -26,6 +28,7 @@ struct Scenario {
   std::string description;
   std::vector<ScenarioPart> parts;  // one at least
   std::filesystem::path results;    // empty = none
+  bool fixed_traces = false;        // no others can stand in for the file's
   struct View {                     // of the last platform on the last trace
     std::filesystem::path file;     // empty = none
     std::string scope;

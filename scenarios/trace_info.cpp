@@ -24,7 +24,9 @@ void count_warp(const WarpTrace& warp, const KernelReader& reader, std::vector<s
   for (const TraceRecord& record : warp.records) {
     const StaticInstruction& s = code.instructions[record.code];
     ++runs[record.code];
-    if (touches_operands(s, record.mask)) {
+    const bool touches = touches_operands(s, record.mask);
+    ++info.by_sources[touches ? s.source_count : 0];
+    if (touches) {
       info.register_reads += s.source_count;
       info.register_writes += s.destination_count;
       info.duplicate_sources += s.duplicate_sources;

@@ -32,6 +32,8 @@ struct TraceInfo {
       memory_by_space{};                                 // accesses; generic ones by their first lane
   std::map<std::string, std::uint64_t> unknown_opcodes;  // static instructions
   unsigned max_sources = 0;                              // of one instruction that ran
+  std::array<std::uint64_t, subcore::max_sources + 1>
+      by_sources{};  // instructions, by sources that they read
   ReuseHistogram reuse;
 };
 

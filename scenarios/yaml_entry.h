@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "model/parameters/spelling.h"
 #include "model/parameters/yaml_source.h"
 
 namespace subcore {
@@ -15,5 +17,20 @@ double number_of(const YamlSource& source, const YamlSource::Entry& e, const std
 std::vector<std::string> texts_of(const YamlSource& source, const YamlSource::Entry& e);
 [[noreturn]] void fail_unknown(const YamlSource& source, const YamlSource::Entry& e, const std::string& path,
                                const std::vector<std::string>& known);
+// Which of the words it is.
+template <class Kind>
+Kind choice_of(const YamlSource& source, const YamlSource::Entry& e, const std::string& path,
+               const std::vector<std::pair<std::string, Kind>>& choices) {
+  const std::string text = text_of(source, e, path);
+  std::vector<std::string> names;
+  std::string all;
+  for (const auto& [name, kind] : choices) {
+    if (name == text) return kind;
+    names.push_back(name);
+    all += (all.empty() ? "" : ", ") + name;
+  }
+  source.fail(e.key_node, under(path, e.key) + ": '" + text + "';" + did_you_mean(text, names) +
+                              " expected one of " + all);
+}
 
 }  // namespace subcore

@@ -93,6 +93,7 @@ ResultColumns::ResultColumns() {
       {"sthld_mean", "", "cycles", "", &R::sthld_mean},
       {"l1_hit_ratio", "L1 hits", "%", "", &R::l1_hit_ratio, {}, "", false, true},
       {"l2_hit_ratio", "", "%", "", &R::l2_hit_ratio},
+      {"counts", "", "", "", OptionalMembers{&R::counts}},
       {"unknown_opcodes", "", "instructions", "", &R::unknown_opcodes},
       {"notes", "", "", "", &R::notes},
       {"seed", "", "", "", &R::seed},

@@ -21,6 +21,11 @@ struct EnergyMembers {
   double RunResult::*total;
 };
 
+// Values by name that only some runs have: of the others there is no key.
+struct OptionalMembers {
+  ByName<double> RunResult::*values;
+};
+
 struct ResultColumn {
   std::string key{};      // in JSON
   std::string heading{};  // in the terminal table; empty: it is not there
@@ -31,8 +36,9 @@ struct ResultColumn {
   // Where a result keeps it. With neither it is among RunResult::own and KernelResult::own.
   std::variant<std::monostate, std::string RunResult::*, std::uint64_t RunResult::*, double RunResult::*,
                std::optional<double> RunResult::*, ByName<std::uint64_t> RunResult::*,
-               ByName<double> RunResult::*, EnergyMembers, std::vector<KernelResult> RunResult::*,
-               std::map<std::string, std::uint64_t> RunResult::*, std::vector<std::string> RunResult::*>
+               ByName<double> RunResult::*, EnergyMembers, OptionalMembers,
+               std::vector<KernelResult> RunResult::*, std::map<std::string, std::uint64_t> RunResult::*,
+               std::vector<std::string> RunResult::*>
       of_run{};
   std::variant<std::monostate, std::string KernelResult::*, std::uint64_t KernelResult::*,
                double KernelResult::*>

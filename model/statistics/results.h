@@ -77,6 +77,8 @@ struct RunResult {
   std::optional<double> sthld_mean;
   // Nothing without such a cache, or when nothing was asked of it.
   std::optional<double> l1_hit_ratio, l2_hit_ratio;
+  // Of what was not simulated but counted (scenarios/static_count.h), by name; else empty, and no key.
+  ByName<double> counts;
   std::map<std::string, std::uint64_t> unknown_opcodes;
   std::vector<std::string> notes;
   std::uint64_t seed = 0;

@@ -92,6 +92,13 @@ void read(const Json& in, const std::string& key, RunResult& r, EnergyMembers me
                events.end());
 }
 
+void write(Json& out, const std::string& key, const RunResult& r, OptionalMembers members) {
+  if (!(r.*members.values).empty()) put(out, key, r.*members.values);
+}
+void read(const Json& in, const std::string& key, RunResult& r, OptionalMembers members) {
+  if (in.contains(key)) get(in, key, r.*members.values);
+}
+
 template <class Result>
 Json object_of(const Result& r, const std::vector<const ResultColumn*>& columns) {
   Json out;

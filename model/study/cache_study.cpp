@@ -176,6 +176,8 @@ void KernelStudy::deliver(const StudyLine& line, const StudyLine* next) {
       if (entry != nullptr) flags = entry->reuse_mask;
   }
   ++summary_.instructions;
+  summary_.hmma += line.opcode.compare(0, 4, "HMMA") == 0 ? 1 : 0;
+  summary_.imma += line.opcode.compare(0, 4, "IMMA") == 0 ? 1 : 0;
   if (compat_) deliver_compat(line, flags);
   if (!corrected_) return;
   const StudySlots* slots = nullptr;

@@ -21,9 +21,13 @@ namespace {
 // Names in full, whoever reads them; usual ones fit a terminal.
 void print_line(const RunResult& r) {
   char text[100];
-  std::snprintf(text, sizeof text, " %llu operands checked, %llu stale, IPC %.3f\n",
-                static_cast<unsigned long long>(r.operands_checked),
-                static_cast<unsigned long long>(r.stale_operands), r.ipc);
+  if (!r.counts.empty())
+    std::snprintf(text, sizeof text, " %llu instructions counted\n",
+                  static_cast<unsigned long long>(r.instructions_traced));
+  else
+    std::snprintf(text, sizeof text, " %llu operands checked, %llu stale, IPC %.3f\n",
+                  static_cast<unsigned long long>(r.operands_checked),
+                  static_cast<unsigned long long>(r.stale_operands), r.ipc);
   print(padded(r.trace, 16) + ' ' + padded(r.platform, 16) + text);
 }
 

@@ -124,11 +124,18 @@ std::vector<std::string> both(std::vector<std::string> a, const std::vector<std:
   return a;
 }
 
+// Of the platforms of a part, and of those by which it counts.
+std::vector<fs::path> files_of(const ScenarioPart& part) {
+  std::vector<fs::path> files = part.platforms;
+  for (const StaticCount& c : part.counts) files.push_back(find_data("platforms", c.platform));
+  return files;
+}
+
 void check_overrides(const RunPlan& plan) {
   Unread all;
   for (const ScenarioPart& part : plan.parts) {
     if (part.overrides.empty()) continue;
-    for (const fs::path& p : part.platforms) {
+    for (const fs::path& p : files_of(part)) {
       std::set<std::string> unread;
       const std::string name = load_platform(p, part.overrides, nullptr, &unread).name;
       all.add(name, part.overrides, unread);
@@ -136,7 +143,7 @@ void check_overrides(const RunPlan& plan) {
   }
   for (const ScenarioPart& part : plan.parts)
     for (const std::string& text : part.overrides)
-      if (all.read_by_none(text)) load_platform(part.platforms.front(), part.overrides);  // throws
+      if (all.read_by_none(text)) load_platform(files_of(part).front(), part.overrides);  // throws
   all.tell();
 }
 
@@ -221,18 +228,22 @@ void check_platform(const fs::path& file, const PlatformParameters& platform) {
 class Planner {
  public:
   Planner(const RunPlan& plan, PlannedRuns& all)
-      : plan_(plan), all_(all), several_(plan.parts.size() > 1 || plan.parts.front().platforms.size() > 1) {}
+      : plan_(plan), all_(all), several_(plan.parts.size() > 1 || files_of(plan.parts.front()).size() > 1) {}
 
   void add(const ScenarioPart& part) {
     std::vector<std::size_t> platforms, traces;
     for (const fs::path& file : part.platforms) {
-      for (const SweepPoint& point : points_of(plan_.scenario, file, part)) {
-        const std::size_t place = place_of(file, variant(file, part, point));
-        if (std::find(platforms.begin(), platforms.end(), place) != platforms.end())
-          throw UsageError(file.string() + ": a platform named '" + all_.platforms[place]->name +
-                           "' was given before; expected distinct names");
-        platforms.push_back(place);
-      }
+      for (const SweepPoint& point : points_of(plan_.scenario, file, part))
+        add(platforms, file, variant(file, part, point), nullptr);
+    }
+    for (const StaticCount& c : part.counts) {
+      const fs::path file = find_data("platforms", c.platform);
+      std::set<std::string> unread;
+      PlatformParameters platform =
+          load_platform(file, part.overrides, &all_.files, several_ ? &unread : nullptr);
+      platform.name = c.name + (part.label.empty() ? "" : ',' + part.label);
+      check_platform(plan_.scenario, platform);
+      add(platforms, plan_.scenario, platform, std::make_shared<StaticCount>(c));
     }
     for (TraceProgram& t : sampled(open_traces(part.traces), part.sample))
       traces.push_back(place_of(std::move(t)));
@@ -241,6 +252,17 @@ class Planner {
   }
 
  private:
+  using Count = std::shared_ptr<const StaticCount>;
+
+  void add(std::vector<std::size_t>& platforms, const fs::path& file, const PlatformParameters& platform,
+           const Count& count) {
+    const std::size_t place = place_of(file, platform, count);
+    if (std::find(platforms.begin(), platforms.end(), place) != platforms.end())
+      throw UsageError(file.string() + ": a platform named '" + platform.name +
+                       "' was given before; expected distinct names");
+    platforms.push_back(place);
+  }
+
   PlatformParameters variant(const fs::path& file, const ScenarioPart& part, const SweepPoint& point) {
     std::set<std::string> unread;
     const std::string where = (part.sweep.empty() ? "vary: " : "sweep: ") + point.name;
@@ -255,15 +277,20 @@ class Planner {
     return platform;
   }
 
-  std::size_t place_of(const fs::path& file, const PlatformParameters& platform) {
+  static std::string settings(const Count& count, const PlatformParameters& platform) {
+    return count ? count->settings(platform) : resolved_yaml(platform);
+  }
+
+  std::size_t place_of(const fs::path& file, const PlatformParameters& platform, const Count& count) {
     for (std::size_t n = 0; n < all_.platforms.size(); ++n) {
       if (all_.platforms[n]->name != platform.name) continue;
-      if (resolved_yaml(*all_.platforms[n]) == resolved_yaml(platform)) return n;
+      if (settings(all_.counts[n], *all_.platforms[n]) == settings(count, platform)) return n;
       throw UsageError(file.string() + ": a platform named '" + platform.name +
                        "' was given before, with other parameters; expected distinct names" +
                        (plan_.parts.size() > 1 ? ", for example by a 'label' in one of the parts" : ""));
     }
     all_.platforms.push_back(std::make_shared<PlatformParameters>(platform));
+    all_.counts.push_back(count);
     return all_.platforms.size() - 1;
   }
 
@@ -300,7 +327,7 @@ RunPlan plan_of(const RunRequest& a) {
   RunPlan plan;
   if (!a.scenario.empty()) {
     const Scenario s = load_scenario(a.scenario);
-    plan = {a.scenario, s.name, s.parts, s.results, std::nullopt, std::nullopt};
+    plan = {a.scenario, s.name, s.parts, s.results, s.fixed_traces, std::nullopt, std::nullopt};
     const auto wanted = [](const Scenario::View& v) {
       return v.file.empty() ? std::nullopt : std::optional(v);
     };
@@ -311,16 +338,22 @@ RunPlan plan_of(const RunRequest& a) {
   std::vector<fs::path> platforms;
   for (const std::string& p : a.platforms) platforms.push_back(find_data("platforms", p));
   for (ScenarioPart& part : plan.parts) {
-    if (!platforms.empty()) part.platforms = platforms;
-    if (!a.traces.empty()) part.traces.assign(a.traces.begin(), a.traces.end());
+    if (!platforms.empty()) {
+      part.platforms = platforms;
+      part.counts.clear();
+    }
+    if (!a.traces.empty() && !plan.fixed_traces) part.traces.assign(a.traces.begin(), a.traces.end());
     part.overrides.insert(part.overrides.end(), a.overrides.begin(), a.overrides.end());
   }
   if (!a.results.empty()) plan.results = a.results;
   set_views(plan, view_of("--vcd", "a waveform", a.vcd),
             view_of("--pipeline", "a pipeline view", a.pipeline));
   set_events(plan.waveform, a);
-  if (plan.parts.front().platforms.empty())
+  if (plan.parts.front().platforms.empty() && plan.parts.front().counts.empty())
     throw UsageError("no platform; expected --platform NAME (subcore platforms lists them)");
+  if (plan.fixed_traces && !a.traces.empty())
+    std::cerr << "subcore: note: " << plan.scenario.string()
+              << ": its traces are fixed, so --trace does not stand in for them\n";
   if (plan.parts.front().traces.empty()) throw UsageError("no trace; expected --trace FOLDER");
   return plan;
 }
@@ -328,7 +361,7 @@ RunPlan plan_of(const RunRequest& a) {
 PlannedRuns runs_of(const RunPlan& plan, const std::string& kernel) {
   PlannedRuns all;
   const ScenarioPart& first = plan.parts.front();
-  if (plan.parts.size() > 1 || first.platforms.size() > 1) check_overrides(plan);
+  if (plan.parts.size() > 1 || files_of(first).size() > 1) check_overrides(plan);
   Planner planner(plan, all);
   for (const ScenarioPart& part : plan.parts) planner.add(part);
   name_apart(all.traces);
@@ -337,9 +370,14 @@ PlannedRuns runs_of(const RunPlan& plan, const std::string& kernel) {
   return all;
 }
 
+bool PlannedRuns::has_counts() const {
+  return std::any_of(counts.begin(), counts.end(), [](const auto& c) { return c != nullptr; });
+}
+
 std::vector<Job> PlannedRuns::jobs() const {
   std::vector<Job> jobs;
-  for (const auto& [trace, platform] : runs) jobs.push_back({platforms[platform], traces[trace]});
+  for (const auto& [trace, platform] : runs)
+    jobs.push_back({platforms[platform], traces[trace], counts[platform]});
   return jobs;
 }
 

@@ -24,16 +24,19 @@ struct RunPlan {
   std::string name;                 // of the scenario
   std::vector<ScenarioPart> parts;  // one at least
   std::filesystem::path results;
+  bool fixed_traces = false;  // --trace is for other scenarios
   std::optional<WaveformOptions> waveform;
   std::optional<PipelineFileOptions> pipeline;
 };
 
 struct PlannedRuns {
   std::vector<std::shared_ptr<const PlatformParameters>> platforms;  // each once, in the order of the parts
+  std::vector<std::shared_ptr<const StaticCount>> counts;            // of these, null of what is simulated
   std::vector<TraceProgram> traces;                                  // likewise
   std::set<std::filesystem::path> files;                             // that say what the platforms are
   std::set<std::pair<std::size_t, std::size_t>> runs;                // trace and platform, as places above
 
+  bool has_counts() const;
   std::vector<Job> jobs() const;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -68,11 +69,17 @@ std::string paragraph(const std::string& text) {
 
 void print_results(const RunPlan& plan, const std::vector<RunResult>& results, const RunRequest& a) {
   std::string text;
-  if (!a.lines) {
-    const std::string wide = comparison_table(results);
-    text = a.wide ? wide : comparison_table(results, usual_width);
+  std::vector<RunResult> run;  // what was only counted has none of the table's columns
+  std::copy_if(results.begin(), results.end(), std::back_inserter(run),
+               [](const RunResult& r) { return r.counts.empty(); });
+  if (!a.lines && !run.empty()) {
+    const std::string wide = comparison_table(run);
+    text = a.wide ? wide : comparison_table(run, usual_width);
     if (text != wide) text += "more columns: --wide; everything: --json FILE, --results FOLDER\n";
   }
+  if (!a.lines && run.size() != results.size())
+    text += "counted: " + std::to_string(results.size() - run.size()) +
+            "; the numbers: --json FILE, --results FOLDER\n";
   std::istringstream notes(notes_text(results));
   for (std::string note; std::getline(notes, note);) text += a.wide ? note + '\n' : paragraph(note);
   if (!plan.results.empty()) text += "results: " + plan.results.string() + '\n';
@@ -117,12 +124,16 @@ void RunsCommand::table_options() {
   option("wide", request_.wide, "the table with all of its columns, and names in full");
 }
 
-void RunsCommand::check_runs(const PlannedRuns& planned) const {
+void RunsCommand::check_runs(const RunPlan& plan, const PlannedRuns& planned) const {
   const RunRequest& a = request_;
   for (const auto& [option, file] :
        {std::pair("--vcd", &a.vcd.file), std::pair("--pipeline", &a.pipeline.file)})
     if (!file->empty() && planned.runs.size() != 1)
       throw UsageError(std::string(option) + " with several runs; expected one platform and one trace");
+  if (planned.has_counts() && (plan.waveform || plan.pipeline || a.profile))
+    throw UsageError(
+        "a waveform, pipeline view or profile of what is only counted; expected none with cache_study or "
+        "trace_info, which have no cycles");
   if (planned.platforms.size() < a.fewest_platforms)
     throw UsageError("one platform; expected at least two to compare");
 }
@@ -150,7 +161,7 @@ int RunsCommand::run_request() const {
   RunPlan plan = plan_of(a);
   check_options(plan);
   PlannedRuns planned = runs_of(plan, a.kernel);
-  check_runs(planned);
+  check_runs(plan, planned);
   std::vector<Job> jobs = planned.jobs();
   if (!a.only.empty()) keep_jobs(jobs, a.only);
   check_files(plan, planned, jobs, a);

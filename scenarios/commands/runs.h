@@ -40,7 +40,7 @@ class RunsCommand : public Command {
 
  private:
   void check_options(const RunPlan& plan) const;
-  void check_runs(const PlannedRuns& planned) const;
+  void check_runs(const RunPlan& plan, const PlannedRuns& planned) const;
 };
 
 }  // namespace subcore

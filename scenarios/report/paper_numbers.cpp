@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include <fnmatch.h>
+
 #include "model/parameters/spelling.h"
 
 namespace subcore {
@@ -66,14 +68,27 @@ class Maker {
 
   void find_traces(const std::vector<std::size_t>& platforms) {
     for (std::size_t t = 0; t < comparison_.traces().size(); ++t) {
+      if (!is_called_for(comparison_.traces()[t])) continue;
       const auto has_run = [&](std::size_t p) { return comparison_.run(p, t) != nullptr; };
       if (std::none_of(platforms.begin(), platforms.end(), has_run)) continue;
       for (const std::size_t p : platforms)
         if (!has_run(p))
           refuse("no run of " + comparison_.platforms()[p] + " on " + comparison_.traces()[t],
                  "every platform of the figure on the same traces");
+      if (!is_wanted(platforms.front(), t)) continue;
       numbers_.traces.push_back(t);
     }
+  }
+
+  bool is_called_for(const std::string& trace) const {
+    const auto matches = [&](const std::string& p) { return fnmatch(p.c_str(), trace.c_str(), 0) == 0; };
+    return figure_.traces.empty() || std::any_of(figure_.traces.begin(), figure_.traces.end(), matches);
+  }
+  bool is_wanted(std::size_t platform, std::size_t trace) const {
+    const PaperFigure::Where& where = figure_.where;
+    if (!where.value.is_set()) return true;
+    const MaybeNumber value = where.value.of(comparison_.run(platform, trace)->result);
+    return value && (where.above ? *value > where.than : *value < where.than);
   }
 
   // By part.
@@ -109,18 +124,29 @@ class Maker {
         if (by_part[p].back() && std::isfinite(*by_part[p].back())) has_any = true;
       }
     }
-    if (!has_any)
+    if (!has_any && !numbers_.traces.empty())
       refuse("no run of " + comparison_.platforms()[platform] + " has a value for " + figure_.series[s].name,
              !figure_.parts.empty() ? "parts that it has" : "results with '" + figure_.value.text() + "'");
   }
 
+  // Of the parts that it is about; where there are none, the one value.
+  MaybeNumbers of_series(const StatedNumber& n, const std::string& series) const {
+    const std::vector<MaybeNumbers>& parts = numbers_.values[figure_.place_of(series)];
+    if (n.parts.empty()) return parts.front();
+    MaybeNumbers sums(parts.front().size(), 0.0);
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      if (std::find(n.parts.begin(), n.parts.end(), figure_.parts[p].first) == n.parts.end()) continue;
+      for (std::size_t t = 0; t < sums.size(); ++t)
+        sums[t] = sums[t] && parts[p][t] ? MaybeNumber(*sums[t] + *parts[p][t]) : std::nullopt;
+    }
+    return sums;
+  }
+
   MaybeNumbers by_trace(const StatedNumber& n) const {
-    std::size_t part = 0;
-    while (!n.part.empty() && figure_.parts[part].first != n.part) ++part;
-    const MaybeNumbers& of = numbers_.values[figure_.place_of(n.of)][part];
+    MaybeNumbers of = of_series(n, n.of);
     const std::string& other = n.over.empty() ? n.minus : n.over;
     if (other.empty()) return of;
-    const MaybeNumbers& against = numbers_.values[figure_.place_of(other)][part];
+    const MaybeNumbers against = of_series(n, other);
     MaybeNumbers result;
     for (std::size_t t = 0; t < of.size(); ++t) {
       if (!n.over.empty())

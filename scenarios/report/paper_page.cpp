@@ -37,6 +37,14 @@ class FigureMaker {
   }
 
   MadeFigure made() {
+    if (traces_.empty())
+      return {
+          figure_,
+          section_html(figure_.id, figure_.heading(),
+                       "<p>" + escaped(figure_.note) +
+                           " <strong>None of the traces here is one that this figure is of.</strong></p>\n" +
+                           stated_html()),
+          "", std::move(numbers_)};
     Figure drawn = is_of_schemes()                   ? scheme_figure(figure_, numbers_, comparison_)
                    : figure_.kind == Kind::intervals ? over_time()
                                                      : drawn_figure();
@@ -244,8 +252,9 @@ class FigureMaker {
     }
     std::string words = std::to_string(all.size()) + (all.size() == 1 ? " trace of " : " traces of ") +
                         range_of(ctas, "CTA", "CTAs") + " in " + range_of(waves, "wave", "waves") + " and " +
-                        range_of(instructions, "warp instruction", "warp instructions") + " on " +
-                        range_of(sms, "SM", "SMs");
+                        range_of(instructions, "warp instruction", "warp instructions");
+    // What is counted has no machine.
+    if (*std::min_element(sms.begin(), sms.end()) > 0) words += " on " + range_of(sms, "SM", "SMs");
     std::string flag;
     if (!decisions.empty()) words += ", with " + range_of(decisions, "decision", "decisions") + " on STHLD";
     if (short_ones != 0)

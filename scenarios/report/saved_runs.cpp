@@ -70,6 +70,7 @@ struct FormOf {
     return {"an object of numbers with a total", is_map(value, is_number) && value.contains("total"),
             Json{{"total", 0.0}}};
   }
+  Form operator()(OptionalMembers) const { return {"an object of numbers", is_map(value, is_number), {}}; }
   Form operator()(std::vector<KernelResult> RunResult::*) const {
     return {"a list", value.is_array(), Json::array()};
   }
@@ -174,7 +175,9 @@ class Reader {
       SavedRun run;
       run.result = run_result_from_json(entry.dump());
       run.file = file.string();
-      if (is_folder) read_intervals(run, place / run.result.platform / run.result.trace);
+      // What was counted has no course over time.
+      if (is_folder && run.result.counts.empty())
+        read_intervals(run, place / run.result.platform / run.result.trace);
       add(std::move(run));
     }
   }

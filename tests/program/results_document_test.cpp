@@ -45,6 +45,9 @@ const Desk& desk() {
     Strings arguments{"run", "-t", "t", "--profile", "-r", "r", "-s", "gpu.sms=1"};
     for (const std::string& p : platforms) arguments.insert(arguments.end(), {"-p", p});
     d->succeed(arguments);
+    d->write("c.yaml",
+             "cache_study: {study: {ways: 2}}\ntrace_info: {trace: bow_wr_hints}\ntraces: t\nresults: c\n");
+    d->succeed({"run", "c.yaml"});
     return d;
   }();
   return *all;
@@ -72,7 +75,13 @@ TEST_CASE("every key of a result is in the manual, and no other is") {
     run.merge(keys_of(r));
     for (const Json& k : r["per_kernel"]) kernel.merge(keys_of(k));
   }
+  Names counts;
+  for (const Json& r : desk().json("c/results.json")) {
+    run.merge(keys_of(r));
+    counts.merge(keys_of(r.at("counts")));
+  }
   CHECK(run == named_below("A run's object"));
+  CHECK(counts == named_below("What is counted"));
   CHECK(kernel == named_below("A kernel's object"));
 }
 

@@ -247,6 +247,37 @@ TEST_CASE("paper figures: mistakes in an experiment") {
              Contains("figures.stated.part: 'x': no part of f_1"));
   CHECK_THAT(stated("{says: a, of: P, value: 1, at: t, why: x}"),
              Contains("figures.stated.why: unknown key;"));
+  CHECK_THAT(refused(bars + ", where: ipc"), Contains("figures.where: 'ipc'; expected VALUE > NUMBER"));
+  CHECK_THAT(refused(bars + ", where: ipx > 1"), Contains("figures.where: 'ipx': no number of a run;"));
+  for (const char* number : {"one", "1 or so", ""})
+    CHECK_THAT(refused(bars + ", where: 'ipc > " + number + "'"), Contains("'; expected a number"));
+  CHECK_THAT(value_refused("counts"), Contains("which of its members? expected 'counts.' and one of"));
+  CHECK_THAT(value_refused("counts.file_write"),
+             Contains("no such member; did you mean 'file_writes'? expected"));
+}
+
+TEST_CASE("paper figures: some of the traces, and several parts") {
+  const auto numbers = [](const std::string& more) {
+    return paper_numbers(figure(more + ", stated: [{says: a, of: P, value: 1}]"), three_traces(), "r");
+  };
+  const std::size_t t = 0, u = 1, v = 2;
+  using Places = std::vector<std::size_t>;
+  CHECK(numbers(bars).traces == Places{t, u, v});
+  CHECK(numbers(bars + ", traces: [t, 'w*']").traces == Places{t});
+  CHECK(numbers(bars + ", traces: '?'").traces == Places{t, u, v});
+  CHECK(numbers(bars + ", where: ipc > 3.2").traces == Places{t});  // of p, the first series
+  CHECK(numbers(bars + ", where: ipc < 3.2").traces == Places{u});
+  CHECK(numbers(bars + ", where: ipc < 3.2").stated[0].ours == Approx(0.5));
+  CHECK(numbers(bars + ", where: ipc < 3.2, traces: t").traces.empty());
+  CHECK(!numbers(bars + ", traces: w").stated[0].ours);
+  CHECK(numbers(bars + ", where: counts.read_hits > 0").traces.empty());  // which nobody has counted
+
+  const PaperFigure stack = figure(
+      "kind: stacks, axis: a, series: {P: p}, parts: {x: energy_pj.bank_rd, y: energy_pj.bank_wr}, stated: "
+      "[{says: a, of: P, part: y, value: 1}, {says: b, of: P, part: [x, y], value: 1}]");
+  const PaperNumbers of_stack = paper_numbers(stack, three_traces(), "r");
+  CHECK(of_stack.stated[0].ours == Approx(0.75));
+  CHECK(of_stack.stated[1].ours == Approx(1));
 }
 
 TEST_CASE("report: lines go through the points that are there") {
