@@ -52,8 +52,8 @@ class FigureMaker {
       drawn.caption = figure_.note + (drawn.caption.empty() ? "" : " ") + drawn.caption;
     const std::string section =
         section_html(figure_.id, figure_.heading(),
-                     figure_html(drawn, figure_.kind == Kind::intervals ? zoom_tools : "") + stated_html() +
-                         reasons_html() + basis_html());
+                     figure_html(drawn, figure_.kind == Kind::intervals ? zoom_tools : "") +
+                         transitions_html() + stated_html() + reasons_html() + basis_html());
     return {figure_, section, drawn.svg, std::move(numbers_)};
   }
 
@@ -153,6 +153,30 @@ class FigureMaker {
                                ": no intervals of its platforms; expected a folder of --results");
     f->caption = "The longest trace, " + comparison_.traces()[longest] + ". " + f->caption;
     return std::move(*f);
+  }
+
+  // Of the STHLD machine of the first platform, if it has one.
+  std::string transitions_html() const {
+    const SavedRun& run = *comparison_.run(numbers_.series.front(), numbers_.traces.front());
+    if (figure_.kind != Kind::intervals || !run.sthld_table) return "";
+    ReportTable t{figure_.id + "_transitions",
+                  "The machine's transitions: to which state, and by how many steps STHLD moves",
+                  {{"state", true}, {"small change of IPC", false}, {"large change", false}},
+                  {}};
+    const auto words = [](const SthldTransition& e) {
+      const std::string steps =
+          e.undo ? "the last decrement taken back" : (e.steps > 0 ? "+" : "") + std::to_string(e.steps);
+      return ReportCell::words("to " + std::to_string(e.next) + ", " + steps);
+    };
+    for (unsigned s = 0; s < sthld_states; ++s) {
+      const SthldState& state = (*run.sthld_table)[s];
+      t.rows.push_back({ReportCell::count(s + 1), words(state.small), words(state.large)});
+    }
+    const SthldTransition& expired = (*run.sthld_table)[sthld_hold - 1].expired;
+    t.rows.push_back(
+        {ReportCell::words(std::to_string(sthld_hold) + ", held for sthld.hold_expiry intervals"),
+         words(expired), words(expired)});
+    return html_of(t);
   }
 
   std::string stated_html() const {

@@ -11,6 +11,7 @@
 
 #include "model/parameters/spelling.h"
 #include "model/parameters/yaml_source.h"
+#include "model/policy/sthld/sthld_table_text.h"
 #include "model/statistics/result_columns.h"
 #include "scenarios/file_text.h"
 
@@ -132,6 +133,8 @@ void read_platform(const fs::path& file, SavedRun& run) {
       count(e, "sms", run.sms);
     } else if (e.key == "sthld") {
       count(e, "interval", run.sthld_interval);
+      for (const auto& s : source.entries(e.value, e.key_node, e.key))
+        if (s.key == "table") run.sthld_table = read_sthld_table(source, s.value, s.key_node, "sthld.table");
     }
   }
   if (!has_clock) source.fail(source.root(), "clock_period_ns: nothing; expected a number above 0");

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "model/policy/sthld/sthld_machine.h"
 #include "model/statistics/results.h"
 
 namespace subcore {
@@ -17,6 +19,7 @@ struct SavedRun {
   std::string file;                    // that the result is from
   std::uint64_t sms = 0;               // 0: not known
   std::uint64_t sthld_interval = 0;    // in cycles; 0: nothing adapts
+  std::optional<SthldTable> sthld_table{};
 };
 
 struct SavedRuns {
