@@ -47,7 +47,7 @@ TEST_CASE("figures: a page with the papers' numbers and ours") {
   CHECK(o.out == "figures: 2 in f.html, for any browser\n");
   const std::string page = desk.file("f.html");
   for (const char* words : {"<figure id=\"one_1\">", "<figure id=\"two_2\">", "One, Fig. 1: IPC</h2>",
-                            "id=\"one_1_stated\"", "It rests on 2 traces of ",
+                            "id=\"one_1_stated\"", "id=\"two_2_transitions\"", "It rests on 2 traces of ",
                             "on average: <strong>no reason is given", "too short for an adaptive STHLD"})
     CHECK_THAT(page, Contains(words));
   std::map<std::string, double> gain;
