@@ -19,8 +19,6 @@ struct Job {
   // Jobs that share one are run on one platform that is put together once.
   std::shared_ptr<const PlatformParameters> platform;
   TraceProgram trace;
-  // What is counted of the trace instead, under the platform's name; null: the platform runs it.
-  std::shared_ptr<const StaticCount> count = nullptr;
   // Where the run's files go (stats.json, stats.csv, intervals.csv, power.csv, platform.yaml); empty = none.
   std::filesystem::path folder = {};
   // With a folder: a record there (run.json), by which another command can take the run for its own; and what
@@ -30,6 +28,8 @@ struct Job {
   std::optional<WaveformOptions> waveform = std::nullopt;
   std::optional<PipelineFileOptions> pipeline = std::nullopt;
   bool profile = false;  // profile.json, too
+  // What is counted of the trace instead, under the platform's name; null: the platform runs it.
+  std::shared_ptr<const StaticCount> count = nullptr;
 
   std::string name() const { return platform->name + " on " + trace.name; }
   // Of all that decides the run but the trace and the program.

@@ -376,8 +376,10 @@ bool PlannedRuns::has_counts() const {
 
 std::vector<Job> PlannedRuns::jobs() const {
   std::vector<Job> jobs;
-  for (const auto& [trace, platform] : runs)
-    jobs.push_back({platforms[platform], traces[trace], counts[platform]});
+  for (const auto& [trace, platform] : runs) {
+    jobs.push_back({platforms[platform], traces[trace]});
+    jobs.back().count = counts[platform];
+  }
   return jobs;
 }
 

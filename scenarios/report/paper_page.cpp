@@ -227,20 +227,12 @@ class FigureMaker {
     std::optional<std::uint64_t> decisions;  // the fewest of those that adapt
   };
 
-  // How often the SMs were filled with CTAs, and what was left of a kernel counts as once.
-  static std::uint64_t waves(const RunResult& r) {
-    std::uint64_t sum = 0;
-    for (const KernelResult& k : r.per_kernel)
-      if (k.ctas_at_once != 0) sum += (k.ctas + k.ctas_at_once - 1) / k.ctas_at_once;
-    return sum;
-  }
-
   std::vector<Basis> bases() const {
     std::vector<Basis> all;
     for (const std::size_t t : numbers_.traces) {
       const SavedRun& first = *comparison_.run(numbers_.series.front(), t);
       const RunResult& r = first.result;
-      Basis b{r.trace, r.ctas, waves(r), r.instructions_traced, first.sms, {}};
+      Basis b{r.trace, r.ctas, first.waves, r.instructions_traced, first.sms, {}};
       for (const std::size_t p : numbers_.series) {
         const SavedRun& run = *comparison_.run(p, t);
         if (run.sthld_interval == 0) continue;
@@ -270,15 +262,20 @@ class FigureMaker {
           sms.push_back(b.sms);
       if (b.decisions) decisions.push_back(*b.decisions);
       if (b.decisions && *b.decisions < fewest_decisions) ++short_ones;
-      t.rows.push_back({ReportCell::words(b.trace), ReportCell::count(b.ctas), ReportCell::count(b.waves),
+      t.rows.push_back({ReportCell::words(b.trace), ReportCell::count(b.ctas),
+                        b.waves != 0 ? ReportCell::count(b.waves) : ReportCell::number(std::nullopt, 0),
                         ReportCell::count(b.instructions), ReportCell::count(b.sms),
                         b.decisions ? ReportCell::count(*b.decisions) : ReportCell::number(std::nullopt, 0)});
     }
     std::string words = std::to_string(all.size()) + (all.size() == 1 ? " trace of " : " traces of ") +
-                        range_of(ctas, "CTA", "CTAs") + " in " + range_of(waves, "wave", "waves") + " and " +
-                        range_of(instructions, "warp instruction", "warp instructions");
-    // What is counted has no machine.
-    if (*std::min_element(sms.begin(), sms.end()) > 0) words += " on " + range_of(sms, "SM", "SMs");
+                        range_of(ctas, "CTA", "CTAs");
+    // What is counted has no machine, and results of older versions do not know waves.
+    const auto are_known = [](const auto& all_of) {
+      return *std::min_element(all_of.begin(), all_of.end()) > 0;
+    };
+    if (are_known(waves)) words += " in " + range_of(waves, "wave", "waves");
+    words += " and " + range_of(instructions, "warp instruction", "warp instructions");
+    if (are_known(sms)) words += " on " + range_of(sms, "SM", "SMs");
     std::string flag;
     if (!decisions.empty()) words += ", with " + range_of(decisions, "decision", "decisions") + " on STHLD";
     if (short_ones != 0)
@@ -309,7 +306,7 @@ std::string paper_page(const std::vector<MadeFigure>& figures) {
       "What papers state of the figures below, and what we have",
       {{"figure", false}, {"what", false}, {"paper", true}, {"ours", true}, {"spread over traces", true}},
       {}};
-  std::string links = link_to("overview", "Overview"), content;
+  std::string links, content;
   for (const MadeFigure& f : figures) {
     links += link_to(f.figure.id, f.figure.paper.empty() ? f.figure.title : f.figure.paper);
     content += f.section;
@@ -319,11 +316,13 @@ std::string paper_page(const std::vector<MadeFigure>& figures) {
                                ReportCell::number(f.numbers.stated[i].ours, 3),
                                ReportCell::number(f.numbers.stated[i].spread, 3)});
   }
+  if (!headline.rows.empty()) links = link_to("overview", "Overview") + links;
   return whole_page(
       "subcore: figures of the papers",
       "<p>Each made of our runs, on other traces than the papers': what they state is a target and "
       "no expectation. The spread is the standard deviation over traces.</p>\n",
-      links, section_html("overview", "Overview", html_of(headline)) + content);
+      links,
+      (headline.rows.empty() ? "" : section_html("overview", "Overview", html_of(headline))) + content);
 }
 
 std::string stated_json(const std::vector<MadeFigure>& figures) {

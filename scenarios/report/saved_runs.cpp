@@ -84,6 +84,21 @@ struct FormOf {
   }
 };
 
+std::uint64_t waves_of(const Json& run) {
+  std::uint64_t waves = 0;
+  const auto kernels = run.find("per_kernel");
+  if (kernels == run.end() || !kernels->is_array()) return 0;
+  for (const Json& kernel : *kernels) {
+    const auto count = [&](const char* key) {
+      const bool is_there = kernel.is_object() && kernel.contains(key) && is_count(kernel[key]);
+      return is_there ? kernel[key].get<std::uint64_t>() : 0;
+    };
+    const std::uint64_t ctas = count("ctas"), at_once = count("ctas_at_once");
+    if (at_once != 0) waves += ctas / at_once + (ctas % at_once != 0);
+  }
+  return waves;
+}
+
 // Every key is of its kind; keys that are not there and that one can do without are added, and noted.
 void complete(Json& run, const std::string& where, std::vector<std::string>& notes) {
   if (!run.is_object()) refuse(where, "is no JSON object", "results as --results and --json write them");
@@ -174,8 +189,9 @@ class Reader {
     std::size_t number = 0;
     for (Json& entry : json) {
       const std::string where = file.string() + ": run " + std::to_string(++number);
-      complete(entry, where, saved_.notes);
       SavedRun run;
+      if (entry.is_object()) run.waves = waves_of(entry);
+      complete(entry, where, saved_.notes);
       run.result = run_result_from_json(entry.dump());
       run.file = file.string();
       // What was counted has no course over time.

@@ -46,9 +46,10 @@ TEST_CASE("figures: a page with the papers' numbers and ours") {
   const Outcome o = desk.succeed({"figures", "x.yaml", "-r", "all", "-o", "f.html", "-j", "f.json"});
   CHECK(o.out == "figures: 2 in f.html, for any browser\n");
   const std::string page = desk.file("f.html");
-  for (const char* words : {"<figure id=\"one_1\">", "<figure id=\"two_2\">", "One, Fig. 1: IPC</h2>",
-                            "id=\"one_1_stated\"", "id=\"two_2_transitions\"", "It rests on 2 traces of ",
-                            "on average: <strong>no reason is given", "too short for an adaptive STHLD"})
+  for (const char* words :
+       {"<figure id=\"one_1\">", "<figure id=\"two_2\">", "One, Fig. 1: IPC</h2>", "id=\"one_1_stated\"",
+        "id=\"two_2_transitions\"", "It rests on 2 traces of 1 CTA in 1 wave and ",
+        "on average: <strong>no reason is given", "too short for an adaptive STHLD"})
     CHECK_THAT(page, Contains(words));
   std::map<std::string, double> gain;
   double product = 1;

@@ -24,11 +24,6 @@ RunResult result(const std::string& platform, const std::string& trace, double i
   r.source_operands = 400;
   r.cache_read_hits = 100;
   r.ctas = 12;
-  for (const std::uint64_t ctas : {7, 5}) {
-    r.per_kernel.emplace_back();
-    r.per_kernel.back().ctas = ctas;
-    r.per_kernel.back().ctas_at_once = 5;
-  }
   r.instructions_traced = 3456;
   r.scheduler_cycles = {{"issue", 30}, {"hazard", 10}};
   r.energy_pj = {{"bank_rd", energy / 4}, {"bank_wr", 3 * energy / 4}};
@@ -40,6 +35,7 @@ SavedRun saved(RunResult r) {
   SavedRun run;
   run.result = std::move(r);
   run.sms = 10;
+  run.waves = 3;
   run.file = "results.json";
   return run;
 }

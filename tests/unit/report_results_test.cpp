@@ -102,6 +102,18 @@ TEST_CASE("report: what an older version did not write is noted, not refused") {
   CHECK_THAT(saved.notes[0], Contains("old.json: run 1: has no stall_cycles: results of another version"));
 }
 
+TEST_CASE("report: waves are of kernels, where results say how many CTAs were there at once") {
+  const Folder f;
+  const auto waves = [&](const std::string& kernels) {
+    Json j = Json::parse(to_json(run("p", "t", 1, 1)));
+    j["per_kernel"] = Json::parse(kernels);
+    return saved_runs({f.write("r.json", j.dump())}).runs.at(0).waves;
+  };
+  CHECK(waves("[{\"ctas\": 7, \"ctas_at_once\": 5}, {\"ctas\": 10, \"ctas_at_once\": 5}]") == 4);
+  CHECK(waves("[{\"ctas\": 0, \"ctas_at_once\": 0}]") == 0);
+  CHECK(waves("[{\"ctas\": 7}, 3, {\"ctas\": \"x\", \"ctas_at_once\": -1}]") == 0);
+}
+
 TEST_CASE("report: the same run in two places is shown once, another one of its name refused") {
   const Folder f;
   RunResult again = run("p", "t", 2, 8);
