@@ -14,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::array<const char*, 3> level_names = {"mrf", "orf", "lrf"};
-constexpr const char* slot_names = "ABC";
+constexpr const char* slot_names = "ABCD";
 
 bool bit(unsigned mask, unsigned k) {
   return bits::has(mask, k);
@@ -115,7 +115,7 @@ class Writer {
                      std::string(kernel_.code().opcode_name(s)).c_str(), h.interval, h.working_set->count());
     if (s.reuse_mask != 0) {
       out += "  reuse ";
-      for (unsigned slot = 0; slot < 3; ++slot)
+      for (unsigned slot = 0; slot < operand_slots; ++slot)
         if (bit(s.reuse_mask, slot)) out += slot_names[slot];
     }
     out += '\n';

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "model/bits.h"
+#include "model/isa/control_bits.h"
 #include "model/isa/execution_class.h"
 
 namespace subcore {
@@ -20,6 +21,7 @@ inline constexpr unsigned warp_lanes = 32;
 inline constexpr unsigned max_sources = 16;      // unique source registers after expansion
 inline constexpr unsigned max_destinations = 8;  // destination registers after expansion
 inline constexpr unsigned predicate_count = 7;   // P0 to P6; PT is always true
+inline constexpr unsigned operand_slots = 4;     // A, B, C and D of an instruction's encoding
 
 enum class InstructionKind : std::uint8_t { arithmetic, load, store, atomic, barrier, exit, control };
 enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, generic };
@@ -49,11 +51,21 @@ struct alignas(64) StaticInstruction {
   std::uint16_t destination_near = 0;
   std::uint32_t index = 0;  // position in CodeTable
 
-  std::uint32_t opcode = 0;                   // index into CodeTable::opcode_name
-  std::uint8_t duplicate_sources = 0;         // occurrences dropped because the register was named before
-  std::uint8_t reuse_mask = 0;                // hardware reuse flags of slots A, B, C (bits 0, 1, 2)
-  std::array<Register, 3> slots{rz, rz, rz};  // first register of the first three listed sources; RZ = none
+  std::uint32_t opcode = 0;            // index into CodeTable::opcode_name
+  std::uint8_t duplicate_sources = 0;  // occurrences dropped because the register was named before
+  std::uint8_t reuse_mask = 0;         // hardware reuse flags of slots A, B, C, D (bits 0 to 3)
+  // First register of the source in each slot; RZ = none. A slot is that of a sidecar; where there is none,
+  // it is the source's place in the list, which is not the same where a constant stands before it.
+  std::array<Register, operand_slots> slots{rz, rz, rz, rz};
+  // Bit per slot in which source k is named: several for one that is named more than once. A reuse flag is of
+  // a slot, so that of an occurrence which was dropped is still here.
+  std::array<std::uint8_t, max_sources> source_slots{};
+  ControlBits control;                // only if it is
+  bool controlled = false;            // from a sidecar or a compiler pass
   const std::string* name = nullptr;  // of the opcode, forever in one place; null if it is not from a trace
+
+  // The slots of source k that carry a reuse flag.
+  std::uint8_t reused_slots(unsigned k) const { return reuse_mask & source_slots[k]; }
 };
 
 // Whether a dynamic instance with this mask reads and writes registers. An instruction that is predicated off

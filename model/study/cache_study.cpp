@@ -14,21 +14,6 @@ namespace {
 enum class Source : std::uint8_t { listing, sidecar, trace, synthetic, none };
 constexpr std::array<std::string_view, 5> source_names = {"listing", "sidecar", "trace", "synthetic", "none"};
 
-// Each listed source's slot: of the sidecar's operand at the same place, or of any with that register.
-StudySlots slots_of(const SidecarEntry& entry, const std::vector<std::uint8_t>& sources) {
-  StudySlots slots;
-  std::vector<bool> taken(entry.sources.size(), false);
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const auto fits = [&](std::size_t k) { return !taken[k] && entry.sources[k].base == sources[i]; };
-    std::size_t k = i;
-    if (k >= taken.size() || !fits(k))
-      for (k = 0; k < taken.size() && !fits(k);) ++k;
-    if (k < taken.size()) taken[k] = true;
-    slots.of_source.push_back(k < taken.size() ? entry.sources[k].slot : StudySlots::unknown);
-  }
-  return slots;
-}
-
 bool is_branch(const std::string& opcode) {
   const auto info = opcode_info(opcode);
   return info && (info->execution == ExecutionClass::branch || info->execution == ExecutionClass::barrier);
@@ -183,7 +168,7 @@ void KernelStudy::deliver(const StudyLine& line, const StudyLine* next) {
   const StudySlots* slots = nullptr;
   if (entry != nullptr) {
     const auto [it, first] = slots_.try_emplace(line.pc);
-    if (first) it->second = slots_of(*entry, line.sources);
+    if (first) it->second.of_source = slots_of(entry->sources, line.sources.data(), line.sources.size());
     slots = &it->second;
   }
   corrected_view(line, flags, slots, instruction_);

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/trace/sidecar.h"
+
 namespace subcore {
 
 // One line of a trace, not yet interpreted.
@@ -39,8 +41,8 @@ struct StudyInstruction {
 
 // Collector slots of a static instruction's listed sources, where a sidecar tells them.
 struct StudySlots {
-  static constexpr std::uint8_t unknown = 255;
-  std::vector<std::uint8_t> of_source;  // by position in the trace's list; 0, 1, 2 = A, B, C
+  static constexpr std::uint8_t unknown = SidecarOperand::no_slot;
+  SourceSlots of_source;  // by position in the trace's list; 0, 1, 2 = A, B, C
   std::uint8_t at(std::size_t position) const {
     return position < of_source.size() ? of_source[position] : unknown;
   }

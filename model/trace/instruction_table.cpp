@@ -75,7 +75,7 @@ bool same_meaning(const StaticInstruction& a, const StaticInstruction& b) {
   return a.pc == b.pc && a.opcode == b.opcode && a.memory_bytes == b.memory_bytes &&
          a.source_count == b.source_count && a.destination_count == b.destination_count &&
          a.duplicate_sources == b.duplicate_sources && a.reuse_mask == b.reuse_mask &&
-         a.sources == b.sources && a.destinations == b.destinations;
+         a.sources == b.sources && a.destinations == b.destinations && a.source_slots == b.source_slots;
 }
 
 // The mask that a line's last word gives, before anything else of the line is parsed.
@@ -96,11 +96,11 @@ unsigned sidecar_width(const SidecarOperands& operands, unsigned position, Regis
   return otherwise;
 }
 
-// Appends a register operand's registers; counts the ones that were there. A run stops at R254: RZ is no
-// storage.
-template <std::size_t N>
+// Appends a register operand's registers; `met` is told the place of each, and whether it was there already.
+// A run stops at R254: RZ is no storage.
+template <std::size_t N, typename F>
 bool append(Register base, unsigned width, bool count_rz, std::array<Register, N>& list, std::uint8_t& count,
-            std::uint8_t& duplicates) {
+            F&& met) {
   if (base == rz) {
     if (!count_rz) return true;
     width = 1;
@@ -109,12 +109,13 @@ bool append(Register base, unsigned width, bool count_rz, std::array<Register, N
     const unsigned number = base + i;
     if (number >= rz && base != rz) break;
     const auto r = static_cast<Register>(number);
-    if (std::find(list.begin(), list.begin() + count, r) != list.begin() + count) {
-      ++duplicates;
-      continue;
+    const auto at = std::find(list.begin(), list.begin() + count, r);
+    const bool duplicate = at != list.begin() + count;
+    if (!duplicate) {
+      if (count == N) return false;
+      list[count++] = r;
     }
-    if (count == N) return false;
-    list[count++] = r;
+    met(static_cast<std::size_t>(at - list.begin()), duplicate);
   }
   return true;
 }
@@ -184,15 +185,22 @@ void InstructionTable::expand(const Place& place, const Parsed& p, StaticInstruc
           sidecar_width(entry->destinations, i, p.destinations[i], widths.destination[i]));
   }
   out.touches_when_off = options_.count_predicated_off;
-  std::copy_n(p.sources.begin(), std::min<std::size_t>(p.source_count, out.slots.size()), out.slots.begin());
-  std::uint8_t ignored = 0;
-  for (unsigned i = 0; i < p.source_count; ++i)
-    if (!append(p.sources[i], widths.source[i], options_.count_rz, out.sources, out.source_count,
-                out.duplicate_sources))
+  SourceSlots slots;
+  if (const SidecarEntry* entry = sidecar_ ? sidecar_->find(out.pc) : nullptr)
+    slots = slots_of(entry->sources, p.sources.data(), p.source_count);
+  for (unsigned i = 0; i < p.source_count; ++i) {
+    const unsigned slot = i < slots.size() && slots[i] != SidecarOperand::no_slot ? slots[i] : i;
+    if (slot < operand_slots && out.slots[slot] == rz) out.slots[slot] = p.sources[i];
+    const auto name_slot = [&](std::size_t k, bool duplicate) {
+      if (duplicate) ++out.duplicate_sources;
+      if (slot < operand_slots) bits::add(out.source_slots[k], slot);
+    };
+    if (!append(p.sources[i], widths.source[i], options_.count_rz, out.sources, out.source_count, name_slot))
       place.fail(quoted(p.opcode) + " reads too many registers", "at most " + std::to_string(max_sources));
+  }
   for (unsigned i = 0; i < p.destination_count; ++i)
     if (!append(p.destinations[i], widths.destination[i], options_.count_rz, out.destinations,
-                out.destination_count, ignored))
+                out.destination_count, [](std::size_t, bool) {}))
       place.fail(quoted(p.opcode) + " writes too many registers",
                  "at most " + std::to_string(max_destinations));
 }
@@ -256,7 +264,9 @@ InstructionTable::Variant InstructionTable::define(const Place& place, std::uint
   s.space = p.info.space;
   s.memory_bytes = v.stored ? static_cast<std::uint8_t>(p.access_bytes) : 0;
   const SidecarEntry* entry = sidecar_ ? sidecar_->find(pc) : nullptr;
-  s.reuse_mask = (entry ? entry->reuse_mask : v.reuse) & 7u;
+  s.reuse_mask = entry ? entry->reuse_mask : v.reuse;
+  s.controlled = entry != nullptr;
+  if (entry != nullptr) s.control = entry->control;
   if (entry != nullptr && options_.predicates) {
     s.predicates_read = entry->predicates_read;
     s.predicates_written = entry->predicates_written;

@@ -250,6 +250,10 @@ void put_sidecar(std::string& out, const Sidecar& sidecar) {
   put(out, static_cast<std::uint32_t>(sidecar.by_pc.size()));
   for (const auto& [pc, entry] : sidecar.by_pc) {
     put(out, pc);
+    const ControlBits& c = entry.control;
+    for (const std::uint8_t n :
+         {c.stall, std::uint8_t{c.yield}, c.write_barrier, c.read_barrier, c.wait_mask})
+      put(out, n);
     put(out, entry.reuse_mask);
     put(out, entry.predicates_read);
     put(out, entry.predicates_written);

@@ -103,6 +103,11 @@ void PackedReader::read_head() {
   entries.reserve(std::min<std::size_t>(left, size_ - at_));
   for (; left > 0; --left) {
     SidecarEntry& entry = entries.try_emplace(entries.end(), take<std::uint64_t>())->second;
+    ControlBits& c = entry.control;
+    c.stall = take<std::uint8_t>();
+    c.yield = take<std::uint8_t>() != 0;
+    for (std::uint8_t* n : {&c.write_barrier, &c.read_barrier, &c.wait_mask}) *n = take<std::uint8_t>();
+    if (!c.is_valid()) fail_damaged();
     entry.reuse_mask = take<std::uint8_t>();
     entry.predicates_read = take<std::uint8_t>();
     entry.predicates_written = take<std::uint8_t>();

@@ -24,7 +24,8 @@ void read_operand(const LineSource& source, std::string_view word, SidecarEntry&
   rest.remove_prefix(1);
   const std::size_t slash = rest.find('/');
   const char letter = slash == std::string_view::npos || slash + 1 == rest.size() ? ' ' : rest[slash + 1];
-  const std::uint8_t slot = letter >= 'A' && letter <= 'D' ? static_cast<std::uint8_t>(letter - 'A') : 255;
+  const std::uint8_t slot =
+      letter >= 'A' && letter <= 'D' ? static_cast<std::uint8_t>(letter - 'A') : SidecarOperand::no_slot;
   rest = rest.substr(0, slash);
   const std::size_t x = rest.find('x');
   std::uint64_t base = 0, width = 0;
@@ -33,6 +34,36 @@ void read_operand(const LineSource& source, std::string_view word, SidecarEntry&
     bad();
   auto& list = word[0] == 'D' ? entry.destinations : entry.sources;
   list.push_back({static_cast<Register>(base), static_cast<std::uint8_t>(width), slot});
+}
+
+// 4 Y 0 7 02 1: stall, yield, write barrier, read barrier, barriers to wait for, reuse flags.
+void read_control(const LineSource& source, std::string_view text, SidecarEntry& entry) {
+  text::Cursor words{text.data(), text.data() + text.size()};
+  const auto number = [&](const char* name, bool hexadecimal, std::uint64_t most, const char* expected) {
+    const std::string_view word = words.word();
+    std::uint64_t n = 0;
+    if (!(hexadecimal ? text::parse_hex(word, n) : text::parse_unsigned(word, n)) || n > most)
+      source.fail("bad " + std::string(name) + " " + quoted(word), expected);
+    return static_cast<std::uint8_t>(n);
+  };
+  const auto barrier = [&](const char* name) {
+    const std::uint8_t n = number(name, false, no_barrier, "0 to 5, or 7 for none");
+    if (n >= barrier_count && n != no_barrier)
+      source.fail("bad " + std::string(name) + " '" + std::to_string(n) + "'", "0 to 5, or 7 for none");
+    return n;
+  };
+  ControlBits& c = entry.control;
+  c.stall = number("stall count", false, longest_stall, "a number from 0 to 15");
+  const std::string_view yield = words.word();
+  if (yield != "Y" && yield != "-") source.fail("bad yield flag " + quoted(yield), "Y or -");
+  c.yield = yield == "Y";
+  c.write_barrier = barrier("write barrier");
+  c.read_barrier = barrier("read barrier");
+  c.wait_mask = number("wait mask", true, (1u << barrier_count) - 1, "a mask of the six barriers");
+  entry.reuse_mask = number("reuse mask", true, (1u << operand_slots) - 1, "a mask of the operand slots");
+  if (const std::string_view more = words.word(); !more.empty())
+    source.fail(quoted(more) + " behind the reuse mask",
+                "stall, yield, write barrier, read barrier, wait mask, reuse mask");
 }
 
 // The number of the predicate that an operand such as P0 or !P3 names; none for PT and anything else.
@@ -103,6 +134,20 @@ std::optional<Sidecar> sidecar_of(const std::filesystem::path& trace) {
   return read_sidecar(file);
 }
 
+SourceSlots slots_of(const SidecarOperands& told, const Register* listed, std::size_t count) {
+  SourceSlots slots;
+  boost::container::small_vector<bool, 4> taken(told.size(), false);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto fits = [&](std::size_t k) { return !taken[k] && told[k].base == listed[i]; };
+    std::size_t k = i;
+    if (k >= taken.size() || !fits(k))
+      for (k = 0; k < taken.size() && !fits(k);) ++k;
+    if (k < taken.size()) taken[k] = true;
+    slots.push_back(k < taken.size() ? told[k].slot : SidecarOperand::no_slot);
+  }
+  return slots;
+}
+
 Sidecar read_sidecar(const std::filesystem::path& file) {
   LineSource source(file);
   Sidecar sidecar;
@@ -118,16 +163,11 @@ Sidecar read_sidecar(const std::filesystem::path& file) {
       field = text::trimmed(rest.substr(0, bar));
       rest.remove_prefix(bar + 1);
     }
-    std::uint64_t pc = 0, reuse = 0;
+    std::uint64_t pc = 0;
     if (!text::parse_hex(fields[0], pc))
       source.fail("bad program counter " + quoted(fields[0]), "hexadecimal digits");
-    const std::size_t last_blank = fields[2].rfind(' ');
-    const std::string_view mask =
-        last_blank == std::string_view::npos ? fields[2] : fields[2].substr(last_blank + 1);
-    if (!text::parse_hex(mask, reuse) || reuse > 15)
-      source.fail("bad reuse mask " + quoted(mask), "a mask of the operand slots");
     SidecarEntry entry;
-    entry.reuse_mask = static_cast<std::uint8_t>(reuse);
+    read_control(source, fields[2], entry);
     text::Cursor words{fields[3].data(), fields[3].data() + fields[3].size()};
     for (std::string_view word = words.word(); !word.empty(); word = words.word())
       read_operand(source, word, entry);

@@ -14,7 +14,8 @@ namespace subcore {
 struct SidecarOperand {
   Register base = 0;
   std::uint8_t width = 1;
-  std::uint8_t slot = 255;  // collector slot: 0, 1, 2, 3 = A, B, C, D; 255 = not told
+  std::uint8_t slot = no_slot;  // collector slot: 0, 1, 2, 3 = A, B, C, D
+  static constexpr std::uint8_t no_slot = 255;
 };
 
 // A sidecar is made and dropped with every kernel, however short: its operands lie in it.
@@ -22,10 +23,16 @@ using SidecarOperands = boost::container::small_vector<SidecarOperand, 4>;
 
 struct SidecarEntry {
   SidecarOperands sources, destinations;  // R registers only
+  ControlBits control;
   std::uint8_t reuse_mask = 0;
   std::uint8_t predicates_read = 0,
                predicates_written = 0;  // bit per predicate, from the text of the instruction
 };
+
+// The slot of each listed source: that of the sidecar's source at the same place, or of the first one with
+// the same register that is no other's; no_slot where there is none.
+using SourceSlots = boost::container::small_vector<std::uint8_t, max_sources>;
+SourceSlots slots_of(const SidecarOperands& told, const Register* listed, std::size_t count);
 
 struct Sidecar {
   boost::container::flat_map<std::uint64_t, SidecarEntry> by_pc;

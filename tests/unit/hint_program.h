@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/bits.h"
 #include "model/hints/kernel_hints.h"
 #include "model/isa/opcodes.h"
 
@@ -35,6 +36,8 @@ struct HintProgram {
     s.destination_count = static_cast<std::uint8_t>(destinations.size());
     std::copy(sources.begin(), sources.end(), s.sources.begin());
     std::copy_n(sources.begin(), std::min(sources.size(), s.slots.size()), s.slots.begin());
+    for (unsigned k = 0; k < std::min<std::size_t>(sources.size(), operand_slots); ++k)
+      s.source_slots[k] = bits::one<std::uint8_t>(k);
     std::copy(destinations.begin(), destinations.end(), s.destinations.begin());
     code.instructions.push_back(s);
     return s.index;

@@ -46,7 +46,8 @@ bool same(const StaticInstruction& a, const StaticInstruction& b) {
          a.source_count == b.source_count && a.destination_count == b.destination_count &&
          a.duplicate_sources == b.duplicate_sources && a.predicates_read == b.predicates_read &&
          a.predicates_written == b.predicates_written && a.touches_when_off == b.touches_when_off &&
-         a.reuse_mask == b.reuse_mask && a.slots == b.slots && a.sources == b.sources &&
+         a.reuse_mask == b.reuse_mask && a.slots == b.slots && a.source_slots == b.source_slots &&
+         a.controlled == b.controlled && a.control == b.control && a.sources == b.sources &&
          a.destinations == b.destinations && a.name == b.name;
 }
 
@@ -344,7 +345,7 @@ TEST_CASE("a packed trace of another version says so", "[trace]") {
   whole[packed_magic.size()] = 1;
   folder.write("kernel-1.traceg.packed", whole);
   CHECK_THAT(error_of(folder.path() / "kernel-1.traceg.packed"),
-             Contains("packed trace of version 1; expected version 2: pack its text again"));
+             Contains("packed trace of version 1; expected version 3: pack its text again"));
   folder.write("kernel-1.traceg.packed", small_kernel);
   CHECK_THAT(error_of(folder.path() / "kernel-1.traceg.packed"),
              Contains("this is no packed trace; expected "));

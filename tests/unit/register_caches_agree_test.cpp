@@ -30,6 +30,7 @@ struct Step {
   void source(Register r, unsigned position, bool flagged) {
     code.source_count = instruction.source_count = 1;
     code.sources[0] = code.slots[position] = r;
+    code.source_slots[0] = static_cast<std::uint8_t>(1u << position);
     code.reuse_mask = static_cast<std::uint8_t>(flagged ? 1u << position : 0);
     finish();
   }

@@ -265,8 +265,21 @@ TEST_CASE("malformed sidecars", "[trace][errors]") {
   };
   CHECK(with("0000 | 1 2").find("bad sidecar line") != std::string::npos);
   CHECK(with("zz | 1 | 0 | D:R1x1 | x").find("bad program counter") != std::string::npos);
-  CHECK(with("0000 | 1 | 2 - q | D:R1x1 | x").find("bad reuse mask") != std::string::npos);
-  CHECK(with("0000 | 1 | 0 | D:R300x1 | x").find("bad operand 'D:R300x1'") != std::string::npos);
-  CHECK(with("0000 | 1 | 0 | E:R3x1 | x").find("bad operand 'E:R3x1'") != std::string::npos);
-  CHECK(with("0000 | 1 | 0 | S:R3 | x").find("bad operand 'S:R3'") != std::string::npos);
+  CHECK(with("0000 | 1 | 1 - 7 7 00 q | D:R1x1 | x").find("bad reuse mask 'q'") != std::string::npos);
+  CHECK(with("0000 | 1 | 1 - 7 7 00 10 | D:R1x1 | x").find("bad reuse mask '10'") != std::string::npos);
+  CHECK(with("0000 | 1 | 16 - 7 7 00 0 | D:R1x1 | x").find("bad stall count '16'; expected a number") !=
+        std::string::npos);
+  CHECK(with("0000 | 1 | | D:R1x1 | x").find("bad stall count ''") != std::string::npos);
+  CHECK(with("0000 | 1 | 1 N 7 7 00 0 | D:R1x1 | x").find("bad yield flag 'N'; expected Y or -") !=
+        std::string::npos);
+  CHECK(with("0000 | 1 | 1 - 6 7 00 0 | D:R1x1 | x").find("bad write barrier '6'; expected 0 to 5, or 7") !=
+        std::string::npos);
+  CHECK(with("0000 | 1 | 1 - 7 8 00 0 | D:R1x1 | x").find("bad read barrier '8'") != std::string::npos);
+  CHECK(with("0000 | 1 | 1 - 7 7 40 0 | D:R1x1 | x").find("bad wait mask '40'") != std::string::npos);
+  CHECK(with("0000 | 1 | 1 - 7 7 00 0 0 | D:R1x1 | x").find("'0' behind the reuse mask") !=
+        std::string::npos);
+  const std::string control = "0000 | 1 | 1 - 7 7 00 0 | ";
+  CHECK(with(control + "D:R300x1 | x").find("bad operand 'D:R300x1'") != std::string::npos);
+  CHECK(with(control + "E:R3x1 | x").find("bad operand 'E:R3x1'") != std::string::npos);
+  CHECK(with(control + "S:R3 | x").find("bad operand 'S:R3'") != std::string::npos);
 }

@@ -278,6 +278,59 @@ TEST_CASE("a sidecar gives exact widths and reuse flags", "[trace]") {
   }
 }
 
+TEST_CASE("a sidecar gives control bits", "[trace]") {
+  TemporaryFolder folder;
+  const auto file = folder.write("kernel-1.traceg", header() + one_warp("0000 ffffffff 1 R4 LDG.E 1 R2 0\n"
+                                                                        "0010 ffffffff 1 R8 IADD3 1 R4 0\n"
+                                                                        "0020 ffffffff 0 EXIT 0 0\n"));
+  CHECK_FALSE(read(file).instruction(0).controlled);
+  folder.write("kernel-1.sass",
+               "0000 | 1 2 |  2 - 0 3 00 0 | D:R4x1 S:R2x2/A | LDG.E.SYS R4, [R2] ;\n"
+               "0010 | 1 2 | 15 Y 7 7 2b 1 | D:R8x1 S:R4x1/A* | IADD3 R8, R4.reuse, 0x1, RZ ;\n");
+  const Read r = read(file);
+  CHECK(r.instruction(0).controlled);
+  CHECK((r.instruction(0).control == ControlBits{2, false, 0, 3, 0}));
+  CHECK((r.instruction(1).control == ControlBits{15, true, no_barrier, no_barrier, 0b101011}));
+  CHECK_FALSE(r.instruction(2).controlled);  // not in the sidecar
+  CHECK_FALSE(read(file, {TensorOperands::x2, false, false}).instruction(0).controlled);
+}
+
+TEST_CASE("a source has the slots of its sidecar, wherever constants stand", "[trace]") {
+  TemporaryFolder folder;
+  const std::string text = header() + one_warp(
+                                          "0000 ffffffff 1 R4 IMAD 2 R2 R3 0\n"
+                                          "0010 ffffffff 1 R4 FFMA 3 R2 R3 R2 0\n"
+                                          "0020 ffffffff 1 R4 IMAD.WIDE 2 R2 R3 0\n"
+                                          "0030 ffffffff 1 R4 IMAD.MOV 2 R255 R3 0\n"
+                                          "0040 ffffffff 1 R4 FADD 2 R2 R3 0 reuse=2\n");
+  const auto file = folder.write("kernel-1.traceg", text);
+  const auto slots = [](const StaticInstruction& s) {
+    return std::vector<unsigned>(s.source_slots.begin(), s.source_slots.begin() + s.source_count);
+  };
+  using Slots = std::vector<unsigned>;
+  CHECK(slots(read(file).instruction(0)) == Slots{0b1, 0b10});
+  folder.write("kernel-1.sass",
+               "0000 | 1 2 | 1 - 7 7 00 4 | D:R4x1 S:R2x1/A S:R3x1/C* | IMAD R4, R2, c[0x0][0x0], R3 ;\n"
+               "0010 | 1 2 | 1 - 7 7 00 4 | D:R4x1 S:R2x1/A S:R3x1/B S:R2x1/C* | FFMA ;\n"
+               "0020 | 1 2 | 1 - 7 7 00 1 | D:R4x2 S:R2x1/A* S:UR4x1/B S:R3x2/C | IMAD.WIDE ;\n"
+               "0030 | 1 2 | 1 - 7 7 00 4 | D:R4x1 S:R255x1/A S:R255x1/B S:R3x1/C* | IMAD.MOV ;\n");
+  const Read r = read(file);
+  CHECK(slots(r.instruction(0)) == Slots{0b1, 0b100});
+  CHECK((r.instruction(0).slots == std::array<Register, operand_slots>{2, rz, 3, rz}));
+  CHECK(r.instruction(0).reused_slots(0) == 0);
+  CHECK(r.instruction(0).reused_slots(1) == 0b100);
+  // The second R2 is dropped, its flag is not.
+  CHECK(slots(r.instruction(1)) == Slots{0b101, 0b10});
+  CHECK(r.instruction(1).duplicate_sources == 1);
+  CHECK(r.instruction(1).reused_slots(0) == 0b100);
+  CHECK(sources(r.instruction(2)) == Registers{2, 3, 4});
+  CHECK(slots(r.instruction(2)) == Slots{0b1, 0b100, 0b100});
+  CHECK(slots(r.instruction(3)) == Slots{0b100});
+  CHECK((r.instruction(3).slots == std::array<Register, operand_slots>{rz, rz, 3, rz}));
+  CHECK(slots(r.instruction(4)) == Slots{0b1, 0b10});  // not in the sidecar
+  CHECK(r.instruction(4).reused_slots(1) == 0b10);
+}
+
 TEST_CASE("predicates come from a sidecar's texts, if they are asked for", "[trace]") {
   struct Case {
     const char* text;

@@ -2,23 +2,16 @@
 
 #include <algorithm>
 
+#include "model/bits.h"
 #include "model/parameters/checker.h"
 #include "model/policy/operand_cache/operand_cache_parameters.h"
 
 namespace subcore {
 namespace {
 
-// The position of the listed operand that the register belongs to: the nearest one at or below it.
-unsigned source_position(const StaticInstruction& s, Register r) {
-  unsigned position = 0;
-  int nearest = 256;
-  for (unsigned k = 0; k < s.slots.size(); ++k) {
-    const int distance = int{r} - int{s.slots[k]};
-    if (s.slots[k] == rz || distance < 0 || distance >= nearest) continue;
-    nearest = distance;
-    position = k;
-  }
-  return position;
+// The slot of a source: the first one that names it. One that a trace lists behind them is alone.
+unsigned slot_of(const StaticInstruction& s, unsigned source) {
+  return s.source_slots[source] != 0 ? bits::lowest(s.source_slots[source]) : operand_slots;
 }
 
 }  // namespace
@@ -42,7 +35,7 @@ void RegisterCache::begin(const Instruction& i) {
 }
 
 unsigned RegisterCache::source_set(const Instruction& i, unsigned source) const {
-  return source_position(*i.code, i.source(source)) % sets_;
+  return slot_of(*i.code, source) % sets_;
 }
 
 unsigned RegisterCache::destination_set(Register r) const {
@@ -92,7 +85,7 @@ bool RegisterCache::filled(const Instruction& i, unsigned source, Version versio
     case RegisterCacheAllocation::read_write:
       break;
     case RegisterCacheAllocation::compiler_aided:
-      if ((i.code->reuse_mask >> source_position(*i.code, i.source(source)) & 1u) == 0) return false;
+      if (i.code->reused_slots(source) == 0) return false;
       break;
     case RegisterCacheAllocation::write:
     case RegisterCacheAllocation::look_ahead:
