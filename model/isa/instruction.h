@@ -21,6 +21,7 @@ inline constexpr unsigned warp_lanes = 32;
 inline constexpr unsigned max_sources = 16;      // unique source registers after expansion
 inline constexpr unsigned max_destinations = 8;  // destination registers after expansion
 inline constexpr unsigned predicate_count = 7;   // P0 to P6; PT is always true
+inline constexpr unsigned uniform_count = 63;    // UR0 to UR62; UR63 is always zero
 inline constexpr unsigned operand_slots = 4;     // A, B, C and D of an instruction's encoding
 
 enum class InstructionKind : std::uint8_t { arithmetic, load, store, atomic, barrier, exit, control };

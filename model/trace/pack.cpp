@@ -257,6 +257,10 @@ void put_sidecar(std::string& out, const Sidecar& sidecar) {
     put(out, entry.reuse_mask);
     put(out, entry.predicates_read);
     put(out, entry.predicates_written);
+    put(out, entry.uniforms_read);
+    put(out, entry.uniforms_written);
+    put(out, entry.text_length);
+    out += sidecar.text(entry);
     for (const auto* operands : {&entry.sources, &entry.destinations})
       put(out, static_cast<std::uint8_t>(operands->size()));
     for (const auto* operands : {&entry.sources, &entry.destinations})

@@ -111,6 +111,9 @@ void PackedReader::read_head() {
     entry.reuse_mask = take<std::uint8_t>();
     entry.predicates_read = take<std::uint8_t>();
     entry.predicates_written = take<std::uint8_t>();
+    entry.uniforms_read = take<std::uint64_t>();
+    entry.uniforms_written = take<std::uint64_t>();
+    sidecar_->keep_text(entry, take_text(take<std::uint16_t>()));
     entry.sources.resize(take<std::uint8_t>());
     entry.destinations.resize(take<std::uint8_t>());
     take_operands(entry.sources);

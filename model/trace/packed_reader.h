@@ -8,8 +8,10 @@
 //
 // head: length of the text [4], the text's header up to `#traces format`, 1 if there was a sidecar [1], count
 //   of its entries [4], the entries
-// entry: PC [8], stall, yield, write barrier, read barrier, wait mask, reuse mask, predicates read, predicates
-//   written, count of sources, of destinations [1 each], for each of those register, width and slot [1 each]
+// entry: PC [8], stall, yield, write barrier, read barrier, wait mask, reuse mask, predicates read,
+// predicates
+//   written [1 each], uniform registers read, written [8 each], length of the text [2], the text, count of
+//   sources, of destinations [1 each], for each of those register, width and slot [1 each]
 // thread block: x, y, z, count of new forms, count of warps [4 each], its new forms, its warps
 // form: mode, prefixed, digits [1 each], lengths of line and tail [2 each], line, tail
 // warp: warp, count of instructions, bytes of runs, of accesses, and of accesses as addresses.h has them

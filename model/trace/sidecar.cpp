@@ -1,25 +1,26 @@
 #include "model/trace/sidecar.h"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 
 #include "model/bits.h"
 #include "model/trace/line_source.h"
 #include "model/trace/packed_reader.h"
+#include "model/trace/sass_text.h"
 #include "model/trace/text.h"
 
 namespace subcore {
 namespace {
 
-// D:R8x4 or S:R5x1/B*. Uniform registers (D:UR5x1) are no operands of the register file.
+// D:R8x4, S:R5x1/B* or D:UR5x1.
 void read_operand(const LineSource& source, std::string_view word, SidecarEntry& entry) {
   const auto bad = [&] {
     source.fail("bad operand " + quoted(word), "D:R<n>x<width> or S:R<n>x<width>/<slot>");
   };
   if (word.size() < 4 || (word[0] != 'D' && word[0] != 'S') || word[1] != ':') bad();
   std::string_view rest = word.substr(2);
-  if (rest.substr(0, 2) == "UR") return;
+  const bool uniform = rest.substr(0, 2) == "UR";
+  if (uniform) rest.remove_prefix(1);
   if (rest[0] != 'R') bad();
   rest.remove_prefix(1);
   const std::size_t slash = rest.find('/');
@@ -32,6 +33,11 @@ void read_operand(const LineSource& source, std::string_view word, SidecarEntry&
   if (x == std::string_view::npos || !text::parse_unsigned(rest.substr(0, x), base, rz) ||
       !text::parse_unsigned(rest.substr(x + 1), width, max_sources) || width == 0)
     bad();
+  if (uniform) {
+    std::uint64_t& set = word[0] == 'D' ? entry.uniforms_written : entry.uniforms_read;
+    for (; width > 0 && base < uniform_count; --width) bits::add(set, base++);
+    return;
+  }
   auto& list = word[0] == 'D' ? entry.destinations : entry.sources;
   list.push_back({static_cast<Register>(base), static_cast<std::uint8_t>(width), slot});
 }
@@ -64,53 +70,6 @@ void read_control(const LineSource& source, std::string_view text, SidecarEntry&
   if (const std::string_view more = words.word(); !more.empty())
     source.fail(quoted(more) + " behind the reuse mask",
                 "stall, yield, write barrier, read barrier, wait mask, reuse mask");
-}
-
-// The number of the predicate that an operand such as P0 or !P3 names; none for PT and anything else.
-std::optional<unsigned> predicate_of(std::string_view operand) {
-  if (operand.substr(0, 1) == "!") operand.remove_prefix(1);
-  if (operand.size() != 2 || operand[0] != 'P' || operand[1] < '0' || operand[1] > '6') return std::nullopt;
-  return static_cast<unsigned>(operand[1] - '0');
-}
-bool is_predicate(std::string_view operand) {
-  return predicate_of(operand) || operand == "PT" || operand == "!PT";
-}
-
-// @!P0 ISETP.GE.AND P1, PT, R0, R2, P3 ; Results come first: a register, predicates, or both. How many
-// predicates an instruction may write goes by its name; those behind them are read.
-void read_predicates(std::string_view text, SidecarEntry& entry) {
-  const auto mark = [](std::uint8_t& mask, std::string_view operand) {
-    if (const auto p = predicate_of(operand)) bits::add(mask, *p);
-  };
-  text = text::trimmed(text.substr(0, text.find(';')));
-  if (text.substr(0, 1) == "@") {
-    const std::size_t blank = std::min(text.find(' '), text.size());
-    mark(entry.predicates_read, text.substr(1, blank - 1));
-    text = text::trimmed(text.substr(blank));
-  }
-  const std::size_t blank = std::min(text.find(' '), text.size());
-  const std::string_view opcode = text.substr(0, blank), name = opcode.substr(0, opcode.find('.'));
-  text.remove_prefix(blank);
-  // Control instructions and moves out of predicates only read; two results are the most there are.
-  const bool sets = name.find("SETP") != std::string_view::npos || name == "PLOP3" || name == "IADD3";
-  constexpr std::string_view one[] = {"LEA",   "VOTE",  "VOTEU", "SHFL", "MATCH", "ATOM",
-                                      "ATOMG", "ATOMS", "FCHK",  "LD",   "LDG"};
-  unsigned may_write = sets ? 2 : std::find(std::begin(one), std::end(one), name) != std::end(one) ? 1 : 0;
-  if (name == "R2P") entry.predicates_written = bits::below<std::uint8_t>(predicate_count);
-  if (name == "P2R") entry.predicates_read = bits::below<std::uint8_t>(predicate_count);
-  for (bool first = true; !text.empty(); first = false) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view operand = text::trimmed(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-    const bool predicate = is_predicate(operand);
-    if (predicate && may_write != 0) {
-      mark(entry.predicates_written, operand);
-      --may_write;
-      continue;
-    }
-    if (!predicate && !first) may_write = 0;  // a source: no result comes behind it
-    mark(entry.predicates_read, operand);
-  }
 }
 
 }  // namespace
@@ -171,7 +130,11 @@ Sidecar read_sidecar(const std::filesystem::path& file) {
     text::Cursor words{fields[3].data(), fields[3].data() + fields[3].size()};
     for (std::string_view word = words.word(); !word.empty(); word = words.word())
       read_operand(source, word, entry);
-    read_predicates(text::trimmed(rest), entry);
+    sidecar.keep_text(entry, text::trimmed(rest));
+    const SassText said = read_sass_text(sidecar.text(entry));
+    constexpr unsigned warp_predicates = bits::below<std::uint8_t>(predicate_count);
+    entry.predicates_read = static_cast<std::uint8_t>(said.read & warp_predicates);
+    entry.predicates_written = static_cast<std::uint8_t>(said.written & warp_predicates);
     sidecar.by_pc[pc] = std::move(entry);
   }
   return sidecar;

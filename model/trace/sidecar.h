@@ -1,8 +1,11 @@
 // Exact operands of a kernel's code, from the `kernel-N.sass` file beside its trace.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include <boost/container/flat_map.hpp>
 #include <boost/container/small_vector.hpp>
@@ -22,11 +25,14 @@ struct SidecarOperand {
 using SidecarOperands = boost::container::small_vector<SidecarOperand, 4>;
 
 struct SidecarEntry {
-  SidecarOperands sources, destinations;  // R registers only
+  SidecarOperands sources, destinations;                  // R registers only
+  std::uint64_t uniforms_read = 0, uniforms_written = 0;  // bit per uniform register
   ControlBits control;
   std::uint8_t reuse_mask = 0;
   std::uint8_t predicates_read = 0,
                predicates_written = 0;  // bit per predicate, from the text of the instruction
+  std::uint32_t text_at = 0;            // in Sidecar::texts
+  std::uint16_t text_length = 0;
 };
 
 // The slot of each listed source: that of the sidecar's source at the same place, or of the first one with
@@ -36,10 +42,21 @@ SourceSlots slots_of(const SidecarOperands& told, const Register* listed, std::s
 
 struct Sidecar {
   boost::container::flat_map<std::uint64_t, SidecarEntry> by_pc;
+  std::string texts;  // of all instructions
   const SidecarEntry* find(std::uint64_t pc) const {
     const auto it = by_pc.find(pc);
     return it == by_pc.end() ? nullptr : &it->second;
   }
+  // As it is disassembled; what is longer than any instruction is cut.
+  std::string_view text(const SidecarEntry& entry) const {
+    return std::string_view(texts).substr(entry.text_at, entry.text_length);
+  }
+  void keep_text(SidecarEntry& entry, std::string_view text) {
+    entry.text_at = static_cast<std::uint32_t>(texts.size());
+    entry.text_length = static_cast<std::uint16_t>(std::min<std::size_t>(text.size(), longest_text));
+    texts.append(text.substr(0, entry.text_length));
+  }
+  static constexpr std::size_t longest_text = 1000;
 };
 
 // The file that is the sidecar of a trace file, or an empty path. A packed trace has its own in it.

@@ -12,6 +12,7 @@
 
 #include "model/trace/line_source.h"
 #include "model/trace/packed_reader.h"
+#include "model/trace/sidecar.h"
 #include "model/trace/trace.h"
 #include "tests/random/random_trace.h"
 #include "tests/unit/trace_files.h"
@@ -58,6 +59,28 @@ void require_same(const WarpTrace& a, const WarpTrace& b) {
   REQUIRE(a.addresses == b.addresses);
 }
 
+bool same(const SidecarOperands& a, const SidecarOperands& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const SidecarOperand& x, const SidecarOperand& y) {
+                      return x.base == y.base && x.width == y.width && x.slot == y.slot;
+                    });
+}
+
+void require_same(const std::optional<Sidecar>& a, const std::optional<Sidecar>& b) {
+  REQUIRE(a.has_value() == b.has_value());
+  if (!a) return;
+  REQUIRE(a->by_pc.size() == b->by_pc.size());
+  for (const auto& [pc, x] : a->by_pc) {
+    const SidecarEntry* y = b->find(pc);
+    REQUIRE(y != nullptr);
+    REQUIRE((same(x.sources, y->sources) && same(x.destinations, y->destinations)));
+    REQUIRE((x.control == y->control && x.reuse_mask == y->reuse_mask));
+    REQUIRE((x.uniforms_read == y->uniforms_read && x.uniforms_written == y->uniforms_written));
+    REQUIRE((x.predicates_read == y->predicates_read && x.predicates_written == y->predicates_written));
+    REQUIRE(a->text(x) == b->text(*y));
+  }
+}
+
 // Returns the count of instructions.
 std::size_t require_same_ctas(KernelReader& text, KernelReader& packed) {
   CtaTrace a, b;
@@ -87,6 +110,7 @@ std::size_t require_same(const fs::path& text_file, const fs::path& packed_file,
       (a.binary_version == b.binary_version && a.stream == b.stream && a.tracer_version == b.tracer_version));
   REQUIRE((a.shared_base == b.shared_base && a.local_base == b.local_base && a.line_info == b.line_info));
   REQUIRE(text.has_sidecar() == packed.has_sidecar());
+  require_same(sidecar_of(text_file), sidecar_of(packed_file));
   const std::size_t instructions = require_same_ctas(text, packed);
   for (std::size_t i = 0; i < text.code().instructions.size(); ++i)
     REQUIRE(same(text.code().instructions[i], packed.code().instructions[i]));

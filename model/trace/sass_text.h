@@ -1,0 +1,23 @@
+// What the text of an instruction says of its predicates and of where it goes, as a disassembler writes it:
+//   @!P0 ISETP.GE.AND P1, PT, R0, R2, P3 ;
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace subcore {
+
+// P0 to P6 are bits 0 to 6, UP0 to UP6 bits 8 to 14; those that are always true are left out.
+using PredicateSet = std::uint16_t;
+inline constexpr unsigned first_uniform_predicate = 8;
+
+struct SassText {
+  std::string_view opcode;  // a part of the text
+  PredicateSet guard = 0;   // says whether the instruction runs; among those read
+  PredicateSet read = 0, written = 0;
+  std::optional<std::uint64_t> address;  // of a branch or call: the last operand that is one
+};
+SassText read_sass_text(std::string_view text);
+
+}  // namespace subcore
