@@ -1,5 +1,10 @@
-// Hardware reuse flags for traces that carry none: slot A, B or C is flagged when the warp's next
-// instruction, in the same basic block, reads the same register in the same slot.
+// Hardware reuse flags for traces that carry none, as a compiler sets them for a reuse cache of an entry for
+// each operand slot and register bank (even and odd registers).
+//
+// A slot is flagged if the next instruction of the same basic block that reads this slot and bank reads the
+// same register, which nobody has overwritten meanwhile. Memory instructions neither look into the cache nor
+// clear entries. Nothing is flagged of which an entry might stay that somebody finds when its register has
+// another value: the cache does not see writes.
 #pragma once
 
 #include "model/hints/kernel_profile.h"
@@ -9,8 +14,8 @@ namespace subcore {
 // Whether any static instruction has a flag.
 bool has_reuse_flags(const CodeTable& code);
 
-// Replaces every instruction's reuse_mask. The slot of an operand is its place among the listed registers,
-// which is not its slot in the encoding where a constant stands before it.
+// Replaces every instruction's reuse_mask. The slot of an operand is that of the sidecar, and its place among
+// the listed registers where there is none.
 void synthesise_reuse_flags(CodeTable& code, const KernelProfile& profile);
 
 }  // namespace subcore

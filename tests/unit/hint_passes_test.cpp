@@ -453,7 +453,7 @@ TEST_CASE("synthetic reuse flags", "[hints][reuse-flags]") {
   p.compile(o);
   CHECK(p.hints.reuse_flags_are_synthetic);
   const auto flags = [&](std::uint32_t i) { return p.code.instructions[i].reuse_mask; };
-  CHECK(flags(a) == 0b101);  // slots A and C
+  CHECK(flags(a) == 0b111);  // slot B for the instruction behind the next, which reads another bank there
   CHECK(flags(b) == 0b001);  // R3 is overwritten
   CHECK(flags(c) == 0);      // the next instruction has no operands
   CHECK(flags(branch) == 0);
@@ -467,8 +467,80 @@ TEST_CASE("synthetic reuse flags", "[hints][reuse-flags]") {
   o.reuse_flags = ReuseFlags::synthetic;
   p.compile(o);
   CHECK(p.hints.reuse_flags_are_synthetic);
-  CHECK(flags(a) == 0b101);
+  CHECK(flags(a) == 0b111);
   CHECK(flags(d) == 0);
+}
+
+TEST_CASE("synthetic reuse flags are for an entry per slot and bank", "[hints][reuse-flags]") {
+  const auto mask_of_first = [](const std::function<void(HintProgram&)>& rest,
+                                std::vector<Register> sources = {2}, std::uint32_t mask = ~0u) {
+    HintProgram p;
+    const auto first = p.add("IADD3", {9}, sources);
+    rest(p);
+    p.add("EXIT");
+    p.run(first);
+    for (std::uint32_t i = first + 1; i < p.code.instructions.size(); ++i)
+      p.run(i, i == first + 1 ? mask : ~0u);
+    HintOptions o;
+    o.reuse_flags = ReuseFlags::synthetic;
+    p.compile(o);
+    return unsigned{p.code.instructions[first].reuse_mask};
+  };
+  const auto reader = [](HintProgram& p) { p.add("FADD", {8}, {2}); };
+  CHECK(mask_of_first(reader) == 1);
+  CHECK(mask_of_first(reader, {2}, 0) == 0);  // predicated off, it leaves the entry as it is
+  CHECK(mask_of_first([](HintProgram& p) { p.add("FADD", {8}, {3}); }) == 0);     // nobody reads it any more
+  CHECK(mask_of_first([](HintProgram& p) { p.add("FADD", {8}, {3, 2}); }) == 0);  // nor in this slot
+  CHECK(mask_of_first([&](HintProgram& p) { p.add("FADD", {8}, {3}), reader(p); }) == 1);
+  CHECK(mask_of_first([&](HintProgram& p) { p.add("FADD", {8}, {4}), reader(p); }) ==
+        0);  // the entry is cleared
+  CHECK(mask_of_first([&](HintProgram& p) { p.add("LDS", {8}, {4}), reader(p); }) == 1);  // not by memory
+  CHECK(mask_of_first([&](HintProgram& p) { p.add("LDS", {8}, {2}); }) == 0);  // which finds nothing
+  CHECK(mask_of_first([&](HintProgram& p) { p.add("LDS", {2}, {4}), reader(p); }) == 0);  // it is overwritten
+  CHECK(mask_of_first([&](HintProgram& p) { p.add("BRA"), reader(p); }) == 0);
+  CHECK(mask_of_first([&](HintProgram& p) { p.add("MUFU.RCP", {8}, {2}); }) ==
+        0);  // whether it looks is not known
+  CHECK(mask_of_first(reader, {9, 2}) == 0);
+}
+
+// An entry for each slot and bank of a warp, as a reuse cache has it.
+TEST_CASE("no synthetic reuse flag leaves an old value behind", "[hints][reuse-flags][property]") {
+  std::uint64_t hits = 0, stale = 0;
+  const auto replay = [&](const CodeTable& code, const WarpTrace& warp) {
+    struct Entry {
+      int tag = -1;
+      unsigned version = 0;
+    } entries[operand_slots][2];
+    std::array<unsigned, 256> versions{};
+    for (const TraceRecord& record : warp.records) {
+      const StaticInstruction& s = code.instructions[record.code];
+      if (record.mask == 0) continue;
+      const auto each_source = [&](auto&& f) {
+        for (unsigned k = 0; k < s.source_count && s.execution != ExecutionClass::load_store; ++k)
+          for (const unsigned slot : bits::each(s.source_slots[k]))
+            f(s.sources[k], slot, entries[slot][s.sources[k] % 2]);
+      };
+      each_source([&](Register r, unsigned, const Entry& e) {
+        if (e.tag != r) return;
+        ++hits;
+        stale += e.version == versions[r] ? 0 : 1;
+      });
+      each_source([](Register, unsigned, Entry& e) { e = {}; });
+      each_source([&](Register r, unsigned slot, Entry& e) {
+        if (bits::has(s.reuse_mask, slot)) e = {r, versions[r]};
+      });
+      for (unsigned k = 0; k < s.destination_count; ++k) ++versions[s.destinations[k]];
+    }
+  };
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::mt19937 random(seed);
+    RandomProgram made(random);
+    HintProgram& p = made.result;
+    synthesise_reuse_flags(p.code, p.profile());
+    for (const WarpTrace& warp : p.warps) replay(p.code, warp);
+  }
+  CHECK(hits > 300);
+  CHECK(stale == 0);
 }
 
 TEST_CASE("a hinted kernel reads its file twice and hands out every block once", "[hints]") {
