@@ -31,8 +31,36 @@ const char* write_back_name(const CompilerHints& h, unsigned k) {
 }
 
 std::string reuse_flags_origin(const HintedKernel& kernel) {
-  if (kernel.hints()->reuse_flags_are_synthetic) return "synthetic (the next instruction's operands)";
+  if (kernel.hints()->reuse_flags_are_synthetic) return "synthetic (the next reader of a slot and bank)";
   return kernel.reader().has_sidecar() ? "traced (sidecar)" : "traced (trace lines)";
+}
+
+std::string control_bits_origin(const HintedKernel& kernel) {
+  return kernel.hints()->control_bits_are_synthetic ? "synthetic (the control flow of the trace)" : "sidecar";
+}
+
+// "stall 4, yield, results SB0, sources SB1, waits for SB2 SB3"
+std::string control_text(const ControlBits& c) {
+  std::string out = "stall " + std::to_string(c.stall);
+  if (c.yield) out += ", yield";
+  const auto barrier = [](unsigned b) { return " SB" + std::to_string(b); };
+  if (c.write_barrier != no_barrier) out += ", results" + barrier(c.write_barrier);
+  if (c.read_barrier != no_barrier) out += ", sources" + barrier(c.read_barrier);
+  if (c.wait_mask != 0) out += ", waits for";
+  for (const unsigned b : bits::each(c.wait_mask)) out += barrier(b);
+  return out;
+}
+
+Json control_json(const StaticInstruction& s) {
+  if (!s.controlled) return nullptr;
+  const auto barrier = [](std::uint8_t b) { return b == no_barrier ? Json(nullptr) : Json(b); };
+  Json waits = Json::array();
+  for (const unsigned b : bits::each(s.control.wait_mask)) waits.push_back(b);
+  return {{"stall", s.control.stall},
+          {"yield", s.control.yield},
+          {"write_barrier", barrier(s.control.write_barrier)},
+          {"read_barrier", barrier(s.control.read_barrier)},
+          {"waits", std::move(waits)}};
 }
 
 std::string reuse_bits_origin(const HintOptions& o) {
@@ -65,6 +93,7 @@ class Writer {
     j["name"] = kernel_.header().name;
     j["reuse_bits"] = reuse_bits_origin(options_);
     j["reuse_flags"] = reuse_flags_origin(kernel_);
+    j["control_bits"] = control_bits_origin(kernel_);
     j["write_back"] = summary_json();
     j["strands"] = strands();
     j["intervals"] = kernel_.hints()->working_sets.size();
@@ -91,6 +120,7 @@ class Writer {
     std::string out = "Kernel " + kernel_.header().name + "\n";
     out += "  near/far bits: " + reuse_bits_origin(options_) + "\n";
     out += "  reuse flags: " + reuse_flags_origin(kernel_) + "\n";
+    out += "  control bits: " + control_bits_origin(kernel_) + "\n";
     out +=
         "  all others: from the control flow that this trace took; write-back hints are\n"
         "  profile-optimistic\n";
@@ -119,6 +149,7 @@ class Writer {
         if (bit(s.reuse_mask, slot)) out += slot_names[slot];
     }
     out += '\n';
+    if (s.controlled) out += "           " + control_text(s.control) + '\n';
     for (unsigned k = 0; k < s.destination_count; ++k) {
       out += formatted("           -> R%-3u %-4s to %-6s", s.destinations[k],
                        bit(s.destination_near, k) ? "near" : "far", write_back_name(h, k));
@@ -165,6 +196,7 @@ class Writer {
     for (unsigned r = 0; r < h.live_in.size(); ++r)
       if (h.live_in.test(r)) j["live_in"].push_back(r);
     j["reuse_mask"] = s.reuse_mask;
+    j["control"] = control_json(s);
     j["destinations"] = Json::array();
     for (unsigned k = 0; k < s.destination_count; ++k)
       j["destinations"].push_back({{"register", s.destinations[k]},
@@ -193,6 +225,7 @@ Annotation annotate(const TraceProgram& program, const AnnotateRequest& request,
                     const ProgressCallback& progress) {
   HintOptions options = request.options;
   options.write_back = options.dead = options.liveness = options.strands = options.intervals = true;
+  if (options.control_bits == ControlBitsSource::sidecar) options.control_bits = ControlBitsSource::automatic;
   const std::size_t count = program.kernels.size();
   if (request.kernel) require_kernel(program, *request.kernel);
   const std::size_t first = request.kernel ? *request.kernel - 1 : 0;

@@ -28,6 +28,17 @@ constexpr std::array<std::string_view, 3> names(ReuseFlags) {
   return {"traced", "automatic", "synthetic"};
 }
 
+// Where StaticInstruction::control comes from.
+enum class ControlBitsSource : std::uint8_t {
+  sidecar,    // a kernel without has none
+  automatic,  // the same, but synthetic in a kernel without
+  synthetic,  // from the control flow that the trace shows, whatever a sidecar says
+};
+
+constexpr std::array<std::string_view, 3> names(ControlBitsSource) {
+  return {"sidecar", "automatic", "synthetic"};
+}
+
 // The write-back hints of a destination that some warp wrote under a partial mask.
 enum class PartialWriteBack : std::uint8_t {
   both,      // always to the window and the banks
@@ -41,6 +52,8 @@ constexpr std::array<std::string_view, 2> names(PartialWriteBack) {
 struct HintOptions {
   ReuseOptions reuse;
   ReuseFlags reuse_flags = ReuseFlags::traced;
+  ControlBitsSource control_bits = ControlBitsSource::sidecar;
+  bool needs_control_bits = false;      // an instruction without is an error
   bool write_back = false;              // to_window, to_banks
   std::uint32_t write_back_window = 3;  // instructions: BOW's IW
   PartialWriteBack write_back_partial = PartialWriteBack::both;
@@ -54,9 +67,14 @@ struct HintOptions {
   bool intervals = false;                 // interval, working_set
   std::uint32_t interval_registers = 16;  // N
 
+  bool synthesises_control_bits(bool has_sidecar) const {
+    return control_bits == ControlBitsSource::synthetic ||
+           (control_bits == ControlBitsSource::automatic && !has_sidecar);
+  }
   // Some pass looks at the whole kernel before it starts: its file is read twice.
-  bool needs_profile() const {
-    return write_back || dead || liveness || strands || intervals || reuse_flags != ReuseFlags::traced;
+  bool needs_profile(bool has_sidecar) const {
+    return write_back || dead || liveness || strands || intervals || reuse_flags != ReuseFlags::traced ||
+           synthesises_control_bits(has_sidecar);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <utility>
 
 namespace subcore {
@@ -21,8 +22,8 @@ std::size_t bytes_of(const CtaTrace& cta) {
 
 HintedKernel::HintedKernel(const std::filesystem::path& file, const OperandOptions& operands,
                            const HintOptions& options)
-    : reader_(file, operands), options_(options) {
-  if (options_.needs_profile())
+    : reader_(file, operands), options_(options), file_(file) {
+  if (options_.needs_profile(reader_.has_sidecar()))
     profile_all();
   else if (options_.reuse.mode == HintMode::profile)
     profile_prefix();
@@ -82,7 +83,27 @@ void HintedKernel::profile_all() {
   reader_.rewind();
 }
 
+// Of instructions that have not been looked at yet.
+void HintedKernel::require_control_bits() {
+  const auto& instructions = reader_.code().instructions;
+  for (; controlled_ < instructions.size(); ++controlled_) {
+    const StaticInstruction& s = instructions[controlled_];
+    if (s.controlled) continue;
+    char pc[24];
+    std::snprintf(pc, sizeof pc, "%04llx", static_cast<unsigned long long>(s.pc));
+    throw TraceError(file_.string() + ": no control bits of the instruction at " + pc +
+                     "; expected them in a sidecar, or hints.control_bits " +
+                     (reader_.has_sidecar() ? "synthetic" : "automatic or synthetic"));
+  }
+}
+
 bool HintedKernel::next(CtaTrace& cta) {
+  const bool more = next_cta(cta);
+  if (options_.needs_control_bits) require_control_bits();
+  return more;
+}
+
+bool HintedKernel::next_cta(CtaTrace& cta) {
   if (!lookahead_.empty()) {
     std::swap(cta, lookahead_.front());
     lookahead_.pop_front();

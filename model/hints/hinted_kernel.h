@@ -27,12 +27,16 @@ class HintedKernel {
   void profile_prefix();
   void profile_all();
   std::uint64_t reuse_warps() const;
+  bool next_cta(CtaTrace& cta);
+  void require_control_bits();
 
   KernelReader reader_;
   HintOptions options_;
   std::unique_ptr<KernelHints> hints_;
   std::deque<CtaTrace> lookahead_;
   bool ended_ = false;
+  std::filesystem::path file_;
+  std::size_t controlled_ = 0;  // instructions that are known to have control bits
 };
 
 }  // namespace subcore

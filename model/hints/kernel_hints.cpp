@@ -3,6 +3,7 @@
 #include "model/hints/intervals.h"
 #include "model/hints/operand_levels.h"
 #include "model/hints/reuse_flags.h"
+#include "model/hints/synthetic_control.h"
 
 namespace subcore {
 
@@ -23,6 +24,15 @@ void HintCompiler::compile(CodeTable& code, bool has_sidecar, KernelHints& hints
       (options_.reuse_flags == ReuseFlags::automatic && !known)) {
     synthesise_reuse_flags(code, profile_);
     hints.reuse_flags_are_synthetic = true;
+  }
+  if (options_.synthesises_control_bits(has_sidecar)) {
+    ControlProgram program = control_program(code, profile_);
+    synthesise_control_bits(program);
+    for (std::size_t i = 0; i < program.nodes.size(); ++i) {
+      code.instructions[i].control = program.nodes[i].control;
+      code.instructions[i].controlled = true;
+    }
+    hints.control_bits_are_synthetic = true;
   }
   if (options_.write_back || options_.dead || options_.liveness || options_.strands) {
     const Liveness liveness = live_registers(code, profile_);

@@ -15,6 +15,7 @@ struct KernelHints {
   std::deque<RegisterSet> working_sets;    // by interval
   std::optional<WriteBackSummary> write_back;
   bool reuse_flags_are_synthetic = false;
+  bool control_bits_are_synthetic = false;
 };
 
 // Collects what the passes in `options` need from the whole trace of a kernel, and runs them.
@@ -23,7 +24,7 @@ class HintCompiler {
   explicit HintCompiler(const HintOptions& options);
   void add(const WarpTrace& warp, const CodeTable& code);
   // Fills `hints`, which must be empty and stay where it is, and makes every instruction of `code` point into
-  // it. `has_sidecar`: the kernel's reuse flags are known, even if there are none.
+  // it. `has_sidecar`: the kernel's reuse flags and control bits are known, even if there are none.
   void compile(CodeTable& code, bool has_sidecar, KernelHints& hints) const;
 
  private:

@@ -113,7 +113,8 @@ void PackedReader::read_head() {
     entry.predicates_written = take<std::uint8_t>();
     entry.uniforms_read = take<std::uint64_t>();
     entry.uniforms_written = take<std::uint64_t>();
-    sidecar_->keep_text(entry, take_text(take<std::uint16_t>()));
+    const std::size_t length = take<std::uint16_t>();
+    sidecar_->keep_text(entry, {take(length), length});
     entry.sources.resize(take<std::uint8_t>());
     entry.destinations.resize(take<std::uint8_t>());
     take_operands(entry.sources);

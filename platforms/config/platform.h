@@ -62,6 +62,8 @@ struct HintParameters : HintOptions {
     });
     v.choice("reuse_flags", reuse_flags,
              "hardware reuse flags: as traced, synthetic where a kernel has none, or synthetic");
+    v.choice("control_bits", control_bits,
+             "stall counts and barriers: of the sidecar, synthetic where a kernel has none, or synthetic");
     v.field("write_back", write_back, "BOW's write-back hints: results to window, banks or both");
     v.only_if(write_back, "hints.write_back true", [&] {
       v.field("write_back_window", write_back_window, {1, 1000}, "instructions",

@@ -2,6 +2,7 @@
 #include "scenarios/annotate.h"
 
 #include "scenarios/commands/trace_command.h"
+#include "scenarios/control_lint.h"
 #include "scenarios/progress.h"
 #include "scenarios/standard_output.h"
 
@@ -16,9 +17,12 @@ class AnnotateCommand : public TraceCommand {
             "  subcore annotate TRACE [options]\n"
             "\n"
             "Runs every compiler pass over a trace and prints each static instruction with its hints.\n"
-            "A trace is a folder with a kernelslist.g.\n",
+            "A trace is a folder with a kernelslist.g. With --lint, says only where control bits (stall\n"
+            "counts and barriers) do not order instructions that depend on each other, and ends with 1 if\n"
+            "there is such a place.\n",
             "malekeh") {
     option("kernel", kernel_, "only this kernel of the trace's list, from 1");
+    option("lint", lint_, "check control bits: of sidecars, or synthetic ones");
   }
 
   int run() override {
@@ -28,6 +32,7 @@ class AnnotateCommand : public TraceCommand {
                                "hints.strands=true", "hints.intervals=true"});
     AnnotateRequest request{p.operands.options, p.hints, std::nullopt};
     if (!kernel_.empty()) request.kernel = whole_number("--kernel", kernel_, 0);
+    if (lint_) return lint(program, request);
     Annotation annotation;
     {
       ProgressBar bar("annotate");
@@ -39,7 +44,20 @@ class AnnotateCommand : public TraceCommand {
   }
 
  private:
+  int lint(const TraceProgram& program, const AnnotateRequest& request) const {
+    if (!json().empty()) throw UsageError("--lint prints lines; expected no --json with it");
+    ControlLint lint;
+    {
+      ProgressBar bar("annotate");
+      lint = lint_control_bits(program, request.operands, request.options.control_bits, request.kernel,
+                               [&](double share) { bar.show(share, program.name); });
+    }
+    print(lint.text);
+    return lint.violations == 0 ? 0 : 1;
+  }
+
   std::string kernel_;
+  bool lint_ = false;
 };
 
 }  // namespace

@@ -119,3 +119,51 @@ TEST_CASE("a run with every pass gives the same result as one with none") {
     CHECK(with == without);
   }
 }
+
+TEST_CASE("annotate shows control bits, and says where they are from") {
+  const Desk desk;
+  desk.trace("t", small_lines());
+  const Outcome made = desk.succeed({"annotate", "t", "--json", "a.json"});
+  CHECK(made.out.find("control bits: synthetic") != std::string::npos);
+  CHECK(made.out.find("stall 2, results SB0") != std::string::npos);
+  const nlohmann::json k = desk.json("a.json").at("kernels")[0];
+  CHECK(at(k, 0x00).at("control") == nlohmann::json({{"stall", 2},
+                                                     {"yield", false},
+                                                     {"write_barrier", 0},
+                                                     {"read_barrier", nullptr},
+                                                     {"waits", nlohmann::json::array()}}));
+  CHECK(at(k, 0x10).at("control").at("waits") == nlohmann::json({0}));
+  CHECK(at(k, 0x20).at("control").at("stall") == 8);
+  desk.write("t/kernel-1.sass", "0000 | 0 0 | 12 Y 3 4 01 2 | D:R6x1 S:R4x2/A | LDG.E.SYS R6, [R4] ;\n");
+  const Outcome told = desk.succeed({"annotate", "t", "--json", "b.json"});
+  CHECK(told.out.find("control bits: sidecar") != std::string::npos);
+  CHECK(told.out.find("stall 12, yield, results SB3, sources SB4, waits for SB0") != std::string::npos);
+  CHECK(at(desk.json("b.json").at("kernels")[0], 0x10).at("control").is_null());
+}
+
+TEST_CASE("annotate checks control bits") {
+  const Desk desk;
+  desk.trace("t", small_lines());
+  CHECK(desk.succeed({"annotate", "t", "--lint"}).out ==
+        "t: violations 0, instructions 5, kernels 1, of these with synthetic bits 1\n");
+  const auto sidecar = [&](const std::string& stall) {
+    desk.write("t/kernel-1.sass",
+               "0010 | 0 0 | " + stall +
+                   " - 7 7 00 0 | D:R1x1 S:R6x1/A | IADD3 R1, R6, R6, RZ ;\n"
+                   "0020 | 0 0 | 1 - 7 7 00 0 | D:R2x1 S:R1x1/A | IADD3 R2, R1, R8, RZ ;\n");
+  };
+  sidecar("4");
+  desk.succeed({"annotate", "t", "--lint"});
+  sidecar("3");
+  const Outcome found = desk.run({"annotate", "t", "--lint"});
+  CHECK(found.code == 1);
+  CHECK(found.out ==
+        "kernel 1 k: 0020: reads R1 of 0010, 3 cycles behind it; expected 4\n"
+        "t: violations 1, instructions 2, kernels 1, of these with synthetic bits 0\n");
+  desk.succeed({"annotate", "t", "--lint", "--set", "hints.control_bits=synthetic"});
+  // A packed trace has its sidecar in it.
+  desk.succeed({"pack", "t", "-o", "p"});
+  CHECK(desk.run({"annotate", "p", "--lint"}).code == 1);
+  desk.refuse({"annotate", "t", "--lint", "--json", "a.json"}, {"--lint", "; expected "});
+  desk.refuse({"annotate", "t", "--lint", "--kernel", "2"}, {"; expected "});
+}

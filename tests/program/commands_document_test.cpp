@@ -90,6 +90,7 @@ TEST_CASE("every key of annotate's JSON is in the manual, and no other is") {
       CHECK(keys_of(k["write_back"][counted]) == described("Of write-back in annotate", "destinations"));
     for (const Json& i : k["instructions"]) {
       CHECK(keys_of(i) == named_below("An instruction in annotate"));
+      CHECK(keys_of(i["control"]) == named_below("Of control in annotate"));
       for (const char* operands : {"destinations", "sources"}) operand.merge(keys_within(i[operands]));
     }
   }

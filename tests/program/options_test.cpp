@@ -124,6 +124,7 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   CHECK(owners.at("--pipeline") == Strings{"run"});
   CHECK(owners.at("--rows") == Strings{"timeline"});
   CHECK(owners.at("--kernel") == Strings{"run", "compare", "explain", "timeline", "annotate"});
+  CHECK(owners.at("--lint") == Strings{"annotate"});
   CHECK(owners.at("--profile") == Strings{"run", "compare"});
   CHECK(owners.at("--top") == Strings{"explain"});
   CHECK(owners.at("--csv") == Strings{"cache-study"});
@@ -131,7 +132,7 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   CHECK(owners.at("--quiet") == Strings{"run", "compare", "explain"});
   CHECK(owners.at("--resume") == Strings{"run", "compare", "explain"});
   CHECK(owners.at("--figures") == Strings{"report"});
-  CHECK(owners.size() == 47);
+  CHECK(owners.size() == 48);
   for (const auto& [option, takers] : owners) {
     std::string names = takers.front();
     for (std::size_t i = 1; i < takers.size(); ++i)

@@ -1,0 +1,37 @@
+// Whether control bits keep the promise that hardware without a scoreboard takes them for: nothing reads a
+// result before it is there, or overwrites what somebody has yet to read or write.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/hints/control_program.h"
+
+namespace subcore {
+
+enum class ControlBreach : std::uint8_t {
+  none,    // the instruction has no control bits
+  result,  // it reads what is not there yet,
+  order,   // or writes it before the earlier instruction has,
+  source,  // or overwrites what the earlier one has yet to read
+};
+
+struct ControlViolation {
+  ControlBreach breach = ControlBreach::none;
+  std::uint32_t node = 0, earlier = 0;
+  unsigned resource = 0;                // one of those that it is about
+  unsigned distance = 0, required = 0;  // cycles; required 0 = a wait for a barrier
+};
+
+// Follows every path of the program. An instruction of fixed latency is far enough away by its distance
+// (required_distance). One of variable latency is done with when a later instruction has waited for its
+// barrier, two cycles or more behind the instruction that armed it, or for that of another instruction behind
+// it which completes in order. Sources of fixed latency are read soon enough, and so are uniform registers.
+// At most one violation for each two instructions and breach.
+std::vector<ControlViolation> check_control(const ControlProgram& program);
+
+// "0120: reads R4 of 00f0 2 cycles behind it; expected 4"
+std::string violation_text(const ControlProgram& program, const ControlViolation& violation);
+
+}  // namespace subcore

@@ -1,0 +1,60 @@
+// A kernel's code as far as control bits are concerned: what each instruction needs and makes, where it
+// executes, and what may come behind it.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/hints/kernel_profile.h"
+#include "model/isa/issue_distance.h"
+#include "model/trace/sidecar.h"
+
+namespace subcore {
+
+// Everything that an instruction may write and another one read: R0 to R254, uniform registers, predicates of
+// threads and of the uniform datapath.
+namespace resource {
+inline constexpr unsigned uniforms = 256, predicates = 320, count = 336;
+}
+using ResourceSet = std::bitset<resource::count>;
+std::string resource_name(unsigned n);  // R12, UR4, P0, UP1
+
+struct ControlNode {
+  std::uint64_t pc = 0;
+  IssuePipe pipe = IssuePipe::alu;
+  bool long_latency = false;  // is_long_latency
+  bool is_barrier = false;    // of a thread block: what is in front of it has read its sources
+  bool controlled = false;
+  ControlBits control;
+  ResourceSet reads, writes;
+  ResourceSet guards;                     // predicates among those read that decide where it goes
+  std::vector<std::uint32_t> successors;  // nodes
+};
+
+struct ControlProgram {
+  std::vector<ControlNode> nodes;
+  std::vector<std::uint32_t> entries;
+};
+
+// The whole code of a sidecar, with every branch taken and not taken. A return goes behind the calls of what
+// it is a part of.
+ControlProgram control_program(const Sidecar& sidecar);
+
+// What a trace shows of it: instructions that ran, by StaticInstruction::index, in the orders in which warps
+// ran them. Predicates and uniform registers are not in traces. One predicate stands for all of them, which
+// every instruction that makes some writes and every branch and whatever ran under a partial mask reads; and
+// so does one uniform register.
+ControlProgram control_program(const CodeTable& code, const KernelProfile& profile);
+
+// Cycles from the issue of an instruction to that of its warp's next one, at the least.
+unsigned issue_step(const ControlBits& control);
+// What a stall of 0 with the yield flag makes of it.
+inline constexpr unsigned stall0_yield_cycles = 45;
+
+// The least distance between two nodes for what the later one has to do with results of the earlier one,
+// whose latency is fixed; 0 if there is nothing.
+unsigned required_distance(const ControlNode& producer, const ControlNode& consumer);
+
+}  // namespace subcore

@@ -1,0 +1,50 @@
+#include "scenarios/control_lint.h"
+
+#include "model/hints/control_check.h"
+#include "model/hints/synthetic_control.h"
+#include "scenarios/formatted.h"
+
+namespace subcore {
+namespace {
+
+ControlProgram synthetic_program(KernelReader& reader) {
+  KernelProfile profile;
+  for (CtaTrace cta; reader.next(cta);)
+    for (const WarpTrace& warp : cta.warps) profile.add(warp, reader.code());
+  ControlProgram program = control_program(reader.code(), profile);
+  synthesise_control_bits(program);
+  return program;
+}
+
+}  // namespace
+
+ControlLint lint_control_bits(const TraceProgram& program, const OperandOptions& operands,
+                              ControlBitsSource source, std::optional<std::uint64_t> kernel,
+                              const ProgressCallback& progress) {
+  if (kernel) require_kernel(program, *kernel);
+  const std::size_t first = kernel ? *kernel - 1 : 0, end = kernel ? *kernel : program.kernels.size();
+  ControlLint lint;
+  std::uint64_t instructions = 0, synthetic = 0;
+  for (std::size_t k = first; k < end; ++k) {
+    if (progress) progress(static_cast<double>(k - first) / static_cast<double>(end - first));
+    const std::filesystem::path& file = program.kernels[k];
+    KernelReader reader(file, operands);
+    const bool compiled = source != ControlBitsSource::synthetic && reader.has_sidecar();
+    const ControlProgram code = compiled ? control_program(*sidecar_of(file)) : synthetic_program(reader);
+    synthetic += compiled ? 0 : 1;
+    instructions += code.nodes.size();
+    for (const ControlViolation& v : check_control(code)) {
+      lint.text +=
+          formatted("kernel %zu %s: ", k + 1, reader.header().name.c_str()) + violation_text(code, v) + "\n";
+      ++lint.violations;
+    }
+  }
+  if (progress) progress(1.0);
+  lint.text += formatted(
+      "%s: violations %llu, instructions %llu, kernels %zu, of these with synthetic bits %llu\n",
+      program.name.c_str(), static_cast<unsigned long long>(lint.violations),
+      static_cast<unsigned long long>(instructions), end - first, static_cast<unsigned long long>(synthetic));
+  return lint;
+}
+
+}  // namespace subcore

@@ -1,0 +1,384 @@
+// Control bits: what is checked of them, and what the compiler pass makes where a trace has none.
+#include <map>
+#include <random>
+#include <utility>
+
+#include <catch2/catch.hpp>
+
+#include "model/hints/control_check.h"
+#include "model/hints/hinted_kernel.h"
+#include "model/hints/synthetic_control.h"
+#include "tests/edited_sidecar.h"
+#include "tests/unit/hint_program.h"
+#include "tests/unit/trace_files.h"
+
+using namespace subcore;
+using namespace subcore::test;
+using Catch::Contains;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A line "control | operands | text" per instruction, from address 0 on.
+Sidecar sidecar_of_lines(const std::vector<std::string>& lines) {
+  TemporaryFolder folder;
+  std::string text;
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    char pc[24];
+    std::snprintf(pc, sizeof pc, "%04zx | 0 0 | ", 16 * n);
+    text += pc + lines[n] + "\n";
+  }
+  return read_sidecar(folder.write("kernel-1.sass", text));
+}
+
+std::vector<std::string> violations(const std::vector<std::string>& lines) {
+  const ControlProgram program = control_program(sidecar_of_lines(lines));
+  std::vector<std::string> texts;
+  for (const ControlViolation& v : check_control(program)) texts.push_back(violation_text(program, v));
+  return texts;
+}
+
+using Lines = std::vector<std::string>;
+
+std::vector<fs::path> files_of(const fs::path& folder, const std::string& part) {
+  std::vector<fs::path> files;
+  if (fs::exists(folder))
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+      if (entry.path().filename().string().find(part) != std::string::npos) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string breaches_of(const ControlProgram& program) {
+  std::string out;
+  for (const ControlViolation& v : check_control(program)) out += violation_text(program, v) + "\n";
+  return out;
+}
+
+KernelProfile profile_of(KernelReader& reader) {
+  KernelProfile profile;
+  for (CtaTrace cta; reader.next(cta);)
+    for (const WarpTrace& warp : cta.warps) profile.add(warp, reader.code());
+  return profile;
+}
+
+}  // namespace
+
+TEST_CASE("a stall count that is too short is found", "[control]") {
+  const auto chain = [](const std::string& stall) {
+    return violations({stall + " - 7 7 00 0 | D:R1x1 S:R2x1/A | FADD R1, R2, 1 ;",
+                       "1 - 7 7 00 0 | D:R3x1 S:R1x1/A | FADD R3, R1, 1 ;", "1 - 7 7 00 0 | | EXIT ;"});
+  };
+  CHECK(chain("4").empty());
+  CHECK(chain("3") == Lines{"0010: reads R1 of 0000, 3 cycles behind it; expected 4"});
+  // The stalls of those between count, and so does a yield.
+  const auto between = [](const std::string& control) {
+    return violations({"2 - 7 7 00 0 | D:R1x1 S:R2x1/A | FADD R1, R2, 1 ;",
+                       control + " | D:R9x1 | MOV R9, 0x1 ;",
+                       "1 - 7 7 00 0 | D:R3x1 S:R1x1/A | IADD3 R3, R1, 0x1, RZ ;"});
+  };
+  CHECK(between("3 - 7 7 00 0").empty());
+  CHECK(between("2 - 7 7 00 0") == Lines{"0020: reads R1 of 0000, 4 cycles behind it; expected 5"});
+  CHECK(between("1 Y 7 7 00 0") == Lines{"0020: reads R1 of 0000, 4 cycles behind it; expected 5"});
+  CHECK(between("0 Y 7 7 00 0").empty());
+}
+
+TEST_CASE("predicates and uniform registers are dependences of their own", "[control]") {
+  const auto pair = [](const std::string& first, const std::string& second, unsigned stall) {
+    return violations({std::to_string(stall) + " - 7 7 00 0 | " + first, "1 - 7 7 00 0 | " + second,
+                       "1 - 7 7 00 0 | | EXIT ;"});
+  };
+  const std::string setp = "S:R5x1/A | ISETP.GE.AND P0, PT, R5, 0x1, PT ;", branch = "| @P0 BRA 0x20 ;";
+  CHECK(pair(setp, branch, 12).empty());
+  CHECK(pair(setp, branch, 11) == Lines{"0010: reads P0 of 0000, 11 cycles behind it; expected 12"});
+  const std::string select = "D:R1x1 S:R2x1/A S:R3x1/B | SEL R1, R2, R3, P0 ;";
+  CHECK(pair(setp, select, 4).empty());
+  CHECK(pair(setp, select, 3) == Lines{"0010: reads P0 of 0000, 3 cycles behind it; expected 4"});
+  CHECK(pair(setp, "D:R1x1 | @!P0 MOV R1, 0x1 ;", 11).size() == 1);
+  CHECK(pair(setp, "D:R1x1 | @!P1 MOV R1, 0x1 ;", 1).empty());
+  const std::string sets = "S:R5x1/A S:R255x1/C | LOP3.LUT P0, RZ, R5, 0x1, RZ, 0xc0, !PT ;";
+  CHECK(pair(sets, branch, 11).size() == 1);
+  const std::string uniform = "D:UR4x1 S:UR5x1/A | UIADD3 UR4, UR5, 0x1, URZ ;",
+                    reader = "D:R1x1 S:R2x1/A S:UR4x1/B S:R255x1/C | IMAD R1, R2, UR4, RZ ;";
+  CHECK(pair(uniform, reader, 6).empty());
+  CHECK(pair(uniform, reader, 5) == Lines{"0010: reads UR4 of 0000, 5 cycles behind it; expected 6"});
+  CHECK(pair("D:R8x1 S:R255x1/A | P2R R8, PR, RZ, 0x2 ;", branch, 1).empty());
+  // Of all predicates, one is moved.
+  CHECK(pair(setp, "D:R8x1 S:R255x1/A | P2R R8, PR, RZ, 0x2 ;", 1).empty());
+  CHECK(pair(setp, "D:R8x1 S:R255x1/A | P2R R8, PR, RZ, 0x3 ;", 1).size() == 1);
+}
+
+TEST_CASE("a result of variable latency needs a wait for its barrier", "[control]") {
+  const std::string load = "D:R4x1 S:R2x2/A | LDG.E.SYS R4, [R2] ;",
+                    reader = "D:R6x1 S:R4x1/A | IADD3 R6, R4, 0x1, RZ ;";
+  const auto with = [&](const std::string& first, const std::string& second) {
+    return violations({first + " | " + load, second + " | " + reader});
+  };
+  CHECK(with("2 - 0 7 00 0", "1 - 7 7 01 0").empty());
+  CHECK(with("15 - 7 7 00 0", "1 - 7 7 3f 0") == Lines{"0010: reads R4 of 0000 without a wait for it"});
+  CHECK(with("2 - 0 7 00 0", "1 - 7 7 02 0").size() == 1);
+  CHECK(with("1 - 0 7 00 0", "1 - 7 7 01 0").size() == 1);  // the barrier is not seen yet
+  CHECK(with("2 - 7 0 00 0", "1 - 7 7 01 0").size() == 1);  // its sources have been read
+  const auto overwrite = [&](const std::string& first, const std::string& second, const char* text) {
+    return violations({first + " | " + load, second + " | " + text});
+  };
+  const char* result = "D:R4x1 S:R8x1/A | IADD3 R4, R8, 0x1, RZ ;";
+  CHECK(overwrite("2 - 0 7 00 0", "1 - 7 7 01 0", result).empty());
+  CHECK(overwrite("9 - 0 7 00 0", "1 - 7 7 00 0", result) ==
+        Lines{"0010: writes R4 behind 0000 without a wait for it"});
+  const char* source = "D:R3x1 S:R8x1/A | IADD3 R3, R8, 0x1, RZ ;";
+  CHECK(overwrite("2 - 0 1 00 0", "1 - 7 7 02 0", source).empty());
+  CHECK(overwrite("2 - 0 7 00 0", "1 - 7 7 01 0", source).empty());  // it has not only read, but written
+  CHECK(overwrite("9 - 0 1 00 0", "1 - 7 7 00 0", source) ==
+        Lines{"0010: writes R3, which 0000 reads, without a wait for it"});
+  // What shares its pipe reads its sources behind it.
+  CHECK(overwrite("2 - 0 7 00 0", "1 - 1 7 00 0", "D:R3x1 S:R8x1/A | LDS R3, [R8] ;").empty());
+}
+
+TEST_CASE("a later barrier of a pipe that completes in order will do", "[control]") {
+  const auto with = [](const std::string& first, const std::string& second) {
+    return violations({"2 - 7 7 00 0 | " + first, "2 - 3 7 00 0 | " + second,
+                       "1 - 7 7 08 0 | D:R9x1 S:R1x1/A | IADD3 R9, R1, 0x1, RZ ;"});
+  };
+  const std::string lds = "D:R1x1 S:R20x1/A | LDS R1, [R20] ;", ldg = "D:R1x1 S:R20x2/A | LDG.E R1, [R20] ;",
+                    mufu = "D:R1x1 S:R20x1/B | MUFU.RCP R1, R20 ;";
+  CHECK(with(lds, "D:R2x1 S:R20x1/A | LDS R2, [R20+4] ;").empty());
+  CHECK(with(lds, "D:R2x1 S:R20x2/A | LDG.E R2, [R20] ;").empty());
+  CHECK(with(mufu, "D:R2x1 S:R20x1/B | F2F.F16.F32 R2, R20 ;").empty());
+  CHECK(with(lds, "D:R2x1 S:R20x1/B | MUFU.RCP R2, R20 ;").size() == 1);
+  CHECK(with(ldg, "D:R2x1 S:R20x2/A | LDG.E R2, [R20+4] ;").size() == 1);  // the first one may miss
+}
+
+TEST_CASE("a barrier of the thread block is behind what its warps have to read", "[control]") {
+  const auto with = [](const std::string& between) {
+    return violations({"2 - 7 7 00 0 | S:R2x1/A S:R3x1/B | STS [R2], R3 ;", "5 - 7 7 00 0 | | " + between,
+                       "1 - 7 7 00 0 | D:R3x1 S:R8x1/A | IADD3 R3, R8, 0x1, RZ ;"});
+  };
+  CHECK(with("BAR.SYNC 0x0 ;").empty());
+  CHECK(with("NOP ;").size() == 1);
+}
+
+TEST_CASE("control bits are checked on every path", "[control]") {
+  // Around the loop the FADD reads what it has written itself; out of it, R1 is read at once.
+  const auto loop = [](const std::string& branch) {
+    return violations({"1 - 7 7 00 0 | D:R1x1 S:R1x1/A S:R2x1/B | FADD R1, R1, R2 ;",
+                       branch + " | | @P0 BRA 0x0 ;", "1 - 7 7 00 0 | D:R4x1 S:R1x1/B | MOV R4, R1 ;",
+                       "1 - 7 7 00 0 | | EXIT ;"});
+  };
+  CHECK(loop("4 - 7 7 00 0").empty());
+  CHECK(loop("3 - 7 7 00 0") == Lines{"0020: reads R1 of 0000, 4 cycles behind it; expected 5"});
+  CHECK(loop("2 - 7 7 00 0") == Lines{"0000: reads R1 of 0000, 3 cycles behind it; expected 4",
+                                      "0020: reads R1 of 0000, 3 cycles behind it; expected 5"});
+  // The call's function returns behind it, and behind no other call.
+  const auto call = [](const std::string& wait) {
+    return violations(
+        {"5 - 7 7 00 0 | | CALL.REL.NOINC 0x40 ;", "1 - 7 7 " + wait + " 0 | D:R4x1 S:R1x1/B | MOV R4, R1 ;",
+         "5 - 7 7 00 0 | | CALL.REL.NOINC 0x60 ;", "1 - 7 7 00 0 | D:R5x1 S:R1x1/B | MOV R5, R1 ;",
+         "2 - 0 7 00 0 | D:R1x1 S:R7x1/B | MUFU.RCP R1, R7 ;",
+         "5 - 7 7 00 0 | S:R12x2/A | RET.REL.NODEC R12 0x0 ;",
+         "5 - 7 7 00 0 | S:R12x2/A | RET.REL.NODEC R12 0x0 ;"});
+  };
+  CHECK(call("01").empty());
+  CHECK(call("00") == Lines{"0010: reads R1 of 0040 without a wait for it",
+                            "0030: reads R1 of 0040 without a wait for it"});
+}
+
+TEST_CASE("the control bits of compiled kernels keep their promises", "[control][project]") {
+  const auto own = files_of(project_traces(), ".sass"), shared = files_of(shared_traces(), ".sass");
+  CHECK(own.size() > 100);
+  std::size_t instructions = 0, flagged = 0;
+  for (const auto& files : {own, shared})
+    for (const fs::path& file : files) {
+      const Sidecar sidecar = read_sidecar(file);
+      INFO(file);
+      CHECK(breaches_of(control_program(sidecar)).empty());
+      instructions += sidecar.by_pc.size();
+      for (const auto& pc_and_entry : sidecar.by_pc) {
+        const SidecarEntry& entry = pc_and_entry.second;
+        std::uint8_t marked = 0;
+        for (const SidecarOperand& o : entry.sources)
+          if (o.slot < operand_slots && bits::has(entry.reuse_mask, o.slot)) bits::add(marked, o.slot);
+        flagged += marked == entry.reuse_mask ? 0 : 1;
+      }
+    }
+  CHECK(instructions > 9000);
+  CHECK(flagged == 0);  // every flag has its source
+}
+
+TEST_CASE("half the stalls of a compiled kernel are not enough", "[control][project]") {
+  TemporaryFolder folder;
+  std::size_t kernels = 0;
+  for (const fs::path& file : files_of(project_traces(), ".sass")) {
+    const fs::path half = folder.write(
+        "half.sass", edited_sidecar(text_of_sidecar(file), [](SidecarLine& l) { halve_stall(l); }));
+    INFO(file);
+    CHECK_FALSE(breaches_of(control_program(read_sidecar(half))).empty());
+    ++kernels;
+  }
+  CHECK(kernels > 100);
+}
+
+TEST_CASE("a reuse flag of a sidecar is turned over", "[control][project]") {
+  TemporaryFolder folder;
+  const fs::path trace = project_traces() / "sgemm";
+  unsigned edited = 0;
+  copy_trace_with_sidecars(trace, folder.path() / "t", [&](SidecarLine& l) {
+    if (edited == 0 && l.text.find("FFMA") != std::string::npos) {
+      flip_reuse_flag(l, 1);
+      ++edited;
+    }
+  });
+  const Sidecar before = *sidecar_of(open_trace(trace).kernels[0]),
+                after = *sidecar_of(open_trace(folder.path() / "t").kernels[0]);
+  unsigned different = 0;
+  REQUIRE(before.by_pc.size() == after.by_pc.size());
+  for (const auto& [pc, entry] : before.by_pc) {
+    const SidecarEntry& other = *after.find(pc);
+    CHECK(entry.control == other.control);
+    CHECK(before.text(entry) == after.text(other));
+    if (entry.reuse_mask == other.reuse_mask) continue;
+    ++different;
+    CHECK((entry.reuse_mask ^ other.reuse_mask) == 0b10);
+  }
+  CHECK(different == 1);
+}
+
+TEST_CASE("synthetic control bits of a chain and of a load", "[control]") {
+  HintProgram p;
+  const auto load = p.add("LDG.E", {4}, {2}), add = p.add("IADD3", {5}, {4, 6}),
+             fma = p.add("FFMA", {7}, {5, 5}), other = p.add("MOV", {8}, {9}),
+             store = p.add("STG.E", {}, {2, 7}), next = p.add("IADD3", {7}, {8}), end = p.add("EXIT");
+  p.run_all();
+  HintOptions o;
+  o.control_bits = ControlBitsSource::automatic;
+  p.compile(o);
+  CHECK(p.hints.control_bits_are_synthetic);
+  const auto bits = [&](std::uint32_t i) { return p.code.instructions[i].control; };
+  for (const StaticInstruction& s : p.code.instructions) CHECK(s.controlled);
+  CHECK(bits(load).stall == 2);  // its reader waits at once
+  REQUIRE(bits(load).write_barrier < barrier_count);
+  CHECK(bits(load).read_barrier == no_barrier);
+  CHECK(bits(add).wait_mask == 1u << bits(load).write_barrier);
+  CHECK(bits(add).stall == 5);
+  CHECK(bits(fma).stall == 1);
+  CHECK(bits(other).stall == 7);  // eight cycles from FFMA to the store
+  CHECK(bits(store).write_barrier == no_barrier);
+  REQUIRE(bits(store).read_barrier < barrier_count);
+  CHECK(bits(store).stall == 2);
+  CHECK(bits(next).wait_mask == 1u << bits(store).read_barrier);
+  CHECK(bits(end).wait_mask == 0);
+}
+
+TEST_CASE("synthetic control bits take predicates for granted", "[control]") {
+  HintProgram p;
+  const auto set = p.add("ISETP.GE.AND", {}, {1, 2}), select = p.add("SEL", {3}, {1, 2}),
+             branch = p.add("BRA"), moved = p.add("MOV", {4}, {5});
+  p.run_all();
+  HintOptions o;
+  o.control_bits = ControlBitsSource::synthetic;
+  p.compile(o);
+  const auto stall = [&](std::uint32_t i) { return unsigned{p.code.instructions[i].control.stall}; };
+  CHECK(stall(set) == 4);
+  CHECK(stall(set) + stall(select) == 12);
+  CHECK(stall(branch) == 1);
+  CHECK(stall(moved) == 1);
+}
+
+TEST_CASE("more results on the way than barriers", "[control]") {
+  HintProgram p;
+  for (Register r = 0; r < 9; ++r) p.add(r % 2 == 0 ? "LDG.E" : "MUFU.RCP", {r}, {20});
+  for (Register r = 0; r < 9; ++r) p.add("FADD", {static_cast<Register>(r + 10)}, {r});
+  p.run_all();
+  HintOptions o;
+  o.control_bits = ControlBitsSource::synthetic;
+  p.compile(o);
+  std::map<unsigned, unsigned> uses;
+  for (unsigned i = 0; i < 9; ++i) ++uses[p.code.instructions[i].control.write_barrier];
+  CHECK(uses.size() == barrier_count);
+  CHECK(uses.count(no_barrier) == 0);
+  // Those that share one are of one pipe.
+  for (unsigned a = 0; a < 9; ++a)
+    for (unsigned b = 0; b < a; ++b)
+      if (p.code.instructions[a].control.write_barrier == p.code.instructions[b].control.write_barrier)
+        CHECK(a % 2 == b % 2);
+  CHECK(breaches_of(control_program(p.code, p.profile())).empty());
+}
+
+TEST_CASE("synthetic control bits are right in random programs", "[control][property]") {
+  std::size_t waits = 0, reads = 0, shared = 0, waiting = 0, spoilt = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    RandomProgram made(random);
+    HintProgram& p = made.result;
+    ControlProgram program = control_program(p.code, p.profile());
+    CHECK_FALSE(check_control(program).empty());  // none of them has control bits
+    synthesise_control_bits(program);
+    CHECK(breaches_of(program) == "");
+    for (ControlNode& node : program.nodes) {
+      REQUIRE(node.control.is_valid());
+      REQUIRE(node.control.stall >= 1);
+      waits += node.control.wait_mask != 0 ? 1 : 0;
+      reads += node.control.read_barrier != no_barrier ? 1 : 0;
+      shared += bits::count(node.control.wait_mask) > 1 ? 1 : 0;
+    }
+    // Without its waits it is not.
+    bool waited = false;
+    for (ControlNode& node : program.nodes)
+      waited |= std::exchange(node.control.wait_mask, std::uint8_t{0}) != 0;
+    if (waited) ++waiting;
+    if (!check_control(program).empty()) ++spoilt;
+  }
+  CHECK(waits > 500);
+  // A wait may be there that the order of a pipe makes needless, but hardly any.
+  CHECK(waiting > 100);
+  CHECK(spoilt <= waiting);
+  CHECK(spoilt > waiting * 9 / 10);
+  CHECK(reads > 100);
+  CHECK(shared > 100);
+}
+
+TEST_CASE("synthetic control bits are right in the project's traces", "[control][project]") {
+  std::size_t kernels = 0;
+  for (const fs::path& file : files_of(project_traces(), ".traceg")) {
+    KernelReader reader(file, {TensorOperands::exact, false, true});
+    const KernelProfile profile = profile_of(reader);
+    ControlProgram program = control_program(reader.code(), profile);
+    INFO(file);
+    synthesise_control_bits(program);
+    CHECK(breaches_of(program) == "");
+    ++kernels;
+  }
+  CHECK(kernels > 100);
+}
+
+TEST_CASE("control bits come from where they are asked for", "[control]") {
+  TemporaryFolder folder;
+  const std::string lines =
+      "0000 ffffffff 1 R4 LDG.E 1 R2 4 1 0x100 4\n0010 ffffffff 1 R5 IADD3 1 R4 0\n0020 ffffffff 0 EXIT 0 "
+      "0\n";
+  const auto file = folder.write("kernel-1.traceg", header() + one_warp(lines));
+  const auto bits_of = [&](ControlBitsSource source, bool needed) {
+    HintOptions o;
+    o.control_bits = source;
+    o.needs_control_bits = needed;
+    HintedKernel kernel(file, {}, o);
+    for (CtaTrace cta; kernel.next(cta);) {
+    }
+    const StaticInstruction& s = kernel.code().instructions[0];
+    return s.controlled ? int{s.control.stall} : -1;
+  };
+  using S = ControlBitsSource;
+  CHECK(bits_of(S::sidecar, false) == -1);
+  CHECK_THROWS_WITH(bits_of(S::sidecar, true),
+                    Contains("kernel-1.traceg: no control bits of the instruction at 0000; expected ") &&
+                        Contains("hints.control_bits automatic or synthetic"));
+  CHECK(bits_of(S::automatic, true) == 2);
+  const std::string sass = "0000 | 0 0 | 7 - 0 7 00 0 | D:R4x1 S:R2x2/A | LDG.E R4, [R2] ;\n";
+  folder.write("kernel-1.sass", sass);
+  CHECK(bits_of(S::automatic, false) == 7);
+  CHECK(bits_of(S::synthetic, true) == 2);
+  CHECK_THROWS_WITH(bits_of(S::automatic, true), Contains("no control bits of the instruction at 0010; ") &&
+                                                     Contains("hints.control_bits synthetic"));
+}
