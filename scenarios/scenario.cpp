@@ -130,9 +130,16 @@ ScenarioPart part_of(const YamlSource& source, const YamlNode& node, const std::
 void require_whole(const ScenarioPart& part, const std::filesystem::path& file, const std::string& which) {
   if (part.platforms.empty() && part.counts.empty())
     throw ConfigError(file.string() + ": " + which + "no platforms; expected a list under 'platforms'");
-  if (part.platforms.empty() && !part.sweep.empty())
-    throw ConfigError(file.string() + ": " + which +
-                      "sweep, but no platforms; expected a list under 'platforms', too");
+  for (const auto& [key, is_empty] : {std::pair{"sweep", part.sweep.empty()}, {"vary", part.vary.empty()}})
+    if (part.platforms.empty() && !is_empty)
+      throw ConfigError(file.string() + ": " + which + key +
+                        ", but no platforms; expected a list under 'platforms', too");
+  for (const SweepAxis& axis : part.sweep)
+    for (const SweepPoint& v : part.vary)
+      for (const std::string& o : v.overrides)
+        if (o.rfind(axis.key + '=', 0) == 0)
+          throw ConfigError(file.string() + ": " + which + "vary: " + v.name + ": " + axis.key +
+                            " is swept, too; expected one of them");
   if (part.traces.empty())
     throw ConfigError(file.string() + ": " + which + "no traces; expected a list under 'traces'");
 }

@@ -176,6 +176,7 @@ TEST_CASE("counts: what is wrong with them is said with file and line") {
   refuse("cache_study: {}", {"y.yaml:1: cache_study: nothing; expected names"});
   refuse("trace_info: {a: basline}", {"y.yaml:1: trace_info.a: ", "basline"});
   refuse("trace_info: {a: baseline}\nsweep: {seed: [1, 2]}", {"sweep, but no platforms; expected"});
+  refuse("trace_info: {a: baseline}\nvary: {b: seed=2}", {"vary, but no platforms; expected"});
   for (const char* more : {"", ", b: bow"})
     refuse("trace_info: {a: baseline" + std::string(more) + "}\nset: [operands.count_rx=true]",
            {"operands.count_rx", "expected"});

@@ -110,6 +110,8 @@ TEST_CASE("sweeps and parts with mistakes") {
   refuse("sweep: {sub_core.operand_cache.entries: [2, 4]}\n", {"sub_core.operand_cache.entries", "expected"});
   refuse("vary: {a: []}\n", {"s.yaml:3: ", "expected a list"});
   refuse("vary: {a: gpu.sm=2}\n", {"s.yaml: vary: gpu.sm=2", "unknown key; did you mean 'sms'?"});
+  refuse("sweep: {gpu.sms: [1, 2]}\nvary: {a: gpu.sms=4}\n",
+         {"s.yaml: vary: a: gpu.sms is swept, too; expected one of them"});
   refuse("vary: {a: gpu.sms=0}\n", {"s.yaml: vary: gpu.sms=0", "expected"});
   refuse("vary: {a: sub_core.operand_cache.entries=2}\n", {"sub_core.operand_cache.entries", "expected"});
   refuse("sample: []\n", {"s.yaml:3: sample: ", "expected a list"});
