@@ -31,9 +31,9 @@ struct Pending {
 };
 using State = std::vector<Pending>;  // sorted by key
 
-class Checker {
+class ControlChecker {
  public:
-  explicit Checker(const ControlProgram& program)
+  explicit ControlChecker(const ControlProgram& program)
       : nodes_(program.nodes), in_(nodes_.size()), reached_(nodes_.size()) {
     for (const std::uint32_t n : program.entries) visit(n, {});
     while (!open_.empty()) {
@@ -179,7 +179,7 @@ class Checker {
 }  // namespace
 
 std::vector<ControlViolation> check_control(const ControlProgram& program) {
-  return Checker(program).violations();
+  return ControlChecker(program).violations();
 }
 
 std::string violation_text(const ControlProgram& program, const ControlViolation& v) {

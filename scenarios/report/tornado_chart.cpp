@@ -7,7 +7,7 @@
 namespace subcore {
 namespace {
 
-constexpr double half_bar = 11, row = 2 * half_bar + 8, widest = 720;
+constexpr double half_bar = 11, row_height = 2 * half_bar + 8, widest = 720;
 
 double letters(const std::string& words) {
   return letter_width * static_cast<double>(characters(words));
@@ -26,7 +26,7 @@ class Panel {
     double y = drawing_.top + 16;
     drawing_.text(8, y, panel_.axis + "; as it is: " + decimals(panel_.middle, 3), "font-weight=\"bold\"");
     y += 10;
-    const double bottom = y + row * static_cast<double>(panel_.bars.size());
+    const double bottom = y + row_height * static_cast<double>(panel_.bars.size());
     for (const double t : range_.ticks) {
       const double x = x_of(t);
       drawing_.line(x, y, x, bottom, t == 1 ? "reference" : "grid");
@@ -36,10 +36,10 @@ class Panel {
       drawing_.text(name_right() - 8, y + half_bar + 8, bar.name, "text-anchor=\"end\"");
       for (std::size_t e = 0; e < bar.ends.size(); ++e)
         draw_end(bar, e, y + 4 + (bar.ends.size() == 1 ? half_bar / 2 : half_bar * static_cast<double>(e)));
-      y += row;
+      y += row_height;
     }
-    drawing_.line(x_of(panel_.middle), y - row * static_cast<double>(panel_.bars.size()), x_of(panel_.middle),
-                  bottom, "axis");
+    drawing_.line(x_of(panel_.middle), y - row_height * static_cast<double>(panel_.bars.size()),
+                  x_of(panel_.middle), bottom, "axis");
     drawing_.top = bottom + 24;
   }
 

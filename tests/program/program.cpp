@@ -27,6 +27,12 @@ std::vector<pid_t> children_of(pid_t parent) {
   return all;
 }
 
+bool is_dead(pid_t process) {
+  const std::string stat = content_of("/proc/" + std::to_string(process) + "/stat");
+  const std::size_t state = stat.rfind(") ");
+  return state == std::string::npos || stat[state + 2] == 'Z' || stat[state + 2] == 'X';
+}
+
 std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }

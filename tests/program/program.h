@@ -24,6 +24,8 @@ struct Outcome {
 std::string content_of(const std::filesystem::path& file);
 std::size_t lines_of(const std::string& text);
 std::vector<pid_t> children_of(pid_t parent);
+// Gone, or at least no more than an entry in a table of processes.
+bool is_dead(pid_t process);
 
 // An empty working directory with the program in reach. Its streams are kept elsewhere, so that whatever
 // is found here was left by the program.

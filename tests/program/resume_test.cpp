@@ -94,8 +94,16 @@ TEST_CASE("a hundred runs that are ended in their middle go on where they were")
     const Lease lease(desk.path() / "t9/kernel-1.traceg");
     const pid_t program = desk.start(with(command, {"-r", "r", "--jobs", "5", "--lines"}));
     wait_for([&] { return lines_of(desk.output()) == 45; });
+    std::vector<pid_t> all;
+    for (const pid_t platform : children_of(program)) {
+      all.push_back(platform);
+      for (const pid_t run : children_of(platform)) all.push_back(run);
+    }
     how(program);
-    return desk.finish(program);
+    const Outcome outcome = desk.finish(program);
+    // Only then may traces be read again: a run whose end takes a while would go on.
+    for (const pid_t p : all) wait_for([&] { return is_dead(p); });
+    return outcome;
   };
   const auto check_resumed = [&] {
     CHECK(records(desk, staged).size() == 45);

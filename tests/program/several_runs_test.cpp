@@ -18,13 +18,6 @@ void wait_for(const std::function<bool()>& condition) {
   REQUIRE(condition());
 }
 
-// Gone, or at least no more than an entry in a table of processes.
-bool is_dead(pid_t process) {
-  const std::string stat = content_of("/proc/" + std::to_string(process) + "/stat");
-  const std::size_t state = stat.rfind(") ");
-  return state == std::string::npos || stat[state + 2] == 'Z' || stat[state + 2] == 'X';
-}
-
 // Two runs at once, of minutes: longer than anybody here waits.
 struct LongRuns {
   LongRuns() {
