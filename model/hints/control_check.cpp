@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <deque>
 #include <utility>
 
 #include "model/bits.h"
+#include "model/hints/worklist.h"
 
 namespace subcore {
 namespace {
@@ -34,12 +34,9 @@ using State = std::vector<Pending>;  // sorted by key
 class ControlChecker {
  public:
   explicit ControlChecker(const ControlProgram& program)
-      : nodes_(program.nodes), in_(nodes_.size()), reached_(nodes_.size()) {
+      : nodes_(program.nodes), in_(nodes_.size()), reached_(nodes_.size()), open_(nodes_.size()) {
     for (const std::uint32_t n : program.entries) visit(n, {});
-    while (!open_.empty()) {
-      const std::uint32_t n = open_.front();
-      open_.pop_front();
-      queued_[n] = false;
+    for (std::uint32_t n = 0; open_.take(n);) {
       const State out = behind(n);
       for (const std::uint32_t next : nodes_[n].successors) visit(next, out);
     }
@@ -60,10 +57,7 @@ class ControlChecker {
     const bool changed = join(in_[n], from);
     if (!changed && reached_[n]) return;
     reached_[n] = true;
-    if (queued_.empty()) queued_.resize(nodes_.size());
-    if (queued_[n]) return;
-    queued_[n] = true;
-    open_.push_back(n);
+    open_.add(n);
   }
 
   static bool merge(Pending& p, const Pending& other) {
@@ -155,8 +149,7 @@ class ControlChecker {
     const ResourceSet read = earlier.writes & node.reads, written = earlier.writes & node.writes;
     if (p.sources) {
       // Sources of one pipe are read in order.
-      ResourceSet overwritten = earlier.reads & node.writes;
-      for (unsigned r = resource::uniforms; r < resource::count; ++r) overwritten.reset(r);
+      const ResourceSet overwritten = registers_among(earlier.reads & node.writes);
       if (overwritten.any() && earlier.pipe != node.pipe) breach(ControlBreach::source, overwritten, 0);
     } else if (is_variable(p.node)) {
       if (read.any()) breach(ControlBreach::result, read, 0);
@@ -172,8 +165,8 @@ class ControlChecker {
 
   const std::vector<ControlNode>& nodes_;
   std::vector<State> in_;
-  std::vector<bool> reached_, queued_;
-  std::deque<std::uint32_t> open_;
+  std::vector<bool> reached_;
+  Worklist open_;
 };
 
 }  // namespace

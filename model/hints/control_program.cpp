@@ -147,6 +147,11 @@ std::string resource_name(unsigned n) {
                                      : "UP" + std::to_string(n - first_uniform_predicate);
 }
 
+ResourceSet registers_among(const ResourceSet& set) {
+  static const ResourceSet registers = ~(~ResourceSet{} << resource::uniforms);
+  return set & registers;
+}
+
 ControlProgram control_program(const Sidecar& sidecar) {
   ControlProgram program;
   for (const auto& [pc, entry] : sidecar.by_pc) {

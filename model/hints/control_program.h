@@ -20,6 +20,8 @@ inline constexpr unsigned uniforms = 256, predicates = 320, count = 336;
 }
 using ResourceSet = std::bitset<resource::count>;
 std::string resource_name(unsigned n);  // R12, UR4, P0, UP1
+// R0 to R254 alone, whose sources are read some time after issue.
+ResourceSet registers_among(const ResourceSet& set);
 
 struct ControlNode {
   std::uint64_t pc = 0;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <numeric>
 
 #include "model/bits.h"
+#include "model/hints/worklist.h"
 
 namespace subcore {
 namespace {
@@ -16,28 +16,6 @@ using BarrierSet = std::uint8_t;
 constexpr unsigned yielding_stall = 12;
 // No result of fixed latency takes longer.
 constexpr unsigned longest_distance = 14;
-
-// A list of nodes to look at, each of them once at a time.
-class Worklist {
- public:
-  explicit Worklist(std::size_t nodes) : queued_(nodes) {}
-  void add(std::uint32_t n) {
-    if (queued_[n]) return;
-    queued_[n] = true;
-    open_.push_back(n);
-  }
-  bool take(std::uint32_t& n) {
-    if (open_.empty()) return false;
-    n = open_.front();
-    open_.pop_front();
-    queued_[n] = false;
-    return true;
-  }
-
- private:
-  std::deque<std::uint32_t> open_;
-  std::vector<bool> queued_;
-};
 
 // For which barriers one has to wait before it touches a resource.
 struct Waits {
@@ -170,8 +148,7 @@ class Compiler {
       reads_late_[n] = has_variable_latency(nodes_[n].pipe) && is_overwritten(n);
   }
   bool is_overwritten(std::uint32_t reader) const {
-    ResourceSet sources = nodes_[reader].reads;
-    for (unsigned r = resource::uniforms; r < resource::count; ++r) sources.reset(r);
+    const ResourceSet sources = registers_among(nodes_[reader].reads);
     if (sources.none()) return false;
     std::vector<bool> seen(nodes_.size());
     std::vector<std::uint32_t> open = nodes_[reader].successors;

@@ -171,12 +171,13 @@ void InstructionTable::check_registers(const Place& place, const Parsed& p) cons
 }
 
 void InstructionTable::expand(const Place& place, const Parsed& p, StaticInstruction& out) const {
+  const SidecarEntry* const entry = sidecar_ ? sidecar_->find(out.pc) : nullptr;
   OperandWidths widths = operand_widths(p.opcode, p.info, p.access_bytes, p.sources.data(), p.source_count);
   if (p.info.is_tensor() && options_.tensor != TensorOperands::exact) {
     const std::uint8_t each = options_.tensor == TensorOperands::x2 ? 2 : 1;
     widths.source.fill(each);
     widths.destination.fill(each);
-  } else if (const SidecarEntry* entry = sidecar_ ? sidecar_->find(out.pc) : nullptr) {
+  } else if (entry != nullptr) {
     for (unsigned i = 0; i < p.source_count; ++i)
       widths.source[i] =
           static_cast<std::uint8_t>(sidecar_width(entry->sources, i, p.sources[i], widths.source[i]));
@@ -186,8 +187,7 @@ void InstructionTable::expand(const Place& place, const Parsed& p, StaticInstruc
   }
   out.touches_when_off = options_.count_predicated_off;
   SourceSlots slots;
-  if (const SidecarEntry* entry = sidecar_ ? sidecar_->find(out.pc) : nullptr)
-    slots = slots_of(entry->sources, p.sources.data(), p.source_count);
+  if (entry != nullptr) slots = slots_of(entry->sources, p.sources.data(), p.source_count);
   for (unsigned i = 0; i < p.source_count; ++i) {
     const unsigned slot = i < slots.size() && slots[i] != SidecarOperand::no_slot ? slots[i] : i;
     if (slot < operand_slots && out.slots[slot] == rz) out.slots[slot] = p.sources[i];
