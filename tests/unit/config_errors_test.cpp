@@ -89,7 +89,7 @@ TEST_CASE("an unknown choice lists the words") {
   CHECK(
       error("sub_core:\n  scheduler:\n\n    priority: mallekeh\n") ==
       "p.yaml:4: sub_core.scheduler.priority: 'mallekeh' is unknown; did you mean 'malekeh'? expected one of "
-      "gto, lrr, malekeh");
+      "gto, lrr, malekeh, cggty");
   CHECK_THAT(error("tick_order: GTO"),
              Contains("'GTO' is unknown; expected one of pipeline, reverse, shuffled"));
 }

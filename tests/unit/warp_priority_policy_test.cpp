@@ -36,7 +36,8 @@ std::vector<unsigned> reference_order(const std::string& kind, WarpMask candidat
   };
   std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
     if (kind == "lrr") return turn(a) < turn(b);
-    return rank(a) != rank(b) ? rank(a) < rank(b) : view.uid[a] < view.uid[b];
+    if (rank(a) != rank(b)) return rank(a) < rank(b);
+    return kind == "cggty" ? view.uid[a] > view.uid[b] : view.uid[a] < view.uid[b];
   });
   return order;
 }
@@ -56,6 +57,14 @@ TEST_CASE("gto keeps the last-issued warp, then takes the oldest") {
   CHECK(p->select(slots({0, 2, 3}), {ages, -1, 0}) == 3);
   CHECK(p->select(slots({7}), {ages, -1, 0}) == 7);
   CHECK(p->select(slots({0, 2, 3}), {ages, -1, slots({0})}) == 3);  // owners mean nothing here
+}
+
+TEST_CASE("cggty keeps the last-issued warp, then takes the youngest") {
+  const auto p = priority("cggty");
+  CHECK(p->select(slots({0, 1, 6}), {ages, 1, 0}) == 1);
+  CHECK(p->select(slots({0, 1, 6}), {ages, 5, 0}) == 6);  // the last-issued is not ready
+  CHECK(p->select(slots({0, 2, 3}), {ages, -1, 0}) == 0);
+  CHECK(p->select(slots({7}), {ages, -1, 0}) == 7);
 }
 
 TEST_CASE("malekeh prefers the last-issued warp, then owners of a collector, then the oldest") {
@@ -86,7 +95,7 @@ TEST_CASE("lrr wraps at slot 63") {
 
 TEST_CASE("every priority orders random candidates like a plain sort") {
   Random r(11);
-  for (const auto kind : {"gto", "lrr", "malekeh"}) {
+  for (const auto kind : {"gto", "lrr", "malekeh", "cggty"}) {
     const auto p = priority(kind);
     for (int round = 0; round < 3000; ++round) {
       const unsigned n = 1 + r.below(64);

@@ -37,6 +37,8 @@ class WarpPriorityChoice : public Choice {
 
 // The one of `candidates` (not empty) that was assigned first.
 unsigned oldest_warp(WarpMask candidates, const WarpView& view);
+// And the one that was assigned last.
+unsigned youngest_warp(WarpMask candidates, const WarpView& view);
 // Whether the warp that issued last is one of them.
 inline bool last_issued_is_among(WarpMask candidates, const WarpView& view) {
   return view.last_issued >= 0 && bits::has(candidates, static_cast<unsigned>(view.last_issued));

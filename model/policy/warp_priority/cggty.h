@@ -1,0 +1,19 @@
+// Compiler-guided greedy, then youngest (Huerta, MICRO 2025): the warp that issued last if it is ready, else
+// the youngest. The compiler guides it by stall counts and yields, which decide who is ready.
+#pragma once
+
+#include "model/policy/warp_priority/warp_priority.h"
+
+namespace subcore {
+
+class CggtyPriority final : public WarpPriority {
+ public:
+  unsigned select(WarpMask candidates, const WarpView& view) const override;
+};
+
+class CggtyPriorityChoice final : public WarpPriorityChoice {
+ public:
+  std::unique_ptr<WarpPriority> make() const override { return std::make_unique<CggtyPriority>(); }
+};
+
+}  // namespace subcore
