@@ -1,0 +1,49 @@
+// A clock of the cycles in which stall counters run. Where operands are read in a fixed window, an
+// instruction that finds no ports holds up all behind it; what the compiler has counted on is still right if
+// the counters stand still meanwhile (freeze). Whether hardware does that is not known: drift lets them run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string_view>
+
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+enum class HoldEffect : std::uint8_t { freeze, drift };
+
+constexpr std::array<std::string_view, 2> names(HoldEffect) {
+  return {"freeze", "drift"};
+}
+
+class HoldClock {
+ public:
+  explicit HoldClock(HoldEffect effect) : freezes_(effect == HoldEffect::freeze) {}
+
+  // Nothing is let through in the cycles from `first` up to `end`, which come behind all that have been told
+  // of.
+  void hold(Cycle first, Cycle end) {
+    if (freezes_) holds_.push_back({first, end});
+  }
+  // How many cycles up to `now`, that one included, counters have run. `now` never goes back.
+  Cycle at(Cycle now) {
+    while (!holds_.empty() && holds_.front().end <= now + 1) {
+      held_ += holds_.front().end - holds_.front().first;
+      holds_.pop_front();
+    }
+    const bool holding = !holds_.empty() && holds_.front().first <= now;
+    return now - held_ - (holding ? now + 1 - holds_.front().first : 0);
+  }
+
+ private:
+  struct Hold {
+    Cycle first, end;
+  };
+  bool freezes_;
+  Cycle held_ = 0;  // cycles of holds that are over
+  std::deque<Hold> holds_;
+};
+
+}  // namespace subcore

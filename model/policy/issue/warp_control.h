@@ -1,0 +1,89 @@
+// What one warp's control bits say about when it may issue (Huerta, MICRO 2025): a stall count, a yield, and
+// six counters on which producers of unknown latency and late readers of registers count.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "model/bits.h"
+#include "model/isa/control_bits.h"
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+class WarpControl {
+ public:
+  // `stall0_yield`: cycles that a stall count of 0 with a yield takes.
+  explicit WarpControl(unsigned stall0_yield) : stall0_yield_(stall0_yield) {}
+
+  // An instruction issues in cycle `now`. Its counters rise a cycle behind issue, so the next cycle's does
+  // not see them yet. `clock`: the cycles up to `now` in which stall counters have run.
+  void issue(const ControlBits& c, Cycle now, Cycle clock) {
+    clock_ready_ = clock + cycles(c);
+    yields_until_ = c.yield ? now + 2 : 0;
+    for (const std::uint8_t barrier : {c.write_barrier, c.read_barrier}) {
+      if (barrier == no_barrier) continue;
+      ++counters_[barrier];
+      rising_[next_++ % rising_.size()] = {now + 2, barrier};
+    }
+  }
+  void results_written(const ControlBits& c) { lower(c.write_barrier); }
+  void sources_read(const ControlBits& c) { lower(c.read_barrier); }
+
+  // How many cycles of the clock its stall count has left.
+  Cycle stalled(Cycle clock) const { return clock < clock_ready_ ? clock_ready_ - clock : 0; }
+  bool yields(Cycle now) const { return now < yields_until_; }
+  // The counters that keep an instruction from issuing in `now`: those it waits for, and those it is to raise
+  // that count no further.
+  std::uint8_t awaited(const ControlBits& c, Cycle now) const {
+    std::uint8_t left = 0;
+    for (const unsigned b : bits::each(c.wait_mask))
+      if (visible(b, now) != 0) bits::add(left, b);
+    for (const std::uint8_t b : {c.write_barrier, c.read_barrier})
+      if (b != no_barrier && counters_[b] >= highest) bits::add(left, b);
+    return left;
+  }
+  // The next cycle in which what awaited() sees rises of itself; 0 if nothing is about to.
+  Cycle rises(Cycle now) const {
+    Cycle last = 0;
+    for (const Rising& r : rising_) last = std::max(last, r.seen_from);
+    return last > now ? last : 0;
+  }
+  // Instructions that have raised counters are under way.
+  bool clear() const {
+    return std::all_of(counters_.begin(), counters_.end(), [](unsigned n) { return n == 0; });
+  }
+
+ private:
+  static constexpr unsigned highest = 63;          // the counters have six bits
+  static constexpr unsigned longest_counted = 11;  // without a yield, the encodings behind it do not stall
+
+  struct Rising {
+    Cycle seen_from = 0;
+    std::uint8_t barrier = no_barrier;
+  };
+
+  Cycle cycles(const ControlBits& c) const {
+    if (c.stall == 0) return c.yield ? stall0_yield_ : 1;
+    return c.stall > longest_counted && !c.yield ? 2 : c.stall;
+  }
+  void lower(std::uint8_t barrier) {
+    if (barrier != no_barrier) --counters_[barrier];
+  }
+  unsigned visible(unsigned barrier, Cycle now) const {
+    unsigned n = counters_[barrier];
+    for (const Rising& r : rising_)
+      if (r.barrier == barrier && r.seen_from > now && n != 0) --n;
+    return n;
+  }
+
+  unsigned stall0_yield_;
+  Cycle clock_ready_ = 0, yields_until_ = 0;
+  std::array<std::uint8_t, barrier_count> counters_{};
+  std::array<Rising, 4>
+      rising_{};  // of two instructions: a third one's seeing cycle is behind the first one's
+  unsigned next_ = 0;
+};
+
+}  // namespace subcore
