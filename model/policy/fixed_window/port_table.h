@@ -1,0 +1,43 @@
+// Which read ports of the register banks are taken in which of the next cycles (Huerta, MICRO 2025). Whoever
+// reads in a window of cycles reserves its ports all at once, or waits until they are to be had.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+class PortTable {
+ public:
+  // `ports` of a bank; 0 = no limit.
+  PortTable(unsigned banks, unsigned ports);
+
+  // The registers that are to be read, by their banks, each register once.
+  struct Reads {
+    std::array<std::uint8_t, max_sources> bank{};
+    std::array<Cycle, max_sources> cycle{};  // in which each is read, once reserve() has said so
+    unsigned count = 0;
+    void add(unsigned b) { bank[count++] = static_cast<std::uint8_t>(b); }
+  };
+
+  // The cycles that the reads take at least: `window`, or more where one bank has more of them than fit in.
+  unsigned window_for(const Reads& reads, unsigned window) const;
+  // Gives every read the first cycle from `first` on in which its bank has a port left, in their order.
+  // False, and nothing is taken, if one does not fit into `window` cycles. Reservations are less than
+  // `horizon` apart.
+  bool reserve(Reads& reads, Cycle first, unsigned window);
+
+  static constexpr std::size_t horizon = 1024;
+
+ private:
+  std::uint8_t& taken(Cycle cycle, unsigned bank);
+
+  unsigned banks_, ports_;
+  std::vector<Cycle> cycle_;         // of which a row is, by the cycle's last bits
+  std::vector<std::uint8_t> taken_;  // a row for each cycle: ports of each bank
+};
+
+}  // namespace subcore
