@@ -52,14 +52,16 @@ Json cycles_json(const CauseCycles& cycles) {
   return out;
 }
 
+std::size_t cause_of(const std::string& name) {
+  std::size_t c = 0;
+  while (c < stall_causes.size() && name != stall_causes[c].name) ++c;
+  if (c == stall_causes.size()) throw std::runtime_error("not a profile: there is no cause '" + name + "'");
+  return c;
+}
+
 CauseCycles cycles_of(const Json& in) {
   CauseCycles cycles{};
-  for (const auto& [name, value] : in.items()) {
-    std::size_t c = 0;
-    while (c < stall_causes.size() && name != stall_causes[c].name) ++c;
-    if (c == stall_causes.size()) throw std::runtime_error("not a profile: there is no cause '" + name + "'");
-    cycles[c] = value.get<std::uint64_t>();
-  }
+  for (const auto& [name, value] : in.items()) cycles[cause_of(name)] = value.get<std::uint64_t>();
   return cycles;
 }
 
@@ -119,7 +121,7 @@ void take_result(RunProfile& p, const RunResult& r) {
   p.platform = r.platform;
   p.trace = r.trace;
   for (const Field& f : fields) p.*f.of_profile = r.*f.of_result;
-  for (std::size_t c = 0; c < r.stall_cycles.size(); ++c) p.scheduler_cycles[c] = r.stall_cycles[c].second;
+  for (const auto& [name, cycles] : r.stall_cycles) p.scheduler_cycles[cause_of(name)] = cycles;
 }
 
 std::string imbalance(const RunProfile& p) {

@@ -21,7 +21,8 @@ constexpr Letter causes[] = {
     {'a', "war", "31"},          {'m', "memory_order", "31"}, {'k', "control", "31"},
     {'|', "barrier", "34"},      {'o', "operands", "33"},     {'d', "dispatch", "33"},
     {'t', "turn_around", "33"},  {'H', "waiting", "33"},      {'i', "not_active", "90"},
-    {',', "not_selected", "32"},
+    {',', "not_selected", "32"}, {'n', "stall_count", "31"},  {'b', "counter", "35"},
+    {'u', "unit_busy", "33"},
 };
 constexpr Letter letters[] = {
     {'F', "fetch", "44"},

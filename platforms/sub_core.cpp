@@ -32,6 +32,19 @@ Arbiter::Ports arbiter_ports(const SubCoreParameters& s, sc_core::sc_vector<Coll
           cache.write_back_port};
 }
 
+BankMap bank_map(const PlatformParameters& p, unsigned sub_core) {
+  const RegisterFileParameters& r = p.sub_core.register_file;
+  return {r.banks, r.bank_warp_id, sub_core, p.multiprocessor.sub_cores};
+}
+
+UnitGate::Intervals unit_intervals(const ExecutionParameters& execution) {
+  UnitGate::Intervals intervals{};
+  for (const ExecutionClassLine& line : execution_classes)
+    if (line.key != nullptr)
+      intervals[static_cast<std::size_t>(line.execution)] = execution.of(line.execution).initiation_interval;
+  return intervals;
+}
+
 // Some store takes every result for a whole one, so the banks must, too.
 bool ignores_lanes(const SubCoreParameters& s) {
   return (s.collector.kind->keeps_values() && s.collector.partial_write == PartialWrite::ignore) ||
@@ -48,13 +61,18 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
                    p.sub_core.scheduler.fetch_width, p.sub_core.scheduler.fetch_redirect),
       scheduler("issue_scheduler", p.sub_core.scheduler, *p.sub_core.collector.allocation,
                 {p.sub_core.warp_slots, p.sub_core.collector.count, seed_of(sm_seed, index, 0),
-                 p.sub_core.collector.branch == BranchHandling::wait, p.sub_core.operand_cache.exists()}),
+                 p.sub_core.collector.branch == BranchHandling::wait, p.sub_core.operand_cache.exists(),
+                 unit_intervals(p.sub_core.execution)}),
       collectors(p.sub_core.collector.kind->module_name(), p.sub_core.collector.count,
                  [&](const char* n, std::size_t c) {
                    const CollectorParameters& own = p.sub_core.collector;
                    const CollectorSite site{static_cast<unsigned>(c),
                                             seed_of(sm_seed, index, 1 + static_cast<unsigned>(c)),
-                                            p.sub_core.scheduler.issue->in_order(), own.allocation->shares()};
+                                            p.sub_core.scheduler.issue->in_order(),
+                                            own.allocation->shares(),
+                                            &p.sub_core.register_file,
+                                            &p.sub_core.execution,
+                                            bank_map(p, index)};
                    Collector* hooked_one = hooks.collector
                                                ? hooks.collector({conductor, index, site.index}, n, own, site)
                                                : nullptr;
@@ -65,9 +83,7 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
                                                          execution_unit_count, p.sub_core.warp_slots,
                                                          p.sub_core.operand_cache)
                         : nullptr),
-      arbiter("arbiter", p.sub_core.register_file, arbiter_ports(p.sub_core, collectors),
-              BankMap(p.sub_core.register_file.banks, p.sub_core.register_file.bank_warp_id, index,
-                      p.multiprocessor.sub_cores),
+      arbiter("arbiter", p.sub_core.register_file, arbiter_ports(p.sub_core, collectors), bank_map(p, index),
               p.sub_core.collector.kind->make_steering(p.sub_core.collector, p.sub_core.warp_slots),
               ignores_lanes(p.sub_core)),
       banks("bank", hooks.register_bank ? 0 : p.sub_core.register_file.banks,

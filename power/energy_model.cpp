@@ -36,7 +36,8 @@ EnergySize size_of(const PlatformParameters& platform, const EnergyQuantity& qua
     case EnergyVariable::write_crossbar:  // results arrive over one bus and fan out
       return {1, static_cast<double>(c.count)};
     case EnergyVariable::read_crossbar:
-      return {static_cast<double>(s.register_file.banks), static_cast<double>(c.count)};
+      return {static_cast<double>(s.register_file.banks),
+              static_cast<double>(c.kind->crossbar_outputs(c.count))};
     case EnergyVariable::cache_entries:
       return {1, static_cast<double>(operand_cache_entries(s))};
     case EnergyVariable::cache_ways:
@@ -71,12 +72,13 @@ bool has_part(std::size_t place, const PlatformParameters& p) {
   const CollectorChoice& collector = *p.sub_core.collector.kind;
   switch (e) {
     case EnergyEvent::xbar_wr:
-    case EnergyEvent::tag_search:
     case EnergyEvent::tag_wr:
       return collector.keeps_values();
+    case EnergyEvent::tag_search:
+      return collector.keeps_values() || collector.reads_in_window();
     case EnergyEvent::fwd_rd:
     case EnergyEvent::fwd_wr:
-      return collector.copies_hits();
+      return collector.copies_hits() || collector.reads_in_window();
     default:
       break;
   }

@@ -116,6 +116,9 @@ struct alignas(64) Instruction {
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
   std::uint16_t unwritten = 0;  // sources that the warp has not written yet: any older content will do
+  // Sources that came neither from a bank nor out of a collector's memory: from a result on its way to the bank,
+  // or from the reuse cache. Told of stale ones.
+  std::uint16_t bypassed = 0, reused = 0;
   alignas(64) std::array<Version, max_destinations> produced{};  // fixed at fetch in program order
   std::array<SourceOperand, max_sources> operands{};
 

@@ -37,12 +37,15 @@ enum class StallCause : std::uint8_t {
   operands,
   pending_ready,
   not_active,
+  unit_busy,
+  stall_count,
   memory_order,
   war,
   waw,
   control,
   buffer_empty,
   raw_short,
+  counter,
   window_full,
   raw_long,
   barrier,
@@ -76,6 +79,10 @@ inline constexpr std::array stall_causes{
     StallCauseLine{StallCause::not_active, IssueState::hazard, "not_active",
                    "only warps that were not active had no hazard, and would have found no collector or "
                    "were on their way in or out"},
+    StallCauseLine{StallCause::unit_busy, IssueState::hazard, "unit_busy",
+                   "the unit of an instruction of fixed latency took none in that cycle"},
+    StallCauseLine{StallCause::stall_count, IssueState::hazard, "stall_count",
+                   "the stall count or yield of the instruction before had not passed"},
     StallCauseLine{StallCause::memory_order, IssueState::hazard, "memory_order",
                    "an older memory access of the warp had to go first"},
     StallCauseLine{StallCause::war, IssueState::hazard, "war",
@@ -89,6 +96,8 @@ inline constexpr std::array stall_causes{
                    "the instruction buffer was empty while older instructions of the warp were under way"},
     StallCauseLine{StallCause::raw_short, IssueState::hazard, "raw_short",
                    "a source awaited a result of short latency"},
+    StallCauseLine{StallCause::counter, IssueState::hazard, "counter",
+                   "a counter that the control bits name was not 0: results or reads were awaited"},
     StallCauseLine{StallCause::window_full, IssueState::hazard, "window_full",
                    "every entry of the out-of-order window had issued and awaited its write-back"},
     StallCauseLine{StallCause::raw_long, IssueState::hazard, "raw_long",
@@ -129,6 +138,9 @@ constexpr bool is_only_leaf(StallCause c) {
   std::size_t leaves = 0;
   for (std::size_t n = 0; n < scheduler_cause_count; ++n) leaves += stall_causes[n].state == state_of(c);
   return leaves == 1;
+}
+constexpr bool is_of_control_bits(StallCause c) {
+  return c == StallCause::unit_busy || c == StallCause::stall_count || c == StallCause::counter;
 }
 // Of two things that one instruction waits for.
 constexpr StallCause farther(StallCause a, StallCause b) {

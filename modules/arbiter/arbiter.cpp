@@ -4,9 +4,11 @@
 #include <array>
 #include <iterator>
 #include <ostream>
+#include <sstream>
 #include <tuple>
 
 #include "model/bits.h"
+#include "model/policy/fixed_window/latency_class.h"
 
 namespace subcore {
 
@@ -23,6 +25,9 @@ Arbiter::Arbiter(const sc_core::sc_module_name& name, const RegisterFileParamete
       steers_at_arrival_(steering_ && steering_->steers_at_arrival()),
       steers_at_write_(steering_ && !steers_at_arrival_),
       whole_writes_(whole_writes),
+      separate_ports_(p.separate_ports),
+      read_ports_(static_cast<std::uint8_t>(p.read_ports)),
+      write_ports_(static_cast<std::uint8_t>(p.write_ports)),
       counters_{counter_list_, ports.write_backs != 0},
       read_socket("read_socket", ports.collectors + ports.other_readers),
       result_socket("result_socket", ports.results),
@@ -111,6 +116,7 @@ void Arbiter::send_steered(const Instruction& i, Cycle now) {
 // Writes go first: in the order in which they came, each takes the port of its bank if the port is still
 // unused in this step; the others wait, results in the latches of their units. True: some wait.
 bool Arbiter::write_back(Cycle now) {
+  if (separate_ports_) put_fixed_latency_first(now);
   std::size_t left = 0, n = 0;
   for (; n < results_.size() && results_[n].stamp <= now; ++n) {
     Result r = results_[n];  // what is called below may bring others, for later cycles
@@ -208,6 +214,39 @@ bool Arbiter::grant_reads(Cycle now) {
   return waits;
 }
 
+// Units of fixed latency cannot wait: a load does where both want a bank.
+void Arbiter::put_fixed_latency_first(Cycle now) {
+  auto first = results_.begin();
+  for (auto r = first; r != results_.end() && r->stamp <= now; ++r)
+    if (has_fixed_latency(r->instruction->code->execution)) std::rotate(first++, r, r + 1);
+}
+
+void Arbiter::grant_reserved_reads(Cycle now) {
+  std::array<std::uint8_t, 64> granted{};
+  std::size_t left = 0;
+  for (std::size_t n = 0; n < reads_.size(); ++n) {
+    const Read r = reads_[n];
+    if (r.stamp > now) {
+      reads_[left++] = r;
+      continue;
+    }
+    if (read_ports_ != 0 && ++granted[r.bank] > read_ports_) report_ports(r, now);
+    ++counters_.read_grants;
+    OperandTransfer t = r;
+    t.stamp = now + 1;
+    bank_socket[r.bank].send(t);
+  }
+  reads_.erase(reads_.begin() + static_cast<std::ptrdiff_t>(left), reads_.end());
+}
+
+void Arbiter::report_ports(const Read& r, Cycle now) const {
+  std::ostringstream text;
+  text << name() << ": cycle " << now << ": bank " << unsigned{r.bank} << " is read more than "
+       << unsigned{read_ports_} << " times, for R" << unsigned{r.reg} << " of warp slot " << r.warp_slot
+       << "; expected reserved ports";
+  SC_REPORT_ERROR("/subcore/ports", text.str().c_str());
+}
+
 // After a cycle.
 void Arbiter::count_waiting(Cycle now) {
   for (const Result& r : results_) {
@@ -223,7 +262,12 @@ Cycle Arbiter::tick(Cycle now) {
     banks_busy_ = 0;
     write_backs_left_ = write_back_port_;
     writes_wait = (!results_.empty() || has_write_backs()) && write_back(now);
-    reads_wait = !reads_.empty() && grant_reads(now);
+    if (separate_ports_) {
+      writes_of_bank_.fill(0);
+      grant_reserved_reads(now);
+    } else {
+      reads_wait = !reads_.empty() && grant_reads(now);
+    }
   }
   if (writes_wait) count_waiting(now);
   // What is for a later cycle has asked for that.

@@ -1,8 +1,11 @@
 // Arbiter of the register file: a FIFO of reads per bank, write priority, port S limits, and port D, where a
 // steering policy says which results go to which collectors. Every pending write of a bank goes before its
-// reads, so a value that a cache writes back is in the bank before anybody can read it there.
+// reads, so a value that a cache writes back is in the bank before anybody can read it there. Banks with
+// separate ports take writes as far as their ports go, results of fixed latency first, and every read,
+// because whoever reads has reserved a port.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -75,7 +78,9 @@ class Arbiter final : public TickingModule {
   std::uint32_t write_back_port_;       // write-backs that the banks take in a step; 0 = no limit
   std::uint32_t write_backs_left_ = 0;  // how many more they take in this step
   std::uint64_t banks_busy_ = 0;        // in this step
-  bool steers_at_arrival_, steers_at_write_, whole_writes_;
+  bool steers_at_arrival_, steers_at_write_, whole_writes_, separate_ports_;
+  std::uint8_t read_ports_, write_ports_;          // of a bank, if they are separate; 0 = no limit
+  std::array<std::uint8_t, 64> writes_of_bank_{};  // in this step, if ports are separate
   Counters counters_;
   alignas(64) boost::container::small_vector<Result, 8> results_;  // by stamp, those of a cycle by source
   boost::container::small_vector<Read, 8> reads_;  // as they came: those of a bank are its FIFO
@@ -112,6 +117,11 @@ class Arbiter final : public TickingModule {
   bool write_back(Cycle now);
   void write_dirty(Cycle now, Cycle up_to);
   bool take_bank(unsigned bank) {
+    if (separate_ports_) {
+      if (write_ports_ != 0 && writes_of_bank_[bank] == write_ports_) return false;
+      ++writes_of_bank_[bank];
+      return true;
+    }
     if (bits::has(banks_busy_, bank)) return false;
     bits::add(banks_busy_, bank);
     return true;
@@ -119,6 +129,9 @@ class Arbiter final : public TickingModule {
   bool take_way_back(unsigned bank);
   void send_steered(const Instruction& i, Cycle now);
   bool grant_reads(Cycle now);
+  void grant_reserved_reads(Cycle now);
+  void put_fixed_latency_first(Cycle now);
+  void report_ports(const Read& r, Cycle now) const;
   void count_waiting(Cycle now);
   // Operands that port S of a reader takes in a step; 0 = no limit.
   std::uint32_t port_limit(unsigned reader) const {

@@ -2,6 +2,7 @@
 
 #include "modules/collector/boc.h"
 #include "modules/collector/ccu.h"
+#include "modules/collector/fixed_window.h"
 #include "modules/collector/ocu.h"
 
 namespace subcore {
@@ -11,7 +12,10 @@ Choices<CollectorChoice>& CollectorChoice::choices() {
       Choices<CollectorChoice>()
           .add<OcuChoice>("ocu", "operand collector unit: keeps nothing")
           .add<CcuChoice>("ccu", "caching collector unit: a cache table of operands (Malekeh)")
-          .add<BocChoice>("boc", "bypassing operand collector: a window of a warp's last instructions (BOW)");
+          .add<BocChoice>("boc", "bypassing operand collector: a window of a warp's last instructions (BOW)")
+          .add<FixedWindowChoice>("fixed_window",
+                                  "no collectors: registers are read in a window of cycles behind issue "
+                                  "(Huerta)");
   return table;
 }
 

@@ -6,12 +6,15 @@
 #include <memory>
 
 #include "model/parameters/choice.h"
+#include "model/policy/bank_map.h"
 #include "model/policy/steering/result_steering.h"
 
 namespace subcore {
 
-class Collector;             // collector.h
-struct CollectorParameters;  // collector_parameters.h
+class Collector;                // collector.h
+class ExecutionParameters;      // execution_parameters.h
+struct CollectorParameters;     // collector_parameters.h
+struct RegisterFileParameters;  // register_file_parameters.h
 
 // What a collector has to know of its place.
 struct CollectorSite {
@@ -19,6 +22,10 @@ struct CollectorSite {
   std::uint64_t seed = 0;     // of its random choices
   bool program_order = true;  // the instructions of a warp come in program order
   bool shares = false;        // a warp may have several collectors at a time
+  // What is around the collectors; null where a test puts one together alone.
+  const RegisterFileParameters* register_file = nullptr;
+  const ExecutionParameters* execution = nullptr;
+  BankMap banks{1, BankWarpId::none, 0, 1};
 };
 
 class CollectorChoice : public Choice {
@@ -31,6 +38,11 @@ class CollectorChoice : public Choice {
   // It keeps values from one instruction to the next, so that it has `entries`, and tags to be searched. It
   // then has port D, too.
   virtual bool keeps_values() const { return true; }
+  // It reads in a window of cycles that the compiler counts on: the banks have ports of their own for reads
+  // and writes, and every unit takes what is meant for it.
+  virtual bool reads_in_window() const { return false; }
+  // Where the crossbar from the banks ends, of `count` collectors.
+  virtual std::uint32_t crossbar_outputs(std::uint32_t count) const { return count; }
   // Operands that each collector stores beside those of its slots or entries.
   virtual std::uint32_t other_operands() const { return 0; }
   // A hit is copied into a latch of the instruction's own.

@@ -69,8 +69,35 @@ unsigned DispatchScheduler::turns_before(unsigned c) const {
   return c >= next_ ? c - next_ : c + static_cast<unsigned>(dispatch_socket.size()) - next_;
 }
 
+void DispatchScheduler::dispatch(const Waiting& chosen, Cycle now) {
+  ++dispatched_;
+  last_dispatch_ = now;
+  last_unit_ = chosen.unit;
+  DispatchTransfer t{now + 1, chosen.instruction};
+  dispatch_socket[chosen.collector].credit(t);
+  unit_socket[chosen.unit].send(t);
+}
+
+// Without order among collectors: each unit takes what has come for it first.
+Cycle DispatchScheduler::dispatch_to_each(Cycle now) {
+  for (unsigned unit = 0; unit < execution_unit_count; ++unit) {
+    std::size_t first = waiting_.size();
+    for (std::size_t n = 0; n < waiting_.size(); ++n) {
+      const Waiting& w = waiting_[n];
+      if (w.unit != unit || w.stamp > now) continue;
+      if (first == waiting_.size() || w.stamp < waiting_[first].stamp) first = n;
+    }
+    if (first == waiting_.size() || !unit_socket[unit].ready(now)) continue;
+    const Waiting chosen = waiting_[first];
+    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(first));
+    dispatch(chosen, now);
+  }
+  return next_chance(now);
+}
+
 Cycle DispatchScheduler::tick(Cycle now) {
   if (waiting_.empty() || last_dispatch_ == now) return never;
+  if (order_ == DispatchOrder::per_unit) return dispatch_to_each(now);
   const bool oldest = order_ == DispatchOrder::oldest;
   const Waiting* best = nullptr;
   int asked = -1;  // the collector whose oldest has been considered
@@ -91,12 +118,7 @@ Cycle DispatchScheduler::tick(Cycle now) {
   const Waiting chosen = *best;
   waiting_.erase(waiting_.begin() + (best - waiting_.data()));
   next_ = chosen.collector + 1u == dispatch_socket.size() ? 0 : chosen.collector + 1u;
-  ++dispatched_;
-  last_dispatch_ = now;
-  last_unit_ = chosen.unit;
-  DispatchTransfer t{now + 1, chosen.instruction};
-  dispatch_socket[chosen.collector].credit(t);
-  unit_socket[chosen.unit].send(t);
+  dispatch(chosen, now);
   return next_chance(now);
 }
 

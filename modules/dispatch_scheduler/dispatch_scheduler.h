@@ -1,7 +1,8 @@
 // DispatchScheduler: picks, each cycle, one collector in whose latch an instruction waits and whose unit can
 // take one: the one that has waited longest, ties round robin, or each in turn (BOW, section IV-A). Of a
 // collector that has several such instructions the oldest is considered. Memory instructions of a warp go in
-// program order, in which the load/store unit keeps them.
+// program order, in which the load/store unit keeps them. Or nothing is picked: each unit takes the one that
+// has waited longest for it, whatever others take in that cycle.
 #pragma once
 
 #include <array>
@@ -16,10 +17,10 @@
 
 namespace subcore {
 
-enum class DispatchOrder : std::uint8_t { oldest, round_robin };
+enum class DispatchOrder : std::uint8_t { oldest, round_robin, per_unit };
 
-constexpr std::array<std::string_view, 2> names(DispatchOrder) {
-  return {"oldest", "round_robin"};
+constexpr std::array<std::string_view, 3> names(DispatchOrder) {
+  return {"oldest", "round_robin", "per_unit"};
 }
 
 class DispatchScheduler final : public TickingModule {
@@ -66,6 +67,8 @@ class DispatchScheduler final : public TickingModule {
   bool overtakes(const Instruction& i, Cycle now) const;
   unsigned turns_before(unsigned c) const;
   Cycle next_chance(Cycle now);
+  void dispatch(const Waiting& chosen, Cycle now);
+  Cycle dispatch_to_each(Cycle now);
 };
 
 }  // namespace subcore

@@ -117,6 +117,8 @@ void IssueScheduler::tell_observers(Cycle now) {
       tell(now, slot, bits::has(followed_, slot) ? StallCause::fetch : StallCause::no_warp, nullptr);
     } else if (!bits::has(active, slot)) {
       tell(now, slot, StallCause::not_active, candidate);
+    } else if (bits::has(unit_busy_, slot)) {
+      tell(now, slot, StallCause::unit_busy, candidate);
     } else if (state_ == State::issued) {
       tell(now, slot, StallCause::not_selected, candidate);
     } else if (state_ == State::waiting) {

@@ -29,7 +29,9 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
       collectors_(site.collectors),
       priority_(p.priority->make()),
       allocation_(allocation.make(site.seed)),
-      counters_{counter_list_, p.two_level.active_warps != 0, reorders_},
+      hold_clock_(p.issue->make_hold_clock()),
+      unit_gate_(hold_clock_ ? std::make_unique<UnitGate>(site.unit_intervals) : nullptr),
+      counters_{counter_list_, p.two_level.active_warps != 0, reorders_, hold_clock_ != nullptr},
       youngest_(reorders_ ? site.warp_slots : 0) {
   if (p.two_level.active_warps != 0)
     active_set_ = std::make_unique<ActiveSet>(p.two_level.active_warps, p.two_level.promotion->make(),
@@ -37,8 +39,8 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
   for (auto& w : warp_socket) w.on_status<&IssueScheduler::warp_settled>(this);
   if (p.issue->counts_dependences()) dependences_ = std::make_unique<DependenceCounts>();
   for (Slot& s : slots_)
-    s.window = p.issue->make(
-        {p.instruction_buffer, site.wait_for_branches, p.two_level.demotion, dependences_.get()});
+    s.window = p.issue->make({p.instruction_buffer, site.wait_for_branches, p.two_level.demotion,
+                              dependences_.get(), hold_clock_.get()});
   frees_at_issue_ = slots_.front().window->frees_at_issue();
   instruction_socket.on_receive<&IssueScheduler::fetched>(this);
   for (unsigned c = 0; c < site.collectors; ++c) {
@@ -78,6 +80,10 @@ void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
     h.complete = t.stamp;
     return;
   }
+  if (t.held_until != 0) {
+    if (hold_clock_) hold_clock_->hold(t.stamp, t.held_until);
+    return;
+  }
   if (h.news_stamp < t.stamp) take_status(c);
   if (!t.status.free) {
     h.free_from = never;
@@ -91,7 +97,11 @@ void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
 }
 
 void IssueScheduler::collector_freed(unsigned c, IssueTransfer& t) {
-  collector_status(c, t);
+  if (t.only_left) {
+    wake(t.stamp);
+  } else {
+    collector_status(c, t);
+  }
   progress_.put({t.stamp, t.instruction, Progress::left_collector});
 }
 
@@ -240,7 +250,7 @@ WarpMask IssueScheduler::owners() const {
 void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   Slot& s = slots_[slot];
   Instruction& i = *s.candidate;
-  s.window->issue(i);
+  s.window->issue(i, now);
   bits::remove(eligible_, slot);
   bits::add(changed_, slot);
   bits::set(followed_, slot, i.followed);
@@ -257,6 +267,7 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   ++counters_.issued;
   counters_.execution_cycles(i) += Cycle{0} - now;
   if (i.mask == 0) ++counters_.predicated_off;
+  if (unit_gate_) unit_gate_->issued(i, now);
   if (frees_at_issue_) credit(slot, &i, now);
   if (i.redirects) {
     FetchTransfer t{now + 1, &i, i.warp_slot, true};
@@ -298,8 +309,27 @@ IssueScheduler::State IssueScheduler::idle_state(Cycle now) {
   return State::empty;
 }
 
+// Of these warps, those whose next instruction finds its unit free.
+WarpMask IssueScheduler::with_open_units(WarpMask ready, Cycle now) {
+  unit_busy_ = 0;
+  for (const unsigned slot : bits::each(ready)) {
+    const Cycle opens = unit_gate_->opens(*slots_[slot].candidate, now);
+    if (opens == now) continue;
+    bits::add(unit_busy_, slot);
+    wake(opens);
+  }
+  return ready & ~unit_busy_;
+}
+
 inline IssueScheduler::State IssueScheduler::decide(Cycle now) {
-  const WarpMask ready = active_set_ ? eligible_ & active_set_->active() : eligible_;
+  WarpMask ready = active_set_ ? eligible_ & active_set_->active() : eligible_;
+  if (unit_gate_) {
+    ready = with_open_units(ready, now);
+    if (ready == 0 && unit_busy_ != 0) {
+      leaf_ = StallCause::unit_busy;
+      return State::hazard;
+    }
+  }
   if (ready == 0) return idle_state(now);
   allocation_->begin_cycle();
   if (collectors_.free == 0) {  // no policy would find a collector

@@ -10,7 +10,9 @@
 
 #include "model/policy/allocation/allocation.h"
 #include "model/policy/issue/dependence_matrix.h"
+#include "model/policy/issue/hold_clock.h"
 #include "model/policy/issue/issue_window.h"
+#include "model/policy/issue/unit_gate.h"
 #include "model/policy/promotion/active_set.h"
 #include "model/policy/warp_priority/warp_priority.h"
 #include "modules/issue_scheduler/scheduler_parameters.h"
@@ -39,7 +41,7 @@ class IssueScheduler final : public TickingModule {
 
   struct Counters {
     CounterList& list;
-    bool two_levels, reorders;
+    bool two_levels, reorders, control_bits;
     Counter issued{list, "issued", "instructions", "warp instructions issued"};
     Counter retired{list, "retired", "instructions", "warp instructions retired"};
     Counter predicated_off{list, "predicated_off", "instructions", "issued with no active lane"};
@@ -76,6 +78,7 @@ class IssueScheduler final : public TickingModule {
     Counter cycles_of(const StallCauseLine& line) {
       const bool possible = line.cause == StallCause::not_active    ? two_levels
                             : line.cause == StallCause::window_full ? reorders
+                            : is_of_control_bits(line.cause)        ? control_bits
                                                                     : true;
       return {list, possible && !is_only_leaf(line.cause), std::string(line.name) + "_cycles", "cycles",
               line.meaning};
@@ -97,6 +100,7 @@ class IssueScheduler final : public TickingModule {
     std::uint64_t seed;      // of the allocation's random choices
     bool wait_for_branches;  // a warp issues nothing behind a branch that has not retired
     bool has_operand_cache;  // which wants to know of warps that come and go
+    UnitGate::Intervals unit_intervals{};
   };
   IssueScheduler(const sc_core::sc_module_name& name, const SchedulerParameters& parameters,
                  const AllocationChoice& allocation, const Site& site);
@@ -203,6 +207,7 @@ class IssueScheduler final : public TickingModule {
   bool rearrange(Cycle now);
   void tell_cache(unsigned slot, WarpNews news, Instruction* i, Cycle now);
   bool pending_ready() const;
+  WarpMask with_open_units(WarpMask ready, Cycle now);
   State decide(Cycle now);
   State idle_state(Cycle now);
 
@@ -237,6 +242,9 @@ class IssueScheduler final : public TickingModule {
   CollectorViews collectors_;
   std::unique_ptr<WarpPriority> priority_;
   std::unique_ptr<AllocationPolicy> allocation_;
+  std::unique_ptr<HoldClock> hold_clock_;  // null unless issue goes by control bits; so is unit_gate_
+  std::unique_ptr<UnitGate> unit_gate_;
+  WarpMask unit_busy_ = 0;  // eligible, but the instruction's unit takes none
   Counters counters_;
 
   std::uint32_t causes_ = 0;  // a bit for each StallCause that warps without a candidate have, and how many

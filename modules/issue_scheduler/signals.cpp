@@ -46,6 +46,7 @@ StallCause IssueScheduler::warp_cause(unsigned slot, Cycle now) {
   if (!bits::has(eligible_, slot))
     return bits::has(followed_, slot) ? StallCause::fetch : StallCause::no_warp;
   if (active_set_ && !bits::has(active_set_->active(), slot)) return StallCause::not_active;
+  if (bits::has(unit_busy_, slot)) return StallCause::unit_busy;
   if (state_ == State::issued) return StallCause::not_selected;
   if (state_ == State::waiting) return StallCause::held;
   return collector_cause(now);

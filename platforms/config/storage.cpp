@@ -4,8 +4,7 @@ namespace subcore {
 
 std::uint64_t operand_cache_entries(const SubCoreParameters& s) {
   const std::uint32_t active = s.scheduler.two_level.active_warps;
-  return std::uint64_t{active != 0 ? active : s.warp_slots} *
-         s.operand_cache.kind->entries_per_warp(s.operand_cache.entries);
+  return s.operand_cache.kind->entries_of_all(active != 0 ? active : s.warp_slots, s.operand_cache.entries);
 }
 
 std::uint64_t operand_storage_bytes(const PlatformParameters& p) {

@@ -17,7 +17,8 @@ struct DispatchParameters {
   DispatchOrder order = DispatchOrder::oldest;
   void describe(ParameterVisitor& v) {
     v.choice("order", order,
-             "which complete collector dispatches: the longest complete one, or each in turn");
+             "which complete collector dispatches: the longest complete one, or each in turn; or per unit, the "
+             "longest complete one of each");
   }
 };
 

@@ -37,6 +37,20 @@ void check_collector(const CollectorParameters& col, Checker& c) {
   col.allocation->check(c);
 }
 
+// Ports of banks are reserved, and units take what comes for them, only where there is a window of cycles.
+void check_ports(const SubCoreParameters& s, Checker& c) {
+  if (s.collector.kind->reads_in_window()) return;
+  const std::string kind = "sub_core.collector.kind " + in_quotes(s.collector.kind.word());
+  c.require(!s.register_file.separate_ports, "sub_core.register_file.separate_ports",
+            {"sub_core.collector.kind"},
+            kind + " reserves no ports; expected false, or collector kind fixed_window");
+  c.require(s.dispatch.order != DispatchOrder::per_unit, "sub_core.dispatch.order",
+            {"sub_core.collector.kind"},
+            kind +
+                " dispatches one instruction a cycle; expected oldest or round_robin, or collector kind "
+                "fixed_window");
+}
+
 // Two-level scheduling and the caches that live with it.
 void check_operand_cache(const SubCoreParameters& s, Checker& c) {
   const std::string issue = in_quotes(s.scheduler.issue.word());
@@ -111,6 +125,7 @@ std::vector<Contradiction> contradictions(const PlatformParameters& p) {
   Checker c(parameter_list(copy));
   check_watchdog(p, c);
   check_collector(p.sub_core.collector, c);
+  check_ports(p.sub_core, c);
   p.sub_core.scheduler.issue->check(c);
   p.sub_core.scheduler.priority->check(c);
   p.sub_core.scheduler.two_level.promotion->check(c);

@@ -68,6 +68,21 @@ PlatformParameters socgpu(PlatformParameters p) {
   return p;
 }
 
+PlatformParameters nvidia(unsigned interval) {
+  PlatformParameters p = baseline(1);
+  p.sub_core.scheduler.issue = "control_bits";
+  p.sub_core.scheduler.priority = "cggty";
+  p.sub_core.scheduler.instruction_buffer = 3;
+  p.sub_core.collector.kind = "fixed_window";
+  p.sub_core.collector.slots = 7;
+  p.sub_core.dispatch.order = DispatchOrder::per_unit;
+  p.sub_core.register_file.separate_ports = true;
+  p.sub_core.register_file.bank_warp_id = BankWarpId::none;
+  for (const ExecutionClass c : {ExecutionClass::integer, ExecutionClass::single})
+    p.sub_core.execution.of(c).initiation_interval = interval;
+  return p;
+}
+
 PlatformParameters rfc(unsigned collectors) {
   PlatformParameters p = baseline(collectors);
   p.sub_core.scheduler.priority = "lrr";

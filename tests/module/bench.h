@@ -24,6 +24,9 @@ PlatformParameters bow_wr();
 // With out-of-order issue by a dependence matrix, eight buffer entries a warp, two fetched per cycle.
 PlatformParameters socgpu(PlatformParameters p);
 
+// Control bits and a fixed read window; units take an instruction of fixed latency every `interval` cycles.
+PlatformParameters nvidia(unsigned interval = 1);
+
 // OCUs behind an operand cache, two active warps in turn; no compiler pass.
 PlatformParameters rfc(unsigned collectors = 2);
 PlatformParameters software_rfc(unsigned collectors = 2);

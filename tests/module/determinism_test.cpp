@@ -9,12 +9,15 @@
 
 #include "model/hints/kernel_hints.h"
 #include "model/parameters/names.h"
+#include "model/policy/issue/control_bits.h"
 #include "model/policy/issue/in_order.h"
 #include "model/policy/issue/socgpu.h"
 #include "model/policy/operand_cache/ltrf.h"
 #include "model/policy/operand_cache/rfc.h"
+#include "model/policy/random.h"
 #include "modules/collector/boc.h"
 #include "modules/collector/ccu.h"
+#include "modules/collector/fixed_window.h"
 #include "platforms/memory/simple.h"
 #include "tests/exact_hints.h"
 #include "tests/module/bench.h"
@@ -31,6 +34,7 @@ struct Shape {
   bool hints = false;     // for bypassing windows
   bool branches = false;  // what goes to the branch unit is one, and every third is taken
   bool passes = false;    // the platform's hint passes
+  bool control_bits = false;
 };
 
 void add_branches(Program& p) {
@@ -53,6 +57,17 @@ void add_hints(Program& p, std::deque<CompilerHints>& hints, const CollectorPara
                                                            c.partial_write == PartialWrite::safe))
         p.code.instructions[w.records[n++].code].hints = &hints.emplace_back(h);
     }
+  }
+}
+
+// Each instruction of a warp waits for what the one before reads and writes.
+void add_control_bits(Program& p) {
+  Random random(p.code.instructions.size());
+  for (StaticInstruction& s : p.code.instructions) {
+    for (unsigned k = 0; k < s.source_count; ++k)
+      s.source_slots[k] = bits::one<std::uint8_t>(k % operand_slots);
+    s.controlled = true;
+    s.control = {static_cast<std::uint8_t>(2 + random.below(5)), random.below(2) == 0, 0, 1, 3};
   }
 }
 
@@ -91,6 +106,7 @@ void check_orders(PlatformParameters p, const Shape& shape = {}) {
     programs.push_back(std::make_unique<Program>(random_program(100 + n, options)));
     if (shape.branches) add_branches(*programs.back());
     if (shape.hints) add_hints(*programs.back(), hints, p.sub_core.collector);
+    if (shape.control_bits) add_control_bits(*programs.back());
     if (shape.passes) run_passes(*programs.back(), p.hints, compiled.emplace_back());
     for (const TickOrder order : {TickOrder::pipeline, TickOrder::reverse, TickOrder::shuffled}) {
       p.tick_order = order;
@@ -121,6 +137,26 @@ void check_orders(PlatformParameters p, const Shape& shape = {}) {
 
 TEST_CASE("tick order cannot be seen: baseline") {
   check_orders(baseline());
+}
+
+TEST_CASE("tick order cannot be seen: a fixed read window and control bits") {
+  Shape shape;
+  shape.control_bits = true;
+  check_orders(nvidia(2), shape);
+}
+
+TEST_CASE("tick order cannot be seen: a fixed read window, short queues, one bank, drifting counters") {
+  PlatformParameters p = nvidia(1);
+  p.sub_core.scheduler.issue.as<ControlBitsChoice>().hold = HoldEffect::drift;
+  p.sub_core.collector.kind.as<FixedWindowChoice>().parameters.unit_queue = 1;
+  p.sub_core.collector.kind.as<FixedWindowChoice>().parameters.result_queue = 2;
+  p.sub_core.collector.kind.as<FixedWindowChoice>().parameters.read_window = 1;
+  p.sub_core.register_file.banks = 1;
+  p.load_store.queue = 1;
+  Shape shape;
+  shape.control_bits = true;
+  shape.barriers = true;
+  check_orders(p, shape);
 }
 
 TEST_CASE("tick order cannot be seen: malekeh") {

@@ -114,8 +114,9 @@ TEST_CASE("every scheduler says of every cycle what it did") {
         CHECK(sum == result["cycles"]);
         // Of hazards, say, every cause is a statistic of its own.
         std::uint64_t hazards = 0;
-        for (const std::string cause : {"memory_order", "war", "waw", "control", "buffer_empty", "raw_short",
-                                        "raw_long", "barrier", "draining", "not_active", "window_full"})
+        for (const std::string cause :
+             {"memory_order", "war", "waw", "control", "buffer_empty", "raw_short", "raw_long", "barrier",
+              "draining", "not_active", "window_full", "unit_busy", "stall_count", "counter"})
           if (of_sub_core["issue_scheduler"].contains(cause + "_cycles"))
             hazards += of_sub_core["issue_scheduler"][cause + "_cycles"]["value"].get<std::uint64_t>();
         CHECK(hazards == of_sub_core["issue_scheduler"]["hazard_cycles"]["value"]);

@@ -1,3 +1,5 @@
+#include <map>
+
 #include <catch2/catch.hpp>
 
 #include "config_text.h"
@@ -32,7 +34,9 @@ TEST_CASE("an unknown key names its neighbours and the likely one") {
   CHECK(error("name: x\nsub_core:\n  collector:\n    cuont: 4\n") ==
         "p.yaml:4: sub_core.collector.cuont: unknown key; did you mean 'count'? expected one of kind, "
         "replacement, cache_results, near_filter, result_ports, stale_invalidate, write_policy, window, "
-        "in_flight, count, slots, allocation, branch, entries, partial_write, dup_source_is_hit");
+        "in_flight, read_window, tensor_window, result_queue, unit_queue, memory_pipe, reuse, reuse_slots, "
+        "memory_evicts, "
+        "count, slots, allocation, branch, entries, partial_write, dup_source_is_hit");
   CHECK_THAT(error("seeds: 1\n"), StartsWith("p.yaml:1: seeds: unknown key; did you mean 'seed'?") &&
                                       Contains("extends, name, description"));
   CHECK_THAT(error("zebra: 1\n"), StartsWith("p.yaml:1: zebra: unknown key; expected one of extends, name"));
@@ -109,7 +113,8 @@ TEST_CASE("a file that is no YAML map is an error with its line") {
   CHECK_THAT(error(""), StartsWith("p.yaml:1: the top level is empty; expected a map"));
   CHECK_THAT(error("- a\n- b\n"), StartsWith("p.yaml:1: the top level is a list; expected a map"));
   CHECK_THAT(error("hello"), StartsWith("p.yaml:1: the top level is 'hello'; expected a map"));
-  CHECK_THAT(error("seed: 1\n---\nseed: 2\n"), StartsWith("p.yaml:2: ") && Contains("a second document begins"));
+  CHECK_THAT(error("seed: 1\n---\nseed: 2\n"),
+             StartsWith("p.yaml:2: ") && Contains("a second document begins"));
   CHECK_THAT(error("[a]: 1\n"), StartsWith("p.yaml:1: a key is a list; expected a word"));
   TemporaryFolder folder;
   CHECK_THAT(load_error(folder, folder.path() / "none.yaml"), StartsWith("none.yaml: no such file"));
@@ -415,6 +420,39 @@ TEST_CASE("software RFC and LTRF ask for what the compiler plans, in the size of
       "hints.liveness true");
   CHECK(ltrf("    entries: 16\n    live_only: true\n", "  intervals: true\n  liveness: true\n") ==
         "(no error)");
+}
+
+TEST_CASE("a fixed read window goes with all that the compiler counts on, and nothing of it without") {
+  CHECK(
+      error("sub_core:\n  scheduler:\n    issue: control_bits\n") ==
+      "p.yaml:3: sub_core.scheduler.issue: 'control_bits' counts cycles up to execution, and "
+      "sub_core.collector.kind 'ocu' takes a different time for each instruction; expected issue in_order or "
+      "socgpu, or collector kind fixed_window");
+  CHECK(error("sub_core:\n  register_file:\n    separate_ports: true\n") ==
+        "p.yaml:3: sub_core.register_file.separate_ports: sub_core.collector.kind 'ocu' reserves no ports; "
+        "expected false, or collector kind fixed_window");
+  CHECK(
+      error("sub_core:\n  dispatch:\n    order: per_unit\n") ==
+      "p.yaml:3: sub_core.dispatch.order: sub_core.collector.kind 'ocu' dispatches one instruction a cycle; "
+      "expected oldest or round_robin, or collector kind fixed_window");
+  const auto window = [](const std::string& more) {
+    return error("extends: nvidia_turing.yaml\nsub_core:\n" + more);
+  };
+  CHECK(window("  collector: {reuse_slots: 4}\n") == "(no error)");
+  CHECK(window("  collector: {count: 2}\n") ==
+        "p.yaml:3: sub_core.collector.count: does not go with sub_core.collector.kind 'fixed_window'; "
+        "expected 1");
+  for (const auto& [setting, key] : std::map<std::string, std::string>{
+           {"  scheduler: {issue: in_order}\n", "scheduler.issue: "},
+           {"  operand_cache: {kind: reuse}\n", "operand_cache.kind: "},
+           {"  dispatch: {order: oldest}\n", "dispatch.order: "},
+           {"  register_file: {separate_ports: false}\n", "register_file.separate_ports: "},
+           {"  register_file: {read_latency: 1}\n", "register_file.read_latency: "},
+           {"  execution: {sp: {latency: 257, initiation_interval: 2}}\n", "execution.sp.latency: "}}) {
+    CAPTURE(setting);
+    CHECK_THAT(window(setting),
+               StartsWith("p.yaml:3: sub_core." + key) && Contains("'fixed_window'; expected "));
+  }
 }
 
 TEST_CASE("write-back hints are made for the collector's own window") {

@@ -34,7 +34,7 @@ struct Buffer {
   bool issues() {
     Cycle look_again = never_again;
     Instruction* i = window.candidate(0, look_again);
-    if (i != nullptr) window.issue(*i);
+    if (i != nullptr) window.issue(*i, 0);
     return i != nullptr;
   }
   InOrderWindow window;
@@ -219,7 +219,7 @@ TEST_CASE("a window that says so has the same candidate as before the news") {
           break;
         case 1:
           if (candidate == nullptr) break;
-          window.issue(*candidate);
+          window.issue(*candidate, 0);
           --buffered;
           at_barrier |= candidate->code->kind == K::barrier;
           collecting.push_back(candidate);

@@ -40,6 +40,10 @@ TEST_CASE("a second port of each bank takes what one cannot, and without limit n
     CHECK(allocated(two, of_banks({0, 0}), c) == c);
     CHECK(allocated(any, of_banks({0, 0, 0, 0, 0, 0}), c) == c);
   }
+  PortTable one(2, 1);
+  CHECK(allocated(one, of_banks({0, 0}), 4) == 4);
+  CHECK(allocated(one, of_banks({0, 0}), 5) == 5);
+  CHECK(allocated(one, of_banks({0, 0}), 6) == 7);
 }
 
 // HMMA.1688.F32 with A in R2-3, B in R5 and C in R8-11 reads in six cycles; an FFMA of R12, R14 and R1 behind

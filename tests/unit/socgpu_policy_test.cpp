@@ -165,7 +165,7 @@ void run(unsigned entries, const DependenceOptions& o, std::uint64_t seed) {
     if (expected != nullptr && random.below(4) != 0) {
       Step& s = program[expected->sequence];
       for (std::size_t p = 0; p < expected->sequence; ++p) overtaken += !program[p].issued;
-      window.issue(*expected);
+      window.issue(*expected, now);
       s.issued = true;
       if (s.active() && s.is(K::barrier)) {
         REQUIRE(barrier == nullptr);
@@ -212,9 +212,9 @@ TEST_CASE("a barrier is pending until it has both retired and been released") {
     w.insert(barrier.instruction, 1), w.insert(load.instruction, 1), w.insert(add.instruction, 1);
     Cycle look_again = never_again;
     CHECK(w.candidate(1, look_again) == &barrier.instruction);
-    w.issue(barrier.instruction);
+    w.issue(barrier.instruction, 1);
     CHECK(w.candidate(1, look_again) == &add.instruction);  // arithmetic may go on
-    w.issue(add.instruction);
+    w.issue(add.instruction, 1);
     CHECK(w.candidate(1, look_again) == nullptr);
     if (release_first) {
       w.barrier_released();
@@ -243,7 +243,7 @@ TEST_CASE("an entry freed in the cycle in which an instruction arrives takes it"
   Cycle look_again = never_again;
   w.insert(a.instruction, 1), w.insert(b.instruction, 1);
   CHECK(w.candidate(1, look_again) == &a.instruction);
-  w.issue(a.instruction);
+  w.issue(a.instruction, 1);
   // It comes before the write-back is told of, but its stamp is later: entry 0, below b.
   w.insert(c.instruction, 6);
   w.retired(a.instruction);

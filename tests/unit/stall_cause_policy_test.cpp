@@ -33,7 +33,7 @@ class Warp {
   // Everything that can issue does; then why no more does, and which instruction that is.
   C cause(const MadeInstruction* waits, Cycle now = 0) {
     Cycle look_again = 0;
-    while (Instruction* i = window->candidate(now, look_again)) window->issue(*i);
+    while (Instruction* i = window->candidate(now, look_again)) window->issue(*i, now);
     const Blocked b = window->blocked(now);
     CHECK(b.instruction == (waits != nullptr ? &waits->instruction : nullptr));
     return b.cause;

@@ -57,7 +57,7 @@ bool InOrderWindow::collected(const Instruction& i) {
   return obstacle_ == something_else;
 }
 
-void InOrderWindow::issue(Instruction& i) {
+void InOrderWindow::issue(Instruction& i, Cycle) {
   head_ = static_cast<std::uint8_t>(place(1));
   --count_;
   scoreboard_.issue(i, is_long_latency(*i.code));

@@ -22,7 +22,7 @@ class alignas(64) InOrderWindow final : public IssueWindow {
   }
   Instruction* candidate(Cycle now, Cycle& look_again) override;
   Blocked blocked(Cycle now) const override;
-  void issue(Instruction& i) override;
+  void issue(Instruction& i, Cycle now) override;
   bool collected(const Instruction& i) override;
   bool retired(Instruction& i) override;
   bool entered(const Instruction&) override {

@@ -51,8 +51,8 @@ class IssueWindow {
   virtual Instruction* candidate(Cycle now, Cycle& look_again) = 0;
   // Why there was no candidate when candidate() was called last, in `now` or before.
   virtual Blocked blocked(Cycle now) const = 0;
-  // The candidate issues.
-  virtual void issue(Instruction& i) = 0;
+  // The candidate issues in cycle `now`.
+  virtual void issue(Instruction& i, Cycle now) = 0;
   // Its operands have been read; its results have been written; it is one that barriers wait for, and has
   // entered the load/store unit. False if the candidate is the same as before.
   virtual bool collected(const Instruction& i) = 0;
@@ -78,6 +78,7 @@ class IssueWindow {
 };
 
 struct DependenceCounts;  // dependence_matrix.h
+class HoldClock;          // hold_clock.h
 
 // What a window has to know of the rest of the platform.
 struct IssueWindowSite {
@@ -85,6 +86,7 @@ struct IssueWindowSite {
   bool wait_for_branches = false;        // nothing issues behind a branch that has not retired
   Demotion demotion = Demotion::long_latency;
   DependenceCounts* dependences = nullptr;  // to be kept account of; null unless counts_dependences()
+  HoldClock* hold_clock = nullptr;          // null unless make_hold_clock() makes one
 };
 
 // sub_core.scheduler.issue.
@@ -95,6 +97,9 @@ class IssueChoice : public Choice {
   virtual bool in_order() const = 0;
   // Its windows count the dependences that they find.
   virtual bool counts_dependences() const { return false; }
+  // It has no scoreboard but the compiler's control bits. Its stall counters go by this clock, which all
+  // windows of a sub-core share; null: there is none.
+  virtual std::unique_ptr<HoldClock> make_hold_clock() const;
   static Choices<IssueChoice>& choices();
 };
 

@@ -50,7 +50,7 @@ Blocked SocgpuWindow::blocked(Cycle) const {
   return {at_barrier_ ? StallCause::barrier : StallCause::draining, nullptr};
 }
 
-void SocgpuWindow::issue(Instruction& i) {
+void SocgpuWindow::issue(Instruction& i, Cycle) {
   matrix_.issue(entry_of(i));
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
 }

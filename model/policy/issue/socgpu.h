@@ -19,7 +19,7 @@ class SocgpuWindow final : public IssueWindow {
   // one must not depend on who ticks first.
   Instruction* candidate(Cycle now, Cycle& look_again) override;
   Blocked blocked(Cycle now) const override;
-  void issue(Instruction& i) override;
+  void issue(Instruction& i, Cycle now) override;
   bool collected(const Instruction& i) override {
     matrix_.collected(entry_of(i));
     return true;

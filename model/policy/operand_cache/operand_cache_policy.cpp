@@ -3,6 +3,7 @@
 #include "model/parameters/checker.h"
 #include "model/policy/operand_cache/ltrf.h"
 #include "model/policy/operand_cache/register_cache.h"
+#include "model/policy/operand_cache/reuse.h"
 #include "model/policy/operand_cache/rfc.h"
 #include "model/policy/operand_cache/software_rfc.h"
 
@@ -29,8 +30,9 @@ Choices<OperandCacheChoice>& OperandCacheChoice::choices() {
                                   "software RFC: last-result and operand register files, "
                                   "planned by the compiler")
           .add<LtrfChoice>("ltrf", "LTRF: a partition per active warp, prefetched interval by interval")
-          .add<RegisterCacheChoice>("register_cache",
-                                    "the register-cache study's, set-associative, per warp");
+          .add<RegisterCacheChoice>("register_cache", "the register-cache study's, set-associative, per warp")
+          .add<ReuseOperandCacheChoice>("reuse",
+                                        "NVIDIA's: an entry per operand slot and bank, by reuse flags");
   return table;
 }
 

@@ -85,6 +85,10 @@ class OperandCacheChoice : public Choice {
   // What an active warp has of it, in operands, and how many of them are searched at once: for storage and
   // energy. `entries`: sub_core.operand_cache.entries.
   virtual std::uint32_t entries_per_warp(std::uint32_t entries) const { return entries; }
+  // What `warps` of them have together.
+  virtual std::uint64_t entries_of_all(std::uint32_t warps, std::uint32_t entries) const {
+    return std::uint64_t{warps} * entries_per_warp(entries);
+  }
   virtual std::uint32_t entries_searched(std::uint32_t entries) const { return entries; }
   // Operands that it may prefetch in a cycle; 0 = no limit but the banks'.
   virtual std::uint32_t prefetch_port() const { return 0; }

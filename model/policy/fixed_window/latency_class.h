@@ -1,0 +1,27 @@
+// Which instructions take a latency that the compiler counts on (Huerta, MICRO 2025): they read their
+// registers in a fixed window. The others wait in a queue of their unit and read at its head.
+#pragma once
+
+#include "model/isa/execution_class.h"
+
+namespace subcore {
+
+constexpr bool has_fixed_latency(ExecutionClass c) {
+  switch (c) {
+    case ExecutionClass::double_:
+    case ExecutionClass::special:
+    case ExecutionClass::texture:
+    case ExecutionClass::load_store:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// How many cycles later than memory those units read that are not memory's: what the compiler leaves between a
+// result of fixed latency and its use there is so much shorter.
+constexpr unsigned read_delay(ExecutionClass c) {
+  return c == ExecutionClass::load_store ? 0 : 2;
+}
+
+}  // namespace subcore

@@ -1,0 +1,91 @@
+#include "model/policy/issue/control_bits.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "model/parameters/checker.h"
+#include "model/parameters/parameter_list.h"
+
+namespace subcore {
+
+bool ControlBitsWindow::insert(Instruction& i, Cycle stamp) {
+  if (i.warp_uid != warp_uid_) {  // what the last instruction of the warp before asked for is over
+    warp_uid_ = i.warp_uid;
+    control_ = WarpControl(stall0_yield_);
+  }
+  entries_[place(count_)] = {&i, stamp};
+  return ++count_ == 1;
+}
+
+Instruction* ControlBitsWindow::candidate(Cycle now, Cycle& look_again) {
+  if (count_ == 0) return nullptr;
+  if (oldest().stamp > now) {
+    look_again = oldest().stamp;
+    return nullptr;
+  }
+  Instruction& i = *oldest().instruction;
+  if (at_barrier_ || too_early(i)) return nullptr;
+  if (const Cycle left = control_.stalled(clock_.at(now)); left != 0) {
+    look_again = now + left;  // or later, if something holds meanwhile
+    return nullptr;
+  }
+  if (control_.yields(now)) {
+    look_again = now + 1;
+    return nullptr;
+  }
+  if (const Cycle rises = control_.rises(now); rises != 0) look_again = rises;
+  return control_.awaited(i.code->control, now) == 0 ? &i : nullptr;
+}
+
+Blocked ControlBitsWindow::blocked(Cycle now) const {
+  const Instruction* i = next(now);
+  if (at_barrier_) return {StallCause::barrier, i};
+  if (i == nullptr) return {under_way_ == 0 ? StallCause::none : StallCause::draining, nullptr};
+  if (control_.awaited(i->code->control, now) != 0) return {StallCause::counter, i};
+  if (too_early(*i)) return {StallCause::memory_order, i};
+  return {StallCause::stall_count, i};
+}
+
+void ControlBitsWindow::issue(Instruction& i, Cycle now) {
+  head_ = place(1);
+  --count_;
+  ++under_way_;
+  control_.issue(i.code->control, now, clock_.at(now));
+  if (barrier_waits_for(i)) ++accesses_on_way_;
+  if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
+}
+
+bool ControlBitsWindow::describe(std::ostream& out) const {
+  if (drained()) return false;
+  out << count_ << " buffered, " << under_way_ << " under way";
+  if (at_barrier_) out << ", waits at a barrier";
+  if (count_ == 0) return true;
+  const Instruction& i = *oldest().instruction;
+  out << ", next pc 0x" << std::hex << i.code->pc << std::dec;
+  for (const unsigned b : bits::each(control_.awaited(i.code->control, oldest().stamp + 2)))
+    out << " waits for SB" << b;
+  if (accesses_on_way_ != 0)
+    out << ", " << accesses_on_way_ << " accesses on their way to the load/store unit";
+  return true;
+}
+
+void ControlBitsChoice::describe(ParameterVisitor& v) {
+  v.choice("hold", hold,
+           "while an instruction waits for register ports, stall counts stand still (freeze) or run (drift)");
+  v.field("stall0_yield", stall0_yield, {1, 64}, "cycles", "what a stall count of 0 with a yield takes");
+}
+
+void ControlBitsChoice::check(Checker& c) const {
+  c.require(c.is("sub_core.collector.kind", "fixed_window"), "sub_core.scheduler.issue",
+            {"sub_core.collector.kind"},
+            "'control_bits' counts cycles up to execution, and sub_core.collector.kind " +
+                in_quotes(c.word("sub_core.collector.kind")) +
+                " takes a different time for each instruction; expected issue in_order or socgpu, or "
+                "collector kind fixed_window");
+}
+
+std::unique_ptr<IssueWindow> ControlBitsChoice::make(const IssueWindowSite& site) const {
+  return std::make_unique<ControlBitsWindow>(site.instruction_buffer, stall0_yield, *site.hold_clock);
+}
+
+}  // namespace subcore

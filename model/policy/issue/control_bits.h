@@ -1,0 +1,84 @@
+// Issue by the compiler's control bits (Huerta, MICRO 2025): in program order, without a scoreboard. The
+// oldest instruction issues when its predecessor's stall count and yield have passed and the counters that it
+// waits for are 0.
+#pragma once
+
+#include <boost/container/small_vector.hpp>
+
+#include "model/policy/issue/hold_clock.h"
+#include "model/policy/issue/issue_window.h"
+#include "model/policy/issue/warp_control.h"
+
+namespace subcore {
+
+class ControlBitsWindow final : public IssueWindow {
+ public:
+  // `clock` outlives the window; all windows of a sub-core share it.
+  ControlBitsWindow(unsigned entries, unsigned stall0_yield, HoldClock& clock)
+      : entries_(entries), stall0_yield_(stall0_yield), clock_(clock), control_(stall0_yield) {}
+
+  bool insert(Instruction& i, Cycle stamp) override;
+  Instruction* candidate(Cycle now, Cycle& look_again) override;
+  Blocked blocked(Cycle now) const override;
+  void issue(Instruction& i, Cycle now) override;
+  bool collected(const Instruction& i) override {
+    control_.sources_read(i.code->control);
+    return true;
+  }
+  bool retired(Instruction& i) override {
+    control_.results_written(i.code->control);
+    --under_way_;
+    return true;
+  }
+  bool entered(const Instruction&) override {
+    --accesses_on_way_;
+    return true;
+  }
+  void barrier_released() override { at_barrier_ = false; }
+  Instruction* next(Cycle now) const override {
+    return count_ == 0 || oldest().stamp > now ? nullptr : oldest().instruction;
+  }
+  bool stalled(Cycle) const override { return at_barrier_; }
+  bool frees_at_issue() const override { return true; }
+  bool occupied(Cycle now) const override { return next(now) != nullptr || at_barrier_ || under_way_ != 0; }
+  bool drained() const override {
+    return count_ == 0 && !at_barrier_ && accesses_on_way_ == 0 && under_way_ == 0 && control_.clear();
+  }
+  bool describe(std::ostream& out) const override;
+
+ private:
+  struct Entry {
+    Instruction* instruction = nullptr;
+    Cycle stamp = 0;
+  };
+  const Entry& oldest() const { return entries_[head_]; }
+  std::size_t place(std::size_t n) const { return (head_ + n) % entries_.size(); }
+  // A barrier must not be reached before older accesses have entered the load/store unit.
+  bool too_early(const Instruction& i) const {
+    return i.code->kind == InstructionKind::barrier && accesses_on_way_ != 0;
+  }
+
+  boost::container::small_vector<Entry, 3> entries_;  // a ring
+  std::size_t head_ = 0, count_ = 0;
+  std::uint32_t warp_uid_ = 0;
+  unsigned stall0_yield_;
+  unsigned under_way_ = 0;        // issued, not retired
+  unsigned accesses_on_way_ = 0;  // issued, not in the load/store unit
+  bool at_barrier_ = false;
+  HoldClock& clock_;
+  WarpControl control_;
+};
+
+class ControlBitsChoice final : public IssueChoice {
+ public:
+  HoldEffect hold = HoldEffect::freeze;
+  std::uint32_t stall0_yield = 46;
+
+  void describe(ParameterVisitor& v) override;
+  void check(Checker& c) const override;
+  std::unique_ptr<IssueWindow> make(const IssueWindowSite& site) const override;
+  bool in_order() const override { return true; }
+  std::unique_ptr<HoldClock> make_hold_clock() const override { return std::make_unique<HoldClock>(hold); }
+};
+
+}  // namespace subcore

@@ -1,0 +1,34 @@
+// Keeps instructions of fixed latency from issuing faster than their units take them (Huerta, MICRO 2025):
+// there is no queue between issue and such a unit.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "model/isa/instruction.h"
+#include "model/policy/fixed_window/latency_class.h"
+
+namespace subcore {
+
+class UnitGate {
+ public:
+  // Cycles between two instructions of a class's unit, by class.
+  using Intervals = std::array<std::uint32_t, execution_class_count>;
+  explicit UnitGate(const Intervals& intervals) : intervals_(intervals) {}
+
+  // The first cycle from `now` on in which this instruction's unit takes one.
+  Cycle opens(const Instruction& i, Cycle now) const {
+    const ExecutionClass c = i.code->execution;
+    return has_fixed_latency(c) ? std::max(now, free_[static_cast<std::size_t>(unit_of(c))]) : now;
+  }
+  void issued(const Instruction& i, Cycle now) {
+    const auto c = static_cast<std::size_t>(i.code->execution);
+    free_[static_cast<std::size_t>(unit_of(i.code->execution))] = now + intervals_[c];
+  }
+
+ private:
+  Intervals intervals_;
+  std::array<Cycle, execution_unit_count> free_{};
+};
+
+}  // namespace subcore

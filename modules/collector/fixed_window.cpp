@@ -1,0 +1,376 @@
+#include "modules/collector/fixed_window.h"
+
+#include <algorithm>
+#include <optional>
+#include <ostream>
+
+#include "model/parameters/checker.h"
+#include "model/policy/fixed_window/latency_class.h"
+#include "model/policy/fixed_window/memory_pipe.h"
+#include "modules/arbiter/register_file_parameters.h"
+#include "modules/collector/collector_parameters.h"
+
+namespace subcore {
+namespace {
+
+// Of a unit of fixed latency: what is planned ahead has to fit into the tables of ports and results.
+constexpr std::uint64_t longest_latency = 256;
+// Memory instructions between the reading of their registers and the load/store unit, at most.
+constexpr unsigned memory_latches = 4;
+
+}  // namespace
+
+FixedWindow::FixedWindow(const sc_core::sc_module_name& name, unsigned slots, const FixedWindowParameters& p,
+                         const CollectorSite& site)
+    : Collector(name, site.index, slots),
+      p_(p),
+      site_(site),
+      execution_(*site.execution),
+      ports_(site.banks.banks(), site.register_file->read_ports),
+      results_(p.result_queue),
+      reuse_(p.reuse_slots, site.banks.banks()) {
+  for (std::size_t u = 0; u < queues_.size(); ++u) {
+    queues_[u].room = Credits(p.unit_queue);
+    queues_[u].latches =
+        Credits(static_cast<ExecutionUnitKind>(u) == ExecutionUnitKind::load_store ? memory_latches : 1);
+  }
+  issue_socket.on_receive<&FixedWindow::issued>(this);
+  source_socket.on_receive<&FixedWindow::delivered>(this);
+  dispatch_socket.on_credit<&FixedWindow::dispatched>(this);
+}
+
+// Of queues that may begin to read before `i` does, those of this cycle come first, whether this module has
+// ticked before or not.
+void FixedWindow::issued(unsigned, IssueTransfer& t) {
+  const Cycle now = t.stamp - 1;
+  read_at_heads(now);
+  Instruction& i = *t.instruction;
+  check_slots(i);
+  i.bypassed = i.reused = 0;
+  ++counters_.instructions;
+  counters_.source_operands += i.source_count;
+  if (has_fixed_latency(i.code->execution)) {
+    let_through(i, t.stamp);
+    return;
+  }
+  evict(i);
+  Queue::Waiting w{&i, 0, 0, 0};
+  w.wanted = look_up(i, w.earliest);
+  Queue& q = queue_of(i);
+  if (q.room.ready(now)) {
+    enqueue(q, w, t.stamp + 1);
+    tell_free(t.stamp);
+  } else {
+    control_ = w;
+    wake(t.stamp);
+  }
+}
+
+void FixedWindow::tell_free(Cycle stamp) {
+  IssueTransfer t{stamp, nullptr, {}};
+  issue_socket.status(t);
+}
+
+// A register that is named by several slots is read once, unless it is found and no flag asks for it. Returns
+// the sources that the banks have to be read for. `earliest` cycle of execution becomes later if a value that
+// is found is still being read. What waits in a queue leaves nothing here: nobody knows when it will have
+// read.
+std::uint32_t FixedWindow::look_up(Instruction& i, Cycle& earliest) {
+  auto wanted = bits::below<std::uint32_t>(i.source_count);
+  if (!p_.reuse || !uses_reuse_cache(i.code->execution)) return wanted;
+  const unsigned flags = has_fixed_latency(i.code->execution) ? i.code->reuse_mask : 0u;
+  for (unsigned s = 0; s < i.source_count; ++s) {
+    std::optional<ReuseCache::Entry> found;
+    bool missing = false;
+    for (const unsigned slot : bits::each(i.code->source_slots[s])) {
+      if (slot >= p_.reuse_slots) continue;
+      accesses.access(tag_search, i.source(s));
+      const bool flagged = bits::has(flags, slot);
+      const auto here = reuse_.read(slot, bank(i, s), filler(i, s), i.source(s), flagged);
+      if (here) found = here;
+      if (!flagged || here) continue;
+      missing = true;
+      ++counters_.fills;
+      accesses.access(reuse_wr, i.source(s));
+    }
+    if (!found || missing) continue;
+    bits::remove(wanted, s);
+    bits::add(i.reused, s);
+    ++counters_.hits;
+    accesses.access(reuse_rd, i.source(s));
+    if (found->filled) {
+      i.operands[s].collected = found->version;
+      continue;
+    }
+    finders_.push_back({found->filler, &i, static_cast<std::uint8_t>(s)});
+    for (const Fill& f : fills_)
+      if (f.filler == found->filler) earliest = std::max(earliest, f.read + 1);
+  }
+  return wanted;
+}
+
+// What is predicated off reads nothing, but takes away what was in its slots.
+void FixedWindow::evict(const Instruction& i) {
+  const bool uses = uses_reuse_cache(i.code->execution);
+  if (!p_.reuse || (uses ? i.source_count != 0 : !p_.memory_evicts)) return;
+  for (unsigned s = 0; s < i.code->source_count; ++s)
+    for (const unsigned slot : bits::each(i.code->source_slots[s]))
+      if (slot < p_.reuse_slots) reuse_.evict(slot, bank(i, s));
+}
+
+PortTable::Reads FixedWindow::reads_of(const Instruction& i, std::uint32_t wanted) const {
+  PortTable::Reads reads;
+  for (const unsigned s : bits::each(wanted)) reads.add(bank(i, s));
+  return reads;
+}
+
+// Tensor instructions that have four registers in one slot take longer.
+unsigned FixedWindow::window_of(const Instruction& i) const {
+  if (unit_of(i.code->execution) != ExecutionUnitKind::tensor) return p_.read_window;
+  std::array<unsigned, operand_slots> registers{};
+  for (unsigned s = 0; s < i.code->source_count; ++s)
+    for (const unsigned slot : bits::each(i.code->source_slots[s])) ++registers[slot];
+  return *std::max_element(registers.begin(), registers.end()) >= 4 ? p_.tensor_window : p_.read_window;
+}
+
+void FixedWindow::let_through(Instruction& i, Cycle control) {
+  evict(i);
+  Cycle earliest = 0;
+  const std::uint32_t wanted = look_up(i, earliest);
+  PortTable::Reads reads = reads_of(i, wanted);
+  const unsigned window = ports_.window_for(reads, window_of(i));
+  const UnitTiming& timing = execution_.of(i.code->execution);
+  Cycle& unit_free = unit_free_[static_cast<std::size_t>(unit_of(i.code->execution))];
+  earliest = std::max(earliest, unit_free);
+  const Cycle enters = std::max(control + 1, allocate_free_);
+  Cycle leaves = enters;
+  for (;; ++leaves) {
+    const Cycle execution = leaves + window + 1;
+    if (execution >= earliest && results_.has_room(leaves, execution + timing.latency, i.destination_count) &&
+        ports_.reserve(reads, leaves + 1, window))
+      break;
+  }
+  const Cycle execution = leaves + window + 1;
+  allocate_free_ = leaves + 1;
+  unit_free = execution + timing.initiation_interval;
+  for (unsigned s = 0; s < i.source_count; ++s) {
+    const auto newest = results_.newest(i.warp_uid, i.source(s), leaves + 1, execution);
+    if (!newest) continue;
+    ++counters_.bypassed;
+    bits::add(i.bypassed, s);
+    i.operands[s].collected = *newest;
+  }
+  for (unsigned d = 0; d < i.destination_count; ++d)
+    results_.put(i.warp_uid, i.destination(d), i.produced[d], execution + timing.latency);
+  read(i, wanted, reads);
+  ++under_way_;
+  DispatchTransfer go{execution - 1, &i};
+  dispatch_socket.send(go);
+  tell_free(enters - 1);
+  if (leaves == enters) return;
+  counters_.hold_cycles += leaves - enters;
+  IssueTransfer held{enters, &i, {}};
+  held.held_until = leaves;
+  issue_socket.status(held);
+}
+
+// `reads`: those of the sources `wanted`, with their cycles.
+void FixedWindow::read(Instruction& i, std::uint32_t wanted, const PortTable::Reads& reads) {
+  OperandTransfer t;
+  t.instruction = &i;
+  t.warp_slot = i.warp_slot;
+  t.collector = index_;
+  unsigned n = 0;
+  for (const unsigned s : bits::each(wanted)) {
+    const Cycle cycle = reads.cycle[n++];
+    if (p_.reuse && i.code->reused_slots(s) != 0 && uses_reuse_cache(i.code->execution) &&
+        has_fixed_latency(i.code->execution))
+      fills_.push_back({filler(i, s), cycle});
+    t.slot = static_cast<std::uint8_t>(s);
+    t.reg = i.source(s);
+    t.stamp = cycle - 1;
+    read_socket.send(t);
+  }
+}
+
+// A value that was bypassed is newer than what the bank had when it was read.
+void FixedWindow::delivered(unsigned, OperandTransfer& t) {
+  Instruction& i = *t.instruction;
+  Version& collected = i.operands[t.slot].collected;
+  if (!bits::has(i.bypassed, t.slot)) collected = t.version;
+  const ReuseCache::Filler filled = filler(i, t.slot);
+  const auto f =
+      std::find_if(fills_.begin(), fills_.end(), [&](const Fill& x) { return x.filler == filled; });
+  if (f == fills_.end()) return;
+  fills_.erase(f);
+  const auto found = [&](const Finder& x) {
+    if (!(x.filler == filled)) return false;
+    if (!bits::has(x.instruction->bypassed, x.source))
+      x.instruction->operands[x.source].collected = collected;
+    return true;
+  };
+  finders_.erase(std::remove_if(finders_.begin(), finders_.end(), found), finders_.end());
+  reuse_.fill(filled, collected);
+}
+
+// The instruction is at the queue's end from cycle `at` on.
+void FixedWindow::enqueue(Queue& q, Queue::Waiting w, Cycle at) {
+  q.room.take();
+  w.from = at + read_delay(w.instruction->code->execution);
+  q.waiting.push_back(w);
+  wake(w.from - 1);
+}
+
+// Heads of queues that can begin to read in the cycle behind `now` ask for ports; the reads come behind that.
+void FixedWindow::read_at_heads(Cycle now) {
+  if (settled_ == now) return;
+  settled_ = now;
+  for (Queue& q : queues_) {
+    if (q.waiting.empty()) continue;
+    const Cycle from = std::max(q.waiting.front().from, q.head_from);
+    if (now + 1 < from) {
+      wake(from - 1);
+    } else if (q.latches.ready(now)) {  // whoever leaves one wakes this
+      if (!read_at_head(q, now) || !q.waiting.empty()) wake(now + 1);
+    }
+  }
+}
+
+// False if there are no ports.
+bool FixedWindow::read_at_head(Queue& q, Cycle now) {
+  const Queue::Waiting head = q.waiting.front();
+  Instruction& i = *head.instruction;
+  PortTable::Reads reads = reads_of(i, head.wanted);
+  const Cycle first = now + 2;
+  if (!ports_.reserve(reads, first, ports_.window_for(reads, p_.read_window))) return false;
+  q.waiting.pop_front();
+  q.room.give_back(now + 1);
+  q.latches.take();
+  ++q.in_latches;
+  Cycle last = first;
+  for (unsigned n = 0; n < reads.count; ++n) last = std::max(last, reads.cycle[n]);
+  q.head_from = last;
+  Cycle dispatch = std::max(last, head.earliest);
+  if (i.code->execution == ExecutionClass::load_store) {
+    q.address_until = std::max(first, q.address_until) + address_cycles(*i.code);
+    dispatch = std::max(last, q.address_until) + data_cycles(*i.code) + p_.memory_pipe;
+  }
+  q.dispatch_until = std::max(dispatch, q.dispatch_until + 1);
+  read(i, head.wanted, reads);
+  DispatchTransfer go{q.dispatch_until, &i};
+  dispatch_socket.send(go);
+  return true;
+}
+
+void FixedWindow::dispatched(unsigned, DispatchTransfer& t) {
+  IssueTransfer left{t.stamp, t.instruction, {}};
+  left.only_left = true;
+  issue_socket.credit(left);
+  if (has_fixed_latency(t.instruction->code->execution)) {
+    --under_way_;
+    return;
+  }
+  Queue& q = queue_of(*t.instruction);
+  --q.in_latches;
+  q.latches.give_back(t.stamp);
+  wake(t.stamp);
+}
+
+Cycle FixedWindow::tick(Cycle now) {
+  read_at_heads(now);
+  if (control_.instruction == nullptr) return never;
+  Queue& q = queue_of(*control_.instruction);
+  if (!q.room.ready(now)) return q.room.ready_at(now);
+  enqueue(q, control_, now + 1);
+  control_ = {};
+  tell_free(now + 1);
+  return never;
+}
+
+bool FixedWindow::drained() const {
+  if (control_.instruction != nullptr || under_way_ != 0 || !fills_.empty() || !finders_.empty())
+    return false;
+  return std::all_of(queues_.begin(), queues_.end(),
+                     [](const Queue& q) { return q.waiting.empty() && q.in_latches == 0; });
+}
+
+void FixedWindow::report_waiting(std::ostream& out) const {
+  if (const Instruction* i = control_.instruction; i != nullptr)
+    out << name() << ": warp " << i->warp_uid << ", pc 0x" << std::hex << i->code->pc << std::dec
+        << " waits for room in the queue of its unit\n";
+  for (const Queue& q : queues_)
+    for (std::size_t n = 0; n < q.waiting.size(); ++n) report_collecting(out, *q.waiting[n].instruction, 0);
+}
+
+std::vector<Signal> FixedWindow::signals() {
+  SignalList list(signal_prefix());
+  list.activity([this](Cycle) -> std::uint64_t { return counters_.instructions + counters_.hits; })
+      .per_cycle("reuse_hits", 8, [this](Cycle) -> std::uint64_t { return counters_.hits; })
+      .per_cycle("bypassed", 8, [this](Cycle) -> std::uint64_t { return counters_.bypassed; })
+      .number("allocate_free", 48, [this](Cycle) { return allocate_free_; });
+  return list;
+}
+
+void FixedWindowParameters::describe(ParameterVisitor& v) {
+  v.field("read_window", read_window, {1, 8}, "cycles",
+          "in which an instruction of fixed latency reads its registers");
+  v.field("tensor_window", tensor_window, {1, 12}, "cycles",
+          "the same of a tensor instruction with an operand of four registers");
+  v.field("result_queue", result_queue, {1, 32}, "results",
+          "results of fixed latency that wait for their banks, and are bypassed from there");
+  v.field("unit_queue", unit_queue, {1, 16}, "instructions",
+          "queue in front of a unit of variable latency, at whose head registers are read");
+  v.field(
+      "memory_pipe", memory_pipe, {0, 16}, "cycles",
+      "from the addresses of a memory instruction to the load/store unit, when its sources may be written");
+  v.field("reuse", reuse, "a register cache that the compiler manages by reuse flags");
+  v.only_if(reuse, "sub_core.collector.reuse true", [&] {
+    v.field("reuse_slots", reuse_slots, {3, 4}, "slots", "operand slots with an entry for each bank");
+    v.field("memory_evicts", memory_evicts,
+            "an instruction that does not look into the cache takes away what is in its slots, too");
+  });
+}
+
+// What the compiler has counted on must hold: nothing but what is modelled here comes between issue and
+// execution.
+void FixedWindowChoice::check(Checker& c) const {
+  const auto demand = [&](bool holds, const std::string& key, const std::string& expected) {
+    c.require(holds, key.c_str(), {"sub_core.collector.kind"},
+              "does not go with sub_core.collector.kind 'fixed_window'; expected " + expected);
+  };
+  const auto word = [&](const std::string& key, const char* expected) {
+    demand(c.is(key, expected), key, expected);
+  };
+  const auto number = [&](const std::string& key, std::uint64_t low, std::uint64_t high) {
+    const std::uint64_t n = c.whole(key);
+    demand(low <= n && n <= high, key,
+           low == high ? std::to_string(low) : std::to_string(low) + " to " + std::to_string(high));
+  };
+  word("sub_core.scheduler.issue", "control_bits");
+  word("sub_core.operand_cache.kind", "none");
+  word("sub_core.dispatch.order", "per_unit");
+  word("sub_core.collector.branch", "ignore");
+  number("sub_core.collector.count", 1, 1);
+  number("sub_core.scheduler.two_level.active_warps", 0, 0);
+  number("sub_core.register_file.read_latency", 0, 0);
+  number("sub_core.register_file.steps_per_cycle", 1, 1);
+  number("sub_core.register_file.result_latches", 2, 16);
+  demand(c.on("sub_core.register_file.separate_ports"), "sub_core.register_file.separate_ports", "true");
+  for (const ExecutionClassLine& line : execution_classes) {
+    if (line.key == nullptr || !has_fixed_latency(line.execution)) continue;
+    number("sub_core.execution." + std::string(line.key) + ".latency", 1, longest_latency);
+    number("sub_core.execution." + std::string(line.key) + ".initiation_interval", 1, longest_latency);
+  }
+}
+
+// The reuse cache; there are two banks where there is one.
+std::uint32_t FixedWindowChoice::other_operands() const {
+  return parameters.reuse ? 2 * parameters.reuse_slots : 0;
+}
+
+Collector* FixedWindowChoice::make(const char* name, const CollectorParameters& p,
+                                   const CollectorSite& site) const {
+  return new FixedWindow(name, p.slots, parameters, site);
+}
+
+}  // namespace subcore

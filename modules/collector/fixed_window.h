@@ -1,0 +1,145 @@
+// Where other kinds collect operands, this one reads them in a window of cycles that the compiler counts on
+// (Huerta, MICRO 2025). One of it serves a sub-core. An instruction of fixed latency that issues in t is in
+// Control in t+1, in Allocate in t+2, where it gets ports of the banks or holds up all behind it, reads in
+// the next cycles, and executes in the one behind them. Others go from Control into the queue of their unit
+// and read at its head, with the ports that are left.
+//
+// When an instruction of fixed latency comes, all that happens to it is settled: only older ones are ahead of
+// it. So its reads and its dispatch are asked for at once, each for its cycle. A read of cycle c is granted
+// in c-1, like any transfer that may be used from c on.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "model/policy/fixed_window/port_table.h"
+#include "model/policy/fixed_window/result_queue.h"
+#include "model/policy/fixed_window/reuse_cache.h"
+#include "modules/collector/collector.h"
+#include "modules/collector/collector_choice.h"
+#include "modules/execution_unit/execution_parameters.h"
+#include "modules/protocol/access_port.h"
+#include "modules/protocol/credits.h"
+#include "modules/protocol/ring.h"
+
+namespace subcore {
+
+struct FixedWindowParameters {
+  std::uint32_t read_window = 3;
+  std::uint32_t tensor_window = 6;
+  std::uint32_t result_queue = 8;
+  std::uint32_t unit_queue = 3;
+  std::uint32_t memory_pipe = 2;
+  bool reuse = true;
+  std::uint32_t reuse_slots = 3;
+  bool memory_evicts = false;
+  void describe(ParameterVisitor& v);
+};
+
+class FixedWindow final : public Collector {
+ public:
+  AccessPort accesses{*this, "accesses", {"tag_search", "fwd_rd", "fwd_wr"}};  // of the reuse cache
+
+  FixedWindow(const sc_core::sc_module_name& name, unsigned slots, const FixedWindowParameters& parameters,
+              const CollectorSite& site);
+
+  Cycle tick(Cycle now) override;
+  std::vector<Signal> signals() override;
+  bool drained() const override;
+  void report_waiting(std::ostream& out) const override;
+
+ private:
+  // A queue in front of a unit, and those that have left it and are on their way to dispatch.
+  struct Queue {
+    struct Waiting {
+      Instruction* instruction = nullptr;
+      Cycle from = 0;            // may begin to read
+      std::uint32_t wanted = 0;  // sources to be read from the banks
+      Cycle earliest = 0;        // dispatch, because another one is in the reuse cache only then
+    };
+    Ring<Waiting> waiting;
+    Credits room, latches;  // of the queue, and behind it
+    unsigned in_latches = 0;
+    Cycle head_from = 0;       // the head is free for another one
+    Cycle address_until = 0;   // the last cycle that the address unit is taken
+    Cycle dispatch_until = 0;  // the last dispatch that has been asked for
+  };
+  // A value that is being read to be reused, and an operand that has found it before it came.
+  struct Fill {
+    ReuseCache::Filler filler;
+    Cycle read = 0;
+  };
+  struct Finder {
+    ReuseCache::Filler filler;
+    Instruction* instruction = nullptr;
+    std::uint8_t source = 0;
+  };
+  enum : unsigned { tag_search, reuse_rd, reuse_wr };  // of accesses
+
+  void issued(unsigned, IssueTransfer& t);
+  void delivered(unsigned, OperandTransfer& t);
+  void dispatched(unsigned, DispatchTransfer& t);
+
+  void let_through(Instruction& i, Cycle control);
+  void enqueue(Queue& q, Queue::Waiting w, Cycle at);
+  void read_at_heads(Cycle now);
+  bool read_at_head(Queue& q, Cycle now);
+  std::uint32_t look_up(Instruction& i, Cycle& earliest);
+  void evict(const Instruction& i);
+  void read(Instruction& i, std::uint32_t wanted, const PortTable::Reads& reads);
+  PortTable::Reads reads_of(const Instruction& i, std::uint32_t wanted) const;
+  unsigned window_of(const Instruction& i) const;
+  void tell_free(Cycle stamp);
+  unsigned bank(const Instruction& i, unsigned source) const {
+    return site_.banks.bank(i.source(source), i.warp_slot);
+  }
+  static ReuseCache::Filler filler(const Instruction& i, unsigned source) {
+    return {i.warp_uid, i.sequence, static_cast<std::uint8_t>(source), i.warp_slot};
+  }
+  Queue& queue_of(const Instruction& i) {
+    return queues_[static_cast<std::size_t>(unit_of(i.code->execution))];
+  }
+
+  const FixedWindowParameters p_;
+  const CollectorSite site_;
+  const ExecutionParameters execution_;
+  PortTable ports_;
+  ResultQueue results_;
+  ReuseCache reuse_;
+  std::array<Queue, execution_unit_count> queues_;
+  std::array<Cycle, execution_unit_count>
+      unit_free_{};  // of fixed latency: first cycle to execute another one
+  Cycle allocate_free_ = 0;
+  Queue::Waiting control_;   // waits for room in its queue
+  Cycle settled_ = never;    // read_at_heads() has done this cycle's work
+  unsigned under_way_ = 0;   // instructions of fixed latency
+  std::vector<Fill> fills_;  // under way
+  std::vector<Finder> finders_;
+
+  struct Counters {
+    CounterList& list;
+    Counter instructions{list, "instructions", "instructions", "instructions that read registers here"};
+    Counter source_operands{list, "source_operands", "operands", "source operands looked for"};
+    Counter hits{list, "cache_read_hits", "operands", "source operands found in the reuse cache"};
+    Counter fills{list, "reuse_allocations", "operands", "source operands that entered the reuse cache"};
+    Counter bypassed{list, "bypassed", "operands",
+                     "source operands taken from a result that the bank did not have yet"};
+    Counter hold_cycles{list, "hold_cycles", "cycles", "cycles in which Allocate let nothing through"};
+  };
+  Counters counters_{counter_list_};
+};
+
+class FixedWindowChoice final : public CollectorChoice {
+ public:
+  FixedWindowParameters parameters;
+  const char* module_name() const override { return "fixed_window"; }
+  void describe(ParameterVisitor& v) override { parameters.describe(v); }
+  void check(Checker& c) const override;
+  Collector* make(const char* name, const CollectorParameters& p, const CollectorSite& site) const override;
+  bool keeps_values() const override { return false; }
+  bool reads_in_window() const override { return true; }
+  std::uint32_t crossbar_outputs(std::uint32_t) const override { return parameters.reuse_slots; }
+  std::uint32_t other_operands() const override;
+};
+
+}  // namespace subcore

@@ -1,0 +1,320 @@
+// A sub-core that goes by control bits and reads registers in a fixed window, in cycles (Huerta, MICRO 2025).
+// Cycles are counted from the first issue. An instruction of fixed latency that issues in t is in Allocate in
+// t+2 unless that holds; let through in a, it reads in a+1 to a+3, is dispatched in the last of these, and
+// executes in a+4. Bank = register mod 2.
+#include "modules/collector/fixed_window.h"
+
+#include <catch2/catch.hpp>
+
+#include "platforms/memory/simple.h"
+#include "tests/module/bench.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+constexpr Cycle first_issue = 3;
+constexpr unsigned turing_l1_latency = 20;
+
+// Its sources are in slots A, B, C; bits of `reuse` are their flags.
+Op controlled(Op op, unsigned stall, unsigned reuse = 0) {
+  op.code.controlled = true;
+  op.code.control.stall = static_cast<std::uint8_t>(stall);
+  for (unsigned s = 0; s < op.code.source_count; ++s)
+    op.code.source_slots[s] = static_cast<std::uint8_t>(1u << s);
+  op.code.reuse_mask = static_cast<std::uint8_t>(reuse);
+  return op;
+}
+Op multiply(Register d, const Registers& sources, unsigned stall, unsigned reuse = 0) {
+  return controlled(alu({d}, sources, ExecutionClass::single), stall, reuse);
+}
+Op integer(const Registers& destinations, const Registers& sources, unsigned stall, unsigned reuse = 0) {
+  return controlled(alu(destinations, sources), stall, reuse);
+}
+
+// "w.i" and the cycle of each row that begins with `event`.
+std::vector<std::pair<std::string, Cycle>> times(const Bench& b, const std::string& event) {
+  std::vector<std::pair<std::string, Cycle>> found;
+  for (const std::string& row : b.log.rows({event})) {
+    const std::size_t name = row.find(event) + event.size() + 1;
+    found.emplace_back(row.substr(name, row.find(' ', name) - name), std::stoull(row) - first_issue);
+  }
+  return found;
+}
+std::vector<Cycle> cycles_of(const Bench& b, const std::string& event) {
+  std::vector<Cycle> found;
+  for (const auto& [name, cycle] : times(b, event)) found.push_back(cycle);
+  return found;
+}
+std::vector<Cycle> allocations(const Bench& b) {
+  std::vector<Cycle> found;
+  for (const Cycle dispatch : cycles_of(b, "dispatch")) found.push_back(dispatch - 3);
+  return found;
+}
+using Cycles = std::vector<Cycle>;
+
+void ignore_stale() {
+  sc_core::sc_report_handler::set_actions("/subcore/stale_operand", sc_core::SC_DO_NOTHING);
+}
+
+std::uint64_t counter(Bench& b, const std::string& name) {
+  StatisticsGroup root;
+  b.sm.sub_cores[0].collectors[0].register_statistics(root);
+  return root.sum(name);
+}
+
+}  // namespace
+
+TEST_CASE("fixed window: an FFMA holds while its operands find no ports") {
+  const auto program = [](Register x, Register y) {
+    Program p;
+    p.add({{integer({20}, {}, 1), integer({}, {}, 1), multiply(30, {10, 12, 14}, 1),
+            multiply(31, {16, x, y}, 1), integer({}, {}, 1), integer({22}, {}, 1)}});
+    return p;
+  };
+  const Program one = program(19, 21), two = program(18, 21), three = program(18, 20);
+  Bench none_held("none_held", nvidia(), one), one_held("one_held", nvidia(), two),
+      two_held("two_held", nvidia(), three);
+  run_cycles(200);
+  CHECK(cycles_of(none_held, "issue") == Cycles{0, 1, 2, 3, 4, 5});
+  CHECK(cycles_of(one_held, "issue") == Cycles{0, 1, 2, 3, 4, 6});
+  CHECK(cycles_of(two_held, "issue") == Cycles{0, 1, 2, 3, 4, 7});
+  CHECK(allocations(none_held) == Cycles{2, 3, 4, 5, 6, 7});
+  CHECK(allocations(one_held) == Cycles{2, 3, 4, 6, 7, 8});
+  CHECK(allocations(two_held) == Cycles{2, 3, 4, 7, 8, 9});
+  for (Bench* b : {&none_held, &one_held, &two_held}) {
+    CHECK(b->finished());
+    CHECK(b->leftovers().empty());
+    CHECK(b->sm.check().stale() == 0);
+  }
+}
+
+TEST_CASE("fixed window: a stream of IADD3 goes as fast as its banks, or as its reuse flags") {
+  const auto program = [](const Registers& sources, unsigned reuse) {
+    WarpOps ops;
+    for (unsigned n = 0; n < 20; ++n)
+      ops.push_back(integer({static_cast<Register>(20 + n)}, sources, 2, reuse));
+    Program p;
+    p.add({ops});
+    return p;
+  };
+  const Program same = program({2, 4, 6}, 0), mixed = program({2, 3, 6}, 0), flagged = program({2, 4, 6}, 1);
+  Bench three("three", nvidia(2), same), two("two", nvidia(2), mixed), reused("reused", nvidia(2), flagged);
+  run_cycles(300);
+  const auto beginning = [](const Bench& b) {
+    const Cycles all = cycles_of(b, "issue");
+    return Cycles(all.begin(), all.begin() + 5);
+  };
+  CHECK(beginning(three) == Cycles{0, 2, 5, 8, 11});
+  CHECK(beginning(two) == Cycles{0, 2, 4, 6, 8});
+  CHECK(beginning(reused) == Cycles{0, 2, 4, 6, 8});
+  CHECK(cycles_of(three, "issue").back() == 2 + 18 * 3);
+  CHECK(cycles_of(reused, "issue").back() == 19 * 2);
+  CHECK(counter(reused, "cache_read_hits") == 19);
+  CHECK(counter(three, "hold_cycles") == 19);
+}
+
+namespace {
+
+// Four warps of eight instructions each, the second with these control bits.
+void four_warps(const char* name, unsigned stall, bool yield, std::vector<std::unique_ptr<Bench>>& benches,
+                std::deque<Program>& programs) {
+  WarpOps ops;
+  for (unsigned n = 0; n < 8; ++n) ops.push_back(integer({static_cast<Register>(20 + n)}, {}, 1));
+  ops[1].code.control.stall = static_cast<std::uint8_t>(stall);
+  ops[1].code.control.yield = yield;
+  programs.emplace_back().add({ops, ops, ops, ops});
+  benches.push_back(std::make_unique<Bench>(name, nvidia(), programs.back()));
+}
+
+// Which warp (0 to 3) issues in which cycles: {warp, first, last}.
+using Turn = std::array<Cycle, 3>;
+std::vector<Turn> turns(const Bench& b) {
+  std::vector<Turn> all;
+  for (const auto& [name, cycle] : times(b, "issue")) {
+    const Cycle warp = std::stoull(name) - 1;
+    if (!all.empty() && all.back()[0] == warp && all.back()[2] + 1 == cycle)
+      all.back()[2] = cycle;
+    else
+      all.push_back({warp, cycle, cycle});
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("fixed window: the greedy warp goes first, then the youngest that does not stall or yield") {
+  std::vector<std::unique_ptr<Bench>> b;
+  std::deque<Program> programs;
+  four_warps("plain", 1, false, b, programs);
+  four_warps("stalls", 4, false, b, programs);
+  four_warps("yields", 1, true, b, programs);
+  run_cycles(300);
+  CHECK(turns(*b[0]) == std::vector<Turn>{{3, 0, 7}, {2, 8, 15}, {1, 16, 23}, {0, 24, 31}});
+  CHECK(turns(*b[1]) ==
+        std::vector<Turn>{
+            {3, 0, 1}, {2, 2, 3}, {1, 4, 5}, {3, 6, 11}, {2, 12, 17}, {1, 18, 23}, {0, 24, 25}, {0, 29, 34}});
+  CHECK(
+      turns(*b[2]) ==
+      std::vector<Turn>{
+          {3, 0, 1}, {2, 2, 3}, {3, 4, 9}, {2, 10, 15}, {1, 16, 17}, {0, 18, 19}, {1, 20, 25}, {0, 26, 31}});
+}
+
+TEST_CASE("fixed window: the second instruction decides what the third finds in the reuse cache") {
+  struct Case {
+    Registers second;
+    unsigned flags;
+    std::uint64_t hits;
+  };
+  const std::vector<Case> cases = {
+      {{2, 7, 8}, 0, 1}, {{2, 7, 8}, 1, 2}, {{7, 2, 8}, 0, 1}, {{4, 7, 8}, 0, 0}};
+  std::deque<Program> programs;
+  std::vector<std::unique_ptr<Bench>> benches;
+  for (const Case& c : cases) {
+    programs.emplace_back().add(
+        {{multiply(20, {2, 3, 4}, 2, 1), multiply(21, c.second, 2, c.flags), multiply(22, {2, 12, 13}, 2)}});
+    benches.push_back(std::make_unique<Bench>(("case_" + std::to_string(benches.size())).c_str(), nvidia(),
+                                              programs.back()));
+  }
+  run_cycles(100);
+  for (std::size_t n = 0; n < cases.size(); ++n) {
+    CHECK(counter(*benches[n], "cache_read_hits") == cases[n].hits);
+    CHECK(benches[n]->sm.sub_cores[0].arbiter.counters().read_grants == 9 - cases[n].hits);
+    CHECK(benches[n]->leftovers().empty());
+    CHECK(benches[n]->sm.check().stale() == 0);
+  }
+}
+
+TEST_CASE("fixed window: a result is bypassed from the cycle in which it is ready") {
+  ignore_stale();
+  const auto chain = [](unsigned stall) {
+    Program p;
+    p.add({{multiply(2, {2}, stall), multiply(2, {2}, stall), multiply(2, {2}, stall),
+            multiply(2, {2}, stall)}});
+    return p;
+  };
+  const Program four = chain(4), three = chain(3);
+  Bench right("right", nvidia(), four), early("early", nvidia(), three);
+  run_cycles(100);
+  CHECK(cycles_of(right, "issue") == Cycles{0, 4, 8, 12});
+  CHECK(right.sm.check().stale() == 0);
+  CHECK(counter(right, "bypassed") == 3);
+  CHECK(cycles_of(early, "issue") == Cycles{0, 3, 6, 9});
+  CHECK(early.sm.check().stale() == 3);
+}
+
+TEST_CASE("fixed window: a store reads a result once the bank has it") {
+  ignore_stale();
+  const auto program = [](unsigned stall) {
+    Program p;
+    p.add({{multiply(4, {6}, stall), controlled(store({1, 4}, 0, MemorySpace::shared), 1)}});
+    return p;
+  };
+  const Program eight = program(8), seven = program(7);
+  Bench right("right", nvidia(), eight), early("early", nvidia(), seven);
+  run_cycles(200);
+  CHECK(right.sm.check().stale() == 0);
+  CHECK(early.sm.check().stale() == 1);
+  CHECK(right.log.rows({"write 1.R4", "read 1.R4"}) == Rows{"13: read 1.R4 b0 c0", "13: write 1.R4 b0"});
+  CHECK(right.leftovers().empty());
+}
+
+namespace {
+
+// A load of R4, a writer of its address in R2 and a reader of its result, which wait for its two counters.
+Program load_and_users(unsigned stall) {
+  Op load4 = controlled(load({4}, {2}, 0), stall);
+  load4.code.control.write_barrier = 0;
+  load4.code.control.read_barrier = 1;
+  Op writer = integer({2}, {}, 1), reader = integer({6}, {4}, 1);
+  writer.code.control.wait_mask = 2;
+  reader.code.control.wait_mask = 1;
+  Program p;
+  p.add({{load4, writer, reader}});
+  return p;
+}
+// Memory that answers like a level-one cache of Turing.
+PlatformParameters with_memory(PlatformParameters p) {
+  auto& memory = p.memory.kind.as<SimpleMemoryChoice>().parameters;
+  memory.hit_latency = memory.miss_latency = turing_l1_latency;
+  return p;
+}
+PlatformParameters ampere() {
+  PlatformParameters p = with_memory(nvidia());
+  auto& window = p.sub_core.collector.kind.as<FixedWindowChoice>().parameters;
+  window.unit_queue = 4;
+  window.memory_pipe = 3;
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("fixed window: a load lets go of its address and gives its result when nvcc expects it to") {
+  ignore_stale();
+  const Program two = load_and_users(2);
+  Bench turing("turing", with_memory(nvidia()), two), newer("ampere", ampere(), two);
+  run_cycles(300);
+  CHECK(cycles_of(turing, "issue") == Cycles{0, 10, 31});
+  CHECK(cycles_of(newer, "issue") == Cycles{0, 11, 32});
+  for (Bench* b : {&turing, &newer}) {
+    CHECK(b->sm.check().stale() == 0);
+    CHECK(b->leftovers().empty());
+  }
+}
+
+TEST_CASE("fixed window: what follows a load at once does not see its counters") {
+  ignore_stale();
+  Op load4 = controlled(load({4}, {2}, 0), 1), reader = integer({6}, {4}, 1);
+  load4.code.control.write_barrier = 0;
+  reader.code.control.wait_mask = 1;
+  Program program;
+  program.add({{integer({4}, {}, 15), load4, reader}});
+  program.code.instructions[0].control.yield = true;
+  Bench bench("bench", nvidia(), program);
+  run_cycles(600);
+  CHECK(cycles_of(bench, "issue") == Cycles{0, 15, 16});
+  CHECK(bench.sm.check().stale() == 1);
+}
+
+TEST_CASE("fixed window: loads of a sub-core are four cycles apart, and a full queue stops issue") {
+  std::vector<Op> loads;
+  for (unsigned n = 0; n < 10; ++n)
+    loads.push_back(controlled(load({static_cast<Register>(20 + n)}, {2}, 0), 1));
+  Program program;
+  program.add({loads});
+  Bench bench("bench", nvidia(), program);
+  run_cycles(800);
+  const Cycles dispatched = cycles_of(bench, "dispatch"), issued = cycles_of(bench, "issue");
+  REQUIRE(dispatched.size() == 10);
+  for (std::size_t n = 0; n < dispatched.size(); ++n) CHECK(dispatched[n] == 9 + 4 * n);
+  CHECK(issued.back() > 9);
+  CHECK(bench.leftovers().empty());
+}
+
+TEST_CASE("fixed window: a tensor instruction with an operand of four registers reads in six cycles") {
+  Op tensor = controlled(alu({20, 21, 22, 23}, {2, 3, 5, 8, 9, 10, 11}, ExecutionClass::tensor_f32), 1);
+  tensor.code.source_slots = {1, 1, 2, 4, 4, 4, 4};
+  Program program;
+  program.add({{tensor, multiply(30, {12, 14, 1}, 1)}});
+  Bench bench("bench", nvidia(), program);
+  run_cycles(100);
+  CHECK(times(bench, "issue") == std::vector<std::pair<std::string, Cycle>>{{"1.0", 0}, {"1.1", 1}});
+  // Dispatched in the cycle before they execute: 9, and 8 for what is let through in 4.
+  CHECK(times(bench, "dispatch") == std::vector<std::pair<std::string, Cycle>>{{"1.1", 7}, {"1.0", 8}});
+  CHECK(counter(bench, "hold_cycles") == 1);
+}
+
+TEST_CASE("fixed window: the reuse cache gives what it was filled with, and the check says that it did") {
+  Program program;  // R2 is written between the flag and its use
+  program.add({{multiply(20, {2}, 1, 1), multiply(2, {6}, 11), multiply(22, {2}, 1)}});
+  Bench bench("bench", nvidia(), program);
+  try {
+    run_cycles(100);
+    FAIL("no error");
+  } catch (const sc_core::sc_report& report) {
+    CHECK(std::string(report.get_msg_type()) == "/subcore/stale_operand");
+    CHECK_THAT(report.get_msg(),
+               Catch::Contains("R2 is version 0, program order demands 1 (from the reuse cache)"));
+  }
+}
