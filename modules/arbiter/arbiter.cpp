@@ -116,7 +116,7 @@ void Arbiter::send_steered(const Instruction& i, Cycle now) {
 // Writes go first: in the order in which they came, each takes the port of its bank if the port is still
 // unused in this step; the others wait, results in the latches of their units. True: some wait.
 bool Arbiter::write_back(Cycle now) {
-  if (separate_ports_) put_fixed_latency_first(now);
+  if (separate_ports_) put_counted_results_first(now);
   std::size_t left = 0, n = 0;
   for (; n < results_.size() && results_[n].stamp <= now; ++n) {
     Result r = results_[n];  // what is called below may bring others, for later cycles
@@ -214,11 +214,11 @@ bool Arbiter::grant_reads(Cycle now) {
   return waits;
 }
 
-// Units of fixed latency cannot wait: a load does where both want a bank.
-void Arbiter::put_fixed_latency_first(Cycle now) {
+// Results that the compiler counts on cannot wait: a load's does where both want a bank.
+void Arbiter::put_counted_results_first(Cycle now) {
   auto first = results_.begin();
   for (auto r = first; r != results_.end() && r->stamp <= now; ++r)
-    if (has_fixed_latency(r->instruction->code->execution)) std::rotate(first++, r, r + 1);
+    if (has_counted_result(r->instruction->code->execution)) std::rotate(first++, r, r + 1);
 }
 
 void Arbiter::grant_reserved_reads(Cycle now) {

@@ -1,7 +1,7 @@
 // Arbiter of the register file: a FIFO of reads per bank, write priority, port S limits, and port D, where a
 // steering policy says which results go to which collectors. Every pending write of a bank goes before its
 // reads, so a value that a cache writes back is in the bank before anybody can read it there. Banks with
-// separate ports take writes as far as their ports go, results of fixed latency first, and every read,
+// separate ports take writes as far as their ports go, results that the compiler counts on first, and every read,
 // because whoever reads has reserved a port.
 #pragma once
 
@@ -130,7 +130,7 @@ class Arbiter final : public TickingModule {
   void send_steered(const Instruction& i, Cycle now);
   bool grant_reads(Cycle now);
   void grant_reserved_reads(Cycle now);
-  void put_fixed_latency_first(Cycle now);
+  void put_counted_results_first(Cycle now);
   void report_ports(const Read& r, Cycle now) const;
   void count_waiting(Cycle now);
   // Operands that port S of a reader takes in a step; 0 = no limit.

@@ -18,6 +18,10 @@ constexpr std::uint64_t longest_latency = 256;
 // Memory instructions between the reading of their registers and the load/store unit, at most.
 constexpr unsigned memory_latches = 4;
 
+std::string key_of(const ExecutionClassLine& line, const char* what) {
+  return "sub_core.execution." + std::string(line.key) + '.' + what;
+}
+
 }  // namespace
 
 FixedWindow::FixedWindow(const sc_core::sc_module_name& name, unsigned slots, const FixedWindowParameters& p,
@@ -82,6 +86,7 @@ std::uint32_t FixedWindow::look_up(Instruction& i, Cycle& earliest) {
   for (unsigned s = 0; s < i.source_count; ++s) {
     std::optional<ReuseCache::Entry> found;
     bool missing = false;
+    ++counters_.lookups;
     for (const unsigned slot : bits::each(i.code->source_slots[s])) {
       if (slot >= p_.reuse_slots) continue;
       accesses.access(tag_search, i.source(s));
@@ -142,11 +147,12 @@ void FixedWindow::let_through(Instruction& i, Cycle control) {
   const UnitTiming& timing = execution_.of(i.code->execution);
   Cycle& unit_free = unit_free_[static_cast<std::size_t>(unit_of(i.code->execution))];
   earliest = std::max(earliest, unit_free);
+  const bool queues_result = i.destination_count != 0 && has_counted_result(i.code->execution);
   const Cycle enters = std::max(control + 1, allocate_free_);
   Cycle leaves = enters;
   for (;; ++leaves) {
     const Cycle execution = leaves + window + 1;
-    if (execution >= earliest && results_.has_room(leaves, execution + timing.latency, i.destination_count) &&
+    if (execution >= earliest && (!queues_result || results_.has_room(leaves, execution + timing.latency)) &&
         ports_.reserve(reads, leaves + 1, window))
       break;
   }
@@ -160,8 +166,7 @@ void FixedWindow::let_through(Instruction& i, Cycle control) {
     bits::add(i.bypassed, s);
     i.operands[s].collected = *newest;
   }
-  for (unsigned d = 0; d < i.destination_count; ++d)
-    results_.put(i.warp_uid, i.destination(d), i.produced[d], execution + timing.latency);
+  if (queues_result) results_.put(i, execution + timing.latency);
   read(i, wanted, reads);
   ++under_way_;
   DispatchTransfer go{execution - 1, &i};
@@ -356,10 +361,19 @@ void FixedWindowChoice::check(Checker& c) const {
   number("sub_core.register_file.steps_per_cycle", 1, 1);
   number("sub_core.register_file.result_latches", 2, 16);
   demand(c.on("sub_core.register_file.separate_ports"), "sub_core.register_file.separate_ports", "true");
+  number("sub_core.register_file.banks", 2, 64);  // a result of two registers goes to two of them
   for (const ExecutionClassLine& line : execution_classes) {
     if (line.key == nullptr || !has_fixed_latency(line.execution)) continue;
-    number("sub_core.execution." + std::string(line.key) + ".latency", 1, longest_latency);
-    number("sub_core.execution." + std::string(line.key) + ".initiation_interval", 1, longest_latency);
+    const std::string latency = key_of(line, "latency"), interval = key_of(line, "initiation_interval");
+    number(latency, 1, longest_latency);
+    number(interval, 1, longest_latency);
+    // A unit gives one result a cycle. None of what follows in it may be done at the same time.
+    for (const ExecutionClassLine& behind : execution_classes) {
+      if (behind.unit != line.unit || behind.key == nullptr) continue;
+      const std::uint64_t sum = c.whole(interval) + c.whole(key_of(behind, "latency"));
+      if (sum > c.whole(latency)) continue;
+      number(key_of(behind, "latency"), c.whole(latency) - c.whole(interval) + 1, longest_latency);
+    }
   }
 }
 

@@ -119,7 +119,8 @@ class FixedWindow final : public Collector {
   struct Counters {
     CounterList& list;
     Counter instructions{list, "instructions", "instructions", "instructions that read registers here"};
-    Counter source_operands{list, "source_operands", "operands", "source operands looked for"};
+    Counter source_operands{list, "source_operands", "operands", "source operands read"};
+    Counter lookups{list, "cache_lookups", "operands", "source operands looked for in the reuse cache"};
     Counter hits{list, "cache_read_hits", "operands", "source operands found in the reuse cache"};
     Counter fills{list, "reuse_allocations", "operands", "source operands that entered the reuse cache"};
     Counter bypassed{list, "bypassed", "operands",

@@ -80,6 +80,7 @@ PlatformParameters nvidia(unsigned interval) {
   p.sub_core.register_file.bank_warp_id = BankWarpId::none;
   for (const ExecutionClass c : {ExecutionClass::integer, ExecutionClass::single})
     p.sub_core.execution.of(c).initiation_interval = interval;
+  p.sub_core.execution.of(ExecutionClass::barrier).latency = 4;
   return p;
 }
 

@@ -306,8 +306,8 @@ TEST_CASE("fixed window: a tensor instruction with an operand of four registers 
 }
 
 TEST_CASE("fixed window: the reuse cache gives what it was filled with, and the check says that it did") {
-  Program program;  // R2 is written between the flag and its use
-  program.add({{multiply(20, {2}, 1, 1), multiply(2, {6}, 11), multiply(22, {2}, 1)}});
+  Program program;  // R2 is written between the flag and its use, by one that reads in the other bank
+  program.add({{multiply(20, {2}, 1, 1), multiply(2, {7}, 11), multiply(22, {2}, 1)}});
   Bench bench("bench", nvidia(), program);
   try {
     run_cycles(100);

@@ -7,31 +7,51 @@
 
 using namespace subcore;
 
-TEST_CASE("results leave one a cycle, in the order in which they are ready") {
+namespace {
+
+// An instruction of warp `warp` with such results, the first of this version, the next of the next ones.
+struct Producer {
+  StaticInstruction code;
+  Instruction instruction;
+  Producer(std::uint32_t warp, std::initializer_list<Register> registers, Version version = 1) {
+    for (const Register r : registers) code.destinations[code.destination_count++] = r;
+    instruction.code = &code;
+    instruction.warp_uid = warp;
+    instruction.destination_count = code.destination_count;
+    for (unsigned d = 0; d < code.destination_count; ++d) instruction.produced[d] = version + d;
+  }
+  operator const Instruction&() const { return instruction; }
+};
+
+}  // namespace
+
+TEST_CASE("results of an instruction leave together, those of others in the cycles behind") {
   ResultQueue queue(8);
-  REQUIRE(queue.has_room(0, 10, 3));
-  CHECK(queue.put(1, 4, 1, 10) == 10);
-  CHECK(queue.put(1, 5, 1, 10) == 11);
-  CHECK(queue.put(1, 6, 1, 10) == 12);
-  CHECK(queue.put(1, 7, 1, 13) == 13);
+  const Producer wide(1, {4, 5}), other(1, {6}), later(1, {7});
+  REQUIRE(queue.has_room(0, 10));
+  CHECK(queue.put(wide, 10) == 10);
+  CHECK(queue.put(other, 10) == 11);
+  CHECK(queue.put(later, 13) == 13);
 }
 
 TEST_CASE("a full queue has no room for another result") {
   ResultQueue queue(2);
-  REQUIRE(queue.has_room(0, 10, 2));
-  queue.put(1, 4, 1, 10);
-  queue.put(1, 5, 1, 10);
-  CHECK(!queue.has_room(0, 10, 1));
-  CHECK(queue.has_room(0, 11, 1));
-  CHECK(!queue.has_room(0, 11, 2));
+  const Producer producer(1, {4});
+  queue.put(producer, 10);
+  REQUIRE(queue.has_room(0, 10));
+  queue.put(producer, 10);
+  CHECK(!queue.has_room(0, 10));
+  CHECK(queue.has_room(0, 11));
+  queue.put(producer, 11);
+  CHECK(!queue.has_room(0, 11));
 }
 
 TEST_CASE("a consumer takes the newest result that is ready when it executes") {
   ResultQueue queue(8);
   CHECK(!queue.newest(1, 4, 5, 100));
-  queue.put(1, 4, 7, 10);
-  queue.put(1, 4, 8, 14);
-  queue.put(2, 4, 9, 10);
+  queue.put(Producer(1, {3, 4}, 6), 10);
+  queue.put(Producer(1, {4}, 8), 14);
+  queue.put(Producer(2, {4}, 9), 10);
   CHECK(!queue.newest(1, 4, 5, 9));
   CHECK(queue.newest(1, 4, 5, 10) == 7u);
   CHECK(queue.newest(1, 4, 5, 13) == 7u);
@@ -41,7 +61,7 @@ TEST_CASE("a consumer takes the newest result that is ready when it executes") {
 
 TEST_CASE("a result that the bank has is no longer taken from the queue") {
   ResultQueue queue(8);
-  queue.put(1, 4, 7, 10);
+  queue.put(Producer(1, {4}, 7), 10);
   CHECK(queue.newest(1, 4, 10, 20) == 7u);
   CHECK(!queue.newest(1, 4, 11, 20));
 }
@@ -54,13 +74,13 @@ TEST_CASE("the calendar is a queue") {
     std::deque<Cycle> waiting;  // when each is ready; the first leaves in this cycle
     for (Cycle now = 0; now < 5000; ++now) {
       if (!waiting.empty()) waiting.pop_front();
-      const unsigned count = random.below(4);
-      const bool room = count == 0 || waiting.size() + count <= std::max(entries, count);
-      REQUIRE(queue.has_room(now, now, count) == room);
-      if (!room) continue;
-      for (unsigned n = 0; n < count; ++n) {
+      const Producer producer(1, {4});
+      for (unsigned count = random.below(4); count > 0; --count) {
+        const bool room = waiting.size() < entries;
+        REQUIRE(queue.has_room(now, now) == room);
+        if (!room) continue;
         waiting.push_back(now);
-        REQUIRE(queue.put(1, 4, 1, now) == now + waiting.size() - 1);
+        REQUIRE(queue.put(producer, now) == now + waiting.size() - 1);
       }
     }
   }

@@ -18,8 +18,14 @@ constexpr bool has_fixed_latency(ExecutionClass c) {
   }
 }
 
-// How many cycles later than memory those units read that are not memory's: what the compiler leaves between a
-// result of fixed latency and its use there is so much shorter.
+// Of these, those whose results are in the banks when the compiler expects it. Results of tensor instructions
+// have a write barrier on Turing, so they may wait for a port of their banks, like those of memory.
+constexpr bool has_counted_result(ExecutionClass c) {
+  return has_fixed_latency(c) && unit_of(c) != ExecutionUnitKind::tensor;
+}
+
+// How many cycles later than memory those units read that are not memory's: what the compiler leaves between
+// a result of fixed latency and its use there is so much shorter.
 constexpr unsigned read_delay(ExecutionClass c) {
   return c == ExecutionClass::load_store ? 0 : 2;
 }

@@ -1,6 +1,7 @@
-// What a memory instruction goes through between its registers and the load/store unit of the SM (Huerta, MICRO
-// 2025, from measured distances): a sub-core computes the addresses of eight lanes a cycle, of shared memory and
-// of addresses that all lanes have in common of twice as many, and passes on data of a store behind them.
+// What a memory instruction goes through between its registers and the load/store unit of the SM (Huerta,
+// MICRO 2025, from measured distances): a sub-core computes the addresses of eight lanes a cycle, of shared
+// memory and of addresses that all lanes have in common of twice as many, and passes on data of a store
+// behind them.
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,10 @@
-// Results of fixed latency on their way to the banks (Huerta, MICRO 2025): a queue that gives one a cycle to
-// its bank, in which a result has had a place since its instruction was let through, so that units never wait
-// for it. Younger instructions of fixed latency take a result from here before the bank has it.
+// Results of fixed latency on their way to the banks (Huerta, MICRO 2025): a queue that gives those of one
+// instruction a cycle to their banks, in which they have had a place since the instruction was let through,
+// so that units never wait for it. Younger instructions of fixed latency take a result from here before the
+// bank has it.
 //
-// A result that becomes ready behind k others leaves k cycles later; so a queue of n places is a calendar in
-// which no result leaves n or more cycles after it is ready.
+// What becomes ready behind k others leaves k cycles later; so a queue of n places is a calendar in which
+// nothing leaves n or more cycles after it is ready.
 #pragma once
 
 #include <algorithm>
@@ -21,23 +22,22 @@ class ResultQueue {
  public:
   explicit ResultQueue(unsigned entries) : entries_(entries) {}
 
-  // Whether `count` results that are ready in cycle `ready` find places; more than there are at all find them
-  // when they are alone. `now` never goes back, and `ready` is less than `horizon` behind it.
-  bool has_room(Cycle now, Cycle ready, unsigned count) {
+  // Whether what is ready in cycle `ready` finds a place. `now` never goes back, and `ready` is less than
+  // `horizon` behind it.
+  bool has_room(Cycle now, Cycle ready) {
     forget(now);
-    const Cycle places = std::max(entries_, count);
-    for (Cycle at = ready; count != 0; ++at) {
-      if (at - ready >= places) return false;
-      count -= !leaves_[at % horizon];
-    }
-    return true;
+    for (Cycle at = ready; at - ready < entries_; ++at)
+      if (!leaves_[at % horizon]) return true;
+    return false;
   }
-  // Precondition: has_room(), of one result. Returns the cycle in which it leaves for its bank.
-  Cycle put(std::uint32_t warp_uid, Register reg, Version version, Cycle ready) {
+  // An instruction's results. Precondition: has_room(). Returns the cycle in which they leave for their
+  // banks.
+  Cycle put(const Instruction& i, Cycle ready) {
     Cycle at = ready;
     while (leaves_[at % horizon]) ++at;
     leaves_[at % horizon] = true;
-    results_.push_back({ready, at, warp_uid, version, reg});
+    for (unsigned d = 0; d < i.destination_count; ++d)
+      results_.push_back({ready, at, i.warp_uid, i.produced[d], i.destination(d)});
     return at;
   }
   // The newest result of the register that is ready in cycle `execution` and that the bank does not have yet

@@ -78,6 +78,7 @@ class ControlBitsChoice final : public IssueChoice {
   void check(Checker& c) const override;
   std::unique_ptr<IssueWindow> make(const IssueWindowSite& site) const override;
   bool in_order() const override { return true; }
+  bool needs_control_bits() const override { return true; }
   std::unique_ptr<HoldClock> make_hold_clock() const override { return std::make_unique<HoldClock>(hold); }
 };
 

@@ -97,8 +97,9 @@ class IssueChoice : public Choice {
   virtual bool in_order() const = 0;
   // Its windows count the dependences that they find.
   virtual bool counts_dependences() const { return false; }
-  // It has no scoreboard but the compiler's control bits. Its stall counters go by this clock, which all
-  // windows of a sub-core share; null: there is none.
+  // It has no scoreboard but the compiler's control bits, so that every instruction has to have some.
+  virtual bool needs_control_bits() const { return false; }
+  // What its stall counters go by, which all windows of a sub-core share; null unless needs_control_bits().
   virtual std::unique_ptr<HoldClock> make_hold_clock() const;
   static Choices<IssueChoice>& choices();
 };
