@@ -24,7 +24,17 @@ inline constexpr unsigned predicate_count = 7;   // P0 to P6; PT is always true
 inline constexpr unsigned uniform_count = 63;    // UR0 to UR62; UR63 is always zero
 inline constexpr unsigned operand_slots = 4;     // A, B, C and D of an instruction's encoding
 
-enum class InstructionKind : std::uint8_t { arithmetic, load, store, atomic, barrier, exit, control };
+// An exchange is one between lanes on the way of memory accesses.
+enum class InstructionKind : std::uint8_t {
+  arithmetic,
+  load,
+  store,
+  atomic,
+  exchange,
+  barrier,
+  exit,
+  control
+};
 enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, generic };
 
 struct CompilerHints;  // model/hints/compiler_hints.h
@@ -116,8 +126,8 @@ struct alignas(64) Instruction {
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
   std::uint16_t unwritten = 0;  // sources that the warp has not written yet: any older content will do
-  // Sources that came neither from a bank nor out of a collector's memory: from a result on its way to the bank,
-  // or from the reuse cache. Told of stale ones.
+  // Sources that came neither from a bank nor out of a collector's memory: from a result on its way to the
+  // bank, or from the reuse cache. Told of stale ones.
   std::uint16_t bypassed = 0, reused = 0;
   alignas(64) std::array<Version, max_destinations> produced{};  // fixed at fetch in program order
   std::array<SourceOperand, max_sources> operands{};

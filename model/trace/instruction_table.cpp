@@ -41,6 +41,10 @@ unsigned parse_registers(const Place& place, text::Cursor& cursor, const char* r
   return static_cast<unsigned>(count);
 }
 
+bool is_shuffle(std::string_view opcode) {
+  return opcode.substr(0, opcode.find('.')) == "SHFL";
+}
+
 std::size_t hash_of_text(std::uint64_t pc, std::string_view text) {
   std::size_t hash = std::hash<std::string_view>{}(text);
   boost::hash_combine(hash, pc);
@@ -262,6 +266,10 @@ InstructionTable::Variant InstructionTable::define(const Place& place, std::uint
   s.execution = p.info.execution;
   s.kind = p.info.kind;
   s.space = p.info.space;
+  if (options_.shuffles == ShufflePath::load_store && is_shuffle(p.opcode)) {
+    s.execution = ExecutionClass::load_store;
+    s.kind = InstructionKind::exchange;
+  }
   s.memory_bytes = v.stored ? static_cast<std::uint8_t>(p.access_bytes) : 0;
   const SidecarEntry* entry = sidecar_ ? sidecar_->find(pc) : nullptr;
   s.reuse_mask = entry ? entry->reuse_mask : v.reuse;

@@ -32,12 +32,22 @@ constexpr std::array<std::string_view, 3> names(TensorOperands) {
   return {"x2", "exact", "named"};
 }
 
+// Where SHFL goes: through the integer unit, as in the simulators of the papers, or through the load/store
+// unit. A compiler that manages barriers counts on the second: memory instructions read their sources in
+// order.
+enum class ShufflePath : std::uint8_t { integer, load_store };
+
+constexpr std::array<std::string_view, 2> names(ShufflePath) {
+  return {"integer", "load_store"};
+}
+
 struct OperandOptions {
   TensorOperands tensor = TensorOperands::x2;
   bool count_rz = false;              // RZ counts as an operand (like the papers' simulator)
   bool use_sidecar = true;            // take exact widths from kernel-N.sass[.xz|.gz] when it is there
   bool count_predicated_off = false;  // operands of instructions without an active lane count
   bool predicates = false;  // predicates order instructions like registers, as far as a sidecar names them
+  ShufflePath shuffles = ShufflePath::integer;
 };
 
 struct Dim3 {

@@ -43,8 +43,12 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   const StaticInstruction& code = *i.code;
   if (i.mask == 0 || code.memory_bytes == 0 || i.addresses == nullptr) {
     // No lane accesses memory, or the trace has no address for it (constants, fences).
+    // Exchanges between lanes go through the shared memory's crossbar.
     ++counters_.other;
-    finish(&i, now + (i.mask != 0 && code.space == MemorySpace::constant ? p_.constant_latency : 1) - 1);
+    std::uint32_t latency = 1;
+    if (i.mask != 0 && code.space == MemorySpace::constant) latency = p_.constant_latency;
+    if (i.mask != 0 && code.kind == InstructionKind::exchange) latency = p_.shared_latency;
+    finish(&i, now + latency - 1);
     return;
   }
   LaneAddresses lanes;

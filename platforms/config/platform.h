@@ -108,6 +108,7 @@ struct OperandParameters {
     v.field("use_sidecar", options.use_sidecar, "take exact operand widths from .sass sidecars");
     v.field("predicates", options.predicates,
             "predicates, which only .sass sidecars name, order instructions in scoreboard and matrix");
+    v.choice("shuffles", options.shuffles, "the unit of exchanges between lanes (SHFL)");
   }
 };
 

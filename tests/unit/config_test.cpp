@@ -294,6 +294,9 @@ TEST_CASE("the resolved configuration loads back to identical parameters") {
       p.sub_core.collector.kind = "ocu";
       p.sub_core.collector.allocation = "any_free";
       p.sub_core.collector.branch = BranchHandling::wait;
+      if (p.sub_core.scheduler.issue->needs_control_bits()) p.sub_core.scheduler.issue = "in_order";
+      p.sub_core.register_file.separate_ports = false;
+      p.sub_core.dispatch.order = DispatchOrder::oldest;
       p.sub_core.operand_cache.kind = "none";
       p.sub_core.scheduler.two_level.active_warps = 0;
       p.sub_core.scheduler.two_level.demotion = Demotion::long_latency;
@@ -356,7 +359,7 @@ TEST_CASE("the parameter listing names every key once, with range, unit and help
       CHECK(entry.at("minimum") == 1);
       CHECK(entry.at("maximum") == 64);
     }
-    if (entry.at("key") == "sub_core.collector.kind") CHECK(entry.at("choices").size() == 3);
+    if (entry.at("key") == "sub_core.collector.kind") CHECK(entry.at("choices").size() == 4);
   }
   CHECK(keys == known);
 }

@@ -1,0 +1,108 @@
+// Distances of memory instructions on NVIDIA's sub-core: from the issue of one to that of the first writer of a
+// source of it, which waits for its read counter (WAR), and of the first reader of its result, which waits for
+// its write counter (RAW). Beside them what has been measured on GPUs (Huerta, MICRO 2025: Ampere's; Turing's
+// are a cycle less). All accesses hit.
+#include <iostream>
+
+#include <catch2/catch.hpp>
+
+#include "model/parameters/data_files.h"
+#include "platforms/config/reader.h"
+#include "platforms/memory/simple.h"
+#include "tests/module/bench.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+struct Access {
+  const char* name;
+  InstructionKind kind;
+  MemorySpace space;
+  bool register_address;  // else uniform
+  // 32, 64 and 128 bits a lane, on Ampere; 0: there is none.
+  std::array<Cycle, 3> war, raw;
+};
+constexpr Access accesses[] = {
+    {"LDG", InstructionKind::load, MemorySpace::global, true, {11, 11, 11}, {32, 34, 38}},
+    {"LDG, uniform", InstructionKind::load, MemorySpace::global, false, {9, 9, 9}, {29, 31, 35}},
+    {"STG", InstructionKind::store, MemorySpace::global, true, {14, 16, 20}, {}},
+    {"STG, uniform", InstructionKind::store, MemorySpace::global, false, {10, 12, 16}, {}},
+    {"LDS", InstructionKind::load, MemorySpace::shared, true, {9, 9, 9}, {24, 24, 26}},
+    {"LDS, uniform", InstructionKind::load, MemorySpace::shared, false, {9, 9, 9}, {23, 23, 25}},
+    {"STS", InstructionKind::store, MemorySpace::shared, true, {12, 14, 18}, {}},
+    {"STS, uniform", InstructionKind::store, MemorySpace::shared, false, {10, 12, 16}, {}},
+};
+
+// The access, a writer of R3, which it reads at least, and a reader of R20, its first result.
+Program measured(const Access& a, unsigned bytes) {
+  const unsigned data = bytes / 4;
+  const bool loads = a.kind == InstructionKind::load;
+  Registers results, sources;
+  if (a.register_address) sources.push_back(3);
+  for (unsigned n = 0; n < data; ++n) {
+    if (loads)
+      results.push_back(static_cast<Register>(20 + n));
+    else
+      sources.push_back(static_cast<Register>(a.register_address || n != 0 ? 8 + n : 3));
+  }
+  Op access = loads ? load(results, sources, 0, a.space) : store(sources, 0, a.space);
+  access.stride = bytes;
+  access.code.memory_bytes = static_cast<std::uint8_t>(bytes);
+  access.code.controlled = true;
+  access.code.control.stall = 2;
+  access.code.control.write_barrier = loads ? 0 : no_barrier;
+  access.code.control.read_barrier = 1;
+  Op writer = alu({3}, {}), reader = alu({6}, {20});
+  for (Op* op : {&writer, &reader}) {
+    op->code.controlled = true;
+    op->code.control.stall = 1;
+  }
+  writer.code.control.wait_mask = 2;
+  reader.code.control.wait_mask = 1;
+  Program p;
+  p.add({{access, writer, reader}});
+  return p;
+}
+
+PlatformParameters shipped(const std::string& name) {
+  PlatformParameters p = load_platform(find_data("platforms", name), {"memory.kind=simple"});
+  auto& memory = p.memory.kind.as<SimpleMemoryChoice>().parameters;
+  memory.miss_latency = memory.hit_latency;
+  p.multiprocessor.sub_cores = 1;
+  return p;
+}
+
+void check_distances(const std::string& platform, Cycle less) {
+  std::deque<Program> programs;
+  std::vector<std::unique_ptr<Bench>> benches;
+  for (const Access& a : accesses)
+    for (const unsigned bytes : {4u, 8u, 16u}) {
+      programs.push_back(measured(a, bytes));
+      benches.push_back(std::make_unique<Bench>(("bench_" + std::to_string(benches.size())).c_str(),
+                                                shipped(platform), programs.back()));
+    }
+  run_cycles(400);
+  std::size_t n = 0;
+  for (const Access& a : accesses)
+    for (unsigned width = 0; width < 3; ++width) {
+      CAPTURE(platform, a.name, 32u << width);
+      const Bench& b = *benches[n++];
+      std::vector<Cycle> issues;
+      for (const std::string& row : b.log.rows({"issue"})) issues.push_back(std::stoull(row));
+      REQUIRE(issues.size() == 3);
+      std::cout << platform << ' ' << a.name << ' ' << (32u << width) << " WAR " << issues[1]-issues[0] << " (" << a.war[width]-less << ") RAW " << issues[2]-issues[0] << " (" << (a.raw[width]?a.raw[width]-less:0) << ")\n";
+      CHECK(b.leftovers().empty());
+    }
+}
+
+}  // namespace
+
+TEST_CASE("fixed window: distances of memory instructions on Turing") {
+  check_distances("nvidia_turing", 1);
+}
+
+TEST_CASE("fixed window: distances of memory instructions on Ampere") {
+  check_distances("nvidia_ampere", 0);
+}
