@@ -1,12 +1,13 @@
 #include "modules/collector/fixed_window.h"
 
 #include <algorithm>
-#include <optional>
 #include <ostream>
 
 #include "model/parameters/checker.h"
+#include "model/policy/fixed_window/flag_cache.h"
 #include "model/policy/fixed_window/latency_class.h"
 #include "model/policy/fixed_window/memory_pipe.h"
+#include "model/policy/fixed_window/near_cache.h"
 #include "modules/arbiter/register_file_parameters.h"
 #include "modules/collector/collector_parameters.h"
 
@@ -31,8 +32,10 @@ FixedWindow::FixedWindow(const sc_core::sc_module_name& name, unsigned slots, co
       site_(site),
       execution_(*site.execution),
       ports_(site.banks.banks(), site.register_file->read_ports),
-      results_(p.result_queue),
-      reuse_(p.reuse_slots, site.banks.banks()) {
+      results_(p.result_queue) {
+  if (p.reuse == OperandReuse::flags)
+    cache_ = std::make_unique<FlagCache>(p.reuse_slots, site.banks, p.memory_evicts);
+  if (p.reuse == OperandReuse::near_bits) cache_ = std::make_unique<NearCache>(p.reuse_entries, site.seed);
   for (std::size_t u = 0; u < queues_.size(); ++u) {
     queues_[u].room = Credits(p.unit_queue);
     queues_[u].latches =
@@ -57,9 +60,9 @@ void FixedWindow::issued(unsigned, IssueTransfer& t) {
     let_through(i, t.stamp);
     return;
   }
-  evict(i);
-  Queue::Waiting w{&i, 0, 0, 0};
-  w.wanted = look_up(i, w.earliest);
+  const Wanted wanted = look_up(i, t.stamp + 1 + read_delay(i.code->execution));
+  pass(i, never);
+  const Queue::Waiting w{&i, 0, wanted.reads, wanted.earliest};
   Queue& q = queue_of(i);
   if (q.room.ready(now)) {
     enqueue(q, w, t.stamp + 1);
@@ -75,52 +78,45 @@ void FixedWindow::tell_free(Cycle stamp) {
   issue_socket.status(t);
 }
 
-// A register that is named by several slots is read once, unless it is found and no flag asks for it. Returns
-// the sources that the banks have to be read for. `earliest` cycle of execution becomes later if a value that
-// is found is still being read. What waits in a queue leaves nothing here: nobody knows when it will have
-// read.
-std::uint32_t FixedWindow::look_up(Instruction& i, Cycle& earliest) {
-  auto wanted = bits::below<std::uint32_t>(i.source_count);
-  if (!p_.reuse || !uses_reuse_cache(i.code->execution)) return wanted;
-  const unsigned flags = has_fixed_latency(i.code->execution) ? i.code->reuse_mask : 0u;
+FixedWindow::Wanted FixedWindow::look_up(Instruction& i, Cycle execution) {
+  Wanted wanted{bits::below<std::uint32_t>(i.source_count), 0, 0};
+  if (cache_ == nullptr || !uses_reuse_cache(i.code->execution)) return wanted;
+  WindowCache::Answers answers;
+  cache_->look_up(i, execution, answers);
   for (unsigned s = 0; s < i.source_count; ++s) {
-    std::optional<ReuseCache::Entry> found;
-    bool missing = false;
+    const WindowCache::Answer& a = answers[s];
     ++counters_.lookups;
-    for (const unsigned slot : bits::each(i.code->source_slots[s])) {
-      if (slot >= p_.reuse_slots) continue;
-      accesses.access(tag_search, i.source(s));
-      const bool flagged = bits::has(flags, slot);
-      const auto here = reuse_.read(slot, bank(i, s), filler(i, s), i.source(s), flagged);
-      if (here) found = here;
-      if (!flagged || here) continue;
-      missing = true;
-      ++counters_.fills;
-      accesses.access(reuse_wr, i.source(s));
-    }
-    if (!found || missing) continue;
-    bits::remove(wanted, s);
+    for (unsigned n = 0; n < a.searches; ++n) accesses.access(tag_search, i.source(s));
+    counters_.fills += a.fills;
+    for (unsigned n = 0; n < a.fills; ++n) accesses.access(reuse_wr, i.source(s));
+    bits::set(wanted.fills, s, a.fills != 0);
+    if (!a.hit) continue;
+    bits::remove(wanted.reads, s);
     bits::add(i.reused, s);
     ++counters_.hits;
     accesses.access(reuse_rd, i.source(s));
-    if (found->filled) {
-      i.operands[s].collected = found->version;
+    if (a.filled) {
+      i.operands[s].collected = a.version;
       continue;
     }
-    finders_.push_back({found->filler, &i, static_cast<std::uint8_t>(s)});
+    finders_.push_back({a.filler, &i, static_cast<std::uint8_t>(s)});
     for (const Fill& f : fills_)
-      if (f.filler == found->filler) earliest = std::max(earliest, f.read + 1);
+      if (f.filler == a.filler) wanted.earliest = std::max(wanted.earliest, f.read + 1);
   }
   return wanted;
 }
 
-// What is predicated off reads nothing, but takes away what was in its slots.
-void FixedWindow::evict(const Instruction& i) {
-  const bool uses = uses_reuse_cache(i.code->execution);
-  if (!p_.reuse || (uses ? i.source_count != 0 : !p_.memory_evicts)) return;
-  for (unsigned s = 0; s < i.code->source_count; ++s)
-    for (const unsigned slot : bits::each(i.code->source_slots[s]))
-      if (slot < p_.reuse_slots) reuse_.evict(slot, bank(i, s));
+// The lanes that a result leaves alone may still be on their way into the cache.
+void FixedWindow::pass(const Instruction& i, Cycle ready) {
+  if (cache_ == nullptr) return;
+  if (!i.is_whole())
+    for (const Fill& f : fills_) ready = std::max(ready, f.read + 1);
+  const WindowCache::Results results = cache_->passed(i, ready);
+  for (const unsigned d : bits::each(results.entered | results.updated))
+    accesses.access(reuse_wr, i.destination(d));
+  counters_.result_writes += bits::count(results.entered | results.updated);
+  counters_.result_allocations += bits::count(results.entered);
+  counters_.invalidations += bits::count(results.dropped);
 }
 
 PortTable::Reads FixedWindow::reads_of(const Instruction& i, std::uint32_t wanted) const {
@@ -139,16 +135,14 @@ unsigned FixedWindow::window_of(const Instruction& i) const {
 }
 
 void FixedWindow::let_through(Instruction& i, Cycle control) {
-  evict(i);
-  Cycle earliest = 0;
-  const std::uint32_t wanted = look_up(i, earliest);
-  PortTable::Reads reads = reads_of(i, wanted);
+  const Cycle enters = std::max(control + 1, allocate_free_);
+  const Wanted wanted = look_up(i, enters + window_of(i) + 1);
+  PortTable::Reads reads = reads_of(i, wanted.reads);
   const unsigned window = ports_.window_for(reads, window_of(i));
   const UnitTiming& timing = execution_.of(i.code->execution);
   Cycle& unit_free = unit_free_[static_cast<std::size_t>(unit_of(i.code->execution))];
-  earliest = std::max(earliest, unit_free);
+  const Cycle earliest = std::max(wanted.earliest, unit_free);
   const bool queues_result = i.destination_count != 0 && has_counted_result(i.code->execution);
-  const Cycle enters = std::max(control + 1, allocate_free_);
   Cycle leaves = enters;
   for (;; ++leaves) {
     const Cycle execution = leaves + window + 1;
@@ -168,6 +162,7 @@ void FixedWindow::let_through(Instruction& i, Cycle control) {
   }
   if (queues_result) results_.put(i, execution + timing.latency);
   read(i, wanted, reads);
+  pass(i, execution + timing.latency);
   ++under_way_;
   DispatchTransfer go{execution - 1, &i};
   dispatch_socket.send(go);
@@ -179,18 +174,16 @@ void FixedWindow::let_through(Instruction& i, Cycle control) {
   issue_socket.status(held);
 }
 
-// `reads`: those of the sources `wanted`, with their cycles.
-void FixedWindow::read(Instruction& i, std::uint32_t wanted, const PortTable::Reads& reads) {
+// `reads`: those that are wanted, with their cycles.
+void FixedWindow::read(Instruction& i, const Wanted& wanted, const PortTable::Reads& reads) {
   OperandTransfer t;
   t.instruction = &i;
   t.warp_slot = i.warp_slot;
   t.collector = index_;
   unsigned n = 0;
-  for (const unsigned s : bits::each(wanted)) {
+  for (const unsigned s : bits::each(wanted.reads)) {
     const Cycle cycle = reads.cycle[n++];
-    if (p_.reuse && i.code->reused_slots(s) != 0 && uses_reuse_cache(i.code->execution) &&
-        has_fixed_latency(i.code->execution))
-      fills_.push_back({filler(i, s), cycle});
+    if (bits::has(wanted.fills, s)) fills_.push_back({WindowCache::Filler::of(i, s), cycle});
     t.slot = static_cast<std::uint8_t>(s);
     t.reg = i.source(s);
     t.stamp = cycle - 1;
@@ -203,7 +196,7 @@ void FixedWindow::delivered(unsigned, OperandTransfer& t) {
   Instruction& i = *t.instruction;
   Version& collected = i.operands[t.slot].collected;
   if (!bits::has(i.bypassed, t.slot)) collected = t.version;
-  const ReuseCache::Filler filled = filler(i, t.slot);
+  const WindowCache::Filler filled = WindowCache::Filler::of(i, t.slot);
   const auto f =
       std::find_if(fills_.begin(), fills_.end(), [&](const Fill& x) { return x.filler == filled; });
   if (f == fills_.end()) return;
@@ -215,7 +208,7 @@ void FixedWindow::delivered(unsigned, OperandTransfer& t) {
     return true;
   };
   finders_.erase(std::remove_if(finders_.begin(), finders_.end(), found), finders_.end());
-  reuse_.fill(filled, collected);
+  cache_->fill(filled, collected);
 }
 
 // The instruction is at the queue's end from cycle `at` on.
@@ -261,7 +254,7 @@ bool FixedWindow::read_at_head(Queue& q, Cycle now) {
     dispatch = std::max(last, q.address_until) + data_cycles(*i.code) + p_.memory_pipe;
   }
   q.dispatch_until = std::max(dispatch, q.dispatch_until + 1);
-  read(i, head.wanted, reads);
+  read(i, {head.wanted, 0, 0}, reads);
   DispatchTransfer go{q.dispatch_until, &i};
   dispatch_socket.send(go);
   return true;
@@ -307,6 +300,12 @@ void FixedWindow::report_waiting(std::ostream& out) const {
     for (std::size_t n = 0; n < q.waiting.size(); ++n) report_collecting(out, *q.waiting[n].instruction, 0);
 }
 
+void FixedWindow::register_statistics(StatisticsGroup& g) {
+  Module::register_statistics(g);
+  const EntryUse* use = cache_ == nullptr ? nullptr : cache_->result_use();
+  if (use != nullptr) register_use(g, use->use(), [use] { return static_cast<double>(use->unread()); });
+}
+
 std::vector<Signal> FixedWindow::signals() {
   SignalList list(signal_prefix());
   list.activity([this](Cycle) -> std::uint64_t { return counters_.instructions + counters_.hits; })
@@ -328,11 +327,17 @@ void FixedWindowParameters::describe(ParameterVisitor& v) {
   v.field(
       "memory_pipe", memory_pipe, {0, 16}, "cycles",
       "from the addresses of a memory instruction to the load/store unit, when its sources may be written");
-  v.field("reuse", reuse, "a register cache that the compiler manages by reuse flags");
-  v.only_if(reuse, "sub_core.collector.reuse true", [&] {
+  v.choice(
+      "reuse", reuse,
+      "what keeps operands that may be read again: nothing, a register cache that the compiler manages by "
+      "reuse flags, or one of near operands and results (Malekeh)");
+  v.only_if(reuse == OperandReuse::flags, "sub_core.collector.reuse flags", [&] {
     v.field("reuse_slots", reuse_slots, {3, 4}, "slots", "operand slots with an entry for each bank");
     v.field("memory_evicts", memory_evicts,
             "an instruction that does not look into the cache takes away what is in its slots, too");
+  });
+  v.only_if(reuse == OperandReuse::near_bits, "sub_core.collector.reuse near_bits", [&] {
+    v.field("reuse_entries", reuse_entries, {1, 64}, "entries", "operands in the cache of near ones");
   });
 }
 
@@ -361,6 +366,10 @@ void FixedWindowChoice::check(Checker& c) const {
   number("sub_core.register_file.steps_per_cycle", 1, 1);
   number("sub_core.register_file.result_latches", 2, 16);
   demand(c.on("sub_core.register_file.separate_ports"), "sub_core.register_file.separate_ports", "true");
+  c.require(parameters.reuse != OperandReuse::near_bits || !c.is("hints.mode", "none"),
+            "sub_core.collector.reuse", {"hints.mode"},
+            "'near_bits' keeps nothing where every operand is far (hints.mode none); expected hints.mode "
+            "profile or precise, or reuse none or flags");
   number("sub_core.register_file.banks", 2, 64);  // a result of two registers goes to two of them
   for (const ExecutionClassLine& line : execution_classes) {
     if (line.key == nullptr || !has_fixed_latency(line.execution)) continue;
@@ -377,9 +386,16 @@ void FixedWindowChoice::check(Checker& c) const {
   }
 }
 
-// The reuse cache; there are two banks where there is one.
+// What is kept; of a slot where there are two banks.
 std::uint32_t FixedWindowChoice::other_operands() const {
-  return parameters.reuse ? 2 * parameters.reuse_slots : 0;
+  switch (parameters.reuse) {
+    case OperandReuse::flags:
+      return 2 * parameters.reuse_slots;
+    case OperandReuse::near_bits:
+      return parameters.reuse_entries;
+    default:
+      return 0;
+  }
 }
 
 Collector* FixedWindowChoice::make(const char* name, const CollectorParameters& p,

@@ -10,11 +10,13 @@
 #pragma once
 
 #include <array>
+#include <memory>
+#include <string_view>
 #include <vector>
 
 #include "model/policy/fixed_window/port_table.h"
 #include "model/policy/fixed_window/result_queue.h"
-#include "model/policy/fixed_window/reuse_cache.h"
+#include "model/policy/fixed_window/window_cache.h"
 #include "modules/collector/collector.h"
 #include "modules/collector/collector_choice.h"
 #include "modules/execution_unit/execution_parameters.h"
@@ -24,15 +26,26 @@
 
 namespace subcore {
 
+// What keeps operands that may be read again.
+enum class OperandReuse : std::uint8_t {
+  none,
+  flags,      // the cache that ships: what the compiler's reuse flags name
+  near_bits,  // Malekeh's near operands and results
+};
+constexpr std::array<std::string_view, 3> names(OperandReuse) {
+  return {"none", "flags", "near_bits"};
+}
+
 struct FixedWindowParameters {
   std::uint32_t read_window = 3;
   std::uint32_t tensor_window = 6;
   std::uint32_t result_queue = 8;
   std::uint32_t unit_queue = 3;
   std::uint32_t memory_pipe = 2;
-  bool reuse = true;
+  OperandReuse reuse = OperandReuse::flags;
   std::uint32_t reuse_slots = 3;
   bool memory_evicts = false;
+  std::uint32_t reuse_entries = 6;
   void describe(ParameterVisitor& v);
 };
 
@@ -47,6 +60,7 @@ class FixedWindow final : public Collector {
   std::vector<Signal> signals() override;
   bool drained() const override;
   void report_waiting(std::ostream& out) const override;
+  void register_statistics(StatisticsGroup& group) override;
 
  private:
   // A queue in front of a unit, and those that have left it and are on their way to dispatch.
@@ -66,13 +80,19 @@ class FixedWindow final : public Collector {
   };
   // A value that is being read to be reused, and an operand that has found it before it came.
   struct Fill {
-    ReuseCache::Filler filler;
+    WindowCache::Filler filler;
     Cycle read = 0;
   };
   struct Finder {
-    ReuseCache::Filler filler;
+    WindowCache::Filler filler;
     Instruction* instruction = nullptr;
     std::uint8_t source = 0;
+  };
+  // What the sources of an instruction find.
+  struct Wanted {
+    std::uint32_t reads = 0;  // sources that the banks have to be read for
+    std::uint32_t fills = 0;  // of these, those that the cache waits for
+    Cycle earliest = 0;       // execution, because a value that is found is still being read
   };
   enum : unsigned { tag_search, reuse_rd, reuse_wr };  // of accesses
 
@@ -84,17 +104,14 @@ class FixedWindow final : public Collector {
   void enqueue(Queue& q, Queue::Waiting w, Cycle at);
   void read_at_heads(Cycle now);
   bool read_at_head(Queue& q, Cycle now);
-  std::uint32_t look_up(Instruction& i, Cycle& earliest);
-  void evict(const Instruction& i);
-  void read(Instruction& i, std::uint32_t wanted, const PortTable::Reads& reads);
+  Wanted look_up(Instruction& i, Cycle execution);
+  void pass(const Instruction& i, Cycle ready);
+  void read(Instruction& i, const Wanted& wanted, const PortTable::Reads& reads);
   PortTable::Reads reads_of(const Instruction& i, std::uint32_t wanted) const;
   unsigned window_of(const Instruction& i) const;
   void tell_free(Cycle stamp);
   unsigned bank(const Instruction& i, unsigned source) const {
     return site_.banks.bank(i.source(source), i.warp_slot);
-  }
-  static ReuseCache::Filler filler(const Instruction& i, unsigned source) {
-    return {i.warp_uid, i.sequence, static_cast<std::uint8_t>(source), i.warp_slot};
   }
   Queue& queue_of(const Instruction& i) {
     return queues_[static_cast<std::size_t>(unit_of(i.code->execution))];
@@ -105,7 +122,7 @@ class FixedWindow final : public Collector {
   const ExecutionParameters execution_;
   PortTable ports_;
   ResultQueue results_;
-  ReuseCache reuse_;
+  std::unique_ptr<WindowCache> cache_;  // null: none
   std::array<Queue, execution_unit_count> queues_;
   std::array<Cycle, execution_unit_count>
       unit_free_{};  // of fixed latency: first cycle to execute another one
@@ -118,16 +135,22 @@ class FixedWindow final : public Collector {
 
   struct Counters {
     CounterList& list;
+    bool keeps_results;
     Counter instructions{list, "instructions", "instructions", "instructions that read registers here"};
     Counter source_operands{list, "source_operands", "operands", "source operands read"};
     Counter lookups{list, "cache_lookups", "operands", "source operands looked for in the reuse cache"};
     Counter hits{list, "cache_read_hits", "operands", "source operands found in the reuse cache"};
     Counter fills{list, "reuse_allocations", "operands", "source operands that entered the reuse cache"};
+    Counter result_writes{list, keeps_results, "cache_writes", "operands", "results written into the cache"};
+    Counter result_allocations{list, keeps_results, "result_allocations", "operands",
+                               "of these, into a new entry"};
+    Counter invalidations{list, keeps_results, "invalidations", "operands",
+                          "entries that a result will outdate which comes at its own time"};
     Counter bypassed{list, "bypassed", "operands",
                      "source operands taken from a result that the bank did not have yet"};
     Counter hold_cycles{list, "hold_cycles", "cycles", "cycles in which Allocate let nothing through"};
   };
-  Counters counters_{counter_list_};
+  Counters counters_{counter_list_, p_.reuse == OperandReuse::near_bits};
 };
 
 class FixedWindowChoice final : public CollectorChoice {

@@ -22,6 +22,9 @@ class ReuseCache {
     std::uint64_t sequence = 0;
     std::uint8_t source = 0;
     std::uint16_t warp_slot = 0;  // for whoever shows what is here
+    static Filler of(const Instruction& i, unsigned source) {
+      return {i.warp_uid, i.sequence, static_cast<std::uint8_t>(source), i.warp_slot};
+    }
     bool operator==(const Filler& o) const {
       return warp_uid == o.warp_uid && sequence == o.sequence && source == o.source;
     }

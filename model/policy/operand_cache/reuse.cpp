@@ -12,7 +12,7 @@ OperandCachePolicy::Lookup ReuseOperandCache::read(const Instruction& i, unsigne
   for (const unsigned slot : bits::each(i.code->source_slots[source])) {
     if (slot >= slots_) continue;
     const bool flagged = bits::has(i.code->reuse_mask, slot);
-    const auto entry = cache_.read(slot, r % banks_, filler(i, source), r, flagged);
+    const auto entry = cache_.read(slot, r % banks_, ReuseCache::Filler::of(i, source), r, flagged);
     found.searched = true;
     if (!entry || !entry->filled) continue;
     found.hit = true;
@@ -30,7 +30,7 @@ void ReuseOperandCache::issued(const Instruction& i) {
 }
 
 bool ReuseOperandCache::filled(const Instruction& i, unsigned source, Version version) {
-  return cache_.fill(filler(i, source), version);
+  return cache_.fill(ReuseCache::Filler::of(i, source), version);
 }
 
 void ReuseOperandCache::contents(unsigned warp_slot, std::vector<Kept>& kept) const {

@@ -22,10 +22,6 @@ class ReuseOperandCache final : public OperandCachePolicy {
   void contents(unsigned warp_slot, std::vector<Kept>& kept) const override;
 
  private:
-  static ReuseCache::Filler filler(const Instruction& i, unsigned source) {
-    return {i.warp_uid, i.sequence, static_cast<std::uint8_t>(source), i.warp_slot};
-  }
-
   unsigned slots_, banks_;
   bool memory_evicts_;
   ReuseCache cache_;

@@ -1,0 +1,98 @@
+#include "model/policy/fixed_window/near_cache.h"
+
+#include "model/policy/fixed_window/latency_class.h"
+
+namespace subcore {
+
+NearCache::NearCache(unsigned entries, std::uint64_t seed)
+    : all_(bits::first(entries)), entries_(entries), last_(entries, 0), replacement_(seed) {}
+
+// As in Malekeh's collectors all sources are looked for before any entry is replaced.
+void NearCache::look_up(const Instruction& i, Cycle execution, Answers& answers) {
+  std::uint32_t missing = 0;
+  for (unsigned s = 0; s < i.source_count; ++s) {
+    Answer& a = answers[s] = {};
+    a.searches = 1;
+    const int found = find(i.warp_uid, i.source(s));
+    if (found < 0) {
+      bits::add(missing, s);
+      continue;
+    }
+    const auto entry = static_cast<unsigned>(found);
+    const Entry& e = entries_[entry];
+    touch(entry, i.source_is_near(s));
+    if (e.filled && execution < e.ready) continue;
+    use_.read(entry);
+    a.hit = true;
+    a.filled = e.filled;
+    a.version = e.version;
+    a.filler = e.filler;
+  }
+  // What waits in a queue leaves nothing here: nobody knows when it will have read.
+  if (!has_fixed_latency(i.code->execution)) return;
+  for (const unsigned s : bits::each(missing)) {
+    if (!i.source_is_near(s)) continue;
+    const unsigned entry = make_room();
+    entries_[entry] = {Filler::of(i, s), i.source(s), false, 0, 0};
+    touch(entry, true);
+    answers[s].fills = 1;
+  }
+}
+
+void NearCache::fill(const Filler& filler, Version version) {
+  for (const unsigned e : bits::each(valid_)) {
+    Entry& entry = entries_[e];
+    if (entry.filled || !(entry.filler == filler)) continue;
+    entry.filled = true;
+    entry.version = version;
+  }
+}
+
+WindowCache::Results NearCache::passed(const Instruction& i, Cycle ready) {
+  Results results;
+  const bool counted = has_counted_result(i.code->execution);
+  for (unsigned d = 0; d < i.destination_count; ++d) {
+    const Register reg = i.destination(d);
+    const bool near = i.destination_is_near(d);
+    const int found = find(i.warp_uid, reg);
+    unsigned entry = 0;
+    if (found >= 0) {
+      entry = static_cast<unsigned>(found);
+      if (!counted) {
+        drop(entry);
+        bits::add(results.dropped, d);
+        continue;
+      }
+      bits::add(results.updated, d);
+    } else {
+      // A result of some lanes may complete an entry, but not make one.
+      if (!counted || !near || i.is_partial(d)) continue;
+      entry = make_room();
+      bits::add(results.entered, d);
+    }
+    entries_[entry] = {Filler::of(i, 0), reg, true, i.produced[d], ready};
+    use_.written(entry);
+    touch(entry, near);
+  }
+  if (i.followed) return results;
+  for (const unsigned e : bits::each(valid_))
+    if (entries_[e].filler.warp_uid == i.warp_uid) drop(e);
+  return results;
+}
+
+unsigned NearCache::make_room() {
+  const std::uint64_t empty = all_ & ~valid_;
+  const unsigned entry =
+      empty != 0 ? bits::lowest(empty) : replacement_.victim({valid_, near_, last_.data()});
+  drop(entry);
+  bits::add(valid_, entry);
+  return entry;
+}
+
+void NearCache::drop(unsigned entry) {
+  use_.gone(entry);
+  bits::remove(valid_, entry);
+  bits::remove(near_, entry);
+}
+
+}  // namespace subcore

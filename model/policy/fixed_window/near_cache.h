@@ -1,0 +1,61 @@
+// Malekeh's cache of near operands and results (sections III-C and IV-A) in the place of the reuse cache that
+// ships: one for all warps of a sub-core, fully associative, and kept up to date by writes, so that the
+// compiler need not see to that.
+#pragma once
+
+#include <cstdint>
+
+#include <boost/container/small_vector.hpp>
+
+#include "model/bits.h"
+#include "model/policy/fixed_window/window_cache.h"
+#include "model/policy/replacement/near_aware.h"
+
+namespace subcore {
+
+class NearCache final : public WindowCache {
+ public:
+  // `entries` is 1 to 64.
+  NearCache(unsigned entries, std::uint64_t seed);
+
+  // A near source that is not here gets an entry, which waits for its value. A far one that is here is read
+  // for the last time for long, so its entry goes first. Who executes before a result is ready does not find
+  // it, nor what the result replaces: it has to do with what the bank has.
+  void look_up(const Instruction& i, Cycle execution, Answers& answers) override;
+  void fill(const Filler& filler, Version version) override;
+  // A result that the compiler counts on replaces the older value, or enters if it is near. One that comes at
+  // its own time takes the older value away. With a warp's last instruction go all its entries.
+  Results passed(const Instruction& i, Cycle ready) override;
+  const EntryUse* result_use() const override { return &use_; }
+
+  bool holds(std::uint32_t warp_uid, Register reg) const { return find(warp_uid, reg) >= 0; }
+
+ private:
+  struct Entry {
+    Filler filler;  // has the warp
+    Register reg = 0;
+    bool filled = false;  // the value has come, or will be there by `ready`
+    Version version = 0;
+    Cycle ready = 0;
+  };
+  int find(std::uint32_t warp_uid, Register reg) const {
+    for (const unsigned e : bits::each(valid_))
+      if (entries_[e].filler.warp_uid == warp_uid && entries_[e].reg == reg) return static_cast<int>(e);
+    return -1;
+  }
+  unsigned make_room();
+  void touch(unsigned entry, bool near) {
+    bits::set(near_, entry, near);
+    last_[entry] = ++clock_;
+  }
+  void drop(unsigned entry);
+
+  std::uint64_t valid_ = 0, near_ = 0, all_;
+  boost::container::small_vector<Entry, 8> entries_;
+  boost::container::small_vector<std::uint32_t, 8> last_;  // use; a larger number is more recent
+  std::uint32_t clock_ = 0;
+  NearAware replacement_;
+  EntryUse use_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,175 @@
+// A fixed read window that keeps near operands and results (Malekeh) instead of what reuse flags name, in
+// cycles as fixed_window_test.cpp counts them.
+#include <catch2/catch.hpp>
+
+#include "modules/collector/fixed_window.h"
+#include "tests/module/bench.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+constexpr Cycle first_issue = 3;
+
+PlatformParameters nvidia_near(unsigned interval = 1) {
+  PlatformParameters p = nvidia(interval);
+  p.sub_core.collector.kind.as<FixedWindowChoice>().parameters.reuse = OperandReuse::near_bits;
+  return p;
+}
+
+Op controlled(Op op, unsigned stall) {
+  op.code.controlled = true;
+  op.code.control.stall = static_cast<std::uint8_t>(stall);
+  op.code.control.yield = stall > 11;
+  for (unsigned s = 0; s < op.code.source_count; ++s)
+    op.code.source_slots[s] = static_cast<std::uint8_t>(1u << s);
+  return op;
+}
+Op integer(const Registers& destinations, const Registers& sources, unsigned stall) {
+  return controlled(alu(destinations, sources), stall);
+}
+Op multiply(const Registers& destinations, const Registers& sources, unsigned stall) {
+  return controlled(alu(destinations, sources, ExecutionClass::single), stall);
+}
+
+std::vector<Cycle> issues(const Bench& b) {
+  std::vector<Cycle> found;
+  for (const std::string& row : b.log.rows({"issue"})) found.push_back(std::stoull(row) - first_issue);
+  return found;
+}
+using Cycles = std::vector<Cycle>;
+
+void ignore_stale() {
+  sc_core::sc_report_handler::set_actions("/subcore/stale_operand", sc_core::SC_DO_NOTHING);
+}
+
+std::uint64_t counter(Bench& b, const std::string& name) {
+  StatisticsGroup root;
+  b.sm.sub_cores[0].collectors[0].register_statistics(root);
+  return root.sum(name);
+}
+std::uint64_t bank_reads(Bench& b) {
+  return b.sm.sub_cores[0].arbiter.counters().read_grants;
+}
+void check_clean(Bench& b) {
+  CHECK(b.finished());
+  CHECK(b.leftovers().empty());
+  CHECK(b.sm.check().stale() == 0);
+}
+
+}  // namespace
+
+TEST_CASE("fixed window, near bits: a near source of one bank with two others lets a stream go at 2 cycles") {
+  const auto program = [](unsigned near) {
+    WarpOps ops;
+    for (unsigned n = 0; n < 20; ++n)
+      ops.push_back(integer({static_cast<Register>(20 + n)}, {2, 4, 6}, 2).near(near, 0));
+    Program p;
+    p.add({ops});
+    return p;
+  };
+  const Program far = program(0), near = program(1);
+  Bench three("three", nvidia_near(2), far), two("two", nvidia_near(2), near);
+  run_cycles(300);
+  CHECK(issues(three).back() == 2 + 18 * 3);
+  CHECK(issues(two).back() == 19 * 2);
+  CHECK(counter(three, "cache_read_hits") == 0);
+  CHECK(counter(two, "cache_read_hits") == 19);
+  CHECK(counter(two, "reuse_allocations") == 1);
+  CHECK(bank_reads(two) == 20 * 3 - 19);
+  for (Bench* b : {&three, &two}) check_clean(*b);
+}
+
+TEST_CASE("fixed window, near bits: a near result is found long after it has been bypassed") {
+  const auto program = [](unsigned near) {
+    Program p;
+    p.add({{multiply({2}, {7}, 15).near(0, near), integer({20}, {2}, 4)}});
+    return p;
+  };
+  const Program far = program(0), near = program(1);
+  Bench read("read", nvidia_near(), far), found("found", nvidia_near(), near);
+  run_cycles(100);
+  CHECK(bank_reads(read) == 2);
+  CHECK(bank_reads(found) == 1);
+  CHECK(counter(found, "bypassed") == 0);
+  CHECK(counter(found, "cache_read_hits") == 1);
+  CHECK(counter(found, "cache_writes") == 1);
+  CHECK(counter(found, "result_allocations") == 1);
+  CHECK(counter(found, "cache_writes_used") == 1);
+  for (Bench* b : {&read, &found}) check_clean(*b);
+}
+
+// The program of the flag cache's own test.
+TEST_CASE("fixed window, near bits: a write between keeps the cache right, where flags get it wrong") {
+  ignore_stale();
+  Program program;
+  program.add({{multiply({20}, {2}, 1).near(1, 0), multiply({2}, {7}, 11), multiply({22}, {2}, 1)}});
+  program.code.instructions[0].reuse_mask = 1;
+  Bench near("near", nvidia_near(), program), flags("flags", nvidia(), program);
+  run_cycles(100);
+  CHECK(flags.sm.check().stale() == 1);
+  CHECK(counter(near, "cache_read_hits") == 1);
+  CHECK(counter(near, "cache_writes") == 1);
+  CHECK(counter(near, "result_allocations") == 0);
+  check_clean(near);
+}
+
+TEST_CASE("fixed window, near bits: who executes before a result is ready gets what the bank has") {
+  ignore_stale();
+  const auto chain = [](unsigned stall) {
+    Program p;
+    p.add({WarpOps(4, multiply({2}, {2}, stall).near(1, 1))});
+    return p;
+  };
+  const Program four = chain(4), three = chain(3);
+  Bench right("right", nvidia_near(), four), early("early", nvidia_near(), three);
+  run_cycles(100);
+  CHECK(counter(right, "cache_read_hits") == 3);
+  CHECK(bank_reads(right) == 1);
+  check_clean(right);
+  CHECK(counter(early, "cache_read_hits") == 0);
+  CHECK(early.sm.check().stale() == 3);
+  CHECK(early.leftovers().empty());
+}
+
+TEST_CASE("fixed window, near bits: FP64 finds a result six cycles behind it, not five") {
+  ignore_stale();
+  const auto program = [](unsigned stall) {
+    Program p;
+    p.add({{multiply({2}, {7}, stall).near(0, 1), controlled(alu({20}, {2}, ExecutionClass::double_), 1)}});
+    return p;
+  };
+  const Program six = program(6), five = program(5);
+  Bench right("right", nvidia_near(), six), early("early", nvidia_near(), five);
+  run_cycles(200);
+  CHECK(counter(right, "cache_read_hits") == 1);
+  check_clean(right);
+  CHECK(counter(early, "cache_read_hits") == 0);
+  CHECK(early.sm.check().stale() == 1);
+}
+
+TEST_CASE("fixed window, near bits: a load takes the older value away when it issues") {
+  Op loads = controlled(load({4}, {2}, 0), 2), reader = integer({21}, {4}, 4);
+  loads.code.control.write_barrier = 0;
+  reader.code.control.wait_mask = 1;
+  Program program;
+  program.add({{integer({20}, {4}, 4).near(1, 0), loads, reader}});
+  Bench bench("bench", nvidia_near(), program);
+  run_cycles(600);
+  CHECK(counter(bench, "invalidations") == 1);
+  CHECK(counter(bench, "cache_read_hits") == 0);
+  check_clean(bench);
+}
+
+TEST_CASE("fixed window, near bits: a warp does not find what an earlier one left in its slot") {
+  const WarpOps ops{integer({20}, {2}, 4).near(1, 0), integer({21}, {2}, 4).near(1, 0)};
+  Program program;
+  program.add({ops});
+  program.add({ops});
+  Bench bench("bench", nvidia_near(), program);
+  run_cycles(300);
+  CHECK(counter(bench, "cache_read_hits") == 2);
+  CHECK(counter(bench, "reuse_allocations") == 2);
+  check_clean(bench);
+}
