@@ -3,25 +3,17 @@
 #include <algorithm>
 #include <ostream>
 
-#include "model/parameters/checker.h"
 #include "model/policy/fixed_window/flag_cache.h"
 #include "model/policy/fixed_window/latency_class.h"
 #include "model/policy/fixed_window/memory_pipe.h"
 #include "model/policy/fixed_window/near_cache.h"
 #include "modules/arbiter/register_file_parameters.h"
-#include "modules/collector/collector_parameters.h"
 
 namespace subcore {
 namespace {
 
-// Of a unit of fixed latency: what is planned ahead has to fit into the tables of ports and results.
-constexpr std::uint64_t longest_latency = 256;
 // Memory instructions between the reading of their registers and the load/store unit, at most.
 constexpr unsigned memory_latches = 4;
-
-std::string key_of(const ExecutionClassLine& line, const char* what) {
-  return "sub_core.execution." + std::string(line.key) + '.' + what;
-}
 
 }  // namespace
 
@@ -313,94 +305,6 @@ std::vector<Signal> FixedWindow::signals() {
       .per_cycle("bypassed", 8, [this](Cycle) -> std::uint64_t { return counters_.bypassed; })
       .number("allocate_free", 48, [this](Cycle) { return allocate_free_; });
   return list;
-}
-
-void FixedWindowParameters::describe(ParameterVisitor& v) {
-  v.field("read_window", read_window, {1, 8}, "cycles",
-          "in which an instruction of fixed latency reads its registers");
-  v.field("tensor_window", tensor_window, {1, 12}, "cycles",
-          "the same of a tensor instruction with an operand of four registers");
-  v.field("result_queue", result_queue, {1, 32}, "results",
-          "results of fixed latency that wait for their banks, and are bypassed from there");
-  v.field("unit_queue", unit_queue, {1, 16}, "instructions",
-          "queue in front of a unit of variable latency, at whose head registers are read");
-  v.field(
-      "memory_pipe", memory_pipe, {0, 16}, "cycles",
-      "from the addresses of a memory instruction to the load/store unit, when its sources may be written");
-  v.choice(
-      "reuse", reuse,
-      "what keeps operands that may be read again: nothing, a register cache that the compiler manages by "
-      "reuse flags, or one of near operands and results (Malekeh)");
-  v.only_if(reuse == OperandReuse::flags, "sub_core.collector.reuse flags", [&] {
-    v.field("reuse_slots", reuse_slots, {3, 4}, "slots", "operand slots with an entry for each bank");
-    v.field("memory_evicts", memory_evicts,
-            "an instruction that does not look into the cache takes away what is in its slots, too");
-  });
-  v.only_if(reuse == OperandReuse::near_bits, "sub_core.collector.reuse near_bits", [&] {
-    v.field("reuse_entries", reuse_entries, {1, 64}, "entries", "operands in the cache of near ones");
-  });
-}
-
-// What the compiler has counted on must hold: nothing but what is modelled here comes between issue and
-// execution.
-void FixedWindowChoice::check(Checker& c) const {
-  const auto demand = [&](bool holds, const std::string& key, const std::string& expected) {
-    c.require(holds, key.c_str(), {"sub_core.collector.kind"},
-              "does not go with sub_core.collector.kind 'fixed_window'; expected " + expected);
-  };
-  const auto word = [&](const std::string& key, const char* expected) {
-    demand(c.is(key, expected), key, expected);
-  };
-  const auto number = [&](const std::string& key, std::uint64_t low, std::uint64_t high) {
-    const std::uint64_t n = c.whole(key);
-    demand(low <= n && n <= high, key,
-           low == high ? std::to_string(low) : std::to_string(low) + " to " + std::to_string(high));
-  };
-  word("sub_core.scheduler.issue", "control_bits");
-  word("sub_core.operand_cache.kind", "none");
-  word("sub_core.dispatch.order", "per_unit");
-  word("sub_core.collector.branch", "ignore");
-  number("sub_core.collector.count", 1, 1);
-  number("sub_core.scheduler.two_level.active_warps", 0, 0);
-  number("sub_core.register_file.read_latency", 0, 0);
-  number("sub_core.register_file.steps_per_cycle", 1, 1);
-  number("sub_core.register_file.result_latches", 2, 16);
-  demand(c.on("sub_core.register_file.separate_ports"), "sub_core.register_file.separate_ports", "true");
-  c.require(parameters.reuse != OperandReuse::near_bits || !c.is("hints.mode", "none"),
-            "sub_core.collector.reuse", {"hints.mode"},
-            "'near_bits' keeps nothing where every operand is far (hints.mode none); expected hints.mode "
-            "profile or precise, or reuse none or flags");
-  number("sub_core.register_file.banks", 2, 64);  // a result of two registers goes to two of them
-  for (const ExecutionClassLine& line : execution_classes) {
-    if (line.key == nullptr || !has_fixed_latency(line.execution)) continue;
-    const std::string latency = key_of(line, "latency"), interval = key_of(line, "initiation_interval");
-    number(latency, 1, longest_latency);
-    number(interval, 1, longest_latency);
-    // A unit gives one result a cycle. None of what follows in it may be done at the same time.
-    for (const ExecutionClassLine& behind : execution_classes) {
-      if (behind.unit != line.unit || behind.key == nullptr) continue;
-      const std::uint64_t sum = c.whole(interval) + c.whole(key_of(behind, "latency"));
-      if (sum > c.whole(latency)) continue;
-      number(key_of(behind, "latency"), c.whole(latency) - c.whole(interval) + 1, longest_latency);
-    }
-  }
-}
-
-// What is kept; of a slot where there are two banks.
-std::uint32_t FixedWindowChoice::other_operands() const {
-  switch (parameters.reuse) {
-    case OperandReuse::flags:
-      return 2 * parameters.reuse_slots;
-    case OperandReuse::near_bits:
-      return parameters.reuse_entries;
-    default:
-      return 0;
-  }
-}
-
-Collector* FixedWindowChoice::make(const char* name, const CollectorParameters& p,
-                                   const CollectorSite& site) const {
-  return new FixedWindow(name, p.slots, parameters, site);
 }
 
 }  // namespace subcore
