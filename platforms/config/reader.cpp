@@ -274,7 +274,7 @@ class Reader {
     for (const Parameter& p : list_) {
       if (!starts_with(p.key, prefix)) continue;
       const std::string next = p.key.substr(prefix.size(), p.key.find('.', prefix.size()) - prefix.size());
-      if (keys.empty() || keys.back() != next) keys.push_back(next);
+      if (std::find(keys.begin(), keys.end(), next) == keys.end()) keys.push_back(next);
     }
     return keys;
   }
