@@ -1,5 +1,6 @@
 #include "platforms/sub_core.h"
 
+#include <algorithm>
 #include <string>
 
 #include "model/policy/random.h"
@@ -18,6 +19,13 @@ unsigned writers_back(sc_core::sc_vector<Collector>& collectors) {
   unsigned n = 0;
   for (Collector& c : collectors) n += c.write_back_port() != nullptr ? 1 : 0;
   return n;
+}
+
+// Collectors that results are sent to: all of them, if any.
+unsigned takers_of_results(sc_core::sc_vector<Collector>& collectors) {
+  const bool any =
+      std::any_of(collectors.begin(), collectors.end(), [](Collector& c) { return c.port_d() != nullptr; });
+  return any ? static_cast<unsigned>(collectors.size()) : 0;
 }
 
 Arbiter::Ports arbiter_ports(const SubCoreParameters& s, sc_core::sc_vector<Collector>& collectors) {
@@ -91,7 +99,7 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
               return new RegisterBank(n, p.sub_core.warp_slots, p.sub_core.register_file.read_latency);
             }),
       crossbar("crossbar", p.sub_core.register_file.banks, static_cast<unsigned>(arbiter.read_socket.size()),
-               p.sub_core.collector.kind->keeps_values() ? p.sub_core.collector.count : 0),
+               takers_of_results(collectors)),
       dispatch("dispatch_scheduler", p.sub_core.dispatch.order, p.sub_core.collector.count,
                p.load_store.queue),
       units("unit", execution_unit_count - 1, [&](const char*, std::size_t u) {

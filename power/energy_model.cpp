@@ -73,7 +73,8 @@ bool has_part(std::size_t place, const PlatformParameters& p) {
   switch (e) {
     case EnergyEvent::xbar_wr:
     case EnergyEvent::tag_wr:
-      return collector.keeps_values();
+      return collector.keeps_values() ||
+             collector.make_steering(p.sub_core.collector, p.sub_core.warp_slots) != nullptr;
     case EnergyEvent::tag_search:
       return collector.keeps_values() || collector.reads_in_window();
     case EnergyEvent::fwd_rd:

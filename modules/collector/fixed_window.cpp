@@ -27,7 +27,11 @@ FixedWindow::FixedWindow(const sc_core::sc_module_name& name, unsigned slots, co
       results_(p.result_queue) {
   if (p.reuse == OperandReuse::flags)
     cache_ = std::make_unique<FlagCache>(p.reuse_slots, site.banks, p.memory_evicts);
-  if (p.reuse == OperandReuse::near_bits) cache_ = std::make_unique<NearCache>(p.reuse_entries, site.seed);
+  if (p.reuse == OperandReuse::near_bits) {
+    cache_ = std::make_unique<NearCache>(p.reuse_entries, site.seed);
+    destination_socket.emplace("destination_socket");
+    destination_socket->on_receive<&FixedWindow::result>(this);
+  }
   for (std::size_t u = 0; u < queues_.size(); ++u) {
     queues_[u].room = Credits(p.unit_queue);
     queues_[u].latches =
@@ -43,6 +47,7 @@ FixedWindow::FixedWindow(const sc_core::sc_module_name& name, unsigned slots, co
 void FixedWindow::issued(unsigned, IssueTransfer& t) {
   const Cycle now = t.stamp - 1;
   read_at_heads(now);
+  take_results(now);
   Instruction& i = *t.instruction;
   check_slots(i);
   i.bypassed = i.reused = 0;
@@ -106,9 +111,26 @@ void FixedWindow::pass(const Instruction& i, Cycle ready) {
   const WindowCache::Results results = cache_->passed(i, ready);
   for (const unsigned d : bits::each(results.entered | results.updated))
     accesses.access(reuse_wr, i.destination(d));
+  count(results);
+}
+
+void FixedWindow::count(const WindowCache::Results& results) {
   counters_.result_writes += bits::count(results.entered | results.updated);
   counters_.result_allocations += bits::count(results.entered);
   counters_.invalidations += bits::count(results.dropped);
+}
+
+void FixedWindow::result(unsigned, DestinationTransfer& t) {
+  accesses.access(tag_search, t.reg);
+  late_results_.put(t);
+  wake(t.stamp);
+}
+
+// Whoever is looked up in this cycle finds those of this cycle, whether this module has ticked before or not.
+void FixedWindow::take_results(Cycle now) {
+  late_results_.take(now, [this](const DestinationTransfer& t) {
+    count(cache_->arrived({t.warp_uid, t.reg, t.version, t.near, t.partial(), t.invalidate}));
+  });
 }
 
 PortTable::Reads FixedWindow::reads_of(const Instruction& i, std::uint32_t wanted) const {
@@ -268,6 +290,7 @@ void FixedWindow::dispatched(unsigned, DispatchTransfer& t) {
 
 Cycle FixedWindow::tick(Cycle now) {
   read_at_heads(now);
+  take_results(now);
   if (control_.instruction == nullptr) return never;
   Queue& q = queue_of(*control_.instruction);
   if (!q.room.ready(now)) return q.room.ready_at(now);
@@ -278,7 +301,8 @@ Cycle FixedWindow::tick(Cycle now) {
 }
 
 bool FixedWindow::drained() const {
-  if (control_.instruction != nullptr || under_way_ != 0 || !fills_.empty() || !finders_.empty())
+  if (control_.instruction != nullptr || under_way_ != 0 || !fills_.empty() || !finders_.empty() ||
+      !late_results_.empty())
     return false;
   return std::all_of(queues_.begin(), queues_.end(),
                      [](const Queue& q) { return q.waiting.empty() && q.in_latches == 0; });

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "modules/execution_unit/execution_parameters.h"
 #include "modules/protocol/access_port.h"
 #include "modules/protocol/credits.h"
+#include "modules/protocol/inbox.h"
 #include "modules/protocol/ring.h"
 
 namespace subcore {
@@ -46,17 +48,22 @@ struct FixedWindowParameters {
   std::uint32_t reuse_slots = 3;
   bool memory_evicts = false;
   std::uint32_t reuse_entries = 6;
+  std::uint32_t result_ports = 1;
   void describe(ParameterVisitor& v);
 };
 
 class FixedWindow final : public Collector {
  public:
   AccessPort accesses{*this, "accesses", {"tag_search", "fwd_rd", "fwd_wr"}};  // of the reuse cache
+  std::optional<InPort<DestinationTransfer>> destination_socket;  // port D, where results are kept
 
   FixedWindow(const sc_core::sc_module_name& name, unsigned slots, const FixedWindowParameters& parameters,
               const CollectorSite& site);
 
   Cycle tick(Cycle now) override;
+  InPort<DestinationTransfer>* port_d() override {
+    return destination_socket ? &*destination_socket : nullptr;
+  }
   std::vector<Signal> signals() override;
   bool drained() const override;
   void report_waiting(std::ostream& out) const override;
@@ -99,6 +106,7 @@ class FixedWindow final : public Collector {
   void issued(unsigned, IssueTransfer& t);
   void delivered(unsigned, OperandTransfer& t);
   void dispatched(unsigned, DispatchTransfer& t);
+  void result(unsigned, DestinationTransfer& t);
 
   void let_through(Instruction& i, Cycle control);
   void enqueue(Queue& q, Queue::Waiting w, Cycle at);
@@ -106,6 +114,8 @@ class FixedWindow final : public Collector {
   bool read_at_head(Queue& q, Cycle now);
   Wanted look_up(Instruction& i, Cycle execution);
   void pass(const Instruction& i, Cycle ready);
+  void take_results(Cycle now);
+  void count(const WindowCache::Results& results);
   void read(Instruction& i, const Wanted& wanted, const PortTable::Reads& reads);
   PortTable::Reads reads_of(const Instruction& i, std::uint32_t wanted) const;
   unsigned window_of(const Instruction& i) const;
@@ -132,6 +142,7 @@ class FixedWindow final : public Collector {
   unsigned under_way_ = 0;   // instructions of fixed latency
   std::vector<Fill> fills_;  // under way
   std::vector<Finder> finders_;
+  Inbox<DestinationTransfer> late_results_;  // from port D
 
   struct Counters {
     CounterList& list;
@@ -164,6 +175,8 @@ class FixedWindowChoice final : public CollectorChoice {
   bool reads_in_window() const override { return true; }
   std::uint32_t crossbar_outputs(std::uint32_t) const override { return parameters.reuse_slots; }
   std::uint32_t other_operands() const override;
+  std::unique_ptr<ResultSteering> make_steering(const CollectorParameters& p,
+                                                unsigned warp_slots) const override;
 };
 
 }  // namespace subcore

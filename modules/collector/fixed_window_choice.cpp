@@ -1,6 +1,7 @@
 // What a platform file says of the fixed read window, and what it has to say of everything else.
 #include "model/parameters/checker.h"
 #include "model/policy/fixed_window/latency_class.h"
+#include "model/policy/steering/late_results.h"
 #include "modules/collector/collector_parameters.h"
 #include "modules/collector/fixed_window.h"
 
@@ -39,6 +40,8 @@ void FixedWindowParameters::describe(ParameterVisitor& v) {
   });
   v.only_if(reuse == OperandReuse::near_bits, "sub_core.collector.reuse near_bits", [&] {
     v.field("reuse_entries", reuse_entries, {1, 64}, "entries", "operands in the cache of near ones");
+    v.field("result_ports", result_ports, {0, 16}, "results/cycle",
+            "port D width per collector; 0 = unlimited");
   });
 }
 
@@ -97,6 +100,11 @@ std::uint32_t FixedWindowChoice::other_operands() const {
     default:
       return 0;
   }
+}
+
+std::unique_ptr<ResultSteering> FixedWindowChoice::make_steering(const CollectorParameters&, unsigned) const {
+  if (parameters.reuse != OperandReuse::near_bits) return nullptr;
+  return std::make_unique<LateResults>(parameters.result_ports);
 }
 
 Collector* FixedWindowChoice::make(const char* name, const CollectorParameters& p,

@@ -162,6 +162,49 @@ TEST_CASE("fixed window, near bits: a load takes the older value away when it is
   check_clean(bench);
 }
 
+TEST_CASE(
+    "fixed window, near bits: a near result of a load is found once the bank has it, a far one is not") {
+  const auto program = [](unsigned near) {
+    Op loads = controlled(load({4}, {2}, 0), 2).near(0, near), reader = integer({21}, {4}, 4);
+    loads.code.control.write_barrier = 0;
+    reader.code.control.wait_mask = 1;
+    Program p;
+    p.add({{loads, reader}});
+    return p;
+  };
+  const Program near = program(1), far = program(0);
+  Bench found("found", nvidia_near(), near), read("read", nvidia_near(), far);
+  run_cycles(600);
+  CHECK(found.log.rows({"port_d"}).size() == 1);
+  CHECK(counter(found, "cache_read_hits") == 1);
+  CHECK(counter(found, "cache_writes_used") == 1);
+  CHECK(bank_reads(found) == 1);
+  CHECK(read.log.rows({"port_d"}).empty());
+  CHECK(counter(read, "cache_read_hits") == 0);
+  CHECK(bank_reads(read) == 2);
+  CHECK(issues(found) == issues(read));
+  for (Bench* b : {&found, &read}) check_clean(*b);
+}
+
+// Four near results of a tensor instruction, of which its banks take two a cycle.
+TEST_CASE("fixed window, near bits: port D takes a result a cycle, what it does not take is not kept") {
+  Op tensor = controlled(alu({20, 21, 22, 23}, {2, 3}, ExecutionClass::tensor_f32), 2).near(0, 15);
+  tensor.code.control.write_barrier = 0;
+  Op reader = integer({30}, {20, 21, 22}, 4);
+  reader.code.control.wait_mask = 1;
+  Program program;
+  program.add({{tensor, reader}});
+  PlatformParameters wide = nvidia_near();
+  wide.sub_core.collector.kind.as<FixedWindowChoice>().parameters.result_ports = 0;
+  Bench one("one", nvidia_near(), program), all("all", wide, program);
+  run_cycles(300);
+  CHECK(counter(one, "cache_writes") == 2);
+  CHECK(counter(one, "cache_read_hits") == 2);
+  CHECK(counter(all, "cache_writes") == 4);
+  CHECK(counter(all, "cache_read_hits") == 3);
+  for (Bench* b : {&one, &all}) check_clean(*b);
+}
+
 TEST_CASE("fixed window, near bits: a warp does not find what an earlier one left in its slot") {
   const WarpOps ops{integer({20}, {2}, 4).near(1, 0), integer({21}, {2}, 4).near(1, 0)};
   Program program;

@@ -455,6 +455,27 @@ TEST_CASE("a fixed read window goes with all that the compiler counts on, and no
   }
 }
 
+TEST_CASE("what a fixed read window keeps is one of three words, and near bits have to be made") {
+  const auto window = [](const std::string& collector, const std::string& more = "") {
+    return error("extends: nvidia_turing.yaml\nsub_core:\n  collector: {" + collector + "}\n" + more);
+  };
+  CHECK(window("reuse: none") == "(no error)");
+  CHECK(window("reuse: near_bits", "hints: {mode: profile}\n") == "(no error)");
+  CHECK(window("reuse: near_bits", "hints: {mode: precise}\n") == "(no error)");
+  CHECK(
+      window("reuse: near_bits") ==
+      "p.yaml:3: sub_core.collector.reuse: 'near_bits' keeps nothing where every operand is far (hints.mode "
+      "none); expected hints.mode profile or precise, or reuse none or flags");
+  CHECK_THAT(window("reuse: yes"), StartsWith("p.yaml:3: sub_core.collector.reuse: ") &&
+                                       Contains("expected one of none, flags, near_bits"));
+  CHECK_THAT(window("reuse_entries: 8"),
+             StartsWith("p.yaml:3: sub_core.collector.reuse_entries: is read only with ") &&
+                 Contains("sub_core.collector.reuse near_bits"));
+  CHECK_THAT(window("reuse: near_bits, reuse_slots: 4", "hints: {mode: profile}\n"),
+             StartsWith("p.yaml:3: sub_core.collector.reuse_slots: is read only with ") &&
+                 Contains("sub_core.collector.reuse flags"));
+}
+
 TEST_CASE("write-back hints are made for the collector's own window") {
   const std::string boc =
       "sub_core:\n  scheduler: {instruction_buffer: 2}\n  collector: {kind: boc, count: 8, allocation: "

@@ -121,6 +121,16 @@ TEST_CASE("a near result enters the near cache, a far one or one of some lanes d
   CHECK(ask(cache, Made({}, {4})).version == 9);
 }
 
+TEST_CASE("what comes for a source does not go into its instruction's own result") {
+  NearCache cache(6, 1);
+  const Made both({2}, {3}, 1, 1);
+  ask(cache, both);
+  cache.passed(Made({2}, {3}, 1, 1).version(9).instruction, 10);
+  cache.fill(NearCache::Filler::of(both.instruction, 0), 4);
+  CHECK(ask(cache, Made({}, {2})).version == 9);
+  CHECK(ask(cache, Made({}, {3})).version == 4);
+}
+
 TEST_CASE("a result that comes at its own time takes the older value away when it is issued") {
   for (const ExecutionClass c : {ExecutionClass::load_store, ExecutionClass::double_, ExecutionClass::special,
                                  ExecutionClass::tensor_f32, ExecutionClass::texture}) {
@@ -132,6 +142,21 @@ TEST_CASE("a result that comes at its own time takes the older value away when i
     cache.fill(NearCache::Filler::of(first.instruction, 0), 1);  // comes too late
     CHECK(!ask(cache, Made({}, {2})).hit);
   }
+}
+
+TEST_CASE(
+    "a result that comes at its own time enters the near cache if it is near, or outdates what is there") {
+  NearCache cache(6, 1);
+  CHECK(cache.arrived({1, 2, 5, true, false, false}).entered == 1);
+  const auto found = ask(cache, Made({}, {2}, 1), 0);
+  CHECK((found.hit && found.filled && found.version == 5));
+  CHECK(cache.arrived({1, 2, 6, true, false, false}).updated == 1);
+  CHECK(ask(cache, Made({}, {2}, 1)).version == 6);
+  CHECK(cache.arrived({1, 2, 7, false, false, true}).dropped == 1);
+  CHECK(!cache.holds(1, 2));
+  CHECK(cache.arrived({1, 2, 7, false, false, true}).dropped == 0);
+  CHECK(cache.arrived({1, 2, 8, true, true, false}).entered == 0);  // some lanes only
+  CHECK(!cache.holds(1, 2));
 }
 
 TEST_CASE("what waits in a queue finds values in the near cache, and leaves none") {
@@ -216,9 +241,14 @@ class Reference {
       cache_.fill(fills_.front().filler, fills_.front().version);
       fills_.pop_front();
     }
-    for (auto& warp : values_)
-      for (Value& v : warp)
-        if (v.on_its_way && random_.below(4) == 0) v.on_its_way = false;
+    for (unsigned w = 0; w < values_.size(); ++w)
+      for (unsigned r = 0; r < values_[w].size(); ++r) {
+        Value& v = values_[w][r];
+        if (!v.on_its_way || random_.below(4) != 0) continue;
+        v.on_its_way = false;
+        const bool near = random_.below(2) == 0;
+        cache_.arrived({uid_[w], static_cast<Register>(r), v.version, near, false, !near});
+      }
   }
   void counted(unsigned w) {
     const Register r = pick();

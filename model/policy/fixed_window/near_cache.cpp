@@ -50,34 +50,48 @@ void NearCache::fill(const Filler& filler, Version version) {
 
 WindowCache::Results NearCache::passed(const Instruction& i, Cycle ready) {
   Results results;
-  const bool counted = has_counted_result(i.code->execution);
   for (unsigned d = 0; d < i.destination_count; ++d) {
-    const Register reg = i.destination(d);
-    const bool near = i.destination_is_near(d);
-    const int found = find(i.warp_uid, reg);
-    unsigned entry = 0;
-    if (found >= 0) {
-      entry = static_cast<unsigned>(found);
-      if (!counted) {
-        drop(entry);
-        bits::add(results.dropped, d);
-        continue;
-      }
-      bits::add(results.updated, d);
-    } else {
-      // A result of some lanes may complete an entry, but not make one.
-      if (!counted || !near || i.is_partial(d)) continue;
-      entry = make_room();
-      bits::add(results.entered, d);
-    }
-    entries_[entry] = {Filler::of(i, 0), reg, true, i.produced[d], ready};
-    use_.written(entry);
-    touch(entry, near);
+    if (has_counted_result(i.code->execution))
+      write({Filler::of(i, 0), i.destination(d), i.produced[d], ready, i.destination_is_near(d),
+             i.is_partial(d)},
+            d, results);
+    else
+      outdate(i.warp_uid, i.destination(d), d, results);
   }
   if (i.followed) return results;
   for (const unsigned e : bits::each(valid_))
     if (entries_[e].filler.warp_uid == i.warp_uid) drop(e);
   return results;
+}
+
+WindowCache::Results NearCache::arrived(const LateResult& r) {
+  Results results;
+  if (r.outdates) {
+    outdate(r.warp_uid, r.reg, 0, results);
+    return results;
+  }
+  Filler filler;
+  filler.warp_uid = r.warp_uid;
+  write({filler, r.reg, r.version, 0, r.near, r.partial}, 0, results);
+  return results;
+}
+
+void NearCache::write(const Written& w, unsigned n, Results& results) {
+  const int found = find(w.filler.warp_uid, w.reg);
+  // A result of some lanes may complete an entry, but not make one.
+  if (found < 0 && (!w.near || w.partial)) return;
+  bits::add(found < 0 ? results.entered : results.updated, n);
+  const unsigned entry = found < 0 ? make_room() : static_cast<unsigned>(found);
+  entries_[entry] = {w.filler, w.reg, true, w.version, w.ready};
+  use_.written(entry);
+  touch(entry, w.near);
+}
+
+void NearCache::outdate(std::uint32_t warp_uid, Register reg, unsigned n, Results& results) {
+  const int found = find(warp_uid, reg);
+  if (found < 0) return;
+  drop(static_cast<unsigned>(found));
+  bits::add(results.dropped, n);
 }
 
 unsigned NearCache::make_room() {

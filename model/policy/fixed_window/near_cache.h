@@ -24,8 +24,10 @@ class NearCache final : public WindowCache {
   void look_up(const Instruction& i, Cycle execution, Answers& answers) override;
   void fill(const Filler& filler, Version version) override;
   // A result that the compiler counts on replaces the older value, or enters if it is near. One that comes at
-  // its own time takes the older value away. With a warp's last instruction go all its entries.
+  // its own time takes the older value away, and comes by arrived(). With a warp's last instruction go all
+  // its entries.
   Results passed(const Instruction& i, Cycle ready) override;
+  Results arrived(const LateResult& r) override;
   const EntryUse* result_use() const override { return &use_; }
 
   bool holds(std::uint32_t warp_uid, Register reg) const { return find(warp_uid, reg) >= 0; }
@@ -43,6 +45,16 @@ class NearCache final : public WindowCache {
       if (entries_[e].filler.warp_uid == warp_uid && entries_[e].reg == reg) return static_cast<int>(e);
     return -1;
   }
+  // The result with number `n` of those in `results`.
+  struct Written {
+    Filler filler;
+    Register reg;
+    Version version;
+    Cycle ready;
+    bool near, partial;
+  };
+  void write(const Written& w, unsigned n, Results& results);
+  void outdate(std::uint32_t warp_uid, Register reg, unsigned n, Results& results);
   unsigned make_room();
   void touch(unsigned entry, bool near) {
     bits::set(near_, entry, near);

@@ -40,6 +40,16 @@ class WindowCache {
   // Any instruction, behind its look_up(). Its results, if the compiler counts on them, are there in cycle
   // `ready`.
   virtual Results passed(const Instruction& i, Cycle ready) = 0;
+  // A result that comes at its own time, once the bank has it: it enters as it is `near`, or only outdates.
+  struct LateResult {
+    std::uint32_t warp_uid = 0;
+    Register reg = 0;
+    Version version = 0;
+    bool near = false;
+    bool partial = false;  // some lanes keep an older value
+    bool outdates = false;
+  };
+  virtual Results arrived(const LateResult&) { return {}; }
   // Of results in the cache; null if there never are any.
   virtual const EntryUse* result_use() const { return nullptr; }
 };

@@ -1,0 +1,18 @@
+#include "model/policy/steering/late_results.h"
+
+#include "model/policy/fixed_window/latency_class.h"
+
+namespace subcore {
+
+// What is kept out outdates a copy, too: one that an older result left which was still on its way when this
+// one's instruction was issued.
+unsigned LateResults::written(const Instruction& i, unsigned destination,
+                              std::vector<SteeredResult>& steered) {
+  if (has_counted_result(i.code->execution)) return 0;
+  const bool near = i.destination_is_near(destination);
+  const bool enters = filter_.decide(0, near, true) == PortDAction::write;
+  steered.push_back({destination, 0, !enters, near, i.is_partial(destination) ? i.mask : ~0u});
+  return enters ? 0 : 1;
+}
+
+}  // namespace subcore
