@@ -159,6 +159,15 @@ TEST_CASE("tick order cannot be seen: a fixed read window, short queues, one ban
   check_orders(p, shape);
 }
 
+TEST_CASE("tick order cannot be seen: a fixed read window, near operands and results") {
+  PlatformParameters p = nvidia(2);
+  p.sub_core.collector.kind.as<FixedWindowChoice>().parameters.reuse = OperandReuse::near_bits;
+  p.sub_core.collector.kind.as<FixedWindowChoice>().parameters.reuse_entries = 3;
+  Shape shape;
+  shape.control_bits = true;
+  check_orders(p, shape);
+}
+
 TEST_CASE("tick order cannot be seen: malekeh") {
   check_orders(malekeh(2, 3));
 }

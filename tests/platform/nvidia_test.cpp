@@ -15,7 +15,8 @@ TEST_CASE("every own trace runs behind a reuse cache, and each run proves itself
   check_invariants(run(jobs(std::vector<std::string>{"reuse_ocu"}, own_traces())));
 }
 
-TEST_CASE("the reuse cache saves bank reads on own traces, and a read port does not slow them down") {
+TEST_CASE(
+    "the reuse cache saves bank reads on own traces, near bits more, and a port does not slow them down") {
   const auto results = run(jobs(nvidia_platforms, own_traces()));
   const auto sum = [&](const std::string& platform, std::uint64_t RunResult::*member) {
     std::uint64_t n = 0;
@@ -24,6 +25,8 @@ TEST_CASE("the reuse cache saves bank reads on own traces, and a read port does 
     return n;
   };
   CHECK(sum("nvidia_turing", &RunResult::bank_reads) < sum("nvidia_turing_no_rfc", &RunResult::bank_reads));
+  CHECK(sum("nvidia_near", &RunResult::bank_reads) < sum("nvidia_turing", &RunResult::bank_reads));
+  CHECK(sum("nvidia_near_8", &RunResult::bank_reads) < sum("nvidia_near", &RunResult::bank_reads));
   CHECK(sum("nvidia_turing_2r", &RunResult::cycles) <= sum("nvidia_turing", &RunResult::cycles));
   CHECK(sum("nvidia_turing_no_rfc", &RunResult::cache_read_hits) == 0);
 }
