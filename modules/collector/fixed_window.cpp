@@ -78,10 +78,9 @@ void FixedWindow::tell_free(Cycle stamp) {
 FixedWindow::Wanted FixedWindow::look_up(Instruction& i, Cycle execution) {
   Wanted wanted{bits::below<std::uint32_t>(i.source_count), 0, 0};
   if (cache_ == nullptr || !uses_reuse_cache(i.code->execution)) return wanted;
-  WindowCache::Answers answers;
-  cache_->look_up(i, execution, answers);
+  cache_->look_up(i, execution, answers_);
   for (unsigned s = 0; s < i.source_count; ++s) {
-    const WindowCache::Answer& a = answers[s];
+    const WindowCache::Answer& a = answers_[s];
     ++counters_.lookups;
     for (unsigned n = 0; n < a.searches; ++n) accesses.access(tag_search, i.source(s));
     counters_.fills += a.fills;

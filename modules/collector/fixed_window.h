@@ -133,6 +133,7 @@ class FixedWindow final : public Collector {
   PortTable ports_;
   ResultQueue results_;
   std::unique_ptr<WindowCache> cache_;  // null: none
+  WindowCache::Answers answers_;        // of the instruction that is looked up
   std::array<Queue, execution_unit_count> queues_;
   std::array<Cycle, execution_unit_count>
       unit_free_{};  // of fixed latency: first cycle to execute another one
