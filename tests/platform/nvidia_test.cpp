@@ -2,10 +2,73 @@
 // would be stale.
 #include <catch2/catch.hpp>
 
+#include "tests/edited_sidecar.h"
 #include "tests/platform/invariants.h"
+#include "tests/temporary_folder.h"
 
 using namespace subcore;
 using namespace subcore::test;
+
+namespace {
+
+// What ends the run of such a copy of a trace; nothing if none of its operands is stale.
+std::string failure(const std::string& platform, const std::filesystem::path& trace,
+                    const std::function<void(SidecarLine&)>& edit) {
+  const TemporaryFolder folder;
+  copy_trace_with_sidecars(trace, folder.path() / "copy", edit);
+  try {
+    run(jobs({platform}, {folder.path() / "copy"}));
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("half of every stall count gives a stale operand in every own trace") {
+  for (const auto& trace : own_traces()) {
+    CAPTURE(trace);
+    CHECK_THAT(failure("nvidia_turing", trace, halve_stall), Catch::Contains("program order demands"));
+  }
+}
+
+// Every slot's flag the other way round: what is then kept is written before it is read again, and nothing in
+// the cache is told.
+TEST_CASE("reuse flags that no compiler would set give a stale operand out of the reuse cache") {
+  for (const char* name : {"hotspot", "pathfinder", "lstm", "sgemm"}) {
+    CAPTURE(name);
+    const auto flip = [](SidecarLine& line) {
+      for (unsigned slot = 0; slot < 3; ++slot) flip_reuse_flag(line, slot);
+    };
+    const auto trace = std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "traces" / name;
+    CHECK_THAT(failure("nvidia_turing", trace, flip), Catch::Contains("(from the reuse cache)"));
+  }
+}
+
+TEST_CASE("with control bits of the compiler pass own traces take about the cycles of their sidecars") {
+  const auto traces = own_traces();
+  const auto with = run(jobs({"nvidia_turing"}, traces));
+  const auto without = run(jobs({"nvidia_turing"}, traces, {"hints.control_bits=synthetic"}));
+  check_invariants(without);
+  REQUIRE(with.size() == without.size());
+  for (std::size_t n = 0; n < with.size(); ++n) {
+    CAPTURE(with[n].trace);
+    const double ratio = static_cast<double>(without[n].cycles) / static_cast<double>(with[n].cycles);
+    CHECK(ratio > 0.9);
+    CHECK(ratio < 1.1);
+  }
+}
+
+TEST_CASE("without the reuse cache own traces take less than two per cent more cycles") {
+  const auto traces = own_traces();
+  const auto with = run(jobs({"nvidia_turing"}, traces)),
+             without = run(jobs({"nvidia_turing_no_rfc"}, traces));
+  for (std::size_t n = 0; n < with.size(); ++n) {
+    CAPTURE(with[n].trace);
+    CHECK(static_cast<double>(without[n].cycles) < 1.02 * static_cast<double>(with[n].cycles));
+  }
+}
 
 TEST_CASE("every own trace runs on NVIDIA's sub-cores, and each run proves itself") {
   check_invariants(run(jobs(nvidia_platforms, own_traces())));
