@@ -91,10 +91,6 @@ void RunRecorder::State::count_schedulers(RunResult& r) const {
         r.stall_cycles[n].second += s.scheduler.counters().cycles_with(stall_causes[n].cause);
     }
   }
-  if (gpu.sms[0].sub_cores[0].scheduler.counters().control_bits) return;
-  for (std::size_t n = scheduler_cause_count; n-- > 0;)  // those that this platform cannot have
-    if (is_of_control_bits(stall_causes[n].cause))
-      r.stall_cycles.erase(r.stall_cycles.begin() + static_cast<std::ptrdiff_t>(n));
 }
 
 RunResult RunRecorder::State::result() const {

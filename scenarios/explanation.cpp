@@ -330,8 +330,7 @@ Json run_json(const RunProfile& run, const std::string& name, std::size_t top) {
       state = {{"cycles", cycles_in(run, stall_causes[c].state)},
                {"percent", percent(cycles_in(run, stall_causes[c].state), slots_of(run))},
                {"causes", Json::object()}};
-    if (run.scheduler_cycles[c] != 0 || !is_of_control_bits(stall_causes[c].cause))
-      state["causes"][stall_causes[c].name] = run.scheduler_cycles[c];
+    state["causes"][stall_causes[c].name] = run.scheduler_cycles[c];
   }
   out["tree"] = std::move(states);
   out["worst"] = Json::array();
@@ -361,11 +360,9 @@ Json run_json(const RunProfile& run, const std::string& name, std::size_t top) {
 Json difference_json(const std::vector<RunProfile>& runs, std::size_t top) {
   Json out;
   out["issue_slots"] = difference(slots_of(runs[1]), slots_of(runs[0]));
-  for (std::size_t c = 0; c < scheduler_cause_count; ++c) {
-    const std::uint64_t now = runs[1].scheduler_cycles[c], before = runs[0].scheduler_cycles[c];
-    if (now != 0 || before != 0 || !is_of_control_bits(stall_causes[c].cause))
-      out["causes"][stall_causes[c].name] = difference(now, before);
-  }
+  for (std::size_t c = 0; c < scheduler_cause_count; ++c)
+    out["causes"][stall_causes[c].name] =
+        difference(runs[1].scheduler_cycles[c], runs[0].scheduler_cycles[c]);
   out["instructions"] = Json::array();
   const std::vector<Change> all = changes(runs[0], runs[1]);
   for (std::size_t n = 0; n < std::min(top, all.size()); ++n) {

@@ -1,8 +1,8 @@
 // Arbiter of the register file: a FIFO of reads per bank, write priority, port S limits, and port D, where a
 // steering policy says which results go to which collectors. Every pending write of a bank goes before its
 // reads, so a value that a cache writes back is in the bank before anybody can read it there. Banks with
-// separate ports take writes as far as their ports go, results that the compiler counts on first, and every read,
-// because whoever reads has reserved a port.
+// separate ports take writes as far as their ports go, results that the compiler counts on first, and every
+// read, because whoever reads has reserved a port.
 #pragma once
 
 #include <array>

@@ -26,7 +26,7 @@ FixedWindow::FixedWindow(const sc_core::sc_module_name& name, unsigned slots, co
       ports_(site.banks.banks(), site.register_file->read_ports),
       results_(p.result_queue) {
   if (p.reuse == OperandReuse::flags)
-    cache_ = std::make_unique<FlagCache>(p.reuse_slots, site.banks, p.memory_evicts);
+    cache_ = std::make_unique<FlagCache>(p.reuse_slots, p.reuse_banks, p.memory_evicts);
   if (p.reuse == OperandReuse::near_bits) {
     cache_ = std::make_unique<NearCache>(p.reuse_entries, site.seed);
     destination_socket.emplace("destination_socket");

@@ -45,7 +45,7 @@ struct FixedWindowParameters {
   std::uint32_t unit_queue = 3;
   std::uint32_t memory_pipe = 2;
   OperandReuse reuse = OperandReuse::flags;
-  std::uint32_t reuse_slots = 3;
+  std::uint32_t reuse_slots = 3, reuse_banks = 2;
   bool memory_evicts = false;
   std::uint32_t reuse_entries = 6;
   std::uint32_t result_ports = 1;

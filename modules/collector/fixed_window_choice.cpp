@@ -34,7 +34,9 @@ void FixedWindowParameters::describe(ParameterVisitor& v) {
       "what keeps operands that may be read again: nothing, a register cache that the compiler manages by "
       "reuse flags, or one of near operands and results (Malekeh)");
   v.only_if(reuse == OperandReuse::flags, "sub_core.collector.reuse flags", [&] {
-    v.field("reuse_slots", reuse_slots, {3, 4}, "slots", "operand slots with an entry for each bank");
+    v.field("reuse_slots", reuse_slots, {3, 4}, "slots", "operand slots that have an entry for each bank");
+    v.field("reuse_banks", reuse_banks, {1, 64}, "banks",
+            "entries of a slot, to which registers belong in turn");
     v.field("memory_evicts", memory_evicts,
             "an instruction that does not look into the cache takes away what is in its slots, too");
   });
@@ -94,7 +96,7 @@ void FixedWindowChoice::check(Checker& c) const {
 std::uint32_t FixedWindowChoice::other_operands() const {
   switch (parameters.reuse) {
     case OperandReuse::flags:
-      return 2 * parameters.reuse_slots;
+      return parameters.reuse_banks * parameters.reuse_slots;
     case OperandReuse::near_bits:
       return parameters.reuse_entries;
     default:

@@ -16,9 +16,10 @@ namespace subcore {
 struct DispatchParameters {
   DispatchOrder order = DispatchOrder::oldest;
   void describe(ParameterVisitor& v) {
-    v.choice("order", order,
-             "which complete collector dispatches: the longest complete one, or each in turn; or per unit, the "
-             "longest complete one of each");
+    v.choice(
+        "order", order,
+        "which complete collector dispatches: the longest complete one, or each in turn; or per unit, the "
+        "longest complete one of each");
   }
 };
 

@@ -29,6 +29,22 @@ constexpr std::string_view left_alone[] = {"tick_order",
                                            "sub_core.collector.partial_write",
                                            "sub_core.operand_cache.partial_write"};
 
+// Random traces come with control bits and reuse flags that no compiler has made. Those that are made of the
+// trace are right, as long as nothing changes that they count on.
+constexpr const char* compiled[] = {"hints.control_bits=synthetic", "hints.reuse_flags=synthetic"};
+constexpr std::string_view flags_count_on[] = {"hints.control_bits", "hints.reuse_flags",
+                                               "sub_core.collector.reuse_banks",
+                                               "sub_core.operand_cache.reuse_banks"};
+constexpr std::string_view control_bits_count_on[] = {
+    "operands.shuffles", "sub_core.scheduler.hold", "sub_core.collector.read_window",
+    "sub_core.collector.tensor_window", "sub_core.execution."};
+
+template <std::size_t N>
+bool begins_with_one_of(const std::string_view (&list)[N], const std::string& key) {
+  return std::any_of(std::begin(list), std::end(list),
+                     [&](std::string_view k) { return key.compare(0, k.size(), k) == 0; });
+}
+
 std::string text_of(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", value);
@@ -129,6 +145,8 @@ Configuration random_configuration(std::uint64_t seed) {
     if (n.find('/') == std::string::npos) names.push_back(n);
   c.platform = names[random.below(static_cast<unsigned>(names.size()))];
   PlatformParameters base = loaded(c).value();
+  c.overrides.assign(std::begin(compiled), std::end(compiled));
+  const bool goes_by_control_bits = base.sub_core.scheduler.issue->needs_control_bits();
   if (base.gpu.sms > 1) c.overrides.push_back("gpu.sms=" + std::to_string(2 + random.below(2)));
   // Half of the parameters of memory mean something only there.
   if (base.memory.kind.word() == "simple" && random.below(100) < 35)
@@ -140,6 +158,8 @@ Configuration random_configuration(std::uint64_t seed) {
   for (unsigned wanted = 1 + random.below(12), tries = 0; wanted > 0 && tries < 100; ++tries) {
     const Parameter& p = list[random.below(static_cast<unsigned>(list.size()))];
     if (std::find(std::begin(left_alone), std::end(left_alone), p.key) != std::end(left_alone)) continue;
+    if (begins_with_one_of(flags_count_on, p.key)) continue;
+    if (goes_by_control_bits && begins_with_one_of(control_bits_count_on, p.key)) continue;
     if (std::find(used.begin(), used.end(), p.key) != used.end()) continue;
     c.overrides.push_back(p.key + "=" + chooser.value(p));
     const auto parameters = loaded(c);

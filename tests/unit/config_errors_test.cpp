@@ -35,7 +35,7 @@ TEST_CASE("an unknown key names its neighbours and the likely one") {
         "p.yaml:4: sub_core.collector.cuont: unknown key; did you mean 'count'? expected one of kind, "
         "replacement, cache_results, near_filter, result_ports, stale_invalidate, write_policy, window, "
         "in_flight, read_window, tensor_window, result_queue, unit_queue, memory_pipe, reuse, reuse_slots, "
-        "memory_evicts, reuse_entries, "
+        "reuse_banks, memory_evicts, reuse_entries, "
         "count, slots, allocation, branch, entries, partial_write, dup_source_is_hit");
   CHECK_THAT(error("seeds: 1\n"), StartsWith("p.yaml:1: seeds: unknown key; did you mean 'seed'?") &&
                                       Contains("extends, name, description"));

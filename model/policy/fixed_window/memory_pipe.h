@@ -13,7 +13,7 @@ namespace subcore {
 // Registers that a store reads for what it stores.
 inline unsigned data_registers(const StaticInstruction& s) {
   if (s.kind != InstructionKind::store) return 0;
-  return std::min<unsigned>(s.source_count, std::max(1, s.memory_bytes / 4));
+  return std::min<unsigned>(s.source_count, std::max(1u, s.memory_bytes / 4u));
 }
 inline bool has_address_in_registers(const StaticInstruction& s) {
   return s.source_count > data_registers(s);
