@@ -35,6 +35,8 @@ constexpr PipeLine exceptions[] = {
     {"S2R", P::special_register},
     {"B2R", P::special_register},
     {"R2B", P::special_register},
+    {"BMOV", P::special_register},
+    {"RPCMOV", P::special_register},
     {"S2UR", P::special_register},
     {"LEPC", P::special_register},
     {"PIXLD", P::special_register},

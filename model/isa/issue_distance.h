@@ -31,7 +31,7 @@ enum class IssuePipe : std::uint8_t {
   transcendental,    // MUFU and conversions, FCHK, POPC, FLO
   double_,           // DADD, DMUL, DFMA, DSETP
   tensor,            // HMMA, IMMA
-  special_register,  // S2R, S2UR, B2R
+  special_register,  // S2R, S2UR, B2R, BMOV
   uniform_transfer,  // R2UR
   matrix_move,       // MOVM
 };

@@ -82,6 +82,22 @@ TEST_CASE("a stall count that is too short is found", "[control]") {
   CHECK(between("2 - 7 7 00 0") == Lines{"0020: reads R1 of 0000, 4 cycles behind it; expected 5"});
   CHECK(between("1 Y 7 7 00 0") == Lines{"0020: reads R1 of 0000, 4 cycles behind it; expected 5"});
   CHECK(between("0 Y 7 7 00 0").empty());
+  // Loads of constants read later than others.
+  const auto address = [](const std::string& stall) {
+    return violations({stall + " - 7 7 00 0 | D:R1x1 S:R2x1/A | FADD R1, R2, 1 ;",
+                       "1 - 0 7 00 0 | D:R3x1 S:R1x1/A | LDC R3, c[0x3][R1] ;"});
+  };
+  CHECK(address("6").empty());
+  CHECK(address("5") == Lines{"0010: reads R1 of 0000, 5 cycles behind it; expected 6"});
+}
+
+TEST_CASE("a register that takes a barrier of convergence comes when it comes", "[control]") {
+  const auto moved = [](const std::string& arms, const std::string& waits) {
+    return violations({"2 - " + arms + " 7 00 0 | D:R1x1 | BMOV.32.CLEAR R1, B0 ;",
+                       "1 - 7 7 " + waits + " 0 | D:R3x1 S:R1x1/A | FADD R3, R1, 1 ;"});
+  };
+  CHECK(moved("0", "01").empty());
+  CHECK(moved("7", "00") == Lines{"0010: reads R1 of 0000 without a wait for it"});
 }
 
 TEST_CASE("predicates and uniform registers are dependences of their own", "[control]") {
@@ -283,6 +299,18 @@ TEST_CASE("synthetic control bits take predicates for granted", "[control]") {
   CHECK(stall(set) + stall(select) == 12);
   CHECK(stall(branch) == 1);
   CHECK(stall(moved) == 1);
+}
+
+TEST_CASE("synthetic control bits of a result that control flow makes", "[control]") {
+  HintProgram p;
+  const auto moved = p.add("BMOV.32.CLEAR", {1}, {}), reader = p.add("FADD", {2}, {1});
+  p.run_all();
+  HintOptions o;
+  o.control_bits = ControlBitsSource::synthetic;
+  p.compile(o);
+  const auto bits = [&](std::uint32_t i) { return p.code.instructions[i].control; };
+  REQUIRE(bits(moved).write_barrier < barrier_count);
+  CHECK(bits(reader).wait_mask == 1u << bits(moved).write_barrier);
 }
 
 TEST_CASE("more results on the way than barriers", "[control]") {
