@@ -57,7 +57,7 @@ void FixedWindow::issued(unsigned, IssueTransfer& t) {
     let_through(i, t.stamp);
     return;
   }
-  const Wanted wanted = look_up(i, t.stamp + 1 + read_delay(i.code->execution));
+  const Wanted wanted = look_up(i, t.stamp + 1 + read_delay(*i.code));
   pass(i, never);
   const Queue::Waiting w{&i, 0, wanted.reads, wanted.earliest};
   Queue& q = queue_of(i);
@@ -227,7 +227,7 @@ void FixedWindow::delivered(unsigned, OperandTransfer& t) {
 // The instruction is at the queue's end from cycle `at` on.
 void FixedWindow::enqueue(Queue& q, Queue::Waiting w, Cycle at) {
   q.room.take();
-  w.from = at + read_delay(w.instruction->code->execution);
+  w.from = at + read_delay(*w.instruction->code);
   q.waiting.push_back(w);
   wake(w.from - 1);
 }

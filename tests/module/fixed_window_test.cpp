@@ -220,6 +220,25 @@ TEST_CASE("fixed window: a store reads a result once the bank has it") {
   CHECK(right.leftovers().empty());
 }
 
+TEST_CASE("fixed window: a load of a constant reads its address two cycles later than one of memory") {
+  ignore_stale();
+  const auto program = [](unsigned stall, MemorySpace space) {
+    Op reader = controlled(load({6}, {4}, 0), 1);
+    reader.code.space = space;
+    Program p;
+    p.add({{multiply(4, {2}, stall), reader}});
+    return p;
+  };
+  const Program constant6 = program(6, MemorySpace::constant), constant5 = program(5, MemorySpace::constant),
+                global7 = program(7, MemorySpace::global);
+  Bench six("six", nvidia(), constant6), five("five", nvidia(), constant5), other("other", nvidia(), global7);
+  run_cycles(200);
+  CHECK(six.sm.check().stale() == 0);
+  CHECK(five.sm.check().stale() == 1);
+  CHECK(other.sm.check().stale() == 1);
+  CHECK(six.leftovers().empty());
+}
+
 namespace {
 
 // A load of R4, a writer of its address in R2 and a reader of its result, which wait for its two counters.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/isa/execution_class.h"
+#include "model/isa/instruction.h"
 
 namespace subcore {
 
@@ -25,9 +26,10 @@ constexpr bool has_counted_result(ExecutionClass c) {
 }
 
 // How many cycles later than memory those units read that are not memory's: what the compiler leaves between
-// a result of fixed latency and its use there is so much shorter.
-constexpr unsigned read_delay(ExecutionClass c) {
-  return c == ExecutionClass::load_store ? 0 : 2;
+// a result of fixed latency and its use there is so much shorter. It is as short in front of a load of a
+// constant.
+constexpr unsigned read_delay(const StaticInstruction& s) {
+  return s.execution == ExecutionClass::load_store && s.space != MemorySpace::constant ? 0 : 2;
 }
 
 }  // namespace subcore
