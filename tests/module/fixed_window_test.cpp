@@ -232,7 +232,7 @@ TEST_CASE("fixed window: a load of a constant reads its address two cycles later
   const Program constant6 = program(6, MemorySpace::constant), constant5 = program(5, MemorySpace::constant),
                 global7 = program(7, MemorySpace::global);
   Bench six("six", nvidia(), constant6), five("five", nvidia(), constant5), other("other", nvidia(), global7);
-  run_cycles(200);
+  run_cycles(800);
   CHECK(six.sm.check().stale() == 0);
   CHECK(five.sm.check().stale() == 1);
   CHECK(other.sm.check().stale() == 1);
