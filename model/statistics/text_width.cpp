@@ -11,21 +11,22 @@ struct Character {
   std::size_t bytes, columns;
 };
 
-struct Range {
+struct CodePoints {
   std::uint32_t first, last;
 };
 
 template <std::size_t n>
-bool is_in(const Range (&ranges)[n], std::uint32_t code) {
-  return std::any_of(ranges, ranges + n, [=](Range r) { return code >= r.first && code <= r.last; });
+bool is_in(const CodePoints (&ranges)[n], std::uint32_t code) {
+  return std::any_of(ranges, ranges + n, [=](CodePoints r) { return code >= r.first && code <= r.last; });
 }
 
 // Unicode's East Asian wide and fullwidth characters and the marks without a width, by block.
-constexpr Range wide[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},   {0xac00, 0xd7a3},
-                          {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},   {0xffe0, 0xffe6},
-                          {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
-constexpr Range marks[] = {{0x0300, 0x036f}, {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x200b, 0x200f},
-                           {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
+constexpr CodePoints wide[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},
+                               {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},
+                               {0xff00, 0xff60},   {0xffe0, 0xffe6},   {0x1f300, 0x1f64f},
+                               {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
+constexpr CodePoints marks[] = {{0x0300, 0x036f}, {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x200b, 0x200f},
+                                {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
 
 Character first_of(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
