@@ -15,14 +15,14 @@ struct Letter {
   std::string_view meaning;
   const char* colour;  // as terminals count them
 };
-// Of waits, by their causes; and of all else.
+// Of waits, by what their causes begin with (sb0 to sb5 have one letter); and of all else.
 constexpr Letter causes[] = {
     {'s', "raw_short", "31"},    {'l', "raw_long", "35"},     {'w', "waw", "31"},
     {'a', "war", "31"},          {'m', "memory_order", "31"}, {'k', "control", "31"},
     {'|', "barrier", "34"},      {'o', "operands", "33"},     {'d', "dispatch", "33"},
     {'t', "turn_around", "33"},  {'H', "waiting", "33"},      {'i', "not_active", "90"},
-    {',', "not_selected", "32"}, {'n', "stall_count", "31"},  {'b', "counter", "35"},
-    {'u', "unit_busy", "33"},
+    {',', "not_selected", "32"}, {'n', "stall_count", "31"},  {'b', "sb", "35"},
+    {'u', "unit_busy", "33"},    {'P', "port_hold", "33"},    {'q', "unit_queue", "33"},
 };
 constexpr Letter letters[] = {
     {'F', "fetch", "44"},
@@ -51,7 +51,7 @@ char letter_of(const Life& life) {
       return 'F';
     case PipelineStage::wait:
       for (const Letter& l : causes)
-        if (l.meaning == life.cause) return l.letter;
+        if (life.cause.substr(0, l.meaning.size()) == l.meaning) return l.letter;
       return wait;
     case PipelineStage::issue:
       return 'I';

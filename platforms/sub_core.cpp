@@ -45,11 +45,13 @@ BankMap bank_map(const PlatformParameters& p, unsigned sub_core) {
   return {r.banks, r.bank_warp_id, sub_core, p.multiprocessor.sub_cores};
 }
 
-UnitGate::Intervals unit_intervals(const ExecutionParameters& execution) {
+std::optional<UnitGate::Intervals> unit_intervals(const SubCoreParameters& s) {
+  if (!s.collector.kind->reads_in_window()) return std::nullopt;
   UnitGate::Intervals intervals{};
   for (const ExecutionClassLine& line : execution_classes)
     if (line.key != nullptr)
-      intervals[static_cast<std::size_t>(line.execution)] = execution.of(line.execution).initiation_interval;
+      intervals[static_cast<std::size_t>(line.execution)] =
+          s.execution.of(line.execution).initiation_interval;
   return intervals;
 }
 
@@ -70,7 +72,7 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
       scheduler("issue_scheduler", p.sub_core.scheduler, *p.sub_core.collector.allocation,
                 {p.sub_core.warp_slots, p.sub_core.collector.count, seed_of(sm_seed, index, 0),
                  p.sub_core.collector.branch == BranchHandling::wait, p.sub_core.operand_cache.exists(),
-                 unit_intervals(p.sub_core.execution)}),
+                 unit_intervals(p.sub_core)}),
       collectors(p.sub_core.collector.kind->module_name(), p.sub_core.collector.count,
                  [&](const char* n, std::size_t c) {
                    const CollectorParameters& own = p.sub_core.collector;

@@ -12,20 +12,8 @@ constexpr unsigned reuse_banks = 2;
 enum class ReuseCacheUse : std::uint8_t { yes, no, unknown };
 
 ReuseCacheUse use_of(const StaticInstruction& s) {
-  switch (s.execution) {
-    case ExecutionClass::integer:
-    case ExecutionClass::single:
-    case ExecutionClass::half:
-    case ExecutionClass::double_:
-    case ExecutionClass::tensor_f16:
-    case ExecutionClass::tensor_f32:
-    case ExecutionClass::tensor_int:
-      return ReuseCacheUse::yes;
-    case ExecutionClass::load_store:
-      return ReuseCacheUse::no;
-    default:
-      return ReuseCacheUse::unknown;
-  }
+  if (uses_reuse_cache(s.execution)) return ReuseCacheUse::yes;
+  return s.execution == ExecutionClass::load_store ? ReuseCacheUse::no : ReuseCacheUse::unknown;
 }
 
 bool writes(const StaticInstruction& s, Register r) {

@@ -120,4 +120,21 @@ constexpr ExecutionUnitKind unit_of(ExecutionClass c) {
   return units_of_classes[static_cast<std::size_t>(c)];
 }
 
+// Of instructions that look into the register cache which the compiler manages by reuse flags (Huerta, MICRO
+// 2025), and empty it. Those of memory, transcendental and control ones do neither.
+constexpr bool uses_reuse_cache(ExecutionClass c) {
+  switch (c) {
+    case ExecutionClass::integer:
+    case ExecutionClass::single:
+    case ExecutionClass::half:
+    case ExecutionClass::double_:
+    case ExecutionClass::tensor_f16:
+    case ExecutionClass::tensor_f32:
+    case ExecutionClass::tensor_int:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace subcore

@@ -35,8 +35,10 @@ enum class StallCause : std::uint8_t {
   turn_around,
   dispatch,
   operands,
+  unit_queue,
   pending_ready,
   not_active,
+  port_hold,
   unit_busy,
   stall_count,
   memory_order,
@@ -45,7 +47,12 @@ enum class StallCause : std::uint8_t {
   control,
   buffer_empty,
   raw_short,
-  counter,
+  sb0,  // those of the counters follow in their order
+  sb1,
+  sb2,
+  sb3,
+  sb4,
+  sb5,
   window_full,
   raw_long,
   barrier,
@@ -74,11 +81,17 @@ inline constexpr std::array stall_causes{
                    "a collector had all operands, but the instruction before it still waited for dispatch"},
     StallCauseLine{StallCause::operands, IssueState::no_collector, "operands",
                    "every collector in the way waited for operands"},
+    StallCauseLine{StallCause::unit_queue, IssueState::no_collector, "unit_queue",
+                   "an instruction of variable latency waited in Control for room in its unit's queue"},
     StallCauseLine{StallCause::pending_ready, IssueState::pending_ready, "pending_ready",
                    "nothing was issued, but a pending warp was ready (Malekeh Fig. 10, state 2)"},
     StallCauseLine{StallCause::not_active, IssueState::hazard, "not_active",
                    "only warps that were not active had no hazard, and would have found no collector or "
                    "were on their way in or out"},
+    StallCauseLine{
+        StallCause::port_hold, IssueState::hazard, "port_hold",
+        "an instruction of fixed latency held Allocate until it got ports of the banks, its unit, "
+        "or room for its result; the others waited behind it, or with stall counts that stood still"},
     StallCauseLine{StallCause::unit_busy, IssueState::hazard, "unit_busy",
                    "the unit of an instruction of fixed latency took none in that cycle"},
     StallCauseLine{StallCause::stall_count, IssueState::hazard, "stall_count",
@@ -96,8 +109,12 @@ inline constexpr std::array stall_causes{
                    "the instruction buffer was empty while older instructions of the warp were under way"},
     StallCauseLine{StallCause::raw_short, IssueState::hazard, "raw_short",
                    "a source awaited a result of short latency"},
-    StallCauseLine{StallCause::counter, IssueState::hazard, "counter",
-                   "a counter that the control bits name was not 0: results or reads were awaited"},
+    StallCauseLine{StallCause::sb0, IssueState::hazard, "sb0", "counter SB0 of the control bits was not 0"},
+    StallCauseLine{StallCause::sb1, IssueState::hazard, "sb1", "counter SB1 of the control bits was not 0"},
+    StallCauseLine{StallCause::sb2, IssueState::hazard, "sb2", "counter SB2 of the control bits was not 0"},
+    StallCauseLine{StallCause::sb3, IssueState::hazard, "sb3", "counter SB3 of the control bits was not 0"},
+    StallCauseLine{StallCause::sb4, IssueState::hazard, "sb4", "counter SB4 of the control bits was not 0"},
+    StallCauseLine{StallCause::sb5, IssueState::hazard, "sb5", "counter SB5 of the control bits was not 0"},
     StallCauseLine{StallCause::window_full, IssueState::hazard, "window_full",
                    "every entry of the out-of-order window had issued and awaited its write-back"},
     StallCauseLine{StallCause::raw_long, IssueState::hazard, "raw_long",
@@ -139,8 +156,15 @@ constexpr bool is_only_leaf(StallCause c) {
   for (std::size_t n = 0; n < scheduler_cause_count; ++n) leaves += stall_causes[n].state == state_of(c);
   return leaves == 1;
 }
+// Of the counters SB0 to SB5 that control bits name.
+constexpr StallCause cause_of_counter(unsigned n) {
+  return static_cast<StallCause>(static_cast<unsigned>(StallCause::sb0) + n);
+}
 constexpr bool is_of_control_bits(StallCause c) {
-  return c == StallCause::unit_busy || c == StallCause::stall_count || c == StallCause::counter;
+  return c == StallCause::stall_count || (c >= StallCause::sb0 && c <= StallCause::sb5);
+}
+constexpr bool is_of_fixed_window(StallCause c) {
+  return c == StallCause::port_hold || c == StallCause::unit_queue || c == StallCause::unit_busy;
 }
 // Of two things that one instruction waits for.
 constexpr StallCause farther(StallCause a, StallCause b) {

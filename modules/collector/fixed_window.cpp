@@ -25,8 +25,7 @@ FixedWindow::FixedWindow(const sc_core::sc_module_name& name, unsigned slots, co
       execution_(*site.execution),
       ports_(site.banks.banks(), site.register_file->read_ports),
       results_(p.result_queue) {
-  if (p.reuse == OperandReuse::flags)
-    cache_ = std::make_unique<FlagCache>(p.reuse_slots, p.reuse_banks, p.memory_evicts);
+  if (p.reuse == OperandReuse::flags) cache_ = std::make_unique<FlagCache>(p.flags);
   if (p.reuse == OperandReuse::near_bits) {
     cache_ = std::make_unique<NearCache>(p.reuse_entries, site.seed);
     destination_socket.emplace("destination_socket");
@@ -64,10 +63,22 @@ void FixedWindow::issued(unsigned, IssueTransfer& t) {
   if (q.room.ready(now)) {
     enqueue(q, w, t.stamp + 1);
     tell_free(t.stamp);
+    if (stages_) show({&i, t.stamp, t.stamp + 1, t.stamp, t.stamp + 1});
   } else {
     control_ = w;
+    tell_plan(t.stamp, i, {0, 0, StallCause::unit_queue});
+    if (stages_) stages_->waits(&i);
     wake(t.stamp);
   }
+}
+
+void FixedWindow::tell_plan(Cycle stamp, Instruction& i, const Plan& plan) {
+  IssueTransfer t{stamp, &i, {}};
+  t.in_window = true;
+  t.held_until = plan.held_until;
+  t.bypassable_from = plan.bypassable_from;
+  t.waits_for = plan.waits_for;
+  issue_socket.status(t);
 }
 
 void FixedWindow::tell_free(Cycle stamp) {
@@ -180,11 +191,17 @@ void FixedWindow::let_through(Instruction& i, Cycle control) {
   DispatchTransfer go{execution - 1, &i};
   dispatch_socket.send(go);
   tell_free(enters - 1);
-  if (leaves == enters) return;
   counters_.hold_cycles += leaves - enters;
-  IssueTransfer held{enters, &i, {}};
-  held.held_until = leaves;
-  issue_socket.status(held);
+  // Who issues in a cycle executes window + 3 cycles later at the earliest.
+  const Cycle bypassable_from = queues_result ? execution + timing.latency - p_.read_window - 3 : 0;
+  tell_plan(enters, i, {leaves, bypassable_from, StallCause::port_hold});
+  if (stages_) show({&i, control, enters, leaves, execution});
+}
+
+// Signals are asked only in cycles that have work.
+void FixedWindow::show(const WindowStages::Plan& plan) {
+  stages_->put(plan);
+  for (Cycle c = plan.control; c <= plan.execution; ++c) wake(c);
 }
 
 // `reads`: those that are wanted, with their cycles.
@@ -295,6 +312,7 @@ Cycle FixedWindow::tick(Cycle now) {
   if (!q.room.ready(now)) return q.room.ready_at(now);
   enqueue(q, control_, now + 1);
   control_ = {};
+  if (stages_) stages_->waits(nullptr);
   tell_free(now + 1);
   return never;
 }
@@ -323,10 +341,19 @@ void FixedWindow::register_statistics(StatisticsGroup& g) {
 
 std::vector<Signal> FixedWindow::signals() {
   SignalList list(signal_prefix());
+  stages_ = std::make_unique<WindowStages>();
+  list.always();
+  stages_->add_rows(list, std::max(p_.read_window, p_.tensor_window));
+  for (std::size_t u = 0; u < queues_.size(); ++u) {
+    const auto unit = static_cast<ExecutionUnitKind>(u);
+    if (unit == ExecutionUnitKind::load_store || unit == ExecutionUnitKind::double_ ||
+        unit == ExecutionUnitKind::special)
+      list.number("queue_" + std::string(subcore::name(unit)), 5,
+                  [this, u](Cycle) -> std::uint64_t { return queues_[u].waiting.size(); });
+  }
   list.activity([this](Cycle) -> std::uint64_t { return counters_.instructions + counters_.hits; })
       .per_cycle("reuse_hits", 8, [this](Cycle) -> std::uint64_t { return counters_.hits; })
-      .per_cycle("bypassed", 8, [this](Cycle) -> std::uint64_t { return counters_.bypassed; })
-      .number("allocate_free", 48, [this](Cycle) { return allocate_free_; });
+      .per_cycle("bypassed", 8, [this](Cycle) -> std::uint64_t { return counters_.bypassed; });
   return list;
 }
 

@@ -20,6 +20,7 @@
 #include "model/policy/fixed_window/window_cache.h"
 #include "modules/collector/collector.h"
 #include "modules/collector/collector_choice.h"
+#include "modules/collector/window_stages.h"
 #include "modules/execution_unit/execution_parameters.h"
 #include "modules/protocol/access_port.h"
 #include "modules/protocol/credits.h"
@@ -45,8 +46,7 @@ struct FixedWindowParameters {
   std::uint32_t unit_queue = 3;
   std::uint32_t memory_pipe = 2;
   OperandReuse reuse = OperandReuse::flags;
-  std::uint32_t reuse_slots = 3, reuse_banks = 2;
-  bool memory_evicts = false;
+  ReuseCacheParameters flags;
   std::uint32_t reuse_entries = 6;
   std::uint32_t result_ports = 1;
   void describe(ParameterVisitor& v);
@@ -119,7 +119,13 @@ class FixedWindow final : public Collector {
   void read(Instruction& i, const Wanted& wanted, const PortTable::Reads& reads);
   PortTable::Reads reads_of(const Instruction& i, std::uint32_t wanted) const;
   unsigned window_of(const Instruction& i) const;
+  struct Plan {  // as an IssueTransfer tells it
+    Cycle held_until, bypassable_from;
+    StallCause waits_for;
+  };
+  void tell_plan(Cycle stamp, Instruction& i, const Plan& plan);
   void tell_free(Cycle stamp);
+  void show(const WindowStages::Plan& plan);
   unsigned bank(const Instruction& i, unsigned source) const {
     return site_.banks.bank(i.source(source), i.warp_slot);
   }
@@ -144,6 +150,7 @@ class FixedWindow final : public Collector {
   std::vector<Fill> fills_;  // under way
   std::vector<Finder> finders_;
   Inbox<DestinationTransfer> late_results_;  // from port D
+  std::unique_ptr<WindowStages> stages_;     // null: nobody asks for signals
 
   struct Counters {
     CounterList& list;
@@ -174,7 +181,7 @@ class FixedWindowChoice final : public CollectorChoice {
   Collector* make(const char* name, const CollectorParameters& p, const CollectorSite& site) const override;
   bool keeps_values() const override { return false; }
   bool reads_in_window() const override { return true; }
-  std::uint32_t crossbar_outputs(std::uint32_t) const override { return parameters.reuse_slots; }
+  std::uint32_t crossbar_outputs(std::uint32_t) const override { return parameters.flags.slots; }
   std::uint32_t other_operands() const override;
   std::unique_ptr<ResultSteering> make_steering(const CollectorParameters& p,
                                                 unsigned warp_slots) const override;

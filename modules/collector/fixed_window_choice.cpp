@@ -33,13 +33,7 @@ void FixedWindowParameters::describe(ParameterVisitor& v) {
       "reuse", reuse,
       "what keeps operands that may be read again: nothing, a register cache that the compiler manages by "
       "reuse flags, or one of near operands and results (Malekeh)");
-  v.only_if(reuse == OperandReuse::flags, "sub_core.collector.reuse flags", [&] {
-    v.field("reuse_slots", reuse_slots, {3, 4}, "slots", "operand slots that have an entry for each bank");
-    v.field("reuse_banks", reuse_banks, {1, 64}, "banks",
-            "entries of a slot, to which registers belong in turn");
-    v.field("memory_evicts", memory_evicts,
-            "an instruction that does not look into the cache takes away what is in its slots, too");
-  });
+  v.only_if(reuse == OperandReuse::flags, "sub_core.collector.reuse flags", [&] { flags.describe(v); });
   v.only_if(reuse == OperandReuse::near_bits, "sub_core.collector.reuse near_bits", [&] {
     v.field("reuse_entries", reuse_entries, {1, 64}, "entries", "operands in the cache of near ones");
     v.field("result_ports", result_ports, {0, 16}, "results/cycle",
@@ -62,7 +56,6 @@ void FixedWindowChoice::check(Checker& c) const {
     demand(low <= n && n <= high, key,
            low == high ? std::to_string(low) : std::to_string(low) + " to " + std::to_string(high));
   };
-  word("sub_core.scheduler.issue", "control_bits");
   word("sub_core.operand_cache.kind", "none");
   word("sub_core.dispatch.order", "per_unit");
   word("sub_core.collector.branch", "ignore");
@@ -96,7 +89,7 @@ void FixedWindowChoice::check(Checker& c) const {
 std::uint32_t FixedWindowChoice::other_operands() const {
   switch (parameters.reuse) {
     case OperandReuse::flags:
-      return parameters.reuse_banks * parameters.reuse_slots;
+      return parameters.flags.entries();
     case OperandReuse::near_bits:
       return parameters.reuse_entries;
     default:

@@ -43,7 +43,7 @@ void IssueScheduler::count_leaves(Cycle end) {
   if (wait_for_collectors_ != 0) tell_of_collectors(end);
   if (state_ == State::no_collector) {
     const CollectorCycles c = collector_cycles(end);
-    stall(StallCause::operands) += c.complete - state_since_;
+    stall(c.waits_for) += c.complete - state_since_;
     stall(StallCause::dispatch) += c.left - c.complete;
     stall(StallCause::turn_around) += end - c.left;
   } else if (state_ == State::hazard) {
@@ -58,15 +58,19 @@ void IssueScheduler::count_leaves(Cycle end) {
 
 // Of the cycles from state_since_ to `end`, in which ready warps found no collector: from when on one in the
 // way had all operands, and from when on one was being left. A collector that becomes free wakes the
-// scheduler, so only the last cycle can be that.
+// scheduler, so only the last cycle can be that. A fixed window is never left so: its instructions go on in
+// the cycle in which the one behind them comes.
 IssueScheduler::CollectorCycles IssueScheduler::collector_cycles(Cycle end) const {
   Cycle complete = end, free_from = never;
+  StallCause waits_for = StallCause::unit_queue;
   for (const unsigned c : bits::each(in_the_way_)) {
     complete = std::min(complete, held_[c].complete);
     free_from = std::min(free_from, held_[c].free_from);
+    waits_for = std::min(waits_for, held_[c].waits_for);
   }
+  if (waits_for != StallCause::operands) return {end, end, waits_for};
   const Cycle left = free_from == end ? end - 1 : end;
-  return {std::min(std::max(complete, state_since_), left), left};
+  return {std::min(std::max(complete, state_since_), left), left, waits_for};
 }
 
 // Whether more warps of the kernel would come is known now: these are of another kernel, or of the same.
@@ -132,7 +136,7 @@ void IssueScheduler::tell_observers(Cycle now) {
 void IssueScheduler::tell_of_collectors(Cycle end) {
   const CollectorCycles c = collector_cycles(end);
   for (const unsigned slot : bits::each(wait_for_collectors_)) {
-    if (c.complete > state_since_) tell(state_since_, slot, StallCause::operands, slots_[slot].candidate);
+    if (c.complete > state_since_) tell(state_since_, slot, c.waits_for, slots_[slot].candidate);
     if (c.left > c.complete) tell(c.complete, slot, StallCause::dispatch, slots_[slot].candidate);
     if (end > c.left) tell(c.left, slot, StallCause::turn_around, slots_[slot].candidate);
   }

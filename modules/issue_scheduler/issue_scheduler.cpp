@@ -30,9 +30,10 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
       priority_(p.priority->make()),
       allocation_(allocation.make(site.seed)),
       hold_clock_(p.issue->make_hold_clock()),
-      unit_gate_(hold_clock_ ? std::make_unique<UnitGate>(site.unit_intervals) : nullptr),
-      counters_{counter_list_, p.two_level.active_warps != 0, reorders_, hold_clock_ != nullptr},
+      counters_{counter_list_, p.two_level.active_warps != 0, reorders_, hold_clock_ != nullptr,
+                site.unit_intervals.has_value()},
       youngest_(reorders_ ? site.warp_slots : 0) {
+  if (site.unit_intervals) unit_gate_.emplace(*site.unit_intervals);
   if (p.two_level.active_warps != 0)
     active_set_ = std::make_unique<ActiveSet>(p.two_level.active_warps, p.two_level.promotion->make(),
                                               !site.has_operand_cache);
@@ -80,8 +81,8 @@ void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
     h.complete = t.stamp;
     return;
   }
-  if (t.held_until != 0) {
-    if (hold_clock_) hold_clock_->hold(t.stamp, t.held_until);
+  if (t.in_window) {
+    take_plan(h, t);
     return;
   }
   if (h.news_stamp < t.stamp) take_status(c);
@@ -94,6 +95,18 @@ void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
   h.news_stamp = t.stamp;
   bits::add(news_, c);
   wake(t.stamp);
+}
+
+// What becomes of an instruction in a fixed window is known when it issues.
+void IssueScheduler::take_plan(Held& h, const IssueTransfer& t) {
+  h.waits_for = t.waits_for;
+  if (!hold_clock_) {
+    if (t.bypassable_from != 0) put({t.bypassable_from, t.instruction, Progress::bypassable});
+  } else if (t.held_until > t.stamp) {
+    hold_clock_->hold(t.stamp, t.held_until);
+    wake(t.stamp);  // and then at its end: causes are others
+    wake(t.held_until);
+  }
 }
 
 void IssueScheduler::collector_freed(unsigned c, IssueTransfer& t) {
@@ -147,6 +160,7 @@ inline void IssueScheduler::take_progress(const Progress& p, Cycle now) {
   Instruction& i = *p.instruction;
   IssueWindow& w = *slots_[i.warp_slot].window;
   if (p.step == Progress::left_collector) return affected(i.warp_slot, w.collected(i));
+  if (p.step == Progress::bypassable) return affected(i.warp_slot, w.bypassable(i));
   if (p.step == Progress::entered) return affected(i.warp_slot, w.entered(i));
   affected(i.warp_slot, w.retired(i));
   ++counters_.retired;
@@ -262,6 +276,7 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   Held& h = held_[c];
   h.slot = slot;
   h.complete = h.free_from = never;
+  h.waits_for = StallCause::operands;
   last_issued_ = static_cast<int>(slot);
   last_issue_cycle_ = now;
   ++counters_.issued;
@@ -334,6 +349,10 @@ inline IssueScheduler::State IssueScheduler::decide(Cycle now) {
   allocation_->begin_cycle();
   if (collectors_.free == 0) {  // no policy would find a collector
     in_the_way_ = collectors_.all;
+    if (unit_gate_ && held_.front().waits_for == StallCause::port_hold) {
+      leaf_ = StallCause::port_hold;
+      return State::hazard;
+    }
     return pending_ready() ? State::pending_ready : State::no_collector;
   }
   const WarpView view{uid_, last_issued_, priority_->looks_at_owners() ? owners() : 0};
@@ -360,6 +379,10 @@ Cycle IssueScheduler::tick(Cycle now) {
   if (counting_) count_cycles(now);
   take_over(now);
   for (const unsigned slot : bits::each(changed_)) evaluate(slot, now);
+  if (hold_clock_ && hold_clock_->holding(now) != holding_) {
+    holding_ = !holding_;
+    cause_is_old_ = bits::first(static_cast<unsigned>(slots_.size()));
+  }
   const bool rearranged = active_set_ && rearrange(now);
   const bool was_empty = state_ == State::empty;
   state_ = decide(now);

@@ -41,7 +41,7 @@ class IssueScheduler final : public TickingModule {
 
   struct Counters {
     CounterList& list;
-    bool two_levels, reorders, control_bits;
+    bool two_levels, reorders, control_bits, fixed_window;
     Counter issued{list, "issued", "instructions", "warp instructions issued"};
     Counter retired{list, "retired", "instructions", "warp instructions retired"};
     Counter predicated_off{list, "predicated_off", "instructions", "issued with no active lane"};
@@ -79,6 +79,7 @@ class IssueScheduler final : public TickingModule {
       const bool possible = line.cause == StallCause::not_active    ? two_levels
                             : line.cause == StallCause::window_full ? reorders
                             : is_of_control_bits(line.cause)        ? control_bits
+                            : is_of_fixed_window(line.cause)        ? fixed_window
                                                                     : true;
       return {list, possible && !is_only_leaf(line.cause), std::string(line.name) + "_cycles", "cycles",
               line.meaning};
@@ -100,7 +101,8 @@ class IssueScheduler final : public TickingModule {
     std::uint64_t seed;      // of the allocation's random choices
     bool wait_for_branches;  // a warp issues nothing behind a branch that has not retired
     bool has_operand_cache;  // which wants to know of warps that come and go
-    UnitGate::Intervals unit_intervals{};
+    // Cycles between two instructions of a class's unit, if nothing waits between issue and units.
+    std::optional<UnitGate::Intervals> unit_intervals{};
   };
   IssueScheduler(const sc_core::sc_module_name& name, const SchedulerParameters& parameters,
                  const AllocationChoice& allocation, const Site& site);
@@ -137,10 +139,11 @@ class IssueScheduler final : public TickingModule {
     // Why it takes no instruction: from when on all operands of the last one were there, and from when on it
     // is free.
     Cycle complete = never, free_from = never;
+    StallCause waits_for = StallCause::operands;  // until then
   };
   // An instruction has come to another step of its way.
   struct Progress {
-    enum Step : std::uint8_t { left_collector, entered, retired };
+    enum Step : std::uint8_t { left_collector, bypassable, entered, retired };
     Cycle stamp = 0;
     Instruction* instruction = nullptr;
     Step step = retired;
@@ -153,6 +156,7 @@ class IssueScheduler final : public TickingModule {
   void fetched(unsigned, FetchTransfer& t);
   void collector_freed(unsigned c, IssueTransfer& t);
   void collector_status(unsigned c, IssueTransfer& t);
+  void take_plan(Held& h, const IssueTransfer& t);
   void retire(unsigned, ResultTransfer& t);
   void entered(unsigned, DispatchTransfer& t);
   void set_sthld(unsigned, ControlTransfer& t);
@@ -176,6 +180,7 @@ class IssueScheduler final : public TickingModule {
   void count_leaves(Cycle end);
   struct CollectorCycles {
     Cycle complete, left;  // first cycle with all operands, and of leaving
+    StallCause waits_for;  // before that
   };
   CollectorCycles collector_cycles(Cycle end) const;
   Counter& stall(StallCause c) { return counters_.stalls[static_cast<std::size_t>(c)]; }
@@ -242,9 +247,10 @@ class IssueScheduler final : public TickingModule {
   CollectorViews collectors_;
   std::unique_ptr<WarpPriority> priority_;
   std::unique_ptr<AllocationPolicy> allocation_;
-  std::unique_ptr<HoldClock> hold_clock_;  // null unless issue goes by control bits; so is unit_gate_
-  std::unique_ptr<UnitGate> unit_gate_;
-  WarpMask unit_busy_ = 0;  // eligible, but the instruction's unit takes none
+  std::unique_ptr<HoldClock> hold_clock_;  // null unless issue goes by control bits
+  bool holding_ = false;                   // stall counts stand still
+  std::optional<UnitGate> unit_gate_;      // empty unless units take what comes from a fixed window
+  WarpMask unit_busy_ = 0;                 // eligible, but the instruction's unit takes none
   Counters counters_;
 
   std::uint32_t causes_ = 0;  // a bit for each StallCause that warps without a candidate have, and how many

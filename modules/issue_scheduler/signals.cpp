@@ -17,9 +17,7 @@ std::string cause_text(std::uint64_t cause) {
 // Of the collectors that ready warps found no way into.
 StallCause IssueScheduler::collector_cause(Cycle now) const {
   const CollectorCycles c = collector_cycles(now + 1);
-  return now < c.complete ? StallCause::operands
-         : now < c.left   ? StallCause::dispatch
-                          : StallCause::turn_around;
+  return now < c.complete ? c.waits_for : now < c.left ? StallCause::dispatch : StallCause::turn_around;
 }
 
 StallCause IssueScheduler::cycle_cause(Cycle now) const {

@@ -32,15 +32,19 @@ struct CollectorStatus {
 // status_phase = status only, or the news that all operands of the instruction which keeps the collector from
 // taking another one are there as of the stamp, and it waits for dispatch. The scheduler decides nothing by
 // that, it only accounts for its cycles; where the latch becomes free in the cycle of the news, they may be
-// missing, because nobody has waited. A collector that reads in a fixed window tells when it lets nothing
-// through, too, and what has left one that may be free long before says nothing of the status.
+// missing, because nobody has waited. A collector that reads in a fixed window tells the plan it has made for
+// the instruction, and what has left one that may be free long before says nothing of the status.
 struct IssueTransfer {
   Cycle stamp = 0;
   Instruction* instruction = nullptr;
   CollectorStatus status;
   bool complete = false;   // backward: that news; `status` says nothing then
   bool only_left = false;  // backward, END_REQ: `status` says nothing
-  Cycle held_until = 0;    // backward, if not 0: nothing is let through from the stamp up to this cycle
+  // Backward: the plan of a fixed window; `status` says nothing then.
+  bool in_window = false;
+  Cycle held_until = 0;       // nothing is let through from the stamp up to this cycle
+  Cycle bypassable_from = 0;  // if not 0: who issues from then on, of fixed latency, finds its results
+  StallCause waits_for = StallCause::operands;  // while the collector takes no other instruction
 };
 
 // IssueScheduler, for observers: as of a cycle, this is what the warp of a slot waits for, and with which

@@ -39,8 +39,21 @@ void check_collector(const CollectorParameters& col, Checker& c) {
 
 // Ports of banks are reserved, and units take what comes for them, only where there is a window of cycles.
 void check_ports(const SubCoreParameters& s, Checker& c) {
-  if (s.collector.kind->reads_in_window()) return;
   const std::string kind = "sub_core.collector.kind " + in_quotes(s.collector.kind.word());
+  if (s.collector.kind->reads_in_window()) {
+    c.require(s.scheduler.issue->in_order(), "sub_core.scheduler.issue", {"sub_core.collector.kind"},
+              kind + " keeps the order in which instructions come; expected issue control_bits or in_order");
+    c.require(!c.is("sub_core.scheduler.war_guard", "off"), "sub_core.scheduler.war_guard",
+              {"sub_core.collector.kind"},
+              "'off' lets a younger write overtake a read at the head of a queue (" + kind +
+                  "); expected queued_reads, operand_collection or write_back");
+    return;
+  }
+  c.require(!c.is("sub_core.scheduler.war_guard", "queued_reads"), "sub_core.scheduler.war_guard",
+            {"sub_core.collector.kind"},
+            kind +
+                " reads in no order; expected operand_collection, write_back or off, or collector kind "
+                "fixed_window");
   c.require(!s.register_file.separate_ports, "sub_core.register_file.separate_ports",
             {"sub_core.collector.kind"},
             kind + " reserves no ports; expected false, or collector kind fixed_window");

@@ -3,14 +3,12 @@
 #include <catch2/catch.hpp>
 
 #include "modules/collector/fixed_window.h"
-#include "tests/module/bench.h"
+#include "tests/module/fixed_window_kit.h"
 
 using namespace subcore;
 using namespace subcore::test;
 
 namespace {
-
-constexpr Cycle first_issue = 3;
 
 PlatformParameters nvidia_near(unsigned interval = 1) {
   PlatformParameters p = nvidia(interval);
@@ -18,44 +16,8 @@ PlatformParameters nvidia_near(unsigned interval = 1) {
   return p;
 }
 
-Op controlled(Op op, unsigned stall) {
-  op.code.controlled = true;
-  op.code.control.stall = static_cast<std::uint8_t>(stall);
-  op.code.control.yield = stall > 11;
-  for (unsigned s = 0; s < op.code.source_count; ++s)
-    op.code.source_slots[s] = static_cast<std::uint8_t>(1u << s);
-  return op;
-}
-Op integer(const Registers& destinations, const Registers& sources, unsigned stall) {
-  return controlled(alu(destinations, sources), stall);
-}
-Op multiply(const Registers& destinations, const Registers& sources, unsigned stall) {
-  return controlled(alu(destinations, sources, ExecutionClass::single), stall);
-}
-
-std::vector<Cycle> issues(const Bench& b) {
-  std::vector<Cycle> found;
-  for (const std::string& row : b.log.rows({"issue"})) found.push_back(std::stoull(row) - first_issue);
-  return found;
-}
-using Cycles = std::vector<Cycle>;
-
-void ignore_stale() {
-  sc_core::sc_report_handler::set_actions("/subcore/stale_operand", sc_core::SC_DO_NOTHING);
-}
-
-std::uint64_t counter(Bench& b, const std::string& name) {
-  StatisticsGroup root;
-  b.sm.sub_cores[0].collectors[0].register_statistics(root);
-  return root.sum(name);
-}
 std::uint64_t bank_reads(Bench& b) {
   return b.sm.sub_cores[0].arbiter.counters().read_grants;
-}
-void check_clean(Bench& b) {
-  CHECK(b.finished());
-  CHECK(b.leftovers().empty());
-  CHECK(b.sm.check().stale() == 0);
 }
 
 }  // namespace
@@ -72,8 +34,8 @@ TEST_CASE("fixed window, near bits: a near source of one bank with two others le
   const Program far = program(0), near = program(1);
   Bench three("three", nvidia_near(2), far), two("two", nvidia_near(2), near);
   run_cycles(300);
-  CHECK(issues(three).back() == 2 + 18 * 3);
-  CHECK(issues(two).back() == 19 * 2);
+  CHECK(cycles_of(three, "issue").back() == 2 + 18 * 3);
+  CHECK(cycles_of(two, "issue").back() == 19 * 2);
   CHECK(counter(three, "cache_read_hits") == 0);
   CHECK(counter(two, "cache_read_hits") == 19);
   CHECK(counter(two, "reuse_allocations") == 1);
@@ -182,7 +144,7 @@ TEST_CASE(
   CHECK(read.log.rows({"port_d"}).empty());
   CHECK(counter(read, "cache_read_hits") == 0);
   CHECK(bank_reads(read) == 2);
-  CHECK(issues(found) == issues(read));
+  CHECK(cycles_of(found, "issue") == cycles_of(read, "issue"));
   for (Bench* b : {&found, &read}) check_clean(*b);
 }
 

@@ -7,61 +7,19 @@
 #include <catch2/catch.hpp>
 
 #include "platforms/memory/simple.h"
-#include "tests/module/bench.h"
+#include "tests/module/fixed_window_kit.h"
 
 using namespace subcore;
 using namespace subcore::test;
 
 namespace {
 
-constexpr Cycle first_issue = 3;
 constexpr unsigned turing_l1_latency = 20;
 
-// Its sources are in slots A, B, C; bits of `reuse` are their flags.
-Op controlled(Op op, unsigned stall, unsigned reuse = 0) {
-  op.code.controlled = true;
-  op.code.control.stall = static_cast<std::uint8_t>(stall);
-  for (unsigned s = 0; s < op.code.source_count; ++s)
-    op.code.source_slots[s] = static_cast<std::uint8_t>(1u << s);
-  op.code.reuse_mask = static_cast<std::uint8_t>(reuse);
-  return op;
-}
-Op multiply(Register d, const Registers& sources, unsigned stall, unsigned reuse = 0) {
-  return controlled(alu({d}, sources, ExecutionClass::single), stall, reuse);
-}
-Op integer(const Registers& destinations, const Registers& sources, unsigned stall, unsigned reuse = 0) {
-  return controlled(alu(destinations, sources), stall, reuse);
-}
-
-// "w.i" and the cycle of each row that begins with `event`.
-std::vector<std::pair<std::string, Cycle>> times(const Bench& b, const std::string& event) {
-  std::vector<std::pair<std::string, Cycle>> found;
-  for (const std::string& row : b.log.rows({event})) {
-    const std::size_t name = row.find(event) + event.size() + 1;
-    found.emplace_back(row.substr(name, row.find(' ', name) - name), std::stoull(row) - first_issue);
-  }
-  return found;
-}
-std::vector<Cycle> cycles_of(const Bench& b, const std::string& event) {
-  std::vector<Cycle> found;
-  for (const auto& [name, cycle] : times(b, event)) found.push_back(cycle);
-  return found;
-}
 std::vector<Cycle> allocations(const Bench& b) {
   std::vector<Cycle> found;
   for (const Cycle dispatch : cycles_of(b, "dispatch")) found.push_back(dispatch - 3);
   return found;
-}
-using Cycles = std::vector<Cycle>;
-
-void ignore_stale() {
-  sc_core::sc_report_handler::set_actions("/subcore/stale_operand", sc_core::SC_DO_NOTHING);
-}
-
-std::uint64_t counter(Bench& b, const std::string& name) {
-  StatisticsGroup root;
-  b.sm.sub_cores[0].collectors[0].register_statistics(root);
-  return root.sum(name);
 }
 
 }  // namespace
@@ -69,8 +27,8 @@ std::uint64_t counter(Bench& b, const std::string& name) {
 TEST_CASE("fixed window: an FFMA holds while its operands find no ports") {
   const auto program = [](Register x, Register y) {
     Program p;
-    p.add({{integer({20}, {}, 1), integer({}, {}, 1), multiply(30, {10, 12, 14}, 1),
-            multiply(31, {16, x, y}, 1), integer({}, {}, 1), integer({22}, {}, 1)}});
+    p.add({{integer({20}, {}, 1), integer({}, {}, 1), multiply({30}, {10, 12, 14}, 1),
+            multiply({31}, {16, x, y}, 1), integer({}, {}, 1), integer({22}, {}, 1)}});
     return p;
   };
   const Program one = program(19, 21), two = program(18, 21), three = program(18, 20);
@@ -83,11 +41,7 @@ TEST_CASE("fixed window: an FFMA holds while its operands find no ports") {
   CHECK(allocations(none_held) == Cycles{2, 3, 4, 5, 6, 7});
   CHECK(allocations(one_held) == Cycles{2, 3, 4, 6, 7, 8});
   CHECK(allocations(two_held) == Cycles{2, 3, 4, 7, 8, 9});
-  for (Bench* b : {&none_held, &one_held, &two_held}) {
-    CHECK(b->finished());
-    CHECK(b->leftovers().empty());
-    CHECK(b->sm.check().stale() == 0);
-  }
+  for (Bench* b : {&none_held, &one_held, &two_held}) check_clean(*b);
 }
 
 TEST_CASE("fixed window: a stream of IADD3 goes as fast as its banks, or as its reuse flags") {
@@ -172,8 +126,8 @@ TEST_CASE("fixed window: the second instruction decides what the third finds in 
   std::deque<Program> programs;
   std::vector<std::unique_ptr<Bench>> benches;
   for (const Case& c : cases) {
-    programs.emplace_back().add(
-        {{multiply(20, {2, 3, 4}, 2, 1), multiply(21, c.second, 2, c.flags), multiply(22, {2, 12, 13}, 2)}});
+    programs.emplace_back().add({{multiply({20}, {2, 3, 4}, 2, 1), multiply({21}, c.second, 2, c.flags),
+                                  multiply({22}, {2, 12, 13}, 2)}});
     benches.push_back(std::make_unique<Bench>(("case_" + std::to_string(benches.size())).c_str(), nvidia(),
                                               programs.back()));
   }
@@ -190,8 +144,8 @@ TEST_CASE("fixed window: a result is bypassed from the cycle in which it is read
   ignore_stale();
   const auto chain = [](unsigned stall) {
     Program p;
-    p.add({{multiply(2, {2}, stall), multiply(2, {2}, stall), multiply(2, {2}, stall),
-            multiply(2, {2}, stall)}});
+    p.add({{multiply({2}, {2}, stall), multiply({2}, {2}, stall), multiply({2}, {2}, stall),
+            multiply({2}, {2}, stall)}});
     return p;
   };
   const Program four = chain(4), three = chain(3);
@@ -208,7 +162,7 @@ TEST_CASE("fixed window: a store reads a result once the bank has it") {
   ignore_stale();
   const auto program = [](unsigned stall) {
     Program p;
-    p.add({{multiply(4, {6}, stall), controlled(store({1, 4}, 0, MemorySpace::shared), 1)}});
+    p.add({{multiply({4}, {6}, stall), controlled(store({1, 4}, 0, MemorySpace::shared), 1)}});
     return p;
   };
   const Program eight = program(8), seven = program(7);
@@ -226,7 +180,7 @@ TEST_CASE("fixed window: a load of a constant reads its address two cycles later
     Op reader = controlled(load({6}, {4}, 0), 1);
     reader.code.space = space;
     Program p;
-    p.add({{multiply(4, {2}, stall), reader}});
+    p.add({{multiply({4}, {2}, stall), reader}});
     return p;
   };
   const Program constant6 = program(6, MemorySpace::constant), constant5 = program(5, MemorySpace::constant),
@@ -315,7 +269,7 @@ TEST_CASE("fixed window: a tensor instruction with an operand of four registers 
   Op tensor = controlled(alu({20, 21, 22, 23}, {2, 3, 5, 8, 9, 10, 11}, ExecutionClass::tensor_f32), 1);
   tensor.code.source_slots = {1, 1, 2, 4, 4, 4, 4};
   Program program;
-  program.add({{tensor, multiply(30, {12, 14, 1}, 1)}});
+  program.add({{tensor, multiply({30}, {12, 14, 1}, 1)}});
   Bench bench("bench", nvidia(), program);
   run_cycles(100);
   CHECK(times(bench, "issue") == std::vector<std::pair<std::string, Cycle>>{{"1.0", 0}, {"1.1", 1}});
@@ -326,7 +280,7 @@ TEST_CASE("fixed window: a tensor instruction with an operand of four registers 
 
 TEST_CASE("fixed window: the reuse cache gives what it was filled with, and the check says that it did") {
   Program program;  // R2 is written between the flag and its use, by one that reads in the other bank
-  program.add({{multiply(20, {2}, 1, 1), multiply(2, {7}, 11), multiply(22, {2}, 1)}});
+  program.add({{multiply({20}, {2}, 1, 1), multiply({2}, {7}, 11), multiply({22}, {2}, 1)}});
   Bench bench("bench", nvidia(), program);
   try {
     run_cycles(100);

@@ -99,7 +99,7 @@ TEST_CASE("every scheduler says of every cycle what it did") {
   const Desk desk;
   const std::string trace = some_trace(desk);
   // On ten SMs some have nothing to do; RFC's warps leave after the end; windows write back late.
-  for (const std::string platform : {"rtx2060_baseline", "rfc", "bow_wr", "socgpu"}) {
+  for (const std::string platform : {"rtx2060_baseline", "rfc", "bow_wr", "socgpu", "nvidia_turing"}) {
     const Outcome o = desk.succeed({"run", "-p", platform, "-t", trace, "-r", "r", "--json", "r.json"});
     const Json result = desk.json("r.json");
     const Json statistics = desk.json("r/" + platform + "/sgemm/stats.json")["root"];
@@ -115,8 +115,10 @@ TEST_CASE("every scheduler says of every cycle what it did") {
         // Of hazards, say, every cause is a statistic of its own.
         std::uint64_t hazards = 0;
         for (const std::string cause :
-             {"memory_order", "war", "waw", "control", "buffer_empty", "raw_short", "raw_long", "barrier",
-              "draining", "not_active", "window_full", "unit_busy", "stall_count", "counter"})
+             {"memory_order", "war",       "waw",       "control",     "buffer_empty",
+              "raw_short",    "raw_long",  "barrier",   "draining",    "not_active",
+              "window_full",  "port_hold", "unit_busy", "stall_count", "sb0",
+              "sb1",          "sb2",       "sb3",       "sb4",         "sb5"})
           if (of_sub_core["issue_scheduler"].contains(cause + "_cycles"))
             hazards += of_sub_core["issue_scheduler"][cause + "_cycles"]["value"].get<std::uint64_t>();
         CHECK(hazards == of_sub_core["issue_scheduler"]["hazard_cycles"]["value"]);

@@ -76,7 +76,7 @@ TEST_CASE("control bits: an instruction that may issue before a counter has rise
   CHECK(w.candidate(4) == &user.instruction);
   CHECK(w.look_again == 5);
   CHECK(w.candidate(5) == nullptr);
-  CHECK(w.window.blocked(5).cause == StallCause::counter);
+  CHECK(w.window.blocked(5).cause == StallCause::sb2);
   std::ostringstream text;
   CHECK(w.window.describe(text));
   CHECK_THAT(text.str(), Catch::Contains("waits for SB2"));

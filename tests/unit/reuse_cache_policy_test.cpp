@@ -21,9 +21,7 @@ std::vector<bool> read(ReuseCache& cache, std::uint64_t sequence, const std::vec
   for (std::size_t s = 0; s < operands.size(); ++s) {
     const ReuseCache::Filler reader{warp, sequence, static_cast<std::uint8_t>(s), 0};
     hits.push_back(
-        cache
-            .read(static_cast<unsigned>(s), operands[s].reg % 2, reader, operands[s].reg, operands[s].flagged)
-            .has_value());
+        cache.read(static_cast<unsigned>(s), reader, operands[s].reg, operands[s].flagged).has_value());
   }
   return hits;
 }
@@ -46,7 +44,7 @@ TEST_CASE("an entry lasts until its slot and bank are read again") {
                         {{{7}, {2}, {8}}, {0, 0, 1}},
                         {{{4}, {7}, {8}}, {0, 0, 0}}};
   for (const Case& c : cases) {
-    ReuseCache cache(3, 2);
+    ReuseCache cache{ReuseCacheParameters()};
     CHECK(hits(read(cache, 0, {{2, true}, {3}, {4}})) == c.hits[0]);
     CHECK(hits(read(cache, 1, c.second)) == c.hits[1]);
     CHECK(hits(read(cache, 2, {{2}, {12}, {13}})) == c.hits[2]);
@@ -54,22 +52,22 @@ TEST_CASE("an entry lasts until its slot and bank are read again") {
 }
 
 TEST_CASE("another warp does not find an entry, and takes it away") {
-  ReuseCache cache(3, 2);
+  ReuseCache cache{ReuseCacheParameters()};
   read(cache, 0, {{2, true}}, 1);
   CHECK(hits(read(cache, 0, {{2}}, 2)) == 0);
   CHECK(hits(read(cache, 1, {{2}}, 1)) == 0);
 }
 
 TEST_CASE("the value is that of the fill, whatever is written later") {
-  ReuseCache cache(3, 2);
+  ReuseCache cache{ReuseCacheParameters()};
   const ReuseCache::Filler first{1, 0, 0, 0}, second{1, 1, 0, 0}, third{1, 2, 0, 0};
-  CHECK(!cache.read(0, 0, first, 2, true));
-  const auto waiting = cache.read(0, 0, second, 2, true);
+  CHECK(!cache.read(0, first, 2, true));
+  const auto waiting = cache.read(0, second, 2, true);
   REQUIRE(waiting);
   CHECK(!waiting->filled);
   CHECK(waiting->filler == first);
   CHECK(cache.fill(first, 4));
-  const auto found = cache.read(0, 0, third, 2, false);
+  const auto found = cache.read(0, third, 2, false);
   REQUIRE(found);
   CHECK(found->filled);
   CHECK(found->version == 4);
@@ -77,19 +75,34 @@ TEST_CASE("the value is that of the fill, whatever is written later") {
 }
 
 TEST_CASE("a fill that comes late does not go into an entry of somebody else") {
-  ReuseCache cache(3, 2);
+  ReuseCache cache{ReuseCacheParameters()};
   const ReuseCache::Filler first{1, 0, 0, 0}, second{1, 1, 0, 0};
-  cache.read(0, 0, first, 2, true);
-  cache.read(0, 0, second, 4, true);
+  cache.read(0, first, 2, true);
+  cache.read(0, second, 4, true);
   CHECK(!cache.fill(first, 1));
   CHECK(cache.fill(second, 1));
 }
 
-TEST_CASE("what is evicted is gone from its slot and bank only") {
-  ReuseCache cache(3, 2);
-  read(cache, 0, {{2, true}, {4, true}, {5, true}});
-  cache.evict(0, 0);
-  CHECK(read(cache, 1, {{2}, {4}, {5}}) == std::vector<bool>{false, true, true});
+// In slot A it would have read R6.
+TEST_CASE("what does not read empties its slots and banks only, memory where it is told to") {
+  const auto kept = [](ExecutionClass execution, bool memory_evicts) {
+    ReuseCacheParameters p;
+    p.memory_evicts = memory_evicts;
+    ReuseCache cache(p);
+    read(cache, 0, {{2, true}, {4, true}, {5, true}});
+    StaticInstruction code;
+    code.execution = execution;
+    code.sources[0] = 6;
+    code.source_slots[0] = 1;
+    code.source_count = 1;
+    Instruction off;  // reads nothing
+    off.code = &code;
+    cache.passed(off);
+    return read(cache, 1, {{2}, {4}, {5}});
+  };
+  CHECK(kept(ExecutionClass::integer, false) == std::vector<bool>{false, true, true});
+  CHECK(kept(ExecutionClass::load_store, false) == std::vector<bool>{true, true, true});
+  CHECK(kept(ExecutionClass::load_store, true) == std::vector<bool>{false, true, true});
 }
 
 TEST_CASE("those that compute use the reuse cache, memory does not") {
@@ -105,7 +118,7 @@ TEST_CASE("those that compute use the reuse cache, memory does not") {
 // same register of the same warp, and flagged.
 TEST_CASE("an operand hits exactly what was flagged last in its slot and bank") {
   Random random(3);
-  ReuseCache cache(3, 2);
+  ReuseCache cache{ReuseCacheParameters()};
   struct Last {
     std::uint32_t warp = 0;
     Register reg = 0;

@@ -33,7 +33,7 @@ std::vector<bool> run(OperandCachePolicy& cache, MadeInstruction& m) {
 }  // namespace
 
 TEST_CASE("reuse operand cache: a flagged source hits once the bank has answered") {
-  ReuseOperandCache cache(3, 2, false);
+  ReuseOperandCache cache{ReuseCacheParameters()};
   Reader first(0, {2, 3}, 1), early(1, {2}, 1), second(2, {2}, 1), third(3, {2}), fourth(4, {2});
   CHECK(!cache.read(first.instruction, 0).hit);
   CHECK(!cache.read(early.instruction, 0).hit);  // on its way
@@ -47,7 +47,7 @@ TEST_CASE("reuse operand cache: a flagged source hits once the bank has answered
 }
 
 TEST_CASE("reuse operand cache: results go to the banks and nowhere else") {
-  ReuseOperandCache cache(3, 2, false);
+  ReuseOperandCache cache{ReuseCacheParameters()};
   MadeInstruction writer({2}, {});
   CHECK(cache.to_banks(writer.instruction) == 0xff);
   CHECK(!cache.written(writer.instruction, 0));
@@ -55,7 +55,7 @@ TEST_CASE("reuse operand cache: results go to the banks and nowhere else") {
 
 TEST_CASE("reuse operand cache: memory leaves it alone unless it is to evict") {
   for (const bool evicts : {false, true}) {
-    ReuseOperandCache cache(3, 2, evicts);
+    ReuseOperandCache cache({3, 2, evicts});
     Reader first(0, {2}, 1), load(1, {4}), second(2, {2});
     load.code.execution = ExecutionClass::load_store;
     run(cache, first);
@@ -66,7 +66,7 @@ TEST_CASE("reuse operand cache: memory leaves it alone unless it is to evict") {
 }
 
 TEST_CASE("reuse operand cache: what is predicated off takes away what is in its slots") {
-  ReuseOperandCache cache(3, 2, false);
+  ReuseOperandCache cache{ReuseCacheParameters()};
   Reader first(0, {2, 4}, 3), off(1, {6}), second(2, {2, 4});
   off.predicated_off();
   run(cache, first);
@@ -75,7 +75,7 @@ TEST_CASE("reuse operand cache: what is predicated off takes away what is in its
 }
 
 TEST_CASE("reuse operand cache: a register in two slots hits by either") {
-  ReuseOperandCache cache(3, 2, false);
+  ReuseOperandCache cache{ReuseCacheParameters()};
   Reader first(0, {2}, 2), second(1, {2});
   first.code.source_slots[0] = 3;  // A and B, of which B is flagged
   run(cache, first);

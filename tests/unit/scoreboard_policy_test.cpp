@@ -245,3 +245,27 @@ TEST_CASE("predicates are guarded like registers, as far as they are known") {
   CHECK_FALSE(b.blocks(second.instruction));
   CHECK(b.clear());
 }
+
+// Of two pending writes of R4 the second one's result is not there yet when the first is retired.
+TEST_CASE("who finds a result by bypass does not wait for its write, others do") {
+  Scoreboard s(WarGuard::off, many);
+  Made first({4}, {}), second({4}, {4}), reader({5}, {4}), store({}, {4});
+  for (Made* m : {&first, &second, &reader}) m->code.execution = ExecutionClass::single;
+  store.code.execution = ExecutionClass::load_store;
+  s.issue(first);
+  CHECK(s.blocks(second));
+  s.bypassable(first);
+  CHECK_FALSE(s.blocks(second));
+  CHECK(s.hazard(second) == StallCause::issued);
+  CHECK(s.hazard(store) == StallCause::raw_short);
+  s.issue(second);
+  CHECK(s.blocks(reader));
+  s.retired(first);
+  CHECK(s.blocks(reader));
+  s.bypassable(second);
+  CHECK_FALSE(s.blocks(reader));
+  CHECK(s.blocks(store));
+  s.retired(second);
+  CHECK_FALSE(s.blocks(store));
+  CHECK(s.clear());
+}

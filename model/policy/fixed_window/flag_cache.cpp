@@ -12,10 +12,10 @@ void FlagCache::look_up(const Instruction& i, Cycle, Answers& answers) {
   for (unsigned s = 0; s < i.source_count; ++s) {
     Answer& a = answers[s] = {};
     for (const unsigned slot : bits::each(i.code->source_slots[s])) {
-      if (slot >= slots_) continue;
+      if (slot >= cache_.slots()) continue;
       ++a.searches;
       const bool flagged = bits::has(flags, slot);
-      const auto here = cache_.read(slot, bank(i, s), Filler::of(i, s), i.source(s), flagged);
+      const auto here = cache_.read(slot, Filler::of(i, s), i.source(s), flagged);
       if (here) {
         a.hit = true;
         a.filled = here->filled;
@@ -27,15 +27,6 @@ void FlagCache::look_up(const Instruction& i, Cycle, Answers& answers) {
     }
     if (a.fills != 0) a.hit = false;
   }
-}
-
-// What is predicated off reads nothing, but takes away what was in its slots.
-WindowCache::Results FlagCache::passed(const Instruction& i, Cycle) {
-  if (uses_reuse_cache(i.code->execution) ? i.source_count != 0 : !memory_evicts_) return {};
-  for (unsigned s = 0; s < i.code->source_count; ++s)
-    for (const unsigned slot : bits::each(i.code->source_slots[s]))
-      if (slot < slots_) cache_.evict(slot, bank(i, s));
-  return {};
 }
 
 }  // namespace subcore

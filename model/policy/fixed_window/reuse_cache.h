@@ -8,13 +8,24 @@
 #include <optional>
 #include <vector>
 
+#include "model/bits.h"
 #include "model/isa/instruction.h"
+#include "model/parameters/parameter_list.h"
 
 namespace subcore {
 
+struct ReuseCacheParameters {
+  std::uint32_t slots = 3;
+  std::uint32_t banks = 2;  // of a slot, to which registers belong in turn, as the compiler takes it
+  bool memory_evicts = false;
+
+  void describe(ParameterVisitor& v);
+  std::uint32_t entries() const { return slots * banks; }
+};
+
 class ReuseCache {
  public:
-  ReuseCache(unsigned slots, unsigned banks) : banks_(banks), entries_(std::size_t{slots} * banks) {}
+  explicit ReuseCache(const ReuseCacheParameters& p) : p_(p), entries_(p.entries()) {}
 
   // What an entry was filled for: an operand of an instruction.
   struct Filler {
@@ -42,8 +53,8 @@ class ReuseCache {
 
   // An operand is read in this slot: what was there of it, or nothing. If it is flagged, the entry keeps what
   // was there, or waits for fill().
-  std::optional<Entry> read(unsigned slot, unsigned bank, const Filler& reader, Register reg, bool flagged) {
-    Entry& e = entries_[slot * banks_ + bank];
+  std::optional<Entry> read(unsigned slot, const Filler& reader, Register reg, bool flagged) {
+    Entry& e = entry(slot, reg);
     const Entry found = e;
     const bool hit = e.holds(reader.warp_uid, reg);
     if (!flagged) {
@@ -53,8 +64,14 @@ class ReuseCache {
     }
     return hit ? std::optional(found) : std::nullopt;
   }
-  // Some instruction that is not looked up reads in this slot.
-  void evict(unsigned slot, unsigned bank) { entries_[slot * banks_ + bank] = {}; }
+  // An instruction is behind its reads. One that is predicated off has not read anything, but takes away what
+  // was in its slots; with `memory_evicts` one that does not use the cache does, too.
+  void passed(const Instruction& i) {
+    if (uses_reuse_cache(i.code->execution) ? i.source_count != 0 : !p_.memory_evicts) return;
+    for (unsigned s = 0; s < i.code->source_count; ++s)
+      for (const unsigned slot : bits::each(i.code->source_slots[s]))
+        if (slot < p_.slots) entry(slot, i.source(s)) = {};
+  }
   // The value of an operand has come. False if no entry waits for it any longer.
   bool fill(const Filler& filler, Version version) {
     bool waited = false;
@@ -65,27 +82,14 @@ class ReuseCache {
     }
     return waited;
   }
+  unsigned slots() const { return p_.slots; }
   const std::vector<Entry>& entries() const { return entries_; }
 
  private:
-  unsigned banks_;
+  Entry& entry(unsigned slot, Register r) { return entries_[slot * p_.banks + r % p_.banks]; }
+
+  ReuseCacheParameters p_;
   std::vector<Entry> entries_;  // slot by slot
 };
-
-// Memory instructions neither look into the cache nor empty it, nor do transcendental and control ones.
-inline bool uses_reuse_cache(ExecutionClass c) {
-  switch (c) {
-    case ExecutionClass::integer:
-    case ExecutionClass::single:
-    case ExecutionClass::half:
-    case ExecutionClass::double_:
-    case ExecutionClass::tensor_f16:
-    case ExecutionClass::tensor_f32:
-    case ExecutionClass::tensor_int:
-      return true;
-    default:
-      return false;
-  }
-}
 
 }  // namespace subcore

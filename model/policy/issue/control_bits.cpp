@@ -41,9 +41,10 @@ Blocked ControlBitsWindow::blocked(Cycle now) const {
   const Instruction* i = next(now);
   if (at_barrier_) return {StallCause::barrier, i};
   if (i == nullptr) return {under_way_ == 0 ? StallCause::none : StallCause::draining, nullptr};
-  if (control_.awaited(i->code->control, now) != 0) return {StallCause::counter, i};
+  if (const std::uint8_t counters = control_.awaited(i->code->control, now); counters != 0)
+    return {cause_of_counter(bits::highest(counters)), i};
   if (too_early(*i)) return {StallCause::memory_order, i};
-  return {StallCause::stall_count, i};
+  return {clock_.holding(now) ? StallCause::port_hold : StallCause::stall_count, i};
 }
 
 void ControlBitsWindow::issue(Instruction& i, Cycle now) {

@@ -3,6 +3,7 @@
 // the counters stand still meanwhile (freeze). Whether hardware does that is not known: drift lets them run.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -27,14 +28,18 @@ class HoldClock {
   void hold(Cycle first, Cycle end) {
     if (freezes_) holds_.push_back({first, end});
   }
+  bool holding(Cycle now) const {
+    return std::any_of(holds_.begin(), holds_.end(),
+                       [now](const Hold& h) { return h.first <= now && now < h.end; });
+  }
   // How many cycles up to `now`, that one included, counters have run. `now` never goes back.
   Cycle at(Cycle now) {
-    while (!holds_.empty() && holds_.front().end <= now + 1) {
+    while (!holds_.empty() && holds_.front().end <= now) {
       held_ += holds_.front().end - holds_.front().first;
       holds_.pop_front();
     }
-    const bool holding = !holds_.empty() && holds_.front().first <= now;
-    return now - held_ - (holding ? now + 1 - holds_.front().first : 0);
+    const bool begun = !holds_.empty() && holds_.front().first <= now;
+    return now - held_ - (begun ? std::min(now + 1, holds_.front().end) - holds_.front().first : 0);
   }
 
  private:

@@ -25,6 +25,10 @@ class alignas(64) InOrderWindow final : public IssueWindow {
   void issue(Instruction& i, Cycle now) override;
   bool collected(const Instruction& i) override;
   bool retired(Instruction& i) override;
+  bool bypassable(const Instruction& i) override {
+    scoreboard_.bypassable(i);
+    return obstacle_ != Scoreboard::nothing;
+  }
   bool entered(const Instruction&) override {
     --accesses_on_way_;
     return obstacle_ == something_else;

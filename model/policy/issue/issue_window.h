@@ -58,6 +58,8 @@ class IssueWindow {
   virtual bool collected(const Instruction& i) = 0;
   virtual bool retired(Instruction& i) = 0;
   virtual bool entered(const Instruction& i) = 0;
+  // An instruction of fixed latency may issue and will find its results, though they are not written.
+  virtual bool bypassable(const Instruction&) { return false; }
   virtual void barrier_released() = 0;
   // The oldest instruction that has arrived by `now` and not issued, or null.
   virtual Instruction* next(Cycle now) const = 0;

@@ -9,14 +9,20 @@
 
 #include "model/bits.h"
 #include "model/isa/instruction.h"
+#include "model/policy/fixed_window/latency_class.h"
 #include "model/stall/stall_cause.h"
 
 namespace subcore {
 
-enum class WarGuard : std::uint8_t { off, operand_collection, write_back };
+enum class WarGuard : std::uint8_t {
+  off,
+  operand_collection,
+  write_back,
+  queued_reads  // operand_collection, but where registers are read in order in a fixed window nobody waits
+};
 
-constexpr std::array<std::string_view, 3> names(WarGuard) {
-  return {"off", "operand_collection", "write_back"};
+constexpr std::array<std::string_view, 4> names(WarGuard) {
+  return {"off", "operand_collection", "write_back", "queued_reads"};
 }
 
 class Scoreboard {
@@ -31,9 +37,9 @@ class Scoreboard {
   static constexpr std::uint16_t nothing = 0xffff;
   std::uint16_t awaited(const Instruction& i) const {
     for (unsigned s = 0; s < i.source_count; ++s)
-      if (writes_.test(i.source(s))) return i.source(s);
+      if (waits(i, i.source(s))) return i.source(s);
     for (unsigned d = 0; d < i.destination_count; ++d)
-      if (writes_.test(i.destination(d))) return i.destination(d);
+      if (waits(i, i.destination(d))) return i.destination(d);
     const unsigned predicates = predicate_writes_ & (i.code->predicates_read | writes(i));
     return predicates == 0 ? nothing : static_cast<std::uint16_t>(first_predicate + bits::lowest(predicates));
   }
@@ -61,12 +67,12 @@ class Scoreboard {
     StallCause worst = blocks_for_reads(i) ? StallCause::war : StallCause::issued;
     for (unsigned s = 0; s < i.source_count; ++s) {
       const Register r = i.source(s);
-      if (!writes_.test(r)) continue;
+      if (!waits(i, r)) continue;
       if (long_writes_.test(r)) return StallCause::raw_long;
       worst = StallCause::raw_short;
     }
     for (unsigned d = 0; d < i.destination_count; ++d)
-      if (writes_.test(i.destination(d))) worst = farther(worst, StallCause::waw);
+      if (waits(i, i.destination(d))) worst = farther(worst, StallCause::waw);
     if ((predicate_writes_ & writes(i)) != 0) worst = farther(worst, StallCause::waw);
     if ((predicate_writes_ & i.code->predicates_read) != 0) worst = farther(worst, StallCause::raw_short);
     return worst;
@@ -83,13 +89,20 @@ class Scoreboard {
   }
   bool awaits_long() const { return awaits_long_; }
   void issue(const Instruction& i, bool long_latency = false) {
-    for (unsigned d = 0; d < i.destination_count; ++d) writes_.set(i.destination(d));
+    for (unsigned d = 0; d < i.destination_count; ++d) {
+      const Register r = i.destination(d);
+      if (writes_.test(r)) {  // of which the result can be bypassed
+        ++more_writes_[r];
+        bypassable_.clear(r);
+      }
+      writes_.set(r);
+    }
     predicate_writes_ = static_cast<std::uint8_t>(predicate_writes_ | writes(i));
     if (long_latency && i.destination_count != 0) {
       for (unsigned d = 0; d < i.destination_count; ++d) long_writes_.set(i.destination(d));
       awaits_long_ = true;
     }
-    if (guard_ == WarGuard::off) return;
+    if (!counts_reads(i)) return;
     for (unsigned s = 0; s < i.source_count; ++s) ++reads_[i.source(s)];
     pending_reads_ += i.source_count;
     for (const unsigned p : bits::each(i.code->predicates_read)) {
@@ -99,11 +112,23 @@ class Scoreboard {
   }
   // The instruction's operands have all been read.
   void collected(const Instruction& i) {
-    if (guard_ == WarGuard::operand_collection) release_reads(i);
+    if (guard_ != WarGuard::write_back && counts_reads(i)) release_reads(i);
+  }
+  // Instructions of fixed latency find its results from now on, as long as nobody else is to write them.
+  void bypassable(const Instruction& i) {
+    for (unsigned d = 0; d < i.destination_count; ++d) bypassable_.set(i.destination(d));
   }
   // The instruction's results have all been written.
   void retired(const Instruction& i) {
-    for (unsigned d = 0; d < i.destination_count; ++d) writes_.clear(i.destination(d));
+    for (unsigned d = 0; d < i.destination_count; ++d) {
+      const Register r = i.destination(d);
+      if (more_writes_[r] != 0) {
+        --more_writes_[r];
+        continue;
+      }
+      writes_.clear(r);
+      bypassable_.clear(r);
+    }
     predicate_writes_ = static_cast<std::uint8_t>(predicate_writes_ & ~writes(i));
     if (awaits_long_) {
       for (unsigned d = 0; d < i.destination_count; ++d) long_writes_.clear(i.destination(d));
@@ -124,6 +149,13 @@ class Scoreboard {
   };
   // Of its predicates. An instruction that is predicated off reads its guard all the same.
   static std::uint8_t writes(const Instruction& i) { return i.mask != 0 ? i.code->predicates_written : 0; }
+  bool waits(const Instruction& i, Register r) const {
+    return writes_.test(r) && !(bypassable_.test(r) && has_fixed_latency(i.code->execution));
+  }
+  bool counts_reads(const Instruction& i) const {
+    return guard_ != WarGuard::off &&
+           (guard_ != WarGuard::queued_reads || !has_fixed_latency(i.code->execution));
+  }
   void release_reads(const Instruction& i) {
     for (unsigned s = 0; s < i.source_count; ++s) --reads_[i.source(s)];
     pending_reads_ -= i.source_count;
@@ -141,6 +173,8 @@ class Scoreboard {
   bool awaits_long_ = false;                                              // long_writes_ is not empty
   std::array<std::uint16_t, first_predicate + predicate_count> reads_{};  // per register; 0 without a guard
   Bits long_writes_;  // of writes_, what long-latency instructions will write
+  Bits bypassable_;   // of writes_
+  std::array<std::uint8_t, first_predicate> more_writes_{};  // per register, beside the one in writes_
 };
 
 }  // namespace subcore

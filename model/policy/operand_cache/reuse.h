@@ -9,12 +9,10 @@ namespace subcore {
 
 class ReuseOperandCache final : public OperandCachePolicy {
  public:
-  // Registers belong to `banks` in turn.
-  ReuseOperandCache(unsigned slots, unsigned banks, bool memory_evicts)
-      : slots_(slots), banks_(banks), memory_evicts_(memory_evicts), cache_(slots, banks) {}
+  explicit ReuseOperandCache(const ReuseCacheParameters& p) : cache_(p) {}
 
   Lookup read(const Instruction& i, unsigned source) override;
-  void issued(const Instruction& i) override;
+  void issued(const Instruction& i) override { cache_.passed(i); }
   bool keeps_fills() const override { return true; }
   bool filled(const Instruction& i, unsigned source, Version version) override;
   std::uint8_t to_banks(const Instruction&) const override { return 0xff; }
@@ -22,22 +20,17 @@ class ReuseOperandCache final : public OperandCachePolicy {
   void contents(unsigned warp_slot, std::vector<Kept>& kept) const override;
 
  private:
-  unsigned slots_, banks_;
-  bool memory_evicts_;
   ReuseCache cache_;
 };
 
 class ReuseOperandCacheChoice final : public OperandCacheChoice {
  public:
-  std::uint32_t slots = 3, banks = 2;
-  bool memory_evicts = false;
+  ReuseCacheParameters parameters;
 
-  void describe(ParameterVisitor& v) override;
+  void describe(ParameterVisitor& v) override { parameters.describe(v); }
   std::unique_ptr<OperandCachePolicy> make(const OperandCacheParameters& p,
                                            unsigned warp_slots) const override;
-  std::uint64_t entries_of_all(std::uint32_t, std::uint32_t) const override {
-    return std::uint64_t{slots} * banks;
-  }
+  std::uint64_t entries_of_all(std::uint32_t, std::uint32_t) const override { return parameters.entries(); }
   std::uint32_t entries_searched(std::uint32_t) const override { return 1; }
 };
 
