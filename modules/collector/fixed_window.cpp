@@ -67,7 +67,7 @@ void FixedWindow::issued(unsigned, IssueTransfer& t) {
   } else {
     control_ = w;
     tell_plan(t.stamp, i, {0, 0, StallCause::unit_queue});
-    if (stages_) stages_->waits(&i);
+    if (stages_) stages_->waits(&i, t.stamp);
     wake(t.stamp);
   }
 }
@@ -311,8 +311,11 @@ Cycle FixedWindow::tick(Cycle now) {
   Queue& q = queue_of(*control_.instruction);
   if (!q.room.ready(now)) return q.room.ready_at(now);
   enqueue(q, control_, now + 1);
+  if (stages_) {
+    stages_->waits(nullptr, now);
+    show({control_.instruction, now, now + 1, now, now + 1});
+  }
   control_ = {};
-  if (stages_) stages_->waits(nullptr);
   tell_free(now + 1);
   return never;
 }

@@ -19,15 +19,18 @@ class WindowStages {
   };
   void put(const Plan& p) { plans_.push_back(p); }
 
-  // What waits in Control for room in its unit's queue from now on; null: nothing does.
-  void waits(const Instruction* i) { waiting_ = i; }
+  // What waits in Control for room in its unit's queue, from this cycle on; null: nothing does.
+  void waits(const Instruction* i, Cycle from) {
+    waiting_ = i;
+    waits_from_ = from;
+  }
 
   // Rows of Control, Allocate and `reads` stages of reading.
   void add_rows(SignalList& list, unsigned reads) {
     const auto in_control = [](const Plan& p, Cycle now) { return p.control <= now && now < p.enters; };
     list.instruction("control_", [this, in_control](Cycle now) {
       const Instruction* i = find(in_control, now);
-      return i != nullptr ? i : waiting_;
+      return i != nullptr || now < waits_from_ ? i : waiting_;
     });
     row(list, "allocate", [](const Plan& p, Cycle now) { return p.enters <= now && now <= p.leaves; });
     for (unsigned n = 1; n <= reads; ++n)
@@ -50,6 +53,7 @@ class WindowStages {
 
   Ring<Plan> plans_;
   const Instruction* waiting_ = nullptr;
+  Cycle waits_from_ = 0;
 };
 
 }  // namespace subcore
