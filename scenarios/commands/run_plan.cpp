@@ -10,6 +10,7 @@
 #include "model/trace/line_source.h"
 #include "platforms/config/reader.h"
 #include "power/energy_model.h"
+#include "scenarios/commands/whole_platform.h"
 #include "scenarios/scenario.h"
 
 namespace fs = std::filesystem;
@@ -214,12 +215,7 @@ std::vector<TraceProgram> sampled(std::vector<TraceProgram> traces, const std::v
 }
 
 void check_platform(const fs::path& file, const PlatformParameters& platform) {
-  if (!platform.memory.kind->is_complete())
-    throw UsageError(file.string() +
-                     ": its memory is bound in C++ (memory.kind or memory.dram.kind external, or "
-                     "memory.interconnect.host_ports); expected a platform with all of its memory");
-  const std::string clock = problem_of_clock(platform.clock_period_ns);
-  if (!clock.empty()) throw UsageError(file.string() + ": " + clock);
+  require_whole(file, platform);
   if (!can_name_folder(platform.name))
     throw UsageError(file.string() + ": the platform's name is " + subcore::quoted(platform.name) +
                      "; expected a name without '/' and of at most 255 bytes that can name a folder");

@@ -10,6 +10,7 @@
 #include "model/parameters/data_files.h"
 #include "platforms/config/reader.h"
 #include "scenarios/commands/command.h"
+#include "scenarios/commands/whole_platform.h"
 #include "scenarios/simulation.h"
 #include "scenarios/standard_output.h"
 
@@ -52,8 +53,7 @@ class TimelineCommand : public Command {
 
     const std::filesystem::path file = find_data("platforms", platform_);
     const PlatformParameters platform = load_platform(file, overrides_);
-    const std::string clock = problem_of_clock(platform.clock_period_ns);
-    if (!clock.empty()) throw UsageError(file.string() + ": " + clock);
+    require_whole(file, platform);
     TraceProgram trace = open_trace(trace_);
     if (!kernel_.empty()) keep_kernel(trace, whole_number("--kernel", kernel_, 0));
     Timeline timeline(options);
