@@ -16,6 +16,8 @@ if(SUBCORE_PROGRAM)
   subcore_install(subcore_program_targets subcore_scenarios subcore_program)
   install(FILES scenarios/program/program.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore/scenarios/program
     COMPONENT development)
+  install(FILES scenarios/diagram/diagram_svg.h scenarios/diagram/diagram.h scenarios/diagram/layout.h scenarios/diagram/structure.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore/scenarios/diagram COMPONENT development)
 endif()
 install(DIRECTORY model modules platforms power looking DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore COMPONENT development
   FILES_MATCHING PATTERN *.h)

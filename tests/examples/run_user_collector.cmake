@@ -48,6 +48,13 @@ if(NOT sum EQUAL hits)
   message(FATAL_ERROR "${sum} victim hits in stats.csv; expected ${hits}, as in the table")
 endif()
 
+# It is in the picture like any other, with the parameter that is its own.
+run(${program} draw malekeh ${SOURCE}/victim.yaml -o ${WORK}/victim.svg)
+file(READ ${WORK}/victim.svg picture)
+if(NOT picture MATCHES "sub_core.victim_collector\" data-mark=\"changed\"" OR NOT picture MATCHES "\nvictim_entries: [^\n]*[0-9]")
+  message(FATAL_ERROR "no victim collector in the picture of its platform")
+endif()
+
 execute_process(COMMAND ${program} run -p ${SOURCE}/victim.yaml -t ${TRACE} --set sub_core.collector.stale_victims=true
   RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
 message(STATUS "${output}")

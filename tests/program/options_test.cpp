@@ -110,7 +110,7 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   const Desk desk;
   const Strings commands = listed_commands(desk);
   CHECK(commands == Strings{"run", "compare", "explain", "report", "figures", "timeline", "trace-info",
-                            "annotate", "cache-study", "pack", "parameters", "platforms"});
+                            "annotate", "cache-study", "pack", "draw", "parameters", "platforms"});
   std::map<std::string, Strings> owners;  // of an option
   for (const std::string& command : commands) {
     const std::string help = desk.succeed({command, "--help"}).out;
@@ -132,7 +132,8 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   CHECK(owners.at("--quiet") == Strings{"run", "compare", "explain"});
   CHECK(owners.at("--resume") == Strings{"run", "compare", "explain"});
   CHECK(owners.at("--figures") == Strings{"report"});
-  CHECK(owners.size() == 48);
+  CHECK(owners.at("--manual") == Strings{"draw"});
+  CHECK(owners.size() == 49);
   for (const auto& [option, takers] : owners) {
     std::string names = takers.front();
     for (std::size_t i = 1; i < takers.size(); ++i)

@@ -1,0 +1,20 @@
+// A diagram as one SVG that stands alone, in light colours and in dark ones as the reader prefers.
+#pragma once
+
+#include <string>
+
+#include "scenarios/diagram/layout.h"
+
+namespace subcore {
+
+struct DiagramText {
+  std::string title, subtitle;
+  std::string manual;  // the address that boxes' pages are behind: "concepts.html"
+};
+
+std::string svg_of(const Diagram& diagram, const DiagramText& text);
+
+// Of a diagram's words, for layout_of().
+TextSizes text_sizes(const Diagram& diagram);
+
+}  // namespace subcore
