@@ -72,12 +72,9 @@ void FixedWindow::issued(unsigned, IssueTransfer& t) {
   }
 }
 
-void FixedWindow::tell_plan(Cycle stamp, Instruction& i, const Plan& plan) {
+void FixedWindow::tell_plan(Cycle stamp, Instruction& i, const WindowPlan& plan) {
   IssueTransfer t{stamp, &i, {}};
-  t.in_window = true;
-  t.held_until = plan.held_until;
-  t.bypassable_from = plan.bypassable_from;
-  t.waits_for = plan.waits_for;
+  t.plan = &plan;
   issue_socket.status(t);
 }
 

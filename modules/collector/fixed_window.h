@@ -119,11 +119,7 @@ class FixedWindow final : public Collector {
   void read(Instruction& i, const Wanted& wanted, const PortTable::Reads& reads);
   PortTable::Reads reads_of(const Instruction& i, std::uint32_t wanted) const;
   unsigned window_of(const Instruction& i) const;
-  struct Plan {  // as an IssueTransfer tells it
-    Cycle held_until, bypassable_from;
-    StallCause waits_for;
-  };
-  void tell_plan(Cycle stamp, Instruction& i, const Plan& plan);
+  void tell_plan(Cycle stamp, Instruction& i, const WindowPlan& plan);
   void tell_free(Cycle stamp);
   void show(const WindowStages::Plan& plan);
   unsigned bank(const Instruction& i, unsigned source) const {

@@ -81,7 +81,7 @@ void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
     h.complete = t.stamp;
     return;
   }
-  if (t.in_window) {
+  if (t.plan != nullptr) {
     take_plan(h, t);
     return;
   }
@@ -99,13 +99,14 @@ void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
 
 // What becomes of an instruction in a fixed window is known when it issues.
 void IssueScheduler::take_plan(Held& h, const IssueTransfer& t) {
-  h.waits_for = t.waits_for;
+  const WindowPlan& plan = *t.plan;
+  h.waits_for = plan.waits_for;
   if (!hold_clock_) {
-    if (t.bypassable_from != 0) put({t.bypassable_from, t.instruction, Progress::bypassable});
-  } else if (t.held_until > t.stamp) {
-    hold_clock_->hold(t.stamp, t.held_until);
+    if (plan.bypassable_from != 0) put({plan.bypassable_from, t.instruction, Progress::bypassable});
+  } else if (plan.held_until > t.stamp) {
+    hold_clock_->hold(t.stamp, plan.held_until);
     wake(t.stamp);  // and then at its end: causes are others
-    wake(t.held_until);
+    wake(plan.held_until);
   }
 }
 

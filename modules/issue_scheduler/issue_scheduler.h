@@ -81,8 +81,8 @@ class IssueScheduler final : public TickingModule {
                             : is_of_control_bits(line.cause)        ? control_bits
                             : is_of_fixed_window(line.cause)        ? fixed_window
                                                                     : true;
-      return {list, possible && !is_only_leaf(line.cause), std::string(line.name) + "_cycles", "cycles",
-              line.meaning};
+      if (!possible || is_only_leaf(line.cause)) return {list, false, {}, "cycles", line.meaning};
+      return {list, std::string(line.name) + "_cycles", "cycles", line.meaning};
     }
     template <std::size_t... n>
     std::array<Counter, scheduler_cause_count> stall_counters(std::index_sequence<n...>) {

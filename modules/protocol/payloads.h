@@ -28,6 +28,13 @@ struct CollectorStatus {
   bool free = true;            // it may take an instruction
 };
 
+// What becomes of an instruction in a fixed read window, which is settled when it issues.
+struct WindowPlan {
+  Cycle held_until = 0;       // nothing is let through from the transfer's stamp up to this cycle
+  Cycle bypassable_from = 0;  // if not 0: who issues from then on, of fixed latency, finds its results
+  StallCause waits_for = StallCause::operands;  // while the collector takes no other instruction
+};
+
 // IssueScheduler -> Collector (port R). Backward: END_REQ = the instruction has left, with the status;
 // status_phase = status only, or the news that all operands of the instruction which keeps the collector from
 // taking another one are there as of the stamp, and it waits for dispatch. The scheduler decides nothing by
@@ -38,13 +45,9 @@ struct IssueTransfer {
   Cycle stamp = 0;
   Instruction* instruction = nullptr;
   CollectorStatus status;
-  bool complete = false;   // backward: that news; `status` says nothing then
-  bool only_left = false;  // backward, END_REQ: `status` says nothing
-  // Backward: the plan of a fixed window; `status` says nothing then.
-  bool in_window = false;
-  Cycle held_until = 0;       // nothing is let through from the stamp up to this cycle
-  Cycle bypassable_from = 0;  // if not 0: who issues from then on, of fixed latency, finds its results
-  StallCause waits_for = StallCause::operands;  // while the collector takes no other instruction
+  bool complete = false;             // backward: that news; `status` says nothing then
+  bool only_left = false;            // backward, END_REQ: `status` says nothing
+  const WindowPlan* plan = nullptr;  // backward, if not null, valid during the call: `status` says nothing
 };
 
 // IssueScheduler, for observers: as of a cycle, this is what the warp of a slot waits for, and with which

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "model/bits.h"
@@ -89,14 +90,8 @@ class Scoreboard {
   }
   bool awaits_long() const { return awaits_long_; }
   void issue(const Instruction& i, bool long_latency = false) {
-    for (unsigned d = 0; d < i.destination_count; ++d) {
-      const Register r = i.destination(d);
-      if (writes_.test(r)) {  // of which the result can be bypassed
-        ++more_writes_[r];
-        bypassable_.clear(r);
-      }
-      writes_.set(r);
-    }
+    if (bypasses_) note_more_writes(i);
+    for (unsigned d = 0; d < i.destination_count; ++d) writes_.set(i.destination(d));
     predicate_writes_ = static_cast<std::uint8_t>(predicate_writes_ | writes(i));
     if (long_latency && i.destination_count != 0) {
       for (unsigned d = 0; d < i.destination_count; ++d) long_writes_.set(i.destination(d));
@@ -116,19 +111,15 @@ class Scoreboard {
   }
   // Instructions of fixed latency find its results from now on, as long as nobody else is to write them.
   void bypassable(const Instruction& i) {
-    for (unsigned d = 0; d < i.destination_count; ++d) bypassable_.set(i.destination(d));
+    if (!bypasses_) bypasses_ = std::make_unique<Bypasses>();
+    for (unsigned d = 0; d < i.destination_count; ++d) bypasses_->possible.set(i.destination(d));
   }
   // The instruction's results have all been written.
   void retired(const Instruction& i) {
-    for (unsigned d = 0; d < i.destination_count; ++d) {
-      const Register r = i.destination(d);
-      if (more_writes_[r] != 0) {
-        --more_writes_[r];
-        continue;
-      }
-      writes_.clear(r);
-      bypassable_.clear(r);
-    }
+    if (bypasses_)
+      clear_last_writes(i);
+    else
+      for (unsigned d = 0; d < i.destination_count; ++d) writes_.clear(i.destination(d));
     predicate_writes_ = static_cast<std::uint8_t>(predicate_writes_ & ~writes(i));
     if (awaits_long_) {
       for (unsigned d = 0; d < i.destination_count; ++d) long_writes_.clear(i.destination(d));
@@ -150,7 +141,28 @@ class Scoreboard {
   // Of its predicates. An instruction that is predicated off reads its guard all the same.
   static std::uint8_t writes(const Instruction& i) { return i.mask != 0 ? i.code->predicates_written : 0; }
   bool waits(const Instruction& i, Register r) const {
-    return writes_.test(r) && !(bypassable_.test(r) && has_fixed_latency(i.code->execution));
+    return writes_.test(r) &&
+           !(bypasses_ && bypasses_->possible.test(r) && has_fixed_latency(i.code->execution));
+  }
+  // Registers that somebody is to write already, whose result can be bypassed.
+  void note_more_writes(const Instruction& i) {
+    for (unsigned d = 0; d < i.destination_count; ++d) {
+      const Register r = i.destination(d);
+      if (!writes_.test(r)) continue;
+      ++bypasses_->more_writes[r];
+      bypasses_->possible.clear(r);
+    }
+  }
+  void clear_last_writes(const Instruction& i) {
+    for (unsigned d = 0; d < i.destination_count; ++d) {
+      const Register r = i.destination(d);
+      if (bypasses_->more_writes[r] != 0) {
+        --bypasses_->more_writes[r];
+        continue;
+      }
+      writes_.clear(r);
+      bypasses_->possible.clear(r);
+    }
   }
   bool counts_reads(const Instruction& i) const {
     return guard_ != WarGuard::off &&
@@ -173,8 +185,11 @@ class Scoreboard {
   bool awaits_long_ = false;                                              // long_writes_ is not empty
   std::array<std::uint16_t, first_predicate + predicate_count> reads_{};  // per register; 0 without a guard
   Bits long_writes_;  // of writes_, what long-latency instructions will write
-  Bits bypassable_;   // of writes_
-  std::array<std::uint8_t, first_predicate> more_writes_{};  // per register, beside the one in writes_
+  struct Bypasses {
+    Bits possible;                                            // of writes_
+    std::array<std::uint8_t, first_predicate> more_writes{};  // per register, beside the one in writes_
+  };
+  std::unique_ptr<Bypasses> bypasses_;  // null until something is bypassable()
 };
 
 }  // namespace subcore
