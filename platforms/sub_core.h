@@ -1,4 +1,4 @@
-// SubCore: one sub-core of an SM, all its modules and the sockets between them (README, "How it is built").
+// SubCore: one sub-core of an SM, all its modules and the sockets between them (docs/design.md).
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The model's proof that operands are right (README, "Every run proves itself"): every operand that reaches a
+// The model's proof that operands are right (docs/accuracy.md): every operand that reaches a
 // unit carries the version of the copy that was read; program order says which version it has to be.
 #pragma once
 

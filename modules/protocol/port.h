@@ -1,7 +1,7 @@
 // The two ends of an internal data path: plain TLM sockets with a payload of our own, wrapped once so that
 // every module gets stamp, credits and the observer hook from here.
 //
-// Rules (README, "How it is built"): what is sent in cycle t carries the stamp t+1+latency, the first cycle
+// Rules (docs/design.md): what is sent in cycle t carries the stamp t+1+latency, the first cycle
 // in which the receiver may use it. A path with credits answers END_REQ on the backward path, likewise
 // stamped; a path without credits completes at once. Calls: nb_transport_fw(BEGIN_REQ) forward,
 // nb_transport_bw (END_REQ = credit, status_phase = news from the receiver) backward. b_transport, DMI and
