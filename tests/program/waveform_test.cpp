@@ -102,7 +102,7 @@ TEST_CASE("a window of a waveform that never comes") {
               {"123456, never came", "the run ended in cycle", "expected --vcd-from"});
 }
 
-// One warp alone, six instructions that each want the result of the one before. Timing is that of docs/design.md:
+// One warp alone, six instructions that each want the result of the one before. Timing as in docs/design.md:
 // issued in t; banks granted from t+1 on, one read a cycle for a collector and one access for a bank;
 // dispatched in the cycle behind the last grant; a unit of latency L, dispatched to in d, writes back in
 // d+1+L, and in the cycle behind that whoever waits may issue. R2, R4 and R6 are in bank 0, R1, R5 and R7 in
