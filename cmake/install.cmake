@@ -14,6 +14,21 @@ subcore_install(subcore_targets subcore_model subcore_modules subcore_platforms 
 if(SUBCORE_PROGRAM)
   install(TARGETS subcore RUNTIME COMPONENT program)
   subcore_install(subcore_program_targets subcore_scenarios subcore_program)
+  # The program says itself what shells complete and what its manual pages are.
+  set(terminal ${PROJECT_BINARY_DIR}/terminal)
+  add_custom_command(OUTPUT ${terminal}/man1/subcore.1.gz
+    COMMAND ${PROJECT_SOURCE_DIR}/cmake/terminal_files $<TARGET_FILE:subcore> ${terminal}
+    DEPENDS subcore cmake/terminal_files VERBATIM)
+  add_custom_target(terminal_files ALL DEPENDS ${terminal}/man1/subcore.1.gz)
+  install(FILES ${terminal}/bash/subcore DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+  # Debian keeps the folder site-functions for /usr/local.
+  if(CMAKE_INSTALL_PREFIX STREQUAL /usr)
+    set(zsh_functions vendor-completions)
+  else()
+    set(zsh_functions site-functions)
+  endif()
+  install(FILES ${terminal}/zsh/_subcore DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_functions} COMPONENT program)
+  install(DIRECTORY ${terminal}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
   install(FILES scenarios/program/program.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore/scenarios/program
     COMPONENT development)
   install(FILES scenarios/diagram/diagram_svg.h scenarios/diagram/diagram.h scenarios/diagram/layout.h scenarios/diagram/structure.h

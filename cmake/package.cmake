@@ -1,7 +1,6 @@
 # Debian packages, made with cpack -G DEB (scripts/package does it all): libraries with the data that they read, what is
 # needed to build with them, the program.
 find_program(GZIP gzip REQUIRED)
-find_program(HELP2MAN help2man REQUIRED)
 set(SUBCORE_PACKAGER "subcore maintainers <maintainers@subcore.example.org>" CACHE STRING "Maintainer: name and address")
 
 # Older than a Debian revision of the same version would be.
@@ -73,13 +72,5 @@ foreach(component runtime development program)
   install(FILES ${made}/CHANGELOG.md.gz DESTINATION ${doc} RENAME changelog.gz COMPONENT ${component})
 endforeach()
 install(FILES ${made}/${library} DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides COMPONENT runtime)
-
-# The manual page is what the program says of itself.
-add_custom_command(OUTPUT ${made}/subcore.1.gz
-  COMMAND ${HELP2MAN} --no-info --name "transaction-level model of a GPU's sub-cores" --output ${made}/subcore.1 $<TARGET_FILE:subcore>
-  COMMAND ${GZIP} -9nf ${made}/subcore.1
-  DEPENDS subcore VERBATIM)
-add_custom_target(manual_page ALL DEPENDS ${made}/subcore.1.gz)
-install(FILES ${made}/subcore.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
 
 include(CPack)

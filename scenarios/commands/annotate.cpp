@@ -21,6 +21,8 @@ class AnnotateCommand : public TraceCommand {
             "counts and barriers) do not order instructions that depend on each other, and ends with 1 if\n"
             "there is such a place.\n",
             "malekeh") {
+    example("subcore annotate scenarios/traces/hotspot");
+    example("subcore annotate scenarios/traces/hotspot --lint");
     option("kernel", kernel_, "only this kernel of the trace's list, from 1");
     option("lint", lint_, "check control bits: of sidecars, or synthetic ones");
   }

@@ -52,11 +52,17 @@ unsigned number(const std::string& option, const std::string& word) {
 }
 
 template <typename E>
+std::vector<std::string> words_of() {
+  const auto& words = names(E{});
+  return {words.begin(), words.end()};
+}
+
+template <typename E>
 E choice(const std::string& option, const std::string& word) {
   const auto& words = names(E{});
   const auto it = std::find(words.begin(), words.end(), word);
   if (it != words.end()) return static_cast<E>(it - words.begin());
-  std::vector<std::string> known(words.begin(), words.end());
+  const std::vector<std::string> known = words_of<E>();
   std::string all;
   for (const std::string& k : known) all += (all.empty() ? "" : ", ") + k;
   refuse_word(option, word, known, all);
@@ -239,8 +245,16 @@ class CacheStudyCommand : public Command {
     option("replacement", r_.replacement, "lru or fifo");
     option("write", r_.write, "write_back or write_through");
     option("window", r_.window, "instructions that look_ahead looks at");
+    words("flags", words_of<StudyFlags>());
+    words("behaviour", {"compat", "corrected", "both"});
+    words("allocation", words_of<RegisterCacheAllocation>());
+    words("mapping", words_of<DestinationMap>());
+    words("replacement", words_of<RegisterCacheReplacement>());
+    words("write", words_of<RegisterCacheWrite>());
     json_option(r_.json);
     option("csv", r_.csv, "results as CSV to this file, - for standard output");
+    example("subcore cache-study -t scenarios/traces/vectoradd");
+    example("subcore cache-study -t scenarios/traces/nn --allocation write --ways full");
     take_arguments(0, "--trace FOLDER");
   }
 

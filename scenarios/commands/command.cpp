@@ -39,9 +39,30 @@ void Command::json_option(std::string& to) {
   option("json,j", to, "write results as JSON to this file, - for standard output");
 }
 
-void Command::take_arguments(std::size_t at_most, const char* instead) {
+void Command::take_arguments(std::size_t at_most, const char* instead, const char* like) {
   most_arguments_ = at_most;
   instead_ = instead;
+  arguments_like_ = like;
+}
+
+std::vector<CommandOption> Command::options() const {
+  std::vector<CommandOption> all;
+  for (const auto& o : options_->options()) {
+    CommandOption option;
+    option.name = o->long_name();
+    const std::string shortest = o->canonical_display_name(po::command_line_style::allow_dash_for_short);
+    if (shortest.size() == 2 && shortest[0] == '-') option.letter = shortest[1];
+    option.help = o->description();
+    option.takes_value = o->semantic()->max_tokens() != 0;
+    option.is_repeated = o->semantic()->is_composing();
+    boost::any value;
+    if (option.takes_value && o->semantic()->apply_default(value))
+      option.otherwise = boost::any_cast<std::string>(value);
+    const auto words = words_.find(option.name);
+    if (words != words_.end()) option.words = words->second;
+    all.push_back(std::move(option));
+  }
+  return all;
 }
 
 namespace {
@@ -65,7 +86,11 @@ std::string within_terminal(const std::string& usage) {
 
 std::string Command::help_text() const {
   std::ostringstream text;
-  text << within_terminal(usage_) << '\n' << *options_;
+  text << within_terminal(usage_) << '\n';
+  if (!examples_.empty()) text << "examples:\n";
+  for (const std::string& line : examples_) text << "  " << line << '\n';
+  if (!examples_.empty()) text << '\n';
+  text << *options_;
   return text.str();
 }
 

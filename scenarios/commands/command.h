@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -19,6 +20,16 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// An option as it stands in the table of a command.
+struct CommandOption {
+  std::string name;  // "json", for --json
+  char letter = 0;   // 'j', for -j; 0 if it has none
+  std::string help;
+  std::string otherwise;           // its value unless one is given; empty if there is none
+  std::vector<std::string> words;  // that it takes; empty unless its values are words, whatever it takes
+  bool takes_value = false, is_repeated = false;
+};
+
 class Command;
 using Commands = std::vector<std::unique_ptr<Command>>;
 
@@ -30,6 +41,14 @@ class Command {
 
   const std::string& name() const { return name_; }
   const std::string& summary() const { return summary_; }
+  const std::string& usage() const { return usage_; }
+  // Whole command lines, "subcore run ...", that work in the folder of the sources, each after those before
+  // it.
+  const std::vector<std::string>& examples() const { return examples_; }
+  std::vector<CommandOption> options() const;  // in the order of the help, --help too
+  std::size_t most_arguments() const { return most_arguments_; }
+  // The option that takes the same values as arguments do; empty if arguments are files.
+  const std::string& arguments_like() const { return arguments_like_; }
   std::string help_text() const;
   bool wants_help() const { return help_; }
 
@@ -48,8 +67,12 @@ class Command {
   void option(const char* names, std::vector<std::string>& to, const char* help);  // as often as one likes
   void option(const char* names, bool& to, const char* help);                      // without a value
   void json_option(std::string& to);
+  void example(std::string line) { examples_.push_back(std::move(line)); }
+  // The words that a value of this option can be, for completion; the command checks values itself.
+  void words(const char* option, std::vector<std::string> all) { words_[option] = std::move(all); }
   // Words that belong to no option, none unless this is called. `instead` is expected where there are more.
-  void take_arguments(std::size_t at_most, const char* instead);
+  // They are files, unless `like` names an option that takes the same values.
+  void take_arguments(std::size_t at_most, const char* instead, const char* like = "");
 
   const std::vector<std::string>& arguments() const { return arguments_; }
   bool given(const std::string& option) const { return given_.count(option) != 0; }  // its long name
@@ -60,9 +83,11 @@ class Command {
   [[noreturn]] void refuse_option(const std::string& option, const Commands& all) const;
 
   std::string name_, summary_, usage_;
+  std::vector<std::string> examples_;
+  std::map<std::string, std::vector<std::string>> words_;
   std::unique_ptr<boost::program_options::options_description> options_;
   std::size_t most_arguments_ = 0;
-  std::string instead_ = "no argument";
+  std::string instead_ = "no argument", arguments_like_;
   std::vector<std::string> arguments_;
   std::set<std::string> given_;
   bool help_ = false;

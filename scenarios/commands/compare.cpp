@@ -15,6 +15,8 @@ class CompareCommand : public RunsCommand {
     option("profile", request_.profile,
            "profile.json with the results: where cycles went, for subcore explain");
     table_options();
+    example("subcore compare -p baseline -p malekeh -t scenarios/traces/vectoradd");
+    example("subcore compare -p baseline -p bow -t scenarios/traces --dry-run");
     take_arguments(0, "--platform and --trace");
     request_.fewest_platforms = 2;
   }

@@ -23,8 +23,6 @@ class DrawCommand : public Command {
   DrawCommand()
       : Command("draw", "a platform's modules, sockets and parameters as a picture",
                 "  subcore draw PLATFORM [PLATFORM] [--output FILE] [--manual ADDRESS] [options]\n"
-                "  subcore draw malekeh -o malekeh.svg\n"
-                "  subcore draw baseline malekeh -o difference.svg\n"
                 "\n"
                 "Puts the platform together as `subcore run` does, and draws as SVG what there is: modules,\n"
                 "the sockets between them and the parameters, also of modules of your own; what is there\n"
@@ -36,7 +34,9 @@ class DrawCommand : public Command {
            "override a parameter: sub_core.collector.count=4; may be given several times");
     option("output,o", output_, "the picture, - for standard output");
     option("manual", manual_, "address of the manual's page that boxes lead to");
-    take_arguments(2, "one or two platforms");
+    example("subcore draw malekeh -o malekeh.svg");
+    example("subcore draw baseline malekeh -o difference.svg");
+    take_arguments(2, "one or two platforms", "platform");
   }
 
   int run() override {

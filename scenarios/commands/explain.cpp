@@ -27,6 +27,8 @@ class ExplainCommand : public RunsCommand {
             "--profile have left in results folders; and shows, side by side, the causes of all issue\n"
             "slots, the worst static instructions and the banks; of two, what differs.\n") {
     option("top", top_, "static instructions to list, those with the most stall cycles; default: 10");
+    example("subcore explain -p baseline -p malekeh -t scenarios/traces/vectoradd");
+    example("subcore explain results --top 5");
     take_arguments(2, "one or two results folders");
   }
 

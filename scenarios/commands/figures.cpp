@@ -32,6 +32,8 @@ class FiguresCommand : public Command {
     option("only", only_, "only this figure, or those of this paper; may be given several times");
     json_option(json_);
     option("list", list_, "print what there is, a line each: file, experiment, id, title");
+    example("subcore figures experiments/papers/bow.yaml --list");
+    example("subcore figures experiments/papers/bow.yaml -r reproduction/results");
     take_arguments(1000, "scenario files");
   }
 

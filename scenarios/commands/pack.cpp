@@ -18,6 +18,8 @@ class PackCommand : public Command {
                 "takes as they take its text, with the same results. A trace is a folder with a\n"
                 "kernelslist.g, or one trace file.\n") {
     option("output,o", output_, "the new folder; default: packed/NAME, with the trace's name");
+    example("subcore pack scenarios/traces/vectoradd");
+    example("subcore pack scenarios/traces/hotspot -o hotspot_packed");
     take_arguments(1, "one trace folder");
   }
 

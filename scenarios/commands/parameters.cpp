@@ -13,6 +13,8 @@ class ParametersCommand : public Command {
                 "  subcore parameters [--json FILE]\n"
                 "\n"
                 "Lists every key of a platform file with its default, range, unit and meaning.\n") {
+    example("subcore parameters");
+    example("subcore parameters --json parameters.json");
     json_option(json_);
   }
 

@@ -4,23 +4,17 @@
 #include "model/statistics/json_text.h"
 #include "model/statistics/text_width.h"
 #include "scenarios/commands/command.h"
+#include "scenarios/commands/shipped_platforms.h"
 #include "scenarios/standard_output.h"
 
 namespace subcore {
-namespace {
 
-struct Shipped {
-  std::string name, description;  // what --platform takes, and the file's own key
-  std::string file;
-};
-
-// Those that are whole: what there is only to extend a platform with has no name of its own.
-std::vector<Shipped> whole_platforms() {
-  std::vector<Shipped> all;
+std::vector<ShippedPlatform> shipped_platforms() {
+  std::vector<ShippedPlatform> all;
   for (const std::string& name : shipped_names("platforms")) {
     const std::filesystem::path file = *find_shipped("platforms", name);
     const YamlSource source(file);
-    Shipped platform{name, "", file.string()};
+    ShippedPlatform platform{name, "", file.string()};
     bool is_whole = false;
     for (const YamlSource::Entry& e : source.entries(source.root(), source.root(), "")) {
       is_whole = is_whole || e.key == "name";
@@ -31,19 +25,21 @@ std::vector<Shipped> whole_platforms() {
   return all;
 }
 
-std::string table_of(const std::vector<Shipped>& platforms) {
+namespace {
+
+std::string table_of(const std::vector<ShippedPlatform>& platforms) {
   constexpr std::size_t names = 24;
   std::string text;
-  for (const Shipped& p : platforms) {
+  for (const ShippedPlatform& p : platforms) {
     const std::string name = padded(p.name, names) + "  ";
     text += name + cut_at_word(p.description, usual_width - std::min(usual_width, text_width(name))) + '\n';
   }
   return text;
 }
 
-std::string json_of(const std::vector<Shipped>& platforms) {
+std::string json_of(const std::vector<ShippedPlatform>& platforms) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Shipped& p : platforms)
+  for (const ShippedPlatform& p : platforms)
     list.push_back({{"name", p.name}, {"description", p.description}, {"file", p.file}});
   return json_text(list);
 }
@@ -57,11 +53,13 @@ class PlatformsCommand : public Command {
                 "Lists what --platform takes by name, and extends: in a platform file; a line each.\n"
                 "--json has the descriptions in full, and the files. What there is only to extend a\n"
                 "platform with (gpus/rtx2060.yaml, units/turing.yaml ...) is beside those files.\n") {
+    example("subcore platforms");
+    example("subcore platforms --json -");
     json_option(json_);
   }
 
   int run() override {
-    const std::vector<Shipped> platforms = whole_platforms();
+    const std::vector<ShippedPlatform> platforms = shipped_platforms();
     if (!json_.empty()) write_output(json_, json_of(platforms));
     if (json_ != "-") print(table_of(platforms));
     return 0;

@@ -55,6 +55,8 @@ class ReportCommand : public Command {
             "the first results.\n") {
     option("output,o", output_, "the page");
     option("figures", figures_, "folder for the figures as SVG and, by rsvg-convert, PDF");
+    example("subcore report results -o report.html");
+    example("subcore report results/results.json");
     take_arguments(1000, "results");
   }
 

@@ -32,6 +32,9 @@ class RunCommand : public RunsCommand {
     option("pipeline-to", r.pipeline.to, "last cycle in the pipeline view");
     option("profile", r.profile, "profile.json with the results: where cycles went, for subcore explain");
     table_options();
+    example("subcore run -p malekeh -t scenarios/traces/nn -r results --profile");
+    example("subcore run -p malekeh -t scenarios/traces/nn -s sub_core.collector.count=4");
+    example("subcore run -p malekeh -t scenarios/traces/nn --vcd malekeh.vcd --vcd-to 500");
     take_arguments(1, "one scenario file");
   }
 

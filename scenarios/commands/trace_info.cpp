@@ -16,7 +16,10 @@ class TraceInfoCommand : public TraceCommand {
                      "\n"
                      "Counts a trace's kernels, instructions, operands and memory accesses, and how soon\n"
                      "registers are read again. A trace is a folder with a kernelslist.g.\n",
-                     "baseline") {}
+                     "baseline") {
+    example("subcore trace-info scenarios/traces/hotspot");
+    example("subcore trace-info scenarios/traces/hotspot --json -");
+  }
 
   int run() override {
     const TraceProgram program = trace();

@@ -10,10 +10,24 @@
 #include "scenarios/commands/command.h"
 #include "scenarios/commands/list.h"
 #include "scenarios/interrupt.h"
+#include "scenarios/program/completion.h"
+#include "scenarios/program/man_page.h"
 #include "scenarios/standard_output.h"
 
 namespace subcore {
 namespace {
+
+constexpr const char* first_steps =
+    "subcore models the register-operand path of GPU sub-cores on traces of warps.\n"
+    "\n"
+    "First steps, from the folder of the sources:\n"
+    "  subcore run scenarios/demo.yaml                        the demo: register caches compared\n"
+    "  subcore run -p malekeh -t scenarios/traces/vectoradd   one platform on one trace\n"
+    "An installed package has traces in share/subcore/traces below its prefix.\n"
+    "\n"
+    "  subcore platforms         what -p takes by name\n"
+    "  subcore --help            all commands\n"
+    "  subcore COMMAND --help    what a command takes, with examples\n";
 
 std::string help_text(const Commands& commands) {
   std::string text =
@@ -28,7 +42,9 @@ std::string help_text(const Commands& commands) {
   }
   return text +
          "\n"
-         "subcore COMMAND --help says what a command takes, subcore --version the version.\n";
+         "subcore COMMAND --help says what a command takes, subcore --version the version.\n"
+         "subcore completion bash (or zsh) prints a script by which the shell completes\n"
+         "commands and options, subcore man-page [COMMAND] a manual page.\n";
 }
 
 Command& command_named(const std::string& word, const Commands& commands) {
@@ -41,10 +57,19 @@ Command& command_named(const std::string& word, const Commands& commands) {
                    " expected " + listed(names, " or "));
 }
 
+// What packages are made of, and nothing of it a simulation: no commands of their own.
+std::string document(const std::vector<std::string>& words, const Commands& commands) {
+  if (words.size() > 2)
+    throw UsageError("unexpected argument '" + words[2] + "'; expected one word after " + words[0]);
+  if (words[0] == "completion") return completion_script(words.size() > 1 ? words[1] : "", commands);
+  return words.size() > 1 ? man_page(command_named(words[1], commands))
+                          : man_page(help_text(commands), commands);
+}
+
 int obey(const std::vector<std::string>& words) {
   const Commands commands = all_commands();
   if (words.empty()) {
-    print(help_text(commands));
+    print(first_steps);
     return 2;
   }
   const std::string& first = words.front();
@@ -53,6 +78,10 @@ int obey(const std::vector<std::string>& words) {
     if (words.size() > 1)
       throw UsageError("unexpected argument '" + words[1] + "'; expected nothing after " + first);
     print(help ? help_text(commands) : "subcore " SUBCORE_VERSION "\n");
+    return 0;
+  }
+  if (first == "completion" || first == "man-page") {
+    print(document(words, commands));
     return 0;
   }
   Command& command = command_named(first, commands);

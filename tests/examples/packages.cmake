@@ -2,9 +2,9 @@
 # tests; the rest are unity builds, which other people's builds may be, too, and which take a third of the time. The
 # shared ones of this compiler are those in the Debian packages. Left out where tools are missing, which scripts/test says.
 find_program(CLANGXX clang++)
-find_program(HELP2MAN help2man)
+find_program(SHLIBDEPS dpkg-shlibdeps)
 find_program(LINTIAN lintian)
-mark_as_advanced(CLANGXX HELP2MAN LINTIAN)
+mark_as_advanced(CLANGXX SHLIBDEPS LINTIAN)
 
 # What is built and run with the package in a prefix, which the fixture of its name sets up. A further argument: where
 # the loader finds libraries that a program needs only for another library's sake, as it would below /usr.
@@ -46,7 +46,7 @@ if(CLANGXX)
   # A later C++ standard than that of Debian's SystemC, too.
   package_variant("clang++ shared" clang_shared -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_STANDARD=20)
 endif()
-if(HELP2MAN AND LINTIAN)
+if(SHLIBDEPS AND LINTIAN)
   set(folder ${PROJECT_BINARY_DIR}/packages/debian)
   add_test(NAME "package: Debian" COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DWORK=${folder}
     -DROOT=${folder}_root -P ${CMAKE_CURRENT_SOURCE_DIR}/install_debian.cmake)

@@ -1,0 +1,17 @@
+// The platforms that come with the program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace subcore {
+
+struct ShippedPlatform {
+  std::string name, description;  // what --platform takes, and the file's own key
+  std::string file;
+};
+
+// Those that are whole: what there is only to extend a platform with has no name of its own.
+std::vector<ShippedPlatform> shipped_platforms();
+
+}  // namespace subcore
