@@ -10,10 +10,13 @@ namespace {
 
 constexpr char wait = '.', none_missing = 'c';
 
+using Kind = TimelineKind;
+
 struct Letter {
   char letter;
   std::string_view meaning;
   const char* colour;  // as terminals count them
+  Kind kind = Kind::wait;
 };
 // Of waits, by what their causes begin with (sb0 to sb5 have one letter); and of all else.
 constexpr Letter causes[] = {
@@ -25,16 +28,16 @@ constexpr Letter causes[] = {
     {'u', "unit_busy", "33"},    {'P', "port_hold", "33"},    {'q', "unit_queue", "33"},
 };
 constexpr Letter letters[] = {
-    {'F', "fetch", "44"},
+    {'F', "fetch", "44", Kind::fetch},
     {wait, "wait", "90"},
-    {'I', "issue", "46;30"},
-    {none_missing, "collect", "46;30"},
+    {'I', "issue", "46;30", Kind::operands},
+    {none_missing, "collect", "46;30", Kind::operands},
     {'p', "port S", "43;30"},
-    {'r', "bank read", "46;30"},
-    {'h', "operand cache", "46;30"},
-    {'R', "ready", "45"},
-    {'X', "execute", "42;30"},
-    {'B', "write back", "41"},
+    {'r', "bank read", "46;30", Kind::operands},
+    {'h', "operand cache", "46;30", Kind::operands},
+    {'R', "ready", "45", Kind::ready},
+    {'X', "execute", "42;30", Kind::execute},
+    {'B', "write back", "41", Kind::write_back},
 };
 constexpr const char* bank_colour = "43;30";
 
@@ -83,6 +86,12 @@ char letter_of(const Life& life) {
 
 }  // namespace
 
+TimelineKind kind_of(char letter) {
+  for (const Letter& l : letters)
+    if (l.letter == letter) return l.kind;
+  return Kind::wait;
+}
+
 void Timeline::begins(const Life& life, Cycle at) {
   if (life.id < options_.rows) rows_.push_back({name_of(life), at, {}, letter_of(life)});
 }
@@ -108,32 +117,44 @@ std::string Timeline::painted(const std::string& cells) const {
   for (std::size_t n = 0; n < cells.size();) {
     const std::size_t end = std::min(cells.find_first_not_of(cells[n], n), cells.size());
     const char* colour = cells[n] == ' ' || cells[n] == '>' ? "0" : bank_colour;
-    for (const auto& [letter, meaning, its_colour] : all_letters())
-      if (letter == cells[n]) colour = its_colour;
+    for (const Letter& l : all_letters())
+      if (l.letter == cells[n]) colour = l.colour;
     text.append("\033[").append(colour).append("m").append(cells, n, end - n).append("\033[0m");
     n = end;
   }
   return text;
 }
 
-std::string Timeline::text(Cycle end) const {
-  if (rows_.empty()) return "no instruction is under way\n";
-  std::size_t width = 0;
-  Cycle first = never, last = 0;
-  for (const Row& r : rows_) {
-    width = std::max(width, r.name.size());
-    first = std::min(first, r.begin);
-    last = std::max(last, r.retired ? r.begin + r.cells.size() : end + 1);
-  }
-  const std::size_t columns = options_.columns == 0 ? std::string::npos : options_.columns;
-  width = std::min(width, columns / 2);
+TimelineTable Timeline::table(Cycle end) const {
+  TimelineTable table;
+  table.begin = rows_.empty() ? 0 : never;
   std::string used;
-  for (const Row& r : rows_) used += r.cells + r.now;
-  std::vector<std::string> legend;
+  for (const Row& r : rows_) {
+    used += r.cells + r.now;
+    std::string cells = r.cells;
+    if (!r.retired) cells.resize(end + 1 - r.begin, r.now);
+    table.begin = std::min(table.begin, r.begin);
+    table.end = std::max(table.end, r.begin + cells.size());
+    table.rows.push_back({r.name, r.begin, std::move(cells)});
+  }
   for (const Letter& l : all_letters())
     if (used.find(l.letter) != std::string::npos)
-      legend.push_back(std::string(1, l.letter) + ' ' + std::string(l.meaning));
-  if (used.find_first_of("0123456789#") != std::string::npos) legend.push_back("0 to 9 wait for that bank");
+      table.legend.push_back({std::string(1, l.letter) + ' ' + std::string(l.meaning), l.kind});
+  if (used.find_first_of("0123456789#") != std::string::npos)
+    table.legend.push_back({"0 to 9 wait for that bank", Kind::wait});
+  return table;
+}
+
+std::string Timeline::text(Cycle end) const {
+  if (rows_.empty()) return "no instruction is under way\n";
+  const TimelineTable table = this->table(end);
+  const Cycle first = table.begin;
+  std::size_t width = 0;
+  for (const TimelineTable::Row& r : table.rows) width = std::max(width, r.name.size());
+  const std::size_t columns = options_.columns == 0 ? std::string::npos : options_.columns;
+  width = std::min(width, columns / 2);
+  std::vector<std::string> legend;
+  for (const TimelineTable::Meaning& m : table.legend) legend.push_back(m.text);
   std::string text = folded(legend, "  ", 0, columns);
   const auto cut = [&](std::string cells) {
     const std::size_t room = columns - width - 1;
@@ -146,7 +167,7 @@ std::string Timeline::text(Cycle end) const {
   };
   // A number over every tenth column, as long as there is room for it.
   std::string ruler;
-  for (Cycle c = first; c < last; ++c) {
+  for (Cycle c = first; c < table.end; ++c) {
     if (c % 10 != 0 && c != first) continue;
     const std::string number = std::to_string(c);
     if (!ruler.empty() && ruler.size() >= c - first) continue;
@@ -154,11 +175,8 @@ std::string Timeline::text(Cycle end) const {
     ruler += number;
   }
   add("cycle", cut(ruler));
-  for (const Row& r : rows_) {
-    std::string cells = r.cells;
-    if (!r.retired) cells.resize(end + 1 - r.begin, r.now);
-    add(r.name, painted(cut(std::string(r.begin - first, ' ') + cells)));
-  }
+  for (const TimelineTable::Row& r : table.rows)
+    add(r.name, painted(cut(std::string(r.begin - first, ' ') + r.cells)));
   return text;
 }
 

@@ -1,4 +1,5 @@
-// The pipeline view for a terminal: a row for each instruction, a column for each cycle.
+// The pipeline view of a few instructions: a row for each, a column for each cycle, as text for a terminal or
+// as a table for whoever draws it.
 #pragma once
 
 #include <string>
@@ -7,6 +8,25 @@
 #include "looking/pipeline.h"
 
 namespace subcore {
+
+// What letters of a timeline have in common, for a colour.
+enum class TimelineKind { fetch, wait, operands, ready, execute, write_back };
+TimelineKind kind_of(char letter);
+
+struct TimelineTable {
+  struct Row {
+    std::string name;   // as name_of() gives it
+    Cycle begin;        // of the first letter
+    std::string cells;  // a letter per cycle
+  };
+  struct Meaning {
+    std::string text;  // "r bank read", "0 to 9 wait for that bank"
+    TimelineKind kind;
+  };
+  std::vector<Row> rows;        // in the order in which the instructions began
+  Cycle begin = 0, end = 0;     // of all rows: [begin, end)
+  std::vector<Meaning> legend;  // of the letters that there are
+};
 
 class Timeline final : public PipelineReader {
  public:
@@ -25,6 +45,7 @@ class Timeline final : public PipelineReader {
   // As many instructions as there are rows for have retired.
   bool complete() const { return rows_.size() == options_.rows && retired_ == rows_.size(); }
   // What has not retired goes up to cycle `end`.
+  TimelineTable table(Cycle end) const;
   std::string text(Cycle end) const;
 
  private:

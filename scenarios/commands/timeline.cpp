@@ -3,14 +3,18 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <set>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "model/parameters/data_files.h"
+#include "model/statistics/whole_file.h"
 #include "platforms/config/reader.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/commands/whole_platform.h"
+#include "scenarios/diagram/timeline_svg.h"
+#include "scenarios/file_conflicts.h"
 #include "scenarios/simulation.h"
 #include "scenarios/standard_output.h"
 
@@ -33,7 +37,11 @@ class TimelineCommand : public Command {
     option("scope", scope_, "a sub-core's path");
     option("from", from_, "first cycle");
     option("to", to_, "last cycle");
-    option("rows", rows_, "most instructions that are printed");
+    option("rows", rows_, "most instructions that are shown");
+    option("output,o", output_,
+           "write a picture (SVG) to this file, - for standard output, and print nothing");
+    example("subcore timeline -p malekeh -t scenarios/traces/vectoradd");
+    example("subcore timeline -p baseline -t scenarios/traces/nn --from 1234 --rows 20 -o timeline.svg");
   }
 
   int run() override {
@@ -43,18 +51,20 @@ class TimelineCommand : public Command {
     const PipelineWindow window{scope_, whole_number("--from", from_, 0), whole_number("--to", to_, never)};
     if (window.from > window.to)
       throw UsageError("--to " + to_ + " is before --from; expected at least " + from_);
-    Timeline::Options options;
-    options.rows = whole_number("--rows", rows_, options.rows);
-    if (options.rows == 0) throw UsageError("'0' for --rows; expected at least 1");
-    const bool terminal = isatty(STDOUT_FILENO) == 1;
-    options.colours = terminal && std::getenv("NO_COLOR") == nullptr;
-    winsize size{};
-    if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) options.columns = size.ws_col;
+    const Timeline::Options options = table_options();
 
     const std::filesystem::path file = find_data("platforms", platform_);
-    const PlatformParameters platform = load_platform(file, overrides_);
+    std::set<std::filesystem::path> read;
+    const PlatformParameters platform = load_platform(file, overrides_, &read);
     require_whole(file, platform);
+    FileConflicts files;
+    for (const std::filesystem::path& f : read) files.input("a platform", f);
     TraceProgram trace = open_trace(trace_);
+    files.input("the trace", trace_);
+    files.trace(trace);
+    files.output("--output", output_);
+    files.check();
+    if (!output_.empty() && output_ != "-") require_writable(output_);
     if (!kernel_.empty()) keep_kernel(trace, whole_number("--kernel", kernel_, 0));
     Timeline timeline(options);
     Simulation simulation(platform);
@@ -64,12 +74,26 @@ class TimelineCommand : public Command {
           std::cerr << "subcore: error: " << report << std::endl;
           _exit(1);
         });
-    print(timeline.text(end));
+    if (output_.empty())
+      print(timeline.text(end));
+    else
+      write_output(output_, svg_of(timeline.table(end), platform.name + " on " + trace.name, scope_));
     return 0;
   }
 
  private:
-  std::string platform_, trace_, kernel_, scope_ = "sm_0.sub_core_0", from_, to_, rows_ = "40";
+  Timeline::Options table_options() const {
+    Timeline::Options options;
+    options.rows = whole_number("--rows", rows_, options.rows);
+    if (options.rows == 0) throw UsageError("'0' for --rows; expected at least 1");
+    const bool terminal = isatty(STDOUT_FILENO) == 1;
+    options.colours = terminal && std::getenv("NO_COLOR") == nullptr;
+    winsize size{};
+    if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) options.columns = size.ws_col;
+    return options;
+  }
+
+  std::string platform_, trace_, kernel_, scope_ = "sm_0.sub_core_0", from_, to_, rows_ = "40", output_;
   std::vector<std::string> overrides_;
 };
 

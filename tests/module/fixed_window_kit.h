@@ -14,7 +14,8 @@ constexpr Cycle first_issue = 3;  // cycles are counted from there
 using Cycles = std::vector<Cycle>;
 
 // Its sources are in slots A, B, C; bits of `reuse` are their flags.
-inline Op controlled(Op op, unsigned stall, unsigned reuse = 0) {
+inline Op controlled(const Op& plain, unsigned stall, unsigned reuse = 0) {
+  Op op = plain;
   op.code.controlled = true;
   op.code.control.stall = static_cast<std::uint8_t>(stall);
   op.code.control.yield = stall > 11;

@@ -8,11 +8,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Strings with(Strings arguments, const Strings& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
 const Strings plain_run{"run", "-p", "baseline", "-t", "t"};
 
 }  // namespace

@@ -22,11 +22,6 @@ nlohmann::json without_time(nlohmann::json results) {
 
 const Strings platforms{"-p", "rtx2060_malekeh", "-p", "baseline", "-p", "bow_wr"};
 
-Strings with(Strings arguments, const Strings& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
 }  // namespace
 
 TEST_CASE("packed traces have the results of their text") {

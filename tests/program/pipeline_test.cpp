@@ -13,11 +13,6 @@ namespace {
 
 const Strings plain_run{"run", "-p", "baseline", "-t", "t"};
 
-Strings with(Strings arguments, const Strings& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
 std::string pipeline(const Desk& desk, const Strings& more = {}, const std::string& platform = "baseline") {
   desk.succeed(with({"run", "-p", platform, "-t", "t", "--pipeline", "p.log"}, more));
   for (const std::string& f : desk.files()) CHECK(f.find(".subcore-") == std::string::npos);

@@ -117,6 +117,11 @@ void Desk::refuse(const Strings& arguments, const Strings& words, const std::str
   CHECK(files() == before);
 }
 
+Strings with(Strings arguments, const Strings& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
 Strings everything(Strings arguments) {
   for (const char* a : {"--results", "some/where/results", "--json", "result.json"})
     arguments.emplace_back(a);

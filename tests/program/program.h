@@ -54,6 +54,9 @@ class Desk {
   TemporaryFolder work_, streams_;
 };
 
+// The arguments, and behind them `more`.
+Strings with(Strings arguments, const Strings& more);
+
 // Arguments that ask for everything a run can write, so that a refused run has every chance to leave some.
 Strings everything(Strings arguments);
 

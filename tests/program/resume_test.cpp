@@ -22,11 +22,6 @@ void wait_for(const std::function<bool()>& condition) {
   REQUIRE(condition());
 }
 
-Strings with(Strings arguments, const Strings& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
-
 // So many platforms on as many traces, all different and all small.
 Strings grid(const Desk& desk, unsigned size) {
   Strings arguments{"compare"};
