@@ -19,6 +19,7 @@ namespace subcore {
 
 using CauseCycles = std::array<std::uint64_t, stall_causes.size()>;
 
+// What one static instruction cost over all of its warp instructions, in a sub-core or summed over them.
 struct InstructionRow {
   std::string kernel, opcode;
   std::uint64_t pc = 0;

@@ -11,6 +11,7 @@
 
 namespace subcore {
 
+// What was read from and written to one bank (accesses), and how long these waited for it (cycles, summed).
 struct BankRow {
   std::uint64_t reads = 0, read_wait_cycles = 0, writes = 0, write_wait_cycles = 0;
 };
@@ -38,31 +39,37 @@ class OperandProfile {
   OperandProfile(const OperandProfile&) = delete;
   OperandProfile& operator=(const OperandProfile&) = delete;
 
+  // Counts the operands that an instruction looks for.
   struct Issues final : TransferObserver<IssueTransfer> {
     explicit Issues(OperandProfile& p) : profile(p) {}
     void transferred(const IssueTransfer& t) override;
     OperandProfile& profile;
   };
+  // A read is asked for: its wait begins.
   struct Reads final : TransferObserver<OperandTransfer> {
     explicit Reads(OperandProfile& p) : profile(p) {}
     void transferred(const OperandTransfer& t) override;
     OperandProfile& profile;
   };
+  // Notes when a result reaches the arbiter.
   struct Results final : TransferObserver<ResultTransfer> {
     explicit Results(OperandProfile& p) : profile(p) {}
     void transferred(const ResultTransfer& t) override { profile.arrived_[t.instruction] = t.stamp; }
     OperandProfile& profile;
   };
+  // Forgets results of instructions that are done.
   struct Retirements final : TransferObserver<ResultTransfer> {
     explicit Retirements(OperandProfile& p) : profile(p) {}
     void transferred(const ResultTransfer& t) override { profile.arrived_.erase(t.instruction); }
     OperandProfile& profile;
   };
+  // A value that a collector or an operand cache gives back begins to wait for its bank.
   struct WriteBacks final : TransferObserver<OperandTransfer> {
     explicit WriteBacks(OperandProfile& p) : profile(p) {}
     void transferred(const OperandTransfer& t) override;
     OperandProfile& profile;
   };
+  // A bank serves a read or a write: its wait ends.
   struct Accesses final : TransferObserver<OperandTransfer> {
     Accesses(OperandProfile& p, BankRow& b) : profile(p), bank(b) {}
     void transferred(const OperandTransfer& t) override;

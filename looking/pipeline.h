@@ -34,7 +34,9 @@ enum class Whereabouts : std::uint8_t {
   cache,  // being read from the operand cache
 };
 
+// A warp instruction on its way through a sub-core: what it is, and where it is now.
 struct Life {
+  // A register, and the count of its writes in program order that names one value of it.
   struct Operand {
     Register reg = 0;
     Version version = 0;
@@ -68,9 +70,11 @@ class PipelineReader {
   virtual ~PipelineReader() = default;
   // In PipelineStage::fetch, or under way when the window of cycles opens.
   virtual void begins(const Life& life, Cycle at) = 0;
+  // Into the stage life.stage, other than by begins().
   virtual void enters(const Life& life, Cycle at) = 0;
   // Of a source operand, from `before` to where it is now.
   virtual void moves(const Life& life, unsigned source, Whereabouts before, Cycle at) = 0;
+  // Out of its last stage: `life` ends.
   virtual void retires(const Life& life, Cycle at) = 0;
   // After the last cycle; what has not retired by then is under way.
   virtual void ends() {}
@@ -80,6 +84,7 @@ class PipelineReader {
 std::string name_of(const Life& life);
 // The same to where there is room for longest_name(); returns what is behind.
 char* put_name(char* to, const Life& life);
+// Characters that put_name() takes at most.
 inline std::size_t longest_name(const Life& life) {
   return 64 + 20 * (max_sources + max_destinations) + life.opcode.size();
 }

@@ -18,6 +18,7 @@
 
 namespace subcore {
 
+// Which instructions are told: those of some sub-cores, in some cycles.
 struct PipelineWindow {
   std::string scope;           // only sub-cores whose path begins so, e.g. "sm_0.sub_core_1"; empty = all
   Cycle from = 0, to = never;  // first and last cycle told

@@ -11,11 +11,13 @@
 namespace subcore {
 
 struct RunProfile {
+  // A register bank of a sub-core.
   struct Bank {
     std::string sub_core;
     unsigned number = 0;
     BankRow row;
   };
+  // A warp slot of a sub-core: its cycles by stall cause.
   struct Warp {
     std::string sub_core;
     unsigned slot = 0;
@@ -38,6 +40,7 @@ void take_result(RunProfile& profile, const RunResult& result);
 // What does not add up, on one line; empty if everything does: instructions, banks and warps make up the run.
 std::string imbalance(const RunProfile& profile);
 
+// As profile.json has it.
 std::string to_json(const RunProfile& profile);
 // Throws std::runtime_error (one line) when the text is no profile, or one that does not add up.
 RunProfile run_profile_from_json(const std::string& text);

@@ -50,6 +50,7 @@ class RunRecorder : public sc_core::sc_module {
   // What the last interval was like, for a waveform.
   std::vector<Signal> signals() const;
 
+  // How far a simulation has come.
   struct Progress {
     double share;  // of the current run's kernel files read, 0..1
     std::uint64_t instructions;

@@ -48,6 +48,7 @@ class SignalTrace : private BeatObserver {
 
 // The GPU keeps what is needed, so it must outlive the file's last cycle.
 void sc_trace(sc_core::sc_trace_file* file, Gpu& gpu, const std::string& name);
+// Of one of its modules alone.
 void sc_trace(sc_core::sc_trace_file* file, Gpu& gpu, Module& module, const std::string& name);
 
 }  // namespace subcore

@@ -9,10 +9,13 @@
 
 namespace subcore {
 
+// Each puts a character, a text, or a number in decimal digits to where there is room for it, and returns
+// what is behind.
 inline char* put(char* to, char c) {
   *to = c;
   return to + 1;
 }
+// The text as it is.
 inline char* put(char* to, std::string_view text) {
   std::memcpy(to, text.data(), text.size());
   return to + text.size();

@@ -11,14 +11,18 @@ namespace subcore {
 
 // What letters of a timeline have in common, for a colour.
 enum class TimelineKind { fetch, wait, operands, ready, execute, write_back };
+// Of any letter; those that stand for causes of waits, and digits, are `wait`.
 TimelineKind kind_of(char letter);
 
+// What text() says, for whoever draws it.
 struct TimelineTable {
+  // An instruction.
   struct Row {
     std::string name;   // as name_of() gives it
     Cycle begin;        // of the first letter
     std::string cells;  // a letter per cycle
   };
+  // What a letter stands for.
   struct Meaning {
     std::string text;  // "r bank read", "0 to 9 wait for that bank"
     TimelineKind kind;
@@ -30,6 +34,7 @@ struct TimelineTable {
 
 class Timeline final : public PipelineReader {
  public:
+  // What is shown.
   struct Options {
     std::size_t rows = 40;    // instructions, the first ones in the window
     std::size_t columns = 0;  // a longer line is cut there; 0 = nowhere

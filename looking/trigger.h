@@ -20,6 +20,7 @@ class Trigger {
  public:
   static constexpr const char* grammar = "stale, stall>N, flush or sthld, or several of them with commas";
 
+  // Something that the expression names has happened.
   struct Event {
     Cycle cycle;
     std::string text;  // what and where

@@ -22,6 +22,7 @@
 
 namespace subcore {
 
+// What a waveform has, and where it is written.
 struct WaveformOptions {
   std::filesystem::path file;   // packed if it ends in .gz or .xz
   std::filesystem::path aside;  // written here instead; whoever sets it moves it to `file`

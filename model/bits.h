@@ -21,14 +21,17 @@ template <class Word = std::uint64_t>
 constexpr Word first(std::uint64_t n) {
   return n < 8 * sizeof(Word) ? below<Word>(n) : static_cast<Word>(~Word{0});
 }
+// Whether n is in the set.
 template <class Word>
 constexpr bool has(Word set, std::uint64_t n) {
   return (set >> n & 1u) != 0;
 }
+// n is in the set from now on.
 template <class Word>
 constexpr void add(Word& set, std::uint64_t n) {
   set = static_cast<Word>(set | one<Word>(n));
 }
+// n is not in the set from now on.
 template <class Word>
 constexpr void remove(Word& set, std::uint64_t n) {
   set = static_cast<Word>(set & ~one<Word>(n));
@@ -38,6 +41,7 @@ template <class Word>
 constexpr void set(Word& set, std::uint64_t n, bool in) {
   in ? add(set, n) : remove(set, n);
 }
+// How many numbers there are in the set.
 constexpr unsigned count(std::uint64_t set) {
   return static_cast<unsigned>(__builtin_popcountll(set));
 }
@@ -45,9 +49,11 @@ constexpr unsigned count(std::uint64_t set) {
 constexpr unsigned lowest(std::uint64_t set) {
   return static_cast<unsigned>(__builtin_ctzll(set));
 }
+// The largest number of a set that is not empty.
 constexpr unsigned highest(std::uint64_t set) {
   return 63u - static_cast<unsigned>(__builtin_clzll(set));
 }
+// The set without its smallest number; the empty one stays empty.
 constexpr std::uint64_t without_lowest(std::uint64_t set) {
   return set & (set - 1);
 }
@@ -57,6 +63,7 @@ class each {
  public:
   explicit constexpr each(std::uint64_t set) : set_(set) {}
   struct End {};
+  // Gives the numbers from the smallest on.
   class Iterator {
    public:
     explicit constexpr Iterator(std::uint64_t left) : left_(left) {}

@@ -15,6 +15,7 @@
 
 namespace subcore {
 
+// Where a module that the user makes will be.
 struct SubCoreSite {
   const Conductor& conductor;  // of the SM; for the current cycle and the clock period
   unsigned sub_core;           // in the SM

@@ -12,6 +12,7 @@
 
 namespace subcore {
 
+// What costs energy. The table of coefficients has a line for each.
 enum class EnergyEvent : std::uint8_t {
   bank_rd,     // register bank read
   bank_wr,     // register bank write
@@ -42,6 +43,7 @@ enum class EnergyEvent : std::uint8_t {
 // The part of a sub-core that an event belongs to.
 enum class EnergyOwner : std::uint8_t { bank, arbiter, crossbar, collector, operand_cache, issue_logic };
 
+// An event, its key in energy tables and results, and where it happens.
 struct EnergyEventLine {
   EnergyEvent event;
   std::string_view name;
@@ -73,11 +75,14 @@ inline constexpr std::array energy_events{
     EnergyEventLine{EnergyEvent::dep_clr, "dep_clr", EnergyOwner::issue_logic},
     EnergyEventLine{EnergyEvent::scoreboard, "scoreboard", EnergyOwner::issue_logic},
 };
+// The model's own events in all.
 inline constexpr std::size_t energy_event_count = energy_events.size();
 
+// Where an event happens.
 constexpr EnergyOwner owner_of(EnergyEvent e) {
   return energy_events[static_cast<std::size_t>(e)].owner;
 }
+// Whether the table has its lines in the order of the enumerators; checked as this is compiled.
 constexpr bool energy_lines_follow_the_enumerators() {
   for (std::size_t i = 0; i < energy_event_count; ++i)
     if (static_cast<std::size_t>(energy_events[i].event) != i) return false;
@@ -89,6 +94,7 @@ static_assert(energy_lines_follow_the_enumerators(), "one line for each enumerat
 // table is read. Ports of their modules (AccessPort) and their tables name them.
 class EnergyEvents {
  public:
+  // An event, by its place in counts.
   struct Entry {
     std::string name;
     EnergyOwner owner;

@@ -39,6 +39,7 @@ EnergyCoefficients energy_coefficients(const PlatformParameters& platform);
 // The same for a preset of somebody else's choice.
 EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const std::string& preset);
 
+// Of all events together, in pJ.
 double total_pj(const EnergyCoefficients& coefficients, const EnergyCounts& counts);
 
 }  // namespace subcore

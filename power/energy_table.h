@@ -43,10 +43,12 @@ struct EnergySize {
   }
 };
 
+// For sizes that have no point: constant + per_input x inputs + per_output x outputs.
 struct EnergyFormula {
   double constant = 0, per_input = 0, per_output = 0;  // a plain number n counts as n outputs
 };
 
+// The energy of one event, in pJ, by the size of what it happens in.
 struct EnergyQuantity {
   EnergyVariable by = EnergyVariable::nothing;
   std::string key, named_at;  // of EnergyVariable::key: which, and the place in the table that says so
@@ -55,6 +57,7 @@ struct EnergyQuantity {
   double factor = 1;              // accesses per warp operand
   std::vector<std::string> only;  // kinds of collectors; zero for the other kinds; empty: for all
 
+  // What a quantity comes to at one size.
   struct Value {
     double value = 0;
     std::string scaled;  // how it was obtained when it is no point of the table, e.g. "2x16 by formula"

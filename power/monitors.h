@@ -64,6 +64,7 @@ class CollectorMonitor final : public TransferObserver<OperandTransfer>,
   std::uint64_t deliveries_ = 0, results_ = 0, read_out_ = 0;
 };
 
+// Counts the reads and writes of one register bank.
 class BankMonitor final : public TransferObserver<OperandTransfer> {
  public:
   void transferred(const OperandTransfer& t) override { ++(t.write ? writes_ : reads_); }

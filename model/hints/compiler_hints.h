@@ -17,6 +17,7 @@ using RegisterSet = std::bitset<256>;
 // or the last-result file.
 enum class OperandLevel : std::uint8_t { mrf, orf, lrf };
 
+// Where one operand of an instruction is kept.
 struct OperandPlace {
   OperandLevel level = OperandLevel::mrf;  // sources: read from here only
   std::uint8_t entry = 0;                  // in the ORF or LRF

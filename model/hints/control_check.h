@@ -17,6 +17,8 @@ enum class ControlBreach : std::uint8_t {
   source,  // or overwrites what the earlier one has yet to read
 };
 
+// A pair of instructions that the control bits let run in the wrong order, by index in
+// ControlProgram::nodes.
 struct ControlViolation {
   ControlBreach breach = ControlBreach::none;
   std::uint32_t node = 0, earlier = 0;

@@ -16,13 +16,19 @@ namespace subcore {
 // Everything that an instruction may write and another one read: R0 to R254, uniform registers, predicates of
 // threads and of the uniform datapath.
 namespace resource {
-inline constexpr unsigned uniforms = 256, predicates = 320, count = 336;
-}
+// The number of UR0; R0 to R254 are 0 to 254.
+inline constexpr unsigned uniforms = 256;
+// The number of P0.
+inline constexpr unsigned predicates = 320;
+// One behind the last.
+inline constexpr unsigned count = 336;
+}  // namespace resource
 using ResourceSet = std::bitset<resource::count>;
 std::string resource_name(unsigned n);  // R12, UR4, P0, UP1
 // R0 to R254 alone, whose sources are read some time after issue.
 ResourceSet registers_among(const ResourceSet& set);
 
+// An instruction, by what it reads and writes and what its control bits say.
 struct ControlNode {
   std::uint64_t pc = 0;
   IssuePipe pipe = IssuePipe::alu;

@@ -18,6 +18,7 @@ struct Liveness {
   std::vector<RegisterSet> out;  // read after it
 };
 
+// By a fixed point over the paths that the profile has seen. `profile` is of the same code.
 Liveness live_registers(const CodeTable& code, const KernelProfile& profile);
 
 // RFC's dead bits (4.2): last_use of source k is set when the value that it reads is never read again.

@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 3> names(HintMode) {
   return {"none", "profile", "precise"};
 }
 
+// How near bits are made (hints.*).
 struct ReuseOptions {
   HintMode mode = HintMode::profile;
   std::uint32_t threshold = 12;      // RTHLD: a distance of 0..threshold instructions is near

@@ -25,6 +25,7 @@ struct WriteBackCounts {
   std::uint64_t total() const { return banks_only + window_only + both; }
 };
 
+// What mark_write_backs() has found.
 struct WriteBackSummary {
   WriteBackCounts destinations;    // static
   WriteBackCounts writes;          // dynamic, by the hint of their destination

@@ -26,6 +26,7 @@ enum class ExecutionClass : std::uint8_t {
   load_store,  // every access through the SM's load/store unit
 };
 
+// The units of a sub-core, and the load/store unit that its SM has for all of them.
 enum class ExecutionUnitKind : std::uint8_t {
   integer,
   single,
@@ -39,6 +40,7 @@ enum class ExecutionUnitKind : std::uint8_t {
   load_store
 };
 
+// A unit and its name.
 struct ExecutionUnitLine {
   ExecutionUnitKind unit;
   std::string_view name;  // in statistics and reports
@@ -57,13 +59,15 @@ inline constexpr std::array execution_units{
     ExecutionUnitLine{ExecutionUnitKind::uniform, "uniform"},
     ExecutionUnitLine{ExecutionUnitKind::load_store, "load_store"},
 };
+// Units in all, the load/store unit among them.
 inline constexpr std::size_t execution_unit_count = execution_units.size();
 
+// A class, its unit and the defaults of its timing.
 struct ExecutionClassLine {
   ExecutionClass execution;
   std::string_view name;  // in statistics and reports
   ExecutionUnitKind unit;
-  // Its group in platform files, `sub_core.execution.<key>`, and the defaults in cycles, which are those of
+  // Its group in platform files, sub_core.execution.KEY, and the defaults in cycles, which are those of
   // Malekeh's authors' simulator (platforms/units/papers.yaml). Of barriers they say nothing; theirs is what
   // Accel-Sim has, of which their simulator is a branch. The load/store unit's timing is in `load_store`.
   const char* key;
@@ -90,8 +94,10 @@ inline constexpr std::array execution_classes{
     ExecutionClassLine{ExecutionClass::load_store, "load_store", ExecutionUnitKind::load_store, nullptr, 0,
                        0},
 };
+// Classes in all.
 inline constexpr std::size_t execution_class_count = execution_classes.size();
 
+// Whether both tables have their lines in the order of the enumerators; checked as this is compiled.
 constexpr bool lines_follow_the_enumerators() {
   for (std::size_t u = 0; u < execution_units.size(); ++u)
     if (static_cast<std::size_t>(execution_units[u].unit) != u) return false;
@@ -116,6 +122,7 @@ inline constexpr auto units_of_classes = [] {
   for (std::size_t c = 0; c < units.size(); ++c) units[c] = execution_classes[c].unit;
   return units;
 }();
+// The unit that executes a class.
 constexpr ExecutionUnitKind unit_of(ExecutionClass c) {
   return units_of_classes[static_cast<std::size_t>(c)];
 }

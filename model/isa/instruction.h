@@ -16,7 +16,9 @@ using Cycle = std::uint64_t;    // core clock cycles
 using Register = std::uint8_t;  // architectural register number, 0..255; 255 is RZ
 using Version = std::uint32_t;  // count of writes to one register of one warp, in program order
 
+// The register that always reads zero; not counted as an operand unless the platform says so.
 inline constexpr Register rz = 255;
+// Threads of a warp.
 inline constexpr unsigned warp_lanes = 32;
 inline constexpr unsigned max_sources = 16;      // unique source registers after expansion
 inline constexpr unsigned max_destinations = 8;  // destination registers after expansion
@@ -35,6 +37,7 @@ enum class InstructionKind : std::uint8_t {
   exit,
   control
 };
+// What an access to memory reaches, as far as its opcode tells.
 enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, generic };
 
 struct CompilerHints;  // model/hints/compiler_hints.h

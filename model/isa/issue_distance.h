@@ -36,6 +36,7 @@ enum class IssuePipe : std::uint8_t {
   matrix_move,       // MOVM
 };
 
+// Of an opcode with its modifiers, "FFMA.FTZ"; `info` is what the opcode table says of it.
 IssuePipe issue_pipe(std::string_view opcode, const OpcodeInfo& info);
 
 // The compiler has a barrier for it.
@@ -43,6 +44,7 @@ constexpr bool has_variable_latency(IssuePipe pipe) {
   return pipe >= IssuePipe::memory;
 }
 
+// What the consumer takes from the producer.
 enum class DependenceKind : std::uint8_t {
   source,     // a register
   guard,      // a predicate that says whether an instruction runs, or where a branch goes

@@ -42,6 +42,7 @@ class Checker {
 
 // "'word'", for messages.
 std::string in_quotes(std::string_view word);
+// Whether it is 1, 2, 4, 8 ...
 bool power_of_two(std::uint64_t n);
 
 }  // namespace subcore

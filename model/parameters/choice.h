@@ -36,6 +36,7 @@ class Choice {
 template <class C>
 class Choices {
  public:
+  // A word, what it means, and what makes and copies the parameters that belong to it.
   struct Entry {
     std::string word, help;
     std::function<std::unique_ptr<C>()> create;

@@ -7,6 +7,7 @@
 
 namespace subcore {
 
+// The word of an enumerator.
 template <class E>
 constexpr std::string_view name_of(E e) {
   return names(E{})[static_cast<std::size_t>(e)];

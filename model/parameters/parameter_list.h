@@ -53,6 +53,7 @@ struct Parameter {
   bool is_number() const;
 };
 
+// Makes the list of Parameters: describe() of whatever has parameters is called with it, and names each.
 class ParameterVisitor {
  public:
   explicit ParameterVisitor(std::vector<Parameter>& list) : list_(list) {}

@@ -26,6 +26,7 @@ class YamlSource {
   std::string where(const YamlNode& node) const;
   [[noreturn]] void fail(const YamlNode& at, const std::string& message) const;
 
+  // A key and its value, and where the key stands.
   struct Entry {
     std::string key;
     YamlNode key_node, value;

@@ -25,6 +25,7 @@ class AddressMap {
     std::uint64_t mask = ~std::uint64_t{0};  // the lowest bits, as many as the target has
     Interleave interleave = {};
   };
+  // Where an address leads: the range's number, in the order of the ranges, and the address behind it.
   struct Place {
     static constexpr unsigned nowhere = ~0u;
     unsigned range = nowhere;

@@ -9,6 +9,8 @@
 
 namespace subcore {
 
+// What shifts the banks of a warp against those of others: the warp's slot in the sub-core, in the SM, or
+// nothing.
 enum class BankWarpId : std::uint8_t { subcore_local, sm, none };
 
 constexpr std::array<std::string_view, 3> names(BankWarpId) {

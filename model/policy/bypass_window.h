@@ -20,6 +20,7 @@
 
 namespace subcore {
 
+// Sizes of a window, and what becomes of results.
 struct BypassWindowOptions {
   unsigned instructions =
       3;                     // IW, 1..32: a value is kept while its last use is less than IW instructions ago
@@ -42,6 +43,7 @@ struct WindowLookup {
 
 class BypassWindow {
  public:
+  // A register, and the count of its writes in program order that names one value of it.
   struct Value {
     Register reg;
     Version version;

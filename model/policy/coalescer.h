@@ -10,9 +10,12 @@
 
 namespace subcore {
 
+// What memory is read and written in.
 inline constexpr unsigned sector_bytes = 32;
+// What caches have tags for.
 inline constexpr unsigned line_bytes = 128;
 
+// Sectors of a line, one behind the other, for one request.
 struct MemoryRange {
   std::uint64_t address;  // multiple of sector_bytes
   std::uint32_t bytes;    // multiple of sector_bytes, within one 128-byte line
@@ -49,8 +52,10 @@ void shape_requests(std::vector<MemoryRange>& ranges, RequestShape shape);
 
 // Bytes of up to one line: bit b of entry s = byte b of sector s, counted from where the range begins.
 using ByteMask = std::array<std::uint32_t, line_bytes / sector_bytes>;
+// All bytes of a sector.
 inline constexpr std::uint32_t whole_sector = ~std::uint32_t{0};
 
+// Whether the mask has each of the first `bytes` bytes, a multiple of sector_bytes.
 inline bool all_bytes(const ByteMask& mask, unsigned bytes) {
   for (unsigned s = 0; s < bytes / sector_bytes; ++s) {
     if (mask[s] != whole_sector) return false;

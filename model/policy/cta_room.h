@@ -6,6 +6,7 @@
 
 namespace subcore {
 
+// What a CTA takes of an SM as long as it runs.
 struct CtaNeeds {
   std::uint32_t warps = 0;
   std::uint32_t registers = 0;  // 32-bit registers of the whole CTA
@@ -14,6 +15,7 @@ struct CtaNeeds {
 
 class CtaRoom {
  public:
+  // What an SM has.
   struct Capacity {
     std::uint32_t cta_slots, warps, registers, shared_memory_bytes;
   };

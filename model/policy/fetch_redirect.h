@@ -15,6 +15,8 @@
 
 namespace subcore {
 
+// When the instruction behind a taken branch can be fetched: at once, when the branch has issued, or when
+// it has been written back.
 enum class FetchRedirect : std::uint8_t { perfect, issue, write_back };
 
 constexpr std::array<std::string_view, 3> names(FetchRedirect) {

@@ -11,6 +11,7 @@ using SectorMask = std::uint8_t;  // bit n = sector n of a line
 
 class SectoredTags {
  public:
+  // A line that is there, in part at least.
   struct Line {
     std::uint64_t number = ~std::uint64_t{0};
     std::uint64_t used = 0;  // 0: never, or dropped

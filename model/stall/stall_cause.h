@@ -17,10 +17,12 @@ namespace subcore {
 // The first level.
 enum class IssueState : std::uint8_t { empty, hazard, no_collector, waiting, pending_ready, issued };
 
+// A state's name, and what it means.
 struct IssueStateLine {
   const char *name, *meaning;  // in statistics and reports
 };
 
+// By IssueState.
 inline constexpr std::array<IssueStateLine, 6> issue_states{
     {{"empty", "no warp had an instruction"},
      {"hazard", "every head instruction had a hazard, or waited at a barrier"},
@@ -64,6 +66,7 @@ enum class StallCause : std::uint8_t {
   none
 };
 
+// A cause, the state that it belongs to, its name, and what it means.
 struct StallCauseLine {
   StallCause cause;
   IssueState state;
@@ -134,9 +137,11 @@ inline constexpr std::array stall_causes{
 // Those that cycles of a scheduler have.
 inline constexpr std::size_t scheduler_cause_count = stall_causes.size() - 1;
 
+// The cause's line; of none there is no line.
 constexpr const StallCauseLine& line_of(StallCause c) {
   return stall_causes[static_cast<std::size_t>(c)];
 }
+// The state that a cause belongs to.
 constexpr IssueState state_of(StallCause c) {
   return line_of(c).state;
 }
@@ -147,6 +152,7 @@ constexpr std::string_view state_of_cause(std::string_view cause) {
       return issue_states[static_cast<std::size_t>(stall_causes[n].state)].name;
   return "";
 }
+// Whether the warp's next instruction is not ready to issue.
 constexpr bool is_hazard(StallCause c) {
   return c >= StallCause::not_active && c <= StallCause::draining;
 }
@@ -160,9 +166,11 @@ constexpr bool is_only_leaf(StallCause c) {
 constexpr StallCause cause_of_counter(unsigned n) {
   return static_cast<StallCause>(static_cast<unsigned>(StallCause::sb0) + n);
 }
+// Whether only the issue window control_bits has it.
 constexpr bool is_of_control_bits(StallCause c) {
   return c == StallCause::stall_count || (c >= StallCause::sb0 && c <= StallCause::sb5);
 }
+// Whether only the collector kind fixed_window has it, or units that are asked at issue.
 constexpr bool is_of_fixed_window(StallCause c) {
   return c == StallCause::port_hold || c == StallCause::unit_queue || c == StallCause::unit_busy;
 }
@@ -171,6 +179,7 @@ constexpr StallCause farther(StallCause a, StallCause b) {
   return std::max(a, b);
 }
 
+// Whether the tables have their lines in the order of the enumerators; checked as this is compiled.
 constexpr bool stall_lines_follow_the_enumerators() {
   for (std::size_t n = 0; n < stall_causes.size(); ++n) {
     if (static_cast<std::size_t>(stall_causes[n].cause) != n) return false;

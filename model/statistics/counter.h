@@ -16,6 +16,7 @@ namespace subcore {
 // The counters of a module, as they were declared. The list points to them: neither it nor they are copied.
 class CounterList {
  public:
+  // What a counter is called, what it counts, and where it is.
   struct Declaration {
     std::string name;
     const char *unit, *description;

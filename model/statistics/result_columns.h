@@ -26,6 +26,7 @@ struct OptionalMembers {
   ByName<double> RunResult::*values;
 };
 
+// A key of the results, and what it is made of.
 struct ResultColumn {
   std::string key{};      // in JSON
   std::string heading{};  // in the terminal table; empty: it is not there
@@ -89,6 +90,7 @@ class ResultColumns {
   std::deque<ResultColumn> columns_;
 };
 
+// The table of this process, which users add to before a run.
 ResultColumns& result_columns();
 
 // The counters of one GPU that the columns sum: found once, read as often as one likes.

@@ -41,6 +41,7 @@ struct KernelResult {
   ByName<std::uint64_t> own{};  // columns that the user has added, if the platform has what they sum
 };
 
+// What a run comes to: the object of results.json, with its keys for names (docs/results.md).
 struct RunResult {
   std::string platform, trace;
   std::uint64_t cycles = 0;
@@ -88,9 +89,11 @@ struct RunResult {
 
 // One JSON object, indented. With `compact`, on one line (a message between processes).
 std::string to_json(const RunResult& result, bool compact = false);
+// A list of such objects.
 std::string to_json(const std::vector<RunResult>& results);
 // Throws std::runtime_error (one line) when the text is no result.
 RunResult run_result_from_json(const std::string& text);
+// The same of a list of results.
 std::vector<RunResult> run_results_from_json(const std::string& text);
 
 // What does not add up in the result of a whole run, on one line; empty if everything does: all instructions
@@ -111,6 +114,7 @@ void note_disagreeing_presets(std::vector<RunResult>& results);
 // no room for, and long names are shortened (text_width.h). 0 = as wide as it is.
 std::string comparison_table(const std::vector<RunResult>& results, std::size_t limit = 0);
 
+// One interval of a run: a line of intervals.csv.
 struct IntervalRow {
   std::uint64_t cycle = 0;  // first cycle after the interval
   std::uint64_t instructions = 0;
@@ -123,6 +127,7 @@ struct IntervalRow {
   double energy_pj = 0;
 };
 
+// With a line of headings.
 std::string intervals_csv(const std::vector<IntervalRow>& rows);
 
 }  // namespace subcore

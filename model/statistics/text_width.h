@@ -37,6 +37,7 @@ std::string folded(std::string_view text, std::size_t indent, std::size_t width)
 
 // With blanks behind it, or in front of it, up to `width`.
 std::string padded(std::string text, std::size_t width);
+// See padded().
 std::string padded_left(std::string_view text, std::size_t width);
 
 }  // namespace subcore

@@ -29,11 +29,13 @@ struct StudyCounters {
 struct StudyRatios {
   double read_hit = 0, write_hit = 0, total_hit = 0, file_read_reduction = 0, file_write_reduction = 0;
 };
+// Of the counts of one configuration.
 StudyRatios ratios_of(const StudyCounters& c);
 // Energy saved against the baseline, in percent; negative = the cache costs energy. In single precision,
 // where asked, as RFC-sim does it.
 double energy_reduction(const StudyCounters& c, const StudyEnergy& e, bool single_precision);
 
+// One configuration of a register cache, run over a trace for its counts.
 class StudyCacheRun {
  public:
   // `bank_bits`: widths of a cache bank to count accesses for, each 32 to 1024 and a power of two. Throws

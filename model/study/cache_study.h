@@ -30,17 +30,20 @@ constexpr std::array<std::string_view, 4> names(StudyFlags) {
   return {"auto", "trace", "synthetic", "none"};
 }
 
+// Where reuse flags come from.
 struct StudyOptions {
   StudyFlags flags = StudyFlags::automatic;
   std::optional<SassListing> listing;
 };
 
+// A configuration, and how its run went.
 struct StudyJob {
   StudyCacheRun run;
   std::string failure;  // why RFC-sim would have ended itself: the counters mean nothing
   bool over = false;    // compat: nothing more of the current kernel is read
 };
 
+// What was read of a trace, the same for all configurations.
 struct StudySummary {
   std::uint64_t kernels = 0, instructions = 0;
   std::uint64_t hmma = 0, imma = 0;         // of the instructions: matrix products

@@ -13,6 +13,7 @@ struct StudyEnergy {
   double cache_read = 0, cache_write = 0, file_read = 0, file_write = 0;
 };
 
+// Where the energies of a configuration come from.
 enum class StudyEnergySource : std::uint8_t {
   table3,  // printed in the study's Table III
   rfcsim,  // from a configuration shipped with RFC-sim (2-way, 32-bit)
@@ -22,6 +23,7 @@ constexpr std::array<std::string_view, 3> names(StudyEnergySource) {
   return {"table3", "rfcsim", "scaled"};
 }
 
+// Energies of a configuration, and where they come from.
 struct StudyEnergyChoice {
   StudyEnergy energy;
   StudyEnergySource source = StudyEnergySource::table3;

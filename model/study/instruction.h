@@ -26,7 +26,9 @@ struct StudyLine {
   std::uint64_t number = 0;    // of the line in its file
 };
 
+// A register that an instruction names.
 struct StudyOperand {
+  // What the instruction does with it; an address is a source, too.
   enum class Kind : std::uint8_t { source, destination, address };
   Kind kind = Kind::source;
   std::uint16_t reg = 0;       // 0..258; of an address its position
@@ -34,6 +36,7 @@ struct StudyOperand {
   bool flagged = false;        // reuse flag
 };
 
+// An instruction as the study counts it.
 struct StudyInstruction {
   std::uint32_t mask = 0;
   std::vector<StudyOperand> operands;  // sources, then destinations

@@ -16,6 +16,7 @@ struct LaneAddresses {
 
 // Appends one access; the encoding starts with its length in two bytes, so that a reader can skip it unread.
 void encode_addresses(const LaneAddresses& lanes, std::vector<std::uint8_t>& out);
+// The addresses of the lanes in `mask`, which is the one that they were encoded with.
 void decode_addresses(const std::uint8_t* encoded, std::uint32_t mask, LaneAddresses& out);
 // Bytes that the access at `encoded` occupies.
 inline std::size_t encoded_size(const std::uint8_t* encoded) {

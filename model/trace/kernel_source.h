@@ -45,13 +45,19 @@ class KernelBody {
 class KernelSource {
  public:
   virtual ~KernelSource() = default;
+  // Header and code; what next() has read is in its tables.
   virtual KernelBody& body() = 0;
+  // The next CTA, in the order of the file; false if there is none. Throws TraceError.
   virtual bool next(CtaTrace& cta) = 0;
+  // The first CTA is next again.
   virtual void rewind() = 0;
+  // Of the file as it is stored, for progress.
   virtual std::uint64_t bytes_read() const = 0;
+  // Of the whole file.
   virtual std::uint64_t bytes_total() const = 0;
 };
 
+// Throws TraceError if it is no packed kernel of this version.
 std::unique_ptr<KernelSource> open_packed_kernel(const std::filesystem::path& file,
                                                  const OperandOptions& options);
 
@@ -60,6 +66,7 @@ std::unique_ptr<KernelSource> open_packed_kernel(const std::filesystem::path& fi
 class LineListener {
  public:
   virtual ~LineListener() = default;
+  // In the order of the file.
   virtual std::uint32_t line(const Place& place, const InstructionTable::Variant& v, std::string_view pc,
                              std::uint32_t mask, std::string_view text) = 0;
 };

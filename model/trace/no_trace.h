@@ -8,6 +8,7 @@
 
 namespace subcore {
 
+// The file that makes a folder a trace.
 inline constexpr const char* list_name = "kernelslist.g";
 
 // Those in and below a folder, sorted.
@@ -28,7 +29,9 @@ std::string other_form_of(const std::filesystem::path& kernel);
 // Each throws TraceError. A folder without a kernel list in it or below; a file that lists no kernel; a path
 // where nothing is.
 [[noreturn]] void refuse_folder(const std::filesystem::path& folder);
+// See refuse_folder().
 [[noreturn]] void refuse_file(const std::filesystem::path& file);
+// See refuse_folder().
 [[noreturn]] void refuse_missing(const std::filesystem::path& path);
 
 }  // namespace subcore

@@ -10,11 +10,13 @@
 
 namespace subcore::packed {
 
+// How many bytes a signed number takes: 1, 2, 4 or 8, as the power of two.
 inline unsigned width_code(std::uint64_t number) {
   const auto n = static_cast<std::int64_t>(number);
   const auto folded = static_cast<std::uint64_t>(n < 0 ? ~n : n);
   return folded < 0x80 ? 0 : folded < 0x8000 ? 1 : folded < 0x80000000u ? 2 : 3;
 }
+// Appends its lowest bytes, as many as the code says.
 inline void put_number(std::string& out, std::uint64_t number, unsigned code) {
   out.append(reinterpret_cast<const char*>(&number), std::size_t{1} << code);
 }
@@ -22,13 +24,16 @@ inline void put_number(std::string& out, std::uint64_t number, unsigned code) {
 // What is told in few bytes is loaded, and copied, in steps: this many bytes behind the last ones must be
 // there.
 inline constexpr std::size_t slack = 16;
+// As many bytes, and up to `slack` - 1 more.
 inline void copy_in_steps(void* to, const void* from, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += slack)
     std::memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, slack);
 }
 
-// Of an access in addresses.h: length, form and base; and the longest one.
-inline constexpr unsigned before_rest = 3 + 8, longest_access = before_rest + 8 * (warp_lanes - 1);
+// Bytes of an access in addresses.h: its length, form and base.
+inline constexpr unsigned before_rest = 3 + 8;
+// Bytes of the longest one.
+inline constexpr unsigned longest_access = before_rest + 8 * (warp_lanes - 1);
 
 // A stride of one byte, as addresses.h has it; with room behind, as it is copied in steps.
 inline constexpr std::array<std::int64_t, 256 + slack / sizeof(std::int64_t)> short_strides = [] {

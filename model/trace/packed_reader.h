@@ -48,10 +48,13 @@
 
 namespace subcore {
 
+// What a packed kernel begins with.
 inline constexpr std::string_view packed_magic{"subcore\x1a", 8};
+// Of the form of the file; another one is refused.
 inline constexpr std::uint32_t packed_version = 3;
 inline constexpr std::size_t packed_block_bytes = 256 * 1024;  // of its contents; more for long CTAs
 
+// What a block begins with.
 struct PackedBlockHead {
   std::uint32_t packed_bytes = 0, bytes = 0;  // behind the head, and of its contents
   std::uint64_t checksum = 0;                 // of both and of the packed bytes
@@ -62,6 +65,7 @@ std::uint64_t packed_checksum(const PackedBlockHead& head, std::string_view pack
 
 bool is_packed(const std::filesystem::path& file);  // by its name: *.packed
 
+// What lines of one static instruction look like, so that their text can be made again.
 struct PackedForm {
   static constexpr std::uint8_t no_access = 3, all_prefixed = 255;
   std::uint8_t mode = no_access;  // of the addresses: 0, 1, 2
@@ -71,11 +75,15 @@ struct PackedForm {
   std::uint16_t tail_length = 0;  // what stands behind the addresses: a blank and an immediate, and reuse=
 };
 
+// Lines in succession of one form and one mask.
 struct PackedRun {
   std::uint32_t form = 0, count = 0, mask = 0;
 };
+// How the mask of a run is told.
 enum class PackedMask : std::uint8_t { as_before, all, none, told, latest, older };
+// A run of so many lines or more tells its length in a number of its own.
 inline constexpr std::uint32_t packed_long_run = 15;
+// The kind of an access whose stride takes one byte.
 inline constexpr unsigned packed_short_stride = 5;
 
 // The last two masks of some lanes that a warp has had: where paths part and meet, they come again.
@@ -88,6 +96,7 @@ struct PackedMasks {
   }
 };
 
+// Where the reader is in one warp's part of a CTA.
 struct PackedWarp {
   std::uint32_t warp = 0, count = 0, access_bytes = 0;
   packed::Bytes runs, accesses;

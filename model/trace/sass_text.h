@@ -10,6 +10,7 @@ namespace subcore {
 
 // P0 to P6 are bits 0 to 6, UP0 to UP6 bits 8 to 14; those that are always true are left out.
 using PredicateSet = std::uint16_t;
+// The bit of UP0.
 inline constexpr unsigned first_uniform_predicate = 8;
 
 struct SassText {
@@ -18,6 +19,7 @@ struct SassText {
   PredicateSet read = 0, written = 0;
   std::optional<std::uint64_t> address;  // of a branch or call: the last operand that is one
 };
+// Of an instruction as a disassembler writes it, with its guard: "@!P0 IADD3 R1, R2, 0x1, RZ".
 SassText read_sass_text(std::string_view text);
 
 }  // namespace subcore

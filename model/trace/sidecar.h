@@ -14,6 +14,7 @@
 
 namespace subcore {
 
+// Registers that one operand of an instruction names, from `base` on.
 struct SidecarOperand {
   Register base = 0;
   std::uint8_t width = 1;
@@ -24,6 +25,7 @@ struct SidecarOperand {
 // A sidecar is made and dropped with every kernel, however short: its operands lie in it.
 using SidecarOperands = boost::container::small_vector<SidecarOperand, 4>;
 
+// What a sidecar says of one instruction.
 struct SidecarEntry {
   SidecarOperands sources, destinations;                  // R registers only
   std::uint64_t uniforms_read = 0, uniforms_written = 0;  // bit per uniform register
@@ -38,6 +40,7 @@ struct SidecarEntry {
 // The slot of each listed source: that of the sidecar's source at the same place, or of the first one with
 // the same register that is no other's; no_slot where there is none.
 using SourceSlots = boost::container::small_vector<std::uint8_t, max_sources>;
+// `told`: the sidecar's sources; `listed`: the registers of the trace's line, `count` of them.
 SourceSlots slots_of(const SidecarOperands& told, const Register* listed, std::size_t count);
 
 struct Sidecar {
@@ -63,6 +66,7 @@ struct Sidecar {
 std::filesystem::path find_sidecar(const std::filesystem::path& trace);
 // What it says, or nothing.
 std::optional<Sidecar> sidecar_of(const std::filesystem::path& trace);
+// Of kernel-N.sass, packed as .xz or .gz or not. Throws TraceError (file, line, what was expected).
 Sidecar read_sidecar(const std::filesystem::path& file);
 
 }  // namespace subcore

@@ -11,6 +11,7 @@
 
 namespace subcore::text {
 
+// The value of a hexadecimal digit, by its character; -1 of what is none.
 inline constexpr std::array<std::int8_t, 256> hex_digit = [] {
   std::array<std::int8_t, 256> t{};
   for (auto& v : t) v = -1;
@@ -21,13 +22,16 @@ inline constexpr std::array<std::int8_t, 256> hex_digit = [] {
   }
   return t;
 }();
+// The same.
 inline int hex_value(char c) {
   return hex_digit[static_cast<unsigned char>(c)];
 }
+// Whether it separates words.
 inline bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
+// Without blanks at its ends.
 inline std::string_view trimmed(std::string_view s) {
   while (!s.empty() && is_blank(s.front())) s.remove_prefix(1);
   while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);
@@ -46,6 +50,7 @@ struct Cursor {
   }
 };
 
+// A number of decimal digits alone, at most `limit`; false, and `out` as it was, if it is none.
 inline bool parse_unsigned(std::string_view s, std::uint64_t& out,
                            std::uint64_t limit = std::numeric_limits<std::uint64_t>::max()) {
   if (s.empty()) return false;
@@ -60,6 +65,7 @@ inline bool parse_unsigned(std::string_view s, std::uint64_t& out,
   return true;
 }
 
+// The same with a minus before it, or none.
 inline bool parse_signed(std::string_view s, std::int64_t& out) {
   const bool negative = !s.empty() && s[0] == '-';
   if (negative) s.remove_prefix(1);

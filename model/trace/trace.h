@@ -41,6 +41,7 @@ constexpr std::array<std::string_view, 2> names(ShufflePath) {
   return {"integer", "load_store"};
 }
 
+// What counts as an operand (operands.*).
 struct OperandOptions {
   TensorOperands tensor = TensorOperands::x2;
   bool count_rz = false;              // RZ counts as an operand (like the papers' simulator)
@@ -50,11 +51,13 @@ struct OperandOptions {
   ShufflePath shuffles = ShufflePath::integer;
 };
 
+// Threads of a CTA, CTAs of a grid, or the place of one of them.
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
+// What stands at the beginning of a kernel's trace.
 struct KernelHeader {
   std::string name;
   std::uint64_t id = 0;
@@ -90,6 +93,7 @@ struct CodeTable {
 // that starts at the header's base (0 = no window), to global memory otherwise. Other spaces are returned as
 // given.
 inline constexpr std::uint64_t address_window_bytes = std::uint64_t{16} << 20;
+// See above.
 MemorySpace resolve_space(const KernelHeader& header, MemorySpace space, std::uint64_t address);
 
 // One dynamic instruction of a warp in its shortest form. It has an encoded access in the warp's `addresses`
@@ -99,6 +103,7 @@ struct TraceRecord {
   std::uint32_t mask;  // active lanes and predicate
 };
 
+// All instructions of one warp, in program order.
 struct WarpTrace {
   std::uint32_t warp = 0;     // warp id in the CTA
   std::uint32_t lanes = ~0u;  // that it begins with: the last warp of a CTA may have fewer threads than lanes
@@ -109,6 +114,7 @@ struct WarpTrace {
   std::vector<std::uint32_t> near;
 };
 
+// The warps of one CTA.
 struct CtaTrace {
   Dim3 id{0, 0, 0};
   std::vector<WarpTrace> warps;  // in ascending warp id; a trace may leave warps out

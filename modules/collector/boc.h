@@ -30,7 +30,9 @@
 
 namespace subcore {
 
+// Whether a result in the window goes to the banks at once (BOW), or when it leaves the window (BOW-WR).
 enum class WritePolicy : std::uint8_t { write_through, write_back };
+// How many of a warp's instructions a BOC collects for at a time: as many as its window has, or one.
 enum class InFlight : std::uint8_t { window, one };
 
 constexpr std::array<std::string_view, 2> names(WritePolicy) {

@@ -71,6 +71,7 @@ class Ccu : public SingleCollector {
   bool drained() const override { return SingleCollector::drained() && results_.empty(); }
 
  protected:
+  // A value for the lanes that were written.
   struct Operand {
     Register reg;
     Version version;

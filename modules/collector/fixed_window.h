@@ -39,6 +39,7 @@ constexpr std::array<std::string_view, 3> names(OperandReuse) {
   return {"none", "flags", "near_bits"};
 }
 
+// Lengths of the window and its queues (sub_core.collector.*).
 struct FixedWindowParameters {
   std::uint32_t read_window = 3;
   std::uint32_t tensor_window = 6;
@@ -72,6 +73,7 @@ class FixedWindow final : public Collector {
  private:
   // A queue in front of a unit, and those that have left it and are on their way to dispatch.
   struct Queue {
+    // An instruction that has left the queue.
     struct Waiting {
       Instruction* instruction = nullptr;
       Cycle from = 0;            // may begin to read

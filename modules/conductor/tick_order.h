@@ -7,6 +7,8 @@
 
 namespace subcore {
 
+// In which order the modules of a cycle are called. No result may depend on it: pipeline is the fastest,
+// the others are for tests.
 enum class TickOrder : std::uint8_t { pipeline, reverse, shuffled };
 
 constexpr std::array<std::string_view, 3> names(TickOrder) {

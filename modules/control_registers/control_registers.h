@@ -17,6 +17,7 @@ inline constexpr std::uint64_t instructions_retired = 0x08;  // read: warp instr
 inline constexpr std::uint64_t source_operands = 0x10;       // read: operands looked for in collectors
 inline constexpr std::uint64_t cache_read_hits = 0x18;       // read: of these, found
 inline constexpr std::uint64_t sthld = 0x20;                 // read and write: waiting threshold in cycles
+// Bytes of all registers.
 inline constexpr std::uint64_t size = 0x28;
 }  // namespace control_register
 
@@ -25,6 +26,7 @@ class ControlRegisters : public RegisterTarget {
  public:
   PortVector<OutPort<ControlTransfer>> sthld_socket;  // one per sub-core
 
+  // What the read-only registers say.
   struct Readers {
     std::function<std::uint64_t()> instructions_retired, source_operands, cache_read_hits;
   };

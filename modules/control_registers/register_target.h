@@ -22,6 +22,7 @@ class RegisterTarget : public Module {
 
   // Of a register's offset; what is not TLM_OK_RESPONSE is the answer. `debug`: through the debug transport.
   virtual tlm::tlm_response_status read_register(std::uint64_t offset, std::uint64_t& value) = 0;
+  // The same for a write of `value`.
   virtual tlm::tlm_response_status write_register(std::uint64_t offset, std::uint64_t value, bool debug) = 0;
 
  private:

@@ -17,6 +17,7 @@
 
 namespace subcore {
 
+// Which of the complete collectors dispatches: see sub_core.dispatch.order.
 enum class DispatchOrder : std::uint8_t { oldest, round_robin, per_unit };
 
 constexpr std::array<std::string_view, 3> names(DispatchOrder) {

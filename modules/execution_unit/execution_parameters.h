@@ -10,6 +10,7 @@
 
 namespace subcore {
 
+// Timing of one class of instructions (sub_core.execution.CLASS.*).
 struct UnitTiming {
   std::uint32_t latency = 4;
   std::uint32_t initiation_interval = 2;

@@ -9,6 +9,7 @@ namespace subcore {
 // Byte offset of the one register, 64 bits wide, accessed whole.
 namespace cache_register {
 inline constexpr std::uint64_t invalidate = 0x00;  // write of any value: everything, from the next cycle on
+// Bytes of all registers.
 inline constexpr std::uint64_t size = 0x08;
 }  // namespace cache_register
 

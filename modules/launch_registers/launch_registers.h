@@ -38,6 +38,7 @@ inline constexpr std::uint64_t source_operands = 0x58;       // operands looked 
 inline constexpr std::uint64_t cache_read_hits = 0x60;       // of these, found
 // In fJ, rounded. Without energy_from() nobody counts it: TLM_COMMAND_ERROR_RESPONSE.
 inline constexpr std::uint64_t energy = 0x68;
+// Bytes of all registers.
 inline constexpr std::uint64_t size = 0x70;
 }  // namespace launch_register
 
@@ -49,8 +50,10 @@ inline constexpr std::uint64_t under_way = 2;
 }  // namespace launch_status
 
 namespace launch_interrupt {
+// A kernel that was launched has ended.
 inline constexpr std::uint64_t kernel_ended = 1;
 inline constexpr std::uint64_t all_ended = 2;  // every kernel that was launched has
+// Every bit that means something.
 inline constexpr std::uint64_t all = kernel_ended | all_ended;
 }  // namespace launch_interrupt
 
@@ -62,6 +65,7 @@ class LaunchRegisters : public RegisterTarget {
   // stay unbound. What a host that it wakes reads is of the cycle after the kernel's last one.
   sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 0, sc_core::SC_ZERO_OR_MORE_BOUND> interrupt;
 
+  // What the read-only registers say.
   struct Readers {
     std::function<std::uint64_t()> kernels, instructions_retired, source_operands, cache_read_hits;
     std::function<bool()> under_way;

@@ -10,6 +10,7 @@
 
 namespace subcore {
 
+// When a store is over: all of its requests have been sent, or answered.
 enum class StoreDone : std::uint8_t { sent, answered };
 
 constexpr std::array<std::string_view, 2> names(StoreDone) {

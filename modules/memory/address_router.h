@@ -27,6 +27,7 @@ namespace subcore {
 class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
  public:
   using Range = AddressMap::Range;
+  // The socket to one range's target.
   class Exit : public InitiatorSocket<>, private tlm::tlm_bw_transport_if<> {
    public:
     Exit(const char* name, AddressRouter& router, unsigned range)

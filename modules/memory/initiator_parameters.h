@@ -22,6 +22,7 @@ enum class BusWidth : std::uint8_t { bits_32, bits_64, bits_128 };
 constexpr std::array<std::string_view, 3> names(BusWidth) {
   return {"32", "64", "128"};
 }
+// Bits of a beat on such a bus.
 constexpr unsigned bits_of(BusWidth w) {
   return 32u << static_cast<unsigned>(w);
 }

@@ -11,6 +11,7 @@
 
 namespace subcore {
 
+// Places in a SectorMask that mean something.
 inline constexpr unsigned sectors_per_line = line_bytes / sector_bytes;
 
 struct LineAccess {
@@ -47,6 +48,7 @@ inline ByteMask accessed_bytes(const tlm::tlm_generic_payload& t) {
   return mask;
 }
 
+// What makes the transaction an atomic; null if it is none.
 inline const AtomicExtension* atomic(const tlm::tlm_generic_payload& t) {
   return t.get_extension<AtomicExtension>();
 }
@@ -64,6 +66,7 @@ void for_each_request(std::uint64_t line, SectorMask sectors, RequestShape shape
     });
   }
 }
+// How often for_each_request() would call.
 inline unsigned requests_for(SectorMask sectors, RequestShape shape) {
   unsigned n = 0;
   for_each_request(0, sectors, shape, [&](std::uint64_t, unsigned, SectorMask) { ++n; });

@@ -34,6 +34,7 @@ struct L1Parameters {
   }
 };
 
+// The way from L1s to L2 slices and back (memory.interconnect.*).
 struct InterconnectParameters {
   std::uint32_t latency = 45;          // own share of what an L2 hit takes, see below
   std::uint32_t bytes_per_cycle = 40;  // SM75: icnt_flit_size, a sector and 8 bytes
@@ -88,6 +89,7 @@ constexpr std::array<std::string_view, 2> names(DramKind) {
   return {"channels", "external"};
 }
 
+// What is behind the L2 slices (memory.dram.*).
 struct DramParameters {
   DramKind kind = DramKind::channels;
   std::uint32_t channels = 2;   // own; SM75: 12 for 30 SMs

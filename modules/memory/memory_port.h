@@ -24,9 +24,11 @@
 
 namespace subcore {
 
+// The transaction is needed until let_go(), if its owner counts that.
 inline void keep(Payload& t) {
   if (t.has_mm()) t.acquire();
 }
+// See keep().
 inline void let_go(Payload& t) {
   if (t.has_mm()) t.release();
 }
@@ -117,7 +119,9 @@ class ArrivalQueue {
 class LooselyTimed {
  public:
   virtual ~LooselyTimed() = default;
+  // b_transport: done when it returns; `delay` grows by what it takes.
   virtual void access(Payload& t, sc_core::sc_time& delay) = 0;
+  // transport_dbg: bytes that were read or written. Nothing is counted and nothing changes but data.
   virtual unsigned debug(Payload& t) = 0;
 };
 

@@ -44,6 +44,7 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
   std::array<unsigned char, line_bytes> enables_{};
 };
 
+// Gives transactions out and takes them back, so that a run allocates as many as are under way at once.
 class TransactionPool : public tlm::tlm_mm_interface {
  public:
   MemoryTransaction& acquire() {

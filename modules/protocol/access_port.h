@@ -14,6 +14,7 @@
 
 namespace subcore {
 
+// One access to a store inside a module.
 struct StoreAccess {
   std::uint8_t event = 0;  // place in AccessPort::events()
   Register reg = 0;

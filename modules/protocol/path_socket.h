@@ -67,6 +67,7 @@ class PathInitiatorSocket : public tlm::tlm_base_initiator_socket_b<32, tlm::tlm
   sc_core::sc_export<Backward> export_;
 };
 
+// The target's end of a path of the model.
 template <class Types>
 class PathTargetSocket : public tlm::tlm_base_target_socket_b<32, tlm::tlm_fw_transport_if<Types>,
                                                               tlm::tlm_bw_transport_if<Types>>,

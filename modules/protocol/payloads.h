@@ -151,6 +151,7 @@ struct BarrierTransfer {
 // beginning with `instruction`, or no longer is. Backward: status_phase = the registers of the warp that came
 // or left are where they have to be.
 enum class WarpNews : std::uint8_t { issued, enters, leaves };
+// See above.
 struct WarpTransfer {
   Cycle stamp = 0;
   Instruction* instruction = nullptr;  // null for leaves

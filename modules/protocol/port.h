@@ -37,6 +37,7 @@ template <class Payload>
 class TransferObserver {
  public:
   virtual ~TransferObserver() = default;
+  // Before the receiver is called. The payload is the sender's: nothing of it may be kept by address.
   virtual void transferred(const Payload& payload) = 0;
 };
 
@@ -107,6 +108,7 @@ class PathObservers final : public TransferObserver<Payload>, public BackwardObs
   std::vector<BackwardObserver<Payload>*> backward_;
 };
 
+// The sending end of a path: a TLM initiator socket with credits.
 template <class Payload>
 class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
                       public tlm::tlm_bw_transport_if<TransferProtocol<Payload>> {
@@ -204,6 +206,7 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
   std::unique_ptr<PathObservers<Payload>> observers_;
 };
 
+// The receiving end of a path: a TLM target socket, which calls the owner's handler for each transfer.
 template <class Payload>
 class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
                      public tlm::tlm_fw_transport_if<TransferProtocol<Payload>> {

@@ -19,6 +19,7 @@
 namespace subcore {
 
 struct Signal {
+  // How the value is shown.
   enum class Form : std::uint8_t {
     number,     // shown in decimal
     mask,       // a bit each; never x
@@ -171,6 +172,7 @@ SignalList::Text from_table(const Table& table) {
 inline std::uint64_t marked_register(Register r, unsigned marks) {
   return std::uint64_t{r} | std::uint64_t{marks} << 8;
 }
+// "R12+near" of such a value; `names` are those of the marks, from the lowest bit on.
 inline std::string marked_register_text(std::uint64_t value, std::initializer_list<const char*> names) {
   std::string text = "R" + std::to_string(value & 0xff);
   unsigned mark = 8;

@@ -247,6 +247,7 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_proto
   unsigned bound_width_ = 32;
 };
 
+// The target's end of a path of the base protocol.
 template <sc_core::sc_port_policy Policy = sc_core::SC_ONE_OR_MORE_BOUND>
 class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, Policy>,
                      public AlsoOf<TargetOfWidth<64>>,

@@ -33,6 +33,7 @@ struct GpuParameters {
   }
 };
 
+// What an SM has (sm.*).
 struct MultiprocessorParameters {
   std::uint32_t sub_cores = 4;
   std::uint32_t cta_slots = 16;
@@ -46,6 +47,7 @@ struct MultiprocessorParameters {
   }
 };
 
+// What the compiler's passes say of operands (hints.*).
 struct HintParameters : HintOptions {
   void describe(ParameterVisitor& v) {
     v.choice("mode", reuse.mode,
@@ -97,6 +99,7 @@ struct HintParameters : HintOptions {
   }
 };
 
+// What counts as an operand (operands.*).
 struct OperandParameters {
   OperandOptions options;
   void describe(ParameterVisitor& v) {
@@ -112,6 +115,7 @@ struct OperandParameters {
   }
 };
 
+// What each run checks of itself (checks.*).
 struct CheckParameters {
   bool operand_versions = true;
   std::uint64_t watchdog_cycles = 200000;
@@ -127,6 +131,7 @@ struct CheckParameters {
   }
 };
 
+// How energy is counted (energy.*).
 struct EnergyParameters {
   std::string preset = "cacti22";
   bool monitors = true;
@@ -146,6 +151,7 @@ struct EnergyParameters {
   }
 };
 
+// A whole platform, as its YAML file and its parents say it.
 struct PlatformParameters {
   bool sthld_is_adaptive() const {
     return sub_core.collector.allocation->waits() && sthld.mode == SthldMode::adaptive;

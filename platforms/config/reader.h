@@ -34,6 +34,7 @@ std::string resolved_yaml(const PlatformParameters& parameters);
 
 // Every parameter: key, default, unit, range or choices, help. For `subcore parameters`.
 std::string parameters_text();
+// The same for programs.
 std::string parameters_json();
 
 }  // namespace subcore

@@ -13,6 +13,7 @@
 
 namespace subcore {
 
+// How complete collectors leave (sub_core.dispatch.*).
 struct DispatchParameters {
   DispatchOrder order = DispatchOrder::oldest;
   void describe(ParameterVisitor& v) {

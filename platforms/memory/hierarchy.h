@@ -23,6 +23,7 @@ class HierarchyChoice final : public MemoryChoice {
   }
 };
 
+// L1s, interconnect, L2 slices and DRAM channels.
 class MemorySystem : public sc_core::sc_module, public Memory {
  public:
   MemorySystem(const sc_core::sc_module_name& name, const HierarchyParameters& parameters,

@@ -23,7 +23,9 @@ class Memory {
   // Where a host of the user's own reaches the memory behind the SMs' caches, by AT or LT
   // (memory.interconnect.host_ports: so many, each to be bound); null if there is no such port.
   virtual TargetSocket<>* host_socket(unsigned /*host*/) { return nullptr; }
+  // Every module that has counters or signals, in an order that does not change.
   virtual std::vector<Module*> modules() = 0;
+  // Below the GPU's own counters.
   virtual void register_statistics(StatisticsGroup& root) = 0;
   // Has what that SM's cache holds forgotten, at the start of every kernel; null if there is no such cache.
   virtual CacheControl* control_socket(unsigned /*sm*/) { return nullptr; }
@@ -35,6 +37,7 @@ class Memory {
   virtual std::optional<double> l2_hit_ratio() const { return std::nullopt; }
 };
 
+// What a memory has to know of the GPU that it belongs to.
 struct MemorySite {
   unsigned sms = 1;
   double clock_period_ns = 1.0;
@@ -51,6 +54,7 @@ class MemoryChoice : public Choice {
   static Choices<MemoryChoice>& choices();
 };
 
+// Which memory there is (memory.*).
 struct MemoryParameters {
   Chosen<MemoryChoice> kind{"simple"};
   void describe(ParameterVisitor& v);

@@ -16,6 +16,7 @@ class SimpleMemoryChoice final : public MemoryChoice {
   std::unique_ptr<Memory> make(const MemorySite& site) const override;
 };
 
+// A memory of fixed latency for each SM.
 class SimpleMemories final : public Memory {
  public:
   SimpleMemories(const SimpleMemoryParameters& parameters, const MemorySite& site);

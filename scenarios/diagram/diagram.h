@@ -21,11 +21,13 @@ constexpr std::array<std::string_view, 7> names(Room) {
 enum class Mark { same, added, gone, changed };
 
 struct Diagram {
+  // A line of a box.
   struct Line {  // a parameter; empty where one of the two has no such one
     std::string key, value, before;
     Mark mark = Mark::same;
     std::string text() const;  // "entries: 6 -> 8"
   };
+  // A module, or several that are alike.
   struct Box {
     std::string path;    // names from the top, with '.' between them
     std::string title;   // in words
@@ -42,6 +44,7 @@ struct Diagram {
     double column = 0, row = 0;  // where in its container, in order of the way of an instruction
     bool is_right = false;       // at the container's right end
   };
+  // A path between two boxes, with all that flows on it.
   struct Arrow {
     std::size_t from, to;              // places in `boxes`
     std::vector<std::string> words;    // what flows
@@ -53,6 +56,7 @@ struct Diagram {
   bool is_difference = false;
 };
 
+// Boxes for modules, those that are alike as one.
 Diagram diagram_of(const ModelStructure& structure);
 // What `after` is, with what is new in it, what has gone, and what has other parameters than in `before`.
 Diagram difference_of(const ModelStructure& before, const ModelStructure& after);

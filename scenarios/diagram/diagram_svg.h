@@ -12,6 +12,7 @@ struct DiagramText {
   std::string manual;  // the address that boxes' pages are behind: "concepts.html"
 };
 
+// The picture. Every text can be read on what is behind it, on light and dark pages.
 std::string svg_of(const Diagram& diagram, const DiagramText& text);
 
 // Of a diagram's words, for layout_of().

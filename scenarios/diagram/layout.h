@@ -8,11 +8,13 @@
 
 namespace subcore {
 
+// In pixels, from the top left.
 struct Point {
   int x = 0, y = 0;
   bool operator==(const Point& o) const { return x == o.x && y == o.y; }
 };
 
+// A rectangle, in pixels.
 struct Area {
   int x = 0, y = 0, width = 0, height = 0;
   int right() const { return x + width; }
@@ -27,6 +29,7 @@ struct TextSizes {
   std::vector<Point> boxes, labels;
 };
 
+// An arrow's way.
 struct Route {
   std::vector<Point> points;  // from the border of one box to that of the other, with a turn at each
   Area label;                 // empty if there is no room for it
@@ -37,10 +40,14 @@ struct Layout {
   std::vector<Route> routes;  // of each arrow
 };
 
-inline constexpr int grid = 10, head_height = 40;
+// Pixels between what is drawn.
+inline constexpr int grid = 10;
+// Of a container, in pixels.
+inline constexpr int head_height = 40;
 
 // `top`: pixels that are left free above. The boxes alone.
 std::vector<Area> place_boxes(const Diagram& diagram, const TextSizes& sizes, int top);
+// Boxes and arrows.
 Layout layout_of(const Diagram& diagram, const TextSizes& sizes, int top);
 
 }  // namespace subcore

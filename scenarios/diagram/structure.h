@@ -17,6 +17,7 @@ class sc_object;
 namespace subcore {
 
 struct ModelStructure {
+  // An sc_module, or several that are alike.
   struct Module {
     std::string name;       // within its parent, without its number: "bank" of bank_0 and bank_1
     std::string_view kind;  // the model's folder that it is of, as "register_bank", or what it contains
@@ -25,11 +26,13 @@ struct ModelStructure {
     std::size_t total = 0;  // how many there are in all
     std::vector<std::string> each;  // what tells them apart if it is no number: "int", "sp"
   };
+  // A socket that is bound to another one.
   struct Path {
     std::size_t from, to;        // places in `modules`: whose initiator socket, whose target socket
     std::string socket, target;  // the sockets' names, without numbers
   };
-  struct Setting {  // a parameter that something reads
+  // A parameter that something reads.
+  struct Setting {
     std::string key, value;
     bool is_default;
   };

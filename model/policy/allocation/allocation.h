@@ -12,6 +12,7 @@ namespace subcore {
 
 // The scheduler's picture of its collectors (port R), mostly as sets of their numbers.
 struct CollectorViews {
+  // One collector, by its number.
   struct View {
     std::uint32_t warp_uid = 0;  // valid if it is in `held`
     std::uint64_t last_use = 0;  // a count of issues, for LRU
@@ -30,11 +31,15 @@ struct Allocation {
   bool waiting = false;  // none, because the waiting threshold is not reached (Malekeh Fig. 6, case 7)
 };
 
+// Decides in the cycle of issue. It is asked for a warp that the warp priority has selected, and whose next
+// instruction has no hazard; the scheduler does what it says in the same cycle.
 class AllocationPolicy {
  public:
   virtual ~AllocationPolicy() = default;
   // Before the first choose() of a cycle.
   virtual void begin_cycle() {}
+  // The collector for the warp's next instruction, one of collectors.free, or none. `warp_uid` is the
+  // warp's number in the kernel, unique; `warp_slot` its slot in the sub-core.
   virtual Allocation choose(std::uint32_t warp_uid, unsigned warp_slot, const CollectorViews& collectors) = 0;
   virtual void set_sthld(std::uint32_t) {}
   virtual std::uint32_t waiting_counter() const { return 0; }
@@ -43,6 +48,7 @@ class AllocationPolicy {
 // sub_core.collector.allocation.
 class AllocationChoice : public Choice {
  public:
+  // One for each sub-core; `seed` is the sub-core's own, for those that choose at random.
   virtual std::unique_ptr<AllocationPolicy> make(std::uint64_t seed) const = 0;
   // A collector keeps to a warp, so that what it holds may be found there again.
   virtual bool binds_warps() const { return true; }

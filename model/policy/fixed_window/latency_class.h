@@ -7,6 +7,8 @@
 
 namespace subcore {
 
+// Whether results of this class come a fixed number of cycles after issue, so that the compiler counts on
+// it (Huerta, MICRO 2025); otherwise a counter SB0 to SB5 stands for them.
 constexpr bool has_fixed_latency(ExecutionClass c) {
   switch (c) {
     case ExecutionClass::double_:

@@ -15,6 +15,7 @@ inline unsigned data_registers(const StaticInstruction& s) {
   if (s.kind != InstructionKind::store) return 0;
   return std::min<unsigned>(s.source_count, std::max(1u, s.memory_bytes / 4u));
 }
+// Whether a register says where it accesses memory, not a constant or a uniform register alone.
 inline bool has_address_in_registers(const StaticInstruction& s) {
   return s.source_count > data_registers(s);
 }

@@ -14,6 +14,7 @@
 
 namespace subcore {
 
+// Size of a reuse cache, and what empties it (reuse_cache.*).
 struct ReuseCacheParameters {
   std::uint32_t slots = 3;
   std::uint32_t banks = 2;  // of a slot, to which registers belong in turn, as the compiler takes it
@@ -40,6 +41,7 @@ class ReuseCache {
       return warp_uid == o.warp_uid && sequence == o.sequence && source == o.source;
     }
   };
+  // What one slot keeps of the registers of one bank.
   struct Entry {
     Filler filler;
     Register reg = 0;

@@ -16,7 +16,11 @@
 
 namespace subcore {
 
+// What follows a branch waits until it has been written back (SOCGPU's matrix taken literally), or until it
+// has issued.
 enum class ControlRelease : std::uint8_t { write_back, issue };
+// A write, or an access to memory, waits until an older one has been written back (literally), or until its
+// operands have been collected.
 enum class OrderRelease : std::uint8_t { write_back, operand_collection };
 
 constexpr std::array<std::string_view, 2> names(ControlRelease) {

@@ -13,6 +13,7 @@
 
 namespace subcore {
 
+// While Allocate holds an instruction, stall counts stand still (freeze) or run (drift).
 enum class HoldEffect : std::uint8_t { freeze, drift };
 
 constexpr std::array<std::string_view, 2> names(HoldEffect) {

@@ -16,7 +16,11 @@
 
 namespace subcore {
 
+// What makes an active warp pending: that it waits for a result of long latency (RFC), or that a strand
+// ends (software RFC).
 enum class Demotion : std::uint8_t { long_latency, strand_end };
+// What an instruction behind a branch does to the window of a BOC: nothing, it waits for the branch, or a
+// taken branch empties the window.
 enum class BranchHandling : std::uint8_t { ignore, wait, flush_on_taken };
 
 constexpr std::array<std::string_view, 2> names(Demotion) {
@@ -56,10 +60,13 @@ class IssueWindow {
   // Its operands have been read; its results have been written; it is one that barriers wait for, and has
   // entered the load/store unit. False if the candidate is the same as before.
   virtual bool collected(const Instruction& i) = 0;
+  // See collected().
   virtual bool retired(Instruction& i) = 0;
+  // See collected().
   virtual bool entered(const Instruction& i) = 0;
   // An instruction of fixed latency may issue and will find its results, though they are not written.
   virtual bool bypassable(const Instruction&) { return false; }
+  // The barrier of the warp's CTA is over: all of its warps have reached it.
   virtual void barrier_released() = 0;
   // The oldest instruction that has arrived by `now` and not issued, or null.
   virtual Instruction* next(Cycle now) const = 0;
@@ -94,6 +101,7 @@ struct IssueWindowSite {
 // sub_core.scheduler.issue.
 class IssueChoice : public Choice {
  public:
+  // One for each warp slot.
   virtual std::unique_ptr<IssueWindow> make(const IssueWindowSite& site) const = 0;
   // A warp issues in program order, by a scoreboard.
   virtual bool in_order() const = 0;

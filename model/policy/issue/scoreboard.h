@@ -15,6 +15,8 @@
 
 namespace subcore {
 
+// What a write waits for where an older instruction still has to read its register: nothing, that the
+// operands are collected (SOCGPU's WAR scoreboard), or that the older instruction is written back.
 enum class WarGuard : std::uint8_t {
   off,
   operand_collection,

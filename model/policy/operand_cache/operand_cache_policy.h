@@ -22,6 +22,7 @@ class OperandCachePolicy {
     Register reg;
     Version version;
   };
+  // What a source operand finds.
   struct Lookup {
     bool hit = false;
     Version version = 0;   // of the copy, if hit

@@ -9,6 +9,7 @@
 
 namespace subcore {
 
+// Which operands get an entry.
 enum class RegisterCacheAllocation : std::uint8_t {
   read,            // sources that miss
   write,           // destinations that miss
@@ -16,8 +17,11 @@ enum class RegisterCacheAllocation : std::uint8_t {
   compiler_aided,  // destinations, and sources with the reuse flag
   look_ahead,      // flagged sources, and destinations that one of the next instructions names
 };
+// The set of a register: neighbours share one (linear), or each is in the set behind (interleaved).
 enum class DestinationMap : std::uint8_t { linear, interleaved };
+// Which entry of a set gives way.
 enum class RegisterCacheReplacement : std::uint8_t { lru, fifo };
+// Whether a result goes to the banks when it leaves the cache, or at once.
 enum class RegisterCacheWrite : std::uint8_t { write_back, write_through };
 
 constexpr std::array<std::string_view, 5> names(RegisterCacheAllocation) {

@@ -13,6 +13,8 @@
 
 namespace subcore {
 
+// Whether a result whose register has an entry keeps the entry's place in the FIFO, or becomes its newest
+// one.
 enum class Overwrite : std::uint8_t { keeps_place, counts_as_new };
 
 constexpr std::array<std::string_view, 2> names(Overwrite) {

@@ -19,6 +19,7 @@ class ActiveSet {
   ActiveSet(unsigned size, std::unique_ptr<Promotion> promotion, bool instant)
       : size_(size), promotion_(std::move(promotion)), instant_(instant) {}
 
+  // Slots of warps that left and entered the active set in a cycle.
   struct Change {
     WarpMask demoted = 0, promoted = 0;
   };

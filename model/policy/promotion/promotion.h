@@ -18,6 +18,7 @@ struct PromotionView {
 
 class Promotion {
  public:
+  // What is to be done with the pending warp that was looked at.
   enum class Verdict : std::uint8_t {
     promote,  // this warp
     next,     // look at the warp behind it
@@ -31,6 +32,7 @@ class Promotion {
 // sub_core.scheduler.two_level.promotion.
 class PromotionChoice : public Choice {
  public:
+  // One for each sub-core.
   virtual std::unique_ptr<Promotion> make() const = 0;
   static Choices<PromotionChoice>& choices();
 };

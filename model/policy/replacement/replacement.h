@@ -19,12 +19,14 @@ struct ReplacementView {
 class Replacement {
  public:
   virtual ~Replacement() = default;
+  // The entry that gives way, one of view.unlocked.
   virtual unsigned victim(const ReplacementView& view) = 0;
 };
 
 // sub_core.collector.replacement.
 class ReplacementChoice : public Choice {
  public:
+  // One for each cache table; `seed` is its own, for those that choose at random.
   virtual std::unique_ptr<Replacement> make(std::uint64_t seed) const = 0;
   static Choices<ReplacementChoice>& choices();
 };

@@ -12,10 +12,14 @@
 
 namespace subcore {
 
+// What a result does at the collector of its warp: nothing, it is written there, or it outdates the copy
+// there.
 enum class PortDAction : std::uint8_t { none, write, invalidate };
 
+// Says which results enter a caching collector, and how many of them in a cycle.
 class WriteFilter {
  public:
+  // Of one sub-core's collectors.
   struct Options {
     bool cache_results = true;     // results may enter at all
     bool near_filter = true;       // far results do not

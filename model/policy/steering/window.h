@@ -10,6 +10,7 @@ namespace subcore {
 
 class WindowSteering final : public ResultSteering {
  public:
+  // Of one sub-core's windows.
   struct Options {
     bool write_back = false;   // a result that enters a window need not be written to the banks
     bool partial_safe = true;  // unless only some of the live lanes are written

@@ -21,7 +21,9 @@
 
 namespace subcore {
 
+// The IPC that an interval's is compared with: see above.
 enum class SthldReference : std::uint8_t { previous, phase_best };
+// Which changes of IPC count as large: in either direction, or only drops.
 enum class SthldLarge : std::uint8_t { change, drop };
 
 constexpr std::array<std::string_view, 2> names(SthldReference) {
@@ -31,15 +33,18 @@ constexpr std::array<std::string_view, 2> names(SthldLarge) {
   return {"change", "drop"};
 }
 
+// States of the machine in all (Fig. 8).
 inline constexpr unsigned sthld_states = 6;
 inline constexpr unsigned sthld_hold = 6;  // the state that expires
 
+// An edge: where it leads, and how it moves STHLD.
 struct SthldTransition {
   std::uint8_t next = 1;  // state 1..6
   std::int8_t steps = 0;  // STHLD moves by steps x step, clamped
   bool undo = false;      // instead: take back the last decrement that was applied (after clamping)
 };
 
+// A state, by its edges.
 struct SthldState {
   SthldTransition small, large;  // small: relative IPC change below the threshold; equality is large
   SthldTransition expired{};     // of a hold
@@ -52,6 +57,7 @@ SthldTable default_sthld_table();
 
 class SthldMachine {
  public:
+  // Bounds of STHLD, and how changes are judged (sthld.*).
   struct Limits {
     std::uint32_t initial = 0, minimum = 0, maximum = 255, step = 1;  // cycles
     double threshold = 0.02;

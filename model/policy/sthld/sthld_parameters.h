@@ -10,6 +10,7 @@
 
 namespace subcore {
 
+// STHLD stays what it is, or moves by the machine.
 enum class SthldMode : std::uint8_t { fixed, adaptive };
 
 constexpr std::array<std::string_view, 2> names(SthldMode) {

@@ -31,6 +31,7 @@ class WarpPriority {
 // sub_core.scheduler.priority.
 class WarpPriorityChoice : public Choice {
  public:
+  // One for each sub-core.
   virtual std::unique_ptr<WarpPriority> make() const = 0;
   static Choices<WarpPriorityChoice>& choices();
 };
