@@ -41,7 +41,7 @@ class TimelineCommand : public Command {
     option("output,o", output_,
            "write a picture (SVG) to this file, - for standard output, and print nothing");
     example("subcore timeline -p malekeh -t scenarios/traces/vectoradd");
-    example("subcore timeline -p baseline -t scenarios/traces/nn --from 1234 --rows 20 -o timeline.svg");
+    example("subcore timeline -p baseline -t scenarios/traces/nn --rows 20 -o nn.svg");
   }
 
   int run() override {

@@ -62,7 +62,7 @@ constexpr ModuleKind module_kinds[] = {
     {"dram_channel", is_one_of<DramChannel>},
 };
 
-std::string_view kind_of(const sc_core::sc_object& module) {
+std::string_view module_kind(const sc_core::sc_object& module) {
   for (const ModuleKind& k : module_kinds)
     if (k.has(module)) return k.name;
   return {};
@@ -109,7 +109,7 @@ class Walk {
     const std::string name = without_number(module.basename()), first_word = name.substr(0, name.find('_'));
     const std::tuple key(parent, std::type_index(typeid(module)), first_word);
     const auto [found, is_new] = places_.emplace(key, structure_.modules.size());
-    if (is_new) structure_.modules.push_back({first_word, kind_of(module), parent, 0, {}});
+    if (is_new) structure_.modules.push_back({first_word, module_kind(module), parent, 0, {}});
     ModelStructure::Module& m = structure_.modules[found->second];
     ++m.total;
     if (std::find(m.each.begin(), m.each.end(), name) == m.each.end()) m.each.push_back(name);

@@ -21,7 +21,7 @@ constexpr std::array<Look, 6> looks{{{"fetch", "#e6e6e6"},
                                      {"execute", "#fbe2c4"},
                                      {"write_back", "#e6dcf3"}}};
 
-const char* const style = R"css(<style>
+const char* const style_sheet = R"css(<style>
 .paper { fill: #fff; } .ink { fill: #1a1a1a; } .axis { stroke: #8c8c8c; } .grid { stroke: #e0e0e0; }
 .stage { stroke: #4d4d4d; stroke-width: .8; } .stage.wait { stroke: #8c8c8c; stroke-dasharray: 2 2; fill: #fff; }
 .stage.fetch { fill: #e6e6e6; } .stage.operands { fill: #d5ecd4; } .stage.ready { fill: #f3eebd; }
@@ -38,11 +38,11 @@ double width_of(const std::string& words) {
   return letter_width * static_cast<double>(characters(words));
 }
 
-class Picture {
+class TimelinePicture {
  public:
-  Picture(const TimelineTable& table, const std::string& title, const std::string& subtitle)
+  TimelinePicture(const TimelineTable& table, const std::string& title, const std::string& subtitle)
       : table_(table), drawing_({"timeline", title, ""}, 0) {
-    drawing_.definitions = style;
+    drawing_.definitions = style_sheet;
     for (const TimelineTable::Row& r : table.rows) left_ = std::max(left_, 8 + width_of(r.name) + 12);
     right_ = x_of(table.end);
     drawing_.width = std::max({right_, width_of(title) * 1.2, width_of(subtitle)}) + 16;
@@ -113,7 +113,7 @@ class Picture {
 }  // namespace
 
 std::string svg_of(const TimelineTable& table, const std::string& title, const std::string& subtitle) {
-  return Picture(table, title, subtitle).text();
+  return TimelinePicture(table, title, subtitle).text();
 }
 
 }  // namespace subcore
