@@ -8,7 +8,7 @@ namespace {
 const std::vector<Block>& blocks() {
   static const std::vector<Block> all{
       // The GPU, from the left: what drives it, its memory; below them the SM.
-      {"gpu", Room::driver, 0, 0, false, "", {"gpu."}},
+      {"gpu", Room::driver, 0, 0, false, "#gpu", {"gpu."}},
       {"driver", Room::driver, 0, 0, false, "#kernel-dispatcher", {}},
       {"launch_registers", Room::driver, 0, 0, false, "#kernel-dispatcher", {}},
       {"kernel_dispatcher",
@@ -27,12 +27,12 @@ const std::vector<Block>& blocks() {
       {"l1_cache", Room::memory, 3, 0, false, "#l1-cache", {"memory.l1."}},
       {"conductor", Room::control, 9, 0, true, "#conductor", {}},
       // The SM: what the sub-cores share; below it the sub-core.
-      {"sm", Room::driver, 0, 1, false, "", {"sm."}},
+      {"sm", Room::driver, 0, 1, false, "#sm", {"sm."}},
       {"cta_dispatcher", Room::driver, 0, 0, false, "#cta-dispatcher", {}},
       {"control_registers", Room::control, 1, 0, false, "#control-registers", {"sthld"}},
       {"load_store_unit", Room::memory, 9, 0, true, "#load-store-unit", {"load_store."}},
       // The sub-core: an instruction goes to the right above, its results come back below.
-      {"sub_core", Room::issue, 0, 1, false, "", {"sub_core."}},
+      {"sub_core", Room::issue, 0, 1, false, "#sub-core", {"sub_core."}},
       {"trace_player",
        Room::issue,
        0,
