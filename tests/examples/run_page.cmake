@@ -1,0 +1,10 @@
+# Every command of PAGE by which something is configured, built or run, in a folder that looks like the project's.
+include(${CMAKE_CURRENT_LIST_DIR}/page_commands.cmake)
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+file(GLOB entries RELATIVE ${SOURCE} ${SOURCE}/*)
+list(REMOVE_ITEM entries build)
+foreach(entry IN LISTS entries)
+  file(CREATE_LINK ${SOURCE}/${entry} ${WORK}/${entry} SYMBOLIC)
+endforeach()
+run_page_commands(${SOURCE}/${PAGE} ${WORK} "(cmake|build/)" ${LEAST})
