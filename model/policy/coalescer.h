@@ -26,11 +26,11 @@ struct MemoryRange {
 // of the address space goes on at byte 0.
 void coalesce(const LaneAddresses& lanes, unsigned bytes_per_lane, std::vector<MemoryRange>& out);
 
-// What requests may look like: any run of sectors within a line, or only such as many memory controllers
-// take, of a power-of-two length at a multiple of it.
-enum class RequestShape : std::uint8_t { sectors, power_of_two };
-constexpr std::array<std::string_view, 2> names(RequestShape) {
-  return {"sectors", "power_of_two"};
+// What requests may look like: any run of sectors within a line; or only such as many memory controllers
+// take, of a power-of-two length at a multiple of it; or each sector by itself.
+enum class RequestShape : std::uint8_t { sectors, power_of_two, single_sectors };
+constexpr std::array<std::string_view, 3> names(RequestShape) {
+  return {"sectors", "power_of_two", "single_sectors"};
 }
 
 // Calls take(first, count) for each request that a run of `count` sectors, which begins at sector `first` of
@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 2> names(RequestShape) {
 template <class Take>
 void for_each_request(unsigned first, unsigned count, RequestShape shape, Take take) {
   while (count != 0) {
-    unsigned part = count;
+    unsigned part = shape == RequestShape::single_sectors ? 1 : count;
     if (shape == RequestShape::power_of_two)
       for (part = line_bytes / sector_bytes; part > count || first % part != 0;) part /= 2;
     take(first, part);

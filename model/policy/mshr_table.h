@@ -1,23 +1,39 @@
 // Miss status holding registers: the lines that are being fetched and the requests that wait for them. A
-// fixed number of lines, each with a fixed number of requests.
+// fixed number of registers, each with a fixed number of requests.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
+#include "model/bits.h"
 #include "model/policy/sectored_tags.h"
 
 namespace subcore {
+
+// What a register is for: a line with whichever of its sectors are on their way, or one sector.
+enum class MshrUnit : std::uint8_t { line, sector };
+constexpr std::array<std::string_view, 2> names(MshrUnit) {
+  return {"line", "sector"};
+}
 
 template <class Request>
 class MshrTable {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  MshrTable(std::uint32_t lines, std::uint32_t requests_per_line)
-      : per_line_(requests_per_line), entries_(lines), waiting_(std::size_t{lines} * requests_per_line) {
-    for (std::uint32_t e = lines; e > 0; --e) spare_.push_back(e - 1);
-    active_.reserve(lines);
+  // With registers of sectors a line needs one for each sector that is on its way, and a request waits in
+  // those of all its sectors.
+  MshrTable(std::uint32_t registers, std::uint32_t requests_per_register, MshrUnit unit = MshrUnit::line)
+      : unit_(unit),
+        registers_(registers),
+        per_register_(requests_per_register),
+        per_line_(requests_per_register * (unit == MshrUnit::sector ? max_sectors : 1)),
+        entries_(registers),
+        waiting_(std::size_t{registers} * per_line_) {
+    for (std::uint32_t e = registers; e > 0; --e) spare_.push_back(e - 1);
+    active_.reserve(registers);
   }
 
   // The entry of a line, or none.
@@ -27,27 +43,44 @@ class MshrTable {
     }
     return none;
   }
-  bool full() const { return spare_.empty(); }
+  // Whether there are registers to fetch these sectors, of which none is on its way, for the line of the
+  // entry, or for one that has none.
+  bool room(std::uint32_t entry, SectorMask sectors) const {
+    if (unit_ == MshrUnit::sector) return used_ + bits::count(sectors) <= registers_;
+    return entry != none || !spare_.empty();
+  }
   bool empty() const { return active_.empty(); }
   std::size_t lines() const { return active_.size(); }
-  // Precondition: not full().
+  // Precondition: room(none, ...).
   std::uint32_t allocate(std::uint64_t line) {
     const std::uint32_t e = spare_.back();
     spare_.pop_back();
-    entries_[e] = {line, 0, 0};
+    entries_[e] = Entry{};
+    entries_[e].line = line;
     active_.push_back({line, e});
     return e;
   }
-  bool room(std::uint32_t entry) const { return entries_[entry].count < per_line_; }
+  // Whether one more request may wait for these sectors of the entry.
+  bool joins(std::uint32_t entry, SectorMask sectors) const {
+    const Entry& e = entries_[entry];
+    if (unit_ == MshrUnit::line) return e.count < per_register_;
+    for (const unsigned s : bits::each(std::uint64_t{sectors})) {
+      if (e.waiting[s] >= per_register_) return false;
+    }
+    return true;
+  }
   // The sectors of the line that are on their way.
   SectorMask pending(std::uint32_t entry) const { return entries_[entry].pending; }
+  // From now on. Precondition: room(entry, sectors).
   void expect(std::uint32_t entry, SectorMask sectors) {
     entries_[entry].pending = static_cast<SectorMask>(entries_[entry].pending | sectors);
+    used_ += bits::count(sectors);
   }
   std::uint64_t line(std::uint32_t entry) const { return entries_[entry].line; }
-  // `request` waits for `sectors`, all of them on their way. Precondition: room(entry).
+  // `request` waits for `sectors`, all of them on their way. Precondition: joins(entry, sectors).
   void add(std::uint32_t entry, Request request, SectorMask sectors) {
     Entry& e = entries_[entry];
+    for (const unsigned s : bits::each(std::uint64_t{sectors})) ++e.waiting[s];
     waiting_[std::size_t{entry} * per_line_ + e.count++] = {request, sectors};
   }
   // `sectors` have come: calls done(request), in the order in which they were added, for each request that
@@ -56,6 +89,8 @@ class MshrTable {
   void filled(std::uint32_t entry, SectorMask sectors, Done done) {
     Entry& e = entries_[entry];
     e.pending = static_cast<SectorMask>(e.pending & ~sectors);
+    used_ -= bits::count(sectors);
+    for (const unsigned s : bits::each(std::uint64_t{sectors})) e.waiting[s] = 0;
     Waiting* all = &waiting_[std::size_t{entry} * per_line_];
     std::uint32_t kept = 0;
     for (std::uint32_t n = 0; n < e.count; ++n) {
@@ -78,10 +113,12 @@ class MshrTable {
   }
 
  private:
+  static constexpr unsigned max_sectors = 4;
   struct Entry {
     std::uint64_t line = 0;
     SectorMask pending = 0;
     std::uint32_t count = 0;
+    std::array<std::uint32_t, max_sectors> waiting{};  // requests, by sector that they still wait for
   };
   struct Waiting {
     Request request{};
@@ -91,7 +128,9 @@ class MshrTable {
     std::uint64_t line;
     std::uint32_t entry;
   };
-  std::uint32_t per_line_;
+  MshrUnit unit_;
+  std::uint32_t registers_, per_register_, per_line_;
+  std::uint32_t used_ = 0;  // sectors on their way
   std::vector<Entry> entries_;
   std::vector<Waiting> waiting_;  // per entry, per_line_ of them
   std::vector<Active> active_;

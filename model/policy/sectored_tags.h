@@ -2,12 +2,24 @@
 // The least recently used line of a set makes room; a line with a sector on its way stays.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
+
+#include "model/policy/index_function.h"
 
 namespace subcore {
 
 using SectorMask = std::uint8_t;  // bit n = sector n of a line
+
+// When a line that is read gets its place: when it is asked for, which keeps the place busy until it has
+// come, or when its first sector comes.
+enum class LineAllocation : std::uint8_t { on_miss, on_fill };
+constexpr std::array<std::string_view, 2> names(LineAllocation) {
+  return {"on_miss", "on_fill"};
+}
 
 class SectoredTags {
  public:
@@ -19,27 +31,42 @@ class SectoredTags {
   };
 
   // `sets` is a power of two; a set is chosen by the line number's bits above the lowest `skipped_bits`.
-  SectoredTags(std::uint64_t sets, unsigned ways, unsigned skipped_bits = 0);
+  // `dirty_percent`: of all lines must be dirty before one that is dirty makes room.
+  SectoredTags(std::uint64_t sets, unsigned ways, unsigned skipped_bits = 0,
+               IndexFunction function = IndexFunction::linear, unsigned dirty_percent = 0);
 
   // The line if it has a place here, with whatever sectors; otherwise null.
   Line* find(std::uint64_t number);
   void touch(Line& line) { line.used = ++uses_; }
   // Which of the places this is: 0 to sets x ways - 1.
   std::size_t place(const Line& line) const { return static_cast<std::size_t>(&line - lines_.data()); }
-  // Where `number` can be put: an unused line of its set or the least recently used one. Null when a sector
-  // is on its way to every line of the set.
+  // Where `number` can be put: an unused line of its set or the least recently used one that may make room.
+  // Null when a sector is on its way to every line that may, so that waiting helps.
   Line* victim(std::uint64_t number);
   // Every place is unused again.
-  void clear() { lines_.assign(lines_.size(), Line{}); }
+  void clear();
   // Gives the place to `number`, without sectors, as the most recently used line.
-  void install(Line& place, std::uint64_t number);
+  void install(Line& line, std::uint64_t number);
+  // The sectors are dirty from now on, until the place is given to another line.
+  void mark_dirty(Line& line, SectorMask sectors) {
+    if (line.dirty == 0 && sectors != 0) ++dirty_lines_;
+    line.dirty = static_cast<SectorMask>(line.dirty | sectors);
+  }
 
  private:
-  Line* set_of(std::uint64_t number) { return &lines_[((number >> skipped_bits_) & mask_) * ways_]; }
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  Line* set_of(std::uint64_t number) { return &lines_[map_.set(number) * ways_]; }
+  std::uint32_t& first_of(std::uint64_t number) {
+    return first_[(number * 0x9e3779b97f4a7c15u) >> 32 & (first_.size() - 1)];
+  }
 
   std::vector<Line> lines_;
-  std::uint64_t mask_;
-  unsigned ways_, skipped_bits_;
+  // Sets may have hundreds of ways: lines are found by chains of those whose numbers share a hash.
+  std::vector<std::uint32_t> first_, next_;  // places; by hash, and by place
+  SetMap map_;
+  unsigned ways_;
+  std::uint64_t dirty_limit_;  // so many lines must be dirty before one that is makes room
+  std::uint64_t dirty_lines_ = 0;
   std::uint64_t uses_ = 0;
 };
 

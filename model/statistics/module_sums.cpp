@@ -22,6 +22,9 @@ const std::vector<ModuleSum> sums{
     {"dependences",
      {"dependences_raw", "dependences_war_waw", "dependences_stop", "dependences_control",
       "dependences_order"}},
+    {"stall_cycles",
+     {"stall_line_cycles", "stall_queue_cycles", "stall_mshr_cycles", "stall_merge_cycles",
+      "stall_response_cycles", "stall_invalidation_cycles"}},
     {"window_cycles", {"occupancy_quarter", "occupancy_half", "occupancy_three_quarters", "occupancy_full"}},
 };
 

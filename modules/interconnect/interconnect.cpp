@@ -8,7 +8,8 @@
 namespace subcore {
 
 Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned sms, unsigned slices,
-                           const InterconnectParameters& p, const Conductor& conductor)
+                           const InterconnectParameters& p, const Conductor& conductor,
+                           IndexFunction slice_index)
     : TickingModule(name),
       sm_socket("sm_socket", sms + p.host_ports,
                 [&](const char* n, std::size_t i) {
@@ -20,7 +21,7 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned sms, un
       p_(p),
       sms_(sms),
       period_(conductor.period()),
-      map_(slices),
+      map_(slices, slice_index),
       request_(sms + p.host_ports, slices, counter_list_, "request", "packets from SMs to the L2"),
       response_(slices, sms + p.host_ports, counter_list_, "response", "packets from the L2 to SMs") {
   for (auto& s : sm_socket) {

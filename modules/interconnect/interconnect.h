@@ -34,7 +34,8 @@ class Interconnect final : public TickingModule, private LooselyTimed {
   };
 
   Interconnect(const sc_core::sc_module_name& name, unsigned sms, unsigned slices,
-               const InterconnectParameters& parameters, const Conductor& conductor);
+               const InterconnectParameters& parameters, const Conductor& conductor,
+               IndexFunction slice_index = IndexFunction::hashed);
 
   Cycle tick(Cycle now) override;
 

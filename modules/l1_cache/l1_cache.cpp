@@ -15,11 +15,13 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const HierarchyParameters&
                           "memory.l1.bus_width"),
       write_allocate_(p.l1.write_allocate),
       memory_has_data_(p.dram.kind == DramKind::external),
+      allocation_(p.l1.allocation),
       requests_(p.l1.initiator.requests),
       hit_delay_(sc_core::sc_time::from_value(p.hit_latency * conductor.period().value())),
       conductor_(conductor),
-      tags_(std::uint64_t{p.l1.kilobytes} * 1024 / line_bytes / p.l1.ways, p.l1.ways),
-      mshrs_(p.l1.mshrs, p.l1.merges),
+      tags_(std::uint64_t{p.l1.kilobytes} * 1024 / line_bytes / p.l1.ways, p.l1.ways, 0, p.l1.set_index,
+            p.l1.write_allocate ? p.l1.written_percent : 0),
+      mshrs_(p.l1.mshrs, p.l1.merges, p.l1.mshr_unit),
       fetched_for_(p.l1.mshrs),
       places_(p.l1.queue) {
   interconnect_socket.on_news<&L1Cache::news>(this);
@@ -30,6 +32,7 @@ void L1Cache::invalidate() {
   const Cycle now = conductor_.now();
   forget(now);
   invalidate_at_ = now + 1;
+  if (stalled_ != nullptr) wake(now + 1);  // there are free lines then
   ++counters_.invalidations;
 }
 
@@ -54,13 +57,14 @@ void L1Cache::settle(Cycle now) {
     auto& fetch = static_cast<MemoryTransaction&>(*t);
     const LineAccess a = line_access(fetch);
     const tlm::tlm_response_status status = fetch.get_response_status();
-    if (status == tlm::TLM_OK_RESPONSE && fetched_for_[fetch.entry] == generation_) {
+    if (fetched_for_[fetch.entry] == generation_) {
       SectoredTags::Line* line = tags_.find(a.line);
       if (line == nullptr) {
-        line = tags_.victim(a.line);  // nothing is pending in these tags: a place is always found
+        line = tags_.victim(a.line);  // allocation on_fill, where nothing is pending: there is a place
         tags_.install(*line, a.line);
       }
-      line->valid = static_cast<SectorMask>(line->valid | a.sectors);
+      line->pending = static_cast<SectorMask>(line->pending & ~a.sectors);
+      if (status == tlm::TLM_OK_RESPONSE) line->valid = static_cast<SectorMask>(line->valid | a.sectors);
     }
     mshrs_.filled(fetch.entry, a.sectors, [this, status](Payload* waiting) {
       waiting->set_response_status(status);
@@ -81,7 +85,7 @@ bool L1Cache::hit(Payload& t, const LineAccess& a) {
 }
 
 // A sector that this write makes whole can be read from now on.
-void L1Cache::keep_written(const Payload& t, SectoredTags::Line* line) {
+void L1Cache::keep_written(const Payload& t, SectoredTags::Line& line) {
   const LineAccess a = line_access(t);
   SectorMask whole = a.whole;
   if (t.get_byte_enable_ptr() != nullptr) {
@@ -90,51 +94,68 @@ void L1Cache::keep_written(const Payload& t, SectoredTags::Line* line) {
       if (written[s] != whole_sector) bits::remove(whole, s);
     }
   }
-  if (line == nullptr) {
-    line = tags_.victim(a.line);  // nothing is pending in these tags: a place is always found
-    tags_.install(*line, a.line);
-  }
-  tags_.touch(*line);
-  line->valid = static_cast<SectorMask>(line->valid | whole);
+  tags_.touch(line);
+  tags_.mark_dirty(line, a.sectors);
+  line.valid = static_cast<SectorMask>(line.valid | whole);
 }
 
 // Writes and atomics go on to the L2 as they are.
-bool L1Cache::pass_on(Payload& t, Cycle now) {
-  if (places_.available(now) < 1) return false;
+HoldCause L1Cache::pass_on(Payload& t, Cycle now) {
   const LineAccess a = line_access(t);
   SectoredTags::Line* line = tags_.find(a.line);
-  if (t.is_write() && atomic(t) == nullptr) {
+  const bool writes = t.is_write() && atomic(t) == nullptr;
+  SectoredTags::Line* place = line;
+  if (writes && write_allocate_ && line == nullptr) {
+    place = tags_.victim(a.line);
+    if (place == nullptr) return HoldCause::line;
+  }
+  if (places_.available(now) < 1) return HoldCause::queue;
+  if (writes) {
     ++counters_.writes;
     if (line != nullptr && (line->valid & a.sectors) != 0) {
       ++counters_.write_hits;
       tags_.touch(*line);
     }
-    if (write_allocate_) keep_written(t, line);
+    if (write_allocate_) {
+      if (line == nullptr) tags_.install(*place, a.line);
+      keep_written(t, *place);
+    }
   } else {
     ++counters_.atomics;
     // The L2 makes a new value that is not known here.
     if (line != nullptr) line->valid = static_cast<SectorMask>(line->valid & ~a.sectors);
   }
   queue(t, now);
-  return true;
+  return HoldCause::none;
 }
 
-// A request that does not hit. False: no room for it now; nothing has changed.
-bool L1Cache::accept(Payload& t, Cycle now) {
+// A request that does not hit. Unless it is taken in, nothing has changed.
+HoldCause L1Cache::accept(Payload& t, Cycle now) {
   if (t.is_write() || atomic(t) != nullptr) return pass_on(t, now);
   const LineAccess a = line_access(t);
-  const SectoredTags::Line* line = tags_.find(a.line);
+  SectoredTags::Line* line = tags_.find(a.line);
   const auto missing = static_cast<SectorMask>(a.sectors & ~(line != nullptr ? line->valid : 0u));
   std::uint32_t entry = mshrs_.find(a.line);
   const unsigned pending = entry == MshrTable<Payload*>::none ? 0u : mshrs_.pending(entry);
   const auto fetch = static_cast<SectorMask>(missing & ~pending);
+  const bool old = entry != MshrTable<Payload*>::none;
   // A fetch from before an invalidation may bring old data: not to be shared.
-  if (entry == MshrTable<Payload*>::none ? mshrs_.full()
-                                         : !mshrs_.room(entry) || fetched_for_[entry] != generation_)
-    return false;
-  if (places_.available(now) < static_cast<int>(requests_for(fetch, requests_))) return false;
+  if (old && fetched_for_[entry] != generation_) return HoldCause::invalidation;
+  SectoredTags::Line* place = line;
+  if (allocation_ == LineAllocation::on_miss && line == nullptr) {
+    place = tags_.victim(a.line);
+    if (place == nullptr) return HoldCause::line;
+  }
+  if (places_.available(now) < static_cast<int>(requests_for(fetch, requests_))) return HoldCause::queue;
+  if (!mshrs_.room(entry, fetch)) return HoldCause::mshr;
+  if (old && !mshrs_.joins(entry, missing)) return HoldCause::merge;
   ++counters_.reads;
   ++(fetch == 0 ? counters_.merges : line == nullptr ? counters_.line_misses : counters_.sector_misses);
+  if (allocation_ == LineAllocation::on_miss) {
+    if (line == nullptr) tags_.install(*place, a.line);
+    tags_.touch(*place);
+    place->pending = static_cast<SectorMask>(place->pending | fetch);
+  }
   if (entry == MshrTable<Payload*>::none) entry = mshrs_.allocate(a.line);
   fetched_for_[entry] = generation_;
   mshrs_.expect(entry, fetch);
@@ -145,7 +166,7 @@ bool L1Cache::accept(Payload& t, Cycle now) {
     counters_.fetched_sectors += bytes / sector_bytes;
     queue(f, now);
   });
-  return true;
+  return HoldCause::none;
 }
 
 tlm::tlm_sync_enum L1Cache::nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
@@ -171,11 +192,12 @@ tlm::tlm_sync_enum L1Cache::nb_transport_fw(Payload& t, tlm::tlm_phase& phase, s
     return tlm::TLM_COMPLETED;
   }
   keep(t);
-  if (accept(t, now)) {
+  const HoldCause cause = accept(t, now);
+  if (cause == HoldCause::none) {
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
   }
-  ++counters_.stalls;
+  counters_.held.hold(cause, now);
   stalled_ = &t;
   stalled_since_ = now;
   wake(now + 1);
@@ -190,8 +212,11 @@ Cycle L1Cache::tick(Cycle now) {
     // The sectors may have come while it waited.
     const bool present = t.is_read() && atomic(t) == nullptr && hit(t, line_access(t));
     if (present) done_.push_back(&t);
-    if (present || accept(t, now)) {
-      counters_.stall_cycles += now - stalled_since_;
+    const HoldCause cause = present ? HoldCause::none : accept(t, now);
+    if (cause != HoldCause::none) {
+      counters_.held.hold(cause, now);
+    } else {
+      counters_.held.release(now);
       stalled_ = nullptr;
       tlm::tlm_phase phase = tlm::END_REQ;
       sc_core::sc_time zero = sc_core::SC_ZERO_TIME;

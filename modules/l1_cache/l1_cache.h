@@ -1,7 +1,8 @@
 // L1Cache: the data cache of an SM, between its load/store unit and the interconnect. Sectored;
 // write-through, with allocation or without, local memory too, so that nothing is lost when it is
 // invalidated, as it is at the start of every kernel; atomics pass by. A read that hits is completed at once,
-// with its latency annotated (TLM_COMPLETED), so that it costs one call.
+// with its latency annotated (TLM_COMPLETED), so that it costs one call. A request for which there is no
+// line, register or place in the queue waits for its END_REQ, and those behind it wait, too.
 //
 // LT accesses (memory_port.h): a read that hits takes the latency; anything else a cycle each way and what
 // the L2 adds.
@@ -10,6 +11,7 @@
 #include "model/policy/mshr_table.h"
 #include "model/policy/sectored_tags.h"
 #include "modules/l1_cache/cache_control.h"
+#include "modules/memory/hold_counters.h"
 #include "modules/memory/memory_lines.h"
 #include "modules/memory/memory_parameters.h"
 #include "modules/memory/memory_port.h"
@@ -39,8 +41,7 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
     Counter fetched_sectors{list, "fetched_sectors", "sectors", "sectors asked of the L2"};
     Counter invalidations{list, "invalidations", "invalidations",
                           "times that everything was dropped, once per kernel"};
-    Counter stalls{list, "stalls", "requests", "requests that found no MSHR or queue place"};
-    Counter stall_cycles{list, "stall_cycles", "cycles", "time they waited"};
+    HoldCounters held{list};
     // In no sum of the others.
     Counter blocking_reads{list, "blocking_reads", "requests", "LT reads"};
     Counter blocking_writes{list, "blocking_writes", "requests", "LT writes"};
@@ -69,9 +70,9 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
   void forget(Cycle now);
   void settle(Cycle now);
   bool hit(Payload& t, const LineAccess& a);
-  void keep_written(const Payload& t, SectoredTags::Line* line);
-  bool accept(Payload& t, Cycle now);
-  bool pass_on(Payload& t, Cycle now);
+  void keep_written(const Payload& t, SectoredTags::Line& line);
+  HoldCause accept(Payload& t, Cycle now);
+  HoldCause pass_on(Payload& t, Cycle now);
   void queue(Payload& t, Cycle now) {
     places_.take();
     queue_.put({&t, now + 1});
@@ -84,6 +85,7 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
     Cycle stamp = 0;
   };
   bool write_allocate_, memory_has_data_;
+  LineAllocation allocation_;
   RequestShape requests_;
   sc_core::sc_time hit_delay_;
   const Conductor& conductor_;

@@ -18,9 +18,13 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Parameters& p, con
       period_(conductor.period()),
       memory_has_data_(memory_has_data),
       tags_(std::uint64_t{p.kilobytes} * 1024 / p.slices / line_bytes / p.ways, p.ways,
-            SliceMap(p.slices).bits()),
+            SliceMap(p.slices).bits(), p.set_index),
       written_(std::uint64_t{p.kilobytes} * 1024 / p.slices / line_bytes),
-      mshrs_(p.mshrs, p.merges) {
+      mshrs_(p.mshrs, p.merges, p.mshr_unit),
+      // The requests of one miss, and of the write-back that it brings about, always fit.
+      queue_limit_(std::max(p.initiator.requests == RequestShape::single_sectors ? 2 * sectors_per_line : 4u,
+                            p.queue) +
+                   p.latency) {
   interconnect_socket.on_news<&L2Slice::news>(this);
   interconnect_socket.on_loosely_timed(*this);
   dram_socket.on_news<&L2Slice::news>(this);
@@ -43,14 +47,20 @@ void L2Slice::take_fills(Cycle now) {
     if (own.is_read()) {
       const LineAccess a = line_access(own);
       const tlm::tlm_response_status status = own.get_response_status();
-      SectoredTags::Line& line = *tags_.find(a.line);  // it has kept its place
+      SectoredTags::Line* place = tags_.find(a.line);
+      if (place == nullptr) {  // allocation on_fill, where nothing is pending in the tags: there is a place
+        place = tags_.victim(a.line);
+        evict(*place, now);
+        tags_.install(*place, a.line);
+      }
+      SectoredTags::Line& line = *place;
       line.pending = static_cast<SectorMask>(line.pending & ~a.sectors);
       if (status == tlm::TLM_OK_RESPONSE) line.valid = static_cast<SectorMask>(line.valid | a.sectors);
       mshrs_.filled(own.entry, a.sectors, [&](Payload* waiting) {
         if (status != tlm::TLM_OK_RESPONSE) {
           waiting->set_response_status(status);
         } else if (atomic(*waiting) != nullptr) {
-          line.dirty = static_cast<SectorMask>(line.dirty | line_access(*waiting).sectors);
+          tags_.mark_dirty(line, line_access(*waiting).sectors);
         }
         answer(*waiting, now);
       });
@@ -61,7 +71,7 @@ void L2Slice::take_fills(Cycle now) {
 
 // The line has a place. What it holds in part becomes valid when the last byte has been written.
 void L2Slice::write(const Payload& t, SectoredTags::Line& line, const LineAccess& a) {
-  line.dirty = static_cast<SectorMask>(line.dirty | a.sectors);
+  tags_.mark_dirty(line, a.sectors);
   if (t.get_byte_enable_ptr() == nullptr) line.valid = static_cast<SectorMask>(line.valid | a.whole);
   if ((a.sectors & ~line.valid) == 0) return;
   ByteMask& written = written_[tags_.place(line)];
@@ -91,53 +101,55 @@ void L2Slice::evict(SectoredTags::Line& line, Cycle now) {
   written = {};
 }
 
-// False: no MSHR, no place in its set, or too much waits for the DRAM or to be sent back; nothing has
-// changed.
-bool L2Slice::accept(Payload& t, Cycle now) {
+// Unless the request is taken in, nothing has changed.
+HoldCause L2Slice::accept(Payload& t, Cycle now) {
   const LineAccess a = line_access(t);
   if (!a.fits) {
     t.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
     answer(t, now + p_.latency - 1);
-    return true;
+    return HoldCause::none;
   }
   const bool writes = t.is_write() && atomic(t) == nullptr;
   SectoredTags::Line* line = tags_.find(a.line);
   const unsigned present = line != nullptr ? line->valid : 0u;
   const auto missing = static_cast<SectorMask>(writes ? 0u : a.sectors & ~present);
-  const auto fetch = static_cast<SectorMask>(missing & ~(line != nullptr ? line->pending : 0u));
-  SectoredTags::Line* place = line != nullptr ? line : tags_.victim(a.line);
-  if (place == nullptr) return false;
-  const RequestShape shape = p_.initiator.requests;
-  const unsigned added =
-      requests_for(fetch, shape) + (line == nullptr ? requests_for(place->dirty, shape) : 0);
-  if (added != 0 && queue_.size() + added > std::max(4u, p_.queue) + p_.latency) return false;
-  std::uint32_t entry = MshrTable<Payload*>::none;
-  if (missing != 0) {
-    entry = mshrs_.find(a.line);
-    if (entry == MshrTable<Payload*>::none ? mshrs_.full() : !mshrs_.room(entry)) return false;
+  std::uint32_t entry = missing != 0 ? mshrs_.find(a.line) : MshrTable<Payload*>::none;
+  const bool old = entry != MshrTable<Payload*>::none;
+  const auto fetch = static_cast<SectorMask>(missing & ~(old ? mshrs_.pending(entry) : 0u));
+  SectoredTags::Line* place = line;
+  if (line == nullptr && (writes || p_.allocation == LineAllocation::on_miss)) {
+    place = tags_.victim(a.line);
+    if (place == nullptr) return HoldCause::line;
   }
+  const RequestShape shape = p_.initiator.requests;
+  const unsigned added = requests_for(fetch, shape) +
+                         (line == nullptr && place != nullptr ? requests_for(place->dirty, shape) : 0);
+  if (added != 0 && queue_.size() + added > queue_limit_) return HoldCause::queue;
+  if (missing != 0 && !mshrs_.room(entry, fetch)) return HoldCause::mshr;
+  if (old && !mshrs_.joins(entry, missing)) return HoldCause::merge;
 
   ++(writes ? counters_.writes : atomic(t) != nullptr ? counters_.atomics : counters_.reads);
   ++(missing == 0 && (line != nullptr || !writes) ? counters_.hits
      : fetch == 0 && missing != 0                 ? counters_.merges
      : line == nullptr                            ? counters_.line_misses
                                                   : counters_.sector_misses);
-  if (line == nullptr) {
+  if (line == nullptr && place != nullptr) {
     evict(*place, now);
     tags_.install(*place, a.line);
-  } else {
+  } else if (place != nullptr) {
     tags_.touch(*place);
   }
   if (writes) write(t, *place, a);
   if (missing == 0) {
-    if (atomic(t) != nullptr) place->dirty = static_cast<SectorMask>(place->dirty | a.sectors);
+    if (atomic(t) != nullptr) tags_.mark_dirty(*place, a.sectors);
     answer(t, now + p_.latency - 1);
-    return true;
+    return HoldCause::none;
   }
-  if (entry == MshrTable<Payload*>::none) entry = mshrs_.allocate(a.line);
+  if (!old) entry = mshrs_.allocate(a.line);
   mshrs_.expect(entry, fetch);
   mshrs_.add(entry, &t, missing);
-  place->pending = static_cast<SectorMask>(place->pending | fetch);
+  if (p_.allocation == LineAllocation::on_miss)
+    place->pending = static_cast<SectorMask>(place->pending | fetch);
   for_each_request(a.line, fetch, shape, [&](std::uint64_t address, unsigned bytes, SectorMask) {
     MemoryTransaction& f = new_request(pool_, tlm::TLM_READ_COMMAND, address, bytes);
     f.entry = entry;
@@ -145,7 +157,7 @@ bool L2Slice::accept(Payload& t, Cycle now) {
     queue_.put({&f, now + p_.latency - 1});
     counters_.fetched_sectors += bytes / sector_bytes;
   });
-  return true;
+  return HoldCause::none;
 }
 
 Cycle L2Slice::tick(Cycle now) {
@@ -167,14 +179,16 @@ Cycle L2Slice::tick(Cycle now) {
   // The slice accepts one request a cycle, none while many answers wait to be sent. This comes last, so that
   // a request that stalls is tried again whenever something above has made room.
   if (Payload* t = interconnect_socket.front(now)) {
-    if (answers_.size() < std::size_t{p_.latency} + p_.queue && accept(*t, now)) {
-      if (stalled_since_ != never) counters_.stall_cycles += now - stalled_since_;
+    const HoldCause cause =
+        answers_.size() < std::size_t{p_.latency} + p_.queue ? accept(*t, now) : HoldCause::response;
+    if (cause == HoldCause::none) {
+      counters_.held.release(now);
       stalled_since_ = never;
       interconnect_socket.pop(now);
       next = std::min(next, interconnect_socket.next(now));
-    } else if (stalled_since_ == never) {
-      ++counters_.stalls;
-      stalled_since_ = now;
+    } else {
+      counters_.held.hold(cause, now);
+      stalled_since_ = std::min(stalled_since_, now);
     }
   } else {
     next = std::min(next, interconnect_socket.next(now));

@@ -1,6 +1,6 @@
 // L2Slice: a part of the L2, between the interconnect and a DRAM channel. Sectored; write-back with write
-// allocation. Atomics are performed here, a line's at a time. A line gets its place when it is asked for, so
-// that a fill never has to wait for a write-back.
+// allocation. Atomics are performed here, a line's at a time. A line that is read gets its place when it is
+// asked for, so that a fill never has to wait for a write-back, or when it comes (memory.l2.allocation).
 //
 // A write fetches nothing: of a sector that is written in part, the bytes written are remembered. If a read
 // or an atomic wants the sector before the rest has been written, too, it is fetched then; if it is evicted
@@ -17,6 +17,7 @@
 
 #include "model/policy/mshr_table.h"
 #include "model/policy/sectored_tags.h"
+#include "modules/memory/hold_counters.h"
 #include "modules/memory/memory_lines.h"
 #include "modules/memory/memory_parameters.h"
 #include "modules/memory/memory_port.h"
@@ -46,8 +47,7 @@ class L2Slice final : public TickingModule, private LooselyTimed {
     Counter written_back_sectors{list, "written_back_sectors", "sectors", "dirty sectors evicted"};
     Counter partial_write_backs{list, "partial_write_backs", "requests",
                                 "write-backs with byte enables: the rest was never here"};
-    Counter stalls{list, "stalls", "requests", "requests that found no room"};
-    Counter stall_cycles{list, "stall_cycles", "cycles", "time they waited"};
+    HoldCounters held{list};
     // In no sum of the others.
     Counter blocking_reads{list, "blocking_reads", "requests", "LT reads"};
     Counter blocking_writes{list, "blocking_writes", "requests", "LT writes"};
@@ -80,7 +80,7 @@ class L2Slice final : public TickingModule, private LooselyTimed {
   void access(Payload& t, sc_core::sc_time& delay) override;
   unsigned debug(Payload& t) override { return dram_socket.transport_dbg(t); }
   void take_fills(Cycle now);
-  bool accept(Payload& t, Cycle now);
+  HoldCause accept(Payload& t, Cycle now);
   void write(const Payload& t, SectoredTags::Line& line, const LineAccess& a);
   void evict(SectoredTags::Line& line, Cycle now);
   void answer(Payload& t, Cycle due);
@@ -95,7 +95,8 @@ class L2Slice final : public TickingModule, private LooselyTimed {
   TransactionPool pool_;  // of fetches and write-backs
   Inbox<Request> queue_;  // to the DRAM
   Inbox<Answer> answers_;
-  Cycle atomic_free_ = 0;  // when the next atomic can be performed
+  Cycle atomic_free_ = 0;    // when the next atomic can be performed
+  std::size_t queue_limit_;  // of queue_, what is looked up included
   Cycle stalled_since_ = never;
   Counters counters_{counter_list_};
 };

@@ -38,7 +38,7 @@ struct InitiatorParameters {
     v.choice(
         "requests", requests,
         "requests are runs of 32-byte sectors within a line, or those cut into power-of-two lengths at a "
-        "multiple of their length, as many memory controllers want them");
+        "multiple of their length, as many memory controllers want them, or single sectors");
     v.choice(
         "bus_width", bus_width,
         "bits, of the socket of a memory of the user's own (its BUSWIDTH); requests and time are the same "

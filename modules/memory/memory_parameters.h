@@ -9,6 +9,9 @@
 #include <cstdint>
 
 #include "model/parameters/parameter_list.h"
+#include "model/policy/index_function.h"
+#include "model/policy/mshr_table.h"
+#include "model/policy/sectored_tags.h"
 #include "modules/memory/initiator_parameters.h"
 
 namespace subcore {
@@ -22,14 +25,30 @@ struct L1Parameters {
   std::uint32_t queue = 8;   // own
   InitiatorParameters initiator = {};
   bool write_allocate = false;  // own; SM75: on (gpgpu_cache:dl1), and a sector partly written is not there
+  IndexFunction set_index = IndexFunction::linear;      // SM75: linear (gpgpu_cache:dl1)
+  LineAllocation allocation = LineAllocation::on_fill;  // own; SM75: on a miss (the same)
+  MshrUnit mshr_unit = MshrUnit::line;                  // own; SM75: sectors
+  std::uint32_t written_percent = 0;                    // own; SM75: 20 (gpgpu_l1_cache_write_ratio)
   void describe(ParameterVisitor& v) {
     v.field("kilobytes", kilobytes, {1, 1048576}, "KB", "capacity per SM, of 128-byte lines with 4 sectors");
-    v.field("ways", ways, {1, 1024}, "ways", "associativity (LRU)");
-    v.field("mshrs", mshrs, {1, 4096}, "lines", "lines being fetched at once");
-    v.field("merges", merges, {1, 1024}, "requests", "requests that may wait for one line");
+    v.field("ways", ways, {1, 1024}, "ways",
+            "associativity (LRU): the number of sets is capacity / (128 bytes x ways)");
+    v.choice("set_index", set_index,
+             "a line's set: by its number's lowest bits, or these with all above folded on by exclusive or");
+    v.choice("allocation", allocation,
+             "a line that is read gets its place when it misses (a request waits while all lines of its set "
+             "are on their way) or when it comes");
+    v.field("mshrs", mshrs, {1, 4096}, "registers",
+            "miss status holding registers: lines (or sectors) fetched at once");
+    v.choice("mshr_unit", mshr_unit, "a register is for a line, or for each of its sectors");
+    v.field("merges", merges, {1, 1024}, "requests", "requests that may wait for one register");
     v.field("queue", queue, {2, 4096}, "requests", "requests waiting for the interconnect");
     v.field("write_allocate", write_allocate,
             "a store's line is kept, with the sectors that it writes wholly; it is passed on all the same");
+    v.only_if(write_allocate, "memory.l1.write_allocate true", [&] {
+      v.field("written_percent", written_percent, {0, 100}, "%",
+              "share of all lines that must have been written before one that has makes room");
+    });
     initiator.describe(v);
   }
 };
@@ -65,14 +84,30 @@ struct L2Parameters {
   std::uint32_t atomic_latency = 10;  // own
   std::uint32_t atomic_interval = 2;  // own
   InitiatorParameters initiator = {};
+  IndexFunction slice_index = IndexFunction::hashed;    // own; SM75: linear (gpgpu_memory_partition_indexing)
+  IndexFunction set_index = IndexFunction::linear;      // own; SM75: a hash by polynomials
+  LineAllocation allocation = LineAllocation::on_miss;  // SM75
+  MshrUnit mshr_unit = MshrUnit::line;                  // own; SM75: sectors
   void describe(ParameterVisitor& v) {
     v.field("kilobytes", kilobytes, {1, 1048576}, "KB",
             "capacity of all slices, of 128-byte lines with 4 sectors");
     v.field("slices", slices, {1, 256}, "slices", "slices, a power of two; lines are spread over them");
-    v.field("ways", ways, {1, 1024}, "ways", "associativity (LRU)");
+    v.choice(
+        "slice_index", slice_index,
+        "a line's slice: by its number's lowest bits, or these with higher ones folded on by exclusive or");
+    v.field("ways", ways, {1, 1024}, "ways",
+            "associativity (LRU): the number of sets of a slice is its capacity / (128 bytes x ways)");
+    v.choice("set_index", set_index,
+             "a line's set: by the lowest bits of its number without those of the slice, or these with all "
+             "above folded on by exclusive or");
+    v.choice("allocation", allocation,
+             "a line that is read gets its place when it misses (a request waits while all lines of its set "
+             "are on their way) or when it comes");
     v.field("latency", latency, {1, 10000}, "cycles", "tag lookup, and data of a hit");
-    v.field("mshrs", mshrs, {1, 4096}, "lines", "lines being fetched at once, per slice");
-    v.field("merges", merges, {1, 1024}, "requests", "requests that may wait for one line");
+    v.field("mshrs", mshrs, {1, 4096}, "registers",
+            "miss status holding registers per slice: lines (or sectors) fetched at once");
+    v.choice("mshr_unit", mshr_unit, "a register is for a line, or for each of its sectors");
+    v.field("merges", merges, {1, 1024}, "requests", "requests that may wait for one register");
     v.field("queue", queue, {1, 4096}, "requests", "requests waiting at a slice, and responses to be sent");
     v.field("atomic_latency", atomic_latency, {0, 10000}, "cycles",
             "of an atomic, on top of the access to its line");

@@ -18,7 +18,7 @@ MemorySystem::MemorySystem(const sc_core::sc_module_name& name, const HierarchyP
       conductor("conductor", clock_period(site.clock_period_ns), site.tick_order, site.seed + site.sms),
       // All conductors of a GPU have one period, and the L1 asks its own only for the cycle.
       l1("l1", site.sms, [&](const char* n, std::size_t) { return new L1Cache(n, p, conductor); }),
-      interconnect("interconnect", site.sms, p.l2.slices, p.interconnect, conductor),
+      interconnect("interconnect", site.sms, p.l2.slices, p.interconnect, conductor, p.l2.slice_index),
       l2("l2", p.l2.slices,
          [&](const char* n, std::size_t) {
            return new L2Slice(n, p.l2, conductor, p.dram.kind == DramKind::external);
@@ -106,12 +106,27 @@ void check_cache(const char* key, const char* ways_key, std::uint64_t bytes, std
                 " bytes");
 }
 
+// What a request may need at once must fit: a line's sectors, each by itself.
+void check_sectors(const char* mshrs_key, const char* unit_key, std::uint32_t mshrs, MshrUnit unit,
+                   Checker& c) {
+  c.require(unit == MshrUnit::line || mshrs >= 4, mshrs_key, {unit_key},
+            std::to_string(mshrs) + " registers of a sector each (" + unit_key +
+                ") do not hold the sectors of a line; expected at least 4");
+}
+
 }  // namespace
 
 void HierarchyChoice::check(Checker& c) const {
   const HierarchyParameters& m = parameters;
   check_cache("memory.l1.kilobytes", "memory.l1.ways", std::uint64_t{m.l1.kilobytes} * 1024, m.l1.ways,
               std::to_string(m.l1.kilobytes) + " KB", {}, c);
+  check_sectors("memory.l1.mshrs", "memory.l1.mshr_unit", m.l1.mshrs, m.l1.mshr_unit, c);
+  check_sectors("memory.l2.mshrs", "memory.l2.mshr_unit", m.l2.mshrs, m.l2.mshr_unit, c);
+  c.require(m.l1.initiator.requests != RequestShape::single_sectors || m.l1.queue >= 4, "memory.l1.queue",
+            {"memory.l1.requests"},
+            std::to_string(m.l1.queue) +
+                " places do not hold the sectors of a line, which memory.l1.requests single_sectors asks for "
+                "one by one; expected at least 4");
   c.require(
       power_of_two(m.l2.slices), "memory.l2.slices", {},
       std::to_string(m.l2.slices) + " slices cannot be chosen by address bits; expected a power of two");

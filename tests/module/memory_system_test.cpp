@@ -3,6 +3,7 @@
 
 #include "model/parameters/names.h"
 #include "model/policy/random.h"
+#include "model/statistics/module_sums.h"
 #include "modules/load_store_unit/load_store_unit.h"
 #include "platforms/config/platform.h"
 #include "platforms/memory/hierarchy.h"
@@ -92,6 +93,19 @@ PlatformParameters tight(unsigned variant) {
   m.dram.latency = variant == 2 ? 1 : 13;
   m.dram.bytes_per_cycle = variant == 1 ? 5.5 : 50;
   m.dram.queue = 1 + variant;
+  if (variant == 3) {
+    m.l1.allocation = LineAllocation::on_miss;
+    m.l1.set_index = IndexFunction::hashed;
+    m.l1.mshr_unit = MshrUnit::sector;
+    m.l1.write_allocate = true;
+    m.l1.written_percent = 30;
+    m.l1.queue = 5;
+    m.l1.initiator.requests = m.l2.initiator.requests = RequestShape::single_sectors;
+    m.l2.slice_index = IndexFunction::linear;
+    m.l2.set_index = IndexFunction::hashed;
+    m.l2.mshr_unit = MshrUnit::sector;
+    m.l2.allocation = LineAllocation::on_fill;
+  }
   return p;
 }
 
@@ -127,12 +141,15 @@ void check_orders(const PlatformParameters& p, std::uint64_t seed, unsigned coun
       INFO(m->name());
       CHECK(m->drained());
     }
+    StatisticsGroup root("memory");
+    for (Module* m : s->memory->modules()) m->register_statistics(root.group(m->basename()));
+    CHECK(unequal_sum(root) == "");
     CHECK(s->statistics() == first.statistics());
   }
   std::uint64_t hits = 0, stalls = 0, written_back = 0;
   for (const auto& l1 : first.memory->l1) {
     hits += l1.counters().hits;
-    stalls += l1.counters().stalls;
+    stalls += l1.counters().held.requests;
   }
   for (const auto& l2 : first.memory->l2) written_back += l2.counters().written_back_sectors;
   CHECK(hits > 0);
@@ -152,6 +169,10 @@ TEST_CASE("memory: random requests of two SMs, every order of ticks: slow ports"
 
 TEST_CASE("memory: random requests of two SMs, every order of ticks: shortest latencies") {
   check_orders(tight(2), 3000, 3000);
+}
+
+TEST_CASE("memory: random requests of two SMs, every order of ticks: places at the miss, single sectors") {
+  check_orders(tight(3), 4000, 3000);
 }
 
 TEST_CASE("memory: a request marked as an atomic can be destroyed as it is") {

@@ -104,8 +104,8 @@ TEST_CASE("L1: without a free MSHR a request waits for END_REQ, and the ones beh
     // The first line is there in 12, which lets the second in; the third is sent in 13 and hits.
     CHECK(b->memory.seen == Seen{"1: r 4096 32", "13: r 8192 32"});
     CHECK(b->sm.answered() == Cycles{12, 24, 33});
-    CHECK(b->l1.counters().stalls == 1);
-    CHECK(b->l1.counters().stall_cycles == 11);
+    CHECK(b->l1.counters().held.requests == 1);
+    CHECK(b->l1.counters().held.cycles == 11);
     CHECK(b->l1.drained());
   }
 }
@@ -118,8 +118,99 @@ TEST_CASE("L1: a line takes as many merged reads as it may") {
   run_cycles(100);
   // The third finds its sector there when it is let in, in 12.
   CHECK(b.sm.answered() == Cycles{12, 13, 14});
-  CHECK(b.l1.counters().stalls == 1);
+  CHECK(b.l1.counters().held.requests == 1);
   CHECK(b.memory.seen.size() == 1);
+}
+
+namespace {
+
+// 4 sets of two lines: lines 0, 4 and 8 share one.
+HierarchyParameters small_l1() {
+  HierarchyParameters p;
+  p.l1.kilobytes = 1;
+  p.l1.ways = 2;
+  return p;
+}
+
+// What the causes of an L1's waiting come to, in the order of HoldCause, and that they are all of it.
+template <class Cache>
+std::vector<std::uint64_t> held(const Cache& c) {
+  const HoldCounters& h = c.counters().held;
+  std::vector<std::uint64_t> causes;
+  std::uint64_t sum = 0;
+  for (const Counter& cause : h.causes) {
+    causes.push_back(cause);
+    sum += cause;
+  }
+  CHECK(sum == h.cycles);
+  return causes;
+}
+
+}  // namespace
+
+TEST_CASE("L1: with a place at the miss, a third line of a set of two waits for the first to come") {
+  HierarchyParameters p = small_l1(), hashed, fill = p;
+  p.l1.allocation = LineAllocation::on_miss;
+  hashed = p;
+  hashed.l1.set_index = IndexFunction::hashed;  // they are in sets 0, 1 and 2
+  L1Bench a("a", p), r("r", p, TickOrder::reverse), h("hashed", hashed), f("on_fill", fill);
+  for (L1Bench* b : {&a, &r, &h, &f})
+    b->sm.requests = {{0, 'r', 0}, {1, 'r', 512}, {2, 'r', 1024}, {40, 'r', 512}, {60, 'r', 0}};
+  run_cycles(100);
+  for (L1Bench* b : {&a, &r}) {
+    CHECK(b->memory.seen == Seen{"1: r 0 32", "2: r 512 32", "13: r 1024 32", "61: r 0 32"});
+    CHECK(b->sm.answered() == Cycles{12, 13, 24, 60, 72});
+    CHECK(held(b->l1) == std::vector<std::uint64_t>{10, 0, 0, 0, 0, 0});
+    CHECK(b->l1.drained());
+  }
+  CHECK(h.memory.seen == Seen{"1: r 0 32", "2: r 512 32", "3: r 1024 32"});
+  CHECK(h.sm.answered() == Cycles{12, 13, 14, 60, 80});
+  CHECK(f.memory.seen == Seen{"1: r 0 32", "2: r 512 32", "3: r 1024 32", "61: r 0 32"});
+  CHECK(f.sm.answered() == Cycles{12, 13, 14, 60, 72});
+  CHECK(held(f.l1) == std::vector<std::uint64_t>(6));
+}
+
+TEST_CASE("L1: a write that would get a line waits for one as a read does, an atomic does not") {
+  HierarchyParameters p = small_l1();
+  p.l1.allocation = LineAllocation::on_miss;
+  p.l1.write_allocate = true;
+  L1Bench b("bench", p);
+  b.sm.requests = {{0, 'r', 0}, {1, 'r', 512}, {2, 'a', 1024}, {3, 'w', 1024}};
+  run_cycles(100);
+  CHECK(b.memory.seen == Seen{"1: r 0 32", "2: r 512 32", "3: a 1024 32", "13: w 1024 32"});
+  CHECK(held(b.l1) == std::vector<std::uint64_t>{9, 0, 0, 0, 0, 0});
+}
+
+TEST_CASE("L1: registers for sectors, and requests of one sector each") {
+  HierarchyParameters p;
+  p.l1.mshrs = 4;
+  p.l1.mshr_unit = MshrUnit::sector;
+  p.l1.merges = 1;
+  p.l1.initiator.requests = RequestShape::single_sectors;
+  L1Bench a("a", p), r("r", p, TickOrder::reverse);
+  for (L1Bench* b : {&a, &r}) b->sm.requests = {{0, 'r', 0, 128}, {1, 'r', 512, 64}, {2, 'r', 0x2000}};
+  run_cycles(100);
+  for (L1Bench* b : {&a, &r}) {
+    CHECK(b->memory.seen == Seen{"1: r 0 32", "2: r 32 32", "3: r 64 32", "4: r 96 32", "14: r 512 32",
+                                 "15: r 544 32", "16: r 8192 32"});
+    // The first has all it wants in 15; two registers are free from 13 on, and two more then.
+    CHECK(b->sm.answered() == Cycles{15, 26, 27});
+    CHECK(held(b->l1) == std::vector<std::uint64_t>{0, 0, 12, 0, 0, 0});
+    CHECK(b->l1.drained());
+  }
+}
+
+TEST_CASE("L1: written lines stay while few have been written") {
+  HierarchyParameters p = small_l1(), half;
+  p.l1.write_allocate = true;
+  half = p;
+  half.l1.written_percent = 50;
+  L1Bench any("any", p), b("half", half);
+  for (L1Bench* each : {&any, &b})
+    each->sm.requests = {{0, 'w', 0}, {20, 'r', 512}, {40, 'r', 1024}, {60, 'r', 0}};
+  run_cycles(100);
+  CHECK(any.l1.counters().hits == 0);
+  CHECK(b.l1.counters().hits == 1);
 }
 
 TEST_CASE("L1: writes go through, allocate nothing and keep a present line fresh") {
@@ -213,6 +304,23 @@ TEST_CASE("L1: what was on its way when it was invalidated is answered, but neit
   CHECK(b.sm.answered() == Cycles{12, 24, 60});
   CHECK(b.l1.counters().merges == 0);
   CHECK(b.l1.drained());
+}
+
+TEST_CASE("L1: a line that is on its way when the cache is emptied no longer keeps a place") {
+  HierarchyParameters p = small_l1();
+  p.l1.ways = 1;  // lines 0 and 8 share a set
+  p.l1.allocation = LineAllocation::on_miss;
+  L1Bench a("a", p), r("r", p, TickOrder::reverse);
+  Invalidator at_a("at_a", a, {4}), at_r("at_r", r, {4});
+  for (L1Bench* b : {&a, &r}) b->sm.requests = {{0, 'r', 0}, {1, 'r', 1024}, {2, 'r', 0}};
+  run_cycles(100);
+  for (L1Bench* b : {&a, &r}) {
+    // Taken in in 5; the next is sent in 6, and cannot share the fetch of before, which is over in 12.
+    CHECK(b->memory.seen == Seen{"1: r 0 32", "6: r 1024 32", "18: r 0 32"});
+    CHECK(b->sm.answered() == Cycles{12, 17, 29});
+    CHECK(held(b->l1) == std::vector<std::uint64_t>{4 + 5, 0, 0, 0, 0, 6});
+    CHECK(b->l1.drained());
+  }
 }
 
 TEST_CASE("L1: a control access that cannot be served says why and drops nothing") {
@@ -392,7 +500,42 @@ TEST_CASE("L2: a set whose lines all wait makes the next request wait") {
   // The first is there in 31: only then can its line give way, and the lookup begins.
   CHECK(b.memory.seen == Seen{"10: r 0 32", "40: r 1024 32"});
   CHECK(b.sm.answered() == Cycles{31, 61});
-  CHECK(b.l2.counters().stall_cycles == 29);
+  CHECK(held(b.l2) == std::vector<std::uint64_t>{29, 0, 0, 0, 0, 0});
+}
+
+TEST_CASE("L2: with a place at the fill nothing waits for one, and what was there is written back then") {
+  L2Parameters p = small_l2();
+  p.allocation = LineAllocation::on_fill;
+  L2Bench b("bench", p);
+  b.sm.requests = {{0, 'r', 0},      {1, 'r', 1024},   {60, 'w', 2048},
+                   {80, 'r', 0, 32}, {140, 'a', 1024}, {200, 'r', 2048}};
+  run_cycles(300);
+  CHECK(b.memory.seen == Seen{"10: r 0 32", "11: r 1024 32", "90: r 0 32", "120: w 2048 32", "150: r 1024 32",
+                              "210: r 2048 32", "240: w 1024 32"});
+  CHECK(b.sm.answered() == Cycles{31, 32, 70, 111, 181, 231});
+  CHECK(held(b.l2) == std::vector<std::uint64_t>(6));
+  CHECK(b.l2.drained());
+}
+
+TEST_CASE("L2: each cause for which a request may wait") {
+  L2Parameters mshr = small_l2(), merge = mshr, sectors = mshr;
+  mshr.mshrs = 1;
+  merge.merges = 1;
+  sectors.mshrs = 4;
+  sectors.mshr_unit = MshrUnit::sector;
+  sectors.initiator.requests = RequestShape::single_sectors;
+  L2Bench m("mshr", mshr), g("merge", merge), s("sectors", sectors);
+  m.sm.requests = {{0, 'r', 0}, {1, 'r', 128}};
+  g.sm.requests = {{0, 'r', 0}, {1, 'r', 0}};
+  s.sm.requests = {{0, 'r', 0, 128}, {1, 'r', 128}};
+  run_cycles(200);
+  // The first, looked at in 1, is there in 31.
+  CHECK(m.sm.answered() == Cycles{31, 61});
+  CHECK(held(m.l2) == std::vector<std::uint64_t>{0, 0, 29, 0, 0, 0});
+  CHECK(g.sm.answered() == Cycles{31, 40});
+  CHECK(held(g.l2) == std::vector<std::uint64_t>{0, 0, 0, 29, 0, 0});
+  CHECK(s.memory.seen == Seen{"10: r 0 32", "11: r 32 32", "12: r 64 32", "13: r 96 32", "40: r 128 32"});
+  CHECK(held(s.l2) == std::vector<std::uint64_t>{0, 0, 29, 0, 0, 0});
 }
 
 TEST_CASE("interconnect: two SMs and one slice, the lower SM first, and ports have a bandwidth") {

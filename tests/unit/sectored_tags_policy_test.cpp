@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "model/policy/index_function.h"
 #include "model/policy/mshr_table.h"
 #include "model/policy/random.h"
 #include "model/policy/sectored_tags.h"
@@ -70,6 +71,63 @@ TEST_CASE("sets are chosen above the bits that name the slice") {
   CHECK(tags.find(0) == nullptr);
 }
 
+TEST_CASE("written lines make room once so many have been, or nothing else could") {
+  // 8 lines; a quarter must be dirty.
+  SectoredTags tags(4, 2, 0, IndexFunction::linear, 25);
+  fill(tags, 0, 1);
+  tags.mark_dirty(*tags.find(0), 1);
+  fill(tags, 4, 1);
+  CHECK(tags.victim(8)->number == 4);  // though 0 is older
+  tags.find(4)->pending = 2;
+  CHECK(tags.victim(8) == nullptr);  // waiting helps
+  tags.find(4)->pending = 0;
+  fill(tags, 1, 1);
+  tags.mark_dirty(*tags.find(1), 1);
+  tags.mark_dirty(*tags.find(1), 2);  // the same line
+  CHECK(tags.victim(8)->number == 0);
+  tags.install(*tags.victim(8), 8);
+  CHECK(tags.victim(12)->number == 4);  // one dirty line again
+  tags.install(*tags.victim(5), 5);
+  tags.mark_dirty(*tags.find(5), 1);
+  tags.clear();
+  tags.install(*tags.victim(1), 1);
+  tags.mark_dirty(*tags.find(1), 1);
+  fill(tags, 5, 1);
+  CHECK(tags.victim(9)->number == 5);
+  // A whole set of dirty lines, though fewer than the share: waiting would not help.
+  SectoredTags all(8, 1, 0, IndexFunction::linear, 100);
+  fill(all, 3, 1);
+  all.mark_dirty(*all.find(3), 1);
+  REQUIRE(all.victim(11) != nullptr);
+  CHECK(all.victim(11)->number == 3);
+}
+
+TEST_CASE("sets by lowest bits, or with the bits above folded on") {
+  const SetMap linear(IndexFunction::linear, 4, 0), hashed(IndexFunction::hashed, 4, 0),
+      sliced(IndexFunction::hashed, 4, 3), one(IndexFunction::hashed, 1, 0);
+  CHECK(linear.set(7) == 3);
+  CHECK(linear.set(64) == 0);
+  CHECK(hashed.set(2) == 2);
+  CHECK(hashed.set(4) == 1);           // 01 00
+  CHECK(hashed.set(0b11'01'10) == 0);  // 11 ^ 01 ^ 10
+  CHECK(sliced.set(0b11'01'10'111) == 0);
+  CHECK(one.set(12345) == 0);
+  for (unsigned shift = 0; shift < 40; ++shift) {
+    std::array<int, 4> seen{};
+    for (std::uint64_t n = 0; n < 64; ++n) ++seen[hashed.set(n << shift)];
+    CAPTURE(shift);
+    for (const int lines : seen) CHECK(lines == 16);
+  }
+  // Lines with the same upper bits are in different sets.
+  Random r(5);
+  for (int round = 0; round < 1000; ++round) {
+    const std::uint64_t upper = std::uint64_t{r.below(1u << 30)} << 20;
+    unsigned seen = 0;
+    for (std::uint64_t low = 0; low < 4; ++low) seen |= 1u << hashed.set(upper * 4 + low);
+    REQUIRE(seen == 0b1111);
+  }
+}
+
 TEST_CASE("random fills agree with lists in order of use") {
   Random r(43);
   constexpr unsigned sets = 8, ways = 3;
@@ -103,27 +161,65 @@ TEST_CASE("random fills agree with lists in order of use") {
 TEST_CASE("an MSHR answers each request when its last sector has come, in the order of arrival") {
   MshrTable<int> mshrs(2, 3);
   const std::uint32_t a = mshrs.allocate(70), b = mshrs.allocate(80);
-  CHECK(mshrs.full());
+  CHECK_FALSE(mshrs.room(MshrTable<int>::none, 1));
   CHECK(mshrs.find(70) == a);
   CHECK(mshrs.find(80) == b);
   CHECK(mshrs.find(90) == MshrTable<int>::none);
   mshrs.expect(a, 0b1011);
   mshrs.add(a, 1, 0b1001);
   mshrs.add(a, 2, 0b0001);
-  CHECK(mshrs.room(a));
+  CHECK(mshrs.joins(a, 0b0010));
   mshrs.add(a, 3, 0b0010);
-  CHECK_FALSE(mshrs.room(a));
+  CHECK_FALSE(mshrs.joins(a, 0b0010));
   std::vector<int> done;
   const auto note = [&](int n) { done.push_back(n); };
   mshrs.filled(a, 0b0011, note);
   CHECK(done == std::vector<int>{2, 3});
   CHECK(mshrs.pending(a) == 0b1000);
-  CHECK(mshrs.room(a));
+  CHECK(mshrs.joins(a, 0b1000));
   mshrs.filled(a, 0b1000, note);
   CHECK(done == std::vector<int>{2, 3, 1});
-  CHECK_FALSE(mshrs.full());
+  CHECK(mshrs.room(MshrTable<int>::none, 1));
   CHECK(mshrs.find(70) == MshrTable<int>::none);
   CHECK(mshrs.find(80) == b);
+}
+
+TEST_CASE("MSHRs of sectors: a line takes one for each sector, and a request waits in each of its own") {
+  MshrTable<int> mshrs(5, 2, MshrUnit::sector);
+  constexpr std::uint32_t none = MshrTable<int>::none;
+  CHECK(mshrs.room(none, 0b1111));
+  const std::uint32_t a = mshrs.allocate(70);
+  mshrs.expect(a, 0b0111);
+  mshrs.add(a, 1, 0b0111);
+  CHECK(mshrs.room(a, 0b1000));
+  CHECK(mshrs.room(none, 0b0011));
+  CHECK_FALSE(mshrs.room(none, 0b0111));
+  CHECK(mshrs.joins(a, 0b0001));
+  mshrs.add(a, 2, 0b0001);
+  CHECK_FALSE(mshrs.joins(a, 0b0001));  // sector 0 has its two
+  CHECK(mshrs.joins(a, 0b0110));
+  const std::uint32_t b = mshrs.allocate(80);
+  mshrs.expect(b, 0b0011);
+  mshrs.add(b, 3, 0b0011);
+  CHECK_FALSE(mshrs.room(a, 0b1000));
+  std::vector<int> done;
+  const auto note = [&](int n) { done.push_back(n); };
+  mshrs.filled(a, 0b0001, note);
+  CHECK(done == std::vector<int>{2});
+  CHECK(mshrs.room(a, 0b1000));
+  CHECK(mshrs.joins(a, 0b0110));
+  mshrs.filled(a, 0b0110, note);
+  mshrs.filled(b, 0b0011, note);
+  CHECK(done == std::vector<int>{2, 1, 3});
+  CHECK(mshrs.empty());
+  CHECK(mshrs.room(none, 0b1111));
+}
+
+TEST_CASE("slices by the lowest bits") {
+  const SliceMap map(8, IndexFunction::linear);
+  CHECK(map.bits() == 3);
+  for (std::uint64_t line = 0; line < 100; ++line) CHECK(map.slice(line) == line % 8);
+  CHECK(map.slice(1u << 20) == 0);
 }
 
 TEST_CASE("strides of powers of two spread over the slices, and a line has one place") {

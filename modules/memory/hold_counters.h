@@ -1,0 +1,66 @@
+// How long a cache kept requests waiting before it took them in, and for want of what.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "model/statistics/counter.h"
+#include "modules/protocol/cycle.h"
+
+namespace subcore {
+
+// What a request waits for. none: it has been taken in. Each cycle of waiting has one cause, the first in the
+// order in which the cache looks: line, queue, mshr, merge.
+enum class HoldCause : std::uint8_t {
+  none,
+  line,          // every line of the set has a sector on its way, or may not make room
+  queue,         // no place in the queue of what is to be sent on
+  mshr,          // no miss status holding register
+  merge,         // the register has all the requests that it takes
+  response,      // too many responses wait to be sent
+  invalidation,  // the line is being fetched for a kernel before
+};
+
+// Of one module, which holds one request at a time. The causes add up to `cycles`.
+struct HoldCounters {
+  explicit HoldCounters(CounterList& counters) : list(counters) {}
+  CounterList& list;
+  Counter requests{list, "stalls", "requests", "requests that were not taken in at once"};
+  Counter cycles{list, "stall_cycles", "cycles", "time they waited: the sum of the causes"};
+  std::array<Counter, 6> causes{
+      {{list, "stall_line_cycles", "cycles", "for a line of their set that may make room"},
+       {list, "stall_queue_cycles", "cycles", "for a place in the queue of requests to be sent on"},
+       {list, "stall_mshr_cycles", "cycles", "for a miss status holding register"},
+       {list, "stall_merge_cycles", "cycles", "for a place among the requests of their register"},
+       {list, "stall_response_cycles", "cycles", "until responses had been sent"},
+       {list, "stall_invalidation_cycles", "cycles",
+        "for a fetch that had begun before the cache was emptied"}}};
+
+  // The request is not taken in now, or still not, for want of that. What was wanted at the last look was
+  // wanted up to now.
+  void hold(HoldCause cause, Cycle now) {
+    if (cause_ == HoldCause::none) {
+      ++requests;
+    } else {
+      count(now);
+    }
+    cause_ = cause;
+    since_ = now;
+  }
+  // It is taken in now.
+  void release(Cycle now) {
+    if (cause_ != HoldCause::none) count(now);
+    cause_ = HoldCause::none;
+  }
+
+ private:
+  void count(Cycle now) {
+    cycles += now - since_;
+    causes[static_cast<std::size_t>(cause_) - 1] += now - since_;
+  }
+  HoldCause cause_ = HoldCause::none;
+  Cycle since_ = 0;  // the last look
+};
+
+}  // namespace subcore
