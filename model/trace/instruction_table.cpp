@@ -177,11 +177,7 @@ void InstructionTable::check_registers(const Place& place, const Parsed& p) cons
 void InstructionTable::expand(const Place& place, const Parsed& p, StaticInstruction& out) const {
   const SidecarEntry* const entry = sidecar_ ? sidecar_->find(out.pc) : nullptr;
   OperandWidths widths = operand_widths(p.opcode, p.info, p.access_bytes, p.sources.data(), p.source_count);
-  if (p.info.is_tensor() && options_.tensor != TensorOperands::exact) {
-    const std::uint8_t each = options_.tensor == TensorOperands::x2 ? 2 : 1;
-    widths.source.fill(each);
-    widths.destination.fill(each);
-  } else if (entry != nullptr) {
+  if (entry != nullptr) {
     for (unsigned i = 0; i < p.source_count; ++i)
       widths.source[i] =
           static_cast<std::uint8_t>(sidecar_width(entry->sources, i, p.sources[i], widths.source[i]));
@@ -189,15 +185,22 @@ void InstructionTable::expand(const Place& place, const Parsed& p, StaticInstruc
       widths.destination[i] = static_cast<std::uint8_t>(
           sidecar_width(entry->destinations, i, p.destinations[i], widths.destination[i]));
   }
+  const OperandWidths named = widths;
+  if (p.info.is_tensor() && options_.tensor != TensorOperands::exact) {
+    const std::uint8_t each = options_.tensor == TensorOperands::x2 ? 2 : 1;
+    widths.source.fill(each);
+    widths.destination.fill(each);
+  }
   out.touches_when_off = options_.count_predicated_off;
   SourceSlots slots;
   if (entry != nullptr) slots = slots_of(entry->sources, p.sources.data(), p.source_count);
   for (unsigned i = 0; i < p.source_count; ++i) {
     const unsigned slot = i < slots.size() && slots[i] != SidecarOperand::no_slot ? slots[i] : i;
     if (slot < operand_slots && out.slots[slot] == rz) out.slots[slot] = p.sources[i];
+    unsigned n = 0;
     const auto name_slot = [&](std::size_t k, bool duplicate) {
       if (duplicate) ++out.duplicate_sources;
-      if (slot < operand_slots) bits::add(out.source_slots[k], slot);
+      if (slot < operand_slots && n++ < named.source[i]) bits::add(out.source_slots[k], slot);
     };
     if (!append(p.sources[i], widths.source[i], options_.count_rz, out.sources, out.source_count, name_slot))
       place.fail(quoted(p.opcode) + " reads too many registers", "at most " + std::to_string(max_sources));
