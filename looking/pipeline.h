@@ -39,7 +39,7 @@ struct Life {
   // A register, and the count of its writes in program order that names one value of it.
   struct Operand {
     Register reg = 0;
-    Version version = 0;
+    std::uint32_t version = 0;
   };
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 

@@ -14,7 +14,6 @@ namespace subcore {
 
 using Cycle = std::uint64_t;    // core clock cycles
 using Register = std::uint8_t;  // architectural register number, 0..255; 255 is RZ
-using Version = std::uint32_t;  // count of writes to one register of one warp, in program order
 
 // The register that always reads zero; not counted as an operand unless the platform says so.
 inline constexpr Register rz = 255;
@@ -72,7 +71,8 @@ struct alignas(64) StaticInstruction {
   // it is the source's place in the list, which is not the same where a constant stands before it.
   std::array<Register, operand_slots> slots{rz, rz, rz, rz};
   // Bit per slot in which source k is named: several for one that is named more than once. A reuse flag is of
-  // a slot, so that of an occurrence which was dropped is still here.
+  // a slot, so that of an occurrence which was dropped is still here. A register that only the counting of
+  // operands adds (operands.tensor x2) is in none: the compiler does not know of it.
   std::array<std::uint8_t, max_sources> source_slots{};
   ControlBits control;                // only if it is
   bool controlled = false;            // from a sidecar or a compiler pass
@@ -97,12 +97,43 @@ inline bool is_long_latency(const StaticInstruction& s) {
          (s.space == MemorySpace::global || s.space == MemorySpace::local || s.space == MemorySpace::generic);
 }
 
-struct KernelHeader;  // model/trace/trace.h
+// What a copy of a register holds, in place of its 1024 bits: in every lane but those of `behind`, what the
+// register's writes have left there, up to and including number `write` in program order. Writes are counted
+// by the register of a warp slot, from 1 on, and go on from warp to warp as its data do; 0 is a register that
+// nobody has written. So a version names the register, the warp, and the write.
+struct Version {
+  std::uint32_t write = 0;
+  std::uint32_t behind = 0;  // lanes that lack one of these writes, or have lost it to an older one
+  std::uint32_t place = 0;   // place_of() the register
+};
+// Versions are the same when their copies hold the same in every lane.
+constexpr bool operator==(const Version& a, const Version& b) {
+  return a.write == b.write && a.behind == b.behind && a.place == b.place;
+}
+constexpr bool operator!=(const Version& a, const Version& b) {
+  return !(a == b);
+}
+// A register of a warp slot of a sub-core, as one number.
+constexpr std::uint32_t place_of(std::uint32_t sub_core, std::uint32_t warp_slot, Register r) {
+  return sub_core << 24 | warp_slot << 8 | r;
+}
 
-// A source operand. `expected` is fixed at fetch in program order; `collected` is what the collector really
-// read: a difference is a stale (or too new) operand.
+struct KernelHeader;  // model/trace/trace.h
+struct WarpTrace;     // model/trace/trace.h
+struct CodeTable;     // model/trace/trace.h
+
+// Where an instruction stands in its warp's program order; `warp` is null if nobody knows.
+struct ProgramPlace {
+  const WarpTrace* warp = nullptr;
+  const CodeTable* code = nullptr;
+  std::uint64_t sequence = 0;  // index into the warp's records
+};
+
+// A source operand. `expected`, fixed at fetch, is the register's last write in program order before this
+// instruction; `collected` is what the collector really read.
 struct SourceOperand {
-  Version expected = 0, collected = 0;
+  std::uint32_t expected = 0;
+  Version collected;
 };
 
 // A dynamic warp instruction in flight, from fetch to retirement. The trace player owns it (a pool per
@@ -123,22 +154,32 @@ struct alignas(64) Instruction {
   std::uint8_t destination_count = 0;
   bool redirects = false;  // its warp fetches on when this instruction has issued
   bool followed = false;   // its warp has more instructions behind this one
-  // Destinations whose unwritten lanes hold nothing that is needed: the warp's first write of a register, or
-  // one of which the compiler says so.
-  std::uint8_t fresh = 0;
+  // Destinations whose unwritten lanes hold nothing that is needed: the warp's first write of a register
+  // (those are in `first`), or one of which the compiler says so.
+  std::uint8_t fresh = 0, first = 0;
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
-  std::uint16_t unwritten = 0;  // sources that the warp has not written yet: any older content will do
   // Sources that came neither from a bank nor out of a collector's memory: from a result on its way to the
   // bank, or from the reuse cache. Told of stale ones.
   std::uint16_t bypassed = 0, reused = 0;
-  alignas(64) std::array<Version, max_destinations> produced{};  // fixed at fetch in program order
+  // Number of each result among its register's writes, fixed at fetch in program order.
+  alignas(64) std::array<std::uint32_t, max_destinations> produced{};
+  const WarpTrace* warp = nullptr;        // whose instruction it is, and the program's code: who asks what
+  const CodeTable* code_table = nullptr;  // is written before or behind it needs them; may be null
   std::array<SourceOperand, max_sources> operands{};
 
   Register source(unsigned i) const { return code->sources[i]; }
   Register destination(unsigned i) const { return code->destinations[i]; }
   bool source_is_near(unsigned i) const { return bits::has(source_near, i); }
   bool destination_is_near(unsigned i) const { return bits::has(destination_near, i); }
+  ProgramPlace place() const { return {warp, code_table, sequence}; }
+  std::uint32_t place_of(Register r) const { return subcore::place_of(sub_core, warp_slot, r); }
+  // A copy of destination i that holds this result in every lane.
+  Version result(unsigned i) const { return {produced[i], 0, place_of(destination(i))}; }
+  // A copy of destination i that holds nothing else.
+  Version result_alone(unsigned i) const {
+    return {produced[i], is_whole() || bits::has(first, i) ? 0 : ~mask, place_of(destination(i))};
+  }
   // The instruction runs in every lane left of its warp: what it writes is whole, as nobody can ask for more.
   bool is_whole() const { return (live & ~mask) == 0; }
   // Some live lanes of destination i keep an older value that is needed.

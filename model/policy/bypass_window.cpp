@@ -173,7 +173,7 @@ void BypassWindow::write_back(unsigned e) {
   ++counters_.write_backs;
 }
 
-void BypassWindow::fill(const Instruction& filler, Register r, Version v, Cycle ready) {
+void BypassWindow::fill(const Instruction& filler, Register r, const Version& v, Cycle ready) {
   const int e = find(r);
   if (e < 0) return;
   Entry& entry = entries_[static_cast<unsigned>(e)];
@@ -184,19 +184,19 @@ void BypassWindow::fill(const Instruction& filler, Register r, Version v, Cycle 
   entry.ready = ready;
 }
 
-bool BypassWindow::result(Register r, Version v, bool partial) {
+bool BypassWindow::result(Register r, const RegisterWrite& result, bool partial) {
   const int found = find(r);
   if (found < 0) return false;
   const auto e = static_cast<unsigned>(found);
   Entry& entry = entries_[e];
-  if (entry.producer == nullptr || entry.awaited != v) return false;
+  if (entry.producer == nullptr || entry.awaited != result.version.write) return false;
   entry.producer = nullptr;
   if (partial && !entry.filled) {  // nothing to complete
     remove(e);
     return false;
   }
+  entry.version = partial ? result.onto(entry.version) : result.version;
   entry.filled = true;
-  entry.version = v;
   entry.ready = 0;
   use_.written(e);
   if (options_.write_back && !partial) bits::add(dirty_, e);
@@ -219,10 +219,10 @@ void BypassWindow::reset() {
   forced_.reset();
 }
 
-bool BypassWindow::holds(Register r, Version v) const {
+bool BypassWindow::holds(Register r, std::uint32_t w) const {
   const int e = find(r);
   return e >= 0 && entries_[static_cast<unsigned>(e)].filled &&
-         entries_[static_cast<unsigned>(e)].version == v;
+         entries_[static_cast<unsigned>(e)].version.write == w;
 }
 
 void BypassWindow::release(unsigned user) {

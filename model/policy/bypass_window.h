@@ -17,6 +17,7 @@
 #include "model/isa/instruction.h"
 #include "model/policy/result_use.h"
 #include "model/statistics/counter.h"
+#include "model/trace/program_order.h"
 
 namespace subcore {
 
@@ -43,7 +44,7 @@ struct WindowLookup {
 
 class BypassWindow {
  public:
-  // A register, and the count of its writes in program order that names one value of it.
+  // A register, and which value of it.
   struct Value {
     Register reg;
     Version version;
@@ -80,10 +81,10 @@ class BypassWindow {
   // The instruction inserted as `index` has read its operands: nothing needs to be kept for it any longer.
   void dispatched(std::uint64_t index) { release(static_cast<unsigned>(index % 64)); }
   // A source of `filler` has come from the banks, usable from `ready` on.
-  void fill(const Instruction& filler, Register r, Version v, Cycle ready);
+  void fill(const Instruction& filler, Register r, const Version& v, Cycle ready);
   // A result has come. False if its slot has gone meanwhile: then the window does not have the result, and
   // whoever kept it out of the banks has to write it there.
-  bool result(Register r, Version v, bool partial);
+  bool result(Register r, const RegisterWrite& result, bool partial);
   // A taken branch: the next instruction begins a new window; dirty values are in written_back(), slots that
   // are lost in released().
   void flush();
@@ -103,19 +104,19 @@ class BypassWindow {
   // Of an entry in valid_mask(): its register, and whether the data is there.
   Register tag(unsigned e) const { return entries_[e].tag; }
   bool filled(unsigned e) const { return entries_[e].filled; }
-  // Whether the register has an entry; and its data, which is then that of `v`.
+  // Whether the register has an entry; and its data, which then has write `w` and all before it.
   bool has(Register r) const { return find(r) >= 0; }
-  bool holds(Register r, Version v) const;
+  bool holds(Register r, std::uint32_t w) const;
 
  private:
   enum class Leaves { slides, displaced, flushed };
   struct Entry {
-    Version version = 0;      // of the data
-    Version awaited = 0;      // of the producer's result
-    std::uint64_t touch = 0;  // index of the last instruction that read or wrote it
-    std::uint64_t order = 0;  // of allocation: FIFO
-    std::uint64_t users = 0;  // undispatched instructions that have it as a source, by index mod 64
-    Cycle ready = 0;          // of the data
+    Version version;            // of the data
+    std::uint32_t awaited = 0;  // write that the producer's result is
+    std::uint64_t touch = 0;    // index of the last instruction that read or wrote it
+    std::uint64_t order = 0;    // of allocation: FIFO
+    std::uint64_t users = 0;    // undispatched instructions that have it as a source, by index mod 64
+    Cycle ready = 0;            // of the data
     const Instruction* filler = nullptr;    // whose bank read brings the data
     const Instruction* producer = nullptr;  // whose result is awaited
     Register tag = 0;

@@ -101,12 +101,14 @@ void Arbiter::send_steered(const Instruction& i, Cycle now) {
     DestinationTransfer t;
     t.stamp = now + 1;
     t.warp_uid = i.warp_uid;
-    t.version = i.produced[s.destination];
+    // What the compiler says nobody needs is not in a new copy.
+    t.version = whole_writes_ || s.lanes != ~0u ? i.result(s.destination) : i.result_alone(s.destination);
     t.reg = i.destination(s.destination);
     t.collector = static_cast<std::uint8_t>(s.collector);
     t.invalidate = s.invalidate;
     t.near = s.near;
     t.lanes = s.lanes;
+    t.place = i.place();
     ++(s.invalidate ? counters_.port_d_invalidates : counters_.port_d_writes);
     destination_socket.send(t);
   }
@@ -136,11 +138,11 @@ bool Arbiter::write_back(Cycle now) {
       OperandTransfer w;
       w.stamp = now + 1;
       w.instruction = r.instruction;
-      w.version = i.produced[d];
+      w.version = i.result(d);
       w.warp_slot = i.warp_slot;
       w.reg = reg;
       w.write = true;
-      w.partial = !whole_writes_ && i.is_partial(d);
+      w.partial = !whole_writes_ && !i.is_whole();
       bank_socket[bank].send(w);
       if (!steers_at_write_) continue;
       counters_.filtered += steering_->written(i, d, steered_);

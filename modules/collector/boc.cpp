@@ -187,7 +187,7 @@ void Boc::apply(const DestinationTransfer& t, Cycle now) {
     ++counters_.late_results;
     return;
   }
-  if (window_.result(t.reg, t.version, t.partial())) {
+  if (window_.result(t.reg, t.write(), t.partial())) {
     ++counters_.result_writes;
     return;
   }
@@ -212,7 +212,7 @@ void Boc::tell_changes(Cycle stamp) {
   for (const BypassWindow::Value& v : window_.written_back()) write_back(v.reg, v.version, stamp);
 }
 
-void Boc::write_back(Register r, Version v, Cycle stamp) {
+void Boc::write_back(Register r, const Version& v, Cycle stamp) {
   OperandTransfer w;
   w.stamp = stamp;
   w.version = v;

@@ -143,7 +143,7 @@ class Boc final : public Collector {
   void leave(std::size_t n);
   void tell_if_complete(Cycle stamp);
   void tell_changes(Cycle stamp);
-  void write_back(Register r, Version v, Cycle stamp);
+  void write_back(Register r, const Version& v, Cycle stamp);
   bool takes_another() const;
   CollectorStatus status() const { return {warp_uid_, holds_, false, takes_another()}; }
   bool keeps_dirty() const { return write_back_socket.size() != 0; }

@@ -168,12 +168,13 @@ void Ccu::apply(const DestinationTransfer& t) {
     if (t.partial() && partial_safe_) return;
     entry = static_cast<int>(allocate(t.reg));
     table_.set_lanes(static_cast<unsigned>(entry), t.lanes);
+    table_.set_version(static_cast<unsigned>(entry), t.version);
     ++counters_.result_allocations;
   } else {
     const auto e = static_cast<unsigned>(entry);
     table_.set_lanes(e, table_.lanes(e) | t.lanes);
+    table_.set_version(e, partial_safe_ ? t.write().onto(table_.version(e)) : t.version);
   }
-  table_.set_version(static_cast<unsigned>(entry), t.version);
   table_.touch(static_cast<unsigned>(entry), t.near);
   use_.written(static_cast<unsigned>(entry));
   ++counters_.result_writes;

@@ -31,6 +31,7 @@ FixedWindow::FixedWindow(const sc_core::sc_module_name& name, unsigned slots, co
     destination_socket.emplace("destination_socket");
     destination_socket->on_receive<&FixedWindow::result>(this);
   }
+  overlays_.reserve(max_sources);
   for (std::size_t u = 0; u < queues_.size(); ++u) {
     queues_[u].room = Credits(p.unit_queue);
     queues_[u].latches =
@@ -84,7 +85,7 @@ void FixedWindow::tell_free(Cycle stamp) {
 }
 
 FixedWindow::Wanted FixedWindow::look_up(Instruction& i, Cycle execution) {
-  Wanted wanted{bits::below<std::uint32_t>(i.source_count), 0, 0};
+  Wanted wanted{bits::below<std::uint32_t>(i.source_count), 0, 0, 0};
   if (cache_ == nullptr || !uses_reuse_cache(i.code->execution)) return wanted;
   cache_->look_up(i, execution, answers_);
   for (unsigned s = 0; s < i.source_count; ++s) {
@@ -101,6 +102,7 @@ FixedWindow::Wanted FixedWindow::look_up(Instruction& i, Cycle execution) {
     accesses.access(reuse_rd, i.source(s));
     if (a.filled) {
       i.operands[s].collected = a.version;
+      bits::add(wanted.here, s);
       continue;
     }
     finders_.push_back({a.filler, &i, static_cast<std::uint8_t>(s)});
@@ -110,11 +112,8 @@ FixedWindow::Wanted FixedWindow::look_up(Instruction& i, Cycle execution) {
   return wanted;
 }
 
-// The lanes that a result leaves alone may still be on their way into the cache.
 void FixedWindow::pass(const Instruction& i, Cycle ready) {
   if (cache_ == nullptr) return;
-  if (!i.is_whole())
-    for (const Fill& f : fills_) ready = std::max(ready, f.read + 1);
   const WindowCache::Results results = cache_->passed(i, ready);
   for (const unsigned d : bits::each(results.entered | results.updated))
     accesses.access(reuse_wr, i.destination(d));
@@ -136,7 +135,7 @@ void FixedWindow::result(unsigned, DestinationTransfer& t) {
 // Whoever is looked up in this cycle finds those of this cycle, whether this module has ticked before or not.
 void FixedWindow::take_results(Cycle now) {
   late_results_.take(now, [this](const DestinationTransfer& t) {
-    count(cache_->arrived({t.warp_uid, t.reg, t.version, t.near, t.partial(), t.invalidate}));
+    count(cache_->arrived({t.warp_uid, t.reg, t.write(), t.near, t.partial(), t.invalidate}));
   });
 }
 
@@ -175,11 +174,7 @@ void FixedWindow::let_through(Instruction& i, Cycle control) {
   allocate_free_ = leaves + 1;
   unit_free = execution + timing.initiation_interval;
   for (unsigned s = 0; s < i.source_count; ++s) {
-    const auto newest = results_.newest(i.warp_uid, i.source(s), leaves + 1, execution);
-    if (!newest) continue;
-    ++counters_.bypassed;
-    bits::add(i.bypassed, s);
-    i.operands[s].collected = *newest;
+    counters_.bypassed += bypass(i, s, leaves + 1, execution, bits::has(wanted.here, s));
   }
   if (queues_result) results_.put(i, execution + timing.latency);
   read(i, wanted, reads);
@@ -193,6 +188,45 @@ void FixedWindow::let_through(Instruction& i, Cycle control) {
   const Cycle bypassable_from = queues_result ? execution + timing.latency - p_.read_window - 3 : 0;
   tell_plan(enters, i, {leaves, bypassable_from, StallCause::port_hold});
   if (stages_) show({&i, control, enters, leaves, execution});
+}
+
+// Puts results that the bank does not have in cycle `read` on top of what source s gets elsewhere, and has
+// got already if it is `here`. Whole ones take its place, those of some lanes wait for it. Whether some are
+// of lanes that are read.
+bool FixedWindow::bypass(Instruction& i, unsigned s, Cycle read, Cycle execution, bool here) {
+  Version& collected = i.operands[s].collected;
+  bool taken = false;
+  const std::size_t others = overlays_.size();
+  results_.each(i.warp_uid, i.source(s), read, execution, [&](const RegisterWrite& w) {
+    taken |= w.lanes == ~0u || (w.lanes & i.mask) != 0;
+    if (w.lanes == ~0u) {
+      overlays_.erase(overlays_.begin() + static_cast<std::ptrdiff_t>(others), overlays_.end());
+      collected = w.version;
+      here = true;
+      bits::add(i.bypassed, s);
+    } else if (here) {
+      collected = w.onto(collected);
+      bits::add(i.bypassed, s);
+    } else {
+      overlays_.push_back({w, &i, static_cast<std::uint8_t>(s)});
+    }
+  });
+  return taken;
+}
+
+// The value of source s, from a bank or out of the cache. One that was bypassed is newer.
+void FixedWindow::came(Instruction& i, unsigned s, const Version& version) {
+  if (bits::has(i.bypassed, s)) return;
+  Version& collected = i.operands[s].collected;
+  collected = version;
+  if (overlays_.empty()) return;
+  const auto put = [&](const Overlay& o) {
+    if (o.instruction != &i || o.source != s) return false;
+    collected = o.write.onto(collected);
+    bits::add(i.bypassed, s);
+    return true;
+  };
+  overlays_.erase(std::remove_if(overlays_.begin(), overlays_.end(), put), overlays_.end());
 }
 
 // Signals are asked only in cycles that have work.
@@ -218,11 +252,10 @@ void FixedWindow::read(Instruction& i, const Wanted& wanted, const PortTable::Re
   }
 }
 
-// A value that was bypassed is newer than what the bank had when it was read.
 void FixedWindow::delivered(unsigned, OperandTransfer& t) {
   Instruction& i = *t.instruction;
-  Version& collected = i.operands[t.slot].collected;
-  if (!bits::has(i.bypassed, t.slot)) collected = t.version;
+  came(i, t.slot, t.version);
+  const Version& collected = i.operands[t.slot].collected;
   const WindowCache::Filler filled = WindowCache::Filler::of(i, t.slot);
   const auto f =
       std::find_if(fills_.begin(), fills_.end(), [&](const Fill& x) { return x.filler == filled; });
@@ -230,8 +263,7 @@ void FixedWindow::delivered(unsigned, OperandTransfer& t) {
   fills_.erase(f);
   const auto found = [&](const Finder& x) {
     if (!(x.filler == filled)) return false;
-    if (!bits::has(x.instruction->bypassed, x.source))
-      x.instruction->operands[x.source].collected = collected;
+    came(*x.instruction, x.source, collected);
     return true;
   };
   finders_.erase(std::remove_if(finders_.begin(), finders_.end(), found), finders_.end());
@@ -281,7 +313,7 @@ bool FixedWindow::read_at_head(Queue& q, Cycle now) {
     dispatch = std::max(last, q.address_until) + data_cycles(*i.code) + p_.memory_pipe;
   }
   q.dispatch_until = std::max(dispatch, q.dispatch_until + 1);
-  read(i, {head.wanted, 0, 0}, reads);
+  read(i, {head.wanted, 0, 0, 0}, reads);
   DispatchTransfer go{q.dispatch_until, &i};
   dispatch_socket.send(go);
   return true;
@@ -319,7 +351,7 @@ Cycle FixedWindow::tick(Cycle now) {
 
 bool FixedWindow::drained() const {
   if (control_.instruction != nullptr || under_way_ != 0 || !fills_.empty() || !finders_.empty() ||
-      !late_results_.empty())
+      !overlays_.empty() || !late_results_.empty())
     return false;
   return std::all_of(queues_.begin(), queues_.end(),
                      [](const Queue& q) { return q.waiting.empty() && q.in_latches == 0; });
@@ -344,6 +376,7 @@ std::vector<Signal> FixedWindow::signals() {
   stages_ = std::make_unique<WindowStages>();
   list.always();
   stages_->add_rows(list, std::max(p_.read_window, p_.tensor_window));
+  overlays_.reserve(max_sources);
   for (std::size_t u = 0; u < queues_.size(); ++u) {
     const auto unit = static_cast<ExecutionUnitKind>(u);
     if (unit == ExecutionUnitKind::load_store || unit == ExecutionUnitKind::double_ ||

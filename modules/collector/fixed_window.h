@@ -97,10 +97,17 @@ class FixedWindow final : public Collector {
     Instruction* instruction = nullptr;
     std::uint8_t source = 0;
   };
+  // A result of some lanes for an operand whose other lanes are still on their way.
+  struct Overlay {
+    RegisterWrite write;
+    const Instruction* instruction = nullptr;
+    std::uint8_t source = 0;
+  };
   // What the sources of an instruction find.
   struct Wanted {
     std::uint32_t reads = 0;  // sources that the banks have to be read for
     std::uint32_t fills = 0;  // of these, those that the cache waits for
+    std::uint32_t here = 0;   // sources whose value has come
     Cycle earliest = 0;       // execution, because a value that is found is still being read
   };
   enum : unsigned { tag_search, reuse_rd, reuse_wr };  // of accesses
@@ -115,6 +122,8 @@ class FixedWindow final : public Collector {
   void read_at_heads(Cycle now);
   bool read_at_head(Queue& q, Cycle now);
   Wanted look_up(Instruction& i, Cycle execution);
+  bool bypass(Instruction& i, unsigned s, Cycle read, Cycle execution, bool here);
+  void came(Instruction& i, unsigned s, const Version& version);
   void pass(const Instruction& i, Cycle ready);
   void take_results(Cycle now);
   void count(const WindowCache::Results& results);
@@ -147,6 +156,7 @@ class FixedWindow final : public Collector {
   unsigned under_way_ = 0;   // instructions of fixed latency
   std::vector<Fill> fills_;  // under way
   std::vector<Finder> finders_;
+  std::vector<Overlay> overlays_;            // in the order in which they are put on
   Inbox<DestinationTransfer> late_results_;  // from port D
   std::unique_ptr<WindowStages> stages_;     // null: nobody asks for signals
 

@@ -1,15 +1,26 @@
 #include "modules/protocol/operand_check.h"
 
+#include <iomanip>
 #include <sstream>
+
+#include "model/bits.h"
 
 namespace subcore {
 
-void OperandCheck::report(const sc_core::sc_module& unit, const Instruction& i, unsigned s, Cycle cycle) {
+void OperandCheck::report(const sc_core::sc_module& unit, const Instruction& i, unsigned s,
+                          std::uint32_t wrong, Cycle cycle) {
+  const Version& found = i.operands[s].collected;
   std::ostringstream text;
   text << unit.name() << ": cycle " << cycle << ": warp " << i.warp_uid << " (slot " << i.warp_slot
        << "), pc 0x" << std::hex << i.code->pc << std::dec << ", instruction " << i.sequence << ": R"
-       << unsigned{i.source(s)} << " is version " << i.operands[s].collected << ", program order demands "
-       << i.operands[s].expected;
+       << unsigned{i.source(s)} << " is version " << found.write;
+  if (found.write != 0 && found.place != i.place_of(i.source(s)))
+    text << " of R" << (found.place & 0xff) << " of slot " << (found.place >> 8 & 0xffff) << " of sub-core "
+         << (found.place >> 24);
+  text << ", program order demands " << i.operands[s].expected;
+  if ((wrong & i.mask) != i.mask)
+    text << " in lanes 0x" << std::hex << std::setfill('0') << std::setw(8) << wrong << std::dec;
+  if ((found.behind & wrong) != 0) text << " (which lack an older write)";
   if (bits::has(i.bypassed, s)) text << " (bypassed from a result)";
   if (bits::has(i.reused, s)) text << " (from the reuse cache)";
   SC_REPORT_ERROR("/subcore/stale_operand", text.str().c_str());

@@ -1,13 +1,13 @@
-// The model's proof that operands are right (docs/accuracy.md): every operand that reaches a
-// unit carries the version of the copy that was read; program order says which version it has to be.
+// The model's proof that operands are right (docs/accuracy.md): every operand that reaches a unit carries the
+// version of the copy that was read; program order says what it has to hold in each lane that is read.
 #pragma once
 
 #include <cstdint>
 
 #include <systemc>
 
-#include "model/bits.h"
 #include "model/isa/instruction.h"
+#include "model/trace/program_order.h"
 
 namespace subcore {
 
@@ -16,18 +16,17 @@ class OperandCheck {
   explicit OperandCheck(bool enabled) : enabled_(enabled) {}
 
   // At the input of `unit`. Counts, and reports the first stale operand of an instruction as an error with id
-  // "/subcore/stale_operand". What its warp has not written may hold anything that was there before, but
-  // nothing newer than program order allows.
+  // "/subcore/stale_operand". A lane that its warp has not written may hold what was there before the warp,
+  // but nothing newer than program order allows, and nothing of another register.
   void check(const sc_core::sc_module& unit, const Instruction& i, Cycle cycle) {
     if (!enabled_) return;
     checked_ += i.source_count;
     for (unsigned s = 0; s < i.source_count; ++s) {
       const SourceOperand& o = i.operands[s];
-      if (o.collected == o.expected) continue;
-      const bool older_will_do = bits::has(i.unwritten, s) && o.collected < o.expected;
-      if (!older_will_do) {
+      if (o.collected == Version{o.expected, 0, i.place_of(i.source(s))}) continue;
+      if (const std::uint32_t wrong = wrong_lanes(i, s); wrong != 0) {
         ++stale_;
-        report(unit, i, s, cycle);
+        report(unit, i, s, wrong, cycle);
       }
     }
   }
@@ -35,7 +34,8 @@ class OperandCheck {
   const std::uint64_t& stale() const { return stale_; }
 
  private:
-  static void report(const sc_core::sc_module& unit, const Instruction& i, unsigned s, Cycle cycle);
+  static void report(const sc_core::sc_module& unit, const Instruction& i, unsigned s, std::uint32_t wrong,
+                     Cycle cycle);
 
   bool enabled_;
   std::uint64_t checked_ = 0, stale_ = 0;

@@ -7,6 +7,7 @@
 #include "model/isa/instruction.h"
 #include "model/policy/steering/result_steering.h"
 #include "model/stall/stall_cause.h"
+#include "model/trace/program_order.h"
 #include "model/trace/trace.h"
 
 namespace subcore {
@@ -66,13 +67,13 @@ struct StallEvent {
 struct OperandTransfer {
   Cycle stamp = 0;
   Instruction* instruction = nullptr;
-  Version version = 0;
+  Version version;
   std::uint16_t warp_slot = 0;
   Register reg = 0;
   std::uint8_t collector = 0;
   std::uint8_t slot = 0;  // operand slot in the collector
   bool write = false;
-  bool partial = false;  // a write of some lanes: the others keep what the bank has
+  bool partial = false;  // a result of some lanes: the others keep what the bank has
 };
 
 // Collector -> DispatchScheduler -> ExecutionUnit or LoadStoreUnit: an instruction with all its operands.
@@ -96,13 +97,15 @@ struct DestinationTransfer {
   Cycle stamp = 0;
   SteeringNews news;  // backward only
   std::uint32_t warp_uid = 0;
-  Version version = 0;
+  Version version;  // of a copy that holds nothing else
   Register reg = 0;
   std::uint8_t collector = 0;
   bool invalidate = false;  // true: drop the old copy, there is no data
   bool near = false;
   std::uint32_t lanes = ~0u;  // written; the others keep an older value that is needed
+  ProgramPlace place;         // of the instruction
   bool partial() const { return lanes != ~0u; }
+  RegisterWrite write() const { return {version, lanes, place}; }
 };
 
 // A CTA handed to an SM. Backward: status_phase = the CTA has finished.

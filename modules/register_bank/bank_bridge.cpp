@@ -9,8 +9,19 @@
 namespace subcore {
 namespace {
 
+using Words = std::array<std::uint32_t, BankBridge::operand_bytes / sizeof(std::uint32_t)>;
+
+std::size_t index_of(const OperandTransfer& t) {
+  return std::size_t{t.warp_slot} * BankBridge::registers_per_warp + t.reg;
+}
+
 std::uint64_t address_of(const OperandTransfer& t) {
-  return (std::uint64_t{t.warp_slot} * BankBridge::registers_per_warp + t.reg) * BankBridge::operand_bytes;
+  return std::uint64_t{index_of(t)} * BankBridge::operand_bytes;
+}
+
+void put(const Version& v, Words& words) {
+  const std::array<std::uint32_t, 4> version{v.write, v.behind, v.place, v.write + v.behind + v.place};
+  for (std::size_t n = 0; n < words.size(); ++n) words[n] = version[n % version.size()];
 }
 
 }  // namespace
@@ -18,12 +29,12 @@ std::uint64_t address_of(const OperandTransfer& t) {
 class BankBridge::Transaction : public tlm::tlm_generic_payload {
  public:
   explicit Transaction(tlm::tlm_mm_interface* pool) : tlm_generic_payload(pool) {
-    set_data_ptr(reinterpret_cast<unsigned char*>(lanes.data()));
+    set_data_ptr(reinterpret_cast<unsigned char*>(words.data()));
     set_data_length(operand_bytes);
     set_streaming_width(operand_bytes);
   }
   OperandTransfer operand;
-  std::array<Version, operand_bytes / sizeof(Version)> lanes{};
+  Words words{};
 };
 
 BankBridge::BankBridge(const sc_core::sc_module_name& name, const Conductor& conductor)
@@ -41,6 +52,13 @@ BankBridge::~BankBridge() = default;  // here, where a Transaction is known
 void BankBridge::access(unsigned, OperandTransfer& t) {
   const Cycle now = t.stamp - 1;
   ++(t.write ? writes_ : reads_);
+  if (t.write) {
+    const std::size_t index = index_of(t);
+    if (index >= written_.size()) written_.resize(index + registers_per_warp);
+    Version& v = written_[index];
+    v = t.partial ? merged(v, t.version, t.instruction->mask, t.instruction->place()) : t.version;
+    t.version = v;
+  }
   if (queue_.empty() && may_send(t, now)) {
     send(t, now);
     return;
@@ -90,7 +108,10 @@ void BankBridge::send(const OperandTransfer& operand, Cycle now) {
   t.set_address(address_of(operand));
   t.set_dmi_allowed(false);
   t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  t.lanes.fill(operand.write ? operand.version : ~Version{0});
+  if (operand.write)
+    put(operand.version, t.words);
+  else
+    t.words.fill(~0u);
   busy_.push_back({t.get_address(), operand.write, never});
   ++under_way_;
   request_ = &t;
@@ -135,7 +156,10 @@ tlm::tlm_sync_enum BankBridge::nb_transport_bw(tlm::tlm_generic_payload& payload
 
 void BankBridge::answered(Transaction& t, Cycle at) {
   OperandTransfer operand = t.operand;
-  const bool torn = std::any_of(t.lanes.begin(), t.lanes.end(), [&](Version v) { return v != t.lanes[0]; });
+  const Version version{t.words[0], t.words[1], t.words[2]};
+  Words whole;
+  put(version, whole);
+  const bool torn = t.words != whole;
   if (t.is_response_error() || torn) {
     std::ostringstream text;
     text << name() << ": the memory answered "
@@ -148,7 +172,7 @@ void BankBridge::answered(Transaction& t, Cycle at) {
     return b.until == never && b.address == t.get_address() && b.write == operand.write;
   });
   if (busy != busy_.end()) busy->until = at;
-  operand.version = t.lanes[0];
+  operand.version = version;
   --under_way_;
   t.release();
   if (operand.write) return;

@@ -1,10 +1,11 @@
 // RegisterBank: one single-ported bank. Flow-through: a granted read is forwarded to the crossbar inside the
 // callback, with the read latency added to its stamp. It stores, per warp slot and register, the version of
-// the data instead of the data.
+// the data instead of the data; a result of some lanes is merged with what is there.
 #pragma once
 
 #include <vector>
 
+#include "model/trace/program_order.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 
@@ -20,7 +21,7 @@ class RegisterBank : public Module {
       : Module(name),
         bank_socket("bank_socket"),
         data_socket("data_socket"),
-        versions_(std::size_t{warp_slots} * 256, 0),
+        versions_(std::size_t{warp_slots} * 256),
         read_latency_(read_latency) {
     bank_socket.on_receive<&RegisterBank::access>(this);
   }
@@ -31,8 +32,7 @@ class RegisterBank : public Module {
   void access(unsigned, OperandTransfer& t) {
     Version& stored = versions_[std::size_t{t.warp_slot} * 256 + t.reg];
     if (t.write) {
-      // Some lanes on top of an older value are not yet the register's newest content.
-      if (!t.partial || stored + 1 == t.version) stored = t.version;
+      stored = t.partial ? merged(stored, t.version, t.instruction->mask, t.instruction->place()) : t.version;
       ++writes_;
       return;
     }

@@ -8,6 +8,7 @@ namespace subcore {
 
 void WarpPlayer::launch(const LaunchTransfer& t) {
   const WarpTrace& warp = *t.warp;
+  warp_ = &warp;
   record_ = warp.records.data();
   records_ = static_cast<std::uint32_t>(warp.records.size());
   addresses_ = warp.addresses.data();
@@ -50,20 +51,19 @@ void WarpPlayer::fill(Instruction& i) {
   const bool touches = touches_operands(code, record.mask);
   i.source_count = touches ? code.source_count : std::uint8_t{0};
   i.destination_count = touches ? code.destination_count : std::uint8_t{0};
-  i.unwritten = 0;
-  for (unsigned s = 0; s < i.source_count; ++s) {
-    const Register r = code.sources[s];
-    i.operands[s].expected = versions_[r];
-    if (!written_[r]) bits::add(i.unwritten, s);
-  }
+  i.warp = warp_;
+  i.code_table = code_;
+  for (unsigned s = 0; s < i.source_count; ++s) i.operands[s].expected = writes_[code.sources[s]];
   i.fresh = code.hints != nullptr ? code.hints->ends_older : std::uint8_t{0};
+  i.first = 0;
   for (unsigned d = 0; d < i.destination_count; ++d) {
     if (!written_[code.destinations[d]]) {
       written_[code.destinations[d]] = true;
-      bits::add(i.fresh, d);
+      bits::add(i.first, d);
     }
-    i.produced[d] = ++versions_[code.destinations[d]];
+    i.produced[d] = ++writes_[code.destinations[d]];
   }
+  i.fresh |= i.first;
   ++next_;
   i.followed = next_ < records_;
 }

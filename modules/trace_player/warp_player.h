@@ -1,5 +1,5 @@
 // WarpPlayer: what one warp slot of a trace player plays. Turns the records of a warp into instructions and
-// gives every register operand its version in program order.
+// counts the writes of every register in program order.
 #pragma once
 
 #include <array>
@@ -33,6 +33,7 @@ class WarpPlayer {
   const TraceRecord* record_ = nullptr;      // the first
   const std::uint8_t* addresses_ = nullptr;  // of the next memory record
   const std::uint32_t* near_ = nullptr;      // of the first record; null unless hints are precise
+  const WarpTrace* warp_ = nullptr;
   const CodeTable* code_ = nullptr;
   const KernelHeader* kernel_ = nullptr;
   std::uint32_t next_ = 0, records_ = 0;
@@ -43,7 +44,7 @@ class WarpPlayer {
   std::uint8_t sub_core_;
   std::bitset<256> written_;  // by the warp that plays now
   // Counts of writes per register. They go on from warp to warp, as the data in the banks does.
-  std::array<Version, 256> versions_{};
+  std::array<std::uint32_t, 256> writes_{};
 };
 
 }  // namespace subcore

@@ -44,7 +44,7 @@ struct ArbiterBench : SocketBench {
       std::string event = numbered("D c", t.collector) + (t.invalidate ? " drops" : " takes");
       event += numbered(" R", t.reg);
       if (!t.invalidate) {  // a drop has nothing more to say
-        event += numbered(" v", t.version);
+        event += numbered(" v", t.version.write);
         if (t.near) event += " near";
         if (t.partial()) event += " partly";
       }
@@ -56,7 +56,7 @@ struct ArbiterBench : SocketBench {
   static std::string text(const OperandTransfer& t) {
     if (!t.write)
       return numbered(" reads R", t.reg) + numbered(" for c", t.collector) + numbered(".", t.slot);
-    return numbered(" writes R", t.reg) + numbered(" v", t.version) + (t.partial ? " partly" : "");
+    return numbered(" writes R", t.reg) + numbered(" v", t.version.write) + (t.partial ? " partly" : "");
   }
   // Collector c asks for these in cycle t, for slots from `slot` on.
   void read(Cycle t, unsigned c, const Registers& registers, unsigned slot = 0) {
@@ -84,7 +84,7 @@ struct ArbiterBench : SocketBench {
       for (const Register r : registers) {
         OperandTransfer o;
         o.reg = r;
-        o.version = r + 10u;
+        o.version = {r + 10u};
         o.write = true;
         caches[w].send(o, next());
       }

@@ -139,11 +139,11 @@ void Feeder::cta_finished(unsigned, CtaTransfer& t) {
 }
 
 Bench::Bench(const sc_core::sc_module_name& name, const PlatformParameters& p, const Program& program,
-             std::size_t resident)
+             std::size_t resident, const SubCoreHooks& hooks)
     : sc_module(name),
       conductor("conductor", {p.clock_period_ns, sc_core::SC_NS}, TickOrder::pipeline, 1),
       feeder("feeder", program, resident),
-      sm("sm", 0, p),
+      sm("sm", 0, p, hooks),
       memory("memory", p.memory.kind.as<SimpleMemoryChoice>().parameters,
              {p.clock_period_ns, sc_core::SC_NS}) {
   conductor.add(feeder);

@@ -58,7 +58,7 @@ class Feeder : public TickingModule {
 class Bench : public sc_core::sc_module {
  public:
   Bench(const sc_core::sc_module_name& name, const PlatformParameters& parameters, const Program& program,
-        std::size_t resident = 1);
+        std::size_t resident = 1, const SubCoreHooks& hooks = {});
   bool finished() const { return feeder.finished(); }
   // Modules that are not drained, and counters that do not balance.
   std::vector<std::string> leftovers();

@@ -38,7 +38,7 @@ struct CollectorBench : SocketBench {
     scheduler.react = [=](DispatchTransfer& t) {
       std::string event = numbered("ready i", t.instruction->sequence);
       for (unsigned s = 0; s < t.instruction->source_count; ++s)
-        event += numbered(" v", t.instruction->operands[s].collected);
+        event += numbered(" v", t.instruction->operands[s].collected.write);
       note(t.stamp, event);
     };
     if (InPort<DestinationTransfer>* in = collector->port_d()) {
@@ -56,7 +56,7 @@ struct CollectorBench : SocketBench {
       banks = std::make_unique<Sink<OperandTransfer>>("banks");
       out->bind(banks->in);
       banks->react = [=](OperandTransfer& t) {
-        note(t.stamp, numbered("back R", t.reg) + numbered(" v", t.version));
+        note(t.stamp, numbered("back R", t.reg) + numbered(" v", t.version.write));
         banks->in.credit(t);
       };
     }
@@ -75,11 +75,11 @@ struct CollectorBench : SocketBench {
     return i;
   }
   // The operand of slot s is sent in t, and there from `stamp` on.
-  void bring(Cycle t, Instruction* i, unsigned s, Version v, Cycle stamp = 0) {
+  void bring(Cycle t, Instruction* i, unsigned s, std::uint32_t v, Cycle stamp = 0) {
     at(t, [=] {
       OperandTransfer o;
       o.instruction = i;
-      o.version = v;
+      o.version = {v};
       o.reg = i->source(s);
       o.slot = static_cast<std::uint8_t>(s);
       port_s.send(o, stamp == 0 ? next() : stamp);
@@ -120,11 +120,12 @@ struct CollectorBench : SocketBench {
 };
 
 // A result of warp 1, whole and far unless said otherwise.
-inline DestinationTransfer result_of(Register r, Version v, bool near = false, std::uint32_t lanes = ~0u) {
+inline DestinationTransfer result_of(Register r, std::uint32_t v, bool near = false,
+                                     std::uint32_t lanes = ~0u) {
   DestinationTransfer d;
   d.warp_uid = 1;
   d.reg = r;
-  d.version = v;
+  d.version = {v};
   d.near = near;
   d.lanes = lanes;
   return d;

@@ -18,7 +18,7 @@ struct CrossbarBench : SocketBench {
       crossbar.source_socket[r].bind(readers.emplace_back(numbered("reader", r).c_str()).in);
       readers[r].react = [=](OperandTransfer& t) {
         note(t.stamp, numbered("S", r) + numbered(" R", t.reg) + numbered(".", t.slot) +
-                          numbered(" v", t.version) + numbered(" of i", t.instruction->sequence));
+                          numbered(" v", t.version.write) + numbered(" of i", t.instruction->sequence));
       };
     }
     arbiter.out.bind(crossbar.write_socket);
@@ -29,8 +29,8 @@ struct CrossbarBench : SocketBench {
       crossbar.destination_socket[c].bind(ports.emplace_back(numbered("port_d", c).c_str()).in);
       ports[c].react = [=](DestinationTransfer& t) {
         note(t.stamp, numbered("D", c) + (t.invalidate ? " drops R" : " takes R") + std::to_string(t.reg) +
-                          numbered(" v", t.version) + numbered(" w", t.warp_uid) + (t.near ? " near" : "") +
-                          (t.partial() ? " partly" : ""));
+                          numbered(" v", t.version.write) + numbered(" w", t.warp_uid) +
+                          (t.near ? " near" : "") + (t.partial() ? " partly" : ""));
       };
     }
   }
@@ -64,7 +64,7 @@ TEST_CASE("crossbar sockets: results go to port D whole, and collectors' news ba
       [](CrossbarBench& b) {
         b.at(1, [&b] {
           DestinationTransfer d;
-          d.warp_uid = 4, d.version = 2, d.reg = 5, d.collector = 1, d.near = true, d.lanes = 0xf;
+          d.warp_uid = 4, d.version = {2}, d.reg = 5, d.collector = 1, d.near = true, d.lanes = 0xf;
           b.arbiter.send(d, 2);
           DestinationTransfer drop;
           drop.warp_uid = 3, drop.reg = 4, drop.invalidate = true;
@@ -72,7 +72,7 @@ TEST_CASE("crossbar sockets: results go to port D whole, and collectors' news ba
         });
         b.at(2, [&b] {
           DestinationTransfer d;
-          d.warp_uid = 4, d.version = 3, d.reg = 7, d.collector = 1;
+          d.warp_uid = 4, d.version = {3}, d.reg = 7, d.collector = 1;
           b.arbiter.send(d, 3);
         });
         const auto news = [&b](Cycle t, unsigned c, std::uint32_t warp, Cycle stamp) {

@@ -26,7 +26,7 @@ struct CacheBench : SocketBench {
       cache.source_socket[c].bind(ports.emplace_back(numbered("port_s", c).c_str()).in);
       misses[c].react = [=](OperandTransfer& t) { note(t.stamp, numbered("miss c", c) + place(t)); };
       ports[c].react = [=](OperandTransfer& t) {
-        note(t.stamp, numbered("to c", c) + place(t) + numbered(" v", t.version));
+        note(t.stamp, numbered("to c", c) + place(t) + numbered(" v", t.version.write));
       };
       units.emplace_back(numbered("unit", c).c_str()).out.bind(cache.result_socket[c]);
       units[c].on_credit = [=](const ResultTransfer& t) { note(t.stamp, numbered("credit u", c)); };
@@ -38,7 +38,8 @@ struct CacheBench : SocketBench {
     }
     cache.write_back_socket.bind(write_back.in);
     write_back.react = [=](OperandTransfer& t) {
-      note(t.stamp, numbered("back s", t.warp_slot) + numbered(" R", t.reg) + numbered(" v", t.version));
+      note(t.stamp,
+           numbered("back s", t.warp_slot) + numbered(" R", t.reg) + numbered(" v", t.version.write));
     };
     cache.prefetch_socket.bind(prefetch.in);
     prefetch.react = [=](OperandTransfer& t) {
@@ -58,10 +59,10 @@ struct CacheBench : SocketBench {
     for (unsigned d = 0; d < i->destination_count; ++d) i->produced[d] = i->destination(d) + 10u;
     return i;
   }
-  OperandTransfer operand(Instruction* i, unsigned s, Version v) {
+  OperandTransfer operand(Instruction* i, unsigned s, std::uint32_t v) {
     OperandTransfer o;
     o.instruction = i;
-    o.version = v;
+    o.version = {v};
     o.reg = i->source(s);
     o.slot = static_cast<std::uint8_t>(s);
     return o;
@@ -69,7 +70,7 @@ struct CacheBench : SocketBench {
   void read(Cycle t, unsigned c, Instruction* i, unsigned s = 0) {
     at(t, [=] { readers[c].send(operand(i, s, 0), next()); });
   }
-  void fill(Cycle t, unsigned c, Instruction* i, Version v) {
+  void fill(Cycle t, unsigned c, Instruction* i, std::uint32_t v) {
     at(t, [=] { crossbar[c].send(operand(i, 0, v), next()); });
   }
   void result(Cycle t, unsigned u, Instruction* i) {
@@ -86,11 +87,11 @@ struct CacheBench : SocketBench {
       write_back.in.credit(credit);
     });
   }
-  void answer(Cycle t, Register r, Version v, Cycle stamp) {
+  void answer(Cycle t, Register r, std::uint32_t v, Cycle stamp) {
     at(t, [=] {
       OperandTransfer o;
       o.reg = r;
-      o.version = v;
+      o.version = {v};
       prefetched.send(o, stamp);
     });
   }

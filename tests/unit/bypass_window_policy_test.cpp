@@ -24,13 +24,13 @@ BypassWindowOptions write_back(unsigned instructions = 3, unsigned entries = 12)
 void whole(TrackedWindow& w, Instruction& i) {
   const WindowLookup found = w.insert(i);
   for (unsigned s = 0; s < i.source_count; ++s) {
-    if ((found.misses >> s & 1u) != 0) w.fill(i, i.source(s), i.operands[s].expected, stamp);
+    if ((found.misses >> s & 1u) != 0) w.fill(i, i.source(s), {i.operands[s].expected}, stamp);
   }
   w.dispatched(found.index);
 }
 void finish(TrackedWindow& w, const Instruction& i) {
   for (unsigned d = 0; d < i.destination_count; ++d) {
-    if (w.holds_slot(i, d)) CHECK(w.result(i.destination(d), i.produced[d], false));
+    if (w.holds_slot(i, d)) CHECK(w.result(i.destination(d), RegisterWrite::of(i, d), false));
   }
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("a value is found while its last use is less than IW instructions ago"
       const WindowLookup found = w.insert(warp.add({}, {5}));
       CHECK((found.hits == 1) == (gap < iw));
       CHECK((found.misses == 1) == (gap >= iw));
-      w.fill(warp.all.back(), 5, 0, stamp);
+      w.fill(warp.all.back(), 5, {}, stamp);
     }
   }
 }
@@ -135,11 +135,11 @@ TEST_CASE("a second miss of a register waits for the first one's delivery") {
   CHECK(shares.misses == 1);
   CHECK(shares.shared == 2);
   CHECK(shares.filler[1] == &a);
-  w.fill(a, 5, 40, 9);
+  w.fill(a, 5, {40}, 9);
   const WindowLookup hits = w.insert(c);
   CHECK(hits.hits == 1);
   CHECK(hits.ready == 9);
-  CHECK(c.operands[0].collected == 40);
+  CHECK(c.operands[0].collected.write == 40);
 }
 
 TEST_CASE("a slot that has slid out takes no result") {
@@ -151,7 +151,7 @@ TEST_CASE("a slot that has slid out takes no result") {
   CHECK(w.holds_slot(late, 0));
   w.insert(warp.add({}, {}));
   CHECK_FALSE(w.holds_slot(late, 0));
-  CHECK_FALSE(w.result(4, late.produced[0], false));
+  CHECK_FALSE(w.result(4, RegisterWrite::of(late, 0), false));
   CHECK_FALSE(w.has(4));
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("a result for the banks only outdates the copy in the window") {
   finish(w, third);
   w.insert(part);
   REQUIRE(w.written_back().size() == 1);
-  CHECK(w.written_back()[0].version == third.produced[0]);
+  CHECK(w.written_back()[0].version.write == third.produced[0]);
 }
 
 TEST_CASE("half the storage: the oldest entry that nobody needs makes room") {
@@ -194,7 +194,7 @@ TEST_CASE("half the storage: the oldest entry that nobody needs makes room") {
   CHECK(w.has(7));
   CHECK_FALSE(w.has(2));
   CHECK_FALSE(w.holds_slot(b, 0));
-  w.fill(b, 7, 0, stamp);
+  w.fill(b, 7, {}, stamp);
   w.dispatched(reader);
   w.insert(warp.add({6}, {}));
   CHECK_FALSE(w.has(7));
@@ -290,10 +290,10 @@ TEST_CASE("a partly active result completes an entry but makes none") {
   safe.insert(part);
   // The lanes it leaves alone must be in the banks before it gets there.
   REQUIRE(safe.written_back().size() == 1);
-  CHECK(safe.written_back()[0].version == full.produced[0]);
+  CHECK(safe.written_back()[0].version.write == full.produced[0]);
   CHECK(safe.holds_slot(part, 0));
   CHECK(safe.holds(5, full.produced[0]));
-  CHECK(safe.result(5, part.produced[0], true));
+  CHECK(safe.result(5, RegisterWrite::of(part, 0), true));
   CHECK(safe.holds(5, part.produced[0]));
   CHECK(safe.dirty_mask() == 0);
 }

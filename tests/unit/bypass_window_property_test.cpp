@@ -24,7 +24,7 @@ class Reference {
     Register reg;
     std::size_t used;     // last instruction that read or wrote it
     std::size_t content;  // readers after this one want what the line has
-    std::optional<Version> data;
+    std::optional<std::uint32_t> data;
     bool dirty = false, dies_here = false;
     const Instruction *filler = nullptr, *producer = nullptr;
   };
@@ -58,7 +58,7 @@ class Reference {
     for (unsigned d = 0; d < i.destination_count; ++d) write(i, d);
     return f;
   }
-  void fill(const Instruction& i, Register r, Version v) {
+  void fill(const Instruction& i, Register r, std::uint32_t v) {
     Line* l = line(r);
     if (l == nullptr || l->filler != &i) return;
     l->filler = nullptr;
@@ -81,7 +81,7 @@ class Reference {
 
   std::vector<Line> lines;
   std::set<std::size_t> undispatched;
-  std::vector<std::pair<Register, Version>> back;
+  std::vector<std::pair<Register, std::uint32_t>> back;
   unsigned forced = 0;
 
  private:
@@ -236,9 +236,9 @@ class Check {
       if ((found.shared >> s & 1u) != 0) p.shared.insert(s);
       hits_ += found.hits >> s & 1u;
     }
-    std::vector<std::pair<Register, Version>> back;
+    std::vector<std::pair<Register, std::uint32_t>> back;
     for (const auto& v : window_.written_back()) {
-      back.emplace_back(v.reg, v.version);
+      back.emplace_back(v.reg, v.version.write);
       bank_[v.reg] = v.version;
     }
     std::sort(back.begin(), back.end());
@@ -255,7 +255,7 @@ class Check {
       p.missing.erase(s);
       p.instruction->operands[s].collected = bank_[r];
       window_.fill(*p.instruction, r, bank_[r], now_);
-      reference_.fill(*p.instruction, r, bank_[r]);
+      reference_.fill(*p.instruction, r, bank_[r].write);
       for (Path& other : paths_) {
         for (auto o = other.shared.begin(); o != other.shared.end();) {
           if (other.instruction->source(*o) == r && other.filler[*o] == p.instruction) {
@@ -274,7 +274,7 @@ class Check {
       if (p.dispatched || !p.missing.empty() || !p.shared.empty() || random_.below(2) == 0) continue;
       for (unsigned s = 0; s < p.instruction->source_count; ++s) {
         CAPTURE(p.instruction->sequence, s);
-        REQUIRE(p.instruction->operands[s].collected == p.instruction->operands[s].expected);
+        REQUIRE(wrong_lanes(*p.instruction, s) == 0);
       }
       p.dispatched = true;
       window_.dispatched(p.index);
@@ -293,11 +293,11 @@ class Check {
         const bool held = window_.holds_slot(i, d);
         REQUIRE(held == (reference_.line(r) != nullptr && reference_.line(r)->producer == &i));
         if (held) {
-          REQUIRE(window_.result(r, i.produced[d], partial));
+          REQUIRE(window_.result(r, RegisterWrite::of(i, d), partial));
           REQUIRE(reference_.result(i, d, partial));
         }
         if (!held || !o_.write_back || partial) {
-          if (!partial || bank_[r] + 1 == i.produced[d]) bank_[r] = i.produced[d];
+          bank_[r] = partial ? merged(bank_[r], i, d) : i.result(d);
         }
       }
       p.pending.clear();

@@ -92,11 +92,11 @@ TEST_CASE("invalid entries go first, even when there is a far one") {
 TEST_CASE("a new entry starts unlocked, far and without the old one's data") {
   CacheTable t(1, replacement("lru", 1));
   const unsigned i = put(t, 5, true);
-  t.set_version(i, 77);
-  CHECK(t.version(i) == 77);
+  t.set_version(i, {77});
+  CHECK(t.version(i).write == 77);
   t.allocate(6);
   CHECK(t.tag(i) == 6);
-  CHECK(t.version(i) == 0);
+  CHECK(t.version(i).write == 0);
   CHECK_FALSE(t.near(i));
   CHECK_FALSE(t.locked(i));
 }

@@ -49,7 +49,7 @@ class HintedWarp {
  private:
   std::deque<StaticInstruction> codes_;
   std::deque<CompilerHints> hints_;
-  std::array<Version, 256> versions_{};
+  std::array<std::uint32_t, 256> versions_{};
 };
 
 }  // namespace subcore::test

@@ -9,12 +9,12 @@ using namespace subcore::test;
 
 namespace {
 
-using Back = std::vector<std::pair<unsigned, Version>>;
+using Back = std::vector<std::pair<unsigned, std::uint32_t>>;
 using List = std::vector<Register>;
 
 Back back(OperandCachePolicy& policy) {
   Back all;
-  for (const auto& d : policy.dirty()) all.emplace_back(d.reg, d.version);
+  for (const auto& d : policy.dirty()) all.emplace_back(d.reg, d.version.write);
   policy.clear_dirty();
   return all;
 }
@@ -48,9 +48,9 @@ struct Intervals {
     Instruction& i = warp.add({}, {r});
     return partition.read(i, 0).hit;
   }
-  Version version(Register r) {
+  std::uint32_t version(Register r) {
     Instruction& i = warp.add({}, {r});
-    return partition.read(i, 0).version;
+    return partition.read(i, 0).version.write;
   }
 
   const RegisterSet sets[2] = {set_of({1, 2, 3}), set_of({3, 4})};
@@ -65,7 +65,7 @@ TEST_CASE("LTRF: an interval's registers are asked for, and hit once they are th
   const Instruction& first = t.add(0, {1}, {2});
   CHECK(t.enter(first) == List{1, 2, 3});
   CHECK_FALSE(t.hit(2));
-  t.partition.fetched(0, 2, 7);
+  t.partition.fetched(0, 2, {7});
   CHECK(t.hit(2));
   CHECK(t.version(2) == 7);
   CHECK_FALSE(t.hit(1));
@@ -80,7 +80,7 @@ TEST_CASE("LTRF: what leaves and is dirty goes back, what stays is not fetched a
   Intervals t(false);
   const Instruction& writes = t.add(0, {1, 3}, {});
   t.enter(writes);
-  for (const Register r : List{1, 2, 3}) t.partition.fetched(0, r, 0);
+  for (const Register r : List{1, 2, 3}) t.partition.fetched(0, r, {0});
   t.partition.written(writes, 0);
   t.partition.written(writes, 1);
   CHECK(t.enter(t.add(1, {}, {4})) == List{4});
@@ -93,7 +93,7 @@ TEST_CASE("LTRF: what leaves and is dirty goes back, what stays is not fetched a
   CHECK_FALSE(t.hit(3));
   // Back again: all of it is fetched, and clean.
   CHECK(t.enter(t.add(1, {}, {4})) == List{3, 4});
-  t.partition.fetched(0, 3, 1);
+  t.partition.fetched(0, 3, {1});
   t.partition.leave(0);
   CHECK(back(t.partition).empty());
 }
@@ -103,7 +103,7 @@ TEST_CASE("LTRF: a result that arrives during the prefetch wins") {
   const Instruction& writes = t.add(0, {1}, {});
   CHECK(t.enter(writes) == List{1, 2, 3});
   CHECK(t.partition.written(writes, 0));
-  t.partition.fetched(0, 1, 0);
+  t.partition.fetched(0, 1, {0});
   CHECK(t.version(1) == 1);
   t.partition.leave(0);
   CHECK(back(t.partition) == Back{{1, 1}});
@@ -126,11 +126,11 @@ TEST_CASE("LTRF: a partial result merges, or gives the place up") {
   t.add(0, {1, 2}, {});  // the value of the other lanes
   const Instruction& some = t.add(0, {1, 2}, {}, {}, 0xff);
   t.enter(some);
-  t.partition.fetched(0, 1, 1);
+  t.partition.fetched(0, 1, {1});
   CHECK((t.partition.to_banks(some) & 0b11) == 0b11);
   CHECK(t.partition.written(some, 0));
   CHECK_FALSE(t.partition.written(some, 1));
-  t.partition.fetched(0, 2, 1);  // may be older than what the banks are about to have
+  t.partition.fetched(0, 2, {1});  // may be older than what the banks are about to have
   CHECK(t.version(1) == 2);
   CHECK_FALSE(t.hit(2));
   CHECK(t.partition.to_banks(t.add(0, {2}, {})) == 1);
@@ -187,7 +187,7 @@ TEST_CASE("LTRF+: what the last instruction writes is live, whatever was before 
   Intervals t(true);
   const Instruction& first = t.add(0, {1}, {1}, {1});
   t.enter(first);
-  t.partition.fetched(0, 1, 0);
+  t.partition.fetched(0, 1, {0});
   t.partition.issued(first);
   t.partition.leave(0);  // clean: its result is still to come, and will go to the banks
   CHECK(back(t.partition).empty());

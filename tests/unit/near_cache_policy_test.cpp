@@ -29,11 +29,16 @@ struct Made : MadeInstruction {
     code.execution = execution;
     return *this;
   }
-  Made& version(Version v) {
+  Made& version(std::uint32_t v) {
     instruction.produced.fill(v);
     return *this;
   }
 };
+
+// A result that has nothing beside it.
+RegisterWrite value(std::uint32_t version) {
+  return {{version}, ~0u, {}};
+}
 
 WindowCache::Answer ask(NearCache& cache, const Made& m, Cycle execution = 1000, unsigned source = 0) {
   WindowCache::Answers answers;
@@ -46,7 +51,7 @@ void read(NearCache& cache, const std::vector<Register>& registers, std::uint32_
   const Made m({}, registers, ~0u, 0, ++sequence, warp);
   WindowCache::Answers answers;
   cache.look_up(m.instruction, 1000, answers);
-  for (unsigned s = 0; s < registers.size(); ++s) cache.fill(NearCache::Filler::of(m.instruction, s), 1);
+  for (unsigned s = 0; s < registers.size(); ++s) cache.fill(NearCache::Filler::of(m.instruction, s), {1});
 }
 void read_far(NearCache& cache, Register r) {
   ask(cache, Made({}, {r}));
@@ -66,9 +71,9 @@ TEST_CASE("a near source waits for its value in the near cache, a far one leaves
   const auto early = ask(cache, Made({}, {2}, 1, 0, 1));
   CHECK((early.hit && !early.filled && early.fills == 0));
   CHECK(early.filler == NearCache::Filler::of(both.instruction, 0));
-  cache.fill(NearCache::Filler::of(both.instruction, 0), 7);
+  cache.fill(NearCache::Filler::of(both.instruction, 0), {7});
   const auto later = ask(cache, Made({}, {2}, 1, 0, 2));
-  CHECK((later.hit && later.filled && later.version == 7));
+  CHECK((later.hit && later.filled && later.version.write == 7));
   CHECK(!ask(cache, Made({}, {2}, 0, 0, 3, 2)).hit);  // another warp's
 }
 
@@ -105,7 +110,7 @@ TEST_CASE("a result is in the near cache for who executes when it is ready, and 
   const auto early = ask(cache, Made({}, {2}, 1), 9);
   CHECK((!early.hit && early.fills == 0));  // nor is what it gets from elsewhere kept
   const auto there = ask(cache, Made({}, {2}, 1), 10);
-  CHECK((there.hit && there.filled && there.version == 5));
+  CHECK((there.hit && there.filled && there.version.write == 5));
 }
 
 TEST_CASE("a near result enters the near cache, a far one or one of some lanes does not") {
@@ -118,7 +123,7 @@ TEST_CASE("a near result enters the near cache, a far one or one of some lanes d
   CHECK(!cache.holds(1, 4));
   read(cache, {4});
   CHECK(cache.passed(partial.version(9).instruction, 10).updated == 1);  // it has the other lanes
-  CHECK(ask(cache, Made({}, {4})).version == 9);
+  CHECK(ask(cache, Made({}, {4})).version.write == 9);
 }
 
 TEST_CASE("what comes for a source does not go into its instruction's own result") {
@@ -126,9 +131,9 @@ TEST_CASE("what comes for a source does not go into its instruction's own result
   const Made both({2}, {3}, 1, 1);
   ask(cache, both);
   cache.passed(Made({2}, {3}, 1, 1).version(9).instruction, 10);
-  cache.fill(NearCache::Filler::of(both.instruction, 0), 4);
-  CHECK(ask(cache, Made({}, {2})).version == 9);
-  CHECK(ask(cache, Made({}, {3})).version == 4);
+  cache.fill(NearCache::Filler::of(both.instruction, 0), {4});
+  CHECK(ask(cache, Made({}, {2})).version.write == 9);
+  CHECK(ask(cache, Made({}, {3})).version.write == 4);
 }
 
 TEST_CASE("a result that comes at its own time takes the older value away when it is issued") {
@@ -139,7 +144,7 @@ TEST_CASE("a result that comes at its own time takes the older value away when i
     ask(cache, first);
     CHECK(cache.passed(Made({2}, {}, 0, 1).of(c).instruction, 10).dropped == 1);
     CHECK(!cache.holds(1, 2));
-    cache.fill(NearCache::Filler::of(first.instruction, 0), 1);  // comes too late
+    cache.fill(NearCache::Filler::of(first.instruction, 0), {1});  // comes too late
     CHECK(!ask(cache, Made({}, {2})).hit);
   }
 }
@@ -147,15 +152,15 @@ TEST_CASE("a result that comes at its own time takes the older value away when i
 TEST_CASE(
     "a result that comes at its own time enters the near cache if it is near, or outdates what is there") {
   NearCache cache(6, 1);
-  CHECK(cache.arrived({1, 2, 5, true, false, false}).entered == 1);
+  CHECK(cache.arrived({1, 2, value(5), true, false, false}).entered == 1);
   const auto found = ask(cache, Made({}, {2}, 1), 0);
-  CHECK((found.hit && found.filled && found.version == 5));
-  CHECK(cache.arrived({1, 2, 6, true, false, false}).updated == 1);
-  CHECK(ask(cache, Made({}, {2}, 1)).version == 6);
-  CHECK(cache.arrived({1, 2, 7, false, false, true}).dropped == 1);
+  CHECK((found.hit && found.filled && found.version.write == 5));
+  CHECK(cache.arrived({1, 2, value(6), true, false, false}).updated == 1);
+  CHECK(ask(cache, Made({}, {2}, 1)).version.write == 6);
+  CHECK(cache.arrived({1, 2, value(7), false, false, true}).dropped == 1);
   CHECK(!cache.holds(1, 2));
-  CHECK(cache.arrived({1, 2, 7, false, false, true}).dropped == 0);
-  CHECK(cache.arrived({1, 2, 8, true, true, false}).entered == 0);  // some lanes only
+  CHECK(cache.arrived({1, 2, value(7), false, false, true}).dropped == 0);
+  CHECK(cache.arrived({1, 2, value(8), true, true, false}).entered == 0);  // some lanes only
   CHECK(!cache.holds(1, 2));
 }
 
@@ -223,13 +228,13 @@ class Reference {
 
  private:
   struct Value {
-    Version version = 0;
+    std::uint32_t version = 0;
     Cycle ready = 0;          // from then on the bank or a bypass has it
     bool on_its_way = false;  // it comes at its own time
   };
   struct Fill {
     NearCache::Filler filler;
-    Version version;
+    std::uint32_t version;
   };
 
   Register pick() { return static_cast<Register>(random_.below(5)); }
@@ -238,7 +243,7 @@ class Reference {
   }
   void deliver() {
     while (!fills_.empty() && random_.below(2) == 0) {
-      cache_.fill(fills_.front().filler, fills_.front().version);
+      cache_.fill(fills_.front().filler, {fills_.front().version});
       fills_.pop_front();
     }
     for (unsigned w = 0; w < values_.size(); ++w)
@@ -247,7 +252,7 @@ class Reference {
         if (!v.on_its_way || random_.below(4) != 0) continue;
         v.on_its_way = false;
         const bool near = random_.below(2) == 0;
-        cache_.arrived({uid_[w], static_cast<Register>(r), v.version, near, false, !near});
+        cache_.arrived({uid_[w], static_cast<Register>(r), value(v.version), near, false, !near});
       }
   }
   void counted(unsigned w) {
@@ -277,7 +282,7 @@ class Reference {
     WindowCache::Answers answers;
     cache_.look_up(m.instruction, execution, answers);
     for (unsigned s = 0; s < registers.size(); ++s) {
-      const Version newest = values_[w][registers[s]].version;
+      const std::uint32_t newest = values_[w][registers[s]].version;
       if (answers[s].hit) {
         ++hits;
         REQUIRE(seen(answers[s]) == newest);
@@ -305,8 +310,8 @@ class Reference {
     values_[w] = {};
   }
   // What has been found, or what comes for it.
-  Version seen(const WindowCache::Answer& a) const {
-    if (a.filled) return a.version;
+  std::uint32_t seen(const WindowCache::Answer& a) const {
+    if (a.filled) return a.version.write;
     for (const Fill& f : fills_)
       if (f.filler == a.filler) return f.version;
     FAIL("a value that is not coming");
@@ -316,7 +321,7 @@ class Reference {
   Random random_;
   NearCache cache_;
   Cycle now_ = 0;
-  Version version_ = 0;
+  std::uint32_t version_ = 0;
   std::uint64_t sequence_ = 0;
   std::array<std::uint32_t, 2> uid_{1, 2};
   std::array<std::array<Value, 8>, 2> values_{};

@@ -15,6 +15,7 @@
 #include "model/hints/compiler_hints.h"
 #include "model/policy/operand_cache/operand_cache_policy.h"
 #include "model/policy/random.h"
+#include "model/trace/program_order.h"
 
 namespace subcore::test {
 
@@ -45,7 +46,7 @@ class CachedWarp {
     i.destination_count = mask == 0 ? std::uint8_t{0} : code.destination_count;
     for (unsigned s = 0; s < i.source_count; ++s) i.operands[s].expected = versions_[sources[s]];
     for (unsigned d = 0; d < i.destination_count; ++d) {
-      if (versions_[destinations[d]] == 0) i.fresh = static_cast<std::uint8_t>(i.fresh | 1u << d);
+      if (versions_[destinations[d]] == 0) i.fresh = i.first = static_cast<std::uint8_t>(i.fresh | 1u << d);
       i.produced[d] = ++versions_[destinations[d]];
     }
     return i;
@@ -73,7 +74,7 @@ class CachedWarp {
  private:
   std::deque<StaticInstruction> codes_;
   std::deque<CompilerHints> hints_;
-  std::array<Version, 256> versions_{};
+  std::array<std::uint32_t, 256> versions_{};
   std::uint32_t uid_;
   std::uint16_t slot_;
 };
@@ -94,7 +95,7 @@ class CacheRig {
   void run(CachedWarp& warp) {
     warp_ = &warp;
     next_ = retired_ = 0;
-    bank_.fill(0);
+    bank_.fill({});
     state_ = State::pending;
     unread_.clear();
     while (retired_ < warp.all.size() || state_ != State::pending) {
@@ -113,12 +114,11 @@ class CacheRig {
     }
     check_use();
   }
-  Version bank(Register r) const { return bank_[r]; }
+  std::uint32_t bank(Register r) const { return bank_[r].write; }
   Counters counters;
 
  private:
   enum class State { pending, entering, active };
-  static constexpr Version broken = ~Version{0};  // some lanes are of another version
 
   struct Path {
     Instruction* instruction;
@@ -192,7 +192,7 @@ class CacheRig {
       const OperandCachePolicy::Lookup found = policy_.read(i, s);
       if (found.hit) {
         ++counters.hits;
-        counters.cached_read += unread_.erase({i.source(s), found.version});
+        counters.cached_read += unread_.erase({i.source(s), found.version.write});
         i.operands[s].collected = found.version;
       } else {
         ++counters.misses;
@@ -220,7 +220,7 @@ class CacheRig {
       if (p.dispatched || !p.missing.empty() || random_.below(2) == 0) continue;
       for (unsigned s = 0; s < p.instruction->source_count; ++s) {
         CAPTURE(p.instruction->sequence, unsigned{p.instruction->source(s)});
-        REQUIRE(p.instruction->operands[s].collected == p.instruction->operands[s].expected);
+        REQUIRE(wrong_lanes(*p.instruction, s) == 0);
       }
       p.dispatched = true;
       return;
@@ -255,8 +255,7 @@ class CacheRig {
   void write_bank(Path& p, unsigned d) {
     const Register r = p.instruction->destination(d);
     p.to_banks = static_cast<std::uint8_t>(p.to_banks & ~(1u << d));
-    const bool merges = p.instruction->is_partial(d);
-    bank_[r] = merges && bank_[r] + 1 != p.instruction->produced[d] ? broken : p.instruction->produced[d];
+    bank_[r] = merged(bank_[r], *p.instruction, d);
   }
   void write_bank() {
     for (Path& p : paths_) {
@@ -314,7 +313,7 @@ class CacheRig {
   std::vector<Path> paths_;
   std::array<Version, 256> bank_{};
   std::set<Register> missing_;
-  std::set<std::pair<Register, Version>> unread_;  // results that were cached and not hit
+  std::set<std::pair<Register, std::uint32_t>> unread_;  // results that were cached and not hit
   std::size_t next_ = 0, retired_ = 0;
   State state_ = State::pending;
   const RegisterSet* interval_ = nullptr;

@@ -83,7 +83,7 @@ class Pair {
       early_.insert(early);
       ++early_write_backs;
     }
-    if (!hit) REQUIRE(timed_.filled(i, 0, 0) == ((events & E::cache_write) != 0));
+    if (!hit) REQUIRE(timed_.filled(i, 0, {}) == ((events & E::cache_write) != 0));
     compare(before, r, (events & E::file_write) != 0);
   }
   void write(const Instruction& i, unsigned d) {

@@ -87,8 +87,8 @@ TEST_CASE("LTRF: results are used, overwritten, and leave with their interval") 
   };
   std::vector<Register> missing;
   partition.enter(0, add(first, {}, {}), missing);
-  partition.fetched(0, 1, 0);
-  partition.fetched(0, 2, 0);
+  partition.fetched(0, 1, {0});
+  partition.fetched(0, 2, {0});
   CHECK(partition.read(add(first, {}, {1}), 0).hit);  // what was fetched is no result
   write(partition, add(first, {1}, {}));
   write(partition, add(first, {2}, {}));
@@ -159,7 +159,7 @@ TEST_CASE("window: results are used, overwritten, or left behind") {
   const auto whole = [&](Instruction& i) {
     window.dispatched(window.insert(i).index);
     for (unsigned d = 0; d < i.destination_count; ++d)
-      CHECK(window.result(i.destination(d), i.produced[d], false));
+      CHECK(window.result(i.destination(d), RegisterWrite::of(i, d), false));
   };
   whole(warp.add({1}, {}));
   CHECK(of(window) == Counts{0, 0, 1});

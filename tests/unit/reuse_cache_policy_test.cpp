@@ -66,12 +66,12 @@ TEST_CASE("the value is that of the fill, whatever is written later") {
   REQUIRE(waiting);
   CHECK(!waiting->filled);
   CHECK(waiting->filler == first);
-  CHECK(cache.fill(first, 4));
+  CHECK(cache.fill(first, {4}));
   const auto found = cache.read(0, third, 2, false);
   REQUIRE(found);
   CHECK(found->filled);
-  CHECK(found->version == 4);
-  CHECK(!cache.fill(first, 5));  // the third has emptied the entry
+  CHECK(found->version.write == 4);
+  CHECK(!cache.fill(first, {5}));  // the third has emptied the entry
 }
 
 TEST_CASE("a fill that comes late does not go into an entry of somebody else") {
@@ -79,8 +79,8 @@ TEST_CASE("a fill that comes late does not go into an entry of somebody else") {
   const ReuseCache::Filler first{1, 0, 0, 0}, second{1, 1, 0, 0};
   cache.read(0, first, 2, true);
   cache.read(0, second, 4, true);
-  CHECK(!cache.fill(first, 1));
-  CHECK(cache.fill(second, 1));
+  CHECK(!cache.fill(first, {1}));
+  CHECK(cache.fill(second, {1}));
 }
 
 // In slot A it would have read R6.

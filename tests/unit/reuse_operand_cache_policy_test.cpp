@@ -26,7 +26,7 @@ std::vector<bool> run(OperandCachePolicy& cache, MadeInstruction& m) {
   for (unsigned s = 0; s < m.instruction.source_count; ++s) hits.push_back(cache.read(m.instruction, s).hit);
   cache.issued(m.instruction);
   for (unsigned s = 0; s < m.instruction.source_count; ++s)
-    if (!hits[s]) cache.filled(m.instruction, s, 7);
+    if (!hits[s]) cache.filled(m.instruction, s, {7});
   return hits;
 }
 
@@ -37,11 +37,11 @@ TEST_CASE("reuse operand cache: a flagged source hits once the bank has answered
   Reader first(0, {2, 3}, 1), early(1, {2}, 1), second(2, {2}, 1), third(3, {2}), fourth(4, {2});
   CHECK(!cache.read(first.instruction, 0).hit);
   CHECK(!cache.read(early.instruction, 0).hit);  // on its way
-  CHECK(cache.filled(first.instruction, 0, 5));
-  CHECK(!cache.filled(first.instruction, 1, 5));  // not flagged
+  CHECK(cache.filled(first.instruction, 0, {5}));
+  CHECK(!cache.filled(first.instruction, 1, {5}));  // not flagged
   const OperandCachePolicy::Lookup found = cache.read(second.instruction, 0);
   CHECK(found.hit);
-  CHECK(found.version == 5);
+  CHECK(found.version.write == 5);
   CHECK(cache.read(third.instruction, 0).hit);
   CHECK(!cache.read(fourth.instruction, 0).hit);
 }

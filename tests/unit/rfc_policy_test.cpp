@@ -9,12 +9,12 @@ using namespace subcore::test;
 
 namespace {
 
-using Back = std::vector<std::pair<unsigned, Version>>;
+using Back = std::vector<std::pair<unsigned, std::uint32_t>>;
 
 // What the policy has pushed out since the last look.
 Back back(OperandCachePolicy& policy) {
   Back all;
-  for (const auto& d : policy.dirty()) all.emplace_back(d.reg, d.version);
+  for (const auto& d : policy.dirty()) all.emplace_back(d.reg, d.version.write);
   policy.clear_dirty();
   return all;
 }
@@ -47,7 +47,7 @@ TEST_CASE("RFC: results are found, reads do not allocate") {
   write(cache, writes);
   const Instruction& again = warp.add({}, {1});
   CHECK(cache.read(again, 0).hit);
-  CHECK(cache.read(again, 0).version == 1);
+  CHECK(cache.read(again, 0).version.write == 1);
   CHECK_FALSE(cache.read(other.add({}, {1}), 0).hit);  // each slot has its own
   CHECK(back(cache).empty());
 }
@@ -78,7 +78,7 @@ TEST_CASE("RFC: an overwritten entry may count as new") {
   write(cache, warp.add({3}, {}));
   write(cache, warp.add({5}, {}));
   CHECK(back(cache) == Back{{1, 2}});
-  CHECK(cache.read(warp.add({}, {3}), 0).version == 2);
+  CHECK(cache.read(warp.add({}, {3}), 0).version.write == 2);
 }
 
 TEST_CASE("RFC: what comes for a pending warp goes to the banks") {
@@ -151,7 +151,7 @@ TEST_CASE("RFC: a partial result merges but does not allocate, and goes to the b
     const Instruction& present = warp.add({2}, {}, 0xff);
     CHECK(cache.to_banks(present) == (safe ? 0xff : 0));
     CHECK(cache.written(present, 0));
-    CHECK(cache.read(warp.add({}, {2}), 0).version == 2);
+    CHECK(cache.read(warp.add({}, {2}), 0).version.write == 2);
     CHECK(cache.size(0) == (safe ? 1 : 2));
   }
 }

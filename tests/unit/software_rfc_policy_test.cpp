@@ -35,7 +35,7 @@ TEST_CASE("software RFC: a value is read from where the compiler put it, and fro
   CHECK(levels.written(i, 1));
   CHECK_FALSE(levels.written(i, 2));
   CHECK(levels.read(reader, 0).hit);
-  CHECK(levels.read(reader, 0).version == 1);
+  CHECK(levels.read(reader, 0).version.write == 1);
   CHECK(levels.read(reader, 1).hit);
   CHECK_FALSE(levels.read(reader, 2).hit);
   CHECK_FALSE(levels.read(reader, 0).searched);  // nobody compares tags
@@ -54,7 +54,7 @@ TEST_CASE("software RFC: what a level does not have goes to the banks, and witho
   CHECK_FALSE(levels.read(i, 0).hit);
   levels.issued(i);
   CHECK_FALSE(levels.written(i, 0));
-  CHECK_FALSE(levels.filled(i, 0, 0));
+  CHECK_FALSE(levels.filled(i, 0, {0}));
   CompilerHints& h = warp.hints(0);
   h.write_to = {orf(0), orf(1), lrf(0)};
   h.write_banks = 0;
@@ -106,12 +106,12 @@ TEST_CASE("software RFC: the instruction that starts a strand keeps what it puts
   CHECK_FALSE(levels.read(first, 0).hit);
   CHECK_FALSE(levels.read(first, 1).hit);
   levels.issued(first);
-  CHECK(levels.filled(first, 0, 4));
-  CHECK_FALSE(levels.filled(first, 1, 4));
+  CHECK(levels.filled(first, 0, {4}));
+  CHECK_FALSE(levels.filled(first, 1, {4}));
   CHECK(levels.written(first, 0));
   const Instruction& second = warp.add({}, {1, 2});
   warp.hints(1).read_from = {orf(0), lrf(0)};
-  CHECK(levels.read(second, 0).version == 4);
+  CHECK(levels.read(second, 0).version.write == 4);
   CHECK(levels.read(second, 1).hit);
 }
 
@@ -145,12 +145,12 @@ TEST_CASE("software RFC: a kept source that is still on its way is read from the
   levels.issued(keeper);
   CHECK_FALSE(levels.read(reader, 0).hit);
   CHECK(levels.fallbacks() == 1);
-  CHECK(levels.filled(keeper, 0, 3));
-  CHECK(levels.read(reader, 0).version == 3);
+  CHECK(levels.filled(keeper, 0, {3}));
+  CHECK(levels.read(reader, 0).version.write == 3);
   levels.issued(taker);
   CHECK_FALSE(levels.read(reader, 0).hit);
-  CHECK_FALSE(levels.filled(keeper, 0, 3));  // too late, the entry is another's
-  CHECK(levels.filled(taker, 0, 1));
+  CHECK_FALSE(levels.filled(keeper, 0, {3}));  // too late, the entry is another's
+  CHECK(levels.filled(taker, 0, {1}));
 }
 
 TEST_CASE("software RFC: what comes for a warp that is gone is dropped") {
@@ -165,9 +165,9 @@ TEST_CASE("software RFC: what comes for a warp that is gone is dropped") {
   next.hints(0) = *old.code->hints;
   levels.issued(young);
   CHECK_FALSE(levels.written(old, 0));
-  CHECK_FALSE(levels.filled(old, 0, 9));
+  CHECK_FALSE(levels.filled(old, 0, {9}));
   CHECK(levels.written(young, 0));
-  CHECK(levels.filled(young, 0, 0));
+  CHECK(levels.filled(young, 0, {0}));
 }
 
 TEST_CASE("software RFC: a partial result goes to the banks, and to a level only where the others are") {

@@ -10,7 +10,7 @@ class FlagCache final : public WindowCache {
   explicit FlagCache(const ReuseCacheParameters& p) : cache_(p) {}
 
   void look_up(const Instruction& i, Cycle execution, Answers& answers) override;
-  void fill(const Filler& filler, Version version) override { cache_.fill(filler, version); }
+  void fill(const Filler& filler, const Version& version) override { cache_.fill(filler, version); }
   Results passed(const Instruction& i, Cycle) override {
     cache_.passed(i);
     return {};

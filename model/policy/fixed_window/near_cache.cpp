@@ -33,13 +33,13 @@ void NearCache::look_up(const Instruction& i, Cycle execution, Answers& answers)
   for (const unsigned s : bits::each(missing)) {
     if (!i.source_is_near(s)) continue;
     const unsigned entry = make_room();
-    entries_[entry] = {Filler::of(i, s), i.source(s), false, 0, 0};
+    entries_[entry] = {Filler::of(i, s), i.source(s), false, {}, 0};
     touch(entry, true);
     answers[s].fills = 1;
   }
 }
 
-void NearCache::fill(const Filler& filler, Version version) {
+void NearCache::fill(const Filler& filler, const Version& version) {
   for (const unsigned e : bits::each(valid_)) {
     Entry& entry = entries_[e];
     if (entry.filled || !(entry.filler == filler)) continue;
@@ -51,12 +51,14 @@ void NearCache::fill(const Filler& filler, Version version) {
 WindowCache::Results NearCache::passed(const Instruction& i, Cycle ready) {
   Results results;
   for (unsigned d = 0; d < i.destination_count; ++d) {
-    if (has_counted_result(i.code->execution))
-      write({Filler::of(i, 0), i.destination(d), i.produced[d], ready, i.destination_is_near(d),
-             i.is_partial(d)},
-            d, results);
-    else
+    if (!has_counted_result(i.code->execution)) {
       outdate(i.warp_uid, i.destination(d), d, results);
+      continue;
+    }
+    const bool partial = i.is_partial(d);
+    RegisterWrite w = RegisterWrite::of(i, d);
+    if (!partial) w = {i.result_alone(d), ~0u, w.place};
+    write({Filler::of(i, 0), i.destination(d), w, ready, i.destination_is_near(d), partial}, d, results);
   }
   if (i.followed) return results;
   for (const unsigned e : bits::each(valid_))
@@ -72,7 +74,7 @@ WindowCache::Results NearCache::arrived(const LateResult& r) {
   }
   Filler filler;
   filler.warp_uid = r.warp_uid;
-  write({filler, r.reg, r.version, 0, r.near, r.partial}, 0, results);
+  write({filler, r.reg, r.write, 0, r.near, r.partial}, 0, results);
   return results;
 }
 
@@ -80,9 +82,15 @@ void NearCache::write(const Written& w, unsigned n, Results& results) {
   const int found = find(w.filler.warp_uid, w.reg);
   // A result of some lanes may complete an entry, but not make one.
   if (found < 0 && (!w.near || w.partial)) return;
+  if (found >= 0 && w.partial && !entries_[static_cast<unsigned>(found)].filled) {
+    drop(static_cast<unsigned>(found));
+    bits::add(results.dropped, n);
+    return;
+  }
   bits::add(found < 0 ? results.entered : results.updated, n);
   const unsigned entry = found < 0 ? make_room() : static_cast<unsigned>(found);
-  entries_[entry] = {w.filler, w.reg, true, w.version, w.ready};
+  const Version version = w.partial ? w.write.onto(entries_[entry].version) : w.write.version;
+  entries_[entry] = {w.filler, w.reg, true, version, w.ready};
   use_.written(entry);
   touch(entry, w.near);
 }

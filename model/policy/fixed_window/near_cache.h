@@ -22,10 +22,10 @@ class NearCache final : public WindowCache {
   // for the last time for long, so its entry goes first. Who executes before a result is ready does not find
   // it, nor what the result replaces: it has to do with what the bank has.
   void look_up(const Instruction& i, Cycle execution, Answers& answers) override;
-  void fill(const Filler& filler, Version version) override;
+  void fill(const Filler& filler, const Version& version) override;
   // A result that the compiler counts on replaces the older value, or enters if it is near. One that comes at
-  // its own time takes the older value away, and comes by arrived(). With a warp's last instruction go all
-  // its entries.
+  // its own time takes the older value away, and comes by arrived(). So does one of some lanes if the others
+  // are still on their way here. With a warp's last instruction go all its entries.
   Results passed(const Instruction& i, Cycle ready) override;
   Results arrived(const LateResult& r) override;
   const EntryUse* result_use() const override { return &use_; }
@@ -37,7 +37,7 @@ class NearCache final : public WindowCache {
     Filler filler;  // has the warp
     Register reg = 0;
     bool filled = false;  // the value has come, or will be there by `ready`
-    Version version = 0;
+    Version version;
     Cycle ready = 0;
   };
   int find(std::uint32_t warp_uid, Register reg) const {
@@ -49,7 +49,7 @@ class NearCache final : public WindowCache {
   struct Written {
     Filler filler;
     Register reg;
-    Version version;
+    RegisterWrite write;
     Cycle ready;
     bool near, partial;
   };

@@ -10,11 +10,10 @@
 #include <algorithm>
 #include <bitset>
 #include <cstdint>
-#include <optional>
 
 #include <boost/container/small_vector.hpp>
 
-#include "model/isa/instruction.h"
+#include "model/trace/program_order.h"
 
 namespace subcore {
 
@@ -37,18 +36,15 @@ class ResultQueue {
     while (leaves_[at % horizon]) ++at;
     leaves_[at % horizon] = true;
     for (unsigned d = 0; d < i.destination_count; ++d)
-      results_.push_back({ready, at, i.warp_uid, i.produced[d], i.destination(d)});
+      results_.push_back({ready, at, i.warp_uid, i.destination(d), RegisterWrite::of(i, d)});
     return at;
   }
-  // The newest result of the register that is ready in cycle `execution` and that the bank does not have yet
-  // in cycle `read`.
-  std::optional<Version> newest(std::uint32_t warp_uid, Register reg, Cycle read, Cycle execution) const {
-    std::optional<Version> best;
-    for (const Result& r : results_) {
-      if (r.warp_uid != warp_uid || r.reg != reg || r.ready > execution || r.leaves < read) continue;
-      if (!best || *best < r.version) best = r.version;
-    }
-    return best;
+  // Calls use(write) for each result of the register that is ready in cycle `execution` and that the bank
+  // does not have yet in cycle `read`, in the order in which they were put here.
+  template <class Use>
+  void each(std::uint32_t warp_uid, Register reg, Cycle read, Cycle execution, Use use) const {
+    for (const Result& r : results_)
+      if (r.warp_uid == warp_uid && r.reg == reg && r.ready <= execution && r.leaves >= read) use(r.write);
   }
 
   static constexpr std::size_t horizon = 1024;
@@ -57,8 +53,8 @@ class ResultQueue {
   struct Result {
     Cycle ready, leaves;
     std::uint32_t warp_uid;
-    Version version;
     Register reg;
+    RegisterWrite write;
   };
   void forget(Cycle now) {
     if (now - now_ >= horizon) {

@@ -47,7 +47,7 @@ class ReuseCache {
     Register reg = 0;
     bool valid = false;   // it belongs to this warp and register
     bool filled = false;  // the value has come
-    Version version = 0;  // of the value
+    Version version;      // of the value
     bool holds(std::uint32_t warp_uid, Register r) const {
       return valid && filler.warp_uid == warp_uid && reg == r;
     }
@@ -62,7 +62,7 @@ class ReuseCache {
     if (!flagged) {
       e = {};
     } else if (!hit) {
-      e = {reader, reg, true, false, 0};
+      e = {reader, reg, true, false, {}};
     }
     return hit ? std::optional(found) : std::nullopt;
   }
@@ -75,7 +75,7 @@ class ReuseCache {
         if (slot < p_.slots) entry(slot, i.source(s)) = {};
   }
   // The value of an operand has come. False if no entry waits for it any longer.
-  bool fill(const Filler& filler, Version version) {
+  bool fill(const Filler& filler, const Version& version) {
     bool waited = false;
     for (Entry& e : entries_) {
       if (!e.valid || e.filled || !(e.filler == filler)) continue;

@@ -9,6 +9,7 @@
 #include "model/isa/instruction.h"
 #include "model/policy/fixed_window/reuse_cache.h"
 #include "model/policy/result_use.h"
+#include "model/trace/program_order.h"
 
 namespace subcore {
 
@@ -22,7 +23,7 @@ class WindowCache {
     unsigned fills = 0;     // entries that wait for its value from now on
     bool hit = false;       // it need not be read from its bank
     bool filled = false;    // where it is a hit: the value has come, else it comes for `filler`
-    Version version = 0;
+    Version version;
     Filler filler;
   };
   using Answers = std::array<Answer, max_sources>;
@@ -36,7 +37,7 @@ class WindowCache {
   // An instruction that uses the cache asks for its sources; it executes in cycle `execution` or later.
   virtual void look_up(const Instruction& i, Cycle execution, Answers& answers) = 0;
   // The value that entries wait for has come. They may be somebody else's by now.
-  virtual void fill(const Filler& filler, Version version) = 0;
+  virtual void fill(const Filler& filler, const Version& version) = 0;
   // Any instruction, behind its look_up(). Its results, if the compiler counts on them, are there in cycle
   // `ready`.
   virtual Results passed(const Instruction& i, Cycle ready) = 0;
@@ -44,9 +45,9 @@ class WindowCache {
   struct LateResult {
     std::uint32_t warp_uid = 0;
     Register reg = 0;
-    Version version = 0;
+    RegisterWrite write;
     bool near = false;
-    bool partial = false;  // some lanes keep an older value
+    bool partial = false;  // some lanes keep an older value that is needed
     bool outdates = false;
   };
   virtual Results arrived(const LateResult&) { return {}; }

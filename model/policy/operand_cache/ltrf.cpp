@@ -3,6 +3,7 @@
 #include "model/bits.h"
 #include "model/parameters/checker.h"
 #include "model/policy/operand_cache/operand_cache_parameters.h"
+#include "model/trace/program_order.h"
 
 namespace subcore {
 
@@ -12,7 +13,7 @@ Ltrf::Ltrf(unsigned warp_slots, bool live_only, PartialWrite partial_write)
 OperandCachePolicy::Lookup Ltrf::read(const Instruction& i, unsigned source) {
   Warp& w = warps_[i.warp_slot];
   const Register r = i.source(source);
-  if (!w.valid[r]) return {false, 0, false};
+  if (!w.valid[r]) return {false, {}, false};
   use_.used += w.unread[r];
   w.unread.reset(r);
   return {true, w.version[r], false};
@@ -50,7 +51,10 @@ bool Ltrf::written(const Instruction& i, unsigned destination) {
     w.members.reset(r);
     return false;
   }
-  w.version[r] = i.produced[destination];
+  if (!partial_safe_ || i.is_whole())
+    w.version[r] = i.result(destination);
+  else
+    w.version[r] = w.valid[r] ? merged(w.version[r], i, destination) : i.result_alone(destination);
   w.valid.set(r);
   w.dirty.set(r);
   use_.unused += w.unread[r];
@@ -87,7 +91,7 @@ void Ltrf::enter(unsigned warp_slot, const Instruction& next, std::vector<Regist
 }
 
 // A result that came in the meantime is newer.
-void Ltrf::fetched(unsigned warp_slot, Register reg, Version version) {
+void Ltrf::fetched(unsigned warp_slot, Register reg, const Version& version) {
   Warp& w = warps_[warp_slot];
   if (!w.members[reg] || w.valid[reg]) return;
   w.version[reg] = version;

@@ -23,7 +23,7 @@ class Ltrf final : public OperandCachePolicy {
   std::uint8_t to_banks(const Instruction& i) const override;
   bool written(const Instruction& i, unsigned destination) override;
   void enter(unsigned warp_slot, const Instruction& next, std::vector<Register>& missing) override;
-  void fetched(unsigned warp_slot, Register reg, Version version) override;
+  void fetched(unsigned warp_slot, Register reg, const Version& version) override;
   void leave(unsigned warp_slot) override;
   void contents(unsigned warp_slot, std::vector<Kept>& kept) const override {
     const Warp& w = warps_[warp_slot];

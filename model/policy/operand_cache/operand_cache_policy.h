@@ -25,7 +25,7 @@ class OperandCachePolicy {
   // What a source operand finds.
   struct Lookup {
     bool hit = false;
-    Version version = 0;   // of the copy, if hit
+    Version version;       // of the copy, if hit
     bool searched = true;  // a tag was compared; false where the compiler has said where the operand is
   };
 
@@ -36,7 +36,7 @@ class OperandCachePolicy {
   virtual void issued(const Instruction&) {}
   // The banks' answer to a miss; asked only of caches that keep such answers. True if this one is kept.
   virtual bool keeps_fills() const { return false; }
-  virtual bool filled(const Instruction&, unsigned /*source*/, Version) { return false; }
+  virtual bool filled(const Instruction&, unsigned /*source*/, const Version&) { return false; }
 
   // Which destinations of a result go to the banks at once, one bit each. Asked a cycle before written(); may
   // depend on nothing but the instruction and on which warps are resident.
@@ -49,7 +49,7 @@ class OperandCachePolicy {
   // another register interval.
   virtual void enter(unsigned /*warp_slot*/, const Instruction& /*next*/,
                      std::vector<Register>& /*missing*/) {}
-  virtual void fetched(unsigned /*warp_slot*/, Register, Version) {}
+  virtual void fetched(unsigned /*warp_slot*/, Register, const Version&) {}
   // The warp of this slot has left the active set.
   virtual void leave(unsigned /*warp_slot*/) {}
 

@@ -5,6 +5,7 @@
 #include "model/bits.h"
 #include "model/parameters/checker.h"
 #include "model/policy/operand_cache/operand_cache_parameters.h"
+#include "model/trace/program_order.h"
 
 namespace subcore {
 namespace {
@@ -78,7 +79,7 @@ void RegisterCache::issued(const Instruction& i) {
   }
 }
 
-bool RegisterCache::filled(const Instruction& i, unsigned source, Version version) {
+bool RegisterCache::filled(const Instruction& i, unsigned source, const Version& version) {
   if (warps_[i.warp_slot].uid != i.warp_uid) return false;
   switch (p_.allocation) {
     case RegisterCacheAllocation::read:
@@ -114,11 +115,13 @@ bool RegisterCache::written(const Instruction& i, unsigned destination) {
   // A result of some live lanes completes what is here, but makes no entry; nor does a cache of reads.
   if (here == nullptr && (p_.allocation == RegisterCacheAllocation::read || (partial_safe_ && !i.is_whole())))
     return false;
-  use_.written(put(i.warp_slot, set, r, i.produced[destination], !through).unread);
+  const bool whole = here == nullptr || !partial_safe_ || i.is_whole();
+  const Version version = whole ? i.result(destination) : merged(here->version, i, destination);
+  use_.written(put(i.warp_slot, set, r, version, !through).unread);
   return true;
 }
 
-RegisterCache::Entry& RegisterCache::put(unsigned warp_slot, unsigned set, Register r, Version version,
+RegisterCache::Entry& RegisterCache::put(unsigned warp_slot, unsigned set, Register r, const Version& version,
                                          bool dirty) {
   Entry* e = find(warp_slot, set, r);
   if (e == nullptr) {

@@ -20,7 +20,7 @@ class RegisterCache final : public OperandCachePolicy {
   Lookup read(const Instruction& i, unsigned source) override;
   void issued(const Instruction& i) override;
   bool keeps_fills() const override { return true; }
-  bool filled(const Instruction& i, unsigned source, Version version) override;
+  bool filled(const Instruction& i, unsigned source, const Version& version) override;
   std::uint8_t to_banks(const Instruction& i) const override;
   bool written(const Instruction& i, unsigned destination) override;
   void contents(unsigned warp_slot, std::vector<Kept>& kept) const override {
@@ -33,7 +33,7 @@ class RegisterCache final : public OperandCachePolicy {
 
  private:
   struct Entry {
-    Version version = 0;
+    Version version;
     std::uint64_t age = 0;  // when it was allocated (fifo) or last used (lru); 0 = empty
     Register tag = 0;
     bool dirty = false;
@@ -53,7 +53,7 @@ class RegisterCache final : public OperandCachePolicy {
     use_.gone(e.unread);
     e = Entry{};
   }
-  Entry& put(unsigned warp_slot, unsigned set, Register r, Version version, bool dirty);
+  Entry& put(unsigned warp_slot, unsigned set, Register r, const Version& version, bool dirty);
 
   RegisterCacheParameters p_;
   unsigned ways_, sets_;

@@ -6,9 +6,9 @@
 namespace subcore {
 
 OperandCachePolicy::Lookup ReuseOperandCache::read(const Instruction& i, unsigned source) {
-  if (!uses_reuse_cache(i.code->execution)) return {false, 0, false};
+  if (!uses_reuse_cache(i.code->execution)) return {false, {}, false};
   const Register r = i.source(source);
-  Lookup found{false, 0, false};
+  Lookup found{false, {}, false};
   for (const unsigned slot : bits::each(i.code->source_slots[source])) {
     if (slot >= cache_.slots()) continue;
     const bool flagged = bits::has(i.code->reuse_mask, slot);
@@ -21,7 +21,7 @@ OperandCachePolicy::Lookup ReuseOperandCache::read(const Instruction& i, unsigne
   return found;
 }
 
-bool ReuseOperandCache::filled(const Instruction& i, unsigned source, Version version) {
+bool ReuseOperandCache::filled(const Instruction& i, unsigned source, const Version& version) {
   return cache_.fill(ReuseCache::Filler::of(i, source), version);
 }
 

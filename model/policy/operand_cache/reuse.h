@@ -14,7 +14,7 @@ class ReuseOperandCache final : public OperandCachePolicy {
   Lookup read(const Instruction& i, unsigned source) override;
   void issued(const Instruction& i) override { cache_.passed(i); }
   bool keeps_fills() const override { return true; }
-  bool filled(const Instruction& i, unsigned source, Version version) override;
+  bool filled(const Instruction& i, unsigned source, const Version& version) override;
   std::uint8_t to_banks(const Instruction&) const override { return 0xff; }
   bool written(const Instruction&, unsigned) override { return false; }
   void contents(unsigned warp_slot, std::vector<Kept>& kept) const override;

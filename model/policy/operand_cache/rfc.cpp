@@ -6,6 +6,7 @@
 #include "model/hints/compiler_hints.h"
 #include "model/parameters/checker.h"
 #include "model/policy/operand_cache/operand_cache_parameters.h"
+#include "model/trace/program_order.h"
 
 namespace subcore {
 
@@ -61,7 +62,8 @@ bool Rfc::written(const Instruction& i, unsigned destination) {
   const auto e = find(i.warp_slot, reg);
   if (e != all.end()) {
     use_.gone(e->unread);
-    *e = {reg, i.produced[destination], false, true};
+    const bool whole = !partial_safe_ || i.is_whole();
+    *e = {reg, whole ? i.result(destination) : merged(e->version, i, destination), false, true};
     if (overwrite_ == Overwrite::counts_as_new) std::rotate(e, e + 1, all.end());
     return true;
   }
@@ -71,7 +73,7 @@ bool Rfc::written(const Instruction& i, unsigned destination) {
     use_.gone(all.front().unread);
     all.erase(all.begin());
   }
-  all.push_back({reg, i.produced[destination], false, true});
+  all.push_back({reg, i.result(destination), false, true});
   return true;
 }
 

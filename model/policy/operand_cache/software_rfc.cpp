@@ -3,6 +3,7 @@
 #include "model/bits.h"
 #include "model/parameters/checker.h"
 #include "model/policy/operand_cache/operand_cache_parameters.h"
+#include "model/trace/program_order.h"
 
 namespace subcore {
 
@@ -34,13 +35,13 @@ SoftwareRfc::Entry* SoftwareRfc::entry(unsigned warp_slot, OperandPlace place) {
 
 OperandCachePolicy::Lookup SoftwareRfc::read(const Instruction& i, unsigned source) {
   begin(i);
-  if (i.code->hints == nullptr) return {false, 0, false};
+  if (i.code->hints == nullptr) return {false, {}, false};
   const OperandPlace place = i.code->hints->read_from[source];
-  if (place.level == OperandLevel::mrf) return {false, 0, false};
+  if (place.level == OperandLevel::mrf) return {false, {}, false};
   Entry* e = entry(i.warp_slot, place);
   if (e == nullptr || !e->valid || e->reg != i.source(source)) {
     ++fallbacks_;
-    return {false, 0, false};
+    return {false, {}, false};
   }
   use_.read(e->unread);
   return {true, e->version, false};
@@ -50,7 +51,9 @@ OperandCachePolicy::Lookup SoftwareRfc::read(const Instruction& i, unsigned sour
 void SoftwareRfc::claim(const Instruction& i, OperandPlace place, Register reg) {
   Entry* e = entry(i.warp_slot, place);
   if (e == nullptr) return;
+  const Version kept = e->version;  // for lanes that are left alone
   empty(*e);
+  e->version = kept;
   e->reg = reg;
   e->owner = i.sequence;
 }
@@ -76,7 +79,7 @@ void SoftwareRfc::issued(const Instruction& i) {
   }
 }
 
-bool SoftwareRfc::filled(const Instruction& i, unsigned source, Version version) {
+bool SoftwareRfc::filled(const Instruction& i, unsigned source, const Version& version) {
   if (i.code->hints == nullptr || !bits::has(i.code->hints->keep_source, source)) return false;
   Entry* e = entry(i.warp_slot, {OperandLevel::orf, i.code->hints->keep_entry[source]});
   if (e == nullptr || e->owner != i.sequence || warps_[i.warp_slot].uid != i.warp_uid) return false;
@@ -101,7 +104,7 @@ bool SoftwareRfc::written(const Instruction& i, unsigned destination) {
   if (i.code->hints == nullptr) return false;
   Entry* e = entry(i.warp_slot, i.code->hints->write_to[destination]);
   if (e == nullptr || e->owner != i.sequence || warps_[i.warp_slot].uid != i.warp_uid) return false;
-  e->version = i.produced[destination];
+  e->version = !partial_safe_ || i.is_whole() ? i.result(destination) : merged(e->version, i, destination);
   e->valid = true;
   use_.written(e->unread);
   return true;

@@ -24,7 +24,7 @@ class SoftwareRfc final : public OperandCachePolicy {
   Lookup read(const Instruction& i, unsigned source) override;
   void issued(const Instruction& i) override;
   bool keeps_fills() const override { return true; }
-  bool filled(const Instruction& i, unsigned source, Version version) override;
+  bool filled(const Instruction& i, unsigned source, const Version& version) override;
   std::uint8_t to_banks(const Instruction& i) const override;
   bool written(const Instruction& i, unsigned destination) override;
   void leave(unsigned warp_slot) override;
@@ -42,7 +42,7 @@ class SoftwareRfc final : public OperandCachePolicy {
  private:
   struct Entry {
     Register reg = 0;
-    Version version = 0;
+    Version version;
     std::uint64_t owner = nobody;  // sequence number of the instruction that fills it
     bool valid = false;            // it has
     bool unread = false;           // a result that nobody has read here

@@ -44,7 +44,7 @@ class CacheTable {
   void lock(unsigned index) { bits::add(locked_, index); }
   void unlock_all() { locked_ = 0; }
   // The version stands for the 1024 bits of data.
-  void set_version(unsigned index, Version v) { entries_[index].version = v; }
+  void set_version(unsigned index, const Version& v) { entries_[index].version = v; }
   // Lanes that have their data: all lanes of a new entry, until this says less.
   void set_lanes(unsigned index, std::uint32_t lanes) { entries_[index].lanes = lanes; }
   void invalidate(unsigned index) {
@@ -60,7 +60,7 @@ class CacheTable {
   bool near(unsigned index) const { return bits::has(near_, index); }
   bool locked(unsigned index) const { return bits::has(locked_, index); }
   Register tag(unsigned index) const { return entries_[index].tag; }
-  Version version(unsigned index) const { return entries_[index].version; }
+  const Version& version(unsigned index) const { return entries_[index].version; }
   std::uint32_t lanes(unsigned index) const { return entries_[index].lanes; }
   std::uint64_t valid_mask() const { return valid_; }
   unsigned size() const { return static_cast<unsigned>(entries_.size()); }
@@ -72,7 +72,7 @@ class CacheTable {
 
  private:
   struct Entry {
-    Version version = 0;
+    Version version;
     std::uint32_t lanes = ~0u;
     Register tag = 0;
   };

@@ -1,0 +1,53 @@
+// What a warp's program says of the lanes of a register: which writes a copy has, lane by lane. Divergent
+// paths write a register in lanes of their own, so that their results may come in any order, and a reader
+// asks only for its own lanes.
+#pragma once
+
+#include <cstdint>
+
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+// The lanes that the `writes` newest writes of `r` behind which `at` stands have written, or all of the
+// warp's if there are fewer. All lanes if nobody knows the program.
+std::uint32_t lanes_written_before(const ProgramPlace& at, Register r, std::uint32_t writes);
+// The lanes that the first `writes` writes of `r` from `at` on, its own among them, write. All lanes if
+// nobody knows the program.
+std::uint32_t lanes_written_from(const ProgramPlace& at, Register r, std::uint32_t writes);
+
+// What a copy of `old` holds once `result`, of an instruction at `at`, has been written to `lanes` of it.
+Version merged_in_any_order(const Version& old, const Version& result, std::uint32_t lanes,
+                            const ProgramPlace& at);
+// See above.
+inline Version merged(const Version& old, const Version& result, std::uint32_t lanes,
+                      const ProgramPlace& at) {
+  if (lanes == ~0u) return result;
+  if (old.write + 1 == result.write && old.place == result.place)
+    return {result.write, old.behind & ~lanes, result.place};
+  return merged_in_any_order(old, result, lanes, at);
+}
+// The same with destination `d` of `i`.
+inline Version merged(const Version& old, const Instruction& i, unsigned d) {
+  return merged(old, i.result(d), i.is_whole() ? ~0u : i.mask, i.place());
+}
+
+// A result on its way into copies of its register.
+struct RegisterWrite {
+  Version version;            // of a copy that holds nothing else
+  std::uint32_t lanes = ~0u;  // that it brings
+  ProgramPlace place;
+
+  static RegisterWrite of(const Instruction& i, unsigned d) {
+    return {i.result(d), i.is_whole() ? ~0u : i.mask, i.place()};
+  }
+  // What a copy of `old` holds then.
+  Version onto(const Version& old) const { return merged(old, version, lanes, place); }
+};
+
+// The lanes of source `s` of `i` in which it has not read what program order demands: among those that it
+// reads, or all lanes if it has read another register. What the warp has not written may be whatever was
+// there before the warp came.
+std::uint32_t wrong_lanes(const Instruction& i, unsigned s);
+
+}  // namespace subcore
