@@ -1,8 +1,9 @@
 // write_random_traces FOLDER SEED [COUNT]: random traces of the seeds SEED, SEED + 1, ... as
-// FOLDER/random_SEED.
+// FOLDER/random_SEED, and those whose control bits know of lanes as FOLDER/divergent_SEED.
 #include <cstdlib>
 #include <iostream>
 
+#include "tests/random/divergent_trace.h"
 #include "tests/random/random_trace.h"
 
 int main(int argc, char** argv) {
@@ -13,9 +14,12 @@ int main(int argc, char** argv) {
   try {
     const std::uint64_t seed = std::strtoull(argv[2], nullptr, 10);
     const std::uint64_t count = argc == 4 ? std::strtoull(argv[3], nullptr, 10) : 1;
-    for (std::uint64_t s = seed; s < seed + count; ++s)
-      subcore::random::write_trace(subcore::random::random_trace(s),
-                                   std::filesystem::path(argv[1]) / ("random_" + std::to_string(s)));
+    const std::filesystem::path folder = argv[1];
+    for (std::uint64_t s = seed; s < seed + count; ++s) {
+      using namespace subcore::random;
+      write_trace(random_trace(s), folder / ("random_" + std::to_string(s)));
+      write_trace(divergent_trace(s), folder / ("divergent_" + std::to_string(s)));
+    }
   } catch (const std::exception& e) {
     std::cerr << "write_random_traces: error: " << e.what() << '\n';
     return 1;
