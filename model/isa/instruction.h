@@ -110,6 +110,7 @@ struct Version {
 constexpr bool operator==(const Version& a, const Version& b) {
   return a.write == b.write && a.behind == b.behind && a.place == b.place;
 }
+// See above.
 constexpr bool operator!=(const Version& a, const Version& b) {
   return !(a == b);
 }

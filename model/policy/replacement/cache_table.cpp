@@ -18,7 +18,7 @@ unsigned CacheTable::victim() {
 }
 
 void CacheTable::replace(unsigned index, Register tag) {
-  entries_[index] = {0, ~0u, tag};
+  entries_[index] = {{}, ~0u, tag};
   use_[index] = 0;
   bits::add(valid_, index);
   bits::remove(near_, index);
