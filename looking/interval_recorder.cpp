@@ -1,5 +1,7 @@
 #include "looking/interval_recorder.h"
 
+#include <algorithm>
+
 #include "model/statistics/result_columns.h"
 
 namespace subcore {
@@ -14,13 +16,18 @@ IntervalRecorder::IntervalRecorder(const sc_core::sc_module_name& name, Gpu& gpu
       cache_read_hits_(result_columns().find("cache_read_hits")->sum(statistics)),
       energy_pj_(std::move(energy_pj)),
       timer_("sample", gpu, interval_, [this] { add(last_.cycle + interval_); }) {
+  last_.cycle = start_cycle();
   gpu.driver.on_run([this] { begin_run(); });
+}
+
+Cycle IntervalRecorder::start_cycle() const {
+  return gpu_.driver.kernel_dispatcher.start_cycle();
 }
 
 void IntervalRecorder::begin_run() {
   if (sc_core::sc_get_status() < sc_core::SC_START_OF_SIMULATION) return;
   if (gpu_.finish_cycle() > last_.cycle) add(gpu_.finish_cycle());
-  last_.cycle = gpu_.driver.conductor.now();
+  last_.cycle = std::max(gpu_.driver.conductor.now(), start_cycle());
 }
 
 IntervalRow IntervalRecorder::totals(Cycle cycle) const {
@@ -39,6 +46,7 @@ IntervalRow IntervalRecorder::row_to(Cycle cycle) const {
   row.source_operands -= last_.source_operands;
   row.cache_read_hits -= last_.cache_read_hits;
   row.energy_pj -= last_.energy_pj;
+  row.cycle -= start_cycle();
   row.ipc = static_cast<double>(row.instructions) / static_cast<double>(cycle - last_.cycle);
   row.read_hit_ratio = row.source_operands == 0 ? 0.0
                                                 : static_cast<double>(row.cache_read_hits) /

@@ -25,6 +25,7 @@ class IntervalRecorder : public sc_core::sc_module {
  private:
   void start_of_simulation() override { timer_.start(); }
   void begin_run();
+  Cycle start_cycle() const;
   double power() const;
   IntervalRow row_to(Cycle cycle) const;
   IntervalRow totals(Cycle cycle) const;
@@ -34,7 +35,7 @@ class IntervalRecorder : public sc_core::sc_module {
   Cycle interval_;
   CounterSum retired_, source_operands_, cache_read_hits_;
   std::function<double()> energy_pj_;
-  IntervalRow last_;  // running totals
+  IntervalRow last_;  // running totals; its cycle is the GPU's
   std::vector<IntervalRow> rows_;
   RunTimer timer_;
 };

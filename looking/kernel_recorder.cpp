@@ -36,7 +36,8 @@ KernelRecorder::KernelRecorder(const sc_core::sc_module_name& name, TraceDriver&
       driver_(driver),
       totals_(std::move(totals)),
       between_cycles_(1, driver.conductor.period()),
-      process_("read", between_cycles_.event(), [this] { read(); }) {
+      process_("read", between_cycles_.event(), [this] { read(); }),
+      end_(driver.kernel_dispatcher.start_cycle()) {
   nothing_.own = totals_().own;
   for (auto& column : nothing_.own) column.second = 0;
   read_ = nothing_;

@@ -25,8 +25,10 @@ class Profiler {
  private:
   struct Part {  // of one sub-core
     Part(std::string part, InstructionRows& rows, unsigned warp_slots, const BankMap& map,
-         unsigned collectors, bool duplicates)
-        : name(std::move(part)), stalls(rows, warp_slots), operands(rows, map, collectors, duplicates) {}
+         unsigned collectors, bool duplicates, Cycle start)
+        : name(std::move(part)),
+          stalls(rows, warp_slots, start),
+          operands(rows, map, collectors, duplicates) {}
     std::string name;
     StallProfile stalls;
     OperandProfile operands;

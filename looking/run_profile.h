@@ -24,6 +24,7 @@ struct RunProfile {
     CauseCycles cycles{};
   };
   std::string platform, trace;
+  std::vector<std::string> cautions;  // as of the result; profile.json does not have them
   std::uint64_t cycles = 0, schedulers = 0;
   std::uint64_t instructions_retired = 0, source_operands = 0, cache_read_hits = 0;
   std::uint64_t bank_reads = 0, bank_writes = 0, bank_read_wait_cycles = 0, prefetches = 0;

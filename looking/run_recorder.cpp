@@ -9,6 +9,7 @@
 
 #include "looking/interval_recorder.h"
 #include "looking/kernel_recorder.h"
+#include "model/statistics/cautions.h"
 #include "model/statistics/module_sums.h"
 #include "model/statistics/result_columns.h"
 #include "platforms/config/storage.h"
@@ -31,6 +32,7 @@ struct RunRecorder::State {
   void begin_run();
   RunResult result() const;
   void count_schedulers(RunResult& r) const;
+  void register_result();
   Progress progress() const;
 
   Gpu& gpu;
@@ -55,6 +57,28 @@ RunRecorder::State::State(Gpu& g) : gpu(g) {
   gpu.driver.on_run([this] { begin_run(); });
   gpu.driver.on_finish([this] { end = Clock::now(); });
   if (!gpu.finished()) begin_run();
+  register_result();
+}
+
+// What is no sum of counters, and whether it may be read as a result.
+void RunRecorder::State::register_result() {
+  StatisticsGroup& g = statistics.group("result");
+  const auto add = [&](const std::string& name, const char* unit, const std::string& meaning,
+                       std::function<double(const RunResult&)> value) {
+    g.derived(name, unit, meaning, [this, value = std::move(value)] { return value(result()); });
+  };
+  add("ipc", "instructions per cycle", "of the whole GPU", [](const RunResult& r) { return r.ipc; });
+  add("ipc_busy", "instructions per cycle", "the same over the cycles in which schedulers had a warp",
+      [](const RunResult& r) { return r.ipc_busy.value_or(0); });
+  add("waves", "waves", "how often CTAs fill the SMs: the mean over kernels by their cycles",
+      [](const RunResult& r) { return r.waves.value_or(0); });
+  for (const CautionLine& line : caution_lines)
+    if (line.caution != Caution::within_noise)  // which takes another platform
+      add("caution_" + std::string(line.name), "", "1: " + std::string(line.words),
+          [&line](const RunResult& r) {
+            const std::vector<Caution> all = cautions_of_run(r);
+            return std::find(all.begin(), all.end(), line.caution) == all.end() ? 0.0 : 1.0;
+          });
 }
 
 KernelResult RunRecorder::State::totals() const {
@@ -100,13 +124,16 @@ RunResult RunRecorder::State::result() const {
   sums.read(r);
   r.platform = p.name;
   for (const std::string& t : traces) r.trace += (r.trace.empty() ? "" : "+") + t;
-  r.cycles = gpu.finished() ? gpu.finish_cycle() : gpu.driver.conductor.now();
+  const Cycle start = dispatcher.start_cycle();
+  r.cycles = std::max(gpu.finished() ? gpu.finish_cycle() : gpu.driver.conductor.now(), start) - start;
   r.instructions_traced = dispatcher.instructions_sent();
   r.kernels = dispatcher.kernels_started();
   r.ctas = dispatcher.ctas_sent();
   r.per_kernel = kernels->kernels();
   r.ipc = r.cycles == 0 ? 0.0 : static_cast<double>(r.instructions_retired) / static_cast<double>(r.cycles);
   count_schedulers(r);
+  r.ipc_busy = ipc_busy(r);
+  r.waves = waves(r);
   if (gpu.sthld_controller)
     r.sthld_mean = gpu.sthld_controller->sthld_mean();
   else if (p.sub_core.collector.allocation->waits())
@@ -130,7 +157,9 @@ RunResult RunRecorder::State::result() const {
                       std::to_string(r.cache_read_hits) + " hits without all the lanes that were read");
   r.unknown_opcodes = dispatcher.unknown_opcodes();
   r.notes.insert(r.notes.end(), notes.begin(), notes.end());
+  for (const Caution c : cautions_of_run(r)) r.cautions.emplace_back(line_of(c).name);
   r.seed = p.seed;
+  r.start_cycle = start;
   r.wall_seconds = std::chrono::duration<double>(end.value_or(Clock::now()) - begin).count();
   return r;
 }

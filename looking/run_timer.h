@@ -2,6 +2,7 @@
 // the simulation going.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 
 #include "modules/conductor/between_cycles.h"
@@ -12,7 +13,8 @@ namespace subcore {
 
 class RunTimer {
  public:
-  // Intervals are counted from the beginning of each run. The GPU must not outlive the timer.
+  // Intervals are counted from the beginning of each run, not before gpu.start_cycle. The GPU must not
+  // outlive the timer.
   RunTimer(const char* name, Gpu& gpu, std::uint64_t interval, std::function<void()> act)
       : gpu_(gpu),
         act_(std::move(act)),
@@ -25,7 +27,8 @@ class RunTimer {
   // For the start of simulation, as events cannot be notified before.
   void start() {
     if (!gpu_.finished() && sc_core::sc_get_status() >= sc_core::SC_START_OF_SIMULATION)
-      between_cycles_.start();
+      between_cycles_.start(
+          std::max(gpu_.driver.conductor.now(), gpu_.driver.kernel_dispatcher.start_cycle()));
   }
 
  private:

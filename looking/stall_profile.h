@@ -9,8 +9,10 @@ namespace subcore {
 
 class StallProfile final : public TransferObserver<StallEvent> {
  public:
-  StallProfile(InstructionRows& rows, unsigned warp_slots)
-      : rows_(rows), now_(warp_slots, Span{&rows.row(nullptr)}), slots_(warp_slots, CauseCycles{}) {}
+  // Cycles are counted from `start` on, before which no warp comes: what is told of earlier ones adds up to
+  // 0.
+  StallProfile(InstructionRows& rows, unsigned warp_slots, Cycle start = 0)
+      : rows_(rows), now_(warp_slots, Span{&rows.row(nullptr), start}), slots_(warp_slots, CauseCycles{}) {}
 
   void transferred(const StallEvent& e) override {
     Span& span = now_[e.warp_slot];

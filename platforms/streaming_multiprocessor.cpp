@@ -42,6 +42,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
     cta_dispatcher.launch_socket[s].bind(c.trace_player.launch_socket);
   }
   load_store.store_socket.bind(cta_dispatcher.store_socket);
+  cta_dispatcher.on_kernel([this](Cycle start) { control.begin_kernel(start); });
   conductor.add(load_store);
   for (auto& s : sub_cores) s.add_to(conductor);
   conductor.add(cta_dispatcher);

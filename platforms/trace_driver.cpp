@@ -20,7 +20,8 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
     : sc_module(name),
       conductor("conductor", clock_period(p.clock_period_ns), p.tick_order, p.seed),
       kernel_dispatcher("kernel_dispatcher", static_cast<unsigned>(sms.size()), cta_capacity(p),
-                        p.operands.options, hints_of(p), p.gpu.kernel_launch_cycles, p.gpu.cta_dispatch, 1),
+                        p.operands.options, hints_of(p), p.gpu.kernel_launch_cycles, p.gpu.cta_dispatch, 1,
+                        p.gpu.start_cycle),
       launch_registers(
           "launch_registers",
           {[this] { return kernel_dispatcher.kernels_loaded(); }, [this] { return instructions_retired(); },
@@ -30,8 +31,9 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
       sms_(std::move(sms)),
       finish_event_("finish_event"),
       watchdog_(
-          "watchdog", p.checks.watchdog_cycles + p.gpu.kernel_launch_cycles, [this] { return progress(); },
-          [this] { return finished(); }, [this](std::ostream& out) { report_waiting(out); }) {
+          "watchdog", p.checks.watchdog_cycles + p.gpu.kernel_launch_cycles + p.gpu.start_cycle,
+          [this] { return progress(); }, [this] { return finished(); },
+          [this](std::ostream& out) { report_waiting(out); }) {
   for (unsigned i = 0; i < sms_.size(); ++i) kernel_dispatcher.cta_socket[i].bind(sms_[i]->cta_socket());
   launch_registers.launch_socket.bind(kernel_dispatcher.launch_socket[0]);
   conductor.add(kernel_dispatcher);

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "model/statistics/cautions.h"
 #include "model/statistics/json_text.h"
 #include "model/statistics/text_width.h"
 #include "scenarios/formatted.h"
@@ -322,7 +323,8 @@ Json run_json(const RunProfile& run, const std::string& name, std::size_t top) {
            {"platform", run.platform},
            {"cycles", run.cycles},
            {"issue_slots", slots_of(run)},
-           {"cache_read_hits", run.cache_read_hits}};
+           {"cache_read_hits", run.cache_read_hits},
+           {"cautions", run.cautions}};
   Json states = Json::object();
   for (std::size_t c = 0; c < scheduler_cause_count; ++c) {
     Json& state = states[issue_states[static_cast<std::size_t>(stall_causes[c].state)].name];
@@ -373,6 +375,19 @@ Json difference_json(const std::vector<RunProfile>& runs, std::size_t top) {
   return out;
 }
 
+// A paragraph for each caution, with the runs that it is of.
+std::string cautions_text(const std::vector<RunProfile>& runs, const std::vector<std::string>& names) {
+  std::string text;
+  for (const CautionLine& c : caution_lines) {
+    std::string of;
+    for (std::size_t r = 0; r < runs.size(); ++r)
+      for (const std::string& name : runs[r].cautions)
+        if (name == c.name) of += (of.empty() ? "" : ", ") + names[r];
+    if (!of.empty()) text += '\n' + folded("caution: " + of + ": " + std::string(c.words), 0, usual_width);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string explanation_text(const std::vector<RunProfile>& runs, const std::vector<std::string>& names,
@@ -382,7 +397,7 @@ std::string explanation_text(const std::vector<RunProfile>& runs, const std::vec
   for (std::size_t r = 0; r < runs.size(); ++r) text += '\n' + worst_text(runs[r], names[r], top);
   if (runs.size() > 1) text += '\n' + changes_text(runs, short_names, top);
   for (std::size_t r = 0; r < runs.size(); ++r) text += '\n' + banks_text(runs[r], names[r]);
-  return text;
+  return text + cautions_text(runs, names);
 }
 
 std::string explanation_json(const std::vector<RunProfile>& runs, const std::vector<std::string>& names,

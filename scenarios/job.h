@@ -31,6 +31,11 @@ struct Job {
   // What is counted of the trace instead, under the platform's name; null: the platform runs it.
   std::shared_ptr<const StaticCount> count = nullptr;
 
+  // Of several runs of a platform on a trace that differ in seed and start: which, from 0, and the first's
+  // name.
+  std::uint64_t member = 0;
+  std::string member_of = {};
+
   std::string name() const { return platform->name + " on " + trace.name; }
   // Of all that decides the run but the trace and the program.
   std::string settings_hash() const {

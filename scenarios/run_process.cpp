@@ -75,7 +75,9 @@ RunResult count(const Job& job, const std::function<void(double)>& progress) {
 RunResult simulate(Simulation& simulation, const Job& job, const std::function<void(double)>& progress,
                    const std::function<void(const std::string&)>& lost) {
   if (job.profile) simulation.observe_profile();
-  const RunResult result = simulation.run(job.trace, progress, lost);
+  RunResult result = simulation.run(job.trace, progress, lost);
+  result.member = job.member;
+  if (job.member != 0) result.member_of = job.member_of;
   const RunRecorder& recorder = simulation.recorder();
   if (job.folder.empty()) return result;
   keep(job, {recorder.statistics_json_text(), recorder.statistics_csv_text(), recorder.intervals_csv_text(),

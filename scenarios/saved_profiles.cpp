@@ -20,12 +20,14 @@ std::vector<RunProfile> saved_profiles(const fs::path& folder) {
   std::vector<RunProfile> profiles;
   try {
     for (const RunResult& r : run_results_from_json(*results)) {
+      if (r.member != 0) continue;  // of which nobody keeps a profile
       const fs::path file = folder / r.platform / r.trace / profile_file;
       const std::optional<std::string> text = file_text(file);
       if (!text)
         throw std::runtime_error(file.string() + ": is not there; expected results of runs with --profile");
       try {
         profiles.push_back(run_profile_from_json(*text));
+        profiles.back().cautions = r.cautions;
       } catch (const std::exception& e) {
         throw std::runtime_error(file.string() + ": " + e.what());
       }

@@ -6,6 +6,7 @@
 #include "model/parameters/data_files.h"
 #include "model/parameters/parameter.h"
 #include "model/parameters/yaml_source.h"
+#include "scenarios/seeds.h"
 #include "scenarios/yaml_entry.h"
 
 namespace subcore {
@@ -17,6 +18,16 @@ std::uint64_t cycles(const YamlSource& source, const YamlSource::Entry& e, const
     source.fail(e.key_node, under(path, e.key) + ": '" + digits + "'; expected a number of cycles");
   }
   return std::stoull(digits);
+}
+
+std::uint64_t seeds(const YamlSource& source, const YamlSource::Entry& e) {
+  const std::string digits = text_of(source, e);
+  const bool is_number = digits.size() <= 4 && digits.find_first_not_of("0123456789") == std::string::npos;
+  const std::uint64_t n = is_number && !digits.empty() ? std::stoull(digits) : 0;
+  if (n == 0 || n > most_seeds)
+    source.fail(e.key_node, e.key + ": '" + digits + "'; expected a whole number from 1 to " +
+                                std::to_string(most_seeds));
+  return n;
 }
 
 std::filesystem::path platform(const YamlSource& source, const YamlSource::Entry& e,
@@ -164,6 +175,8 @@ Scenario load_scenario(const std::filesystem::path& file) {
       parts = &e;
     } else if (e.key == "results") {
       s.results = (base / text_of(source, e)).lexically_normal();
+    } else if (e.key == "seeds") {
+      s.seeds = seeds(source, e);
     } else if (e.key == "fixed_traces") {
       s.fixed_traces = choice_of<bool>(source, e, "", {{"true", true}, {"false", false}});
     } else if (e.key == "vcd") {
@@ -174,8 +187,8 @@ Scenario load_scenario(const std::filesystem::path& file) {
       s.figures = read_figures(source, e);
     } else {
       fail_unknown(source, e, "",
-                   with({"name", "description"},
-                        with(part_keys, {"parts", "results", "fixed_traces", "vcd", "pipeline", "figures"})));
+                   with({"name", "description"}, with(part_keys, {"parts", "results", "seeds", "fixed_traces",
+                                                                  "vcd", "pipeline", "figures"})));
     }
   }
   if (parts == nullptr) {

@@ -28,6 +28,7 @@ struct Scenario {
   std::string description;
   std::vector<ScenarioPart> parts;  // one at least
   std::filesystem::path results;    // empty = none
+  std::uint64_t seeds = 1;          // runs of each platform on each trace
   bool fixed_traces = false;        // no others can stand in for the file's
   struct View {                     // of the last platform on the last trace
     std::filesystem::path file;     // empty = none

@@ -3,7 +3,9 @@
 #include <cstdio>
 #include <numeric>
 
+#include "model/statistics/cautions.h"
 #include "model/statistics/result_columns.h"
+#include "model/statistics/spread.h"
 #include "model/statistics/text_width.h"
 
 namespace subcore {
@@ -40,7 +42,7 @@ const RunResult* find(const std::vector<RunResult>& results, const std::string& 
   return found == results.end() ? nullptr : &*found;
 }
 
-// Geometric, as ratios average; "-" when a value is missing or not positive.
+// Geometric, as ratios average; nothing when a value is missing or not positive.
 class RatioMean {
  public:
   void add(std::optional<double> value) {
@@ -48,7 +50,10 @@ class RatioMean {
     if (!value || !(*value > 0)) valid_ = false;
     if (valid_) log_sum_ += std::log(*value);
   }
-  std::string text() const { return valid_ && count_ > 0 ? fixed(std::exp(log_sum_ / count_), 3) : "-"; }
+  std::optional<double> value() const {
+    return valid_ && count_ > 0 ? std::optional(std::exp(log_sum_ / count_)) : std::nullopt;
+  }
+  std::string text() const { return fixed(value().value_or(std::nan("")), 3); }
 
  private:
   double log_sum_ = 0;
@@ -63,16 +68,66 @@ std::optional<double> number(const ResultColumn& c, const RunResult& r) {
   return std::nullopt;
 }
 
+// Behind an energy, what the tables make of it, from the least to the most; nothing where they agree.
+std::string range_text(const ByName<double>& by_table) {
+  if (by_table.empty()) return "";
+  const auto [least, most] = std::minmax_element(
+      by_table.begin(), by_table.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const std::string low = fixed(least->second, 3), high = fixed(most->second, 3);
+  return low == high ? "" : " " + low + "-" + high;
+}
+
+// Of energies by table, the geometric mean by each that all runs have.
+ByName<double> means_by_table(const std::vector<const RunResult*>& runs) {
+  ByName<double> all;
+  for (const auto& entry : runs.front()->energy_by_preset_normalised) {
+    RatioMean mean;
+    for (const RunResult* r : runs) mean.add(value_of(r->energy_by_preset_normalised, entry.first));
+    if (mean.value()) all.emplace_back(entry.first, *mean.value());
+  }
+  return all;
+}
+
+bool is_energy(const ResultColumn& c) {
+  return c.key == "energy_normalised";
+}
+
 std::string cell(const ResultColumn& c, const RunResult& r) {
+  if (const auto* m = std::get_if<std::vector<std::string> RunResult::*>(&c.of_run))
+    return caution_marks(r.**m);
   if (const auto* m = std::get_if<std::string RunResult::*>(&c.of_run)) return r.**m;
   if (const auto count = c.count(r)) return std::to_string(*count);
   const std::optional<double> n = number(c, r);
   if (!n) return "-";
+  if (is_energy(c)) return fixed(*n, 3) + range_text(r.energy_by_preset_normalised);
   return c.unit == "%" ? percent(*n) : fixed(*n, 3);
 }
 
-std::string average(const ResultColumn& c, const std::vector<const RunResult*>& runs) {
+// What holds for some run; of the mean's noise, what holds for the mean.
+std::string average_marks(const std::vector<const RunResult*>& runs, const std::vector<RunResult>& all) {
+  std::string marks;
+  for (const CautionLine& line : caution_lines) {
+    const auto has = [&](const RunResult* r) {
+      return std::find(r->cautions.begin(), r->cautions.end(), line.name) != r->cautions.end();
+    };
+    bool holds = std::any_of(runs.begin(), runs.end(), has);
+    if (line.caution == Caution::within_noise) {
+      RatioMean mean;
+      for (const RunResult* r : runs) mean.add(r->ipc_normalised);
+      const auto spread = spread_of_means(all, runs, "ipc_normalised");
+      holds = spread ? is_within_noise(*spread) : mean.value() && is_within_noise(*mean.value());
+    }
+    if (holds) marks += line.mark;
+  }
+  return marks;
+}
+
+// `all`: with further members.
+std::string average(const ResultColumn& c, const std::vector<const RunResult*>& runs,
+                    const std::vector<RunResult>& all) {
   if (std::holds_alternative<std::string RunResult::*>(c.of_run)) return cell(c, *runs.front());
+  if (std::holds_alternative<std::vector<std::string> RunResult::*>(c.of_run))
+    return average_marks(runs, all);
   if (c.unit == "%") {
     double sum = 0;
     for (const RunResult* r : runs) sum += number(c, *r).value_or(std::nan(""));
@@ -80,7 +135,7 @@ std::string average(const ResultColumn& c, const std::vector<const RunResult*>& 
   }
   RatioMean mean;  // counts of different traces have no meaningful average
   for (const RunResult* r : runs) mean.add(number(c, *r));
-  return mean.text();
+  return is_energy(c) ? mean.text() + range_text(means_by_table(runs)) : mean.text();
 }
 
 // What is in front of a column, and how narrow that of the names may become.
@@ -105,8 +160,11 @@ std::vector<std::size_t> widths(const Row& header, const std::vector<Block>& blo
 std::vector<const ResultColumn*> columns_of(const std::vector<RunResult>& results) {
   std::vector<const ResultColumn*> columns = result_columns().of_table();
   const auto is_empty = [&](const ResultColumn* c) {
-    return c->if_room && std::none_of(results.begin(), results.end(),
-                                      [c](const RunResult& r) { return number(*c, r).has_value(); });
+    return std::none_of(results.begin(), results.end(), [c](const RunResult& r) {
+      if (const auto* m = std::get_if<std::vector<std::string> RunResult::*>(&c->of_run))
+        return !(r.**m).empty();
+      return !c->if_room || number(*c, r).has_value();
+    });
   };
   columns.erase(std::remove_if(columns.begin(), columns.end(), is_empty), columns.end());
   return columns;
@@ -127,7 +185,7 @@ std::vector<std::size_t> columns_with_room(const std::vector<const ResultColumn*
   }
   used += width[0] - std::min(width[0], narrowest_name);
   for (std::size_t i = 1; i < columns.size(); ++i) {
-    if (!columns[i]->if_room || used + gap + width[i] > limit) continue;
+    if (!columns[i]->if_room || columns[i]->wide_only || used + gap + width[i] > limit) continue;
     used += gap + width[i];
     chosen.push_back(i);
   }
@@ -157,8 +215,16 @@ std::string text_of(const Row& header, const std::vector<Block>& blocks,
 
 std::string comparison_table(const std::vector<RunResult>& given, std::size_t limit) {
   if (given.empty()) return {};
-  std::vector<RunResult> results = given;
-  normalise(results);
+  std::vector<RunResult> all = given;
+  normalise(all);
+  add_spreads(all);
+  add_cautions(all);
+  // Further members are in the table of spreads.
+  std::vector<RunResult> results = all;
+  results.erase(
+      std::remove_if(results.begin(), results.end(), [](const RunResult& r) { return r.member != 0; }),
+      results.end());
+  if (results.empty()) return {};
   const std::vector<std::string> platforms = distinct(results, &RunResult::platform);
   const std::vector<std::string> traces = distinct(results, &RunResult::trace);
 
@@ -188,7 +254,7 @@ std::string comparison_table(const std::vector<RunResult>& given, std::size_t li
     for (const std::string& platform : platforms) {
       std::vector<const RunResult*> runs;
       for (const std::string& trace : common) runs.push_back(find(results, platform, trace));
-      block.rows.push_back(row([&](const ResultColumn& c) { return average(c, runs); }));
+      block.rows.push_back(row([&](const ResultColumn& c) { return average(c, runs, all); }));
     }
     blocks.push_back(std::move(block));
   }

@@ -36,10 +36,10 @@ struct ResultColumn {
   std::string statistic{};
   // Where a result keeps it. With neither it is among RunResult::own and KernelResult::own.
   std::variant<std::monostate, std::string RunResult::*, std::uint64_t RunResult::*, double RunResult::*,
-               std::optional<double> RunResult::*, ByName<std::uint64_t> RunResult::*,
-               ByName<double> RunResult::*, EnergyMembers, OptionalMembers,
-               std::vector<KernelResult> RunResult::*, std::map<std::string, std::uint64_t> RunResult::*,
-               std::vector<std::string> RunResult::*>
+               std::optional<double> RunResult::*, std::optional<std::string> RunResult::*,
+               ByName<std::uint64_t> RunResult::*, ByName<double> RunResult::*, EnergyMembers,
+               OptionalMembers, std::vector<KernelResult> RunResult::*,
+               std::map<std::string, std::uint64_t> RunResult::*, std::vector<std::string> RunResult::*>
       of_run{};
   std::variant<std::monostate, std::string KernelResult::*, std::uint64_t KernelResult::*,
                double KernelResult::*>

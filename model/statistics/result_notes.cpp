@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "model/statistics/cautions.h"
+
 namespace subcore {
 namespace {
 
@@ -69,8 +71,9 @@ std::string unknown_opcodes(const std::vector<RunResult>& results, std::set<std:
 
 std::string notes_text(const std::vector<RunResult>& results) {
   std::string text;
-  const auto line = [&](const std::set<std::size_t>& runs, const std::string& what) {
-    if (!runs.empty()) text += "note: " + words_of(runs, results) + ": " + what + '\n';
+  const auto line = [&](const std::set<std::size_t>& runs, const std::string& what,
+                        const std::string& kind = "note") {
+    if (!runs.empty()) text += kind + ": " + words_of(runs, results) + ": " + what + '\n';
   };
   std::set<std::size_t> runs_with_unknown;
   const std::string unknown = unknown_opcodes(results, runs_with_unknown);
@@ -86,6 +89,13 @@ std::string notes_text(const std::vector<RunResult>& results) {
                      ? k.name + k.details[0]
                      : k.name + k.details[0] + "; and " + std::to_string(k.details.size() - 1) +
                            " more like it (notes in --json)");
+  for (const CautionLine& c : caution_lines) {
+    std::set<std::size_t> runs;
+    for (std::size_t r = 0; r < results.size(); ++r)
+      for (const std::string& name : results[r].cautions)
+        if (name == c.name) runs.insert(r);
+    line(runs, std::string(c.words), std::string("caution ") + c.mark);
+  }
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include "model/stall/stall_cause.h"
 #include "model/statistics/number_text.h"
 #include "model/statistics/result_columns.h"
+#include "model/statistics/spread.h"
 
 namespace subcore {
 
@@ -73,21 +74,55 @@ namespace {
 // The first platform's result on the trace of `r`; null if it did not run it.
 const RunResult* first_on_trace(const std::vector<RunResult>& results, const RunResult& r) {
   for (const RunResult& base : results)
-    if (base.platform == results.front().platform && base.trace == r.trace) return &base;
+    if (family_of(base) == family_of(results.front()) && base.trace == r.trace && base.member == r.member)
+      return &base;
   return nullptr;
 }
 
+// Of tables that both have.
+ByName<double> energy_ratios(const RunResult& r, const RunResult& base) {
+  ByName<double> ratios;
+  for (const auto& [preset, pj] : r.energy_by_preset_pj) {
+    const auto of_base = value_of(base.energy_by_preset_pj, preset);
+    if (of_base && *of_base > 0 && pj > 0) ratios.emplace_back(preset, pj / *of_base);
+  }
+  return ratios;
+}
+
 }  // namespace
+
+std::optional<double> ipc_busy(const RunResult& r) {
+  std::uint64_t busy = 0;
+  for (const auto& [cause, cycles] : r.stall_cycles)
+    if (cause != line_of(StallCause::no_warp).name && cause != line_of(StallCause::drained).name)
+      busy += cycles;
+  if (busy == 0) return std::nullopt;
+  return static_cast<double>(r.instructions_retired) * static_cast<double>(r.schedulers) /
+         static_cast<double>(busy);
+}
+
+std::optional<double> waves(const RunResult& r) {
+  double sum = 0, cycles = 0;
+  for (const KernelResult& k : r.per_kernel) {
+    if (k.ctas_at_once == 0) continue;
+    sum += static_cast<double>(k.cycles) * static_cast<double>(k.ctas) / static_cast<double>(k.ctas_at_once);
+    cycles += static_cast<double>(k.cycles);
+  }
+  if (cycles == 0) return std::nullopt;
+  return sum / cycles;
+}
 
 void normalise(std::vector<RunResult>& results) {
   for (RunResult& r : results) {
     r.energy_normalised.reset();
     r.ipc_normalised.reset();
+    r.energy_by_preset_normalised.clear();
     const RunResult* base = first_on_trace(results, r);
     if (base == nullptr) continue;
     if (base->energy_total_pj > 0 && r.energy_total_pj > 0)
       r.energy_normalised = r.energy_total_pj / base->energy_total_pj;
     if (base->ipc > 0) r.ipc_normalised = r.ipc / base->ipc;
+    r.energy_by_preset_normalised = energy_ratios(r, *base);
   }
 }
 
@@ -97,15 +132,11 @@ void note_disagreeing_presets(std::vector<RunResult>& results) {
     const RunResult* base = first_on_trace(results, r);
     if (base == nullptr) continue;
     std::string saves, costs;
-    for (const auto& [preset, pj] : r.energy_by_preset_pj) {
-      for (const auto& [of_base, base_pj] : base->energy_by_preset_pj) {
-        if (of_base != preset || !(base_pj > 0)) continue;
-        const double ratio = pj / base_pj;
-        char text[32];
-        std::snprintf(text, sizeof text, " (%.3f)", ratio);
-        if (ratio < 1 - margin) saves += (saves.empty() ? "" : ", ") + preset + text;
-        if (ratio > 1 + margin) costs += (costs.empty() ? "" : ", ") + preset + text;
-      }
+    for (const auto& [preset, ratio] : energy_ratios(r, *base)) {
+      char text[32];
+      std::snprintf(text, sizeof text, " (%.3f)", ratio);
+      if (ratio < 1 - margin) saves += (saves.empty() ? "" : ", ") + preset + text;
+      if (ratio > 1 + margin) costs += (costs.empty() ? "" : ", ") + preset + text;
     }
     if (!saves.empty() && !costs.empty())
       r.notes.push_back("energy presets disagree: less than " + base->platform + " by " + saves +

@@ -47,6 +47,9 @@ struct RunResult {
   std::uint64_t cycles = 0;
   std::uint64_t instructions_retired = 0;
   double ipc = 0;
+  // The same over the cycles in which schedulers had a warp: what the IPC would be if all always had. Nothing
+  // if none ever had one.
+  std::optional<double> ipc_busy;
   std::uint64_t source_operands = 0;
   std::uint64_t cache_read_hits = 0;
   double read_hit_ratio = 0;
@@ -68,12 +71,16 @@ struct RunResult {
   std::optional<double> ipc_normalised;
   // What the same events cost by each shipped table, by its name; empty like energy_pj.
   ByName<double> energy_by_preset_pj;
+  // Against the first platform on the same trace, by table; empty without one.
+  ByName<double> energy_by_preset_normalised;
   std::uint64_t operands_checked = 0;
   std::uint64_t stale_operands = 0;
   std::uint64_t instructions_traced = 0;
   std::uint64_t kernels = 0;
   std::uint64_t ctas = 0;
   std::vector<KernelResult> per_kernel;  // in the order of the trace
+  // How often a kernel's CTAs fill the SMs: the mean over kernels, by their cycles. Nothing without a CTA.
+  std::optional<double> waves;
   // Of the adaptive STHLD, over intervals, or the fixed one; nothing if nobody looks at it.
   std::optional<double> sthld_mean;
   // Nothing without such a cache, or when nothing was asked of it.
@@ -82,7 +89,13 @@ struct RunResult {
   ByName<double> counts;
   std::map<std::string, std::uint64_t> unknown_opcodes;
   std::vector<std::string> notes;
+  std::vector<std::string> cautions;  // names (cautions.h)
   std::uint64_t seed = 0;
+  std::uint64_t start_cycle = 0;
+  // With --seeds: which run of a platform on a trace it is, from 0, and of the others that platform's name.
+  std::uint64_t member = 0;
+  std::optional<std::string> member_of;
+  ByName<double> spread;        // of the first of several members, over all of them (spread.h)
   double wall_seconds = 0;      // the one key left out of identity checks
   ByName<std::uint64_t> own{};  // as in KernelResult
 };
@@ -101,8 +114,13 @@ std::vector<RunResult> run_results_from_json(const std::string& text);
 // every cycle, the energies of all events make up the total, and the kernels the run.
 std::string imbalance(const RunResult& result);
 
-// Fills energy_normalised and ipc_normalised against the result of the first result's platform on the same
-// trace; where that is missing or zero they stay empty, and the energy of what counted none does.
+// ipc_busy, of what else a result has.
+std::optional<double> ipc_busy(const RunResult& result);
+std::optional<double> waves(const RunResult& result);  // waves, likewise
+
+// Fills what is normalised against the result of the first result's platform on the same trace, with the same
+// seed and start where there are several; where that is missing or zero they stay empty, and the energy of
+// what counted none does.
 void normalise(std::vector<RunResult>& results);
 
 // A note in every result whose energy is below that of the first platform on the same trace by one shipped

@@ -26,7 +26,8 @@ template <class T>
 void put(Json& out, const std::string& key, const T& value) {
   out[key] = value;
 }
-void put(Json& out, const std::string& key, const std::optional<double>& value) {
+template <class T>
+void put(Json& out, const std::string& key, const std::optional<T>& value) {
   if (value) out[key] = *value;
 }
 template <class T>
@@ -53,7 +54,8 @@ template <class T>
 void get(const Json& in, const std::string& key, T& value) {
   take(in.at(key), value);
 }
-void get(const Json& in, const std::string& key, std::optional<double>& value) {
+template <class T>
+void get(const Json& in, const std::string& key, std::optional<T>& value) {
   if (in.contains(key)) take(in.at(key), value.emplace());
 }
 template <class T>

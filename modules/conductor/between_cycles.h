@@ -24,12 +24,18 @@ class BetweenCycles {
 
   const sc_core::sc_event& event() const { return event_; }
   // Intervals are counted from the current cycle on. Not before the start of simulation.
-  void start() {
+  void start() { start(sc_core::sc_time_stamp().value() / period_); }
+  // Intervals are counted from `cycle` on; what would have been called by now is not.
+  void start(std::uint64_t cycle) {
     stop();
     const std::uint64_t time = sc_core::sc_time_stamp().value();
-    std::uint64_t first = time / period_ * period_ + interval_ - before_;
-    if (first < time) first += interval_;
+    std::uint64_t first = cycle * period_ + interval_ - before_;
+    if (first < time) first += (time - first + interval_ - 1) / interval_ * interval_;
     event_.notify(sc_core::sc_time::from_value(first - time));
+  }
+  // Whether now is the call that ends the first interval from `cycle` on.
+  bool is_first_from(std::uint64_t cycle) const {
+    return sc_core::sc_time_stamp().value() + before_ == cycle * period_ + interval_;
   }
   void stop() {
     event_.cancel();

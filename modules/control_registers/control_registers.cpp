@@ -17,6 +17,11 @@ void ControlRegisters::spread(Cycle stamp) {
   }
 }
 
+void ControlRegisters::begin_kernel(Cycle start) {
+  kernel_cycle_ = start;
+  retired_before_ = readers_.instructions_retired();
+}
+
 tlm::tlm_response_status ControlRegisters::read_register(std::uint64_t offset, std::uint64_t& value) {
   switch (offset) {
     case control_register::cycle:
@@ -30,6 +35,12 @@ tlm::tlm_response_status ControlRegisters::read_register(std::uint64_t offset, s
       break;
     case control_register::cache_read_hits:
       value = readers_.cache_read_hits();
+      break;
+    case control_register::kernel_cycle:
+      value = kernel_cycle_;
+      break;
+    case control_register::kernel_instructions:
+      value = readers_.instructions_retired() - retired_before_;
       break;
     default:
       value = sthld_;

@@ -17,8 +17,12 @@ inline constexpr std::uint64_t instructions_retired = 0x08;  // read: warp instr
 inline constexpr std::uint64_t source_operands = 0x10;       // read: operands looked for in collectors
 inline constexpr std::uint64_t cache_read_hits = 0x18;       // read: of these, found
 inline constexpr std::uint64_t sthld = 0x20;                 // read and write: waiting threshold in cycles
+// Read: the cycle in which the kernel began that this SM runs, or ran last: in which its first CTA was handed
+// to an SM, whichever that was. All ones before the first.
+inline constexpr std::uint64_t kernel_cycle = 0x28;
+inline constexpr std::uint64_t kernel_instructions = 0x30;  // read: of that kernel, retired by this SM
 // Bytes of all registers.
-inline constexpr std::uint64_t size = 0x28;
+inline constexpr std::uint64_t size = 0x38;
 }  // namespace control_register
 
 // control_socket may stay unbound: an SM with a fixed threshold needs no controller.
@@ -33,6 +37,9 @@ class ControlRegisters : public RegisterTarget {
   ControlRegisters(const sc_core::sc_module_name& name, unsigned sub_cores, std::uint32_t sthld,
                    Readers readers, const Conductor& conductor);
 
+  // The kernel that began in cycle `start` has come to this SM, where all before it has ended.
+  void begin_kernel(Cycle start);
+
   std::uint64_t sthld() const { return sthld_; }
   std::vector<Signal> signals() override {
     return SignalList().in("sthld").number("sthld", 16, [this](Cycle) { return sthld_; });
@@ -45,6 +52,8 @@ class ControlRegisters : public RegisterTarget {
   tlm::tlm_response_status write_register(std::uint64_t offset, std::uint64_t value, bool debug) override;
 
   std::uint64_t sthld_;
+  Cycle kernel_cycle_ = never;
+  std::uint64_t retired_before_ = 0;  // instructions, when that kernel came
   Readers readers_;
   const Conductor& conductor_;
 };

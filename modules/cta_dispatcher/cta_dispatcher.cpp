@@ -24,6 +24,10 @@ CtaDispatcher::CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_c
 }
 
 void CtaDispatcher::arrived(unsigned, CtaTransfer& t) {
+  if (t.kernel_start != kernel_start_) {
+    kernel_start_ = t.kernel_start;
+    if (on_kernel_) on_kernel_(kernel_start_);
+  }
   arriving_.put(t);
   wake(t.stamp);
 }

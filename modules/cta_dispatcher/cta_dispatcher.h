@@ -3,6 +3,7 @@
 // whose stores memory has answered.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "modules/protocol/inbox.h"
@@ -20,6 +21,10 @@ class CtaDispatcher final : public TickingModule {
 
   CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_cores, unsigned warp_slots_per_sub_core,
                 unsigned cta_slots);
+
+  // Called with the start of a kernel (CtaTransfer::kernel_start) when the first of its CTAs that this SM
+  // gets is handed over: nothing of it has begun here, and all that was before it has ended.
+  void on_kernel(std::function<void(Cycle)> f) { on_kernel_ = std::move(f); }
 
   Cycle tick(Cycle now) override;
 
@@ -56,6 +61,8 @@ class CtaDispatcher final : public TickingModule {
   Inbox<WarpEvent, &WarpEvent::warp_slot> finished_, barriers_;
   Inbox<StoreTransfer> stores_;
   std::uint32_t next_uid_ = 1;
+  std::function<void(Cycle)> on_kernel_;
+  Cycle kernel_start_ = never;  // of the kernel that the last CTA was of
   unsigned live_warps_ = 0, live_stores_ = 0;
   Counter ctas_run_{counter_list_, "ctas", "CTAs", "CTAs run"};
   Counter warps_run_{counter_list_, "warps", "warps", "warps run"};

@@ -11,7 +11,7 @@ namespace subcore {
 KernelDispatcher::KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms,
                                    const CtaRoom::Capacity& capacity, const OperandOptions& operands,
                                    const HintOptions& hints, Cycle launch_cycles, CtaDispatch rate,
-                                   unsigned hosts)
+                                   unsigned hosts, Cycle start_cycle)
     : TickingModule(name),
       cta_socket("cta_socket", sms),
       cache_control_socket("cache_control_socket"),
@@ -21,6 +21,7 @@ KernelDispatcher::KernelDispatcher(const sc_core::sc_module_name& name, unsigned
       capacity_(capacity),
       launch_cycles_(launch_cycles),
       rate_(rate),
+      start_cycle_(start_cycle),
       room_(sms, CtaRoom(capacity)),
       resident_(sms) {
   for (unsigned s = 0; s < sms; ++s) cta_socket[s].on_status<&KernelDispatcher::cta_finished>(this, s);
@@ -136,6 +137,7 @@ void KernelDispatcher::cta_finished(unsigned sm, CtaTransfer& t) {
 }
 
 Cycle KernelDispatcher::tick(Cycle now) {
+  if (now < start_cycle_) return start_cycle_;
   try {
     return dispatch(now);
   } catch (const TraceError& e) {
@@ -183,11 +185,12 @@ bool KernelDispatcher::send(Cycle now) {
     if (!room_[sm].fits(needs_)) continue;
     next_sm_ = (sm + 1) % sms;
     room_[sm].take(needs_);
+    if (ctas_at_once_ == 0) kernel_start_ = now;
     ctas_at_once_ = std::max(ctas_at_once_, ++live_);
     ++ctas_;
     warps_ += pending_->warps.size();
     for (const WarpTrace& w : pending_->warps) instructions_ += w.records.size();
-    CtaTransfer t{now + 1, pending_.get(), &kernel_->code(), &kernel_->header(), sm};
+    CtaTransfer t{now + 1, pending_.get(), &kernel_->code(), &kernel_->header(), sm, kernel_start_};
     resident_[sm].push_back({std::move(pending_), needs_});
     cta_socket[sm].send(t);
     sent = true;

@@ -30,7 +30,10 @@ class KernelDispatcher final : public TickingModule {
 
   KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms, const CtaRoom::Capacity& capacity,
                    const OperandOptions& operands, const HintOptions& hints, Cycle launch_cycles,
-                   CtaDispatch rate, unsigned hosts = 0);
+                   CtaDispatch rate, unsigned hosts = 0, Cycle start_cycle = 0);
+
+  // The cycle before which nothing starts.
+  Cycle start_cycle() const { return start_cycle_; }
 
   // Makes a program's kernels the next entries of the list that hosts launch from. What they launch runs in
   // the order of stamps, behind a run() that is under way; when nothing is, it begins a run, which ends when
@@ -113,7 +116,9 @@ class KernelDispatcher final : public TickingModule {
   CtaRoom::Capacity capacity_;
   Cycle launch_cycles_;
   CtaDispatch rate_;
-  Cycle launched_ = 0;  // first cycle in which a CTA of the kernel may be sent
+  Cycle start_cycle_;
+  Cycle launched_ = 0;      // first cycle in which a CTA of the kernel may be sent
+  Cycle kernel_start_ = 0;  // in which its first one was
   std::unique_ptr<HintedKernel> kernel_;
   std::unique_ptr<CtaTrace> pending_;  // read, waiting for room
   CtaNeeds needs_;

@@ -115,6 +115,7 @@ struct CtaTransfer {
   const CodeTable* code = nullptr;
   const KernelHeader* kernel = nullptr;
   std::uint32_t sm = 0;
+  Cycle kernel_start = 0;  // in which the first CTA of its kernel was handed to an SM
 };
 
 // LaunchRegisters -> KernelDispatcher: an entry of its kernel list is to run. Backward: status_phase = it has

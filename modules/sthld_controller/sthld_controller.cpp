@@ -10,6 +10,8 @@ SthldController::SthldController(const sc_core::sc_module_name& name, unsigned s
       control_socket("control_socket", sms),
       machine_(p.table, p.limits()),
       interval_(p.interval),
+      intervals_(p.intervals),
+      cycle_(cycle),
       between_cycles_(p.interval, cycle, 2),
       process_("decide", between_cycles_.event(), [this] { decide(); }) {}
 
@@ -26,6 +28,7 @@ void SthldController::start() {
   running_ = true;
   if (sc_core::sc_get_status() < sc_core::SC_START_OF_SIMULATION) return;
   last_instructions_ = instructions_retired();
+  started_ = sc_core::sc_time_stamp().value() / cycle_.value();
   between_cycles_.start();
 }
 
@@ -35,9 +38,31 @@ std::uint64_t SthldController::instructions_retired() {
   return sum;
 }
 
+// With intervals of kernels: whether none has ended now. A kernel that has begun since the last call drops
+// the interval that was under way, and is met here at the latest when its first interval ends.
+bool SthldController::is_within_interval(std::uint64_t instructions) {
+  Cycle latest = never;  // the SMs that the last kernel has no CTA for still have an earlier one
+  std::uint64_t retired = 0;
+  for (auto& sm : control_socket) {
+    const Cycle kernel = sm.read(control_register::kernel_cycle);
+    if (kernel == never || kernel < started_ || (latest != never && kernel < latest)) continue;
+    if (kernel != latest) retired = 0;
+    latest = kernel;
+    retired += sm.read(control_register::kernel_instructions);
+  }
+  if (latest == never) return true;
+  if (latest == kernel_) return false;
+  kernel_ = latest;
+  last_instructions_ = instructions - retired;
+  if (between_cycles_.is_first_from(kernel_)) return false;
+  between_cycles_.start(kernel_);
+  return true;
+}
+
 void SthldController::decide() {
   if (!running_ || !between_cycles_.due()) return;
   const std::uint64_t instructions = instructions_retired();
+  if (intervals_ == SthldIntervals::kernel && is_within_interval(instructions)) return;
   const double ipc = static_cast<double>(instructions - last_instructions_) / interval_;
   last_instructions_ = instructions;
   const std::uint32_t sthld = machine_.interval(ipc);

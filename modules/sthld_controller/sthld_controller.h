@@ -1,6 +1,11 @@
 // SthldController: sets the waiting threshold of every SM from the IPC of the whole GPU, interval by interval
-// (Malekeh, section IV-B3). It knows the SMs only through their control sockets. One timed event per
-// interval, where no SM is in the middle of a cycle.
+// (Malekeh, section IV-B3). It knows the SMs, and that a kernel has begun, only through their control
+// sockets. One timed event per interval, where no SM is in the middle of a cycle.
+//
+// With intervals of `kernel` they are counted from the cycle in which a kernel's first CTA was handed to an
+// SM. The interval that is under way then is dropped, and so is the time before the run's first kernel: a
+// kernel that is shorter than an interval decides nothing. When kernels start does not matter, so neither
+// does what was before.
 #pragma once
 
 #include "model/policy/sthld/sthld_machine.h"
@@ -22,7 +27,8 @@ class SthldController : public Module {
   // No further decisions; otherwise its timed event keeps the simulation going.
   void stop();
   // Goes on after stop(), in the state that it was left in: intervals, and the instructions in them, are
-  // counted from the current cycle on. Unless stopped before, it starts with the simulation.
+  // counted from the current cycle on, or from the start of the next kernel. Unless stopped before, it starts
+  // with the simulation.
   void start();
   const SthldMachine& machine() const { return machine_; }
   // Over intervals; before the first has ended, what it is now.
@@ -38,9 +44,14 @@ class SthldController : public Module {
   void start_of_simulation() override;
   void decide();
   std::uint64_t instructions_retired();
+  bool is_within_interval(std::uint64_t instructions);
 
   SthldMachine machine_;
   std::uint32_t interval_;
+  SthldIntervals intervals_;
+  sc_core::sc_time cycle_;
+  Cycle started_ = 0;     // in which start() was called
+  Cycle kernel_ = never;  // the start of the kernel from which intervals are counted
   BetweenCycles between_cycles_;
   MethodProcess process_;
   bool running_ = true;

@@ -24,11 +24,15 @@ namespace subcore {
 struct GpuParameters {
   std::uint32_t sms = 1;
   std::uint32_t kernel_launch_cycles = 0;
+  std::uint64_t start_cycle = 0;
   CtaDispatch cta_dispatch = CtaDispatch::gpu;
   void describe(ParameterVisitor& v) {
     v.field("sms", sms, {1, 1024}, "SMs", "streaming multiprocessors; CTAs are handed to them round robin");
     v.field("kernel_launch_cycles", kernel_launch_cycles, {0, 1000000000}, "cycles",
             "from the end of the kernel before, or the start, to the first CTA of a kernel");
+    v.field("start_cycle", start_cycle, {0, 1000000000}, "cycles",
+            "before anything starts, which no result counts: what depends on them is no property of the "
+            "platform");
     v.choice("cta_dispatch", cta_dispatch, "one CTA a cycle for the GPU, or one for each SM that has room");
   }
 };

@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include "model/statistics/cautions.h"
 #include "model/statistics/text_width.h"
 #include "scenarios/job_runner.h"
 #include "scenarios/kept_runs.h"
@@ -22,13 +23,15 @@ namespace {
 void print_line(const RunResult& r) {
   char text[100];
   if (!r.counts.empty())
-    std::snprintf(text, sizeof text, " %llu instructions counted\n",
+    std::snprintf(text, sizeof text, " %llu instructions counted",
                   static_cast<unsigned long long>(r.instructions_traced));
   else
-    std::snprintf(text, sizeof text, " %llu operands checked, %llu stale, IPC %.3f\n",
+    std::snprintf(text, sizeof text, " %llu operands checked, %llu stale, IPC %.3f",
                   static_cast<unsigned long long>(r.operands_checked),
                   static_cast<unsigned long long>(r.stale_operands), r.ipc);
-  print(padded(r.trace, 16) + ' ' + padded(r.platform, 16) + text);
+  const std::string marks = caution_marks(r.cautions);
+  print(padded(r.trace, 16) + ' ' + padded(r.platform, 16) + text + (marks.empty() ? "" : " !" + marks) +
+        '\n');
 }
 
 unsigned processors() {

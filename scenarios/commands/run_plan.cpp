@@ -12,6 +12,7 @@
 #include "power/energy_model.h"
 #include "scenarios/commands/whole_platform.h"
 #include "scenarios/scenario.h"
+#include "scenarios/seeds.h"
 
 namespace fs = std::filesystem;
 
@@ -302,6 +303,22 @@ class Planner {
   bool several_;
 };
 
+// Of counts there is one each: nothing in them is chance.
+void add_members(PlannedRuns& all, std::uint64_t seeds) {
+  const std::set<std::pair<std::size_t, std::size_t>> runs = all.runs;
+  const std::size_t platforms = all.platforms.size();
+  for (std::size_t p = 0; p < platforms; ++p) {
+    if (all.counts[p]) continue;
+    for (std::uint64_t n = 1; n < seeds; ++n) {
+      all.platforms.push_back(std::make_shared<PlatformParameters>(member_of(*all.platforms[p], n)));
+      all.counts.push_back(nullptr);
+      all.members.push_back({p, n});
+      for (const auto& [trace, platform] : runs)
+        if (platform == p) all.runs.insert({trace, all.platforms.size() - 1});
+    }
+  }
+}
+
 }  // namespace
 
 // A run with several platforms or traces has no such request.
@@ -323,7 +340,7 @@ RunPlan plan_of(const RunRequest& a) {
   RunPlan plan;
   if (!a.scenario.empty()) {
     const Scenario s = load_scenario(a.scenario);
-    plan = {a.scenario, s.name, s.parts, s.results, s.fixed_traces, std::nullopt, std::nullopt};
+    plan = {a.scenario, s.name, s.parts, s.results, s.fixed_traces, s.seeds, std::nullopt, std::nullopt};
     const auto wanted = [](const Scenario::View& v) {
       return v.file.empty() ? std::nullopt : std::optional(v);
     };
@@ -342,6 +359,10 @@ RunPlan plan_of(const RunRequest& a) {
     part.overrides.insert(part.overrides.end(), a.overrides.begin(), a.overrides.end());
   }
   if (!a.results.empty()) plan.results = a.results;
+  plan.seeds = whole_number("--seeds", a.seeds, plan.seeds);
+  if (plan.seeds == 0 || plan.seeds > most_seeds)
+    throw UsageError("--seeds " + a.seeds + "; expected a whole number from 1 to " +
+                     std::to_string(most_seeds));
   set_views(plan, view_of("--vcd", "a waveform", a.vcd),
             view_of("--pipeline", "a pipeline view", a.pipeline));
   set_events(plan.waveform, a);
@@ -360,6 +381,7 @@ PlannedRuns runs_of(const RunPlan& plan, const std::string& kernel) {
   if (plan.parts.size() > 1 || files_of(first).size() > 1) check_overrides(plan);
   Planner planner(plan, all);
   for (const ScenarioPart& part : plan.parts) planner.add(part);
+  add_members(all, plan.seeds);
   name_apart(all.traces);
   if (!kernel.empty())
     for (TraceProgram& trace : all.traces) keep_kernel(trace, whole_number("--kernel", kernel, 0));
@@ -375,6 +397,10 @@ std::vector<Job> PlannedRuns::jobs() const {
   for (const auto& [trace, platform] : runs) {
     jobs.push_back({platforms[platform], traces[trace]});
     jobs.back().count = counts[platform];
+    if (platform < platforms_asked_for()) continue;
+    const Member& member = members[platform - platforms_asked_for()];
+    jobs.back().member = member.number;
+    jobs.back().member_of = platforms[member.first]->name;
   }
   return jobs;
 }

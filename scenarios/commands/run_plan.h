@@ -25,6 +25,7 @@ struct RunPlan {
   std::vector<ScenarioPart> parts;  // one at least
   std::filesystem::path results;
   bool fixed_traces = false;  // --trace is for other scenarios
+  std::uint64_t seeds = 1;    // runs of each platform on each trace
   std::optional<WaveformOptions> waveform;
   std::optional<PipelineFileOptions> pipeline;
 };
@@ -32,11 +33,18 @@ struct RunPlan {
 struct PlannedRuns {
   std::vector<std::shared_ptr<const PlatformParameters>> platforms;  // each once, in the order of the parts
   std::vector<std::shared_ptr<const StaticCount>> counts;            // of these, null of what is simulated
-  std::vector<TraceProgram> traces;                                  // likewise
-  std::set<std::filesystem::path> files;                             // that say what the platforms are
-  std::set<std::pair<std::size_t, std::size_t>> runs;                // trace and platform, as places above
+  struct Member {
+    std::size_t first;  // place of the platform that it is again
+    std::uint64_t number;
+  };
+  std::vector<Member> members;                         // the last of the platforms: what --seeds adds
+  std::vector<TraceProgram> traces;                    // likewise
+  std::set<std::filesystem::path> files;               // that say what the platforms are
+  std::set<std::pair<std::size_t, std::size_t>> runs;  // trace and platform, as places above
 
   bool has_counts() const;
+  // Without further members.
+  std::size_t platforms_asked_for() const { return platforms.size() - members.size(); }
   std::vector<Job> jobs() const;
 };
 

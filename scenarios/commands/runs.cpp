@@ -1,6 +1,7 @@
 #include "scenarios/commands/runs.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -8,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "model/statistics/cautions.h"
 #include "model/statistics/result_notes.h"
 #include "model/statistics/results.h"
 #include "model/statistics/text_width.h"
@@ -67,6 +69,28 @@ std::string paragraph(const std::string& text) {
   return first + folded(line.substr(first.size()), 2, usual_width);
 }
 
+// Whether there is an energy against the first platform's by several tables.
+bool has_energies_by_table(const std::vector<RunResult>& results) {
+  return std::any_of(results.begin(), results.end(), [&](const RunResult& r) {
+    return r.energy_by_preset_normalised.size() > 1 && family_of(r) != family_of(results.front());
+  });
+}
+
+// Where runs are compared that nobody has run again.
+std::string noise_note(const std::vector<RunResult>& results) {
+  const bool is_measured =
+      std::any_of(results.begin(), results.end(), [](const RunResult& r) { return !r.spread.empty(); });
+  const bool compares = std::any_of(results.begin(), results.end(), [&](const RunResult& r) {
+    return r.ipc_normalised && r.platform != results.front().platform;
+  });
+  if (is_measured || !compares) return "";
+  char text[100];
+  std::snprintf(text, sizeof text,
+                "note: differences of IPC below %g %% may be noise: --seeds N measures it\n",
+                100 * noise_of_one_run);
+  return text;
+}
+
 void print_results(const RunPlan& plan, const std::vector<RunResult>& results, const RunRequest& a) {
   std::string text;
   std::vector<RunResult> run;  // what was only counted has none of the table's columns
@@ -75,12 +99,19 @@ void print_results(const RunPlan& plan, const std::vector<RunResult>& results, c
   if (!a.lines && !run.empty()) {
     const std::string wide = comparison_table(run);
     text = a.wide ? wide : comparison_table(run, usual_width);
+    if (has_energies_by_table(run))
+      text += "energy: by the platform's table, then from the least to the most of all tables\n";
     if (text != wide) text += "more columns: --wide; everything: --json FILE, --results FOLDER\n";
+    if (const std::string spread = spread_table(run, a.wide ? 0 : usual_width); !spread.empty())
+      text += '\n' + spread;
   }
   if (!a.lines && run.size() != results.size())
     text += "counted: " + std::to_string(results.size() - run.size()) +
             "; the numbers: --json FILE, --results FOLDER\n";
-  std::istringstream notes(notes_text(results));
+  std::vector<RunResult> first;  // what is to be said of one member is to be said of all
+  std::copy_if(results.begin(), results.end(), std::back_inserter(first),
+               [](const RunResult& r) { return r.member == 0; });
+  std::istringstream notes(notes_text(first) + noise_note(first));
   for (std::string note; std::getline(notes, note);) text += a.wide ? note + '\n' : paragraph(note);
   if (!plan.results.empty()) text += "results: " + plan.results.string() + '\n';
   if (plan.waveform)
@@ -119,6 +150,10 @@ RunsCommand::RunsCommand(std::string name, std::string summary, std::string usag
 }
 
 void RunsCommand::table_options() {
+  option(
+      "seeds", request_.seeds,
+      "runs of each platform on each trace, with other seeds and starts: gives means, 95 % intervals and the "
+      "worst; default: 1");
   option("lines", request_.lines,
          "print a line per run, as soon as it has passed its checks, instead of the table");
   option("wide", request_.wide, "the table with all of its columns, and names in full");
@@ -134,7 +169,7 @@ void RunsCommand::check_runs(const RunPlan& plan, const PlannedRuns& planned) co
     throw UsageError(
         "a waveform, pipeline view or profile of what is only counted; expected none with cache_study or "
         "trace_info, which have no cycles");
-  if (planned.platforms.size() < a.fewest_platforms)
+  if (planned.platforms_asked_for() < a.fewest_platforms)
     throw UsageError("one platform; expected at least two to compare");
 }
 
@@ -176,29 +211,33 @@ int RunsCommand::run_request() const {
     std::cerr << "subcore: note: finished runs kept in " << plan.results.string()
               << " and now dropped: " << folder.dropped() << "; --resume would have taken them\n";
   std::optional<ViewFile> waveform_file, pipeline_file;
+  const auto viewed =
+      std::find_if(jobs.rbegin(), jobs.rend(), [](const Job& job) { return job.member == 0; });
   if (plan.waveform) {
     waveform_file.emplace(plan.waveform->file);
     waveform_file->add(Waveform::save_file_of(waveform_file->place()),
                        Waveform::save_file_aside(waveform_file->aside()));
     plan.waveform->aside = waveform_file->aside();
-    jobs.back().waveform = plan.waveform;
+    viewed->waveform = plan.waveform;
   }
   if (plan.pipeline) {
     pipeline_file.emplace(plan.pipeline->file);
     plan.pipeline->aside = pipeline_file->aside();
-    jobs.back().pipeline = plan.pipeline;
+    viewed->pipeline = plan.pipeline;
   }
   for (Job& job : jobs) {
     job.folder = folder.staging(job.place());
-    job.profile = a.profile;
+    job.profile = a.profile && job.member == 0;
   }
   std::vector<RunResult> results;
   try {
     results = results_of(jobs, folder, a);
-    if (planned.platforms.size() > 1) {
+    if (planned.platforms_asked_for() > 1) {
       normalise(results);
       note_disagreeing_presets(results);
     }
+    add_spreads(results);
+    add_cautions(results);
     if (!plan.results.empty()) folder.publish(to_json(results));
   } catch (const Interrupted& e) {
     // A single run is there or not, at whatever moment somebody ends it.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/statistics/spread.h"
 #include "scenarios/report/drawing.h"
 #include "scenarios/report/markup.h"
 
@@ -21,7 +22,42 @@ void hole(Drawing& d, const BarPlaces& places, std::size_t group, std::size_t ba
   d.text(places.x_of(group, bar) + places.bar / 2, y - 3, "\xE2\x80\x93", "text-anchor=\"middle\"");
 }
 
+std::string range_words(const BarChart& c, std::size_t series, std::size_t group) {
+  const std::vector<MaybeRange>& ranges = c.series[series].ranges;
+  if (group >= ranges.size() || !ranges[group]) return "";
+  return " (95 %: " + short_number(ranges[group]->low) + " to " + short_number(ranges[group]->high) + ")";
+}
+
+// An interval over its bar: a line with two ends.
+void whisker(Drawing& d, double x, double width, const ChartRange& range, double y_bottom, double most) {
+  const auto y_of = [&](double value) { return y_bottom - plot_height * std::max(0.0, value) / most; };
+  const double low = y_of(range.low), high = y_of(range.high), middle = x + width / 2,
+               half = std::min(width / 3, 3.0);
+  d.line(middle, low, middle, high, "whisker");
+  d.line(middle - half, low, middle + half, low, "whisker");
+  d.line(middle - half, high, middle + half, high, "whisker");
+}
+
 }  // namespace
+
+BarChart BarChart::of_members(const std::vector<BarChart>& members) {
+  BarChart chart = members.front();
+  for (std::size_t s = 0; s < chart.series.size(); ++s) {
+    Series& series = chart.series[s];
+    series.ranges.resize(series.values.size());
+    for (std::size_t g = 0; g < series.values.size(); ++g) {
+      std::vector<double> values;
+      for (const BarChart& m : members)
+        if (const MaybeNumber v = m.series[s].values[g]) values.push_back(*v);
+      if (values.size() != members.size()) continue;
+      const std::optional<Spread> spread = spread_over(values, WorstEnd::lowest);
+      if (!spread) continue;
+      series.values[g] = spread->mean;
+      series.ranges[g] = ChartRange{spread->low(), spread->high()};
+    }
+  }
+  return chart;
+}
 
 std::string svg_of(const BarChart& c) {
   const BarPlaces places(c.groups.size(), c.series.size());
@@ -33,6 +69,8 @@ std::string svg_of(const BarChart& c) {
     series.push_back(s.name);
     for (const MaybeNumber& v : s.values)
       if (v && std::isfinite(*v)) most = std::max(most, *v);
+    for (const MaybeRange& r : s.ranges)
+      if (r && std::isfinite(r->high)) most = std::max(most, r->high);
   }
   d.legend(series, false);
   const double y_top = d.top + 8, y_bottom = y_top + plot_height;
@@ -46,8 +84,11 @@ std::string svg_of(const BarChart& c) {
         continue;
       }
       const double height = std::max(0.0, plot_height * *v / ticks.back());
-      d.body += rectangle(places.x_of(g, s), y_bottom - height, places.bar, height, d.fill(s),
-                          c.series[s].name + ", " + c.groups[g] + ": " + short_number(*v));
+      d.body +=
+          rectangle(places.x_of(g, s), y_bottom - height, places.bar, height, d.fill(s),
+                    c.series[s].name + ", " + c.groups[g] + ": " + short_number(*v) + range_words(c, s, g));
+      if (g < c.series[s].ranges.size() && c.series[s].ranges[g])
+        whisker(d, places.x_of(g, s), places.bar, *c.series[s].ranges[g], y_bottom, ticks.back());
     }
   if (c.reference) {
     const double y = y_bottom - plot_height * *c.reference / ticks.back();

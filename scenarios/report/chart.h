@@ -17,16 +17,26 @@ struct ChartFrame {
   std::string axis;  // what the vertical axis is, with its unit
 };
 
+// The interval of a mean; nothing: none is drawn.
+struct ChartRange {
+  double low, high;
+};
+using MaybeRange = std::optional<ChartRange>;
+
 // Groups of bars side by side.
 struct BarChart {
   ChartFrame frame;
   std::vector<std::string> groups;  // from left to right
   struct Series {
     std::string name;
-    std::vector<MaybeNumber> values;  // by group
+    std::vector<MaybeNumber> values;   // by group
+    std::vector<MaybeRange> ranges{};  // by group, or none at all
   };
   std::vector<Series> series;
   MaybeNumber reference;  // a line across
+
+  // The same chart of each of several members makes one: of their means, with 95 % intervals.
+  static BarChart of_members(const std::vector<BarChart>& members);
 };
 
 // Groups of bars, each a stack of the same parts.

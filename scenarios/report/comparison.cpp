@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/statistics/cautions.h"
+
 namespace subcore {
 namespace {
 
@@ -30,6 +32,23 @@ Comparison::Comparison(SavedRuns saved) : saved_(std::move(saved)) {
   note_missing();
 }
 
+std::vector<Comparison> Comparison::members() const {
+  const std::size_t others = saved_.runs.empty() ? 0 : saved_.runs.front().members.size();
+  for (const SavedRun& r : saved_.runs)
+    if (r.members.size() != others) return {};
+  if (others == 0) return {};
+  std::vector<Comparison> all;
+  for (std::size_t m = 0; m <= others; ++m) {
+    SavedRuns of_member{saved_.runs, {}, {}};
+    for (SavedRun& r : of_member.runs) {
+      if (m != 0) r.result = r.members[m - 1];
+      r.members.clear();
+    }
+    all.emplace_back(std::move(of_member));
+  }
+  return all;
+}
+
 // A note that several runs of a platform have is said once.
 void Comparison::gather_notes() {
   struct Note {
@@ -48,6 +67,16 @@ void Comparison::gather_notes() {
         same->traces += ", " + r.result.trace;
     }
   for (const Note& n : notes) saved_.notes.push_back(n.platform + " on " + n.traces + ": " + n.text);
+  for (const CautionLine& line : caution_lines)
+    for (const std::string& platform : platforms_) {
+      std::string traces;
+      for (const SavedRun& r : saved_.runs)
+        if (r.result.platform == platform && std::find(r.result.cautions.begin(), r.result.cautions.end(),
+                                                       line.name) != r.result.cautions.end())
+          traces += (traces.empty() ? "" : ", ") + r.result.trace;
+      if (!traces.empty())
+        saved_.notes.push_back("caution: " + platform + " on " + traces + ": " + std::string(line.words));
+    }
 }
 
 void Comparison::note_missing() {

@@ -23,6 +23,10 @@ class Comparison {
   const std::vector<std::string>& notes() const { return saved_.notes; }
   const std::vector<SavedRun>& runs() const { return saved_.runs; }
 
+  // Of --seeds: the same, run by run, for each member of the runs, the first one among them; empty if they
+  // have not all as many members, of which there are several.
+  std::vector<Comparison> members() const;
+
   // Null if the platform did not run the trace.
   const SavedRun* run(std::size_t platform, std::size_t trace) const;
   // Against the first platform on the same trace; nothing where one is missing, or is not above 0.

@@ -4,19 +4,46 @@
 #include <cmath>
 #include <functional>
 
+#include "model/statistics/cautions.h"
+
 namespace subcore {
 namespace {
 
 using PartValue = std::function<double(const RunResult& run, const std::string& part)>;
 using RunValue = Comparison::Value;
 
+ReportCell range_cell(double low, double high, int decimals) {
+  return ReportCell::words(ReportCell::number(low, decimals).text + " to " +
+                           ReportCell::number(high, decimals).text);
+}
+
+// From the table that says least to the one that says most; one alone is no range.
+ReportCell range_of_energies(const ByName<double>& by_table) {
+  if (by_table.size() < 2) return ReportCell::number({}, 0);
+  const auto [least, most] = std::minmax_element(
+      by_table.begin(), by_table.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return range_cell(least->second, most->second, 3);
+}
+
+RunValue energy_by(const std::string& table) {
+  return [table](const RunResult& r) { return value_of(r.energy_by_preset_pj, table).value_or(0); };
+}
+
 ReportTable table_of(const BarChart& c, int decimals) {
   ReportTable t{c.frame.id + "_numbers", c.frame.title, {{"trace", false}}, {}};
-  for (const BarChart::Series& s : c.series) t.columns.push_back({s.name, true});
+  for (const BarChart::Series& s : c.series) {
+    t.columns.push_back({s.name, true});
+    if (!s.ranges.empty()) t.columns.push_back({s.name + ", 95 %", false});
+  }
   for (std::size_t g = 0; g < c.groups.size(); ++g) {
     auto& row = t.rows.emplace_back();
     row.push_back(ReportCell::words(c.groups[g]));
-    for (const BarChart::Series& s : c.series) row.push_back(ReportCell::number(s.values[g], decimals));
+    for (const BarChart::Series& s : c.series) {
+      row.push_back(ReportCell::number(s.values[g], decimals));
+      if (!s.ranges.empty())
+        row.push_back(s.ranges[g] ? range_cell(s.ranges[g]->low, s.ranges[g]->high, decimals)
+                                  : ReportCell::number({}, 0));
+    }
   }
   return t;
 }
@@ -140,8 +167,37 @@ double all_traffic(const RunResult& r) {
   return static_cast<double>(r.bank_reads + r.bank_writes + r.cache_read_hits + r.cache_writes);
 }
 
+// Of members, if there are any.
+template <class MakeChart>
+BarChart with_ranges(const Comparison& c, const MakeChart& make) {
+  std::vector<BarChart> members;
+  for (const Comparison& m : c.members()) members.push_back(make(m));
+  return members.empty() ? make(c) : BarChart::of_members(members);
+}
+
 Figure figure_of(const BarChart& c, const std::string& heading, const std::string& caption, int decimals) {
-  return {c.frame.id, heading, caption, svg_of(c), table_of(c, decimals)};
+  const bool has_ranges = !c.series.empty() && !c.series.front().ranges.empty();
+  return {c.frame.id, heading,
+          caption + (has_ranges
+                         ? " Bars are means over seeds and starts, lines their 95 % intervals (Student's t)."
+                         : ""),
+          svg_of(c), table_of(c, decimals)};
+}
+
+// A platform's mean energy by each shipped table, the bars of its group.
+BarChart energy_by_table_chart(const Comparison& c) {
+  const std::string& first = c.platforms().front();
+  BarChart chart{{"energy_by_table", "Energy by table, against " + first, "energy / energy of " + first},
+                 c.platforms(),
+                 {},
+                 1};
+  for (const std::string& table : names_of(c, &RunResult::energy_by_preset_pj)) {
+    BarChart::Series& s = chart.series.emplace_back();
+    s.name = table;
+    for (std::size_t p = 0; p < c.platforms().size(); ++p)
+      s.values.push_back(c.mean_ratio(p, energy_by(table)));
+  }
+  return chart;
 }
 
 void add(std::vector<Figure>& figures, const StackChart& c, const std::string& heading,
@@ -151,6 +207,31 @@ void add(std::vector<Figure>& figures, const StackChart& c, const std::string& h
         {c.frame.id, heading,
          caption + " The mean is arithmetic, over the traces that a platform and the first one both ran.",
          svg_of(without_small_parts(c, 0.01)), table_of(c)});
+}
+
+// Of a platform's means.
+ReportCell energy_range(const Comparison& c, std::size_t platform) {
+  ByName<double> by_table;
+  for (const std::string& table : names_of(c, &RunResult::energy_by_preset_pj))
+    if (const auto mean = c.mean_ratio(platform, energy_by(table))) by_table.emplace_back(table, *mean);
+  return range_of_energies(by_table);
+}
+
+// Those that hold for some run of a platform, with the number of these.
+std::string cautions_of(const Comparison& c, std::size_t platform) {
+  std::string text;
+  for (const CautionLine& line : caution_lines) {
+    std::size_t runs = 0;
+    for (std::size_t t = 0; t < c.traces().size(); ++t) {
+      const SavedRun* const r = c.run(platform, t);
+      if (r != nullptr)
+        runs += static_cast<std::size_t>(
+            std::count(r->result.cautions.begin(), r->result.cautions.end(), line.name));
+    }
+    if (runs != 0)
+      text += (text.empty() ? "" : ", ") + std::string(line.name) + " (" + std::to_string(runs) + ")";
+  }
+  return text;
 }
 
 // What no run has, as hit ratios of caches that are not there.
@@ -165,6 +246,10 @@ void drop_empty_columns(ReportTable& t) {
 }
 
 }  // namespace
+
+Figure bars_figure(const BarChart& chart, const std::string& heading) {
+  return figure_of(chart, heading, "", 3);
+}
 
 StackChart without_small_parts(StackChart chart, double share) {
   std::vector<bool> is_large(chart.parts.size());
@@ -202,18 +287,24 @@ StackChart without_small_parts(StackChart chart, double share) {
 std::vector<Figure> comparison_figures(const Comparison& c) {
   const std::string& first = c.platforms().front();
   const auto ipc = [](const RunResult& r) { return r.ipc; };
+  const auto ratios = [&](const ChartFrame& frame, const RunValue& value) {
+    return with_ranges(c, [&](const Comparison& m) { return ratios_chart(m, frame, value); });
+  };
+  const auto values = [&](const ChartFrame& frame, const RunValue& value) {
+    return with_ranges(c, [&](const Comparison& m) { return values_chart(m, frame, value); });
+  };
   std::vector<Figure> figures{
-      figure_of(ratios_chart(c, {"ipc_ratio", "IPC against " + first, "IPC / IPC of " + first}, ipc),
+      figure_of(ratios({"ipc_ratio", "IPC against " + first, "IPC / IPC of " + first}, ipc),
                 "IPC against the first platform",
                 "More is better. The mean is geometric, over the traces that a platform and " + first +
                     " both ran.",
                 3),
-      figure_of(values_chart(c, {"ipc", "IPC", "instructions per cycle"}, ipc), "IPC",
+      figure_of(values({"ipc", "IPC", "instructions per cycle"}, ipc), "IPC",
                 "Warp instructions per cycle, of the whole GPU. The mean is arithmetic, over the traces that "
                 "all platforms ran.",
                 3),
-      figure_of(values_chart(c, {"hits", "Read hits", "% of source operands"},
-                             [](const RunResult& r) { return 100 * r.read_hit_ratio; }),
+      figure_of(values({"hits", "Read hits", "% of source operands"},
+                       [](const RunResult& r) { return 100 * r.read_hit_ratio; }),
                 "Hits",
                 "Source operands that came out of a collector or a register cache, not out of a bank. The "
                 "mean is over "
@@ -229,6 +320,15 @@ std::vector<Figure> comparison_figures(const Comparison& c) {
       "Of the register-operand path, by event, over the total of " + first +
           " on the same trace. Absolute values "
           "are uncertain by about a factor of two.");
+  if (const BarChart by_table = with_ranges(c, energy_by_table_chart); by_table.series.size() > 1)
+    figures.push_back(figure_of(
+        by_table, "Energy by table",
+        "The same events by each shipped energy table: geometric means over the traces that a platform and " +
+            first +
+            " both ran. Where bars of a platform are on both sides of 1, whether it saves energy is a matter "
+            "of "
+            "the table.",
+        3));
   add(figures,
       stack_of(
           c, {"stalls", "Scheduler cycles by cause, against " + first, "cycles / cycles of " + first},
@@ -265,8 +365,12 @@ ReportTable table_of_means(const Comparison& c) {
                  {"bank reads vs first", true},
                  {"bank writes vs first", true},
                  {"energy vs first", true},
-                 {"L1 hits %", true}},
+                 {"energy by tables", false},
+                 {"L1 hits %", true},
+                 {"cautions", false}},
                 {}};
+  const std::vector<Comparison> members = c.members();
+  if (!members.empty()) t.columns.insert(t.columns.begin() + 3, {{"95 %", false}, {"worst", true}});
   for (std::size_t p = 0; p < c.platforms().size(); ++p) {
     std::uint64_t both = 0;
     for (std::size_t i = 0; i < c.traces().size(); ++i)
@@ -275,7 +379,17 @@ ReportTable table_of_means(const Comparison& c) {
         {ReportCell::words(c.platforms()[p]), ReportCell::count(both),
          ReportCell::number(c.mean_ratio(p, ipc), 3), ReportCell::number(c.mean(p, hits), 1, 100),
          ReportCell::number(c.mean_ratio(p, reads), 3), ReportCell::number(c.mean_ratio(p, writes), 3),
-         ReportCell::number(c.mean_ratio(p, energy), 3), ReportCell::number(c.mean(p, l1_hits), 1, 100)});
+         ReportCell::number(c.mean_ratio(p, energy), 3), energy_range(c, p),
+         ReportCell::number(c.mean(p, l1_hits), 1, 100), ReportCell::words(cautions_of(c, p))});
+    if (members.empty()) continue;
+    std::vector<double> ratios;
+    for (const Comparison& m : members) ratios.push_back(m.mean_ratio(p, ipc).value_or(std::nan("")));
+    const std::optional<Spread> spread = spread_over(ratios, WorstEnd::lowest);
+    auto& row = t.rows.back();
+    if (spread) row[2] = ReportCell::number(spread->mean, 3);
+    row.insert(row.begin() + 3,
+               {spread ? range_cell(spread->low(), spread->high(), 3) : ReportCell::number({}, 0),
+                ReportCell::number(spread ? MaybeNumber(spread->worst) : MaybeNumber(), 3)});
   }
   drop_empty_columns(t);
   return t;
@@ -283,10 +397,12 @@ ReportTable table_of_means(const Comparison& c) {
 
 ReportTable table_of_runs(const Comparison& c) {
   ReportTable t{"runs", "All runs", {{"trace", false}, {"platform", false}}, {}};
-  for (const char* name :
-       {"cycles", "IPC", "IPC vs first", "read hits %", "bank reads", "bank writes", "cache writes",
-        "energy \xC2\xB5J", "energy vs first", "STHLD mean", "L1 hits %", "L2 hits %", "storage KB per SM"})
+  for (const char* name : {"cycles", "IPC", "IPC busy", "IPC vs first", "read hits %", "bank reads",
+                           "bank writes", "cache writes", "energy \xC2\xB5J", "energy vs first", "STHLD mean",
+                           "L1 hits %", "L2 hits %", "storage KB per SM", "waves"})
     t.columns.push_back({name, true});
+  t.columns.push_back({"energy by tables", false});
+  t.columns.push_back({"cautions", false});
   const std::vector<std::string> own = names_of(c, &RunResult::own);
   for (const std::string& name : own) t.columns.push_back({name, true});
   for (std::size_t i = 0; i < c.traces().size(); ++i)
@@ -299,6 +415,7 @@ ReportTable table_of_runs(const Comparison& c) {
              ReportCell::words(r.platform),
              ReportCell::count(r.cycles),
              ReportCell::number(r.ipc, 3),
+             ReportCell::number(r.ipc_busy, 3),
              ReportCell::number(r.ipc_normalised, 3),
              ReportCell::number(r.read_hit_ratio, 1, 100),
              ReportCell::count(r.bank_reads),
@@ -309,7 +426,10 @@ ReportTable table_of_runs(const Comparison& c) {
              ReportCell::number(r.sthld_mean, 2),
              ReportCell::number(r.l1_hit_ratio, 1, 100),
              ReportCell::number(r.l2_hit_ratio, 1, 100),
-             ReportCell::number(static_cast<double>(r.operand_storage_bytes), 1, 1.0 / 1024)};
+             ReportCell::number(static_cast<double>(r.operand_storage_bytes), 1, 1.0 / 1024),
+             ReportCell::number(r.waves, 1),
+             range_of_energies(r.energy_by_preset_normalised),
+             ReportCell::words(caution_names(r))};
       for (const std::string& name : own) {
         const auto value = value_of(r.own, name);
         row.push_back(value ? ReportCell::count(*value) : ReportCell::number({}, 0));

@@ -23,6 +23,9 @@ struct Figure {
 // no run has there is no figure.
 std::vector<Figure> comparison_figures(const Comparison& comparison);
 
+// A chart of bars with its numbers.
+Figure bars_figure(const BarChart& chart, const std::string& heading);
+
 // What happened over time, a figure for each trace of which some run has intervals.
 std::vector<Figure> interval_figures(const Comparison& comparison);
 

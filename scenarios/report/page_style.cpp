@@ -45,7 +45,7 @@ svg.chart { display: block; }
 svg .paper { fill: none; }
 svg .ink { fill: var(--ink); }
 svg .grid { stroke: var(--grid); }
-svg .axis, svg .reference { stroke: var(--axis); }
+svg .axis, svg .reference, svg .whisker { stroke: var(--axis); }
 svg .bar { stroke: var(--ink); }
 svg .bar:hover { stroke-width: 2; }
 table { border-collapse: collapse; font-size: .87rem; font-variant-numeric: tabular-nums; overflow-wrap: normal; }

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/statistics/cautions.h"
 #include "scenarios/report/figures.h"
 #include "scenarios/report/markup.h"
 #include "scenarios/report/page_parts.h"
@@ -15,7 +16,6 @@
 namespace subcore {
 namespace {
 
-constexpr std::uint64_t fewest_decisions = 100;  // of STHLD: with less it may not have settled
 constexpr const char* no_reason = "no reason is given for a difference that is larger than the spread";
 
 using Kind = PaperFigure::Kind;
@@ -45,15 +45,15 @@ class FigureMaker {
                            " <strong>None of the traces here is one that this figure is of.</strong></p>\n" +
                            stated_html()),
           "", std::move(numbers_)};
-    Figure drawn = is_of_schemes()                   ? scheme_figure(figure_, numbers_, comparison_)
+    Figure drawn = is_of_schemes()                   ? scheme_figure(figure_, numbers_, comparison_, place_)
                    : figure_.kind == Kind::intervals ? over_time()
                                                      : drawn_figure();
     if (!figure_.note.empty())
       drawn.caption = figure_.note + (drawn.caption.empty() ? "" : " ") + drawn.caption;
-    const std::string section =
-        section_html(figure_.id, figure_.heading(),
-                     figure_html(drawn, figure_.kind == Kind::intervals ? zoom_tools : "") +
-                         transitions_html() + stated_html() + reasons_html() + basis_html());
+    const std::string section = section_html(
+        figure_.id, figure_.heading(),
+        figure_html(drawn, figure_.kind == Kind::intervals ? zoom_tools : "") + transitions_html() +
+            energies_html() + stated_html() + reasons_html() + basis_html());
     return {figure_, section, drawn.svg, std::move(numbers_)};
   }
 
@@ -80,6 +80,8 @@ class FigureMaker {
   }
 
   Figure drawn_figure() const {
+    if (figure_.kind == Kind::bars && !comparison_.members().empty())
+      return bars_figure(bars_with_ranges(), figure_.heading());
     ReportTable table{figure_.id + "_numbers", figure_.title, {{"trace", false}}, {}};
     std::vector<std::vector<std::string>> names;  // of columns, by series and part
     for (const PaperFigure::Series& s : figure_.series) {
@@ -96,17 +98,25 @@ class FigureMaker {
         for (std::size_t p = 0; p < names[s].size(); ++p)
           row.push_back(ReportCell::number(with_mean(s, p)[g], 3));
     }
-    const std::string svg = figure_.kind == Kind::bars     ? bars()
+    const std::string svg = figure_.kind == Kind::bars     ? svg_of(bars())
                             : figure_.kind == Kind::stacks ? stacks()
                                                            : lines();
     return {figure_.id, figure_.heading(), "", svg, std::move(table)};
   }
 
-  std::string bars() const {
+  BarChart bars() const {
     BarChart chart{frame(), groups(), {}, reference()};
     for (std::size_t s = 0; s < figure_.series.size(); ++s)
       chart.series.push_back({figure_.series[s].name, with_mean(s, 0)});
-    return svg_of(chart);
+    return chart;
+  }
+
+  // Of members, if there are any.
+  BarChart bars_with_ranges() const {
+    std::vector<BarChart> members;
+    for (const Comparison& m : comparison_.members())
+      members.push_back(FigureMaker(figure_, m, place_).bars());
+    return members.empty() ? bars() : BarChart::of_members(members);
   }
 
   std::string stacks() const {
@@ -179,6 +189,66 @@ class FigureMaker {
     return html_of(t);
   }
 
+  // The means of energies by each shipped table, where the figure has any against another platform's.
+  std::string energies_html() const {
+    if (figure_.against.empty()) return "";
+    const std::vector<std::string> tables = tables_of_all();
+    if (tables.size() < 2) return "";
+    ReportTable t{figure_.id + "_by_table", "The means of energy by each shipped table", {{"of", false}}, {}};
+    for (const std::string& name : tables) t.columns.push_back({name, true});
+    t.columns.push_back({"range", false});
+    const std::size_t parts = std::max<std::size_t>(figure_.parts.size(), 1);
+    for (std::size_t part = 0; part < parts; ++part)
+      if (figure_.kind != Kind::stacks && is_energy(value_of_part(part).text()))
+        add_energies(t, part, tables);
+    return t.rows.empty() ? "" : html_of(t);
+  }
+
+  static bool is_energy(const std::string& value) {
+    return value == "energy_pj.total" || value.rfind("energy_by_preset_pj.", 0) == 0;
+  }
+  const ResultValue& value_of_part(std::size_t part) const {
+    return figure_.parts.empty() ? figure_.value : figure_.parts[part].second;
+  }
+
+  // That every run was counted by.
+  std::vector<std::string> tables_of_all() const {
+    std::vector<std::string> tables;
+    const RunResult& first = comparison_.run(numbers_.series.front(), numbers_.traces.front())->result;
+    for (const auto& [name, pj] : first.energy_by_preset_pj) {
+      const auto has = [&, preset = name](const SavedRun& r) {
+        return value_of(r.result.energy_by_preset_pj, preset).value_or(0) > 0;
+      };
+      if (std::all_of(comparison_.runs().begin(), comparison_.runs().end(), has)) tables.push_back(name);
+    }
+    return tables;
+  }
+
+  void add_energies(ReportTable& t, std::size_t part, const std::vector<std::string>& tables) const {
+    std::vector<PaperNumbers> by_table;
+    for (const std::string& name : tables) {
+      PaperFigure figure = figure_;
+      figure.stated.clear();
+      (figure.parts.empty() ? figure.value : figure.parts[part].second) =
+          ResultValue("energy_by_preset_pj." + name);
+      by_table.push_back(paper_numbers(figure, comparison_, place_));
+    }
+    for (std::size_t s = 0; s < figure_.series.size(); ++s) {
+      auto& row = t.rows.emplace_back();
+      row.push_back(ReportCell::words(figure_.series[s].name));
+      std::vector<double> means;
+      for (const PaperNumbers& n : by_table) {
+        const MaybeNumber mean = n.mean(s, part, figure_.is_mean_geometric);
+        row.push_back(ReportCell::number(mean, 3));
+        if (mean) means.push_back(*mean);
+      }
+      const auto [least, most] = std::minmax_element(means.begin(), means.end());
+      row.push_back(means.empty() ? ReportCell::number({}, 0)
+                                  : ReportCell::words(ReportCell::number(*least, 3).text + " to " +
+                                                      ReportCell::number(*most, 3).text));
+    }
+  }
+
   std::string stated_html() const {
     if (figure_.stated.empty() && figure_.paper.empty())
       return figure_.because.empty() ? "" : "<p>" + escaped(figure_.because) + "</p>\n";
@@ -235,8 +305,9 @@ class FigureMaker {
       Basis b{r.trace, r.ctas, first.waves, r.instructions_traced, first.sms, {}};
       for (const std::size_t p : numbers_.series) {
         const SavedRun& run = *comparison_.run(p, t);
-        if (run.sthld_interval == 0) continue;
-        const std::uint64_t decisions = run.result.cycles / run.sthld_interval;
+        const auto counted = value_of(run.result.own, "sthld_decisions");
+        if (!counted && run.sthld_interval == 0) continue;  // nothing adapts
+        const std::uint64_t decisions = counted ? *counted : run.result.cycles / run.sthld_interval;
         b.decisions = std::min(decisions, b.decisions.value_or(decisions));
       }
       all.push_back(b);
@@ -283,8 +354,28 @@ class FigureMaker {
              (all.size() == 1 ? " trace is" : " traces are") +
              " too short for an adaptive STHLD: fewer than " + std::to_string(fewest_decisions) +
              " decisions.</strong>";
+    flag += cautions_html();
     return "<p>It rests on " + words + "." + flag + "</p>\n<details><summary>Trace by trace</summary>\n" +
            html_of(t) + "</details>\n";
+  }
+
+  // Of the figure's runs, but for that of decisions, which results of older versions do not have.
+  std::string cautions_html() const {
+    std::string text;
+    for (const CautionLine& line : caution_lines) {
+      if (line.caution == Caution::few_decisions) continue;
+      std::size_t with = 0, all = 0;
+      for (const std::size_t t : numbers_.traces)
+        for (const std::size_t p : numbers_.series) {
+          const std::vector<std::string>& cautions = comparison_.run(p, t)->result.cautions;
+          with += static_cast<std::size_t>(std::count(cautions.begin(), cautions.end(), line.name));
+          ++all;
+        }
+      if (with != 0)
+        text += " <strong>" + std::to_string(with) + " of " + std::to_string(all) +
+                " runs: " + escaped(std::string(line.words)) + ".</strong>";
+    }
+    return text;
   }
 
   const PaperFigure& figure_;

@@ -12,6 +12,7 @@
 #include "model/parameters/spelling.h"
 #include "model/parameters/yaml_source.h"
 #include "model/policy/sthld/sthld_table_text.h"
+#include "model/statistics/cautions.h"
 #include "model/statistics/result_columns.h"
 #include "scenarios/file_text.h"
 
@@ -61,6 +62,7 @@ struct FormOf {
   Form operator()(std::uint64_t RunResult::*) const { return {"a whole number from 0", is_count(value), 0u}; }
   Form operator()(double RunResult::*) const { return {"a number", is_number(value), 0.0}; }
   Form operator()(std::optional<double> RunResult::*) const { return {"a number", is_number(value), {}}; }
+  Form operator()(std::optional<std::string> RunResult::*) const { return {"text", is_text(value), {}}; }
   Form operator()(ByName<std::uint64_t> RunResult::*) const {
     return {"an object of whole numbers", is_map(value, is_count), Json::object()};
   }
@@ -161,7 +163,10 @@ void read_platform(const fs::path& file, SavedRun& run) {
 std::string identity(RunResult r) {
   r.wall_seconds = 0;
   r.ipc_normalised = r.energy_normalised = std::nullopt;
+  r.energy_by_preset_normalised.clear();
+  r.spread.clear();
   r.notes.clear();
+  r.cautions.clear();
   return to_json(r);
 }
 
@@ -213,7 +218,10 @@ class Reader {
     }
     normalise(results);
     note_disagreeing_presets(results);
+    add_spreads(results);
+    add_cautions(results);
     for (std::size_t i = 0; i < results.size(); ++i) saved_.runs[i].result = std::move(results[i]);
+    gather_members();
     note_differences();
     return std::move(saved_);
   }
@@ -246,6 +254,29 @@ class Reader {
       return;
     }
     saved_.runs.push_back(std::move(run));
+  }
+
+  // A member whose first one is not there is a run as any other.
+  void gather_members() {
+    std::vector<SavedRun> runs;
+    for (const bool first : {true, false})
+      for (SavedRun& r : saved_.runs) {
+        if ((r.result.member == 0) != first) continue;
+        const auto of = std::find_if(runs.begin(), runs.end(), [&](const SavedRun& other) {
+          return !first && other.result.member == 0 && other.result.trace == r.result.trace &&
+                 other.result.platform == family_of(r.result);
+        });
+        if (of == runs.end()) {
+          runs.push_back(std::move(r));
+          continue;
+        }
+        of->members.push_back(std::move(r.result));
+        of->members.back().platform = of->result.platform;
+      }
+    for (SavedRun& r : runs)
+      std::sort(r.members.begin(), r.members.end(),
+                [](const RunResult& a, const RunResult& b) { return a.member < b.member; });
+    saved_.runs = std::move(runs);
   }
 
   void note_differences() {

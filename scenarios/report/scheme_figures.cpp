@@ -17,8 +17,9 @@ struct TraceGroup {
 
 class SchemeFigureMaker {
  public:
-  SchemeFigureMaker(const PaperFigure& figure, const PaperNumbers& numbers, const Comparison& comparison)
-      : figure_(figure), numbers_(numbers), comparison_(comparison) {}
+  SchemeFigureMaker(const PaperFigure& figure, const PaperNumbers& numbers, const Comparison& comparison,
+                    const std::string& place)
+      : figure_(figure), numbers_(numbers), comparison_(comparison), place_(place) {}
 
   Figure made() const {
     return figure_.kind == Kind::means ? means() : figure_.kind == Kind::pareto ? pareto() : tornado();
@@ -67,14 +68,32 @@ class SchemeFigureMaker {
     return mean_of(values, figure_.is_mean_geometric);
   }
 
-  Figure means() const {
+  BarChart means_chart() const {
     BarChart chart{{figure_.id, figure_.title, figure_.axis}, {}, {}, {}};
     if (!figure_.against.empty()) chart.reference = 1;
-    ReportTable numbers = table({{"traces", false}});
-    for (const PaperFigure::Series& s : figure_.series) {
-      chart.groups.push_back(s.name);
-      numbers.columns.push_back({s.name, true});
+    for (const PaperFigure::Series& s : figure_.series) chart.groups.push_back(s.name);
+    for (const TraceGroup& g : groups()) {
+      MaybeNumbers values;
+      for (std::size_t s = 0; s < figure_.series.size(); ++s) values.push_back(mean_of_group(s, g));
+      chart.series.push_back({g.name + " (" + std::to_string(g.traces.size()) + ")", values});
     }
+    return chart;
+  }
+
+  // Of members, if there are any.
+  BarChart means_chart_with_ranges() const {
+    std::vector<BarChart> members;
+    for (const Comparison& m : comparison_.members()) {
+      const PaperNumbers numbers = paper_numbers(figure_, m, place_);
+      members.push_back(SchemeFigureMaker(figure_, numbers, m, place_).means_chart());
+    }
+    return members.empty() ? means_chart() : BarChart::of_members(members);
+  }
+
+  Figure means() const {
+    const BarChart chart = means_chart_with_ranges();
+    ReportTable numbers = table({{"traces", false}});
+    for (const PaperFigure::Series& s : figure_.series) numbers.columns.push_back({s.name, true});
     const auto add_row = [&](const std::string& name, const MaybeNumbers& values) {
       auto& row = numbers.rows.emplace_back();
       row.push_back(ReportCell::words(name));
@@ -89,13 +108,22 @@ class SchemeFigureMaker {
           values.push_back(numbers_.values[s][0][g.traces[n]]);
         add_row(comparison_.traces()[numbers_.traces[g.traces[n]]], values);
       }
-      MaybeNumbers values;
-      for (std::size_t s = 0; s < figure_.series.size(); ++s) values.push_back(mean_of_group(s, g));
-      const std::string name = g.name + " (" + std::to_string(g.traces.size()) + ")";
-      chart.series.push_back({name, values});
-      add_row(name, values);
+      const BarChart::Series& of_group = chart.series[static_cast<std::size_t>(&g - all.data())];
+      add_row(of_group.name, of_group.values);
+      if (of_group.ranges.empty()) continue;
+      auto& row = numbers.rows.emplace_back();
+      row.push_back(ReportCell::words(of_group.name + ", 95 %"));
+      for (const MaybeRange& r : of_group.ranges)
+        row.push_back(r ? ReportCell::words(ReportCell::number(r->low, 3).text + " to " +
+                                            ReportCell::number(r->high, 3).text)
+                        : ReportCell::number({}, 0));
     }
-    return figure_with(svg_of(chart), std::move(numbers), "Means over traces; the numbers have each trace.");
+    return figure_with(
+        svg_of(chart), std::move(numbers),
+        "Means over traces; the numbers have each trace." +
+            std::string(chart.series.front().ranges.empty()
+                            ? ""
+                            : " Lines are 95 % intervals over seeds and starts (Student's t)."));
   }
 
   Figure pareto() const {
@@ -174,12 +202,14 @@ class SchemeFigureMaker {
   const PaperFigure& figure_;
   const PaperNumbers& numbers_;
   const Comparison& comparison_;
+  const std::string& place_;
 };
 
 }  // namespace
 
-Figure scheme_figure(const PaperFigure& figure, const PaperNumbers& numbers, const Comparison& comparison) {
-  return SchemeFigureMaker(figure, numbers, comparison).made();
+Figure scheme_figure(const PaperFigure& figure, const PaperNumbers& numbers, const Comparison& comparison,
+                     const std::string& place) {
+  return SchemeFigureMaker(figure, numbers, comparison, place).made();
 }
 
 }  // namespace subcore

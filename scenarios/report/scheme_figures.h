@@ -6,7 +6,8 @@
 
 namespace subcore {
 
-// Of kind means, pareto and tornado.
-Figure scheme_figure(const PaperFigure& figure, const PaperNumbers& numbers, const Comparison& comparison);
+// Of kind means, pareto and tornado. `place` is how errors call the results.
+Figure scheme_figure(const PaperFigure& figure, const PaperNumbers& numbers, const Comparison& comparison,
+                     const std::string& place);
 
 }  // namespace subcore

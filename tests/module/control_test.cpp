@@ -45,6 +45,10 @@ TEST_CASE("every control register") {
   CHECK(b.master.read(control_register::source_operands) == 2000);
   CHECK(b.master.read(control_register::cache_read_hits) == 500);
   CHECK(b.master.read(control_register::sthld) == 9);
+  CHECK(b.master.read(control_register::kernel_cycle) == ~std::uint64_t{0});
+  b.control.begin_kernel(7);
+  CHECK(b.master.read(control_register::kernel_cycle) == 7);
+  CHECK(b.master.read(control_register::kernel_instructions) == 0);  // the others were before it
   std::uint64_t value = 12;
   CHECK(b.master.access(tlm::TLM_WRITE_COMMAND, control_register::sthld, value) == tlm::TLM_OK_RESPONSE);
   CHECK(b.master.read(control_register::sthld) == 12);

@@ -123,7 +123,7 @@ bool affordable(const PlatformParameters& p) {
       double{1} * p.gpu.sms *
           (simple ? p.memory.kind.as<SimpleMemoryChoice>().parameters.cache_kilobytes : caches.l1.kilobytes) +
       (simple ? 0 : caches.l2.kilobytes);
-  return modules <= 60000 && kilobytes <= 65536 && p.interval_cycles >= 100;
+  return modules <= 60000 && kilobytes <= 65536 && p.interval_cycles >= 100 && p.gpu.start_cycle <= 100000;
 }
 
 // The parameters, or nothing if the reader refuses them.

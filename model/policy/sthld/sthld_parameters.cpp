@@ -12,6 +12,9 @@ void SthldParameters::describe(ParameterVisitor& v) {
     v.field("maximum", maximum, {0, 65535}, "cycles", "upper bound of the adaptive STHLD");
     v.field("step", step, {1, 65535}, "cycles", "step d of the machine");
     v.field("interval", interval, {1, 1000000000}, "cycles", "between two decisions");
+    v.choice("intervals", intervals,
+             "counted from the start of each kernel, dropping what is under way, or without a break from the "
+             "start of the run");
     v.field("threshold", threshold, {0.0, 1.0}, "", "relative IPC change from which a change is large");
     v.choice("reference", reference,
              "what an interval's IPC is compared with: the one before (malekeh section IV-B3), or the best "

@@ -17,6 +17,14 @@ constexpr std::array<std::string_view, 2> names(SthldMode) {
   return {"fixed", "adaptive"};
 }
 
+// From when on the machine's intervals are counted: from the start of each kernel, when the one that is under
+// way is dropped, or one behind the other from the start of the run, whenever kernels start.
+enum class SthldIntervals : std::uint8_t { kernel, absolute };
+
+constexpr std::array<std::string_view, 2> names(SthldIntervals) {
+  return {"kernel", "absolute"};
+}
+
 struct SthldParameters {
   SthldMode mode = SthldMode::fixed;
   std::uint32_t value = 0;
@@ -24,6 +32,7 @@ struct SthldParameters {
   std::uint32_t maximum = 255;
   std::uint32_t step = 1;
   std::uint32_t interval = 10000;
+  SthldIntervals intervals = SthldIntervals::kernel;
   double threshold = 0.02;
   SthldReference reference = SthldReference::phase_best;
   SthldLarge large = SthldLarge::drop;

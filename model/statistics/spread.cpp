@@ -1,0 +1,218 @@
+#include "model/statistics/spread.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <boost/math/distributions/students_t.hpp>
+
+#include "model/statistics/text_width.h"
+
+namespace subcore {
+namespace {
+
+using Value = std::optional<double> (*)(const RunResult&);
+
+struct SpreadValue {
+  const char* name;
+  Value of;
+  WorstEnd worst;
+};
+
+// Those of `spread`, in its order.
+const SpreadValue spread_values[] = {
+    {"cycles", [](const RunResult& r) { return std::optional<double>(static_cast<double>(r.cycles)); },
+     WorstEnd::highest},
+    {"ipc", [](const RunResult& r) { return std::optional<double>(r.ipc); }, WorstEnd::lowest},
+    {"ipc_normalised", [](const RunResult& r) { return r.ipc_normalised; }, WorstEnd::lowest},
+    {"energy_normalised", [](const RunResult& r) { return r.energy_normalised; }, WorstEnd::highest},
+};
+
+double half_width_of(const std::vector<double>& values, double mean) {
+  double squares = 0;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  const auto n = static_cast<double>(values.size());
+  const boost::math::students_t distribution(n - 1);
+  const double t = boost::math::quantile(distribution, 0.5 + spread_confidence / 2);
+  return t * std::sqrt(squares / (n - 1) / n);
+}
+
+// Of each member the geometric mean over the traces; empty where a value is missing.
+std::vector<double> member_means(const std::vector<RunResult>& results,
+                                 const std::vector<const RunResult*>& runs, Value value) {
+  std::vector<double> logarithms;
+  for (const RunResult* r : runs) {
+    const std::vector<double> of_trace = member_values(results, *r, value);
+    if (of_trace.empty() || (!logarithms.empty() && of_trace.size() != logarithms.size())) return {};
+    logarithms.resize(of_trace.size());
+    for (std::size_t m = 0; m < of_trace.size(); ++m) logarithms[m] += std::log(of_trace[m]);
+  }
+  for (double& l : logarithms) l = std::exp(l / static_cast<double>(runs.size()));
+  return logarithms;
+}
+
+std::string fixed(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.3f", value);
+  return text;
+}
+
+using Row = std::vector<std::string>;
+
+struct Block {
+  std::string heading;
+  std::vector<Row> rows;
+};
+
+const SpreadValue* value_called(const std::string& name) {
+  return std::find_if(std::begin(spread_values), std::end(spread_values),
+                      [&](const SpreadValue& v) { return v.name == name; });
+}
+
+// Mean, half of the interval, worst.
+void add_cells(Row& row, const std::optional<Spread>& s) {
+  for (const double v :
+       {s ? s->mean : std::nan(""), s ? s->half_width : std::nan(""), s ? s->worst : std::nan("")})
+    row.push_back(std::isfinite(v) ? fixed(v) : "-");
+}
+
+}  // namespace
+
+std::optional<Spread> spread_over(const std::vector<double>& values, WorstEnd worst) {
+  if (values.size() < 2 ||
+      !std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }))
+    return std::nullopt;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  Spread s;
+  s.worst = worst == WorstEnd::lowest ? *least : *most;
+  if (*least == *most) {  // without rounding
+    s.mean = *least;
+    return s;
+  }
+  for (const double v : values) s.mean += v / static_cast<double>(values.size());
+  s.half_width = half_width_of(values, s.mean);
+  return s;
+}
+
+const std::string& family_of(const RunResult& r) {
+  return r.member_of ? *r.member_of : r.platform;
+}
+
+std::vector<double> member_values(const std::vector<RunResult>& results, const RunResult& run, Value value) {
+  std::vector<std::pair<std::uint64_t, double>> of_members;
+  for (const RunResult& r : results) {
+    if (r.trace != run.trace || family_of(r) != family_of(run)) continue;
+    const std::optional<double> v = value(r);
+    if (!v) return {};
+    of_members.emplace_back(r.member, *v);
+  }
+  std::sort(of_members.begin(), of_members.end());
+  std::vector<double> values;
+  for (const auto& [member, v] : of_members) values.push_back(v);
+  return values;
+}
+
+void add_spreads(std::vector<RunResult>& results) {
+  for (RunResult& r : results) {
+    r.spread.clear();
+    if (r.member != 0) continue;
+    for (const SpreadValue& v : spread_values) {
+      const std::vector<double> values = member_values(results, r, v.of);
+      const std::optional<Spread> s = spread_over(values, v.worst);
+      if (!s) continue;
+      if (r.spread.empty())
+        r.spread = {{"members", static_cast<double>(values.size())}, {"confidence", spread_confidence}};
+      const std::string name = v.name;
+      r.spread.emplace_back(name + "_mean", s->mean);
+      r.spread.emplace_back(name + "_low", s->low());
+      r.spread.emplace_back(name + "_high", s->high());
+      r.spread.emplace_back(name + "_worst", s->worst);
+    }
+  }
+}
+
+std::optional<Spread> spread_of(const RunResult& r, const std::string& value) {
+  const auto mean = value_of(r.spread, value + "_mean"), high = value_of(r.spread, value + "_high"),
+             worst = value_of(r.spread, value + "_worst");
+  if (!mean || !high || !worst) return std::nullopt;
+  return Spread{*mean, *high - *mean, *worst};
+}
+
+std::optional<Spread> spread_of_means(const std::vector<RunResult>& results,
+                                      const std::vector<const RunResult*>& runs, const std::string& value) {
+  const auto* const v = value_called(value);
+  if (v == std::end(spread_values)) return std::nullopt;
+  return spread_over(member_means(results, runs, v->of), v->worst);
+}
+
+std::string spread_table(const std::vector<RunResult>& results, std::size_t limit) {
+  std::vector<std::string> traces, platforms;
+  std::vector<const RunResult*> firsts;
+  const auto add = [](std::vector<std::string>& to, const std::string& name) {
+    if (std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
+  };
+  double members = 0;
+  for (const RunResult& r : results) {
+    if (r.spread.empty()) continue;
+    firsts.push_back(&r);
+    add(traces, r.trace);
+    add(platforms, r.platform);
+    members = std::max(members, value_of(r.spread, "members").value_or(0));
+  }
+  if (firsts.empty()) return "";
+  const bool compares = platforms.size() > 1;
+  Row header{"platform", "IPC", "+-", "worst"};
+  std::vector<const char*> names{"ipc"};
+  if (compares) {
+    header.insert(header.end(), {"vs first", "+-", "worst", "energy", "+-", "worst"});
+    names.insert(names.end(), {"ipc_normalised", "energy_normalised"});
+  }
+  std::vector<Block> blocks;
+  for (const std::string& trace : traces) {
+    Block& block = blocks.emplace_back(Block{trace, {}});
+    for (const RunResult* r : firsts) {
+      if (r->trace != trace) continue;
+      Row& row = block.rows.emplace_back(Row{r->platform});
+      for (const char* name : names) add_cells(row, spread_of(*r, name));
+    }
+  }
+  if (traces.size() > 1) {
+    Block block{"average over " + std::to_string(traces.size()) + " traces", {}};
+    for (const std::string& platform : platforms) {
+      std::vector<const RunResult*> runs;
+      for (const RunResult* r : firsts)
+        if (r->platform == platform) runs.push_back(r);
+      if (runs.size() != traces.size()) continue;
+      Row& row = block.rows.emplace_back(Row{platform});
+      for (const char* name : names) add_cells(row, spread_of_means(results, runs, name));
+    }
+    blocks.push_back(std::move(block));
+  }
+  std::vector<std::size_t> width;
+  for (const std::string& h : header) width.push_back(text_width(h));
+  std::size_t others = 2;
+  for (const Block& b : blocks)
+    for (const Row& row : b.rows)
+      for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], text_width(row[i]));
+  for (std::size_t i = 1; i < width.size(); ++i) others += 2 + width[i];
+  if (limit != 0) width[0] = std::min(width[0], limit > others ? limit - others : 1);
+  const std::vector<std::string> short_names = shortened(platforms, width[0]),
+                                 headings = limit == 0 ? traces : shortened(traces, limit);
+  std::string out = "over " + std::to_string(static_cast<int>(members)) +
+                    " seeds and starts: the mean, half of its 95 % interval (Student's t), the worst\n";
+  const auto line = [&](const Row& row, const std::string& name) {
+    out += "  " + padded(name, width[0]);
+    for (std::size_t i = 1; i < row.size(); ++i) out += "  " + padded_left(row[i], width[i]);
+    out += '\n';
+  };
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    out += '\n' + (b < headings.size() ? headings[b] : blocks[b].heading) + '\n';
+    line(header, header[0]);
+    for (const Row& row : blocks[b].rows)
+      line(row, short_names[static_cast<std::size_t>(std::find(platforms.begin(), platforms.end(), row[0]) -
+                                                     platforms.begin())]);
+  }
+  return out;
+}
+
+}  // namespace subcore
