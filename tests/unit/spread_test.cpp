@@ -70,7 +70,7 @@ TEST_CASE("ratios are of members with the same seed and start, and means of trac
   CHECK(*run_result_from_json(to_json(results[3])).member_of == "other");
   const std::string table = spread_table(results);
   CHECK_THAT(table, Contains("over 3 seeds and starts") && Contains("\naverage over 2 traces\n") &&
-                        Contains("  other     9.333") && !Contains("member="));
+                        Contains("  other      9.333") && !Contains("member="));
   CHECK(spread_table({member("alone", "a", 0, 1, 1)}).empty());
 }
 
