@@ -81,6 +81,20 @@ void RunRecorder::State::register_result() {
           });
 }
 
+// "control bits of some kernels and near bits were made from the trace, not by a compiler", or nothing.
+std::string made_up_hints(const KernelDispatcher& dispatcher) {
+  std::vector<std::string> words;
+  const auto& kernels = dispatcher.made_up_hints();
+  for (std::size_t n = 0; n < hint_count; ++n)
+    if (kernels[n] != 0)
+      words.push_back(std::string(names(Hint{})[n]) +
+                      (kernels[n] < dispatcher.kernels_started() ? " of some kernels" : ""));
+  if (words.empty()) return {};
+  std::string text = words.front();
+  for (std::size_t n = 1; n < words.size(); ++n) text += (n + 1 < words.size() ? ", " : " and ") + words[n];
+  return text + " were made from the trace, not by a compiler";
+}
+
 KernelResult RunRecorder::State::totals() const {
   KernelResult t;
   sums.read(t);
@@ -155,6 +169,7 @@ RunResult RunRecorder::State::result() const {
   if (const std::uint64_t incomplete_hits = statistics.sum("incomplete_hits"); incomplete_hits != 0)
     r.notes.push_back("partial_write ignore: " + std::to_string(incomplete_hits) + " of " +
                       std::to_string(r.cache_read_hits) + " hits without all the lanes that were read");
+  if (const std::string made_up = made_up_hints(dispatcher); !made_up.empty()) r.notes.push_back(made_up);
   r.unknown_opcodes = dispatcher.unknown_opcodes();
   r.notes.insert(r.notes.end(), notes.begin(), notes.end());
   for (const Caution c : cautions_of_run(r)) r.cautions.emplace_back(line_of(c).name);

@@ -5,23 +5,14 @@
 #include "model/statistics/result_columns.h"
 
 namespace subcore {
-namespace {
-
-HintOptions hints_of(const PlatformParameters& p) {
-  HintOptions hints = p.hints;
-  hints.needs_control_bits = p.sub_core.scheduler.issue->needs_control_bits();
-  return hints;
-}
-
-}  // namespace
 
 TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformParameters& p,
                          std::vector<StreamingMultiprocessor*> sms)
     : sc_module(name),
       conductor("conductor", clock_period(p.clock_period_ns), p.tick_order, p.seed),
       kernel_dispatcher("kernel_dispatcher", static_cast<unsigned>(sms.size()), cta_capacity(p),
-                        p.operands.options, hints_of(p), p.gpu.kernel_launch_cycles, p.gpu.cta_dispatch, 1,
-                        p.gpu.start_cycle),
+                        p.operands.options, p.hint_options(), p.gpu.kernel_launch_cycles, p.gpu.cta_dispatch,
+                        1, p.gpu.start_cycle),
       launch_registers(
           "launch_registers",
           {[this] { return kernel_dispatcher.kernels_loaded(); }, [this] { return instructions_retired(); },

@@ -7,6 +7,18 @@
 namespace subcore {
 namespace {
 
+// What the sidecar says, which has to be that of the trace.
+ControlProgram compiled_program(KernelReader& reader, const std::filesystem::path& file) {
+  if (const std::uint32_t version = reader.header().binary_version;
+      version != 0 && version != distances_binary_version)
+    throw TraceError(file.string() + ": control bits of code for binary version " + std::to_string(version) +
+                     ", of which no distances are known; expected version " +
+                     std::to_string(distances_binary_version) + ", or hints.control_bits=synthetic");
+  for (CtaTrace cta; reader.next(cta);) {
+  }
+  return control_program(*sidecar_of(file));
+}
+
 ControlProgram synthetic_program(KernelReader& reader) {
   KernelProfile profile;
   for (CtaTrace cta; reader.next(cta);)
@@ -30,7 +42,7 @@ ControlLint lint_control_bits(const TraceProgram& program, const OperandOptions&
     const std::filesystem::path& file = program.kernels[k];
     KernelReader reader(file, operands);
     const bool compiled = source != ControlBitsSource::synthetic && reader.has_sidecar();
-    const ControlProgram code = compiled ? control_program(*sidecar_of(file)) : synthetic_program(reader);
+    const ControlProgram code = compiled ? compiled_program(reader, file) : synthetic_program(reader);
     synthetic += compiled ? 0 : 1;
     instructions += code.nodes.size();
     for (const ControlViolation& v : check_control(code)) {

@@ -61,6 +61,7 @@ void add_code(const CodeTable& code, const std::vector<std::uint64_t>& runs, Tra
     info.by_opcode[std::string(code.opcode_name(s))] += n;
   }
   for (const auto& [opcode, n] : code.unknown_opcodes) info.unknown_opcodes[opcode] += n;
+  for (const auto& [opcode, n] : code.sidecar_results) info.sidecar_results[opcode] += n;
 }
 
 // Most frequent first, then by name, so that equal counts do not change places between runs.
@@ -182,6 +183,10 @@ std::string trace_info_text(const TraceInfo& info) {
     out += "\nUnknown opcodes, run with the class of their family (static instructions)\n";
     for (const auto& [opcode, n] : by_frequency(info.unknown_opcodes)) print_count(out, opcode.c_str(), n);
   }
+  if (!info.sidecar_results.empty()) {
+    out += "\nResults that only the sidecar tells from sources (static instructions)\n";
+    for (const auto& [opcode, n] : by_frequency(info.sidecar_results)) print_count(out, opcode.c_str(), n);
+  }
   print_histogram(out, info.reuse);
   return out;
 }
@@ -211,6 +216,8 @@ std::string trace_info_json(const TraceInfo& info) {
   for (const auto& [opcode, n] : by_frequency(info.by_opcode)) j["instructions_by_opcode"][opcode] = n;
   j["unknown_opcodes"] = Json::object();
   for (const auto& [opcode, n] : info.unknown_opcodes) j["unknown_opcodes"][opcode] = n;
+  j["sidecar_results"] = Json::object();
+  for (const auto& [opcode, n] : info.sidecar_results) j["sidecar_results"][opcode] = n;
   Json& reuse = j["reuse"];
   reuse["distances"] = info.reuse.reuses;  // index = distance, the last one = 32 or more
   reuse["total"] = info.reuse.total();

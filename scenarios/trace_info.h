@@ -31,6 +31,7 @@ struct TraceInfo {
   std::array<std::uint64_t, memory_space_count>
       memory_by_space{};                                 // accesses; generic ones by their first lane
   std::map<std::string, std::uint64_t> unknown_opcodes;  // static instructions
+  std::map<std::string, std::uint64_t> sidecar_results;  // static instructions; see CodeTable
   unsigned max_sources = 0;                              // of one instruction that ran
   std::array<std::uint64_t, subcore::max_sources + 1>
       by_sources{};  // instructions, by sources that they read

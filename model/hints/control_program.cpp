@@ -109,14 +109,15 @@ class Edges {
 
 // What is in no trace. It is assumed of every opcode that may: whether one of them really does, nobody can
 // say.
-void assume_predicates(std::string_view opcode, const InstructionProfile& profile, ControlNode& node) {
+void assume_predicates(std::string_view opcode, const StaticInstruction& code,
+                       const InstructionProfile& profile, ControlNode& node) {
   constexpr unsigned condition = resource::predicates, carry = resource::predicates + 1;
   const auto among = [&](std::initializer_list<std::string_view> names) {
     return std::any_of(names.begin(), names.end(), [&](std::string_view n) { return is_named(opcode, n); });
   };
   const std::string_view base = opcode.substr(0, opcode.find('.'));
   if (base.find("SETP") != std::string_view::npos || among({"PLOP3", "FCHK", "R2P", "B2R"}) ||
-      (among({"LOP3"}) && node.writes.none()))
+      (among({"LOP3", "LOP"}) && (node.writes.none() || code.behind_predicate)))
     node.writes.set(condition);
   if (among({"IADD3", "LEA"})) node.writes.set(carry);
   if (has_modifier(opcode, "X")) node.reads.set(carry);
@@ -183,7 +184,7 @@ ControlProgram control_program(const CodeTable& code, const KernelProfile& profi
     node.control = s.control;
     for (unsigned k = 0; k < s.source_count; ++k) node.reads.set(s.sources[k]);
     for (unsigned k = 0; k < s.destination_count; ++k) node.writes.set(s.destinations[k]);
-    assume_predicates(opcode, profiles[i], node);
+    assume_predicates(opcode, s, profiles[i], node);
     assume_uniforms(opcode, node);
     node.successors = profiles[i].warp_successors;
     if (profiles[i].warp_entry) program.entries.push_back(i);

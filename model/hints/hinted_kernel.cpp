@@ -18,11 +18,42 @@ std::size_t bytes_of(const CtaTrace& cta) {
   return bytes;
 }
 
+// A trace that does not state its version is taken for one of the machine's own.
+bool fits(const KernelHeader& header, const HintOptions& o) {
+  return header.binary_version == o.binary_version || header.binary_version == 0 || o.binary_version == 0;
+}
+
+[[noreturn]] void refuse_control_bits(const std::filesystem::path& file, std::uint32_t version,
+                                      const HintOptions& o) {
+  throw TraceError(file.string() + ": control bits of code for binary version " + std::to_string(version) +
+                   " on a platform whose times are those of " + std::to_string(o.binary_version) +
+                   " (hints.binary_version); expected code for it, or hints.control_bits=synthetic");
+}
+
 }  // namespace
+
+void require_fitting_control_bits(const TraceProgram& program, const OperandOptions& operands,
+                                  const HintOptions& options) {
+  if (!options.takes_control_bits(operands.use_sidecar)) return;
+  OperandOptions header_only = operands;
+  header_only.use_sidecar = false;
+  for (const std::filesystem::path& file : program.kernels) {
+    std::uint32_t other_version = 0;
+    try {
+      const KernelHeader header = KernelReader(file, header_only).header();
+      if (!fits(header, options) && KernelReader(file, operands).has_sidecar())
+        other_version = header.binary_version;
+    } catch (const TraceError&) {
+    }
+    if (other_version != 0) refuse_control_bits(file, other_version, options);
+  }
+}
 
 HintedKernel::HintedKernel(const std::filesystem::path& file, const OperandOptions& operands,
                            const HintOptions& options)
     : reader_(file, operands), options_(options), file_(file) {
+  if (options_.takes_control_bits(reader_.has_sidecar()) && !fits(header(), options_))
+    refuse_control_bits(file, header().binary_version, options_);
   if (options_.needs_profile(reader_.has_sidecar()))
     profile_all();
   else if (options_.reuse.mode == HintMode::profile)
@@ -95,6 +126,16 @@ void HintedKernel::require_control_bits() {
                      "; expected them in a sidecar, or hints.control_bits " +
                      (reader_.has_sidecar() ? "synthetic" : "automatic or synthetic"));
   }
+}
+
+HintSet HintedKernel::made_up() const {
+  HintSet set;
+  const auto add = [&set](Hint hint, bool made) { set.set(static_cast<std::size_t>(hint), made); };
+  add(Hint::near_bits, options_.reuse.mode != HintMode::none);
+  if (hints_ == nullptr) return set;
+  add(Hint::control_bits, options_.needs_control_bits && hints_->control_bits_are_synthetic);
+  add(Hint::reuse_flags, hints_->reuse_flags_are_synthetic);
+  return set;
 }
 
 bool HintedKernel::next(CtaTrace& cta) {

@@ -1,6 +1,7 @@
 // A kernel's trace with what the compiler passes have to say of its instructions.
 #pragma once
 
+#include <bitset>
 #include <deque>
 #include <filesystem>
 #include <memory>
@@ -9,6 +10,14 @@
 #include "model/hints/kernel_hints.h"
 
 namespace subcore {
+
+// By Hint.
+using HintSet = std::bitset<hint_count>;
+
+// Throws TraceError if instructions of some kernel would issue by control bits that were made for another
+// machine. Headers are read, and no more; what is wrong with the trace otherwise is left to who reads it all.
+void require_fitting_control_bits(const TraceProgram& program, const OperandOptions& operands,
+                                  const HintOptions& options);
 
 // Reuse bits are profiled over a prefix of CTAs, which is kept if it is small and read twice otherwise. Every
 // other pass looks at the whole kernel first: its file is then read twice, CTA by CTA. Everything that
@@ -21,6 +30,8 @@ class HintedKernel {
   const KernelReader& reader() const { return reader_; }
   // Null when no pass looked at the whole kernel.
   const KernelHints* hints() const { return hints_.get(); }
+  // Those that are no compiler's, but made from the trace.
+  HintSet made_up() const;
   bool next(CtaTrace& cta);
 
  private:

@@ -76,6 +76,8 @@ struct alignas(64) StaticInstruction {
   std::array<std::uint8_t, max_sources> source_slots{};
   ControlBits control;                // only if it is
   bool controlled = false;            // from a sidecar or a compiler pass
+  bool ends_copies = false;           // of a group (LDGDEPBAR): no fence, though it takes the way of one
+  bool behind_predicate = false;      // its result stands behind another one, which a trace does not name
   const std::string* name = nullptr;  // of the opcode, forever in one place; null if it is not from a trace
 
   // The slots of source k that carry a reuse flag.

@@ -13,6 +13,9 @@
 
 namespace subcore {
 
+// The binary version whose distances these are.
+inline constexpr unsigned distances_binary_version = 75;
+
 // Where an instruction executes, as far as a compiler's distances tell pipes apart.
 enum class IssuePipe : std::uint8_t {
   // The results of these come after a fixed time.

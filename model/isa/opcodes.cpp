@@ -1,5 +1,7 @@
 #include "model/isa/opcodes.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <unordered_map>
 
@@ -129,6 +131,26 @@ bool has_modifier(std::string_view opcode, std::string_view modifier) {
       return true;
   }
   return false;
+}
+
+std::optional<unsigned> listed_results(std::string_view opcode) {
+  constexpr std::string_view behind_predicate[] = {"SHFL", "LOP3",  "LOP",   "MATCH", "QSPC",
+                                                   "ATOM", "ATOMG", "ATOMS", "SUATOM"};
+  constexpr std::string_view no_result[] = {"RET", "BRX",       "JMX", "CALL",        "WARPSYNC",
+                                            "BAR", "NANOSLEEP", "R2B", "SETLMEMBASE", "SETCRSPTR"};
+  constexpr std::string_view may_have_predicate[] = {"LD", "LDG"};  // whether data have been found: .ZD
+  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  const auto among = [&](const auto& list) {
+    return std::find(std::begin(list), std::end(list), base) != std::end(list);
+  };
+  if (among(behind_predicate) || (among(may_have_predicate) && has_modifier(opcode, "ZD"))) return 1;
+  if (among(no_result)) return 0;
+  return std::nullopt;
+}
+
+bool is_call(std::string_view opcode) {
+  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  return base == "CALL" || base == "CAL" || base == "JCAL";
 }
 
 std::optional<OpcodeInfo> opcode_info(std::string_view opcode) {

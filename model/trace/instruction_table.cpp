@@ -1,11 +1,14 @@
 #include "model/trace/instruction_table.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <mutex>
 #include <utility>
 
 #include <boost/container_hash/hash.hpp>
+
+#include "model/trace/sass_text.h"
 
 namespace subcore {
 
@@ -17,8 +20,27 @@ struct InstructionTable::Parsed {
   std::uint32_t opcode_index = 0;
   const std::string* name = nullptr;
   OpcodeInfo info;
+  const Opcode* known = nullptr;
   unsigned access_bytes = 0;
-  const char* end = nullptr;  // behind the access width
+  bool other_results = false;  // by the sidecar than by the opcode
+  const char* end = nullptr;   // behind the access width
+
+  // The first `results` of the registers, in the order of the line, are destinations, and the others sources.
+  // Only those change that `may_write` and `may_read` say it of.
+  template <typename F, typename G>
+  void set_results(std::size_t results, F&& may_write, G&& may_read) {
+    while (destination_count < results && source_count > 0 && destination_count < max_destinations &&
+           may_write(sources[0])) {
+      destinations[destination_count++] = sources[0];
+      std::copy(sources.begin() + 1, sources.begin() + source_count--, sources.begin());
+    }
+    while (destination_count > results && source_count < max_sources &&
+           may_read(destinations[destination_count - 1])) {
+      std::copy_backward(sources.begin(), sources.begin() + source_count, sources.begin() + source_count + 1);
+      ++source_count;
+      sources[0] = destinations[--destination_count];
+    }
+  }
 };
 
 namespace {
@@ -41,8 +63,8 @@ unsigned parse_registers(const Place& place, text::Cursor& cursor, const char* r
   return static_cast<unsigned>(count);
 }
 
-bool is_shuffle(std::string_view opcode) {
-  return opcode.substr(0, opcode.find('.')) == "SHFL";
+bool is_named(std::string_view opcode, std::string_view base) {
+  return opcode.substr(0, opcode.find('.')) == base;
 }
 
 std::size_t hash_of_text(std::uint64_t pc, std::string_view text) {
@@ -75,11 +97,50 @@ std::size_t hash_of_meaning(const StaticInstruction& s) {
   return hash;
 }
 
-bool same_meaning(const StaticInstruction& a, const StaticInstruction& b) {
+// Whatever its reuse flags are.
+bool same_instruction(const StaticInstruction& a, const StaticInstruction& b) {
   return a.pc == b.pc && a.opcode == b.opcode && a.memory_bytes == b.memory_bytes &&
          a.source_count == b.source_count && a.destination_count == b.destination_count &&
-         a.duplicate_sources == b.duplicate_sources && a.reuse_mask == b.reuse_mask &&
-         a.sources == b.sources && a.destinations == b.destinations && a.source_slots == b.source_slots;
+         a.duplicate_sources == b.duplicate_sources && a.sources == b.sources &&
+         a.destinations == b.destinations && a.source_slots == b.source_slots;
+}
+
+bool same_meaning(const StaticInstruction& a, const StaticInstruction& b) {
+  return same_instruction(a, b) && a.reuse_mask == b.reuse_mask;
+}
+
+bool has_registers(const SidecarEntry& entry) {
+  return !entry.sources.empty() || !entry.destinations.empty();
+}
+
+std::string pc_text(std::uint64_t pc) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%04llx", static_cast<unsigned long long>(pc));
+  return text;
+}
+
+// Disassemblers of different versions leave different modifiers out: LDG.E and LDG.E.SYS may be one, LDG.E.64
+// and LDG.E.SYS are not.
+bool may_be_one(std::string_view a, std::string_view b) {
+  if (a.size() > b.size()) std::swap(a, b);
+  const auto take = [](std::string_view& opcode) {
+    const std::string_view part = opcode.substr(0, opcode.find('.'));
+    opcode.remove_prefix(std::min(part.size() + 1, opcode.size()));
+    return part;
+  };
+  if (take(a) != take(b)) return false;
+  while (!a.empty()) {
+    const std::string_view part = take(a);
+    bool found = false;
+    while (!found && !b.empty()) found = take(b) == part;
+    if (!found) return false;
+  }
+  return true;
+}
+
+bool names(const SidecarOperands& operands, Register base) {
+  return std::any_of(operands.begin(), operands.end(),
+                     [base](const SidecarOperand& o) { return o.base == base; });
 }
 
 // The mask that a line's last word gives, before anything else of the line is parsed.
@@ -148,6 +209,7 @@ InstructionTable::Parsed InstructionTable::parse(const Place& place, const char*
   p.opcode_index = known.index;
   p.name = known.name;
   p.info = known.info;
+  p.known = &known;
   p.source_count = parse_registers(place, cursor, "source", p.sources);
   const std::string_view width = cursor.word();
   std::uint64_t bytes = 0;
@@ -172,6 +234,57 @@ void InstructionTable::check_registers(const Place& place, const Parsed& p) cons
   };
   std::for_each_n(p.destinations.begin(), p.destination_count, check);
   std::for_each_n(p.sources.begin(), p.source_count, check);
+}
+
+void InstructionTable::settle_results(Parsed& p, const SidecarEntry* entry) const {
+  const auto any = [](Register) { return true; };
+  const Parsed listed = p;
+  if (p.known->results) p.set_results(*p.known->results, any, any);
+  if (entry == nullptr || !has_registers(*entry)) return;
+  const unsigned by_opcode = p.destination_count;
+  p = listed;
+  p.set_results(
+      entry->destinations.size(), [&](Register r) { return names(entry->destinations, r); },
+      [&](Register r) { return names(entry->sources, r); });
+  p.other_results = p.destination_count != by_opcode;
+}
+
+// Of another kernel, it has other instructions at the same program counters. What it says of no register, as
+// may be where somebody has written control words alone, is not compared.
+void InstructionTable::check_sidecar(const Place& place, std::uint64_t pc, const Parsed& p,
+                                     const SidecarEntry& entry) const {
+  constexpr const char* expected = "the sidecar of this kernel";
+  const std::string_view opcode = sass_opcode(sidecar_->text(entry));
+  const bool is_opcode = !opcode.empty() && opcode[0] >= 'A' && opcode[0] <= 'Z';
+  if (is_opcode && !may_be_one(opcode, p.opcode))
+    place.fail(quoted(p.opcode) + " at pc " + pc_text(pc) + ", where " + sidecar_->place_of(entry) + " has " +
+                   quoted(opcode),
+               expected);
+  if (!has_registers(entry)) return;
+  const auto check = [&](Register r, const SidecarOperands& operands, const char* verb) {
+    if (r != rz && !names(operands, r))
+      place.fail(quoted(p.opcode) + " at pc " + pc_text(pc) + " that " + verb + " R" + std::to_string(r) +
+                     ", which " + sidecar_->place_of(entry) + " does not",
+                 expected);
+  };
+  for (unsigned i = 0; i < p.destination_count; ++i) check(p.destinations[i], entry.destinations, "writes");
+  for (unsigned i = 0; i < p.source_count; ++i) check(p.sources[i], entry.sources, "reads");
+}
+
+// A program counter has one instruction. Only NVBit gives the same one to several: those of functions that
+// are called begin at 0 again. No sidecar tells these apart.
+void InstructionTable::check_pc(const Place& place, const Parsed& p, const StaticInstruction& s,
+                                const SidecarEntry* entry) {
+  const auto [first_at, is_first] = first_at_.try_emplace(s.pc, s.index);
+  if (is_first) {
+    if (entry != nullptr) check_sidecar(place, s.pc, p, *entry);
+    return;
+  }
+  const StaticInstruction& first = code_.instructions[first_at->second];
+  if (same_instruction(first, s) || (calls_ && sidecar_ == nullptr)) return;
+  place.fail(quoted(p.opcode) + " at pc " + pc_text(s.pc) + ", which had " +
+                 (first.opcode != s.opcode ? subcore::quoted(*first.name) : "other operands") + " before",
+             "one instruction at each program counter");
 }
 
 void InstructionTable::expand(const Place& place, const Parsed& p, StaticInstruction& out) const {
@@ -219,7 +332,14 @@ const InstructionTable::Opcode& InstructionTable::opcode(const Place& place, std
     place.fail("unknown opcode " + quoted(name), "an opcode of binary version 60 to 90 or of a known family");
   const auto index = static_cast<std::uint32_t>(code_.opcode_names.size());
   code_.opcode_names.push_back(known->first);
-  return opcodes_.emplace(known->first, Opcode{index, known->second, &known->first}).first->second;
+  const Opcode opcode{index,
+                      known->second,
+                      &known->first,
+                      listed_results(name),
+                      is_call(name),
+                      is_named(name, "SHFL"),
+                      is_named(name, "LDGDEPBAR")};
+  return opcodes_.emplace(known->first, opcode).first->second;
 }
 
 std::uint32_t& InstructionTable::head_slot(std::uint64_t pc) {
@@ -249,13 +369,18 @@ std::uint32_t InstructionTable::enter(const StaticInstruction& instruction, cons
   code_.instructions.push_back(instruction);
   code_.instructions.back().index = index;
   by_meaning_.emplace(hash, index);
+  if (parsed.other_results) ++code_.sidecar_results[std::string(parsed.opcode)];
   if (!parsed.info.known) ++code_.unknown_opcodes[std::string(parsed.opcode)];
   return index;
 }
 
 InstructionTable::Variant InstructionTable::define(const Place& place, std::uint64_t pc, const char* begin,
                                                    const char* end) {
-  const Parsed p = parse(place, begin, end);
+  Parsed p = parse(place, begin, end);
+  const SidecarEntry* entry = sidecar_ ? sidecar_->find(pc) : nullptr;
+  const bool lists_result = p.destination_count != 0;
+  settle_results(p, entry);
+  calls_ = calls_ || p.known->calls;
   Variant v{};
   v.access = p.access_bytes != 0;
   v.reuse = v.access ? last_word_reuse(place, begin, end) : parse_tail(place, {p.end, end}, allow_immediate_);
@@ -269,12 +394,13 @@ InstructionTable::Variant InstructionTable::define(const Place& place, std::uint
   s.execution = p.info.execution;
   s.kind = p.info.kind;
   s.space = p.info.space;
-  if (options_.shuffles == ShufflePath::load_store && is_shuffle(p.opcode)) {
+  if (options_.shuffles == ShufflePath::load_store && p.known->shuffles) {
     s.execution = ExecutionClass::load_store;
     s.kind = InstructionKind::exchange;
   }
+  s.ends_copies = p.known->ends_copies;
+  s.behind_predicate = !lists_result && p.destination_count != 0;
   s.memory_bytes = v.stored ? static_cast<std::uint8_t>(p.access_bytes) : 0;
-  const SidecarEntry* entry = sidecar_ ? sidecar_->find(pc) : nullptr;
   s.reuse_mask = entry ? entry->reuse_mask : v.reuse;
   s.controlled = entry != nullptr;
   if (entry != nullptr) s.control = entry->control;
@@ -285,6 +411,7 @@ InstructionTable::Variant InstructionTable::define(const Place& place, std::uint
   expand(place, p, s);
 
   v.code = enter(s, p);
+  check_pc(place, p, code_.instructions[v.code], entry);
   v.length = static_cast<std::uint32_t>((v.access ? p.end : end) - begin);
   return v;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -56,7 +57,7 @@ class InstructionTable {
     return nullptr;
   }
   // Parses the line's text at [begin, end) and enters its meaning into the code table. Throws TraceError by
-  // way of `place`.
+  // way of `place`, also for an instruction that is not the sidecar's, or not the one that its PC had before.
   Variant define(const Place& place, std::uint64_t pc, const char* begin, const char* end);
   // That, and enters the text to be found.
   const Variant* add(const Place& place, std::uint64_t pc, const char* begin, const char* end);
@@ -67,6 +68,8 @@ class InstructionTable {
     std::uint32_t index = 0;  // in the code table
     OpcodeInfo info;
     const std::string* name = nullptr;
+    std::optional<unsigned> results;  // listed_results
+    bool calls = false, shuffles = false, ends_copies = false;
   };
   static constexpr std::uint64_t indexed_pcs = std::uint64_t{1} << 22;  // beyond: kernels do not get so long
 
@@ -84,6 +87,12 @@ class InstructionTable {
   std::uint32_t& head_slot(std::uint64_t pc);
   Parsed parse(const Place& place, const char* begin, const char* end);
   void check_registers(const Place& place, const Parsed& parsed) const;
+  // Which registers of the line are results: the sidecar says so, else the opcode.
+  void settle_results(Parsed& parsed, const SidecarEntry* entry) const;
+  void check_sidecar(const Place& place, std::uint64_t pc, const Parsed& parsed,
+                     const SidecarEntry& entry) const;
+  void check_pc(const Place& place, const Parsed& parsed, const StaticInstruction& instruction,
+                const SidecarEntry* entry);
   void expand(const Place& place, const Parsed& parsed, StaticInstruction& out) const;
   const Opcode& opcode(const Place& place, std::string_view name);
   std::uint32_t enter(const StaticInstruction& instruction, const Parsed& parsed);
@@ -93,6 +102,7 @@ class InstructionTable {
   const Sidecar* sidecar_;
   bool allow_immediate_ = false;
   unsigned registers_ = 0;
+  bool calls_ = false;  // the kernel has called some function
   std::vector<Variant> variants_;
   std::string texts_;
   std::vector<std::uint32_t> heads_;
@@ -100,6 +110,7 @@ class InstructionTable {
   std::unordered_map<std::string_view, Opcode> opcodes_;  // by name
   Index by_text_;                                         // hash of PC and text -> variant
   Index by_meaning_;  // hash of PC and meaning -> instruction of the code table
+  std::unordered_map<std::uint64_t, std::uint32_t> first_at_;  // PC -> instruction that it had first
 };
 
 // What may follow the operands or the access: an immediate (tracer version 5) and `reuse=<mask>`, the mask of

@@ -30,8 +30,9 @@ bool take_predicate(std::string_view operand, PredicateSet& set) {
 // predicates only read; two results are the most there are.
 unsigned predicates_written_by(std::string_view name) {
   constexpr std::string_view two[] = {"PLOP3", "UPLOP3", "IADD3", "UIADD3"};
-  constexpr std::string_view one[] = {"LEA",  "ULEA",  "LOP3",  "ULOP3", "VOTE", "VOTEU", "SHFL", "MATCH",
-                                      "ATOM", "ATOMG", "ATOMS", "FCHK",  "LD",   "LDG",   "B2R"};
+  constexpr std::string_view one[] = {"LEA",  "ULEA",  "LOP3", "ULOP3", "VOTE",  "VOTEU",
+                                      "SHFL", "MATCH", "ATOM", "ATOMG", "ATOMS", "FCHK",
+                                      "LD",   "LDG",   "B2R",  "QSPC",  "SUATOM"};
   const auto among = [&](const auto& list) {
     return std::find(std::begin(list), std::end(list), name) != std::end(list);
   };
@@ -39,6 +40,24 @@ unsigned predicates_written_by(std::string_view name) {
 }
 
 }  // namespace
+
+std::string_view sass_opcode(std::string_view text) {
+  const auto skip = [&text](auto is_over) {
+    std::size_t n = 0;
+    while (n < text.size() && !is_over(text[n])) ++n;
+    const std::string_view skipped = text.substr(0, n);
+    text.remove_prefix(n);
+    return skipped;
+  };
+  const auto is_blank = [](char c) { return c == ' ' || c == ';'; };
+  const auto is_text = [&](char c) { return !is_blank(c); };
+  skip(is_text);
+  if (text.substr(0, 1) == "@") {
+    skip(is_blank);
+    skip(is_text);
+  }
+  return skip(is_blank);
+}
 
 SassText read_sass_text(std::string_view text) {
   SassText out;

@@ -19,6 +19,8 @@ struct SassText {
   PredicateSet read = 0, written = 0;
   std::optional<std::uint64_t> address;  // of a branch or call: the last operand that is one
 };
+// The opcode alone: "IADD3".
+std::string_view sass_opcode(std::string_view text);
 // Of an instruction as a disassembler writes it, with its guard: "@!P0 IADD3 R1, R2, 0x1, RZ".
 SassText read_sass_text(std::string_view text);
 

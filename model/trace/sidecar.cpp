@@ -110,6 +110,7 @@ SourceSlots slots_of(const SidecarOperands& told, const Register* listed, std::s
 Sidecar read_sidecar(const std::filesystem::path& file) {
   LineSource source(file);
   Sidecar sidecar;
+  sidecar.file = file.string();
   std::string_view line;
   while (source.next(line)) {
     if (text::trimmed(line).empty() || line[0] == '#') continue;
@@ -126,6 +127,7 @@ Sidecar read_sidecar(const std::filesystem::path& file) {
     if (!text::parse_hex(fields[0], pc))
       source.fail("bad program counter " + quoted(fields[0]), "hexadecimal digits");
     SidecarEntry entry;
+    entry.line = static_cast<std::uint32_t>(source.line_number());
     read_control(source, fields[2], entry);
     text::Cursor words{fields[3].data(), fields[3].data() + fields[3].size()};
     for (std::string_view word = words.word(); !word.empty(); word = words.word())

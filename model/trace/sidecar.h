@@ -35,6 +35,7 @@ struct SidecarEntry {
                predicates_written = 0;  // bit per predicate, from the text of the instruction
   std::uint32_t text_at = 0;            // in Sidecar::texts
   std::uint16_t text_length = 0;
+  std::uint32_t line = 0;  // of Sidecar::file, from 1
 };
 
 // The slot of each listed source: that of the sidecar's source at the same place, or of the first one with
@@ -46,6 +47,7 @@ SourceSlots slots_of(const SidecarOperands& told, const Register* listed, std::s
 struct Sidecar {
   boost::container::flat_map<std::uint64_t, SidecarEntry> by_pc;
   std::string texts;  // of all instructions
+  std::string file;   // empty: it is in a packed trace
   const SidecarEntry* find(std::uint64_t pc) const {
     const auto it = by_pc.find(pc);
     return it == by_pc.end() ? nullptr : &it->second;
@@ -53,6 +55,10 @@ struct Sidecar {
   // As it is disassembled; what is longer than any instruction is cut.
   std::string_view text(const SidecarEntry& entry) const {
     return std::string_view(texts).substr(entry.text_at, entry.text_length);
+  }
+  // Where it stands, for messages: "kernel-1.sass:4".
+  std::string place_of(const SidecarEntry& entry) const {
+    return file.empty() ? "the trace's sidecar" : file + ':' + std::to_string(entry.line);
   }
   void keep_text(SidecarEntry& entry, std::string_view text) {
     entry.text_at = static_cast<std::uint32_t>(texts.size());

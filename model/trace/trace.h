@@ -86,6 +86,9 @@ struct CodeTable {
   std::vector<std::string> opcode_names;
   std::map<std::string, std::uint64_t>
       unknown_opcodes;  // opcode -> static instructions run with its family's class
+  // Those of which a sidecar says that other registers are results than without it: nothing, as far as is
+  // known.
+  std::map<std::string, std::uint64_t> sidecar_results;
   std::string_view opcode_name(const StaticInstruction& s) const { return opcode_names[s.opcode]; }
 };
 

@@ -124,6 +124,8 @@ bool KernelDispatcher::fetch(Cycle now) {
 
 void KernelDispatcher::end_kernel(Cycle now) {
   for (const auto& [opcode, count] : kernel_->code().unknown_opcodes) unknown_opcodes_[opcode] += count;
+  const HintSet made_up = kernel_->made_up();
+  for (std::size_t n = 0; n < hint_count; ++n) made_up_hints_[n] += made_up[n] ? 1 : 0;
   for (const auto& f : on_kernel_end_) f(kernel_->header().name);
   kernel_.reset();
   if (!launch_) return;

@@ -70,6 +70,8 @@ class KernelDispatcher final : public TickingModule {
   unsigned ctas_at_once() const { return ctas_at_once_; }
   std::uint64_t kernels_started() const { return kernels_; }  // of all runs
   const std::map<std::string, std::uint64_t>& unknown_opcodes() const { return unknown_opcodes_; }
+  // Kernels whose hints were made from the trace, by Hint.
+  const std::array<std::uint64_t, hint_count>& made_up_hints() const { return made_up_hints_; }
 
   // The kernel that runs, and how many have been started, itself among them; its name is x between two.
   std::vector<Signal> signals() override;
@@ -132,6 +134,7 @@ class KernelDispatcher final : public TickingModule {
   std::vector<std::function<void()>> on_run_, on_finish_;
   std::vector<std::function<void(const std::string&)>> on_kernel_end_;
   std::map<std::string, std::uint64_t> unknown_opcodes_;
+  std::array<std::uint64_t, hint_count> made_up_hints_{};
   Counter ctas_{counter_list_, "ctas", "CTAs", "CTAs handed to SMs"};
   Counter warps_{counter_list_, "warps", "warps", "warps in them"};
   Counter instructions_{counter_list_, "instructions", "instructions",

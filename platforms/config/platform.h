@@ -70,6 +70,10 @@ struct HintParameters : HintOptions {
              "hardware reuse flags: as traced, synthetic where a kernel has none, or synthetic");
     v.choice("control_bits", control_bits,
              "stall counts and barriers: of the sidecar, synthetic where a kernel has none, or synthetic");
+    v.field(
+        "binary_version", binary_version, {0, 1000}, "",
+        "binary version of code whose control bits are made for this machine's times: those of other code "
+        "are refused; 0 = any");
     v.field("write_back", write_back, "BOW's write-back hints: results to window, banks or both");
     v.only_if(write_back, "hints.write_back true", [&] {
       v.field("write_back_window", write_back_window, {1, 1000}, "instructions",
@@ -157,6 +161,12 @@ struct EnergyParameters {
 
 // A whole platform, as its YAML file and its parents say it.
 struct PlatformParameters {
+  // With what follows from the scheduler.
+  HintOptions hint_options() const {
+    HintOptions options = hints;
+    options.needs_control_bits = sub_core.scheduler.issue->needs_control_bits();
+    return options;
+  }
   bool sthld_is_adaptive() const {
     return sub_core.collector.allocation->waits() && sthld.mode == SthldMode::adaptive;
   }

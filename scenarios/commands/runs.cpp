@@ -8,7 +8,9 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <tuple>
 
+#include "model/hints/hinted_kernel.h"
 #include "model/statistics/cautions.h"
 #include "model/statistics/result_notes.h"
 #include "model/statistics/results.h"
@@ -58,6 +60,18 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
   if (plan.pipeline) files.output("--pipeline", plan.pipeline->file);
   files.output("--json", a.json);
   files.check();
+}
+
+// Before anything runs. Many runs may ask the same of a trace.
+void check_control_bits(const std::vector<Job>& jobs) {
+  std::set<std::tuple<std::string, bool, std::uint32_t>> checked;
+  for (const Job& job : jobs) {
+    const OperandOptions& operands = job.platform->operands.options;
+    const HintOptions hints = job.platform->hint_options();
+    if (job.count == nullptr && hints.takes_control_bits(operands.use_sidecar) &&
+        checked.insert({job.trace.name, operands.use_sidecar, hints.binary_version}).second)
+      require_fitting_control_bits(job.trace, operands, hints);
+  }
 }
 
 // In lines of the usual width, the first of which stands out.
@@ -200,6 +214,7 @@ int RunsCommand::run_request() const {
   std::vector<Job> jobs = planned.jobs();
   if (!a.only.empty()) keep_jobs(jobs, a.only);
   check_files(plan, planned, jobs, a);
+  check_control_bits(jobs);
   if (plan.waveform) check_waveform(*plan.waveform);
   if (a.dry_run) return dry_run(jobs, plan, a);
   remember_interrupts();

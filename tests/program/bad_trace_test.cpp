@@ -160,3 +160,73 @@ TEST_CASE("one bad trace among good ones spoils all") {
                 {"t/kernel-1.traceg:17: ", "'R999'"});
   }
 }
+
+TEST_CASE("control bits for another machine are refused before anything runs") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  std::string text = desk.file("t/kernel-1.traceg");
+  text.replace(text.find("-binary version = 75"), 20, "-binary version = 86");
+  // The second kernel, so that the first would have run.
+  desk.write("t/kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\n");
+  desk.write("t/kernel-2.traceg", text);
+  desk.write("t/kernel-2.sass", "0000 | 0 0 | 2 - 7 7 00 0 | D:R1x1 | MOV R1, 0x0 ;\n");
+  const Strings words{"t/kernel-2.traceg: control bits of code for binary version 86", "those of 75",
+                      "; expected code for it, or hints.control_bits=synthetic"};
+  desk.refuse(everything({"run", "--platform", "nvidia_turing", "--trace", "t"}), words);
+  desk.refuse({"run", "--platform", "nvidia_ampere", "--trace", "t", "--dry-run"}, words);
+  desk.refuse(everything({"compare", "--platform", "baseline", "--platform", "nvidia_turing", "--keep-going",
+                          "--trace", "t"}),
+              words);
+  desk.succeed({"run", "--platform", "baseline", "--trace", "t"});
+  desk.succeed({"run", "--platform", "nvidia_turing", "--trace", "t", "--kernel", "1"});
+  // The way out, and it says what it has done, once.
+  const Strings way_out{
+      "run",       "--platform", "nvidia_turing", "--trace", "t", "--set", "hints.control_bits=synthetic",
+      "--results", "r",          "--wide"};
+  const Outcome o = desk.succeed(way_out);
+  const std::string made =
+      "control bits and reuse flags of some kernels were made from the trace, not by a compiler";
+  const std::size_t at = o.out.find("note: nvidia_turing on t: " + made + "\n");
+  CHECK(at != std::string::npos);
+  CHECK(o.out.find("made from the trace", at + made.size() + 26) == std::string::npos);
+  CHECK(desk.json("r/results.json")[0].at("notes") == nlohmann::json::array({made}));
+}
+
+TEST_CASE("a run says which hints are no compiler's, and no run without such hints does") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  const Outcome o = desk.succeed({"compare", "--platform", "baseline", "--platform", "malekeh", "--platform",
+                                  "nvidia_turing", "--trace", "t", "--results", "r", "--wide"});
+  CHECK_THAT(o.out,
+             Catch::Contains("note: malekeh on t: near bits were made from the trace, not by a compiler\n"));
+  CHECK_THAT(o.out, Catch::Contains("note: nvidia_turing on t: control bits and reuse flags were made from"));
+  const auto results = desk.json("r/results.json");
+  const auto says_so = [&](std::size_t run) {
+    std::size_t notes = 0;
+    for (const std::string note : results.at(run).at("notes"))
+      notes += note.find("made from the trace") != std::string::npos ? 1 : 0;
+    return notes;
+  };
+  CHECK(says_so(0) == 0);
+  CHECK(says_so(1) == 1);
+  CHECK(says_so(2) == 1);
+}
+
+TEST_CASE("the sidecar of another kernel, and a program counter with two instructions") {
+  {
+    const Desk desk;
+    desk.trace("t", sound_lines());
+    desk.write("t/kernel-1.sass",
+               "0000 | 0 0 | 2 - 7 7 00 0 | D:R1x1 | MOV R1, 0x0 ;\n"
+               "0010 | 0 0 | 2 - 7 7 00 0 | D:R2x1 S:R1x1/A S:R3x1/B | FADD R2, R1, R3 ;\n");
+    const Strings words{"t/kernel-1.traceg:18: 'IADD3' at pc 0010, where ", "t/kernel-1.sass:2 has 'FADD'",
+                        "; expected the sidecar of this kernel"};
+    for (const char* platform : {"baseline", "nvidia_turing"})
+      desk.refuse(everything({"run", "--platform", platform, "--trace", "t"}), words);
+    desk.refuse({"annotate", "t", "--lint"}, words);
+    desk.refuse({"trace-info", "t"}, words);
+    desk.succeed({"run", "--platform", "baseline", "--trace", "t", "--set", "operands.use_sidecar=false"});
+  }
+  refuse_line("0000 ffffffff 1 R1 MOV 1 R2 0", {"'MOV' at pc 0000, which had other operands before",
+                                                "expected one instruction at each program counter"});
+}

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/isa/opcodes.h"
+
 namespace subcore::random {
 namespace {
 
@@ -231,12 +233,18 @@ class Builder {
 
   static void write_text(const Form& form, const std::vector<unsigned>& destinations,
                          const std::vector<unsigned>& sources, Line& line) {
-    line.text = std::to_string(destinations.size());
+    // As other tracers than NVBit's list what stands behind a predicate, and half of them as NVBit's does.
+    const bool listed_as_source = destinations.size() == 1 && listed_results(form.opcode) == 1u &&
+                                  (sources.empty() || destinations[0] > sources[0]);
+    std::string results;
     for (std::size_t i = 0; i < destinations.size(); ++i) {
-      line.text += " R" + std::to_string(destinations[i]);
+      results += " R" + std::to_string(destinations[i]);
       line.operands += " D:R" + std::to_string(destinations[i]) + "x" + form.destinations[i];
     }
-    line.text += " " + std::string(form.opcode) + " " + std::to_string(sources.size());
+    line.text = listed_as_source ? "0" : std::to_string(destinations.size()) + results;
+    line.text += " " + std::string(form.opcode) + " " +
+                 std::to_string(sources.size() + (listed_as_source ? 1 : 0)) +
+                 (listed_as_source ? results : "");
     for (std::size_t i = 0; i < sources.size(); ++i) {
       line.text += " R" + std::to_string(sources[i]);
       line.operands += " S:R" + std::to_string(sources[i]) + "x" + form.sources[i] + "/" +

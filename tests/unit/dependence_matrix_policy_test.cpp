@@ -94,14 +94,40 @@ TEST_CASE("R4 and R5: stores wait for loads and stores, loads for stores, whatev
     CHECK(ends(far_load, atomic, o) == end);
     CHECK(ends(atomic, far_load, o) == end);
     CHECK(ends(atomic, store, o) == end);
-    // So do fences, and copies to shared memory, which are loads without a destination.
-    MadeInstruction fence, copy({}, {30}, K::load, S::global);
+    // So do fences.
+    MadeInstruction fence;
     fence.code.execution = ExecutionClass::load_store;
-    for (const auto* both : {&fence, &copy}) {
-      CHECK(ends(*both, far_load, o) == end);
-      CHECK(ends(far_load, *both, o) == end);
-    }
+    CHECK(ends(fence, far_load, o) == end);
+    CHECK(ends(far_load, fence, o) == end);
   }
+}
+
+// They are loads without a destination.
+TEST_CASE("copies to shared memory order nothing that is behind them as a store does") {
+  const MadeInstruction copy({}, {30}, K::load, S::global), another({}, {31}, K::load, S::global);
+  for (const OrderRelease release : {OrderRelease::write_back, OrderRelease::operand_collection}) {
+    DependenceOptions o = literal;
+    o.memory_release = release;
+    const Ends order = release == OrderRelease::write_back ? Ends::when_entered : Ends::when_collected;
+    CHECK(ends(another, copy, o) == Ends::at_once);
+    for (const auto* behind : {&load, &shared_load, &local_load, &constant, &add})
+      CHECK(ends(*behind, copy, o) == Ends::at_once);
+    // What they read must not be overwritten first, nor they overwrite what is yet to be read.
+    for (const auto* write : {&store, &shared_store, &atomic}) {
+      CHECK(ends(*write, copy, o) == order);
+      CHECK(ends(copy, *write, o) == order);
+    }
+    for (const auto* read : {&load, &shared_load, &local_load}) CHECK(ends(copy, *read, o) == order);
+    CHECK(ends(copy, constant, o) == Ends::at_once);
+    CHECK(ends(copy, barrier, o) == Ends::at_write_back);
+  }
+  // What ends a group of them is no fence.
+  MadeInstruction group;
+  group.code.execution = ExecutionClass::load_store;
+  group.code.ends_copies = true;
+  CHECK(ends(group, copy) == Ends::at_once);
+  CHECK(ends(load, group) == Ends::at_once);
+  CHECK(ends(barrier, copy, {}) == Ends::when_entered);  // R8
 }
 
 TEST_CASE("R6 and R7: a control instruction waits for all, and all wait for it") {

@@ -434,6 +434,33 @@ TEST_CASE("an error of a packed trace's meaning names the instruction", "[trace]
                                           "'HMMA.1688.F16' reads too many registers; expected at most 16"));
 }
 
+TEST_CASE("a packed trace with two instructions at one program counter, or another kernel's sidecar",
+          "[trace]") {
+  const TemporaryFolder folder;
+  const std::string text = header() + one_warp(
+                                          "0010 ffffffff 1 R1 FADD 2 R2 R3 0\n"
+                                          "0020 ffffffff 1 R1 FMUL 2 R2 R3 0\n");
+  folder.write("kernel-1.sass", "0010 | 1 1 | 1 - 7 7 00 0 | D:R1x1 S:R2x1/A S:R3x1/B | FADD R1, R2, R3 ;\n");
+  const fs::path file = pack(folder.write("kernel-1.traceg", text));
+  CHECK(error_of(file).empty());
+  const std::vector<std::string> whole = blocks_of(bytes_of(file));
+  const auto error_with = [&](const std::string& from, const std::string& to) {
+    std::vector<std::string> blocks = whole;
+    std::size_t changed = 0;
+    for (std::string& b : blocks)
+      for (std::size_t at = 0; (at = b.find(from, at)) != std::string::npos; ++changed)
+        b.replace(at, from.size(), to);
+    REQUIRE(changed == 1);
+    folder.write("kernel-1.traceg.packed", file_of(blocks));
+    return error_of(file);
+  };
+  CHECK_THAT(error_with("0020", "0010"),
+             Contains("warp 0, instruction 2: 'FMUL' at pc 0010, which had 'FADD' before; expected one"));
+  CHECK_THAT(error_with("FADD R1", "FSET R1"),
+             Contains("warp 0, instruction 1: 'FADD' at pc 0010, where the trace's sidecar has 'FSET'; "
+                      "expected the sidecar of this kernel"));
+}
+
 TEST_CASE("what cannot be packed is an error of its text", "[trace]") {
   const TemporaryFolder folder;
   const fs::path to = folder.path() / "kernel-1.traceg.packed";

@@ -254,6 +254,73 @@ TEST_CASE("files and lists that are not there", "[trace][errors]") {
   CHECK(opening(list).find("no trace file in the list; expected ") != std::string::npos);
 }
 
+TEST_CASE("a program counter with two instructions", "[trace][errors]") {
+  const std::string expected = "one instruction at each program counter";
+  const auto refused = [&](const std::string& first, const std::string& second, const std::string& problem) {
+    check(header() + one_warp(first + "\n" + good + second + "\n"), 19, problem, expected);
+  };
+  refused("0010 ffffffff 1 R1 FADD 2 R2 R3 0", "0010 ffffffff 1 R1 FMUL 2 R2 R3 0",
+          "'FMUL' at pc 0010, which had 'FADD' before");
+  refused("0010 ffffffff 1 R1 FADD 2 R2 R3 0", "0010 ffffffff 1 R1 FADD 2 R2 R4 0",
+          "'FADD' at pc 0010, which had other operands before");
+  refused("0010 ffffffff 1 R1 FADD 2 R2 R3 0", "0010 ffffffff 1 R4 FADD 2 R2 R3 0", "other operands");
+  refused("0010 ffffffff 1 R1 FADD 2 R2 R3 0", "0010 ffffffff 1 R1 FADD 1 R2 0", "other operands");
+  refused("0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4", "0010 ffffffff 1 R1 LDG.E 1 R2 8 1 0x100 4",
+          "other operands");
+  refused("0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4", "0010 ffffffff 1 R1 LDG.E 1 R3 4 2 0x100 4 4 4",
+          "other operands");
+  // What may differ: mask, addresses and how they are written down, immediate, reuse flags, blanks.
+  TemporaryFolder folder;
+  const auto fine = [&](const std::string& first, const std::string& second) {
+    return error_of(folder.write("kernel-1.traceg",
+                                 header("5") + one_warp(first + "\n" + good + second + "\n"))) == "no error";
+  };
+  CHECK(fine("0010 ffffffff 1 R1 FADD 2 R2 R3 0 1", "0010 0000000f 1 R1 FADD 2 R2 R3 0 7 reuse=2"));
+  CHECK(fine("0010 ffffffff 1 R1 FADD 2 R2 R3 0", "0010 00000000 1 R1 FADD 2 R2  R3 0 "));
+  CHECK(fine("0010 00000003 1 R1 LDG.E 1 R2 4 1 0x100 4", "0010 00000003 1 R1 LDG.E 1 R2 4 0 0x200 0x100 8"));
+  // Functions begin at 0 again: behind a call that is no error, unless a sidecar says what is there.
+  const std::string call = "0020 ffffffff 0 CALL.ABS.NOINC 0 0";
+  const std::string callee = "0000 ffffffff 1 R1 MOV 1 R2 0";
+  CHECK(fine(call, callee));
+  CHECK_FALSE(fine(callee, call));
+  folder.write("kernel-1.sass", "0000 | 1 1 | 1 - 7 7 00 0 | D:R1x1 S:R2x1/A S:R3x1/B | IADD3 ;\n");
+  CHECK_FALSE(fine(call, callee));
+}
+
+TEST_CASE("the sidecar of another kernel", "[trace][errors]") {
+  TemporaryFolder folder;
+  const auto file = folder.write(
+      "kernel-1.traceg", header() + one_warp(good + "0010 ffffffff 1 R1 LDG.E.64 1 R2 8 1 0x100 8\n"));
+  const auto error_with = [&](const std::string& operands) {
+    folder.write("kernel-1.sass",
+                 "# head\n0000 | 1 1 | 1 - 7 7 00 0 | D:R1x1 S:R2x1/A S:R3x1/B | IADD3 ;\n"
+                 "0010 | 1 1 | 1 - 7 7 00 0 | " +
+                     operands + " ;\n");
+    return error_of(file);
+  };
+  const std::string here = file.string() + ":18: 'LDG.E.64' at pc 0010";
+  const std::string there = (folder.path() / "kernel-1.sass").string() + ":3";
+  const std::string expected = "; expected the sidecar of this kernel";
+  CHECK(error_with("D:R1x2 S:R2x2/A | LDG.E.64 R1, [R2.64]") == "no error");
+  CHECK(error_with("D:R1x2 S:R2x2/A | @!P0 LDG.E.64.CONSTANT.SYS R1, [R2.64]") == "no error");
+  CHECK(error_with("D:R1x2 S:R2x2/A | LDG R1, [R2.64]") == "no error");
+  CHECK(error_with("|") == "no error");  // control words alone
+  CHECK(error_with("D:R1x1 S:R2x1/A | FADD R1, R2, R2") ==
+        here + ", where " + there + " has 'FADD'" + expected);
+  CHECK(error_with("D:R1x4 S:R2x2/A | LDG.E.128 R1, [R2.64]") ==
+        here + ", where " + there + " has 'LDG.E.128'" + expected);
+  CHECK(error_with("D:R4x2 S:R2x2/A | LDG.E.64 R4, [R2.64]") ==
+        here + " that writes R1, which " + there + " does not" + expected);
+  CHECK(error_with("D:R1x2 S:R8x2/A | LDG.E.64 R1, [R8.64]") ==
+        here + " that reads R2, which " + there + " does not" + expected);
+  folder.write("kernel-1.sass", "0000 | 1 1 | 1 - 7 7 00 0 | D:R1x1 S:R2x1/A | MOV R1, R2 ;\n");
+  OperandOptions without;
+  without.use_sidecar = false;
+  KernelReader reader(file, without);
+  CtaTrace cta;
+  CHECK(reader.next(cta));
+}
+
 TEST_CASE("malformed sidecars", "[trace][errors]") {
   TemporaryFolder folder;
   const auto file = folder.write("kernel-1.traceg", header() + one_warp(good));

@@ -43,11 +43,13 @@ DependenceMatrix::Dependence DependenceMatrix::depends(const Entry& a, const Ent
   // R3. And a warp waits at one barrier at a time, and does not end at one, whatever R8 says.
   if (p.barrier && (a.access.loads || a.access.stores || a.barrier || a.exit))
     d.add(Until::written_back, StallCause::barrier);
-  if (p.reads_from(a)) d.add(war_, StallCause::war);                              // R1 WAR
-  if (a.access.stays_behind(p.access)) d.add(memory_, StallCause::memory_order);  // R4, R5
-  if (a.control) d.add(older_, StallCause::control);                              // R6
-  if (p.control) d.add(stop_, StallCause::control);                               // R7
-  if (barriers_wait_ && (a.barrier || a.exit)) {                                  // R8
+  if (p.reads_from(a)) d.add(war_, StallCause::war);  // R1 WAR
+  if (a.access.stays_behind(p.access))                // R4, R5
+    d.add(a.access.follows_in_unit(p.access) ? std::min(memory_, Until::entered) : memory_,
+          StallCause::memory_order);
+  if (a.control) d.add(older_, StallCause::control);  // R6
+  if (p.control) d.add(stop_, StallCause::control);   // R7
+  if (barriers_wait_ && (a.barrier || a.exit)) {      // R8
     d.add(older_, StallCause::control);
     if (a.barrier && p.barrier_waits) d.add(Until::entered, StallCause::memory_order);
   }

@@ -61,7 +61,8 @@ class DependenceMatrix {
   // is free. It depends on each older entry P, issued or not, if
   //   R1 it writes a register that P reads or writes, R2 it reads a register that P writes,
   //   R3 it accesses memory and P is a barrier,
-  //   R4 it stores and P loads or stores, R5 it loads and P stores (memory_access.h),
+  //   R4 it stores and P loads or stores, R5 it loads and P stores; copies to shared memory (LDGSTS), which
+  //   the paper's machine has not, are no stores (memory_access.h),
   //   R6 it is a control instruction, R7 P is one,
   //   R8 it is a barrier or exit. Behind a barrier they wait even without R8.
   // Without an active lane an instruction has no operands, no access and is no barrier.

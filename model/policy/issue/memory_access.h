@@ -8,25 +8,31 @@ namespace subcore {
 
 struct MemoryAccess {
   bool loads = false, stores = false;
+  bool copies =
+      false;  // to shared memory, in its own time (LDGSTS): what it writes is waited for by a barrier
 
-  // Must not be performed before the older access `p`.
+  // Must not be performed before the older access `p`. A copy must not overwrite what an older access has yet
+  // to read, but nothing younger waits for what it writes, nor does a copy for another.
   bool stays_behind(const MemoryAccess& p) const {
-    return (stores && (p.loads || p.stores)) || (loads && p.stores);
+    return (stores && (p.loads || p.stores)) || (loads && p.stores) || (copies && p.loads && !p.copies);
   }
+  // It is enough that both enter the load/store unit in order: nobody waits for a copy's end here.
+  bool follows_in_unit(const MemoryAccess& p) const { return copies || p.copies; }
 };
 
-// Atomics load and store. So do loads without a destination, which copy to shared memory, and load/store
-// instructions that are neither: fences and cache control. Without an active lane there is no access.
+// Atomics load and store, and so do load/store instructions that are neither: fences and cache control. Those
+// that end a group of copies order nothing. A load without a destination copies to shared
+// memory. Without an active lane there is no access.
 inline MemoryAccess memory_access_of(const Instruction& i) {
   const StaticInstruction& code = *i.code;
   if (i.mask == 0) return {};
-  const bool fence = code.execution == ExecutionClass::load_store;
+  const bool fence = code.execution == ExecutionClass::load_store && !code.ends_copies;
   switch (code.kind) {
     case InstructionKind::arithmetic:
       return {fence, fence};
     case InstructionKind::load:
       if (code.space == MemorySpace::constant) return {};
-      return {true, code.destination_count == 0};
+      return {true, false, code.destination_count == 0};
     case InstructionKind::store:
       return {false, true};
     case InstructionKind::atomic:
