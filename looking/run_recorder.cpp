@@ -33,6 +33,7 @@ struct RunRecorder::State {
   RunResult result() const;
   void count_schedulers(RunResult& r) const;
   void register_result();
+  void count_memory_stalls(RunResult& r) const;
   Progress progress() const;
 
   Gpu& gpu;
@@ -131,6 +132,22 @@ void RunRecorder::State::count_schedulers(RunResult& r) const {
   }
 }
 
+void RunRecorder::State::count_memory_stalls(RunResult& r) const {
+  const Memory::Stalls stalls = gpu.memory->stalls();
+  for (const auto& [cause, cycles] : stalls.cycles)
+    r.memory_stall_cycles.emplace_back(cause, static_cast<double>(cycles));
+  const auto share = [&](const std::string& level, std::uint64_t places) -> std::optional<double> {
+    if (places == 0 || r.cycles == 0) return std::nullopt;
+    std::uint64_t sum = 0;
+    for (const auto& [cause, cycles] : stalls.cycles)
+      if (cause.compare(0, level.size(), level) == 0) sum += cycles;
+    return static_cast<double>(sum) / (static_cast<double>(r.cycles) * static_cast<double>(places));
+  };
+  r.l1_stall_ratio = share("l1_", stalls.l1s);
+  r.l2_stall_ratio = share("l2_", stalls.l2_slices);
+  r.dram_stall_ratio = share("dram_", stalls.dram_queues);
+}
+
 RunResult RunRecorder::State::result() const {
   const PlatformParameters& p = gpu.parameters();
   const KernelDispatcher& dispatcher = gpu.driver.kernel_dispatcher;
@@ -154,6 +171,7 @@ RunResult RunRecorder::State::result() const {
     r.sthld_mean = p.sthld.value;
   r.l1_hit_ratio = gpu.memory->l1_hit_ratio();
   r.l2_hit_ratio = gpu.memory->l2_hit_ratio();
+  count_memory_stalls(r);
   r.operand_storage_bytes = operand_storage_bytes(p);
   r.read_hit_ratio = r.source_operands == 0
                          ? 0.0

@@ -5,8 +5,10 @@
 #include <stdexcept>
 
 #include "model/parameters/data_files.h"
+#include "model/parameters/names.h"
 #include "model/parameters/spelling.h"
 #include "model/stall/stall_cause.h"
+#include "modules/memory/hold_counters.h"
 #include "power/energy_events.h"
 #include "scenarios/static_count.h"
 
@@ -54,21 +56,26 @@ ValueForm form_of(const ResultColumn& c) {
 }
 
 std::vector<std::string> members_of(const std::string& key) {
-  std::vector<std::string> names;
+  std::vector<std::string> all;
   if (key == "scheduler_cycles")
-    for (const IssueStateLine& s : issue_states) names.emplace_back(s.name);
+    for (const IssueStateLine& s : issue_states) all.emplace_back(s.name);
   else if (key == "stall_cycles")
     for (const StallCauseLine& c : stall_causes) {
-      if (c.cause != StallCause::not_selected) names.emplace_back(c.name);  // which is of warps
+      if (c.cause != StallCause::not_selected) all.emplace_back(c.name);  // which is of warps
     }
   else if (key == "energy_by_preset_pj")
-    names = shipped_names("power/tables");
+    all = shipped_names("power/tables");
   else if (key == "energy_pj") {
-    for (const EnergyEventLine& e : energy_events) names.emplace_back(e.name);
-    names.emplace_back("total");
+    for (const EnergyEventLine& e : energy_events) all.emplace_back(e.name);
+    all.emplace_back("total");
+  } else if (key == "memory_stall_cycles") {
+    for (const char* level : {"l1_", "l2_"})
+      for (const std::string_view cause : names(HoldCause{}))
+        if (cause != name_of(HoldCause::none)) all.push_back(level + std::string(cause));
+    all.emplace_back("dram_queue");
   } else if (key == "counts")
-    names = static_count_names();
-  return names;
+    all = static_count_names();
+  return all;
 }
 
 std::string all_of(const std::vector<std::string>& names) {

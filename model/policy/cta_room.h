@@ -25,6 +25,17 @@ class CtaRoom {
     return free_.cta_slots >= 1 && free_.warps >= n.warps && free_.registers >= n.registers &&
            free_.shared_memory_bytes >= n.shared_memory_bytes;
   }
+  // So many of these fit at once.
+  std::uint32_t count(const CtaNeeds& n) const {
+    std::uint32_t ctas = free_.cta_slots;
+    const auto bound = [&ctas](std::uint32_t has, std::uint32_t needs) {
+      if (needs != 0) ctas = std::min(ctas, has / needs);
+    };
+    bound(free_.warps, n.warps);
+    bound(free_.registers, n.registers);
+    bound(free_.shared_memory_bytes, n.shared_memory_bytes);
+    return ctas;
+  }
   void take(const CtaNeeds& n) { change(n, -1); }
   void give_back(const CtaNeeds& n) { change(n, 1); }
 

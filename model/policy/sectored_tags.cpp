@@ -1,18 +1,11 @@
 #include "model/policy/sectored_tags.h"
 
-#include <algorithm>
-
 namespace subcore {
 
 SectoredTags::SectoredTags(std::uint64_t sets, unsigned ways, unsigned skipped_bits, IndexFunction function,
                            unsigned dirty_percent)
-    : lines_(sets * ways),
-      first_(1, none),
-      next_(lines_.size(), none),
-      map_(function, sets, skipped_bits),
-      ways_(ways),
-      dirty_limit_((lines_.size() * dirty_percent + 99) / 100) {
-  while (first_.size() < lines_.size()) first_.resize(2 * first_.size(), none);
+    : map_(function, sets, skipped_bits), sets_(sets), dirty_percent_(dirty_percent) {
+  clear(ways);
 }
 
 SectoredTags::Line* SectoredTags::find(std::uint64_t number) {
@@ -37,10 +30,15 @@ SectoredTags::Line* SectoredTags::victim(std::uint64_t number) {
   return oldest != nullptr || waits ? oldest : oldest_dirty;
 }
 
-void SectoredTags::clear() {
-  lines_.assign(lines_.size(), Line{});
-  std::fill(first_.begin(), first_.end(), none);
+void SectoredTags::clear(unsigned ways) {
+  ways_ = ways;
+  lines_.assign(sets_ * ways, Line{});
+  next_.assign(lines_.size(), none);
+  std::size_t hashes = 1;
+  while (hashes < lines_.size()) hashes *= 2;
+  first_.assign(hashes, none);
   dirty_lines_ = 0;
+  dirty_limit_ = (lines_.size() * dirty_percent_ + 99) / 100;
 }
 
 void SectoredTags::install(Line& line, std::uint64_t number) {

@@ -43,8 +43,9 @@ class SectoredTags {
   // Where `number` can be put: an unused line of its set or the least recently used one that may make room.
   // Null when a sector is on its way to every line that may, so that waiting helps.
   Line* victim(std::uint64_t number);
-  // Every place is unused again.
-  void clear();
+  // Every place is unused again, and there are so many ways.
+  void clear(unsigned ways);
+  unsigned ways() const { return ways_; }
   // Gives the place to `number`, without sectors, as the most recently used line.
   void install(Line& line, std::uint64_t number);
   // The sectors are dirty from now on, until the place is given to another line.
@@ -64,8 +65,9 @@ class SectoredTags {
   // Sets may have hundreds of ways: lines are found by chains of those whose numbers share a hash.
   std::vector<std::uint32_t> first_, next_;  // places; by hash, and by place
   SetMap map_;
-  unsigned ways_;
-  std::uint64_t dirty_limit_;  // so many lines must be dirty before one that is makes room
+  std::uint64_t sets_;
+  unsigned ways_ = 0, dirty_percent_;
+  std::uint64_t dirty_limit_ = 0;  // so many lines must be dirty before one that is makes room
   std::uint64_t dirty_lines_ = 0;
   std::uint64_t uses_ = 0;
 };

@@ -39,6 +39,10 @@ std::string imbalance(const RunResult& r) {
       return differ(*in_collectors, (std::string(" collection_") + kind).c_str(), *in_all,
                     " from issue to retirement, at most");
   }
+  // A place keeps one request waiting at a time.
+  for (const auto share : {r.l1_stall_ratio, r.l2_stall_ratio, r.dram_stall_ratio})
+    if (share && !(*share <= 1))
+      return number_text(*share) + " of its cycles requests waited at a level of memory; expected at most 1";
   double energy = 0;
   for (const auto& event : r.energy_pj) energy += event.second;
   // Said so that what is not a number differs, too.

@@ -85,6 +85,11 @@ struct RunResult {
   std::optional<double> sthld_mean;
   // Nothing without such a cache, or when nothing was asked of it.
   std::optional<double> l1_hit_ratio, l2_hit_ratio;
+  // Cycles in which caches and DRAM queues kept a request waiting, by level and cause; summed over the modules
+  // of a level. Empty without such levels.
+  ByName<double> memory_stall_cycles;
+  // Shares of cycles: of all L1s, L2 slices and their DRAM queues. Nothing without such levels.
+  std::optional<double> l1_stall_ratio, l2_stall_ratio, dram_stall_ratio;
   // Of what was not simulated but counted (scenarios/static_count.h), by name; else empty, and no key.
   ByName<double> counts;
   std::map<std::string, std::uint64_t> unknown_opcodes;

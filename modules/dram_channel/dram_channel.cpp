@@ -29,7 +29,11 @@ void DramChannel::access(Payload& t, sc_core::sc_time& delay) {
 }
 
 Cycle DramChannel::tick(Cycle now) {
-  for (auto& s : slice_socket) s.settle(now);
+  for (auto& s : slice_socket) {
+    const Cycle waited = s.settle(now);
+    counters_.stalls += waited != 0 ? 1u : 0u;
+    counters_.stall_cycles += waited;
+  }
   Cycle next = never;
   // A fast channel serves several requests in one cycle.
   while (free_ / Bandwidth::cycle <= now) {

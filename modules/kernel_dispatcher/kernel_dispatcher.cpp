@@ -88,8 +88,10 @@ void KernelDispatcher::open_next(Cycle now) {
   }
   launched_ = now + launch_cycles_;
   ctas_at_once_ = 0;
+  const std::uint64_t shared_bytes =
+      std::uint64_t{CtaRoom(capacity_).count(needs_)} * needs_.shared_memory_bytes;
   for (int c = 0; c < cache_control_socket.size(); ++c)
-    cache_control_socket.write(cache_register::invalidate, 1, c);
+    cache_control_socket.write(cache_register::invalidate, shared_bytes, c);
 }
 
 std::unique_ptr<CtaTrace> KernelDispatcher::blank() {

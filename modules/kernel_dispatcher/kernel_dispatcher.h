@@ -23,7 +23,8 @@ class KernelDispatcher final : public TickingModule {
  public:
   PortVector<OutPort<CtaTransfer>> cta_socket;  // one per SM
   // To the control sockets of caches that must not keep anything beyond a kernel (the L1s, which are not
-  // coherent): written before the first CTA of each kernel arrives. Any number, or none.
+  // coherent): written before the first CTA of each kernel arrives, with the bytes of shared memory that its
+  // CTAs take in an SM that is full of them. Any number, or none.
   ControlPort<0, sc_core::SC_ZERO_OR_MORE_BOUND> cache_control_socket;
   // Where kernels of the list are launched, one per host.
   sc_core::sc_vector<InPort<KernelTransfer>> launch_socket;

@@ -2,13 +2,17 @@
 // kernels, our dispatcher or a user's, can have the cache forget what it holds.
 #pragma once
 
+#include <cstring>
+
 #include "modules/control_registers/control_target.h"
 
 namespace subcore {
 
 // Byte offset of the one register, 64 bits wide, accessed whole.
 namespace cache_register {
-inline constexpr std::uint64_t invalidate = 0x00;  // write of any value: everything, from the next cycle on
+// Write of any value: everything, from the next cycle on. The value is how many bytes of shared memory are in
+// use from then on, which a cache that shares its memory with that leaves free.
+inline constexpr std::uint64_t invalidate = 0x00;
 // Bytes of all registers.
 inline constexpr std::uint64_t size = 0x08;
 }  // namespace cache_register
@@ -17,12 +21,14 @@ inline constexpr std::uint64_t size = 0x08;
 // access does nothing.
 class CacheControl : public ControlTarget {
  public:
-  CacheControl(const char* name, std::function<void()> invalidate)
+  CacheControl(const char* name, std::function<void(std::uint64_t shared_bytes)> invalidate)
       : ControlTarget(name, [invalidate = std::move(invalidate)](Payload& t, bool debug) {
           t.set_response_status(register_access(t, cache_register::size, debug));
           if (t.is_response_error()) return;
           if (t.is_write() && !debug) {
-            invalidate();
+            std::uint64_t value = 0;
+            std::memcpy(&value, t.get_data_ptr(), sizeof value);
+            invalidate(value);
           } else {
             t.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
           }

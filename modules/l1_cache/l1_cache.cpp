@@ -10,17 +10,19 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const HierarchyParameters&
                  const Conductor& conductor)
     : TickingModule(name),
       memory_socket("memory_socket", *this),
-      control_socket("control_socket", [this] { invalidate(); }),
+      control_socket("control_socket", [this](std::uint64_t shared_bytes) { invalidate(shared_bytes); }),
       interconnect_socket("interconnect_socket", conductor, 2 * p.l1.mshrs, p.l1.initiator, "memory.l1",
                           "memory.l1.bus_width"),
       write_allocate_(p.l1.write_allocate),
       memory_has_data_(p.dram.kind == DramKind::external),
       allocation_(p.l1.allocation),
+      carve_out_(p.l1.kilobytes, carve_outs_of(p.l1.carve_outs).value_or(std::vector<std::uint32_t>())),
+      sets_(std::uint64_t{p.l1.kilobytes} * 1024 / line_bytes / p.l1.ways),
       requests_(p.l1.initiator.requests),
       hit_delay_(sc_core::sc_time::from_value(p.hit_latency * conductor.period().value())),
+      miss_latency_(p.l1.miss_latency),
       conductor_(conductor),
-      tags_(std::uint64_t{p.l1.kilobytes} * 1024 / line_bytes / p.l1.ways, p.l1.ways, 0, p.l1.set_index,
-            p.l1.write_allocate ? p.l1.written_percent : 0),
+      tags_(sets_, p.l1.ways, 0, p.l1.set_index, p.l1.write_allocate ? p.l1.written_percent : 0),
       mshrs_(p.l1.mshrs, p.l1.merges, p.l1.mshr_unit),
       fetched_for_(p.l1.mshrs),
       places_(p.l1.queue) {
@@ -28,9 +30,10 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const HierarchyParameters&
 }
 
 // From any process: counts from the next cycle on, so that nobody sees whether this cycle's tick came first.
-void L1Cache::invalidate() {
+void L1Cache::invalidate(std::uint64_t shared_bytes) {
   const Cycle now = conductor_.now();
   forget(now);
+  shared_bytes_ = shared_bytes;
   invalidate_at_ = now + 1;
   if (stalled_ != nullptr) wake(now + 1);  // there are free lines then
   ++counters_.invalidations;
@@ -41,7 +44,10 @@ void L1Cache::forget(Cycle now) {
   if (invalidate_at_ > now) return;
   invalidate_at_ = never;
   ++generation_;
-  tags_.clear();
+  tags_.clear(carve_out_.exists()
+                  ? static_cast<unsigned>(std::uint64_t{carve_out_.cache_kilobytes(shared_bytes_)} * 1024 /
+                                          line_bytes / sets_)
+                  : tags_.ways());
 }
 
 // Whatever came before `now` counts before anything of `now` does, whether the load/store unit or this module
@@ -51,7 +57,7 @@ void L1Cache::settle(Cycle now) {
   while (Payload* t = interconnect_socket.front(now)) {
     interconnect_socket.pop(now);
     if (t->is_write() || atomic(*t) != nullptr) {  // passed on for the load/store unit
-      done_.push_back(t);
+      done_.put({t, now});
       continue;
     }
     auto& fetch = static_cast<MemoryTransaction&>(*t);
@@ -66,9 +72,9 @@ void L1Cache::settle(Cycle now) {
       line->pending = static_cast<SectorMask>(line->pending & ~a.sectors);
       if (status == tlm::TLM_OK_RESPONSE) line->valid = static_cast<SectorMask>(line->valid | a.sectors);
     }
-    mshrs_.filled(fetch.entry, a.sectors, [this, status](Payload* waiting) {
+    mshrs_.filled(fetch.entry, a.sectors, [this, status, now](Payload* waiting) {
       waiting->set_response_status(status);
-      done_.push_back(waiting);
+      done_.put({waiting, now + miss_latency_});
     });
     fetch.release();
   }
@@ -211,7 +217,7 @@ Cycle L1Cache::tick(Cycle now) {
     Payload& t = *stalled_;
     // The sectors may have come while it waited.
     const bool present = t.is_read() && atomic(t) == nullptr && hit(t, line_access(t));
-    if (present) done_.push_back(&t);
+    if (present) done_.put({&t, now});
     const HoldCause cause = present ? HoldCause::none : accept(t, now);
     if (cause != HoldCause::none) {
       counters_.held.hold(cause, now);
@@ -232,9 +238,9 @@ Cycle L1Cache::tick(Cycle now) {
     if (stalled_ != nullptr) next = now + 1;
   }
   if (!queue_.empty()) next = std::min(next, interconnect_socket.ready_at(std::max(now + 1, queue_.next())));
-  if (!done_.empty() && answering_ == nullptr && answer_free_ <= now) {
-    Payload& t = *done_.front();
-    done_.pop_front();
+  if (done_.due(now) && answering_ == nullptr && answer_free_ <= now) {
+    Payload& t = *done_.front().payload;
+    done_.pop();
     answering_ = &t;
     answer_free_ = now + 1;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
@@ -245,7 +251,8 @@ Cycle L1Cache::tick(Cycle now) {
       let_go(t);
     }
   }
-  if (!done_.empty() && answering_ == nullptr) next = std::min(next, std::max(now + 1, answer_free_));
+  if (!done_.empty() && answering_ == nullptr)
+    next = std::min(next, std::max({now + 1, answer_free_, done_.next()}));
   return std::min(next, interconnect_socket.next(now));
 }
 

@@ -5,9 +5,10 @@
 // line, register or place in the queue waits for its END_REQ, and those behind it wait, too.
 //
 // LT accesses (memory_port.h): a read that hits takes the latency; anything else a cycle each way and what
-// the L2 adds.
+// the L2 adds, and a read its miss_latency.
 #pragma once
 
+#include "model/policy/carve_out.h"
 #include "model/policy/mshr_table.h"
 #include "model/policy/sectored_tags.h"
 #include "modules/l1_cache/cache_control.h"
@@ -66,7 +67,7 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
   bool get_direct_mem_ptr(Payload& t, tlm::tlm_dmi& dmi) override { return refuse_direct_memory(t, dmi); }
   unsigned transport_dbg(Payload& t) override { return interconnect_socket.transport_dbg(t); }
 
-  void invalidate();
+  void invalidate(std::uint64_t shared_bytes);
   void forget(Cycle now);
   void settle(Cycle now);
   bool hit(Payload& t, const LineAccess& a);
@@ -86,8 +87,12 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
   };
   bool write_allocate_, memory_has_data_;
   LineAllocation allocation_;
+  CarveOut carve_out_;
+  std::uint64_t shared_bytes_ = 0;  // in use from invalidate_at_ on
+  std::uint64_t sets_;
   RequestShape requests_;
   sc_core::sc_time hit_delay_;
+  Cycle miss_latency_;
   const Conductor& conductor_;
   SectoredTags tags_;
   MshrTable<Payload*> mshrs_;
@@ -97,7 +102,7 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
   TransactionPool pool_;                    // of fetches
   Places places_;                           // of queue_
   Inbox<Waiting> queue_;                    // to the interconnect
-  Ring<Payload*> done_;                     // answers for the load/store unit
+  Inbox<Waiting> done_;                     // answers for the load/store unit
   Payload* stalled_ = nullptr;              // BEGIN_REQ that there is no room for
   Cycle stalled_since_ = 0;
   Payload* answering_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen

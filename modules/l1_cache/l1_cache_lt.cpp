@@ -24,6 +24,7 @@ void L1Cache::b_transport(Payload& t, sc_core::sc_time& delay) {
     delay += conductor_.period();
     interconnect_socket.b_transport(t, delay);
     delay += conductor_.period();
+    if (reads) delay += static_cast<double>(miss_latency_) * conductor_.period();
   }
   t.set_dmi_allowed(false);
 }

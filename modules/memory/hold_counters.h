@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "model/statistics/counter.h"
 #include "modules/protocol/cycle.h"
@@ -21,6 +22,9 @@ enum class HoldCause : std::uint8_t {
   response,      // too many responses wait to be sent
   invalidation,  // the line is being fetched for a kernel before
 };
+constexpr std::array<std::string_view, 7> names(HoldCause) {
+  return {"none", "line", "queue", "mshr", "merge", "response", "invalidation"};
+}
 
 // Of one module, which holds one request at a time. The causes add up to `cycles`.
 struct HoldCounters {
@@ -37,6 +41,8 @@ struct HoldCounters {
        {list, "stall_invalidation_cycles", "cycles",
         "for a fetch that had begun before the cache was emptied"}}};
 
+  // Precondition: not none.
+  std::uint64_t of(HoldCause cause) const { return causes[static_cast<std::size_t>(cause) - 1]; }
   // The request is not taken in now, or still not, for want of that. What was wanted at the last look was
   // wanted up to now.
   void hold(HoldCause cause, Cycle now) {

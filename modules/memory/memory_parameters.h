@@ -1,12 +1,14 @@
 // What stands behind the load/store units: one simple memory per SM, or caches, an interconnect and DRAM.
-// Defaults are of the size of a Turing GPU with some ten SMs, each with its source. Three are cited by name:
+// Defaults are those of an RTX 2060 with ten of its thirty SMs, each with its source. By name are cited:
 //   SM75    Accel-Sim's tested configuration SM75_RTX2060 (gpgpusim.config), by the name of the option
+//   QV100   its configuration SM7_QV100
 //   Malekeh Table I of the paper (arXiv 2023), and units/papers.yaml for its authors' simulator
 //   RTX2070 measured: sjfeng1999/gpu-arch-microbenchmark, README: L1 32, shared memory 23, L2 236 cycles
-// "own" is a choice of this model.
+// "assumed": no public source says, and why this value.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "model/parameters/parameter_list.h"
 #include "model/policy/index_function.h"
@@ -17,22 +19,30 @@
 namespace subcore {
 
 struct L1Parameters {
-  std::uint32_t kilobytes =
-      64;                    // Malekeh; SM75: 96 KB (gpgpu_unified_l1d_size) less 32 or 64 of shared memory
-  std::uint32_t ways = 4;    // own; SM75: 4 sets of 64 ways (gpgpu_cache:dl1)
-  std::uint32_t mshrs = 64;  // own; SM75: 256
-  std::uint32_t merges = 8;  // own; SM75: 32
-  std::uint32_t queue = 8;   // own
+  // Malekeh; SM75 and the RTX 2060's white paper: 96 KB with shared memory (gpgpu_unified_l1d_size).
+  std::uint32_t kilobytes = 64;
+  std::string carve_outs;                               // SM75: "32 64" of 96 KB (gpgpu_shmem_option)
+  std::uint32_t ways = 128;                             // SM75: 4 sets (gpgpu_cache:dl1)
+  IndexFunction set_index = IndexFunction::linear;      // SM75 (gpgpu_cache:dl1), as the next six
+  LineAllocation allocation = LineAllocation::on_miss;  // SM75
+  std::uint32_t mshrs = 256;                            // SM75
+  MshrUnit mshr_unit = MshrUnit::sector;                // SM75
+  std::uint32_t merges = 32;                            // SM75
+  std::uint32_t queue = 16;                             // SM75: miss queue
+  bool write_allocate = true;                           // SM75; a sector partly written is not there
+  // Assumed: plain LRU, as no measurement speaks for another. SM75: 25 (gpgpu_l1_cache_write_ratio), which
+  // lets written lines fill one of its four sets.
+  std::uint32_t written_percent = 0;
+  std::uint32_t miss_latency = 0;  // assumed: all that a miss takes is the interconnect's and the L2's
   InitiatorParameters initiator = {};
-  bool write_allocate = false;  // own; SM75: on (gpgpu_cache:dl1), and a sector partly written is not there
-  IndexFunction set_index = IndexFunction::linear;      // SM75: linear (gpgpu_cache:dl1)
-  LineAllocation allocation = LineAllocation::on_fill;  // own; SM75: on a miss (the same)
-  MshrUnit mshr_unit = MshrUnit::line;                  // own; SM75: sectors
-  std::uint32_t written_percent = 0;                    // own; SM75: 20 (gpgpu_l1_cache_write_ratio)
   void describe(ParameterVisitor& v) {
-    v.field("kilobytes", kilobytes, {1, 1048576}, "KB", "capacity per SM, of 128-byte lines with 4 sectors");
+    v.field("kilobytes", kilobytes, {1, 1048576}, "KB",
+            "capacity per SM, of 128-byte lines with 4 sectors; with carve_outs, of cache and shared memory");
+    v.field("carve_outs", carve_outs,
+            "KB that shared memory may take of it, ascending, with blanks between them: each kernel gets the "
+            "smallest that its CTAs fit in; none: shared memory is apart");
     v.field("ways", ways, {1, 1024}, "ways",
-            "associativity (LRU): the number of sets is capacity / (128 bytes x ways)");
+            "associativity (LRU) of the whole capacity: there are capacity / (128 bytes x ways) sets");
     v.choice("set_index", set_index,
              "a line's set: by its number's lowest bits, or these with all above folded on by exclusive or");
     v.choice("allocation", allocation,
@@ -43,6 +53,8 @@ struct L1Parameters {
     v.choice("mshr_unit", mshr_unit, "a register is for a line, or for each of its sectors");
     v.field("merges", merges, {1, 1024}, "requests", "requests that may wait for one register");
     v.field("queue", queue, {2, 4096}, "requests", "requests waiting for the interconnect");
+    v.field("miss_latency", miss_latency, {0, 10000}, "cycles",
+            "from the coming of a missing sector to the answer");
     v.field("write_allocate", write_allocate,
             "a store's line is kept, with the sectors that it writes wholly; it is passed on all the same");
     v.only_if(write_allocate, "memory.l1.write_allocate true", [&] {
@@ -55,10 +67,10 @@ struct L1Parameters {
 
 // The way from L1s to L2 slices and back (memory.interconnect.*).
 struct InterconnectParameters {
-  std::uint32_t latency = 45;          // own share of what an L2 hit takes, see below
+  std::uint32_t latency = 45;          // assumed share of what an L2 hit takes, see below
   std::uint32_t bytes_per_cycle = 40;  // SM75: icnt_flit_size, a sector and 8 bytes
   std::uint32_t header_bytes = 8;      // the same
-  std::uint32_t queue = 8;             // own
+  std::uint32_t queue = 512;           // SM75: icnt_in_buffer_limit, icnt_out_buffer_limit
   std::uint32_t host_ports = 0;
   void describe(ParameterVisitor& v) {
     v.field("latency", latency, {1, 10000}, "cycles", "one way, without contention");
@@ -71,23 +83,25 @@ struct InterconnectParameters {
   }
 };
 
-// Latency: with the interconnect's, an SM sees 194 cycles for an L2 hit. SM75: gpgpu_l2_rop_latency 194;
-// RTX2070: 236.
+// Latency: with the interconnect's, an SM sees 236 cycles for an L2 hit: RTX2070. (SM75: 242, measured
+// there.)
 struct L2Parameters {
-  std::uint32_t kilobytes = 1024;     // Malekeh; SM75: 3 MB for 30 SMs
-  std::uint32_t slices = 4;           // own; SM75: 24 for 30 SMs
-  std::uint32_t ways = 16;            // SM75: gpgpu_cache:dl2, as the write policy is
-  std::uint32_t latency = 100;        // what is left of the 194
-  std::uint32_t mshrs = 128;          // own; SM75: 192
-  std::uint32_t merges = 16;          // own; SM75: 4
-  std::uint32_t queue = 16;           // own; SM75: 32 misses
-  std::uint32_t atomic_latency = 10;  // own
-  std::uint32_t atomic_interval = 2;  // own
-  InitiatorParameters initiator = {};
-  IndexFunction slice_index = IndexFunction::hashed;    // own; SM75: linear (gpgpu_memory_partition_indexing)
-  IndexFunction set_index = IndexFunction::linear;      // own; SM75: a hash by polynomials
+  std::uint32_t kilobytes = 1024;  // Malekeh; SM75: 3 MB for 30 SMs
+  std::uint32_t slices = 8;        // SM75: 24 for 30 SMs (gpgpu_n_mem, gpgpu_n_sub_partition_per_mchannel)
+  // QV100: hashed (gpgpu_memory_partition_indexing). SM75 takes the rest of a division by twelve channels,
+  // which does not camp either; a third of them by address bits would.
+  IndexFunction slice_index = IndexFunction::hashed;
+  std::uint32_t ways = 16;                              // SM75: gpgpu_cache:dl2, as the write policy is
+  IndexFunction set_index = IndexFunction::hashed;      // SM75: a hash (by polynomials)
   LineAllocation allocation = LineAllocation::on_miss;  // SM75
-  MshrUnit mshr_unit = MshrUnit::line;                  // own; SM75: sectors
+  std::uint32_t latency = 142;                          // what is left of the 236
+  std::uint32_t mshrs = 192;                            // SM75
+  MshrUnit mshr_unit = MshrUnit::sector;                // SM75
+  std::uint32_t merges = 4;                             // SM75
+  std::uint32_t queue = 32;                             // SM75: miss queue
+  std::uint32_t atomic_latency = 10;                    // assumed: small beside the access itself
+  std::uint32_t atomic_interval = 2;                    // assumed: a line at half the rate of reads
+  InitiatorParameters initiator = {};
   void describe(ParameterVisitor& v) {
     v.field("kilobytes", kilobytes, {1, 1048576}, "KB",
             "capacity of all slices, of 128-byte lines with 4 sectors");
@@ -117,8 +131,7 @@ struct L2Parameters {
   }
 };
 
-// Latency: with L2 and interconnect an SM sees 350 cycles. SM75: 194 + 96 (dram_latency) are 290 before the
-// DRAM's own timing and queues, about 350 with them.
+// Latency: with L2 and interconnect an SM sees 369 cycles: SM75, measured there.
 enum class DramKind : std::uint8_t { channels, external };
 constexpr std::array<std::string_view, 2> names(DramKind) {
   return {"channels", "external"};
@@ -127,10 +140,10 @@ constexpr std::array<std::string_view, 2> names(DramKind) {
 // What is behind the L2 slices (memory.dram.*).
 struct DramParameters {
   DramKind kind = DramKind::channels;
-  std::uint32_t channels = 2;   // own; SM75: 12 for 30 SMs
-  std::uint32_t latency = 155;  // what is left of the 350
-  double bytes_per_cycle = 40;  // SM75: 12 x 2 bytes at 14 GT/s, 336 GB/s; of that a third, at 1.365 GHz
-  std::uint32_t queue = 32;     // own; SM75: 64 (gpgpu_frfcfs_dram_sched_queue_size)
+  std::uint32_t channels = 4;     // SM75: 12 for 30 SMs (gpgpu_n_mem)
+  std::uint32_t latency = 131;    // what is left of the 369
+  double bytes_per_cycle = 20.5;  // SM75: 12 x 2 bytes at 14 GT/s, 336 GB/s; a channel at 1.365 GHz
+  std::uint32_t queue = 32;       // SM75: 64 of two slices (gpgpu_frfcfs_dram_sched_queue_size)
   void describe(ParameterVisitor& v) {
     v.choice(
         "kind", kind,
@@ -148,11 +161,11 @@ struct DramParameters {
 // The simple memory, which stands for L1 and L2 in one.
 struct SimpleMemoryParameters {
   std::uint32_t hit_latency = 20;      // Malekeh's simulator; SM75: 32 (gpgpu_l1_latency), as RTX2070
-  std::uint32_t miss_latency = 220;    // own: an L2 hit with some queueing
+  std::uint32_t miss_latency = 220;    // assumed: near an L2 hit (RTX2070: 236)
   std::uint32_t cache_kilobytes = 64;  // as the L1's
-  std::uint32_t line_bytes = 128;
-  std::uint32_t ways = 4;
-  double bytes_per_cycle = 128;  // own: a line
+  std::uint32_t line_bytes = 128;      // as the L1's
+  std::uint32_t ways = 4;              // assumed: tags stand for L1 and L2 at once, which no machine has
+  double bytes_per_cycle = 128;        // SM75: four banks of 32 bytes (gpgpu_l1_banks)
   void describe(ParameterVisitor& v) {
     v.field("hit_latency", hit_latency, {1, 100000}, "cycles",
             "request to response when the line is present");
@@ -168,7 +181,7 @@ struct SimpleMemoryParameters {
 
 // Caches, interconnect and DRAM. L1s start every kernel empty (SM75: gpgpu_flush_l1_cache).
 struct HierarchyParameters {
-  std::uint32_t hit_latency = 20;  // Malekeh's simulator; SM75: 32 (gpgpu_l1_latency), as RTX2070
+  std::uint32_t hit_latency = 32;  // RTX2070; SM75 (gpgpu_l1_latency). Malekeh's simulator: 20
   L1Parameters l1;
   InterconnectParameters interconnect;
   L2Parameters l2;

@@ -96,6 +96,7 @@ class ArrivalQueue {
   }
   bool empty() const { return queue_.empty() && !waiting(); }
   bool waiting() const { return waiting_.payload != nullptr; }
+  Cycle waiting_stamp() const { return waiting_.stamp; }
   // When there is something to look at or to grant; `never` if nothing is here.
   Cycle next(Cycle now) const {
     Cycle at = has_front() ? std::max(now + 1, queue_.front().stamp) : never;
@@ -139,9 +140,13 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
   }
   // Without it, b_transport is answered TLM_GENERIC_ERROR_RESPONSE, and transport_dbg moves nothing.
   void on_loosely_timed(LooselyTimed& owner) { loosely_timed_ = &owner; }
-  // Ends a request that has waited for a place.
-  void settle(Cycle now) {
-    if (Payload* t = requests_.grant(now)) backward(*t, tlm::END_REQ);
+  // Ends a request that has waited for a place. Returns for how many cycles it has.
+  Cycle settle(Cycle now) {
+    const Cycle since = requests_.waiting_stamp();
+    Payload* t = requests_.grant(now);
+    if (t == nullptr) return 0;
+    backward(*t, tlm::END_REQ);
+    return now + 1 - since;
   }
   Payload* front(Cycle now) const { return requests_.front(now); }
   Cycle front_stamp() const { return requests_.front_stamp(); }

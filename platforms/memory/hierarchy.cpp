@@ -1,6 +1,8 @@
 #include "platforms/memory/hierarchy.h"
 
 #include "model/parameters/checker.h"
+#include "model/parameters/names.h"
+#include "model/policy/carve_out.h"
 
 namespace subcore {
 namespace {
@@ -67,6 +69,29 @@ std::optional<double> MemorySystem::l2_hit_ratio() const {
   return ratio(hits, all);
 }
 
+Memory::Stalls MemorySystem::stalls() const {
+  Stalls s;
+  const auto add = [&s](const char* level, const auto& caches) {
+    for (const HoldCause cause : {HoldCause::line, HoldCause::queue, HoldCause::mshr, HoldCause::merge,
+                                  HoldCause::response, HoldCause::invalidation}) {
+      std::uint64_t cycles = 0;
+      for (const auto& c : caches) cycles += c.counters().held.of(cause);
+      s.cycles.emplace_back(std::string(level) + '_' + std::string(name_of(cause)), cycles);
+    }
+  };
+  add("l1", l1);
+  add("l2", l2);
+  std::uint64_t dram_cycles = 0;
+  for (const auto& d : dram) {
+    dram_cycles += d.counters().stall_cycles;
+    s.dram_queues += d.slice_socket.size();
+  }
+  s.cycles.emplace_back("dram_queue", dram_cycles);
+  s.l1s = l1.size();
+  s.l2_slices = l2.size();
+  return s;
+}
+
 void MemorySystem::register_statistics(StatisticsGroup& root) {
   StatisticsGroup& g = root.group(basename());
   g.derived("l1_hit_ratio", "", "hits / reads, of all L1s", [this] { return l1_hit_ratio().value_or(0); });
@@ -114,10 +139,30 @@ void check_sectors(const char* mshrs_key, const char* unit_key, std::uint32_t ms
                 ") do not hold the sectors of a line; expected at least 4");
 }
 
+// Shared memory takes a part of each set's ways.
+void check_carve_outs(const L1Parameters& l1, Checker& c) {
+  const auto carve_outs = carve_outs_of(l1.carve_outs);
+  c.require(carve_outs.has_value(), "memory.l1.carve_outs", {},
+            "'" + l1.carve_outs +
+                "' is no list of sizes; expected KB in ascending order with a blank between " +
+                "two of them, such as 32 64");
+  if (!carve_outs || carve_outs->empty() || l1.ways == 0) return;
+  c.require(carve_outs->back() < l1.kilobytes, "memory.l1.carve_outs", {"memory.l1.kilobytes"},
+            std::to_string(carve_outs->back()) + " KB of " + std::to_string(l1.kilobytes) +
+                " (memory.l1.kilobytes) leave no cache; expected less than that");
+  const std::uint64_t way_bytes = std::uint64_t{l1.kilobytes} * 1024 / l1.ways;
+  for (const std::uint32_t k : *carve_outs)
+    c.require(std::uint64_t{k} * 1024 % way_bytes == 0, "memory.l1.carve_outs",
+              {"memory.l1.kilobytes", "memory.l1.ways"},
+              std::to_string(k) + " KB are no whole ways of memory.l1.kilobytes / memory.l1.ways = " +
+                  std::to_string(way_bytes) + " bytes; expected a multiple of that");
+}
+
 }  // namespace
 
 void HierarchyChoice::check(Checker& c) const {
   const HierarchyParameters& m = parameters;
+  check_carve_outs(m.l1, c);
   check_cache("memory.l1.kilobytes", "memory.l1.ways", std::uint64_t{m.l1.kilobytes} * 1024, m.l1.ways,
               std::to_string(m.l1.kilobytes) + " KB", {}, c);
   check_sectors("memory.l1.mshrs", "memory.l1.mshr_unit", m.l1.mshrs, m.l1.mshr_unit, c);

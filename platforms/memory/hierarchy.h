@@ -43,6 +43,7 @@ class MemorySystem : public sc_core::sc_module, public Memory {
   std::vector<Module*> modules() override;
   bool drained() const;
   std::optional<double> l1_hit_ratio() const override;
+  Stalls stalls() const override;
   std::optional<double> l2_hit_ratio() const override;
   void register_statistics(StatisticsGroup& root) override;
 

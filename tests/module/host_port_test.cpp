@@ -23,6 +23,8 @@ namespace {
 HierarchyParameters with_host() {
   HierarchyParameters p;
   p.interconnect.host_ports = 1;
+  p.l1.miss_latency = 4;
+  p.l2.set_index = IndexFunction::linear;
   return p;
 }
 

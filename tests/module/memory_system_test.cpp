@@ -77,7 +77,13 @@ std::vector<Requester::Request> random_requests(std::uint64_t seed, unsigned cou
 PlatformParameters tight(unsigned variant) {
   PlatformParameters p = hierarchy();
   HierarchyParameters& m = p.memory.kind.as<HierarchyChoice>().parameters;
-  m.l1 = {2, 2, 2 + variant, 2, 2};
+  m.hit_latency = 20;
+  m.l1.kilobytes = m.l1.ways = m.l1.merges = m.l1.queue = 2;
+  m.l1.mshrs = 2 + variant;
+  m.l1.mshr_unit = m.l2.mshr_unit = MshrUnit::line;
+  m.l1.write_allocate = false;
+  m.l1.allocation = LineAllocation::on_fill;
+  m.l2.set_index = IndexFunction::linear;
   m.l2.kilobytes = 8;
   m.l2.slices = variant == 0 ? 1 : 2;
   m.l2.ways = 2;
@@ -194,7 +200,7 @@ TEST_CASE("memory: requests in flight may be destroyed before the hierarchy or a
   for (auto& sm : all[1]->sm) sm.reset();
 }
 
-TEST_CASE("memory: an SM waits 20 cycles for its L1, some 200 for the L2 and 350 for the DRAM") {
+TEST_CASE("memory: an SM waits 32 cycles for its L1, 236 for the L2 and 369 for the DRAM") {
   struct Bench : Stage {
     explicit Bench(const sc_core::sc_module_name& name)
         : Stage(name),
@@ -250,7 +256,7 @@ TEST_CASE("memory: an SM waits 20 cycles for its L1, some 200 for the L2 and 350
   b.dispatch(5000, load({2}, {}, 0x9000), 32);  // a line from the DRAM
   run_cycles(10000);
   REQUIRE(b.sink.seen.size() == 6);
-  CHECK(b.latencies({0, 1000, 2000, 3000, 4000, 5000}) == Cycles{350, 20, 204, 194, 197, 356});
+  CHECK(b.latencies({0, 1000, 2000, 3000, 4000, 5000}) == Cycles{369, 32, 246, 236, 239, 377});
   CHECK(b.unit.drained());
   CHECK(b.memory.drained());
 }

@@ -16,10 +16,27 @@ namespace {
 using Requests = std::vector<Requester::Request>;
 using Seen = std::vector<std::string>;
 
+// What the tables are made for, whatever the defaults: four ways, a line's place at its fill, registers of
+// lines, writes that allocate nothing.
+HierarchyParameters plain() {
+  HierarchyParameters p;
+  p.hit_latency = 20;
+  p.l1.ways = 4;
+  p.l1.allocation = LineAllocation::on_fill;
+  p.l1.mshrs = 64;
+  p.l1.mshr_unit = p.l2.mshr_unit = MshrUnit::line;
+  p.l1.merges = p.l1.queue = 8;
+  p.l1.write_allocate = false;
+  p.l2.set_index = IndexFunction::linear;
+  p.l2.mshrs = 128;
+  p.l2.merges = p.l2.queue = 16;
+  return p;
+}
+
 // A fetch is sent the cycle after its request; the memory answers 10 cycles later; the L1 sees that in the
 // next cycle and answers in it: 12 cycles after the request.
 struct L1Bench : Stage {
-  explicit L1Bench(const sc_core::sc_module_name& name, const HierarchyParameters& p = {},
+  explicit L1Bench(const sc_core::sc_module_name& name, const HierarchyParameters& p = plain(),
                    TickOrder order = TickOrder::pipeline)
       : Stage(name, order), sm("sm", conductor), l1("l1", p, conductor), memory("memory", conductor, 10) {
     sm.out.bind(l1.memory_socket);
@@ -35,7 +52,7 @@ struct L1Bench : Stage {
 
 // Kept to one line's size: 8 sets of one line in one slice.
 L2Parameters small_l2() {
-  L2Parameters p;
+  L2Parameters p = plain().l2;
   p.kilobytes = 1;
   p.slices = p.ways = 1;
   p.latency = 10;
@@ -59,7 +76,7 @@ struct L2Bench : Stage {
 }  // namespace
 
 TEST_CASE("L1: a miss fetches its sectors, the next read hits after its latency, in every tick order") {
-  L1Bench a("a"), b("b", {}, TickOrder::reverse), c("c", {}, TickOrder::shuffled);
+  L1Bench a("a"), b("b", plain(), TickOrder::reverse), c("c", plain(), TickOrder::shuffled);
   for (L1Bench* bench : {&a, &b, &c}) bench->sm.requests = {{0, 'r', 0x1000, 64}, {20, 'r', 0x1020}};
   run_cycles(100);
   for (L1Bench* bench : {&a, &b, &c}) {
@@ -95,7 +112,7 @@ TEST_CASE("L1: a line that is there without the sector is a sector miss") {
 }
 
 TEST_CASE("L1: without a free MSHR a request waits for END_REQ, and the ones behind it") {
-  HierarchyParameters p;
+  HierarchyParameters p = plain();
   p.l1.mshrs = 1;
   L1Bench a("a", p), r("r", p, TickOrder::reverse);
   for (L1Bench* b : {&a, &r}) b->sm.requests = {{0, 'r', 0x1000}, {1, 'r', 0x2000}, {2, 'r', 0x1000}};
@@ -111,7 +128,7 @@ TEST_CASE("L1: without a free MSHR a request waits for END_REQ, and the ones beh
 }
 
 TEST_CASE("L1: a line takes as many merged reads as it may") {
-  HierarchyParameters p;
+  HierarchyParameters p = plain();
   p.l1.merges = 2;
   L1Bench b("bench", p);
   b.sm.requests = {{0, 'r', 0x1000}, {1, 'r', 0x1000}, {2, 'r', 0x1000}};
@@ -126,7 +143,7 @@ namespace {
 
 // 4 sets of two lines: lines 0, 4 and 8 share one.
 HierarchyParameters small_l1() {
-  HierarchyParameters p;
+  HierarchyParameters p = plain();
   p.l1.kilobytes = 1;
   p.l1.ways = 2;
   return p;
@@ -182,7 +199,7 @@ TEST_CASE("L1: a write that would get a line waits for one as a read does, an at
 }
 
 TEST_CASE("L1: registers for sectors, and requests of one sector each") {
-  HierarchyParameters p;
+  HierarchyParameters p = plain();
   p.l1.mshrs = 4;
   p.l1.mshr_unit = MshrUnit::sector;
   p.l1.merges = 1;
@@ -196,6 +213,20 @@ TEST_CASE("L1: registers for sectors, and requests of one sector each") {
     // The first has all it wants in 15; two registers are free from 13 on, and two more then.
     CHECK(b->sm.answered() == Cycles{15, 26, 27});
     CHECK(held(b->l1) == std::vector<std::uint64_t>{0, 0, 12, 0, 0, 0});
+    CHECK(b->l1.drained());
+  }
+}
+
+TEST_CASE("L1: what a miss takes beside its fetch comes behind it, and a line is there before") {
+  HierarchyParameters p = plain();
+  p.l1.miss_latency = 7;
+  L1Bench a("a", p), r("r", p, TickOrder::reverse);
+  for (L1Bench* b : {&a, &r})
+    b->sm.requests = {{0, 'r', 0}, {1, 'r', 0}, {2, 'w', 512}, {3, 'a', 1024}, {13, 'r', 0}};
+  run_cycles(100);
+  for (L1Bench* b : {&a, &r}) {
+    // The hit in 13 has its own latency; writes and atomics take nothing here.
+    CHECK(b->sm.answered() == Cycles{19, 20, 14, 15, 33});
     CHECK(b->l1.drained());
   }
 }
@@ -214,7 +245,7 @@ TEST_CASE("L1: written lines stay while few have been written") {
 }
 
 TEST_CASE("L1: writes go through, allocate nothing and keep a present line fresh") {
-  HierarchyParameters p;
+  HierarchyParameters p = plain();
   p.l1.kilobytes = 1;
   p.l1.ways = 2;  // 4 sets: lines 0, 4 and 8 share one
   L1Bench b("bench", p);
@@ -230,7 +261,7 @@ TEST_CASE("L1: writes go through, allocate nothing and keep a present line fresh
 }
 
 TEST_CASE("L1: allocating writes leave the sectors that they write wholly") {
-  HierarchyParameters p;
+  HierarchyParameters p = plain();
   p.l1.write_allocate = true;
   L1Bench on("on", p), off("off");
   for (L1Bench* b : {&on, &off}) {
@@ -321,6 +352,33 @@ TEST_CASE("L1: a line that is on its way when the cache is emptied no longer kee
     CHECK(held(b->l1) == std::vector<std::uint64_t>{4 + 5, 0, 0, 0, 0, 6});
     CHECK(b->l1.drained());
   }
+}
+
+TEST_CASE("L1: shared memory takes its carve-out of a kernel's cache") {
+  // 3 KB in 4 sets of 6 ways: 1 KB of shared memory leaves 4 ways, 2 KB leave 2.
+  HierarchyParameters p = plain();
+  p.l1.kilobytes = 3;
+  p.l1.ways = 6;
+  p.l1.carve_outs = "1 2";
+  struct KernelStart : sc_core::sc_module {
+    ControlPort<> port;
+    KernelStart(const sc_core::sc_module_name& name, L1Bench& b, std::uint64_t shared_bytes)
+        : sc_module(name), port("port") {
+      port.bind(b.l1.control_socket);
+      b.script.at(0, [this, shared_bytes](Cycle) { port.write(cache_register::invalidate, shared_bytes); });
+    }
+  };
+  L1Bench none("none", p), some("some", p), most("most", p), more("more", p);
+  KernelStart a("a", none, 0), b("b", some, 1024), c("c", most, 1025), d("d", more, 5000);
+  for (L1Bench* bench : {&none, &some, &most, &more}) {
+    for (unsigned pass = 0; pass < 2; ++pass)  // four lines of one set, twice
+      for (unsigned n = 0; n < 4; ++n) bench->sm.requests.push_back({10 + 200 * pass + 40 * n, 'r', 512 * n});
+  }
+  run_cycles(1000);
+  CHECK(none.l1.counters().hits == 4);
+  CHECK(some.l1.counters().hits == 4);
+  CHECK(most.l1.counters().hits == 0);
+  CHECK(more.l1.counters().hits == 0);
 }
 
 TEST_CASE("L1: a control access that cannot be served says why and drops nothing") {

@@ -260,6 +260,16 @@ TEST_CASE("caches, slices and channels have to fit together, if there is a hiera
   CHECK_THAT(hierarchy("  l1: {kilobytes: 48}\n"), StartsWith("p.yaml:3: memory.l1.kilobytes: ") &&
                                                        Contains("expected a power of two times 512 bytes"));
   CHECK_THAT(hierarchy("  l1: {ways: 3}\n"), Contains("memory.l1.ways"));
+  CHECK_THAT(hierarchy("  l1: {carve_outs: 64 32}\n"),
+             StartsWith("p.yaml:3: memory.l1.carve_outs: '64 32'") && Contains("ascending"));
+  CHECK_THAT(hierarchy("  l1: {carve_outs: 8 64}\n"), Contains("leave no cache"));
+  CHECK_THAT(hierarchy("  l1: {carve_outs: 8, ways: 2}\n"), Contains("no whole ways"));
+  CHECK(hierarchy("  l1: {kilobytes: 96, ways: 192, carve_outs: 32 64}\n") == "(no error)");
+  CHECK_THAT(hierarchy("  l1: {mshrs: 3}\n"),
+             StartsWith("p.yaml:3: memory.l1.mshrs: ") && Contains("at least 4"));
+  CHECK_THAT(hierarchy("  l2: {mshrs: 3}\n"), StartsWith("p.yaml:3: memory.l2.mshrs: "));
+  CHECK_THAT(hierarchy("  l1: {queue: 3, requests: single_sectors}\n"),
+             StartsWith("p.yaml:3: memory.l1.queue: ") && Contains("at least 4"));
   CHECK_THAT(hierarchy("  l2: {slices: 6}\n"),
              StartsWith("p.yaml:3: memory.l2.slices: ") && Contains("power of two"));
   CHECK_THAT(hierarchy("  l2: {kilobytes: 768}\n"), StartsWith("p.yaml:3: memory.l2.kilobytes: "));

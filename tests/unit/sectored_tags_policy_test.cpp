@@ -89,7 +89,7 @@ TEST_CASE("written lines make room once so many have been, or nothing else could
   CHECK(tags.victim(12)->number == 4);  // one dirty line again
   tags.install(*tags.victim(5), 5);
   tags.mark_dirty(*tags.find(5), 1);
-  tags.clear();
+  tags.clear(2);
   tags.install(*tags.victim(1), 1);
   tags.mark_dirty(*tags.find(1), 1);
   fill(tags, 5, 1);
