@@ -1,5 +1,8 @@
 #include "looking/pipeline_file.h"
 
+#include <stdexcept>
+
+#include "looking/partial_name.h"
 #include "looking/text.h"
 #include "model/bits.h"
 
@@ -102,7 +105,9 @@ void KanataWriter::retires(const Life& life, Cycle at) {
 PipelineFile::State::State(const PipelineFileOptions& options)
     : file(std::make_unique<PackedFile>(options.file, options.aside, "the pipeline view")),
       writer(*file),
-      recorder(writer, options.window) {}
+      recorder(writer, options.window),
+      place(options.aside.empty() ? options.file : options.aside),
+      partial_place(options.aside.empty() ? partial_name(options.file) : partial_aside(options.aside)) {}
 
 PipelineFile::PipelineFile(Gpu& gpu, const PipelineFileOptions& options)
     : state_(std::make_shared<State>(options)) {
@@ -113,6 +118,18 @@ PipelineFile::PipelineFile(Gpu& gpu, const PipelineFileOptions& options)
 PipelineFile::~PipelineFile() {
   state_->recorder.stop();
   state_->file.reset();
+}
+
+bool PipelineFile::close_partial(Cycle end) {
+  try {
+    state_->recorder.close(end);
+  } catch (const std::runtime_error&) {  // the window had not come
+    return false;
+  }
+  if (!state_->writer.has_begun()) return false;
+  state_->file->close();
+  std::filesystem::rename(state_->place, state_->partial_place);
+  return true;
 }
 
 void PipelineFile::close(Cycle end) {

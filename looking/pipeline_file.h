@@ -19,6 +19,8 @@ class KanataWriter final : public PipelineReader {
   void enters(const Life& life, Cycle at) override;
   void moves(const Life& life, unsigned source, Whereabouts before, Cycle at) override;
   void retires(const Life& life, Cycle at) override;
+  // Whether there was anything to write.
+  bool has_begun() const { return now_ != never; }
 
  private:
   char* begin(const Life& life, Cycle at);
@@ -38,13 +40,17 @@ struct PipelineFileOptions {
 class PipelineFile {
  public:
   // Throws std::runtime_error if the file cannot be written or no sub-core is in scope. The file gets its
-  // name in close(); a run that fails leaves none.
+  // name in close(); a run that fails leaves none without
+  // close_partial().
   PipelineFile(Gpu& gpu, const PipelineFileOptions& options);
   ~PipelineFile();  // before or after the GPU
   PipelineFile(const PipelineFile&) = delete;
   PipelineFile& operator=(const PipelineFile&) = delete;
   // `end`: the last cycle of the run. Throws if the window had not come by then.
   void close(Cycle end);
+  // The run has failed in cycle `end`: what there is of its view is closed, at partial_name() of its place,
+  // or at partial_aside(). False, and nothing is there, if no instruction had come into the window.
+  bool close_partial(Cycle end);
 
  private:
   struct State {
@@ -52,6 +58,7 @@ class PipelineFile {
     std::unique_ptr<PackedFile> file;
     KanataWriter writer;
     PipelineRecorder recorder;
+    std::filesystem::path place, partial_place;
   };
   std::shared_ptr<State> state_;  // the GPU keeps it, too
 };

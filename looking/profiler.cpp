@@ -46,7 +46,7 @@ RunProfile Profiler::profile(const RunResult& result) {
   RunProfile p;
   take_result(p, result);
   for (Part& part : state_->parts) {
-    part.stalls.close(gpu_.finish_cycle());
+    part.stalls.close(result.cycles);
     for (unsigned b = 0; b < part.operands.banks().size(); ++b)
       p.banks.push_back({part.name, b, part.operands.banks()[b]});
     for (unsigned s = 0; s < part.stalls.slots().size(); ++s)

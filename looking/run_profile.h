@@ -25,6 +25,7 @@ struct RunProfile {
   };
   std::string platform, trace;
   std::vector<std::string> cautions;  // as of the result; profile.json does not have them
+  std::string partial;  // why the run failed; empty of a whole run
   std::uint64_t cycles = 0, schedulers = 0;
   std::uint64_t instructions_retired = 0, source_operands = 0, cache_read_hits = 0;
   std::uint64_t bank_reads = 0, bank_writes = 0, bank_read_wait_cycles = 0, prefetches = 0;
@@ -43,7 +44,8 @@ std::string imbalance(const RunProfile& profile);
 
 // As profile.json has it.
 std::string to_json(const RunProfile& profile);
-// Throws std::runtime_error (one line) when the text is no profile, or one that does not add up.
+// Throws std::runtime_error (one line) when the text is no profile, or one of a whole run that does not add
+// up.
 RunProfile run_profile_from_json(const std::string& text);
 
 }  // namespace subcore

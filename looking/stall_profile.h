@@ -34,6 +34,7 @@ class StallProfile final : public TransferObserver<StallEvent> {
   };
   void close(unsigned slot, Cycle end) {
     Span& span = now_[slot];
+    if (end < span.since) return;  // of a run that failed in the middle of a cycle
     const auto cause = static_cast<std::size_t>(span.cause);
     slots_[slot][cause] += end - span.since;
     span.row->cycles[cause] += end - span.since;

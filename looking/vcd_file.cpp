@@ -215,6 +215,11 @@ void VcdFile::dump_nothing() {
   put("$end\n");
 }
 
+void VcdFile::comment(std::string text) {
+  std::replace(text.begin(), text.end(), '$', '_');  // begins a keyword
+  put("$comment " + text + " $end\n");
+}
+
 void VcdFile::flush() {
   write(buffer_.get(), static_cast<std::size_t>(at_ - buffer_.get()));
   at_ = buffer_.get();

@@ -38,6 +38,7 @@ class VcdFile {
   void dump(const std::vector<std::uint64_t>& values);
   // Values are not known from here on.
   void dump_nothing();
+  void comment(std::string text);
 
  private:
   struct Variable {

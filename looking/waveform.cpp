@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "looking/partial_name.h"
 #include "looking/scope.h"
 #include "model/statistics/whole_file.h"
 
@@ -264,6 +265,11 @@ void Waveform::end_piece() {
 }
 
 void Waveform::close(Cycle end) {
+  close(end, options_.file);
+}
+
+// `name`: what the file will be called.
+void Waveform::close(Cycle end, const std::filesystem::path& name) {
   closed_ = true;
   if (!started_)
     throw std::runtime_error("the first cycle of the waveform, " + std::to_string(options_.from) +
@@ -284,8 +290,19 @@ void Waveform::close(Cycle end) {
     }
   }
   file_.close();
-  write_whole_file(save_file(),
-                   save_file_.text(options_.file.filename().string(), period_, first_ * period_));
+  write_whole_file(save_file(), save_file_.text(name.filename().string(), period_, first_ * period_));
+}
+
+bool Waveform::close_partial(const std::string& reason) {
+  if (closed_ || !started_ || (trigger_ && !found_event_)) return false;
+  file_.comment("partial: the run failed: " + reason);
+  const bool has_place = options_.aside.empty();
+  const std::filesystem::path save = save_file(), name = partial_name(options_.file);
+  close(looked_, name);
+  std::filesystem::rename(save, has_place ? save_file_of(name) : partial_aside(save));
+  std::filesystem::rename(has_place ? options_.file : options_.aside,
+                          has_place ? name : partial_aside(options_.aside));
+  return true;
 }
 
 bool Waveform::close_failed(Cycle now) {

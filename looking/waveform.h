@@ -54,6 +54,11 @@ class Waveform : private BeatObserver {
   // there, closed.
   bool close_failed(Cycle now);
 
+  // The run has failed: what there is of its waveform is closed, as that of a whole run is, with a comment
+  // that says why, at partial_name() of its place, or at partial_aside(). False, and nothing is there, if no
+  // cycle has been looked at, none that was asked for, or it was closed before.
+  bool close_partial(const std::string& reason);
+
   // The save file that goes with a waveform.
   static std::filesystem::path save_file_of(std::filesystem::path waveform);
   static std::filesystem::path save_file_aside(std::filesystem::path aside) { return aside += ".gtkw"; }
@@ -92,6 +97,7 @@ class Waveform : private BeatObserver {
   void end_piece();
   void fold(Cycle up_to);
   std::filesystem::path save_file() const;
+  void close(Cycle end, const std::filesystem::path& name);
 
   WaveformOptions options_;
   Conductor& conductor_;

@@ -1,13 +1,14 @@
 #include "scenarios/finished_run.h"
 
+#include <new>
 #include <stdexcept>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "model/files/files.h"
 #include "model/statistics/json_text.h"
 #include "model/statistics/whole_file.h"
-#include "scenarios/file_text.h"
 
 namespace fs = std::filesystem;
 
@@ -15,6 +16,11 @@ namespace subcore {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Of all that the record says but this.
+std::string hash_of(const Json& record) {
+  return Hash().add(json_text(record, -1)).text();
+}
 
 void write_record(const fs::path& folder, FinishedRun run) {
   run.result.wall_seconds = 0;
@@ -24,6 +30,7 @@ void write_record(const fs::path& folder, FinishedRun run) {
   record["trace"] = run.key.trace;
   record["files"] = run.files;
   record["result"] = Json::parse(to_json(run.result, true));
+  record["hash"] = hash_of(record);
   write_whole_file(folder / finished_file, json_text(record));
 }
 
@@ -37,19 +44,15 @@ void copy_into_place(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 void clear_run(const fs::path& folder) {
-  std::error_code ignored;
-  fs::remove(folder / finished_file, ignored);  // first: what is left is half-written
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (!entry.is_directory()) files.push_back(entry.path());
-  for (const fs::path& file : files) fs::remove(file, ignored);
+  remove_file(folder / finished_file);  // first: what is left is half-written
+  for (const fs::path& entry : entries_of(folder))
+    if (!is_folder(entry)) remove_file(entry);
 }
 
 void write_finished_run(const fs::path& folder, const RunKey& key, const RunResult& result) {
   FinishedRun run{key, {}, result};
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.is_regular_file())
-      run.files[entry.path().filename().string()] = Hash().add_file(entry.path()).text();
+  for (const fs::path& entry : entries_of(folder))
+    if (is_file(entry)) run.files[entry.filename().string()] = Hash().add_file(entry).text();
   write_record(folder, std::move(run));
 }
 
@@ -57,7 +60,10 @@ std::optional<FinishedRun> read_finished_run(const fs::path& folder) {
   const std::optional<std::string> text = file_text(folder / finished_file);
   if (!text) return std::nullopt;
   try {
-    const Json record = Json::parse(*text);
+    Json record = Json::parse(*text);
+    const std::string hash = record.at("hash");
+    record.erase("hash");
+    if (hash_of(record) != hash) return std::nullopt;  // somebody has changed it
     FinishedRun run;
     record.at("program").get_to(run.key.program);
     record.at("platform").get_to(run.key.platform);
@@ -65,6 +71,8 @@ std::optional<FinishedRun> read_finished_run(const fs::path& folder) {
     record.at("files").get_to(run.files);
     run.result = run_result_from_json(record.at("result").dump());
     return run;
+  } catch (const std::bad_alloc&) {  // says nothing about the file
+    throw;
   } catch (const std::exception&) {  // of another version, or of somebody else
     return std::nullopt;
   }
@@ -79,11 +87,11 @@ bool take_finished_run(FinishedRun run, const fs::path& from, const fs::path& to
     if (run.files.count(file) == 0) return false;
   if (from != to) clear_run(to);
   for (const auto& [file, hash] : run.files) {
-    if (!fs::is_regular_file(from / file)) return false;
+    if (!is_plain_file(from / file)) return false;
     if (from != to) copy_into_place(from / file, to / file);
     if (Hash().add_file(to / file).text() != hash) return false;
   }
-  if (from == to && !with_profile) fs::remove(to / profile_file);
+  if (from == to && !with_profile) remove_file(to / profile_file);
   run.result.trace = trace;
   write_record(to, std::move(run));
   return true;

@@ -19,6 +19,9 @@ inline constexpr const char* run_files[] = {"stats.json", "stats.csv", "interval
 // One more, of runs that were asked for it.
 inline constexpr const char* profile_file = "profile.json";
 
+// What a run that failed leaves of it.
+inline constexpr const char* partial_profile_file = "profile.partial.json";
+
 // The record.
 inline constexpr const char* finished_file = "run.json";
 
@@ -28,10 +31,11 @@ struct FinishedRun {
   RunResult result;                          // without wall_seconds: equal runs have equal records
 };
 
-// Of the files that are in `folder`. Throws std::runtime_error.
+// Of the files that are in `folder`. The record has a hash of itself, too. Throws std::runtime_error.
 void write_finished_run(const std::filesystem::path& folder, const RunKey& key, const RunResult& result);
 
-// Nothing if there is no record, or it is not ours.
+// Nothing if there is no record, or it is not ours, or has been changed. Throws std::runtime_error if it
+// cannot be read.
 std::optional<FinishedRun> read_finished_run(const std::filesystem::path& folder);
 
 // Copies the run into another folder, or leaves it where it is, with or without its profile, of a trace that
@@ -40,7 +44,7 @@ std::optional<FinishedRun> read_finished_run(const std::filesystem::path& folder
 bool take_finished_run(FinishedRun run, const std::filesystem::path& from, const std::filesystem::path& to,
                        const std::string& trace, bool with_profile);
 
-// Removes its files, but not folders in it.
+// Removes its files, but not folders in it. Throws std::runtime_error.
 void clear_run(const std::filesystem::path& folder);
 
 }  // namespace subcore

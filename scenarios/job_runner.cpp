@@ -144,7 +144,7 @@ class Pool {
         fail(m.job, m.text);
         return;
       case RunMessage::Kind::no_memory:
-        fail(m.job, jobs_[m.job].name() + ": out of memory; expected " + less_memory);
+        fail_without_memory(m.job);
         return;
       case RunMessage::Kind::ended:
         end(m.job, std::stoi(m.text));
@@ -157,10 +157,17 @@ class Pool {
     progress_[job].answered = true;
   }
 
+  void fail_without_memory(std::size_t job) {
+    fail(job, jobs_[job].name() + ": out of memory; expected " + less_memory);
+  }
+
   void end(std::size_t job, int status) {
     Progress& p = progress_[job];
     if (p.ended) return;
-    if (!p.answered) fail(job, jobs_[job].name() + ": " + end_of(status));
+    if (!p.answered && WIFEXITED(status) && WEXITSTATUS(status) == exit_without_memory)
+      fail_without_memory(job);
+    else if (!p.answered)
+      fail(job, jobs_[job].name() + ": " + end_of(status));
     p = {1.0, true, true};
     running_.erase(std::find(running_.begin(), running_.end(), job));
     ++done_;

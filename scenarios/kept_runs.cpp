@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "model/files/files.h"
 #include "model/parameters/spelling.h"
 
 namespace fs = std::filesystem;
@@ -32,17 +33,20 @@ bool KeptRuns::add(const fs::path& run) {
 
 std::size_t KeptRuns::add_any_below(const fs::path& folder) {
   std::size_t found = 0;
-  std::error_code error;
-  fs::recursive_directory_iterator entry(folder, error);
-  for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error))
-    if (entry->path().filename() == finished_file) found += add(entry->path().parent_path()) ? 1 : 0;
-  if (error)
-    throw std::runtime_error(folder.string() + ": cannot be read: " + error.message() + ";" +
-                             did_you_mean_file(folder) + " expected a folder of --results");
+  for (const fs::path& entry : entries_of(folder)) {
+    if (entry.filename() == finished_file)
+      found += add(folder) ? 1 : 0;
+    else if (!fs::is_symlink(entry) && is_folder(entry))
+      found += add_any_below(entry);
+  }
   return found;
 }
 
 void KeptRuns::add_below(const fs::path& folder) {
+  if (!is_folder(folder))
+    throw std::runtime_error(folder.string() + ": cannot be read: " +
+                             (is_there(folder) ? "Not a directory;" : "No such file or directory;") +
+                             did_you_mean_file(folder) + " expected a folder of --results");
   if (add_any_below(folder) == 0)
     throw std::runtime_error(folder.string() + ": has no finished run (" + finished_file +
                              ") below it; expected a folder of --results");

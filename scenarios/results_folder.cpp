@@ -1,100 +1,109 @@
 #include "scenarios/results_folder.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
+#include <set>
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
-
+#include "model/files/files.h"
 #include "model/statistics/whole_file.h"
+#include "scenarios/finished_run.h"
 
 namespace fs = std::filesystem;
 
 namespace subcore {
 namespace {
 
-const char* const record_name = "results.json";
 const char* const lock_name = ".subcore-lock";
 const char* const staging_name = ".subcore-part";
 
-// A name in a record that somebody has edited must not lead out of the folder.
-bool is_below(const fs::path& name) {
-  return !name.empty() && name.is_relative() &&
-         std::none_of(name.begin(), name.end(),
-                      [](const fs::path& part) { return part == ".." || part == "."; });
-}
-
 // Only folders that became empty: others hold what is not ours.
-void remove_with_folders(const fs::path& folder, const fs::path& file) {
+void remove_empty_folders(const fs::path& root, const fs::path& below) {
   std::error_code ignored;
-  fs::remove(folder / file, ignored);
-  for (fs::path above = file.parent_path(); !above.empty(); above = above.parent_path())
-    if (!fs::remove(folder / above, ignored)) return;
+  for (fs::path f = below; !f.empty(); f = f.parent_path())
+    if (!fs::remove(root / f, ignored)) return;
 }
 
-// The places of the runs that results.json in `folder` records.
-std::set<fs::path> recorded_runs(const fs::path& folder) {
-  std::ifstream in(folder / record_name, std::ios::binary);
-  const auto json = nlohmann::json::parse(in, nullptr, false);
-  if (!json.is_array()) return {};
-  std::set<fs::path> runs;
-  for (const auto& run : json) {
-    if (!run.is_object() || !run.contains("platform") || !run.contains("trace")) continue;
-    if (!run["platform"].is_string() || !run["trace"].is_string()) continue;
-    const fs::path platform = run["platform"].get<std::string>(), trace = run["trace"].get<std::string>();
-    if (is_below(platform) && is_below(trace)) runs.insert(platform / trace);
-  }
-  return runs;
+// All that a run may have left in its folder.
+std::vector<std::string> files_of_any_run() {
+  std::vector<std::string> files(std::begin(run_files), std::end(run_files));
+  for (const char* file : {profile_file, partial_profile_file, finished_file}) files.emplace_back(file);
+  return files;
+}
+
+std::vector<std::string> files_of(const Job& job) {
+  std::vector<std::string> files(std::begin(run_files), std::end(run_files));
+  if (job.profile) files.emplace_back(profile_file);
+  if (job.is_recorded) files.emplace_back(finished_file);
+  return files;
 }
 
 // Leaves the finished runs below `folder`, and returns their number.
 std::size_t remove_unfinished(const fs::path& folder) {
-  std::error_code ignored;
-  std::vector<fs::path> below;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (entry.is_directory()) below.push_back(entry.path());
   std::size_t finished = 0;
-  for (const fs::path& f : below) finished += remove_unfinished(f);
-  if (fs::exists(folder / finished_file, ignored)) return finished + 1;
+  for (const fs::path& entry : entries_of(folder))
+    if (is_folder(entry)) finished += remove_unfinished(entry);
+  if (is_there(folder / finished_file)) return finished + 1;
   clear_run(folder);
+  std::error_code ignored;
   fs::remove(folder, ignored);  // if it is empty
   return finished;
 }
 
+[[noreturn]] void fail_vanished(const fs::path& file) {
+  throw std::runtime_error(
+      file.string() + ": is not there any more; expected all files of a finished run until it is published");
+}
+
 }  // namespace
 
-std::set<fs::path> ResultsFolder::recorded(const fs::path& folder) {
-  std::set<fs::path> files;
-  for (const fs::path& run : recorded_runs(folder)) {
-    for (const char* file : run_files) files.insert(run / file);
-    for (const char* file : {profile_file, finished_file}) files.insert(run / file);
+std::vector<RunName> ResultsFolder::runs_in_record(const fs::path& folder) {
+  const fs::path record = folder / results_file;
+  const std::optional<std::string> text = file_text(record);
+  if (!text) return {};
+  try {
+    return runs_in(*text, record.string());
+  } catch (const std::runtime_error&) {
+    return {};
   }
-  if (!files.empty()) files.insert(record_name);
+}
+
+std::vector<fs::path> ResultsFolder::recorded(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const RunName& run : runs_in_record(folder))
+    for (const std::string& file : files_of_any_run()) files.push_back(run.place() / file);
+  if (!files.empty()) files.emplace_back(results_file);
   return files;
 }
 
-ResultsFolder::ResultsFolder(const fs::path& folder, Earlier earlier) : folder_(folder) {
+ResultsFolder::ResultsFolder(const fs::path& folder, Published published)
+    : folder_(folder), policy_(published) {
   if (folder_.empty()) return;
   if (!folder_.has_filename()) folder_ = folder_.parent_path();  // a trailing slash
-  std::error_code error;
-  if (fs::exists(folder_, error) && !fs::is_directory(folder_, error))
+  if (is_file(folder_))
     throw std::runtime_error(folder_.string() + ": is not a folder; expected a place for results");
-  for (fs::path above = fs::absolute(folder_).lexically_normal(); !above.empty() && !fs::exists(above, error);
+  for (fs::path above = fs::absolute(folder_).lexically_normal(); !above.empty() && !is_there(above);
        above = above.parent_path())
     new_folders_.push_back(above);
   try {
+    std::error_code error;
     fs::create_directories(folder_, error);
     if (error) throw std::runtime_error(folder_.string() + ": cannot write results: " + error.message());
     lock_ = std::make_unique<LockFile>(folder_ / lock_name, folder_);
     staging_ = folder_ / staging_name;
-    if (fs::exists(staging_ / record_name, error)) complete();
-    const std::size_t finished = remove_unfinished(staging_);
-    if (earlier == Earlier::dropped) {
-      dropped_ = finished;
-      fs::remove_all(staging_);
+    if (is_there(staging_ / results_file)) complete();
+    remove_unfinished(staging_);
+    const fs::path record = folder_ / results_file;
+    if (policy_ == Published::removed) {
+      published_ = runs_in_record(folder_);
+    } else if (const std::optional<std::string> text = file_text(record)) {
+      record_ = *text;
+      try {
+        published_ = runs_in(record_, record.string());
+      } catch (const std::runtime_error& e) {
+        throw std::runtime_error(std::string(e.what()) + ", another folder, or --overwrite");
+      }
     }
-    keeps_ = earlier == Earlier::kept && finished != 0;
     fs::create_directory(staging_);
   } catch (...) {
     staging_.clear();  // what could not be completed is left for when it can
@@ -104,29 +113,58 @@ ResultsFolder::ResultsFolder(const fs::path& folder, Earlier earlier) : folder_(
 }
 
 ResultsFolder::~ResultsFolder() {
-  if (!keeps_) remove_what_is_new();
+  try {
+    if (!staging_.empty() && !has_begun_) {
+      if (!keeps_)
+        for (const fs::path& run : runs_) clear_run(staging_ / run);
+      remove_unfinished(staging_);
+    }
+  } catch (const std::exception&) {
+    // The next command removes it.
+  }
+  remove_what_is_new();
+}
+
+std::size_t ResultsFolder::begin(const std::vector<Job>& jobs, bool takes_finished) {
+  if (staging_.empty()) return 0;
+  std::set<fs::path> places;
+  for (const Job& job : jobs) places.insert(job.place());
+  runs_.assign(places.begin(), places.end());
+  std::size_t removed = 0;
+  if (!takes_finished && policy_ == Published::removed) {
+    removed = remove_unfinished(staging_);
+    fs::remove_all(staging_);
+    fs::create_directory(staging_);
+  } else if (!takes_finished) {
+    for (const fs::path& run : runs_) {
+      removed += is_there(staging_ / run / finished_file) ? 1 : 0;
+      clear_run(staging_ / run);
+    }
+  }
+  return removed;
 }
 
 std::size_t ResultsFolder::keep() {
   if (staging_.empty()) return 0;
-  // What publish() has begun the next command completes.
-  const std::set<fs::path> all = recorded_runs(staging_);
-  const std::size_t finished = all.empty() ? remove_unfinished(staging_) : all.size();
-  keeps_ = finished != 0;
-  return finished;
-}
-
-std::vector<fs::path> ResultsFolder::published() const {
-  std::vector<fs::path> folders;
-  for (const fs::path& run : recorded_runs(folder_)) folders.push_back(folder_ / run);
-  return folders;
+  keeps_ = true;
+  if (has_begun_) return runs_.size();  // the next command completes it
+  for (const fs::path& run : runs_) {
+    const fs::path profile = run / partial_profile_file;
+    if (!is_there(staging_ / profile)) continue;
+    fs::create_directories(folder_ / run);
+    fs::rename(staging_ / profile, folder_ / profile);
+    partial_profiles_.push_back(folder_ / profile);
+  }
+  remove_unfinished(staging_);
+  return static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), [&](const fs::path& run) {
+    return is_there(staging_ / run / finished_file);
+  }));
 }
 
 void ResultsFolder::remove_what_is_new() {
-  std::error_code ignored;
-  if (!staging_.empty()) fs::remove_all(staging_, ignored);
   lock_.reset();
   // Empty ones only: results, or what others put there meanwhile, stay.
+  std::error_code ignored;
   for (const fs::path& folder : new_folders_)
     if (!fs::remove(folder, ignored)) return;
 }
@@ -135,46 +173,85 @@ fs::path ResultsFolder::staging(const fs::path& run) const {
   return staging_.empty() ? fs::path() : staging_ / run;
 }
 
-void ResultsFolder::publish(const std::string& results_json) {
-  write_whole_file(staging_ / record_name, results_json);
-  complete();
-  keeps_ = false;
+// The record of a run goes last: while it is aside, it says what belongs to the run.
+void ResultsFolder::move(const Run& run) {
+  const fs::path from = staging_ / run.place, to = folder_ / run.place;
+  fs::create_directories(to);
+  if (!run.has_profile) remove_file(to / profile_file);
+  remove_file(to / partial_profile_file);
+  for (const std::string& file : run.files) fs::rename(from / file, to / file);
 }
 
-// Those that not every run has are moved behind those that it has: so while all of these are still staged, a
-// profile that is not belongs to an earlier run, and goes.
-void ResultsFolder::remove_old_profiles() {
-  std::error_code ignored;
-  for (const fs::path& file : recorded(staging_)) {
-    if (file.filename() != profile_file || fs::exists(staging_ / file)) continue;
-    const fs::path run = staging_ / file.parent_path();
-    if (std::all_of(std::begin(run_files), std::end(run_files),
-                    [&](const char* f) { return fs::exists(run / f); }))
-      fs::remove(folder_ / file, ignored);
+// Removes the runs that the new record does not have. It goes last: until it is there the old one and the one
+// aside say what belongs to which run, so all of this can be done again from any point at which it was broken
+// off.
+std::vector<RunName> ResultsFolder::replace_record(const std::vector<RunName>& runs) {
+  std::set<fs::path> stay;
+  for (const RunName& run : runs) stay.insert(run.place());
+  std::vector<RunName> removed;
+  for (const RunName& run : runs_in_record(folder_)) {
+    if (stay.count(run.place()) != 0) continue;
+    for (const std::string& file : files_of_any_run()) remove_file(folder_ / run.place() / file);
+    remove_empty_folders(folder_, run.place());
+    removed.push_back(run);
   }
+  fs::rename(staging_ / results_file, folder_ / results_file);
+  return removed;
 }
 
-// The record goes last. Until it is there the old one and the staged one say what belongs to which run, so
-// this can be done again from any point at which it was broken off.
-void ResultsFolder::complete() {
-  std::set<fs::path> stale = recorded(folder_), files = recorded(staging_);
-  for (const fs::path& file : files) stale.erase(file);
-  // Some runs have no profile, and runs that were kept may not be among these.
-  for (auto file = files.begin(); file != files.end();)
-    file = fs::exists(staging_ / *file) ? std::next(file) : files.erase(file);
+std::vector<RunName> ResultsFolder::publish(const std::vector<Job>& jobs,
+                                            const std::vector<RunResult>& results) {
+  std::vector<Run> runs;
+  for (const Job& job : jobs) runs.push_back({job.place(), files_of(job), job.profile});
   // Nothing is moved when something cannot be.
-  for (const fs::path& file : files) {
-    fs::create_directories((folder_ / file).parent_path());
-    if (fs::is_directory(folder_ / file))
-      throw std::runtime_error("cannot write " + (folder_ / file).string() + ": it is a directory");
+  for (const Run& run : runs) {
+    for (const std::string& file : run.files) {
+      if (!is_file(staging_ / run.place / file)) fail_vanished(staging_ / run.place / file);
+      if (is_folder(folder_ / run.place / file))
+        throw std::runtime_error("cannot write " + (folder_ / run.place / file).string() +
+                                 ": it is a directory");
+    }
   }
-  remove_old_profiles();
-  for (const bool profiles : {false, true})
-    for (const fs::path& file : files)
-      if (file != record_name && (file.filename() == profile_file) == profiles)
-        fs::rename(staging_ / file, folder_ / file);
-  for (const fs::path& file : stale) remove_with_folders(folder_, file);
-  fs::rename(staging_ / record_name, folder_ / record_name);
+  const std::string text = with_results(record_, results);
+  const std::vector<RunName> all = runs_in(text, results_file);
+  // What is aside in the place of a run that stays is the same run by another program.
+  for (const RunName& run : all)
+    if (std::find(runs_.begin(), runs_.end(), run.place()) == runs_.end()) clear_run(staging_ / run.place());
+  write_whole_file(staging_ / results_file, text);
+  has_begun_ = true;
+  for (const Run& run : runs) move(run);
+  std::vector<RunName> removed = replace_record(all);
+  has_begun_ = false;
+  return removed;
+}
+
+void ResultsFolder::complete() {
+  const fs::path record = staging_ / results_file;
+  const std::vector<RunName> all = runs_in(file_text(record).value(), record.string());
+  const std::vector<RunName> before = runs_in_record(folder_);
+  for (const RunName& name : all) {
+    const fs::path from = staging_ / name.place(), to = folder_ / name.place();
+    const std::optional<FinishedRun> finished = read_finished_run(from);
+    if (!finished) {
+      if (is_there(from / finished_file))
+        throw std::runtime_error((from / finished_file).string() +
+                                 ": has been changed; expected the record of a finished run, or no " +
+                                 staging_.string());
+      const bool was_there = std::find(before.begin(), before.end(), name) != before.end();
+      if (!was_there && !is_file(to / run_files[0])) fail_vanished(from / finished_file);
+      continue;  // it stays, or all of it has been moved
+    }
+    Run run{name.place(), {}, finished->files.count(profile_file) != 0};
+    for (const auto& [file, hash] : finished->files) {
+      if (is_there(from / file))
+        run.files.push_back(file);
+      else if (!is_file(to / file) || Hash().add_file(to / file).text() != hash)
+        fail_vanished(from / file);
+    }
+    run.files.emplace_back(finished_file);
+    move(run);
+  }
+  replace_record(all);
 }
 
 }  // namespace subcore

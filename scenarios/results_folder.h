@@ -1,57 +1,77 @@
 // The results folder appears whole or not at all: everything is written aside, in the folder, and moved into
-// place when all runs have succeeded. Until then the finished ones can be kept there, for another command.
+// place when all runs have succeeded. What other commands have published there stays. Until then runs that
+// are finished can be kept aside, for another command.
 #pragma once
 
 #include <filesystem>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "scenarios/finished_run.h"
+#include "scenarios/job.h"
 #include "scenarios/lock_file.h"
+#include "scenarios/results_record.h"
 
 namespace subcore {
 
+// A folder of results while a command writes there.
 class ResultsFolder {
  public:
-  enum class Earlier { dropped, kept };  // runs that an earlier command has finished, but not published
+  // What becomes of the runs that other commands have published there.
+  enum class Published { kept, removed };
 
   // Empty: no results are written. Locks the folder, which is made when it is not there. What a dead run left
   // half-written there is removed; had it finished, and was only moving its files into place, that is
-  // completed. Throws std::runtime_error.
-  explicit ResultsFolder(const std::filesystem::path& folder, Earlier earlier = Earlier::dropped);
-  ~ResultsFolder();  // without publish() or keep(): nothing stays
+  // completed. Throws std::runtime_error, also when published runs are to be kept and cannot be read.
+  explicit ResultsFolder(const std::filesystem::path& folder, Published published = Published::kept);
+  ~ResultsFolder();  // without publish() or keep(): nothing stays of these runs
   ResultsFolder(const ResultsFolder&) = delete;
   ResultsFolder& operator=(const ResultsFolder&) = delete;
 
+  // As it was given; empty if no results are written.
   const std::filesystem::path& path() const { return folder_; }
+  // The runs that are published here, in the order of results.json.
+  const std::vector<RunName>& published() const { return published_; }
+  // Which runs are to come. Of those that an earlier command has finished, but not published, theirs are
+  // removed, unless they are to be taken; with published ones removed, all others, too. Returns how many.
+  std::size_t begin(const std::vector<Job>& jobs, bool takes_finished);
   // Where the files of one run are written; empty if there are no results.
   std::filesystem::path staging(const std::filesystem::path& run) const;
-  // Runs of an earlier command that were dropped.
-  std::size_t dropped() const { return dropped_; }
-  // The folders of the runs that are published here.
-  std::vector<std::filesystem::path> published() const;
-  // For once no run is writing: removes what is half-written, and keeps the finished runs. Returns their
-  // number.
+  // For once no run is writing: removes what is half-written, and keeps the finished runs. Returns how many
+  // of those that were to come are. Profiles of runs that have failed are published.
   std::size_t keep();
-  // Replaces what an earlier run wrote here, as its results.json records it, and leaves all other files
-  // alone.
-  void publish(const std::string& results_json);
+  // After keep(): these profiles.
+  const std::vector<std::filesystem::path>& partial_profiles() const { return partial_profiles_; }
+  // Moves the runs into place, those of begin(), and writes results.json, with those that stay. Returns the
+  // runs that have been removed. Throws std::runtime_error; what had begun then the next command completes.
+  std::vector<RunName> publish(const std::vector<Job>& jobs, const std::vector<RunResult>& results);
 
-  // The files that results.json in `folder` records, itself among them, relative to the folder; none if there
-  // is no such file, or it is not ours.
-  static std::set<std::filesystem::path> recorded(const std::filesystem::path& folder);
+  // The runs that results.json in `folder` lists; none if there is no such file, or it is not ours. Throws
+  // std::runtime_error if it cannot be read.
+  static std::vector<RunName> runs_in_record(const std::filesystem::path& folder);
+  // The files of these, and results.json, relative to the folder.
+  static std::vector<std::filesystem::path> recorded(const std::filesystem::path& folder);
 
  private:
+  struct Run {
+    std::filesystem::path place;
+    std::vector<std::string> files;  // that are aside; the record is last
+    bool has_profile;
+  };
+  void move(const Run& run);
+  std::vector<RunName> replace_record(const std::vector<RunName>& runs);
   void complete();
-  void remove_old_profiles();
   void remove_what_is_new();
 
   std::filesystem::path folder_, staging_;
+  Published policy_;
+  std::string record_;  // the published one
+  std::vector<RunName> published_;
   std::vector<std::filesystem::path> new_folders_;  // innermost first
-  std::size_t dropped_ = 0;
-  bool keeps_ = false;
+  std::vector<std::filesystem::path> runs_;         // that are to come, by their places
+  std::vector<std::filesystem::path> partial_profiles_;
+  bool keeps_ = false, has_begun_ = false;  // to be published
   std::unique_ptr<LockFile> lock_;
 };
 

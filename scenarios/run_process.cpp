@@ -1,5 +1,7 @@
 #include "scenarios/run_process.h"
 
+#include <cstdlib>
+#include <exception>
 #include <iterator>
 #include <memory>
 #include <new>
@@ -72,10 +74,30 @@ RunResult count(const Job& job, const std::function<void(double)>& progress) {
   return result;
 }
 
+// It does not hide why the run failed.
+void keep_partial_profile(Simulation& simulation, const Job& job, const std::string& reason) {
+  if (!job.profile) return;
+  try {
+    const std::string text = simulation.partial_profile_json_text(reason);
+    if (text.empty()) return;
+    std::filesystem::create_directories(job.folder);
+    write_whole_file(job.folder / partial_profile_file, text);
+  } catch (const std::exception&) {
+  }
+}
+
 RunResult simulate(Simulation& simulation, const Job& job, const std::function<void(double)>& progress,
                    const std::function<void(const std::string&)>& lost) {
   if (job.profile) simulation.observe_profile();
-  RunResult result = simulation.run(job.trace, progress, lost);
+  RunResult result;
+  try {
+    result = simulation.run(job.trace, progress, lost);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    keep_partial_profile(simulation, job, e.what());
+    throw;
+  }
   result.member = job.member;
   if (job.member != 0) result.member_of = job.member_of;
   const RunRecorder& recorder = simulation.recorder();
@@ -152,9 +174,21 @@ class Runs {
   std::vector<std::unique_ptr<Run>> runs_;
 };
 
+// Destructors of a library take memory, and cannot throw when there is none.
+void end_without_memory() {
+  try {
+    std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    _exit(exit_without_memory);
+  } catch (...) {
+  }
+  std::abort();
+}
+
 }  // namespace
 
 void run_group(const std::vector<Job>& jobs, const JobGroup& group, int connection) {
+  std::set_terminate(end_without_memory);
   const std::size_t first = group.front();
   end_with(jobs, first, connection, [&] {
     Simulation* const simulation = jobs[first].count ? nullptr : &put_together(jobs[first]);

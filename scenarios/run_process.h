@@ -7,6 +7,9 @@
 
 namespace subcore {
 
+// The exit code of a run that could not even say that memory ran out.
+inline constexpr int exit_without_memory = 4;
+
 // Jobs of one platform, as places in a list of jobs.
 using JobGroup = std::vector<std::size_t>;
 

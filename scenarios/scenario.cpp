@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "model/files/files.h"
 #include "model/parameters/data_files.h"
 #include "model/parameters/parameter.h"
 #include "model/parameters/yaml_source.h"
@@ -45,7 +46,7 @@ std::string override_from(const std::filesystem::path& base, const std::string& 
   if (assignment.compare(0, key.size(), key) != 0) return assignment;
   const std::string value = assignment.substr(key.size());
   const std::filesystem::path beside = base / value;
-  if (!std::filesystem::exists(beside) && find_shipped("power/tables", value)) return assignment;
+  if (!is_there(beside) && find_shipped("power/tables", value)) return assignment;
   return key + beside.string();
 }
 

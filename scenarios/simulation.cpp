@@ -79,7 +79,11 @@ void Simulation::simulate(const TraceProgram& program, double slice_cycles,
         looks += telling ? 1 : 0;
         return gpu_->driver.conductor.cycles_ended() + LineSource::blocks_read() + looks;
       },
-      [&] { lost(lost_report()); });
+      [&] {
+        const std::string report = lost_report();
+        close_partial_views(report);
+        lost(report);
+      });
   try {
     while (!gpu_->finished()) {
       sc_core::sc_start(slice);
@@ -126,17 +130,42 @@ Cycle Simulation::look(const TraceProgram& program, PipelineReader& reader, cons
   return std::min(end, window.to);
 }
 
+// Just when a run fails somebody wants to look at it. Whatever fails here does not hide why the run did.
+void Simulation::close_partial_views(const std::string& reason) {
+  try {
+    if (waveform_) waveform_->close_partial(reason.substr(0, reason.find('\n')));
+  } catch (const std::exception&) {
+  }
+  try {
+    if (pipeline_) pipeline_->close_partial(gpu_->driver.conductor.now());
+  } catch (const std::exception&) {
+  }
+}
+
+std::string Simulation::partial_profile_json_text(const std::string& reason) {
+  const RunResult so_far = recorder_->result();
+  if (!profiler_ || so_far.cycles == 0) return {};
+  RunProfile profile = profiler_->profile(so_far);
+  profile.partial = reason.substr(0, reason.find('\n'));
+  return to_json(profile);
+}
+
 RunResult Simulation::run(const TraceProgram& program, const std::function<void(double)>& progress,
                           const std::function<void(const std::string&)>& lost) {
   const auto begin = std::chrono::steady_clock::now();
   // Slices only so that progress can be shown.
-  simulate(
-      program, 50000.0,
-      [&](double share) {
-        if (progress) progress(share);
-        return true;
-      },
-      lost);
+  const auto go_on = [&](double share) {
+    if (progress) progress(share);
+    return true;
+  };
+  try {
+    simulate(program, 50000.0, go_on, lost);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    close_partial_views(e.what());
+    throw;
+  }
   if (waveform_) waveform_->close(gpu_->finish_cycle());
   if (pipeline_) pipeline_->close(gpu_->finish_cycle());
   if (const std::string problem = recorder_->problem(); !problem.empty()) throw SimulationError(problem);

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "looking/partial_name.h"
+
 namespace fs = std::filesystem;
 
 namespace subcore {
@@ -40,11 +42,25 @@ bool ViewFile::is_there() const {
 }
 
 void ViewFile::publish() {
+  for (auto f = files_.rbegin(); f != files_.rend(); ++f) move(f->aside, f->place);
+}
+
+fs::path ViewFile::publish_partial() {
+  fs::path last;
   for (auto f = files_.rbegin(); f != files_.rend(); ++f) {
-    std::error_code error;
-    fs::rename(f->aside, f->place, error);
-    if (error) throw std::runtime_error("cannot write " + f->place.string() + ": " + error.message());
+    const fs::path partial = partial_aside(f->aside);
+    last = fs::exists(partial) ? partial : fs::exists(f->aside) ? f->aside : fs::path();
+    if (last.empty()) continue;
+    move(last, partial_name(f->place));
+    last = partial_name(f->place);
   }
+  return last;
+}
+
+void ViewFile::move(const fs::path& aside, const fs::path& place) {
+  std::error_code error;
+  fs::rename(aside, place, error);
+  if (error) throw std::runtime_error("cannot write " + place.string() + ": " + error.message());
 }
 
 // Whoever wrote them may have been killed at it, and left files aside of its own.

@@ -26,6 +26,9 @@ class ViewFile {
   // A run that has failed may have left one all the same: it was asked for the cycles around a failure.
   bool is_there() const;
   void publish();
+  // What a run that has failed has left, which may be all, under partial_name() of its name. Returns this;
+  // empty if there is nothing.
+  std::filesystem::path publish_partial();
 
  private:
   struct File {
@@ -33,6 +36,7 @@ class ViewFile {
   };
   ViewFile(const std::filesystem::path& asked, const std::filesystem::path& place);
   void remove_parts();
+  static void move(const std::filesystem::path& aside, const std::filesystem::path& place);
 
   std::vector<File> files_;
   std::unique_ptr<LockFile> lock_;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "model/files/files.h"
 #include "model/parameters/parameter.h"
 #include "model/parameters/spelling.h"
 
@@ -24,9 +25,16 @@ std::vector<fs::path> roots() {
   return list;
 }
 
-bool is_file(const fs::path& path) {
-  std::error_code error;
-  return fs::exists(path, error) && !fs::is_directory(path, error);
+// Of the data files of a folder, and of those below it; nothing if there is no folder.
+void add_names(const fs::path& root, const fs::path& folder, std::set<std::string>& names) {
+  for (const fs::path& entry : entries_of(folder)) {
+    if (is_folder(entry)) {
+      add_names(root, entry, names);
+    } else if (entry.extension() == ".yaml" && is_file(entry)) {
+      fs::path name = entry.lexically_relative(root);
+      names.insert(name.replace_extension().generic_string());
+    }
+  }
 }
 
 }  // namespace
@@ -41,16 +49,7 @@ std::optional<fs::path> find_shipped(std::string_view kind, const std::string& n
 
 std::vector<std::string> shipped_names(std::string_view kind) {
   std::set<std::string> names;
-  for (const fs::path& root : roots()) {
-    const fs::path folder = root / kind;
-    std::error_code error;
-    for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-      if (entry->path().extension() != ".yaml" || !is_file(entry->path())) continue;
-      fs::path name = entry->path().lexically_relative(folder);
-      names.insert(name.replace_extension().generic_string());
-    }
-  }
+  for (const fs::path& root : roots()) add_names(root / kind, root / kind, names);
   return {names.begin(), names.end()};
 }
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 
+#include "model/files/files.h"
 #include "model/parameters/spelling.h"
 
 namespace subcore {
@@ -15,11 +16,9 @@ namespace fs = std::filesystem;
 constexpr std::size_t longest_text = std::size_t{1} << 20;
 
 std::string text_of(const fs::path& file) {
-  std::error_code error;
-  if (!fs::exists(file, error))
+  if (!is_there(file))
     throw ConfigError(file.string() + ": no such file;" + did_you_mean_file(file) + " expected a YAML file");
-  if (fs::is_directory(file, error))
-    throw ConfigError(file.string() + ": is a directory; expected a YAML file");
+  if (is_folder(file)) throw ConfigError(file.string() + ": is a directory; expected a YAML file");
   errno = 0;
   std::ifstream in(file, std::ios::binary);
   // In pieces: most files are short, and a device may never end.

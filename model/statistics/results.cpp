@@ -1,5 +1,6 @@
 #include "model/statistics/results.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -132,7 +133,11 @@ void normalise(std::vector<RunResult>& results) {
 
 void note_disagreeing_presets(std::vector<RunResult>& results) {
   constexpr double margin = 0.005;
+  const std::string begin = "energy presets disagree: ";
   for (RunResult& r : results) {
+    r.notes.erase(std::remove_if(r.notes.begin(), r.notes.end(),
+                                 [&](const std::string& n) { return n.rfind(begin, 0) == 0; }),
+                  r.notes.end());
     const RunResult* base = first_on_trace(results, r);
     if (base == nullptr) continue;
     std::string saves, costs;
@@ -143,8 +148,7 @@ void note_disagreeing_presets(std::vector<RunResult>& results) {
       if (ratio > 1 + margin) costs += (costs.empty() ? "" : ", ") + preset + text;
     }
     if (!saves.empty() && !costs.empty())
-      r.notes.push_back("energy presets disagree: less than " + base->platform + " by " + saves +
-                        "; more by " + costs);
+      r.notes.push_back(begin + "less than " + base->platform + " by " + saves + "; more by " + costs);
   }
 }
 

@@ -109,8 +109,12 @@ struct RunResult {
 std::string to_json(const RunResult& result, bool compact = false);
 // A list of such objects.
 std::string to_json(const std::vector<RunResult>& results);
-// Throws std::runtime_error (one line) when the text is no result.
+// Throws std::runtime_error (one line) when the text is no result: every key is there and of its kind, counts
+// are whole numbers from 0.
 RunResult run_result_from_json(const std::string& text);
+// The same of a JSON value that another version may have saved. Keys that it lacks and that one can do
+// without say nothing, and their names are added to `missing`. Without per_kernel.
+RunResult saved_run_result_from_json(const std::string& text, std::string& missing);
 // The same of a list of results.
 std::vector<RunResult> run_results_from_json(const std::string& text);
 
@@ -130,6 +134,7 @@ void normalise(std::vector<RunResult>& results);
 
 // A note in every result whose energy is below that of the first platform on the same trace by one shipped
 // table and above it by another, each by more than half a per cent: what the tables say is then no result.
+// One of an earlier comparison goes.
 void note_disagreeing_presets(std::vector<RunResult>& results);
 
 // Terminal table, one block per trace, and one of averages when every platform ran several traces. At most

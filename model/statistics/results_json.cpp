@@ -1,6 +1,7 @@
 // Results as JSON and back, by the table of columns.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 
 #include "model/statistics/json_text.h"
@@ -14,7 +15,8 @@ using Json = nlohmann::ordered_json;
 template <class Result>
 Json object_of(const Result& r, const std::vector<const ResultColumn*>& columns);
 template <class Result>
-void fill_in(Result& r, const Json& in, const std::vector<const ResultColumn*>& columns);
+void fill_in(Result& r, const Json& in, const std::vector<const ResultColumn*>& columns,
+             std::string* missing = nullptr);
 
 std::vector<const ResultColumn*> all_columns() {
   std::vector<const ResultColumn*> all;
@@ -39,6 +41,10 @@ void put(Json& out, const std::string& key, const std::vector<KernelResult>& ker
   const auto columns = result_columns().of_kernels();
   Json& list = out[key] = Json::array();
   for (const KernelResult& k : kernels) list.push_back(object_of(k, columns));
+}
+
+std::string excerpt_of(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 40);
 }
 
 // JSON has no NaN: nlohmann writes null for it.
@@ -113,13 +119,110 @@ Json object_of(const Result& r, const std::vector<const ResultColumn*>& columns)
   return out;
 }
 
+// Says what is wrong, and what was expected.
+struct Unreadable : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+bool is_count(const Json& j) {
+  return j.is_number_unsigned();
+}
+bool is_number(const Json& j) {
+  return j.is_number() || j.is_null();  // null is a NaN
+}
+bool is_text(const Json& j) {
+  return j.is_string();
+}
+template <class Is>
+bool is_map(const Json& j, const Is& is) {
+  return j.is_object() && std::all_of(j.begin(), j.end(), is);
+}
+template <class Is>
+bool is_list(const Json& j, const Is& is) {
+  return j.is_array() && std::all_of(j.begin(), j.end(), is);
+}
+
+// What the value of a column is in JSON: as words, whether a value is that, and whether there has to be one.
+struct Form {
+  const char* words;
+  bool fits;
+  bool is_optional = false;
+};
+
+struct FormOf {
+  const Json& value;
+
+  Form operator()(std::monostate) const { return {"", true, true}; }
+  template <class Result>
+  Form operator()(std::string Result::*) const {
+    return {"text", is_text(value)};
+  }
+  template <class Result>
+  Form operator()(std::uint64_t Result::*) const {
+    return {"a whole number from 0", is_count(value)};
+  }
+  template <class Result>
+  Form operator()(double Result::*) const {
+    return {"a number", is_number(value)};
+  }
+  Form operator()(std::optional<double> RunResult::*) const { return {"a number", is_number(value), true}; }
+  Form operator()(std::optional<std::string> RunResult::*) const { return {"text", is_text(value), true}; }
+  Form operator()(ByName<std::uint64_t> RunResult::*) const {
+    return {"an object of whole numbers", is_map(value, is_count)};
+  }
+  Form operator()(ByName<double> RunResult::*) const {
+    return {"an object of numbers", is_map(value, is_number)};
+  }
+  Form operator()(EnergyMembers) const {
+    return {"an object of numbers with a total", is_map(value, is_number) && value.contains("total")};
+  }
+  Form operator()(OptionalMembers) const { return {"an object of numbers", is_map(value, is_number), true}; }
+  Form operator()(std::vector<KernelResult> RunResult::*) const {
+    return {"a list of objects", is_list(value, [](const Json& j) { return j.is_object(); })};
+  }
+  Form operator()(std::map<std::string, std::uint64_t> RunResult::*) const {
+    return {"an object of whole numbers", is_map(value, is_count)};
+  }
+  Form operator()(std::vector<std::string> RunResult::*) const {
+    return {"a list of texts", is_list(value, is_text)};
+  }
+};
+
+const char* const form_of_results = "; expected results as --results and --json write them";
+
+// Without these nothing can be said of a run. All other keys are later additions, which an older version's
+// results need not have.
+const char* const needed_keys[] = {
+    "platform",   "trace",       "cycles",          "instructions_retired", "ipc",      "read_hit_ratio",
+    "bank_reads", "bank_writes", "cache_read_hits", "cache_writes",         "energy_pj"};
+
+// `missing`: takes the names of keys that are not there and that one can do without; null: all have to be.
 template <class Result>
-void fill_in(Result& r, const Json& in, const std::vector<const ResultColumn*>& columns) {
+void fill_in(Result& r, const Json& in, const std::vector<const ResultColumn*>& columns,
+             std::string* missing) {
+  if (!in.is_object()) throw Unreadable(std::string("is no JSON object") + form_of_results);
+  const Json nothing;
   for (const ResultColumn* c : columns) {
-    if (!c->is_own())
+    const auto found = in.find(c->key);
+    const bool is_there = found != in.end();
+    const Json& value = is_there ? *found : nothing;
+    if (c->is_own()) {
+      if (is_there && !is_count(value))
+        throw Unreadable("'" + c->key + "' is " + excerpt_of(value) + "; expected a whole number from 0");
+      if (is_there) take(value, r.own.emplace_back(c->key, 0).second);
+      continue;
+    }
+    const Form form = std::visit(FormOf{value}, c->member(r));
+    if (is_there && !form.fits)
+      throw Unreadable("'" + c->key + "' is " + excerpt_of(value) + "; expected " + form.words);
+    if (is_there) {
       std::visit([&](auto member) { read(in, c->key, r, member); }, c->member(r));
-    else if (in.contains(c->key))
-      take(in[c->key], r.own.emplace_back(c->key, 0).second);
+    } else if (!form.is_optional) {
+      if (missing == nullptr ||
+          std::find(std::begin(needed_keys), std::end(needed_keys), c->key) != std::end(needed_keys))
+        throw Unreadable("no key '" + c->key + "'" + form_of_results);
+      *missing += (missing->empty() ? "" : ", ") + c->key;
+    }
   }
 }
 
@@ -128,6 +231,8 @@ auto parsed(const std::string& text, const Read& read) {
   try {
     return read(Json::parse(text));
   } catch (const nlohmann::json::exception& e) {
+    throw std::runtime_error(std::string("not a run result: ") + e.what());
+  } catch (const Unreadable& e) {
     throw std::runtime_error(std::string("not a run result: ") + e.what());
   }
 }
@@ -154,8 +259,17 @@ RunResult run_result_from_json(const std::string& text) {
   return parsed(text, result_of);
 }
 
+RunResult saved_run_result_from_json(const std::string& text, std::string& missing) {
+  Json in = Json::parse(text);
+  RunResult r;
+  if (in.is_object()) in["per_kernel"] = Json::array();
+  fill_in(r, in, all_columns(), &missing);
+  return r;
+}
+
 std::vector<RunResult> run_results_from_json(const std::string& text) {
   return parsed(text, [](const Json& list) {
+    if (!list.is_array()) throw Unreadable("is no list; expected a list of runs");
     std::vector<RunResult> results;
     for (const Json& entry : list) results.push_back(result_of(entry));
     return results;

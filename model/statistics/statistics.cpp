@@ -5,33 +5,46 @@
 #include <string_view>
 
 #include <boost/algorithm/string.hpp>
+#include <nlohmann/json.hpp>
 
-#include "model/statistics/json_text.h"
 #include "model/statistics/number_text.h"
 
 namespace subcore {
 namespace {
-
-using Json = nlohmann::ordered_json;  // keeps registration order, so that equal runs give equal bytes
 
 std::string value_text(const Statistic& s) {
   if (s.is_counter()) return std::to_string(*std::get<0>(s.source));
   return number_text(s.value());
 }
 
-Json to_json(const StatisticsGroup& group) {
-  Json out = Json::object();
+// Of text or of a number.
+template <class T>
+std::string json_of(const T& value) {
+  using Json = nlohmann::ordered_json;
+  return Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// As the library writes an object; one of its own takes memory when it goes, and cannot say that there is
+// none.
+void append_json(const StatisticsGroup& group, std::size_t depth, std::string& out) {
+  const std::string indent(2 * depth, ' ');
+  const char* separator = "{\n";
+  const auto begin = [&](const std::string& name) {
+    out += separator + indent + "  " + json_of(name) + ": ";
+    separator = ",\n";
+  };
   for (const Statistic& s : group.statistics()) {
-    Json& entry = out[s.name];
-    if (s.is_counter())
-      entry["value"] = *std::get<0>(s.source);
-    else
-      entry["value"] = s.value();
-    entry["unit"] = s.unit;
-    entry["description"] = s.description;
+    begin(s.name);
+    out += "{\n" + indent +
+           "    \"value\": " + (s.is_counter() ? json_of(*std::get<0>(s.source)) : json_of(s.value())) +
+           ",\n" + indent + "    \"unit\": " + json_of(s.unit) + ",\n" + indent +
+           "    \"description\": " + json_of(s.description) + '\n' + indent + "  }";
   }
-  for (const StatisticsGroup& child : group.groups()) out[child.name()] = to_json(child);
-  return out;
+  for (const StatisticsGroup& child : group.groups()) {
+    begin(child.name());
+    append_json(child, depth + 1, out);
+  }
+  out += *separator == '{' ? "{}" : '\n' + indent + '}';
 }
 
 // RFC 4180: quoted only when it must be.
@@ -133,13 +146,14 @@ void StatisticsGroup::require_new(const std::string& name) const {
 }
 
 std::string statistics_json(const StatisticsGroup& root) {
-  Json out = to_json(root);
-  if (!root.name().empty()) {
-    Json wrapped = Json::object();
-    wrapped[root.name()] = std::move(out);
-    out = std::move(wrapped);
+  std::string out;
+  if (root.name().empty()) {
+    append_json(root, 0, out);
+    return out + '\n';
   }
-  return json_text(out);
+  out = "{\n  " + json_of(root.name()) + ": ";
+  append_json(root, 1, out);
+  return out + "\n}\n";
 }
 
 std::string statistics_csv(const StatisticsGroup& root) {

@@ -6,9 +6,16 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <system_error>
+#include <vector>
 
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "model/files/files.h"
 
 namespace subcore {
 namespace {
@@ -36,9 +43,87 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-// The reason it failed, or an empty string.
-std::string write_bytes(const fs::path& path, std::string_view content, const char* mode) {
-  std::FILE* file = std::fopen(path.c_str(), mode);
+constexpr const char* aside_mark = ".partial-";
+
+// A file beside its target, under a name that no other writer has. It is locked while somebody writes it, so
+// whoever gets the lock of such a file knows that its writer is dead.
+class FileAside {
+ public:
+  explicit FileAside(const fs::path& target) {
+    static std::atomic<unsigned> count{0};
+    for (;;) {
+      path_ = target;
+      path_ += aside_mark + std::to_string(::getpid()) + '-' + std::to_string(count++);
+      number_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (number_ < 0 && errno == EEXIST) continue;  // of a dead process that had this number
+      if (number_ < 0) fail_here();
+      flock(number_, LOCK_EX | LOCK_NB);
+      // Until it had the lock, somebody may have taken it for a dead one's.
+      struct stat about {};
+      if (fstat(number_, &about) == 0 && about.st_nlink == 0) {
+        close(number_);
+        continue;
+      }
+      return;
+    }
+  }
+  ~FileAside() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove(path_, ignored);
+    if (number_ >= 0) close(number_);
+  }
+  FileAside(const FileAside&) = delete;
+  FileAside& operator=(const FileAside&) = delete;
+
+  // These throw std::system_error, as the constructor does.
+  void write(std::string_view content) {
+    while (!content.empty()) {
+      const ssize_t n = ::write(number_, content.data(), content.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) fail_here();
+      content.remove_prefix(static_cast<std::size_t>(n));
+    }
+  }
+  // A full disk often shows only when a file is closed; the lock stays until it has its name.
+  void flush() {
+    const int other = dup(number_);
+    if (other < 0 || close(other) != 0) fail_here();
+  }
+  void give_name(const fs::path& target) {
+    if (std::rename(path_.c_str(), target.c_str()) != 0) fail_here();
+    path_.clear();
+  }
+
+ private:
+  [[noreturn]] static void fail_here() { throw std::system_error(errno, std::generic_category()); }
+
+  fs::path path_;
+  int number_ = -1;
+};
+
+// What writers of this target have left that were killed.
+void remove_left_aside(const fs::path& target) {
+  std::error_code error;
+  const std::string begin = target.filename().string() + aside_mark;
+  std::vector<fs::path> left;
+  fs::directory_iterator entry(target.has_parent_path() ? target.parent_path() : fs::path("."), error);
+  for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.compare(0, begin.size(), begin) == 0 &&
+        name.find_first_not_of("0123456789-", begin.size()) == std::string::npos)
+      left.push_back(entry->path());
+  }
+  for (const fs::path& file : left) {
+    const int number = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (number < 0) continue;
+    if (flock(number, LOCK_EX | LOCK_NB) == 0) fs::remove(file, error);
+    close(number);
+  }
+}
+
+// Of what is no regular file: it takes the bytes. The reason it failed, or an empty string.
+std::string write_through(const fs::path& path, std::string_view content) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return std::strerror(errno);
   std::string reason;
   // An empty view may have no data at all, which fwrite must not be given.
@@ -50,51 +135,53 @@ std::string write_bytes(const fs::path& path, std::string_view content, const ch
   return reason;
 }
 
+// Behind a link the file itself is replaced: the link stays.
+fs::path target_of(const fs::path& path) {
+  std::error_code error;
+  const bool is_link = fs::is_symlink(path, error);
+  if (error && is_there(path)) fail(path, error.message());
+  if (!is_link) return path;
+  const fs::path resolved = fs::weakly_canonical(path, error);
+  return error ? path : resolved;
+}
+
+// Not to be renamed over, which would destroy it: a pipe or a device (/dev/null, /dev/stdout).
+bool takes_bytes(const fs::path& path, const fs::path& target) {
+  if (is_folder(target)) fail(path, "it is a directory");
+  return is_there(target) && !is_plain_file(target);
+}
+
 }  // namespace
 
 void require_writable(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (fs::is_directory(status)) fail(path, "it is a directory");
-  if (fs::exists(status) && !fs::is_regular_file(status)) return;  // a pipe or a device: only writing tells
+  const fs::path target = target_of(path);
+  if (takes_bytes(path, target)) return;  // only writing tells
   const SignalsBlocked blocked;
-  fs::path aside = path;
-  aside += ".partial-" + std::to_string(::getpid());
-  const std::string reason = write_bytes(aside, {}, "wbx");
-  if (!reason.empty()) fail(path, reason);
-  fs::remove(aside, error);
+  remove_left_aside(target);
+  try {
+    FileAside(target).flush();
+  } catch (const std::system_error& e) {
+    fail(path, e.code().message());
+  }
 }
 
 void write_whole_file(const fs::path& path, std::string_view content) {
-  std::error_code error;
-  fs::path target = path;
-  // Behind a link the file itself is replaced: the link stays.
-  if (fs::is_symlink(path, error)) {
-    const fs::path resolved = fs::weakly_canonical(path, error);
-    if (!error) target = resolved;
-  }
-  const fs::file_status status = fs::status(target, error);
-  if (fs::is_directory(status)) fail(path, "it is a directory");
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    // A pipe or a device (/dev/null, /dev/stdout) takes the bytes; renaming over it would destroy it.
-    const std::string reason = write_bytes(path, content, "wb");
+  const fs::path target = target_of(path);
+  if (takes_bytes(path, target)) {
+    const std::string reason = write_through(path, content);
     if (!reason.empty()) fail(path, reason);
     return;
   }
-
-  // Process and count make the name unique among all writers of this directory; "x" makes sure of it.
-  static std::atomic<unsigned> count{0};
   const SignalsBlocked blocked;
-  fs::path aside = target;
-  aside += ".partial-" + std::to_string(::getpid()) + '-' + std::to_string(count++);
-  std::string reason = write_bytes(aside, content, "wbx");
-  if (reason.empty()) {
-    fs::rename(aside, target, error);
-    if (!error) return;
-    reason = error.message();
+  remove_left_aside(target);
+  try {
+    FileAside aside(target);
+    aside.write(content);
+    aside.flush();
+    aside.give_name(target);
+  } catch (const std::system_error& e) {
+    fail(path, e.code().message());
   }
-  fs::remove(aside, error);
-  fail(path, reason);
 }
 
 }  // namespace subcore

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <new>
@@ -11,6 +12,7 @@
 #include <boost/iostreams/filter/lzma.hpp>
 #include <boost/iostreams/filtering_streambuf.hpp>
 
+#include "model/files/files.h"
 #include "model/trace/compression.h"
 #include "model/trace/unpacked_text.h"
 
@@ -67,9 +69,7 @@ struct LineSource::Input {
 LineSource::LineSource(const std::filesystem::path& file)
     : name_(file.string()), input_(std::make_unique<Input>()), block_(block_bytes) {
   Input& in = *input_;
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error))
-    throw TraceError(name_ + ": cannot open; expected a file, not a folder");
+  if (is_folder(file)) throw TraceError(name_ + ": cannot open; expected a file, not a folder");
   at_ = stop_ = block_.data();
   if (is_packed(file)) {
     const UnpackedText packed(file, in.count);
@@ -78,7 +78,8 @@ LineSource::LineSource(const std::filesystem::path& file)
     return;
   }
   in.stream->open(file, std::ios::binary);
-  if (!*in.stream) throw TraceError(name_ + ": cannot open; expected a readable file");
+  if (!*in.stream)
+    throw TraceError(name_ + ": cannot open: " + std::strerror(errno) + "; expected a readable file");
   in.stream->seekg(0, std::ios::end);
   in.total = static_cast<std::uint64_t>(in.stream->tellg());
   in.stream->clear();
@@ -99,6 +100,7 @@ LineSource::LineSource(const std::filesystem::path& file)
 LineSource::LineSource(const std::string& name, std::string_view text)
     : name_(name), input_(std::make_unique<Input>()), block_(text.begin(), text.end()) {
   input_->text.push(io::array_source("", std::size_t{0}));
+  if (block_.empty()) block_.resize(1);  // there is something to point at
   at_ = block_.data();
   stop_ = at_ + text.size();
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/files/files.h"
 #include "model/parameters/spelling.h"
 #include "model/trace/compression.h"
 #include "model/trace/place.h"
@@ -27,16 +28,22 @@ std::vector<fs::path> found_below(const fs::path& folder, std::size_t most_files
   return found;
 }
 
-constexpr std::size_t all_files = ~std::size_t{0}, some_files = 10000;
-
-std::vector<fs::path> lists_of_first(const fs::path& folder, std::size_t most_files) {
-  return found_below(folder, most_files, [](const std::string& name) { return name == list_name; });
-}
+constexpr std::size_t some_files = 10000;
 
 }  // namespace
 
 std::vector<fs::path> lists_below(const fs::path& folder) {
-  return lists_of_first(folder, all_files);
+  std::vector<fs::path> lists;
+  for (const fs::path& entry : entries_of(folder)) {
+    if (entry.filename() == list_name && is_plain_file(entry)) {
+      lists.push_back(entry);
+    } else if (!fs::is_symlink(entry) && is_folder(entry)) {
+      const std::vector<fs::path> below = lists_below(entry);
+      lists.insert(lists.end(), below.begin(), below.end());
+    }
+  }
+  std::sort(lists.begin(), lists.end());
+  return lists;
 }
 
 std::string some_of(const std::vector<fs::path>& files) {
@@ -83,7 +90,8 @@ void refuse_folder(const fs::path& folder) {
 
 void refuse_file(const fs::path& file) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  const auto lists = lists_of_first(folder, some_files);
+  const auto lists =
+      found_below(folder, some_files, [](const std::string& name) { return name == list_name; });
   throw TraceError(file.string() + ": names no trace file; expected a trace folder, a " + list_name +
                    " or a trace file" + (lists.empty() ? "" : " such as " + some_of(lists)));
 }

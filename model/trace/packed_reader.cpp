@@ -1,6 +1,8 @@
 #include "model/trace/packed_reader.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -8,6 +10,7 @@
 #include <boost/iostreams/filter/zstd.hpp>
 
 #include "model/bits.h"
+#include "model/files/files.h"
 #include "model/trace/addresses.h"
 #include "model/trace/line_source.h"
 
@@ -55,11 +58,10 @@ bool is_packed(const std::filesystem::path& file) {
 }
 
 PackedReader::PackedReader(const std::filesystem::path& file) : name_(file.string()) {
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error))
-    throw TraceError(name_ + ": cannot open; expected a file, not a folder");
+  if (is_folder(file)) throw TraceError(name_ + ": cannot open; expected a file, not a folder");
   stream_.open(file, std::ios::binary);
-  if (!stream_) throw TraceError(name_ + ": cannot open; expected a readable file");
+  if (!stream_)
+    throw TraceError(name_ + ": cannot open: " + std::strerror(errno) + "; expected a readable file");
   stream_.seekg(0, std::ios::end);
   total_ = static_cast<std::uint64_t>(stream_.tellg());
   open();

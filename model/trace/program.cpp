@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "model/files/files.h"
 #include "model/trace/line_source.h"
 #include "model/trace/no_trace.h"
 #include "model/trace/text.h"
@@ -47,8 +48,7 @@ TraceProgram read_list(const fs::path& list) {
       continue;
     }
     const fs::path kernel = program.folder / std::string(line);
-    std::error_code error;
-    if (!fs::is_regular_file(kernel, error)) {
+    if (!is_plain_file(kernel)) {
       const std::string other = other_form_of(kernel);
       source.fail("trace file " + quoted(line) + " is missing" +
                       (other.empty() ? "" : ", but " + subcore::quoted(other) + " is there"),
@@ -64,8 +64,7 @@ TraceProgram read_list(const fs::path& list) {
 
 // The lists of the folder, or else of the folders below it.
 std::vector<fs::path> lists_of(const fs::path& folder) {
-  std::error_code error;
-  if (fs::is_regular_file(folder / list_name, error)) return {folder / list_name};
+  if (is_plain_file(folder / list_name)) return {folder / list_name};
   std::vector<fs::path> lists = lists_below(folder);
   if (lists.empty()) refuse_folder(folder);
   return lists;
@@ -73,9 +72,8 @@ std::vector<fs::path> lists_of(const fs::path& folder) {
 
 // What `path` stands for: kernel lists, or one trace file.
 std::vector<fs::path> files_of(const fs::path& path) {
-  std::error_code error;
-  if (fs::is_directory(path, error)) return lists_of(path);
-  if (!fs::is_regular_file(path, error)) refuse_missing(path);
+  if (is_folder(path)) return lists_of(path);
+  if (!is_plain_file(path)) refuse_missing(path);
   return {path};
 }
 

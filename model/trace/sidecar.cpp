@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "model/bits.h"
+#include "model/files/files.h"
 #include "model/trace/line_source.h"
 #include "model/trace/packed_reader.h"
 #include "model/trace/sass_text.h"
@@ -80,8 +81,7 @@ std::filesystem::path find_sidecar(const std::filesystem::path& trace) {
   if (cut == std::string::npos || is_packed(trace)) return {};
   for (const char* suffix : {".sass", ".sass.xz", ".sass.gz"}) {
     std::filesystem::path candidate = trace.parent_path() / (name.substr(0, cut) + suffix);
-    std::error_code error;
-    if (std::filesystem::is_regular_file(candidate, error)) return candidate;
+    if (is_plain_file(candidate)) return candidate;
   }
   return {};
 }

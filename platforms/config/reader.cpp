@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "model/files/files.h"
 #include "model/parameters/data_files.h"
 #include "model/parameters/parameter_list.h"
 #include "model/parameters/spelling.h"
@@ -182,9 +183,9 @@ class Reader {
     const fs::path beside = (file.path.parent_path() / node.text()).lexically_normal();
     std::error_code error;
     fs::path base = beside;
-    if (!fs::exists(base, error))
+    if (!is_there(base))
       if (const auto shipped = find_shipped("platforms", node.text())) base = *shipped;
-    if (!fs::exists(base, error)) {
+    if (!is_there(base)) {
       std::string hint = did_you_mean_file(beside);
       const fs::path stem = fs::path(node.text()).replace_extension();
       if (hint.empty()) hint = did_you_mean(stem.string(), shipped_names("platforms"));
@@ -232,8 +233,7 @@ class Reader {
       if (!e.value.is_scalar()) return "is " + node_words(e.value) + "; expected " + expectation(each);
       if (each.is_file) {
         const fs::path beside = fs::path(source.name()).parent_path() / e.value.text();
-        std::error_code error;
-        if (fs::is_regular_file(beside, error)) return assign(each, beside.string(), true);
+        if (is_plain_file(beside)) return assign(each, beside.string(), true);
       }
       return assign(each, e.value.text(), e.value.is_quoted());
     });

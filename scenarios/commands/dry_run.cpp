@@ -12,7 +12,9 @@
 #include "scenarios/commands/run_plan.h"
 #include "scenarios/formatted.h"
 #include "scenarios/kept_runs.h"
+#include "scenarios/known_names.h"
 #include "scenarios/progress.h"
+#include "scenarios/results_folder.h"
 #include "scenarios/run_estimate.h"
 #include "scenarios/standard_output.h"
 
@@ -46,15 +48,20 @@ std::map<std::vector<fs::path>, std::uint64_t> instructions_by_trace(const std::
 }
 
 std::vector<PricedRun> priced(std::vector<Job>& jobs, const RunPlan& plan, const RunRequest& request) {
-  add_keys(jobs);
   KeptRuns kept;
-  if (request.resume && fs::exists(plan.results)) kept.add_any_below(plan.results);
+  std::vector<Job> named = jobs;  // as they are called in the results
+  if (request.resume) {
+    kept.add_any_below(plan.results);
+    if (!request.overwrite) name_apart(named, plan.results, ResultsFolder::runs_in_record(plan.results));
+  }
+  add_keys(named);
+  for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].key = named[i].key;
   for (const std::string& folder : request.finished) kept.add_below(folder);
   const auto instructions = instructions_by_trace(jobs);
   std::vector<PricedRun> runs;
-  for (const Job& job : jobs) {
-    const std::uint64_t n = instructions.at(job.trace.kernels);
-    runs.push_back({&job, n, estimate_run(n, *job.platform), kept.has(job)});
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const std::uint64_t n = instructions.at(jobs[i].trace.kernels);
+    runs.push_back({&jobs[i], n, estimate_run(n, *jobs[i].platform), kept.has(named[i])});
   }
   return runs;
 }

@@ -1,6 +1,7 @@
 // subcore explain: where the cycles of runs went.
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <optional>
 
 #include "scenarios/commands/runs.h"
@@ -73,13 +74,13 @@ class ExplainCommand : public RunsCommand {
     }
     run_request();
     std::vector<Named> all;
-    for (RunProfile& p : saved_profiles(request_.results)) all.push_back({p.platform, std::move(p)});
+    for (RunProfile& p : saved_profiles(request_.results, runs())) all.push_back({p.platform, std::move(p)});
     return all;
   }
 
   std::vector<Named> from_results() const {
-    for (const char* option :
-         {"platform", "trace", "set", "results", "resume", "finished", "keep-going", "jobs", "kernel"})
+    for (const char* option : {"platform", "trace", "set", "results", "resume", "overwrite", "finished",
+                               "keep-going", "jobs", "kernel"})
       if (given(option))
         throw UsageError(std::string("--") + option +
                          " with results that are there, of which nothing is run; "
@@ -87,13 +88,19 @@ class ExplainCommand : public RunsCommand {
     std::vector<Named> all;
     FileConflicts files;
     for (const std::string& folder : arguments()) {
-      for (RunProfile& p : saved_profiles(folder)) {
+      std::vector<RunName> without;
+      for (RunProfile& p : saved_profiles(folder, without)) {
         files.input("a profile", fs::path(folder) / p.platform / p.trace / "profile.json");
         all.push_back({p.platform, std::move(p)});
-        all.back().name =
-            arguments().size() > 1 ? folder + ":" + all.back().profile.platform : all.back().name;
+        if (!all.back().profile.partial.empty()) all.back().name += " (partial)";
+        all.back().name = arguments().size() > 1 ? folder + ":" + all.back().name : all.back().name;
       }
-      files.input("results", fs::path(folder) / "results.json");
+      files.input("results", fs::path(folder) / results_file);
+      if (!without.empty())
+        std::cerr << "subcore: note: " << folder
+                  << ": left out for want of a profile: " << without.front().text()
+                  << (without.size() == 1 ? "" : " and " + std::to_string(without.size() - 1) + " more")
+                  << '\n';
     }
     files.output("--json", request_.json);
     files.check();

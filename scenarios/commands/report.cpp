@@ -1,10 +1,11 @@
 // subcore report: saved results as one page, and as figures for a paper.
+#include <optional>
 #include <stdexcept>
 
+#include "model/files/files.h"
 #include "model/statistics/whole_file.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/file_conflicts.h"
-#include "scenarios/file_text.h"
 #include "scenarios/report/page.h"
 #include "scenarios/report/pdf.h"
 #include "scenarios/standard_output.h"
@@ -113,7 +114,10 @@ class ReportCommand : public Command {
       if (!has_pdf) continue;
       write_whole_file(svg, f.svg);
       has_pdf = make_pdf(svg, pdf);
-      if (has_pdf) files.emplace_back(place_of(f, ".pdf"), file_text(pdf).value());
+      if (!has_pdf) continue;
+      std::optional<std::string> text = file_text(pdf);
+      if (!text) throw std::runtime_error(pdf.string() + ": is not there any more; expected a figure");
+      files.emplace_back(place_of(f, ".pdf"), std::move(*text));
     }
     for (const auto& file : files) require_writable(file.first);
     for (const auto& [file, content] : files) write_whole_file(file, content);

@@ -50,7 +50,7 @@ std::vector<std::optional<RunResult>> taken(std::vector<Job>& jobs, const Result
   add_keys(jobs);
   KeptRuns kept;
   if (request.resume)
-    for (const fs::path& run : folder.published()) kept.add(run);
+    for (const RunName& run : folder.published()) kept.add(folder.path() / run.place());
   for (const std::string& f : request.finished) kept.add_below(f);
   std::vector<std::optional<RunResult>> results;
   for (const Job& job : jobs) {
@@ -105,10 +105,9 @@ std::vector<RunResult> results_of(std::vector<Job>& jobs, const ResultsFolder& f
 }
 
 std::string kept_words(const std::vector<Job>& jobs, ResultsFolder& folder) {
-  if (folder.keep() == 0) return {};
-  const auto n = std::count_if(jobs.begin(), jobs.end(),
-                               [](const Job& job) { return fs::exists(job.folder / finished_file); });
-  return "; " + runs_are_kept(n, jobs.size()) + " in " + folder.path().string() +
+  const std::size_t n = folder.keep();
+  if (n == 0) return {};
+  return "; " + runs_are_kept(static_cast<std::ptrdiff_t>(n), jobs.size()) + " in " + folder.path().string() +
          ": the same command with --resume runs the rest";
 }
 

@@ -1,10 +1,13 @@
 #include "scenarios/commands/run_plan.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 #include <map>
+#include <new>
+#include <optional>
+#include <sstream>
 
+#include "model/files/files.h"
 #include "model/parameters/data_files.h"
 #include "model/parameters/spelling.h"
 #include "model/trace/line_source.h"
@@ -406,8 +409,9 @@ std::vector<Job> PlannedRuns::jobs() const {
 }
 
 void keep_jobs(std::vector<Job>& jobs, const fs::path& names) {
-  std::ifstream in(names);
-  if (!in) throw UsageError("--only " + names.string() + ": cannot be read; expected a file of runs");
+  const std::optional<std::string> text = file_text(names);
+  if (!text) throw UsageError("--only " + names.string() + ": cannot be read; expected a file of runs");
+  std::istringstream in(*text);
   std::vector<std::string> known;
   for (const Job& job : jobs) known.push_back(job.place().string());
   std::set<std::string> wanted;
@@ -420,6 +424,7 @@ void keep_jobs(std::vector<Job>& jobs, const fs::path& names) {
                        std::to_string(known.size()) + " runs (--dry-run lists them)");
     wanted.insert(line);
   }
+  if (in.bad()) throw std::bad_alloc();
   if (wanted.empty())
     throw UsageError("--only " + names.string() + ": names no run; expected a line PLATFORM/TRACE for each");
   jobs.erase(std::remove_if(jobs.begin(), jobs.end(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <optional>
@@ -10,6 +11,8 @@
 #include <sstream>
 #include <tuple>
 
+#include "looking/partial_name.h"
+#include "model/files/files.h"
 #include "model/hints/hinted_kernel.h"
 #include "model/statistics/cautions.h"
 #include "model/statistics/result_notes.h"
@@ -20,7 +23,9 @@
 #include "scenarios/commands/run_missing.h"
 #include "scenarios/commands/run_plan.h"
 #include "scenarios/file_conflicts.h"
+#include "scenarios/finished_run.h"
 #include "scenarios/interrupt.h"
+#include "scenarios/known_names.h"
 #include "scenarios/progress.h"
 #include "scenarios/results_folder.h"
 #include "scenarios/standard_output.h"
@@ -41,14 +46,15 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
     for (const fs::path& t : part.traces) files.input("the trace", t);
   for (const Job& job : jobs) files.trace(job.trace);
   if (!plan.results.empty()) {
-    std::set<fs::path> results = ResultsFolder::recorded(plan.results);  // they will be removed
-    results.insert("results.json");
+    std::set<fs::path> results{results_file};
+    if (a.overwrite)
+      for (const fs::path& file : ResultsFolder::recorded(plan.results)) results.insert(file);
     for (const Job& job : jobs)
       for (const char* file : run_files) results.insert(job.place() / file);
     for (const Job& job : jobs)
       for (const char* file : {profile_file, finished_file}) results.insert(job.place() / file);
     for (const fs::path& file : results) {
-      if (fs::is_directory(plan.results / file))
+      if (is_folder(plan.results / file))
         throw UsageError("cannot write " + (plan.results / file).string() + ": it is a directory");
       files.output("--results", plan.results / file);
     }
@@ -56,8 +62,12 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
   if (plan.waveform) {
     files.output("--vcd", plan.waveform->file);
     files.output("--vcd", Waveform::save_file_of(plan.waveform->file));
+    files.output("--vcd", partial_name(plan.waveform->file));
   }
-  if (plan.pipeline) files.output("--pipeline", plan.pipeline->file);
+  if (plan.pipeline) {
+    files.output("--pipeline", plan.pipeline->file);
+    files.output("--pipeline", partial_name(plan.pipeline->file));
+  }
   files.output("--json", a.json);
   files.check();
 }
@@ -72,6 +82,15 @@ void check_control_bits(const std::vector<Job>& jobs) {
         checked.insert({job.trace.name, operands.use_sidecar, hints.binary_version}).second)
       require_fitting_control_bits(job.trace, operands, hints);
   }
+}
+
+// The first of them, and how many more.
+std::string some_of(const std::vector<RunName>& runs) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < std::min(runs.size(), most); ++i) words.push_back(runs[i].text());
+  if (runs.size() > most) words.push_back(std::to_string(runs.size() - most) + " more");
+  return listed(words, " and ");
 }
 
 // In lines of the usual width, the first of which stands out.
@@ -105,7 +124,31 @@ std::string noise_note(const std::vector<RunResult>& results) {
   return text;
 }
 
-void print_results(const RunPlan& plan, const std::vector<RunResult>& results, const RunRequest& a) {
+// What runs that have failed leave to look at, for the line about the failure.
+std::string partial_words(std::optional<ViewFile>& waveform, std::optional<ViewFile>& pipeline,
+                          const ResultsFolder* folder) {
+  std::string text;
+  const auto add = [&](const std::string& what) { text += (text.empty() ? "; up to there: " : ", ") + what; };
+  for (const auto& [view, what] :
+       {std::pair(&waveform, "waveform "), std::pair(&pipeline, "pipeline view ")}) {
+    const fs::path file = *view ? (*view)->publish_partial() : fs::path();
+    if (!file.empty()) add(what + file.string());
+  }
+  if (folder != nullptr && !folder->partial_profiles().empty()) {
+    const auto& all = folder->partial_profiles();
+    add("profile " + all.front().string());
+    if (all.size() > 1) text += " and " + std::to_string(all.size() - 1) + " more";
+  }
+  return text;
+}
+
+std::string counted(std::size_t runs) {
+  return std::to_string(runs) + (runs == 1 ? " run" : " runs");
+}
+
+// `earlier`: how many runs of other commands are there, too.
+void print_results(const RunPlan& plan, const std::vector<RunResult>& results, const RunRequest& a,
+                   std::size_t earlier) {
   std::string text;
   std::vector<RunResult> run;  // what was only counted has none of the table's columns
   std::copy_if(results.begin(), results.end(), std::back_inserter(run),
@@ -127,7 +170,9 @@ void print_results(const RunPlan& plan, const std::vector<RunResult>& results, c
                [](const RunResult& r) { return r.member == 0; });
   std::istringstream notes(notes_text(first) + noise_note(first));
   for (std::string note; std::getline(notes, note);) text += a.wide ? note + '\n' : paragraph(note);
-  if (!plan.results.empty()) text += "results: " + plan.results.string() + '\n';
+  if (!plan.results.empty())
+    text += "results: " + plan.results.string() +
+            (earlier == 0 ? "" : ", with " + counted(earlier) + " from before") + '\n';
   if (plan.waveform)
     text += "waveform: " + plan.waveform->file.string() + ", for GTKWave with " +
             Waveform::save_file_of(plan.waveform->file).string() + '\n';
@@ -155,6 +200,8 @@ RunsCommand::RunsCommand(std::string name, std::string summary, std::string usag
   option(
       "finished", r.finished,
       "take runs that are finished in this results folder, or in those below it; may be given several times");
+  option("overwrite", r.overwrite,
+         "remove the runs that the results folder has of other commands; otherwise they stay");
   option("keep-going,k", r.keep_going, "go on with the other runs when one fails");
   option("only", r.only, "only the runs that this file names, a line PLATFORM/TRACE each");
   option("dry-run,n", r.dry_run, "say what would run, how long it will take and how much memory it needs");
@@ -195,6 +242,8 @@ void RunsCommand::check_options(const RunPlan& plan) const {
     throw UsageError("--profile without a place for it; expected --results FOLDER, too");
   if (a.resume && !has_place)
     throw UsageError("--resume without results to go on from; expected --results FOLDER, too");
+  if (a.overwrite && !has_place)
+    throw UsageError("--overwrite without results to remove; expected --results FOLDER, too");
   if (!a.finished.empty() && !has_place)
     throw UsageError("--finished without a place for the runs; expected --results FOLDER, too");
   if (a.wide && (a.lines || a.json == "-"))
@@ -203,7 +252,7 @@ void RunsCommand::check_options(const RunPlan& plan) const {
     throw UsageError("--lines and --json, both to standard output; expected a file for the JSON");
 }
 
-int RunsCommand::run_request() const {
+int RunsCommand::run_request() {
   const RunRequest& a = request_;
   if (a.no_progress) silence_progress();
   whole_number("--jobs", a.jobs, 0);
@@ -220,11 +269,18 @@ int RunsCommand::run_request() const {
   remember_interrupts();
   if (!a.json.empty() && a.json != "-") require_writable(a.json);
   // Before the views, which may be beside it.
-  using Earlier = ResultsFolder::Earlier;
-  ResultsFolder folder(plan.results, a.resume ? Earlier::kept : Earlier::dropped);
-  if (folder.dropped() != 0)
+  using Published = ResultsFolder::Published;
+  ResultsFolder folder(plan.results, a.overwrite ? Published::removed : Published::kept);
+  if (!a.overwrite) {
+    const std::vector<std::string> lines = name_apart(jobs, folder.path(), folder.published());
+    for (const std::string& line : lines) std::cerr << "subcore: note: " << line << '\n';
+    if (!lines.empty()) check_files(plan, planned, jobs, a);
+  }
+  for (const Job& job : jobs)
+    if (job.member == 0) runs_.push_back({job.platform->name, job.trace.name});
+  if (const std::size_t dropped = folder.begin(jobs, a.resume); dropped != 0)
     std::cerr << "subcore: note: finished runs kept in " << plan.results.string()
-              << " and now dropped: " << folder.dropped() << "; --resume would have taken them\n";
+              << " and now dropped: " << dropped << "; --resume would have taken them\n";
   std::optional<ViewFile> waveform_file, pipeline_file;
   const auto viewed =
       std::find_if(jobs.rbegin(), jobs.rend(), [](const Job& job) { return job.member == 0; });
@@ -245,6 +301,7 @@ int RunsCommand::run_request() const {
     job.profile = a.profile && job.member == 0;
   }
   std::vector<RunResult> results;
+  std::vector<RunName> removed;
   try {
     results = results_of(jobs, folder, a);
     if (planned.platforms_asked_for() > 1) {
@@ -253,25 +310,38 @@ int RunsCommand::run_request() const {
     }
     add_spreads(results);
     add_cautions(results);
-    if (!plan.results.empty()) folder.publish(to_json(results));
+    if (!plan.results.empty()) removed = folder.publish(jobs, results);
   } catch (const Interrupted& e) {
     // A single run is there or not, at whatever moment somebody ends it.
     if (jobs.size() == 1) throw;
     throw Interrupted(e, kept_words(jobs, folder));
   } catch (const std::runtime_error& e) {
+    std::string more = kept_words(jobs, folder);
+    if (waveform_file && waveform_file->is_there() && keeps_failed_run(*plan.waveform)) {
+      waveform_file->publish();
+      waveform_file.reset();
+      more += "; waveform: " + plan.waveform->file.string();
+    }
     std::string text = e.what();
-    text.insert(std::min(text.find('\n'), text.size()), kept_words(jobs, folder));
-    if (!waveform_file || !keeps_failed_run(*plan.waveform) || !waveform_file->is_there())
-      throw std::runtime_error(text);
-    waveform_file->publish();
-    throw std::runtime_error(text + "; waveform: " + plan.waveform->file.string());
+    text.insert(std::min(text.find('\n'), text.size()),
+                more + partial_words(waveform_file, pipeline_file, a.temporary ? nullptr : &folder));
+    throw std::runtime_error(text);
   }
   if (waveform_file) waveform_file->publish();
   if (pipeline_file) pipeline_file->publish();
+  if (!removed.empty())
+    std::cerr << "subcore: note: removed from " << plan.results.string()
+              << ", as --overwrite says: " << some_of(removed) << '\n';
   if (a.quiet) return 0;
   if (!a.json.empty())
     write_output(a.json, results.size() == 1 ? to_json(results.front()) : to_json(results));
-  if (a.json != "-") print_results(plan, results, a);
+  const auto is_of_these = [&](const RunName& run) {
+    return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return job.place() == run.place(); });
+  };
+  const auto& published = folder.published();
+  const auto earlier =
+      a.overwrite ? 0 : std::count_if(published.begin(), published.end(), std::not_fn(is_of_these));
+  if (a.json != "-") print_results(plan, results, a, static_cast<std::size_t>(earlier));
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "scenarios/commands/command.h"
+#include "scenarios/results_record.h"
 
 namespace subcore {
 
@@ -19,7 +20,7 @@ struct RunRequest {
   std::string vcd_on, vcd_around;
   bool lines = false, wide = false;
   bool profile = false;
-  bool resume = false, keep_going = false, dry_run = false;
+  bool resume = false, overwrite = false, keep_going = false, dry_run = false;
   bool no_progress = false;
   bool quiet = false;      // somebody else says what came out of it
   bool temporary = false;  // results are for this command alone
@@ -34,13 +35,17 @@ class RunsCommand : public Command {
 
   void table_options();  // how results are printed
   // Everything that can be wrong is looked at before anything runs.
-  int run_request() const;
+  int run_request();
+  // After run_request(): the runs, as they are called in the results folder.
+  const std::vector<RunName>& runs() const { return runs_; }
 
   RunRequest request_;
 
  private:
   void check_options(const RunPlan& plan) const;
   void check_runs(const RunPlan& plan, const PlannedRuns& planned) const;
+
+  std::vector<RunName> runs_;
 };
 
 }  // namespace subcore

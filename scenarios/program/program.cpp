@@ -1,10 +1,14 @@
 #include "scenarios/program/program.h"
 
+#include <cstdlib>
+#include <cstring>
+#include <exception>
 #include <iostream>
 #include <new>
 
 #include <signal.h>
 #include <systemc>
+#include <unistd.h>
 
 #include "model/parameters/spelling.h"
 #include "scenarios/commands/command.h"
@@ -91,6 +95,21 @@ int obey(const std::vector<std::string>& words) {
   return 0;
 }
 
+constexpr const char* no_memory = "out of memory; expected more of it, or a smaller platform or trace";
+
+// Destructors of a library take memory, and cannot throw when there is none.
+void end_without_memory() {
+  try {
+    std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    for (const char* piece : {"subcore: error: ", no_memory, "\n"})
+      if (write(STDERR_FILENO, piece, std::strlen(piece)) < 0) break;
+    _exit(1);
+  } catch (...) {
+  }
+  std::abort();
+}
+
 int complain(std::string text) {
   if (!text.empty() && text.back() == '\n') text.pop_back();  // of a table below the line
   std::cerr << "subcore: error: " << text << '\n';
@@ -103,6 +122,7 @@ int program(int argc, char** argv) {
   // A reader that goes away and a limit on file sizes show as errors of the write that meets them.
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
+  std::set_terminate(end_without_memory);
   try {
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
     return obey({argv + (argc > 0 ? 1 : 0), argv + argc});
@@ -110,7 +130,7 @@ int program(int argc, char** argv) {
     if (!e.is_quiet()) complain(e.what());
     return e.exit_code();
   } catch (const std::bad_alloc&) {
-    return complain("out of memory; expected more of it, or a smaller platform or trace");
+    return complain(no_memory);
   } catch (const std::exception& e) {  // one line, whatever it was
     return complain(e.what());
   }

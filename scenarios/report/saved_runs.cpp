@@ -9,12 +9,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/files/files.h"
 #include "model/parameters/spelling.h"
 #include "model/parameters/yaml_source.h"
 #include "model/policy/sthld/sthld_table_text.h"
 #include "model/statistics/cautions.h"
-#include "model/statistics/result_columns.h"
-#include "scenarios/file_text.h"
+#include "scenarios/finished_run.h"
 
 namespace fs = std::filesystem;
 
@@ -27,72 +27,13 @@ using Json = nlohmann::ordered_json;
   throw std::runtime_error(where + ": " + problem + "; expected " + expected);
 }
 
-// Without these a run cannot be shown. All other keys are later additions, which an older version's results
-// need not have.
-const char* const needed_keys[] = {
-    "platform",   "trace",       "cycles",          "instructions_retired", "ipc",      "read_hit_ratio",
-    "bank_reads", "bank_writes", "cache_read_hits", "cache_writes",         "energy_pj"};
-
-bool is_count(const Json& j) {
-  return j.is_number_unsigned();
-}
-bool is_number(const Json& j) {
-  return j.is_number() || j.is_null();  // null is a NaN
-}
-bool is_text(const Json& j) {
-  return j.is_string();
-}
-template <class Is>
-bool is_map(const Json& j, const Is& is) {
-  return j.is_object() && std::all_of(j.begin(), j.end(), is);
-}
-
-// What the value of a column is in JSON: as words, whether a value is that, and one that says nothing.
-struct Form {
-  const char* words;
-  bool fits;
-  Json none;
-};
-
-struct FormOf {
-  const Json& value;
-
-  Form operator()(std::monostate) const { return {"", true, {}}; }
-  Form operator()(std::string RunResult::*) const { return {"text", is_text(value), ""}; }
-  Form operator()(std::uint64_t RunResult::*) const { return {"a whole number from 0", is_count(value), 0u}; }
-  Form operator()(double RunResult::*) const { return {"a number", is_number(value), 0.0}; }
-  Form operator()(std::optional<double> RunResult::*) const { return {"a number", is_number(value), {}}; }
-  Form operator()(std::optional<std::string> RunResult::*) const { return {"text", is_text(value), {}}; }
-  Form operator()(ByName<std::uint64_t> RunResult::*) const {
-    return {"an object of whole numbers", is_map(value, is_count), Json::object()};
-  }
-  Form operator()(ByName<double> RunResult::*) const {
-    return {"an object of numbers", is_map(value, is_number), Json::object()};
-  }
-  Form operator()(EnergyMembers) const {
-    return {"an object of numbers with a total", is_map(value, is_number) && value.contains("total"),
-            Json{{"total", 0.0}}};
-  }
-  Form operator()(OptionalMembers) const { return {"an object of numbers", is_map(value, is_number), {}}; }
-  Form operator()(std::vector<KernelResult> RunResult::*) const {
-    return {"a list", value.is_array(), Json::array()};
-  }
-  Form operator()(std::map<std::string, std::uint64_t> RunResult::*) const {
-    return {"an object of whole numbers", is_map(value, is_count), Json::object()};
-  }
-  Form operator()(std::vector<std::string> RunResult::*) const {
-    return {"a list of texts", value.is_array() && std::all_of(value.begin(), value.end(), is_text),
-            Json::array()};
-  }
-};
-
 std::uint64_t waves_of(const Json& run) {
   std::uint64_t waves = 0;
   const auto kernels = run.find("per_kernel");
   if (kernels == run.end() || !kernels->is_array()) return 0;
   for (const Json& kernel : *kernels) {
     const auto count = [&](const char* key) {
-      const bool is_there = kernel.is_object() && kernel.contains(key) && is_count(kernel[key]);
+      const bool is_there = kernel.is_object() && kernel.contains(key) && kernel[key].is_number_unsigned();
       return is_there ? kernel[key].get<std::uint64_t>() : 0;
     };
     const std::uint64_t ctas = count("ctas"), at_once = count("ctas_at_once");
@@ -101,26 +42,17 @@ std::uint64_t waves_of(const Json& run) {
   return waves;
 }
 
-// Every key is of its kind; keys that are not there and that one can do without are added, and noted.
-void complete(Json& run, const std::string& where, std::vector<std::string>& notes) {
-  if (!run.is_object()) refuse(where, "is no JSON object", "results as --results and --json write them");
-  run["per_kernel"] = Json::array();  // a report shows whole runs
+RunResult result_of(const Json& run, const std::string& where, std::vector<std::string>& notes) {
   std::string missing;
-  for (const ResultColumn& c : result_columns().all()) {
-    if (c.of_run.index() == 0) continue;
-    const bool is_there = run.contains(c.key);
-    const Json value = is_there ? run[c.key] : Json();
-    const Form form = std::visit(FormOf{value}, c.of_run);
-    if (is_there && !form.fits) refuse(where, "'" + c.key + "' is " + value.dump().substr(0, 40), form.words);
-    if (is_there) continue;
-    if (std::find(std::begin(needed_keys), std::end(needed_keys), c.key) != std::end(needed_keys))
-      refuse(where, "no key '" + c.key + "'", "results as --results and --json write them");
-    if (form.none.is_null()) continue;  // nobody has to have it
-    run[c.key] = form.none;
-    missing += (missing.empty() ? "" : ", ") + c.key;
+  RunResult result;
+  try {
+    result = saved_run_result_from_json(run.dump(-1, ' ', false, Json::error_handler_t::replace), missing);
+  } catch (const std::runtime_error& e) {
+    throw std::runtime_error(where + ": " + e.what());
   }
   if (!missing.empty())
     notes.push_back(where + ": has no " + missing + ": results of another version of the program");
+  return result;
 }
 
 double positive_number(const YamlSource& source, const YamlSource::Entry& e) {
@@ -173,17 +105,16 @@ std::string identity(RunResult r) {
 class Reader {
  public:
   void read(const fs::path& place) {
-    std::error_code ignored;
-    const bool is_folder = fs::is_directory(place, ignored);
-    const fs::path file = is_folder ? place / "results.json" : place;
+    const bool has_folder = is_folder(place);
+    const fs::path file = has_folder ? place / "results.json" : place;
     const std::optional<std::string> text = file_text(file);
-    if (!text && is_folder)
+    if (!text && has_folder)
       refuse(place.string(), "has no results.json", "a folder of --results, or a file of --json");
     if (!text)
       throw std::runtime_error(place.string() + ": is not there;" + did_you_mean_file(place) +
                                " expected a folder of --results, or a file of --json");
     if (std::any_of(saved_.files.begin(), saved_.files.end(),
-                    [&](const fs::path& f) { return fs::equivalent(f, file, ignored); }))
+                    [&](const fs::path& f) { return fs::equivalent(f, file); }))
       refuse(file.string(), "is given twice", "each of the results once");
     saved_.files.push_back(file);
     Json json = Json::parse(*text, nullptr, false);
@@ -192,15 +123,14 @@ class Reader {
     if (!json.is_array()) json = Json::array({json});
     if (json.empty()) refuse(file.string(), "has no run", "at least one");
     std::size_t number = 0;
-    for (Json& entry : json) {
+    for (const Json& entry : json) {
       const std::string where = file.string() + ": run " + std::to_string(++number);
       SavedRun run;
-      if (entry.is_object()) run.waves = waves_of(entry);
-      complete(entry, where, saved_.notes);
-      run.result = run_result_from_json(entry.dump());
+      run.result = result_of(entry, where, saved_.notes);
+      run.waves = waves_of(entry);
       run.file = file.string();
       // What was counted has no course over time.
-      if (is_folder && run.result.counts.empty())
+      if (has_folder && run.result.counts.empty())
         read_intervals(run, place / run.result.platform / run.result.trace);
       add(std::move(run));
     }
@@ -208,14 +138,7 @@ class Reader {
 
   SavedRuns finish() {
     std::vector<RunResult> results;
-    for (SavedRun& r : saved_.runs) {
-      auto& notes = r.result.notes;  // that of presets is said again, of the first platform of all
-      notes.erase(
-          std::remove_if(notes.begin(), notes.end(),
-                         [](const std::string& n) { return n.rfind("energy presets disagree", 0) == 0; }),
-          notes.end());
-      results.push_back(std::move(r.result));
-    }
+    for (SavedRun& r : saved_.runs) results.push_back(std::move(r.result));
     normalise(results);
     note_disagreeing_presets(results);
     add_spreads(results);
@@ -231,12 +154,16 @@ class Reader {
     const fs::path file = folder / "intervals.csv", platform = folder / "platform.yaml";
     const std::optional<std::string> text = file_text(file);
     if (!text) {
+      const std::optional<FinishedRun> record = read_finished_run(folder);
+      if (record && record->files.count(file.filename().string()) != 0)
+        refuse(file.string(), "is not there, although " + std::string(finished_file) + " beside it names it",
+               "all files of a finished run");
       saved_.notes.push_back(file.string() + ": is not there, so that run has no course over time");
       return;
     }
     saved_.files.push_back(file);
     run.intervals = intervals_from_csv(*text, file.string());
-    if (!file_text(platform))
+    if (!is_file(platform))
       refuse(platform.string(), "is not there", "the platform that " + file.string() + " is of");
     saved_.files.push_back(platform);
     read_platform(platform, run);

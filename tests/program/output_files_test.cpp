@@ -134,39 +134,28 @@ TEST_CASE("all paths of a scenario are relative to it") {
   desk.succeed({"run", "in/s.yaml"});
 }
 
-TEST_CASE("a results folder that is used again keeps nothing of the run before") {
-  const Desk desk;
-  desk.trace("t", sound_lines());
-  desk.trace("u", sound_lines());
-  desk.succeed({"compare", "-p", "baseline", "-p", "malekeh", "-t", "t", "-t", "u", "-r", "r"});
-  desk.write("r/malekeh/t/mine.txt", "mine");
-  desk.write("r/notes/stats.json", "mine, too");
-  desk.succeed({"run", "-p", "traditional", "-t", "u", "-r", "r"});
-  std::set<std::string> expected{"r",
-                                 "r/malekeh",
-                                 "r/malekeh/t",
-                                 "r/malekeh/t/mine.txt",
-                                 "r/notes",
-                                 "r/notes/stats.json",
-                                 "r/results.json",
-                                 "r/traditional",
-                                 "r/traditional/u"};
-  for (const char* f : {"stats.json", "stats.csv", "intervals.csv", "power.csv", "platform.yaml", "run.json"})
-    expected.insert("r/traditional/u/" + std::string(f));
-  std::set<std::string> found;
-  for (const std::string& f : desk.files())
-    if (f.rfind("r", 0) == 0) found.insert(f);
-  CHECK(found == expected);
-}
-
-TEST_CASE("a record of results that leads elsewhere removes nothing") {
+TEST_CASE("a record of results that is none stays, and so does what it leads to") {
   const Desk desk;
   desk.trace("t", sound_lines());
   desk.write("x/y/stats.json", "mine");
-  desk.write("r/results.json",
-             R"([{"platform": "..", "trace": "x/y"}, {"platform": "../x", "trace": "y"}, 7])");
-  desk.succeed(with(plain_run, {"-r", "r"}));
-  CHECK(desk.file("x/y/stats.json") == "mine");
+  desk.succeed(with(plain_run, {"-r", "good"}));
+  auto leads_out = desk.json("good/results.json");
+  leads_out[0]["platform"] = "..";
+  leads_out[0]["trace"] = "x/y";
+  auto twice = desk.json("good/results.json");
+  twice.push_back(twice[0]);
+  for (const std::string& record :
+       {std::string("old"), std::string("{}"), std::string("[7]"), leads_out.dump(), twice.dump(),
+        desk.file("good/results.json").substr(0, 300)}) {
+    desk.write("r/results.json", record);
+    desk.refuse(with(plain_run, {"-r", "r"}),
+                {"r/results.json: ", "; expected results as", ", another folder, or --overwrite"});
+    CHECK(desk.file("r/results.json") == record);
+    const Outcome o = desk.run(with(plain_run, {"-r", "r", "--overwrite"}));
+    CHECK(o.code == 0);
+    CHECK(desk.json("r/results.json").size() == 1);
+    CHECK(desk.file("x/y/stats.json") == "mine");
+  }
 }
 
 TEST_CASE("a folder where a result should go leaves the results of before") {
@@ -202,6 +191,6 @@ TEST_CASE("what a dead run left is removed by the next, or completed if it had f
   desk.write("p.log.subcore-part.part", "half");
   desk.write("w.vcd.subcore-lock", "");
   desk.succeed(with(plain_run, {"-r", "r", "--vcd", "w.vcd", "--pipeline", "p.log"}));
-  CHECK(desk.files().count("r/malekeh") == 0);
+  CHECK(desk.json("r/results.json").size() == 2);
   for (const std::string& f : desk.files()) CHECK(f.find(".subcore-") == std::string::npos);
 }

@@ -326,9 +326,11 @@ TEST_CASE("an existing results folder keeps the files of others") {
   const Desk desk;
   desk.trace("t", sound_lines());
   desk.write("r/mine.txt", "mine");
-  desk.write("r/results.json", "old");
+  desk.write("r/baseline/t/mine.txt", "mine");
   desk.succeed({"run", "-p", "baseline", "-t", "t", "-r", "r"});
+  CHECK(desk.run({"run", "-p", "malekeh", "-t", "t", "-r", "r", "--overwrite"}).code == 0);
   CHECK(desk.file("r/mine.txt") == "mine");
+  CHECK(desk.file("r/baseline/t/mine.txt") == "mine");
   CHECK(desk.json("r/results.json").size() == 1);
 }
 

@@ -81,6 +81,10 @@ class Reader {
 
   void section(const std::string& word) {
     REQUIRE_FALSE(vcd_.times.empty());
+    if (word == "$comment") {
+      skip_to_end();
+      return;
+    }
     if (word == "$end") {
       REQUIRE(in_section_);
       in_section_ = false;

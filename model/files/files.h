@@ -1,0 +1,32 @@
+// What is at a path, and in a file. That something is not there and that it cannot be looked at are two
+// things: a file that could not be opened once is no file that is missing.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace subcore {
+
+// All of these throw std::runtime_error, one line with path and reason, when the question cannot be answered:
+// for want of permission, of file descriptors, or because a disk fails. A path that leads through something
+// that is no folder, or is too long for a name, names nothing.
+
+// Whether something is at the path, a folder or not.
+bool is_there(const std::filesystem::path& path);
+// Whether something that is no folder is there: a file, a pipe, a device.
+bool is_file(const std::filesystem::path& path);
+// Whether a file is there that can be read from end to end: no pipe and no device.
+bool is_plain_file(const std::filesystem::path& path);
+// Whether a folder is there.
+bool is_folder(const std::filesystem::path& path);
+// What is in a folder, in the order of the names; nothing if there is no folder.
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
+// What a file holds; nothing if no file is there. What is no regular file may hold 256 MiB at most, because
+// some devices never end.
+std::optional<std::string> file_text(const std::filesystem::path& file);
+// Removes a file or an empty folder. False if it is not there.
+bool remove_file(const std::filesystem::path& path);
+
+}  // namespace subcore

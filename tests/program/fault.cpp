@@ -1,0 +1,121 @@
+// Preloaded by the dynamic linker before a program, makes one of its calls fail:
+//   LD_PRELOAD=ld-fault.so FAULT_CALL=open FAULT_PATH=results.json FAULT_NTH=1 FAULT_ERRNO=5 subcore report
+//   results
+// The calls of this name whose path has FAULT_PATH in it, of all processes of the program together, count
+// from 1; the FAULT_NTH returns the error FAULT_ERRNO and does nothing. The others are as they are. If it
+// came to that, FAULT_HIT, a file, is made. Names are open (and fopen), opendir, stat, read, write, close,
+// rename, unlink, mkdir, and malloc, which has no path. A call with a descriptor has the path that this was
+// opened by.
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace {
+
+struct Fault {
+  const char *call = nullptr, *path = nullptr, *hit = nullptr;
+  long nth = 0;
+  int error = 0;
+  long* count = nullptr;  // shared with processes that are forked
+};
+Fault fault;
+
+__attribute__((constructor)) void begin() {
+  const char *call = getenv("FAULT_CALL"), *path = getenv("FAULT_PATH"), *nth = getenv("FAULT_NTH"),
+             *error = getenv("FAULT_ERRNO");
+  if (call == nullptr || nth == nullptr || error == nullptr) return;
+  void* const shared = mmap(nullptr, sizeof(long), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return;
+  fault = {call,        path == nullptr ? "" : path, getenv("FAULT_HIT"), atol(nth),
+           atoi(error), static_cast<long*>(shared)};
+}
+
+bool fails(const char* call, const char* path) {
+  if (fault.count == nullptr || strcmp(call, fault.call) != 0) return false;
+  if (path == nullptr || strstr(path, fault.path) == nullptr) return false;
+  if (__atomic_add_fetch(fault.count, 1, __ATOMIC_RELAXED) != fault.nth) return false;
+  if (fault.hit != nullptr) {
+    const long file = syscall(SYS_openat, AT_FDCWD, fault.hit, O_WRONLY | O_CREAT, 0666);
+    syscall(SYS_close, file);
+  }
+  errno = fault.error;
+  return true;
+}
+
+bool fails_at(const char* call, int descriptor) {
+  if (fault.count == nullptr || strcmp(call, fault.call) != 0) return false;
+  char name[64], path[4096];
+  snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
+  const long length = syscall(SYS_readlink, name, path, sizeof path - 1);
+  if (length < 0) return false;
+  path[length] = 0;
+  return fails(call, path);
+}
+
+template <class Function>
+Function real(Function, const char* name) {
+  return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+// A call that is passed on as it is, unless it fails.
+#define PASS(result, name, declaration, arguments, failure, is_failing) \
+  extern "C" result name declaration {                                  \
+    static const auto pass_on = real(&name, #name);                     \
+    if (is_failing) return failure;                                     \
+    return pass_on arguments;                                           \
+  }
+// A mode is there only if it is used, and does no harm otherwise.
+#define OPEN(name, declaration, arguments, path)    \
+  extern "C" int name declaration {                 \
+    static const auto pass_on = real(&name, #name); \
+    va_list more;                                   \
+    va_start(more, flags);                          \
+    const mode_t mode = va_arg(more, mode_t);       \
+    va_end(more);                                   \
+    if (fails("open", path)) return -1;             \
+    return pass_on arguments;                       \
+  }
+
+OPEN(open, (const char* path, int flags, ...), (path, flags, mode), path)
+OPEN(open64, (const char* path, int flags, ...), (path, flags, mode), path)
+OPEN(openat, (int folder, const char* path, int flags, ...), (folder, path, flags, mode), path)
+OPEN(openat64, (int folder, const char* path, int flags, ...), (folder, path, flags, mode), path)
+PASS(FILE*, fopen, (const char* path, const char* mode), (path, mode), nullptr, fails("open", path))
+PASS(FILE*, fopen64, (const char* path, const char* mode), (path, mode), nullptr, fails("open", path))
+PASS(DIR*, opendir, (const char* path), (path), nullptr, fails("opendir", path))
+PASS(int, stat, (const char* path, struct stat* to), (path, to), -1, fails("stat", path))
+PASS(int, stat64, (const char* path, struct stat64* to), (path, to), -1, fails("stat", path))
+PASS(int, lstat, (const char* path, struct stat* to), (path, to), -1, fails("stat", path))
+PASS(ssize_t, read, (int file, void* to, size_t bytes), (file, to, bytes), -1, fails_at("read", file))
+PASS(ssize_t, write, (int file, const void* from, size_t bytes), (file, from, bytes), -1,
+     fails_at("write", file))
+PASS(int, rename, (const char* from, const char* to), (from, to), -1, fails("rename", from))
+PASS(int, unlink, (const char* path), (path), -1, fails("unlink", path))
+PASS(int, mkdir, (const char* path, mode_t mode), (path, mode), -1, fails("mkdir", path))
+
+// A file is closed all the same.
+extern "C" int close(int file) {
+  const bool is_failing = fails_at("close", file);
+  const int error = errno;
+  const auto result = static_cast<int>(syscall(SYS_close, file));
+  if (!is_failing) return result;
+  errno = error;
+  return -1;
+}
+
+extern "C" void* __libc_malloc(size_t bytes);
+extern "C" void* malloc(size_t bytes) {
+  return fails("malloc", "") ? nullptr : __libc_malloc(bytes);
+}

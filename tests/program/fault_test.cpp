@@ -1,0 +1,253 @@
+// Calls of the system that fail once: whatever that is, no result is lost without a word, and none is half
+// there.
+#include <cerrno>
+#include <fstream>
+#include <functional>
+#include <map>
+
+#include <catch2/catch.hpp>
+#include <sys/file.h>
+
+#include "tests/program/lease.h"
+#include "tests/program/program.h"
+
+using namespace subcore::test;
+using Catch::Contains;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+// A sanitizer wants to be the first library, and takes memory its own way.
+#ifndef __SANITIZE_ADDRESS__
+
+namespace {
+
+struct Fault {
+  const char* call;
+  int error;
+};
+
+const std::vector<Fault> faults{{"open", EIO},   {"open", EMFILE},  {"opendir", EIO}, {"stat", EIO},
+                                {"read", EIO},   {"write", ENOSPC}, {"close", EIO},   {"rename", EIO},
+                                {"unlink", EIO}, {"mkdir", EIO}};
+
+// With results in r, of two platforms on one trace, made anew for each fault.
+class Faults {
+ public:
+  Faults() {
+    desk.trace("t", sound_lines());
+    desk.trace("u", sound_lines() + sound_lines());
+    desk.succeed({"compare", "-p", "baseline", "-p", "malekeh", "-t", "t", "-r", "r"});
+    keep("before");
+  }
+  void keep(const std::string& name) const {
+    fs::copy(desk.path() / "r", desk.path() / name, fs::copy_options::recursive);
+  }
+  void again(const std::string& name) const {
+    fs::remove_all(desk.path() / "r");
+    if (!name.empty()) fs::copy(desk.path() / name, desk.path() / "r", fs::copy_options::recursive);
+  }
+  // The n-th such call on a path with `path` in it fails.
+  Outcome run(const Strings& arguments, const Fault& f, const std::string& path, unsigned n) {
+    fs::remove(hit());
+    return desk.run(arguments, std::string("export LD_PRELOAD=" SUBCORE_FAULT) + " FAULT_CALL=" + f.call +
+                                   " FAULT_PATH=" + path + " FAULT_NTH=" + std::to_string(n) +
+                                   " FAULT_ERRNO=" + std::to_string(f.error) +
+                                   " FAULT_HIT=" + hit().string());
+  }
+  bool was_hit() const { return fs::exists(hit()); }
+  // Every file in the folder but of what is under way, results.json without times.
+  std::map<std::string, std::string> contents(const std::string& folder) const {
+    std::map<std::string, std::string> all;
+    for (const std::string& f : desk.files()) {
+      if (f.rfind(folder + "/", 0) != 0 || fs::is_directory(desk.path() / f) ||
+          f.find(".subcore-") != std::string::npos)
+        continue;
+      all[f.substr(folder.size() + 1)] = f == folder + "/results.json" ? results(folder) : desk.file(f);
+    }
+    return all;
+  }
+  std::string results(const std::string& folder) const {
+    auto list = nlohmann::ordered_json::parse(desk.file(folder + "/results.json"));
+    for (auto& r : list) r.erase("wall_seconds");
+    return list.dump();
+  }
+  // Each fault, for n = 1, 2 and so on, until a run passes untouched.
+  void each(const std::string& state, const Strings& arguments, const std::string& path,
+            const std::function<void(const Outcome&)>& check) {
+    for (const Fault& f : faults) {
+      for (unsigned n = 1;; ++n) {
+        again(state);
+        const Outcome o = run(arguments, f, path, n);
+        INFO(arguments.front() << ": " << f.call << " " << n << " fails with " << f.error << "\n" << o.err);
+        if (!was_hit()) {
+          CHECK(o.code == 0);
+          break;
+        }
+        REQUIRE(n < 2000);
+        CHECK(o.signal == 0);
+        CHECK((o.code == 0 || o.code == 1));
+        if (o.code == 1) {
+          const std::size_t last = o.err.rfind("subcore: error: ");
+          REQUIRE(last != std::string::npos);
+          CHECK(o.err.find('\n', last) == o.err.size() - 1);
+        }
+        check(o);
+      }
+    }
+  }
+
+  const Desk desk;
+
+ private:
+  fs::path hit() const { return marks_.path() / "hit"; }
+  TemporaryFolder marks_;
+};
+
+}  // namespace
+
+TEST_CASE("a call that fails once loses no result of a run") {
+  Faults f;
+  const Strings command{"run", "-p", "traditional", "-t", "u", "-r", "r", "--jobs", "1", "--quiet"};
+  f.desk.succeed(command);
+  f.keep("after");
+  const auto before = f.contents("before"), after = f.contents("after");
+  REQUIRE(after.size() == before.size() + 6);
+  f.each("before", command, f.desk.path().string() + "/r", [&](const Outcome& o) {
+    if (o.code == 0) {
+      CHECK(f.contents("r") == after);
+      return;
+    }
+    for (const auto& [file, content] : before)
+      if (file != "results.json") CHECK(f.contents("r")[file] == content);
+    CHECK((f.results("r") == f.results("before") || f.results("r") == f.results("after")));
+    CHECK(f.desk.run(with(command, {"--resume"})).code == 0);
+    CHECK(f.contents("r") == after);
+  });
+}
+
+TEST_CASE("a call that fails once loses no result that was kept") {
+  Faults f;
+  const Strings compare{"compare", "-p", "baseline", "-p", "malekeh", "-t", "t",
+                        "-t",      "u",  "-r",       "r",  "--jobs",  "1",  "--quiet"};
+  // Three runs of four are finished, one of them is published already.
+  f.desk.succeed(compare);
+  f.keep("after");
+  const auto after = f.contents("after");
+  f.again("");
+  f.desk.succeed({"run", "-p", "baseline", "-t", "t", "-r", "r", "--quiet"});
+  const std::string good = f.desk.file("u/kernel-1.traceg");
+  f.desk.write("u/kernel-1.traceg", good.substr(0, good.size() / 2));
+  CHECK(f.desk.run(compare).code == 1);
+  f.desk.write("u/kernel-1.traceg", good);
+  f.keep("half");
+  f.each("half", with(compare, {"--resume"}), f.desk.path().string() + "/r", [&](const Outcome& o) {
+    if (o.code != 0) CHECK(f.desk.run(with(compare, {"--resume"})).code == 0);
+    CHECK(f.contents("r") == after);
+  });
+}
+
+TEST_CASE("a call that fails once leaves nothing out of a report") {
+  Faults f;
+  const Strings command{"report", "r", "-o", "r.html"};
+  f.desk.succeed(command);
+  const std::string page = f.desk.file("r.html");
+  f.each("before", command, f.desk.path().string(), [&](const Outcome& o) {
+    if (o.code == 0) CHECK(f.desk.file("r.html") == page);
+    CHECK((!fs::exists(f.desk.path() / "r.html") || f.desk.file("r.html") == page));
+    fs::remove(f.desk.path() / "r.html");
+  });
+  for (const std::string& file : f.desk.files()) CHECK(file.find(".partial") == std::string::npos);
+}
+
+TEST_CASE("energy tables, platforms and sidecars that cannot be looked at are no missing ones") {
+  Faults f;
+  f.desk.write("t/kernel-1.sass", "# nothing\n");
+  const Strings command{"run", "-p", "baseline", "-t", "t", "--json", "x.json", "--quiet"};
+  f.desk.succeed(command);
+  const Json whole = f.desk.json("x.json");
+  for (const char* path : {"power/tables", "platforms", "/t/"})
+    f.each("", command, path, [&](const Outcome& o) {
+      if (o.code != 0) return;
+      Json now = f.desk.json("x.json");
+      now["wall_seconds"] = whole["wall_seconds"];
+      CHECK(now == whole);
+    });
+}
+
+TEST_CASE("finished files that have vanished before they are published are an error") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.trace("u", sound_lines());
+  const Strings command{"run", "-p", "baseline", "-t", "t", "-t", "u", "-r", "r", "--jobs", "1", "--quiet"};
+  for (const char* file : {"stats.csv", "run.json"}) {
+    pid_t program = 0;
+    {
+      const Lease lease(desk.path() / "u/kernel-1.traceg");
+      program = desk.start(with(command, {"--lines"}));
+      lease.await_other();
+      for (int i = 0; i < 3000 && desk.output().empty(); ++i) usleep(1000);
+      REQUIRE(fs::remove(desk.path() / "r/.subcore-part/baseline/t" / file));
+    }
+    const Outcome o = desk.finish(program);
+    CHECK(o.code == 1);
+    CHECK_THAT(o.err, Contains(std::string("r/.subcore-part/baseline/t/") + file +
+                               ": is not there any more; expected"));
+    CHECK(lines_of(o.err) == 1);
+    CHECK_FALSE(desk.files().count("r/results.json"));
+    CHECK(desk.run(with(command, {"--resume"})).code == 0);
+    CHECK(desk.json("r/results.json").size() == 2);
+    fs::remove_all(desk.path() / "r");
+  }
+}
+
+TEST_CASE("what is written aside for an output goes, whatever ended its writer") {
+  Faults f;
+  const Desk& desk = f.desk;
+  const Strings command{"run", "-p", "baseline", "-t", "t", "--json", "o.json", "--quiet"};
+  for (unsigned n = 1;; ++n) {
+    const Outcome o = f.run(command, {"close", EIO}, "o.json", n);
+    if (!f.was_hit()) break;
+    CHECK(o.code == 1);
+    CHECK_THAT(o.err, Contains("cannot write o.json: Input/output error"));
+    for (const std::string& file : desk.files()) CHECK(file.find("o.json") == std::string::npos);
+    REQUIRE(n < 10);
+  }
+  desk.write("o.json.partial-77", "half");
+  desk.write("o.json.partial-78-0", "half");
+  desk.write("o.json.partial-mine", "mine");
+  std::ofstream(desk.path() / "o.json.partial-79-0") << "half";
+  const int other = open((desk.path() / "o.json.partial-79-0").c_str(), O_RDONLY);
+  REQUIRE(flock(other, LOCK_EX) == 0);  // somebody is at it
+  desk.succeed(command);
+  CHECK(desk.files().count("o.json.partial-77") + desk.files().count("o.json.partial-78-0") == 0);
+  CHECK(desk.files().count("o.json.partial-mine") + desk.files().count("o.json.partial-79-0") == 2);
+  close(other);
+}
+
+TEST_CASE("an allocation that fails is one line") {
+  Faults f;
+  const auto check = [&](const Strings& arguments, unsigned step) {
+    unsigned failed = 0;
+    for (unsigned n = 1;; n += step) {
+      const Outcome o = f.run(arguments, {"malloc", ENOMEM}, "''", n);
+      INFO(arguments.front() << ": allocation " << n << "\n" << o.err);
+      if (!f.was_hit()) break;
+      CHECK(o.signal == 0);
+      CHECK((o.code == 0 || o.code == 1));
+      if (o.code == 0) continue;
+      ++failed;
+      CHECK_THAT(o.err, Contains("memory"));
+      CHECK(lines_of(o.err) == 1);
+    }
+    CHECK(failed > 20);
+  };
+  check({"report", "r", "-o", "r.html"}, 97);
+  check({"run", "-p", "baseline", "-t", "t", "-r", "x", "--jobs", "1", "--quiet"}, 499);
+}
+
+#endif
+
+TEST_CASE("a report of what never ends is an error") {
+  const Desk desk;
+  desk.refuse({"report", "/dev/zero"}, {"/dev/zero: cannot be read: it has no end", "expected"});
+}
