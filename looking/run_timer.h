@@ -22,18 +22,19 @@ class RunTimer {
         process_(name, between_cycles_.event(), [this] { due(); }) {
     gpu.driver.on_run([this] { start(); });
     gpu.driver.on_finish([this] { between_cycles_.stop(); });
+    gpu.driver.on_failure([this] { between_cycles_.stop(); });
     start();
   }
   // For the start of simulation, as events cannot be notified before.
   void start() {
-    if (!gpu_.finished() && sc_core::sc_get_status() >= sc_core::SC_START_OF_SIMULATION)
+    if (!gpu_.finished() && !gpu_.failed() && sc_core::sc_get_status() >= sc_core::SC_START_OF_SIMULATION)
       between_cycles_.start(
           std::max(gpu_.driver.conductor.now(), gpu_.driver.kernel_dispatcher.start_cycle()));
   }
 
  private:
   void due() {
-    if (!gpu_.finished() && between_cycles_.due()) act_();
+    if (!gpu_.finished() && !gpu_.failed() && between_cycles_.due()) act_();
   }
 
   Gpu& gpu_;

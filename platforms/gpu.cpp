@@ -39,6 +39,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p, const
     sthld_controller->stop();
     driver.on_run([this] { sthld_controller->start(); });
     driver.on_finish([this] { sthld_controller->stop(); });
+    driver.on_failure([this] { sthld_controller->stop(); });
   }
   memory = p.memory.kind->make({p.gpu.sms, p.clock_period_ns, p.tick_order, p.seed});
   if (Conductor* own = memory->own_conductor()) own->follow(driver.conductor);

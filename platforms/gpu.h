@@ -28,6 +28,7 @@ class Gpu : public sc_core::sc_module {
   void load(const TraceProgram& program) { driver.load(program); }
   bool finished() const { return driver.finished(); }
   const sc_core::sc_event& finish_event() const { return driver.finish_event(); }
+  bool failed() const { return driver.failed(); }
   Cycle finish_cycle() const { return driver.finish_cycle(); }
   std::uint64_t instructions_retired() const { return driver.instructions_retired(); }
   std::vector<std::string> leftovers() { return driver.leftovers(); }

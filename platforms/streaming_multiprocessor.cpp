@@ -59,11 +59,12 @@ void StreamingMultiprocessor::end_of_elaboration() {
   // The controller is of the whole GPU, so an SM cannot make its own; but running on with the first value
   // would pass for an adaptive threshold.
   if (!sthld_is_adaptive_) return;
-  SC_REPORT_ERROR("/subcore/sthld",
-                  (std::string(name()) +
-                   ": sthld.mode is adaptive, but no controller is bound to control_socket; expected an "
-                   "SthldController or one of your own there, or sthld.mode fixed")
-                      .c_str());
+  conductor.enter([this] {
+    fail("/subcore/sthld",
+         std::string(name()) +
+             ": sthld.mode is adaptive, but no controller is bound to control_socket; expected an "
+             "SthldController or one of your own there, or sthld.mode fixed");
+  });
 }
 
 std::vector<Module*> StreamingMultiprocessor::modules() {

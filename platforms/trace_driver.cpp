@@ -25,6 +25,10 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
           "watchdog", p.checks.watchdog_cycles + p.gpu.kernel_launch_cycles + p.gpu.start_cycle,
           [this] { return progress(); }, [this] { return finished(); },
           [this](std::ostream& out) { report_waiting(out); }) {
+  for (StreamingMultiprocessor* sm : sms_) {
+    sm->conductor.on_failure([this] { conductor.stop(); });
+    conductor.on_failure([sm] { sm->conductor.stop(); });
+  }
   for (unsigned i = 0; i < sms_.size(); ++i) kernel_dispatcher.cta_socket[i].bind(sms_[i]->cta_socket());
   launch_registers.launch_socket.bind(kernel_dispatcher.launch_socket[0]);
   conductor.add(kernel_dispatcher);
@@ -38,6 +42,13 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
     watchdog_.rest();
     finish_event_.notify(sc_core::SC_ZERO_TIME);
   });
+}
+
+void TraceDriver::run(const TraceProgram& program) {
+  if (!failed()) return kernel_dispatcher.run(program);
+  SC_REPORT_ERROR("/subcore/run", (std::string(name()) + ": run() with " + program.name +
+                                   " after an error; expected a model that has not failed()")
+                                      .c_str());
 }
 
 void TraceDriver::end_of_elaboration() {
@@ -63,6 +74,7 @@ std::uint64_t TraceDriver::progress() const {
 
 std::vector<std::string> TraceDriver::leftovers() {
   std::vector<std::string> left;
+  if (failed()) left.emplace_back("failed: an error has been reported");
   if (!kernel_dispatcher.drained()) left.emplace_back(kernel_dispatcher.name());
   for (StreamingMultiprocessor* sm : sms_) {
     for (std::string& l : sm->leftovers()) left.push_back(std::move(l));

@@ -83,6 +83,14 @@ class MshrTable {
     for (const unsigned s : bits::each(std::uint64_t{sectors})) ++e.waiting[s];
     waiting_[std::size_t{entry} * per_line_ + e.count++] = {request, sectors};
   }
+  // Calls visit(request) for each that waits for any of these sectors.
+  template <class Visit>
+  void for_each_waiting(std::uint32_t entry, SectorMask sectors, Visit visit) const {
+    const Waiting* all = &waiting_[std::size_t{entry} * per_line_];
+    for (std::uint32_t n = 0; n < entries_[entry].count; ++n) {
+      if ((all[n].sectors & sectors) != 0) visit(all[n].request);
+    }
+  }
   // `sectors` have come: calls done(request), in the order in which they were added, for each request that
   // now has all it waited for. An entry that expects nothing more is free again.
   template <class Done>

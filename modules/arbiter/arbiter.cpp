@@ -9,6 +9,7 @@
 
 #include "model/bits.h"
 #include "model/policy/fixed_window/latency_class.h"
+#include "modules/protocol/failure.h"
 
 namespace subcore {
 
@@ -246,7 +247,7 @@ void Arbiter::report_ports(const Read& r, Cycle now) const {
   text << name() << ": cycle " << now << ": bank " << unsigned{r.bank} << " is read more than "
        << unsigned{read_ports_} << " times, for R" << unsigned{r.reg} << " of warp slot " << r.warp_slot
        << "; expected reserved ports";
-  SC_REPORT_ERROR("/subcore/ports", text.str().c_str());
+  fail("/subcore/ports", text.str());
 }
 
 // After a cycle.

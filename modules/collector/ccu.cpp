@@ -3,6 +3,7 @@
 #include "model/bits.h"
 #include "model/parameters/checker.h"
 #include "model/policy/steering/near_filter.h"
+#include "modules/protocol/failure.h"
 
 namespace subcore {
 
@@ -151,9 +152,8 @@ void Ccu::apply(const DestinationTransfer& t) {
   if (keeps_beside_) outdated(t.reg);
   int entry = table_.find(t.reg);
   if (entry >= 0 && table_.locked(static_cast<unsigned>(entry))) {
-    SC_REPORT_ERROR(
-        "/subcore/locked_write",
-        (std::string(name()) + ": a result hit an operand that is still being collected").c_str());
+    fail("/subcore/locked_write",
+         std::string(name()) + ": a result hit an operand that is still being collected");
   }
   if (t.invalidate) {
     if (entry >= 0) {

@@ -3,6 +3,8 @@
 #include <ostream>
 #include <sstream>
 
+#include "modules/protocol/failure.h"
+
 namespace subcore {
 
 void Collector::report_slots(const Instruction& i) const {
@@ -10,7 +12,7 @@ void Collector::report_slots(const Instruction& i) const {
   text << name() << ": the instruction at pc 0x" << std::hex << i.code->pc << std::dec << " has "
        << unsigned{i.source_count} << " source operands; expected at most " << slots_
        << " (sub_core.collector.slots)";
-  SC_REPORT_ERROR("/subcore/slots", text.str().c_str());
+  fail("/subcore/slots", text.str());
 }
 
 void Collector::report_collecting(std::ostream& out, const Instruction& i, unsigned missing) const {

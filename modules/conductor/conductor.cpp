@@ -21,7 +21,7 @@ std::string problem_of_clock(double nanoseconds) {
 
 sc_core::sc_time clock_period(double nanoseconds) {
   const std::string problem = problem_of_clock(nanoseconds);
-  if (!problem.empty()) SC_REPORT_ERROR("/subcore/clock", problem.c_str());
+  if (!problem.empty()) fail("/subcore/clock", problem);
   return {nanoseconds, sc_core::SC_NS};
 }
 
@@ -92,7 +92,7 @@ void Conductor::schedule(Cycle at) {
 }
 
 void Conductor::notify(Cycle at) {
-  if (at >= notified_) return;  // an earlier or equal notification is pending
+  if (at >= notified_ || failed_) return;  // an earlier or equal notification is pending
   notified_ = at;
   // Integer arithmetic on the time's value: no floating point on the way.
   const auto target = at * period_.value();
@@ -100,16 +100,46 @@ void Conductor::notify(Cycle at) {
   wake_event_.notify(sc_core::sc_time::from_value(target > stamp ? target - stamp : 0));
 }
 
-void Conductor::beat() {
-  const Cycle now = notified_;
-  beat_.store(now, std::memory_order_relaxed);
-  notified_ = never;
-  beating_ = true;
+// The modules that would still tick in this cycle do nothing: so pass() need not ask failed_ before each
+// tick.
+void Conductor::stop() const {
+  if (failed()) return;
+  leader_->failed_ = true;
+  for (Conductor* c : leader_->group_) {
+    for (Place& p : c->places_) p.tick = [](TickingModule*, Cycle) { return never; };
+  }
+  for (const Conductor* c : leader_->group_) {
+    for (const auto& f : c->on_failure_) f();
+  }
+}
+
+void Conductor::pass_all(Cycle now) {
   for (Conductor* c : group_) {
     if (c->scheduled_ == now) c->pass();
   }
   if (!beat_observers_.empty()) tell_beat_observers(now);
+}
+
+void Conductor::beat() {
+  if (failed_) return;
+  const Cycle now = notified_;
+  beat_.store(now, std::memory_order_relaxed);
+  notified_ = never;
+  beating_ = true;
+  try {
+    pass_all(now);
+  } catch (const Failure&) {
+    stop();
+  } catch (...) {
+    beating_ = false;
+    stop();
+    throw;
+  }
   beating_ = false;
+  if (failed_) {
+    ticking_.store(nullptr, std::memory_order_relaxed);
+    return;
+  }
   ended_.store(cycles_ended() + 1, std::memory_order_relaxed);
   Cycle next = never;
   for (const Conductor* c : group_) next = std::min(next, c->scheduled_);

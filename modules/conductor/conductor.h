@@ -4,12 +4,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include <systemc>
 
 #include "modules/conductor/method_process.h"
 #include "modules/conductor/tick_order.h"
+#include "modules/protocol/failure.h"
 #include "modules/protocol/module.h"
 
 namespace subcore {
@@ -75,6 +77,30 @@ class Conductor : public sc_core::sc_module, private WakeRing {
   }
   const sc_core::sc_time& period() const { return period_; }
 
+  // An error has been reported, by whichever module of those that share the process. From then on nothing
+  // ticks, and what comes from outside changes nothing.
+  bool failed() const { return leader_->failed_; }
+  // Makes it so.
+  void stop() const;
+  // Called once, when that happens.
+  void on_failure(std::function<void()> f) { on_failure_.push_back(std::move(f)); }
+  // For calls that come to a module from outside: act(), which may fail. False if it has, or if the model had
+  // failed before and nothing has been done.
+  template <class Act>
+  bool enter(Act act) const {
+    if (failed()) return false;
+    try {
+      act();
+    } catch (const Failure&) {
+      stop();
+      return false;
+    } catch (...) {
+      stop();
+      throw;
+    }
+    return true;
+  }
+
   // Of a leader, for another thread that watches whether the model still moves: how many cycles with work
   // have ended, the last one that has begun, and the module whose tick has not returned, if any.
   std::uint64_t cycles_ended() const { return ended_.load(std::memory_order_relaxed); }
@@ -91,6 +117,7 @@ class Conductor : public sc_core::sc_module, private WakeRing {
   void before_end_of_elaboration() override;
   void start_of_simulation() override;
   void beat();
+  void pass_all(Cycle now);
   void tell_beat_observers(Cycle now);
   void pass();
   void wake_outside(Cycle at) override { schedule(at); }
@@ -104,12 +131,14 @@ class Conductor : public sc_core::sc_module, private WakeRing {
   std::vector<Conductor*> group_{this};
   Cycle notified_ = never;  // cycle of the pending notification
   bool beating_ = false;
+  bool failed_ = false;
   // Written here and read by whoever watches: plain stores, in effect.
   std::atomic<Cycle> beat_{0};  // cycle whose passes are called
   std::atomic<std::uint64_t> ended_{0};
   std::atomic<const TickingModule*> ticking_{nullptr};
   std::vector<Place> places_;
   std::vector<CycleObserver*> observers_;
+  std::vector<std::function<void()>> on_failure_;
   std::vector<BeatObserver*> beat_observers_;  // of a leader, once the simulation has started
   sc_core::sc_time period_;
   sc_core::sc_event wake_event_;

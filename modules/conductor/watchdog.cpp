@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include "modules/protocol/failure.h"
+
 namespace subcore {
 
 Watchdog::Watchdog(const sc_core::sc_module_name& name, Cycle patience,
@@ -22,7 +24,7 @@ Cycle Watchdog::tick(Cycle now) {
     text << "no progress in " << patience_ << " cycles, until cycle " << now
          << "; expected an instruction to retire; who waits for whom is below\n";
     report_(text);
-    SC_REPORT_ERROR("/subcore/watchdog", text.str().c_str());
+    fail("/subcore/watchdog", text.str());
   }
   seen_ = progress;
   next_ = now + patience_;

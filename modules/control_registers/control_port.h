@@ -7,6 +7,7 @@
 
 #include <tlm>
 
+#include "modules/protocol/failure.h"
 #include "modules/protocol/transport_socket.h"
 
 namespace subcore {
@@ -25,8 +26,9 @@ class ControlPort : public InitiatorSocket<Policy, Targets>, private tlm::tlm_bw
   }
 
  private:
-  // An error response is reported as an error with id "/subcore/control".
+  // Any response but TLM_OK_RESPONSE ends the run by an error with id "/subcore/control".
   std::uint64_t access(int target, tlm::tlm_command command, std::uint64_t address, std::uint64_t value) {
+    if (broken_) throw Failure("the target has broken the base protocol");
     unsigned char data[8];
     std::memcpy(data, &value, 8);
     tlm::tlm_generic_payload t;
@@ -38,17 +40,27 @@ class ControlPort : public InitiatorSocket<Policy, Targets>, private tlm::tlm_bw
     t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     (*this)->b_transport(t, delay, target);
-    if (t.is_response_error()) {
-      SC_REPORT_ERROR("/subcore/control",
-                      (std::string(this->name()) + ": " + t.get_response_string()).c_str());
-    }
+    if (!t.is_response_ok())
+      fail("/subcore/control", std::string(this->name()) + ": the target answered " +
+                                   t.get_response_string() + " to a " + (t.is_write() ? "write" : "read") +
+                                   " of the register at " + std::to_string(address));
     std::memcpy(&value, data, 8);
     return value;
   }
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
-    return tlm::TLM_ACCEPTED;  // only b_transport is used
+    if (!broken_) {
+      broken_ = true;  // and nothing is asked of it any more
+      SC_REPORT_ERROR(
+          "/subcore/protocol",
+          (std::string(this->name()) +
+           ": the target broke the base protocol: nb_transport_bw, but it was asked by b_transport")
+              .c_str());
+    }
+    return tlm::TLM_ACCEPTED;
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  bool broken_ = false;
 };
 
 // For the target's end, of registers at 0, 8, ... below `size`: TLM_OK_RESPONSE if the access is to one of

@@ -39,6 +39,16 @@ class ControlTarget : public TargetSocket<sc_core::SC_ZERO_OR_MORE_BOUND>,
       }
       return tlm::TLM_COMPLETED;
     }
+    if (phase != tlm::BEGIN_REQ && phase > tlm::END_RESP) return tlm::TLM_ACCEPTED;  // extended: ignored
+    if (phase != tlm::BEGIN_REQ || asked_ != nullptr) {
+      t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+      SC_REPORT_ERROR("/subcore/protocol",
+                      (std::string(this->name()) + ": the initiator broke the base protocol: " +
+                       (phase != tlm::BEGIN_REQ ? "a phase that is neither BEGIN_REQ nor END_RESP"
+                                                : "BEGIN_REQ before the END_REQ of the request before"))
+                          .c_str());
+      return tlm::TLM_COMPLETED;
+    }
     if (delay == sc_core::SC_ZERO_TIME) {
       access(t);
       return tlm::TLM_COMPLETED;

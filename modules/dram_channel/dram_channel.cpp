@@ -48,6 +48,7 @@ Cycle DramChannel::tick(Cycle now) {
     if (first < 0) break;
     MemoryInPort& in = slice_socket[static_cast<unsigned>(first)];
     Payload& t = *in.front(now);
+    t.set_response_status(tlm::TLM_OK_RESPONSE);
     ++(t.is_write() ? counters_.writes : counters_.reads);
     counters_.bytes += t.get_data_length();
     counters_.wait_cycles += now - in.front_stamp();

@@ -145,9 +145,8 @@ Cycle KernelDispatcher::tick(Cycle now) {
   try {
     return dispatch(now);
   } catch (const TraceError& e) {
-    SC_REPORT_ERROR("/subcore/trace", e.what());
+    fail("/subcore/trace", e.what());
   }
-  return never;
 }
 
 Cycle KernelDispatcher::dispatch(Cycle now) {

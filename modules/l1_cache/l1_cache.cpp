@@ -63,6 +63,7 @@ void L1Cache::settle(Cycle now) {
     auto& fetch = static_cast<MemoryTransaction&>(*t);
     const LineAccess a = line_access(fetch);
     const tlm::tlm_response_status status = fetch.get_response_status();
+    if (status == tlm::TLM_INCOMPLETE_RESPONSE) interconnect_socket.check(fetch);
     if (fetched_for_[fetch.entry] == generation_) {
       SectoredTags::Line* line = tags_.find(a.line);
       if (line == nullptr) {
@@ -72,8 +73,12 @@ void L1Cache::settle(Cycle now) {
       line->pending = static_cast<SectorMask>(line->pending & ~a.sectors);
       if (status == tlm::TLM_OK_RESPONSE) line->valid = static_cast<SectorMask>(line->valid | a.sectors);
     }
-    mshrs_.filled(fetch.entry, a.sectors, [this, status, now](Payload* waiting) {
-      waiting->set_response_status(status);
+    if (status != tlm::TLM_OK_RESPONSE) {  // whoever asked is told
+      mshrs_.for_each_waiting(fetch.entry, a.sectors,
+                              [&](Payload* waiting) { waiting->set_response_status(status); });
+    }
+    mshrs_.filled(fetch.entry, a.sectors, [this, now](Payload* waiting) {
+      if (waiting->get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) succeed(*waiting);
       done_.put({waiting, now + miss_latency_});
     });
     fetch.release();
@@ -86,8 +91,17 @@ bool L1Cache::hit(Payload& t, const LineAccess& a) {
   tags_.touch(*line);
   ++counters_.reads;
   ++counters_.hits;
-  t.set_response_status(tlm::TLM_OK_RESPONSE);
+  succeed(t);
   return true;
+}
+
+// Of a read: its sectors are here.
+void L1Cache::succeed(Payload& t) {
+  if (memory_has_data_ && carries_data(t)) {
+    move_data_at_once(interconnect_socket, t);
+  } else {
+    t.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
 }
 
 // A sector that this write makes whole can be read from now on.
@@ -176,17 +190,27 @@ HoldCause L1Cache::accept(Payload& t, Cycle now) {
 }
 
 tlm::tlm_sync_enum L1Cache::nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  tlm::tlm_sync_enum answer = tlm::TLM_COMPLETED;
+  if (!conductor_.enter([&] { answer = take(t, phase, delay); }) && phase == tlm::BEGIN_REQ)
+    t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+  return answer;
+}
+
+tlm::tlm_sync_enum L1Cache::take(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   const Cycle now = conductor_.now();
   if (phase == tlm::END_RESP) {
-    if (answering_ == &t) {
-      answering_ = nullptr;
-      answer_free_ = now + 1;
-      wake(now + 1);
-      let_go(t);
-    }
+    if (answering_ != &t) refuse_phase(memory_socket, "END_RESP for a response that is not under way", t);
+    answering_ = nullptr;
+    answer_free_ = now + 1;
+    wake(now + 1);
+    let_go(t);
     return tlm::TLM_COMPLETED;
   }
+  if (phase != tlm::BEGIN_REQ) return unknown_phase(memory_socket, phase, t);
+  if (stalled_ != nullptr)
+    refuse_phase(memory_socket, "BEGIN_REQ before the END_REQ of the request before", t);
   t.set_dmi_allowed(false);
+  t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   const LineAccess a = line_access(t);
   if (!a.fits || t.get_command() == tlm::TLM_IGNORE_COMMAND) {
     t.set_response_status(a.fits ? tlm::TLM_COMMAND_ERROR_RESPONSE : tlm::TLM_BURST_ERROR_RESPONSE);

@@ -12,6 +12,7 @@
 #include "model/policy/mshr_table.h"
 #include "model/policy/sectored_tags.h"
 #include "modules/l1_cache/cache_control.h"
+#include "modules/memory/data_access.h"
 #include "modules/memory/hold_counters.h"
 #include "modules/memory/memory_lines.h"
 #include "modules/memory/memory_parameters.h"
@@ -70,7 +71,9 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
   void invalidate(std::uint64_t shared_bytes);
   void forget(Cycle now);
   void settle(Cycle now);
+  tlm::tlm_sync_enum take(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   bool hit(Payload& t, const LineAccess& a);
+  void succeed(Payload& t);
   void keep_written(const Payload& t, SectoredTags::Line& line);
   HoldCause accept(Payload& t, Cycle now);
   HoldCause pass_on(Payload& t, Cycle now);

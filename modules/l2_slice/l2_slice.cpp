@@ -30,12 +30,20 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Parameters& p, con
   dram_socket.on_news<&L2Slice::news>(this);
 }
 
-// An atomic is performed when its line is there and the one before it is done.
+// An atomic is performed when its line is there and the one before it is done. The memory below has refused
+// what has a status already.
 void L2Slice::answer(Payload& t, Cycle due) {
-  if (atomic(t) != nullptr && t.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
-    const Cycle begin = std::max(due, atomic_free_);
-    atomic_free_ = begin + p_.atomic_interval;
-    due = begin + p_.atomic_latency;
+  if (t.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
+    if (atomic(t) != nullptr) {
+      const Cycle begin = std::max(due, atomic_free_);
+      atomic_free_ = begin + p_.atomic_interval;
+      due = begin + p_.atomic_latency;
+    }
+    if (memory_has_data_ && carries_data(t)) {
+      move_data_at_once(dram_socket, t);
+    } else {
+      t.set_response_status(tlm::TLM_OK_RESPONSE);
+    }
   }
   answers_.put({due, &t});
 }
@@ -44,6 +52,7 @@ void L2Slice::take_fills(Cycle now) {
   while (Payload* t = dram_socket.front(now)) {
     dram_socket.pop(now);
     auto& own = static_cast<MemoryTransaction&>(*t);
+    if (own.is_write() || own.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) dram_socket.check(own);
     if (own.is_read()) {
       const LineAccess a = line_access(own);
       const tlm::tlm_response_status status = own.get_response_status();
@@ -55,13 +64,15 @@ void L2Slice::take_fills(Cycle now) {
       }
       SectoredTags::Line& line = *place;
       line.pending = static_cast<SectorMask>(line.pending & ~a.sectors);
-      if (status == tlm::TLM_OK_RESPONSE) line.valid = static_cast<SectorMask>(line.valid | a.sectors);
+      if (status == tlm::TLM_OK_RESPONSE) {
+        line.valid = static_cast<SectorMask>(line.valid | a.sectors);
+      } else {  // whoever asked is told
+        mshrs_.for_each_waiting(own.entry, a.sectors,
+                                [&](Payload* waiting) { waiting->set_response_status(status); });
+      }
       mshrs_.filled(own.entry, a.sectors, [&](Payload* waiting) {
-        if (status != tlm::TLM_OK_RESPONSE) {
-          waiting->set_response_status(status);
-        } else if (atomic(*waiting) != nullptr) {
+        if (atomic(*waiting) != nullptr && waiting->get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
           tags_.mark_dirty(line, line_access(*waiting).sectors);
-        }
         answer(*waiting, now);
       });
     }
@@ -128,6 +139,14 @@ HoldCause L2Slice::accept(Payload& t, Cycle now) {
   if (missing != 0 && !mshrs_.room(entry, fetch)) return HoldCause::mshr;
   if (old && !mshrs_.joins(entry, missing)) return HoldCause::merge;
 
+  // What its memory refuses leaves no trace here.
+  if (writes && memory_has_data_ && carries_data(t)) {
+    move_data_at_once(dram_socket, t);
+    if (!t.is_response_ok()) {
+      answer(t, now + p_.latency - 1);
+      return HoldCause::none;
+    }
+  }
   ++(writes ? counters_.writes : atomic(t) != nullptr ? counters_.atomics : counters_.reads);
   ++(missing == 0 && (line != nullptr || !writes) ? counters_.hits
      : fetch == 0 && missing != 0                 ? counters_.merges
@@ -166,7 +185,7 @@ Cycle L2Slice::tick(Cycle now) {
   take_fills(now);
   if (queue_.due(now) && dram_socket.ready(now)) {
     MemoryTransaction& t = *queue_.front().transaction;
-    if (memory_has_data_ && t.is_write()) keep_data(dram_socket, t);
+    if (memory_has_data_ && t.is_write()) keep_data_.fill(dram_socket, t);
     dram_socket.send(t, now);
     queue_.pop();
   }

@@ -17,6 +17,7 @@
 
 #include "model/policy/mshr_table.h"
 #include "model/policy/sectored_tags.h"
+#include "modules/memory/data_access.h"
 #include "modules/memory/hold_counters.h"
 #include "modules/memory/memory_lines.h"
 #include "modules/memory/memory_parameters.h"
@@ -89,6 +90,7 @@ class L2Slice final : public TickingModule, private LooselyTimed {
   L2Parameters p_;
   sc_core::sc_time period_;
   bool memory_has_data_;
+  KeepData keep_data_;
   SectoredTags tags_;
   std::vector<ByteMask> written_;  // by place: bytes written of the sectors that are dirty and not valid
   MshrTable<Payload*> mshrs_;

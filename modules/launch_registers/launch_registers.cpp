@@ -65,7 +65,8 @@ tlm::tlm_response_status LaunchRegisters::read_register(std::uint64_t offset, st
       break;
     case launch_register::status:
       value = (launched_ != finished_ ? launch_status::busy : 0) |
-              (readers_.under_way() ? launch_status::under_way : 0);
+              (readers_.under_way() ? launch_status::under_way : 0) |
+              (conductor_.failed() ? launch_status::failed : 0);
       break;
     case launch_register::interrupt_status:
       value = interrupt_status_;
@@ -105,6 +106,7 @@ tlm::tlm_response_status LaunchRegisters::write_register(std::uint64_t offset, s
       return tlm::TLM_OK_RESPONSE;
     case launch_register::doorbell:
       if (debug) return tlm::TLM_COMMAND_ERROR_RESPONSE;
+      if (conductor_.failed()) return tlm::TLM_GENERIC_ERROR_RESPONSE;
       if (kernel_ >= readers_.kernels()) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
       ring();
       return tlm::TLM_OK_RESPONSE;

@@ -47,6 +47,8 @@ inline constexpr std::uint64_t busy = 1;  // a kernel that was launched has not 
 // Something is under way in the GPU. When the last kernel has ended, write-backs that nobody waits for may
 // be; their energy is still to come.
 inline constexpr std::uint64_t under_way = 2;
+// The model has reported an error and does nothing more. A launch then gets TLM_GENERIC_ERROR_RESPONSE.
+inline constexpr std::uint64_t failed = 4;
 }  // namespace launch_status
 
 namespace launch_interrupt {

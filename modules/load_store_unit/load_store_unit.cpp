@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <ostream>
-#include <sstream>
 
 #include "model/bits.h"
 #include "model/policy/shared_memory_banks.h"
 #include "model/trace/addresses.h"
-#include "modules/memory/data_access.h"
 
 namespace subcore {
 
@@ -24,7 +22,8 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_c
       conductor_(conductor),
       queue_(sub_cores),
       finished_(sub_cores),
-      watch_(memory_socket, p.initiator.end_resp, "load_store") {
+      target_(memory_socket, conductor, p.initiator.end_resp, "load_store",
+              [this](std::ostream& out, const Payload& t) { describe(out, t); }) {
   for (unsigned s = 0; s < sub_cores; ++s) {
     unit_socket[s].on_receive<&LoadStoreUnit::accept>(this, s);
     result_socket[s].on_credit<&LoadStoreUnit::result_free>(this, s);
@@ -127,7 +126,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
   std::uint64_t busy_banks = 0;
   for (std::uint32_t n = 0; n < p_.transactions_per_cycle && !requests_.empty(); ++n) {
     // An answer will wake us.
-    if (request_pending_ != nullptr || request_free_ > now || outstanding_ >= p_.outstanding) return;
+    if (target_.request() != nullptr || request_free_ > now || outstanding_ >= p_.outstanding) return;
     const std::uint64_t banks = sector_banks(requests_.front().range);
     if ((banks & busy_banks) != 0) return;  // in the next cycle
     busy_banks |= banks;
@@ -148,38 +147,26 @@ void LoadStoreUnit::send_requests(Cycle now) {
     }
     t.set_dmi_allowed(false);  // a pooled payload may carry the last target's hint
     t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    if (p_.keep_data && t.is_write()) keep_data(memory_socket, t);
+    if (p_.keep_data && t.is_write()) keep_data_.fill(memory_socket, t);
     ++outstanding_;
     ++counters_.requests;
     counters_.requested_bytes += r.range.bytes;
-    request_pending_ = &t;
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    switch (memory_socket->nb_transport_fw(t, phase, delay)) {
-      case tlm::TLM_COMPLETED:  // early completion: request and response are over, after `delay`
-        end_request(now);
-        watch_.response_ended_otherwise();
+    switch (target_.begin(t, delay)) {
+      case AtInitiator::News::completed:  // early completion: request and response are over, after `delay`
+        end_request(t, now);
         answers_.put({&t, due(now, delay), false, sc_core::SC_ZERO_TIME});
         break;
-      case tlm::TLM_UPDATED:
-        if (phase == tlm::END_REQ) {
-          end_request(delay == sc_core::SC_ZERO_TIME ? now : due(now, delay) + 1);
-        } else if (phase == tlm::BEGIN_RESP) {
-          end_request(now);
-          if (!calls_end_response()) {
-            // The response has begun `delay` from now, so it cannot end earlier.
-            watch_.response_ended_otherwise();
-            tlm::tlm_phase end = tlm::END_RESP;
-            sc_core::sc_time then = delay;
-            memory_socket->nb_transport_fw(t, end, then);
-          }
-          begin_response(t, due(now, delay), delay);
-        } else {
-          protocol_error(t,
-                         "TLM_UPDATED from nb_transport_fw(BEGIN_REQ) with neither END_REQ nor BEGIN_RESP");
-        }
+      case AtInitiator::News::request_ended:
+        end_request(t, delay == sc_core::SC_ZERO_TIME ? now : due(now, delay) + 1);
         break;
-      case tlm::TLM_ACCEPTED:
+      case AtInitiator::News::response:
+        end_request(t, now);
+        // The response has begun `delay` from now, so it cannot end earlier.
+        if (!calls_end_response()) target_.end(t, delay);
+        begin_response(t, due(now, delay), delay);
+        break;
+      case AtInitiator::News::none:
         break;
     }
     note_left(now);
@@ -189,57 +176,27 @@ void LoadStoreUnit::send_requests(Cycle now) {
 // From any process, at any time: nothing of the current cycle may change, so everything is left to the next.
 tlm::tlm_sync_enum LoadStoreUnit::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
-  auto& t = static_cast<MemoryTransaction&>(payload);
   const Cycle at = conductor_.cycle_after(delay) + 1;
-  if (phase == tlm::END_REQ) {
-    if (request_pending_ != &t) protocol_error(t, "END_REQ for a request that has ended");
-    end_request(at);
+  return target_.called(payload, phase, !requests_.empty(), [&](bool request_ended, bool response) {
+    auto& t = static_cast<MemoryTransaction&>(payload);
+    if (request_ended) end_request(t, at);
+    if (response) begin_response(t, at, delay);
     wake(at);
-    return tlm::TLM_ACCEPTED;
-  }
-  if (phase != tlm::BEGIN_RESP) {
-    protocol_error(t, "a phase on memory_socket's backward path that is neither END_REQ nor BEGIN_RESP");
-    return tlm::TLM_ACCEPTED;
-  }
-  if (request_pending_ == &t) {  // BEGIN_RESP implies END_REQ
-    end_request(at, true);
-    wake(at);
-  }
-  begin_response(t, at, delay);
-  wake(at);
-  if (calls_end_response()) return tlm::TLM_ACCEPTED;
-  watch_.response_ended_on_return();
-  if (p_.initiator.end_resp == EndResponse::completed) return tlm::TLM_COMPLETED;
-  phase = tlm::END_RESP;
-  return tlm::TLM_UPDATED;
+    return !calls_end_response();
+  });
 }
 
 void LoadStoreUnit::begin_response(MemoryTransaction& t, Cycle at, const sc_core::sc_time& delay) {
-  if (calls_end_response()) {
-    if (responding_ != nullptr) protocol_error(t, "BEGIN_RESP before the END_RESP of the response before");
-    responding_ = &t;
-  }
   answers_.put({&t, at, calls_end_response(), sc_core::sc_time_stamp() + delay});
 }
 
-void LoadStoreUnit::protocol_error(const MemoryTransaction& t, const char* problem) const {
-  std::ostringstream text;
-  text << name() << ": the target bound to memory_socket broke the base protocol: " << problem << ", "
-       << (t.is_write() ? "write" : "read") << " at 0x" << std::hex << t.get_address();
-  SC_REPORT_ERROR("/subcore/protocol", text.str().c_str());
+void LoadStoreUnit::describe(std::ostream& out, const Payload& t) const {
+  const Access& a = accesses_[static_cast<const MemoryTransaction&>(t).entry];
+  out << " for pc 0x" << std::hex << a.pc << std::dec << ", warp " << a.warp_uid;
 }
 
 void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
-  if (t.is_response_error()) {
-    std::ostringstream text;
-    text << name() << ": the memory answered " << t.get_response_string() << " to a "
-         << (t.is_write() ? "write" : "read") << " of " << t.get_data_length() << " bytes at 0x" << std::hex
-         << t.get_address();
-    text << " for pc 0x" << accesses_[t.entry].pc << std::dec << ", warp " << accesses_[t.entry].warp_uid;
-    if (t.get_response_status() == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE)
-      text << "; load_store.byte_enables: false sends whole sectors to a target that has no byte enables";
-    SC_REPORT_ERROR("/subcore/memory_response", text.str().c_str());
-  }
+  target_.check(t);
   ++counters_.responses;
   --outstanding_;
   Access& a = accesses_[t.entry];
@@ -262,12 +219,8 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
 void LoadStoreUnit::take_answers(Cycle now) {
   answers_.take(now, [&](const Answer& a) {
     if (a.end_response) {
-      responding_ = nullptr;
-      watch_.response_ended_otherwise();
-      tlm::tlm_phase end = tlm::END_RESP;
       const sc_core::sc_time& time = sc_core::sc_time_stamp();
-      sc_core::sc_time then = a.begins > time ? a.begins - time : sc_core::SC_ZERO_TIME;
-      memory_socket->nb_transport_fw(*a.transaction, end, then);
+      target_.end(*a.transaction, a.begins > time ? a.begins - time : sc_core::SC_ZERO_TIME);
     }
     answered(*a.transaction, now);
   });
@@ -308,7 +261,7 @@ Cycle LoadStoreUnit::tick(Cycle now) {
     if (bits::has(results_, s)) next = std::min(next, result_socket[s].ready_at(now + 1));
   }
   next = std::min(next, finishing_.next());
-  if (!requests_.empty() && request_pending_ == nullptr && outstanding_ < p_.outstanding) next = now + 1;
+  if (!requests_.empty() && target_.request() == nullptr && outstanding_ < p_.outstanding) next = now + 1;
   if (left_.at != never) next = std::min(next, left_.at);
   return std::min(next, answers_.next());
 }
@@ -325,14 +278,14 @@ bool LoadStoreUnit::drained() const {
 }
 
 void LoadStoreUnit::report_waiting(std::ostream& out) const {
-  if (outstanding_ != 0) watch_.report_waiting(out, name());
+  if (outstanding_ != 0) target_.report_waiting(out, name());
   for (unsigned s = 0; s < queue_.size(); ++s) {
     if (!queue_[s].empty())
       out << name() << ": " << queue_[s].size() << " instructions of sub-core " << s << " wait\n";
   }
   if (!requests_.empty()) out << name() << ": " << requests_.size() << " requests not sent\n";
-  if (request_pending_ != nullptr) {
-    out << name() << ": the request at 0x" << std::hex << request_pending_->get_address() << std::dec
+  if (const Payload* request = target_.request()) {
+    out << name() << ": the request at 0x" << std::hex << request->get_address() << std::dec
         << " has had no END_REQ\n";
   }
   for (std::uint32_t entry = 0; entry < accesses_.size(); ++entry) {
@@ -367,7 +320,8 @@ std::vector<Signal> LoadStoreUnit::signals() {
       .per_cycle("requests", 8, [this](Cycle) -> std::uint64_t { return counters_.requests; })
       .per_cycle("responses", 8, [this](Cycle) { return counters_.responses; })
       .address("pending_address", [this](Cycle) {
-        return request_pending_ == nullptr ? Signal::x : request_pending_->get_address();
+        const Payload* request = target_.request();
+        return request == nullptr ? Signal::x : request->get_address();
       });
   return list;
 }

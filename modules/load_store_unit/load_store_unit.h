@@ -8,8 +8,9 @@
 #include "model/policy/coalescer.h"
 #include "modules/conductor/conductor.h"
 #include "modules/load_store_unit/load_store_parameters.h"
+#include "modules/memory/at_initiator.h"
+#include "modules/memory/data_access.h"
 #include "modules/memory/memory_transaction.h"
-#include "modules/memory/target_watch.h"
 #include "modules/protocol/inbox.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/operand_check.h"
@@ -86,15 +87,9 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   void take_answers(Cycle now);
   void begin_response(MemoryTransaction& t, Cycle at, const sc_core::sc_time& delay);
   void answered(MemoryTransaction& t, Cycle at);
-  void protocol_error(const MemoryTransaction& t, const char* problem) const;
-  void end_request(Cycle free, bool implied = false) {
-    if (implied) {
-      watch_.request_end_implied(!requests_.empty());
-    } else {
-      watch_.request_ended();
-    }
-    left_ = {request_pending_->entry, free};
-    request_pending_ = nullptr;
+  void describe(std::ostream& out, const Payload& t) const;
+  void end_request(const MemoryTransaction& t, Cycle free) {
+    left_ = {t.entry, free};
     request_free_ = free;
   }
   void note_left(Cycle now);
@@ -119,14 +114,12 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   std::vector<MemoryRange> ranges_;  // scratch
   std::vector<ByteMask> written_;    // scratch
   TransactionPool pool_;
-  MemoryTransaction* request_pending_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen: the exclusion rule
-  Cycle request_free_ = 0;                        // first cycle in which the next may be sent
+  Cycle request_free_ = 0;  // first cycle in which the next may be sent
   struct Left {
     std::uint32_t entry = 0;
     Cycle at = never;
   };
   Left left_;  // the access whose request left last, from when on that counts; `never`: it has been counted
-  MemoryTransaction* responding_ = nullptr;  // BEGIN_RESP seen, END_RESP owed
   struct Answer {
     MemoryTransaction* transaction = nullptr;
     Cycle stamp = 0;
@@ -135,7 +128,8 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   };
   Inbox<Answer> answers_;
   std::uint32_t outstanding_ = 0;
-  TargetWatch watch_;
+  AtInitiator target_;
+  KeepData keep_data_;
   unsigned next_sub_core_ = 0;
   std::uint64_t queued_ = 0, results_ = 0;  // sub-cores of which something is in queue_, and in finished_
   Cycle free_at_ = 0;                       // when the next instruction may enter

@@ -1,6 +1,9 @@
 #include "modules/memory/address_router.h"
 
+#include <sstream>
+
 #include "modules/memory/data_access.h"
+#include "modules/protocol/failure.h"
 
 namespace subcore {
 
@@ -12,8 +15,7 @@ AddressRouter::AddressRouter(const sc_core::sc_module_name& name, std::vector<Ra
           [this](const char* n, std::size_t r) { return new Exit(n, *this, static_cast<unsigned>(r)); }),
       map_(std::move(ranges)) {
   const std::string problem = map_.problem();
-  if (!problem.empty())
-    SC_REPORT_ERROR("/subcore/memory_map", (std::string(this->name()) + ": " + problem).c_str());
+  if (!problem.empty()) fail("/subcore/memory_map", std::string(this->name()) + ": " + problem);
 }
 
 // Nowhere, if the request does not lie there whole.
@@ -28,6 +30,7 @@ void AddressRouter::enter(Payload& t, const AddressMap::Place& place) {
   spare_.pop_back();
   way->address = t.get_address();
   way->range = place.range;
+  way->held = false;
   way->outer = t.set_extension(way);
   t.set_address(place.address);
 }
@@ -60,12 +63,14 @@ tlm::tlm_sync_enum AddressRouter::nb_transport_fw(Payload& t, tlm::tlm_phase& ph
   }
   enter(t, to);
   const tlm::tlm_sync_enum answer = initiator_socket[to.range]->nb_transport_fw(t, phase, delay);
+  Way* const way = t.get_extension<Way>();
+  if (way == nullptr) return answer;  // its response has been called already: for the initiator to judge
   if (answer == tlm::TLM_COMPLETED) leave(t);
   if (answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
     if (responding_.payload == nullptr && held_.empty()) {
       responding_ = leave(t);
     } else {
-      held_.push_back({&t, sc_core::sc_time_stamp() + delay});
+      hold(t, *way, delay);
       phase = tlm::END_REQ;
       delay = sc_core::SC_ZERO_TIME;
     }
@@ -74,9 +79,11 @@ tlm::tlm_sync_enum AddressRouter::nb_transport_fw(Payload& t, tlm::tlm_phase& ph
 }
 
 tlm::tlm_sync_enum AddressRouter::backward(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-  if (phase != tlm::BEGIN_RESP) return target_socket->nb_transport_bw(t, phase, delay);
-  if (responding_.payload != nullptr) {
-    held_.push_back({&t, sc_core::sc_time_stamp() + delay});
+  // What is said of a request that is not under way is for the initiator to judge.
+  Way* const way = t.get_extension<Way>();
+  if (phase != tlm::BEGIN_RESP || way == nullptr) return target_socket->nb_transport_bw(t, phase, delay);
+  if (responding_.payload != nullptr || way->held) {
+    hold(t, *way, delay);
     return tlm::TLM_ACCEPTED;
   }
   responding_ = leave(t);
@@ -84,6 +91,21 @@ tlm::tlm_sync_enum AddressRouter::backward(Payload& t, tlm::tlm_phase& phase, sc
   if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP))
     responding_ = {};
   return answer;
+}
+
+void AddressRouter::hold(Payload& t, Way& way, const sc_core::sc_time& delay) {
+  if (!way.held) {
+    way.held = true;
+    held_.push_back({&t, sc_core::sc_time_stamp() + delay});
+    return;
+  }
+  if (broken_) return;
+  broken_ = true;
+  std::ostringstream text;
+  text << name() << ": a target broke the base protocol: BEGIN_RESP twice, "
+       << (t.is_write() ? "write" : "read") << " of " << t.get_data_length() << " bytes at 0x" << std::hex
+       << way.address;
+  SC_REPORT_ERROR("/subcore/protocol", text.str().c_str());
 }
 
 // The target may look at its payload once more, and then give it back.

@@ -56,6 +56,7 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
   struct Way : tlm::tlm_extension<Way> {
     std::uint64_t address = 0;  // the initiator's
     unsigned range = 0;
+    bool held = false;     // its response has begun, and waits for those before it
     Way* outer = nullptr;  // of a router in front of this one
     ~Way() override {
       if (outer != nullptr) outer->free();
@@ -78,6 +79,7 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
   void enter(Payload& t, const AddressMap::Place& place);
   Response leave(Payload& t);
   void end_response(const Response& r, sc_core::sc_time& delay);
+  void hold(Payload& t, Way& way, const sc_core::sc_time& delay);
   void respond_next();
   tlm::tlm_sync_enum backward(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void invalidate(unsigned range, std::uint64_t begin, std::uint64_t end);
@@ -91,6 +93,7 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
   // The targets know nothing of each other, but the initiator takes one response at a time.
   Response responding_;
   std::deque<Held> held_;
+  bool broken_ = false;  // a target has broken the protocol, and that has been reported
 };
 
 }  // namespace subcore

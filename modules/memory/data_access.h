@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "modules/memory/memory_transaction.h"
 #include "modules/protocol/transport_socket.h"
 
 namespace subcore {
@@ -47,16 +48,72 @@ void move_data(Socket& below, Payload& t, const sc_core::sc_time& delay) {
   below.b_transport(t, dropped);
 }
 
-// No trace has the values that are stored, and caches of ours hold none: a write of ours to a memory that
-// keeps data writes what is there already, as far as its debug transport tells. To be called right before
-// the write is sent: what others write between that and its execution is lost.
-template <class Socket>
-void keep_data(Socket& below, Payload& t) {
-  t.set_command(tlm::TLM_READ_COMMAND);
-  below.transport_dbg(t);
-  t.set_command(tlm::TLM_WRITE_COMMAND);
-  t.set_dmi_allowed(false);
-  t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+// The requests that our load/store units and caches make have no data; those of anybody else have.
+inline bool carries_data(const Payload& t) {
+  return dynamic_cast<const MemoryTransaction*>(&t) == nullptr;
 }
+
+// The data of an AT access whose time is known, and its response status: by the debug transport, in pieces
+// where byte enables or the streaming width want that; where that moves fewer bytes, by b_transport, which
+// must not wait here, and whose delay is dropped.
+template <class Socket>
+void move_data_at_once(Socket& below, Payload& t) {
+  const std::uint64_t address = t.get_address();
+  unsigned char* const data = t.get_data_ptr();
+  unsigned char* const enables = t.get_byte_enable_ptr();
+  const unsigned length = t.get_data_length(), width = std::min(t.get_streaming_width(), length),
+                 enable_length = t.get_byte_enable_length();
+  if ((!t.is_read() && !t.is_write()) || length == 0) return t.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (width == 0 || (enables != nullptr && enable_length == 0))
+    return t.set_response_status(width == 0 ? tlm::TLM_BURST_ERROR_RESPONSE
+                                            : tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+  const auto enabled = [&](unsigned n) {
+    return enables == nullptr || enables[n % enable_length] == TLM_BYTE_ENABLED;
+  };
+  t.set_byte_enable_ptr(nullptr);
+  bool moved = true;
+  for (unsigned begin = 0, end; moved && begin < length; begin = end) {
+    end = begin + 1;
+    if (!enabled(begin)) continue;
+    while (end < length && end % width != 0 && enabled(end)) ++end;
+    t.set_address(address + begin % width);
+    t.set_data_ptr(data + begin);
+    t.set_data_length(end - begin);
+    moved = below.transport_dbg(t) == end - begin;
+  }
+  t.set_address(address);
+  t.set_data_ptr(data);
+  t.set_data_length(length);
+  t.set_byte_enable_ptr(enables);
+  if (moved) {
+    t.set_response_status(tlm::TLM_OK_RESPONSE);
+  } else {
+    sc_core::sc_time dropped = sc_core::SC_ZERO_TIME;
+    below.b_transport(t, dropped);
+  }
+  t.set_dmi_allowed(false);
+}
+
+// No trace has the values that are stored, and caches of ours hold none: a write of ours to a memory that
+// keeps data writes what is there already.
+class KeepData {
+ public:
+  // Right before the write is sent: what others write between that and its execution is lost. The values are
+  // those of the debug transport; bytes that it does not give are masked out by byte enables, and one warning
+  // with id "/subcore/memory" says so.
+  template <class Socket>
+  void fill(Socket& below, MemoryTransaction& t) {
+    t.set_command(tlm::TLM_READ_COMMAND);
+    const unsigned known = std::min(below.transport_dbg(t), t.get_data_length());
+    t.set_command(tlm::TLM_WRITE_COMMAND);
+    t.set_dmi_allowed(false);
+    t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    if (known < t.get_data_length()) mask(below, t, known);
+  }
+
+ private:
+  void mask(const sc_core::sc_object& socket, MemoryTransaction& t, unsigned known);
+  bool warned_ = false;
+};
 
 }  // namespace subcore

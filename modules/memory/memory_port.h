@@ -8,7 +8,7 @@
 // of what the delay was. It sees the tags of the caches as they are now, and changes none; it waits for
 // nobody and nobody waits for it. The data are those of the memory at the bottom: a write goes there whatever
 // the caches hold, a read comes from there. The built-in DRAM has no data: what is read stays as it was.
-// Accesses that are AT carry no data.
+// AT accesses of others than our load/store units and caches, which have no data, move data so, too.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 #include <tlm>
 
 #include "modules/conductor/conductor.h"
+#include "modules/memory/at_initiator.h"
 #include "modules/memory/initiator_parameters.h"
-#include "modules/memory/target_watch.h"
 #include "modules/protocol/port.h"
 #include "modules/protocol/ring.h"
 #include "modules/protocol/transport_socket.h"
@@ -32,6 +32,13 @@ inline void keep(Payload& t) {
 inline void let_go(Payload& t) {
   if (t.has_mm()) t.release();
 }
+
+// What an initiator says to a target of ours that the base protocol does not allow there: an error with id
+// "/subcore/protocol".
+[[noreturn]] void refuse_phase(const sc_core::sc_object& socket, const char* problem, const Payload& t);
+// The same for a phase that is none of an initiator's; extended ones are ignored.
+tlm::tlm_sync_enum unknown_phase(const sc_core::sc_object& socket, const tlm::tlm_phase& phase,
+                                 const Payload& t);
 
 // Places of a buffer. One that is given back in cycle t can be taken from t+1 on.
 class Places {
@@ -157,9 +164,8 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
   // One response at a time, and one a cycle.
   bool response_ready(Cycle now) const { return pending_ == nullptr && free_ <= now; }
   Cycle response_ready_at(Cycle now) const { return pending_ != nullptr ? never : std::max(now, free_); }
-  // A payload without a status has succeeded. It is let go at END_RESP.
+  // The payload's status has been set. It is let go at END_RESP.
   void respond(Payload& t, Cycle now) {
-    if (t.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) t.set_response_status(tlm::TLM_OK_RESPONSE);
     free_ = now + 1;
     pending_ = &t;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
@@ -184,16 +190,24 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
   tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
     // An annotated delay means: as if called that much later.
     const Cycle now = conductor_.cycle_after(delay);
+    tlm::tlm_sync_enum answer = tlm::TLM_COMPLETED;
+    if (!conductor_.enter([&] { answer = take(t, phase, now); }) && phase == tlm::BEGIN_REQ)
+      t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return answer;
+  }
+  tlm::tlm_sync_enum take(Payload& t, tlm::tlm_phase& phase, Cycle now) {
     if (phase == tlm::END_RESP) {
-      if (pending_ == &t) {
-        free_ = now + 1;
-        over();
-        tell(now + 1);
-      }
+      if (pending_ != &t) refuse_phase(*this, "END_RESP for a response that is not under way", t);
+      free_ = now + 1;
+      over();
+      tell(now + 1);
       return tlm::TLM_COMPLETED;
     }
+    if (phase != tlm::BEGIN_REQ) return unknown_phase(*this, phase, t);
+    if (requests_.waiting()) refuse_phase(*this, "BEGIN_REQ before the END_REQ of the request before", t);
     keep(t);
     t.set_dmi_allowed(false);
+    t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     const bool placed = requests_.push(t, now);
     tell(now + 1);
     if (!placed) return tlm::TLM_ACCEPTED;
@@ -230,7 +244,7 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
         conductor_(conductor),
         responses_(places),
         end_response_(EndResponse::updated),
-        watch_(*this, end_response_, nullptr) {}
+        at_(*this, conductor, end_response_, nullptr) {}
   // To whatever a user binds to it. `group`: that of the parameters; `width_key`: that of the bus width.
   MemoryOutPort(const char* name, const Conductor& conductor, unsigned places,
                 const InitiatorParameters& initiator, const char* group, const char* width_key)
@@ -238,11 +252,12 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
         conductor_(conductor),
         responses_(places),
         end_response_(initiator.end_resp),
-        watch_(*this, end_response_, group) {}
+        at_(*this, conductor, end_response_, group) {}
 
   using InitiatorSocket::bind;
   void bind(TargetOfWidth<32>& target) override {
     to_ours_ = dynamic_cast<const MemoryInPort*>(&target) != nullptr;
+    if (to_ours_) at_.trust();
     InitiatorSocket::bind(target);
   }
   template <auto Method, class Owner>
@@ -250,39 +265,36 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
     news_.template bind<Method>(owner, index);
   }
   // One request at a time, and one a cycle.
-  bool ready(Cycle now) const { return pending_ == nullptr && free_ <= now; }
+  bool ready(Cycle now) const { return at_.request() == nullptr && free_ <= now; }
   // For who has another request to send.
   Cycle ready_at(Cycle now) {
-    if (pending_ == nullptr) return std::max(now, free_);
+    if (at_.request() == nullptr) return std::max(now, free_);
     another_waits_ = true;
     return never;
   }
   void send(Payload& t, Cycle now) {
     free_ = now + 1;
-    pending_ = &t;
     ++under_way_;
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    const tlm::tlm_sync_enum answer = (*this)->nb_transport_fw(t, phase, delay);
-    if (answer == tlm::TLM_ACCEPTED) return;
-    pending_ = nullptr;  // END_REQ, or an answer, which implies it
-    watch_.request_ended();
-    if (answer == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) {
-      const Cycle at = conductor_.cycle_after(delay);
-      if (answer == tlm::TLM_COMPLETED) {
-        watch_.response_ended_otherwise();
-        responses_.push(t, at, true);  // it is over, and cannot be made to wait
-      } else if (takes_response(t, at)) {
-        end_response(t, delay);  // it begins then, so it cannot end earlier
-      }
-      tell(at + 1);
-    } else if (delay.value() != 0) {  // the request ends then
-      free_ = conductor_.cycle_after(delay) + 1;
+    const AtInitiator::News news = at_.begin(t, delay);
+    if (news == AtInitiator::News::none) return;
+    const Cycle at = conductor_.cycle_after(delay);
+    if (news == AtInitiator::News::request_ended) {
+      if (delay.value() != 0) free_ = at + 1;  // the request ends then
+      return;
     }
+    if (news == AtInitiator::News::completed) {
+      responses_.push(t, at, true);  // it is over, and cannot be made to wait
+    } else if (takes_response(t, at)) {
+      at_.end(t, delay);  // it begins then, so it cannot end earlier
+    }
+    tell(at + 1);
   }
+  // Of a request that has been answered: any status but TLM_OK_RESPONSE ends the run.
+  void check(const Payload& t) const { at_.check(t); }
   // Ends a response that has waited for a place.
   void settle(Cycle now) {
-    if (Payload* t = responses_.grant(now)) end_response(*t);
+    if (Payload* t = responses_.grant(now)) at_.end(*t, sc_core::SC_ZERO_TIME);
   }
   Payload* front(Cycle now) const { return responses_.front(now); }
   Cycle front_stamp() const { return responses_.front_stamp(); }
@@ -295,43 +307,26 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
   bool empty() const { return under_way_ == 0; }
   // For the watchdog's report of the owner, whose name is `name`.
   void report_waiting(std::ostream& out, const char* name) const {
-    if (!empty() && !to_ours_) watch_.report_waiting(out, name);
+    if (empty() || to_ours_) return;
+    at_.report_waiting(out, name);
+    at_.report_requests(out, name);
   }
 
  private:
-  void end_response(Payload& t, sc_core::sc_time delay = sc_core::SC_ZERO_TIME) {
-    watch_.response_ended_otherwise();
-    tlm::tlm_phase phase = tlm::END_RESP;
-    (*this)->nb_transport_fw(t, phase, delay);
-  }
   void tell(Cycle at) { news_(at); }
   tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
     const Cycle now = conductor_.cycle_after(delay);
-    if (pending_ == &t) {  // END_REQ, or BEGIN_RESP, which implies it
-      pending_ = nullptr;
-      free_ = now + 1;
-      if (phase == tlm::BEGIN_RESP) {
-        watch_.request_end_implied(another_waits_);
-      } else {
-        watch_.request_ended();
+    return at_.called(t, phase, another_waits_, [&](bool request_ended, bool response) {
+      if (request_ended) {
+        free_ = now + 1;
+        another_waits_ = false;
       }
-      another_waits_ = false;
-    }
-    tell(now + 1);
-    if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
-    if (!takes_response(t, now)) return tlm::TLM_ACCEPTED;
-    watch_.response_ended_on_return();
-    if (end_response_ == EndResponse::completed) return tlm::TLM_COMPLETED;
-    phase = tlm::END_RESP;
-    return tlm::TLM_UPDATED;
+      tell(now + 1);
+      return response && takes_response(t, now);
+    });
   }
   // True: the response has a place, and ends. False: settle() will end it.
   bool takes_response(Payload& t, Cycle now) {
-    if (responses_.waiting())
-      SC_REPORT_ERROR("/subcore/protocol", (std::string(this->name()) +
-                                            ": the target broke the base protocol: BEGIN_RESP before the "
-                                            "END_RESP of the response before")
-                                               .c_str());
     if (end_response_ != EndResponse::call) return responses_.push(t, now);
     responses_.hold(t, now);
     return false;
@@ -341,13 +336,12 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
   const Conductor& conductor_;
   ArrivalQueue responses_;
   EndResponse end_response_;
-  bool to_ours_ = false;        // bound to a port that takes every way to end a response
-  Payload* pending_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen
+  bool to_ours_ = false;  // bound to a port that takes every way to end a response
   Cycle free_ = 0;
-  bool another_waits_ = false;   // for that
+  bool another_waits_ = false;   // for the END_REQ of the request before
   std::uint32_t under_way_ = 0;  // sent, and the response not taken
   Handler<Cycle> news_;
-  TargetWatch watch_;
+  AtInitiator at_;
 };
 
 }  // namespace subcore

@@ -35,6 +35,13 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
     set_byte_enable_ptr(enables_.data());
     set_byte_enable_length(get_data_length());
   }
+  // The same, of a write that has byte enables or none: none but its first `count` bytes stay enabled.
+  void enable_first(unsigned count) {
+    if (get_byte_enable_ptr() == nullptr) enables_.fill(TLM_BYTE_ENABLED);
+    for (unsigned b = count; b < get_data_length(); ++b) enables_[b] = TLM_BYTE_DISABLED;
+    set_byte_enable_ptr(enables_.data());
+    set_byte_enable_length(get_data_length());
+  }
   static constexpr std::uint32_t answered = ~std::uint32_t{0};
   std::uint32_t entry = 0;  // access in the load/store unit that waits for this request, or answered
 

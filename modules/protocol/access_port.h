@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "modules/protocol/event_port.h"
+#include "modules/protocol/failure.h"
 #include "modules/protocol/module.h"
 
 namespace subcore {
@@ -26,11 +27,9 @@ class AccessPort final : public EventPort<StoreAccess> {
   AccessPort(Module& owner, const char* name, std::vector<std::string> events)
       : EventPort(name), events_(std::move(events)) {
     if (get_parent_object() != &owner)
-      SC_REPORT_ERROR("/subcore/protocol",
-                      (std::string(owner.name()) + ": " + name +
-                       " is not under construction within its module; the constructors of "
-                       "the module have to take a const sc_core::sc_module_name&")
-                          .c_str());
+      fail("/subcore/protocol", std::string(owner.name()) + ": " + name +
+                                    " is not under construction within its module; the constructors of "
+                                    "the module have to take a const sc_core::sc_module_name&");
     owner.access_ports_.push_back(this);
   }
   const std::vector<std::string>& events() const { return events_; }

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "model/bits.h"
+#include "modules/protocol/failure.h"
 
 namespace subcore {
 
@@ -23,7 +24,9 @@ void OperandCheck::report(const sc_core::sc_module& unit, const Instruction& i, 
   if ((found.behind & wrong) != 0) text << " (which lack an older write)";
   if (bits::has(i.bypassed, s)) text << " (bypassed from a result)";
   if (bits::has(i.reused, s)) text << " (from the reuse cache)";
-  SC_REPORT_ERROR("/subcore/stale_operand", text.str().c_str());
+  constexpr const char* id = "/subcore/stale_operand";
+  if (ignored(id)) return;
+  fail(id, text.str());
 }
 
 }  // namespace subcore

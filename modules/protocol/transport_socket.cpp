@@ -2,15 +2,16 @@
 
 #include <string>
 
+#include "modules/protocol/failure.h"
+
 namespace subcore {
 
 void refuse_width(const sc_core::sc_object& socket, const SocketWidth& width, const sc_core::sc_object* other,
                   unsigned bits) {
-  SC_REPORT_ERROR("/subcore/binding",
-                  (std::string(socket.name()) + ": " + width.key + " is " + std::to_string(width.bits) +
-                   " bits, but " + (other != nullptr ? other->name() : "what it is bound to") +
-                   " has a bus of " + std::to_string(bits) + "; set " + width.key + " to that")
-                      .c_str());
+  fail("/subcore/binding",
+       (std::string(socket.name()) + ": " + width.key + " is " + std::to_string(width.bits) + " bits, but " +
+        (other != nullptr ? other->name() : "what it is bound to") + " has a bus of " + std::to_string(bits) +
+        "; set " + width.key + " to that"));
 }
 
 }  // namespace subcore

@@ -47,8 +47,8 @@ struct SocketWidth {
   const char* key = "";
 };
 // Reports the error; `other` is what was to be bound.
-void refuse_width(const sc_core::sc_object& socket, const SocketWidth& width, const sc_core::sc_object* other,
-                  unsigned bits);
+[[noreturn]] void refuse_width(const sc_core::sc_object& socket, const SocketWidth& width,
+                               const sc_core::sc_object* other, unsigned bits);
 
 // Target sockets of ours, which take an initiator of any width.
 class TakesAnyWidth {

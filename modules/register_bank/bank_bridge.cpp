@@ -42,7 +42,12 @@ BankBridge::BankBridge(const sc_core::sc_module_name& name, const Conductor& con
       bank_socket("bank_socket"),
       data_socket("data_socket"),
       memory_socket("memory_socket", *this),
-      conductor_(conductor) {
+      conductor_(conductor),
+      target_(memory_socket, conductor, EndResponse::completed, nullptr,
+              [](std::ostream& out, const Payload& t) {
+                const OperandTransfer& operand = static_cast<const Transaction&>(t).operand;
+                out << " (R" << unsigned{operand.reg} << " of warp slot " << operand.warp_slot << ')';
+              }) {
   bank_socket.on_receive<&BankBridge::access>(this);
 }
 
@@ -68,7 +73,7 @@ void BankBridge::access(unsigned, OperandTransfer& t) {
 }
 
 bool BankBridge::may_send(const OperandTransfer& t, Cycle now) {
-  if (request_ != nullptr || request_free_ > now) return false;
+  if (target_.request() != nullptr || request_free_ > now) return false;
   busy_.erase(std::remove_if(busy_.begin(), busy_.end(), [&](const Busy& b) { return b.until <= now; }),
               busy_.end());
   return blocked_until(t) == 0;
@@ -90,7 +95,7 @@ Cycle BankBridge::tick(Cycle now) {
     queue_.pop_front();
     send(t, now);
   }
-  if (queue_.empty() || request_ != nullptr) return never;
+  if (queue_.empty() || target_.request() != nullptr) return never;
   if (request_free_ > now) return request_free_;
   return std::max(now + 1, blocked_until(queue_.front()));  // `never`: an answer will wake us
 }
@@ -114,23 +119,15 @@ void BankBridge::send(const OperandTransfer& operand, Cycle now) {
     t.words.fill(~0u);
   busy_.push_back({t.get_address(), operand.write, never});
   ++under_way_;
-  request_ = &t;
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const tlm::tlm_sync_enum answer = memory_socket->nb_transport_fw(t, phase, delay);
-  if (answer == tlm::TLM_ACCEPTED) return;
-  if (answer == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
-    request_ = nullptr;
+  const AtInitiator::News news = target_.begin(t, delay);
+  if (news == AtInitiator::News::none) return;
+  if (news == AtInitiator::News::request_ended) {
     request_free_ = delay == sc_core::SC_ZERO_TIME ? now : after(delay);
     return;
   }
-  request_ = nullptr;
   request_free_ = now;
-  if (answer == tlm::TLM_UPDATED) {
-    tlm::tlm_phase end = tlm::END_RESP;
-    sc_core::sc_time then = delay;  // the response begins then, so it cannot end earlier
-    memory_socket->nb_transport_fw(t, end, then);
-  }
+  if (news == AtInitiator::News::response) target_.end(t, delay);  // it begins then, so it cannot end earlier
   const Cycle whole = conductor_.cycle_of(delay + conductor_.period() - sc_core::sc_get_time_resolution());
   answered(t, now + std::max<Cycle>(1, whole));
 }
@@ -142,31 +139,27 @@ Cycle BankBridge::after(const sc_core::sc_time& delay) const {
 
 tlm::tlm_sync_enum BankBridge::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                sc_core::sc_time& delay) {
-  auto& t = static_cast<Transaction&>(payload);
   const Cycle at = after(delay);
-  if (request_ == &t) {  // BEGIN_RESP implies END_REQ
-    request_ = nullptr;
-    request_free_ = at;
-  }
-  if (!queue_.empty()) wake(at);
-  if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
-  answered(t, at);
-  return tlm::TLM_COMPLETED;  // END_RESP implied
+  return target_.called(payload, phase, false, [&](bool request_ended, bool response) {
+    if (request_ended) request_free_ = at;
+    if (!queue_.empty()) wake(at);
+    if (response) answered(static_cast<Transaction&>(payload), at);
+    return true;
+  });
 }
 
 void BankBridge::answered(Transaction& t, Cycle at) {
+  target_.check(t);
   OperandTransfer operand = t.operand;
   const Version version{t.words[0], t.words[1], t.words[2]};
   Words whole;
   put(version, whole);
-  const bool torn = t.words != whole;
-  if (t.is_response_error() || torn) {
+  if (t.words != whole) {
     std::ostringstream text;
-    text << name() << ": the memory answered "
-         << (t.is_response_error() ? t.get_response_string() : "with lanes of different writes") << " to a "
+    text << name() << ": the memory answered with lanes of different writes to a "
          << (t.is_write() ? "write" : "read") << " of 128 bytes at 0x" << std::hex << t.get_address()
          << std::dec << " (R" << unsigned{operand.reg} << " of warp slot " << operand.warp_slot << ")";
-    SC_REPORT_ERROR("/subcore/memory_response", text.str().c_str());
+    fail("/subcore/memory_response", text.str());
   }
   const auto busy = std::find_if(busy_.begin(), busy_.end(), [&](const Busy& b) {
     return b.until == never && b.address == t.get_address() && b.write == operand.write;
@@ -188,6 +181,7 @@ void BankBridge::report_waiting(std::ostream& out) const {
   if (drained()) return;
   out << name() << ": " << under_way_ << " transfers wait for the memory's response, " << queue_.size()
       << " are not sent\n";
+  target_.report_requests(out, name());
 }
 
 }  // namespace subcore

@@ -18,6 +18,7 @@
 #include <tlm>
 
 #include "modules/conductor/conductor.h"
+#include "modules/memory/at_initiator.h"
 #include "modules/protocol/module.h"
 #include "modules/protocol/payloads.h"
 #include "modules/protocol/transport_socket.h"
@@ -65,11 +66,11 @@ class BankBridge : public TickingModule, private tlm::tlm_bw_transport_if<>, pri
   std::deque<OperandTransfer> queue_;  // not sent
   std::vector<Version> written_;       // what each register will hold once all writes are there
   std::vector<Busy> busy_;
-  Transaction* request_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen
   Cycle request_free_ = 0;
   std::uint64_t under_way_ = 0;
   std::vector<std::unique_ptr<Transaction>> all_;
   std::vector<Transaction*> spare_;
+  AtInitiator target_;
   Counter reads_{counter_list_, "reads", "operands", "1024-bit reads"};
   Counter writes_{counter_list_, "writes", "operands", "1024-bit writes"};
 };

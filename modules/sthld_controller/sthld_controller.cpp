@@ -1,6 +1,7 @@
 #include "modules/sthld_controller/sthld_controller.h"
 
 #include "modules/control_registers/control_registers.h"
+#include "modules/protocol/failure.h"
 
 namespace subcore {
 
@@ -61,6 +62,14 @@ bool SthldController::is_within_interval(std::uint64_t instructions) {
 
 void SthldController::decide() {
   if (!running_ || !between_cycles_.due()) return;
+  try {
+    decide_now();
+  } catch (const Failure&) {
+    stop();
+  }
+}
+
+void SthldController::decide_now() {
   const std::uint64_t instructions = instructions_retired();
   if (intervals_ == SthldIntervals::kernel && is_within_interval(instructions)) return;
   const double ipc = static_cast<double>(instructions - last_instructions_) / interval_;

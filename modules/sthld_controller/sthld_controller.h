@@ -43,6 +43,7 @@ class SthldController : public Module {
  private:
   void start_of_simulation() override;
   void decide();
+  void decide_now();
   std::uint64_t instructions_retired();
   bool is_within_interval(std::uint64_t instructions);
 

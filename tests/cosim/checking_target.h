@@ -85,7 +85,7 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
   tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
   void b_transport(Payload&, sc_core::sc_time&) override { violation("b_transport from an AT initiator"); }
   bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
-  unsigned transport_dbg(Payload&) override { return 0; }
+  unsigned transport_dbg(Payload& t) override;
 
   tlm::tlm_sync_enum begin_request(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void end_response(Payload& t, const sc_core::sc_time& delay);

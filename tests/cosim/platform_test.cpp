@@ -212,7 +212,7 @@ TEST_CASE("a target that breaks the protocol is told what it did") {
   CHECK_THAT(run_on(BadTarget::Deed::second_end_request),
              Catch::Contains("/subcore/protocol") &&
                  Catch::Contains("END_REQ for a request that has ended") &&
-                 Catch::Contains("read at 0x7f4000"));
+                 Catch::Contains("bytes at 0x7f4000") && Catch::Contains("for pc 0x"));
   CHECK_THAT(run_on(BadTarget::Deed::strange_phase),
              Catch::Contains("/subcore/protocol") && Catch::Contains("neither END_REQ nor BEGIN_RESP"));
 }

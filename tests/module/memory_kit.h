@@ -93,6 +93,7 @@ class Backend : public TickingModule {
                      enabled(*t));
       answers_.push_back({t, sent + latency_});
       in.pop(now);
+      t->set_response_status(tlm::TLM_OK_RESPONSE);
     }
     if (!answers_.empty() && answers_.front().second <= now && in.response_ready(now)) {
       Payload* t = answers_.front().first;

@@ -61,7 +61,7 @@ L2Parameters small_l2() {
 
 struct L2Bench : Stage {
   explicit L2Bench(const sc_core::sc_module_name& name, const L2Parameters& p = small_l2())
-      : Stage(name), sm("sm", conductor), l2("l2", p, conductor), memory("memory", conductor, 20) {
+      : Stage(name), sm("sm", conductor), l2("l2", p, conductor, false), memory("memory", conductor, 20) {
     sm.out.bind(l2.interconnect_socket);
     l2.dram_socket.bind(memory.in);
     conductor.add(sm);

@@ -1,0 +1,134 @@
+#include "modules/memory/at_initiator.h"
+
+#include <algorithm>
+#include <ostream>
+#include <sstream>
+
+namespace subcore {
+
+bool PayloadSet::remove(const Payload& t) {
+  std::size_t hole = place_of(&t);
+  if (slots_[hole] == nullptr) return false;
+  --count_;
+  slots_[hole] = nullptr;
+  // What was put behind its first place because that was taken may move up into the hole.
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t n = (hole + 1) & mask; slots_[n] != nullptr; n = (n + 1) & mask) {
+    const std::size_t first = first_place(slots_[n]);
+    if (((n - first) & mask) < ((n - hole) & mask)) continue;
+    slots_[hole] = slots_[n];
+    slots_[n] = nullptr;
+    hole = n;
+  }
+  return true;
+}
+
+void PayloadSet::grow() {
+  std::vector<const Payload*> all(2 * slots_.size());
+  all.swap(slots_);
+  for (const Payload* t : all)
+    if (t != nullptr) put(t);
+}
+
+AtInitiator::News AtInitiator::begin(Payload& t, sc_core::sc_time& delay) {
+  request_ = &t;
+  if (!trusted_) under_way_.add(t);
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  const tlm::tlm_sync_enum answer = socket_.nb_transport_fw(t, phase, delay);
+  // By what the target has called before it answered.
+  if (conductor_.failed()) throw Failure("the target's call has failed");
+  if (answer == tlm::TLM_ACCEPTED) return News::none;
+  if (answer == tlm::TLM_UPDATED && phase != tlm::END_REQ && phase != tlm::BEGIN_RESP)
+    broken(t, "TLM_UPDATED from nb_transport_fw(BEGIN_REQ) with neither END_REQ nor BEGIN_RESP");
+  if (request_ != &t)
+    broken(t, answer == tlm::TLM_COMPLETED ? "TLM_COMPLETED for a request that has ended by a call"
+              : phase == tlm::END_REQ      ? "END_REQ for a request that has ended"
+                                           : "BEGIN_RESP returned for a request that has ended by a call");
+  request_ = nullptr;
+  watch_.request_ended();
+  if (answer == tlm::TLM_UPDATED && phase == tlm::END_REQ) return News::request_ended;
+  if (answer == tlm::TLM_UPDATED) {
+    answered(t);
+    owed_ = &t;
+    return News::response;
+  }
+  if (!trusted_) under_way_.remove(t);
+  watch_.response_ended_otherwise();
+  return News::completed;
+}
+
+void AtInitiator::end(Payload& t, sc_core::sc_time delay) {
+  owed_ = nullptr;
+  watch_.response_ended_otherwise();
+  tlm::tlm_phase phase = tlm::END_RESP;
+  if (socket_.nb_transport_fw(t, phase, delay) == tlm::TLM_UPDATED)
+    broken(t, "TLM_UPDATED from nb_transport_fw(END_RESP), which nothing follows");
+  if (conductor_.failed()) throw Failure("the target's call has failed");
+}
+
+bool AtInitiator::heard(const Payload& t, const tlm::tlm_phase& phase, bool another_waits) {
+  if (phase == tlm::BEGIN_RESP) {
+    answered(t);
+    if (request_ == &t) {
+      request_ = nullptr;
+      watch_.request_end_implied(another_waits);
+    }
+    return true;
+  }
+  if (phase == tlm::END_REQ) {
+    if (request_ != &t) broken(t, "END_REQ for a request that has ended");
+    request_ = nullptr;
+    watch_.request_ended();
+    return true;
+  }
+  if (phase > tlm::END_RESP) return false;
+  broken(t, "a phase on the backward path that is neither END_REQ nor BEGIN_RESP");
+}
+
+void AtInitiator::answered(const Payload& t) {
+  if (owed_ != nullptr) broken(t, "BEGIN_RESP before the END_RESP of the response before");
+  if (!trusted_ && !under_way_.remove(t))
+    broken(t, "BEGIN_RESP for a request that has been answered, or was never sent");
+}
+
+namespace {
+
+std::ostream& operator<<(std::ostream& out, const Payload& t) {
+  return out << (t.is_write() ? "write" : "read") << " of " << t.get_data_length() << " bytes at 0x"
+             << std::hex << t.get_address() << std::dec;
+}
+
+}  // namespace
+
+// Of a payload that is not under way nothing is known but what it says itself.
+void AtInitiator::broken(const Payload& t, const char* problem) const {
+  std::ostringstream text;
+  text << socket_.name() << ": the target broke the base protocol: " << problem << ", " << t;
+  if (describe_ && under_way_.has(t)) describe_(text, t);
+  fail("/subcore/protocol", text.str());
+}
+
+void AtInitiator::refused(const Payload& t) const {
+  std::ostringstream text;
+  text << socket_.name() << ": the memory answered " << t.get_response_string() << " to a " << t;
+  if (describe_) describe_(text, t);
+  if (t.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
+    text << "; expected a response status to be set";
+  if (t.get_response_status() == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE)
+    text << "; a target without byte enables needs load_store.byte_enables: false, and transport_dbg if it "
+            "has data to keep";
+  fail("/subcore/memory_response", text.str());
+}
+
+void AtInitiator::report_requests(std::ostream& out, const char* name) const {
+  if (request_ != nullptr)
+    out << name << ": the request at 0x" << std::hex << request_->get_address() << std::dec
+        << " has had no END_REQ\n";
+  if (under_way_.size() == 0) return;
+  std::uint64_t lowest = ~std::uint64_t{0};
+  under_way_.for_each([&](const Payload& t) { lowest = std::min<std::uint64_t>(lowest, t.get_address()); });
+  out << name << ": " << under_way_.size() << " requests wait for the target's response, the lowest at 0x"
+      << std::hex << lowest << std::dec << '\n';
+}
+
+}  // namespace subcore

@@ -1,0 +1,19 @@
+#include "modules/protocol/failure.h"
+
+#include <systemc>
+
+namespace subcore {
+
+void fail(const char* id, const std::string& text) {
+  SC_REPORT_ERROR(id, text.c_str());
+  throw Failure(text);
+}
+
+// SystemC tells what is set only to who sets something else.
+bool ignored(const char* id) {
+  const sc_core::sc_actions actions = sc_core::sc_report_handler::set_actions(id, sc_core::SC_UNSPECIFIED);
+  sc_core::sc_report_handler::set_actions(id, actions);
+  return actions == sc_core::SC_DO_NOTHING;
+}
+
+}  // namespace subcore

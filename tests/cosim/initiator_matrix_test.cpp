@@ -1,0 +1,551 @@
+// What a foreign target may answer, at every initiator of ours: the table of docs/integrating.md, cell by
+// cell. Each run is in a process of its own, once as SystemC reports errors by default and once with errors
+// that are only displayed, after which the model rests.
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "modules/collector/ccu.h"
+#include "modules/memory/address_router.h"
+#include "modules/register_bank/bank_bridge.h"
+#include "platforms/config/reader.h"
+#include "platforms/gpu.h"
+#include "platforms/memory/hierarchy.h"
+#include "platforms/memory/simple.h"
+#include "tests/cosim/rig.h"
+#include "tests/unit/trace_files.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+const std::string source = SUBCORE_SOURCE_DIR;
+
+TLM_DECLARE_EXTENDED_PHASE(an_extended_phase);
+
+// What the target does, once.
+enum class Deed {
+  nothing_else,  // the status is the deed
+  completes_early,
+  returns_end_request,
+  returns_response,
+  returns_wrong_phase,
+  calls_end_request_twice,
+  calls_and_returns_end_request,
+  calls_end_request_and_completes,
+  implies_end_request,
+  responds_twice,
+  responds_and_completes,
+  ends_request_after_response,
+  answers_end_response,
+  calls_wrong_phase,
+  calls_extended_phase,
+  responds_to_nothing,
+  is_late,
+  never_responds,
+  never_ends_request
+};
+
+struct Kind {
+  const char* name;  // as in the manual
+  Deed deed;
+  tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+  // At the load/store unit (with a router before its target or without), the L1, the L2's reads and its
+  // write-backs, and a bank bridge.
+  std::vector<std::string> outcomes;
+};
+
+const std::string runs = "runs", response = "memory_response", protocol = "protocol", watchdog = "watchdog",
+                  left = "leftovers";
+std::vector<std::string> all(const std::string& outcome) {
+  return {outcome, outcome, outcome, outcome, outcome};
+}
+
+std::vector<Kind> kinds() {
+  using D = Deed;
+  return {
+      {"TLM_ADDRESS_ERROR_RESPONSE", D::nothing_else, tlm::TLM_ADDRESS_ERROR_RESPONSE, all(response)},
+      {"TLM_COMMAND_ERROR_RESPONSE", D::nothing_else, tlm::TLM_COMMAND_ERROR_RESPONSE, all(response)},
+      {"TLM_BURST_ERROR_RESPONSE", D::nothing_else, tlm::TLM_BURST_ERROR_RESPONSE, all(response)},
+      {"TLM_BYTE_ENABLE_ERROR_RESPONSE", D::nothing_else, tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE, all(response)},
+      {"TLM_GENERIC_ERROR_RESPONSE", D::nothing_else, tlm::TLM_GENERIC_ERROR_RESPONSE, all(response)},
+      {"TLM_INCOMPLETE_RESPONSE", D::nothing_else, tlm::TLM_INCOMPLETE_RESPONSE, all(response)},
+      {"an error, and TLM_COMPLETED at once", D::completes_early, tlm::TLM_GENERIC_ERROR_RESPONSE,
+       all(response)},
+      {"TLM_COMPLETED at once", D::completes_early, tlm::TLM_OK_RESPONSE, all(runs)},
+      {"TLM_UPDATED with END_REQ", D::returns_end_request, tlm::TLM_OK_RESPONSE, all(runs)},
+      {"TLM_UPDATED with BEGIN_RESP", D::returns_response, tlm::TLM_OK_RESPONSE, all(runs)},
+      {"BEGIN_RESP without END_REQ", D::implies_end_request, tlm::TLM_OK_RESPONSE, all(runs)},
+      {"a response after 3,000 cycles", D::is_late, tlm::TLM_OK_RESPONSE, all(runs)},
+      {"an extended phase", D::calls_extended_phase, tlm::TLM_OK_RESPONSE, all(runs)},
+      {"TLM_UPDATED with another phase", D::returns_wrong_phase, tlm::TLM_OK_RESPONSE, all(protocol)},
+      {"END_REQ called twice", D::calls_end_request_twice, tlm::TLM_OK_RESPONSE, all(protocol)},
+      {"END_REQ called and returned", D::calls_and_returns_end_request, tlm::TLM_OK_RESPONSE, all(protocol)},
+      {"END_REQ called, then TLM_COMPLETED", D::calls_end_request_and_completes, tlm::TLM_OK_RESPONSE,
+       all(protocol)},
+      {"END_REQ after BEGIN_RESP", D::ends_request_after_response, tlm::TLM_OK_RESPONSE, all(protocol)},
+      {"BEGIN_RESP twice", D::responds_twice, tlm::TLM_OK_RESPONSE, all(protocol)},
+      {"BEGIN_RESP called, then TLM_COMPLETED", D::responds_and_completes, tlm::TLM_OK_RESPONSE,
+       all(protocol)},
+      {"BEGIN_RESP for what was never sent", D::responds_to_nothing, tlm::TLM_OK_RESPONSE, all(protocol)},
+      {"BEGIN_REQ on the backward path", D::calls_wrong_phase, tlm::TLM_OK_RESPONSE, all(protocol)},
+      {"TLM_UPDATED to END_RESP", D::answers_end_response, tlm::TLM_OK_RESPONSE, all(protocol)},
+      {"END_REQ, and no response",
+       D::never_responds,
+       tlm::TLM_OK_RESPONSE,
+       {watchdog, watchdog, watchdog, left, watchdog}},
+      {"nothing", D::never_ends_request, tlm::TLM_OK_RESPONSE, all(watchdog)},
+  };
+}
+
+// Keeps data, ends requests at once and answers them three cycles later, one at a time; but does its deed to
+// the first request with that command.
+class Misbehaving : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+ public:
+  tlm::tlm_target_socket<> socket;
+  bool done = false;
+
+  Misbehaving(const sc_core::sc_module_name& name, const Kind& kind, tlm::tlm_command command)
+      : sc_module(name), socket("socket"), kind_(kind), command_(command) {
+    SC_HAS_PROCESS(Misbehaving);
+    socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+    SC_METHOD(act);
+    sensitive << event_;
+    dont_initialize();
+  }
+
+ private:
+  tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
+    if (phase == tlm::END_RESP) {
+      if (responding_ == &t) responding_ = nullptr;
+      event_.notify(cycles(1));
+      if (kind_.deed != Deed::answers_end_response || &t != victim_) return tlm::TLM_COMPLETED;
+      phase = tlm::BEGIN_REQ;
+      return tlm::TLM_UPDATED;
+    }
+    t.acquire();  // for good: nothing is given back that somebody may still speak of
+    move(t, true);
+    t.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (!done && t.get_command() == command_) {
+      done = true;
+      victim_ = &t;
+      t.set_response_status(kind_.status);
+      return misbehave(t, phase, delay);
+    }
+    return behave(t, phase, 3);
+  }
+  tlm::tlm_sync_enum behave(Payload& t, tlm::tlm_phase& phase, double after) {
+    respond_in(t, after);
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+  tlm::tlm_sync_enum misbehave(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    switch (kind_.deed) {
+      case Deed::completes_early:
+        delay += cycles(4);
+        return tlm::TLM_COMPLETED;
+      case Deed::returns_response:
+      case Deed::answers_end_response:
+        phase = tlm::BEGIN_RESP;
+        return tlm::TLM_UPDATED;
+      case Deed::returns_wrong_phase:
+        phase = tlm::END_RESP;
+        return tlm::TLM_UPDATED;
+      case Deed::calls_end_request_twice:
+        call(t, tlm::END_REQ);
+        call(t, tlm::END_REQ);
+        return tlm::TLM_ACCEPTED;
+      case Deed::calls_and_returns_end_request:
+        call(t, tlm::END_REQ);
+        return behave(t, phase, 3);
+      case Deed::calls_end_request_and_completes:
+        call(t, tlm::END_REQ);
+        return tlm::TLM_COMPLETED;
+      case Deed::implies_end_request:
+        respond_in(t, 3);
+        return tlm::TLM_ACCEPTED;
+      case Deed::responds_twice:
+        behave(t, phase, 3);
+        return behave(t, phase, 3);
+      case Deed::responds_and_completes:
+        call(t, tlm::BEGIN_RESP);
+        return tlm::TLM_COMPLETED;
+      case Deed::ends_request_after_response:
+        call(t, tlm::BEGIN_RESP);
+        call(t, tlm::END_REQ);
+        return tlm::TLM_ACCEPTED;
+      case Deed::calls_wrong_phase:
+        call(t, tlm::BEGIN_REQ);
+        return behave(t, phase, 3);
+      case Deed::calls_extended_phase:
+        call(t, an_extended_phase);
+        return behave(t, phase, 3);
+      case Deed::responds_to_nothing:
+        other_.set_response_status(tlm::TLM_OK_RESPONSE);
+        call(other_, tlm::BEGIN_RESP);
+        return behave(t, phase, 3);
+      case Deed::is_late:
+        return behave(t, phase, 3000);
+      case Deed::never_responds:
+        phase = tlm::END_REQ;
+        return tlm::TLM_UPDATED;
+      case Deed::never_ends_request:
+        return tlm::TLM_ACCEPTED;
+      case Deed::nothing_else:
+      case Deed::returns_end_request:
+        break;
+    }
+    return behave(t, phase, 3);
+  }
+  tlm::tlm_sync_enum call(Payload& t, tlm::tlm_phase phase) {
+    sc_core::sc_time none = sc_core::SC_ZERO_TIME;
+    const bool begins = phase == tlm::BEGIN_RESP;
+    const tlm::tlm_sync_enum answer = socket->nb_transport_bw(t, phase, none);
+    if (begins && answer == tlm::TLM_ACCEPTED) responding_ = &t;
+    return answer;
+  }
+  void respond_in(Payload& t, double after) {
+    agenda_.emplace(sc_core::sc_time_stamp() + cycles(after), &t);
+    event_.notify(agenda_.begin()->first - sc_core::sc_time_stamp());
+  }
+  void act() {
+    while (responding_ == nullptr && !agenda_.empty() && agenda_.begin()->first <= sc_core::sc_time_stamp()) {
+      Payload* t = agenda_.begin()->second;
+      agenda_.erase(agenda_.begin());
+      call(*t, tlm::BEGIN_RESP);
+    }
+    if (responding_ != nullptr || agenda_.empty()) return;
+    event_.notify(agenda_.begin()->first - sc_core::sc_time_stamp());
+  }
+  unsigned move(Payload& t, bool enables) {
+    for (unsigned b = 0; b < t.get_data_length(); ++b) {
+      if (enables && t.get_byte_enable_ptr() != nullptr &&
+          t.get_byte_enable_ptr()[b % t.get_byte_enable_length()] != TLM_BYTE_ENABLED)
+        continue;
+      unsigned char& byte = bytes_[t.get_address() + b];
+      if (t.is_read()) t.get_data_ptr()[b] = byte;
+      if (t.is_write()) byte = t.get_data_ptr()[b];
+    }
+    return t.get_data_length();
+  }
+  void b_transport(Payload&, sc_core::sc_time&) override {}
+  bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(Payload& t) override { return move(t, false); }
+
+  Kind kind_;
+  tlm::tlm_command command_;
+  Payload* victim_ = nullptr;
+  Payload* responding_ = nullptr;
+  Payload other_;
+  std::multimap<sc_core::sc_time, Payload*> agenda_;
+  std::map<std::uint64_t, unsigned char> bytes_;
+  sc_core::sc_event event_;
+};
+
+unsigned errors = 0;
+std::string first_error;
+
+void count_errors(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
+  if (report.get_severity() == sc_core::SC_ERROR && errors++ == 0)
+    first_error = std::string(report.get_msg_type()) + ": " + report.get_msg();
+  if ((actions & sc_core::SC_THROW) != 0) sc_core::sc_report_handler::default_handler(report, actions);
+}
+
+// Errors are displayed, or rather counted, and nothing is thrown.
+void display_errors() {
+  sc_core::sc_report_handler::set_handler(count_errors);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_DISPLAY);
+}
+
+// How a run ended: runs, leftovers, or the id of its error and the message. With `displayed`, a second error
+// or a model that goes on is told instead.
+template <class Model>
+std::string ending(Model& model, bool displayed) {
+  sc_core::sc_start(cycles(400000));
+  if (!displayed || errors == 0) {
+    if (model.failed()) return "failed() without an error";
+    if (!model.finished()) return "not finished";
+    return model.leftovers().empty() ? "runs" : "leftovers";
+  }
+  if (errors != 1) return std::to_string(errors) + " errors, the first " + first_error;
+  if (!model.failed()) return "not failed() after " + first_error;
+  if (sc_core::sc_pending_activity()) return "goes on after " + first_error;
+  if (model.leftovers().empty()) return "nothing left after " + first_error;
+  return "error: " + first_error;
+}
+
+enum class Place { load_store, router, l1, l2, bank };
+
+// Registers of bank 0 in the target.
+SubCoreHooks banks_in(Misbehaving& target, bool& bound) {
+  SubCoreHooks hooks;
+  hooks.register_bank = [&](const SubCoreSite& site, auto& arbiter,
+                            auto& crossbar) -> std::unique_ptr<Module> {
+    const std::string name = "bank_" + std::to_string(site.index);
+    if (bound) {
+      auto bank = std::make_unique<RegisterBank>(name.c_str(), 64, 0);
+      arbiter.bind(bank->bank_socket);
+      bank->data_socket.bind(crossbar);
+      return bank;
+    }
+    bound = true;
+    auto bank = std::make_unique<BankBridge>(name.c_str(), site.conductor);
+    arbiter.bind(bank->bank_socket);
+    bank->data_socket.bind(crossbar);
+    bank->memory_socket.bind(target.socket);
+    return bank;
+  };
+  return hooks;
+}
+
+PlatformParameters platform() {
+  PlatformParameters p = load_platform(source + "/platforms/baseline.yaml");
+  p.checks.watchdog_cycles = 20000;
+  return p;
+}
+
+TraceProgram vectoradd() {
+  return open_trace(source + "/scenarios/traces/vectoradd");
+}
+
+std::string run(const Kind& kind, Place place, tlm::tlm_command command, bool displayed) {
+  return in_child([&]() -> std::string {
+    if (displayed) display_errors();
+    Misbehaving target("target", kind, command);
+    if (place == Place::l2) {
+      HierarchyParameters h;
+      h.dram.kind = DramKind::external;
+      h.l2.slices = h.l2.kilobytes = h.l2.ways = 1;
+      PlatformParameters p = platform();
+      p.memory.kind = "hierarchy";
+      p.memory.kind.as<HierarchyChoice>().parameters = h;
+      Gpu gpu("gpu", p);
+      gpu.memory->dram_socket(0)->bind(target.socket);
+      gpu.run(vectoradd());
+      const std::string end = ending(gpu, displayed);
+      return target.done ? end : "no such request";
+    }
+    const PlatformParameters p = platform();
+    bool bound = false;
+    StreamingMultiprocessor sm("sm", 0, p, place == Place::bank ? banks_in(target, bound) : SubCoreHooks());
+    TraceDriver driver("driver", p, {&sm});
+    std::unique_ptr<AddressRouter> router;
+    std::unique_ptr<L1Cache> l1;
+    std::unique_ptr<SimpleMemory> memory;
+    auto& from_sm = sm.memory_socket();
+    if (place == Place::load_store) from_sm.bind(target.socket);
+    if (place == Place::router) {
+      router = std::make_unique<AddressRouter>("router", std::vector<AddressRouter::Range>{{0, 0}});
+      from_sm.bind(router->target_socket);
+      router->initiator_socket[0].bind(target.socket);
+    }
+    if (place == Place::l1) {
+      l1 = std::make_unique<L1Cache>("l1", HierarchyParameters(), sm.conductor);
+      sm.conductor.add(*l1);
+      driver.watch(*l1);
+      from_sm.bind(l1->memory_socket);
+      l1->interconnect_socket.bind(target.socket);
+    }
+    if (place == Place::bank) {
+      memory = std::make_unique<SimpleMemory>("memory", SimpleMemoryParameters(), cycles(1));
+      from_sm.bind(memory->memory_socket);
+    }
+    driver.run(vectoradd());
+    const std::string end = ending(driver, displayed);
+    return target.done ? end : "no such request";
+  });
+}
+
+std::vector<std::vector<std::string>> cells_of(const std::string& file, const std::string& first_cell) {
+  std::ifstream in(source + "/docs/" + file);
+  std::vector<std::vector<std::string>> rows;
+  bool within = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("| " + first_cell + " |", 0) == 0) within = true;
+    if (!within) continue;
+    if (line.empty() || line[0] != '|') break;
+    std::vector<std::string> row;
+    std::istringstream cells(line.substr(1));
+    for (std::string cell; std::getline(cells, cell, '|');) {
+      const std::size_t begin = cell.find_first_not_of(' ');
+      row.push_back(begin == std::string::npos ? ""
+                                               : cell.substr(begin, cell.find_last_not_of(' ') - begin + 1));
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("the manual's table of a target's answers is the table of these tests") {
+  const auto rows = cells_of("integrating.md", "the target says");
+  const auto expected = kinds();
+  REQUIRE(rows.size() == expected.size() + 2);  // its head and the line below
+  for (std::size_t n = 0; n < expected.size(); ++n) {
+    INFO(expected[n].name);
+    std::vector<std::string> row = expected[n].outcomes;
+    row.insert(row.begin(), expected[n].name);
+    CHECK(rows[n + 2] == row);
+  }
+}
+
+namespace {
+
+void check_matrix(Place place, std::size_t read_column, std::size_t write_column, const char* module) {
+  for (const Kind& kind : kinds()) {
+    for (const tlm::tlm_command command : {tlm::TLM_READ_COMMAND, tlm::TLM_WRITE_COMMAND}) {
+      const bool reads = command == tlm::TLM_READ_COMMAND;
+      const std::string& expected = kind.outcomes[reads ? read_column : write_column];
+      for (const bool displayed : {false, true}) {
+        const std::string end = run(kind, place, command, displayed);
+        INFO(module << ", " << kind.name << ", " << (reads ? "read" : "write")
+                    << (displayed ? ", displayed: " : ": ") << end.substr(0, 600));
+        if (expected == "runs" || expected == "leftovers") {
+          CHECK(end == expected);
+          continue;
+        }
+        CHECK_THAT(end, Catch::StartsWith("error: ") && Catch::Contains("/subcore/" + expected));
+        if (expected == "watchdog") {
+          CHECK_THAT(end, Catch::Contains(module) && Catch::Contains("0x"));
+          continue;
+        }
+        CHECK_THAT(end, Catch::Contains(" bytes at 0x"));
+        // What the target has sent nobody sent; an L1's and an L2's read is told to who asked.
+        const bool passed_up = expected == response && kind.status != tlm::TLM_INCOMPLETE_RESPONSE;
+        const bool of_unit = place == Place::load_store || place == Place::router;
+        if (expected == response && (of_unit || (passed_up && (reads || place == Place::l1))) &&
+            place != Place::bank)
+          CHECK_THAT(end, Catch::Contains("load_store_unit") && Catch::Contains("pc 0x") &&
+                              Catch::Contains("warp "));
+        else if (place != Place::l1 || reads || expected == protocol)
+          CHECK_THAT(end, Catch::Contains(module));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a target's answers to the load/store unit") {
+  check_matrix(Place::load_store, 0, 0, "sm.load_store_unit");
+}
+TEST_CASE("a target's answers to the load/store unit through a router") {
+  check_matrix(Place::router, 0, 0, "");
+}
+TEST_CASE("a target's answers to an L1") {
+  check_matrix(Place::l1, 1, 1, "l1");
+}
+TEST_CASE("a target's answers to an L2") {
+  check_matrix(Place::l2, 2, 3, "l2_0");
+}
+TEST_CASE("a target's answers to a bank bridge") {
+  check_matrix(Place::bank, 4, 4, "bank_0");
+}
+
+TEST_CASE("errors that are only displayed: one of each, and nothing more") {
+  const auto stale = in_child([] {
+    display_errors();
+    Program program;
+    program.add({{alu({2}, {2}), alu({6}, {2})}, {alu({2}, {2}), alu({6}, {2}), alu({7}, {2})}});
+    PlatformParameters p = malekeh(1);
+    p.sub_core.collector.kind.as<CcuChoice>().stale_invalidate = false;
+    Bench bench("bench", p, program);
+    run_cycles(10000);
+    return std::to_string(errors) + ' ' + std::to_string(static_cast<int>(bench.sm.failed())) + ' ' +
+           first_error;
+  });
+  CHECK_THAT(stale, Catch::StartsWith("1 1 /subcore/stale_operand"));
+  const TemporaryFolder folder;
+  folder.write("kernelslist.g", "kernel-1.traceg\n");
+  folder.write("kernel-1.traceg", "rubbish\n");
+  const auto bad_trace = in_child([&] {
+    display_errors();
+    Gpu gpu("gpu", load_platform(source + "/platforms/rtx2060_malekeh.yaml", {"gpu.sms=2"}));
+    gpu.run(open_trace(folder.path()));
+    return ending(gpu, true);
+  });
+  CHECK_THAT(bad_trace, Catch::StartsWith("error: /subcore/trace"));
+  const auto no_controller = in_child([] {
+    display_errors();
+    const PlatformParameters p = load_platform(source + "/platforms/malekeh.yaml");
+    StreamingMultiprocessor sm("sm", 0, p);
+    SimpleMemory memory("memory", {}, cycles(1));
+    sm.memory_socket().bind(memory.memory_socket);
+    TraceDriver driver("driver", p, {&sm});
+    driver.run(vectoradd());
+    return ending(driver, true);
+  });
+  CHECK_THAT(no_controller, Catch::StartsWith("error: /subcore/sthld"));
+  // There is no model to go on with.
+  const auto no_clock = in_child([] {
+    display_errors();
+    sc_core::sc_set_time_resolution(1, sc_core::SC_NS);
+    PlatformParameters p = load_platform(source + "/platforms/baseline.yaml");
+    p.clock_period_ns = 0.3;
+    Gpu gpu("gpu", p);
+    return std::string("made");
+  });
+  CHECK_THAT(no_clock, Catch::StartsWith("error: ") && Catch::Contains("clock_period_ns 0.3"));
+}
+
+namespace {
+
+// Registers that answer so, or call back.
+struct StrangeRegisters : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
+  tlm::tlm_target_socket<> socket;
+  tlm::tlm_response_status status;
+  bool calls;
+  StrangeRegisters(const sc_core::sc_module_name& name, tlm::tlm_response_status s, bool c)
+      : sc_module(name), socket("socket"), status(s), calls(c) {
+    socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+  }
+  void b_transport(Payload& t, sc_core::sc_time& delay) override {
+    t.set_response_status(status);
+    if (!calls) return;
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    socket->nb_transport_bw(t, phase, delay);
+    socket->nb_transport_bw(t, phase, delay);
+  }
+  tlm::tlm_sync_enum nb_transport_fw(Payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    return tlm::TLM_COMPLETED;
+  }
+  bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(Payload&) override { return 0; }
+};
+
+}  // namespace
+
+TEST_CASE("a target's answers to the initiators that only use b_transport") {
+  for (const bool displayed : {false, true}) {
+    for (const auto status :
+         {tlm::TLM_OK_RESPONSE, tlm::TLM_INCOMPLETE_RESPONSE, tlm::TLM_ADDRESS_ERROR_RESPONSE}) {
+      for (const bool calls : {false, true}) {
+        const std::string end = in_child([&] {
+          if (displayed) display_errors();
+          SthldParameters p;
+          p.interval = 100;
+          SthldController controller("controller", 1, p, cycles(1));
+          StrangeRegisters registers("registers", status, calls);
+          controller.control_socket[0].bind(registers.socket);
+          sc_core::sc_start(cycles(5000));
+          return std::to_string(errors) + (sc_core::sc_pending_activity() ? " goes on " : " rests ") +
+                 first_error;
+        });
+        INFO(end);
+        if (status == tlm::TLM_OK_RESPONSE && !calls) {
+          CHECK(end == "0 goes on ");
+          continue;
+        }
+        CHECK_THAT(end, Catch::StartsWith(displayed ? "1 rests /subcore/" : "error: ") &&
+                            Catch::Contains(calls ? "/subcore/protocol" : "/subcore/control") &&
+                            Catch::Contains("controller.control_socket"));
+      }
+    }
+  }
+}
