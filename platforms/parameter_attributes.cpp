@@ -1,22 +1,38 @@
 #include "platforms/parameter_attributes.h"
 
-#include <deque>
-#include <string>
-
 #include "model/parameters/parameter_list.h"
 
 namespace subcore {
 
-std::shared_ptr<void> list_parameters(sc_core::sc_object& object, const PlatformParameters& parameters) {
-  auto attributes = std::make_shared<std::deque<sc_core::sc_attribute<std::string>>>();
+ParameterAttributes::ParameterAttributes(sc_core::sc_object& object, const PlatformParameters& parameters)
+    : object_(object.name()) {
   PlatformParameters copy = parameters;
-  for (const Parameter& p : parameter_list(copy))
-    if (p.read) object.add_attribute(attributes->emplace_back(p.key, value_text(p)));
-  return attributes;
+  for (const Parameter& p : parameter_list(copy)) {
+    if (!p.read) continue;
+    const std::string value = value_text(p);
+    object.add_attribute(attributes_.emplace_back(p.key, value).attribute);
+  }
+}
+
+void ParameterAttributes::check() const {
+  for (const Attribute& a : attributes_)
+    if (a.attribute.value != a.value)
+      SC_REPORT_ERROR("/subcore/attribute",
+                      (object_ + ": attribute " + a.attribute.name() + " was set to '" + a.attribute.value +
+                       "', which changes nothing; expected '" + a.value +
+                       "', as the platform was put together (its file or its overrides say otherwise)")
+                          .c_str());
+}
+
+std::shared_ptr<ParameterAttributes> list_parameters(sc_core::sc_object& object,
+                                                     const PlatformParameters& parameters) {
+  return std::make_shared<ParameterAttributes>(object, parameters);
 }
 
 void list_parameters(Gpu& gpu) {
-  gpu.keep(list_parameters(gpu, gpu.parameters()));
+  const auto attributes = list_parameters(gpu, gpu.parameters());
+  gpu.driver.on_run([attributes] { attributes->check(); });
+  gpu.driver.on_finish([attributes] { attributes->check(); });
 }
 
 }  // namespace subcore

@@ -1,18 +1,43 @@
 // Parameters as attributes of SystemC's, for whoever walks the hierarchy of a simulation and knows nothing of
 // platforms: sc_core::sc_attribute<std::string>, named by its key ("gpu.sms"), the value as a platform file
-// would give it.
+// would give it. They say what the platform is, and cannot change it: a value that somebody sets is an error.
 #pragma once
 
+#include <deque>
 #include <memory>
+#include <string>
 
 #include "platforms/gpu.h"
 
 namespace subcore {
 
+// The attributes of one object.
+class ParameterAttributes {
+ public:
+  // Adds those that the platform reads to `object`. They are its attributes until this is destroyed, which
+  // may not be before the object's last use of them.
+  ParameterAttributes(sc_core::sc_object& object, const PlatformParameters& parameters);
+  ParameterAttributes(const ParameterAttributes&) = delete;
+  ParameterAttributes& operator=(const ParameterAttributes&) = delete;
+
+  // Reports an error (/subcore/attribute) if one has no longer the value that it was made with.
+  void check() const;
+
+ private:
+  struct Attribute {
+    Attribute(const std::string& key, const std::string& text) : attribute(key, text), value(text) {}
+    sc_core::sc_attribute<std::string> attribute;
+    const std::string value;
+  };
+  std::string object_;
+  std::deque<Attribute> attributes_;
+};
+
 // Adds those that the platform reads to `object`. They are attributes for as long as the object lives, and
 // have to be kept for as long.
-std::shared_ptr<void> list_parameters(sc_core::sc_object& object, const PlatformParameters& parameters);
-// Those of a GPU, which keeps them.
+std::shared_ptr<ParameterAttributes> list_parameters(sc_core::sc_object& object,
+                                                     const PlatformParameters& parameters);
+// Those of a GPU, which keeps them, and checks them whenever a run begins or ends.
 void list_parameters(Gpu& gpu);
 
 }  // namespace subcore

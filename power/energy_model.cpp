@@ -115,7 +115,25 @@ EnergyCoefficients energy_coefficients(const PlatformParameters& platform) {
 }
 
 EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const std::string& preset) {
-  const EnergyTable table = read_energy_table(table_file(preset));
+  EnergyTables one;
+  return energy_coefficients(platform, preset, one);
+}
+
+const EnergyTable& EnergyTables::named(const std::string& preset) {
+  const auto known = tables_.find(preset);
+  return known != tables_.end()
+             ? known->second
+             : tables_.emplace(preset, read_energy_table(table_file(preset))).first->second;
+}
+
+const std::vector<std::string>& EnergyTables::shipped() {
+  if (!shipped_) shipped_ = shipped_names("power/tables");
+  return *shipped_;
+}
+
+EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const std::string& preset,
+                                       EnergyTables& tables) {
+  const EnergyTable& table = tables.named(preset);
   const SubCoreParameters& s = platform.sub_core;
   EnergyCoefficients c;
   c.preset = table.preset;

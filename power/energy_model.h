@@ -9,6 +9,7 @@
 
 namespace subcore {
 
+class EnergyTables;
 struct PlatformParameters;
 
 struct EnergyCoefficients {
@@ -38,6 +39,9 @@ struct EnergyCoefficients {
 EnergyCoefficients energy_coefficients(const PlatformParameters& platform);
 // The same for a preset of somebody else's choice.
 EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const std::string& preset);
+// The same for one of many platforms.
+EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const std::string& preset,
+                                       EnergyTables& tables);
 
 // Of all events together, in pJ.
 double total_pj(const EnergyCoefficients& coefficients, const EnergyCounts& counts);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "model/parameters/data_files.h"
+#include "model/parameters/file_kind.h"
 #include "model/parameters/spelling.h"
 #include "model/parameters/yaml_source.h"
 #include "model/statistics/number_text.h"
@@ -63,6 +64,7 @@ class TableReader {
   EnergyTable read() {
     const auto& root = source_.root();
     const auto entries = source_.entries(root, root, "");
+    require_kind(source_, entries, FileKind::energy_table);
     EnergyTable table;
     std::set<std::string> seen;
     for (const Entry& e : entries) {
@@ -82,10 +84,9 @@ class TableReader {
       else if (e.key == "leakage_mw")
         read_leakage(e, table);
       else if (e.key != "extends")
-        source_.fail(e.key_node,
-                     e.key + ": unknown key;" +
-                         did_you_mean(e.key, {"extends", "preset", "source", "events", "leakage_mw"}) +
-                         " expected extends, preset, source, events and leakage_mw");
+        source_.fail(e.key_node, e.key + ": unknown key;" +
+                                     did_you_mean(e.key, keys_of(FileKind::energy_table)) +
+                                     " expected extends, preset, source, events and leakage_mw");
     }
     for (const char* key : {"preset", "source", "events"})
       if (seen.count(key) == 0)
@@ -204,7 +205,7 @@ class TableReader {
 
   // One collector kind, or a list of them.
   std::vector<std::string> kinds(const Entry& e, const std::string& path) const {
-    if (!e.value.is_list()) return {kind(e, e.value, path)};
+    if (!e.value.is_list() || e.value.items().empty()) return {kind(e, e.value, path)};
     std::vector<std::string> all;
     for (const YamlNode& value : e.value.items()) all.push_back(kind(e, value, path));
     return all;
@@ -237,7 +238,9 @@ class TableReader {
 
   EnergyFormula read_formula(const Entry& e, const std::string& path, EnergyVariable by) const {
     EnergyFormula f;
-    for (const Entry& term : source_.entries(e.value, e.key_node, path)) {
+    const auto terms = source_.entries(e.value, e.key_node, path);
+    if (terms.empty()) source_.fail(e.key_node, path + ": an empty map; expected a constant at least");
+    for (const Entry& term : terms) {
       const std::string key = under(path, term.key);
       if (term.key == "constant")
         f.constant = number(term, key);
@@ -291,6 +294,29 @@ EnergyQuantity::Value EnergyQuantity::at(const EnergySize& size) const {
   const double value = below->second.second + share * (above->second.second - below->second.second);
   return {value * factor, what + " between " + size_text(by, below->second.first) + " and " +
                               size_text(by, above->second.first)};
+}
+
+const std::string& EnergyTables::text_of(const std::string& preset) {
+  const EnergyTable& table = named(preset);
+  const auto [known, is_new] = texts_.try_emplace(preset);
+  std::string& text = known->second;
+  if (!is_new) return text;
+  const auto add = [&](const std::string& name, const EnergyQuantity& q) {
+    text += name + " by " + std::string(names(q.by)[static_cast<std::size_t>(q.by)]) + ' ' + q.key + '\n';
+    for (const auto& [size, pj] : q.points)
+      text += number_text(size.inputs) + 'x' + number_text(size.outputs) + ' ' + number_text(pj) + '\n';
+    if (q.formula)
+      text += "formula " + number_text(q.formula->constant) + ' ' + number_text(q.formula->per_input) + ' ' +
+              number_text(q.formula->per_output) + '\n';
+    text += "factor " + number_text(q.factor) + " only " + list_text(q.only) + '\n';
+  };
+  text = table.preset + '\n' + table.source + '\n';
+  for (std::size_t e = 0; e < table.events.size(); ++e)
+    if (table.events[e]) add(EnergyEvents::table()[e].name, *table.events[e]);
+  add("bank", table.bank_leakage);
+  add("crossbar", table.crossbar_leakage);
+  add("buffer", table.buffer_leakage);
+  return text;
 }
 
 EnergyTable read_energy_table(const std::filesystem::path& file) {

@@ -72,6 +72,22 @@ struct EnergyTable {
   EnergyQuantity bank_leakage, crossbar_leakage, buffer_leakage;
 };
 
+// Tables that are read once each, however many platforms are weighed by them.
+class EnergyTables {
+ public:
+  // The one that energy.preset names. Throws ConfigError when it is missing or malformed.
+  const EnergyTable& named(const std::string& preset);
+  // All that this table says, in a text that is another one for another table.
+  const std::string& text_of(const std::string& preset);
+  // The names of those that come with the program.
+  const std::vector<std::string>& shipped();
+
+ private:
+  std::map<std::string, EnergyTable> tables_;
+  std::map<std::string, std::string> texts_;
+  std::optional<std::vector<std::string>> shipped_;
+};
+
 // A table may extend another (`extends: cacti22`, or a file beside it), and then need only say what is other.
 // Throws ConfigError.
 EnergyTable read_energy_table(const std::filesystem::path& file);

@@ -1,9 +1,9 @@
 // No output may be an input of the same run, or another output: whichever is written last would destroy it.
+// No folder of outputs may be in a folder of inputs, and no file may say that it is something else.
 #pragma once
 
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "model/trace/trace.h"
@@ -11,19 +11,35 @@
 
 namespace subcore {
 
+// What an output file holds, which the ending of its name must not deny.
+enum class OutputForm { any, json, csv, svg, html };
+
 class FileConflicts {
  public:
   // `what` is how a message calls the file: "the trace", "--json".
-  void input(const std::string& what, const std::filesystem::path& file) { inputs_.emplace_back(what, file); }
-  void trace(const TraceProgram& program);  // the list, the kernels that are run, their sidecars
+  void input(const std::string& what, const std::filesystem::path& file) { inputs_.push_back({what, file}); }
+  // With all that is in it; what is no folder is a file.
+  void input_folder(const std::string& what, const std::filesystem::path& folder);
+  // Its folder, the list, the kernels that are run, their sidecars.
+  void trace(const TraceProgram& program);
   // With the option that named it; - is standard output.
-  void output(const std::string& what, const std::filesystem::path& file);
-  // Throws std::runtime_error when two of them are one file, however it is spelled, or linked to.
+  void output(const std::string& what, const std::filesystem::path& file, OutputForm form = OutputForm::any);
+  // What is written there are outputs, too.
+  void output_folder(const std::string& what, const std::filesystem::path& folder);
+  // Throws std::runtime_error when two of the files are one, however it is spelled, or linked to; when an
+  // output folder is, or is in, one of inputs; when an output's name ends as that of something else.
   void check() const;
 
  private:
-  using Named = std::pair<std::string, std::filesystem::path>;
-  std::vector<Named> inputs_, outputs_;
+  struct Named {
+    std::string what;
+    std::filesystem::path path;
+    OutputForm form = OutputForm::any;
+  };
+  void check_files() const;
+  void check_folders() const;
+
+  std::vector<Named> inputs_, outputs_, input_folders_, output_folders_;
 };
 
 }  // namespace subcore

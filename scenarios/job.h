@@ -41,6 +41,10 @@ struct Job {
   std::string settings_hash() const {
     return count ? Hash().add(count->settings(*platform)).text() : platform_hash(*platform);
   }
+  // The same of one of many jobs.
+  std::string settings_hash(PlatformHashes& platforms) const {
+    return count ? Hash().add(count->settings(*platform)).text() : platforms.of(*platform);
+  }
   // Where its files are, below the folders of results and of what is not finished.
   std::filesystem::path place() const { return std::filesystem::path(platform->name) / trace.name; }
 };

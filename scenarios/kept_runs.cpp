@@ -5,6 +5,7 @@
 
 #include "model/files/files.h"
 #include "model/parameters/spelling.h"
+#include "scenarios/progress.h"
 
 namespace fs = std::filesystem;
 
@@ -14,9 +15,13 @@ void add_keys(std::vector<Job>& jobs) {
   const std::string program = program_hash();
   std::map<const PlatformParameters*, std::string> platforms;
   std::map<std::vector<fs::path>, std::string> traces;  // by their files
+  PlatformHashes hashes;
+  ProgressBar bar("looking for what is the same");
+  double done = 0;
   for (Job& job : jobs) {
+    bar.show(done++ / static_cast<double>(jobs.size()), job.name());
     std::string& platform = platforms[job.platform.get()];
-    if (platform.empty()) platform = job.settings_hash();
+    if (platform.empty()) platform = job.settings_hash(hashes);
     std::string& trace = traces[job.trace.kernels];
     if (trace.empty()) trace = trace_hash(job.trace);
     job.key = RunKey{program, platform, trace};

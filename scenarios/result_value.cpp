@@ -15,12 +15,6 @@
 namespace subcore {
 namespace {
 
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
-
 std::vector<std::string> parts_of(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
   for (const char c : text) {

@@ -14,11 +14,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "model/parameters/data_files.h"
-#include "model/statistics/number_text.h"
 #include "model/trace/sidecar.h"
 #include "platforms/config/reader.h"
-#include "power/energy_model.h"
 #include "scenarios/interrupt.h"
 
 namespace fs = std::filesystem;
@@ -125,17 +122,19 @@ std::string program_hash() {
 }
 
 std::string platform_hash(const PlatformParameters& platform) {
+  return PlatformHashes().of(platform);
+}
+
+const std::string& PlatformHashes::of_table(const std::string& preset) {
+  std::string& hash = of_tables_[preset];
+  if (hash.empty()) hash = Hash().add(tables_.text_of(preset)).text();
+  return hash;
+}
+
+std::string PlatformHashes::of(const PlatformParameters& platform) {
   Hash hash;
-  hash.add(resolved_yaml(platform));
-  const auto add = [&](const EnergyCoefficients& c) {
-    std::string text = c.preset + '\n' + c.source + '\n';
-    for (std::size_t event = 0; event < c.pj.size(); ++event) text += number_text(c.pj[event]) + '\n';
-    for (const auto* notes : {&c.scaled, &c.unknown})
-      for (const EnergyCoefficients::Note& n : *notes) text += std::to_string(n.event) + n.text + '\n';
-    hash.add(text);
-  };
-  add(energy_coefficients(platform));
-  for (const std::string& preset : shipped_names("power/tables")) add(energy_coefficients(platform, preset));
+  hash.add(resolved_yaml(platform)).add(of_table(platform.energy.preset));
+  for (const std::string& preset : tables_.shipped()) hash.add(of_table(preset));
   return hash.text();
 }
 

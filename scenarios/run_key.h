@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -10,10 +11,10 @@
 #include <boost/uuid/uuid.hpp>
 
 #include "model/trace/trace.h"
+#include "platforms/config/platform.h"
+#include "power/energy_table.h"
 
 namespace subcore {
-
-struct PlatformParameters;
 
 // Of bytes in pieces, in their order. SHA-1, piece by piece over what came before.
 class Hash {
@@ -41,8 +42,18 @@ struct RunKey {
 
 // The program and whatever it is linked to, but for the system's own libraries.
 std::string program_hash();
-// All parameters, and what each energy table comes to with them.
+// All parameters, and all that each energy table says.
 std::string platform_hash(const PlatformParameters& platform);
+// The same of many platforms: tables are read once.
+class PlatformHashes {
+ public:
+  std::string of(const PlatformParameters& platform);
+
+ private:
+  const std::string& of_table(const std::string& preset);
+  EnergyTables tables_;
+  std::map<std::string, std::string> of_tables_;
+};
 // What is read of it: kernels and their sidecars as they are, and what the result says of the list. Not its
 // name.
 std::string trace_hash(const TraceProgram& trace);

@@ -5,7 +5,9 @@
 
 #include "model/files/files.h"
 #include "model/parameters/data_files.h"
+#include "model/parameters/file_kind.h"
 #include "model/parameters/parameter.h"
+#include "model/parameters/spelling.h"
 #include "model/parameters/yaml_source.h"
 #include "scenarios/seeds.h"
 #include "scenarios/yaml_entry.h"
@@ -40,14 +42,15 @@ std::filesystem::path platform(const YamlSource& source, const YamlSource::Entry
   }
 }
 
-// The one parameter that may be a path.
+// Without blanks around key and value; and the one parameter that may be a path is one from here.
 std::string override_from(const std::filesystem::path& base, const std::string& assignment) {
-  const std::string key = "energy.preset=";
-  if (assignment.compare(0, key.size(), key) != 0) return assignment;
-  const std::string value = assignment.substr(key.size());
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos) return assignment;
+  const std::string key = trimmed(assignment.substr(0, equals)),
+                    value = trimmed(assignment.substr(equals + 1));
   const std::filesystem::path beside = base / value;
-  if (!is_there(beside) && find_shipped("power/tables", value)) return assignment;
-  return key + beside.string();
+  const bool is_path = key == "energy.preset" && (is_there(beside) || !find_shipped("power/tables", value));
+  return key + '=' + (is_path ? beside.string() : value);
 }
 
 Scenario::View view(const YamlSource& source, const YamlSource::Entry& e, const std::filesystem::path& base) {
@@ -66,11 +69,14 @@ Scenario::View view(const YamlSource& source, const YamlSource::Entry& e, const 
     }
   }
   if (view.file.empty()) source.fail(e.key_node, e.key + ": no file; expected a key 'file'");
+  if (view.from > view.to)
+    source.fail(e.key_node, e.key + ": to " + std::to_string(view.to) +
+                                " is before from; expected at least " + std::to_string(view.from));
   return view;
 }
 
 SweepAxis axis(const YamlSource& source, const YamlSource::Entry& e, const std::filesystem::path& base) {
-  SweepAxis axis{e.key, texts_of(source, e)};
+  SweepAxis axis{trimmed(e.key), texts_of(source, e)};
   for (std::string& value : axis.values)
     value = override_from(base, axis.key + '=' + value).substr(axis.key.size() + 1);
   std::set<std::string> distinct(axis.values.begin(), axis.values.end());
@@ -139,6 +145,15 @@ ScenarioPart part_of(const YamlSource& source, const YamlNode& node, const std::
   return part;
 }
 
+// Nobody waits for more, and a few axes come to more than any machine holds.
+void check_points(const ScenarioPart& part, const std::string& where) {
+  constexpr double most = 1e6;
+  double points = 1 + static_cast<double>(part.vary.size());
+  for (const SweepAxis& axis : part.sweep) points *= static_cast<double>(axis.values.size());
+  if (points <= most) return;
+  throw ConfigError(where + "sweep: more than a million points; expected at most that, in all combinations");
+}
+
 void require_whole(const ScenarioPart& part, const std::filesystem::path& file, const std::string& which) {
   if (part.platforms.empty() && part.counts.empty())
     throw ConfigError(file.string() + ": " + which + "no platforms; expected a list under 'platforms'");
@@ -146,6 +161,7 @@ void require_whole(const ScenarioPart& part, const std::filesystem::path& file, 
     if (part.platforms.empty() && !is_empty)
       throw ConfigError(file.string() + ": " + which + key +
                         ", but no platforms; expected a list under 'platforms', too");
+  check_points(part, file.string() + ": " + which);
   for (const SweepAxis& axis : part.sweep)
     for (const SweepPoint& v : part.vary)
       for (const std::string& o : v.overrides)
@@ -166,6 +182,7 @@ Scenario load_scenario(const std::filesystem::path& file) {
   ScenarioPart whole;
   const YamlSource::Entry* parts = nullptr;
   const auto entries = source.entries(source.root(), source.root(), "");
+  require_kind(source, entries, FileKind::scenario);
   for (const auto& e : entries) {
     if (read_part(source, e, base, whole)) continue;
     if (e.key == "name") {
@@ -187,9 +204,7 @@ Scenario load_scenario(const std::filesystem::path& file) {
     } else if (e.key == "figures") {
       s.figures = read_figures(source, e);
     } else {
-      fail_unknown(source, e, "",
-                   with({"name", "description"}, with(part_keys, {"parts", "results", "seeds", "fixed_traces",
-                                                                  "vcd", "pipeline", "figures"})));
+      fail_unknown(source, e, "", keys_of(FileKind::scenario));
     }
   }
   if (parts == nullptr) {

@@ -12,11 +12,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What SUBCORE_DATA names; empty if it is not set.
+fs::path root_of_user() {
+  const char* const data = std::getenv("SUBCORE_DATA");
+  if (data == nullptr || *data == '\0') return {};
+  const fs::path root = data;
+  const auto refuse = [&](const std::string& problem) {
+    throw ConfigError("SUBCORE_DATA=" + root.string() + ": " + problem +
+                      "; expected a folder that has platforms, or power/tables, in it, or no SUBCORE_DATA");
+  };
+  std::error_code error;
+  const fs::file_status status = fs::status(root, error);
+  if (!fs::exists(status)) refuse(fs::status_known(status) ? "no such folder" : error.message());
+  if (!fs::is_directory(status)) refuse("is no folder");
+  if (!fs::is_directory(root / "platforms", error) && !fs::is_directory(root / "power/tables", error))
+    refuse("has neither platforms nor power/tables");
+  return root;
+}
+
 // In order of preference.
 std::vector<fs::path> roots() {
   std::vector<fs::path> list;
-  const char* data = std::getenv("SUBCORE_DATA");
-  if (data != nullptr && *data != '\0') list.emplace_back(data);
+  if (const fs::path data = root_of_user(); !data.empty()) list.push_back(data);
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   if (!error) list.push_back((program.parent_path() / "../share/subcore").lexically_normal());
@@ -38,6 +55,10 @@ void add_names(const fs::path& root, const fs::path& folder, std::set<std::strin
 }
 
 }  // namespace
+
+void check_data_folder() {
+  root_of_user();
+}
 
 std::optional<fs::path> find_shipped(std::string_view kind, const std::string& name) {
   if (name.empty() || fs::path(name).is_absolute()) return std::nullopt;
@@ -61,7 +82,9 @@ fs::path find_data(std::string_view kind, const std::string& name, const fs::pat
       fs::path(name).extension() == ".yaml" ? fs::path(name).replace_extension() : fs::path(name);
   std::string hint = did_you_mean(stem.string(), available);
   if (hint.empty()) hint = did_you_mean_file(base / name);
-  std::string message = "'" + name + "': no such file and nothing of that name among the shipped " +
+  std::error_code ignored;
+  const char* const there = fs::is_directory(base / name, ignored) ? "a directory" : "no such file";
+  std::string message = "'" + name + "': " + there + " and nothing of that name among the shipped " +
                         std::string(kind) + ";" + hint + " looked in ";
   bool first = true;
   for (const fs::path& root : roots()) {

@@ -17,7 +17,11 @@ namespace subcore {
 std::filesystem::path find_data(std::string_view kind, const std::string& name,
                                 const std::filesystem::path& base = {});
 
-// The same without the first step; nothing when there is none.
+// Throws ConfigError if SUBCORE_DATA names no folder of such files. So do the functions here, when they come
+// to look there.
+void check_data_folder();
+
+// The same as find_data() without the first step; nothing when there is none.
 std::optional<std::filesystem::path> find_shipped(std::string_view kind, const std::string& name);
 
 // Names (without ".yaml") of the shipped files of a kind, sorted, those in subfolders as "units/papers".

@@ -29,6 +29,13 @@ std::size_t edits(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return {};
+  return std::string(text.substr(begin, text.find_last_not_of(blanks) - begin + 1));
+}
+
 std::string nearest_word(std::string_view wrong, const std::vector<std::string>& words) {
   if (wrong.size() > 100) return {};
   // A third of the word may be wrong; a word that is wrong throughout was never meant.
@@ -36,6 +43,7 @@ std::string nearest_word(std::string_view wrong, const std::vector<std::string>&
   std::string nearest;
   for (const std::string& word : words) {
     const std::size_t distance = edits(wrong, word);
+    if (distance == 0) return {};  // what was typed is no slip: something else is wrong with it
     if (distance >= best || distance >= word.size()) continue;
     best = distance;
     nearest = word;

@@ -1,11 +1,10 @@
 #include "model/parameters/yaml_source.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <atomic>
 #include <map>
 
 #include "model/files/files.h"
+#include "model/parameters/input_file.h"
 #include "model/parameters/spelling.h"
 
 namespace subcore {
@@ -14,22 +13,20 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t longest_text = std::size_t{1} << 20;
+std::atomic<std::uint64_t> all_files{0};
 
 std::string text_of(const fs::path& file) {
-  if (!is_there(file))
-    throw ConfigError(file.string() + ": no such file;" + did_you_mean_file(file) + " expected a YAML file");
   if (is_folder(file)) throw ConfigError(file.string() + ": is a directory; expected a YAML file");
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  // In pieces: most files are short, and a device may never end.
+  all_files.fetch_add(1, std::memory_order_relaxed);
   std::string text;
-  for (char piece[4096]; in && text.size() <= longest_text;) {
-    in.read(piece, sizeof piece);
-    text.append(piece, static_cast<std::size_t>(in.gcount()));
+  try {
+    text = read_input(file, longest_text);
+  } catch (const InputError& e) {
+    if (e.is_missing())
+      throw ConfigError(file.string() + ": no such file;" + did_you_mean_file(file) +
+                        " expected a YAML file");
+    throw ConfigError(file.string() + ": cannot be read (" + e.what() + "); expected a YAML file");
   }
-  if (!in.is_open() || in.bad())
-    throw ConfigError(file.string() + ": cannot be read (" + std::strerror(errno) +
-                      "); expected a YAML file");
   if (text.size() > longest_text)
     throw ConfigError(file.string() + ": is longer than 1 MiB; expected a YAML file of at most that");
   return text;
@@ -57,6 +54,10 @@ YamlSource::YamlSource(const fs::path& file) : name_(file.string()), has_lines_(
 YamlSource::YamlSource(const std::string& text, std::string origin)
     : name_(std::move(origin)), has_lines_(false) {
   root_ = parse(text, [&](int) { return name_; });
+}
+
+std::uint64_t YamlSource::files_read() {
+  return all_files.load(std::memory_order_relaxed);
 }
 
 std::string YamlSource::where(const YamlNode& node) const {
@@ -89,8 +90,8 @@ std::vector<YamlSource::Entry> YamlSource::entries(const YamlNode& map, const Ya
 
 std::string node_words(const YamlNode& node) {
   if (node.is_null()) return "empty";
-  if (node.is_map()) return "a map";
-  if (node.is_list()) return "a list";
+  if (node.is_map()) return node.pairs().empty() ? "an empty map" : "a map";
+  if (node.is_list()) return node.items().empty() ? "an empty list" : "a list";
   return "'" + node.text() + "'";
 }
 

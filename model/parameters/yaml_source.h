@@ -2,6 +2,7 @@
 // reader, scenarios and the energy tables.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -25,6 +26,9 @@ class YamlSource {
   // "file:12", or just the origin.
   std::string where(const YamlNode& node) const;
   [[noreturn]] void fail(const YamlNode& at, const std::string& message) const;
+
+  // By all sources of this process.
+  static std::uint64_t files_read();
 
   // A key and its value, and where the key stands.
   struct Entry {

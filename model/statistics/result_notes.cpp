@@ -3,25 +3,87 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "model/statistics/cautions.h"
 
 namespace subcore {
 namespace {
 
+// From the smallest to the largest of the numbers that notes have in one place, as they are written.
+struct NumberRange {
+  std::string low, high;
+  void add(const std::string& number) {
+    if (std::stod(number) < std::stod(low)) low = number;
+    if (std::stod(number) > std::stod(high)) high = number;
+  }
+  std::string text() const { return low == high ? low : low + " to " + high; }
+};
+
+constexpr char number_place = '\1';
+
+// Notes that differ in nothing but their numbers, for which number_place stands.
+struct SameWords {
+  std::string words;
+  std::vector<NumberRange> numbers;
+  std::size_t distinct = 0;  // notes
+};
+
+// A number that stands alone: not in 2x16, R5, 1,000 or kernel-3.traceg.
+SameWords without_numbers(const std::string& text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto joins = [&](std::size_t at) {
+    return at < text.size() && (is_digit(text[at]) || (text[at] >= 'a' && text[at] <= 'z') ||
+                                (text[at] >= 'A' && text[at] <= 'Z') || text[at] == '_' || text[at] < 0);
+  };
+  SameWords same;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!joins(at)) {
+      same.words += text[at++];
+      continue;
+    }
+    std::size_t end = at;  // of what is joined, with what holds it together
+    while (joins(end) || (end < text.size() &&
+                          std::string_view("-.,/").find(text[end]) != std::string::npos && joins(end + 1)))
+      ++end;
+    const std::string word = text.substr(at, end - at);
+    const bool is_plain = word.find_first_not_of("0123456789.") == std::string::npos &&
+                          std::count(word.begin(), word.end(), '.') <= 1 && word.size() < 20 &&
+                          (at == 0 || text[at - 1] != '-');
+    if (is_plain) same.numbers.push_back({word, word});
+    same.words += is_plain ? std::string(1, number_place) : word;
+    at = end;
+  }
+  return same;
+}
+
+std::string with_numbers(const SameWords& same) {
+  std::string text;
+  auto number = same.numbers.begin();
+  for (const char c : same.words) text += c == number_place ? (number++)->text() : std::string(1, c);
+  return text;
+}
+
 // Of a kind, from all runs.
 struct NoteKind {
-  std::string name;
-  std::vector<std::string> details;  // distinct
+  std::string name;  // without numbers
+  std::vector<SameWords> notes;
+  std::set<std::string> details;  // distinct
   std::set<std::size_t> runs;
 };
 
-void add(std::vector<NoteKind>& kinds, const std::string& name, const std::string& detail, std::size_t run) {
+void add(std::vector<NoteKind>& kinds, const std::string& note, std::size_t run) {
+  const std::string name = without_numbers(note.substr(0, note.find(": "))).words;
   auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const NoteKind& k) { return k.name == name; });
-  if (kind == kinds.end()) kind = kinds.insert(kinds.end(), NoteKind{name, {}, {}});
-  if (std::find(kind->details.begin(), kind->details.end(), detail) == kind->details.end())
-    kind->details.push_back(detail);
+  if (kind == kinds.end()) kind = kinds.insert(kinds.end(), NoteKind{name, {}, {}, {}});
   kind->runs.insert(run);
+  if (!kind->details.insert(note).second) return;
+  SameWords same = without_numbers(note);
+  const auto other = std::find_if(kind->notes.begin(), kind->notes.end(),
+                                  [&](const SameWords& s) { return s.words == same.words; });
+  SameWords& into = other == kind->notes.end() ? kind->notes.emplace_back(same) : *other;
+  ++into.distinct;
+  for (std::size_t n = 0; n < same.numbers.size(); ++n) into.numbers[n].add(same.numbers[n].low);
 }
 
 // The first few, and how many more.
@@ -80,15 +142,14 @@ std::string notes_text(const std::vector<RunResult>& results) {
   line(runs_with_unknown, unknown);
   std::vector<NoteKind> kinds;
   for (std::size_t r = 0; r < results.size(); ++r)
-    for (const std::string& note : results[r].notes) {
-      const std::size_t colon = std::min(note.find(": "), note.size());
-      add(kinds, note.substr(0, colon), note.substr(colon), r);
-    }
-  for (const NoteKind& k : kinds)
-    line(k.runs, k.details.size() == 1
-                     ? k.name + k.details[0]
-                     : k.name + k.details[0] + "; and " + std::to_string(k.details.size() - 1) +
-                           " more like it (notes in --json)");
+    for (const std::string& note : results[r].notes) add(kinds, note, r);
+  for (const NoteKind& k : kinds) {
+    const SameWords& first = k.notes.front();
+    const std::size_t others = k.details.size() - first.distinct;
+    line(k.runs,
+         with_numbers(first) +
+             (others == 0 ? "" : "; and " + std::to_string(others) + " more like it (notes in --json)"));
+  }
   for (const CautionLine& c : caution_lines) {
     std::set<std::size_t> runs;
     for (std::size_t r = 0; r < results.size(); ++r)

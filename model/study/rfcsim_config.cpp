@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/parameters/checker.h"
+#include "model/parameters/file_kind.h"
 #include "model/parameters/spelling.h"
 #include "model/parameters/yaml_source.h"
 #include "model/trace/text.h"
@@ -170,6 +171,7 @@ RfcsimConfig ConfigReader::read() {
        }},
   };
   const YamlNode& root = source_.root();
+  require_kind(source_, source_.entries(root, root, ""), FileKind::rfcsim_configuration);
   read_keys(root, root, "", top);
   if (p.allocation == RegisterCacheAllocation::look_ahead && !has_window)
     source_.fail(root, "window_len: missing; expected it with alloc 3 (look_ahead)");

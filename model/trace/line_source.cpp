@@ -13,6 +13,7 @@
 #include <boost/iostreams/filtering_streambuf.hpp>
 
 #include "model/files/files.h"
+#include "model/parameters/input_file.h"
 #include "model/trace/compression.h"
 #include "model/trace/unpacked_text.h"
 
@@ -71,6 +72,11 @@ LineSource::LineSource(const std::filesystem::path& file)
   Input& in = *input_;
   if (is_folder(file)) throw TraceError(name_ + ": cannot open; expected a file, not a folder");
   at_ = stop_ = block_.data();
+  std::error_code error;
+  if (std::filesystem::is_fifo(file, error)) {
+    take_pipe(file);
+    return;
+  }
   if (is_packed(file)) {
     const UnpackedText packed(file, in.count);
     in.total = packed.bytes_total();
@@ -95,6 +101,21 @@ LineSource::LineSource(const std::filesystem::path& file)
   in.stream->clear();
   in.stream->seekg(0);
   in.text.push(CountedFile{in.stream, in.count}, buffer);
+}
+
+// At once: nobody can go back in it, as is done to find out what the bytes are.
+void LineSource::take_pipe(const std::filesystem::path& file) {
+  constexpr std::size_t longest = std::size_t{1} << 28;
+  try {
+    const std::string text = read_input(file, longest);
+    if (text.size() > longest) throw InputError("longer than 256 MiB", false);
+    block_.assign(text.begin(), text.end());
+  } catch (const InputError& e) {
+    throw TraceError(name_ + ": cannot be read (" + e.what() + "); expected a readable file");
+  }
+  input_->text.push(io::array_source("", std::size_t{0}));
+  at_ = block_.data();
+  stop_ = at_ + block_.size();
 }
 
 LineSource::LineSource(const std::string& name, std::string_view text)

@@ -16,7 +16,7 @@ namespace subcore {
 class LineSource final : public Place {
  public:
   // Decompresses by the name's ending: .xz, .gz, or none; of a .packed trace, these are the lines that it was
-  // made of. Throws TraceError when the file cannot be opened.
+  // made of. Of a pipe, which is read at once, plain lines. Throws TraceError when the file cannot be opened.
   explicit LineSource(const std::filesystem::path& file);
   // Lines in memory, which errors call `name`.
   LineSource(const std::string& name, std::string_view text);
@@ -53,6 +53,7 @@ class LineSource final : public Place {
 
  private:
   struct Input;
+  void take_pipe(const std::filesystem::path& file);
   const char* find_newline() const;
   bool next_over_block(const char*& begin, const char*& end);
   void take(const char* newline, const char*& begin, const char*& end) {

@@ -59,6 +59,10 @@ bool is_raw_trace(std::string_view file_name) {
   return fs::path(without_compression(file_name)).extension() == ".trace";
 }
 
+bool is_tracez(std::string_view file_name) {
+  return fs::path(without_compression(file_name)).extension() == ".tracez";
+}
+
 std::string other_form_of(const fs::path& kernel) {
   const std::string name = kernel.filename().string();
   const std::size_t end = name.rfind(".traceg");
@@ -84,8 +88,15 @@ void refuse_folder(const fs::path& folder) {
   if (!kernels.empty())
     throw TraceError(folder.string() + ": holds " + some_of(kernels) + ", but no " + list_name +
                      "; expected a list of the files to run, or one of them");
-  throw TraceError(folder.string() + ": cannot open; expected a folder with a " + list_name +
-                   ", or with such folders below it");
+  const auto todays = found_below(folder, some_files, is_tracez);
+  if (!todays.empty())
+    throw TraceError(folder.string() + ": holds " + some_of(todays) + ", which is not read here; expected " +
+                     unpacked_tracez);
+  fs::directory_iterator(folder, error);
+  throw TraceError(folder.string() +
+                   (error ? ": cannot be read (" + error.message() + ")"
+                          : std::string(": has no ") + list_name + ", nor has a folder below it") +
+                   "; expected a folder with a " + list_name + ", or with such folders below it");
 }
 
 void refuse_file(const fs::path& file) {
@@ -98,6 +109,10 @@ void refuse_file(const fs::path& file) {
 
 void refuse_missing(const fs::path& path) {
   const std::string other = other_form_of(path);
+  std::error_code error;
+  if (fs::exists(path, error))
+    throw TraceError(path.string() + ": is no regular file; expected a trace folder, a " + list_name +
+                     " or a trace file");
   throw TraceError(
       path.string() + ": cannot open" +
       (other.empty() ? ";" + did_you_mean_file(path) : ", but " + subcore::quoted(other) + " is there;") +

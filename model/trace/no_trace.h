@@ -22,6 +22,11 @@ bool is_raw_trace(std::string_view file_name);
 inline constexpr const char* post_processed =
     "the .traceg files and kernelslist.g that Accel-Sim's post-traces-processing makes of raw traces";
 
+// A file of its newer tracers, packed, instead of which this is expected.
+bool is_tracez(std::string_view file_name);
+inline constexpr const char* unpacked_tracez =
+    "the .traceg files and kernelslist.g that Accel-Sim's traceDsm makes of .tracez";
+
 // The name of the file in the same folder that holds the same kernel: compressed, unpacked, packed or raw;
 // empty if there is none.
 std::string other_form_of(const std::filesystem::path& kernel);

@@ -42,6 +42,7 @@ TraceProgram read_list(const fs::path& list) {
   while (source.next(line)) {
     line = text::trimmed(line);
     if (is_raw_trace(line)) source.fail("trace file " + quoted(line) + " is raw", post_processed);
+    if (is_tracez(line)) source.fail("trace file " + quoted(line) + " is not read here", unpacked_tracez);
     if (line.empty() || line.substr(0, 11) == "MemcpyHtoD,") continue;  // copies do not concern a sub-core
     if (line.find(".traceg") == std::string_view::npos || line.find(',') != std::string_view::npos) {
       program.skipped_commands.emplace_back(line);
@@ -80,6 +81,8 @@ std::vector<fs::path> files_of(const fs::path& path) {
 TraceProgram open_file(const fs::path& file) {
   const std::string file_name = file.filename().string();
   if (is_raw_trace(file_name)) throw TraceError(file.string() + ": is raw; expected " + post_processed);
+  if (is_tracez(file_name))
+    throw TraceError(file.string() + ": is not read here; expected " + unpacked_tracez);
   if (file_name.find(".traceg") == std::string::npos) return read_list(file);
   TraceProgram program;
   program.folder = file.parent_path();

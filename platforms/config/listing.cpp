@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "model/parameters/parameter_list.h"
+#include "model/parameters/spelling.h"
 #include "model/statistics/json_text.h"
 #include "model/statistics/number_text.h"
 #include "model/statistics/text_width.h"
@@ -83,6 +84,42 @@ std::vector<Parameter> merged(std::vector<Parameter> list) {
   return all;
 }
 
+std::string in_small_letters(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+// All that is said of it, but for its default.
+std::string words_of(const Parameter& p) {
+  std::string text = p.key + '\n' + p.help + '\n' + p.owner + '\n' + p.unit;
+  if (const auto* choice = std::get_if<Words>(&p.value)) {
+    for (const std::string_view word : choice->words) (text += '\n') += word;
+    for (const std::string_view help : choice->help) (text += '\n') += help;
+  }
+  return in_small_letters(text);
+}
+
+// Those that have all of the words.
+std::vector<Parameter> chosen(std::vector<Parameter> list, const std::vector<std::string>& words) {
+  std::vector<Parameter> all = merged(std::move(list));
+  std::vector<std::string> known;  // words of keys
+  for (const Parameter& p : all)
+    for (std::string& part : components(p.key)) known.push_back(std::move(part));
+  for (const std::string& word : words) {
+    const std::string wanted = in_small_letters(word);
+    all.erase(
+        std::remove_if(all.begin(), all.end(),
+                       [&](const Parameter& p) { return words_of(p).find(wanted) == std::string::npos; }),
+        all.end());
+    if (all.empty())
+      throw ConfigError("no parameter with '" + word + "'" +
+                        (words.size() > 1 ? " and the other words;" : ";") + did_you_mean(wanted, known) +
+                        " expected a word of a parameter's key or of what is said of it");
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string resolved_yaml(const PlatformParameters& parameters) {
@@ -103,10 +140,10 @@ std::string resolved_yaml(const PlatformParameters& parameters) {
   return out;
 }
 
-std::string parameters_text() {
+std::string parameters_text(const std::vector<std::string>& words) {
   PlatformParameters defaults;
   std::string out;
-  for (const Parameter& p : merged(parameter_list(defaults))) {
+  for (const Parameter& p : chosen(parameter_list(defaults), words)) {
     const std::string value =
         std::holds_alternative<std::string*>(p.value) ? quoted_text(value_text(p)) : value_text(p);
     std::string line = p.key;
@@ -125,19 +162,19 @@ std::string parameters_text() {
       add(4, expected);
     }
     add(4, p.help);
-    if (const auto* words = std::get_if<Words>(&p.value))
-      for (std::size_t i = 0; i < words->help.size(); ++i)
-        add(6, std::string(words->words[i]) + ": " + std::string(words->help[i]));
+    if (const auto* choice = std::get_if<Words>(&p.value))
+      for (std::size_t i = 0; i < choice->help.size(); ++i)
+        add(6, std::string(choice->words[i]) + ": " + std::string(choice->help[i]));
     if (!p.owner.empty()) add(4, "read with " + p.owner);
     if (is_long) add(4, "default: " + value);
   }
   return out;
 }
 
-std::string parameters_json() {
+std::string parameters_json(const std::vector<std::string>& words) {
   PlatformParameters defaults;
   Json out = Json::array();
-  for (const Parameter& p : merged(parameter_list(defaults))) {
+  for (const Parameter& p : chosen(parameter_list(defaults), words)) {
     Json entry;
     entry["key"] = p.key;
     entry["type"] = type_word(p);

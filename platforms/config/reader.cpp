@@ -8,6 +8,7 @@
 
 #include "model/files/files.h"
 #include "model/parameters/data_files.h"
+#include "model/parameters/file_kind.h"
 #include "model/parameters/parameter_list.h"
 #include "model/parameters/spelling.h"
 #include "model/parameters/yaml_source.h"
@@ -33,6 +34,9 @@ class Reader {
  public:
   explicit Reader(PlatformParameters& parameters)
       : parameters_(parameters), list_(parameter_list(parameters)), refused_(list_.size()) {}
+  // Of a copy of parameters that somebody else has read.
+  Reader(PlatformParameters& copy, const Reader& base)
+      : parameters_(copy), list_(parameter_list(copy)), refused_(base.refused_), base_(&base) {}
 
   // Bases first, so that what extends them overrides them. A file that several others extend counts where it
   // is named last: whatever it said before that, it says again there. It is therefore read once.
@@ -43,29 +47,33 @@ class Reader {
       if (std::next(f) == files_.rend()) reset_identity(file);
       read_entries(f->source, f->entries, "");
     }
-    check_read();
+    check_read(parameter_list(parameters_));
   }
 
-  // Those that nothing reads are an error, or are added to `unread`.
-  void read_overrides(const std::vector<std::string>& overrides, std::set<std::string>* unread) {
+  // Then what is to be said of the whole. Overrides that nothing reads are an error, or are added to
+  // `unread`; so is what the chosen implementations cannot take, though another one of the same key could;
+  // then the first contradiction, blamed on the latest of its keys: that one was changed against the others.
+  void read_overrides(const std::vector<std::string>& overrides, std::set<std::string>* unread,
+                      const PlatformParameters& parameters, const fs::path& file) {
     own_.clear();
     for (const std::string& text : overrides) read_override(text);
-    if (unread == nullptr) {
-      check_read();
-      return;
-    }
     const std::vector<Parameter> now = parameter_list(parameters_);
-    for (const std::string& text : overrides)
-      if (!owners_unless_read(now, text.substr(0, text.find('='))).empty()) unread->insert(text);
+    if (unread == nullptr) check_read(now);
+    if (unread != nullptr)
+      for (const std::string& text : overrides)
+        if (!owners_unless_read(now, trimmed(text.substr(0, text.find('=')))).empty()) unread->insert(text);
+    check(now, parameters, file);
   }
 
-  // What the chosen implementations cannot take, though another one of the same key could; then the first
-  // contradiction, blamed on the latest of its keys: that one was changed against the others.
-  void check(const PlatformParameters& parameters, const fs::path& file) const {
-    const std::vector<Parameter> now = parameter_list(parameters_);
+  // All that were read.
+  const std::set<fs::path>& files() const { return collected_; }
+
+ private:
+  void check(const std::vector<Parameter>& now, const PlatformParameters& parameters,
+             const fs::path& file) const {
     for (std::size_t i = 0; i < now.size(); ++i)
       if (now[i].read && !refused_[i].empty())
-        throw ConfigError(origins_.at(now[i].key).where + ": " + now[i].key + ": " + refused_[i]);
+        throw ConfigError(origin_of(now[i].key)->where + ": " + now[i].key + ": " + refused_[i]);
     const std::vector<Contradiction> found = contradictions(parameters);
     if (found.empty()) return;
     const Contradiction& c = found.front();
@@ -74,24 +82,21 @@ class Reader {
     const Origin* latest = nullptr;
     std::string blamed = c.key;
     for (const std::string& key : keys) {
-      const auto origin = origins_.find(key);
-      if (origin == origins_.end() || (latest != nullptr && latest->order > origin->second.order)) continue;
-      latest = &origin->second;
+      const Origin* const origin = origin_of(key);
+      if (origin == nullptr || (latest != nullptr && latest->order > origin->order)) continue;
+      latest = origin;
       blamed = key;
     }
     throw ConfigError((latest != nullptr ? latest->where : file.string()) + ": " + blamed + ": " + c.problem);
   }
 
-  // All that were read.
-  const std::set<fs::path>& files() const { return collected_; }
-
- private:
   void read_override(const std::string& text) {
     const std::string origin = "--set " + text;
     const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
+    const std::string key = trimmed(text.substr(0, equals));
+    if (equals == std::string::npos || key.empty())
       throw ConfigError(origin + ": is no assignment; expected key=value");
-    const std::string key = text.substr(0, equals), value = text.substr(equals + 1);
+    const std::string value = trimmed(text.substr(equals + 1));
     if (find(key) == nullptr) {
       const std::vector<std::string> inside = keys_under(key);
       if (!inside.empty())
@@ -112,13 +117,11 @@ class Reader {
 
   // A key that somebody has just set, but that nothing reads as the platform now is, was meant for another
   // one. What a platform inherits may well be of no use to it.
-  void check_read() const {
-    if (own_.empty()) return;
-    const std::vector<Parameter> now = parameter_list(parameters_);
+  void check_read(const std::vector<Parameter>& now) const {
     for (const std::string& key : own_) {
       const std::string owners = owners_unless_read(now, key);
       if (!owners.empty())
-        throw ConfigError(origins_.at(key).where + ": " + key + ": is read only with " + owners +
+        throw ConfigError(origin_of(key)->where + ": " + key + ": is read only with " + owners +
                           "; expected that, or no such key");
     }
   }
@@ -139,6 +142,13 @@ class Reader {
     std::size_t order;
   };
 
+  // Null if nobody has set it.
+  const Origin* origin_of(const std::string& key) const {
+    const auto found = origins_.find(key);
+    if (found != origins_.end()) return &found->second;
+    return base_ == nullptr ? nullptr : base_->origin_of(key);
+  }
+
   // Not inherited: a variant under its base's name could not be told from it in a report.
   void reset_identity(const fs::path& file) {
     std::get<std::string*>(find("name")->value)->assign(file.stem().string());
@@ -157,6 +167,7 @@ class Reader {
     open_.push_back(path);
     YamlSource source(path);
     auto entries = source.entries(source.root(), source.root(), "");
+    require_kind(source, entries, FileKind::platform);
     File& file = files_.emplace_back(File{path, std::move(source), std::move(entries)});
     for (const YamlSource::Entry& e : file.entries)
       if (e.key == "extends") collect_extended(file, e);
@@ -165,7 +176,7 @@ class Reader {
 
   void collect_extended(const File& file, const YamlSource::Entry& entry) {
     std::vector<YamlNode> bases;
-    if (entry.value.is_list())
+    if (entry.value.is_list() && !entry.value.items().empty())
       bases = entry.value.items();
     else
       bases.push_back(entry.value);
@@ -242,7 +253,7 @@ class Reader {
   }
 
   void remember(const std::string& key, const std::string& where) {
-    origins_[key] = Origin{where, ++assignments_};
+    origins_[key] = Origin{where, ++assignments_ + (base_ == nullptr ? 0 : base_->assignments_)};
     own_.push_back(key);
   }
 
@@ -306,6 +317,7 @@ class Reader {
   std::vector<Parameter> list_;
   std::vector<std::string> refused_;  // by position in list_: why the last value was not taken
   std::vector<std::string> own_;      // keys that the file, or the overrides, being read have set
+  const Reader* base_ = nullptr;      // who has read the parameters that these are a copy of
   std::map<std::string, Origin> origins_;
   std::size_t assignments_ = 0;
   std::deque<File> files_;
@@ -315,14 +327,41 @@ class Reader {
 
 }  // namespace
 
+class PlatformFile::Content {
+ public:
+  explicit Content(fs::path file) : file_(std::move(file)), reader_(parameters_) { reader_.read_file(file_); }
+  Content(const Content&) = delete;
+  Content& operator=(const Content&) = delete;
+  const std::set<fs::path>& files() const { return reader_.files(); }
+  PlatformParameters with(const std::vector<std::string>& overrides, std::set<std::string>* unread) const {
+    PlatformParameters parameters = parameters_;
+    Reader reader(parameters, reader_);
+    reader.read_overrides(overrides, unread, parameters, file_);
+    return parameters;
+  }
+
+ private:
+  fs::path file_;
+  PlatformParameters parameters_;
+  Reader reader_;
+};
+
+PlatformFile::PlatformFile(const fs::path& file) : content_(std::make_shared<Content>(file)) {}
+
+PlatformParameters PlatformFile::with(const std::vector<std::string>& overrides,
+                                      std::set<std::string>* unread) const {
+  return content_->with(overrides, unread);
+}
+
+const std::set<fs::path>& PlatformFile::files() const {
+  return content_->files();
+}
+
 PlatformParameters load_platform(const fs::path& file, const std::vector<std::string>& overrides,
                                  std::set<fs::path>* files, std::set<std::string>* unread) {
-  PlatformParameters parameters;
-  Reader reader(parameters);
-  reader.read_file(file);
-  reader.read_overrides(overrides, unread);
-  reader.check(parameters, file);
-  if (files != nullptr) files->insert(reader.files().begin(), reader.files().end());
+  const PlatformFile whole(file);
+  PlatformParameters parameters = whole.with(overrides, unread);
+  if (files != nullptr) files->insert(whole.files().begin(), whole.files().end());
   return parameters;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,7 +14,8 @@
 namespace subcore {
 
 // Reads a platform file: what it extends first (`extends: other.yaml` or a list, in order; beside the file,
-// or else among the shipped platforms), then its own keys, then the overrides ("sub_core.collector.count=4").
+// or else among the shipped platforms), then its own keys, then the overrides ("sub_core.collector.count=4",
+// with blanks around key and value if one likes).
 // `name` and `description` belong to a file and are not inherited: a file without `name` is called after
 // itself. Adds the files that it has read to `files`. Throws ConfigError.
 // A key of its own, or of an override, that nothing reads in this platform is an error; but overrides are
@@ -22,6 +24,22 @@ PlatformParameters load_platform(const std::filesystem::path& file,
                                  const std::vector<std::string>& overrides = {},
                                  std::set<std::filesystem::path>* files = nullptr,
                                  std::set<std::string>* unread = nullptr);
+
+// A platform file that is read once, for as many sets of overrides as there are.
+class PlatformFile {
+ public:
+  // As load_platform() without overrides. Throws ConfigError.
+  explicit PlatformFile(const std::filesystem::path& file);
+  // As load_platform() with them. Throws ConfigError.
+  PlatformParameters with(const std::vector<std::string>& overrides,
+                          std::set<std::string>* unread = nullptr) const;
+  // All that were read.
+  const std::set<std::filesystem::path>& files() const;
+
+ private:
+  class Content;
+  std::shared_ptr<const Content> content_;
+};
 
 // Values that are each in range but cannot stand together.
 std::vector<Contradiction> contradictions(const PlatformParameters& parameters);
@@ -32,9 +50,11 @@ void validate(const PlatformParameters& parameters);
 // The complete configuration as a platform file, which loads back to identical parameters.
 std::string resolved_yaml(const PlatformParameters& parameters);
 
-// Every parameter: key, default, unit, range or choices, help. For `subcore parameters`.
-std::string parameters_text();
+// Every parameter: key, default, unit, range or choices, help. For `subcore parameters`. Of `words`, if there
+// are any, each has to be in what is said of a parameter, in small or capital letters. Throws ConfigError if
+// there is none.
+std::string parameters_text(const std::vector<std::string>& words = {});
 // The same for programs.
-std::string parameters_json();
+std::string parameters_json(const std::vector<std::string>& words = {});
 
 }  // namespace subcore

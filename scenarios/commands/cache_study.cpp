@@ -47,7 +47,8 @@ std::vector<std::string> split(const std::string& list) {
 
 unsigned number(const std::string& option, const std::string& word) {
   std::uint64_t value = 0;
-  if (!text::parse_unsigned(word, value, 1000000)) refuse("'" + word + "' for " + option, "a whole number");
+  if (!text::parse_unsigned(word, value, 1000000))
+    refuse("'" + word + "' for " + option, "a whole number up to 1000000");
   return static_cast<unsigned>(value);
 }
 
@@ -71,7 +72,9 @@ E choice(const std::string& option, const std::string& word) {
 template <typename E>
 std::vector<E> choices(const std::string& option, const std::string& list) {
   std::vector<E> all;
-  for (const std::string& word : split(list)) all.push_back(choice<E>(option, word));
+  for (const std::string& word : split(list))
+    if (const E e = choice<E>(option, word); std::find(all.begin(), all.end(), e) == all.end())
+      all.push_back(e);
   return all;
 }
 
@@ -210,12 +213,12 @@ void fill(StudyPlan& plan) {
 
 void check_files(const Request& a, const TraceProgram& program) {
   FileConflicts files;
-  files.input("the trace", a.trace);
+  files.input_folder("the trace", a.trace);
   files.trace(program);
   if (!a.rfcsim_config.empty()) files.input("--rfcsim-config", a.rfcsim_config);
   if (!a.listing.empty()) files.input("--reuse-flags", a.listing);
-  files.output("--json", a.json);
-  files.output("--csv", a.csv);
+  files.output("--json", a.json, OutputForm::json);
+  files.output("--csv", a.csv, OutputForm::csv);
   files.check();
   for (const std::string& file : {a.json, a.csv})
     if (!file.empty() && file != "-") require_writable(file);

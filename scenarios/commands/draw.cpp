@@ -64,7 +64,7 @@ class DrawCommand : public Command {
       require_whole(file, platforms.back());
       for (const fs::path& f : read) files.input("a platform", f);
     }
-    files.output("--output", output_);
+    files.output("--output", output_, OutputForm::svg);
     files.check();
     return platforms;
   }

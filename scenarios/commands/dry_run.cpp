@@ -48,20 +48,23 @@ std::map<std::vector<fs::path>, std::uint64_t> instructions_by_trace(const std::
 }
 
 std::vector<PricedRun> priced(std::vector<Job>& jobs, const RunPlan& plan, const RunRequest& request) {
+  const bool has_keys = !request.json.empty() || request.resume || !request.finished.empty();
   KeptRuns kept;
   std::vector<Job> named = jobs;  // as they are called in the results
   if (request.resume) {
     kept.add_any_below(plan.results);
     if (!request.overwrite) name_apart(named, plan.results, ResultsFolder::runs_in_record(plan.results));
   }
-  add_keys(named);
-  for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].key = named[i].key;
+  if (has_keys) {
+    add_keys(named);
+    for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].key = named[i].key;
+  }
   for (const std::string& folder : request.finished) kept.add_below(folder);
   const auto instructions = instructions_by_trace(jobs);
   std::vector<PricedRun> runs;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const std::uint64_t n = instructions.at(jobs[i].trace.kernels);
-    runs.push_back({&jobs[i], n, estimate_run(n, *jobs[i].platform), kept.has(named[i])});
+    runs.push_back({&jobs[i], n, estimate_run(n, *jobs[i].platform), has_keys && kept.has(named[i])});
   }
   return runs;
 }
@@ -111,15 +114,16 @@ std::string text_of(const std::vector<PricedRun>& runs, unsigned parallel) {
     double seconds = 0, megabytes = 0;
   };
   std::vector<Sum> sums;
+  std::map<std::string, std::size_t> places;  // by name
   Sum all;
   double longest = 0;
   for (const PricedRun& r : runs) {
     if (r.finished) continue;
     const std::string& platform = r.job->platform->name;
-    auto sum = std::find_if(sums.begin(), sums.end(), [&](const Sum& s) { return s.platform == platform; });
-    if (sum == sums.end()) sum = sums.insert(sums.end(), {platform});
+    const auto [place, is_new] = places.emplace(platform, sums.size());
+    if (is_new) sums.push_back({platform});
     longest = std::max(longest, r.estimate.seconds);
-    for (Sum* s : {&*sum, &all}) {
+    for (Sum* s : {&sums[place->second], &all}) {
       ++s->runs;
       s->instructions += r.instructions;
       s->seconds += r.estimate.seconds;

@@ -36,6 +36,10 @@ class ExplainCommand : public RunsCommand {
   int run() override {
     const auto top = static_cast<std::size_t>(whole_number("--top", top_, 10));
     if (top == 0) throw UsageError("--top 0; expected at least 1");
+    if (arguments().empty() && request_.dry_run) {
+      request_.profile = !request_.results.empty();
+      return run_request();
+    }
     const std::vector<Named> all = arguments().empty() ? from_runs() : from_results();
     std::vector<std::string> traces;
     for (const Named& p : all)
@@ -79,10 +83,9 @@ class ExplainCommand : public RunsCommand {
   }
 
   std::vector<Named> from_results() const {
-    for (const char* option : {"platform", "trace", "set", "results", "resume", "overwrite", "finished",
-                               "keep-going", "jobs", "kernel"})
-      if (given(option))
-        throw UsageError(std::string("--") + option +
+    for (const CommandOption& o : options())
+      if (given(o.name) && o.name != "top" && o.name != "json")
+        throw UsageError("--" + o.name +
                          " with results that are there, of which nothing is run; "
                          "expected results folders, or --platform and --trace");
     std::vector<Named> all;
@@ -102,7 +105,7 @@ class ExplainCommand : public RunsCommand {
                   << (without.size() == 1 ? "" : " and " + std::to_string(without.size() - 1) + " more")
                   << '\n';
     }
-    files.output("--json", request_.json);
+    files.output("--json", request_.json, OutputForm::json);
     files.check();
     return all;
   }

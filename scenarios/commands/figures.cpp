@@ -45,6 +45,7 @@ class FiguresCommand : public Command {
     if (!list_ && results_.empty()) throw UsageError("no results; expected --results FOLDER");
     if (!list_ && output_ == "-" && json_ == "-")
       throw UsageError("--output and --json, both to standard output; expected a file for one of them");
+    for (std::string& id : only_) id = trimmed(id);
     read_experiments();
     return list_ ? print_list() : make();
   }
@@ -108,8 +109,8 @@ class FiguresCommand : public Command {
       files.input("the scenario", e.file);
       if (!e.scenario.figures.empty()) add(e.scenario, figures, files);
     }
-    files.output("--output", output_);
-    files.output("--json", json_);
+    files.output("--output", output_, OutputForm::html);
+    files.output("--json", json_, OutputForm::json);
     files.check();
     const std::string page = paper_page(figures), json = stated_json(figures);
     if (output_ != "-") require_writable(output_);

@@ -1,5 +1,6 @@
 // subcore pack: a trace in binary, for faster reading.
 #include "scenarios/commands/command.h"
+#include "scenarios/file_conflicts.h"
 #include "scenarios/interrupt.h"
 #include "scenarios/pack_trace.h"
 #include "scenarios/progress.h"
@@ -27,6 +28,11 @@ class PackCommand : public Command {
     if (arguments().empty()) throw UsageError("no trace; expected one trace folder");
     const TraceProgram program = open_trace(arguments().front());
     const std::string folder = output_.empty() ? "packed/" + program.name : output_;
+    FileConflicts files;
+    files.input_folder("the trace", arguments().front());
+    files.trace(program);
+    files.output_folder("--output", folder);
+    files.check();
     remember_interrupts();
     PackedTrace packed;
     {

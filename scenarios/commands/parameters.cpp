@@ -1,6 +1,7 @@
 // subcore parameters: what a platform file can say.
 #include "platforms/config/reader.h"
 #include "scenarios/commands/command.h"
+#include "scenarios/file_conflicts.h"
 #include "scenarios/standard_output.h"
 
 namespace subcore {
@@ -10,17 +11,23 @@ class ParametersCommand : public Command {
  public:
   ParametersCommand()
       : Command("parameters", "every key of a platform file",
-                "  subcore parameters [--json FILE]\n"
+                "  subcore parameters [WORD...] [--json FILE]\n"
                 "\n"
-                "Lists every key of a platform file with its default, range, unit and meaning.\n") {
+                "Lists every key of a platform file with its default, range, unit and meaning; with words,\n"
+                "those that have all of these in their key or in what is said of them.\n") {
     example("subcore parameters");
+    example("subcore parameters bank");
     example("subcore parameters --json parameters.json");
     json_option(json_);
+    take_arguments(100, "words");
   }
 
   int run() override {
-    if (!json_.empty()) write_output(json_, parameters_json());
-    if (json_ != "-") print(parameters_text());
+    FileConflicts files;
+    files.output("--json", json_, OutputForm::json);
+    files.check();
+    if (!json_.empty()) write_output(json_, parameters_json(arguments()));
+    if (json_ != "-") print(parameters_text(arguments()));
     return 0;
   }
 

@@ -5,6 +5,7 @@
 #include "model/statistics/text_width.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/commands/shipped_platforms.h"
+#include "scenarios/file_conflicts.h"
 #include "scenarios/standard_output.h"
 
 namespace subcore {
@@ -59,6 +60,9 @@ class PlatformsCommand : public Command {
   }
 
   int run() override {
+    FileConflicts files;
+    files.output("--json", json_, OutputForm::json);
+    files.check();
     const std::vector<ShippedPlatform> platforms = shipped_platforms();
     if (!json_.empty()) write_output(json_, json_of(platforms));
     if (json_ != "-") print(table_of(platforms));

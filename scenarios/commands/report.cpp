@@ -95,8 +95,10 @@ class ReportCommand : public Command {
 
   void check_files(const SavedRuns& saved, const std::vector<Figure>& all) const {
     FileConflicts files;
+    for (const std::string& results : arguments()) files.input_folder("results", results);
     for (const fs::path& file : saved.files) files.input("results", file);
-    files.output("--output", output_);
+    files.output("--output", output_, OutputForm::html);
+    files.output_folder("--figures", figures_);
     if (!figures_.empty())
       for (const Figure& f : all)
         for (const char* ending : {".svg", ".pdf"}) files.output("--figures", place_of(f, ending));

@@ -4,16 +4,17 @@
 #include <iostream>
 #include <map>
 #include <new>
-#include <optional>
 #include <sstream>
 
 #include "model/files/files.h"
 #include "model/parameters/data_files.h"
+#include "model/parameters/input_file.h"
 #include "model/parameters/spelling.h"
 #include "model/trace/line_source.h"
 #include "platforms/config/reader.h"
 #include "power/energy_model.h"
 #include "scenarios/commands/whole_platform.h"
+#include "scenarios/progress.h"
 #include "scenarios/scenario.h"
 #include "scenarios/seeds.h"
 
@@ -136,28 +137,38 @@ std::vector<fs::path> files_of(const ScenarioPart& part) {
   return files;
 }
 
-void check_overrides(const RunPlan& plan) {
+// Platform files that are read once each.
+class PlatformFiles {
+ public:
+  const PlatformFile& at(const fs::path& file) { return files_.try_emplace(file, file).first->second; }
+
+ private:
+  std::map<fs::path, PlatformFile> files_;
+};
+
+void check_overrides(const RunPlan& plan, PlatformFiles& files) {
   Unread all;
   for (const ScenarioPart& part : plan.parts) {
     if (part.overrides.empty()) continue;
     for (const fs::path& p : files_of(part)) {
       std::set<std::string> unread;
-      const std::string name = load_platform(p, part.overrides, nullptr, &unread).name;
+      const std::string name = files.at(p).with(part.overrides, &unread).name;
       all.add(name, part.overrides, unread);
     }
   }
   for (const ScenarioPart& part : plan.parts)
     for (const std::string& text : part.overrides)
-      if (all.read_by_none(text)) load_platform(files_of(part).front(), part.overrides);  // throws
+      if (all.read_by_none(text)) files.at(files_of(part).front()).with(part.overrides);  // throws
   all.tell();
 }
 
 // Mistakes in values that are swept or varied are the scenario's.
-PlatformParameters load_point(const fs::path& scenario, const fs::path& platform,
+PlatformParameters load_point(const fs::path& scenario, const fs::path& platform, PlatformFiles& files,
                               const std::vector<std::string>& overrides, const std::string& point,
-                              std::set<fs::path>* files, std::set<std::string>* unread) {
+                              std::set<std::string>* unread) {
+  const PlatformFile& file = files.at(platform);
   try {
-    return load_platform(platform, overrides, files, unread);
+    return file.with(overrides, unread);
   } catch (const ConfigError& e) {
     if (point.empty()) throw;
     throw ConfigError(scenario.string() + ": " + point + " of " + platform.string() + ": " + e.what());
@@ -167,13 +178,14 @@ PlatformParameters load_point(const fs::path& scenario, const fs::path& platform
 // Those of the part's axes and variations that the platform reads, by what each sets. One that none of the
 // part's platforms reads is an error.
 template <class Change, class Sets>
-std::vector<Change> read_by(const fs::path& scenario, const fs::path& platform, const ScenarioPart& part,
-                            const std::string& key, const std::vector<Change>& changes, const Sets& sets_of) {
+std::vector<Change> read_by(const fs::path& scenario, const fs::path& platform, PlatformFiles& files,
+                            const ScenarioPart& part, const std::string& key,
+                            const std::vector<Change>& changes, const Sets& sets_of) {
   std::vector<Change> read;
   for (const Change& change : changes) {
     const std::vector<std::string> sets = sets_of(change);
     const auto load = [&](const fs::path& p, std::set<std::string>* unread) {
-      load_point(scenario, p, both(part.overrides, sets), key + ": " + listed(sets, ", "), nullptr, unread);
+      load_point(scenario, p, files, both(part.overrides, sets), key + ": " + listed(sets, ", "), unread);
     };
     const auto reads = [&](const fs::path& p) {
       std::set<std::string> unread;
@@ -189,12 +201,12 @@ std::vector<Change> read_by(const fs::path& scenario, const fs::path& platform, 
   return read;
 }
 
-std::vector<SweepPoint> points_of(const fs::path& scenario, const fs::path& platform,
+std::vector<SweepPoint> points_of(const fs::path& scenario, const fs::path& platform, PlatformFiles& files,
                                   const ScenarioPart& part) {
-  const auto axes = read_by(scenario, platform, part, "sweep", part.sweep, [](const SweepAxis& axis) {
+  const auto axes = read_by(scenario, platform, files, part, "sweep", part.sweep, [](const SweepAxis& axis) {
     return std::vector<std::string>{axis.key + '=' + axis.values.front()};
   });
-  const auto variations = read_by(scenario, platform, part, "vary", part.vary,
+  const auto variations = read_by(scenario, platform, files, part, "vary", part.vary,
                                   [](const SweepPoint& variation) { return variation.overrides; });
   return with_variations(points_of(axes), variations);
 }
@@ -227,20 +239,29 @@ void check_platform(const fs::path& file, const PlatformParameters& platform) {
 
 class Planner {
  public:
-  Planner(const RunPlan& plan, PlannedRuns& all)
-      : plan_(plan), all_(all), several_(plan.parts.size() > 1 || files_of(plan.parts.front()).size() > 1) {}
+  Planner(const RunPlan& plan, PlatformFiles& files, PlannedRuns& all)
+      : plan_(plan),
+        files_(files),
+        all_(all),
+        several_(plan.parts.size() > 1 || files_of(plan.parts.front()).size() > 1) {}
 
   void add(const ScenarioPart& part) {
-    std::vector<std::size_t> platforms, traces;
+    std::set<std::size_t> platforms;
+    std::vector<std::size_t> traces;
     for (const fs::path& file : part.platforms) {
-      for (const SweepPoint& point : points_of(plan_.scenario, file, part))
+      load(file);
+      const std::vector<SweepPoint> points = points_of(plan_.scenario, file, files_, part);
+      ProgressBar bar("reading platforms");
+      double done = 0;
+      for (const SweepPoint& point : points) {
+        bar.show(done++ / static_cast<double>(points.size()), point.name);
         add(platforms, file, variant(file, part, point), nullptr);
+      }
     }
     for (const StaticCount& c : part.counts) {
       const fs::path file = find_data("platforms", c.platform);
       std::set<std::string> unread;
-      PlatformParameters platform =
-          load_platform(file, part.overrides, &all_.files, several_ ? &unread : nullptr);
+      PlatformParameters platform = load(file).with(part.overrides, several_ ? &unread : nullptr);
       platform.name = c.name + (part.label.empty() ? "" : ',' + part.label);
       check_platform(plan_.scenario, platform);
       add(platforms, plan_.scenario, platform, std::make_shared<StaticCount>(c));
@@ -254,25 +275,32 @@ class Planner {
  private:
   using Count = std::shared_ptr<const StaticCount>;
 
-  void add(std::vector<std::size_t>& platforms, const fs::path& file, const PlatformParameters& platform,
+  void add(std::set<std::size_t>& platforms, const fs::path& file, PlatformParameters platform,
            const Count& count) {
-    const std::size_t place = place_of(file, platform, count);
-    if (std::find(platforms.begin(), platforms.end(), place) != platforms.end())
-      throw UsageError(file.string() + ": a platform named '" + platform.name +
+    const std::string name = platform.name;
+    if (!platforms.insert(place_of(file, std::move(platform), count)).second)
+      throw UsageError(file.string() + ": a platform named '" + name +
                        "' was given before; expected distinct names");
-    platforms.push_back(place);
+  }
+
+  const PlatformFile& load(const fs::path& file) {
+    const PlatformFile& platform = files_.at(file);
+    all_.files.insert(platform.files().begin(), platform.files().end());
+    return platform;
   }
 
   PlatformParameters variant(const fs::path& file, const ScenarioPart& part, const SweepPoint& point) {
     std::set<std::string> unread;
     const std::string where = (part.sweep.empty() ? "vary: " : "sweep: ") + point.name;
     PlatformParameters platform =
-        load_point(plan_.scenario, file, both(part.overrides, point.overrides),
-                   point.name.empty() ? "" : where, &all_.files, several_ ? &unread : nullptr);
+        load_point(plan_.scenario, file, files_, both(part.overrides, point.overrides),
+                   point.name.empty() ? "" : where, several_ ? &unread : nullptr);
     if (!part.label.empty()) platform.name += ',' + part.label;
     if (!point.name.empty()) platform.name += ',' + point.name;
-    energy_coefficients(platform);
-    all_.files.insert(find_data("power/tables", platform.energy.preset));
+    if (const std::string& preset = platform.energy.preset; tables_.insert(preset).second) {
+      energy_coefficients(platform);
+      all_.files.insert(find_data("power/tables", preset));
+    }
     check_platform(file, platform);
     return platform;
   }
@@ -281,17 +309,18 @@ class Planner {
     return count ? count->settings(platform) : resolved_yaml(platform);
   }
 
-  std::size_t place_of(const fs::path& file, const PlatformParameters& platform, const Count& count) {
-    for (std::size_t n = 0; n < all_.platforms.size(); ++n) {
-      if (all_.platforms[n]->name != platform.name) continue;
+  std::size_t place_of(const fs::path& file, PlatformParameters platform, const Count& count) {
+    const auto [known, is_new] = places_.emplace(platform.name, all_.platforms.size());
+    const std::size_t n = known->second;
+    if (!is_new) {
       if (settings(all_.counts[n], *all_.platforms[n]) == settings(count, platform)) return n;
       throw UsageError(file.string() + ": a platform named '" + platform.name +
                        "' was given before, with other parameters; expected distinct names" +
                        (plan_.parts.size() > 1 ? ", for example by a 'label' in one of the parts" : ""));
     }
-    all_.platforms.push_back(std::make_shared<PlatformParameters>(platform));
+    all_.platforms.push_back(std::make_shared<PlatformParameters>(std::move(platform)));
     all_.counts.push_back(count);
-    return all_.platforms.size() - 1;
+    return n;
   }
 
   std::size_t place_of(TraceProgram trace) {
@@ -302,8 +331,11 @@ class Planner {
   }
 
   const RunPlan& plan_;
+  PlatformFiles& files_;
   PlannedRuns& all_;
   bool several_;
+  std::map<std::string, std::size_t> places_;  // of platforms, by name
+  std::set<std::string> tables_;               // that have been looked at
 };
 
 // Of counts there is one each: nothing in them is chance.
@@ -320,6 +352,23 @@ void add_members(PlannedRuns& all, std::uint64_t seeds) {
         if (platform == p) all.runs.insert({trace, all.platforms.size() - 1});
     }
   }
+}
+
+// The text of --only's file, without the mark that some editors put before it.
+std::string list_of_runs(const fs::path& file) {
+  constexpr std::size_t longest = std::size_t{1} << 28;
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  const auto refuse = [&](const std::string& problem) {
+    throw UsageError("--only " + file.string() + ": " + problem + "; expected a file of runs");
+  };
+  std::string text;
+  try {
+    text = read_input(file, longest);
+  } catch (const InputError& e) {
+    refuse(std::string("cannot be read (") + e.what() + ')');
+  }
+  if (text.size() > longest) refuse("is longer than 256 MiB");
+  return text.compare(0, mark.size(), mark) == 0 ? text.substr(mark.size()) : text;
 }
 
 }  // namespace
@@ -381,8 +430,9 @@ RunPlan plan_of(const RunRequest& a) {
 PlannedRuns runs_of(const RunPlan& plan, const std::string& kernel) {
   PlannedRuns all;
   const ScenarioPart& first = plan.parts.front();
-  if (plan.parts.size() > 1 || files_of(first).size() > 1) check_overrides(plan);
-  Planner planner(plan, all);
+  PlatformFiles files;
+  if (plan.parts.size() > 1 || files_of(first).size() > 1) check_overrides(plan, files);
+  Planner planner(plan, files, all);
   for (const ScenarioPart& part : plan.parts) planner.add(part);
   add_members(all, plan.seeds);
   name_apart(all.traces);
@@ -409,20 +459,19 @@ std::vector<Job> PlannedRuns::jobs() const {
 }
 
 void keep_jobs(std::vector<Job>& jobs, const fs::path& names) {
-  const std::optional<std::string> text = file_text(names);
-  if (!text) throw UsageError("--only " + names.string() + ": cannot be read; expected a file of runs");
-  std::istringstream in(*text);
-  std::vector<std::string> known;
-  for (const Job& job : jobs) known.push_back(job.place().string());
-  std::set<std::string> wanted;
+  std::istringstream in(list_of_runs(names));
+  std::set<std::string> known, wanted;
+  for (const Job& job : jobs) known.insert(job.place().string());
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
-    if (line.empty()) continue;
-    if (std::find(known.begin(), known.end(), line) == known.end())
-      throw UsageError(names.string() + ':' + std::to_string(number) + ": " + subcore::quoted(line) +
-                       ": no such run;" + did_you_mean(line, known) + " expected PLATFORM/TRACE of " +
-                       std::to_string(known.size()) + " runs (--dry-run lists them)");
-    wanted.insert(line);
+    const std::string run = known.count(line) != 0 ? line : trimmed(line);
+    if (run.empty()) continue;
+    if (known.count(run) == 0)
+      throw UsageError(names.string() + ':' + std::to_string(number) + ": " + subcore::quoted(run) +
+                       ": no such run;" + did_you_mean(run, {known.begin(), known.end()}) +
+                       " expected PLATFORM/TRACE of " + std::to_string(known.size()) +
+                       " runs (--dry-run lists them)");
+    wanted.insert(run);
   }
   if (in.bad()) throw std::bad_alloc();
   if (wanted.empty())

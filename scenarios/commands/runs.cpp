@@ -43,9 +43,10 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
   if (!a.only.empty()) files.input("the list of runs", a.only);
   for (const fs::path& p : planned.files) files.input("a platform or energy table", p);
   for (const ScenarioPart& part : plan.parts)
-    for (const fs::path& t : part.traces) files.input("the trace", t);
-  for (const Job& job : jobs) files.trace(job.trace);
-  if (!plan.results.empty()) {
+    for (const fs::path& t : part.traces) files.input_folder("the trace", t);
+  for (const TraceProgram& trace : planned.traces) files.trace(trace);
+  if (!plan.results.empty() && !a.temporary) {
+    files.output_folder("--results", plan.results);
     std::set<fs::path> results{results_file};
     if (a.overwrite)
       for (const fs::path& file : ResultsFolder::recorded(plan.results)) results.insert(file);
@@ -59,6 +60,11 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
       files.output("--results", plan.results / file);
     }
   }
+  for (const auto& [option, file] :
+       {std::pair("--vcd", plan.waveform ? plan.waveform->file : fs::path()),
+        std::pair("--pipeline", plan.pipeline ? plan.pipeline->file : fs::path())})
+    if (file == "-")
+      throw UsageError(std::string(option) + " -: is not written to standard output; expected a file");
   if (plan.waveform) {
     files.output("--vcd", plan.waveform->file);
     files.output("--vcd", Waveform::save_file_of(plan.waveform->file));
@@ -68,7 +74,7 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
     files.output("--pipeline", plan.pipeline->file);
     files.output("--pipeline", partial_name(plan.pipeline->file));
   }
-  files.output("--json", a.json);
+  files.output("--json", a.json, OutputForm::json);
   files.check();
 }
 

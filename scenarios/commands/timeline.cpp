@@ -62,7 +62,7 @@ class TimelineCommand : public Command {
     TraceProgram trace = open_trace(trace_);
     files.input("the trace", trace_);
     files.trace(trace);
-    files.output("--output", output_);
+    files.output("--output", output_, OutputForm::svg);
     files.check();
     if (!output_.empty() && output_ != "-") require_writable(output_);
     if (!kernel_.empty()) keep_kernel(trace, whole_number("--kernel", kernel_, 0));

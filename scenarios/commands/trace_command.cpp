@@ -43,7 +43,7 @@ PlatformParameters TraceCommand::platform_for(const TraceProgram& trace,
   for (const fs::path& file : read) files.input("a platform", file);
   files.input("the trace", folder());
   files.trace(trace);
-  files.output("--json", json_);
+  files.output("--json", json_, OutputForm::json);
   files.check();
   if (!json_.empty() && json_ != "-") require_writable(json_);
   return p;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <new>
 
@@ -10,6 +11,7 @@
 #include <systemc>
 #include <unistd.h>
 
+#include "model/parameters/data_files.h"
 #include "model/parameters/spelling.h"
 #include "scenarios/commands/command.h"
 #include "scenarios/commands/list.h"
@@ -61,6 +63,16 @@ Command& command_named(const std::string& word, const Commands& commands) {
                    " expected " + listed(names, " or "));
 }
 
+// What all that is done with files begins with.
+void check_surroundings() {
+  std::error_code error;
+  const std::filesystem::path working = std::filesystem::current_path(error);
+  if (error || working.empty())
+    throw UsageError("the working folder cannot be found (" + error.message() +
+                     "); expected one that is there (cd to it)");
+  check_data_folder();
+}
+
 // What packages are made of, and nothing of it a simulation: no commands of their own.
 std::string document(const std::vector<std::string>& words, const Commands& commands) {
   if (words.size() > 2)
@@ -85,14 +97,18 @@ int obey(const std::vector<std::string>& words) {
     return 0;
   }
   if (first == "completion" || first == "man-page") {
+    check_surroundings();
     print(document(words, commands));
     return 0;
   }
   Command& command = command_named(first, commands);
   command.parse({words.begin() + 1, words.end()}, commands);
-  if (!command.wants_help()) return command.run();
-  print(command.help_text());
-  return 0;
+  if (command.wants_help()) {
+    print(command.help_text());
+    return 0;
+  }
+  check_surroundings();
+  return command.run();
 }
 
 constexpr const char* no_memory = "out of memory; expected more of it, or a smaller platform or trace";
@@ -110,7 +126,22 @@ void end_without_memory() {
   std::abort();
 }
 
-int complain(std::string text) {
+// A message may quote what somebody typed, line ends and all; a line end of its own begins a table.
+void on_one_line(std::string& text, const std::vector<std::string>& typed) {
+  for (const std::string& word : typed) {
+    for (const std::string& part : {word, word.substr(word.find('=') + 1)}) {
+      std::string shown = part;
+      for (char& c : shown)
+        if (c >= 0 && c < ' ') c = '?';
+      if (shown == part) continue;
+      for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        text.replace(at, part.size(), shown);
+    }
+  }
+}
+
+int complain(std::string text, const std::vector<std::string>& typed = {}) {
+  on_one_line(text, typed);
   if (!text.empty() && text.back() == '\n') text.pop_back();  // of a table below the line
   std::cerr << "subcore: error: " << text << '\n';
   return 1;
@@ -123,16 +154,21 @@ int program(int argc, char** argv) {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   std::set_terminate(end_without_memory);
+  const std::vector<std::string> words{argv + (argc > 0 ? 1 : 0), argv + argc};
   try {
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-    return obey({argv + (argc > 0 ? 1 : 0), argv + argc});
+    return obey(words);
   } catch (const Interrupted& e) {
-    if (!e.is_quiet()) complain(e.what());
+    if (!e.is_quiet()) complain(e.what(), words);
     return e.exit_code();
   } catch (const std::bad_alloc&) {
     return complain(no_memory);
+  } catch (const std::filesystem::filesystem_error& e) {
+    return complain(
+        e.path1().string() + ": " + e.code().message() + "; expected a file or folder that can be used",
+        words);
   } catch (const std::exception& e) {  // one line, whatever it was
-    return complain(e.what());
+    return complain(e.what(), words);
   }
 }
 

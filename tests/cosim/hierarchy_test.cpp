@@ -1,6 +1,7 @@
 // A GPU as SystemC's own tools see it: its parameters as attributes of an object in the hierarchy, and the
 // signals of its modules in a trace file of SystemC's.
 #include <functional>
+#include <utility>
 
 #include <catch2/catch.hpp>
 
@@ -92,6 +93,32 @@ TEST_CASE("a walk through the hierarchy finds the parameters of every GPU") {
   for (std::size_t at = 0; (at = yaml.find(": ", at)) != std::string::npos; ++at) ++lines_with_value;
   CHECK(of_first > 80);
   CHECK(of_first <= lines_with_value);
+}
+
+TEST_CASE("an attribute that somebody sets is an error, and not a platform that is other than it says") {
+  PlatformParameters p = load_platform(find_data("platforms", "malekeh"));
+  Gpu gpu("gpu", p);
+  list_parameters(gpu);
+  const auto set = [&](const char* key, const std::string& value) {
+    auto* const text = dynamic_cast<sc_core::sc_attribute<std::string>*>(gpu.get_attribute(key));
+    REQUIRE(text != nullptr);
+    return std::exchange(text->value, value);
+  };
+  const TraceProgram trace = open_trace(project_traces() / "vectoradd");
+  const std::string before = set("sub_core.collector.entries", "4");
+  CHECK_THROWS_WITH(gpu.run(trace),
+                    Catch::Contains("gpu: attribute sub_core.collector.entries was set to '4', "
+                                    "which changes nothing; expected '" +
+                                    before + "'"));
+}
+
+TEST_CASE("an attribute that is set while a run is under way is an error at its end") {
+  Gpu gpu("gpu", load_platform(find_data("platforms", "malekeh")));
+  list_parameters(gpu);
+  gpu.run(open_trace(project_traces() / "vectoradd"));
+  sc_core::sc_start(10, sc_core::SC_NS);
+  dynamic_cast<sc_core::sc_attribute<std::string>&>(*gpu.get_attribute("gpu.sms")).value = "2";
+  CHECK_THROWS_WITH(sc_core::sc_start(), Catch::Contains("attribute gpu.sms was set to '2'"));
 }
 
 TEST_CASE("a trace file of SystemC's has the values that our waveform has") {

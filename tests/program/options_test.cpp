@@ -99,7 +99,6 @@ TEST_CASE("an option without a value, an argument too many, a window nobody look
   desk.refuse({"cache-study", "-t", "t", "--csv", ""}, {"--csv", "expected a value"});
   desk.refuse({"cache-study", "-t", "t", "--window", "5"}, {"--window without look_ahead", "expected"});
   desk.refuse({"platforms", "stray"}, {"'stray'; expected no argument"});
-  desk.refuse({"parameters", "stray"}, {"'stray'; expected no argument"});
   desk.refuse({"--version", "stray"}, {"'stray'; expected nothing"});
   desk.refuse({"trace-info", "t", "-p", "baseline", "-p", "malekeh"}, {"several platforms; expected"});
   desk.refuse({"run", "-p", "baseline", "-t", "t", "--lines", "--json", "-"},

@@ -358,12 +358,36 @@ TEST_CASE("notes are a line a kind with the runs it holds for") {
         "note: bow on a: energy presets disagree: less than base by p (0.9); more by q (1.1)\n");
   results[3].notes = {"energy presets disagree: less than base by p (0.8); more by q (1.2)",
                       "only kernel 1 of 2"};
-  CHECK(notes_text(results) ==
-        "note: bow on all traces: energy presets disagree: less than base by p (0.9); more by q (1.1); and 1 "
-        "more like it (notes in --json)\n"
-        "note: bow on b: only kernel 1 of 2\n");
+  CHECK(
+      notes_text(results) ==
+      "note: bow on all traces: energy presets disagree: less than base by p (0.8 to 0.9); more by q (1.1 to "
+      "1.2)\n"
+      "note: bow on b: only kernel 1 of 2\n");
   results[0].notes = {"only kernel 1 of 2"};
   CHECK_THAT(notes_text(results), Contains("note: base on a, bow on b: only kernel 1 of 2\n"));
+}
+
+TEST_CASE("a note of several runs states the range of their numbers, and no number of one of them for all") {
+  const auto note_of = [](const std::vector<std::string>& notes) {
+    std::vector<RunResult> results;
+    for (std::size_t n = 0; n < notes.size(); ++n) {
+      results.push_back(result("p" + std::to_string(n), "a", 2, 0, 1));
+      results.back().notes = {notes[n]};
+    }
+    return notes_text(results);
+  };
+  CHECK(note_of({"few: 7 of 90 decisions", "few: 12 of 9 decisions", "few: 10 of 90 decisions"}) ==
+        "note: all runs: few: 7 to 12 of 9 to 90 decisions\n");
+  CHECK(note_of({"only kernel 1 of 2", "only kernel 1 of 10"}) ==
+        "note: all runs: only kernel 1 of 2 to 10\n");
+  CHECK(note_of({"x 1.50 %, y", "x 1.5 %, y"}) == "note: all runs: x 1.50 %, y\n");  // as one wrote it
+  // Names with digits are no numbers, and other words are other notes.
+  CHECK(note_of({"e: 2x16 by formula", "e: 2x8 by formula", "e: 4 KB held at 8 KB", "e: 2x16 by formula"}) ==
+        "note: all runs: e: 2x16 by formula; and 2 more like it (notes in --json)\n");
+  for (const char* name : {"R5", "sm_75", "0x1450", "kernel-3.traceg", "1,000", "-4", "1.2.3", "a/b-2"}) {
+    const std::string one = "n: " + std::string(name), other = "n: 1" + std::string(name);
+    CHECK(note_of({one, other}) == "note: all runs: " + one + "; and 1 more like it (notes in --json)\n");
+  }
 }
 
 TEST_CASE("averages cover only traces that every platform ran") {
