@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 
 #include "tests/program/program.h"
@@ -189,7 +191,8 @@ TEST_CASE("control bits for another machine are refused before anything runs") {
   const std::size_t at = o.out.find("note: nvidia_turing on t: " + made + "\n");
   CHECK(at != std::string::npos);
   CHECK(o.out.find("made from the trace", at + made.size() + 26) == std::string::npos);
-  CHECK(desk.json("r/results.json")[0].at("notes") == nlohmann::json::array({made}));
+  const auto notes = desk.json("r/results.json")[0].at("notes");
+  CHECK(std::count(notes.begin(), notes.end(), made) == 1);
 }
 
 TEST_CASE("a run says which hints are no compiler's, and no run without such hints does") {
