@@ -9,7 +9,7 @@
 namespace subcore {
 namespace {
 
-using Words = std::array<std::uint32_t, BankBridge::operand_bytes / sizeof(std::uint32_t)>;
+using OperandWords = std::array<std::uint32_t, BankBridge::operand_bytes / sizeof(std::uint32_t)>;
 
 std::size_t index_of(const OperandTransfer& t) {
   return std::size_t{t.warp_slot} * BankBridge::registers_per_warp + t.reg;
@@ -19,7 +19,7 @@ std::uint64_t address_of(const OperandTransfer& t) {
   return std::uint64_t{index_of(t)} * BankBridge::operand_bytes;
 }
 
-void put(const Version& v, Words& words) {
+void put(const Version& v, OperandWords& words) {
   const std::array<std::uint32_t, 4> version{v.write, v.behind, v.place, v.write + v.behind + v.place};
   for (std::size_t n = 0; n < words.size(); ++n) words[n] = version[n % version.size()];
 }
@@ -34,7 +34,7 @@ class BankBridge::Transaction : public tlm::tlm_generic_payload {
     set_streaming_width(operand_bytes);
   }
   OperandTransfer operand;
-  Words words{};
+  OperandWords words{};
 };
 
 BankBridge::BankBridge(const sc_core::sc_module_name& name, const Conductor& conductor)
@@ -152,7 +152,7 @@ void BankBridge::answered(Transaction& t, Cycle at) {
   target_.check(t);
   OperandTransfer operand = t.operand;
   const Version version{t.words[0], t.words[1], t.words[2]};
-  Words whole;
+  OperandWords whole;
   put(version, whole);
   if (t.words != whole) {
     std::ostringstream text;
