@@ -162,9 +162,10 @@ void print_results(const RunPlan& plan, const std::vector<RunResult>& results, c
   if (!a.lines && !run.empty()) {
     const std::string wide = comparison_table(run);
     text = a.wide ? wide : comparison_table(run, usual_width);
+    const bool is_whole = text == wide;
     if (has_energies_by_table(run))
       text += "energy: by the platform's table, then from the least to the most of all tables\n";
-    if (text != wide) text += "more columns: --wide; everything: --json FILE, --results FOLDER\n";
+    if (!is_whole) text += "more columns: --wide; everything: --json FILE, --results FOLDER\n";
     if (const std::string spread = spread_table(run, a.wide ? 0 : usual_width); !spread.empty())
       text += '\n' + spread;
   }
