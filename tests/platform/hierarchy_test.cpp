@@ -113,7 +113,9 @@ TEST_CASE("what holds requests back at each level of memory is told by cause, an
   const std::vector<Case> cases{
       {{"memory.l1.mshrs=4", "memory.l1.queue=64"}, "l1_mshr"},
       {{"memory.l1.ways=1", "memory.l1.kilobytes=4", "memory.l1.queue=64"}, "l1_line"},
-      {{"memory.l1.merges=1", "memory.l1.queue=512"}, "l1_merge"},
+      {{"memory.l1.merges=1", "memory.l1.queue=4096", "memory.l1.mshrs=4096", "memory.l1.kilobytes=1024",
+        "memory.l1.ways=1024"},
+       "l1_merge"},
       {{"memory.interconnect.bytes_per_cycle=4", "memory.interconnect.queue=1"}, "l1_queue"},
       {{"memory.l2.mshrs=4", "memory.l2.queue=512"}, "l2_mshr"},
       {{"memory.l2.ways=1", "memory.l2.kilobytes=8", "memory.l2.queue=512"}, "l2_line"},
@@ -162,9 +164,9 @@ TEST_CASE("tick order cannot be seen with a memory hierarchy") {
   for (const char* order : {"pipeline", "reverse", "shuffled"}) {
     for (const char* name : {"baseline", "malekeh"}) {
       orders.push_back(
-          platform(name, {"memory.kind=hierarchy", "memory.l1.kilobytes=8", "memory.l1.mshrs=4",
-                          "memory.l2.kilobytes=64", "memory.interconnect.queue=2", "memory.l2.queue=2",
-                          "memory.dram.queue=2", std::string("tick_order=") + order}));
+          platform(name, {"memory.kind=hierarchy", "memory.l1.kilobytes=8", "memory.l1.ways=4",
+                          "memory.l1.mshrs=4", "memory.l2.kilobytes=64", "memory.interconnect.queue=2",
+                          "memory.l2.queue=2", "memory.dram.queue=2", std::string("tick_order=") + order}));
     }
   }
   for (const char* trace : {"bfs", "kmeans", "srad", "hgemm_ldsm"}) {

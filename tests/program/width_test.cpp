@@ -38,7 +38,7 @@ TEST_CASE("the table of a comparison fits and says how to get the rest") {
   compare.push_back("--wide");
   const std::string wide = desk.succeed(compare).out;
   CHECK_THAT(wide, Catch::Contains("  bank reads  bank writes  cache writes") &&
-                       Catch::Contains("energy vs first  L1 hits\n") &&
+                       Catch::Contains("energy vs first  L1 hits  L1 held  L2 held\n") &&
                        Catch::Contains("rtx2060_malekeh_private") && Catch::Contains(std::string(90, 'x')));
   CHECK(wide.find("--wide") == std::string::npos);
 }

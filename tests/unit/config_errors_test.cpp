@@ -258,7 +258,7 @@ TEST_CASE("caches, slices and channels have to fit together, if there is a hiera
   const auto hierarchy = [](const std::string& keys) { return error("memory:\n  kind: hierarchy\n" + keys); };
   CHECK(hierarchy("  l1: {kilobytes: 32, ways: 8}\n") == "(no error)");
   CHECK_THAT(hierarchy("  l1: {kilobytes: 48}\n"), StartsWith("p.yaml:3: memory.l1.kilobytes: ") &&
-                                                       Contains("expected a power of two times 512 bytes"));
+                                                       Contains("expected a power of two times 16384 bytes"));
   CHECK_THAT(hierarchy("  l1: {ways: 3}\n"), Contains("memory.l1.ways"));
   CHECK_THAT(hierarchy("  l1: {carve_outs: 64 32}\n"),
              StartsWith("p.yaml:3: memory.l1.carve_outs: '64 32'") && Contains("ascending"));

@@ -313,6 +313,9 @@ TEST_CASE("the resolved configuration loads back to identical parameters") {
       auto& hierarchy = p.memory.kind.as<HierarchyChoice>().parameters;
       hierarchy.l1.kilobytes = 32;
       hierarchy.l1.ways = 8;
+      hierarchy.l1.carve_outs = i % 2 == 0 ? "" : "4 16";
+      hierarchy.l1.mshrs = hierarchy.l2.mshrs = 64;
+      hierarchy.l1.queue = 8;
       hierarchy.l2.kilobytes = 512;
       hierarchy.l2.slices = 8;
       hierarchy.l2.ways = 4;
