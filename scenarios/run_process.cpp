@@ -18,6 +18,7 @@
 #include "scenarios/child_process.h"
 #include "scenarios/finished_run.h"
 #include "scenarios/simulation.h"
+#include "scenarios/want_of_memory.h"
 
 namespace subcore {
 namespace {
@@ -174,14 +175,8 @@ class Runs {
   std::vector<std::unique_ptr<Run>> runs_;
 };
 
-// Destructors of a library take memory, and cannot throw when there is none.
 void end_without_memory() {
-  try {
-    std::rethrow_exception(std::current_exception());
-  } catch (const std::bad_alloc&) {
-    _exit(exit_without_memory);
-  } catch (...) {
-  }
+  if (is_for_want_of_memory()) _exit(exit_without_memory);
   std::abort();
 }
 

@@ -66,13 +66,13 @@ bool is_folder(const fs::path& path) {
 }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::error_code error;
   std::vector<fs::path> entries;
-  fs::directory_iterator entry(folder, error);
-  if (names_nothing(error.value())) return entries;
-  for (const fs::directory_iterator end; !error && entry != end; entry.increment(error))
-    entries.push_back(entry->path());
-  if (error) fail(folder, error.message());
+  try {  // the forms that do not throw end the program when they find no memory
+    for (const auto& entry : fs::directory_iterator(folder)) entries.push_back(entry.path());
+  } catch (const fs::filesystem_error& e) {
+    if (names_nothing(e.code().value())) return {};
+    fail(folder, e.code().message());
+  }
   std::sort(entries.begin(), entries.end());
   return entries;
 }

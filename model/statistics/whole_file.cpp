@@ -103,20 +103,23 @@ class FileAside {
 
 // What writers of this target have left that were killed.
 void remove_left_aside(const fs::path& target) {
-  std::error_code error;
   const std::string begin = target.filename().string() + aside_mark;
   std::vector<fs::path> left;
-  fs::directory_iterator entry(target.has_parent_path() ? target.parent_path() : fs::path("."), error);
-  for (const fs::directory_iterator end; !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (name.compare(0, begin.size(), begin) == 0 &&
-        name.find_first_not_of("0123456789-", begin.size()) == std::string::npos)
-      left.push_back(entry->path());
+  try {
+    for (const auto& entry : fs::directory_iterator(target.has_parent_path() ? target.parent_path() : ".")) {
+      const std::string name = entry.path().filename().string();
+      if (name.compare(0, begin.size(), begin) == 0 &&
+          name.find_first_not_of("0123456789-", begin.size()) == std::string::npos)
+        left.push_back(entry.path());
+    }
+  } catch (const fs::filesystem_error&) {
+    return;  // whatever it is, writing tells
   }
+  std::error_code ignored;
   for (const fs::path& file : left) {
     const int number = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (number < 0) continue;
-    if (flock(number, LOCK_EX | LOCK_NB) == 0) fs::remove(file, error);
+    if (flock(number, LOCK_EX | LOCK_NB) == 0) fs::remove(file, ignored);
     close(number);
   }
 }

@@ -19,6 +19,7 @@
 #include "scenarios/program/completion.h"
 #include "scenarios/program/man_page.h"
 #include "scenarios/standard_output.h"
+#include "scenarios/want_of_memory.h"
 
 namespace subcore {
 namespace {
@@ -113,17 +114,11 @@ int obey(const std::vector<std::string>& words) {
 
 constexpr const char* no_memory = "out of memory; expected more of it, or a smaller platform or trace";
 
-// Destructors of a library take memory, and cannot throw when there is none.
 void end_without_memory() {
-  try {
-    std::rethrow_exception(std::current_exception());
-  } catch (const std::bad_alloc&) {
-    for (const char* piece : {"subcore: error: ", no_memory, "\n"})
-      if (write(STDERR_FILENO, piece, std::strlen(piece)) < 0) break;
-    _exit(1);
-  } catch (...) {
-  }
-  std::abort();
+  if (!is_for_want_of_memory()) std::abort();
+  for (const char* piece : {"subcore: error: ", no_memory, "\n"})
+    if (write(STDERR_FILENO, piece, std::strlen(piece)) < 0) break;
+  _exit(1);
 }
 
 // A message may quote what somebody typed, line ends and all; a line end of its own begins a table.

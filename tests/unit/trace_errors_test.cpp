@@ -349,3 +349,10 @@ TEST_CASE("malformed sidecars", "[trace][errors]") {
   CHECK(with(control + "E:R3x1 | x").find("bad operand 'E:R3x1'") != std::string::npos);
   CHECK(with(control + "S:R3 | x").find("bad operand 'S:R3'") != std::string::npos);
 }
+
+TEST_CASE("a text of nothing, as the header of a damaged packed trace, has no line") {
+  LineSource source("nothing", std::string_view());
+  std::string_view line;
+  CHECK_FALSE(source.next(line));
+  CHECK_FALSE(source.next(line));
+}
