@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "model/trace/line_source.h"
 #include "model/trace/trace.h"
 #include "tests/unit/trace_files.h"
 
