@@ -41,7 +41,7 @@ TEST_CASE("a trace folder that is not there") {
 TEST_CASE("a folder without a kernel list") {
   const Desk desk;
   desk.write("t/readme", "");
-  refuse_trace(desk, {"t: cannot open; expected a folder with a kernelslist.g"});
+  refuse_trace(desk, {"t: has no kernelslist.g, nor has a folder below it; expected a folder"});
 }
 
 TEST_CASE("a kernel list that names a missing file") {

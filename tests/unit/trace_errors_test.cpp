@@ -245,7 +245,7 @@ TEST_CASE("files and lists that are not there", "[trace][errors]") {
     return "no error";
   };
   CHECK(opening("nowhere").find("nowhere: cannot open; expected ") == 0);
-  CHECK(opening(folder.path()).find(": cannot open; expected a folder with a kernelslist.g") !=
+  CHECK(opening(folder.path()).find(": has no kernelslist.g, nor has a folder below it; expected a") !=
         std::string::npos);
   const auto list = folder.write("kernelslist.g", "MemcpyHtoD,0x0,1\nkernel-1.traceg\n");
   CHECK(

@@ -87,7 +87,8 @@ TEST_CASE("a folder without a list stands for the traces below it", "[trace]") {
   CHECK_THAT(t.error({"one/a/b", "one/a/b/kernel-1.traceg"}),
              Contains("another trace is called ") && Contains("; expected traces in folders of their own"));
   fs::create_directories(t.at("empty/folder"));
-  CHECK_THAT(t.error({"empty"}), Contains("empty: cannot open; expected a folder with a kernelslist.g, or"));
+  CHECK_THAT(t.error({"empty"}),
+             Contains("empty: has no kernelslist.g, nor has a folder below it; expected a folder"));
   // A link back up is not followed.
   fs::create_directory_symlink(t.at("one"), t.at("one/a/loop"));
   CHECK(t.names({"one"}) == Names{"b"});
