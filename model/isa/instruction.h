@@ -99,18 +99,19 @@ inline bool is_long_latency(const StaticInstruction& s) {
          (s.space == MemorySpace::global || s.space == MemorySpace::local || s.space == MemorySpace::generic);
 }
 
-// What a copy of a register holds, in place of its 1024 bits: in every lane but those of `behind`, what the
-// register's writes have left there, up to and including number `write` in program order. Writes are counted
-// by the register of a warp slot, from 1 on, and go on from warp to warp as its data do; 0 is a register that
-// nobody has written. So a version names the register, the warp, and the write.
+// What a copy of a register holds, in place of its 1024 bits: in each lane what the last of the register's
+// writes there has left, among those up to number `write` in program order that are not in `missing`. Writes
+// are counted by the register of a warp slot, from 1 on, and go on from warp to warp as its data do; 0 is a
+// register that nobody has written. So a version names the register, the warp, and the write.
 struct Version {
   std::uint32_t write = 0;
-  std::uint32_t behind = 0;  // lanes that lack one of these writes, or have lost it to an older one
-  std::uint32_t place = 0;   // place_of() the register
+  std::uint32_t lost = 0;     // lanes that hold something else
+  std::uint32_t place = 0;    // place_of() the register
+  std::uint32_t missing = 0;  // bit n: write number `write` - 1 - n has not come yet
 };
 // Versions are the same when their copies hold the same in every lane.
 constexpr bool operator==(const Version& a, const Version& b) {
-  return a.write == b.write && a.behind == b.behind && a.place == b.place;
+  return a.write == b.write && a.lost == b.lost && a.place == b.place && a.missing == b.missing;
 }
 // See above.
 constexpr bool operator!=(const Version& a, const Version& b) {
@@ -178,10 +179,10 @@ struct alignas(64) Instruction {
   ProgramPlace place() const { return {warp, code_table, sequence}; }
   std::uint32_t place_of(Register r) const { return subcore::place_of(sub_core, warp_slot, r); }
   // A copy of destination i that holds this result in every lane.
-  Version result(unsigned i) const { return {produced[i], 0, place_of(destination(i))}; }
+  Version result(unsigned i) const { return {produced[i], 0, place_of(destination(i)), 0}; }
   // A copy of destination i that holds nothing else.
   Version result_alone(unsigned i) const {
-    return {produced[i], is_whole() || bits::has(first, i) ? 0 : ~mask, place_of(destination(i))};
+    return {produced[i], is_whole() || bits::has(first, i) ? 0 : ~mask, place_of(destination(i)), 0};
   }
   // The instruction runs in every lane left of its warp: what it writes is whole, as nobody can ask for more.
   bool is_whole() const { return (live & ~mask) == 0; }

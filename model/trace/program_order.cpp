@@ -2,13 +2,18 @@
 
 #include <algorithm>
 
+#include "model/bits.h"
 #include "model/trace/trace.h"
 
 namespace subcore {
 namespace {
 
 constexpr std::uint32_t all_lanes = ~0u;
-constexpr std::uint32_t every_write = ~0u;
+constexpr std::int64_t window = 32;  // writes that Version::missing tells of
+
+bool is_known(const ProgramPlace& at) {
+  return at.warp != nullptr && at.code != nullptr;
+}
 
 // As the trace player counts writes.
 bool writes(const ProgramPlace& at, const TraceRecord& record, Register r) {
@@ -18,59 +23,113 @@ bool writes(const ProgramPlace& at, const TraceRecord& record, Register r) {
   return std::find(s.destinations.begin(), end, r) != end;
 }
 
-}  // namespace
-
-std::uint32_t lanes_written_before(const ProgramPlace& at, Register r, std::uint32_t count) {
-  if (count == 0) return 0;
-  if (at.warp == nullptr || at.code == nullptr) return all_lanes;
-  std::uint32_t lanes = 0;
-  for (std::uint64_t n = at.sequence; n > 0 && count > 0; --n) {
+// Calls use(lanes) for the writes of `r` before `at`, the newest first, until it returns false.
+template <class Use>
+void each_before(const ProgramPlace& at, Register r, Use use) {
+  for (std::uint64_t n = at.sequence; n > 0; --n) {
     const TraceRecord& record = at.warp->records[n - 1];
-    if (!writes(at, record, r)) continue;
-    lanes |= record.mask;
-    --count;
+    if (writes(at, record, r) && !use(record.mask)) return;
   }
-  return lanes;
 }
 
-std::uint32_t lanes_written_from(const ProgramPlace& at, Register r, std::uint32_t count) {
-  if (count == 0) return 0;
-  if (at.warp == nullptr || at.code == nullptr) return all_lanes;
-  std::uint32_t lanes = 0;
-  for (std::uint64_t n = at.sequence; n < at.warp->records.size() && count > 0; ++n) {
+// The same from `first` on, the oldest first.
+template <class Use>
+void each_from(const ProgramPlace& at, std::uint64_t first, Register r, Use use) {
+  for (std::uint64_t n = first; n < at.warp->records.size(); ++n) {
     const TraceRecord& record = at.warp->records[n];
-    if (!writes(at, record, r)) continue;
-    lanes |= record.mask;
-    --count;
+    if (writes(at, record, r) && !use(record.mask)) return;
   }
-  return count > 0 ? all_lanes : lanes;  // what is left is another warp's
 }
+
+// Whether the write that is `newer` writes older than v.write is missing.
+bool is_missing(const Version& v, std::int64_t newer) {
+  return newer > 0 && newer <= window && bits::has(v.missing, static_cast<unsigned>(newer - 1));
+}
+
+std::int64_t distance(std::uint32_t from, std::uint32_t to) {
+  return static_cast<std::int32_t>(to - from);
+}
+
+// A result that comes in front of older ones.
+Version merged_early(const Version& old, const Version& result, std::uint32_t lanes, const ProgramPlace& at,
+                     std::int64_t ahead) {
+  Version v{result.write, old.lost & ~lanes, result.place, 0};
+  const std::uint64_t between = ahead > window ? all_lanes : bits::first(static_cast<unsigned>(ahead - 1));
+  const std::uint64_t older = ahead >= window ? 0 : std::uint64_t{old.missing} << ahead;
+  v.missing = static_cast<std::uint32_t>(older | between);
+  if (ahead - 1 <= window && older >> 32 == 0 && (ahead < window || old.missing == 0)) return v;
+  // Of what is further back than `missing` reaches, nobody can tell when it comes.
+  std::uint32_t covered = lanes;
+  std::int64_t back = 0;
+  each_before(at, static_cast<Register>(result.place), [&](std::uint32_t mask) {
+    ++back;
+    const bool missing = back < ahead || is_missing(old, back - ahead);
+    if (!missing) covered |= mask;
+    if (missing && back > window) v.lost |= mask & ~covered;
+    return back < ahead + window;
+  });
+  return v;
+}
+
+// A result that comes behind younger ones: those that had written its lanes are lost there.
+Version merged_late(const Version& old, const Version& result, std::uint32_t lanes, const ProgramPlace& at,
+                    std::int64_t behind) {
+  std::uint32_t lost = 0;
+  std::int64_t left = behind;
+  each_from(at, at.sequence + 1, static_cast<Register>(result.place), [&](std::uint32_t mask) {
+    if (left == 0) return false;
+    --left;
+    if (!is_missing(old, left)) lost |= mask;
+    return left > 0;
+  });
+  if (left > 0) lost = all_lanes;  // the others are another warp's
+  Version v = old;
+  v.lost = (old.lost & ~lanes) | (lanes & lost);
+  if (behind > 0 && behind <= window) bits::remove(v.missing, static_cast<unsigned>(behind - 1));
+  return v;
+}
+
+}  // namespace
 
 Version merged_in_any_order(const Version& old, const Version& result, std::uint32_t lanes,
                             const ProgramPlace& at) {
-  if (old.write != 0 && old.place != result.place) return {result.write, ~lanes, result.place};
-  const auto r = static_cast<Register>(result.place);
-  const auto newer = static_cast<std::int32_t>(result.write - old.write);
-  if (newer > 0) {
-    const std::uint32_t between = lanes_written_before(at, r, static_cast<std::uint32_t>(newer - 1));
-    return {result.write, (old.behind | between) & ~lanes, result.place};
-  }
-  // It comes behind younger ones: those that had written its lanes are lost there.
-  ProgramPlace behind = at;
-  ++behind.sequence;
-  const std::uint32_t lost = lanes_written_from(behind, r, static_cast<std::uint32_t>(-newer));
-  return {old.write, (old.behind & ~lanes) | (lanes & lost), result.place};
+  if (old.write != 0 && old.place != result.place) return {result.write, ~lanes, result.place, 0};
+  const std::int64_t ahead = distance(old.write, result.write);
+  if (ahead == 1 && old.missing == 0) return {result.write, old.lost & ~lanes, result.place, 0};
+  if (!is_known(at))
+    return {ahead > 0 ? result.write : old.write, ahead > 0 ? ~lanes : all_lanes, result.place, 0};
+  return ahead > 0 ? merged_early(old, result, lanes, at, ahead)
+                   : merged_late(old, result, lanes, at, -ahead);
 }
 
 std::uint32_t wrong_lanes(const Instruction& i, unsigned s) {
   const Version& found = i.operands[s].collected;
   const Register r = i.source(s);
   if (found.write != 0 && found.place != i.place_of(r)) return all_lanes;
-  const auto older = static_cast<std::int32_t>(i.operands[s].expected - found.write);
-  std::uint32_t wrong = found.behind & i.mask;
-  if (wrong != 0) wrong &= lanes_written_before(i.place(), r, every_write);
-  if (older > 0) wrong |= lanes_written_before(i.place(), r, static_cast<std::uint32_t>(older));
-  if (older < 0) wrong |= lanes_written_from(i.place(), r, static_cast<std::uint32_t>(-older));
+  const ProgramPlace at = i.place();
+  const std::int64_t older = distance(found.write, i.operands[s].expected);
+  if (older == 0 && found.missing == 0 && (found.lost & i.mask) == 0) return 0;
+  if (!is_known(at)) return older == 0 && found.missing == 0 ? found.lost & i.mask : i.mask;
+  std::uint32_t wrong = 0;
+  if (older < 0) {
+    std::int64_t left = -older;
+    each_from(at, at.sequence, r, [&](std::uint32_t mask) {
+      --left;
+      if (!is_missing(found, left)) wrong |= mask;
+      return left > 0;
+    });
+    if (left > 0) wrong = all_lanes;
+  }
+  // The newest write of a lane decides; what the warp has not written may be what was there before.
+  std::uint32_t undecided = i.mask & ~wrong;
+  std::int64_t back = -older;  // how many writes older than the copy's the last one before the reader is
+  each_before(at, r, [&](std::uint32_t mask) {
+    if (back < 0 || is_missing(found, back)) wrong |= mask & undecided;
+    wrong |= mask & undecided & found.lost;
+    undecided &= ~mask;
+    ++back;
+    return undecided != 0 && (back <= window || (found.lost & undecided) != 0);
+  });
   return wrong & i.mask;
 }
 

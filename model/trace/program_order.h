@@ -9,13 +9,6 @@
 
 namespace subcore {
 
-// The lanes that the `writes` newest writes of `r` behind which `at` stands have written, or all of the
-// warp's if there are fewer. All lanes if nobody knows the program.
-std::uint32_t lanes_written_before(const ProgramPlace& at, Register r, std::uint32_t writes);
-// The lanes that the first `writes` writes of `r` from `at` on, its own among them, write. All lanes if
-// nobody knows the program.
-std::uint32_t lanes_written_from(const ProgramPlace& at, Register r, std::uint32_t writes);
-
 // What a copy of `old` holds once `result`, of an instruction at `at`, has been written to `lanes` of it.
 Version merged_in_any_order(const Version& old, const Version& result, std::uint32_t lanes,
                             const ProgramPlace& at);
@@ -23,8 +16,8 @@ Version merged_in_any_order(const Version& old, const Version& result, std::uint
 inline Version merged(const Version& old, const Version& result, std::uint32_t lanes,
                       const ProgramPlace& at) {
   if (lanes == ~0u) return result;
-  if (old.write + 1 == result.write && old.place == result.place)
-    return {result.write, old.behind & ~lanes, result.place};
+  if (old.write + 1 == result.write && old.place == result.place && old.missing >> 31 == 0)
+    return {result.write, old.lost & ~lanes, result.place, old.missing << 1};
   return merged_in_any_order(old, result, lanes, at);
 }
 // The same with destination `d` of `i`.

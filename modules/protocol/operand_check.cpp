@@ -21,7 +21,7 @@ void OperandCheck::report(const sc_core::sc_module& unit, const Instruction& i, 
   text << ", program order demands " << i.operands[s].expected;
   if ((wrong & i.mask) != i.mask)
     text << " in lanes 0x" << std::hex << std::setfill('0') << std::setw(8) << wrong << std::dec;
-  if ((found.behind & wrong) != 0) text << " (which lack an older write)";
+  if (found.missing != 0) text << " (older writes are missing)";
   if (bits::has(i.bypassed, s)) text << " (bypassed from a result)";
   if (bits::has(i.reused, s)) text << " (from the reuse cache)";
   constexpr const char* id = "/subcore/stale_operand";

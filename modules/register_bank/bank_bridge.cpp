@@ -20,7 +20,7 @@ std::uint64_t address_of(const OperandTransfer& t) {
 }
 
 void put(const Version& v, OperandWords& words) {
-  const std::array<std::uint32_t, 4> version{v.write, v.behind, v.place, v.write + v.behind + v.place};
+  const std::array<std::uint32_t, 4> version{v.write, v.lost, v.place, v.missing};
   for (std::size_t n = 0; n < words.size(); ++n) words[n] = version[n % version.size()];
 }
 
@@ -151,7 +151,7 @@ tlm::tlm_sync_enum BankBridge::nb_transport_bw(tlm::tlm_generic_payload& payload
 void BankBridge::answered(Transaction& t, Cycle at) {
   target_.check(t);
   OperandTransfer operand = t.operand;
-  const Version version{t.words[0], t.words[1], t.words[2]};
+  const Version version{t.words[0], t.words[1], t.words[2], t.words[3]};
   OperandWords whole;
   put(version, whole);
   if (t.words != whole) {

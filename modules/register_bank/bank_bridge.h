@@ -1,9 +1,8 @@
 // BankBridge: stands where a RegisterBank stands and keeps the registers in a memory of the user's, reached
 // through the TLM-2.0 base protocol. Register r of warp slot w is the 128 bytes at (w x registers per warp +
-// r) x 128. The operand's version is written there eight times (four words of 4 bytes in host order: write,
-// lanes behind, place, and the sum of these) and read back from there, so the check of every operand proves
-// the memory. A result of some lanes is written with what the other lanes had. The memory must read as zero
-// before the first write.
+// r) x 128. The operand's version is written there eight times (four words of 4 bytes in host order, as it
+// has them) and read back from there, so the check of every operand proves the memory. A result of some lanes
+// is written with what the other lanes had. The memory must read as zero before the first write.
 //
 // A read is delivered when the memory says: n cycles after its grant if it is answered at once with n
 // annotated (as a RegisterBank of read_latency n - 1; at least one), the cycle after its response otherwise.

@@ -61,7 +61,7 @@ TEST_CASE("a late result that its own path does not wait for is one") {
   for (const char* platform : {"nvidia_turing", "nvidia_near", "nvidia_turing_no_rfc"})
     CHECK_THAT(failure(platform, without_wait),
                Catch::Contains("pc 0x90") && Catch::Contains("R12 is version 4, program order demands 4") &&
-                   Catch::Contains("lack an older write"));
+                   Catch::Contains("older writes are missing"));
 }
 
 // With two registers counted for each operand of a tensor instruction R51 stands for R51 and R52, but its

@@ -313,9 +313,9 @@ class DivergentKernel {
     std::string out = "# k_divergent\n";
     for (std::size_t n = 0; n < lines_.size(); ++n) {
       const CodeLine& l = lines_[n];
-      out += hex(pc(n), 4) + " | 0000000000000000 0000000000000000 | " + std::to_string(l.stall) + " - " +
-             std::to_string(l.write_barrier) + ' ' + std::to_string(l.read_barrier) + ' ' + hex(l.waits, 2) +
-             " 0 |";
+      out += hex(pc(n), 4) + " | 0000000000000000 0000000000000000 | " + std::to_string(l.stall) +
+             (l.stall > 11 ? " Y " : " - ") + std::to_string(l.write_barrier) + ' ' +
+             std::to_string(l.read_barrier) + ' ' + hex(l.waits, 2) + " 0 |";
       for (std::size_t d = 0; d < l.destinations.size(); ++d)
         out += " D:R" + std::to_string(l.destinations[d]) + 'x' + l.form.destinations[d];
       for (std::size_t s = 0; s < l.sources.size(); ++s)

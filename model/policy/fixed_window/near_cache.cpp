@@ -3,6 +3,12 @@
 #include "model/policy/fixed_window/latency_class.h"
 
 namespace subcore {
+namespace {
+
+// Cycles between the issue of an instruction of fixed latency and its result, at most, or more.
+constexpr Cycle longest_latency = 1024;
+
+}  // namespace
 
 NearCache::NearCache(unsigned entries, std::uint64_t seed)
     : all_(bits::first(entries)), entries_(entries), last_(entries, 0), replacement_(seed) {}
@@ -31,7 +37,7 @@ void NearCache::look_up(const Instruction& i, Cycle execution, Answers& answers)
   // What waits in a queue leaves nothing here: nobody knows when it will have read.
   if (!has_fixed_latency(i.code->execution)) return;
   for (const unsigned s : bits::each(missing)) {
-    if (!i.source_is_near(s)) continue;
+    if (!i.source_is_near(s) || is_pending(i.warp_uid, i.source(s), execution)) continue;
     const unsigned entry = make_room();
     entries_[entry] = {Filler::of(i, s), i.source(s), false, {}, 0};
     touch(entry, true);
@@ -59,6 +65,8 @@ WindowCache::Results NearCache::passed(const Instruction& i, Cycle ready) {
     RegisterWrite w = RegisterWrite::of(i, d);
     if (!partial) w = {i.result_alone(d), ~0u, w.place};
     write({Filler::of(i, 0), i.destination(d), w, ready, i.destination_is_near(d), partial}, d, results);
+    if (!i.is_whole() && find(i.warp_uid, i.destination(d)) < 0)
+      note_pending({i.warp_uid, i.destination(d), ready});
   }
   if (i.followed) return results;
   for (const unsigned e : bits::each(valid_))
@@ -100,6 +108,19 @@ void NearCache::outdate(std::uint32_t warp_uid, Register reg, unsigned n, Result
   if (found < 0) return;
   drop(static_cast<unsigned>(found));
   bits::add(results.dropped, n);
+}
+
+// Those that were ready long before are there by now.
+void NearCache::note_pending(const Pending& p) {
+  Pending last = p;
+  const auto there = [&](const Pending& o) {
+    if (o.ready + longest_latency < p.ready) return true;
+    if (o.warp_uid != p.warp_uid || o.reg != p.reg) return false;
+    last.ready = std::max(last.ready, o.ready);
+    return true;
+  };
+  pending_.erase(std::remove_if(pending_.begin(), pending_.end(), there), pending_.end());
+  pending_.push_back(last);
 }
 
 unsigned NearCache::make_room() {

@@ -3,6 +3,7 @@
 // compiler need not see to that.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include <boost/container/small_vector.hpp>
@@ -20,7 +21,7 @@ class NearCache final : public WindowCache {
 
   // A near source that is not here gets an entry, which waits for its value. A far one that is here is read
   // for the last time for long, so its entry goes first. Who executes before a result is ready does not find
-  // it, nor what the result replaces: it has to do with what the bank has.
+  // it, nor what the result replaces: it has to do with what the bank has, and leaves nothing of that here.
   void look_up(const Instruction& i, Cycle execution, Answers& answers) override;
   void fill(const Filler& filler, const Version& version) override;
   // A result that the compiler counts on replaces the older value, or enters if it is near. One that comes at
@@ -61,10 +62,24 @@ class NearCache final : public WindowCache {
     last_[entry] = ++clock_;
   }
   void drop(unsigned entry);
+  // Some lanes of a register whose result is ready in cycle `ready` and found no entry to complete. The other
+  // path may read its own lanes before: what it gets then has not these.
+  struct Pending {
+    std::uint32_t warp_uid;
+    Register reg;
+    Cycle ready;
+  };
+  bool is_pending(std::uint32_t warp_uid, Register reg, Cycle execution) const {
+    return std::any_of(pending_.begin(), pending_.end(), [&](const Pending& p) {
+      return p.warp_uid == warp_uid && p.reg == reg && p.ready > execution;
+    });
+  }
+  void note_pending(const Pending& p);
 
   std::uint64_t valid_ = 0, near_ = 0, all_;
   boost::container::small_vector<Entry, 8> entries_;
   boost::container::small_vector<std::uint32_t, 8> last_;  // use; a larger number is more recent
+  boost::container::small_vector<Pending, 8> pending_;
   std::uint32_t clock_ = 0;
   NearAware replacement_;
   EntryUse use_;
