@@ -5,6 +5,7 @@
 #include <string>
 
 #include "looking/partial_name.h"
+#include "model/files/files.h"
 
 namespace fs = std::filesystem;
 
@@ -65,13 +66,14 @@ void ViewFile::move(const fs::path& aside, const fs::path& place) {
 
 // Whoever wrote them may have been killed at it, and left files aside of its own.
 void ViewFile::remove_parts() {
-  std::error_code ignored;
   const fs::path first = files_.front().aside;
   const std::string begin = first.filename().string();
-  std::vector<fs::path> left;
-  for (const auto& entry : fs::directory_iterator(fs::absolute(first).parent_path(), ignored))
-    if (entry.path().filename().string().compare(0, begin.size(), begin) == 0) left.push_back(entry.path());
-  for (const fs::path& file : left) fs::remove(file, ignored);
+  try {
+    for (const fs::path& file : entries_of(fs::absolute(first).parent_path()))
+      if (file.filename().string().compare(0, begin.size(), begin) == 0) remove_file(file);
+  } catch (const std::exception&) {
+    // The next run there removes them.
+  }
 }
 
 }  // namespace subcore
