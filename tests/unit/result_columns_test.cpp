@@ -82,7 +82,10 @@ TEST_CASE("the keys of a result and of its kernels keep their order") {
                               "l2_hit_ratio",
                               "unknown_opcodes",
                               "notes",
+                              "cautions",
                               "seed",
+                              "start_cycle",
+                              "member",
                               "wall_seconds"});
   CHECK(keys_of(json["per_kernel"][0]) ==
         Keys{"name", "cycles", "ctas", "ctas_at_once", "instructions_traced", "instructions_retired",

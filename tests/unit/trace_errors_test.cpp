@@ -235,7 +235,8 @@ TEST_CASE("compressed files that are cut or damaged", "[trace][errors]") {
 
 TEST_CASE("files and lists that are not there", "[trace][errors]") {
   TemporaryFolder folder;
-  CHECK(error_of("nowhere.traceg") == "nowhere.traceg: cannot open; expected a readable file");
+  CHECK(error_of("nowhere.traceg") ==
+        "nowhere.traceg: cannot open: No such file or directory; expected a readable file");
   const auto opening = [](const std::filesystem::path& path) -> std::string {
     try {
       open_trace(path);
