@@ -40,6 +40,7 @@ class ControlPort : public InitiatorSocket<Policy, Targets>, private tlm::tlm_bw
     t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     (*this)->b_transport(t, delay, target);
+    if (broken_) throw Failure("the target has broken the base protocol");
     if (!t.is_response_ok())
       fail("/subcore/control", std::string(this->name()) + ": the target answered " +
                                    t.get_response_string() + " to a " + (t.is_write() ? "write" : "read") +

@@ -121,22 +121,3 @@ TEST_CASE("of one kernel that starts at cycle 0 both grids are the same") {
   };
   CHECK(cycles_of(SthldIntervals::kernel) == cycles_of(SthldIntervals::absolute));
 }
-
-TEST_CASE("how long kernels take to launch moves no kernel's own intervals") {
-  // Of every kernel, from its first CTA to its end.
-  const auto kernels = [](std::uint32_t launch_cycles) {
-    return in_child([=] {
-      PlatformParameters p = malekeh_of(SthldMode::adaptive);
-      p.gpu.kernel_launch_cycles = launch_cycles;
-      Gpu gpu("gpu", p);
-      RunRecorder recorder("recorder", gpu);
-      gpu.run(open_trace(source + "/scenarios/traces/bfs"));
-      sc_core::sc_start();
-      std::string text;
-      for (const KernelResult& k : recorder.result().per_kernel)
-        text += std::to_string(k.cycles - launch_cycles) + ' ';
-      return text;
-    });
-  };
-  CHECK(kernels(17) == kernels(31));
-}

@@ -72,9 +72,10 @@ TEST_CASE("a GPU destroyed with requests in flight, on every shipped platform") 
             gpu->run(own_trace("bfs"));
             sc_core::sc_start(nanoseconds(500));
             if (gpu->finished() || gpu->leftovers().empty()) return std::string("nothing in flight");
-            if (auto* memory = dynamic_cast<MemorySystem*>(gpu->memory.get());
-                memory != nullptr && memory->drained())
-              return std::string("no request in flight");
+            if (auto* memory = dynamic_cast<MemorySystem*>(gpu->memory.get()); memory != nullptr) {
+              for (int n = 0; n < 1000 && memory->drained(); ++n) sc_core::sc_start(nanoseconds(10));
+              if (memory->drained()) return std::string("no request in flight");
+            }
             return gone(gpu);
           }) == "gone");
   }

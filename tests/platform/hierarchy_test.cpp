@@ -90,9 +90,10 @@ void write_random_stream(const std::filesystem::path& folder) {
       for (unsigned i = 0; i < 40; ++i) {
         const std::uint64_t address = 0x7f4000000000 + 32 * r.below(30000);
         const unsigned stride = 4u << r.below(6);
-        out << 16 * i << " ffffffff "
-            << (r.below(4) == 0 ? "0 STG.E.SYS 2 R4 R5 4 1 0x" : "1 R8 LDG.E.SYS 1 R4 4 1 0x") << address
-            << ' ' << std::dec << stride << std::hex << '\n';
+        const bool stores = r.below(4) == 0;  // with program counters of their own
+        out << 16 * i + (stores ? 0x1000 : 0) << " ffffffff "
+            << (stores ? "0 STG.E.SYS 2 R4 R5 4 1 0x" : "1 R8 LDG.E.SYS 1 R4 4 1 0x") << address << ' '
+            << std::dec << stride << std::hex << '\n';
       }
       out << "280 ffffffff 0 EXIT 0 0\n" << std::dec;
     }

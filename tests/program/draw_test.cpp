@@ -213,8 +213,8 @@ TEST_CASE("draw: platforms have the modules that they are put together from") {
                                                             {"memory_system.conductor", ""},
                                                             {"memory_system.l1", "x 10"},
                                                             {"memory_system.interconnect", ""},
-                                                            {"memory_system.l2", "x 4"},
-                                                            {"memory_system.dram", "x 2"}});
+                                                            {"memory_system.l2", "x 8"},
+                                                            {"memory_system.dram", "x 4"}});
   rtx.erase("memory");
   CHECK(draw(desk, {"rtx2060_malekeh"}).modules == rtx);
 }

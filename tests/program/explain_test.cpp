@@ -188,7 +188,7 @@ TEST_CASE("explain: a run without a profile removes that of the run before") {
   desk.succeed({"run", "-p", "baseline", "-t", "t", "--profile", "-r", "r"});
   CHECK(desk.files().count("r/baseline/t/profile.json") == 1);
   desk.succeed({"run", "-p", "malekeh", "-t", "t", "-r", "r"});
-  CHECK(desk.files().count("r/baseline") == 0);
+  CHECK(desk.files().count("r/baseline/t/profile.json") == 1);  // runs of others stay
 }
 
 TEST_CASE("explain: bad input") {
@@ -240,7 +240,8 @@ TEST_CASE("explain: saved results that cannot be used") {
   desk.write("r/results.json", "[]");
   refuse({"r/results.json: has no run; expected"});
   desk.write("r/results.json", "[3]");
-  refuse({"r/results.json: not a run result: "});
+  refuse({"r/results.json: run 1: is no JSON object; expected"});
+  std::filesystem::remove(desk.path() / "r/results.json");
   // What is explained is not overwritten.
   desk.succeed({"run", "-p", "baseline", "-t", "t", "-r", "r", "--profile"});
   const Outcome o = desk.run({"explain", "r", "--json", "r/baseline/t/profile.json"});

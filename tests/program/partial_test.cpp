@@ -115,7 +115,7 @@ TEST_CASE("of several runs each one that fails leaves its profile") {
       {"run", "-p", "malekeh", "-t", "t", "-t", "u", "-s", "sub_core.collector.stale_invalidate=false", "-s",
        "sub_core.collector.cache_results=false", "-r", "r", "--profile", "--keep-going"});
   CHECK(o.code == 1);
-  CHECK_THAT(o.err, Contains("1 of 2 runs have failed") &&
+  CHECK_THAT(o.err, Contains("2 of 2 runs have failed") &&
                         Contains("; up to there: profile r/malekeh/t/profile.partial.json"));
   CHECK(desk.json("r/malekeh/t/profile.partial.json").contains("partial"));
   CHECK_FALSE(desk.files().count("r/results.json"));

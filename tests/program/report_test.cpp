@@ -40,12 +40,12 @@ TEST_CASE("report: a page of runs made apart, the same bytes each time") {
   CHECK_THAT(page, Contains("bow_wr did not run t: its means are over the other traces"));
   CHECK_THAT(page,
              Contains("baseline on u is in one/results.json and in two/results.json, with the same results"));
-  for (const char* id :
-       {"ipc_ratio", "ipc", "hits", "energy", "stalls", "traffic", "intervals_1_t", "intervals_2_u"})
+  for (const char* id : {"ipc_ratio", "ipc", "hits", "energy", "energy_by_table", "stalls", "traffic",
+                         "intervals_1_t", "intervals_2_u"})
     CHECK(count_of(page, "<figure id=\"" + std::string(id) + "\">") == 1);
   // Each figure is there once, with its numbers beside it.
-  CHECK(count_of(page, "class=\"chart\"") == 8);
-  CHECK(count_of(page, "<summary>The numbers</summary>") == 8);
+  CHECK(count_of(page, "class=\"chart\"") == 9);
+  CHECK(count_of(page, "<summary>The numbers</summary>") == 9);
   const auto results = desk.json("one/results.json");
   for (const auto& run : results)
     CHECK_THAT(page, Contains("<td class=\"number\" data-value=\"" + run["ipc"].dump() + "\">"));
@@ -79,7 +79,7 @@ TEST_CASE("report: figures are files of their own, as SVG and PDF") {
     CHECK(files.count("f/" + id + ".pdf") == (has_converter() ? 1 : 0));
   }
   CHECK_THAT(o.out,
-             Contains(has_converter() ? "figures: f, 8 as SVG and PDF\n" : "figures: f, 8 as SVG; no PDF"));
+             Contains(has_converter() ? "figures: f, 9 as SVG and PDF\n" : "figures: f, 9 as SVG; no PDF"));
   if (has_converter()) {
     const std::string pdf = desk.file("f/energy.pdf");
     CHECK(pdf.rfind("%PDF-", 0) == 0);

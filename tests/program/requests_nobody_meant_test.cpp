@@ -267,11 +267,11 @@ TEST_CASE("a pipe that nobody writes to, and one that somebody does") {
   for (const char* trace : {"pipe"})
     desk.refuse({"trace-info", trace}, {"pipe: is no regular file; expected a trace"});
   desk.write("s.yaml", "platforms: [baseline]\ntraces: [t]\n");
-  const Outcome written = desk.run({"run", "pipe"}, "(sleep 0.2; cat s.yaml >pipe) &");
+  const Outcome written = desk.run({"run", "pipe"}, "{ (sleep 0.2; cat s.yaml >pipe) & }");
   CHECK(written.code == 0);
   CHECK(written.err.empty());
   desk.write("list", "baseline/t\n");
-  CHECK(desk.run(with(plain_run, {"--only", "pipe"}), "(cat list >pipe) &").code == 0);
+  CHECK(desk.run(with(plain_run, {"--only", "pipe"}), "{ (cat list >pipe) & }").code == 0);
 }
 
 TEST_CASE("traces that are not read here, and folders without a list") {

@@ -17,7 +17,7 @@ const Json& run_of(const Json& results, const std::string& platform) {
 
 }  // namespace
 
-TEST_CASE("--seeds runs each platform again with other seeds and starts, the first as ever") {
+TEST_CASE("several seeds: --seeds runs each platform again with other seeds and starts, the first as ever") {
   const Desk desk;
   desk.trace("t", sound_lines());
   const Strings compare{"compare", "-p", "baseline", "-p", "malekeh", "-t", "t"};

@@ -89,8 +89,9 @@ TEST_CASE("runs of a comparison come to what each comes to alone, however many g
   for (const std::string& t : traces) {
     for (const std::string& p : platforms) {
       CAPTURE(p, t);
-      desk.succeed({"run", "-p", p, "-t", t, "--results", "alone", "--profile"});
-      Json alone = desk.json("alone/results.json");
+      const std::string alone_folder = "alone_" + p + '_' + t;
+      desk.succeed({"run", "-p", p, "-t", t, "--results", alone_folder, "--profile"});
+      Json alone = desk.json(alone_folder + "/results.json");
       without_time(alone);
       Json& of_comparison = together.front()[n++];
       for (const char* relative : {"ipc_normalised", "energy_normalised", "energy_by_preset_normalised"})
@@ -102,9 +103,9 @@ TEST_CASE("runs of a comparison come to what each comes to alone, however many g
            {"stats.json", "stats.csv", "intervals.csv", "power.csv", "platform.yaml", "profile.json"}) {
         const std::string place = p + "/" + t + "/" + file;
         CAPTURE(file);
-        CHECK_FALSE(desk.file("alone/" + place).empty());
+        CHECK_FALSE(desk.file(alone_folder + "/" + place).empty());
         for (const char* folder : {"jobs1/", "jobs4/"})
-          CHECK(desk.file(folder + place) == desk.file("alone/" + place));
+          CHECK(desk.file(folder + place) == desk.file(alone_folder + "/" + place));
       }
     }
   }

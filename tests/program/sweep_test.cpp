@@ -191,7 +191,7 @@ TEST_CASE("a list of runs with mistakes") {
          {"some:2: 'baselin/a': no such run; did you mean 'baseline/a'? expected PLATFORM/TRACE"});
   refuse("\n", {"some: names no run; expected a line PLATFORM/TRACE for each"});
   desk.refuse({"run", "-p", "baseline", "-t", "a", "--only", "none"},
-              {"none: cannot be read; expected a file of runs"});
+              {"none: cannot be read (No such file or directory); expected a file of runs"});
 }
 
 }  // namespace subcore::test

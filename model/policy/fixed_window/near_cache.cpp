@@ -88,17 +88,17 @@ WindowCache::Results NearCache::arrived(const LateResult& r) {
 
 void NearCache::write(const Written& w, unsigned n, Results& results) {
   const int found = find(w.filler.warp_uid, w.reg);
-  // A result of some lanes may complete an entry, but not make one.
   if (found < 0 && (!w.near || w.partial)) return;
-  if (found >= 0 && w.partial && !entries_[static_cast<unsigned>(found)].filled) {
+  // A result of some lanes takes the entry away. Its other lanes may come in the same cycle, and who is told
+  // first depends on the order of ticks.
+  if (w.partial) {
     drop(static_cast<unsigned>(found));
     bits::add(results.dropped, n);
     return;
   }
   bits::add(found < 0 ? results.entered : results.updated, n);
   const unsigned entry = found < 0 ? make_room() : static_cast<unsigned>(found);
-  const Version version = w.partial ? w.write.onto(entries_[entry].version) : w.write.version;
-  entries_[entry] = {w.filler, w.reg, true, version, w.ready};
+  entries_[entry] = {w.filler, w.reg, true, w.write.version, w.ready};
   use_.written(entry);
   touch(entry, w.near);
 }

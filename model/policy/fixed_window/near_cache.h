@@ -25,8 +25,8 @@ class NearCache final : public WindowCache {
   void look_up(const Instruction& i, Cycle execution, Answers& answers) override;
   void fill(const Filler& filler, const Version& version) override;
   // A result that the compiler counts on replaces the older value, or enters if it is near. One that comes at
-  // its own time takes the older value away, and comes by arrived(). So does one of some lanes if the others
-  // are still on their way here. With a warp's last instruction go all its entries.
+  // its own time takes the older value away, and comes by arrived(). One of some lanes takes the older value
+  // away and does not come. With a warp's last instruction go all its entries.
   Results passed(const Instruction& i, Cycle ready) override;
   Results arrived(const LateResult& r) override;
   const EntryUse* result_use() const override { return &use_; }
@@ -62,7 +62,7 @@ class NearCache final : public WindowCache {
     last_[entry] = ++clock_;
   }
   void drop(unsigned entry);
-  // Some lanes of a register whose result is ready in cycle `ready` and found no entry to complete. The other
+  // Some lanes of a register whose result is ready in cycle `ready`, and that are in no entry. The other
   // path may read its own lanes before: what it gets then has not these.
   struct Pending {
     std::uint32_t warp_uid;
