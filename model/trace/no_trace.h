@@ -22,8 +22,9 @@ bool is_raw_trace(std::string_view file_name);
 inline constexpr const char* post_processed =
     "the .traceg files and kernelslist.g that Accel-Sim's post-traces-processing makes of raw traces";
 
-// A file of its newer tracers, packed, instead of which this is expected.
+// A file of its newer tracers, packed.
 bool is_tracez(std::string_view file_name);
+// What is expected instead.
 inline constexpr const char* unpacked_tracez =
     "the .traceg files and kernelslist.g that Accel-Sim's traceDsm makes of .tracez";
 

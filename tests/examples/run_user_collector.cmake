@@ -8,7 +8,7 @@ run(${CMAKE_COMMAND} --build ${WORK} --parallel 2)
 set(program ${CMAKE_COMMAND} -E env SUBCORE_DATA=${DATA} ${WORK}/user_collector)
 
 run(${program} compare -p malekeh -p ${SOURCE}/victim.yaml -t ${TRACE} -r ${WORK}/results)
-if(NOT output MATCHES "malekeh +[0-9]+ .*victim +[0-9]+ ")
+if(NOT output MATCHES "malekeh +[DWN]* +[0-9]+ .*victim +[DWN]* +[0-9]+ ")
   message(FATAL_ERROR "no table of both platforms")
 endif()
 # Its own column is the last one; the other platform has no such statistic.
