@@ -20,8 +20,8 @@ std::string value_text(const Statistic& s) {
 // Of text or of a number.
 template <class T>
 std::string json_of(const T& value) {
-  using Value = nlohmann::ordered_json;
-  return Value(value).dump(-1, ' ', false, Value::error_handler_t::replace);
+  using JsonValue = nlohmann::ordered_json;
+  return JsonValue(value).dump(-1, ' ', false, JsonValue::error_handler_t::replace);
 }
 
 // As the library writes an object; one of its own takes memory when it goes, and cannot say that there is

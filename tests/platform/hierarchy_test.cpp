@@ -118,7 +118,7 @@ TEST_CASE("what holds requests back at each level of memory is told by cause, an
         "memory.l1.ways=1024"},
        "l1_merge"},
       {{"memory.interconnect.bytes_per_cycle=4", "memory.interconnect.queue=1", "memory.l1.queue=2",
-        "memory.l1.mshrs=4096", "memory.l1.merges=4096", "memory.l1.kilobytes=1024", "memory.l1.ways=1024"},
+        "memory.l1.mshrs=4096", "memory.l1.merges=1024", "memory.l1.kilobytes=1024", "memory.l1.ways=1024"},
        "l1_queue"},
       {{"memory.l2.mshrs=4", "memory.l2.queue=512"}, "l2_mshr"},
       {{"memory.l2.ways=1", "memory.l2.kilobytes=8", "memory.l2.queue=512"}, "l2_line"},
