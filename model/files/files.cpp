@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <stdexcept>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "model/files/input_file.h"
 
 namespace subcore {
 namespace {
@@ -31,20 +28,6 @@ fs::file_type type_of(const fs::path& path) {
   if (names_nothing(error.value())) return fs::file_type::not_found;
   fail(path, error.message());
 }
-
-class OpenFile {
- public:
-  explicit OpenFile(const fs::path& file) : number_(open(file.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~OpenFile() {
-    if (number_ >= 0) close(number_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 }  // namespace
 
@@ -78,26 +61,17 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
 }
 
 std::optional<std::string> file_text(const fs::path& file) {
-  const OpenFile in(file);
-  if (in.number() < 0 && names_nothing(errno)) return std::nullopt;
-  struct stat about {};
-  if (in.number() < 0 || fstat(in.number(), &about) != 0) fail(file, std::strerror(errno));
-  if (S_ISDIR(about.st_mode)) return std::nullopt;
-  const bool is_regular = S_ISREG(about.st_mode);
-  std::string text(is_regular ? static_cast<std::size_t>(about.st_size) + 1 : 1 << 16, '\0');
-  std::size_t used = 0;
-  for (;;) {
-    if (used == text.size()) text.resize(2 * used);
-    const ssize_t got = read(in.number(), text.data() + used, text.size() - used);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(file, std::strerror(errno));
-    used += static_cast<std::size_t>(got);
-    if (got == 0) break;
-    if (!is_regular && used > longest_of_device)
-      fail(file, "it has no end, or more than 256 MiB; expected a file, or less");
+  const fs::file_type type = type_of(file);
+  if (type == fs::file_type::not_found || type == fs::file_type::directory) return std::nullopt;
+  const std::size_t most = type == fs::file_type::regular ? std::string::npos : longest_of_device;
+  try {
+    std::string text = read_input(file, most);
+    if (text.size() > most) fail(file, "it has no end, or more than 256 MiB; expected a file, or less");
+    return text;
+  } catch (const InputError& e) {
+    if (e.is_missing()) return std::nullopt;  // by now
+    fail(file, e.what());
   }
-  text.resize(used);
-  return text;
 }
 
 bool remove_file(const fs::path& path) {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "model/files/files.h"
-#include "model/parameters/input_file.h"
+#include "model/files/input_file.h"
 #include "model/parameters/spelling.h"
 
 namespace subcore {

@@ -13,7 +13,7 @@
 #include <boost/iostreams/filtering_streambuf.hpp>
 
 #include "model/files/files.h"
-#include "model/parameters/input_file.h"
+#include "model/files/input_file.h"
 #include "model/trace/compression.h"
 #include "model/trace/unpacked_text.h"
 

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "model/files/files.h"
+#include "model/files/input_file.h"
 #include "model/parameters/data_files.h"
-#include "model/parameters/input_file.h"
 #include "model/parameters/spelling.h"
 #include "model/trace/line_source.h"
 #include "platforms/config/reader.h"

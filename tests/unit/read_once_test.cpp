@@ -1,9 +1,9 @@
 // Files of many platforms are read once each: with() and the energy tables open nothing.
 #include <catch2/catch.hpp>
 
+#include "model/files/input_file.h"
 #include "model/parameters/data_files.h"
 #include "model/parameters/file_kind.h"
-#include "model/parameters/input_file.h"
 #include "model/parameters/spelling.h"
 #include "platforms/config/reader.h"
 #include "power/energy_table.h"

@@ -1,4 +1,4 @@
-#include "model/parameters/input_file.h"
+#include "model/files/input_file.h"
 
 #include <cerrno>
 #include <cstring>
@@ -14,7 +14,7 @@ namespace {
 constexpr int for_a_writer = 5, for_its_words = 60;  // seconds
 
 [[noreturn]] void fail(int error) {
-  throw InputError(std::strerror(error), error == ENOENT || error == ENOTDIR);
+  throw InputError(std::strerror(error), error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG);
 }
 
 class Descriptor {
