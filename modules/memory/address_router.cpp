@@ -50,10 +50,10 @@ tlm::tlm_sync_enum AddressRouter::nb_transport_fw(Payload& t, tlm::tlm_phase& ph
                                                   sc_core::sc_time& delay) {
   if (phase == tlm::END_RESP) {
     if (responding_.payload != &t) return tlm::TLM_COMPLETED;
-    end_response(responding_, delay);
+    const tlm::tlm_sync_enum answer = end_response(responding_, phase, delay);
     responding_ = {};
     respond_next();
-    return tlm::TLM_COMPLETED;
+    return answer;  // for the initiator to judge
   }
   const AddressMap::Place to = place(t);
   if (to.range == AddressMap::Place::nowhere) {
@@ -99,25 +99,30 @@ void AddressRouter::hold(Payload& t, Way& way, const sc_core::sc_time& delay) {
     held_.push_back({&t, sc_core::sc_time_stamp() + delay});
     return;
   }
+  broken(t, "BEGIN_RESP twice", way.address);
+}
+
+void AddressRouter::broken(const Payload& t, const char* problem, std::uint64_t address) {
   if (broken_) return;
   broken_ = true;
   std::ostringstream text;
-  text << name() << ": a target broke the base protocol: BEGIN_RESP twice, "
+  text << name() << ": a target broke the base protocol: " << problem << ", "
        << (t.is_write() ? "write" : "read") << " of " << t.get_data_length() << " bytes at 0x" << std::hex
-       << way.address;
+       << address;
   SC_REPORT_ERROR("/subcore/protocol", text.str().c_str());
 }
 
 // The target may look at its payload once more, and then give it back.
-void AddressRouter::end_response(const Response& r, sc_core::sc_time& delay) {
+tlm::tlm_sync_enum AddressRouter::end_response(const Response& r, tlm::tlm_phase& phase,
+                                               sc_core::sc_time& delay) {
   Payload& t = *r.payload;
   const std::uint64_t address = t.get_address();
-  tlm::tlm_phase phase = tlm::END_RESP;
   t.acquire();
   t.set_address(r.seen);
-  initiator_socket[r.range]->nb_transport_fw(t, phase, delay);
+  const tlm::tlm_sync_enum answer = initiator_socket[r.range]->nb_transport_fw(t, phase, delay);
   t.set_address(address);
   t.release();
+  return answer;
 }
 
 void AddressRouter::respond_next() {
@@ -132,7 +137,9 @@ void AddressRouter::respond_next() {
     const tlm::tlm_sync_enum answer = target_socket->nb_transport_bw(t, phase, delay);
     if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
       responding_ = {};
-      end_response(r, delay);
+      phase = tlm::END_RESP;
+      if (end_response(r, phase, delay) == tlm::TLM_UPDATED)
+        broken(t, "TLM_UPDATED from nb_transport_fw(END_RESP), which nothing follows", t.get_address());
     }
     t.release();
   }

@@ -78,8 +78,10 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
   AddressMap::Place place(const Payload& t) const;
   void enter(Payload& t, const AddressMap::Place& place);
   Response leave(Payload& t);
-  void end_response(const Response& r, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum end_response(const Response& r, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void hold(Payload& t, Way& way, const sc_core::sc_time& delay);
+  // Reports what a target has done against the base protocol, the first time; `address` is the initiator's.
+  void broken(const Payload& t, const char* problem, std::uint64_t address);
   void respond_next();
   tlm::tlm_sync_enum backward(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void invalidate(unsigned range, std::uint64_t begin, std::uint64_t end);
