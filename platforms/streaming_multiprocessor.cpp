@@ -29,7 +29,8 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
                      p.multiprocessor.cta_slots),
       control("control_registers", p.multiprocessor.sub_cores, p.sthld.value,
               {[this] { return instructions_retired(); }, [this] { return source_operands_.value(); },
-               [this] { return cache_read_hits_.value(); }},
+               [this] { return cache_read_hits_.value(); },
+               [this] { return std::uint64_t{cta_dispatcher.ctas(conductor.now())}; }},
               conductor) {
   constexpr auto memory = static_cast<unsigned>(ExecutionUnitKind::load_store);
   const unsigned n = p.multiprocessor.sub_cores;

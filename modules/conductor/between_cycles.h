@@ -33,10 +33,8 @@ class BetweenCycles {
     if (first < time) first += (time - first + interval_ - 1) / interval_ * interval_;
     event_.notify(sc_core::sc_time::from_value(first - time));
   }
-  // Whether now is the call that ends the first interval from `cycle` on.
-  bool is_first_from(std::uint64_t cycle) const {
-    return sc_core::sc_time_stamp().value() + before_ == cycle * period_ + interval_;
-  }
+  // During a call: the cycle before whose edge it comes, the first one that is not over.
+  std::uint64_t next_cycle() const { return (sc_core::sc_time_stamp().value() + before_) / period_; }
   void stop() {
     event_.cancel();
     waited_ = 0;

@@ -42,6 +42,9 @@ tlm::tlm_response_status ControlRegisters::read_register(std::uint64_t offset, s
     case control_register::kernel_instructions:
       value = readers_.instructions_retired() - retired_before_;
       break;
+    case control_register::ctas:
+      value = readers_.ctas();
+      break;
     default:
       value = sthld_;
       break;

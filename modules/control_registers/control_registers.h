@@ -21,8 +21,11 @@ inline constexpr std::uint64_t sthld = 0x20;                 // read and write: 
 // to an SM, whichever that was. All ones before the first.
 inline constexpr std::uint64_t kernel_cycle = 0x28;
 inline constexpr std::uint64_t kernel_instructions = 0x30;  // read: of that kernel, retired by this SM
+// Read: CTAs that have been handed to this SM, and of whose end the kernel dispatcher has not heard. Between
+// two cycles, the SMs of a GPU have none of them if and only if no kernel runs.
+inline constexpr std::uint64_t ctas = 0x38;
 // Bytes of all registers.
-inline constexpr std::uint64_t size = 0x38;
+inline constexpr std::uint64_t size = 0x40;
 }  // namespace control_register
 
 // control_socket may stay unbound: an SM with a fixed threshold needs no controller.
@@ -32,7 +35,7 @@ class ControlRegisters : public RegisterTarget {
 
   // What the read-only registers say.
   struct Readers {
-    std::function<std::uint64_t()> instructions_retired, source_operands, cache_read_hits;
+    std::function<std::uint64_t()> instructions_retired, source_operands, cache_read_hits, ctas;
   };
   ControlRegisters(const sc_core::sc_module_name& name, unsigned sub_cores, std::uint32_t sthld,
                    Readers readers, const Conductor& conductor);

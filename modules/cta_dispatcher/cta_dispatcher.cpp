@@ -28,6 +28,7 @@ void CtaDispatcher::arrived(unsigned, CtaTransfer& t) {
     kernel_start_ = t.kernel_start;
     if (on_kernel_) on_kernel_(kernel_start_);
   }
+  ++handed_over_;
   arriving_.put(t);
   wake(t.stamp);
 }
@@ -90,6 +91,10 @@ void CtaDispatcher::leave_if_over(Cta& c, Cycle now) {
   CtaTransfer done = c.transfer;
   done.stamp = now + 1;
   c.transfer.cta = nullptr;
+  --handed_over_;
+  if (leaving_from_ != done.stamp) leaving_ = 0;
+  leaving_from_ = done.stamp;
+  ++leaving_;
   cta_socket.status(done);
 }
 

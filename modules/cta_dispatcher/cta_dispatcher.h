@@ -26,6 +26,10 @@ class CtaDispatcher final : public TickingModule {
   // gets is handed over: nothing of it has begun here, and all that was before it has ended.
   void on_kernel(std::function<void(Cycle)> f) { on_kernel_ = std::move(f); }
 
+  // CTAs that have been handed over, and of whose end the sender has not heard by the end of cycle `now`, the
+  // present one.
+  unsigned ctas(Cycle now) const { return handed_over_ + (leaving_from_ > now ? leaving_ : 0); }
+
   Cycle tick(Cycle now) override;
 
   std::vector<Signal> signals() override;
@@ -63,6 +67,9 @@ class CtaDispatcher final : public TickingModule {
   std::uint32_t next_uid_ = 1;
   std::function<void(Cycle)> on_kernel_;
   Cycle kernel_start_ = never;  // of the kernel that the last CTA was of
+  unsigned handed_over_ = 0;    // CTAs, and not over
+  unsigned leaving_ = 0;        // CTAs whose end was told last; the sender hears of it from this cycle on:
+  Cycle leaving_from_ = 0;
   unsigned live_warps_ = 0, live_stores_ = 0;
   Counter ctas_run_{counter_list_, "ctas", "CTAs", "CTAs run"};
   Counter warps_run_{counter_list_, "warps", "warps", "warps run"};

@@ -13,6 +13,7 @@ SthldController::SthldController(const sc_core::sc_module_name& name, unsigned s
       interval_(p.interval),
       intervals_(p.intervals),
       cycle_(cycle),
+      kernel_intervals_(p.interval),
       between_cycles_(p.interval, cycle, 2),
       process_("decide", between_cycles_.event(), [this] { decide(); }) {}
 
@@ -29,7 +30,7 @@ void SthldController::start() {
   running_ = true;
   if (sc_core::sc_get_status() < sc_core::SC_START_OF_SIMULATION) return;
   last_instructions_ = instructions_retired();
-  started_ = sc_core::sc_time_stamp().value() / cycle_.value();
+  kernel_intervals_.begin_run(sc_core::sc_time_stamp().value() / cycle_.value());
   between_cycles_.start();
 }
 
@@ -39,25 +40,22 @@ std::uint64_t SthldController::instructions_retired() {
   return sum;
 }
 
-// With intervals of kernels: whether none has ended now. A kernel that has begun since the last call drops
-// the interval that was under way, and is met here at the latest when its first interval ends.
-bool SthldController::is_within_interval(std::uint64_t instructions) {
-  Cycle latest = never;  // the SMs that the last kernel has no CTA for still have an earlier one
-  std::uint64_t retired = 0;
-  for (auto& sm : control_socket) {
-    const Cycle kernel = sm.read(control_register::kernel_cycle);
-    if (kernel == never || kernel < started_ || (latest != never && kernel < latest)) continue;
-    if (kernel != latest) retired = 0;
-    latest = kernel;
-    retired += sm.read(control_register::kernel_instructions);
-  }
-  if (latest == never) return true;
-  if (latest == kernel_) return false;
-  kernel_ = latest;
-  last_instructions_ = instructions - retired;
-  if (between_cycles_.is_first_from(kernel_)) return false;
-  between_cycles_.start(kernel_);
-  return true;
+// Instructions of the interval that ends now; nothing if it is not decided.
+std::optional<std::uint64_t> SthldController::of_interval() {
+  if (intervals_ == SthldIntervals::kernel) return of_kernel_interval();
+  const std::uint64_t before = last_instructions_;
+  last_instructions_ = instructions_retired();
+  return last_instructions_ - before;
+}
+
+std::optional<std::uint64_t> SthldController::of_kernel_interval() {
+  std::vector<KernelIntervals::Sm> sms;
+  for (auto& sm : control_socket)
+    sms.push_back({sm.read(control_register::kernel_cycle), sm.read(control_register::kernel_instructions),
+                   sm.read(control_register::ctas)});
+  const KernelIntervals::Verdict verdict = kernel_intervals_.judge(between_cycles_.next_cycle(), sms);
+  if (verdict.recount) between_cycles_.start(*verdict.recount);
+  return verdict.instructions;
 }
 
 void SthldController::decide() {
@@ -70,10 +68,9 @@ void SthldController::decide() {
 }
 
 void SthldController::decide_now() {
-  const std::uint64_t instructions = instructions_retired();
-  if (intervals_ == SthldIntervals::kernel && is_within_interval(instructions)) return;
-  const double ipc = static_cast<double>(instructions - last_instructions_) / interval_;
-  last_instructions_ = instructions;
+  const std::optional<std::uint64_t> instructions = of_interval();
+  if (!instructions) return;
+  const double ipc = static_cast<double>(*instructions) / interval_;
   const std::uint32_t sthld = machine_.interval(ipc);
   for (auto& sm : control_socket) sm.write(control_register::sthld, sthld);
   ++decisions_;

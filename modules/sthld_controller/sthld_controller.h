@@ -1,13 +1,16 @@
 // SthldController: sets the waiting threshold of every SM from the IPC of the whole GPU, interval by interval
-// (Malekeh, section IV-B3). It knows the SMs, and that a kernel has begun, only through their control
-// sockets. One timed event per interval, where no SM is in the middle of a cycle.
+// (Malekeh, section IV-B3). It knows the SMs, and that a kernel has begun or is over, only through their
+// control sockets. One timed event per interval, where no SM is in the middle of a cycle.
 //
 // With intervals of `kernel` they are counted from the cycle in which a kernel's first CTA was handed to an
-// SM. The interval that is under way then is dropped, and so is the time before the run's first kernel: a
-// kernel that is shorter than an interval decides nothing. When kernels start does not matter, so neither
-// does what was before.
+// SM. An interval that ends after its kernel is dropped (model/policy/sthld/kernel_intervals.h): a kernel
+// that is shorter than an interval decides nothing, and neither does the time between kernels. So when
+// kernels start, and how long they take to launch, moves no decision.
 #pragma once
 
+#include <optional>
+
+#include "model/policy/sthld/kernel_intervals.h"
 #include "model/policy/sthld/sthld_machine.h"
 #include "model/policy/sthld/sthld_parameters.h"
 #include "modules/conductor/between_cycles.h"
@@ -45,14 +48,14 @@ class SthldController : public Module {
   void decide();
   void decide_now();
   std::uint64_t instructions_retired();
-  bool is_within_interval(std::uint64_t instructions);
+  std::optional<std::uint64_t> of_interval();
+  std::optional<std::uint64_t> of_kernel_interval();
 
   SthldMachine machine_;
   std::uint32_t interval_;
   SthldIntervals intervals_;
   sc_core::sc_time cycle_;
-  Cycle started_ = 0;     // in which start() was called
-  Cycle kernel_ = never;  // the start of the kernel from which intervals are counted
+  KernelIntervals kernel_intervals_;
   BetweenCycles between_cycles_;
   MethodProcess process_;
   bool running_ = true;

@@ -1,14 +1,21 @@
 // An SM outside a Gpu whose platform wants an adaptive threshold: somebody has to be there who adapts it.
+#include <algorithm>
+#include <deque>
+#include <sstream>
+
 #include <catch2/catch.hpp>
 
 #include "looking/run_recorder.h"
+#include "looking/run_timer.h"
 #include "model/statistics/number_text.h"
+#include "modules/control_registers/control_registers.h"
 #include "modules/memory/simple_memory.h"
 #include "modules/sthld_controller/sthld_controller.h"
 #include "platforms/config/reader.h"
 #include "platforms/gpu.h"
 #include "platforms/memory/simple.h"
 #include "tests/cosim/rig.h"
+#include "tests/module/register_master.h"
 
 using namespace subcore;
 using namespace subcore::test;
@@ -66,13 +73,11 @@ TEST_CASE("a lone SM with a controller runs as a GPU of one SM does") {
 namespace {
 
 // Cycles of the result, and what the controller decided.
-std::string of_start(std::uint64_t start_cycle, SthldIntervals intervals, SthldMode mode, unsigned sms,
-                     std::uint32_t launch_cycles = 0) {
+std::string of_start(std::uint64_t start_cycle, SthldIntervals intervals, SthldMode mode, unsigned sms) {
   return in_child([=] {
     PlatformParameters p = malekeh_of(mode);
     p.sthld.intervals = intervals;
     p.gpu.start_cycle = start_cycle;
-    p.gpu.kernel_launch_cycles = launch_cycles;
     p.gpu.sms = sms;
     Gpu gpu("gpu", p);
     RunRecorder recorder("recorder", gpu);
@@ -107,10 +112,14 @@ TEST_CASE("when a run starts changes nothing, unless intervals lie on an absolut
 }
 
 TEST_CASE("of one kernel that starts at cycle 0 both grids are the same") {
-  const auto cycles_of = [](SthldIntervals intervals) {
+  // With one CTA at a time, and an interval of a cycle, intervals also end where a CTA has left and the next
+  // one is yet to come.
+  const auto cycles_of = [](SthldIntervals intervals, std::uint32_t interval, unsigned cta_slots) {
     return in_child([=] {
       PlatformParameters p = malekeh_of(SthldMode::adaptive);
       p.sthld.intervals = intervals;
+      p.sthld.interval = interval;
+      p.multiprocessor.cta_slots = cta_slots;
       Gpu gpu("gpu", p);
       TraceProgram trace = open_trace(source + "/scenarios/traces/bfs");
       trace.kernels.resize(1);
@@ -119,5 +128,118 @@ TEST_CASE("of one kernel that starts at cycle 0 both grids are the same") {
       return std::to_string(gpu.finish_cycle()) + ' ' + number_text(gpu.sthld_controller->sthld_mean());
     });
   };
-  CHECK(cycles_of(SthldIntervals::kernel) == cycles_of(SthldIntervals::absolute));
+  for (const std::uint32_t interval : {1u, 100u}) {
+    for (const unsigned cta_slots : {1u, 16u}) {
+      CAPTURE(interval, cta_slots);
+      CHECK(cycles_of(SthldIntervals::kernel, interval, cta_slots) ==
+            cycles_of(SthldIntervals::absolute, interval, cta_slots));
+    }
+  }
+}
+
+namespace {
+
+// Of each kernel: how long it took, and every change of STHLD and of the machine's state, by rows of one
+// cycle.
+std::string kernels_text(const RunResult& result, const std::string& intervals_csv,
+                         std::uint32_t launch_cycles) {
+  std::istringstream rows(intervals_csv);
+  std::string row, text;
+  std::getline(rows, row);  // the header
+  std::uint64_t end = 0;
+  for (const KernelResult& k : result.per_kernel) {
+    const std::uint64_t start = end + launch_cycles;
+    end += k.cycles;
+    text += k.name + ": " + std::to_string(end - start) + " cycles\n";
+    std::uint64_t instructions = 0;
+    std::uint64_t cycle = 0;
+    std::string state_before;
+    while (cycle < end && std::getline(rows, row)) {
+      std::istringstream columns(row);
+      std::string cell[8];
+      for (std::string& c : cell) std::getline(columns, c, ',');
+      cycle = std::stoull(cell[0]);
+      if (cycle <= start) continue;
+      instructions += std::stoull(cell[1]);
+      const std::string state = "STHLD " + cell[6] + ", state " + cell[7];
+      if (state == state_before) continue;
+      state_before = state;
+      text += "  cycle " + std::to_string(cycle - start) + ", " + std::to_string(instructions) +
+              " instructions: " + state + '\n';
+    }
+  }
+  return text;
+}
+
+// Seen cycle by cycle, from the first CTA of each kernel.
+std::string kernels_of(std::uint32_t launch_cycles, unsigned sms, SthldMode mode, SthldIntervals intervals) {
+  return in_child([=] {
+    PlatformParameters p = malekeh_of(mode);
+    p.sthld.intervals = intervals;
+    p.gpu.kernel_launch_cycles = launch_cycles;
+    p.gpu.sms = sms;
+    p.interval_cycles = 1;
+    Gpu gpu("gpu", p);
+    RunRecorder recorder("recorder", gpu);
+    gpu.run(open_trace(source + "/scenarios/traces/bfs"));
+    sc_core::sc_start();
+    const RunResult r = recorder.result();
+    return recorder.problem() + "mean STHLD " + number_text(r.sthld_mean.value_or(-1)) + '\n' +
+           kernels_text(r, recorder.intervals_csv_text(), launch_cycles);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("how long kernels take to launch moves no kernel's own intervals") {
+  const auto adaptive = SthldMode::adaptive;
+  for (const unsigned sms : {1u, 3u}) {
+    CAPTURE(sms);
+    const std::string at_once = kernels_of(0, sms, adaptive, SthldIntervals::kernel);
+    CHECK_THAT(at_once, Catch::Contains("cycle 101, ") && Catch::Contains(", state 6"));
+    for (const std::uint32_t launch_cycles : {1u, 50u, 137u, 5000u, 20000u}) {
+      CAPTURE(launch_cycles);
+      CHECK(kernels_of(launch_cycles, sms, adaptive, SthldIntervals::kernel) == at_once);
+    }
+    // The rest of the platform does not ask either how long kernels take to launch.
+    const auto any = SthldIntervals::kernel;
+    CHECK(kernels_of(137, sms, SthldMode::fixed, any) == kernels_of(0, sms, SthldMode::fixed, any));
+    CHECK(kernels_of(137, sms, adaptive, SthldIntervals::absolute) !=
+          kernels_of(0, sms, adaptive, SthldIntervals::absolute));
+  }
+}
+
+TEST_CASE("the control registers of all SMs tell how many CTAs the kernel dispatcher waits for") {
+  const std::string found = in_child([] {
+    PlatformParameters p = malekeh_of(SthldMode::fixed);
+    p.gpu.sms = 3;
+    p.gpu.kernel_launch_cycles = 7;
+    p.multiprocessor.cta_slots = 2;
+    Gpu gpu("gpu", p);
+    std::deque<RegisterMaster> masters;
+    for (StreamingMultiprocessor& sm : gpu.sms) {
+      masters.emplace_back((std::string(sm.basename()) + "_master").c_str());
+      masters.back().socket.bind(sm.control_socket());
+    }
+    const auto signals = gpu.driver.kernel_dispatcher.signals();
+    const auto live =
+        std::find_if(signals.begin(), signals.end(), [](const Signal& s) { return s.name == "live_ctas"; });
+    unsigned with = 0, without = 0, wrong = 0;
+    const auto look = [&] {
+      std::uint64_t ctas = 0;
+      for (RegisterMaster& m : masters) ctas += m.read(control_register::ctas);
+      ++(ctas == 0 ? without : with);
+      if (ctas != live->value(gpu.driver.conductor.now())) ++wrong;
+    };
+    const auto timer = std::make_shared<RunTimer>("timer", gpu, 1, look);
+    gpu.keep(timer, {});
+    gpu.run(open_trace(source + "/scenarios/traces/hotspot"));
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    timer->start();
+    sc_core::sc_start();
+    return std::to_string(wrong) + " wrong, " + std::to_string(without) + " without a CTA, " +
+           (with > 1000 ? "the rest with" : "too few with");
+  });
+  CHECK(found ==
+        "0 wrong, 21 without a CTA, the rest with");  // three kernels are launched, for 7 cycles each
 }

@@ -21,7 +21,7 @@ struct RegisterBench : Stage {
       : Stage(name),
         control("control", 2, 9,
                 {[] { return std::uint64_t{1000}; }, [] { return std::uint64_t{2000}; },
-                 [] { return std::uint64_t{500}; }},
+                 [] { return std::uint64_t{500}; }, [] { return std::uint64_t{3}; }},
                 conductor),
         master("master") {
     master.socket.bind(control.control_socket);
@@ -49,6 +49,7 @@ TEST_CASE("every control register") {
   b.control.begin_kernel(7);
   CHECK(b.master.read(control_register::kernel_cycle) == 7);
   CHECK(b.master.read(control_register::kernel_instructions) == 0);  // the others were before it
+  CHECK(b.master.read(control_register::ctas) == 3);
   std::uint64_t value = 12;
   CHECK(b.master.access(tlm::TLM_WRITE_COMMAND, control_register::sthld, value) == tlm::TLM_OK_RESPONSE);
   CHECK(b.master.read(control_register::sthld) == 12);
@@ -191,7 +192,7 @@ struct AheadBench : Stage {
       : Stage(name),
         control("control", 1, 9,
                 {[] { return std::uint64_t{0}; }, [] { return std::uint64_t{0}; },
-                 [] { return std::uint64_t{0}; }},
+                 [] { return std::uint64_t{0}; }, [] { return std::uint64_t{0}; }},
                 conductor),
         sink("sink"),
         master("master", blocking) {
@@ -330,4 +331,72 @@ TEST_CASE("the six-state machine walks to the knee through the control sockets")
   CHECK(first.reads.back() == Approx(100.0 * static_cast<double>(steps.size()) + 1030.0 + 99.5));
   CHECK(controller.machine().state() == 5);  // 500 instructions are a drop: down it goes on
   CHECK(first.sthld.back() == 1);
+}
+
+namespace {
+
+// An SM's control port as the controller sees it, with what its registers say at the moment.
+class ScriptedSm : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
+ public:
+  tlm::tlm_target_socket<> socket;
+  std::uint64_t kernel = ~std::uint64_t{0}, instructions = 0, ctas = 0;
+  unsigned writes = 0;
+  explicit ScriptedSm(const sc_core::sc_module_name& name) : sc_module(name), socket("socket") {
+    socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
+  }
+
+ private:
+  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time&) override {
+    writes += t.is_write() ? 1 : 0;
+    const std::uint64_t value = t.get_address() == control_register::kernel_cycle          ? kernel
+                                : t.get_address() == control_register::kernel_instructions ? instructions
+                                                                                           : ctas;
+    if (t.is_read()) std::memcpy(t.get_data_ptr(), &value, 8);
+    t.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+    return tlm::TLM_COMPLETED;
+  }
+  bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi&) override { return false; }
+  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+};
+
+}  // namespace
+
+TEST_CASE("the controller decides by the intervals that end while a kernel runs") {
+  SthldParameters p;
+  p.mode = SthldMode::adaptive;
+  p.interval = 100;
+  SthldController controller("controller", 1, p, cycles(1));
+  ScriptedSm sm("sm");
+  controller.control_socket[0].bind(sm.socket);
+  Cycle now = 0;
+  const auto at = [&](Cycle cycle) {
+    run_cycles(cycle - now);
+    now = cycle;
+  };
+  at(230);
+  CHECK(sm.writes == 0);  // no kernel yet
+  sm.kernel = 230;
+  sm.ctas = 2;
+  sm.instructions = 1000;
+  at(329);
+  CHECK(sm.writes == 0);
+  at(330);  // half a cycle after the first interval's end
+  CHECK(sm.writes == 1);
+  sm.instructions = 1500;  // half as many as in the interval before: a drop
+  at(430);
+  CHECK(sm.writes == 2);
+  CHECK(controller.machine().state() == 4);
+  sm.ctas = 0;
+  at(10000);
+  CHECK(sm.writes == 2);  // the kernel is over
+  sm.kernel = 10000;
+  sm.instructions = 990;
+  sm.ctas = 1;
+  at(10099);
+  CHECK(sm.writes == 2);
+  at(10100);
+  CHECK(sm.writes == 3);
+  CHECK(controller.machine().state() == 6);  // no drop: nothing of the gap is in it
 }

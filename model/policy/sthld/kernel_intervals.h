@@ -1,0 +1,46 @@
+// Which intervals the STHLD machine decides by, where they are counted from the start of each kernel.
+//
+// Every interval belongs to one kernel, and counts if some SM still has a CTA of that kernel when the
+// interval ends. An interval that the kernel's end cuts short is dropped, whether or not the next kernel has
+// begun by then: how long the gap between two kernels is decides nothing.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/isa/instruction.h"
+
+namespace subcore {
+
+class KernelIntervals {
+ public:
+  static constexpr Cycle no_kernel = ~Cycle{0};
+  // What an SM says when an interval ends.
+  struct Sm {
+    Cycle kernel = no_kernel;        // the start of the kernel that it runs, or ran last
+    std::uint64_t instructions = 0;  // retired of that kernel
+    std::uint64_t ctas = 0;          // that it has
+  };
+  // At most one of the two is set. Neither is: the interval is dropped, and the next one follows it.
+  struct Verdict {
+    std::optional<std::uint64_t> instructions;  // decide by these: the GPU retired them in the interval
+    std::optional<Cycle> recount;               // a kernel began in this cycle: intervals are counted from it
+  };
+
+  // `interval` in cycles.
+  explicit KernelIntervals(std::uint64_t interval) : interval_(interval) {}
+
+  // A run begins in `cycle`: kernels that started before are not of it.
+  void begin_run(Cycle cycle) { run_ = cycle; }
+  // To be called whenever an interval ends: of `sms`, as they are after the last cycle before `end`. A new
+  // kernel is met here at the latest when its first interval ends.
+  Verdict judge(Cycle end, const std::vector<Sm>& sms);
+
+ private:
+  std::uint64_t interval_;
+  Cycle run_ = 0;
+  Cycle kernel_ = no_kernel;   // the start of the kernel from which intervals are counted
+  std::uint64_t counted_ = 0;  // instructions of that kernel in the intervals before
+};
+
+}  // namespace subcore
