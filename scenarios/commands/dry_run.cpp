@@ -50,7 +50,7 @@ std::map<std::vector<fs::path>, std::uint64_t> instructions_by_trace(const std::
 std::vector<PricedRun> priced(std::vector<Job>& jobs, const RunPlan& plan, const RunRequest& request) {
   const bool has_keys = !request.json.empty() || request.resume || !request.finished.empty();
   KeptRuns kept;
-  std::vector<Job> named = jobs;  // as they are called in the results
+  std::vector<Job> named = jobs;  // with the names that they get in the results folder
   if (request.resume) {
     kept.add_any_below(plan.results);
     if (!request.overwrite) name_apart(named, plan.results, ResultsFolder::runs_in_record(plan.results));
@@ -114,7 +114,7 @@ std::string text_of(const std::vector<PricedRun>& runs, unsigned parallel) {
     double seconds = 0, megabytes = 0;
   };
   std::vector<Sum> sums;
-  std::map<std::string, std::size_t> places;  // by name
+  std::map<std::string, std::size_t> places;  // index by name
   Sum all;
   double longest = 0;
   for (const PricedRun& r : runs) {

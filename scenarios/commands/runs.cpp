@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <iostream>
 #include <iterator>
 #include <optional>
@@ -20,8 +19,8 @@
 #include "model/statistics/text_width.h"
 #include "model/statistics/whole_file.h"
 #include "scenarios/commands/dry_run.h"
+#include "scenarios/commands/planned_runs.h"
 #include "scenarios/commands/run_missing.h"
-#include "scenarios/commands/run_plan.h"
 #include "scenarios/file_conflicts.h"
 #include "scenarios/finished_run.h"
 #include "scenarios/interrupt.h"
@@ -78,7 +77,7 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
   files.check();
 }
 
-// Before anything runs. Many runs may ask the same of a trace.
+// Checks control bits before anything runs. Many runs may need the same check of a trace, which is made once.
 void check_control_bits(const std::vector<Job>& jobs) {
   std::set<std::tuple<std::string, bool, std::uint32_t>> checked;
   for (const Job& job : jobs) {
@@ -90,7 +89,7 @@ void check_control_bits(const std::vector<Job>& jobs) {
   }
 }
 
-// The first of them, and how many more.
+// Names the first of the runs, and says how many more there are.
 std::string some_of(const std::vector<RunName>& runs) {
   constexpr std::size_t most = 8;
   std::vector<std::string> words;
@@ -108,14 +107,14 @@ std::string paragraph(const std::string& text) {
   return first + folded(line.substr(first.size()), 2, usual_width);
 }
 
-// Whether there is an energy against the first platform's by several tables.
+// Whether a run has its energy against the first platform's by several tables.
 bool has_energies_by_table(const std::vector<RunResult>& results) {
   return std::any_of(results.begin(), results.end(), [&](const RunResult& r) {
     return r.energy_by_preset_normalised.size() > 1 && family_of(r) != family_of(results.front());
   });
 }
 
-// Where runs are compared that nobody has run again.
+// Says how much may be noise, if platforms are compared without --seeds.
 std::string noise_note(const std::vector<RunResult>& results) {
   const bool is_measured =
       std::any_of(results.begin(), results.end(), [](const RunResult& r) { return !r.spread.empty(); });
@@ -130,7 +129,7 @@ std::string noise_note(const std::vector<RunResult>& results) {
   return text;
 }
 
-// What runs that have failed leave to look at, for the line about the failure.
+// Names the files up to the failure that failed runs have left, for the line about the failure.
 std::string partial_words(std::optional<ViewFile>& waveform, std::optional<ViewFile>& pipeline,
                           const ResultsFolder* folder) {
   std::string text;
@@ -152,7 +151,7 @@ std::string counted(std::size_t runs) {
   return std::to_string(runs) + (runs == 1 ? " run" : " runs");
 }
 
-// `earlier`: how many runs of other commands are there, too.
+// `earlier`: how many runs of other commands the results folder has, too.
 void print_results(const RunPlan& plan, const std::vector<RunResult>& results, const RunRequest& a,
                    std::size_t earlier) {
   std::string text;
@@ -172,7 +171,7 @@ void print_results(const RunPlan& plan, const std::vector<RunResult>& results, c
   if (!a.lines && run.size() != results.size())
     text += "counted: " + std::to_string(results.size() - run.size()) +
             "; the numbers: --json FILE, --results FOLDER\n";
-  std::vector<RunResult> first;  // what is to be said of one member is to be said of all
+  std::vector<RunResult> first;  // notes hold for all members of a run
   std::copy_if(results.begin(), results.end(), std::back_inserter(first),
                [](const RunResult& r) { return r.member == 0; });
   std::istringstream notes(notes_text(first) + noise_note(first));

@@ -1,9 +1,7 @@
-// What a foreign target may answer, at every initiator of ours: the table of docs/integrating.md, cell by
-// cell. Each run is in a process of its own, once as SystemC reports errors by default and once with errors
-// that are only displayed, after which the model rests.
-#include <cstring>
+// What a foreign target may answer to every initiator of ours: the table of docs/integrating.md, cell by
+// cell. Each run is in a process of its own. Once errors are reported as SystemC does by default, and once
+// they are only displayed, after which the model must rest.
 #include <fstream>
-#include <map>
 #include <memory>
 #include <sstream>
 
@@ -16,6 +14,7 @@
 #include "platforms/gpu.h"
 #include "platforms/memory/hierarchy.h"
 #include "platforms/memory/simple.h"
+#include "tests/cosim/misbehaving_target.h"
 #include "tests/cosim/rig.h"
 #include "tests/unit/trace_files.h"
 
@@ -28,35 +27,12 @@ const std::string source = SUBCORE_SOURCE_DIR;
 
 TLM_DECLARE_EXTENDED_PHASE(an_extended_phase);
 
-// What the target does, once.
-enum class Deed {
-  nothing_else,  // the status is the deed
-  completes_early,
-  returns_end_request,
-  returns_response,
-  returns_wrong_phase,
-  calls_end_request_twice,
-  calls_and_returns_end_request,
-  calls_end_request_and_completes,
-  implies_end_request,
-  responds_twice,
-  responds_and_completes,
-  ends_request_after_response,
-  answers_end_response,
-  calls_wrong_phase,
-  calls_extended_phase,
-  responds_to_nothing,
-  is_late,
-  never_responds,
-  never_ends_request
-};
-
 struct Kind {
   const char* name;  // as in the manual
   Deed deed;
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
-  // At the load/store unit (with a router before its target or without), the L1, the L2's reads and its
-  // write-backs, and a bank bridge.
+  // How runs end: at the load/store unit (with a router before its target or without), the L1, the L2's
+  // reads, the L2's write-backs, and a bank bridge.
   std::vector<std::string> outcomes;
 };
 
@@ -103,158 +79,6 @@ std::vector<Kind> kinds() {
   };
 }
 
-// Keeps data, ends requests at once and answers them three cycles later, one at a time; but does its deed to
-// the first request with that command.
-class Misbehaving : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
- public:
-  tlm::tlm_target_socket<> socket;
-  bool done = false;
-
-  // Once it has said all that it has to say.
-  void give_back() {
-    for (Payload* t : kept_) t->release();
-    kept_.clear();
-  }
-
-  Misbehaving(const sc_core::sc_module_name& name, const Kind& kind, tlm::tlm_command command)
-      : sc_module(name), socket("socket"), kind_(kind), command_(command) {
-    SC_HAS_PROCESS(Misbehaving);
-    socket.bind(*static_cast<tlm::tlm_fw_transport_if<>*>(this));
-    SC_METHOD(act);
-    sensitive << event_;
-    dont_initialize();
-  }
-
- private:
-  tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
-    if (phase == tlm::END_RESP) {
-      if (responding_ == &t) responding_ = nullptr;
-      event_.notify(cycles(1));
-      if (kind_.deed != Deed::answers_end_response || &t != victim_) return tlm::TLM_COMPLETED;
-      phase = tlm::BEGIN_REQ;
-      return tlm::TLM_UPDATED;
-    }
-    t.acquire();  // until give_back(): nothing is reused of which somebody may still speak
-    kept_.push_back(&t);
-    move(t, true);
-    t.set_response_status(tlm::TLM_OK_RESPONSE);
-    if (!done && t.get_command() == command_) {
-      done = true;
-      victim_ = &t;
-      t.set_response_status(kind_.status);
-      return misbehave(t, phase, delay);
-    }
-    return behave(t, phase, 3);
-  }
-  tlm::tlm_sync_enum behave(Payload& t, tlm::tlm_phase& phase, double after) {
-    respond_in(t, after);
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
-  }
-  tlm::tlm_sync_enum misbehave(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    switch (kind_.deed) {
-      case Deed::completes_early:
-        delay += cycles(4);
-        return tlm::TLM_COMPLETED;
-      case Deed::returns_response:
-      case Deed::answers_end_response:
-        phase = tlm::BEGIN_RESP;
-        return tlm::TLM_UPDATED;
-      case Deed::returns_wrong_phase:
-        phase = tlm::END_RESP;
-        return tlm::TLM_UPDATED;
-      case Deed::calls_end_request_twice:
-        call(t, tlm::END_REQ);
-        call(t, tlm::END_REQ);
-        return tlm::TLM_ACCEPTED;
-      case Deed::calls_and_returns_end_request:
-        call(t, tlm::END_REQ);
-        return behave(t, phase, 3);
-      case Deed::calls_end_request_and_completes:
-        call(t, tlm::END_REQ);
-        return tlm::TLM_COMPLETED;
-      case Deed::implies_end_request:
-        respond_in(t, 3);
-        return tlm::TLM_ACCEPTED;
-      case Deed::responds_twice:
-        behave(t, phase, 3);
-        return behave(t, phase, 3);
-      case Deed::responds_and_completes:
-        call(t, tlm::BEGIN_RESP);
-        return tlm::TLM_COMPLETED;
-      case Deed::ends_request_after_response:
-        call(t, tlm::BEGIN_RESP);
-        call(t, tlm::END_REQ);
-        return tlm::TLM_ACCEPTED;
-      case Deed::calls_wrong_phase:
-        call(t, tlm::BEGIN_REQ);
-        return behave(t, phase, 3);
-      case Deed::calls_extended_phase:
-        call(t, an_extended_phase);
-        return behave(t, phase, 3);
-      case Deed::responds_to_nothing:
-        other_.set_response_status(tlm::TLM_OK_RESPONSE);
-        call(other_, tlm::BEGIN_RESP);
-        return behave(t, phase, 3);
-      case Deed::is_late:
-        return behave(t, phase, 3000);
-      case Deed::never_responds:
-        phase = tlm::END_REQ;
-        return tlm::TLM_UPDATED;
-      case Deed::never_ends_request:
-        return tlm::TLM_ACCEPTED;
-      case Deed::nothing_else:
-      case Deed::returns_end_request:
-        break;
-    }
-    return behave(t, phase, 3);
-  }
-  tlm::tlm_sync_enum call(Payload& t, tlm::tlm_phase phase) {
-    sc_core::sc_time none = sc_core::SC_ZERO_TIME;
-    const bool begins = phase == tlm::BEGIN_RESP;
-    const tlm::tlm_sync_enum answer = socket->nb_transport_bw(t, phase, none);
-    if (begins && answer == tlm::TLM_ACCEPTED) responding_ = &t;
-    return answer;
-  }
-  void respond_in(Payload& t, double after) {
-    agenda_.emplace(sc_core::sc_time_stamp() + cycles(after), &t);
-    event_.notify(agenda_.begin()->first - sc_core::sc_time_stamp());
-  }
-  void act() {
-    while (responding_ == nullptr && !agenda_.empty() && agenda_.begin()->first <= sc_core::sc_time_stamp()) {
-      Payload* t = agenda_.begin()->second;
-      agenda_.erase(agenda_.begin());
-      call(*t, tlm::BEGIN_RESP);
-    }
-    if (responding_ != nullptr || agenda_.empty()) return;
-    event_.notify(agenda_.begin()->first - sc_core::sc_time_stamp());
-  }
-  unsigned move(Payload& t, bool enables) {
-    for (unsigned b = 0; b < t.get_data_length(); ++b) {
-      if (enables && t.get_byte_enable_ptr() != nullptr &&
-          t.get_byte_enable_ptr()[b % t.get_byte_enable_length()] != TLM_BYTE_ENABLED)
-        continue;
-      unsigned char& byte = bytes_[t.get_address() + b];
-      if (t.is_read()) t.get_data_ptr()[b] = byte;
-      if (t.is_write()) byte = t.get_data_ptr()[b];
-    }
-    return t.get_data_length();
-  }
-  void b_transport(Payload&, sc_core::sc_time&) override {}
-  bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
-  unsigned transport_dbg(Payload& t) override { return move(t, false); }
-
-  Kind kind_;
-  tlm::tlm_command command_;
-  std::vector<Payload*> kept_;
-  Payload* victim_ = nullptr;
-  Payload* responding_ = nullptr;
-  Payload other_;
-  std::multimap<sc_core::sc_time, Payload*> agenda_;
-  std::map<std::uint64_t, unsigned char> bytes_;
-  sc_core::sc_event event_;
-};
-
 unsigned errors = 0;
 std::string first_error;
 
@@ -264,14 +88,14 @@ void count_errors(const sc_core::sc_report& report, const sc_core::sc_actions& a
   if ((actions & sc_core::SC_THROW) != 0) sc_core::sc_report_handler::default_handler(report, actions);
 }
 
-// Errors are displayed, or rather counted, and nothing is thrown.
+// From now on errors are counted instead of thrown.
 void display_errors() {
   sc_core::sc_report_handler::set_handler(count_errors);
   sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_DISPLAY);
 }
 
-// How a run ended: runs, leftovers, or the id of its error and the message. With `displayed`, a second error
-// or a model that goes on is told instead.
+// How a run ended: "runs", "leftovers", or "error: " with the id of its error and the message. With
+// `displayed` a second error, or a model that goes on after its error, is reported instead.
 template <class Model>
 std::string ending(Model& model, bool displayed, Misbehaving* target = nullptr) {
   sc_core::sc_start(cycles(400000));
@@ -290,7 +114,7 @@ std::string ending(Model& model, bool displayed, Misbehaving* target = nullptr) 
 
 enum class Place { load_store, router, l1, l2, bank };
 
-// Registers of bank 0 in the target.
+// The registers of bank 0 are in the target; all other banks are ours.
 SubCoreHooks banks_in(Misbehaving& target, bool& bound) {
   SubCoreHooks hooks;
   hooks.register_bank = [&](const SubCoreSite& site, auto& arbiter,
@@ -325,7 +149,7 @@ TraceProgram vectoradd() {
 std::string run(const Kind& kind, Place place, tlm::tlm_command command, bool displayed) {
   return in_child([&]() -> std::string {
     if (displayed) display_errors();
-    Misbehaving target("target", kind, command);
+    Misbehaving target("target", kind.deed, kind.status, command);
     if (place == Place::l2) {
       HierarchyParameters h;
       h.dram.kind = DramKind::external;
@@ -395,7 +219,7 @@ std::vector<std::vector<std::string>> cells_of(const std::string& file, const st
 TEST_CASE("the manual's table of a target's answers is the table of these tests") {
   const auto rows = cells_of("integrating.md", "the target says");
   const auto expected = kinds();
-  REQUIRE(rows.size() == expected.size() + 2);  // its head and the line below
+  REQUIRE(rows.size() == expected.size() + 2);  // the table's head and the line below it
   for (std::size_t n = 0; n < expected.size(); ++n) {
     INFO(expected[n].name);
     std::vector<std::string> row = expected[n].outcomes;
@@ -425,7 +249,8 @@ void check_matrix(Place place, std::size_t read_column, std::size_t write_column
           continue;
         }
         CHECK_THAT(end, Catch::Contains(" bytes at 0x"));
-        // What the target has sent nobody sent; an L1's and an L2's read is told to who asked.
+        // Who reports the error: caches pass an error of a read on to the load/store unit, which names pc and
+        // warp.
         const bool passed_up = expected == response && kind.status != tlm::TLM_INCOMPLETE_RESPONSE;
         const bool of_unit = place == Place::load_store || place == Place::router;
         if (expected == response && (of_unit || (passed_up && (reads || place == Place::l1))) &&
@@ -461,7 +286,7 @@ TEST_CASE("errors that are only displayed: one of each, and nothing more") {
   const auto stale = in_child([] {
     display_errors();
     Program program;
-    // The collector keeps what the second instruction has read; the third one's result stays out of it.
+    // The collector keeps what the second instruction has read, and does not get the third one's result.
     program.add({{alu({2}, {}), alu({6}, {2}).near(1, 0), alu({2}, {}), alu({6}, {2})}});
     PlatformParameters p = malekeh(1);
     p.sub_core.collector.kind.as<CcuChoice>().stale_invalidate = false;
@@ -492,7 +317,7 @@ TEST_CASE("errors that are only displayed: one of each, and nothing more") {
     return ending(driver, true);
   });
   CHECK_THAT(no_controller, Catch::StartsWith("error: /subcore/sthld"));
-  // There is no model to go on with.
+  // A model that cannot be put together throws in any case.
   const auto no_clock = in_child([] {
     display_errors();
     sc_core::sc_set_time_resolution(1, sc_core::SC_NS);
@@ -506,7 +331,7 @@ TEST_CASE("errors that are only displayed: one of each, and nothing more") {
 
 namespace {
 
-// Registers that answer so, or call back.
+// Registers that answer with this status, and call back if `calls`.
 struct StrangeRegisters : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   tlm::tlm_target_socket<> socket;
   tlm::tlm_response_status status;

@@ -1,5 +1,4 @@
-// The check of operands against modules that are wrong, and results of divergent paths that come in any
-// order.
+// The check of operands finds modules that are wrong, and lets results of divergent paths come in any order.
 #include <memory>
 
 #include <catch2/catch.hpp>
@@ -13,7 +12,8 @@ using namespace subcore::test;
 
 namespace {
 
-// A bank that knows registers, but not whose: with two warps of one program, counts of writes agree.
+// A bank that mixes warps up: it has one entry for a register of all warps. Two warps of one program write
+// their registers equally often, so the numbers of writes do not show that.
 class MixedUpBank : public Module {
  public:
   InPort<OperandTransfer> bank_socket;
@@ -78,7 +78,7 @@ PlatformParameters one_bank() {
   return p;
 }
 
-// How a run ends in which an operand is stale. Whatever runs has been made before.
+// The error of a run in which an operand is stale. All modules have to be made before.
 std::string failure() {
   try {
     run_cycles(2000);
@@ -100,8 +100,8 @@ SubCoreHooks mixed_up_banks() {
   return hooks;
 }
 
-// A second write, by the lower half of the lanes, that is kept out of the caching collector, which keeps what
-// its third instruction has read of the first.
+// A register is written twice, the second time in the lower half of the lanes only. The caching collector
+// holds the first value, and the second is kept out of it.
 Program half_outdated(std::uint32_t readers) {
   Program program;
   program.add({{alu({2}, {}), alu({6}, {2}).near(1, 0), alu({2}, {}).with_mask(0xffff),
