@@ -1,27 +1,27 @@
-// Which of a power of two of places a line belongs to, by bits of its number.
+// Which set of a cache a line belongs to, by bits of the line's number.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <string_view>
 
+#include "model/bits.h"
+
 namespace subcore {
 
-// linear: the lowest bits. hashed: these, with the bits above folded onto them by exclusive or, so that a
-// stride of a power of two does not stay in one place.
+// How an index is made of a line's number. linear: its lowest bits. hashed: its lowest bits, with the bits
+// above folded onto them by exclusive or, so that lines at a stride of a power of two do not share one index.
 enum class IndexFunction : std::uint8_t { linear, hashed };
 constexpr std::array<std::string_view, 2> names(IndexFunction) {
   return {"linear", "hashed"};
 }
 
-// The set of a cache that a line belongs to. `sets` is a power of two; the lowest `skipped_bits` of a line's
-// number say nothing (they have chosen the slice).
+// Finds the set of a line. `sets` is a power of two. The lowest `skipped_bits` of a line's number are left
+// out: they have chosen the slice, so they are the same for all lines of the cache.
 class SetMap {
  public:
   SetMap(IndexFunction function, std::uint64_t sets, unsigned skipped_bits)
-      : function_(function), mask_(sets - 1), skipped_bits_(skipped_bits) {
-    while ((std::uint64_t{1} << bits_) < sets) ++bits_;
-  }
+      : function_(function), mask_(sets - 1), bits_(bits::lowest(sets)), skipped_bits_(skipped_bits) {}
   std::uint64_t set(std::uint64_t line) const {
     std::uint64_t index = line >> skipped_bits_;
     if (function_ == IndexFunction::hashed && bits_ != 0) {
@@ -33,7 +33,7 @@ class SetMap {
  private:
   IndexFunction function_;
   std::uint64_t mask_;
-  unsigned bits_ = 0, skipped_bits_;
+  unsigned bits_, skipped_bits_;
 };
 
 }  // namespace subcore

@@ -3,19 +3,18 @@
 
 #include <cstdint>
 
+#include "model/bits.h"
 #include "model/policy/index_function.h"
 
 namespace subcore {
 
-// `slices` is a power of two; the bits above the lowest bits() tell the lines of one slice apart. Hashed:
-// three groups of higher bits are folded onto the lowest, so that a stride of a power of two does not stay in
-// one slice.
+// `slices` is a power of two. The bits above the lowest bits() tell the lines of one slice apart. With
+// IndexFunction::hashed three groups of higher bits are folded onto the lowest, so that lines at a stride of
+// a power of two do not share one slice.
 class SliceMap {
  public:
   explicit SliceMap(unsigned slices, IndexFunction function = IndexFunction::hashed)
-      : function_(function), mask_(slices - 1) {
-    while ((1u << bits_) < slices) ++bits_;
-  }
+      : function_(function), mask_(slices - 1), bits_(bits::lowest(slices)) {}
   unsigned slice(std::uint64_t line) const {
     std::uint64_t folded = line;
     if (function_ == IndexFunction::hashed && bits_ != 0)
@@ -27,7 +26,7 @@ class SliceMap {
  private:
   IndexFunction function_;
   std::uint64_t mask_;
-  unsigned bits_ = 0;
+  unsigned bits_;
 };
 
 }  // namespace subcore

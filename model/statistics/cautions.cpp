@@ -1,6 +1,5 @@
 #include "model/statistics/cautions.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace subcore {

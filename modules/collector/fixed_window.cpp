@@ -135,7 +135,7 @@ void FixedWindow::result(unsigned, DestinationTransfer& t) {
 // Whoever is looked up in this cycle finds those of this cycle, whether this module has ticked before or not.
 void FixedWindow::take_results(Cycle now) {
   late_results_.take(now, [this](const DestinationTransfer& t) {
-    count(cache_->arrived({t.warp_uid, t.reg, t.write(), t.near, t.partial(), t.invalidate}));
+    count(cache_->arrived({t.warp_uid, t.reg, t.version, t.near, t.partial(), t.invalidate}));
   });
 }
 
@@ -190,9 +190,9 @@ void FixedWindow::let_through(Instruction& i, Cycle control) {
   if (stages_) show({&i, control, enters, leaves, execution});
 }
 
-// Puts results that the bank does not have in cycle `read` on top of what source s gets elsewhere, and has
-// got already if it is `here`. Whole ones take its place, those of some lanes wait for it. Whether some are
-// of lanes that are read.
+// Merges results that the bank does not have in cycle `read` with the value that source s gets elsewhere.
+// `here`: it has got that value already. A result of all lanes replaces the value; one of some lanes waits
+// until the value has come. Returns whether a result has lanes that are read.
 bool FixedWindow::bypass(Instruction& i, unsigned s, Cycle read, Cycle execution, bool here) {
   Version& collected = i.operands[s].collected;
   bool taken = false;
@@ -214,7 +214,7 @@ bool FixedWindow::bypass(Instruction& i, unsigned s, Cycle read, Cycle execution
   return taken;
 }
 
-// The value of source s, from a bank or out of the cache. One that was bypassed is newer.
+// Source s gets its value, from a bank or out of the cache. A bypassed value is newer, and stays.
 void FixedWindow::came(Instruction& i, unsigned s, const Version& version) {
   if (bits::has(i.bypassed, s)) return;
   Version& collected = i.operands[s].collected;

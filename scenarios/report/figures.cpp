@@ -17,7 +17,7 @@ ReportCell range_cell(double low, double high, int decimals) {
                            ReportCell::number(high, decimals).text);
 }
 
-// From the table that says least to the one that says most; one alone is no range.
+// The range of an energy over the tables; empty with one table.
 ReportCell range_of_energies(const ByName<double>& by_table) {
   if (by_table.size() < 2) return ReportCell::number({}, 0);
   const auto [least, most] = std::minmax_element(
@@ -167,14 +167,6 @@ double all_traffic(const RunResult& r) {
   return static_cast<double>(r.bank_reads + r.bank_writes + r.cache_read_hits + r.cache_writes);
 }
 
-// Of members, if there are any.
-template <class MakeChart>
-BarChart with_ranges(const Comparison& c, const MakeChart& make) {
-  std::vector<BarChart> members;
-  for (const Comparison& m : c.members()) members.push_back(make(m));
-  return members.empty() ? make(c) : BarChart::of_members(members);
-}
-
 Figure figure_of(const BarChart& c, const std::string& heading, const std::string& caption, int decimals) {
   const bool has_ranges = !c.series.empty() && !c.series.front().ranges.empty();
   return {c.frame.id, heading,
@@ -184,7 +176,7 @@ Figure figure_of(const BarChart& c, const std::string& heading, const std::strin
           svg_of(c), table_of(c, decimals)};
 }
 
-// A platform's mean energy by each shipped table, the bars of its group.
+// A group of bars for each platform: its mean energy by each shipped table.
 BarChart energy_by_table_chart(const Comparison& c) {
   const std::string& first = c.platforms().front();
   BarChart chart{{"energy_by_table", "Energy by table, against " + first, "energy / energy of " + first},
@@ -209,7 +201,7 @@ void add(std::vector<Figure>& figures, const StackChart& c, const std::string& h
          svg_of(without_small_parts(c, 0.01)), table_of(c)});
 }
 
-// Of a platform's means.
+// The range of a platform's mean energy over the tables.
 ReportCell energy_range(const Comparison& c, std::size_t platform) {
   ByName<double> by_table;
   for (const std::string& table : names_of(c, &RunResult::energy_by_preset_pj))
@@ -217,7 +209,7 @@ ReportCell energy_range(const Comparison& c, std::size_t platform) {
   return range_of_energies(by_table);
 }
 
-// Those that hold for some run of a platform, with the number of these.
+// The cautions of a platform's runs, each with the number of runs that have it.
 std::string cautions_of(const Comparison& c, std::size_t platform) {
   std::string text;
   for (const CautionLine& line : caution_lines) {

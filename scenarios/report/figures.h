@@ -23,7 +23,16 @@ struct Figure {
 // no run has there is no figure.
 std::vector<Figure> comparison_figures(const Comparison& comparison);
 
-// A chart of bars with its numbers.
+// make(comparison), a bar chart. With --seeds each bar is the mean of make() over the members, with its
+// interval.
+template <class MakeChart>
+BarChart with_ranges(const Comparison& comparison, const MakeChart& make) {
+  std::vector<BarChart> members;
+  for (const Comparison& m : comparison.members()) members.push_back(make(m));
+  return members.empty() ? make(comparison) : BarChart::of_members(members);
+}
+
+// A bar chart, with its numbers in a table.
 Figure bars_figure(const BarChart& chart, const std::string& heading);
 
 // What happened over time, a figure for each trace of which some run has intervals.

@@ -111,12 +111,9 @@ class FigureMaker {
     return chart;
   }
 
-  // Of members, if there are any.
   BarChart bars_with_ranges() const {
-    std::vector<BarChart> members;
-    for (const Comparison& m : comparison_.members())
-      members.push_back(FigureMaker(figure_, m, place_).bars());
-    return members.empty() ? bars() : BarChart::of_members(members);
+    return with_ranges(comparison_,
+                       [&](const Comparison& c) { return FigureMaker(figure_, c, place_).bars(); });
   }
 
   std::string stacks() const {
@@ -189,7 +186,7 @@ class FigureMaker {
     return html_of(t);
   }
 
-  // The means of energies by each shipped table, where the figure has any against another platform's.
+  // The means of the energies by each shipped table, if the figure compares platforms.
   std::string energies_html() const {
     if (figure_.against.empty()) return "";
     const std::vector<std::string> tables = tables_of_all();
@@ -211,7 +208,7 @@ class FigureMaker {
     return figure_.parts.empty() ? figure_.value : figure_.parts[part].second;
   }
 
-  // That every run was counted by.
+  // The energy tables by which every run was counted.
   std::vector<std::string> tables_of_all() const {
     std::vector<std::string> tables;
     const RunResult& first = comparison_.run(numbers_.series.front(), numbers_.traces.front())->result;
@@ -306,7 +303,7 @@ class FigureMaker {
       for (const std::size_t p : numbers_.series) {
         const SavedRun& run = *comparison_.run(p, t);
         const auto counted = value_of(run.result.own, "sthld_decisions");
-        if (!counted && run.sthld_interval == 0) continue;  // nothing adapts
+        if (!counted && run.sthld_interval == 0) continue;  // STHLD does not adapt
         const std::uint64_t decisions = counted ? *counted : run.result.cycles / run.sthld_interval;
         b.decisions = std::min(decisions, b.decisions.value_or(decisions));
       }
@@ -359,7 +356,8 @@ class FigureMaker {
            html_of(t) + "</details>\n";
   }
 
-  // Of the figure's runs, but for that of decisions, which results of older versions do not have.
+  // The cautions of the figure's runs. few_decisions is left out, as results of older versions do not have
+  // it.
   std::string cautions_html() const {
     std::string text;
     for (const CautionLine& line : caution_lines) {

@@ -80,14 +80,11 @@ class SchemeFigureMaker {
     return chart;
   }
 
-  // Of members, if there are any.
   BarChart means_chart_with_ranges() const {
-    std::vector<BarChart> members;
-    for (const Comparison& m : comparison_.members()) {
-      const PaperNumbers numbers = paper_numbers(figure_, m, place_);
-      members.push_back(SchemeFigureMaker(figure_, numbers, m, place_).means_chart());
-    }
-    return members.empty() ? means_chart() : BarChart::of_members(members);
+    return with_ranges(comparison_, [&](const Comparison& c) {
+      const PaperNumbers numbers = paper_numbers(figure_, c, place_);
+      return SchemeFigureMaker(figure_, numbers, c, place_).means_chart();
+    });
   }
 
   Figure means() const {

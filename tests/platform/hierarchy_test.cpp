@@ -109,7 +109,7 @@ TEST_CASE("what holds requests back at each level of memory is told by cause, an
   write_random_stream(trace);
   struct Case {
     std::vector<std::string> settings;
-    const char* cause;  // the most of its level
+    const char* cause;  // the cause with the most cycles at its level
   };
   const std::vector<Case> cases{
       {{"memory.l1.mshrs=4", "memory.l1.queue=64"}, "l1_mshr"},

@@ -1,8 +1,8 @@
-// Divergent paths that write the same registers, on every platform of one SM; and that the check of operands
-// tells what lanes have from what they lack.
+// Divergent paths that write the same registers, on every platform of one SM. The check of operands finds
+// lanes that lack a write, and no others.
 #include <catch2/catch.hpp>
 
-#include "tests/edited_sidecar.h"
+#include "tests/platform/edited_run.h"
 #include "tests/platform/invariants.h"
 #include "tests/random/divergent_trace.h"
 #include "tests/temporary_folder.h"
@@ -33,18 +33,6 @@ void check_in_three_orders(const std::vector<fs::path>& folders) {
   }
 }
 
-// What ends a run of the trace with its sidecar edited.
-std::string failure(const std::string& platform, const std::function<void(SidecarLine&)>& edit) {
-  const TemporaryFolder folder;
-  copy_trace_with_sidecars(traces / "late_lanes", folder.path() / "copy", edit);
-  try {
-    run(jobs({platform}, {folder.path() / "copy"}));
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "";
-}
-
 }  // namespace
 
 // A double addition of the upper half of the lanes comes behind results of the lower half in the same
@@ -59,13 +47,13 @@ TEST_CASE("a late result that its own path does not wait for is one") {
     if (at != std::string::npos) l.control.replace(at, 4, " 00 ");
   };
   for (const char* platform : {"nvidia_turing", "nvidia_near", "nvidia_turing_no_rfc"})
-    CHECK_THAT(failure(platform, without_wait),
+    CHECK_THAT(failure(platform, traces / "late_lanes", without_wait),
                Catch::Contains("pc 0x90") && Catch::Contains("R12 is version 4, program order demands 4") &&
                    Catch::Contains("older writes are missing"));
 }
 
-// With two registers counted for each operand of a tensor instruction R51 stands for R51 and R52, but its
-// reuse flag is for R51 only, and R52 is written before it is read again.
+// If two registers are counted for each operand of a tensor instruction, R51 stands for R51 and R52. Its
+// reuse flag is for R51 only: R52 is written before it is read again.
 TEST_CASE("a reuse flag is not of a register that only the counting of operands adds") {
   check_in_three_orders({traces / "reuse_of_added_register"});
   const auto counted = run(jobs({"reuse_ocu"}, {traces / "reuse_of_added_register"}))[0];

@@ -2,29 +2,11 @@
 // would be stale.
 #include <catch2/catch.hpp>
 
-#include "tests/edited_sidecar.h"
+#include "tests/platform/edited_run.h"
 #include "tests/platform/invariants.h"
-#include "tests/temporary_folder.h"
 
 using namespace subcore;
 using namespace subcore::test;
-
-namespace {
-
-// What ends the run of such a copy of a trace; nothing if none of its operands is stale.
-std::string failure(const std::string& platform, const std::filesystem::path& trace,
-                    const std::function<void(SidecarLine&)>& edit) {
-  const TemporaryFolder folder;
-  copy_trace_with_sidecars(trace, folder.path() / "copy", edit);
-  try {
-    run(jobs({platform}, {folder.path() / "copy"}));
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "";
-}
-
-}  // namespace
 
 TEST_CASE("half of every stall count gives a stale operand in every own trace") {
   for (const auto& trace : own_traces()) {

@@ -1,4 +1,4 @@
-// What a run that fails leaves to look at: as much as there was, under a name that says so.
+// A run that fails leaves its waveform, pipeline view and profile up to the failure, named as partial.
 #include <catch2/catch.hpp>
 
 #include "tests/program/kanata.h"
@@ -11,18 +11,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Reads a stale operand after a while: R2 stays in the collector, is written past it, and is read again.
 Strings stale_run(const Desk& desk, const Strings& more) {
-  std::string lines;
-  for (int i = 0; i < 40; ++i)
-    lines +=
-        "0000 ffffffff 1 R1 IADD3 2 R2 R3 0 \n"
-        "0010 ffffffff 1 R2 LDG.E.SYS 1 R4 4 1 0x7f4000105000 4 \n"
-        "0020 ffffffff 1 R6 FADD 2 R2 R1 0 \n";
-  desk.trace("t", lines + "0030 ffffffff 0 EXIT 0 0 \n");
-  return with({"run", "-p", "malekeh", "-t", "t", "-s", "sub_core.collector.stale_invalidate=false", "-s",
-               "sub_core.collector.cache_results=false"},
-              more);
+  desk.trace("t", stale_lines());
+  return with(with({"run", "-p", "malekeh", "-t", "t"}, stale_settings), more);
 }
 
 void check_views(const Desk& desk, const Outcome& o, const std::string& first_word) {
@@ -61,7 +52,7 @@ TEST_CASE("a stale operand leaves its views and its profile") {
   CHECK(profile["cycles"] > 10);
   const Outcome told = desk.succeed({"explain", "r/malekeh/t/profile.partial.json"});
   CHECK_THAT(told.out, Contains("malekeh (partial)"));
-  // A whole run then puts its own beside it, and takes the profile's place.
+  // A run that succeeds then writes its waveform beside the partial one, and its profile in place of it.
   Strings right = with({"run", "-p", "malekeh", "-t", "t"}, views);
   desk.succeed(with(right, {"--quiet"}));
   CHECK(desk.files().count("w.vcd") + desk.files().count("w.partial.vcd") == 2);
@@ -111,9 +102,9 @@ TEST_CASE("of several runs each one that fails leaves its profile") {
   const Desk desk;
   stale_run(desk, {});
   desk.trace("u", sound_lines());
-  const Outcome o = desk.run(
-      {"run", "-p", "malekeh", "-t", "t", "-t", "u", "-s", "sub_core.collector.stale_invalidate=false", "-s",
-       "sub_core.collector.cache_results=false", "-r", "r", "--profile", "--keep-going"});
+  const Outcome o =
+      desk.run(with({"run", "-p", "malekeh", "-t", "t", "-t", "u", "-r", "r", "--profile", "--keep-going"},
+                    stale_settings));
   CHECK(o.code == 1);
   CHECK_THAT(o.err, Contains("2 of 2 runs have failed") &&
                         Contains("; up to there: profile r/malekeh/t/profile.partial.json"));

@@ -114,7 +114,7 @@ void Desk::refuse(const Strings& arguments, const Strings& words, const std::str
   CHECK(lines_of(o.err) == 1);
   CHECK(o.err.rfind("subcore: error: ", 0) == 0);
   for (const std::string& w : words) CHECK_THAT(o.err, Catch::Contains(w));
-  // What says that it is partial may be left to look at.
+  // Files that are named as partial may be left.
   std::set<std::string> whole = before;
   for (const std::string& f : files())
     if (f.find(".partial.") == std::string::npos) whole.insert(f);
@@ -152,6 +152,20 @@ std::string many_lines() {
   for (int i = 0; i < 400; ++i) lines += sound_lines().substr(0, sound_lines().find("0050"));
   return lines;
 }
+
+std::string stale_lines() {
+  std::string lines;
+  for (int i = 0; i < 40; ++i) {
+    lines +=
+        "0000 ffffffff 1 R1 IADD3 2 R2 R3 0 \n"
+        "0010 ffffffff 1 R2 LDG.E.SYS 1 R4 4 1 0x7f4000105000 4 \n"
+        "0020 ffffffff 1 R6 FADD 2 R2 R1 0 \n";
+  }
+  return lines + "0030 ffffffff 0 EXIT 0 0 \n";
+}
+
+const Strings stale_settings{"-s", "sub_core.collector.stale_invalidate=false", "-s",
+                             "sub_core.collector.cache_results=false"};
 
 const Strings slow_memory{"-s", "memory.miss_latency=90000",          "-s", "memory.cache_kilobytes=0",
                           "-s", "sub_core.execution.int.latency=9000"};

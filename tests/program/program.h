@@ -65,5 +65,9 @@ std::string sound_lines();
 // The same over and over: a run that can be met in its middle when its memory is slow (slow_memory).
 std::string many_lines();
 extern const Strings slow_memory;
+// Lines that read a stale operand after a while if malekeh has these settings: R2 stays in the collector, is
+// written past it, and is read again.
+std::string stale_lines();
+extern const Strings stale_settings;
 
 }  // namespace subcore::test

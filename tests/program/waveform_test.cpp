@@ -383,32 +383,13 @@ TEST_CASE("a stall that lasts longer than was asked for is found in its very cyc
 
 TEST_CASE("a waveform around a stale operand is kept although the run fails") {
   const Desk desk;
-  // R2 stays in the collector, is written past it, and is read again.
-  std::string lines;
-  for (int i = 0; i < 40; ++i)
-    lines +=
-        "0000 ffffffff 1 R1 IADD3 2 R2 R3 0 \n"
-        "0010 ffffffff 1 R2 LDG.E.SYS 1 R4 4 1 0x7f4000105000 4 \n"
-        "0020 ffffffff 1 R6 FADD 2 R2 R1 0 \n";
-  desk.trace("t", lines + "0030 ffffffff 0 EXIT 0 0 \n");
-  const Strings wrong{"run",
-                      "-p",
-                      "malekeh",
-                      "-t",
-                      "t",
-                      "-s",
-                      "sub_core.collector.stale_invalidate=false",
-                      "-s",
-                      "sub_core.collector.cache_results=false",
-                      "--vcd",
-                      "w.vcd"};
+  desk.trace("t", stale_lines());
+  const Strings wrong = with({"run", "-p", "malekeh", "-t", "t", "--vcd", "w.vcd"}, stale_settings);
   Outcome o = desk.run(wrong);
   CHECK(o.code == 1);
   CHECK_THAT(o.err, Catch::Contains("program order demands"));
   CHECK(desk.files().count("w.vcd") == 0);
-  Strings kept = wrong;
-  kept.insert(kept.end(), {"--vcd-on", "stale", "--vcd-around", "20"});
-  o = desk.run(kept);
+  o = desk.run(with(wrong, {"--vcd-on", "stale", "--vcd-around", "20"}));
   CHECK(o.code == 1);
   CHECK_THAT(o.err, Catch::Contains("program order demands") && Catch::Contains("; waveform: w.vcd"));
   const Vcd v = read_vcd(desk.file("w.vcd"));

@@ -35,8 +35,8 @@ struct Made : MadeInstruction {
   }
 };
 
-// A result that has nothing beside it.
-RegisterWrite value(std::uint32_t version) {
+// A result that is alone in its copy.
+Version value(std::uint32_t version) {
   return {{version}, ~0u, {}};
 }
 
@@ -122,7 +122,8 @@ TEST_CASE("a near result enters the near cache, a far one or one of some lanes d
   CHECK(cache.passed(partial.instruction, 10).entered == 0);
   CHECK(!cache.holds(1, 4));
   read(cache, {4});
-  CHECK(cache.passed(partial.version(9).instruction, 10).dropped == 1);  // its other lanes may still come
+  CHECK(cache.passed(partial.version(9).instruction, 10).dropped ==
+        1);  // the result of its other lanes may still come
   CHECK(!cache.holds(1, 4));
 }
 

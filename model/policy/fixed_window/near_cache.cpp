@@ -5,7 +5,7 @@
 namespace subcore {
 namespace {
 
-// Cycles between the issue of an instruction of fixed latency and its result, at most, or more.
+// An upper bound of the cycles between the issue of an instruction of fixed latency and its result.
 constexpr Cycle longest_latency = 1024;
 
 }  // namespace
@@ -61,10 +61,9 @@ WindowCache::Results NearCache::passed(const Instruction& i, Cycle ready) {
       outdate(i.warp_uid, i.destination(d), d, results);
       continue;
     }
-    const bool partial = i.is_partial(d);
-    RegisterWrite w = RegisterWrite::of(i, d);
-    if (!partial) w = {i.result_alone(d), ~0u, w.place};
-    write({Filler::of(i, 0), i.destination(d), w, ready, i.destination_is_near(d), partial}, d, results);
+    write({Filler::of(i, 0), i.destination(d), i.result_alone(d), ready, i.destination_is_near(d),
+           i.is_partial(d)},
+          d, results);
     if (!i.is_whole() && find(i.warp_uid, i.destination(d)) < 0)
       note_pending({i.warp_uid, i.destination(d), ready});
   }
@@ -82,15 +81,15 @@ WindowCache::Results NearCache::arrived(const LateResult& r) {
   }
   Filler filler;
   filler.warp_uid = r.warp_uid;
-  write({filler, r.reg, r.write, 0, r.near, r.partial}, 0, results);
+  write({filler, r.reg, r.version, 0, r.near, r.partial}, 0, results);
   return results;
 }
 
 void NearCache::write(const Written& w, unsigned n, Results& results) {
   const int found = find(w.filler.warp_uid, w.reg);
   if (found < 0 && (!w.near || w.partial)) return;
-  // A result of some lanes takes the entry away. Its other lanes may come in the same cycle, and who is told
-  // first depends on the order of ticks.
+  // A result of some lanes takes the entry away. A result of the other lanes may come in the same cycle, and
+  // which of the two comes first here depends on the order of ticks.
   if (w.partial) {
     drop(static_cast<unsigned>(found));
     bits::add(results.dropped, n);
@@ -98,7 +97,7 @@ void NearCache::write(const Written& w, unsigned n, Results& results) {
   }
   bits::add(found < 0 ? results.entered : results.updated, n);
   const unsigned entry = found < 0 ? make_room() : static_cast<unsigned>(found);
-  entries_[entry] = {w.filler, w.reg, true, w.write.version, w.ready};
+  entries_[entry] = {w.filler, w.reg, true, w.version, w.ready};
   use_.written(entry);
   touch(entry, w.near);
 }
@@ -110,16 +109,16 @@ void NearCache::outdate(std::uint32_t warp_uid, Register reg, unsigned n, Result
   bits::add(results.dropped, n);
 }
 
-// Those that were ready long before are there by now.
+// Also forgets results that were ready long ago: the bank has them by now.
 void NearCache::note_pending(const Pending& p) {
   Pending last = p;
-  const auto there = [&](const Pending& o) {
+  const auto is_over = [&](const Pending& o) {
     if (o.ready + longest_latency < p.ready) return true;
     if (o.warp_uid != p.warp_uid || o.reg != p.reg) return false;
     last.ready = std::max(last.ready, o.ready);
     return true;
   };
-  pending_.erase(std::remove_if(pending_.begin(), pending_.end(), there), pending_.end());
+  pending_.erase(std::remove_if(pending_.begin(), pending_.end(), is_over), pending_.end());
   pending_.push_back(last);
 }
 

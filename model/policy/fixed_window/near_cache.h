@@ -21,7 +21,7 @@ class NearCache final : public WindowCache {
 
   // A near source that is not here gets an entry, which waits for its value. A far one that is here is read
   // for the last time for long, so its entry goes first. Who executes before a result is ready does not find
-  // it, nor what the result replaces: it has to do with what the bank has, and leaves nothing of that here.
+  // it, nor what the result replaces: it reads the bank, and leaves nothing of what it reads here.
   void look_up(const Instruction& i, Cycle execution, Answers& answers) override;
   void fill(const Filler& filler, const Version& version) override;
   // A result that the compiler counts on replaces the older value, or enters if it is near. One that comes at
@@ -50,7 +50,7 @@ class NearCache final : public WindowCache {
   struct Written {
     Filler filler;
     Register reg;
-    RegisterWrite write;
+    Version version;
     Cycle ready;
     bool near, partial;
   };
@@ -62,8 +62,8 @@ class NearCache final : public WindowCache {
     last_[entry] = ++clock_;
   }
   void drop(unsigned entry);
-  // Some lanes of a register whose result is ready in cycle `ready`, and that are in no entry. The other
-  // path may read its own lanes before: what it gets then has not these.
+  // A result of some lanes that is ready in cycle `ready`, of a register without an entry. The other path may
+  // read its own lanes before. What it reads then lacks this result, so it must not get an entry.
   struct Pending {
     std::uint32_t warp_uid;
     Register reg;

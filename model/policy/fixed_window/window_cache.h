@@ -9,7 +9,6 @@
 #include "model/isa/instruction.h"
 #include "model/policy/fixed_window/reuse_cache.h"
 #include "model/policy/result_use.h"
-#include "model/trace/program_order.h"
 
 namespace subcore {
 
@@ -41,11 +40,12 @@ class WindowCache {
   // Any instruction, behind its look_up(). Its results, if the compiler counts on them, are there in cycle
   // `ready`.
   virtual Results passed(const Instruction& i, Cycle ready) = 0;
-  // A result that comes at its own time, once the bank has it: it enters as it is `near`, or only outdates.
+  // A result that comes at its own time, once the bank has it. If it is `near` it enters; if it `outdates`,
+  // it only takes the older value away.
   struct LateResult {
     std::uint32_t warp_uid = 0;
     Register reg = 0;
-    RegisterWrite write;
+    Version version;  // of a copy that holds nothing else
     bool near = false;
     bool partial = false;  // some lanes keep an older value that is needed
     bool outdates = false;
