@@ -35,7 +35,7 @@ class IntervalRecorder : public sc_core::sc_module {
   Cycle interval_;
   CounterSum retired_, source_operands_, cache_read_hits_;
   std::function<double()> energy_pj_;
-  IntervalRow last_;  // running totals; its cycle is the GPU's
+  IntervalRow last_;  // running totals; `cycle` counts from time 0
   std::vector<IntervalRow> rows_;
   RunTimer timer_;
 };

@@ -1,12 +1,12 @@
-// What a run leaves to look at when it fails has another name, so that nobody takes it for that of a whole
-// run.
+// Names of the files of a run that has failed: waveform, pipeline view and profile up to the failure. Their
+// names differ from those of a whole run, so that nobody takes one for the other.
 #pragma once
 
 #include <filesystem>
 
 namespace subcore {
 
-// w.partial.vcd.gz for w.vcd.gz: viewers go by the end of a name.
+// The name of such a file: w.partial.vcd.gz for w.vcd.gz. Its end stays, because viewers go by that.
 inline std::filesystem::path partial_name(const std::filesystem::path& file) {
   std::filesystem::path stem = file, ending = file.extension();
   stem.replace_extension();
@@ -18,7 +18,7 @@ inline std::filesystem::path partial_name(const std::filesystem::path& file) {
   return stem;
 }
 
-// Where such a file is left by whoever writes aside of its place.
+// Where such a file is left if the whole file would have been written to `aside` first.
 inline std::filesystem::path partial_aside(std::filesystem::path aside) {
   return aside += ".partial";
 }

@@ -123,7 +123,7 @@ PipelineFile::~PipelineFile() {
 bool PipelineFile::close_partial(Cycle end) {
   try {
     state_->recorder.close(end);
-  } catch (const std::runtime_error&) {  // the window had not come
+  } catch (const std::runtime_error&) {  // no instruction had come into the window
     return false;
   }
   if (!state_->writer.has_begun()) return false;

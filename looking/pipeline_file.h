@@ -19,7 +19,7 @@ class KanataWriter final : public PipelineReader {
   void enters(const Life& life, Cycle at) override;
   void moves(const Life& life, unsigned source, Whereabouts before, Cycle at) override;
   void retires(const Life& life, Cycle at) override;
-  // Whether there was anything to write.
+  // Whether an instruction has come into the window.
   bool has_begun() const { return now_ != never; }
 
  private:
@@ -40,16 +40,16 @@ struct PipelineFileOptions {
 class PipelineFile {
  public:
   // Throws std::runtime_error if the file cannot be written or no sub-core is in scope. The file gets its
-  // name in close(); a run that fails leaves none without
-  // close_partial().
+  // name in close(), or in close_partial(); without either there is none.
   PipelineFile(Gpu& gpu, const PipelineFileOptions& options);
   ~PipelineFile();  // before or after the GPU
   PipelineFile(const PipelineFile&) = delete;
   PipelineFile& operator=(const PipelineFile&) = delete;
   // `end`: the last cycle of the run. Throws if the window had not come by then.
   void close(Cycle end);
-  // The run has failed in cycle `end`: what there is of its view is closed, at partial_name() of its place,
-  // or at partial_aside(). False, and nothing is there, if no instruction had come into the window.
+  // For a run that has failed in cycle `end`: closes the view up to there, at partial_name() of the file, or
+  // at partial_aside() of options.aside. If no instruction has come into the window it leaves no file, and
+  // returns false.
   bool close_partial(Cycle end);
 
  private:

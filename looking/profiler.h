@@ -19,7 +19,7 @@ class Profiler {
   Profiler(const Profiler&) = delete;
   Profiler& operator=(const Profiler&) = delete;
 
-  // Once the run is over, or has failed.
+  // To be called once the run is over, or has failed.
   RunProfile profile(const RunResult& result);
 
  private:

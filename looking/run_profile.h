@@ -24,8 +24,8 @@ struct RunProfile {
     CauseCycles cycles{};
   };
   std::string platform, trace;
-  std::vector<std::string> cautions;  // as of the result; profile.json does not have them
-  std::string partial;  // why the run failed; empty of a whole run
+  std::vector<std::string> cautions;  // names, of the run's result; not in profile.json
+  std::string partial;                // why the run failed; empty if it did not
   std::uint64_t cycles = 0, schedulers = 0;
   std::uint64_t instructions_retired = 0, source_operands = 0, cache_read_hits = 0;
   std::uint64_t bank_reads = 0, bank_writes = 0, bank_read_wait_cycles = 0, prefetches = 0;
@@ -44,8 +44,8 @@ std::string imbalance(const RunProfile& profile);
 
 // As profile.json has it.
 std::string to_json(const RunProfile& profile);
-// Throws std::runtime_error (one line) when the text is no profile, or one of a whole run that does not add
-// up.
+// Throws std::runtime_error (one line) when the text is no profile, or when the profile of a whole run does
+// not add up.
 RunProfile run_profile_from_json(const std::string& text);
 
 }  // namespace subcore

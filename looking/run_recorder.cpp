@@ -61,7 +61,7 @@ RunRecorder::State::State(Gpu& g) : gpu(g) {
   register_result();
 }
 
-// What is no sum of counters, and whether it may be read as a result.
+// Registers statistics of the whole run that are no sums of counters, and its cautions.
 void RunRecorder::State::register_result() {
   StatisticsGroup& g = statistics.group("result");
   const auto add = [&](const std::string& name, const char* unit, const std::string& meaning,
@@ -69,12 +69,12 @@ void RunRecorder::State::register_result() {
     g.derived(name, unit, meaning, [this, value = std::move(value)] { return value(result()); });
   };
   add("ipc", "instructions per cycle", "of the whole GPU", [](const RunResult& r) { return r.ipc; });
-  add("ipc_busy", "instructions per cycle", "the same over the cycles in which schedulers had a warp",
+  add("ipc_busy", "instructions per cycle", "IPC over the cycles in which schedulers had a warp",
       [](const RunResult& r) { return r.ipc_busy.value_or(0); });
-  add("waves", "waves", "how often CTAs fill the SMs: the mean over kernels by their cycles",
+  add("waves", "waves", "how often CTAs fill the SMs: the mean over kernels, weighted by cycles",
       [](const RunResult& r) { return r.waves.value_or(0); });
   for (const CautionLine& line : caution_lines)
-    if (line.caution != Caution::within_noise)  // which takes another platform
+    if (line.caution != Caution::within_noise)  // which only a comparison with another platform can have
       add("caution_" + std::string(line.name), "", "1: " + std::string(line.words),
           [&line](const RunResult& r) {
             const std::vector<Caution> all = cautions_of_run(r);

@@ -30,8 +30,8 @@ class RunRecorder : public sc_core::sc_module {
   RunRecorder(const sc_core::sc_module_name& name, Gpu& gpu);
   ~RunRecorder() override;
 
-  // Of all runs since time 0, up to now, idle cycles between them included, those before gpu.start_cycle not.
-  // While a run is under way its kernel is not among per_kernel.
+  // The result of all runs since time 0, up to now. Its cycles include those between runs, but not those
+  // before gpu.start_cycle. A kernel that has not ended is not among per_kernel.
   RunResult result() const;
   // The same as the program writes it (--json). In it, only wall_seconds depends on the machine.
   std::string json() const;

@@ -13,8 +13,8 @@ namespace subcore {
 
 class RunTimer {
  public:
-  // Intervals are counted from the beginning of each run, not before gpu.start_cycle. The GPU must not
-  // outlive the timer.
+  // Intervals are counted from the beginning of each run, or from gpu.start_cycle if that is later. The GPU
+  // must not outlive the timer.
   RunTimer(const char* name, Gpu& gpu, std::uint64_t interval, std::function<void()> act)
       : gpu_(gpu),
         act_(std::move(act)),

@@ -9,8 +9,8 @@ namespace subcore {
 
 class StallProfile final : public TransferObserver<StallEvent> {
  public:
-  // Cycles are counted from `start` on, before which no warp comes: what is told of earlier ones adds up to
-  // 0.
+  // Cycles are counted from `start` on. No warp comes before that, so whatever is told of earlier cycles adds
+  // up to 0.
   StallProfile(InstructionRows& rows, unsigned warp_slots, Cycle start = 0)
       : rows_(rows), now_(warp_slots, Span{&rows.row(nullptr), start}), slots_(warp_slots, CauseCycles{}) {}
 
@@ -34,7 +34,7 @@ class StallProfile final : public TransferObserver<StallEvent> {
   };
   void close(unsigned slot, Cycle end) {
     Span& span = now_[slot];
-    if (end < span.since) return;  // of a run that failed in the middle of a cycle
+    if (end < span.since) return;  // a run that failed in the middle of a cycle
     const auto cause = static_cast<std::size_t>(span.cause);
     slots_[slot][cause] += end - span.since;
     span.row->cycles[cause] += end - span.since;

@@ -216,7 +216,7 @@ void VcdFile::dump_nothing() {
 }
 
 void VcdFile::comment(std::string text) {
-  std::replace(text.begin(), text.end(), '$', '_');  // begins a keyword
+  std::replace(text.begin(), text.end(), '$', '_');  // $ begins a keyword
   put("$comment " + text + " $end\n");
 }
 

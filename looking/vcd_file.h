@@ -38,6 +38,7 @@ class VcdFile {
   void dump(const std::vector<std::uint64_t>& values);
   // Values are not known from here on.
   void dump_nothing();
+  // Writes a $comment.
   void comment(std::string text);
 
  private:

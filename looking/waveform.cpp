@@ -268,7 +268,7 @@ void Waveform::close(Cycle end) {
   close(end, options_.file);
 }
 
-// `name`: what the file will be called.
+// `name`: the name that the waveform will have.
 void Waveform::close(Cycle end, const std::filesystem::path& name) {
   closed_ = true;
   if (!started_)

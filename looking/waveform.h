@@ -54,9 +54,9 @@ class Waveform : private BeatObserver {
   // there, closed.
   bool close_failed(Cycle now);
 
-  // The run has failed: what there is of its waveform is closed, as that of a whole run is, with a comment
-  // that says why, at partial_name() of its place, or at partial_aside(). False, and nothing is there, if no
-  // cycle has been looked at, none that was asked for, or it was closed before.
+  // For a run that has failed: closes the waveform up to there, with a comment that gives the reason, at
+  // partial_name() of the file, or at partial_aside() of options.aside. If the waveform has no cycle, or has
+  // been closed before, it leaves no file, and returns false.
   bool close_partial(const std::string& reason);
 
   // The save file that goes with a waveform.

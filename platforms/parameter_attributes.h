@@ -1,6 +1,6 @@
 // Parameters as attributes of SystemC's, for whoever walks the hierarchy of a simulation and knows nothing of
 // platforms: sc_core::sc_attribute<std::string>, named by its key ("gpu.sms"), the value as a platform file
-// would give it. They say what the platform is, and cannot change it: a value that somebody sets is an error.
+// would give it. They only tell what the platform is: setting one is an error.
 #pragma once
 
 #include <deque>
@@ -14,13 +14,13 @@ namespace subcore {
 // The attributes of one object.
 class ParameterAttributes {
  public:
-  // Adds those that the platform reads to `object`. They are its attributes until this is destroyed, which
-  // may not be before the object's last use of them.
+  // Adds the parameters that the platform reads to `object`, as attributes. They are there until this is
+  // destroyed, which must not be before the object's last use of them.
   ParameterAttributes(sc_core::sc_object& object, const PlatformParameters& parameters);
   ParameterAttributes(const ParameterAttributes&) = delete;
   ParameterAttributes& operator=(const ParameterAttributes&) = delete;
 
-  // Reports an error (/subcore/attribute) if one has no longer the value that it was made with.
+  // Reports an error (/subcore/attribute) if somebody has changed the value of one.
   void check() const;
 
  private:

@@ -40,7 +40,7 @@ class StreamingMultiprocessor : public sc_core::sc_module {
   // are to end.
   void end_run(Cycle end);
   std::uint64_t instructions_retired() const;
-  // An error has been reported (modules/protocol/failure.h): nothing happens here any more.
+  // Whether an error has been reported (modules/protocol/failure.h). Nothing happens here any more then.
   bool failed() const { return conductor.failed(); }
   const OperandCheck& check() const { return check_; }
 

@@ -22,7 +22,7 @@ class TraceDriver : public sc_core::sc_module {
   // Plays the trace, from the start of simulation on or, once that runs, from now on; finished() and the
   // finish event tell the end. When finished() it may be called again, from any process and from an on_finish
   // function, for the next trace: see KernelDispatcher::run(). Counters and leftovers() are of all runs.
-  // After an error (failed()) it does nothing but report one more, with id "/subcore/run".
+  // Once it has failed(), a call only reports another error, with id "/subcore/run".
   void run(const TraceProgram& program);
   // Kernels for a host to launch by launch_registers: the next entries of its list. At any time.
   void load(const TraceProgram& program) { kernel_dispatcher.load(program); }
@@ -32,10 +32,10 @@ class TraceDriver : public sc_core::sc_module {
   void on_run(std::function<void()> f) { kernel_dispatcher.on_run(std::move(f)); }
   // Called in the cycle in which the last CTA has finished; the event is notified in the next delta.
   void on_finish(std::function<void()> f) { kernel_dispatcher.on_finish(std::move(f)); }
-  // An error has been reported, by the driver or one of its SMs (modules/protocol/failure.h): nothing happens
-  // in any of them any more, and the run does not end.
+  // Whether the driver or one of its SMs has reported an error (modules/protocol/failure.h). Nothing happens
+  // in any of them any more then, and the run does not end.
   bool failed() const { return conductor.failed(); }
-  // Called once, when that happens.
+  // `f` is called once, when failed() becomes true.
   void on_failure(std::function<void()> f) { conductor.on_failure(std::move(f)); }
   // The cycle in which the last CTA had finished, of the last run that has.
   Cycle finish_cycle() const { return finish_cycle_; }

@@ -39,7 +39,7 @@ struct EnergyCoefficients {
 EnergyCoefficients energy_coefficients(const PlatformParameters& platform);
 // The same for a preset of somebody else's choice.
 EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const std::string& preset);
-// The same for one of many platforms.
+// The same for one of many platforms, which share `tables`.
 EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const std::string& preset,
                                        EnergyTables& tables);
 

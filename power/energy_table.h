@@ -72,14 +72,14 @@ struct EnergyTable {
   EnergyQuantity bank_leakage, crossbar_leakage, buffer_leakage;
 };
 
-// Tables that are read once each, however many platforms are weighed by them.
+// Reads each energy table once, however many platforms use it.
 class EnergyTables {
  public:
-  // The one that energy.preset names. Throws ConfigError when it is missing or malformed.
+  // The table that `preset` (energy.preset) names. Throws ConfigError when it is missing or malformed.
   const EnergyTable& named(const std::string& preset);
-  // All that this table says, in a text that is another one for another table.
+  // All that the table says, as a text that no other table has.
   const std::string& text_of(const std::string& preset);
-  // The names of those that come with the program.
+  // The names of the tables that come with the program.
   const std::vector<std::string>& shipped();
 
  private:

@@ -7,7 +7,7 @@
 namespace subcore {
 namespace {
 
-// What the sidecar says, which has to be that of the trace.
+// The control bits of the sidecar, which has to be that of the trace.
 ControlProgram compiled_program(KernelReader& reader, const std::filesystem::path& file) {
   if (const std::uint32_t version = reader.header().binary_version;
       version != 0 && version != distances_binary_version)

@@ -375,7 +375,7 @@ Json difference_json(const std::vector<RunProfile>& runs, std::size_t top) {
   return out;
 }
 
-// A paragraph for each caution, with the runs that it is of.
+// A paragraph for each caution, with the runs that have it.
 std::string cautions_text(const std::vector<RunProfile>& runs, const std::vector<std::string>& names) {
   std::string text;
   for (const CautionLine& c : caution_lines) {

@@ -18,7 +18,7 @@ namespace {
 // Whatever a file is called, it is this; one that is not there yet is the place where it will be.
 using Identity = std::tuple<dev_t, ino_t, std::string>;
 
-// The place however it is reached, with nothing behind it.
+// One path for one place, however it is spelled: without links and without a slash at its end.
 fs::path place_of(const fs::path& file) {
   std::error_code error;
   fs::path place = fs::weakly_canonical(fs::absolute(file), error);
@@ -26,7 +26,7 @@ fs::path place_of(const fs::path& file) {
   return place.has_filename() ? place : place.parent_path();
 }
 
-// Many are in few folders.
+// Says which files are the same. It resolves each folder once, because many files are in few folders.
 class Identities {
  public:
   Identity of(const fs::path& file) {
@@ -58,7 +58,8 @@ struct FormLine {
   std::vector<std::string> endings;
 };
 
-// An ending that begins with a digit is a version's, or a number; all of them are text.
+// Whether a name with this ending says that the file is something else. Endings that begin with a digit are
+// numbers or versions, and say nothing; nor does .txt, because all forms are text.
 bool denies(const std::string& ending, const FormLine& form) {
   if (ending.size() < 2 || (ending[1] >= '0' && ending[1] <= '9') || ending == ".txt") return false;
   return std::find(form.endings.begin(), form.endings.end(), ending) == form.endings.end();

@@ -1,5 +1,6 @@
 // No output may be an input of the same run, or another output: whichever is written last would destroy it.
-// No folder of outputs may be in a folder of inputs, and no file may say that it is something else.
+// No folder of outputs may be in a folder of inputs, and no output's name may end like that of another kind
+// of file.
 #pragma once
 
 #include <filesystem>
@@ -11,23 +12,24 @@
 
 namespace subcore {
 
-// What an output file holds, which the ending of its name must not deny.
+// What an output file holds. The ending of its name must not belie that.
 enum class OutputForm { any, json, csv, svg, html };
 
 class FileConflicts {
  public:
   // `what` is how a message calls the file: "the trace", "--json".
   void input(const std::string& what, const std::filesystem::path& file) { inputs_.push_back({what, file}); }
-  // With all that is in it; what is no folder is a file.
+  // A folder with all that is in it. If there is no folder but a file, the file.
   void input_folder(const std::string& what, const std::filesystem::path& folder);
-  // Its folder, the list, the kernels that are run, their sidecars.
+  // The trace's folder, its list, the kernels that are run and their sidecars.
   void trace(const TraceProgram& program);
   // With the option that named it; - is standard output.
   void output(const std::string& what, const std::filesystem::path& file, OutputForm form = OutputForm::any);
-  // What is written there are outputs, too.
+  // A folder of outputs; what is written there are outputs, too.
   void output_folder(const std::string& what, const std::filesystem::path& folder);
-  // Throws std::runtime_error when two of the files are one, however it is spelled, or linked to; when an
-  // output folder is, or is in, one of inputs; when an output's name ends as that of something else.
+  // Throws std::runtime_error when an output is an input or another output, however it is spelled, or linked
+  // to; when an output folder is, or is in, a folder of inputs; when an output's name ends like that of
+  // another kind of file.
   void check() const;
 
  private:

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of all that the record says but this.
+// The hash of all that the record says, but for the hash itself.
 std::string hash_of(const Json& record) {
   return Hash().add(json_text(record, -1)).text();
 }
@@ -44,7 +44,7 @@ void copy_into_place(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 void clear_run(const fs::path& folder) {
-  remove_file(folder / finished_file);  // first: what is left is half-written
+  remove_file(folder / finished_file);  // goes first: without it the rest counts as half-written
   for (const fs::path& entry : entries_of(folder))
     if (!is_folder(entry)) remove_file(entry);
 }
@@ -63,7 +63,7 @@ std::optional<FinishedRun> read_finished_run(const fs::path& folder) {
     Json record = Json::parse(*text);
     const std::string hash = record.at("hash");
     record.erase("hash");
-    if (hash_of(record) != hash) return std::nullopt;  // somebody has changed it
+    if (hash_of(record) != hash) return std::nullopt;  // it has been changed
     FinishedRun run;
     record.at("program").get_to(run.key.program);
     record.at("platform").get_to(run.key.platform);
@@ -71,7 +71,7 @@ std::optional<FinishedRun> read_finished_run(const fs::path& folder) {
     record.at("files").get_to(run.files);
     run.result = run_result_from_json(record.at("result").dump());
     return run;
-  } catch (const std::bad_alloc&) {  // says nothing about the file
+  } catch (const std::bad_alloc&) {  // which says nothing about the file
     throw;
   } catch (const std::exception&) {  // of another version, or of somebody else
     return std::nullopt;

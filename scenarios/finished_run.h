@@ -19,7 +19,7 @@ inline constexpr const char* run_files[] = {"stats.json", "stats.csv", "interval
 // One more, of runs that were asked for it.
 inline constexpr const char* profile_file = "profile.json";
 
-// What a run that failed leaves of it.
+// The profile up to the failure, of a run that failed.
 inline constexpr const char* partial_profile_file = "profile.partial.json";
 
 // The record.
@@ -31,11 +31,12 @@ struct FinishedRun {
   RunResult result;                          // without wall_seconds: equal runs have equal records
 };
 
-// Of the files that are in `folder`. The record has a hash of itself, too. Throws std::runtime_error.
+// Writes the record of the files that are in `folder`. The record has a hash of itself, too. Throws
+// std::runtime_error.
 void write_finished_run(const std::filesystem::path& folder, const RunKey& key, const RunResult& result);
 
-// Nothing if there is no record, or it is not ours, or has been changed. Throws std::runtime_error if it
-// cannot be read.
+// The record in `folder`; nothing if there is none, if it is not ours, or if somebody has changed it. Throws
+// std::runtime_error if it cannot be read.
 std::optional<FinishedRun> read_finished_run(const std::filesystem::path& folder);
 
 // Copies the run into another folder, or leaves it where it is, with or without its profile, of a trace that
@@ -44,7 +45,7 @@ std::optional<FinishedRun> read_finished_run(const std::filesystem::path& folder
 bool take_finished_run(FinishedRun run, const std::filesystem::path& from, const std::filesystem::path& to,
                        const std::string& trace, bool with_profile);
 
-// Removes its files, but not folders in it. Throws std::runtime_error.
+// Removes a run's files from its folder, but no folders in it. Throws std::runtime_error.
 void clear_run(const std::filesystem::path& folder);
 
 }  // namespace subcore

@@ -31,8 +31,8 @@ struct Job {
   // What is counted of the trace instead, under the platform's name; null: the platform runs it.
   std::shared_ptr<const StaticCount> count = nullptr;
 
-  // Of several runs of a platform on a trace that differ in seed and start: which, from 0, and the first's
-  // name.
+  // With --seeds: the number of this run among those of a platform on the trace, from 0, and, of all but run
+  // 0, the platform's name.
   std::uint64_t member = 0;
   std::string member_of = {};
 
@@ -41,7 +41,7 @@ struct Job {
   std::string settings_hash() const {
     return count ? Hash().add(count->settings(*platform)).text() : platform_hash(*platform);
   }
-  // The same of one of many jobs.
+  // The same for one of many jobs, which share `platforms`.
   std::string settings_hash(PlatformHashes& platforms) const {
     return count ? Hash().add(count->settings(*platform)).text() : platforms.of(*platform);
   }

@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-constexpr std::size_t longest_name = 255;  // of the usual file systems
+constexpr std::size_t longest_name = 255;  // in the usual file systems
 
-// What the runs of a folder say of a name: the hash of what it stands for, or "" if they do not say, and a
-// folder of one of them.
+// What the runs of a results folder say of a name: the hashes of what it stands for ("" if a run does not
+// say), and the folder of one such run.
 struct Known {
   std::set<std::string> hashes;
   fs::path folder;
@@ -31,7 +31,7 @@ struct Known {
 };
 using KnownNames = std::map<std::string, Known>;
 
-// What a run's record says it is of, whoever has changed its result since, and whatever version wrote it.
+// The key in a run's record, which may have been changed, or be of another version of the program.
 std::optional<RunKey> key_of(const fs::path& run) {
   const std::optional<std::string> text = file_text(run / finished_file);
   const auto record = nlohmann::json::parse(text.value_or(""), nullptr, false);
@@ -56,8 +56,8 @@ void flatten(const YamlNode& node, const std::string& key, std::map<std::string,
   }
 }
 
-// In what `now` differs from the platform of a run, as a sweep names it: "seed=2"; empty if that is nothing,
-// or not said in a few words.
+// The parameters by which `now` differs from the platform of a run, as a sweep names them: "seed=2". Empty if
+// there are none, or too many for a name.
 std::string difference(const fs::path& run, const std::string& now) {
   constexpr std::size_t few = 3;
   const std::optional<std::string> before = file_text(run / "platform.yaml");
@@ -66,7 +66,7 @@ std::string difference(const fs::path& run, const std::string& now) {
   try {
     flatten(YamlNode::parse(*before), "", old);
     flatten(YamlNode::parse(now), "", all);
-  } catch (const YamlError&) {  // somebody else's
+  } catch (const YamlError&) {  // not written by this program
     return {};
   }
   std::vector<SweepAxis> axes;
@@ -80,7 +80,8 @@ std::string difference(const fs::path& run, const std::string& now) {
   return axes.empty() || axes.size() > few || has_list ? "" : points_of(axes).front().name;
 }
 
-// The first of name,MORE, name,2, name,3 and so on that nothing else has, or the same: fits(that name).
+// The first of name,MORE and name,2, name,3 and so on that is not `taken` and of which fits() is true:
+// nothing else has it, or only the same platform or trace.
 std::string other_name(const std::string& name, const std::string& more, const std::set<std::string>& taken,
                        const std::function<bool(const std::string&)>& fits) {
   for (unsigned number = more.empty() ? 2 : 1;; ++number) {
@@ -104,7 +105,7 @@ std::vector<std::string> name_apart(std::vector<Job>& jobs, const fs::path& fold
   KnownNames platforms, traces;
   for (const RunName& run : published) {
     const fs::path place = folder / run.place();
-    if (!is_there(place)) continue;  // somebody has removed it
+    if (!is_there(place)) continue;  // it has been removed
     const std::optional<RunKey> key = key_of(place);
     for (const auto& [names, name, hash] : {std::tuple(&platforms, &run.platform, key ? key->platform : ""),
                                             std::tuple(&traces, &run.trace, key ? key->trace : "")}) {
@@ -121,7 +122,7 @@ std::vector<std::string> name_apart(std::vector<Job>& jobs, const fs::path& fold
     trace_names.insert(job.trace.name);
   }
   std::map<std::shared_ptr<const PlatformParameters>, std::shared_ptr<const PlatformParameters>> renamed;
-  std::map<std::vector<fs::path>, std::string> trace_of;  // by its files
+  std::map<std::vector<fs::path>, std::string> trace_of;  // name in the folder, by the trace's files
   for (Job& job : jobs) {
     auto& platform = renamed[job.platform];
     const std::string name = job.platform->name;

@@ -1,4 +1,4 @@
-// A name in a results folder stands for one platform, with all of its parameters, or for one trace.
+// In a results folder each platform, with all of its parameters, and each trace has a name of its own.
 #pragma once
 
 #include <filesystem>
@@ -10,10 +10,10 @@
 
 namespace subcore {
 
-// Renames the platforms and traces of `jobs` that are others than those that `folder` has by their names, so
-// that the results of both can stand there: by the parameters that differ if these are few (baseline,seed=2),
-// by a number otherwise (baseline,2). What was renamed so before gets the same name again. Returns a line for
-// the user on each. Throws std::runtime_error if what is there cannot be read.
+// Renames platforms and traces of `jobs` whose names stand for another platform or trace in `folder`, so that
+// the results of both can be there. A name gets the parameters that differ if they are few (baseline,seed=2),
+// or else a number (baseline,2). Whatever has been renamed before gets the same name again. Returns a line
+// for the user on each that is renamed. Throws std::runtime_error if `folder` cannot be read.
 std::vector<std::string> name_apart(std::vector<Job>& jobs, const std::filesystem::path& folder,
                                     const std::vector<RunName>& published);
 

@@ -55,7 +55,7 @@ std::vector<std::string> members_of(const std::string& key) {
     for (const IssueStateLine& s : issue_states) all.emplace_back(s.name);
   else if (key == "stall_cycles")
     for (const StallCauseLine& c : stall_causes) {
-      if (c.cause != StallCause::not_selected) all.emplace_back(c.name);  // which is of warps
+      if (c.cause != StallCause::not_selected) all.emplace_back(c.name);  // a cause of warps only
     }
   else if (key == "energy_by_preset_pj")
     all = shipped_names("power/tables");

@@ -24,7 +24,7 @@ void remove_empty_folders(const fs::path& root, const fs::path& below) {
     if (!fs::remove(root / f, ignored)) return;
 }
 
-// All that a run may have left in its folder.
+// All files that a run may have left in its folder.
 std::vector<std::string> files_of_any_run() {
   std::vector<std::string> files(std::begin(run_files), std::end(run_files));
   for (const char* file : {profile_file, partial_profile_file, finished_file}) files.emplace_back(file);
@@ -173,7 +173,7 @@ fs::path ResultsFolder::staging(const fs::path& run) const {
   return staging_.empty() ? fs::path() : staging_ / run;
 }
 
-// The record of a run goes last: while it is aside, it says what belongs to the run.
+// The run's record is moved last: while it is aside, it says which files belong to the run.
 void ResultsFolder::move(const Run& run) {
   const fs::path from = staging_ / run.place, to = folder_ / run.place;
   fs::create_directories(to);
@@ -182,9 +182,9 @@ void ResultsFolder::move(const Run& run) {
   for (const std::string& file : run.files) fs::rename(from / file, to / file);
 }
 
-// Removes the runs that the new record does not have. It goes last: until it is there the old one and the one
-// aside say what belongs to which run, so all of this can be done again from any point at which it was broken
-// off.
+// Removes the runs that the new results.json does not list, and then moves that into place. Until then the
+// old one and the new one, which is aside, say which files belong to which run. So whatever is broken off
+// here can be done again from the beginning.
 std::vector<RunName> ResultsFolder::replace_record(const std::vector<RunName>& runs) {
   std::set<fs::path> stay;
   for (const RunName& run : runs) stay.insert(run.place());
@@ -214,7 +214,7 @@ std::vector<RunName> ResultsFolder::publish(const std::vector<Job>& jobs,
   }
   const std::string text = with_results(record_, results);
   const std::vector<RunName> all = runs_in(text, results_file);
-  // What is aside in the place of a run that stays is the same run by another program.
+  // If a run that stays is also aside, that is the same run, finished by another version of the program.
   for (const RunName& run : all)
     if (std::find(runs_.begin(), runs_.end(), run.place()) == runs_.end()) clear_run(staging_ / run.place());
   write_whole_file(staging_ / results_file, text);
@@ -239,7 +239,7 @@ void ResultsFolder::complete() {
                                  staging_.string());
       const bool was_there = std::find(before.begin(), before.end(), name) != before.end();
       if (!was_there && !is_file(to / run_files[0])) fail_vanished(from / finished_file);
-      continue;  // it stays, or all of it has been moved
+      continue;  // the run stays as it was, or all of its files have been moved
     }
     Run run{name.place(), {}, finished->files.count(profile_file) != 0};
     for (const auto& [file, hash] : finished->files) {

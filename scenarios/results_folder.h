@@ -1,11 +1,10 @@
 // The results folder appears whole or not at all: everything is written aside, in the folder, and moved into
-// place when all runs have succeeded. What other commands have published there stays. Until then runs that
-// are finished can be kept aside, for another command.
+// place when all runs have succeeded. Runs that other commands have published there stay. Finished runs of a
+// command that fails can be kept aside for another command.
 #pragma once
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,38 +24,40 @@ class ResultsFolder {
   // half-written there is removed; had it finished, and was only moving its files into place, that is
   // completed. Throws std::runtime_error, also when published runs are to be kept and cannot be read.
   explicit ResultsFolder(const std::filesystem::path& folder, Published published = Published::kept);
-  ~ResultsFolder();  // without publish() or keep(): nothing stays of these runs
+  ~ResultsFolder();  // without publish() or keep() nothing stays of this command's runs
   ResultsFolder(const ResultsFolder&) = delete;
   ResultsFolder& operator=(const ResultsFolder&) = delete;
 
-  // As it was given; empty if no results are written.
+  // The folder as it was given; empty if no results are written.
   const std::filesystem::path& path() const { return folder_; }
   // The runs that are published here, in the order of results.json.
   const std::vector<RunName>& published() const { return published_; }
-  // Which runs are to come. Of those that an earlier command has finished, but not published, theirs are
-  // removed, unless they are to be taken; with published ones removed, all others, too. Returns how many.
+  // Says which runs are to come. Unless `takes_finished`, runs that an earlier command has finished, but not
+  // published, are removed: those that are to come, or with Published::removed all. Returns how many.
   std::size_t begin(const std::vector<Job>& jobs, bool takes_finished);
   // Where the files of one run are written; empty if there are no results.
   std::filesystem::path staging(const std::filesystem::path& run) const;
-  // For once no run is writing: removes what is half-written, and keeps the finished runs. Returns how many
-  // of those that were to come are. Profiles of runs that have failed are published.
+  // To be called when no run writes any more: removes what is half-written, keeps the finished runs for
+  // another command, and publishes the profiles of runs that have failed. Returns how many of the runs of
+  // begin() are finished.
   std::size_t keep();
-  // After keep(): these profiles.
+  // After keep(): the profiles of runs that have failed.
   const std::vector<std::filesystem::path>& partial_profiles() const { return partial_profiles_; }
-  // Moves the runs into place, those of begin(), and writes results.json, with those that stay. Returns the
-  // runs that have been removed. Throws std::runtime_error; what had begun then the next command completes.
+  // Moves the runs of begin() into place, and writes results.json, which lists those that stay, too. Returns
+  // the runs that have been removed. Throws std::runtime_error; if publishing has begun by then, the next
+  // command completes it.
   std::vector<RunName> publish(const std::vector<Job>& jobs, const std::vector<RunResult>& results);
 
   // The runs that results.json in `folder` lists; none if there is no such file, or it is not ours. Throws
   // std::runtime_error if it cannot be read.
   static std::vector<RunName> runs_in_record(const std::filesystem::path& folder);
-  // The files of these, and results.json, relative to the folder.
+  // The files of these runs, and results.json, relative to the folder.
   static std::vector<std::filesystem::path> recorded(const std::filesystem::path& folder);
 
  private:
   struct Run {
     std::filesystem::path place;
-    std::vector<std::string> files;  // that are aside; the record is last
+    std::vector<std::string> files;  // its files that are aside; the record is last
     bool has_profile;
   };
   void move(const Run& run);
@@ -66,12 +67,12 @@ class ResultsFolder {
 
   std::filesystem::path folder_, staging_;
   Published policy_;
-  std::string record_;  // the published one
+  std::string record_;  // text of the published results.json
   std::vector<RunName> published_;
   std::vector<std::filesystem::path> new_folders_;  // innermost first
-  std::vector<std::filesystem::path> runs_;         // that are to come, by their places
+  std::vector<std::filesystem::path> runs_;         // those of begin(), by their places
   std::vector<std::filesystem::path> partial_profiles_;
-  bool keeps_ = false, has_begun_ = false;  // to be published
+  bool keeps_ = false, has_begun_ = false;  // has_begun_: publishing has begun
   std::unique_ptr<LockFile> lock_;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A name in a record that somebody has edited must not lead out of the folder.
+// Whether a name in a record, which somebody may have edited, does not lead out of the folder.
 bool is_below(const fs::path& name) {
   return !name.empty() && name.is_relative() &&
          std::none_of(name.begin(), name.end(),
@@ -36,15 +36,15 @@ Json json_of(const RunResult& result) {
   return Json::parse(to_json(result, true));
 }
 
-// Whether a key says something of other runs, too.
+// Whether the value of a key depends on other runs, too.
 bool is_of_comparison(const std::string& key) {
-  static const std::set<std::string> keys{"ipc_normalised", "energy_normalised", "energy_by_preset_normalised",
-                                          "spread",         "cautions",          "notes"};
+  static const std::set<std::string> keys{
+      "ipc_normalised", "energy_normalised", "energy_by_preset_normalised", "spread", "cautions", "notes"};
   return keys.count(key) != 0;
 }
 
-// `run` with what it is compared with taken from `result`, its keys in the order of the columns, and behind
-// them those that this version does not know.
+// `run` with the values that depend on other runs taken from `result`. Its keys are in the order of the
+// columns; keys that this version does not know stand behind them.
 Json compared_anew(const Json& run, const RunResult& result) {
   const Json now = json_of(result);
   Json all;

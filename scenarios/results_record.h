@@ -1,4 +1,4 @@
-// results.json of a results folder: which runs it lists, and how those of another command come to it.
+// results.json of a results folder: reads which runs it lists, and adds those of another command.
 #pragma once
 
 #include <filesystem>
@@ -20,16 +20,16 @@ struct RunName {
   bool operator==(const RunName& other) const { return platform == other.platform && trace == other.trace; }
 };
 
-// The runs that `text` lists, in its order, without what it says of kernels. Throws std::runtime_error, one line that begins with `file`, if
-// it is no list of results, or if a name leads out of the folder.
+// The runs that `text` lists, in its order, without per_kernel. Throws std::runtime_error, one line that
+// begins with `file`, if it is no list of results, or if a name leads out of the folder.
 std::vector<RunResult> results_in(const std::string& text, const std::string& file);
-// Their names.
+// The names of these runs.
 std::vector<RunName> runs_in(const std::string& text, const std::string& file);
 
-// The text of a results.json that has the runs of `before`, where one is left out that `results` has, too,
-// and those of `results`: in the place of the one that was left out, or behind all. `before`, a text that
-// runs_in() reads, may be empty. What is there of a run stays as it is, with keys of other versions, but for
-// the comparison with the first platform, which is made again where there are several platforms.
+// The text of a results.json with the runs of `before` and of `results`. A run of `results` takes the place
+// of the same run of `before`, or stands behind all. `before`, which may be empty, is a text that runs_in()
+// reads. Its other runs keep all of their keys, those of other versions, too; only the comparison with the
+// first platform is made again if there are several platforms.
 std::string with_results(const std::string& before, const std::vector<RunResult>& results);
 
 }  // namespace subcore

@@ -133,7 +133,7 @@ const std::string& PlatformHashes::of_table(const std::string& preset) {
 
 std::string PlatformHashes::of(const PlatformParameters& platform) {
   PlatformParameters decisive = platform;
-  decisive.description.clear();  // decides nothing
+  decisive.description.clear();  // a description decides nothing
   Hash hash;
   hash.add(resolved_yaml(decisive)).add(of_table(platform.energy.preset));
   for (const std::string& preset : tables_.shipped()) hash.add(of_table(preset));

@@ -42,11 +42,12 @@ struct RunKey {
 
 // The program and whatever it is linked to, but for the system's own libraries.
 std::string program_hash();
-// All parameters, and all that each energy table says.
+// Of all parameters, and of all that each energy table says.
 std::string platform_hash(const PlatformParameters& platform);
-// The same of many platforms: tables are read once.
+// The same for many platforms: each table is read once.
 class PlatformHashes {
  public:
+  // platform_hash() of the platform.
   std::string of(const PlatformParameters& platform);
 
  private:

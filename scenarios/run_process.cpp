@@ -75,7 +75,7 @@ RunResult count(const Job& job, const std::function<void(double)>& progress) {
   return result;
 }
 
-// It does not hide why the run failed.
+// An error in here is dropped, so that it does not hide why the run failed.
 void keep_partial_profile(Simulation& simulation, const Job& job, const std::string& reason) {
   if (!job.profile) return;
   try {

@@ -7,7 +7,7 @@
 
 namespace subcore {
 
-// The exit code of a run that could not even say that memory ran out.
+// The exit code of a run that has run out of memory and could not report that.
 inline constexpr int exit_without_memory = 4;
 
 // Jobs of one platform, as places in a list of jobs.

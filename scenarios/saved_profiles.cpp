@@ -24,7 +24,7 @@ RunProfile profile_in(const std::string& text, const fs::path& file) {
   }
 }
 
-// Nothing if the run was made without one.
+// The profile of a run; nothing if the run was made without one.
 std::optional<RunProfile> saved_profile(const fs::path& run) {
   const fs::path file = run / profile_file;
   const std::optional<std::string> text = file_text(file);
@@ -38,7 +38,7 @@ std::optional<RunProfile> saved_profile(const fs::path& run) {
   return profile_in(*text, file);
 }
 
-// A profile does not say what its run's result may not be read as.
+// Adds the cautions of the run's result, which profile.json does not have.
 RunProfile with_cautions(RunProfile profile, const RunResult& run) {
   profile.cautions = run.cautions;
   return profile;
@@ -74,23 +74,23 @@ std::vector<RunProfile> saved_profiles(const fs::path& folder, const std::vector
   return profiles;
 }
 
-std::vector<RunProfile> saved_profiles(const fs::path& folder, std::vector<RunName>& without) {
-  if (is_plain_file(folder)) return {profile_in(file_text(folder).value(), folder)};
+std::vector<RunProfile> saved_profiles(const fs::path& place, std::vector<RunName>& without) {
+  if (is_plain_file(place)) return {profile_in(file_text(place).value(), place)};
   std::vector<RunProfile> profiles;
-  const std::vector<RunResult> runs = results_of(folder);
+  const std::vector<RunResult> runs = results_of(place);
   for (const RunResult& run : runs) {
-    if (run.member != 0) continue;  // nobody keeps a profile of it
+    if (run.member != 0) continue;  // further members have no profiles
     const RunName name{run.platform, run.trace};
-    std::optional<RunProfile> profile = saved_profile(folder / name.place());
+    std::optional<RunProfile> profile = saved_profile(place / name.place());
     if (profile)
       profiles.push_back(with_cautions(std::move(*profile), run));
     else
       without.push_back(name);
   }
   if (runs.empty())
-    throw std::runtime_error((folder / results_file).string() +
+    throw std::runtime_error((place / results_file).string() +
                              ": has no run; expected results of runs with --profile");
-  if (profiles.empty()) refuse_without(folder / without.front().place());
+  if (profiles.empty()) refuse_without(place / without.front().place());
   return profiles;
 }
 

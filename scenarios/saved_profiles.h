@@ -9,13 +9,14 @@
 
 namespace subcore {
 
-// Of these runs in the folder. Throws std::runtime_error, one line, when one has no profile or one that
+// The profiles of these runs in the folder. Throws std::runtime_error, one line, when one is missing or
 // cannot be used.
 std::vector<RunProfile> saved_profiles(const std::filesystem::path& folder, const std::vector<RunName>& runs);
 
-// Of a file, the profile in it, also that of a run that failed. Of every run that the folder's results.json
-// lists, in its order, but those that were made without a profile; these are added to `without`. Throws
-// std::runtime_error, one line, when it is no results folder, when none has a profile, and as above.
-std::vector<RunProfile> saved_profiles(const std::filesystem::path& folder, std::vector<RunName>& without);
+// `place` is a file with a profile, which may be that of a run that failed, or a results folder. Of a folder
+// these are the profiles of the runs in its results.json, in that order; runs that were made without a
+// profile are added to `without`. Throws std::runtime_error, one line, when `place` is neither, when no run
+// has a profile, and as above.
+std::vector<RunProfile> saved_profiles(const std::filesystem::path& place, std::vector<RunName>& without);
 
 }  // namespace subcore

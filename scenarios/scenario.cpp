@@ -42,7 +42,8 @@ std::filesystem::path platform(const YamlSource& source, const YamlSource::Entry
   }
 }
 
-// Without blanks around key and value; and the one parameter that may be a path is one from here.
+// The assignment without blanks around key and value. In the one parameter that may be a path, a relative one
+// is made relative to the scenario's folder.
 std::string override_from(const std::filesystem::path& base, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos) return assignment;
@@ -145,7 +146,8 @@ ScenarioPart part_of(const YamlSource& source, const YamlNode& node, const std::
   return part;
 }
 
-// Nobody waits for more, and a few axes come to more than any machine holds.
+// Refuses sweeps of over a million points, which a few axes make: no machine holds them, and nobody waits for
+// them.
 void check_points(const ScenarioPart& part, const std::string& where) {
   constexpr double most = 1e6;
   double points = 1 + static_cast<double>(part.vary.size());

@@ -5,7 +5,8 @@
 namespace subcore {
 
 PlatformParameters member_of(const PlatformParameters& platform, std::uint64_t n) {
-  constexpr std::uint64_t seeds = 9007199254740992, starts = 1000000001;  // that a platform file can say
+  // How many values of each can stand in a platform file.
+  constexpr std::uint64_t seeds = 9007199254740992, starts = 1000000001;
   PlatformParameters member = platform;
   member.name += ",member=" + std::to_string(n);
   member.seed = (platform.seed + n) % seeds;

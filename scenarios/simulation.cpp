@@ -130,7 +130,7 @@ Cycle Simulation::look(const TraceProgram& program, PipelineReader& reader, cons
   return std::min(end, window.to);
 }
 
-// Just when a run fails somebody wants to look at it. Whatever fails here does not hide why the run did.
+// Errors in here are dropped, so that they do not hide why the run failed.
 void Simulation::close_partial_views(const std::string& reason) {
   try {
     if (waveform_) waveform_->close_partial(reason.substr(0, reason.find('\n')));

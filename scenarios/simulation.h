@@ -34,10 +34,10 @@ class Simulation {
   // Before run(): it will have a profile.
   void observe_profile() { profiler_.emplace(*gpu_); }
 
-  // To the end of the trace; when it fails, waveform and pipeline view are closed up to there. `progress` is
-  // called now and then with the share done, 0..1. Throws SimulationError, TraceError or ConfigError. `lost`,
-  // if given, is called from another thread, with what is to be said, when the run has been stuck for
-  // checks.watchdog_seconds and cannot be made to throw.
+  // Runs to the end of the trace. If that fails, waveform and pipeline view are closed up to there.
+  // `progress` is called now and then with the share done, 0..1. Throws SimulationError, TraceError or
+  // ConfigError. `lost`, if given, is called from another thread, with what is to be said, when the run has
+  // been stuck for checks.watchdog_seconds and cannot be made to throw.
   RunResult run(const TraceProgram& program, const std::function<void(double)>& progress = {},
                 const std::function<void(const std::string&)>& lost = {});
 
@@ -49,7 +49,7 @@ class Simulation {
   // After run(): files for the results folder, of the whole run and of its profile.
   const RunRecorder& recorder() const { return *recorder_; }
   std::string profile_json_text() const { return to_json(*profile_); }
-  // After run() has thrown: the profile up to there; empty if no cycle had passed.
+  // After run() has thrown: the profile up to the failure; empty if no cycle had passed.
   std::string partial_profile_json_text(const std::string& reason);
 
  private:

@@ -72,7 +72,7 @@ void ViewFile::remove_parts() {
     for (const fs::path& file : entries_of(fs::absolute(first).parent_path()))
       if (file.filename().string().compare(0, begin.size(), begin) == 0) remove_file(file);
   } catch (const std::exception&) {
-    // The next run there removes them.
+    // The next run that writes there removes the files.
   }
 }
 

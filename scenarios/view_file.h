@@ -26,8 +26,8 @@ class ViewFile {
   // A run that has failed may have left one all the same: it was asked for the cycles around a failure.
   bool is_there() const;
   void publish();
-  // What a run that has failed has left, which may be all, under partial_name() of its name. Returns this;
-  // empty if there is nothing.
+  // Publishes the view up to the failure that a failed run has left, or a whole view, if it has left that,
+  // under partial_name() of the place. Returns that name; empty if the run has left nothing.
   std::filesystem::path publish_partial();
 
  private:

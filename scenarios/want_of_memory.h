@@ -1,4 +1,4 @@
-// What a handler of std::terminate can tell.
+// Tells a handler of std::terminate whether memory ran out.
 #pragma once
 
 #include <cerrno>
@@ -7,8 +7,8 @@
 
 namespace subcore {
 
-// Whether the program ends because memory ran out where nothing can be thrown: destructors of a library take
-// some, and functions that promise not to throw do.
+// Whether the program ends because memory ran out where nothing can be thrown: in a destructor of a library,
+// or in a function that promises not to throw.
 inline bool is_for_want_of_memory() {
   const std::exception_ptr thrown = std::current_exception();
   if (thrown == nullptr) return errno == ENOMEM;

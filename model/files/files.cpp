@@ -50,7 +50,7 @@ bool is_folder(const fs::path& path) {
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
-  try {  // the forms that do not throw end the program when they find no memory
+  try {  // without exceptions these functions would end the program when memory runs out
     for (const auto& entry : fs::directory_iterator(folder)) entries.push_back(entry.path());
   } catch (const fs::filesystem_error& e) {
     if (names_nothing(e.code().value())) return {};
@@ -69,7 +69,7 @@ std::optional<std::string> file_text(const fs::path& file) {
     if (text.size() > most) fail(file, "it has no end, or more than 256 MiB; expected a file, or less");
     return text;
   } catch (const InputError& e) {
-    if (e.is_missing()) return std::nullopt;  // by now
+    if (e.is_missing()) return std::nullopt;  // it has been removed meanwhile
     fail(file, e.what());
   }
 }

@@ -1,5 +1,5 @@
-// What is at a path, and in a file. That something is not there and that it cannot be looked at are two
-// things: a file that could not be opened once is no file that is missing.
+// Says what is at a path, and in a file. A file that is not there and one that cannot be looked at are told
+// apart: a file that failed to open is not taken for a missing one.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,9 @@
 
 namespace subcore {
 
-// All of these throw std::runtime_error, one line with path and reason, when the question cannot be answered:
-// for want of permission, of file descriptors, or because a disk fails. A path that leads through something
-// that is no folder, or is too long for a name, names nothing.
+// All of these functions throw std::runtime_error, one line with path and reason, when they cannot tell:
+// without permission, without a free file descriptor, or when the disk fails. Nothing is at a path that leads
+// through a file, or that is too long.
 
 // Whether something is at the path, a folder or not.
 bool is_there(const std::filesystem::path& path);
@@ -23,8 +23,8 @@ bool is_plain_file(const std::filesystem::path& path);
 bool is_folder(const std::filesystem::path& path);
 // What is in a folder, in the order of the names; nothing if there is no folder.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
-// What a file holds; nothing if no file is there. What is no regular file may hold 256 MiB at most, because
-// some devices never end.
+// What a file holds; nothing if no file is there. A pipe or a device may hold 256 MiB at most, because some
+// devices never end.
 std::optional<std::string> file_text(const std::filesystem::path& file);
 // Removes a file or an empty folder. False if it is not there.
 bool remove_file(const std::filesystem::path& path);

@@ -11,7 +11,8 @@
 namespace subcore {
 namespace {
 
-constexpr int for_a_writer = 5, for_its_words = 60;  // seconds
+// How long to wait, in seconds: for a pipe's writer to come, and for it to write.
+constexpr int for_a_writer = 5, for_its_words = 60;
 
 [[noreturn]] void fail(int error) {
   throw InputError(std::strerror(error), error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG);
@@ -19,7 +20,7 @@ constexpr int for_a_writer = 5, for_its_words = 60;  // seconds
 
 class Descriptor {
  public:
-  // A pipe without a writer would not open at all otherwise.
+  // O_NONBLOCK: otherwise a pipe would not open until it has a writer.
   explicit Descriptor(const std::filesystem::path& file)
       : number_(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) {
     if (number_ < 0) fail(errno);
@@ -33,7 +34,7 @@ class Descriptor {
   int number_;
 };
 
-// False: there will be nothing more.
+// Waits for bytes, or a writer. Returns false if all writers have gone.
 bool wait_for_more(const Descriptor& pipe, bool has_writer) {
   const int seconds = has_writer ? for_its_words : for_a_writer;
   pollfd one{pipe.number(), POLLIN, 0};

@@ -20,8 +20,8 @@ class InputError : public std::runtime_error {
   bool is_missing_;
 };
 
-// The bytes of `file`; of one with more than `most_bytes` some more than these. Waits some seconds for a pipe
-// that nobody writes to. Throws InputError.
+// The bytes of `file`. Stops reading soon after `most_bytes`, so a longer result means that the file is
+// longer. Waits some seconds for a writer if the file is a pipe. Throws InputError.
 std::string read_input(const std::filesystem::path& file, std::size_t most_bytes);
 
 }  // namespace subcore

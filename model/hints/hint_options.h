@@ -50,14 +50,14 @@ constexpr std::array<std::string_view, 2> names(PartialWriteBack) {
   return {"both", "covering"};
 }
 
-// What a compiler tells the hardware about its code. Where it has not, a pass over the trace stands in for
-// it.
+// What a compiler tells the hardware about its code. A pass over the trace makes up what a compiler has not
+// told.
 enum class Hint : std::uint8_t { control_bits, reuse_flags, near_bits };
 
 constexpr std::array<std::string_view, 3> names(Hint) {
   return {"control bits", "reuse flags", "near bits"};
 }
-// How many there are.
+// How many kinds of hints there are.
 inline constexpr std::size_t hint_count = names(Hint{}).size();
 
 struct HintOptions {
@@ -65,7 +65,8 @@ struct HintOptions {
   ReuseFlags reuse_flags = ReuseFlags::traced;
   ControlBitsSource control_bits = ControlBitsSource::sidecar;
   bool needs_control_bits = false;  // an instruction without is an error
-  // That of code made for this machine's times, 0 = any: control bits of other code are an error.
+  // The binary version of code that is made for this machine's times; 0 = any. Control bits of code of
+  // another version are an error.
   std::uint32_t binary_version = distances_binary_version;
   bool write_back = false;              // to_window, to_banks
   std::uint32_t write_back_window = 3;  // instructions: BOW's IW
@@ -84,7 +85,7 @@ struct HintOptions {
     return control_bits == ControlBitsSource::synthetic ||
            (control_bits == ControlBitsSource::automatic && !has_sidecar);
   }
-  // Instructions issue by the control bits of the sidecar.
+  // Whether instructions issue by the control bits of the sidecar.
   bool takes_control_bits(bool has_sidecar) const {
     return needs_control_bits && has_sidecar && !synthesises_control_bits(has_sidecar);
   }

@@ -18,7 +18,7 @@ std::size_t bytes_of(const CtaTrace& cta) {
   return bytes;
 }
 
-// A trace that does not state its version is taken for one of the machine's own.
+// A trace that does not state its binary version is taken to be made for this machine.
 bool fits(const KernelHeader& header, const HintOptions& o) {
   return header.binary_version == o.binary_version || header.binary_version == 0 || o.binary_version == 0;
 }

@@ -11,11 +11,11 @@
 
 namespace subcore {
 
-// By Hint.
+// A set of hints: a bit for each Hint.
 using HintSet = std::bitset<hint_count>;
 
 // Throws TraceError if instructions of some kernel would issue by control bits that were made for another
-// machine. Headers are read, and no more; what is wrong with the trace otherwise is left to who reads it all.
+// machine. It reads the headers of the kernels only, so it does not find other mistakes in the trace.
 void require_fitting_control_bits(const TraceProgram& program, const OperandOptions& operands,
                                   const HintOptions& options);
 
@@ -30,7 +30,7 @@ class HintedKernel {
   const KernelReader& reader() const { return reader_; }
   // Null when no pass looked at the whole kernel.
   const KernelHints* hints() const { return hints_.get(); }
-  // Those that are no compiler's, but made from the trace.
+  // The hints that are no compiler's, but were made from the trace.
   HintSet made_up() const;
   bool next(CtaTrace& cta);
 

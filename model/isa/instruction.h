@@ -74,10 +74,10 @@ struct alignas(64) StaticInstruction {
   // a slot, so that of an occurrence which was dropped is still here. A register that only the counting of
   // operands adds (operands.tensor x2) is in none: the compiler does not know of it.
   std::array<std::uint8_t, max_sources> source_slots{};
-  ControlBits control;                // only if it is
-  bool controlled = false;            // from a sidecar or a compiler pass
-  bool ends_copies = false;           // of a group (LDGDEPBAR): no fence, though it takes the way of one
-  bool behind_predicate = false;      // its result stands behind another one, which a trace does not name
+  ControlBits control;            // only if it is
+  bool controlled = false;        // from a sidecar or a compiler pass
+  bool ends_copies = false;       // ends a group of copies (LDGDEPBAR): goes the way of a fence, but is none
+  bool behind_predicate = false;  // its first result is a predicate, which a trace does not name
   const std::string* name = nullptr;  // of the opcode, forever in one place; null if it is not from a trace
 
   // The slots of source k that carry a reuse flag.
@@ -99,21 +99,21 @@ inline bool is_long_latency(const StaticInstruction& s) {
          (s.space == MemorySpace::global || s.space == MemorySpace::local || s.space == MemorySpace::generic);
 }
 
-// What a copy of a register holds, in place of its 1024 bits: in each lane what the last of the register's
-// writes there has left, among those up to number `write` in program order that are not in `missing`. Writes
-// are counted by the register of a warp slot, from 1 on, and go on from warp to warp as its data do; 0 is a
-// register that nobody has written. So a version names the register, the warp, and the write.
+// A version stands for the 1024 bits of a copy of a register. Each lane of the copy holds what the last write
+// there has left, of the writes up to number `write` in program order that are not in `missing`. Writes of a
+// warp slot's register are numbered from 1 on, also across warps, because the data stay, too; 0: nobody has
+// written it. So a version names the register, the warp slot and the write.
 struct Version {
   std::uint32_t write = 0;
   std::uint32_t lost = 0;     // lanes that hold something else
   std::uint32_t place = 0;    // place_of() the register
-  std::uint32_t missing = 0;  // bit n: write number `write` - 1 - n has not come yet
+  std::uint32_t missing = 0;  // bit n: the copy lacks write number `write` - 1 - n
 };
 // Versions are the same when their copies hold the same in every lane.
 constexpr bool operator==(const Version& a, const Version& b) {
   return a.write == b.write && a.lost == b.lost && a.place == b.place && a.missing == b.missing;
 }
-// See above.
+// Versions differ when some lane of their copies does.
 constexpr bool operator!=(const Version& a, const Version& b) {
   return !(a == b);
 }
@@ -158,8 +158,8 @@ struct alignas(64) Instruction {
   std::uint8_t destination_count = 0;
   bool redirects = false;  // its warp fetches on when this instruction has issued
   bool followed = false;   // its warp has more instructions behind this one
-  // Destinations whose unwritten lanes hold nothing that is needed: the warp's first write of a register
-  // (those are in `first`), or one of which the compiler says so.
+  // Bit per destination. fresh: nobody needs what the lanes that are not written hold, because the warp
+  // writes the register for the first time (`first`), or because the compiler says so.
   std::uint8_t fresh = 0, first = 0;
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
@@ -168,8 +168,8 @@ struct alignas(64) Instruction {
   std::uint16_t bypassed = 0, reused = 0;
   // Number of each result among its register's writes, fixed at fetch in program order.
   alignas(64) std::array<std::uint32_t, max_destinations> produced{};
-  const WarpTrace* warp = nullptr;        // whose instruction it is, and the program's code: who asks what
-  const CodeTable* code_table = nullptr;  // is written before or behind it needs them; may be null
+  const WarpTrace* warp = nullptr;        // both: for whoever asks what is written before or behind this
+  const CodeTable* code_table = nullptr;  // instruction; may be null
   std::array<SourceOperand, max_sources> operands{};
 
   Register source(unsigned i) const { return code->sources[i]; }
@@ -178,9 +178,9 @@ struct alignas(64) Instruction {
   bool destination_is_near(unsigned i) const { return bits::has(destination_near, i); }
   ProgramPlace place() const { return {warp, code_table, sequence}; }
   std::uint32_t place_of(Register r) const { return subcore::place_of(sub_core, warp_slot, r); }
-  // A copy of destination i that holds this result in every lane.
+  // The version of a copy of destination i that holds this result in every lane.
   Version result(unsigned i) const { return {produced[i], 0, place_of(destination(i)), 0}; }
-  // A copy of destination i that holds nothing else.
+  // The version of a copy of destination i that holds this result and no older one.
   Version result_alone(unsigned i) const {
     return {produced[i], is_whole() || bits::has(first, i) ? 0 : ~mask, place_of(destination(i)), 0};
   }

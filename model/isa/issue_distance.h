@@ -13,7 +13,7 @@
 
 namespace subcore {
 
-// The binary version whose distances these are.
+// The binary version of code that these distances are made for.
 inline constexpr unsigned distances_binary_version = 75;
 
 // Where an instruction executes, as far as a compiler's distances tell pipes apart.

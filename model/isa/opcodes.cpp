@@ -138,7 +138,7 @@ std::optional<unsigned> listed_results(std::string_view opcode) {
                                                    "ATOM", "ATOMG", "ATOMS", "SUATOM"};
   constexpr std::string_view no_result[] = {"RET", "BRX",       "JMX", "CALL",        "WARPSYNC",
                                             "BAR", "NANOSLEEP", "R2B", "SETLMEMBASE", "SETCRSPTR"};
-  constexpr std::string_view may_have_predicate[] = {"LD", "LDG"};  // whether data have been found: .ZD
+  constexpr std::string_view may_have_predicate[] = {"LD", "LDG"};  // with .ZD: whether data have been found
   const std::string_view base = opcode.substr(0, opcode.find('.'));
   const auto among = [&](const auto& list) {
     return std::find(std::begin(list), std::end(list), base) != std::end(list);

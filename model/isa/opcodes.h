@@ -34,13 +34,13 @@ std::optional<OpcodeInfo> opcode_info(std::string_view opcode);
 // True when `modifier` is one of the dot-separated parts after the first.
 bool has_modifier(std::string_view opcode, std::string_view modifier);
 
-// How many of the registers that a trace lists for the opcode are results. NVBit's tracer takes an
-// instruction's first operand for its result if that is a register, and every other register for a source. So
-// the result behind a predicate (SHFL PT, R4, R2, ...) is the first of the sources, and the register that RET
-// or WARPSYNC reads is a result. Nothing for any other opcode, of which the list is right.
+// How many of the registers that a trace lists for the opcode are results, where the trace gets that wrong;
+// nothing for every other opcode. NVBit's tracer takes an instruction's first operand for its result if that
+// is a register, and every other register for a source. So it lists the result behind a predicate (SHFL PT,
+// R4, R2, ...) as the first source, and the register that RET or WARPSYNC reads as a result.
 std::optional<unsigned> listed_results(std::string_view opcode);
 
-// Whether it goes to another function, which may be one whose program counters begin at 0 again.
+// Whether the opcode calls another function, whose program counters may begin at 0 again.
 bool is_call(std::string_view opcode);
 
 // Registers per listed operand; operands beyond what an instruction lists are left at 1.

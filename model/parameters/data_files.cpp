@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What SUBCORE_DATA names; empty if it is not set.
+// The folder that SUBCORE_DATA names; empty if it is not set.
 fs::path root_of_user() {
   const char* const data = std::getenv("SUBCORE_DATA");
   if (data == nullptr || *data == '\0') return {};
@@ -42,7 +42,7 @@ std::vector<fs::path> roots() {
   return list;
 }
 
-// Of the data files of a folder, and of those below it; nothing if there is no folder.
+// Adds the names of the data files in `folder` and below it; none if there is no such folder.
 void add_names(const fs::path& root, const fs::path& folder, std::set<std::string>& names) {
   for (const fs::path& entry : entries_of(folder)) {
     if (is_folder(entry)) {

@@ -17,11 +17,11 @@ namespace subcore {
 std::filesystem::path find_data(std::string_view kind, const std::string& name,
                                 const std::filesystem::path& base = {});
 
-// Throws ConfigError if SUBCORE_DATA names no folder of such files. So do the functions here, when they come
-// to look there.
+// Throws ConfigError if SUBCORE_DATA names no folder of such files. The functions below throw the same when
+// they look there.
 void check_data_folder();
 
-// The same as find_data() without the first step; nothing when there is none.
+// The same as find_data() without its first step; nothing when there is no such file.
 std::optional<std::filesystem::path> find_shipped(std::string_view kind, const std::string& name);
 
 // Names (without ".yaml") of the shipped files of a kind, sorted, those in subfolders as "units/papers".

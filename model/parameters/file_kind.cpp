@@ -9,7 +9,7 @@ namespace {
 struct KindLine {
   FileKind kind;
   const char* words;
-  const char* taken_by;  // who reads such a file
+  const char* taken_by;  // the option or command that reads such a file
   std::vector<std::string> keys;
 };
 

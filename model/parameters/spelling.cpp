@@ -43,7 +43,7 @@ std::string nearest_word(std::string_view wrong, const std::vector<std::string>&
   std::string nearest;
   for (const std::string& word : words) {
     const std::size_t distance = edits(wrong, word);
-    if (distance == 0) return {};  // what was typed is no slip: something else is wrong with it
+    if (distance == 0) return {};  // `wrong` is not misspelt: something else is wrong with it
     if (distance >= best || distance >= word.size()) continue;
     best = distance;
     nearest = word;

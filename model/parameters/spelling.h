@@ -1,4 +1,4 @@
-// Words as people type them: the nearest known word to a misspelt one ("did you mean"), blanks around one.
+// Words as people type them: misspelt ("did you mean"), and with blanks around them.
 #pragma once
 
 #include <filesystem>
@@ -8,11 +8,11 @@
 
 namespace subcore {
 
-// The word nearest to `wrong`, or an empty string when none is near enough to be what was meant, or when it
-// is one of them.
+// The word nearest to `wrong`. Empty if none is near enough to be what was meant, or if `wrong` is one of the
+// words.
 std::string nearest_word(std::string_view wrong, const std::vector<std::string>& words);
 
-// Without blanks and line ends (also those of DOS) around it.
+// The text without blanks and line ends (LF or CRLF) around it.
 std::string trimmed(std::string_view text);
 
 // " did you mean 'count'?" or nothing.

@@ -27,7 +27,7 @@ class YamlSource {
   std::string where(const YamlNode& node) const;
   [[noreturn]] void fail(const YamlNode& at, const std::string& message) const;
 
-  // By all sources of this process.
+  // How many files all sources of this process have read.
   static std::uint64_t files_read();
 
   // A key and its value, and where the key stands.

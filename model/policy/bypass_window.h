@@ -104,15 +104,16 @@ class BypassWindow {
   // Of an entry in valid_mask(): its register, and whether the data is there.
   Register tag(unsigned e) const { return entries_[e].tag; }
   bool filled(unsigned e) const { return entries_[e].filled; }
-  // Whether the register has an entry; and its data, which then has write `w` and all before it.
+  // Whether the register has an entry.
   bool has(Register r) const { return find(r) >= 0; }
+  // Whether the register has an entry whose data have write `w` and all writes before it.
   bool holds(Register r, std::uint32_t w) const;
 
  private:
   enum class Leaves { slides, displaced, flushed };
   struct Entry {
     Version version;            // of the data
-    std::uint32_t awaited = 0;  // write that the producer's result is
+    std::uint32_t awaited = 0;  // number of the write whose result is to come
     std::uint64_t touch = 0;    // index of the last instruction that read or wrote it
     std::uint64_t order = 0;    // of allocation: FIFO
     std::uint64_t users = 0;    // undispatched instructions that have it as a source, by index mod 64

@@ -1,4 +1,4 @@
-// How much of an SM's unified memory is cache, and how much shared memory.
+// An SM's unified memory: which part of it is cache, and which is shared memory.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace subcore {
 
-// Shared memory is one of several carve-outs; the rest is cache.
+// The size of shared memory is one of several carve-outs. The rest of the unified memory is cache.
 class CarveOut {
  public:
   CarveOut() = default;
@@ -16,8 +16,8 @@ class CarveOut {
   CarveOut(std::uint32_t unified_kilobytes, std::vector<std::uint32_t> carve_outs)
       : unified_kilobytes_(unified_kilobytes), carve_outs_(std::move(carve_outs)) {}
 
-  // KB of cache while CTAs have so many bytes of shared memory: what the smallest carve-out leaves that is
-  // enough for them, or the largest.
+  // KB of cache while the CTAs on the SM take `shared_bytes` of shared memory. They get the smallest
+  // carve-out that is enough for them, or the largest if none is.
   std::uint32_t cache_kilobytes(std::uint64_t shared_bytes) const {
     for (const std::uint32_t c : carve_outs_) {
       if (shared_bytes <= std::uint64_t{c} * 1024) return unified_kilobytes_ - c;
@@ -32,7 +32,8 @@ class CarveOut {
   std::vector<std::uint32_t> carve_outs_;
 };
 
-// "32 64" in ascending order; nothing if the text is no such list. Empty text is an empty list.
+// Reads a list of numbers in ascending order, as "32 64". Nothing if the text is no such list; an empty text
+// is an empty list.
 inline std::optional<std::vector<std::uint32_t>> carve_outs_of(const std::string& text) {
   std::vector<std::uint32_t> all;
   for (std::size_t at = 0; at < text.size();) {

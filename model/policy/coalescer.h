@@ -26,8 +26,8 @@ struct MemoryRange {
 // of the address space goes on at byte 0.
 void coalesce(const LaneAddresses& lanes, unsigned bytes_per_lane, std::vector<MemoryRange>& out);
 
-// What requests may look like: any run of sectors within a line; or only such as many memory controllers
-// take, of a power-of-two length at a multiple of it; or each sector by itself.
+// Which sectors of a line one request may have. sectors: any run of them. power_of_two: a power of two of
+// them, at a multiple of that length, as many memory controllers want it. single_sectors: one.
 enum class RequestShape : std::uint8_t { sectors, power_of_two, single_sectors };
 constexpr std::array<std::string_view, 3> names(RequestShape) {
   return {"sectors", "power_of_two", "single_sectors"};

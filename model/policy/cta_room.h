@@ -25,7 +25,7 @@ class CtaRoom {
     return free_.cta_slots >= 1 && free_.warps >= n.warps && free_.registers >= n.registers &&
            free_.shared_memory_bytes >= n.shared_memory_bytes;
   }
-  // So many of these fit at once.
+  // How many CTAs with these needs fit at once.
   std::uint32_t count(const CtaNeeds& n) const {
     std::uint32_t ctas = free_.cta_slots;
     const auto bound = [&ctas](std::uint32_t has, std::uint32_t needs) {

@@ -12,7 +12,7 @@
 
 namespace subcore {
 
-// What a register is for: a line with whichever of its sectors are on their way, or one sector.
+// What one register is for: a line, with all of its sectors that are on their way, or one sector.
 enum class MshrUnit : std::uint8_t { line, sector };
 constexpr std::array<std::string_view, 2> names(MshrUnit) {
   return {"line", "sector"};
@@ -23,8 +23,8 @@ class MshrTable {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  // With registers of sectors a line needs one for each sector that is on its way, and a request waits in
-  // those of all its sectors.
+  // With MshrUnit::sector a line takes a register for each sector that is on its way, and a request waits in
+  // the registers of all its sectors.
   MshrTable(std::uint32_t registers, std::uint32_t requests_per_register, MshrUnit unit = MshrUnit::line)
       : unit_(unit),
         registers_(registers),
@@ -43,8 +43,8 @@ class MshrTable {
     }
     return none;
   }
-  // Whether there are registers to fetch these sectors, of which none is on its way, for the line of the
-  // entry, or for one that has none.
+  // Whether there are registers to fetch these sectors for the line of the entry, or, if `entry` is none, for
+  // a line that has no entry. None of the sectors may be on its way already.
   bool room(std::uint32_t entry, SectorMask sectors) const {
     if (unit_ == MshrUnit::sector) return used_ + bits::count(sectors) <= registers_;
     return entry != none || !spare_.empty();
@@ -71,19 +71,19 @@ class MshrTable {
   }
   // The sectors of the line that are on their way.
   SectorMask pending(std::uint32_t entry) const { return entries_[entry].pending; }
-  // From now on. Precondition: room(entry, sectors).
+  // These sectors are on their way from now on. Precondition: room(entry, sectors).
   void expect(std::uint32_t entry, SectorMask sectors) {
     entries_[entry].pending = static_cast<SectorMask>(entries_[entry].pending | sectors);
     used_ += bits::count(sectors);
   }
   std::uint64_t line(std::uint32_t entry) const { return entries_[entry].line; }
-  // `request` waits for `sectors`, all of them on their way. Precondition: joins(entry, sectors).
+  // `request` waits for `sectors`, which are all on their way. Precondition: joins(entry, sectors).
   void add(std::uint32_t entry, Request request, SectorMask sectors) {
     Entry& e = entries_[entry];
     for (const unsigned s : bits::each(std::uint64_t{sectors})) ++e.waiting[s];
     waiting_[std::size_t{entry} * per_line_ + e.count++] = {request, sectors};
   }
-  // Calls visit(request) for each that waits for any of these sectors.
+  // Calls visit(request) for each request that waits for any of these sectors.
   template <class Visit>
   void for_each_waiting(std::uint32_t entry, SectorMask sectors, Visit visit) const {
     const Waiting* all = &waiting_[std::size_t{entry} * per_line_];
@@ -126,7 +126,7 @@ class MshrTable {
     std::uint64_t line = 0;
     SectorMask pending = 0;
     std::uint32_t count = 0;
-    std::array<std::uint32_t, max_sectors> waiting{};  // requests, by sector that they still wait for
+    std::array<std::uint32_t, max_sectors> waiting{};  // by sector: how many requests still wait for it
   };
   struct Waiting {
     Request request{};

@@ -14,8 +14,8 @@ namespace subcore {
 
 using SectorMask = std::uint8_t;  // bit n = sector n of a line
 
-// When a line that is read gets its place: when it is asked for, which keeps the place busy until it has
-// come, or when its first sector comes.
+// When a line that misses gets its place. on_miss: at once, so that the place is busy until the line has
+// come. on_fill: when its first sector comes.
 enum class LineAllocation : std::uint8_t { on_miss, on_fill };
 constexpr std::array<std::string_view, 2> names(LineAllocation) {
   return {"on_miss", "on_fill"};
@@ -31,7 +31,7 @@ class SectoredTags {
   };
 
   // `sets` is a power of two; a set is chosen by the line number's bits above the lowest `skipped_bits`.
-  // `dirty_percent`: of all lines must be dirty before one that is dirty makes room.
+  // `dirty_percent`: the share of all lines that must be dirty before a dirty one makes room.
   SectoredTags(std::uint64_t sets, unsigned ways, unsigned skipped_bits = 0,
                IndexFunction function = IndexFunction::linear, unsigned dirty_percent = 0);
 
@@ -40,15 +40,15 @@ class SectoredTags {
   void touch(Line& line) { line.used = ++uses_; }
   // Which of the places this is: 0 to sets x ways - 1.
   std::size_t place(const Line& line) const { return static_cast<std::size_t>(&line - lines_.data()); }
-  // Where `number` can be put: an unused line of its set or the least recently used one that may make room.
-  // Null when a sector is on its way to every line that may, so that waiting helps.
+  // Where `number` can be put: an unused line of its set, or the least recently used one that may make room.
+  // Null while a sector is on its way to every line that may make room: one of them is free later.
   Line* victim(std::uint64_t number);
-  // Every place is unused again, and there are so many ways.
+  // Makes every place unused, and sets the number of ways.
   void clear(unsigned ways);
   unsigned ways() const { return ways_; }
   // Gives the place to `number`, without sectors, as the most recently used line.
   void install(Line& line, std::uint64_t number);
-  // The sectors are dirty from now on, until the place is given to another line.
+  // Marks the sectors as dirty until the place is given to another line.
   void mark_dirty(Line& line, SectorMask sectors) {
     if (line.dirty == 0 && sectors != 0) ++dirty_lines_;
     line.dirty = static_cast<SectorMask>(line.dirty | sectors);
@@ -62,12 +62,13 @@ class SectoredTags {
   }
 
   std::vector<Line> lines_;
-  // Sets may have hundreds of ways: lines are found by chains of those whose numbers share a hash.
-  std::vector<std::uint32_t> first_, next_;  // places; by hash, and by place
+  // Sets may have hundreds of ways, so lines are found by a hash of their numbers: lines of one hash form a
+  // chain.
+  std::vector<std::uint32_t> first_, next_;  // the first place of each chain; the place behind each place
   SetMap map_;
   std::uint64_t sets_;
   unsigned ways_ = 0, dirty_percent_;
-  std::uint64_t dirty_limit_ = 0;  // so many lines must be dirty before one that is makes room
+  std::uint64_t dirty_limit_ = 0;  // dirty_percent, in lines
   std::uint64_t dirty_lines_ = 0;
   std::uint64_t uses_ = 0;
 };

@@ -13,13 +13,13 @@
 
 namespace subcore {
 
-// With fewer decisions an adaptive STHLD may not have settled.
+// An adaptive STHLD that has decided fewer times than this may not have settled.
 inline constexpr std::uint64_t fewest_decisions = 100;
-// Of CTAs, the mean over kernels by their cycles: with fewer, a tenth of the time and more may be the end, in
-// which some SMs have nothing left to do.
+// A run with fewer waves (RunResult::waves) than this may spend a tenth of its time, or more, at the ends of
+// its kernels, where some SMs have nothing left to do.
 inline constexpr double fewest_waves = 10;
-// What the ratio of two IPCs may differ by without meaning anything, where nobody has measured it (--seeds):
-// docs/results.md says how it was found.
+// A ratio of two IPCs that is closer to 1 than this may be chance. It stands in where --seeds has not
+// measured what chance does; docs/results.md says how it was found.
 inline constexpr double noise_of_one_run = 0.02;
 
 // What keeps a result from being read as one.
@@ -32,14 +32,13 @@ struct CautionLine {
   std::string_view name, words;
 };
 
-// By Caution. The words begin with what a note is called by.
+// One line for each Caution, in its order. The part of the words before the colon is the title of a note.
 inline constexpr std::array<CautionLine, 3> caution_lines{
     {{Caution::few_decisions, 'D', "few_decisions",
       "few STHLD decisions: fewer than 100, so the adaptive STHLD may not have settled"},
      {Caution::few_waves, 'W', "few_waves",
       "few waves of CTAs: fewer than 10, so the end, where schedulers run out of warps, weighs; compare "
-      "ipc_busy, "
-      "over the cycles in which schedulers had a warp"},
+      "ipc_busy, over the cycles in which schedulers had a warp"},
      {Caution::within_noise, 'N', "within_noise",
       "within noise: the IPC does not differ from the first platform's by more than chance does"}}};
 
@@ -47,14 +46,15 @@ inline constexpr std::array<CautionLine, 3> caution_lines{
 constexpr const CautionLine& line_of(Caution caution) {
   return caution_lines[static_cast<std::size_t>(caution)];
 }
-// Nothing if none is called so.
+// The caution with this name; nothing if there is none.
 std::optional<Caution> caution_called(std::string_view name);
 
-// Those that one run has by itself.
+// The cautions that one run has by itself, without another platform's run beside it.
 std::vector<Caution> cautions_of_run(const RunResult& result);
 
-// Whether a ratio of IPCs says no more than chance: measured once, it is closer to 1 than noise_of_one_run;
-// over several members, its interval includes 1. What is always 1 is no difference, and no noise.
+// Whether chance alone may make a ratio of IPCs. A ratio of single runs is within noise if it is closer to 1
+// than noise_of_one_run; the mean over several members, if its interval includes 1. A ratio of exactly 1 is
+// not.
 bool is_within_noise(double ratio);
 // See above.
 bool is_within_noise(const Spread& ratio);

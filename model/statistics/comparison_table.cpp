@@ -42,7 +42,7 @@ const RunResult* find(const std::vector<RunResult>& results, const std::string& 
   return found == results.end() ? nullptr : &*found;
 }
 
-// Geometric, as ratios average; nothing when a value is missing or not positive.
+// The geometric mean of ratios; nothing when one is missing or not positive.
 class RatioMean {
  public:
   void add(std::optional<double> value) {
@@ -68,7 +68,7 @@ std::optional<double> number(const ResultColumn& c, const RunResult& r) {
   return std::nullopt;
 }
 
-// Behind an energy, what the tables make of it, from the least to the most; nothing where they agree.
+// What stands behind an energy: its range over all energy tables, or nothing where they agree.
 std::string range_text(const ByName<double>& by_table) {
   if (by_table.empty()) return "";
   const auto [least, most] = std::minmax_element(
@@ -77,7 +77,7 @@ std::string range_text(const ByName<double>& by_table) {
   return low == high ? "" : " " + low + "-" + high;
 }
 
-// Of energies by table, the geometric mean by each that all runs have.
+// The geometric mean of the runs' energies by each table that all runs have.
 ByName<double> means_by_table(const std::vector<const RunResult*>& runs) {
   ByName<double> all;
   for (const auto& entry : runs.front()->energy_by_preset_normalised) {
@@ -103,7 +103,7 @@ std::string cell(const ResultColumn& c, const RunResult& r) {
   return c.unit == "%" ? percent(*n) : fixed(*n, 3);
 }
 
-// What holds for some run; of the mean's noise, what holds for the mean.
+// The letters of the cautions of any of the runs; but within_noise only if the mean is within noise.
 std::string average_marks(const std::vector<const RunResult*>& runs, const std::vector<RunResult>& all) {
   std::string marks;
   for (const CautionLine& line : caution_lines) {
@@ -122,7 +122,7 @@ std::string average_marks(const std::vector<const RunResult*>& runs, const std::
   return marks;
 }
 
-// `all`: with further members.
+// `all`: the runs with their further members.
 std::string average(const ResultColumn& c, const std::vector<const RunResult*>& runs,
                     const std::vector<RunResult>& all) {
   if (std::holds_alternative<std::string RunResult::*>(c.of_run)) return cell(c, *runs.front());
@@ -219,7 +219,7 @@ std::string comparison_table(const std::vector<RunResult>& given, std::size_t li
   normalise(all);
   add_spreads(all);
   add_cautions(all);
-  // Further members are in the table of spreads.
+  // Further members stand only in the table of spreads.
   std::vector<RunResult> results = all;
   results.erase(
       std::remove_if(results.begin(), results.end(), [](const RunResult& r) { return r.member != 0; }),

@@ -10,7 +10,8 @@
 namespace subcore {
 namespace {
 
-// From the smallest to the largest of the numbers that notes have in one place, as they are written.
+// The smallest and the largest of the numbers that stand in the same place of several notes, as they are
+// written.
 struct NumberRange {
   std::string low, high;
   void add(const std::string& number) {
@@ -22,11 +23,11 @@ struct NumberRange {
 
 constexpr char number_place = '\1';
 
-// Notes that differ in nothing but their numbers, for which number_place stands.
+// Notes that differ only in their numbers. In `words` number_place stands for each number.
 struct SameWords {
   std::string words;
   std::vector<NumberRange> numbers;
-  std::size_t distinct = 0;  // notes
+  std::size_t distinct = 0;  // how many different notes
 };
 
 // A number that stands alone: not in 2x16, R5, 1,000 or kernel-3.traceg.
@@ -42,7 +43,7 @@ SameWords without_numbers(const std::string& text) {
       same.words += text[at++];
       continue;
     }
-    std::size_t end = at;  // of what is joined, with what holds it together
+    std::size_t end = at;  // of the word that begins here, with the dots, dashes and commas inside it
     while (joins(end) || (end < text.size() &&
                           std::string_view("-.,/").find(text[end]) != std::string::npos && joins(end + 1)))
       ++end;
@@ -66,9 +67,9 @@ std::string with_numbers(const SameWords& same) {
 
 // Of a kind, from all runs.
 struct NoteKind {
-  std::string name;  // without numbers
+  std::string name;  // of the note, without its numbers
   std::vector<SameWords> notes;
-  std::set<std::string> details;  // distinct
+  std::set<std::string> details;  // each once
   std::set<std::size_t> runs;
 };
 

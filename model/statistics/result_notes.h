@@ -9,7 +9,8 @@
 namespace subcore {
 
 // A line for each kind of note, what its text says up to the first colon, with the runs it holds for. Where
-// the runs of a kind differ in the rest, the first one's stands for all. Behind them a line for each caution.
+// the runs of a kind differ in the rest, the first one's stands for all. Below the notes stands a line for
+// each caution.
 std::string notes_text(const std::vector<RunResult>& results);
 
 }  // namespace subcore

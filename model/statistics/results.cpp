@@ -40,7 +40,7 @@ std::string imbalance(const RunResult& r) {
       return differ(*in_collectors, (std::string(" collection_") + kind).c_str(), *in_all,
                     " from issue to retirement, at most");
   }
-  // A place keeps one request waiting at a time.
+  // A module keeps one request waiting at a time, so these are shares of its cycles.
   for (const auto share : {r.l1_stall_ratio, r.l2_stall_ratio, r.dram_stall_ratio})
     if (share && !(*share <= 1))
       return number_text(*share) + " of its cycles requests waited at a level of memory; expected at most 1";
@@ -84,7 +84,7 @@ const RunResult* first_on_trace(const std::vector<RunResult>& results, const Run
   return nullptr;
 }
 
-// Of tables that both have.
+// The ratios of energies by each table that both runs have.
 ByName<double> energy_ratios(const RunResult& r, const RunResult& base) {
   ByName<double> ratios;
   for (const auto& [preset, pj] : r.energy_by_preset_pj) {

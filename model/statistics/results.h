@@ -47,8 +47,8 @@ struct RunResult {
   std::uint64_t cycles = 0;
   std::uint64_t instructions_retired = 0;
   double ipc = 0;
-  // The same over the cycles in which schedulers had a warp: what the IPC would be if all always had. Nothing
-  // if none ever had one.
+  // The IPC over the cycles in which schedulers had a warp, as if every scheduler always had one. Nothing if
+  // none ever had one.
   std::optional<double> ipc_busy;
   std::uint64_t source_operands = 0;
   std::uint64_t cache_read_hits = 0;
@@ -71,7 +71,7 @@ struct RunResult {
   std::optional<double> ipc_normalised;
   // What the same events cost by each shipped table, by its name; empty like energy_pj.
   ByName<double> energy_by_preset_pj;
-  // Against the first platform on the same trace, by table; empty without one.
+  // energy_by_preset_pj against the first platform's on the same trace, by table; empty without such a run.
   ByName<double> energy_by_preset_normalised;
   std::uint64_t operands_checked = 0;
   std::uint64_t stale_operands = 0;
@@ -79,16 +79,17 @@ struct RunResult {
   std::uint64_t kernels = 0;
   std::uint64_t ctas = 0;
   std::vector<KernelResult> per_kernel;  // in the order of the trace
-  // How often a kernel's CTAs fill the SMs: the mean over kernels, by their cycles. Nothing without a CTA.
+  // How often a kernel's CTAs fill the SMs: the mean over kernels, weighted by cycles. Nothing without a CTA.
   std::optional<double> waves;
   // Of the adaptive STHLD, over intervals, or the fixed one; nothing if nobody looks at it.
   std::optional<double> sthld_mean;
   // Nothing without such a cache, or when nothing was asked of it.
   std::optional<double> l1_hit_ratio, l2_hit_ratio;
-  // Cycles in which caches and DRAM queues kept a request waiting, by level and cause; summed over the modules
-  // of a level. Empty without such levels.
+  // Cycles in which caches and DRAM queues kept a request waiting, by level and cause; summed over the
+  // modules of a level. Empty without such levels.
   ByName<double> memory_stall_cycles;
-  // Shares of cycles: of all L1s, L2 slices and their DRAM queues. Nothing without such levels.
+  // The share of their cycles in which L1s, L2 slices and DRAM queues kept a request waiting. Nothing without
+  // such levels.
   std::optional<double> l1_stall_ratio, l2_stall_ratio, dram_stall_ratio;
   // Of what was not simulated but counted (scenarios/static_count.h), by name; else empty, and no key.
   ByName<double> counts;
@@ -97,10 +98,11 @@ struct RunResult {
   std::vector<std::string> cautions;  // names (cautions.h)
   std::uint64_t seed = 0;
   std::uint64_t start_cycle = 0;
-  // With --seeds: which run of a platform on a trace it is, from 0, and of the others that platform's name.
+  // With --seeds: the number of this run among those of its platform on its trace. Run 0 is the platform's
+  // own; all others have its name in member_of.
   std::uint64_t member = 0;
   std::optional<std::string> member_of;
-  ByName<double> spread;        // of the first of several members, over all of them (spread.h)
+  ByName<double> spread;        // of member 0: over all members (spread.h)
   double wall_seconds = 0;      // the one key left out of identity checks
   ByName<std::uint64_t> own{};  // as in KernelResult
 };
@@ -112,8 +114,8 @@ std::string to_json(const std::vector<RunResult>& results);
 // Throws std::runtime_error (one line) when the text is no result: every key is there and of its kind, counts
 // are whole numbers from 0.
 RunResult run_result_from_json(const std::string& text);
-// The same of a JSON value that another version may have saved. Keys that it lacks and that one can do
-// without say nothing, and their names are added to `missing`. Without per_kernel.
+// Reads a result that another version of the program may have saved, all but per_kernel. The names of keys
+// that it lacks, and that later versions have added, are added to `missing`.
 RunResult saved_run_result_from_json(const std::string& text, std::string& missing);
 // The same of a list of results.
 std::vector<RunResult> run_results_from_json(const std::string& text);
@@ -123,9 +125,10 @@ std::vector<RunResult> run_results_from_json(const std::string& text);
 // every cycle, the energies of all events make up the total, and the kernels the run.
 std::string imbalance(const RunResult& result);
 
-// ipc_busy, of what else a result has.
+// The value of ipc_busy, from the rest of the result.
 std::optional<double> ipc_busy(const RunResult& result);
-std::optional<double> waves(const RunResult& result);  // waves, likewise
+// The value of waves, from the rest of the result.
+std::optional<double> waves(const RunResult& result);
 
 // Fills what is normalised against the result of the first result's platform on the same trace, with the same
 // seed and start where there are several; where that is missing or zero they stay empty, and the energy of

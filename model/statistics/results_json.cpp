@@ -119,7 +119,7 @@ Json object_of(const Result& r, const std::vector<const ResultColumn*>& columns)
   return out;
 }
 
-// Says what is wrong, and what was expected.
+// Its message says what is wrong, and what was expected.
 struct Unreadable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -142,7 +142,8 @@ bool is_list(const Json& j, const Is& is) {
   return j.is_array() && std::all_of(j.begin(), j.end(), is);
 }
 
-// What the value of a column is in JSON: as words, whether a value is that, and whether there has to be one.
+// The form of a column's value in JSON: its name in messages, whether a value has it, and whether it may be
+// missing.
 struct Form {
   const char* words;
   bool fits;
@@ -190,13 +191,12 @@ struct FormOf {
 
 const char* const form_of_results = "; expected results as --results and --json write them";
 
-// Without these nothing can be said of a run. All other keys are later additions, which an older version's
-// results need not have.
+// Every result has these keys. All others are later additions, which results of older versions may lack.
 const char* const needed_keys[] = {
     "platform",   "trace",       "cycles",          "instructions_retired", "ipc",      "read_hit_ratio",
     "bank_reads", "bank_writes", "cache_read_hits", "cache_writes",         "energy_pj"};
 
-// `missing`: takes the names of keys that are not there and that one can do without; null: all have to be.
+// `missing`: gets the names of later keys that are not there. If it is null, every key has to be there.
 template <class Result>
 void fill_in(Result& r, const Json& in, const std::vector<const ResultColumn*>& columns,
              std::string* missing) {

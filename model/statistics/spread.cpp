@@ -19,7 +19,7 @@ struct SpreadValue {
   WorstEnd worst;
 };
 
-// Those of `spread`, in its order.
+// The values of which RunResult::spread tells, in its order.
 const SpreadValue spread_values[] = {
     {"cycles", [](const RunResult& r) { return std::optional<double>(static_cast<double>(r.cycles)); },
      WorstEnd::highest},
@@ -37,7 +37,7 @@ double half_width_of(const std::vector<double>& values, double mean) {
   return t * std::sqrt(squares / (n - 1) / n);
 }
 
-// Of each member the geometric mean over the traces; empty where a value is missing.
+// The geometric mean over the traces, for each member; empty if a value is missing.
 std::vector<double> member_means(const std::vector<RunResult>& results,
                                  const std::vector<const RunResult*>& runs, Value value) {
   std::vector<double> logarithms;
@@ -69,7 +69,7 @@ const SpreadValue* value_called(const std::string& name) {
                       [&](const SpreadValue& v) { return v.name == name; });
 }
 
-// Mean, half of the interval, worst.
+// Adds the mean, half of its interval and the worst value.
 void add_cells(Row& row, const std::optional<Spread>& s) {
   for (const double v :
        {s ? s->mean : std::nan(""), s ? s->half_width : std::nan(""), s ? s->worst : std::nan("")})
@@ -85,7 +85,7 @@ std::optional<Spread> spread_over(const std::vector<double>& values, WorstEnd wo
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   Spread s;
   s.worst = worst == WorstEnd::lowest ? *least : *most;
-  if (*least == *most) {  // without rounding
+  if (*least == *most) {  // spares the mean the rounding of a sum
     s.mean = *least;
     return s;
   }

@@ -1,4 +1,4 @@
-// What a result moves by where nothing of the platform differs: over runs with other seeds and starts
+// How far results differ between members: runs of one platform on one trace with other seeds and starts
 // (--seeds).
 #pragma once
 
@@ -10,26 +10,26 @@
 
 namespace subcore {
 
-// Of the interval of a mean: Student's t, two-sided.
+// The confidence of a mean's interval, by Student's t, two-sided.
 inline constexpr double spread_confidence = 0.95;
 
 // Which end of a value is its worst.
 enum class WorstEnd { lowest, highest };
 
-// A value over runs.
+// A value over several runs.
 struct Spread {
   double mean = 0;
-  double half_width = 0;  // of the mean's interval
-  double worst = 0;       // of the runs
+  double half_width = 0;  // half the length of the mean's interval
+  double worst = 0;       // value of a run
   double low() const { return mean - half_width; }
   double high() const { return mean + half_width; }
   bool includes(double value) const { return low() <= value && value <= high(); }
 };
 
-// Nothing of fewer than two values, or where one is not finite.
+// Nothing if there are fewer than two values, or if one is not finite.
 std::optional<Spread> spread_over(const std::vector<double>& values, WorstEnd worst);
 
-// The platform that a run is of: of a further member that of the first one.
+// The platform of the run's first member, which is the run's own platform if it is that member.
 const std::string& family_of(const RunResult& result);
 
 // The values of all members of the run's family on its trace, in their order; empty if one of them has none.
@@ -39,15 +39,16 @@ std::vector<double> member_values(const std::vector<RunResult>& results, const R
 // Fills `spread` of every first member that has others beside it, once ratios have been made.
 void add_spreads(std::vector<RunResult>& results);
 
-// One of the values of `spread`, by its name: "ipc_normalised". Nothing if the run has none.
+// The value of that name ("ipc_normalised") in the result's `spread`; nothing if the run has none.
 std::optional<Spread> spread_of(const RunResult& result, const std::string& value);
 
-// The same of the geometric means of several runs of a family, one for each trace. Nothing without members.
+// The spread of a geometric mean over traces. `runs` are of one family, one for each trace. Nothing if they
+// have no further members.
 std::optional<Spread> spread_of_means(const std::vector<RunResult>& results,
                                       const std::vector<const RunResult*>& runs, const std::string& value);
 
-// A terminal table like comparison_table(), of means, intervals and the worst of each platform, by trace and
-// on average; empty if no run has other members.
+// A table for the terminal, like comparison_table(): the mean, interval and worst run of each platform, by
+// trace and on average. Empty if no run has other members.
 std::string spread_table(const std::vector<RunResult>& results, std::size_t limit = 0);
 
 }  // namespace subcore

@@ -17,15 +17,15 @@ std::string value_text(const Statistic& s) {
   return number_text(s.value());
 }
 
-// Of text or of a number.
+// Text or a number, in JSON.
 template <class T>
 std::string json_of(const T& value) {
   using JsonValue = nlohmann::ordered_json;
   return JsonValue(value).dump(-1, ' ', false, JsonValue::error_handler_t::replace);
 }
 
-// As the library writes an object; one of its own takes memory when it goes, and cannot say that there is
-// none.
+// Writes as the JSON library does, but makes no object of it: the destructor of one takes memory, and ends
+// the program if there is none.
 void append_json(const StatisticsGroup& group, std::size_t depth, std::string& out) {
   const std::string indent(2 * depth, ' ');
   const char* separator = "{\n";

@@ -45,8 +45,8 @@ class SignalsBlocked {
 
 constexpr const char* aside_mark = ".partial-";
 
-// A file beside its target, under a name that no other writer has. It is locked while somebody writes it, so
-// whoever gets the lock of such a file knows that its writer is dead.
+// A file beside its target, under a name that no other writer uses. Its writer holds a lock on it, so whoever
+// can lock such a file knows that its writer is dead.
 class FileAside {
  public:
   explicit FileAside(const fs::path& target) {
@@ -55,10 +55,10 @@ class FileAside {
       path_ = target;
       path_ += aside_mark + std::to_string(::getpid()) + '-' + std::to_string(count++);
       number_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (number_ < 0 && errno == EEXIST) continue;  // of a dead process that had this number
+      if (number_ < 0 && errno == EEXIST) continue;  // left by a dead process that had this number
       if (number_ < 0) fail_here();
       flock(number_, LOCK_EX | LOCK_NB);
-      // Until it had the lock, somebody may have taken it for a dead one's.
+      // Before it was locked, another process may have removed it, taking its writer for dead.
       struct stat about {};
       if (fstat(number_, &about) == 0 && about.st_nlink == 0) {
         close(number_);
@@ -101,7 +101,7 @@ class FileAside {
   int number_ = -1;
 };
 
-// What writers of this target have left that were killed.
+// Removes files that writers of this target have left when they were killed.
 void remove_left_aside(const fs::path& target) {
   const std::string begin = target.filename().string() + aside_mark;
   std::vector<fs::path> left;
@@ -113,7 +113,7 @@ void remove_left_aside(const fs::path& target) {
         left.push_back(entry.path());
     }
   } catch (const fs::filesystem_error&) {
-    return;  // whatever it is, writing tells
+    return;  // writing the target will report what is wrong
   }
   std::error_code ignored;
   for (const fs::path& file : left) {
@@ -124,7 +124,7 @@ void remove_left_aside(const fs::path& target) {
   }
 }
 
-// Of what is no regular file: it takes the bytes. The reason it failed, or an empty string.
+// Writes to a pipe or a device. Returns the reason if that fails, or else an empty string.
 std::string write_through(const fs::path& path, std::string_view content) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return std::strerror(errno);
@@ -158,7 +158,7 @@ bool takes_bytes(const fs::path& path, const fs::path& target) {
 
 void require_writable(const fs::path& path) {
   const fs::path target = target_of(path);
-  if (takes_bytes(path, target)) return;  // only writing tells
+  if (takes_bytes(path, target)) return;  // only writing can tell
   const SignalsBlocked blocked;
   remove_left_aside(target);
   try {

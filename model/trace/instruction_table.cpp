@@ -22,11 +22,11 @@ struct InstructionTable::Parsed {
   OpcodeInfo info;
   const Opcode* known = nullptr;
   unsigned access_bytes = 0;
-  bool other_results = false;  // by the sidecar than by the opcode
+  bool other_results = false;  // the sidecar has other results than the opcode
   const char* end = nullptr;   // behind the access width
 
-  // The first `results` of the registers, in the order of the line, are destinations, and the others sources.
-  // Only those change that `may_write` and `may_read` say it of.
+  // Makes the first `results` registers of the line destinations, and the others sources. A register becomes
+  // a destination only if `may_write`, and a source only if `may_read`, says so.
   template <typename F, typename G>
   void set_results(std::size_t results, F&& may_write, G&& may_read) {
     while (destination_count < results && source_count > 0 && destination_count < max_destinations &&
@@ -97,7 +97,7 @@ std::size_t hash_of_meaning(const StaticInstruction& s) {
   return hash;
 }
 
-// Whatever its reuse flags are.
+// Whether two instructions are the same, but for their reuse flags.
 bool same_instruction(const StaticInstruction& a, const StaticInstruction& b) {
   return a.pc == b.pc && a.opcode == b.opcode && a.memory_bytes == b.memory_bytes &&
          a.source_count == b.source_count && a.destination_count == b.destination_count &&
@@ -119,8 +119,8 @@ std::string pc_text(std::uint64_t pc) {
   return text;
 }
 
-// Disassemblers of different versions leave different modifiers out: LDG.E and LDG.E.SYS may be one, LDG.E.64
-// and LDG.E.SYS are not.
+// Whether two opcodes may name the same instruction. Disassemblers of different versions leave out different
+// modifiers: LDG.E and LDG.E.SYS may be the same, LDG.E.64 and LDG.E.SYS are not.
 bool may_be_one(std::string_view a, std::string_view b) {
   if (a.size() > b.size()) std::swap(a, b);
   const auto take = [](std::string_view& opcode) {
@@ -249,8 +249,8 @@ void InstructionTable::settle_results(Parsed& p, const SidecarEntry* entry) cons
   p.other_results = p.destination_count != by_opcode;
 }
 
-// Of another kernel, it has other instructions at the same program counters, or other results. Somebody who
-// writes one by hand may leave sources out, or all registers.
+// Finds the sidecar of another kernel: it has other opcodes at the same program counters, or other results.
+// Sources are not compared, because a sidecar that is written by hand may leave them out, or all registers.
 void InstructionTable::check_sidecar(const Place& place, std::uint64_t pc, const Parsed& p,
                                      const SidecarEntry& entry) const {
   constexpr const char* expected = "the sidecar of this kernel";
@@ -268,8 +268,8 @@ void InstructionTable::check_sidecar(const Place& place, std::uint64_t pc, const
                  expected);
 }
 
-// A program counter has one instruction. Only NVBit gives the same one to several: those of functions that
-// are called begin at 0 again. No sidecar tells these apart.
+// A program counter has one instruction. The exception is a kernel that calls functions: NVBit counts from 0
+// again in each. With a sidecar there is no exception, because it could not tell such instructions apart.
 void InstructionTable::check_pc(const Place& place, const Parsed& p, const StaticInstruction& s,
                                 const SidecarEntry* entry) {
   const auto [first_at, is_first] = first_at_.try_emplace(s.pc, s.index);

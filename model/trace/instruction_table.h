@@ -87,7 +87,7 @@ class InstructionTable {
   std::uint32_t& head_slot(std::uint64_t pc);
   Parsed parse(const Place& place, const char* begin, const char* end);
   void check_registers(const Place& place, const Parsed& parsed) const;
-  // Which registers of the line are results: the sidecar says so, else the opcode.
+  // Decides which registers of the line are results: by the sidecar, or without one by the opcode.
   void settle_results(Parsed& parsed, const SidecarEntry* entry) const;
   void check_sidecar(const Place& place, std::uint64_t pc, const Parsed& parsed,
                      const SidecarEntry& entry) const;
@@ -102,7 +102,7 @@ class InstructionTable {
   const Sidecar* sidecar_;
   bool allow_immediate_ = false;
   unsigned registers_ = 0;
-  bool calls_ = false;  // the kernel has called some function
+  bool calls_ = false;  // the kernel has called a function
   std::vector<Variant> variants_;
   std::string texts_;
   std::vector<std::uint32_t> heads_;
@@ -110,7 +110,8 @@ class InstructionTable {
   std::unordered_map<std::string_view, Opcode> opcodes_;  // by name
   Index by_text_;                                         // hash of PC and text -> variant
   Index by_meaning_;  // hash of PC and meaning -> instruction of the code table
-  std::unordered_map<std::uint64_t, std::uint32_t> first_at_;  // PC -> instruction that it had first
+  std::unordered_map<std::uint64_t, std::uint32_t>
+      first_at_;  // by PC: the instruction that stood there first
 };
 
 // What may follow the operands or the access: an immediate (tracer version 5) and `reuse=<mask>`, the mask of

@@ -103,7 +103,7 @@ LineSource::LineSource(const std::filesystem::path& file)
   in.text.push(CountedFile{in.stream, in.count}, buffer);
 }
 
-// At once: nobody can go back in it, as is done to find out what the bytes are.
+// Reads the pipe at once, because a file is read from its beginning again once it is known what it holds.
 void LineSource::take_pipe(const std::filesystem::path& file) {
   constexpr std::size_t longest = std::size_t{1} << 28;
   try {
@@ -121,7 +121,7 @@ void LineSource::take_pipe(const std::filesystem::path& file) {
 LineSource::LineSource(const std::string& name, std::string_view text)
     : name_(name), input_(std::make_unique<Input>()), block_(text.begin(), text.end()) {
   input_->text.push(io::array_source("", std::size_t{0}));
-  if (block_.empty()) block_.resize(1);  // there is something to point at
+  if (block_.empty()) block_.resize(1);  // so that data() points to something
   at_ = block_.data();
   stop_ = at_ + text.size();
 }

@@ -16,7 +16,7 @@ namespace subcore {
 class LineSource final : public Place {
  public:
   // Decompresses by the name's ending: .xz, .gz, or none; of a .packed trace, these are the lines that it was
-  // made of. Of a pipe, which is read at once, plain lines. Throws TraceError when the file cannot be opened.
+  // made of. A pipe is read at once, and has plain lines. Throws TraceError when the file cannot be opened.
   explicit LineSource(const std::filesystem::path& file);
   // Lines in memory, which errors call `name`.
   LineSource(const std::string& name, std::string_view text);

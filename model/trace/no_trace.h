@@ -18,13 +18,13 @@ std::string some_of(const std::vector<std::filesystem::path>& files);
 
 // A file of Accel-Sim's tracer whose instructions are in the order in which they ran, warps mixed (.trace).
 bool is_raw_trace(std::string_view file_name);
-// What is expected instead.
+// What is expected instead of such a file.
 inline constexpr const char* post_processed =
     "the .traceg files and kernelslist.g that Accel-Sim's post-traces-processing makes of raw traces";
 
-// A file of its newer tracers, packed.
+// Whether the file is one of Accel-Sim's newer tracers, which is packed.
 bool is_tracez(std::string_view file_name);
-// What is expected instead.
+// What is expected instead of such a file.
 inline constexpr const char* unpacked_tracez =
     "the .traceg files and kernelslist.g that Accel-Sim's traceDsm makes of .tracez";
 

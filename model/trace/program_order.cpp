@@ -9,13 +9,13 @@ namespace subcore {
 namespace {
 
 constexpr std::uint32_t all_lanes = ~0u;
-constexpr std::int64_t window = 32;  // writes that Version::missing tells of
+constexpr std::int64_t window = 32;  // how many writes Version::missing tells of
 
 bool is_known(const ProgramPlace& at) {
   return at.warp != nullptr && at.code != nullptr;
 }
 
-// As the trace player counts writes.
+// Whether the record writes `r`, by the rule by which the trace player counts writes.
 bool writes(const ProgramPlace& at, const TraceRecord& record, Register r) {
   const StaticInstruction& s = at.code->instructions[record.code];
   if (!touches_operands(s, record.mask)) return false;
@@ -41,7 +41,7 @@ void each_from(const ProgramPlace& at, std::uint64_t first, Register r, Use use)
   }
 }
 
-// Whether the write that is `newer` writes older than v.write is missing.
+// Whether the copy lacks the write that is `newer` writes older than v.write.
 bool is_missing(const Version& v, std::int64_t newer) {
   return newer > 0 && newer <= window && bits::has(v.missing, static_cast<unsigned>(newer - 1));
 }
@@ -50,7 +50,7 @@ std::int64_t distance(std::uint32_t from, std::uint32_t to) {
   return static_cast<std::int32_t>(to - from);
 }
 
-// A result that comes in front of older ones.
+// For a result that overtakes older ones, `ahead` - 1 in number.
 Version merged_early(const Version& old, const Version& result, std::uint32_t lanes, const ProgramPlace& at,
                      std::int64_t ahead) {
   Version v{result.write, old.lost & ~lanes, result.place, 0};
@@ -58,7 +58,7 @@ Version merged_early(const Version& old, const Version& result, std::uint32_t la
   const std::uint64_t older = ahead >= window ? 0 : std::uint64_t{old.missing} << ahead;
   v.missing = static_cast<std::uint32_t>(older | between);
   if (ahead - 1 <= window && older >> 32 == 0 && (ahead < window || old.missing == 0)) return v;
-  // Of what is further back than `missing` reaches, nobody can tell when it comes.
+  // `missing` cannot name writes that are further back than 32. Their lanes count as lost for good.
   std::uint32_t covered = lanes;
   std::int64_t back = 0;
   each_before(at, static_cast<Register>(result.place), [&](std::uint32_t mask) {
@@ -71,7 +71,7 @@ Version merged_early(const Version& old, const Version& result, std::uint32_t la
   return v;
 }
 
-// A result that comes behind younger ones: those that had written its lanes are lost there.
+// For a result that comes after younger ones. Where these have written its lanes, their data are lost.
 Version merged_late(const Version& old, const Version& result, std::uint32_t lanes, const ProgramPlace& at,
                     std::int64_t behind) {
   std::uint32_t lost = 0;
@@ -82,7 +82,7 @@ Version merged_late(const Version& old, const Version& result, std::uint32_t lan
     if (!is_missing(old, left)) lost |= mask;
     return left > 0;
   });
-  if (left > 0) lost = all_lanes;  // the others are another warp's
+  if (left > 0) lost = all_lanes;  // younger writes that this warp does not have are the next warp's
   Version v = old;
   v.lost = (old.lost & ~lanes) | (lanes & lost);
   if (behind > 0 && behind <= window) bits::remove(v.missing, static_cast<unsigned>(behind - 1));
@@ -120,9 +120,9 @@ std::uint32_t wrong_lanes(const Instruction& i, unsigned s) {
     });
     if (left > 0) wrong = all_lanes;
   }
-  // The newest write of a lane decides; what the warp has not written may be what was there before.
+  // The newest write of a lane decides. A lane that the warp has not written may hold what was there before.
   std::uint32_t undecided = i.mask & ~wrong;
-  std::int64_t back = -older;  // how many writes older than the copy's the last one before the reader is
+  std::int64_t back = -older;  // by how many writes the last one before the reader is older than the copy's
   each_before(at, r, [&](std::uint32_t mask) {
     if (back < 0 || is_missing(found, back)) wrong |= mask & undecided;
     wrong |= mask & undecided & found.lost;

@@ -1,6 +1,6 @@
-// What a warp's program says of the lanes of a register: which writes a copy has, lane by lane. Divergent
-// paths write a register in lanes of their own, so that their results may come in any order, and a reader
-// asks only for its own lanes.
+// Which writes the lanes of a register's copy hold, and which they have to hold by the warp's program.
+// Divergent paths write a register in lanes of their own. So their results may come in any order, and a
+// reader asks only for its own lanes.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace subcore {
 
-// What a copy of `old` holds once `result`, of an instruction at `at`, has been written to `lanes` of it.
+// The version of a copy of `old` once `result`, of an instruction at `at`, has been written to `lanes` of it.
 Version merged_in_any_order(const Version& old, const Version& result, std::uint32_t lanes,
                             const ProgramPlace& at);
-// See above.
+// The same, fast where no result has overtaken another.
 inline Version merged(const Version& old, const Version& result, std::uint32_t lanes,
                       const ProgramPlace& at) {
   if (lanes == ~0u) return result;
@@ -28,19 +28,19 @@ inline Version merged(const Version& old, const Instruction& i, unsigned d) {
 // A result on its way into copies of its register.
 struct RegisterWrite {
   Version version;            // of a copy that holds nothing else
-  std::uint32_t lanes = ~0u;  // that it brings
+  std::uint32_t lanes = ~0u;  // that are written
   ProgramPlace place;
 
   static RegisterWrite of(const Instruction& i, unsigned d) {
     return {i.result(d), i.is_whole() ? ~0u : i.mask, i.place()};
   }
-  // What a copy of `old` holds then.
+  // The version of a copy of `old` with this result written to it.
   Version onto(const Version& old) const { return merged(old, version, lanes, place); }
 };
 
-// The lanes of source `s` of `i` in which it has not read what program order demands: among those that it
-// reads, or all lanes if it has read another register. What the warp has not written may be whatever was
-// there before the warp came.
+// The lanes of source `s` that `i` reads and in which it has not read what program order demands; all lanes
+// if it has read another register. A lane that the warp has not written may hold whatever was there before
+// the warp came.
 std::uint32_t wrong_lanes(const Instruction& i, unsigned s);
 
 }  // namespace subcore

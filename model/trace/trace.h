@@ -86,8 +86,8 @@ struct CodeTable {
   std::vector<std::string> opcode_names;
   std::map<std::string, std::uint64_t>
       unknown_opcodes;  // opcode -> static instructions run with its family's class
-  // Those of which a sidecar says that other registers are results than without it: nothing, as far as is
-  // known.
+  // By opcode: static instructions whose results are other registers by the sidecar than by the table of
+  // opcodes. No such opcode is known.
   std::map<std::string, std::uint64_t> sidecar_results;
   std::string_view opcode_name(const StaticInstruction& s) const { return opcode_names[s.opcode]; }
 };

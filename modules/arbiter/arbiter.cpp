@@ -102,7 +102,7 @@ void Arbiter::send_steered(const Instruction& i, Cycle now) {
     DestinationTransfer t;
     t.stamp = now + 1;
     t.warp_uid = i.warp_uid;
-    // What the compiler says nobody needs is not in a new copy.
+    // Lanes that nobody needs, as the compiler says, are not in a new copy.
     t.version = whole_writes_ || s.lanes != ~0u ? i.result(s.destination) : i.result_alone(s.destination);
     t.reg = i.destination(s.destination);
     t.collector = static_cast<std::uint8_t>(s.collector);

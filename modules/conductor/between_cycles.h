@@ -25,7 +25,7 @@ class BetweenCycles {
   const sc_core::sc_event& event() const { return event_; }
   // Intervals are counted from the current cycle on. Not before the start of simulation.
   void start() { start(sc_core::sc_time_stamp().value() / period_); }
-  // Intervals are counted from `cycle` on; what would have been called by now is not.
+  // Intervals are counted from `cycle` on. Calls that would have come before now are left out.
   void start(std::uint64_t cycle) {
     stop();
     const std::uint64_t time = sc_core::sc_time_stamp().value();

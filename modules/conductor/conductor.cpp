@@ -100,8 +100,8 @@ void Conductor::notify(Cycle at) {
   wake_event_.notify(sc_core::sc_time::from_value(target > stamp ? target - stamp : 0));
 }
 
-// The modules that would still tick in this cycle do nothing: so pass() need not ask failed_ before each
-// tick.
+// Modules that would still tick in this cycle are put to sleep, so that pass() need not ask failed_ before
+// each tick.
 void Conductor::stop() const {
   if (failed()) return;
   leader_->failed_ = true;

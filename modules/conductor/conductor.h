@@ -77,15 +77,15 @@ class Conductor : public sc_core::sc_module, private WakeRing {
   }
   const sc_core::sc_time& period() const { return period_; }
 
-  // An error has been reported, by whichever module of those that share the process. From then on nothing
-  // ticks, and what comes from outside changes nothing.
+  // Whether a module of one of the conductors that share the process has reported an error. From then on
+  // nothing ticks, and calls from outside change nothing.
   bool failed() const { return leader_->failed_; }
-  // Makes it so.
+  // Makes failed() true.
   void stop() const;
-  // Called once, when that happens.
+  // `f` is called once, when failed() becomes true.
   void on_failure(std::function<void()> f) { on_failure_.push_back(std::move(f)); }
-  // For calls that come to a module from outside: act(), which may fail. False if it has, or if the model had
-  // failed before and nothing has been done.
+  // For calls that come to a module from outside: calls act(), unless failed(). Returns false if nothing has
+  // been called, or if act() has failed.
   template <class Act>
   bool enter(Act act) const {
     if (failed()) return false;

@@ -50,11 +50,11 @@ class ControlPort : public InitiatorSocket<Policy, Targets>, private tlm::tlm_bw
   }
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
     if (!broken_) {
-      broken_ = true;  // and nothing is asked of it any more
+      broken_ = true;  // so nothing is asked of the target any more
       SC_REPORT_ERROR(
           "/subcore/protocol",
           (std::string(this->name()) +
-           ": the target broke the base protocol: nb_transport_bw, but it was asked by b_transport")
+           ": the target broke the base protocol: it called nb_transport_bw, but was asked by b_transport")
               .c_str());
     }
     return tlm::TLM_ACCEPTED;

@@ -17,8 +17,8 @@ inline constexpr std::uint64_t instructions_retired = 0x08;  // read: warp instr
 inline constexpr std::uint64_t source_operands = 0x10;       // read: operands looked for in collectors
 inline constexpr std::uint64_t cache_read_hits = 0x18;       // read: of these, found
 inline constexpr std::uint64_t sthld = 0x20;                 // read and write: waiting threshold in cycles
-// Read: the cycle in which the kernel began that this SM runs, or ran last: in which its first CTA was handed
-// to an SM, whichever that was. All ones before the first.
+// Read: the start of the kernel that this SM runs, or ran last. That is the cycle in which the kernel's first
+// CTA was handed to any SM. All ones before the first kernel.
 inline constexpr std::uint64_t kernel_cycle = 0x28;
 inline constexpr std::uint64_t kernel_instructions = 0x30;  // read: of that kernel, retired by this SM
 // Read: CTAs that have been handed to this SM, and of whose end the kernel dispatcher has not heard. Between
@@ -40,7 +40,8 @@ class ControlRegisters : public RegisterTarget {
   ControlRegisters(const sc_core::sc_module_name& name, unsigned sub_cores, std::uint32_t sthld,
                    Readers readers, const Conductor& conductor);
 
-  // The kernel that began in cycle `start` has come to this SM, where all before it has ended.
+  // The first CTA of the kernel that began in cycle `start` comes to this SM. All earlier kernels have ended
+  // here.
   void begin_kernel(Cycle start);
 
   std::uint64_t sthld() const { return sthld_; }
@@ -56,7 +57,7 @@ class ControlRegisters : public RegisterTarget {
 
   std::uint64_t sthld_;
   Cycle kernel_cycle_ = never;
-  std::uint64_t retired_before_ = 0;  // instructions, when that kernel came
+  std::uint64_t retired_before_ = 0;  // instructions, before that kernel came
   Readers readers_;
   const Conductor& conductor_;
 };

@@ -22,8 +22,8 @@ class CtaDispatcher final : public TickingModule {
   CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_cores, unsigned warp_slots_per_sub_core,
                 unsigned cta_slots);
 
-  // Called with the start of a kernel (CtaTransfer::kernel_start) when the first of its CTAs that this SM
-  // gets is handed over: nothing of it has begun here, and all that was before it has ended.
+  // `f` is called with the start of a kernel (CtaTransfer::kernel_start) when the first of its CTAs comes to
+  // this SM: nothing of the kernel has begun here yet, and all earlier kernels have ended.
   void on_kernel(std::function<void(Cycle)> f) { on_kernel_ = std::move(f); }
 
   // CTAs that have been handed over, and of whose end the sender has not heard by the end of cycle `now`, the

@@ -33,7 +33,7 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
       counters_{counter_list_, p.two_level.active_warps != 0, reorders_, hold_clock_ != nullptr,
                 site.unit_intervals.has_value()},
       youngest_(reorders_ ? site.warp_slots : 0) {
-  state_since_ = site.start_cycle;  // what is counted before is negative, and adds up to 0 with what follows
+  state_since_ = site.start_cycle;  // cycles before count as negative first, so they add up to 0
   if (site.unit_intervals) unit_gate_.emplace(*site.unit_intervals);
   if (p.two_level.active_warps != 0)
     active_set_ = std::make_unique<ActiveSet>(p.two_level.active_warps, p.two_level.promotion->make(),

@@ -103,7 +103,7 @@ class IssueScheduler final : public TickingModule {
     bool has_operand_cache;  // which wants to know of warps that come and go
     // Cycles between two instructions of a class's unit, if nothing waits between issue and units.
     std::optional<UnitGate::Intervals> unit_intervals{};
-    Cycle start_cycle = 0;  // from which on cycles are counted; no warp comes before
+    Cycle start_cycle = 0;  // cycles are counted from here on; no warp comes before
   };
   IssueScheduler(const sc_core::sc_module_name& name, const SchedulerParameters& parameters,
                  const AllocationChoice& allocation, const Site& site);

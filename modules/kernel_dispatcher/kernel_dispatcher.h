@@ -33,7 +33,7 @@ class KernelDispatcher final : public TickingModule {
                    const OperandOptions& operands, const HintOptions& hints, Cycle launch_cycles,
                    CtaDispatch rate, unsigned hosts = 0, Cycle start_cycle = 0);
 
-  // The cycle before which nothing starts.
+  // Nothing starts before this cycle.
   Cycle start_cycle() const { return start_cycle_; }
 
   // Makes a program's kernels the next entries of the list that hosts launch from. What they launch runs in
@@ -71,7 +71,7 @@ class KernelDispatcher final : public TickingModule {
   unsigned ctas_at_once() const { return ctas_at_once_; }
   std::uint64_t kernels_started() const { return kernels_; }  // of all runs
   const std::map<std::string, std::uint64_t>& unknown_opcodes() const { return unknown_opcodes_; }
-  // Kernels whose hints were made from the trace, by Hint.
+  // By Hint: how many kernels have hints that were made from the trace.
   const std::array<std::uint64_t, hint_count>& made_up_hints() const { return made_up_hints_; }
 
   // The kernel that runs, and how many have been started, itself among them; its name is x between two.
@@ -121,7 +121,7 @@ class KernelDispatcher final : public TickingModule {
   CtaDispatch rate_;
   Cycle start_cycle_;
   Cycle launched_ = 0;      // first cycle in which a CTA of the kernel may be sent
-  Cycle kernel_start_ = 0;  // in which its first one was
+  Cycle kernel_start_ = 0;  // cycle in which its first CTA was sent
   std::unique_ptr<HintedKernel> kernel_;
   std::unique_ptr<CtaTrace> pending_;  // read, waiting for room
   CtaNeeds needs_;

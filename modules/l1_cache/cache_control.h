@@ -10,8 +10,8 @@ namespace subcore {
 
 // Byte offset of the one register, 64 bits wide, accessed whole.
 namespace cache_register {
-// Write of any value: everything, from the next cycle on. The value is how many bytes of shared memory are in
-// use from then on, which a cache that shares its memory with that leaves free.
+// A write of any value empties the cache from the next cycle on. The value is the number of bytes of shared
+// memory that are in use from then on; a cache that shares its memory with shared memory leaves them free.
 inline constexpr std::uint64_t invalidate = 0x00;
 // Bytes of all registers.
 inline constexpr std::uint64_t size = 0x08;

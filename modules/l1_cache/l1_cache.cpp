@@ -35,7 +35,7 @@ void L1Cache::invalidate(std::uint64_t shared_bytes) {
   forget(now);
   shared_bytes_ = shared_bytes;
   invalidate_at_ = now + 1;
-  if (stalled_ != nullptr) wake(now + 1);  // there are free lines then
+  if (stalled_ != nullptr) wake(now + 1);  // lines are free then
   ++counters_.invalidations;
 }
 
@@ -67,13 +67,14 @@ void L1Cache::settle(Cycle now) {
     if (fetched_for_[fetch.entry] == generation_) {
       SectoredTags::Line* line = tags_.find(a.line);
       if (line == nullptr) {
-        line = tags_.victim(a.line);  // allocation on_fill, where nothing is pending: there is a place
+        line = tags_.victim(
+            a.line);  // only with allocation on_fill: no line is pending then, so there is a place
         tags_.install(*line, a.line);
       }
       line->pending = static_cast<SectorMask>(line->pending & ~a.sectors);
       if (status == tlm::TLM_OK_RESPONSE) line->valid = static_cast<SectorMask>(line->valid | a.sectors);
     }
-    if (status != tlm::TLM_OK_RESPONSE) {  // whoever asked is told
+    if (status != tlm::TLM_OK_RESPONSE) {  // the answer passes the error on
       mshrs_.for_each_waiting(fetch.entry, a.sectors,
                               [&](Payload* waiting) { waiting->set_response_status(status); });
     }
@@ -95,7 +96,7 @@ bool L1Cache::hit(Payload& t, const LineAccess& a) {
   return true;
 }
 
-// Of a read: its sectors are here.
+// The sectors of a read are here: moves its data, if any.
 void L1Cache::succeed(Payload& t) {
   if (memory_has_data_ && carries_data(t)) {
     move_data_at_once(interconnect_socket, t);
@@ -149,7 +150,7 @@ HoldCause L1Cache::pass_on(Payload& t, Cycle now) {
   return HoldCause::none;
 }
 
-// A request that does not hit. Unless it is taken in, nothing has changed.
+// For a request that does not hit. Changes nothing unless it takes the request in.
 HoldCause L1Cache::accept(Payload& t, Cycle now) {
   if (t.is_write() || atomic(t) != nullptr) return pass_on(t, now);
   const LineAccess a = line_access(t);

@@ -91,7 +91,7 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
   bool write_allocate_, memory_has_data_;
   LineAllocation allocation_;
   CarveOut carve_out_;
-  std::uint64_t shared_bytes_ = 0;  // in use from invalidate_at_ on
+  std::uint64_t shared_bytes_ = 0;  // bytes of shared memory in use from invalidate_at_ on
   std::uint64_t sets_;
   RequestShape requests_;
   sc_core::sc_time hit_delay_;

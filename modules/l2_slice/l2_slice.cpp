@@ -21,7 +21,7 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Parameters& p, con
             SliceMap(p.slices).bits(), p.set_index),
       written_(std::uint64_t{p.kilobytes} * 1024 / p.slices / line_bytes),
       mshrs_(p.mshrs, p.merges, p.mshr_unit),
-      // The requests of one miss, and of the write-back that it brings about, always fit.
+      // The queue always has places for the requests of one miss and of the write-back that it causes.
       queue_limit_(std::max(p.initiator.requests == RequestShape::single_sectors ? 2 * sectors_per_line : 4u,
                             p.queue) +
                    p.latency) {
@@ -30,8 +30,8 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Parameters& p, con
   dram_socket.on_news<&L2Slice::news>(this);
 }
 
-// An atomic is performed when its line is there and the one before it is done. The memory below has refused
-// what has a status already.
+// An atomic is performed when its line is there and the atomic before it is done. A request that has a status
+// already has been refused by the memory below.
 void L2Slice::answer(Payload& t, Cycle due) {
   if (t.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
     if (atomic(t) != nullptr) {
@@ -57,7 +57,7 @@ void L2Slice::take_fills(Cycle now) {
       const LineAccess a = line_access(own);
       const tlm::tlm_response_status status = own.get_response_status();
       SectoredTags::Line* place = tags_.find(a.line);
-      if (place == nullptr) {  // allocation on_fill, where nothing is pending in the tags: there is a place
+      if (place == nullptr) {  // only with allocation on_fill: no line is pending then, so there is a place
         place = tags_.victim(a.line);
         evict(*place, now);
         tags_.install(*place, a.line);
@@ -66,7 +66,7 @@ void L2Slice::take_fills(Cycle now) {
       line.pending = static_cast<SectorMask>(line.pending & ~a.sectors);
       if (status == tlm::TLM_OK_RESPONSE) {
         line.valid = static_cast<SectorMask>(line.valid | a.sectors);
-      } else {  // whoever asked is told
+      } else {  // the answer passes the error on
         mshrs_.for_each_waiting(own.entry, a.sectors,
                                 [&](Payload* waiting) { waiting->set_response_status(status); });
       }
@@ -112,7 +112,7 @@ void L2Slice::evict(SectoredTags::Line& line, Cycle now) {
   written = {};
 }
 
-// Unless the request is taken in, nothing has changed.
+// Changes nothing unless it takes the request in.
 HoldCause L2Slice::accept(Payload& t, Cycle now) {
   const LineAccess a = line_access(t);
   if (!a.fits) {
@@ -139,7 +139,7 @@ HoldCause L2Slice::accept(Payload& t, Cycle now) {
   if (missing != 0 && !mshrs_.room(entry, fetch)) return HoldCause::mshr;
   if (old && !mshrs_.joins(entry, missing)) return HoldCause::merge;
 
-  // What its memory refuses leaves no trace here.
+  // A write that the memory refuses changes nothing here.
   if (writes && memory_has_data_ && carries_data(t)) {
     move_data_at_once(dram_socket, t);
     if (!t.is_response_ok()) {

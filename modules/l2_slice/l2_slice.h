@@ -1,6 +1,6 @@
 // L2Slice: a part of the L2, between the interconnect and a DRAM channel. Sectored; write-back with write
-// allocation. Atomics are performed here, a line's at a time. A line that is read gets its place when it is
-// asked for, so that a fill never has to wait for a write-back, or when it comes (memory.l2.allocation).
+// allocation. Atomics are performed here, a line's at a time. A line that misses gets its place at once, so
+// that a fill never has to wait for a write-back, or when it comes (memory.l2.allocation).
 //
 // A write fetches nothing: of a sector that is written in part, the bytes written are remembered. If a read
 // or an atomic wants the sector before the rest has been written, too, it is fetched then; if it is evicted
@@ -98,7 +98,7 @@ class L2Slice final : public TickingModule, private LooselyTimed {
   Inbox<Request> queue_;  // to the DRAM
   Inbox<Answer> answers_;
   Cycle atomic_free_ = 0;    // when the next atomic can be performed
-  std::size_t queue_limit_;  // of queue_, what is looked up included
+  std::size_t queue_limit_;  // of queue_, and of requests that are being looked up
   Cycle stalled_since_ = never;
   Counters counters_{counter_list_};
 };

@@ -162,7 +162,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
         break;
       case AtInitiator::News::response:
         end_request(t, now);
-        // The response has begun `delay` from now, so it cannot end earlier.
+        // The response begins only `delay` from now, so it cannot end earlier.
         if (!calls_end_response()) target_.end(t, delay);
         begin_response(t, due(now, delay), delay);
         break;

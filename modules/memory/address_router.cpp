@@ -53,7 +53,7 @@ tlm::tlm_sync_enum AddressRouter::nb_transport_fw(Payload& t, tlm::tlm_phase& ph
     const tlm::tlm_sync_enum answer = end_response(responding_, phase, delay);
     responding_ = {};
     respond_next();
-    return answer;  // for the initiator to judge
+    return answer;  // the initiator judges it
   }
   const AddressMap::Place to = place(t);
   if (to.range == AddressMap::Place::nowhere) {
@@ -64,7 +64,7 @@ tlm::tlm_sync_enum AddressRouter::nb_transport_fw(Payload& t, tlm::tlm_phase& ph
   enter(t, to);
   const tlm::tlm_sync_enum answer = initiator_socket[to.range]->nb_transport_fw(t, phase, delay);
   Way* const way = t.get_extension<Way>();
-  if (way == nullptr) return answer;  // its response has been called already: for the initiator to judge
+  if (way == nullptr) return answer;  // its response has been called already; the initiator judges that
   if (answer == tlm::TLM_COMPLETED) leave(t);
   if (answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
     if (responding_.payload == nullptr && held_.empty()) {
@@ -79,7 +79,7 @@ tlm::tlm_sync_enum AddressRouter::nb_transport_fw(Payload& t, tlm::tlm_phase& ph
 }
 
 tlm::tlm_sync_enum AddressRouter::backward(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-  // What is said of a request that is not under way is for the initiator to judge.
+  // The initiator judges calls for a request that is not under way.
   Way* const way = t.get_extension<Way>();
   if (phase != tlm::BEGIN_RESP || way == nullptr) return target_socket->nb_transport_bw(t, phase, delay);
   if (responding_.payload != nullptr || way->held) {
@@ -139,7 +139,8 @@ void AddressRouter::respond_next() {
       responding_ = {};
       phase = tlm::END_RESP;
       if (end_response(r, phase, delay) == tlm::TLM_UPDATED)
-        broken(t, "TLM_UPDATED from nb_transport_fw(END_RESP), which nothing follows", t.get_address());
+        broken(t, "TLM_UPDATED from nb_transport_fw(END_RESP), after which no phase may come",
+               t.get_address());
     }
     t.release();
   }

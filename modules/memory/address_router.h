@@ -56,7 +56,7 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
   struct Way : tlm::tlm_extension<Way> {
     std::uint64_t address = 0;  // the initiator's
     unsigned range = 0;
-    bool held = false;     // its response has begun, and waits for those before it
+    bool held = false;     // its response has begun, but waits for earlier ones
     Way* outer = nullptr;  // of a router in front of this one
     ~Way() override {
       if (outer != nullptr) outer->free();
@@ -80,7 +80,8 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
   Response leave(Payload& t);
   tlm::tlm_sync_enum end_response(const Response& r, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void hold(Payload& t, Way& way, const sc_core::sc_time& delay);
-  // Reports what a target has done against the base protocol, the first time; `address` is the initiator's.
+  // Reports that a target has broken the base protocol, if it is the first time; `address` is the
+  // initiator's.
   void broken(const Payload& t, const char* problem, std::uint64_t address);
   void respond_next();
   tlm::tlm_sync_enum backward(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay);
@@ -95,7 +96,7 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
   // The targets know nothing of each other, but the initiator takes one response at a time.
   Response responding_;
   std::deque<Held> held_;
-  bool broken_ = false;  // a target has broken the protocol, and that has been reported
+  bool broken_ = false;  // a target has broken the protocol, which has been reported
 };
 
 }  // namespace subcore

@@ -11,7 +11,7 @@ bool PayloadSet::remove(const Payload& t) {
   if (slots_[hole] == nullptr) return false;
   --count_;
   slots_[hole] = nullptr;
-  // What was put behind its first place because that was taken may move up into the hole.
+  // A payload that stands behind its first place, because that was taken, may move up into the hole.
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t n = (hole + 1) & mask; slots_[n] != nullptr; n = (n + 1) & mask) {
     const std::size_t first = first_place(slots_[n]);
@@ -35,7 +35,7 @@ AtInitiator::News AtInitiator::begin(Payload& t, sc_core::sc_time& delay) {
   if (!trusted_) under_way_.add(t);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   const tlm::tlm_sync_enum answer = socket_.nb_transport_fw(t, phase, delay);
-  // By what the target has called before it answered.
+  // The target may have called back before it answered, and that call may have failed.
   if (conductor_.failed()) throw Failure("the target's call has failed");
   if (answer == tlm::TLM_ACCEPTED) return News::none;
   if (answer == tlm::TLM_UPDATED && phase != tlm::END_REQ && phase != tlm::BEGIN_RESP)
@@ -62,7 +62,7 @@ void AtInitiator::end(Payload& t, sc_core::sc_time delay) {
   watch_.response_ended_otherwise();
   tlm::tlm_phase phase = tlm::END_RESP;
   if (socket_.nb_transport_fw(t, phase, delay) == tlm::TLM_UPDATED)
-    broken(t, "TLM_UPDATED from nb_transport_fw(END_RESP), which nothing follows");
+    broken(t, "TLM_UPDATED from nb_transport_fw(END_RESP), after which no phase may come");
   if (conductor_.failed()) throw Failure("the target's call has failed");
 }
 
@@ -100,7 +100,7 @@ std::ostream& operator<<(std::ostream& out, const Payload& t) {
 
 }  // namespace
 
-// Of a payload that is not under way nothing is known but what it says itself.
+// Only what the payload itself says is known of one that is not under way.
 void AtInitiator::broken(const Payload& t, const char* problem) const {
   std::ostringstream text;
   text << socket_.name() << ": the target broke the base protocol: " << problem << ", " << t;

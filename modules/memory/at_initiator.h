@@ -1,8 +1,8 @@
 // AtInitiator: the initiator's side of the base protocol (AT), for every module of ours that sends requests
-// to a target that may be somebody else's. One rule holds for all of them: a target says about a request what
-// the base protocol lets it say, each thing once, and answers TLM_OK_RESPONSE. Anything else ends the run, by
-// an error with id "/subcore/protocol" or "/subcore/memory_response" that names socket, command and address,
-// and what else the module knows of the request. docs/integrating.md has the table of all cases.
+// to a target that may be a user's. One rule holds for all of them. For each request a target sends the
+// phases that the base protocol allows, each once, and answers TLM_OK_RESPONSE. Anything else ends the run,
+// by an error with id "/subcore/protocol" or "/subcore/memory_response" that names socket, command and
+// address, and what else the module knows of the request. docs/integrating.md has the table of all cases.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace subcore {
 
-// A set of payloads, by address: open addressing, so that a run allocates only while the set grows.
+// A set of payloads, by their addresses. It uses open addressing, so that it allocates only while it grows.
 class PayloadSet {
  public:
   PayloadSet() : slots_(64) {}
@@ -28,7 +28,7 @@ class PayloadSet {
     if (2 * ++count_ > slots_.size()) grow();
     put(&t);
   }
-  // False: it was not there.
+  // Returns false if it was not there.
   bool remove(const Payload& t);
   bool has(const Payload& t) const { return slots_[place_of(&t)] != nullptr; }
   std::size_t size() const { return count_; }
@@ -44,7 +44,7 @@ class PayloadSet {
     constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
     return (reinterpret_cast<std::uintptr_t>(t) * golden >> 32) & (slots_.size() - 1);
   }
-  // Where it is, or would be put.
+  // The slot that the payload is in, or would be put into.
   std::size_t place_of(const Payload* t) const {
     std::size_t n = first_place(t);
     while (slots_[n] != nullptr && slots_[n] != t) n = (n + 1) & (slots_.size() - 1);
@@ -57,6 +57,7 @@ class PayloadSet {
   std::size_t count_ = 0;
 };
 
+// The initiator's side of one socket.
 class AtInitiator {
  public:
   // What the target has said of a request.
@@ -69,8 +70,8 @@ class AtInitiator {
   // Writes what the module knows of a request of its own, as " for pc 0x40, warp 3".
   using Describe = std::function<void(std::ostream&, const Payload&)>;
 
-  // Of `socket`. `end_response`: how responses end. `group`: that of the socket's parameters ("load_store");
-  // null if it has none.
+  // `end_response`: how responses end. `group`: the group of the socket's parameters ("load_store"); null if
+  // it has none.
   AtInitiator(InitiatorSocket<>& socket, const Conductor& conductor, EndResponse end_response,
               const char* group, Describe describe = {})
       : socket_(socket),
@@ -79,16 +80,17 @@ class AtInitiator {
         watch_(socket, end_response, group),
         describe_(std::move(describe)) {}
 
-  // The target is a module of ours that keeps the protocol: nothing is looked at.
+  // For a target of ours, which keeps the protocol: nothing is checked.
   void trust() { trusted_ = true; }
-  // The request that has had no END_REQ, which excludes others; null if there is none.
+  // The request that waits for its END_REQ; none other may be sent meanwhile. Null if there is none.
   const Payload* request() const { return request_; }
-  // Sends BEGIN_REQ; `delay` is then what the target has annotated. Precondition: request() is null.
+  // Sends BEGIN_REQ, after which `delay` is what the target has annotated. Precondition: request() is null.
   News begin(Payload& t, sc_core::sc_time& delay);
   // Sends END_RESP.
   void end(Payload& t, sc_core::sc_time delay);
-  // The module's nb_transport_bw. act(request_ended, response) does what follows for the module, and returns
-  // whether a response ends now; if not, end() is called later. `another_waits`: to be sent.
+  // To be called by the module's nb_transport_bw. act(request_ended, response) does what follows for the
+  // module, and returns whether a response ends now; if not, the module calls end() later. `another_waits`:
+  // whether another request waits to be sent.
   template <class Act>
   tlm::tlm_sync_enum called(Payload& t, tlm::tlm_phase& phase, bool another_waits, Act act) {
     bool ended = false;
@@ -106,7 +108,7 @@ class AtInitiator {
     phase = tlm::END_RESP;
     return tlm::TLM_UPDATED;
   }
-  // Of a request that has been answered: any status but TLM_OK_RESPONSE ends the run.
+  // For a request that has been answered: any status but TLM_OK_RESPONSE ends the run.
   void check(const Payload& t) const {
     if (!t.is_response_ok()) refused(t);
   }
@@ -114,13 +116,13 @@ class AtInitiator {
   // For the watchdog's report of the module, whose name is `name`: how the target may have missed an
   // END_RESP.
   void report_waiting(std::ostream& out, const char* name) const { watch_.report_waiting(out, name); }
-  // The same: which requests have had no END_REQ and no response.
+  // For the same report: which requests have had no END_REQ and no response.
   void report_requests(std::ostream& out, const char* name) const;
 
  private:
-  // Of a call on the backward path. False: of an extended phase, which the base protocol wants to be ignored.
+  // Checks a call on the backward path. False: its phase is an extended one, which is to be ignored.
   bool heard(const Payload& t, const tlm::tlm_phase& phase, bool another_waits);
-  // A response begins.
+  // Notes that a response begins.
   void answered(const Payload& t);
   [[noreturn]] void broken(const Payload& t, const char* problem) const;
   [[noreturn]] void refused(const Payload& t) const;

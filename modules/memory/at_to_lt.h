@@ -45,7 +45,7 @@ class AtToLt : public Module, private tlm::tlm_fw_transport_if<>, private tlm::t
   sc_core::sc_event queued_, response_ended_;
   tlm::tlm_generic_payload* responding_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen
   unsigned under_way_ = 0;
-  bool broken_ = false;  // the memory has said what it cannot; that has been reported
+  bool broken_ = false;  // the memory has broken the protocol, which has been reported
 };
 
 }  // namespace subcore

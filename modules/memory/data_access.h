@@ -48,14 +48,14 @@ void move_data(Socket& below, Payload& t, const sc_core::sc_time& delay) {
   below.b_transport(t, dropped);
 }
 
-// The requests that our load/store units and caches make have no data; those of anybody else have.
+// Whether a request has data. Requests that our load/store units and caches make have none; all others have.
 inline bool carries_data(const Payload& t) {
   return dynamic_cast<const MemoryTransaction*>(&t) == nullptr;
 }
 
-// The data of an AT access whose time is known, and its response status: by the debug transport, in pieces
-// where byte enables or the streaming width want that; where that moves fewer bytes, by b_transport, which
-// must not wait here, and whose delay is dropped.
+// Moves the data of an AT access whose time is known, and sets its response status. The data go by the debug
+// transport, in the pieces that byte enables and the streaming width make of them. If that moves fewer bytes,
+// they go by b_transport, which must not wait here, and whose delay is dropped.
 template <class Socket>
 void move_data_at_once(Socket& below, Payload& t) {
   const std::uint64_t address = t.get_address();
@@ -94,13 +94,13 @@ void move_data_at_once(Socket& below, Payload& t) {
   t.set_dmi_allowed(false);
 }
 
-// No trace has the values that are stored, and caches of ours hold none: a write of ours to a memory that
-// keeps data writes what is there already.
+// Traces do not have the values that are stored, and our caches hold none. So a write of ours to a memory
+// that keeps data writes what is there already.
 class KeepData {
  public:
-  // Right before the write is sent: what others write between that and its execution is lost. The values are
-  // those of the debug transport; bytes that it does not give are masked out by byte enables, and one warning
-  // with id "/subcore/memory" says so.
+  // Fills the write with what is there, read by the debug transport. To be called right before the write is
+  // sent: what others write between then and its execution is lost. Bytes that the debug transport does not
+  // give are masked out by byte enables, and one warning with id "/subcore/memory" says so.
   template <class Socket>
   void fill(Socket& below, MemoryTransaction& t) {
     t.set_command(tlm::TLM_READ_COMMAND);

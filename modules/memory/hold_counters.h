@@ -1,4 +1,4 @@
-// How long a cache kept requests waiting before it took them in, and for want of what.
+// How long a cache kept requests waiting before it took them in, and what they waited for.
 #pragma once
 
 #include <array>
@@ -11,22 +11,22 @@
 
 namespace subcore {
 
-// What a request waits for. none: it has been taken in. Each cycle of waiting has one cause, the first in the
-// order in which the cache looks: line, queue, mshr, merge.
+// What a request waits for. none: it has been taken in. Each cycle of waiting has one cause, the first that
+// the cache meets; of those of a miss it looks at line, queue, mshr and merge in this order.
 enum class HoldCause : std::uint8_t {
   none,
   line,          // every line of the set has a sector on its way, or may not make room
   queue,         // no place in the queue of what is to be sent on
   mshr,          // no miss status holding register
-  merge,         // the register has all the requests that it takes
+  merge,         // as many requests as may wait for the register do
   response,      // too many responses wait to be sent
-  invalidation,  // the line is being fetched for a kernel before
+  invalidation,  // the line is being fetched for an earlier kernel
 };
 constexpr std::array<std::string_view, 7> names(HoldCause) {
   return {"none", "line", "queue", "mshr", "merge", "response", "invalidation"};
 }
 
-// Of one module, which holds one request at a time. The causes add up to `cycles`.
+// Counters of one module, which holds one request at a time. The causes add up to `cycles`.
 struct HoldCounters {
   explicit HoldCounters(CounterList& counters) : list(counters) {}
   CounterList& list;
@@ -41,10 +41,10 @@ struct HoldCounters {
        {list, "stall_invalidation_cycles", "cycles",
         "for a fetch that had begun before the cache was emptied"}}};
 
-  // Precondition: not none.
+  // Cycles with that cause. Precondition: it is not HoldCause::none.
   std::uint64_t of(HoldCause cause) const { return causes[static_cast<std::size_t>(cause) - 1]; }
-  // The request is not taken in now, or still not, for want of that. What was wanted at the last look was
-  // wanted up to now.
+  // The request is not taken in now, for that cause. If it has been held before, the cycles since then count
+  // for the cause that it had then.
   void hold(HoldCause cause, Cycle now) {
     if (cause_ == HoldCause::none) {
       ++requests;
@@ -54,7 +54,7 @@ struct HoldCounters {
     cause_ = cause;
     since_ = now;
   }
-  // It is taken in now.
+  // The request is taken in now.
   void release(Cycle now) {
     if (cause_ != HoldCause::none) count(now);
     cause_ = HoldCause::none;
@@ -66,7 +66,7 @@ struct HoldCounters {
     causes[static_cast<std::size_t>(cause_) - 1] += now - since_;
   }
   HoldCause cause_ = HoldCause::none;
-  Cycle since_ = 0;  // the last look
+  Cycle since_ = 0;  // when the request was last held
 };
 
 }  // namespace subcore

@@ -1,10 +1,10 @@
 // What stands behind the load/store units: one simple memory per SM, or caches, an interconnect and DRAM.
-// Defaults are those of an RTX 2060 with ten of its thirty SMs, each with its source. By name are cited:
+// Defaults are those of an RTX 2060 with ten of its thirty SMs. Beside each stands its source:
 //   SM75    Accel-Sim's tested configuration SM75_RTX2060 (gpgpusim.config), by the name of the option
 //   QV100   its configuration SM7_QV100
 //   Malekeh Table I of the paper (arXiv 2023), and units/papers.yaml for its authors' simulator
 //   RTX2070 measured: sjfeng1999/gpu-arch-microbenchmark, README: L1 32, shared memory 23, L2 236 cycles
-// "assumed": no public source says, and why this value.
+//   assumed no public source says; the reason for this value follows
 #pragma once
 
 #include <cstdint>
@@ -23,43 +23,45 @@ struct L1Parameters {
   std::uint32_t kilobytes = 64;
   std::string carve_outs;                               // SM75: "32 64" of 96 KB (gpgpu_shmem_option)
   std::uint32_t ways = 128;                             // SM75: 4 sets (gpgpu_cache:dl1)
-  IndexFunction set_index = IndexFunction::linear;      // SM75 (gpgpu_cache:dl1), as the next six
+  IndexFunction set_index = IndexFunction::linear;      // SM75 (gpgpu_cache:dl1), as the six below
   LineAllocation allocation = LineAllocation::on_miss;  // SM75
   std::uint32_t mshrs = 256;                            // SM75
   MshrUnit mshr_unit = MshrUnit::sector;                // SM75
   std::uint32_t merges = 32;                            // SM75
   std::uint32_t queue = 16;                             // SM75: miss queue
-  bool write_allocate = true;                           // SM75; a sector partly written is not there
-  // Assumed: plain LRU, as no measurement speaks for another. SM75: 25 (gpgpu_l1_cache_write_ratio), which
-  // lets written lines fill one of its four sets.
+  bool write_allocate = true;                           // SM75; sectors that are partly written are not kept
+  // Assumed: 0, plain LRU, because no measurement speaks for another value. SM75: 25
+  // (gpgpu_l1_cache_write_ratio), with which written lines may fill one of its four sets.
   std::uint32_t written_percent = 0;
-  std::uint32_t miss_latency = 0;  // assumed: all that a miss takes is the interconnect's and the L2's
+  std::uint32_t miss_latency = 0;  // assumed: interconnect and L2 have all of a miss's latency
   InitiatorParameters initiator = {};
   void describe(ParameterVisitor& v) {
     v.field("kilobytes", kilobytes, {1, 1048576}, "KB",
             "capacity per SM, of 128-byte lines with 4 sectors; with carve_outs, of cache and shared memory");
-    v.field("carve_outs", carve_outs,
-            "KB that shared memory may take of it, ascending, with blanks between them: each kernel gets the "
-            "smallest that its CTAs fit in; none: shared memory is apart");
+    v.field(
+        "carve_outs", carve_outs,
+        "sizes that shared memory may take of kilobytes, in KB, ascending, with blanks between them: each "
+        "kernel gets the smallest that its CTAs fit in; none: shared memory is apart");
     v.field("ways", ways, {1, 1024}, "ways",
             "associativity (LRU) of the whole capacity: there are capacity / (128 bytes x ways) sets");
-    v.choice("set_index", set_index,
-             "a line's set: by its number's lowest bits, or these with all above folded on by exclusive or");
+    v.choice(
+        "set_index", set_index,
+        "how a line's number gives its set: its lowest bits, or these with all bits above folded onto them");
     v.choice("allocation", allocation,
              "a line that is read gets its place when it misses (a request waits while all lines of its set "
-             "are on their way) or when it comes");
+             "are on their way), or when its first sector comes");
     v.field("mshrs", mshrs, {1, 4096}, "registers",
             "miss status holding registers: lines (or sectors) fetched at once");
     v.choice("mshr_unit", mshr_unit, "a register is for a line, or for each of its sectors");
     v.field("merges", merges, {1, 1024}, "requests", "requests that may wait for one register");
     v.field("queue", queue, {2, 4096}, "requests", "requests waiting for the interconnect");
     v.field("miss_latency", miss_latency, {0, 10000}, "cycles",
-            "from the coming of a missing sector to the answer");
+            "from the arrival of a missing sector to the answer");
     v.field("write_allocate", write_allocate,
             "a store's line is kept, with the sectors that it writes wholly; it is passed on all the same");
     v.only_if(write_allocate, "memory.l1.write_allocate true", [&] {
       v.field("written_percent", written_percent, {0, 100}, "%",
-              "share of all lines that must have been written before one that has makes room");
+              "share of all lines that must have been written before a written one makes room");
     });
     initiator.describe(v);
   }
@@ -67,7 +69,7 @@ struct L1Parameters {
 
 // The way from L1s to L2 slices and back (memory.interconnect.*).
 struct InterconnectParameters {
-  std::uint32_t latency = 45;          // assumed share of what an L2 hit takes, see below
+  std::uint32_t latency = 45;          // assumed share of an L2 hit's 236 cycles (L2Parameters)
   std::uint32_t bytes_per_cycle = 40;  // SM75: icnt_flit_size, a sector and 8 bytes
   std::uint32_t header_bytes = 8;      // the same
   std::uint32_t queue = 512;           // SM75: icnt_in_buffer_limit, icnt_out_buffer_limit
@@ -83,24 +85,24 @@ struct InterconnectParameters {
   }
 };
 
-// Latency: with the interconnect's, an SM sees 236 cycles for an L2 hit: RTX2070. (SM75: 242, measured
-// there.)
+// An SM sees an L2 hit after 236 cycles, those of the interconnect included: RTX2070. (SM75: 242, as measured
+// in Accel-Sim.)
 struct L2Parameters {
   std::uint32_t kilobytes = 1024;  // Malekeh; SM75: 3 MB for 30 SMs
   std::uint32_t slices = 8;        // SM75: 24 for 30 SMs (gpgpu_n_mem, gpgpu_n_sub_partition_per_mchannel)
-  // QV100: hashed (gpgpu_memory_partition_indexing). SM75 takes the rest of a division by twelve channels,
-  // which does not camp either; a third of them by address bits would.
+  // QV100: hashed (gpgpu_memory_partition_indexing). SM75 divides by its twelve channels and takes the rest,
+  // which spreads lines as well; plain address bits for a third of the channels would not.
   IndexFunction slice_index = IndexFunction::hashed;
-  std::uint32_t ways = 16;                              // SM75: gpgpu_cache:dl2, as the write policy is
+  std::uint32_t ways = 16;  // SM75: gpgpu_cache:dl2, from which the write policy is, too
   IndexFunction set_index = IndexFunction::hashed;      // SM75: a hash (by polynomials)
   LineAllocation allocation = LineAllocation::on_miss;  // SM75
-  std::uint32_t latency = 142;                          // what is left of the 236
+  std::uint32_t latency = 142;                          // what is left of the 236 cycles
   std::uint32_t mshrs = 192;                            // SM75
   MshrUnit mshr_unit = MshrUnit::sector;                // SM75
   std::uint32_t merges = 4;                             // SM75
   std::uint32_t queue = 32;                             // SM75: miss queue
   std::uint32_t atomic_latency = 10;                    // assumed: small beside the access itself
-  std::uint32_t atomic_interval = 2;                    // assumed: a line at half the rate of reads
+  std::uint32_t atomic_interval = 2;                    // assumed: half the rate of reads
   InitiatorParameters initiator = {};
   void describe(ParameterVisitor& v) {
     v.field("kilobytes", kilobytes, {1, 1048576}, "KB",
@@ -108,15 +110,16 @@ struct L2Parameters {
     v.field("slices", slices, {1, 256}, "slices", "slices, a power of two; lines are spread over them");
     v.choice(
         "slice_index", slice_index,
-        "a line's slice: by its number's lowest bits, or these with higher ones folded on by exclusive or");
+        "how a line's number gives its slice: its lowest bits, or these with higher bits folded onto them");
     v.field("ways", ways, {1, 1024}, "ways",
             "associativity (LRU): the number of sets of a slice is its capacity / (128 bytes x ways)");
-    v.choice("set_index", set_index,
-             "a line's set: by the lowest bits of its number without those of the slice, or these with all "
-             "above folded on by exclusive or");
+    v.choice(
+        "set_index", set_index,
+        "how a line's number, without the bits of the slice, gives its set: its lowest bits, or these with "
+        "all bits above folded onto them");
     v.choice("allocation", allocation,
              "a line that is read gets its place when it misses (a request waits while all lines of its set "
-             "are on their way) or when it comes");
+             "are on their way), or when its first sector comes");
     v.field("latency", latency, {1, 10000}, "cycles", "tag lookup, and data of a hit");
     v.field("mshrs", mshrs, {1, 4096}, "registers",
             "miss status holding registers per slice: lines (or sectors) fetched at once");
@@ -131,17 +134,18 @@ struct L2Parameters {
   }
 };
 
-// Latency: with L2 and interconnect an SM sees 369 cycles: SM75, measured there.
+// Where the requests of L2 slices go.
 enum class DramKind : std::uint8_t { channels, external };
 constexpr std::array<std::string_view, 2> names(DramKind) {
   return {"channels", "external"};
 }
 
-// What is behind the L2 slices (memory.dram.*).
+// What is behind the L2 slices (memory.dram.*). An SM sees a response of the DRAM after 369 cycles, those of
+// L2 and interconnect included: SM75, as measured in Accel-Sim.
 struct DramParameters {
   DramKind kind = DramKind::channels;
   std::uint32_t channels = 4;     // SM75: 12 for 30 SMs (gpgpu_n_mem)
-  std::uint32_t latency = 131;    // what is left of the 369
+  std::uint32_t latency = 131;    // what is left of the 369 cycles
   double bytes_per_cycle = 20.5;  // SM75: 12 x 2 bytes at 14 GT/s, 336 GB/s; a channel at 1.365 GHz
   std::uint32_t queue = 32;       // SM75: 64 of two slices (gpgpu_frfcfs_dram_sched_queue_size)
   void describe(ParameterVisitor& v) {
@@ -164,7 +168,7 @@ struct SimpleMemoryParameters {
   std::uint32_t miss_latency = 220;    // assumed: near an L2 hit (RTX2070: 236)
   std::uint32_t cache_kilobytes = 64;  // as the L1's
   std::uint32_t line_bytes = 128;      // as the L1's
-  std::uint32_t ways = 4;              // assumed: tags stand for L1 and L2 at once, which no machine has
+  std::uint32_t ways = 4;              // assumed: no machine has tags that stand for L1 and L2
   double bytes_per_cycle = 128;        // SM75: four banks of 32 bytes (gpgpu_l1_banks)
   void describe(ParameterVisitor& v) {
     v.field("hit_latency", hit_latency, {1, 100000}, "cycles",

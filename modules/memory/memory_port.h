@@ -8,7 +8,8 @@
 // of what the delay was. It sees the tags of the caches as they are now, and changes none; it waits for
 // nobody and nobody waits for it. The data are those of the memory at the bottom: a write goes there whatever
 // the caches hold, a read comes from there. The built-in DRAM has no data: what is read stays as it was.
-// AT accesses of others than our load/store units and caches, which have no data, move data so, too.
+// AT accesses of a user's initiator move their data likewise; those of our load/store units and caches have
+// none.
 #pragma once
 
 #include <algorithm>
@@ -33,10 +34,10 @@ inline void let_go(Payload& t) {
   if (t.has_mm()) t.release();
 }
 
-// What an initiator says to a target of ours that the base protocol does not allow there: an error with id
-// "/subcore/protocol".
+// Reports a phase that the base protocol does not allow an initiator to send to a target of ours there: an
+// error with id "/subcore/protocol".
 [[noreturn]] void refuse_phase(const sc_core::sc_object& socket, const char* problem, const Payload& t);
-// The same for a phase that is none of an initiator's; extended ones are ignored.
+// The same for a phase that no initiator sends. Extended phases are ignored.
 tlm::tlm_sync_enum unknown_phase(const sc_core::sc_object& socket, const tlm::tlm_phase& phase,
                                  const Payload& t);
 
@@ -147,7 +148,7 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
   }
   // Without it, b_transport is answered TLM_GENERIC_ERROR_RESPONSE, and transport_dbg moves nothing.
   void on_loosely_timed(LooselyTimed& owner) { loosely_timed_ = &owner; }
-  // Ends a request that has waited for a place. Returns for how many cycles it has.
+  // Ends a request that has waited for a place. Returns how many cycles it has waited.
   Cycle settle(Cycle now) {
     const Cycle since = requests_.waiting_stamp();
     Payload* t = requests_.grant(now);
@@ -280,17 +281,17 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
     if (news == AtInitiator::News::none) return;
     const Cycle at = conductor_.cycle_after(delay);
     if (news == AtInitiator::News::request_ended) {
-      if (delay.value() != 0) free_ = at + 1;  // the request ends then
+      if (delay.value() != 0) free_ = at + 1;  // the request ends at `at`
       return;
     }
     if (news == AtInitiator::News::completed) {
-      responses_.push(t, at, true);  // it is over, and cannot be made to wait
+      responses_.push(t, at, true);  // the response is over, so it cannot be made to wait
     } else if (takes_response(t, at)) {
       at_.end(t, delay);  // it begins then, so it cannot end earlier
     }
     tell(at + 1);
   }
-  // Of a request that has been answered: any status but TLM_OK_RESPONSE ends the run.
+  // For a request that has been answered: any status but TLM_OK_RESPONSE ends the run.
   void check(const Payload& t) const { at_.check(t); }
   // Ends a response that has waited for a place.
   void settle(Cycle now) {

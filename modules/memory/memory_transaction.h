@@ -35,7 +35,7 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
     set_byte_enable_ptr(enables_.data());
     set_byte_enable_length(get_data_length());
   }
-  // The same, of a write that has byte enables or none: none but its first `count` bytes stay enabled.
+  // The same for a write with byte enables or without: disables all bytes but the first `count`.
   void enable_first(unsigned count) {
     if (get_byte_enable_ptr() == nullptr) enables_.fill(TLM_BYTE_ENABLED);
     for (unsigned b = count; b < get_data_length(); ++b) enables_[b] = TLM_BYTE_DISABLED;

@@ -9,7 +9,7 @@ void fail(const char* id, const std::string& text) {
   throw Failure(text);
 }
 
-// SystemC tells what is set only to who sets something else.
+// SystemC returns the actions that are set only when others are set.
 bool ignored(const char* id) {
   const sc_core::sc_actions actions = sc_core::sc_report_handler::set_actions(id, sc_core::SC_UNSPECIFIED);
   sc_core::sc_report_handler::set_actions(id, actions);

@@ -1,7 +1,7 @@
-// What the model does about an error that it finds: it reports it once, and then does nothing more.
+// The model reports an error that it finds once, and then does nothing more.
 //
-// By default a report of severity SC_ERROR throws, which ends the simulation. Who sets other actions
-// (sc_report_handler::set_actions) goes on with the rest of his platform: the model then rests
+// By default a report of severity SC_ERROR throws, which ends the simulation. With other actions
+// (sc_report_handler::set_actions) the rest of a user's platform goes on, while the model rests
 // (Conductor::failed()).
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace subcore {
 
-// Leaves whatever the model was about to do, where the report itself has not thrown. Conductors catch it. Of
-// what is wrong while the model is put together, they do not: there is no model to go on with.
+// Thrown where the report itself has not thrown, so that the model leaves whatever it was about to do.
+// Conductors catch it. Nobody does while the model is put together: there is no model yet that could rest.
 class Failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -19,7 +19,7 @@ class Failure : public std::runtime_error {
 
 // Reports an error with that id, and never returns: throws what the report throws, or else a Failure.
 [[noreturn]] void fail(const char* id, const std::string& text);
-// The user has said SC_DO_NOTHING for reports with that id.
+// Whether the user has set SC_DO_NOTHING for reports with that id.
 bool ignored(const char* id);
 
 }  // namespace subcore

@@ -1,5 +1,5 @@
 // The model's proof that operands are right (docs/accuracy.md): every operand that reaches a unit carries the
-// version of the copy that was read; program order says what it has to hold in each lane that is read.
+// version of the copy that was read, to be compared with what program order demands of each lane.
 #pragma once
 
 #include <cstdint>

@@ -73,7 +73,7 @@ struct OperandTransfer {
   std::uint8_t collector = 0;
   std::uint8_t slot = 0;  // operand slot in the collector
   bool write = false;
-  bool partial = false;  // a result of some lanes: the others keep what the bank has
+  bool partial = false;  // a result of some lanes: the other lanes of the bank stay as they are
 };
 
 // Collector -> DispatchScheduler -> ExecutionUnit or LoadStoreUnit: an instruction with all its operands.
@@ -115,7 +115,7 @@ struct CtaTransfer {
   const CodeTable* code = nullptr;
   const KernelHeader* kernel = nullptr;
   std::uint32_t sm = 0;
-  Cycle kernel_start = 0;  // in which the first CTA of its kernel was handed to an SM
+  Cycle kernel_start = 0;  // when the first CTA of its kernel was handed to an SM
 };
 
 // LaunchRegisters -> KernelDispatcher: an entry of its kernel list is to run. Backward: status_phase = it has

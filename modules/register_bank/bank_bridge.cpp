@@ -127,7 +127,8 @@ void BankBridge::send(const OperandTransfer& operand, Cycle now) {
     return;
   }
   request_free_ = now;
-  if (news == AtInitiator::News::response) target_.end(t, delay);  // it begins then, so it cannot end earlier
+  // A response that begins only `delay` from now cannot end earlier.
+  if (news == AtInitiator::News::response) target_.end(t, delay);
   const Cycle whole = conductor_.cycle_of(delay + conductor_.period() - sc_core::sc_get_time_resolution());
   answered(t, now + std::max<Cycle>(1, whole));
 }

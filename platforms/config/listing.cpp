@@ -90,7 +90,7 @@ std::string in_small_letters(std::string text) {
   return text;
 }
 
-// All that is said of it, but for its default.
+// All that the listing says of a parameter, but for its default.
 std::string words_of(const Parameter& p) {
   std::string text = p.key + '\n' + p.help + '\n' + p.owner + '\n' + p.unit;
   if (const auto* choice = std::get_if<Words>(&p.value)) {
@@ -100,10 +100,10 @@ std::string words_of(const Parameter& p) {
   return in_small_letters(text);
 }
 
-// Those that have all of the words.
+// The parameters that have all of the words.
 std::vector<Parameter> chosen(std::vector<Parameter> list, const std::vector<std::string>& words) {
   std::vector<Parameter> all = merged(std::move(list));
-  std::vector<std::string> known;  // words of keys
+  std::vector<std::string> known;  // parts of keys
   for (const Parameter& p : all)
     for (std::string& part : components(p.key)) known.push_back(std::move(part));
   for (const std::string& word : words) {
@@ -115,7 +115,7 @@ std::vector<Parameter> chosen(std::vector<Parameter> list, const std::vector<std
     if (all.empty())
       throw ConfigError("no parameter with '" + word + "'" +
                         (words.size() > 1 ? " and the other words;" : ";") + did_you_mean(wanted, known) +
-                        " expected a word of a parameter's key or of what is said of it");
+                        " expected a word of a parameter's key or of its description");
   }
   return all;
 }

@@ -31,8 +31,8 @@ struct GpuParameters {
     v.field("kernel_launch_cycles", kernel_launch_cycles, {0, 1000000000}, "cycles",
             "from the end of the kernel before, or the start, to the first CTA of a kernel");
     v.field("start_cycle", start_cycle, {0, 1000000000}, "cycles",
-            "before anything starts, which no result counts: what depends on them is no property of the "
-            "platform");
+            "nothing starts before this cycle, and no result counts the cycles before: whatever depends on "
+            "them is no property of the platform");
     v.choice("cta_dispatch", cta_dispatch, "one CTA a cycle for the GPU, or one for each SM that has room");
   }
 };

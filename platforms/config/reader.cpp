@@ -34,7 +34,7 @@ class Reader {
  public:
   explicit Reader(PlatformParameters& parameters)
       : parameters_(parameters), list_(parameter_list(parameters)), refused_(list_.size()) {}
-  // Of a copy of parameters that somebody else has read.
+  // Goes on with a copy of the parameters that `base` has read.
   Reader(PlatformParameters& copy, const Reader& base)
       : parameters_(copy), list_(parameter_list(copy)), refused_(base.refused_), base_(&base) {}
 
@@ -50,9 +50,10 @@ class Reader {
     check_read(parameter_list(parameters_));
   }
 
-  // Then what is to be said of the whole. Overrides that nothing reads are an error, or are added to
-  // `unread`; so is what the chosen implementations cannot take, though another one of the same key could;
-  // then the first contradiction, blamed on the latest of its keys: that one was changed against the others.
+  // Reads the overrides, and then checks all parameters. Overrides that nothing reads are an error, or are
+  // added to `unread`. The same holds for values that the chosen implementations cannot take, though others
+  // of the same key could. The first contradiction is an error, which names the key that was set last against
+  // the others.
   void read_overrides(const std::vector<std::string>& overrides, std::set<std::string>* unread,
                       const PlatformParameters& parameters, const fs::path& file) {
     own_.clear();
@@ -65,7 +66,7 @@ class Reader {
     check(now, parameters, file);
   }
 
-  // All that were read.
+  // All files that were read.
   const std::set<fs::path>& files() const { return collected_; }
 
  private:
@@ -317,7 +318,7 @@ class Reader {
   std::vector<Parameter> list_;
   std::vector<std::string> refused_;  // by position in list_: why the last value was not taken
   std::vector<std::string> own_;      // keys that the file, or the overrides, being read have set
-  const Reader* base_ = nullptr;      // who has read the parameters that these are a copy of
+  const Reader* base_ = nullptr;      // the reader whose parameters these are a copy of
   std::map<std::string, Origin> origins_;
   std::size_t assignments_ = 0;
   std::deque<File> files_;

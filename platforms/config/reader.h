@@ -25,15 +25,15 @@ PlatformParameters load_platform(const std::filesystem::path& file,
                                  std::set<std::filesystem::path>* files = nullptr,
                                  std::set<std::string>* unread = nullptr);
 
-// A platform file that is read once, for as many sets of overrides as there are.
+// A platform file that is read once and can then be loaded with many sets of overrides.
 class PlatformFile {
  public:
-  // As load_platform() without overrides. Throws ConfigError.
+  // Reads the file, and checks it as load_platform() does without overrides. Throws ConfigError.
   explicit PlatformFile(const std::filesystem::path& file);
-  // As load_platform() with them. Throws ConfigError.
+  // What load_platform() gives with these overrides. Throws ConfigError.
   PlatformParameters with(const std::vector<std::string>& overrides,
                           std::set<std::string>* unread = nullptr) const;
-  // All that were read.
+  // All files that were read: this one and those that it extends.
   const std::set<std::filesystem::path>& files() const;
 
  private:
@@ -50,9 +50,9 @@ void validate(const PlatformParameters& parameters);
 // The complete configuration as a platform file, which loads back to identical parameters.
 std::string resolved_yaml(const PlatformParameters& parameters);
 
-// Every parameter: key, default, unit, range or choices, help. For `subcore parameters`. Of `words`, if there
-// are any, each has to be in what is said of a parameter, in small or capital letters. Throws ConfigError if
-// there is none.
+// Every parameter: key, default, unit, range or choices, help. For `subcore parameters`. With `words` only
+// the parameters in whose entry each of the words is, in small or capital letters. Throws ConfigError if no
+// parameter has them all.
 std::string parameters_text(const std::vector<std::string>& words = {});
 // The same for programs.
 std::string parameters_json(const std::vector<std::string>& words = {});

@@ -131,7 +131,7 @@ void check_cache(const char* key, const char* ways_key, std::uint64_t bytes, std
                 " bytes");
 }
 
-// What a request may need at once must fit: a line's sectors, each by itself.
+// A request may need a register for each sector of a line at once.
 void check_sectors(const char* mshrs_key, const char* unit_key, std::uint32_t mshrs, MshrUnit unit,
                    Checker& c) {
   c.require(unit == MshrUnit::line || mshrs >= 4, mshrs_key, {unit_key},
@@ -139,7 +139,7 @@ void check_sectors(const char* mshrs_key, const char* unit_key, std::uint32_t ms
                 ") do not hold the sectors of a line; expected at least 4");
 }
 
-// Shared memory takes a part of each set's ways.
+// Shared memory takes ways from every set.
 void check_carve_outs(const L1Parameters& l1, Checker& c) {
   const auto carve_outs = carve_outs_of(l1.carve_outs);
   c.require(carve_outs.has_value(), "memory.l1.carve_outs", {},

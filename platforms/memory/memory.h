@@ -36,8 +36,9 @@ class Memory {
   virtual Conductor* own_conductor() { return nullptr; }
   // Of reads in all L1s, of all requests in all L2 slices; nothing if there were none.
   virtual std::optional<double> l1_hit_ratio() const { return std::nullopt; }
-  // Cycles in which requests were kept waiting, by level and cause (l1_mshr), summed over the modules of a
-  // level; and how many places of a level can each keep one waiting. Nothing if there are no such levels.
+  // `cycles`: those in which requests were kept waiting, by level and cause (l1_mshr), summed over the
+  // modules of a level. The others: how many places of a level can each keep one request waiting. Empty
+  // without such levels.
   struct Stalls {
     std::vector<std::pair<std::string, std::uint64_t>> cycles{};
     std::uint64_t l1s = 0, l2_slices = 0, dram_queues = 0;

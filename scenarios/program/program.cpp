@@ -64,7 +64,7 @@ Command& command_named(const std::string& word, const Commands& commands) {
                    " expected " + listed(names, " or "));
 }
 
-// What all that is done with files begins with.
+// Checks what every use of files needs: the working folder, and SUBCORE_DATA.
 void check_surroundings() {
   std::error_code error;
   const std::filesystem::path working = std::filesystem::current_path(error);
@@ -121,7 +121,8 @@ void end_without_memory() {
   _exit(1);
 }
 
-// A message may quote what somebody typed, line ends and all; a line end of its own begins a table.
+// A message may quote typed words that have line ends, which are shown as '?'. The message's own line ends
+// stay, because a table stands behind them.
 void on_one_line(std::string& text, const std::vector<std::string>& typed) {
   for (const std::string& word : typed) {
     for (const std::string& part : {word, word.substr(word.find('=') + 1)}) {

@@ -17,7 +17,7 @@ struct ChartFrame {
   std::string axis;  // what the vertical axis is, with its unit
 };
 
-// The interval of a mean; nothing: none is drawn.
+// The interval of a mean. MaybeRange: nothing is drawn without one.
 struct ChartRange {
   double low, high;
 };
@@ -35,7 +35,7 @@ struct BarChart {
   std::vector<Series> series;
   MaybeNumber reference;  // a line across
 
-  // The same chart of each of several members makes one: of their means, with 95 % intervals.
+  // Makes one chart of the same chart of each member: of the means, with 95 % intervals.
   static BarChart of_members(const std::vector<BarChart>& members);
 };
 

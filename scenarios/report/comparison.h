@@ -23,8 +23,8 @@ class Comparison {
   const std::vector<std::string>& notes() const { return saved_.notes; }
   const std::vector<SavedRun>& runs() const { return saved_.runs; }
 
-  // Of --seeds: the same, run by run, for each member of the runs, the first one among them; empty if they
-  // have not all as many members, of which there are several.
+  // With --seeds: this comparison made of each member of the runs, the first among them. Empty if there is
+  // one member only, or if some runs have more members than others.
   std::vector<Comparison> members() const;
 
   // Null if the platform did not run the trace.

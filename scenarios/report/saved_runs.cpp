@@ -183,7 +183,7 @@ class Reader {
     saved_.runs.push_back(std::move(run));
   }
 
-  // A member whose first one is not there is a run as any other.
+  // Moves further members to their first. A member whose first is not there stays a run like any other.
   void gather_members() {
     std::vector<SavedRun> runs;
     for (const bool first : {true, false})

@@ -21,12 +21,13 @@ struct SavedRun {
   std::uint64_t waves = 0;  // how often CTAs filled the SMs, what was left of a kernel too; 0: not known
   std::uint64_t sthld_interval = 0;  // in cycles; 0: nothing adapts
   std::optional<SthldTable> sthld_table{};
-  std::vector<RunResult> members{};  // of --seeds: the others, in their order, under this run's platform
+  std::vector<RunResult>
+      members{};  // with --seeds: the runs from 1 on, in their order, under this run's platform
 };
 
 struct SavedRuns {
-  std::vector<SavedRun> runs;                // normalised again, against the first one's platform; without
-                                             // further members of others, which are with these
+  // Normalised again, against the platform of the first. Further members are in `members` of their first.
+  std::vector<SavedRun> runs;
   std::vector<std::string> notes;            // what a reader should know of how they go together
   std::vector<std::filesystem::path> files;  // all that were read
 };

@@ -6,7 +6,7 @@
 
 namespace subcore {
 
-// Of kind means, pareto and tornado. `place` is how errors call the results.
+// A figure of kind means, pareto or tornado. `place` is how errors call the results.
 Figure scheme_figure(const PaperFigure& figure, const PaperNumbers& numbers, const Comparison& comparison,
                      const std::string& place);
 

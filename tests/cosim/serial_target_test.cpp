@@ -95,7 +95,7 @@ TEST_CASE("an L1 and an L2 warn of such a target, too") {
   system.dram_socket(0)->bind(behind_l2.socket);
   run_cycles(100000);
   for (Sm* sm : {&alone, &whole}) CHECK(sm->feeder.finished());
-  // The third is that it has no debug transport.
+  // The third report is that it has no debug transport.
   REQUIRE(warnings.size() == 3);
   CHECK(std::count_if(warnings.begin(), warnings.end(), [](const std::string& w) {
           return w.find("l1.interconnect_socket: the target takes one") != std::string::npos;

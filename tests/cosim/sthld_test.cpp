@@ -72,7 +72,7 @@ TEST_CASE("a lone SM with a controller runs as a GPU of one SM does") {
 
 namespace {
 
-// Cycles of the result, and what the controller decided.
+// The cycles of the run, and what the controller decided.
 std::string of_start(std::uint64_t start_cycle, SthldIntervals intervals, SthldMode mode, unsigned sms) {
   return in_child([=] {
     PlatformParameters p = malekeh_of(mode);

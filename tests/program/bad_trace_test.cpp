@@ -168,7 +168,7 @@ TEST_CASE("control bits for another machine are refused before anything runs") {
   desk.trace("t", sound_lines());
   std::string text = desk.file("t/kernel-1.traceg");
   text.replace(text.find("-binary version = 75"), 20, "-binary version = 86");
-  // The second kernel, so that the first would have run.
+  // The second kernel is wrong, so the first would have run.
   desk.write("t/kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\n");
   desk.write("t/kernel-2.traceg", text);
   desk.write("t/kernel-2.sass", "0000 | 0 0 | 2 - 7 7 00 0 | D:R1x1 | MOV R1, 0x0 ;\n");
@@ -181,7 +181,7 @@ TEST_CASE("control bits for another machine are refused before anything runs") {
               words);
   desk.succeed({"run", "--platform", "baseline", "--trace", "t"});
   desk.succeed({"run", "--platform", "nvidia_turing", "--trace", "t", "--kernel", "1"});
-  // The way out, and it says what it has done, once.
+  // With the advice of the message it runs, and one note says what was done.
   const Strings way_out{
       "run",       "--platform", "nvidia_turing", "--trace", "t", "--set", "hints.control_bits=synthetic",
       "--results", "r",          "--wide"};

@@ -188,7 +188,7 @@ TEST_CASE("explain: a run without a profile removes that of the run before") {
   desk.succeed({"run", "-p", "baseline", "-t", "t", "--profile", "-r", "r"});
   CHECK(desk.files().count("r/baseline/t/profile.json") == 1);
   desk.succeed({"run", "-p", "malekeh", "-t", "t", "-r", "r"});
-  CHECK(desk.files().count("r/baseline/t/profile.json") == 1);  // runs of others stay
+  CHECK(desk.files().count("r/baseline/t/profile.json") == 1);  // runs of other commands stay
 }
 
 TEST_CASE("explain: bad input") {

@@ -1,11 +1,11 @@
 // Preloaded by the dynamic linker before a program, makes one of its calls fail:
 //   LD_PRELOAD=ld-fault.so FAULT_CALL=open FAULT_PATH=results.json FAULT_NTH=1 FAULT_ERRNO=5 subcore report
 //   results
-// The calls of this name whose path has FAULT_PATH in it, of all processes of the program together, count
-// from 1; the FAULT_NTH returns the error FAULT_ERRNO and does nothing. The others are as they are. If it
-// came to that, FAULT_HIT, a file, is made. Names are open (and fopen), opendir, stat, read, write, close,
-// rename, unlink, mkdir, and malloc, which has no path. A call with a descriptor has the path that this was
-// opened by.
+// FAULT_CALL names the call: open (also fopen), opendir, stat, read, write, close, rename, unlink, mkdir, or
+// malloc, which has no path. Its calls whose path has FAULT_PATH in it are counted from 1, over all processes
+// of the program. Call number FAULT_NTH does nothing and returns the error FAULT_ERRNO; it also makes the
+// file FAULT_HIT. All other calls are passed on. The path of a call with a descriptor is the one that the
+// descriptor was opened by.
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -69,7 +69,7 @@ Function real(Function, const char* name) {
 
 }  // namespace
 
-// A call that is passed on as it is, unless it fails.
+// Defines a call that is passed on unless it fails.
 #define PASS(result, name, declaration, arguments, failure, is_failing) \
   extern "C" result name declaration {                                  \
     static const auto pass_on = real(&name, #name);                     \

@@ -1,5 +1,5 @@
-// Calls of the system that fail once: whatever that is, no result is lost without a word, and none is half
-// there.
+// Calls of the system that fail once: whichever it is, no result is lost without a message, and no file is
+// half written.
 #include <cerrno>
 #include <fstream>
 #include <functional>
@@ -211,7 +211,7 @@ TEST_CASE("what is written aside for an output goes, whatever ended its writer")
   for (unsigned n = 1;; ++n) {
     const Outcome o = f.run(command, {"close", EIO}, "o.json", n);
     if (!f.was_hit()) break;
-    if (o.code == 0) {  // it had its name by then
+    if (o.code == 0) {  // the file had its name before the call failed
       CHECK(desk.json("o.json").contains("cycles"));
       fs::remove(desk.path() / "o.json");
       ++later;
@@ -229,7 +229,7 @@ TEST_CASE("what is written aside for an output goes, whatever ended its writer")
   desk.write("o.json.partial-mine", "mine");
   std::ofstream(desk.path() / "o.json.partial-79-0") << "half";
   const int other = open((desk.path() / "o.json.partial-79-0").c_str(), O_RDONLY);
-  REQUIRE(flock(other, LOCK_EX) == 0);  // somebody is at it
+  REQUIRE(flock(other, LOCK_EX) == 0);  // a living writer holds the lock
   desk.succeed(command);
   CHECK(desk.files().count("o.json.partial-77") + desk.files().count("o.json.partial-78-0") == 0);
   CHECK(desk.files().count("o.json.partial-mine") + desk.files().count("o.json.partial-79-0") == 2);

@@ -1,5 +1,6 @@
-// What a command cannot mean: places and names of outputs, files of another kind, folders and pipes where
-// nothing is. One check serves all commands, so each case is tried with all that it concerns.
+// Requests that cannot be meant: outputs in wrong places or with wrong names, files of another kind, empty
+// folders, and pipes without a writer. One check serves all commands, so each case is tried with every
+// command that has it.
 #include <cstdlib>
 #include <thread>
 
@@ -45,7 +46,7 @@ TEST_CASE("an output folder in a folder of inputs") {
   desk.refuse({"pack", ".", "-o", "new"}, {"has 2 traces below it"});
   for (const char* folder : {"r", "r/figures", "r/baseline"})
     desk.refuse({"report", "r", "--figures", folder}, {"--figures", "is in r, which is read as results"});
-  // Beside is not in, nor is a name that begins alike.
+  // A folder beside another is not in it, even if its name begins like the other's.
   desk.succeed(with(plain_run, {"-r", "t-results"}));
   desk.succeed({"pack", "t", "-o", "tt"});
   desk.succeed({"run", "-p", "baseline", "-t", "all/a", "-r", "all/results"});
@@ -248,7 +249,7 @@ TEST_CASE("a pipe that nobody writes to, and one that somebody does") {
     pid_t child;
     std::unique_ptr<Desk> streams;
   };
-  // All wait at once.
+  // All of these commands wait at the same time.
   std::vector<Case> cases;
   for (const Strings& command :
        {Strings{"run", "pipe"}, Strings{"run", "-p", "pipe", "-t", "t"}, Strings{"draw", "pipe"},
@@ -330,7 +331,8 @@ TEST_CASE("parameters by words") {
   CHECK(banks.find("gpu.sms = ") == std::string::npos);
   CHECK(desk.succeed({"parameters", "BANK"}).out == banks);
   CHECK(desk.succeed({"parameters", "bank", "--json", "-"}).out.find("\"gpu.sms\"") == std::string::npos);
-  // A key alone, by its name in full; several words, all of which it has; a word of what is said of it.
+  // One parameter, by its whole key; by several words that all have to be there; by a word of its
+  // description.
   CHECK(desk.succeed({"parameters", "gpu.sms"}).out.rfind("gpu.sms = ", 0) == 0);
   CHECK(lines_of(desk.succeed({"parameters", "bank", "register_file.banks"}).out) <= lines_of(banks));
   CHECK_THAT(desk.succeed({"parameters", "round robin"}).out, Catch::Contains("gpu.sms = "));

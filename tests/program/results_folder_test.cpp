@@ -1,4 +1,4 @@
-// A results folder that several commands write to: what is there stays, and what is the same is replaced.
+// A results folder that several commands write to: runs that are there stay, and the same run is replaced.
 #include <csignal>
 
 #include <catch2/catch.hpp>
@@ -41,7 +41,7 @@ TEST_CASE("results of another platform come to those that are there") {
   const Json earlier = desk.json("r/results.json");
   const Outcome o = desk.succeed({"run", "-p", "traditional", "-t", "u", "-r", "r", "-j", "x.json"});
   CHECK_THAT(o.out, Contains("results: r, with 4 runs from before\n"));
-  CHECK(desk.json("x.json")["platform"] == "traditional");  // what was asked for
+  CHECK(desk.json("x.json")["platform"] == "traditional");  // the runs that were asked for
   CHECK(names_in(desk, "r") == Names{"baseline t", "malekeh t", "baseline u", "malekeh u", "traditional u"});
   for (const auto& [file, content] : before) {
     INFO(file);
@@ -54,7 +54,7 @@ TEST_CASE("results of another platform come to those that are there") {
         Approx(now[4]["ipc"].get<double>() / now[2]["ipc"].get<double>()));
   CHECK(now[4]["energy_normalised"].get<double>() ==
         Approx(now[4]["energy_pj"]["total"].get<double>() / now[2]["energy_pj"]["total"].get<double>()));
-  // As if all had run together, but for the order.
+  // As if all runs were of one command, but for their order.
   desk.succeed({"compare", "-p", "baseline", "-p", "traditional", "-p", "malekeh", "-t", "u", "-r", "all"});
   for (const Json& together : desk.json("all/results.json"))
     for (Json one : now)
@@ -70,7 +70,7 @@ TEST_CASE("the same run again is replaced, in its place") {
   desk.trace("t", sound_lines());
   const Strings both{"compare", "-p", "baseline", "-p", "malekeh", "-t", "t", "-r", "r", "--quiet"};
   desk.succeed(both);
-  desk.write("base.yaml", "extends: baseline.yaml\nname: baseline\n");  // the same by another file
+  desk.write("base.yaml", "extends: baseline.yaml\nname: baseline\n");  // the same platform from another file
   desk.succeed({"run", "-p", "base.yaml", "-t", "t", "-r", "r", "--profile", "--quiet"});
   CHECK(names_in(desk, "r") == Names{"baseline t", "malekeh t"});
   CHECK(desk.files().count("r/baseline/t/profile.json") == 1);
@@ -109,7 +109,7 @@ TEST_CASE("another platform, trace or seed of the same name gets a name of its o
           "baseline,2 there\n");
     CHECK(names_in(desk, "r").size() == 4);
   }
-  // A platform's name is one platform's on all traces, and the other way round.
+  // A name stands for one platform on all traces, and for one trace on all platforms.
   desk.trace("u", sound_lines() + sound_lines());
   CHECK_THAT(desk.run({"run", "-p", "baseline", "-t", "u", "-s", "seed=2", "-r", "r", "--quiet"}).err,
              Contains("this one is baseline,seed=2 there"));
@@ -143,7 +143,7 @@ TEST_CASE("only --overwrite removes results, and says which") {
   desk.succeed(all);
   desk.write("r/malekeh/t/mine.txt", "mine");
   const auto before = contents_below(desk, "r");
-  // Not before the others have succeeded.
+  // They are not removed before the new runs have succeeded.
   desk.write("bad/kernelslist.g", "kernel-1.traceg\n");
   desk.write("bad/kernel-1.traceg", "no trace");
   CHECK(desk.run({"run", "-p", "baseline", "-t", "bad", "-r", "r", "--overwrite"}).code == 1);
@@ -188,7 +188,7 @@ TEST_CASE("a command that is ended leaves the results of others whole") {
       f = f->first.find(".subcore-") == std::string::npos ? std::next(f) : now.erase(f);
     CHECK(now == before);
   }
-  // Runs that a command has finished wait for it, whatever another does meanwhile.
+  // Runs that a failed command has finished are kept for --resume, whatever other commands do meanwhile.
   CHECK(desk.run({"run", "-p", "bow_wr", "-t", "u", "-r", "r", "--quiet"}).code == 0);
   const Outcome o = desk.run(with(more, {"--resume"}));
   CHECK(o.code == 0);

@@ -227,7 +227,7 @@ TEST_CASE("what is not whole, or has been changed, is no finished run") {
     const std::string content = whole.at("p1/t0/" + std::string(file));
     CHECK(spoil(file, content.substr(0, content.size() / 2)) == kept + "\n");
   }
-  // A record that somebody has changed is none.
+  // A record that has been changed does not count.
   std::string record = whole.at("p1/t0/run.json");
   const std::size_t program = record.find("\"program\": \"") + 12;
   record[program] = record[program] == '0' ? '1' : '0';

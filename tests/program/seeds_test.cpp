@@ -1,4 +1,4 @@
-// Runs with other seeds and starts (--seeds), and what is said of results that may not be read as such.
+// Runs with other seeds and starts (--seeds), and the cautions of results.
 #include <catch2/catch.hpp>
 
 #include "tests/program/program.h"
@@ -41,12 +41,12 @@ TEST_CASE("several seeds: --seeds runs each platform again with other seeds and 
       CHECK(r["start_cycle"] < 10000);
       CHECK(r["member"] == m);
       CHECK(r["member_of"] == p);
-      // Nothing here is chance: a start alone moves nothing.
+      // The baseline makes no random choices, so a later start changes nothing.
       if (std::string(p) == "baseline") CHECK(r["cycles"] == run_of(once, p)["cycles"]);
     }
   CHECK(run_of(results, "malekeh,member=2")["start_cycle"] ==
         run_of(results, "baseline,member=2")["start_cycle"]);
-  // The same again, of which nothing is run.
+  // The same command again runs nothing.
   CHECK_THAT(desk.run(with(compare, {"-r", "r", "--seeds", "3", "--resume"})).err,
              Contains("6 of 6 runs are kept"));
 }

@@ -14,18 +14,18 @@
 namespace subcore::random {
 namespace {
 
-// A warp's lanes are in groups, which the code knows and every warp fills as it likes. A path has some of the
-// groups, an instruction under a predicate some of its path's.
+// Lanes are in groups. The code is made for groups; which lanes of a warp are in which group is random. A
+// path has some of the groups, and a predicated instruction has some of its path's.
 using Groups = std::uint32_t;
 constexpr unsigned group_count = 8;
 constexpr Groups all_groups = (1u << group_count) - 1;
 constexpr unsigned barriers = 6;
 
 struct DivergentForm {
-  std::string_view opcode, destinations, sources;  // digits: registers of each operand
+  std::string_view opcode, destinations, sources;  // a digit for each operand: how many registers it has
   unsigned bytes = 0;
 };
-// Of fixed latency, then of others.
+// Instructions of fixed latency, and below them others.
 constexpr DivergentForm fixed_forms[] = {
     {"MOV", "1", "1"},          {"IADD3", "1", "111"}, {"LOP3.LUT", "1", "111"}, {"FADD", "1", "11"},
     {"FFMA", "1", "111"},       {"IMAD", "1", "111"},  {"CS2R", "2", ""},        {"CS2R.32", "1", ""},
@@ -38,22 +38,23 @@ constexpr DivergentForm late_forms[] = {
     {"LDS.U", "1", "1", 4},
 };
 
-// Registers: pairs that everybody writes and reads, and an address that nobody writes.
+// All instructions write and read the same few pairs of registers. No instruction writes the address
+// register.
 constexpr unsigned first_register = 8, register_count = 8, address_register = 2;
 
 struct CodeLine {
   DivergentForm form;
   IssuePipe pipe = IssuePipe::control;
-  Groups groups = all_groups;                   // of lanes in which it runs
+  Groups groups = all_groups;                   // whose lanes run it
   std::vector<unsigned> destinations, sources;  // as listed
   unsigned stall = 1, write_barrier = 7, read_barrier = 7, waits = 0;
 };
 
-// What is under way of a register in a group.
+// What is under way in one group of lanes of a register.
 struct UnderWay {
-  std::int64_t issued = -1000;  // by a producer of fixed latency, on the group's clock
+  std::int64_t issued = -1000;  // when its producer of fixed latency was, on the group's clock
   IssuePipe pipe = IssuePipe::control;
-  unsigned written_behind = 0, read_behind = 0;  // barriers, one bit each
+  unsigned written_behind = 0, read_behind = 0;  // until which barriers, a bit for each
 };
 
 class DivergentKernel {
@@ -73,9 +74,11 @@ class DivergentKernel {
   }
 
  private:
-  // Code in the order of its addresses; paths are runs of lines, and lie between two common parts.
+  // A part of the code, in the order of addresses. Its paths are runs of lines. Before and behind a part with
+  // several paths stands one that all lanes run.
   struct Part {
-    std::vector<std::pair<std::size_t, std::size_t>> paths;  // first line and the one behind the last
+    std::vector<std::pair<std::size_t, std::size_t>>
+        paths;  // of each: its first line, and the line behind its last
   };
 
   bool chance(unsigned percent) { return random_.below(100) < percent; }
@@ -132,7 +135,7 @@ class DivergentKernel {
       const bool late = chance(late_share_);
       const DivergentForm& form = late ? late_forms[random_.below(std::size(late_forms))]
                                        : fixed_forms[random_.below(std::size(fixed_forms))];
-      // One of some lanes, and often another of the others with the same destination.
+      // An instruction for some lanes, and often another one for the other lanes with the same destination.
       if (chance(predicated_)) {
         const Groups some = groups & static_cast<Groups>(random_.next() >> 40);
         if (some == 0) continue;
@@ -175,7 +178,7 @@ class DivergentKernel {
       for (unsigned r = listed[n]; r < listed[n] + static_cast<unsigned>(widths[n] - '0'); ++r) use(r);
   }
 
-  // Waits as long as it has to, and says what those behind it wait for.
+  // Has the instruction wait for all that it depends on, and notes what later instructions have to wait for.
   void keep_dependences(CodeLine& l) {
     std::int64_t earliest = clock_;
     const auto in_lanes = [&](unsigned r, auto use) {
@@ -196,7 +199,7 @@ class DivergentKernel {
           earliest = std::max<std::int64_t>(earliest, u.issued + overwrite_distance(u.pipe, l.pipe));
       });
     });
-    // The line before waits for this one.
+    // The stall count of the line before does the waiting.
     while (clock_ < earliest) {
       CodeLine& before = lines_.back();
       const auto more = std::min<std::int64_t>(earliest - clock_, 15 - before.stall);
@@ -209,7 +212,7 @@ class DivergentKernel {
     }
     for (auto& groups : under_way_)
       for (const unsigned g : bits::each(all_groups)) {
-        // A barrier that is waited for stands for nothing any longer; of other lanes, the code cannot know.
+        // This instruction has waited for its barriers, but only in its own lanes.
         if (!bits::has(l.groups, g)) continue;
         groups[g].written_behind &= ~l.waits;
         groups[g].read_behind &= ~l.waits;
@@ -235,7 +238,7 @@ class DivergentKernel {
   }
   static std::uint64_t pc(std::size_t line) { return 16 * line; }
 
-  // A warp goes through the paths of a part in any order, and from one to the other and back.
+  // The warp goes through the paths of a part in any order, and changes between them at any line.
   std::string warp(unsigned number) {
     std::array<std::uint32_t, group_count> lanes{};
     const unsigned used = 1 + random_.below(group_count);
@@ -330,7 +333,7 @@ class DivergentKernel {
   unsigned late_share_, predicated_, slack_;
   std::vector<CodeLine> lines_;
   std::vector<Part> parts_;
-  std::int64_t clock_ = 0;  // of the path that is being written
+  std::int64_t clock_ = 0;  // cycle of the path that is being written
   std::array<std::array<UnderWay, group_count>, 32> under_way_{};
 };
 

@@ -233,7 +233,7 @@ class Builder {
 
   static void write_text(const Form& form, const std::vector<unsigned>& destinations,
                          const std::vector<unsigned>& sources, Line& line) {
-    // As other tracers than NVBit's list what stands behind a predicate, and half of them as NVBit's does.
+    // Half of the results behind a predicate are listed as NVBit's tracer does, half as other tracers do.
     const bool listed_as_source = destinations.size() == 1 && listed_results(form.opcode) == 1u &&
                                   (sources.empty() || destinations[0] > sources[0]);
     std::string results;

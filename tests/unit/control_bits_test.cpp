@@ -200,7 +200,7 @@ TEST_CASE("control bits are checked on every path", "[control]") {
                             "0030: reads R1 of 0040 without a wait for it"});
 }
 
-// Of the trace that has this sidecar.
+// The binary version of the trace that has this sidecar.
 std::uint32_t version_of(fs::path sidecar) {
   std::string name = sidecar.filename().string();
   name.replace(name.find(".sass"), 5, ".traceg");
@@ -424,7 +424,7 @@ TEST_CASE("control bits for another machine are refused, with the way out", "[co
     return first;
   };
   write("-binary version = 86\n");
-  CHECK(runs().empty());  // there are none: they are made
+  CHECK(runs().empty());  // without a sidecar control bits are made
   folder.write("kernel-1.sass", "0000 | 0 0 | 5 - 7 7 00 0 | | EXIT ;\n");
   CHECK(runs() ==
         file.string() +

@@ -94,7 +94,7 @@ TEST_CASE("R4 and R5: stores wait for loads and stores, loads for stores, whatev
     CHECK(ends(far_load, atomic, o) == end);
     CHECK(ends(atomic, far_load, o) == end);
     CHECK(ends(atomic, store, o) == end);
-    // So do fences.
+    // Fences wait, too.
     MadeInstruction fence;
     fence.code.execution = ExecutionClass::load_store;
     CHECK(ends(fence, far_load, o) == end);
@@ -102,7 +102,7 @@ TEST_CASE("R4 and R5: stores wait for loads and stores, loads for stores, whatev
   }
 }
 
-// They are loads without a destination.
+// Copies to shared memory are loads without a destination.
 TEST_CASE("copies to shared memory order nothing that is behind them as a store does") {
   const MadeInstruction copy({}, {30}, K::load, S::global), another({}, {31}, K::load, S::global);
   for (const OrderRelease release : {OrderRelease::write_back, OrderRelease::operand_collection}) {
@@ -121,7 +121,7 @@ TEST_CASE("copies to shared memory order nothing that is behind them as a store 
     CHECK(ends(copy, constant, o) == Ends::at_once);
     CHECK(ends(copy, barrier, o) == Ends::at_write_back);
   }
-  // What ends a group of them is no fence.
+  // An instruction that ends a group of copies is no fence.
   MadeInstruction group;
   group.code.execution = ExecutionClass::load_store;
   group.code.ends_copies = true;

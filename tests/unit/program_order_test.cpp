@@ -1,4 +1,4 @@
-// Versions by lane, against copies that keep the number of the last write of every lane.
+// Versions, compared with a simple reference: a copy that keeps the number of the last write for each lane.
 #include "model/trace/program_order.h"
 
 #include <array>
@@ -21,7 +21,7 @@ constexpr std::uint32_t low = 0x0000ffff, high = 0xffff0000;
 // it.
 class Writes {
  public:
-  // `before`: writes of warps that had the slot before.
+  // `before`: how many writes earlier warps in the slot have made.
   explicit Writes(std::uint32_t before = 0) : count_(before) {}
 
   void write(std::uint32_t mask) { add(true, false, mask); }
@@ -115,7 +115,7 @@ TEST_CASE("a late result that covers a younger one is seen in the lanes that it 
   Version bank = merged(w[0].result(0), w[2], 0);
   bank = merged(bank, w[1], 0);
   CHECK(wrong(w[3], bank) == 0xff);
-  bank = merged(w[2].result(0), w[0], 0);  // the same with a whole one
+  bank = merged(w[2].result(0), w[0], 0);  // the same with a result of all lanes
   CHECK(wrong(w[3], bank) == low);
 }
 
@@ -161,7 +161,8 @@ TEST_CASE("lanes that a warp has not written hold what was there before it, and 
   const Version first = merged(before, w[1], 0);
   CHECK(wrong(w[0], first) == low);
   CHECK(wrong(w[2], merged(first, w[4], 0)) == high);
-  CHECK(wrong(w[0], {7, 0, place_of(0, 4, reg), 0}) == ~0u);  // another slot's is not what was there
+  CHECK(wrong(w[0], {7, 0, place_of(0, 4, reg), 0}) ==
+        ~0u);  // a copy of another slot is never what was there before
   CHECK(w[1].result_alone(0).lost == 0);
   CHECK(w[4].result_alone(0).lost == low);
 }
@@ -178,7 +179,7 @@ TEST_CASE("without a program, lanes that may have been written meanwhile count a
 
 namespace {
 
-// Lane by lane: the number of the last write, 0 for what was there before the warp.
+// For each lane the number of its last write; 0: the lane holds what was there before the warp.
 using Lanes = std::array<std::uint32_t, warp_lanes>;
 
 void put(Lanes& lanes, std::uint32_t mask, std::uint32_t write) {
@@ -217,14 +218,14 @@ TEST_CASE("copies that are merged in any order hold, lane by lane, what their ve
         default:
           w.update(any_mask(random));
       }
-    // What program order demands of each instruction.
+    // What program order demands of each reader.
     std::vector<Lanes> demanded;
     Lanes now{};
     for (std::size_t n = 0; n < w.size(); ++n) {
       demanded.push_back(now);
       if (w.writes(n)) put(now, w[n].mask, w[n].produced[0]);
     }
-    // In order but for some that are held back; `safe`: as long as lanes allow.
+    // Executes in order, but holds some results back; if `safe`, only as long as no reader needs their lanes.
     const bool safe = random.below(2) == 0;
     std::vector<std::size_t> held;
     Version copy{before, 0, w[0].place_of(reg), 0};
@@ -233,7 +234,7 @@ TEST_CASE("copies that are merged in any order hold, lane by lane, what their ve
       if (w[n].source_count != 0) {
         const std::uint32_t found = wrong(w[n], copy), really = different(truth, demanded[n]) & w[n].mask;
         CAPTURE(round, n, safe);
-        REQUIRE((found & really) == really);  // nothing that is wrong passes
+        REQUIRE((found & really) == really);  // every lane that is wrong is found
         if (safe) REQUIRE(found == 0);
         if (safe) REQUIRE(really == 0);
         ++(really == 0 ? right : stale);
@@ -242,7 +243,7 @@ TEST_CASE("copies that are merged in any order hold, lane by lane, what their ve
       copy = merged(copy, w[n], 0);
       put(truth, w[n].mask, w[n].produced[0]);
     };
-    // Whether `n` has to wait for what is held.
+    // Whether instruction `n` has to wait for a result that is held back.
     const auto waits = [&](std::size_t n) {
       for (const std::size_t h : held)
         if ((w[h].mask & w[n].mask) != 0 && (w.writes(h) || w.writes(n))) return true;

@@ -1,4 +1,4 @@
-// Files of many platforms are read once each: with() and the energy tables open nothing.
+// Files of many platforms are read once each: with() opens none, and each energy table is read once.
 #include <catch2/catch.hpp>
 
 #include "model/files/input_file.h"
@@ -20,7 +20,7 @@ TEST_CASE("a platform file with many sets of overrides is read once") {
   std::set<std::string> hashes{of_platforms.of(file.with({}))};
   const std::uint64_t with_tables = YamlSource::files_read();
   CHECK(with_tables > before);
-  CHECK(with_tables <= before + 3 * EnergyTables().shipped().size());  // some extend others
+  CHECK(with_tables <= before + 3 * EnergyTables().shipped().size());  // some tables extend others
   for (int seed = 2; seed <= 100; ++seed)
     hashes.insert(of_platforms.of(file.with({"seed=" + std::to_string(seed)})));
   CHECK(hashes.size() == 100);

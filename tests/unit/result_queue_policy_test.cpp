@@ -23,7 +23,7 @@ struct Producer {
   operator const Instruction&() const { return instruction; }
 };
 
-// The last of those that a consumer takes; 0 if there is none.
+// The last result that a consumer takes; 0 if there is none.
 std::uint32_t newest(const ResultQueue& queue, std::uint32_t warp, Register r, Cycle read, Cycle execution) {
   std::uint32_t last = 0;
   queue.each(warp, r, read, execution, [&](const RegisterWrite& w) { last = w.version.write; });

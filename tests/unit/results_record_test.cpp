@@ -35,7 +35,7 @@ TEST_CASE(
     "runs come to a record in their places or behind it, and all are compared with the first platform") {
   const std::string first = with_results("", {run("p", "t", 2), run("p", "u", 4)});
   CHECK(first ==
-        to_json(std::vector{run("p", "t", 2), run("p", "u", 4)}));  // of one platform nothing is compared
+        to_json(std::vector{run("p", "t", 2), run("p", "u", 4)}));  // with one platform nothing is compared
   const std::string second = with_results(first, {run("q", "t", 3), run("p", "u", 5)});
   const Json list = Json::parse(second);
   REQUIRE(list.size() == 3);
@@ -46,7 +46,7 @@ TEST_CASE(
   CHECK_THAT(list[2]["notes"].at(0).get<std::string>(),
              Contains("energy presets disagree: less than p by b"));
   CHECK(runs_in(second, "r") == std::vector<RunName>{{"p", "t"}, {"p", "u"}, {"q", "t"}});
-  // The note is not said twice, and what did not change has not.
+  // The note stands there once, and runs that nothing has changed for are as they were.
   CHECK(with_results(second, {run("q", "t", 3)}) == second);
   std::vector<RunResult> together{run("p", "t", 2), run("p", "u", 5), run("q", "t", 3)};
   normalise(together);

@@ -380,8 +380,9 @@ TEST_CASE("a note of several runs states the range of their numbers, and no numb
         "note: all runs: few: 7 to 12 of 9 to 90 decisions\n");
   CHECK(note_of({"only kernel 1 of 2", "only kernel 1 of 10"}) ==
         "note: all runs: only kernel 1 of 2 to 10\n");
-  CHECK(note_of({"x 1.50 %, y", "x 1.5 %, y"}) == "note: all runs: x 1.50 %, y\n");  // as one wrote it
-  // Names with digits are no numbers, and other words are other notes.
+  CHECK(note_of({"x 1.50 %, y", "x 1.5 %, y"}) ==
+        "note: all runs: x 1.50 %, y\n");  // as one of the notes writes it
+  // Names with digits are no numbers. Notes with other words are not merged.
   CHECK(note_of({"e: 2x16 by formula", "e: 2x8 by formula", "e: 4 KB held at 8 KB", "e: 2x16 by formula"}) ==
         "note: all runs: e: 2x16 by formula; and 2 more like it (notes in --json)\n");
   for (const char* name : {"R5", "sm_75", "0x1450", "kernel-3.traceg", "1,000", "-4", "1.2.3", "a/b-2"}) {

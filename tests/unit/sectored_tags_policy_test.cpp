@@ -77,9 +77,9 @@ TEST_CASE("written lines make room once so many have been, or nothing else could
   fill(tags, 0, 1);
   tags.mark_dirty(*tags.find(0), 1);
   fill(tags, 4, 1);
-  CHECK(tags.victim(8)->number == 4);  // though 0 is older
+  CHECK(tags.victim(8)->number == 4);  // not line 0, which is older but dirty
   tags.find(4)->pending = 2;
-  CHECK(tags.victim(8) == nullptr);  // waiting helps
+  CHECK(tags.victim(8) == nullptr);  // every line has a sector on its way
   tags.find(4)->pending = 0;
   fill(tags, 1, 1);
   tags.mark_dirty(*tags.find(1), 1);

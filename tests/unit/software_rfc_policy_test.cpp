@@ -149,7 +149,7 @@ TEST_CASE("software RFC: a kept source that is still on its way is read from the
   CHECK(levels.read(reader, 0).version.write == 3);
   levels.issued(taker);
   CHECK_FALSE(levels.read(reader, 0).hit);
-  CHECK_FALSE(levels.filled(keeper, 0, {3}));  // too late, the entry is another's
+  CHECK_FALSE(levels.filled(keeper, 0, {3}));  // too late: the entry belongs to another register by now
   CHECK(levels.filled(taker, 0, {1}));
 }
 

@@ -271,7 +271,8 @@ TEST_CASE("a program counter with two instructions", "[trace][errors]") {
           "other operands");
   refused("0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4", "0010 ffffffff 1 R1 LDG.E 1 R3 4 2 0x100 4 4 4",
           "other operands");
-  // What may differ: mask, addresses and how they are written down, immediate, reuse flags, blanks.
+  // Lines of one program counter may differ in mask, addresses and their mode, immediate, reuse flags and
+  // blanks.
   TemporaryFolder folder;
   const auto fine = [&](const std::string& first, const std::string& second) {
     return error_of(folder.write("kernel-1.traceg",
@@ -280,7 +281,8 @@ TEST_CASE("a program counter with two instructions", "[trace][errors]") {
   CHECK(fine("0010 ffffffff 1 R1 FADD 2 R2 R3 0 1", "0010 0000000f 1 R1 FADD 2 R2 R3 0 7 reuse=2"));
   CHECK(fine("0010 ffffffff 1 R1 FADD 2 R2 R3 0", "0010 00000000 1 R1 FADD 2 R2  R3 0 "));
   CHECK(fine("0010 00000003 1 R1 LDG.E 1 R2 4 1 0x100 4", "0010 00000003 1 R1 LDG.E 1 R2 4 0 0x200 0x100 8"));
-  // Functions begin at 0 again: behind a call that is no error, unless a sidecar says what is there.
+  // Program counters of functions begin at 0 again. Behind a call that is no error, unless there is a
+  // sidecar.
   const std::string call = "0020 ffffffff 0 CALL.ABS.NOINC 0 0";
   const std::string callee = "0000 ffffffff 1 R1 MOV 1 R2 0";
   CHECK(fine(call, callee));
@@ -306,7 +308,7 @@ TEST_CASE("the sidecar of another kernel", "[trace][errors]") {
   CHECK(error_with("D:R1x2 S:R2x2/A | LDG.E.64 R1, [R2.64]") == "no error");
   CHECK(error_with("D:R1x2 S:R2x2/A | @!P0 LDG.E.64.CONSTANT.SYS R1, [R2.64]") == "no error");
   CHECK(error_with("D:R1x2 S:R2x2/A | LDG R1, [R2.64]") == "no error");
-  CHECK(error_with("|") == "no error");  // control words alone
+  CHECK(error_with("|") == "no error");  // a sidecar with control words only
   CHECK(error_with("D:R1x1 S:R2x1/A | FADD R1, R2, R2") ==
         here + ", where " + there + " has 'FADD'" + expected);
   CHECK(error_with("D:R1x4 S:R2x2/A | LDG.E.128 R1, [R2.64]") ==

@@ -278,7 +278,7 @@ TEST_CASE("a sidecar gives exact widths and reuse flags", "[trace]") {
   }
 }
 
-// As NVBit lists them: what stands first is a result if it is a register, and all others are sources.
+// Registers as NVBit lists them: the first operand is a result if it is a register, all others are sources.
 TEST_CASE("a result behind a predicate is no source, with a sidecar and without", "[trace]") {
   struct Case {
     const char *line, *sidecar;
@@ -308,11 +308,11 @@ TEST_CASE("a result behind a predicate is no source, with a sidecar and without"
        "D:R4x2 S:R2x2/A | LDG.E.ZD.64 P0, R4, [R2.64]",
        {4, 5},
        {2, 3}},
-      // Here the register that stands first is read.
+      // Here the register that stands first is a source.
       {"1 R2 RET.REL.NODEC 0 0", "S:R2x2/A | RET.REL.NODEC R2, 0x0", {}, {2, 3}, false},
       {"1 R2 WARPSYNC 0 0", "S:R2x1/A | WARPSYNC R2", {}, {2}, false},
       {"1 R2 BAR.SYNC 1 R3 0", "S:R2x1/A S:R3x1/B | BAR.SYNC R2, R3", {}, {2, 3}, false},
-      // A trace that lists it as a result, and what has none in a register.
+      // A trace that lists the result as one, and an instruction without a register as result.
       {"1 R4 SHFL.BFLY 1 R2 0", "D:R4x1 S:R2x1/A | SHFL.BFLY PT, R4, R2, 0x1, 0x1f", {4}, {2}, false},
       {"0 REDUX.MAX 1 R2 0", "D:UR4x1 S:R2x1/A | REDUX.MAX UR4, R2", {}, {2}, false},
       {"0 ISETP.GE.AND 2 R2 R3 0", "S:R2x1/A S:R3x1/B | ISETP.GE.AND P0, PT, R2, R3, PT", {}, {2, 3}, false},
@@ -330,7 +330,7 @@ TEST_CASE("a result behind a predicate is no source, with a sidecar and without"
       CHECK(destinations(r.instruction(0)) == c.destinations);
       CHECK(sources(r.instruction(0)) == c.sources);
       CHECK(r.instruction(0).behind_predicate == c.behind_predicate);
-      CHECK(r.code.sidecar_results.empty());  // it says what the opcode does
+      CHECK(r.code.sidecar_results.empty());  // the sidecar agrees with the table of opcodes
     }
   }
 }
@@ -528,7 +528,7 @@ TEST_CASE("a program counter may have any number of texts", "[trace]") {
     if (i % 7 == 0) wrong += records[i].code != records[texts + i / 7].code;
   }
   CHECK(wrong == 0);
-  // Immediates mean nothing: one of each opcode and mask.
+  // Immediates do not count: one instruction for each opcode and mask.
   CHECK(r.code.instructions.size() == 2 * 4);
 }
 

@@ -39,8 +39,8 @@ class ResultQueue {
       results_.push_back({ready, at, i.warp_uid, i.destination(d), RegisterWrite::of(i, d)});
     return at;
   }
-  // Calls use(write) for each result of the register that is ready in cycle `execution` and that the bank
-  // does not have yet in cycle `read`, in the order in which they were put here.
+  // Calls use(write) for each result of the register that is ready in cycle `execution`, but not yet in the
+  // bank in cycle `read`, in the order in which the results were put here.
   template <class Use>
   void each(std::uint32_t warp_uid, Register reg, Cycle read, Cycle execution, Use use) const {
     for (const Result& r : results_)

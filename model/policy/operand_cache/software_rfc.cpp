@@ -51,7 +51,7 @@ OperandCachePolicy::Lookup SoftwareRfc::read(const Instruction& i, unsigned sour
 void SoftwareRfc::claim(const Instruction& i, OperandPlace place, Register reg) {
   Entry* e = entry(i.warp_slot, place);
   if (e == nullptr) return;
-  const Version kept = e->version;  // for lanes that are left alone
+  const Version kept = e->version;  // lanes that are not written keep it
   empty(*e);
   e->version = kept;
   e->reg = reg;

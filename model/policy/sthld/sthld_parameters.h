@@ -17,8 +17,9 @@ constexpr std::array<std::string_view, 2> names(SthldMode) {
   return {"fixed", "adaptive"};
 }
 
-// From when on the machine's intervals are counted: from the start of each kernel, when the one that is under
-// way is dropped, or one behind the other from the start of the run, whenever kernels start.
+// What the machine's intervals are counted from. kernel: from the start of each kernel, which drops the
+// interval that is under way. absolute: from the start of the run, one behind the other, whenever kernels
+// start.
 enum class SthldIntervals : std::uint8_t { kernel, absolute };
 
 constexpr std::array<std::string_view, 2> names(SthldIntervals) {
