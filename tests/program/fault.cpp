@@ -4,8 +4,8 @@
 // FAULT_CALL names the call: open (also fopen), opendir, stat, read, write, close, rename, unlink, mkdir, or
 // malloc, which has no path. Its calls whose path has FAULT_PATH in it are counted from 1, over all processes
 // of the program. Call number FAULT_NTH does nothing and returns the error FAULT_ERRNO; it also makes the
-// file FAULT_HIT. All other calls are passed on. The path of a call with a descriptor is the one that the
-// descriptor was opened by.
+// file FAULT_HIT. All other calls are passed on. A path is compared whole, from the root on, however the
+// program writes it. The path of a call with a descriptor is the one that the descriptor was opened by.
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -40,9 +40,21 @@ __attribute__((constructor)) void begin() {
            atoi(error), static_cast<long*>(shared)};
 }
 
-bool fails(const char* call, const char* path) {
-  if (fault.count == nullptr || strcmp(call, fault.call) != 0) return false;
-  if (path == nullptr || strstr(path, fault.path) == nullptr) return false;
+// The path that a link of /proc leads to, with its end.
+template <std::size_t size>
+bool read_link(const char* link, char (&path)[size]) {
+  const long length = syscall(SYS_readlink, link, path, size - 1);
+  if (length < 0) return false;
+  path[length] = 0;
+  return true;
+}
+
+bool is_of(const char* call) {
+  return fault.count != nullptr && strcmp(call, fault.call) == 0;
+}
+
+bool fails_with(const char* path) {
+  if (strstr(path, fault.path) == nullptr) return false;
   if (__atomic_add_fetch(fault.count, 1, __ATOMIC_RELAXED) != fault.nth) return false;
   if (fault.hit != nullptr) {
     const long file = syscall(SYS_openat, AT_FDCWD, fault.hit, O_WRONLY | O_CREAT, 0666);
@@ -52,14 +64,22 @@ bool fails(const char* call, const char* path) {
   return true;
 }
 
+// A path without a root is below `folder`, a descriptor, or else below the working folder.
+bool fails(const char* call, const char* path, int folder = AT_FDCWD) {
+  if (!is_of(call) || path == nullptr) return false;
+  if (path[0] == '/') return fails_with(path);
+  char link[64] = "/proc/self/cwd", above[4096], whole[8192];
+  if (folder != AT_FDCWD) snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
+  if (!read_link(link, above)) return false;
+  snprintf(whole, sizeof whole, "%s/%s", above, path);
+  return fails_with(whole);
+}
+
 bool fails_at(const char* call, int descriptor) {
-  if (fault.count == nullptr || strcmp(call, fault.call) != 0) return false;
-  char name[64], path[4096];
-  snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
-  const long length = syscall(SYS_readlink, name, path, sizeof path - 1);
-  if (length < 0) return false;
-  path[length] = 0;
-  return fails(call, path);
+  char link[64], path[4096];
+  if (!is_of(call)) return false;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  return read_link(link, path) && fails_with(path);
 }
 
 template <class Function>
@@ -77,21 +97,21 @@ Function real(Function, const char* name) {
     return pass_on arguments;                                           \
   }
 // A mode is there only if it is used, and does no harm otherwise.
-#define OPEN(name, declaration, arguments, path)    \
-  extern "C" int name declaration {                 \
-    static const auto pass_on = real(&name, #name); \
-    va_list more;                                   \
-    va_start(more, flags);                          \
-    const mode_t mode = va_arg(more, mode_t);       \
-    va_end(more);                                   \
-    if (fails("open", path)) return -1;             \
-    return pass_on arguments;                       \
+#define OPEN(name, declaration, arguments, path, folder) \
+  extern "C" int name declaration {                      \
+    static const auto pass_on = real(&name, #name);      \
+    va_list more;                                        \
+    va_start(more, flags);                               \
+    const mode_t mode = va_arg(more, mode_t);            \
+    va_end(more);                                        \
+    if (fails("open", path, folder)) return -1;          \
+    return pass_on arguments;                            \
   }
 
-OPEN(open, (const char* path, int flags, ...), (path, flags, mode), path)
-OPEN(open64, (const char* path, int flags, ...), (path, flags, mode), path)
-OPEN(openat, (int folder, const char* path, int flags, ...), (folder, path, flags, mode), path)
-OPEN(openat64, (int folder, const char* path, int flags, ...), (folder, path, flags, mode), path)
+OPEN(open, (const char* path, int flags, ...), (path, flags, mode), path, AT_FDCWD)
+OPEN(open64, (const char* path, int flags, ...), (path, flags, mode), path, AT_FDCWD)
+OPEN(openat, (int folder, const char* path, int flags, ...), (folder, path, flags, mode), path, folder)
+OPEN(openat64, (int folder, const char* path, int flags, ...), (folder, path, flags, mode), path, folder)
 PASS(FILE*, fopen, (const char* path, const char* mode), (path, mode), nullptr, fails("open", path))
 PASS(FILE*, fopen64, (const char* path, const char* mode), (path, mode), nullptr, fails("open", path))
 PASS(DIR*, opendir, (const char* path), (path), nullptr, fails("opendir", path))
@@ -117,5 +137,5 @@ extern "C" int close(int file) {
 
 extern "C" void* __libc_malloc(size_t bytes);
 extern "C" void* malloc(size_t bytes) {
-  return fails("malloc", "") ? nullptr : __libc_malloc(bytes);
+  return is_of("malloc") && fails_with("") ? nullptr : __libc_malloc(bytes);
 }
