@@ -2,6 +2,7 @@
 // lanes that lack a write, and no others.
 #include <catch2/catch.hpp>
 
+#include "model/policy/operand_cache/operand_cache_parameters.h"
 #include "tests/platform/edited_run.h"
 #include "tests/platform/invariants.h"
 #include "tests/random/divergent_trace.h"
@@ -33,6 +34,51 @@ void check_in_three_orders(const std::vector<fs::path>& folders) {
   }
 }
 
+// A register cache that is not emptied when another warp issues, and does not know whose its entries are.
+class KeptBetweenWarps : public OperandCachePolicy {
+ public:
+  Lookup read(const Instruction& i, unsigned source) override {
+    const Version& v = versions_[i.source(source)];
+    return {v.write != 0, v, true};
+  }
+  std::uint8_t to_banks(const Instruction&) const override { return 0xff; }
+  bool written(const Instruction& i, unsigned d) override {
+    versions_[i.destination(d)] = i.result(d);
+    return true;
+  }
+
+ private:
+  std::array<Version, 256> versions_{};
+};
+class KeptBetweenWarpsChoice : public OperandCacheChoice {
+ public:
+  std::unique_ptr<OperandCachePolicy> make(const OperandCacheParameters&, unsigned) const override {
+    return std::make_unique<KeptBetweenWarps>();
+  }
+};
+
+// What ends a run of a trace in which each of these warps executes these lines.
+std::string failure_of_warps(const std::string& platform, const std::vector<std::string>& settings,
+                             const std::vector<std::string>& lines) {
+  const TemporaryFolder folder;
+  std::string text = "-kernel name = k\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (" +
+                     std::to_string(32 * lines.size()) +
+                     ",1,1)\n-shmem = 0\n-nregs = 16\n-binary version = 75\n-accelsim tracer version = 5\n"
+                     "#traces format = PC mask\n#BEGIN_TB\nthread block = 0,0,0\n";
+  for (std::size_t w = 0; w < lines.size(); ++w)
+    text += "\nwarp = " + std::to_string(w) +
+            "\ninsts = " + std::to_string(std::count(lines[w].begin(), lines[w].end(), '\n')) + "\n" +
+            lines[w];
+  folder.write("kernel-1.traceg", text + "\n#END_TB\n");
+  folder.write("kernelslist.g", "kernel-1.traceg\n");
+  try {
+    run(jobs({platform}, {folder.path()}, settings));
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "";
+}
+
 }  // namespace
 
 // A double addition of the upper half of the lanes comes behind results of the lower half in the same
@@ -50,6 +96,51 @@ TEST_CASE("a late result that its own path does not wait for is one") {
     CHECK_THAT(failure(platform, traces / "late_lanes", without_wait),
                Catch::Contains("pc 0x90") && Catch::Contains("R12 is version 4, program order demands 4") &&
                    Catch::Contains("older writes are missing"));
+}
+
+// Eight warps, two to a sub-core, write R4 once each and read it when all have: their counts of writes agree.
+TEST_CASE("what a cache keeps of one warp is a stale operand of the next, though counts of writes agree") {
+  OperandCacheChoice::choices().add<KeptBetweenWarpsChoice>("kept_between_warps", "of any warp");
+  std::string lines = "0000 ffffffff 1 R4 MOV 0 0\n0010 ffffffff 0 BAR.SYNC 0 0\n";
+  for (int n = 0; n < 9; ++n) lines += "0020 ffffffff 1 R8 IADD3 1 R8 0\n";
+  lines += "0030 ffffffff 1 R6 IADD3 1 R4 0\n0040 ffffffff 0 EXIT 0 0\n";
+  const std::vector<std::string> kept{"sub_core.operand_cache.kind=kept_between_warps"};
+  const std::string found = failure_of_warps("baseline", kept, std::vector<std::string>(8, lines));
+  CHECK_THAT(found, Catch::Contains("pc 0x30") && Catch::Contains("R4 is version 1 of R4 of slot ") &&
+                        Catch::Contains("program order demands 1"));
+  // One warp on each sub-core has nobody's entries but its own.
+  CHECK(failure_of_warps("baseline", kept, std::vector<std::string>(4, lines)).empty());
+  CHECK(failure_of_warps("baseline", {}, std::vector<std::string>(8, lines)).empty());
+  // Nor is it accepted on any kernel whose warps share a sub-core.
+  unsigned fired = 0;
+  for (const fs::path& trace : own_traces()) {
+    try {
+      run(jobs({"baseline"}, {trace}, kept));
+    } catch (const std::exception& e) {
+      ++fired;
+      CHECK_THAT(e.what(), Catch::Contains(" of slot ") && Catch::Contains("program order demands"));
+    }
+  }
+  INFO(fired << " of " << own_traces().size());
+  CHECK(fired >= own_traces().size() / 2);
+}
+
+// With invalidation switched off a collector keeps what a result has outdated. Two warps take turns on the
+// collector of each sub-core: that of the other warp is never read, and one's own is found.
+TEST_CASE("without stale_invalidate an outdated copy is found behind other warps, and theirs is none") {
+  const std::vector<std::string> off{"sub_core.collector.stale_invalidate=false",
+                                     "sub_core.collector.cache_results=false"};
+  const std::string reads = "0000 ffffffff 1 R6 FADD 2 R2 R2 0\n",
+                    writes = "0010 ffffffff 1 R2 LDG.E.SYS 1 R4 4 1 0x7f4000105000 4\n",
+                    again = "0020 ffffffff 1 R7 FADD 2 R2 R2 0\n", end = "0030 ffffffff 0 EXIT 0 0\n";
+  std::vector<std::string> warps(4, reads + writes + again + end);
+  CHECK_THAT(failure_of_warps("malekeh", off, warps),
+             Catch::Contains("pc 0x20") && Catch::Contains("R2 is version 0, program order demands 1"));
+  CHECK(failure_of_warps("malekeh", {}, warps).empty());
+  // The first four only read, the others write what they read.
+  warps.assign(4, reads + end);
+  warps.resize(8, writes + again + end);
+  CHECK(failure_of_warps("malekeh", off, warps).empty());
 }
 
 // If two registers are counted for each operand of a tensor instruction, R51 stands for R51 and R52. Its
