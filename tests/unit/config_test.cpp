@@ -390,3 +390,60 @@ TEST_CASE("shipped files are found by path, SUBCORE_DATA and name") {
   CHECK(find_data("platforms", "baseline").filename() == "baseline.yaml");  // the rest is still there
   unsetenv("SUBCORE_DATA");
 }
+
+// As far as a public source says: Accel-Sim's SM75_RTX2060 and SM7_QV100 (gpgpu_cache:dl1 and dl2,
+// gpgpu_n_mem), Table I of the Malekeh paper for capacities.
+TEST_CASE("memory has the sizes of the machine that a platform names") {
+  struct Case {
+    const char *platform, *key, *value;
+  };
+  const Case cases[] = {
+      {"rtx2060_baseline", "gpu.sms", "10"},
+      {"rtx2060_baseline", "memory.hit_latency", "20"},  // the Malekeh authors' simulator
+      {"rtx2060_baseline", "memory.l1.kilobytes", "64"},
+      {"rtx2060_baseline", "memory.l1.ways", "128"},
+      {"rtx2060_baseline", "memory.l1.mshrs", "256"},
+      {"rtx2060_baseline", "memory.l1.mshr_unit", "sector"},
+      {"rtx2060_baseline", "memory.l1.merges", "32"},
+      {"rtx2060_baseline", "memory.l1.queue", "16"},
+      {"rtx2060_baseline", "memory.l1.allocation", "on_miss"},
+      {"rtx2060_baseline", "memory.l1.write_allocate", "true"},
+      {"rtx2060_baseline", "memory.l2.kilobytes", "1024"},
+      {"rtx2060_baseline", "memory.l2.slices", "8"},
+      {"rtx2060_baseline", "memory.l2.ways", "16"},
+      {"rtx2060_baseline", "memory.l2.mshrs", "192"},
+      {"rtx2060_baseline", "memory.l2.merges", "4"},
+      {"rtx2060_baseline", "memory.l2.queue", "32"},
+      {"rtx2060_baseline", "memory.dram.channels", "4"},
+      {"rtx2060_baseline", "memory.dram.bytes_per_cycle", "20.5"},
+      {"v100_baseline", "memory.l1.kilobytes", "128"},
+      {"v100_baseline", "memory.l1.ways", "256"},
+      {"v100_baseline", "memory.l1.mshrs", "512"},
+      {"v100_baseline", "memory.l1.merges", "8"},
+      {"v100_baseline", "memory.l2.kilobytes", "6144"},
+      {"v100_baseline", "memory.l2.slices", "64"},
+      {"v100_baseline", "memory.l2.ways", "24"},
+      {"v100_baseline", "memory.dram.channels", "32"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.platform, c.key);
+    CHECK(values(shipped(c.platform))[c.key] == c.value);
+  }
+}
+
+TEST_CASE("both readings of when SOCGPU's dependences end are shipped, and differ in nothing else") {
+  const std::string of = "sub_core.scheduler.socgpu.";
+  for (const std::string& machine : {std::string(), std::string("rtx2060_"), std::string("v100_")}) {
+    CAPTURE(machine);
+    auto text = values(shipped(machine + "socgpu")), literal = values(shipped(machine + "socgpu_literal"));
+    CHECK(text[of + "control_release"] == "issue");
+    CHECK(text[of + "older_release"] == "issue");
+    std::set<std::string> differ;
+    for (const auto& [key, value] : text)
+      if (literal[key] != value) differ.insert(key);
+    CHECK(differ ==
+          std::set<std::string>{"name", "description", of + "control_release", of + "older_release"});
+    CHECK(literal[of + "control_release"] == "write_back");
+    CHECK(literal[of + "older_release"] == "write_back");
+  }
+}
