@@ -126,9 +126,10 @@ TEST_CASE("what a cache keeps of one warp is a stale operand of the next, though
 }
 
 // With invalidation switched off a collector keeps what a result has outdated. Two warps take turns on the
-// collector of each sub-core: that of the other warp is never read, and one's own is found.
+// one collector of a sub-core: that of the other warp is never read, and one's own is found.
 TEST_CASE("without stale_invalidate an outdated copy is found behind other warps, and theirs is none") {
-  const std::vector<std::string> off{"sub_core.collector.stale_invalidate=false",
+  const std::string one = "sub_core.collector.count=1";
+  const std::vector<std::string> off{one, "sub_core.collector.stale_invalidate=false",
                                      "sub_core.collector.cache_results=false"};
   const std::string reads = "0000 ffffffff 1 R6 FADD 2 R2 R2 0\n",
                     writes = "0010 ffffffff 1 R2 LDG.E.SYS 1 R4 4 1 0x7f4000105000 4\n",
@@ -136,7 +137,7 @@ TEST_CASE("without stale_invalidate an outdated copy is found behind other warps
   std::vector<std::string> warps(4, reads + writes + again + end);
   CHECK_THAT(failure_of_warps("malekeh", off, warps),
              Catch::Contains("pc 0x20") && Catch::Contains("R2 is version 0, program order demands 1"));
-  CHECK(failure_of_warps("malekeh", {}, warps).empty());
+  CHECK(failure_of_warps("malekeh", {one}, warps).empty());
   // The first four only read, the others write what they read.
   warps.assign(4, reads + end);
   warps.resize(8, writes + again + end);
