@@ -243,6 +243,23 @@ TEST_CASE("what is written aside for an output goes, whatever ended its writer")
   close(other);
 }
 
+TEST_CASE("what is written aside for a packed trace goes, too") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  for (const char* folder : {"new.partial-77", "new.partial-78", "new.partial-mine", "newer.partial-79"})
+    desk.write(std::string(folder) + "/below/kernel-1.traceg.packed", "half");
+  desk.write("away/file", "mine");
+  fs::create_symlink("away", desk.path() / "new.partial-80");
+  const int other = open((desk.path() / "new.partial-78").c_str(), O_RDONLY | O_DIRECTORY);
+  REQUIRE(flock(other, LOCK_EX) == 0);  // somebody is at it
+  desk.succeed({"pack", "t", "-o", "new"});
+  CHECK(desk.files().count("new.partial-77") == 0);
+  for (const char* kept : {"new.partial-78", "new.partial-mine", "newer.partial-79", "new.partial-80"})
+    CHECK(desk.files().count(kept) == 1);
+  CHECK(desk.file("away/file") == "mine");
+  close(other);
+}
+
 TEST_CASE("an allocation that fails is one line") {
   Faults f;
   const auto check = [&](const Strings& arguments, unsigned step) {
