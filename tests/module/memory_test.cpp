@@ -143,19 +143,23 @@ TEST_CASE("L2: with a place at the fill nothing waits for one, and what was ther
   CHECK(b.l2.drained());
 }
 
-TEST_CASE("L2: each cause for which a request may wait") {
-  L2Parameters mshr = small_l2(), merge = mshr, sectors = mshr;
+TEST_CASE("L2: a request waits for a line, a register or a place at one, and says for which") {
+  L2Parameters line = small_l2(), mshr = line, merge = line, sectors = line;
+  line.allocation = LineAllocation::on_miss;
   mshr.mshrs = 1;
   merge.merges = 1;
   sectors.mshrs = 4;
   sectors.mshr_unit = MshrUnit::sector;
   sectors.initiator.requests = RequestShape::single_sectors;
-  L2Bench m("mshr", mshr), g("merge", merge), s("sectors", sectors);
+  L2Bench l("line", line), m("mshr", mshr), g("merge", merge), s("sectors", sectors);
+  l.sm.requests = {{0, 'r', 0}, {1, 'r', 1024}};
   m.sm.requests = {{0, 'r', 0}, {1, 'r', 128}};
   g.sm.requests = {{0, 'r', 0}, {1, 'r', 0}};
   s.sm.requests = {{0, 'r', 0, 128}, {1, 'r', 128}};
   run_cycles(200);
   // The first, looked at in 1, is there in 31.
+  CHECK(l.sm.answered() == Cycles{31, 61});
+  CHECK(held(l.l2) == std::vector<std::uint64_t>{29, 0, 0, 0, 0, 0});
   CHECK(m.sm.answered() == Cycles{31, 61});
   CHECK(held(m.l2) == std::vector<std::uint64_t>{0, 0, 29, 0, 0, 0});
   CHECK(g.sm.answered() == Cycles{31, 40});
