@@ -1,7 +1,9 @@
 #include "model/trace/sidecar.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <stdexcept>
 
 #include "model/bits.h"
 #include "model/files/files.h"
@@ -82,6 +84,11 @@ std::filesystem::path find_sidecar(const std::filesystem::path& trace) {
   for (const char* suffix : {".sass", ".sass.xz", ".sass.gz"}) {
     std::filesystem::path candidate = trace.parent_path() / (name.substr(0, cut) + suffix);
     if (is_plain_file(candidate)) return candidate;
+    std::error_code ignored;
+    if (std::filesystem::symlink_status(candidate, ignored).type() != std::filesystem::file_type::not_found)
+      throw std::runtime_error(
+          candidate.string() +
+          ": no file that can be read from end to end; expected a sidecar there, or nothing");
   }
   return {};
 }

@@ -68,7 +68,9 @@ struct Sidecar {
   static constexpr std::size_t longest_text = 1000;
 };
 
-// The file that is the sidecar of a trace file, or an empty path. A packed trace has its own in it.
+// The file that is the sidecar of a trace file, or an empty path. A packed trace has its own in it. Throws
+// std::runtime_error if something that cannot be read from end to end has the name of a sidecar: a folder, a
+// pipe, a link that leads nowhere.
 std::filesystem::path find_sidecar(const std::filesystem::path& trace);
 // What it says, or nothing.
 std::optional<Sidecar> sidecar_of(const std::filesystem::path& trace);

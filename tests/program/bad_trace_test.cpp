@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <filesystem>
 
 #include <catch2/catch.hpp>
+#include <sys/stat.h>
 
 #include "tests/program/program.h"
 
@@ -232,4 +234,25 @@ TEST_CASE("the sidecar of another kernel, and a program counter with two instruc
   }
   refuse_line("0000 ffffffff 1 R1 MOV 1 R2 0", {"'MOV' at pc 0000, which had other operands before",
                                                 "expected one instruction at each program counter"});
+}
+
+TEST_CASE("what has a sidecar's name and is no file is not taken for a missing sidecar") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  const auto sidecar = desk.path() / "t/kernel-1.sass";
+  const auto refused = [&] {
+    for (const Strings& command :
+         {Strings{"run", "-p", "baseline", "-t", "t"}, Strings{"run", "-p", "nvidia_turing", "-t", "t"},
+          Strings{"annotate", "t", "--lint"}, Strings{"pack", "t", "-o", "packed"}})
+      desk.refuse(command,
+                  {"t/kernel-1.sass: no file that can be read", "; expected a sidecar there, or nothing"});
+    std::filesystem::remove(sidecar);
+  };
+  std::filesystem::create_directory(sidecar);
+  refused();
+  std::filesystem::create_symlink("nowhere", sidecar);
+  refused();
+  REQUIRE(mkfifo(sidecar.c_str(), 0600) == 0);
+  refused();
+  desk.succeed({"run", "-p", "baseline", "-t", "t"});
 }
