@@ -28,7 +28,7 @@ const std::vector<ModuleSum> sums{
     {"window_cycles", {"occupancy_quarter", "occupancy_half", "occupancy_three_quarters", "occupancy_full"}},
 };
 
-std::optional<double> value_of(const StatisticsGroup& group, std::string_view name) {
+std::optional<double> leaf_value(const StatisticsGroup& group, std::string_view name) {
   for (const Statistic& s : group.statistics())
     if (s.name == name) return s.value();
   return std::nullopt;
@@ -43,12 +43,12 @@ std::string words_of(const ModuleSum& s, double sum, double all) {
 // Most modules have none of the sums: a large GPU has thousands of them.
 std::string unequal_sum(const StatisticsGroup& group, const std::string& path) {
   for (const ModuleSum& s : sums) {
-    const std::optional<double> all = value_of(group, s.all);
+    const std::optional<double> all = leaf_value(group, s.all);
     if (!all) continue;
     double sum = 0;
     bool known = true;
     for (const std::string_view part : s.parts) {
-      const std::optional<double> value = value_of(group, part);
+      const std::optional<double> value = leaf_value(group, part);
       known = known && value.has_value();
       sum += value.value_or(0);
     }

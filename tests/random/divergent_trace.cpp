@@ -34,8 +34,7 @@ constexpr DivergentForm fixed_forms[] = {
 constexpr DivergentForm late_forms[] = {
     {"DADD", "2", "22"},           {"DFMA", "2", "222"},       {"DMUL", "2", "22"},
     {"MUFU.RCP", "1", "1"},        {"F2F.F64.F32", "2", "1"},  {"LDG.E.SYS", "1", "2", 4},
-    {"LDG.E.64.SYS", "2", "2", 8}, {"STG.E.SYS", "", "21", 4}, {"DADD", "2", "22"},
-    {"LDS.U", "1", "1", 4},
+    {"LDG.E.64.SYS", "2", "2", 8}, {"STG.E.SYS", "", "21", 4}, {"LDS.U", "1", "1", 4},
 };
 
 // All instructions write and read the same few pairs of registers. No instruction writes the address
@@ -66,7 +65,7 @@ class DivergentKernel {
   }
 
   std::vector<TraceFile> write() {
-    straight(all_groups, 2 + random_.below(6));
+    straight_for_all(2 + random_.below(6));
     for (unsigned n = 2 + random_.below(6); n > 0; --n) region();
     finish();
     return {
@@ -103,7 +102,7 @@ class DivergentKernel {
     clock_ = last;
     parts_.push_back(part);
     common("NOP", 15);
-    straight(all_groups, 1 + random_.below(5));
+    straight_for_all(1 + random_.below(5));
   }
 
   void common(std::string_view opcode, unsigned stall) {
@@ -129,8 +128,13 @@ class DivergentKernel {
     add_control("EXIT", all_groups, 5);
   }
 
-  void straight(Groups groups, unsigned count) {
+  void straight_for_all(unsigned count) {
     const std::size_t first = lines_.size();
+    straight(all_groups, count);
+    if (lines_.size() > first) parts_.push_back({{{first, lines_.size()}}});
+  }
+
+  void straight(Groups groups, unsigned count) {
     for (; count > 0; --count) {
       const bool late = chance(late_share_);
       const DivergentForm& form = late ? late_forms[random_.below(std::size(late_forms))]
@@ -147,7 +151,6 @@ class DivergentKernel {
         add(form, groups, {});
       }
     }
-    if (groups == all_groups && lines_.size() > first) parts_.push_back({{{first, lines_.size()}}});
   }
 
   unsigned any_register(unsigned width) {

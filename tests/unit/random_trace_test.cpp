@@ -10,6 +10,7 @@
 
 #include "model/isa/opcodes.h"
 #include "model/trace/trace.h"
+#include "tests/random/divergent_trace.h"
 #include "tests/random/random_configuration.h"
 #include "tests/unit/trace_files.h"
 
@@ -198,4 +199,23 @@ TEST_CASE("a seed gives one random configuration, of a shipped platform and chan
   }
   CHECK(platforms.size() > 20);
   CHECK(overrides > 800);
+}
+
+// The control bits of a divergent kernel are right for code without loops. A path that
+// all lanes take is no exception.
+TEST_CASE("no warp of a divergent kernel runs an instruction twice") {
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    CAPTURE(seed);
+    const TemporaryFolder folder;
+    random::write_trace(random::divergent_trace(seed), folder.path());
+    KernelReader reader(open_trace(folder.path()).kernels.at(0), OperandOptions{});
+    CtaTrace cta;
+    while (reader.next(cta)) {
+      for (const WarpTrace& warp : cta.warps) {
+        std::set<std::uint64_t> pcs;
+        for (const TraceRecord& r : warp.records) pcs.insert(reader.code().instructions[r.code].pc);
+        CHECK(pcs.size() == warp.records.size());
+      }
+    }
+  }
 }
