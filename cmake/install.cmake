@@ -9,11 +9,11 @@ function(subcore_install export)
     LIBRARY COMPONENT runtime NAMELINK_COMPONENT development
     ARCHIVE COMPONENT development)
 endfunction()
-subcore_install(subcore_targets subcore_model subcore_modules subcore_platforms subcore_power subcore_monitors subcore_looking
-  subcore_all)
+subcore_install(subcore_targets subcore_base subcore_model subcore_modules subcore_platforms subcore_power subcore_monitors
+  subcore_observers subcore_all)
 if(SUBCORE_PROGRAM)
   install(TARGETS subcore RUNTIME COMPONENT program)
-  subcore_install(subcore_program_targets subcore_scenarios subcore_program)
+  subcore_install(subcore_program_targets subcore_analysis subcore_runs subcore_report subcore_program)
   # The program says itself what shells complete and what its manual pages are.
   set(terminal ${PROJECT_BINARY_DIR}/terminal)
   add_custom_command(OUTPUT ${terminal}/man1/subcore.1.gz
@@ -29,12 +29,12 @@ if(SUBCORE_PROGRAM)
   endif()
   install(FILES ${terminal}/zsh/_subcore DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_functions} COMPONENT program)
   install(DIRECTORY ${terminal}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
-  install(FILES scenarios/program/program.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore/scenarios/program
+  install(FILES program/commands/program.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore/program/commands
     COMPONENT development)
-  install(FILES scenarios/diagram/diagram_svg.h scenarios/diagram/diagram.h scenarios/diagram/layout.h scenarios/diagram/structure.h
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore/scenarios/diagram COMPONENT development)
+  install(FILES program/report/diagram/diagram_svg.h program/report/diagram/diagram.h program/report/diagram/layout.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore/program/report/diagram COMPONENT development)
 endif()
-install(DIRECTORY model modules platforms power looking DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore COMPONENT development
+install(DIRECTORY ${rooms} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore COMPONENT development
   FILES_MATCHING PATTERN *.h)
 
 set(data ${CMAKE_INSTALL_DATADIR}/subcore)

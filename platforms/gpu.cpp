@@ -1,4 +1,4 @@
-#include "platforms/gpu.h"
+#include "subcore/platforms/gpu.h"
 
 #include <algorithm>
 #include <new>

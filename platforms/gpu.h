@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "modules/sthld_controller/sthld_controller.h"
-#include "platforms/memory/memory.h"
-#include "platforms/trace_driver.h"
+#include "subcore/modules/sthld_controller/sthld_controller.h"
+#include "subcore/platforms/memory/memory.h"
+#include "subcore/platforms/trace_driver.h"
 
 namespace subcore {
 

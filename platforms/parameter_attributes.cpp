@@ -1,6 +1,6 @@
-#include "platforms/parameter_attributes.h"
+#include "subcore/platforms/parameter_attributes.h"
 
-#include "model/parameters/parameter_list.h"
+#include "subcore/model/parameters/parameter_list.h"
 
 namespace subcore {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "platforms/gpu.h"
+#include "subcore/platforms/gpu.h"
 
 namespace subcore {
 

@@ -1,9 +1,9 @@
-#include "platforms/streaming_multiprocessor.h"
+#include "subcore/platforms/streaming_multiprocessor.h"
 
 #include <ostream>
 
-#include "model/policy/random.h"
-#include "model/statistics/result_columns.h"
+#include "subcore/model/policy/random.h"
+#include "subcore/model/statistics/result_columns.h"
 
 namespace subcore {
 

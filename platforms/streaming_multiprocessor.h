@@ -4,11 +4,11 @@
 
 #include <memory>
 
-#include "model/policy/cta_room.h"
-#include "modules/control_registers/control_registers.h"
-#include "modules/cta_dispatcher/cta_dispatcher.h"
-#include "modules/load_store_unit/load_store_unit.h"
-#include "platforms/sub_core.h"
+#include "subcore/model/policy/cta_room.h"
+#include "subcore/modules/control_registers/control_registers.h"
+#include "subcore/modules/cta_dispatcher/cta_dispatcher.h"
+#include "subcore/modules/load_store_unit/load_store_unit.h"
+#include "subcore/platforms/sub_core.h"
 
 namespace subcore {
 

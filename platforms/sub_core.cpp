@@ -1,9 +1,9 @@
-#include "platforms/sub_core.h"
+#include "subcore/platforms/sub_core.h"
 
 #include <algorithm>
 #include <string>
 
-#include "model/policy/random.h"
+#include "subcore/model/policy/random.h"
 
 namespace subcore {
 namespace {

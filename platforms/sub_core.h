@@ -3,18 +3,18 @@
 
 #include <memory>
 
-#include "modules/arbiter/arbiter.h"
-#include "modules/collector/collector.h"
-#include "modules/conductor/conductor.h"
-#include "modules/crossbar/crossbar.h"
-#include "modules/dispatch_scheduler/dispatch_scheduler.h"
-#include "modules/execution_unit/execution_unit.h"
-#include "modules/issue_scheduler/issue_scheduler.h"
-#include "modules/operand_cache/operand_cache.h"
-#include "modules/register_bank/register_bank.h"
-#include "modules/trace_player/trace_player.h"
-#include "platforms/config/platform.h"
-#include "platforms/sub_core_hooks.h"
+#include "subcore/modules/arbiter/arbiter.h"
+#include "subcore/modules/collector/collector.h"
+#include "subcore/modules/conductor/conductor.h"
+#include "subcore/modules/crossbar/crossbar.h"
+#include "subcore/modules/dispatch_scheduler/dispatch_scheduler.h"
+#include "subcore/modules/execution_unit/execution_unit.h"
+#include "subcore/modules/issue_scheduler/issue_scheduler.h"
+#include "subcore/modules/operand_cache/operand_cache.h"
+#include "subcore/modules/register_bank/register_bank.h"
+#include "subcore/modules/trace_player/trace_player.h"
+#include "subcore/platforms/config/platform.h"
+#include "subcore/platforms/sub_core_hooks.h"
 
 namespace subcore {
 

@@ -8,10 +8,10 @@
 #include <functional>
 #include <memory>
 
-#include "modules/collector/collector_choice.h"
-#include "modules/conductor/conductor.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/payloads.h"
+#include "subcore/modules/collector/collector_choice.h"
+#include "subcore/modules/conductor/conductor.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
 

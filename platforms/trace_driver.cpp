@@ -1,8 +1,8 @@
-#include "platforms/trace_driver.h"
+#include "subcore/platforms/trace_driver.h"
 
 #include <ostream>
 
-#include "model/statistics/result_columns.h"
+#include "subcore/model/statistics/result_columns.h"
 
 namespace subcore {
 

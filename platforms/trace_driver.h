@@ -3,10 +3,10 @@
 // which memory and controllers are somebody else's makes its own.
 #pragma once
 
-#include "modules/conductor/watchdog.h"
-#include "modules/kernel_dispatcher/kernel_dispatcher.h"
-#include "modules/launch_registers/launch_registers.h"
-#include "platforms/streaming_multiprocessor.h"
+#include "subcore/modules/conductor/watchdog.h"
+#include "subcore/modules/kernel_dispatcher/kernel_dispatcher.h"
+#include "subcore/modules/launch_registers/launch_registers.h"
+#include "subcore/platforms/streaming_multiprocessor.h"
 
 namespace subcore {
 

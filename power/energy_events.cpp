@@ -1,4 +1,4 @@
-#include "power/energy_events.h"
+#include "subcore/power/energy_events.h"
 
 #include <stdexcept>
 

@@ -1,12 +1,12 @@
-#include "power/energy_model.h"
+#include "subcore/power/energy_model.h"
 
 #include <algorithm>
 #include <filesystem>
 
-#include "model/parameters/checker.h"
-#include "model/parameters/data_files.h"
-#include "platforms/config/storage.h"
-#include "power/energy_table.h"
+#include "subcore/model/parameters/checker.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/platforms/config/storage.h"
+#include "subcore/power/energy_table.h"
 
 namespace subcore {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "power/energy_events.h"
+#include "subcore/power/energy_events.h"
 
 namespace subcore {
 

@@ -1,16 +1,16 @@
-#include "power/energy_table.h"
+#include "subcore/power/energy_table.h"
 
 #include <algorithm>
 #include <iterator>
 #include <set>
 
-#include "model/parameters/data_files.h"
-#include "model/parameters/file_kind.h"
-#include "model/parameters/spelling.h"
-#include "model/parameters/yaml_source.h"
-#include "model/statistics/number_text.h"
-#include "model/trace/text.h"
-#include "modules/collector/collector_choice.h"
+#include "subcore/base/file_kind.h"
+#include "subcore/base/number_text.h"
+#include "subcore/base/spelling.h"
+#include "subcore/base/text.h"
+#include "subcore/base/yaml_source.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/modules/collector/collector_choice.h"
 
 namespace subcore {
 namespace {

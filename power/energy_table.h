@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "power/energy_model.h"
+#include "subcore/power/energy_model.h"
 
 namespace subcore {
 

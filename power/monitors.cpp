@@ -1,7 +1,7 @@
-#include "power/monitors.h"
+#include "subcore/power/monitors.h"
 
-#include "model/parameters/parameter.h"
-#include "model/parameters/spelling.h"
+#include "subcore/base/config_error.h"
+#include "subcore/base/spelling.h"
 
 namespace subcore {
 namespace {

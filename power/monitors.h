@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "modules/protocol/access_port.h"
-#include "modules/protocol/payloads.h"
-#include "modules/protocol/port.h"
-#include "platforms/sub_core.h"
-#include "power/energy_events.h"
+#include "subcore/modules/protocol/access_port.h"
+#include "subcore/modules/protocol/payloads.h"
+#include "subcore/modules/protocol/port.h"
+#include "subcore/platforms/sub_core.h"
+#include "subcore/power/energy_events.h"
 
 namespace subcore {
 

@@ -1,8 +1,8 @@
-#include "power/power_monitors.h"
+#include "subcore/power/power_monitors.h"
 
 #include <cstdio>
 
-#include "model/parameters/data_files.h"
+#include "subcore/model/parameters/data_files.h"
 
 namespace subcore {
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "platforms/gpu.h"
-#include "power/energy_model.h"
-#include "power/monitors.h"
+#include "subcore/platforms/gpu.h"
+#include "subcore/power/energy_model.h"
+#include "subcore/power/monitors.h"
 
 namespace subcore {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/hints/compiler_hints.h"
+#include "subcore/model/hints/compiler_hints.h"
 
 namespace subcore::test {
 

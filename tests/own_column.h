@@ -1,7 +1,7 @@
 // A column of the results that is there for one test.
 #pragma once
 
-#include "model/statistics/result_columns.h"
+#include "subcore/model/statistics/result_columns.h"
 
 namespace subcore::test {
 

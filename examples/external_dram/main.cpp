@@ -8,10 +8,10 @@
 #include <tlm_utils/peq_with_get.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "model/parameters/data_files.h"
-#include "platforms/config/reader.h"
-#include "platforms/gpu.h"
-#include "platforms/memory/hierarchy.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/gpu.h"
+#include "subcore/platforms/memory/hierarchy.h"
 
 class Dram : public sc_core::sc_module {
  public:

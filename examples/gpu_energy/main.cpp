@@ -5,10 +5,10 @@
 
 #include <systemc>
 
-#include "model/parameters/data_files.h"
-#include "platforms/config/reader.h"
-#include "platforms/gpu.h"
-#include "power/power_monitors.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/gpu.h"
+#include "subcore/power/power_monitors.h"
 
 int sc_main(int argc, char* argv[]) {
   if (argc != 3) {

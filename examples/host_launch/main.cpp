@@ -9,9 +9,9 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/tlm_quantumkeeper.h>
 
-#include "looking/run_recorder.h"
-#include "model/parameters/data_files.h"
-#include "platforms/config/reader.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/observers/run_recorder.h"
+#include "subcore/platforms/config/reader.h"
 
 namespace reg = subcore::launch_register;
 

@@ -7,12 +7,12 @@
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "model/parameters/data_files.h"
-#include "modules/memory/address_router.h"
-#include "modules/memory/at_to_lt.h"
-#include "platforms/config/reader.h"
-#include "platforms/streaming_multiprocessor.h"
-#include "platforms/trace_driver.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/modules/memory/address_router.h"
+#include "subcore/modules/memory/at_to_lt.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/streaming_multiprocessor.h"
+#include "subcore/platforms/trace_driver.h"
 
 namespace {
 

@@ -6,12 +6,12 @@
 
 #include <systemc>
 
-#include "model/parameters/data_files.h"
-#include "modules/memory/simple_memory.h"
-#include "platforms/config/reader.h"
-#include "platforms/memory/simple.h"
-#include "platforms/streaming_multiprocessor.h"
-#include "platforms/trace_driver.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/modules/memory/simple_memory.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/memory/simple.h"
+#include "subcore/platforms/streaming_multiprocessor.h"
+#include "subcore/platforms/trace_driver.h"
 
 namespace {
 

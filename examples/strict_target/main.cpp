@@ -7,10 +7,10 @@
 #include <tlm_utils/peq_with_cb_and_phase.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "model/parameters/data_files.h"
-#include "platforms/config/reader.h"
-#include "platforms/gpu.h"
-#include "platforms/memory/hierarchy.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/gpu.h"
+#include "subcore/platforms/memory/hierarchy.h"
 
 using Payload = tlm::tlm_generic_payload;
 struct Strict : sc_core::sc_module {

@@ -11,13 +11,13 @@
 #include <tlm_utils/peq_with_get.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "model/parameters/data_files.h"
-#include "modules/memory/simple_memory.h"
-#include "modules/register_bank/bank_bridge.h"
-#include "platforms/config/reader.h"
-#include "platforms/memory/simple.h"
-#include "platforms/streaming_multiprocessor.h"
-#include "platforms/trace_driver.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/modules/memory/simple_memory.h"
+#include "subcore/modules/register_bank/bank_bridge.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/memory/simple.h"
+#include "subcore/platforms/streaming_multiprocessor.h"
+#include "subcore/platforms/trace_driver.h"
 
 namespace {
 

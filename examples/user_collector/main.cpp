@@ -8,12 +8,12 @@
 
 #include <systemc>
 
-#include "model/parameters/parameter_list.h"
-#include "model/statistics/result_columns.h"
-#include "modules/collector/ccu.h"
-#include "modules/protocol/access_port.h"
-#include "power/energy_events.h"
-#include "scenarios/program/program.h"
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/model/statistics/result_columns.h"
+#include "subcore/modules/collector/ccu.h"
+#include "subcore/modules/protocol/access_port.h"
+#include "subcore/power/energy_events.h"
+#include "subcore/program/commands/program.h"
 
 using namespace subcore;
 

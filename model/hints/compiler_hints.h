@@ -7,7 +7,7 @@
 #include <bitset>
 #include <cstdint>
 
-#include "model/isa/instruction.h"
+#include "subcore/model/isa/instruction.h"
 
 namespace subcore {
 

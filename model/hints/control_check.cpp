@@ -1,12 +1,12 @@
-#include "model/hints/control_check.h"
+#include "subcore/model/hints/control_check.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <utility>
 
-#include "model/bits.h"
-#include "model/hints/worklist.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/hints/worklist.h"
 
 namespace subcore {
 namespace {

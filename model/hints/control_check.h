@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/hints/control_program.h"
+#include "subcore/model/hints/control_program.h"
 
 namespace subcore {
 

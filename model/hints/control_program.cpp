@@ -1,10 +1,10 @@
-#include "model/hints/control_program.h"
+#include "subcore/model/hints/control_program.h"
 
 #include <algorithm>
 #include <map>
 
-#include "model/bits.h"
-#include "model/trace/sass_text.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/trace/sass_text.h"
 
 namespace subcore {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "model/hints/kernel_profile.h"
-#include "model/isa/issue_distance.h"
-#include "model/trace/sidecar.h"
+#include "subcore/model/hints/kernel_profile.h"
+#include "subcore/model/isa/issue_distance.h"
+#include "subcore/model/trace/sidecar.h"
 
 namespace subcore {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/hints/reuse.h"
-#include "model/isa/issue_distance.h"
+#include "subcore/model/hints/reuse.h"
+#include "subcore/model/isa/issue_distance.h"
 
 namespace subcore {
 

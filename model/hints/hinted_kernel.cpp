@@ -1,4 +1,4 @@
-#include "model/hints/hinted_kernel.h"
+#include "subcore/model/hints/hinted_kernel.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "model/hints/hint_options.h"
-#include "model/hints/kernel_hints.h"
+#include "subcore/model/hints/hint_options.h"
+#include "subcore/model/hints/kernel_hints.h"
 
 namespace subcore {
 

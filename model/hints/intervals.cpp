@@ -1,4 +1,4 @@
-#include "model/hints/intervals.h"
+#include "subcore/model/hints/intervals.h"
 
 #include <algorithm>
 #include <map>

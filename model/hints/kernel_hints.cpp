@@ -1,9 +1,9 @@
-#include "model/hints/kernel_hints.h"
+#include "subcore/model/hints/kernel_hints.h"
 
-#include "model/hints/intervals.h"
-#include "model/hints/operand_levels.h"
-#include "model/hints/reuse_flags.h"
-#include "model/hints/synthetic_control.h"
+#include "subcore/model/hints/intervals.h"
+#include "subcore/model/hints/operand_levels.h"
+#include "subcore/model/hints/reuse_flags.h"
+#include "subcore/model/hints/synthetic_control.h"
 
 namespace subcore {
 

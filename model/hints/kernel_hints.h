@@ -4,9 +4,9 @@
 #include <deque>
 #include <optional>
 
-#include "model/hints/compiler_hints.h"
-#include "model/hints/hint_options.h"
-#include "model/hints/write_back.h"
+#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/hints/hint_options.h"
+#include "subcore/model/hints/write_back.h"
 
 namespace subcore {
 

@@ -1,10 +1,10 @@
-#include "model/hints/kernel_profile.h"
+#include "subcore/model/hints/kernel_profile.h"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/trace/trace.h"
+#include "subcore/model/trace/trace.h"
 
 namespace subcore {
 

@@ -1,6 +1,6 @@
-#include "model/hints/liveness.h"
+#include "subcore/model/hints/liveness.h"
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 namespace {

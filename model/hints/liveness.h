@@ -6,8 +6,8 @@
 #include <deque>
 #include <vector>
 
-#include "model/hints/compiler_hints.h"
-#include "model/hints/kernel_profile.h"
+#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/hints/kernel_profile.h"
 
 namespace subcore {
 

@@ -1,10 +1,10 @@
-#include "model/hints/operand_levels.h"
+#include "subcore/model/hints/operand_levels.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 namespace {

@@ -9,10 +9,10 @@
 
 #include <deque>
 
-#include "model/hints/compiler_hints.h"
-#include "model/hints/hint_options.h"
-#include "model/hints/liveness.h"
-#include "model/hints/strands.h"
+#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/hints/hint_options.h"
+#include "subcore/model/hints/liveness.h"
+#include "subcore/model/hints/strands.h"
 
 namespace subcore {
 

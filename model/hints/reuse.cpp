@@ -1,9 +1,9 @@
-#include "model/hints/reuse.h"
+#include "subcore/model/hints/reuse.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 namespace {

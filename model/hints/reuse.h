@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/trace/trace.h"
+#include "subcore/model/trace/trace.h"
 
 namespace subcore {
 

@@ -1,8 +1,8 @@
-#include "model/hints/reuse_flags.h"
+#include "subcore/model/hints/reuse_flags.h"
 
 #include <algorithm>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 namespace {

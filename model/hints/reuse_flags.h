@@ -7,7 +7,7 @@
 // another value: the cache does not see writes.
 #pragma once
 
-#include "model/hints/kernel_profile.h"
+#include "subcore/model/hints/kernel_profile.h"
 
 namespace subcore {
 

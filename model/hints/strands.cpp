@@ -1,9 +1,9 @@
-#include "model/hints/strands.h"
+#include "subcore/model/hints/strands.h"
 
 #include <algorithm>
 #include <string_view>
 
-#include "model/hints/compiler_hints.h"
+#include "subcore/model/hints/compiler_hints.h"
 
 namespace subcore {
 namespace {

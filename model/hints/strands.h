@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/hints/kernel_profile.h"
+#include "subcore/model/hints/kernel_profile.h"
 
 namespace subcore {
 

@@ -1,11 +1,11 @@
-#include "model/hints/synthetic_control.h"
+#include "subcore/model/hints/synthetic_control.h"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 
-#include "model/bits.h"
-#include "model/hints/worklist.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/hints/worklist.h"
 
 namespace subcore {
 namespace {

@@ -8,7 +8,7 @@
 // and around loops.
 #pragma once
 
-#include "model/hints/control_program.h"
+#include "subcore/model/hints/control_program.h"
 
 namespace subcore {
 

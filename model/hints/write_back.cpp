@@ -1,11 +1,11 @@
-#include "model/hints/write_back.h"
+#include "subcore/model/hints/write_back.h"
 
 #include <algorithm>
 #include <deque>
 #include <set>
 #include <string_view>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 namespace {

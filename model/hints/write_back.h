@@ -10,10 +10,10 @@
 #include <deque>
 #include <vector>
 
-#include "model/hints/compiler_hints.h"
-#include "model/hints/hint_options.h"
-#include "model/hints/kernel_profile.h"
-#include "model/hints/liveness.h"
+#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/hints/hint_options.h"
+#include "subcore/model/hints/kernel_profile.h"
+#include "subcore/model/hints/liveness.h"
 
 namespace subcore {
 

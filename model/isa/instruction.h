@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string>
 
-#include "model/bits.h"
-#include "model/isa/control_bits.h"
-#include "model/isa/execution_class.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/isa/control_bits.h"
+#include "subcore/model/isa/execution_class.h"
 
 namespace subcore {
 

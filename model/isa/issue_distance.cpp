@@ -1,4 +1,4 @@
-#include "model/isa/issue_distance.h"
+#include "subcore/model/isa/issue_distance.h"
 
 #include <algorithm>
 #include <array>

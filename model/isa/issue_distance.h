@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/isa/opcodes.h"
+#include "subcore/model/isa/opcodes.h"
 
 namespace subcore {
 

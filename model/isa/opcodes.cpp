@@ -1,4 +1,4 @@
-#include "model/isa/opcodes.h"
+#include "subcore/model/isa/opcodes.h"
 
 #include <algorithm>
 #include <iterator>

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "model/isa/instruction.h"
+#include "subcore/model/isa/instruction.h"
 
 namespace subcore {
 

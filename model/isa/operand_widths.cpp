@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "model/isa/opcodes.h"
+#include "subcore/model/isa/opcodes.h"
 
 namespace subcore {
 namespace {

@@ -1,4 +1,4 @@
-#include "model/parameters/checker.h"
+#include "subcore/model/parameters/checker.h"
 
 #include <stdexcept>
 

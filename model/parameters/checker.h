@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/parameters/parameter_list.h"
+#include "subcore/model/parameters/parameter_list.h"
 
 namespace subcore {
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/parameters/parameter.h"
+#include "subcore/base/config_error.h"
 
 namespace subcore {
 

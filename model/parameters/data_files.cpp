@@ -1,11 +1,11 @@
-#include "model/parameters/data_files.h"
+#include "subcore/model/parameters/data_files.h"
 
 #include <cstdlib>
 #include <set>
 
-#include "model/files/files.h"
-#include "model/parameters/parameter.h"
-#include "model/parameters/spelling.h"
+#include "subcore/base/config_error.h"
+#include "subcore/base/files.h"
+#include "subcore/base/spelling.h"
 
 namespace subcore {
 namespace {

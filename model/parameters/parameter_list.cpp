@@ -1,12 +1,12 @@
-#include "model/parameters/parameter_list.h"
+#include "subcore/model/parameters/parameter_list.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 
-#include "model/parameters/spelling.h"
-#include "model/statistics/number_text.h"
+#include "subcore/base/number_text.h"
+#include "subcore/base/spelling.h"
 
 namespace subcore {
 namespace {

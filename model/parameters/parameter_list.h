@@ -12,13 +12,18 @@
 #include <variant>
 #include <vector>
 
-#include "model/parameters/choice.h"
-#include "model/parameters/parameter.h"
+#include "subcore/model/parameters/choice.h"
 
 namespace subcore {
 
 class YamlNode;
 class YamlSource;
+
+// Inclusive range of a numeric parameter, in its unit.
+struct Range {
+  double low;
+  double high;
+};
 
 // A value that is one of a few words.
 struct Words {

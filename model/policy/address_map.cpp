@@ -1,9 +1,9 @@
-#include "model/policy/address_map.h"
+#include "subcore/model/policy/address_map.h"
 
 #include <algorithm>
 #include <sstream>
 
-#include "model/parameters/checker.h"
+#include "subcore/model/parameters/checker.h"
 
 namespace subcore {
 namespace {

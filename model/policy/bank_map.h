@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/isa/instruction.h"
+#include "subcore/model/isa/instruction.h"
 
 namespace subcore {
 

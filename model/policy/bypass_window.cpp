@@ -1,10 +1,10 @@
-#include "model/policy/bypass_window.h"
+#include "subcore/model/policy/bypass_window.h"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "model/bits.h"
-#include "model/hints/compiler_hints.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/hints/compiler_hints.h"
 
 namespace subcore {
 

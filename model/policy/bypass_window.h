@@ -13,11 +13,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/bits.h"
-#include "model/isa/instruction.h"
-#include "model/policy/result_use.h"
-#include "model/statistics/counter.h"
-#include "model/trace/program_order.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/isa/instruction.h"
+#include "subcore/model/policy/result_use.h"
+#include "subcore/model/statistics/counter.h"
+#include "subcore/model/trace/program_order.h"
 
 namespace subcore {
 

@@ -1,9 +1,9 @@
-#include "model/policy/coalescer.h"
+#include "subcore/model/policy/coalescer.h"
 
 #include <algorithm>
 #include <array>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/trace/addresses.h"
+#include "subcore/model/trace/addresses.h"
 
 namespace subcore {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 

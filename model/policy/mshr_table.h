@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/bits.h"
-#include "model/policy/sectored_tags.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/sectored_tags.h"
 
 namespace subcore {
 

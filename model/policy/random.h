@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 

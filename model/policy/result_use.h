@@ -7,8 +7,8 @@
 #include <functional>
 #include <utility>
 
-#include "model/bits.h"
-#include "model/statistics/statistics.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/statistics/statistics.h"
 
 namespace subcore {
 

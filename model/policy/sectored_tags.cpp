@@ -1,4 +1,4 @@
-#include "model/policy/sectored_tags.h"
+#include "subcore/model/policy/sectored_tags.h"
 
 namespace subcore {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/policy/index_function.h"
+#include "subcore/model/policy/index_function.h"
 
 namespace subcore {
 

@@ -1,9 +1,9 @@
-#include "model/policy/shared_memory_banks.h"
+#include "subcore/model/policy/shared_memory_banks.h"
 
 #include <algorithm>
 #include <array>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 namespace {

@@ -1,7 +1,7 @@
 // Bank conflicts of shared memory: how often the banks have to be read for one warp instruction.
 #pragma once
 
-#include "model/trace/addresses.h"
+#include "subcore/model/trace/addresses.h"
 
 namespace subcore {
 

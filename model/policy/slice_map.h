@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "model/bits.h"
-#include "model/policy/index_function.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/index_function.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "model/statistics/cautions.h"
+#include "subcore/model/statistics/cautions.h"
 
 #include <cmath>
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/statistics/results.h"
-#include "model/statistics/spread.h"
+#include "subcore/model/statistics/results.h"
+#include "subcore/model/statistics/spread.h"
 
 namespace subcore {
 

@@ -3,10 +3,10 @@
 #include <cstdio>
 #include <numeric>
 
-#include "model/statistics/cautions.h"
-#include "model/statistics/result_columns.h"
-#include "model/statistics/spread.h"
-#include "model/statistics/text_width.h"
+#include "subcore/base/text_width.h"
+#include "subcore/model/statistics/cautions.h"
+#include "subcore/model/statistics/result_columns.h"
+#include "subcore/model/statistics/spread.h"
 
 namespace subcore {
 namespace {

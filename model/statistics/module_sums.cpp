@@ -1,10 +1,10 @@
-#include "model/statistics/module_sums.h"
+#include "subcore/model/statistics/module_sums.h"
 
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "model/statistics/number_text.h"
+#include "subcore/base/number_text.h"
 
 namespace subcore {
 namespace {

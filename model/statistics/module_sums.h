@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "model/statistics/statistics.h"
+#include "subcore/model/statistics/statistics.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "model/statistics/result_columns.h"
+#include "subcore/model/statistics/result_columns.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "model/statistics/results.h"
-#include "model/statistics/statistics.h"
+#include "subcore/model/statistics/results.h"
+#include "subcore/model/statistics/statistics.h"
 
 namespace subcore {
 

@@ -1,11 +1,11 @@
-#include "model/statistics/result_notes.h"
+#include "subcore/model/statistics/result_notes.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <string_view>
 
-#include "model/statistics/cautions.h"
+#include "subcore/model/statistics/cautions.h"
 
 namespace subcore {
 namespace {

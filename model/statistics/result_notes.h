@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/statistics/results.h"
+#include "subcore/model/statistics/results.h"
 
 namespace subcore {
 

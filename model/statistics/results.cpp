@@ -1,13 +1,13 @@
-#include "model/statistics/results.h"
+#include "subcore/model/statistics/results.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "model/stall/stall_cause.h"
-#include "model/statistics/number_text.h"
-#include "model/statistics/result_columns.h"
-#include "model/statistics/spread.h"
+#include "subcore/base/number_text.h"
+#include "subcore/model/stall/stall_cause.h"
+#include "subcore/model/statistics/result_columns.h"
+#include "subcore/model/statistics/spread.h"
 
 namespace subcore {
 

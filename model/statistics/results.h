@@ -91,7 +91,7 @@ struct RunResult {
   // The share of their cycles in which L1s, L2 slices and DRAM queues kept a request waiting. Nothing without
   // such levels.
   std::optional<double> l1_stall_ratio, l2_stall_ratio, dram_stall_ratio;
-  // Of what was not simulated but counted (scenarios/static_count.h), by name; else empty, and no key.
+  // Of what was not simulated but counted (program/analysis/static_count.h), by name; else empty, and no key.
   ByName<double> counts;
   std::map<std::string, std::uint64_t> unknown_opcodes;
   std::vector<std::string> notes;

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "model/statistics/json_text.h"
-#include "model/statistics/result_columns.h"
+#include "subcore/base/json_text.h"
+#include "subcore/model/statistics/result_columns.h"
 
 namespace subcore {
 namespace {

@@ -1,4 +1,4 @@
-#include "model/statistics/spread.h"
+#include "subcore/model/statistics/spread.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include <boost/math/distributions/students_t.hpp>
 
-#include "model/statistics/text_width.h"
+#include "subcore/base/text_width.h"
 
 namespace subcore {
 namespace {
@@ -59,7 +59,7 @@ std::string fixed(double value) {
 
 using Row = std::vector<std::string>;
 
-struct Block {
+struct TraceBlock {
   std::string heading;
   std::vector<Row> rows;
 };
@@ -167,9 +167,9 @@ std::string spread_table(const std::vector<RunResult>& results, std::size_t limi
     header.insert(header.end(), {"vs first", "+-", "worst", "energy", "+-", "worst"});
     names.insert(names.end(), {"ipc_normalised", "energy_normalised"});
   }
-  std::vector<Block> blocks;
+  std::vector<TraceBlock> blocks;
   for (const std::string& trace : traces) {
-    Block& block = blocks.emplace_back(Block{trace, {}});
+    TraceBlock& block = blocks.emplace_back(TraceBlock{trace, {}});
     for (const RunResult* r : firsts) {
       if (r->trace != trace) continue;
       Row& row = block.rows.emplace_back(Row{r->platform});
@@ -177,7 +177,7 @@ std::string spread_table(const std::vector<RunResult>& results, std::size_t limi
     }
   }
   if (traces.size() > 1) {
-    Block block{"average over " + std::to_string(traces.size()) + " traces", {}};
+    TraceBlock block{"average over " + std::to_string(traces.size()) + " traces", {}};
     for (const std::string& platform : platforms) {
       std::vector<const RunResult*> runs;
       for (const RunResult* r : firsts)
@@ -191,7 +191,7 @@ std::string spread_table(const std::vector<RunResult>& results, std::size_t limi
   std::vector<std::size_t> width;
   for (const std::string& h : header) width.push_back(text_width(h));
   std::size_t others = 2;
-  for (const Block& b : blocks)
+  for (const TraceBlock& b : blocks)
     for (const Row& row : b.rows)
       for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], text_width(row[i]));
   for (std::size_t i = 1; i < width.size(); ++i) others += 2 + width[i];

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/statistics/results.h"
+#include "subcore/model/statistics/results.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "model/statistics/statistics.h"
+#include "subcore/model/statistics/statistics.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -7,7 +7,7 @@
 #include <boost/algorithm/string.hpp>
 #include <nlohmann/json.hpp>
 
-#include "model/statistics/number_text.h"
+#include "subcore/base/number_text.h"
 
 namespace subcore {
 namespace {

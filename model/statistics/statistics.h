@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "model/statistics/counter.h"
+#include "subcore/model/statistics/counter.h"
 
 namespace subcore {
 

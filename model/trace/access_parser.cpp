@@ -1,9 +1,9 @@
 #include <cstring>
 #include <string>
 
-#include "model/bits.h"
-#include "model/trace/address_code.h"
-#include "model/trace/instruction_table.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/trace/address_code.h"
+#include "subcore/model/trace/instruction_table.h"
 
 namespace subcore {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/isa/instruction.h"
+#include "subcore/model/isa/instruction.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "model/trace/compression.h"
+#include "subcore/model/trace/compression.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "model/trace/instruction_table.h"
+#include "subcore/model/trace/instruction_table.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,7 +8,7 @@
 
 #include <boost/container_hash/hash.hpp>
 
-#include "model/trace/sass_text.h"
+#include "subcore/model/trace/sass_text.h"
 
 namespace subcore {
 

@@ -9,11 +9,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/isa/opcodes.h"
-#include "model/trace/place.h"
-#include "model/trace/sidecar.h"
-#include "model/trace/text.h"
-#include "model/trace/trace.h"
+#include "subcore/base/text.h"
+#include "subcore/model/isa/opcodes.h"
+#include "subcore/model/trace/place.h"
+#include "subcore/model/trace/sidecar.h"
+#include "subcore/model/trace/trace.h"
 
 namespace subcore {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "model/bits.h"
-#include "model/trace/kernel_source.h"
-#include "model/trace/line_source.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/trace/kernel_source.h"
+#include "subcore/model/trace/line_source.h"
 
 namespace subcore {
 namespace {

@@ -1,8 +1,8 @@
-#include "model/trace/kernel_header.h"
+#include "subcore/model/trace/kernel_header.h"
 
 #include <algorithm>
 
-#include "model/trace/text.h"
+#include "subcore/base/text.h"
 
 namespace subcore {
 namespace {

@@ -1,8 +1,8 @@
 // The `-key = value` lines at the head of a trace file.
 #pragma once
 
-#include "model/trace/line_source.h"
-#include "model/trace/trace.h"
+#include "subcore/model/trace/line_source.h"
+#include "subcore/model/trace/trace.h"
 
 namespace subcore {
 

@@ -1,6 +1,6 @@
-#include "model/trace/kernel_source.h"
-#include "model/trace/packed_reader.h"
-#include "model/trace/trace.h"
+#include "subcore/model/trace/kernel_source.h"
+#include "subcore/model/trace/packed_reader.h"
+#include "subcore/model/trace/trace.h"
 
 namespace subcore {
 

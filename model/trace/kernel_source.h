@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
-#include "model/trace/instruction_table.h"
-#include "model/trace/sidecar.h"
-#include "model/trace/trace.h"
+#include "subcore/model/trace/instruction_table.h"
+#include "subcore/model/trace/sidecar.h"
+#include "subcore/model/trace/trace.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "model/trace/line_source.h"
+#include "subcore/model/trace/line_source.h"
 
 #include <algorithm>
 #include <atomic>
@@ -12,10 +12,10 @@
 #include <boost/iostreams/filter/lzma.hpp>
 #include <boost/iostreams/filtering_streambuf.hpp>
 
-#include "model/files/files.h"
-#include "model/files/input_file.h"
-#include "model/trace/compression.h"
-#include "model/trace/unpacked_text.h"
+#include "subcore/base/files.h"
+#include "subcore/base/input_file.h"
+#include "subcore/model/trace/compression.h"
+#include "subcore/model/trace/unpacked_text.h"
 
 namespace subcore {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/trace/place.h"
-#include "model/trace/trace.h"
+#include "subcore/model/trace/place.h"
+#include "subcore/model/trace/trace.h"
 
 namespace subcore {
 

@@ -1,12 +1,12 @@
-#include "model/trace/no_trace.h"
+#include "subcore/model/trace/no_trace.h"
 
 #include <algorithm>
 
-#include "model/files/files.h"
-#include "model/parameters/spelling.h"
-#include "model/trace/compression.h"
-#include "model/trace/place.h"
-#include "model/trace/trace.h"
+#include "subcore/base/files.h"
+#include "subcore/base/spelling.h"
+#include "subcore/model/trace/compression.h"
+#include "subcore/model/trace/place.h"
+#include "subcore/model/trace/trace.h"
 
 namespace subcore {
 namespace {

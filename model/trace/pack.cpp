@@ -1,4 +1,4 @@
-#include "model/trace/pack.h"
+#include "subcore/model/trace/pack.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,11 +13,11 @@
 #include <boost/iostreams/filter/zstd.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
 
-#include "model/bits.h"
-#include "model/trace/addresses.h"
-#include "model/trace/kernel_source.h"
-#include "model/trace/line_source.h"
-#include "model/trace/packed_reader.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/trace/addresses.h"
+#include "subcore/model/trace/kernel_source.h"
+#include "subcore/model/trace/line_source.h"
+#include "subcore/model/trace/packed_reader.h"
 
 namespace subcore {
 namespace {

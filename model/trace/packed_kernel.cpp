@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/trace/kernel_header.h"
-#include "model/trace/kernel_source.h"
-#include "model/trace/line_source.h"
-#include "model/trace/packed_reader.h"
-#include "model/trace/text.h"
+#include "subcore/base/text.h"
+#include "subcore/model/trace/kernel_header.h"
+#include "subcore/model/trace/kernel_source.h"
+#include "subcore/model/trace/line_source.h"
+#include "subcore/model/trace/packed_reader.h"
 
 namespace subcore {
 namespace {

@@ -1,4 +1,4 @@
-#include "model/trace/packed_reader.h"
+#include "subcore/model/trace/packed_reader.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,10 +9,10 @@
 #include <boost/iostreams/categories.hpp>
 #include <boost/iostreams/filter/zstd.hpp>
 
-#include "model/bits.h"
-#include "model/files/files.h"
-#include "model/trace/addresses.h"
-#include "model/trace/line_source.h"
+#include "subcore/base/bits.h"
+#include "subcore/base/files.h"
+#include "subcore/model/trace/addresses.h"
+#include "subcore/model/trace/line_source.h"
 
 namespace subcore {
 namespace {

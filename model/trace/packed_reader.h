@@ -40,11 +40,11 @@
 
 #include <boost/container/vector.hpp>
 
-#include "model/bits.h"
-#include "model/trace/packed_bytes.h"
-#include "model/trace/place.h"
-#include "model/trace/sidecar.h"
-#include "model/trace/trace.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/trace/packed_bytes.h"
+#include "subcore/model/trace/place.h"
+#include "subcore/model/trace/sidecar.h"
+#include "subcore/model/trace/trace.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "model/trace/place.h"
+#include "subcore/model/trace/place.h"
 
 namespace subcore {
 

@@ -2,11 +2,11 @@
 #include <map>
 #include <set>
 
-#include "model/files/files.h"
-#include "model/trace/line_source.h"
-#include "model/trace/no_trace.h"
-#include "model/trace/text.h"
-#include "model/trace/trace.h"
+#include "subcore/base/files.h"
+#include "subcore/base/text.h"
+#include "subcore/model/trace/line_source.h"
+#include "subcore/model/trace/no_trace.h"
+#include "subcore/model/trace/trace.h"
 
 namespace subcore {
 namespace {

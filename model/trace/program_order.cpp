@@ -1,9 +1,9 @@
-#include "model/trace/program_order.h"
+#include "subcore/model/trace/program_order.h"
 
 #include <algorithm>
 
-#include "model/bits.h"
-#include "model/trace/trace.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/trace/trace.h"
 
 namespace subcore {
 namespace {

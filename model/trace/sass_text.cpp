@@ -1,11 +1,11 @@
-#include "model/trace/sass_text.h"
+#include "subcore/model/trace/sass_text.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "model/bits.h"
-#include "model/isa/instruction.h"
-#include "model/trace/text.h"
+#include "subcore/base/bits.h"
+#include "subcore/base/text.h"
+#include "subcore/model/isa/instruction.h"
 
 namespace subcore {
 namespace {

@@ -1,16 +1,16 @@
-#include "model/trace/sidecar.h"
+#include "subcore/model/trace/sidecar.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
 
-#include "model/bits.h"
-#include "model/files/files.h"
-#include "model/trace/line_source.h"
-#include "model/trace/packed_reader.h"
-#include "model/trace/sass_text.h"
-#include "model/trace/text.h"
+#include "subcore/base/bits.h"
+#include "subcore/base/files.h"
+#include "subcore/base/text.h"
+#include "subcore/model/trace/line_source.h"
+#include "subcore/model/trace/packed_reader.h"
+#include "subcore/model/trace/sass_text.h"
 
 namespace subcore {
 namespace {

@@ -10,7 +10,7 @@
 #include <boost/container/flat_map.hpp>
 #include <boost/container/small_vector.hpp>
 
-#include "model/isa/instruction.h"
+#include "subcore/model/isa/instruction.h"
 
 namespace subcore {
 

@@ -3,10 +3,10 @@
 #include <cstring>
 #include <string>
 
-#include "model/trace/kernel_header.h"
-#include "model/trace/kernel_source.h"
-#include "model/trace/line_source.h"
-#include "model/trace/text.h"
+#include "subcore/base/text.h"
+#include "subcore/model/trace/kernel_header.h"
+#include "subcore/model/trace/kernel_source.h"
+#include "subcore/model/trace/line_source.h"
 
 namespace subcore {
 namespace {

@@ -1,12 +1,12 @@
-#include "model/trace/unpacked_text.h"
+#include "subcore/model/trace/unpacked_text.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <ios>
 #include <iterator>
 
-#include "model/bits.h"
-#include "model/trace/addresses.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/trace/addresses.h"
 
 namespace subcore {
 namespace {

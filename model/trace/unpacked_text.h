@@ -9,7 +9,7 @@
 
 #include <boost/iostreams/categories.hpp>
 
-#include "model/trace/packed_reader.h"
+#include "subcore/model/trace/packed_reader.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "modules/arbiter/arbiter.h"
+#include "subcore/modules/arbiter/arbiter.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 #include <sstream>
 #include <tuple>
 
-#include "model/bits.h"
-#include "model/policy/fixed_window/latency_class.h"
-#include "modules/protocol/failure.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/fixed_window/latency_class.h"
+#include "subcore/modules/protocol/failure.h"
 
 namespace subcore {
 

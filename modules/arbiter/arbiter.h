@@ -11,14 +11,14 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "model/bits.h"
-#include "model/policy/bank_map.h"
-#include "model/policy/steering/result_steering.h"
-#include "modules/arbiter/register_file_parameters.h"
-#include "modules/protocol/inbox.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/payloads.h"
-#include "modules/protocol/signal_probe.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/bank_map.h"
+#include "subcore/model/policy/steering/result_steering.h"
+#include "subcore/modules/arbiter/register_file_parameters.h"
+#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payloads.h"
+#include "subcore/modules/protocol/signal_probe.h"
 
 namespace subcore {
 

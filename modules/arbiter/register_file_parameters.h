@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "model/parameters/parameter_list.h"
-#include "model/policy/bank_map.h"
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/model/policy/bank_map.h"
 
 namespace subcore {
 

@@ -1,11 +1,11 @@
-#include "modules/collector/boc.h"
+#include "subcore/modules/collector/boc.h"
 
 #include <algorithm>
 #include <ostream>
 
-#include "model/bits.h"
-#include "model/parameters/checker.h"
-#include "model/policy/steering/window.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/parameters/checker.h"
+#include "subcore/model/policy/steering/window.h"
 
 namespace subcore {
 namespace {

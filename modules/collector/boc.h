@@ -22,11 +22,11 @@
 #include <string_view>
 #include <vector>
 
-#include "model/policy/bypass_window.h"
-#include "modules/collector/collector.h"
-#include "modules/collector/collector_parameters.h"
-#include "modules/protocol/access_port.h"
-#include "modules/protocol/inbox.h"
+#include "subcore/model/policy/bypass_window.h"
+#include "subcore/modules/collector/collector.h"
+#include "subcore/modules/collector/collector_parameters.h"
+#include "subcore/modules/protocol/access_port.h"
+#include "subcore/modules/protocol/inbox.h"
 
 namespace subcore {
 

@@ -1,9 +1,9 @@
-#include "modules/collector/ccu.h"
+#include "subcore/modules/collector/ccu.h"
 
-#include "model/bits.h"
-#include "model/parameters/checker.h"
-#include "model/policy/steering/near_filter.h"
-#include "modules/protocol/failure.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/parameters/checker.h"
+#include "subcore/model/policy/steering/near_filter.h"
+#include "subcore/modules/protocol/failure.h"
 
 namespace subcore {
 

@@ -10,12 +10,12 @@
 
 #include <array>
 
-#include "model/policy/replacement/cache_table.h"
-#include "model/policy/result_use.h"
-#include "modules/collector/collector.h"
-#include "modules/collector/collector_parameters.h"
-#include "modules/protocol/access_port.h"
-#include "modules/protocol/inbox.h"
+#include "subcore/model/policy/replacement/cache_table.h"
+#include "subcore/model/policy/result_use.h"
+#include "subcore/modules/collector/collector.h"
+#include "subcore/modules/collector/collector_parameters.h"
+#include "subcore/modules/protocol/access_port.h"
+#include "subcore/modules/protocol/inbox.h"
 
 namespace subcore {
 

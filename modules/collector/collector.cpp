@@ -1,9 +1,9 @@
-#include "modules/collector/collector.h"
+#include "subcore/modules/collector/collector.h"
 
 #include <ostream>
 #include <sstream>
 
-#include "modules/protocol/failure.h"
+#include "subcore/modules/protocol/failure.h"
 
 namespace subcore {
 

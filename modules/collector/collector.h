@@ -18,9 +18,9 @@
 #include <algorithm>
 #include <iosfwd>
 
-#include "model/bits.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/payloads.h"
+#include "subcore/base/bits.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
 

@@ -1,9 +1,9 @@
-#include "modules/collector/collector_choice.h"
+#include "subcore/modules/collector/collector_choice.h"
 
-#include "modules/collector/boc.h"
-#include "modules/collector/ccu.h"
-#include "modules/collector/fixed_window.h"
-#include "modules/collector/ocu.h"
+#include "subcore/modules/collector/boc.h"
+#include "subcore/modules/collector/ccu.h"
+#include "subcore/modules/collector/fixed_window.h"
+#include "subcore/modules/collector/ocu.h"
 
 namespace subcore {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "model/parameters/choice.h"
-#include "model/policy/bank_map.h"
-#include "model/policy/steering/result_steering.h"
+#include "subcore/model/parameters/choice.h"
+#include "subcore/model/policy/bank_map.h"
+#include "subcore/model/policy/steering/result_steering.h"
 
 namespace subcore {
 

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 
-#include "model/parameters/parameter_list.h"
-#include "model/policy/allocation/allocation.h"
-#include "model/policy/issue/issue_window.h"
-#include "model/policy/partial_write.h"
-#include "modules/collector/collector_choice.h"
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/model/policy/allocation/allocation.h"
+#include "subcore/model/policy/issue/issue_window.h"
+#include "subcore/model/policy/partial_write.h"
+#include "subcore/modules/collector/collector_choice.h"
 
 namespace subcore {
 

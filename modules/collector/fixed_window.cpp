@@ -1,13 +1,13 @@
-#include "modules/collector/fixed_window.h"
+#include "subcore/modules/collector/fixed_window.h"
 
 #include <algorithm>
 #include <ostream>
 
-#include "model/policy/fixed_window/flag_cache.h"
-#include "model/policy/fixed_window/latency_class.h"
-#include "model/policy/fixed_window/memory_pipe.h"
-#include "model/policy/fixed_window/near_cache.h"
-#include "modules/arbiter/register_file_parameters.h"
+#include "subcore/model/policy/fixed_window/flag_cache.h"
+#include "subcore/model/policy/fixed_window/latency_class.h"
+#include "subcore/model/policy/fixed_window/memory_pipe.h"
+#include "subcore/model/policy/fixed_window/near_cache.h"
+#include "subcore/modules/arbiter/register_file_parameters.h"
 
 namespace subcore {
 namespace {

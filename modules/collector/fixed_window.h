@@ -15,17 +15,17 @@
 #include <string_view>
 #include <vector>
 
-#include "model/policy/fixed_window/port_table.h"
-#include "model/policy/fixed_window/result_queue.h"
-#include "model/policy/fixed_window/window_cache.h"
-#include "modules/collector/collector.h"
-#include "modules/collector/collector_choice.h"
-#include "modules/collector/window_stages.h"
-#include "modules/execution_unit/execution_parameters.h"
-#include "modules/protocol/access_port.h"
-#include "modules/protocol/credits.h"
-#include "modules/protocol/inbox.h"
-#include "modules/protocol/ring.h"
+#include "subcore/model/policy/fixed_window/port_table.h"
+#include "subcore/model/policy/fixed_window/result_queue.h"
+#include "subcore/model/policy/fixed_window/window_cache.h"
+#include "subcore/modules/collector/collector.h"
+#include "subcore/modules/collector/collector_choice.h"
+#include "subcore/modules/collector/window_stages.h"
+#include "subcore/modules/execution_unit/execution_parameters.h"
+#include "subcore/modules/protocol/access_port.h"
+#include "subcore/modules/protocol/credits.h"
+#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/ring.h"
 
 namespace subcore {
 

@@ -1,9 +1,9 @@
 // What a platform file says of the fixed read window, and what it has to say of everything else.
-#include "model/parameters/checker.h"
-#include "model/policy/fixed_window/latency_class.h"
-#include "model/policy/steering/late_results.h"
-#include "modules/collector/collector_parameters.h"
-#include "modules/collector/fixed_window.h"
+#include "subcore/model/parameters/checker.h"
+#include "subcore/model/policy/fixed_window/latency_class.h"
+#include "subcore/model/policy/steering/late_results.h"
+#include "subcore/modules/collector/collector_parameters.h"
+#include "subcore/modules/collector/fixed_window.h"
 
 namespace subcore {
 namespace {

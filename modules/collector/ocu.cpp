@@ -1,7 +1,7 @@
-#include "modules/collector/ocu.h"
+#include "subcore/modules/collector/ocu.h"
 
-#include "model/bits.h"
-#include "modules/collector/collector_parameters.h"
+#include "subcore/base/bits.h"
+#include "subcore/modules/collector/collector_parameters.h"
 
 namespace subcore {
 

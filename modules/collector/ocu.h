@@ -3,8 +3,8 @@
 // hardware pushes them into the bank queues when the collector is allocated; it holds no queue.
 #pragma once
 
-#include "modules/collector/collector.h"
-#include "modules/collector/collector_choice.h"
+#include "subcore/modules/collector/collector.h"
+#include "subcore/modules/collector/collector_choice.h"
 
 namespace subcore {
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "modules/protocol/ring.h"
-#include "modules/protocol/signal.h"
+#include "subcore/modules/protocol/ring.h"
+#include "subcore/modules/protocol/signal.h"
 
 namespace subcore {
 

@@ -1,11 +1,11 @@
-#include "modules/conductor/conductor.h"
+#include "subcore/modules/conductor/conductor.h"
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <sstream>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 

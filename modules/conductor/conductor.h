@@ -9,10 +9,10 @@
 
 #include <systemc>
 
-#include "modules/conductor/method_process.h"
-#include "modules/conductor/tick_order.h"
-#include "modules/protocol/failure.h"
-#include "modules/protocol/module.h"
+#include "subcore/modules/conductor/method_process.h"
+#include "subcore/modules/conductor/tick_order.h"
+#include "subcore/modules/protocol/failure.h"
+#include "subcore/modules/protocol/module.h"
 
 namespace subcore {
 

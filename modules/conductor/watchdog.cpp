@@ -1,8 +1,8 @@
-#include "modules/conductor/watchdog.h"
+#include "subcore/modules/conductor/watchdog.h"
 
 #include <sstream>
 
-#include "modules/protocol/failure.h"
+#include "subcore/modules/protocol/failure.h"
 
 namespace subcore {
 

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "modules/protocol/module.h"
+#include "subcore/modules/protocol/module.h"
 
 namespace subcore {
 

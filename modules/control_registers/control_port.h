@@ -7,8 +7,8 @@
 
 #include <tlm>
 
-#include "modules/protocol/failure.h"
-#include "modules/protocol/transport_socket.h"
+#include "subcore/modules/protocol/failure.h"
+#include "subcore/modules/protocol/transport_socket.h"
 
 namespace subcore {
 

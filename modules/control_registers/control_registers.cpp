@@ -1,4 +1,4 @@
-#include "modules/control_registers/control_registers.h"
+#include "subcore/modules/control_registers/control_registers.h"
 
 namespace subcore {
 

@@ -4,9 +4,9 @@
 
 #include <functional>
 
-#include "modules/conductor/conductor.h"
-#include "modules/control_registers/register_target.h"
-#include "modules/protocol/payloads.h"
+#include "subcore/modules/conductor/conductor.h"
+#include "subcore/modules/control_registers/register_target.h"
+#include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
 

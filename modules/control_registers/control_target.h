@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "modules/conductor/method_process.h"
-#include "modules/control_registers/control_port.h"
+#include "subcore/modules/conductor/method_process.h"
+#include "subcore/modules/control_registers/control_port.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "modules/control_registers/register_target.h"
+#include "subcore/modules/control_registers/register_target.h"
 
 #include <cstring>
 

@@ -2,8 +2,8 @@
 // TLM-2.0 base protocol, 64-bit registers at 0, 8, ..., little endian, accessed whole (8 bytes, aligned).
 #pragma once
 
-#include "modules/control_registers/control_target.h"
-#include "modules/protocol/module.h"
+#include "subcore/modules/control_registers/control_target.h"
+#include "subcore/modules/protocol/module.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "modules/crossbar/crossbar.h"
+#include "subcore/modules/crossbar/crossbar.h"
 
 namespace subcore {
 

@@ -2,9 +2,9 @@
 // D). Flow-through; the arbiter has resolved every conflict before a transfer gets here.
 #pragma once
 
-#include "modules/protocol/module.h"
-#include "modules/protocol/payloads.h"
-#include "modules/protocol/signal_probe.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payloads.h"
+#include "subcore/modules/protocol/signal_probe.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "modules/cta_dispatcher/cta_dispatcher.h"
+#include "subcore/modules/cta_dispatcher/cta_dispatcher.h"
 
 #include <algorithm>
 #include <ostream>

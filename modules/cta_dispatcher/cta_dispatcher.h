@@ -6,9 +6,9 @@
 #include <functional>
 #include <vector>
 
-#include "modules/protocol/inbox.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/payloads.h"
+#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
 

@@ -1,9 +1,9 @@
-#include "modules/dispatch_scheduler/dispatch_scheduler.h"
+#include "subcore/modules/dispatch_scheduler/dispatch_scheduler.h"
 
 #include <algorithm>
 #include <ostream>
 
-#include "model/policy/issue/issue_window.h"
+#include "subcore/model/policy/issue/issue_window.h"
 
 namespace subcore {
 

@@ -5,24 +5,16 @@
 // has waited longest for it, whatever others take in that cycle.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include <boost/container/small_vector.hpp>
 
-#include "modules/protocol/module.h"
-#include "modules/protocol/payloads.h"
+#include "subcore/modules/dispatch_scheduler/dispatch_parameters.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
-
-// Which of the complete collectors dispatches: see sub_core.dispatch.order.
-enum class DispatchOrder : std::uint8_t { oldest, round_robin, per_unit };
-
-constexpr std::array<std::string_view, 3> names(DispatchOrder) {
-  return {"oldest", "round_robin", "per_unit"};
-}
 
 class DispatchScheduler final : public TickingModule {
   // An instruction in a collector's latch, with what is asked of it whenever one is to be chosen.

@@ -1,4 +1,4 @@
-#include "modules/dram_channel/dram_channel.h"
+#include "subcore/modules/dram_channel/dram_channel.h"
 
 #include <algorithm>
 #include <ostream>

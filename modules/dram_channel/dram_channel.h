@@ -3,11 +3,11 @@
 // latency and its transfer.
 #pragma once
 
-#include "model/policy/bandwidth.h"
-#include "modules/memory/memory_parameters.h"
-#include "modules/memory/memory_port.h"
-#include "modules/protocol/inbox.h"
-#include "modules/protocol/module.h"
+#include "subcore/model/policy/bandwidth.h"
+#include "subcore/modules/memory/memory_parameters.h"
+#include "subcore/modules/memory/memory_port.h"
+#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/module.h"
 
 namespace subcore {
 

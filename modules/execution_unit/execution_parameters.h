@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "model/isa/execution_class.h"
-#include "model/parameters/parameter_list.h"
+#include "subcore/model/isa/execution_class.h"
+#include "subcore/model/parameters/parameter_list.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "modules/execution_unit/execution_unit.h"
+#include "subcore/modules/execution_unit/execution_unit.h"
 
 #include <algorithm>
 #include <ostream>

@@ -4,11 +4,11 @@
 
 #include <array>
 
-#include "modules/execution_unit/execution_parameters.h"
-#include "modules/protocol/inbox.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/operand_check.h"
-#include "modules/protocol/payloads.h"
+#include "subcore/modules/execution_unit/execution_parameters.h"
+#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/operand_check.h"
+#include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
 

@@ -1,9 +1,9 @@
-#include "modules/interconnect/interconnect.h"
+#include "subcore/modules/interconnect/interconnect.h"
 
 #include <algorithm>
 #include <ostream>
 
-#include "modules/memory/data_access.h"
+#include "subcore/modules/memory/data_access.h"
 
 namespace subcore {
 

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "model/policy/slice_map.h"
-#include "modules/memory/memory_lines.h"
-#include "modules/memory/memory_parameters.h"
-#include "modules/memory/memory_port.h"
-#include "modules/protocol/inbox.h"
-#include "modules/protocol/module.h"
+#include "subcore/model/policy/slice_map.h"
+#include "subcore/modules/memory/memory_lines.h"
+#include "subcore/modules/memory/memory_parameters.h"
+#include "subcore/modules/memory/memory_port.h"
+#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/module.h"
 
 namespace subcore {
 

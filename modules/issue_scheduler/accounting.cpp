@@ -1,8 +1,8 @@
 // What the issue scheduler's cycles were spent on: by state and cause in its counters, by warp for observers.
 #include <algorithm>
 
-#include "model/bits.h"
-#include "modules/issue_scheduler/issue_scheduler.h"
+#include "subcore/base/bits.h"
+#include "subcore/modules/issue_scheduler/issue_scheduler.h"
 
 namespace subcore {
 

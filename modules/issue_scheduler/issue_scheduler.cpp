@@ -1,11 +1,11 @@
-#include "modules/issue_scheduler/issue_scheduler.h"
+#include "subcore/modules/issue_scheduler/issue_scheduler.h"
 
 #include <algorithm>
 #include <ostream>
 #include <sstream>
 
-#include "model/bits.h"
-#include "model/hints/compiler_hints.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/hints/compiler_hints.h"
 
 namespace subcore {
 

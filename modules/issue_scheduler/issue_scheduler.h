@@ -8,18 +8,18 @@
 #include <utility>
 #include <vector>
 
-#include "model/policy/allocation/allocation.h"
-#include "model/policy/issue/dependence_matrix.h"
-#include "model/policy/issue/hold_clock.h"
-#include "model/policy/issue/issue_window.h"
-#include "model/policy/issue/unit_gate.h"
-#include "model/policy/promotion/active_set.h"
-#include "model/policy/warp_priority/warp_priority.h"
-#include "modules/issue_scheduler/scheduler_parameters.h"
-#include "modules/protocol/event_port.h"
-#include "modules/protocol/inbox.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/payloads.h"
+#include "subcore/model/policy/allocation/allocation.h"
+#include "subcore/model/policy/issue/dependence_matrix.h"
+#include "subcore/model/policy/issue/hold_clock.h"
+#include "subcore/model/policy/issue/issue_window.h"
+#include "subcore/model/policy/issue/unit_gate.h"
+#include "subcore/model/policy/promotion/active_set.h"
+#include "subcore/model/policy/warp_priority/warp_priority.h"
+#include "subcore/modules/issue_scheduler/scheduler_parameters.h"
+#include "subcore/modules/protocol/event_port.h"
+#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
 

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/parameters/parameter_list.h"
-#include "model/policy/fetch_redirect.h"
-#include "model/policy/issue/issue_window.h"
-#include "model/policy/promotion/promotion.h"
-#include "model/policy/warp_priority/warp_priority.h"
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/model/policy/fetch_redirect.h"
+#include "subcore/model/policy/issue/issue_window.h"
+#include "subcore/model/policy/promotion/promotion.h"
+#include "subcore/model/policy/warp_priority/warp_priority.h"
 
 namespace subcore {
 

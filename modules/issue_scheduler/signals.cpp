@@ -1,5 +1,5 @@
 // What the issue scheduler shows in waveforms: its own state, and of each warp slot what holds it up.
-#include "modules/issue_scheduler/issue_scheduler.h"
+#include "subcore/modules/issue_scheduler/issue_scheduler.h"
 
 namespace subcore {
 namespace {

@@ -1,10 +1,10 @@
-#include "modules/kernel_dispatcher/kernel_dispatcher.h"
+#include "subcore/modules/kernel_dispatcher/kernel_dispatcher.h"
 
 #include <algorithm>
 #include <ostream>
 #include <sstream>
 
-#include "modules/l1_cache/cache_control.h"
+#include "subcore/modules/l1_cache/cache_control.h"
 
 namespace subcore {
 

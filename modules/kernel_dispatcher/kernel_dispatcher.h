@@ -9,13 +9,13 @@
 #include <optional>
 #include <vector>
 
-#include "model/hints/hinted_kernel.h"
-#include "model/policy/cta_dispatch.h"
-#include "model/policy/cta_room.h"
-#include "modules/control_registers/control_port.h"
-#include "modules/protocol/inbox.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/payloads.h"
+#include "subcore/model/hints/hinted_kernel.h"
+#include "subcore/model/policy/cta_dispatch.h"
+#include "subcore/model/policy/cta_room.h"
+#include "subcore/modules/control_registers/control_port.h"
+#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
 

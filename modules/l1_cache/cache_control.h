@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "modules/control_registers/control_target.h"
+#include "subcore/modules/control_registers/control_target.h"
 
 namespace subcore {
 

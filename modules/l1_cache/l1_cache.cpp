@@ -1,8 +1,8 @@
-#include "modules/l1_cache/l1_cache.h"
+#include "subcore/modules/l1_cache/l1_cache.h"
 
 #include <ostream>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 

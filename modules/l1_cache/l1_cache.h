@@ -8,18 +8,18 @@
 // the L2 adds, and a read its miss_latency.
 #pragma once
 
-#include "model/policy/carve_out.h"
-#include "model/policy/mshr_table.h"
-#include "model/policy/sectored_tags.h"
-#include "modules/l1_cache/cache_control.h"
-#include "modules/memory/data_access.h"
-#include "modules/memory/hold_counters.h"
-#include "modules/memory/memory_lines.h"
-#include "modules/memory/memory_parameters.h"
-#include "modules/memory/memory_port.h"
-#include "modules/memory/memory_transaction.h"
-#include "modules/protocol/inbox.h"
-#include "modules/protocol/module.h"
+#include "subcore/model/policy/carve_out.h"
+#include "subcore/model/policy/mshr_table.h"
+#include "subcore/model/policy/sectored_tags.h"
+#include "subcore/modules/l1_cache/cache_control.h"
+#include "subcore/modules/memory/data_access.h"
+#include "subcore/modules/memory/hold_counters.h"
+#include "subcore/modules/memory/memory_lines.h"
+#include "subcore/modules/memory/memory_parameters.h"
+#include "subcore/modules/memory/memory_port.h"
+#include "subcore/modules/memory/memory_transaction.h"
+#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/module.h"
 
 namespace subcore {
 

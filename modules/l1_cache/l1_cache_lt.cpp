@@ -1,6 +1,6 @@
 // LT accesses, apart from what the compiler inlines for AT.
-#include "modules/l1_cache/l1_cache.h"
-#include "modules/memory/data_access.h"
+#include "subcore/modules/l1_cache/l1_cache.h"
+#include "subcore/modules/memory/data_access.h"
 
 namespace subcore {
 

@@ -1,11 +1,11 @@
-#include "modules/l2_slice/l2_slice.h"
+#include "subcore/modules/l2_slice/l2_slice.h"
 
 #include <algorithm>
 #include <ostream>
 
-#include "model/bits.h"
-#include "model/policy/slice_map.h"
-#include "modules/memory/data_access.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/slice_map.h"
+#include "subcore/modules/memory/data_access.h"
 
 namespace subcore {
 

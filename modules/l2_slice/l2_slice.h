@@ -15,16 +15,16 @@
 
 #include <vector>
 
-#include "model/policy/mshr_table.h"
-#include "model/policy/sectored_tags.h"
-#include "modules/memory/data_access.h"
-#include "modules/memory/hold_counters.h"
-#include "modules/memory/memory_lines.h"
-#include "modules/memory/memory_parameters.h"
-#include "modules/memory/memory_port.h"
-#include "modules/memory/memory_transaction.h"
-#include "modules/protocol/inbox.h"
-#include "modules/protocol/module.h"
+#include "subcore/model/policy/mshr_table.h"
+#include "subcore/model/policy/sectored_tags.h"
+#include "subcore/modules/memory/data_access.h"
+#include "subcore/modules/memory/hold_counters.h"
+#include "subcore/modules/memory/memory_lines.h"
+#include "subcore/modules/memory/memory_parameters.h"
+#include "subcore/modules/memory/memory_port.h"
+#include "subcore/modules/memory/memory_transaction.h"
+#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/module.h"
 
 namespace subcore {
 

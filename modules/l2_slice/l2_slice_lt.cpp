@@ -1,8 +1,8 @@
 // LT accesses, apart from what the compiler inlines for AT.
 #include <algorithm>
 
-#include "modules/l2_slice/l2_slice.h"
-#include "modules/memory/data_access.h"
+#include "subcore/modules/l2_slice/l2_slice.h"
+#include "subcore/modules/memory/data_access.h"
 
 namespace subcore {
 

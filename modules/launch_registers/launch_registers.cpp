@@ -1,4 +1,4 @@
-#include "modules/launch_registers/launch_registers.h"
+#include "subcore/modules/launch_registers/launch_registers.h"
 
 #include <cmath>
 #include <ostream>

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/parameters/parameter_list.h"
-#include "modules/memory/initiator_parameters.h"
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/modules/memory/initiator_parameters.h"
 
 namespace subcore {
 

@@ -1,11 +1,11 @@
-#include "modules/load_store_unit/load_store_unit.h"
+#include "subcore/modules/load_store_unit/load_store_unit.h"
 
 #include <algorithm>
 #include <ostream>
 
-#include "model/bits.h"
-#include "model/policy/shared_memory_banks.h"
-#include "model/trace/addresses.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/shared_memory_banks.h"
+#include "subcore/model/trace/addresses.h"
 
 namespace subcore {
 

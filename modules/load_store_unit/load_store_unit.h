@@ -5,18 +5,18 @@
 
 #include <vector>
 
-#include "model/policy/coalescer.h"
-#include "modules/conductor/conductor.h"
-#include "modules/load_store_unit/load_store_parameters.h"
-#include "modules/memory/at_initiator.h"
-#include "modules/memory/data_access.h"
-#include "modules/memory/memory_transaction.h"
-#include "modules/protocol/inbox.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/operand_check.h"
-#include "modules/protocol/payloads.h"
-#include "modules/protocol/ring.h"
-#include "modules/protocol/transport_socket.h"
+#include "subcore/model/policy/coalescer.h"
+#include "subcore/modules/conductor/conductor.h"
+#include "subcore/modules/load_store_unit/load_store_parameters.h"
+#include "subcore/modules/memory/at_initiator.h"
+#include "subcore/modules/memory/data_access.h"
+#include "subcore/modules/memory/memory_transaction.h"
+#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/operand_check.h"
+#include "subcore/modules/protocol/payloads.h"
+#include "subcore/modules/protocol/ring.h"
+#include "subcore/modules/protocol/transport_socket.h"
 
 namespace subcore {
 

@@ -1,9 +1,9 @@
-#include "modules/memory/address_router.h"
+#include "subcore/modules/memory/address_router.h"
 
 #include <sstream>
 
-#include "modules/memory/data_access.h"
-#include "modules/protocol/failure.h"
+#include "subcore/modules/memory/data_access.h"
+#include "subcore/modules/protocol/failure.h"
 
 namespace subcore {
 

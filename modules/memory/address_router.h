@@ -18,9 +18,9 @@
 
 #include <tlm>
 
-#include "model/policy/address_map.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/transport_socket.h"
+#include "subcore/model/policy/address_map.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/transport_socket.h"
 
 namespace subcore {
 

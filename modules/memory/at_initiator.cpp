@@ -1,4 +1,4 @@
-#include "modules/memory/at_initiator.h"
+#include "subcore/modules/memory/at_initiator.h"
 
 #include <algorithm>
 #include <ostream>

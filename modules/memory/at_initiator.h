@@ -13,10 +13,10 @@
 #include <systemc>
 #include <tlm>
 
-#include "modules/conductor/conductor.h"
-#include "modules/memory/initiator_parameters.h"
-#include "modules/memory/target_watch.h"
-#include "modules/protocol/transport_socket.h"
+#include "subcore/modules/conductor/conductor.h"
+#include "subcore/modules/memory/initiator_parameters.h"
+#include "subcore/modules/memory/target_watch.h"
+#include "subcore/modules/protocol/transport_socket.h"
 
 namespace subcore {
 

@@ -1,7 +1,7 @@
 #ifndef SC_INCLUDE_DYNAMIC_PROCESSES
 #define SC_INCLUDE_DYNAMIC_PROCESSES  // for sc_spawn
 #endif
-#include "modules/memory/at_to_lt.h"
+#include "subcore/modules/memory/at_to_lt.h"
 
 #include <algorithm>
 #include <ostream>

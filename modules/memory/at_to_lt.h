@@ -11,8 +11,8 @@
 
 #include <tlm>
 
-#include "modules/protocol/module.h"
-#include "modules/protocol/transport_socket.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/transport_socket.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "modules/memory/data_access.h"
+#include "subcore/modules/memory/data_access.h"
 
 #include <string>
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "modules/memory/memory_transaction.h"
-#include "modules/protocol/transport_socket.h"
+#include "subcore/modules/memory/memory_transaction.h"
+#include "subcore/modules/protocol/transport_socket.h"
 
 namespace subcore {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/statistics/counter.h"
-#include "modules/protocol/cycle.h"
+#include "subcore/model/statistics/counter.h"
+#include "subcore/modules/protocol/cycle.h"
 
 namespace subcore {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/parameters/parameter_list.h"
-#include "model/policy/coalescer.h"
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/model/policy/coalescer.h"
 
 namespace subcore {
 

@@ -3,11 +3,11 @@
 
 #include <tlm>
 
-#include "model/bits.h"
-#include "model/policy/coalescer.h"
-#include "model/policy/sectored_tags.h"
-#include "modules/memory/atomic_extension.h"
-#include "modules/memory/memory_transaction.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/coalescer.h"
+#include "subcore/model/policy/sectored_tags.h"
+#include "subcore/modules/memory/atomic_extension.h"
+#include "subcore/modules/memory/memory_transaction.h"
 
 namespace subcore {
 

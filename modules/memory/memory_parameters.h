@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <string>
 
-#include "model/parameters/parameter_list.h"
-#include "model/policy/index_function.h"
-#include "model/policy/mshr_table.h"
-#include "model/policy/sectored_tags.h"
-#include "modules/memory/initiator_parameters.h"
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/model/policy/index_function.h"
+#include "subcore/model/policy/mshr_table.h"
+#include "subcore/model/policy/sectored_tags.h"
+#include "subcore/modules/memory/initiator_parameters.h"
 
 namespace subcore {
 

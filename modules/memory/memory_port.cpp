@@ -1,4 +1,4 @@
-#include "modules/memory/memory_port.h"
+#include "subcore/modules/memory/memory_port.h"
 
 #include <sstream>
 

@@ -16,12 +16,12 @@
 
 #include <tlm>
 
-#include "modules/conductor/conductor.h"
-#include "modules/memory/at_initiator.h"
-#include "modules/memory/initiator_parameters.h"
-#include "modules/protocol/port.h"
-#include "modules/protocol/ring.h"
-#include "modules/protocol/transport_socket.h"
+#include "subcore/modules/conductor/conductor.h"
+#include "subcore/modules/memory/at_initiator.h"
+#include "subcore/modules/memory/initiator_parameters.h"
+#include "subcore/modules/protocol/port.h"
+#include "subcore/modules/protocol/ring.h"
+#include "subcore/modules/protocol/transport_socket.h"
 
 namespace subcore {
 

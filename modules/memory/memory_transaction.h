@@ -7,9 +7,9 @@
 
 #include <tlm>
 
-#include "model/bits.h"
-#include "model/policy/coalescer.h"
-#include "modules/memory/atomic_extension.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/coalescer.h"
+#include "subcore/modules/memory/atomic_extension.h"
 
 namespace subcore {
 

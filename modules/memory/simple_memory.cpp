@@ -1,4 +1,4 @@
-#include "modules/memory/simple_memory.h"
+#include "subcore/modules/memory/simple_memory.h"
 
 #include <algorithm>
 

@@ -9,10 +9,10 @@
 
 #include <tlm>
 
-#include "model/policy/bandwidth.h"
-#include "modules/memory/memory_parameters.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/transport_socket.h"
+#include "subcore/model/policy/bandwidth.h"
+#include "subcore/modules/memory/memory_parameters.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/transport_socket.h"
 
 namespace subcore {
 

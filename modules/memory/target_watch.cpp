@@ -1,4 +1,4 @@
-#include "modules/memory/target_watch.h"
+#include "subcore/modules/memory/target_watch.h"
 
 #include <ostream>
 #include <string>

@@ -6,7 +6,7 @@
 
 #include <systemc>
 
-#include "modules/memory/initiator_parameters.h"
+#include "subcore/modules/memory/initiator_parameters.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "modules/operand_cache/operand_cache.h"
+#include "subcore/modules/operand_cache/operand_cache.h"
 
 #include <ostream>
 

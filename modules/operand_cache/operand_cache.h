@@ -11,12 +11,12 @@
 #include <memory>
 #include <vector>
 
-#include "model/policy/operand_cache/operand_cache_parameters.h"
-#include "model/policy/operand_cache/operand_cache_policy.h"
-#include "modules/protocol/access_port.h"
-#include "modules/protocol/inbox.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/payloads.h"
+#include "subcore/model/policy/operand_cache/operand_cache_parameters.h"
+#include "subcore/model/policy/operand_cache/operand_cache_policy.h"
+#include "subcore/modules/protocol/access_port.h"
+#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "modules/protocol/event_port.h"
-#include "modules/protocol/failure.h"
-#include "modules/protocol/module.h"
+#include "subcore/modules/protocol/event_port.h"
+#include "subcore/modules/protocol/failure.h"
+#include "subcore/modules/protocol/module.h"
 
 namespace subcore {
 

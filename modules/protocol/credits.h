@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "modules/protocol/cycle.h"
+#include "subcore/modules/protocol/cycle.h"
 
 namespace subcore {
 

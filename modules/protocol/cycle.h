@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/isa/instruction.h"
+#include "subcore/model/isa/instruction.h"
 
 namespace subcore {
 

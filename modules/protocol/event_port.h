@@ -7,7 +7,7 @@
 
 #include <systemc>
 
-#include "modules/protocol/port.h"
+#include "subcore/modules/protocol/port.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "modules/protocol/failure.h"
+#include "subcore/modules/protocol/failure.h"
 
 #include <systemc>
 

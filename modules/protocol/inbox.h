@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <tuple>
 
-#include "modules/protocol/cycle.h"
-#include "modules/protocol/ring.h"
+#include "subcore/modules/protocol/cycle.h"
+#include "subcore/modules/protocol/ring.h"
 
 namespace subcore {
 

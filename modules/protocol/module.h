@@ -8,12 +8,12 @@
 
 #include <systemc>
 
-#include "model/isa/instruction.h"
-#include "model/statistics/statistics.h"
-#include "modules/protocol/port.h"
-#include "modules/protocol/port_vector.h"
-#include "modules/protocol/signal.h"
-#include "modules/protocol/wake_ring.h"
+#include "subcore/model/isa/instruction.h"
+#include "subcore/model/statistics/statistics.h"
+#include "subcore/modules/protocol/port.h"
+#include "subcore/modules/protocol/port_vector.h"
+#include "subcore/modules/protocol/signal.h"
+#include "subcore/modules/protocol/wake_ring.h"
 
 namespace subcore {
 

@@ -1,10 +1,10 @@
-#include "modules/protocol/operand_check.h"
+#include "subcore/modules/protocol/operand_check.h"
 
 #include <iomanip>
 #include <sstream>
 
-#include "model/bits.h"
-#include "modules/protocol/failure.h"
+#include "subcore/base/bits.h"
+#include "subcore/modules/protocol/failure.h"
 
 namespace subcore {
 

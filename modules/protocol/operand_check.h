@@ -6,8 +6,8 @@
 
 #include <systemc>
 
-#include "model/isa/instruction.h"
-#include "model/trace/program_order.h"
+#include "subcore/model/isa/instruction.h"
+#include "subcore/model/trace/program_order.h"
 
 namespace subcore {
 

@@ -4,11 +4,11 @@
 
 #include <type_traits>
 
-#include "model/isa/instruction.h"
-#include "model/policy/steering/result_steering.h"
-#include "model/stall/stall_cause.h"
-#include "model/trace/program_order.h"
-#include "model/trace/trace.h"
+#include "subcore/model/isa/instruction.h"
+#include "subcore/model/policy/steering/result_steering.h"
+#include "subcore/model/stall/stall_cause.h"
+#include "subcore/model/trace/program_order.h"
+#include "subcore/model/trace/trace.h"
 
 namespace subcore {
 

@@ -17,9 +17,10 @@
 #include <systemc>
 #include <tlm>
 
-#include "modules/protocol/credits.h"
-#include "modules/protocol/cycle.h"
-#include "modules/protocol/path_socket.h"
+#include "subcore/modules/protocol/credits.h"
+#include "subcore/modules/protocol/cycle.h"
+#include "subcore/modules/protocol/observer.h"
+#include "subcore/modules/protocol/path_socket.h"
 
 namespace subcore {
 
@@ -31,25 +32,6 @@ struct TransferProtocol {
 
 // Backward phase for anything that is not a credit. Its meaning belongs to the socket.
 TLM_DECLARE_EXTENDED_PHASE(status_phase);
-
-// Sees every forward transfer of the ports it is attached to. Observers change nothing.
-template <class Payload>
-class TransferObserver {
- public:
-  virtual ~TransferObserver() = default;
-  // Before the receiver is called. The payload is the sender's: nothing of it may be kept by address.
-  virtual void transferred(const Payload& payload) = 0;
-};
-
-// Sees what comes back on the ports it is attached to: every credit, whether END_REQ is a call of its own or
-// on the return path of the transfer, and all other news.
-template <class Payload>
-class BackwardObserver {
- public:
-  virtual ~BackwardObserver() = default;
-  virtual void credited(const Payload&) {}  // END_REQ; the payload's stamp says when it counts
-  virtual void told(const Payload&) {}      // status_phase
-};
 
 // A callback bound to a member function: one indirect call, no allocation.
 template <class Payload>

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "model/bits.h"
-#include "model/isa/instruction.h"
-#include "modules/protocol/cycle.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/isa/instruction.h"
+#include "subcore/modules/protocol/cycle.h"
 
 namespace subcore {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "modules/protocol/port.h"
+#include "subcore/modules/protocol/port.h"
 
 namespace subcore {
 

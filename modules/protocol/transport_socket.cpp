@@ -1,8 +1,8 @@
-#include "modules/protocol/transport_socket.h"
+#include "subcore/modules/protocol/transport_socket.h"
 
 #include <string>
 
-#include "modules/protocol/failure.h"
+#include "subcore/modules/protocol/failure.h"
 
 namespace subcore {
 

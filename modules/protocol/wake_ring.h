@@ -8,8 +8,8 @@
 #include <queue>
 #include <vector>
 
-#include "model/bits.h"
-#include "modules/protocol/cycle.h"
+#include "subcore/base/bits.h"
+#include "subcore/modules/protocol/cycle.h"
 
 namespace subcore {
 

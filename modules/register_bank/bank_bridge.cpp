@@ -1,4 +1,4 @@
-#include "modules/register_bank/bank_bridge.h"
+#include "subcore/modules/register_bank/bank_bridge.h"
 
 #include <algorithm>
 #include <array>

@@ -16,11 +16,11 @@
 
 #include <tlm>
 
-#include "modules/conductor/conductor.h"
-#include "modules/memory/at_initiator.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/payloads.h"
-#include "modules/protocol/transport_socket.h"
+#include "subcore/modules/conductor/conductor.h"
+#include "subcore/modules/memory/at_initiator.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payloads.h"
+#include "subcore/modules/protocol/transport_socket.h"
 
 namespace subcore {
 

@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "model/trace/program_order.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/payloads.h"
+#include "subcore/model/trace/program_order.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
 

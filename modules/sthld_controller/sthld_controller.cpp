@@ -1,7 +1,7 @@
-#include "modules/sthld_controller/sthld_controller.h"
+#include "subcore/modules/sthld_controller/sthld_controller.h"
 
-#include "modules/control_registers/control_registers.h"
-#include "modules/protocol/failure.h"
+#include "subcore/modules/control_registers/control_registers.h"
+#include "subcore/modules/protocol/failure.h"
 
 namespace subcore {
 

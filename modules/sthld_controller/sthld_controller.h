@@ -10,13 +10,13 @@
 
 #include <optional>
 
-#include "model/policy/sthld/kernel_intervals.h"
-#include "model/policy/sthld/sthld_machine.h"
-#include "model/policy/sthld/sthld_parameters.h"
-#include "modules/conductor/between_cycles.h"
-#include "modules/conductor/method_process.h"
-#include "modules/control_registers/control_port.h"
-#include "modules/protocol/module.h"
+#include "subcore/model/policy/sthld/kernel_intervals.h"
+#include "subcore/model/policy/sthld/sthld_machine.h"
+#include "subcore/model/policy/sthld/sthld_parameters.h"
+#include "subcore/modules/conductor/between_cycles.h"
+#include "subcore/modules/conductor/method_process.h"
+#include "subcore/modules/control_registers/control_port.h"
+#include "subcore/modules/protocol/module.h"
 
 namespace subcore {
 

@@ -1,9 +1,9 @@
-#include "modules/trace_player/trace_player.h"
+#include "subcore/modules/trace_player/trace_player.h"
 
 #include <algorithm>
 #include <ostream>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 

@@ -4,11 +4,11 @@
 
 #include <vector>
 
-#include "modules/protocol/credits.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/payloads.h"
-#include "modules/trace_player/instruction_pool.h"
-#include "modules/trace_player/warp_player.h"
+#include "subcore/modules/protocol/credits.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payloads.h"
+#include "subcore/modules/trace_player/instruction_pool.h"
+#include "subcore/modules/trace_player/warp_player.h"
 
 namespace subcore {
 

@@ -1,8 +1,8 @@
-#include "modules/trace_player/warp_player.h"
+#include "subcore/modules/trace_player/warp_player.h"
 
-#include "model/bits.h"
-#include "model/hints/compiler_hints.h"
-#include "model/trace/addresses.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/trace/addresses.h"
 
 namespace subcore {
 

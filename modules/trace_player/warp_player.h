@@ -5,9 +5,9 @@
 #include <array>
 #include <bitset>
 
-#include "model/isa/instruction.h"
-#include "model/policy/fetch_redirect.h"
-#include "modules/protocol/payloads.h"
+#include "subcore/model/isa/instruction.h"
+#include "subcore/model/policy/fetch_redirect.h"
+#include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
 

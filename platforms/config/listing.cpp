@@ -1,11 +1,11 @@
 #include <algorithm>
 
-#include "model/parameters/parameter_list.h"
-#include "model/parameters/spelling.h"
-#include "model/statistics/json_text.h"
-#include "model/statistics/number_text.h"
-#include "model/statistics/text_width.h"
-#include "platforms/config/reader.h"
+#include "subcore/base/json_text.h"
+#include "subcore/base/number_text.h"
+#include "subcore/base/spelling.h"
+#include "subcore/base/text_width.h"
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/platforms/config/reader.h"
 
 namespace subcore {
 namespace {

@@ -6,15 +6,15 @@
 #include <cstdint>
 #include <string>
 
-#include "model/hints/hint_options.h"
-#include "model/parameters/parameter_list.h"
-#include "model/policy/cta_dispatch.h"
-#include "model/policy/sthld/sthld_parameters.h"
-#include "model/trace/trace.h"
-#include "modules/conductor/tick_order.h"
-#include "modules/load_store_unit/load_store_parameters.h"
-#include "platforms/config/sub_core_parameters.h"
-#include "platforms/memory/memory.h"
+#include "subcore/model/hints/hint_options.h"
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/model/policy/cta_dispatch.h"
+#include "subcore/model/policy/sthld/sthld_parameters.h"
+#include "subcore/model/trace/trace.h"
+#include "subcore/modules/conductor/tick_order.h"
+#include "subcore/modules/load_store_unit/load_store_parameters.h"
+#include "subcore/platforms/config/sub_core_parameters.h"
+#include "subcore/platforms/memory/memory_choice.h"
 
 namespace subcore {
 

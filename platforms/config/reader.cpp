@@ -1,4 +1,4 @@
-#include "platforms/config/reader.h"
+#include "subcore/platforms/config/reader.h"
 
 #include <algorithm>
 #include <deque>
@@ -6,12 +6,12 @@
 #include <optional>
 #include <set>
 
-#include "model/files/files.h"
-#include "model/parameters/data_files.h"
-#include "model/parameters/file_kind.h"
-#include "model/parameters/parameter_list.h"
-#include "model/parameters/spelling.h"
-#include "model/parameters/yaml_source.h"
+#include "subcore/base/file_kind.h"
+#include "subcore/base/files.h"
+#include "subcore/base/spelling.h"
+#include "subcore/base/yaml_source.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/model/parameters/parameter_list.h"
 
 namespace subcore {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/parameters/checker.h"
-#include "platforms/config/platform.h"
+#include "subcore/model/parameters/checker.h"
+#include "subcore/platforms/config/platform.h"
 
 namespace subcore {
 

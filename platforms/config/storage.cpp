@@ -1,4 +1,4 @@
-#include "platforms/config/storage.h"
+#include "subcore/platforms/config/storage.h"
 
 namespace subcore {
 

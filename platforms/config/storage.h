@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "platforms/config/platform.h"
+#include "subcore/platforms/config/platform.h"
 
 namespace subcore {
 

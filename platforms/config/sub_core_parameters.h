@@ -3,26 +3,15 @@
 
 #include <cstdint>
 
-#include "model/parameters/parameter_list.h"
-#include "model/policy/operand_cache/operand_cache_parameters.h"
-#include "modules/arbiter/register_file_parameters.h"
-#include "modules/collector/collector_parameters.h"
-#include "modules/dispatch_scheduler/dispatch_scheduler.h"
-#include "modules/execution_unit/execution_parameters.h"
-#include "modules/issue_scheduler/scheduler_parameters.h"
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/model/policy/operand_cache/operand_cache_parameters.h"
+#include "subcore/modules/arbiter/register_file_parameters.h"
+#include "subcore/modules/collector/collector_parameters.h"
+#include "subcore/modules/dispatch_scheduler/dispatch_parameters.h"
+#include "subcore/modules/execution_unit/execution_parameters.h"
+#include "subcore/modules/issue_scheduler/scheduler_parameters.h"
 
 namespace subcore {
-
-// How complete collectors leave (sub_core.dispatch.*).
-struct DispatchParameters {
-  DispatchOrder order = DispatchOrder::oldest;
-  void describe(ParameterVisitor& v) {
-    v.choice(
-        "order", order,
-        "which complete collector dispatches: the longest complete one, or each in turn; or per unit, the "
-        "longest complete one of each");
-  }
-};
 
 struct SubCoreParameters {
   std::uint32_t warp_slots = 8;

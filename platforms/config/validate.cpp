@@ -2,8 +2,8 @@
 #include <string>
 #include <utility>
 
-#include "model/parameters/checker.h"
-#include "platforms/config/reader.h"
+#include "subcore/model/parameters/checker.h"
+#include "subcore/platforms/config/reader.h"
 
 namespace subcore {
 namespace {

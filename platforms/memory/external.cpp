@@ -1,4 +1,4 @@
-#include "platforms/memory/external.h"
+#include "subcore/platforms/memory/external.h"
 
 namespace subcore {
 namespace {

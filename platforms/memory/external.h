@@ -2,7 +2,7 @@
 // made.
 #pragma once
 
-#include "platforms/memory/memory.h"
+#include "subcore/platforms/memory/memory.h"
 
 namespace subcore {
 

@@ -1,8 +1,8 @@
-#include "platforms/memory/hierarchy.h"
+#include "subcore/platforms/memory/hierarchy.h"
 
-#include "model/parameters/checker.h"
-#include "model/parameters/names.h"
-#include "model/policy/carve_out.h"
+#include "subcore/base/names.h"
+#include "subcore/model/parameters/checker.h"
+#include "subcore/model/policy/carve_out.h"
 
 namespace subcore {
 namespace {

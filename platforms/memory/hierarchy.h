@@ -3,11 +3,11 @@
 
 #include <optional>
 
-#include "modules/dram_channel/dram_channel.h"
-#include "modules/interconnect/interconnect.h"
-#include "modules/l1_cache/l1_cache.h"
-#include "modules/l2_slice/l2_slice.h"
-#include "platforms/memory/memory.h"
+#include "subcore/modules/dram_channel/dram_channel.h"
+#include "subcore/modules/interconnect/interconnect.h"
+#include "subcore/modules/l1_cache/l1_cache.h"
+#include "subcore/modules/l2_slice/l2_slice.h"
+#include "subcore/platforms/memory/memory.h"
 
 namespace subcore {
 

@@ -1,9 +1,9 @@
-#include "platforms/memory/memory.h"
+#include "subcore/platforms/memory/memory.h"
 
-#include "model/parameters/parameter_list.h"
-#include "platforms/memory/external.h"
-#include "platforms/memory/hierarchy.h"
-#include "platforms/memory/simple.h"
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/platforms/memory/external.h"
+#include "subcore/platforms/memory/hierarchy.h"
+#include "subcore/platforms/memory/simple.h"
 
 namespace subcore {
 

@@ -1,16 +1,15 @@
-// What stands behind the SMs' memory sockets: the kinds that a platform file may name (memory.kind).
+// Memory: what stands behind the SMs' memory sockets.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "model/parameters/choice.h"
-#include "modules/conductor/conductor.h"
-#include "modules/l1_cache/cache_control.h"
-#include "modules/protocol/module.h"
+#include "subcore/modules/conductor/conductor.h"
+#include "subcore/modules/l1_cache/cache_control.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/platforms/memory/memory_choice.h"
 
 namespace subcore {
 
@@ -45,29 +44,6 @@ class Memory {
   };
   virtual Stalls stalls() const { return {}; }
   virtual std::optional<double> l2_hit_ratio() const { return std::nullopt; }
-};
-
-// What a memory has to know of the GPU that it belongs to.
-struct MemorySite {
-  unsigned sms = 1;
-  double clock_period_ns = 1.0;
-  TickOrder tick_order = TickOrder::pipeline;
-  std::uint64_t seed = 1;
-};
-
-class MemoryChoice : public Choice {
- public:
-  // Modules that belong to the module under construction.
-  virtual std::unique_ptr<Memory> make(const MemorySite& site) const = 0;
-  // Nothing is left for the user to bind.
-  virtual bool is_complete() const { return true; }
-  static Choices<MemoryChoice>& choices();
-};
-
-// Which memory there is (memory.*).
-struct MemoryParameters {
-  Chosen<MemoryChoice> kind{"simple"};
-  void describe(ParameterVisitor& v);
 };
 
 }  // namespace subcore

@@ -1,6 +1,6 @@
-#include "platforms/memory/simple.h"
+#include "subcore/platforms/memory/simple.h"
 
-#include "model/parameters/checker.h"
+#include "subcore/model/parameters/checker.h"
 
 namespace subcore {
 

@@ -2,8 +2,8 @@
 // tags from kernel to kernel.
 #pragma once
 
-#include "modules/memory/simple_memory.h"
-#include "platforms/memory/memory.h"
+#include "subcore/modules/memory/simple_memory.h"
+#include "subcore/platforms/memory/memory.h"
 
 namespace subcore {
 

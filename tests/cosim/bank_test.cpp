@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "modules/register_bank/bank_bridge.h"
+#include "subcore/modules/register_bank/bank_bridge.h"
 #include "tests/cosim/rig.h"
 
 using namespace subcore;

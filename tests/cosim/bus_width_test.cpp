@@ -8,9 +8,9 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "modules/memory/address_router.h"
-#include "platforms/gpu.h"
-#include "platforms/memory/hierarchy.h"
+#include "subcore/modules/memory/address_router.h"
+#include "subcore/platforms/gpu.h"
+#include "subcore/platforms/memory/hierarchy.h"
 #include "tests/cosim/rig.h"
 
 using namespace subcore;

@@ -1,7 +1,7 @@
 // Collectors of the user's own, put into a sub-core by a hook.
 #include <catch2/catch.hpp>
 
-#include "modules/collector/ccu.h"
+#include "subcore/modules/collector/ccu.h"
 #include "tests/cosim/rig.h"
 
 using namespace subcore;

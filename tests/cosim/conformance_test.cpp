@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "modules/register_bank/bank_bridge.h"
-#include "platforms/memory/hierarchy.h"
+#include "subcore/modules/register_bank/bank_bridge.h"
+#include "subcore/platforms/memory/hierarchy.h"
 #include "tests/cosim/rig.h"
 
 using namespace subcore;

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "scenarios/diagram/diagram_svg.h"
+#include "subcore/program/report/diagram/diagram_svg.h"
 #include "tests/cosim/rig.h"
 
 using namespace subcore;

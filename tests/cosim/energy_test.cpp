@@ -1,10 +1,10 @@
 // Energy of what a user's own module does, by a table of the user's own.
 #include <catch2/catch.hpp>
 
-#include "model/parameters/parameter.h"
-#include "modules/collector/ccu.h"
-#include "modules/protocol/access_port.h"
-#include "power/power_monitors.h"
+#include "subcore/base/config_error.h"
+#include "subcore/modules/collector/ccu.h"
+#include "subcore/modules/protocol/access_port.h"
+#include "subcore/power/power_monitors.h"
 #include "tests/cosim/rig.h"
 #include "tests/unit/trace_files.h"
 

@@ -5,11 +5,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "looking/signal_trace.h"
-#include "looking/waveform.h"
-#include "model/parameters/data_files.h"
-#include "platforms/config/reader.h"
-#include "platforms/parameter_attributes.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/observers/signal_trace.h"
+#include "subcore/observers/waveform.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/parameter_attributes.h"
 #include "tests/cosim/rig.h"
 #include "tests/program/vcd.h"
 #include "tests/unit/trace_files.h"

@@ -7,13 +7,13 @@
 
 #include <catch2/catch.hpp>
 
-#include "modules/collector/ccu.h"
-#include "modules/memory/address_router.h"
-#include "modules/register_bank/bank_bridge.h"
-#include "platforms/config/reader.h"
-#include "platforms/gpu.h"
-#include "platforms/memory/hierarchy.h"
-#include "platforms/memory/simple.h"
+#include "subcore/modules/collector/ccu.h"
+#include "subcore/modules/memory/address_router.h"
+#include "subcore/modules/register_bank/bank_bridge.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/gpu.h"
+#include "subcore/platforms/memory/hierarchy.h"
+#include "subcore/platforms/memory/simple.h"
 #include "tests/cosim/misbehaving_target.h"
 #include "tests/cosim/rig.h"
 #include "tests/unit/trace_files.h"

@@ -1,14 +1,14 @@
 // The runner of the co-simulation tests. Unlike that of the module tests it leaves the time resolution to the
 // test: it is the user's. Each test case runs in a process of its own.
-#define CATCH_CONFIG_RUNNER
 #include <cstdlib>
 
-#include <catch2/catch.hpp>
 #include <systemc>
+
+#include "tests/runner.h"
 
 int sc_main(int argc, char* argv[]) {
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-  return Catch::Session().run(argc, argv);
+  return subcore::test::run_tests(argc, argv);
 }
 
 int main(int argc, char* argv[]) {

@@ -4,11 +4,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "modules/memory/address_router.h"
-#include "modules/memory/at_to_lt.h"
-#include "modules/register_bank/bank_bridge.h"
-#include "modules/sthld_controller/sthld_controller.h"
-#include "platforms/memory/hierarchy.h"
+#include "subcore/modules/memory/address_router.h"
+#include "subcore/modules/memory/at_to_lt.h"
+#include "subcore/modules/register_bank/bank_bridge.h"
+#include "subcore/modules/sthld_controller/sthld_controller.h"
+#include "subcore/platforms/memory/hierarchy.h"
 #include "tests/cosim/phase_log.h"
 #include "tests/cosim/rig.h"
 

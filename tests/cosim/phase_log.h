@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "modules/protocol/transport_socket.h"
+#include "subcore/modules/protocol/transport_socket.h"
 
 namespace subcore::test {
 

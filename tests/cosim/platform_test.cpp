@@ -9,13 +9,13 @@
 #include <catch2/catch.hpp>
 #include <unistd.h>
 
-#include "modules/memory/address_router.h"
-#include "modules/memory/at_to_lt.h"
-#include "platforms/config/reader.h"
-#include "platforms/gpu.h"
-#include "platforms/memory/hierarchy.h"
-#include "platforms/memory/simple.h"
-#include "platforms/trace_driver.h"
+#include "subcore/modules/memory/address_router.h"
+#include "subcore/modules/memory/at_to_lt.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/gpu.h"
+#include "subcore/platforms/memory/hierarchy.h"
+#include "subcore/platforms/memory/simple.h"
+#include "subcore/platforms/trace_driver.h"
 #include "tests/cosim/rig.h"
 
 using namespace subcore;

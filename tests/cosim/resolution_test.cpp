@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "platforms/config/reader.h"
-#include "platforms/gpu.h"
-#include "platforms/memory/simple.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/gpu.h"
+#include "subcore/platforms/memory/simple.h"
 #include "tests/cosim/rig.h"
 
 using namespace subcore;

@@ -6,10 +6,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/parameters/data_files.h"
-#include "platforms/config/reader.h"
-#include "platforms/gpu.h"
-#include "platforms/trace_driver.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/gpu.h"
+#include "subcore/platforms/trace_driver.h"
 #include "tests/cosim/rig.h"
 #include "tests/unit/trace_files.h"
 

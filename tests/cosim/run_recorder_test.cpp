@@ -1,6 +1,6 @@
 // A run recorded in a simulation of the user's own: what the program subcore writes of the same run, and how
 // far it has got.
-#include "looking/run_recorder.h"
+#include "subcore/observers/run_recorder.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +10,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/parameters/data_files.h"
-#include "model/statistics/result_columns.h"
-#include "platforms/config/reader.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/model/statistics/result_columns.h"
+#include "subcore/platforms/config/reader.h"
 #include "tests/cosim/rig.h"
 #include "tests/unit/trace_files.h"
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "modules/memory/at_to_lt.h"
-#include "platforms/memory/hierarchy.h"
+#include "subcore/modules/memory/at_to_lt.h"
+#include "subcore/platforms/memory/hierarchy.h"
 #include "tests/cosim/rig.h"
 
 using namespace subcore;

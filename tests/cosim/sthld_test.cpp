@@ -5,15 +5,15 @@
 
 #include <catch2/catch.hpp>
 
-#include "looking/run_recorder.h"
-#include "looking/run_timer.h"
-#include "model/statistics/number_text.h"
-#include "modules/control_registers/control_registers.h"
-#include "modules/memory/simple_memory.h"
-#include "modules/sthld_controller/sthld_controller.h"
-#include "platforms/config/reader.h"
-#include "platforms/gpu.h"
-#include "platforms/memory/simple.h"
+#include "subcore/base/number_text.h"
+#include "subcore/modules/control_registers/control_registers.h"
+#include "subcore/modules/memory/simple_memory.h"
+#include "subcore/modules/sthld_controller/sthld_controller.h"
+#include "subcore/observers/run_recorder.h"
+#include "subcore/observers/run_timer.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/gpu.h"
+#include "subcore/platforms/memory/simple.h"
 #include "tests/cosim/rig.h"
 #include "tests/module/register_master.h"
 

@@ -7,10 +7,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/parameters/data_files.h"
-#include "platforms/config/reader.h"
-#include "platforms/gpu.h"
-#include "platforms/memory/hierarchy.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/gpu.h"
+#include "subcore/platforms/memory/hierarchy.h"
 #include "tests/cosim/rig.h"
 #include "tests/unit/trace_files.h"
 

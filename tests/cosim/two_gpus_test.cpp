@@ -4,12 +4,12 @@
 
 #include <catch2/catch.hpp>
 
-#include "looking/pipeline_file.h"
-#include "looking/profiler.h"
-#include "looking/run_recorder.h"
-#include "looking/waveform.h"
-#include "model/parameters/data_files.h"
-#include "platforms/config/reader.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/observers/pipeline_file.h"
+#include "subcore/observers/profiler.h"
+#include "subcore/observers/run_recorder.h"
+#include "subcore/observers/waveform.h"
+#include "subcore/platforms/config/reader.h"
 #include "tests/cosim/rig.h"
 #include "tests/unit/trace_files.h"
 

@@ -1,11 +1,11 @@
 // Waveforms in a platform of the user's own: of our modules and of theirs, beside a trace file of SystemC's.
-#include "looking/waveform.h"
+#include "subcore/observers/waveform.h"
 
 #include <catch2/catch.hpp>
 
-#include "modules/memory/simple_memory.h"
-#include "platforms/config/reader.h"
-#include "platforms/memory/simple.h"
+#include "subcore/modules/memory/simple_memory.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/memory/simple.h"
 #include "tests/cosim/rig.h"
 #include "tests/program/vcd.h"
 #include "tests/unit/trace_files.h"

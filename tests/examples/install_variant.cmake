@@ -5,7 +5,7 @@ run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G ${GENERATOR} -DCMAKE_CXX_COMPILE
   -DCMAKE_INSTALL_PREFIX=${PREFIX} -DSUBCORE_WARNINGS_AS_ERRORS=ON ${OPTIONS})
 run(${CMAKE_COMMAND} --build ${WORK} --parallel 2)
 run(${CMAKE_COMMAND} --install ${WORK})
-file(GLOB more ${PREFIX}/bin ${WORK}/tests ${WORK}/scenarios)
+file(GLOB more ${PREFIX}/bin ${WORK}/tests ${WORK}/program)
 if(more)
   message(FATAL_ERROR "more than libraries: ${more}")
 endif()

@@ -1,7 +1,7 @@
 // A main of somebody else's, with a time resolution of its own, around the program.
 #include <systemc>
 
-#include "scenarios/program/program.h"
+#include "subcore/program/commands/program.h"
 
 int sc_main(int argc, char* argv[]) {
   sc_core::sc_set_time_resolution(100, sc_core::SC_FS);

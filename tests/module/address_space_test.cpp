@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 #include <tlm>
 
-#include "modules/memory/address_router.h"
-#include "modules/memory/memory_lines.h"
-#include "modules/memory/simple_memory.h"
+#include "subcore/modules/memory/address_router.h"
+#include "subcore/modules/memory/memory_lines.h"
+#include "subcore/modules/memory/simple_memory.h"
 #include "tests/module/kit.h"
 
 using namespace subcore;

@@ -1,8 +1,8 @@
 // The arbiter between test sockets. Two banks, even registers in bank 0, odd ones in bank 1. A request or
 // result that is sent in t takes part in t+1; "b0 reads" and "b0 writes" are the cycles of the grants.
-#include "model/policy/steering/near_filter.h"
-#include "model/policy/steering/window.h"
-#include "modules/arbiter/arbiter.h"
+#include "subcore/model/policy/steering/near_filter.h"
+#include "subcore/model/policy/steering/window.h"
+#include "subcore/modules/arbiter/arbiter.h"
 #include "tests/module/socket_kit.h"
 
 using namespace subcore;

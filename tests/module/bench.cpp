@@ -1,9 +1,9 @@
 #include "tests/module/bench.h"
 
-#include "model/policy/issue/in_order.h"
-#include "modules/collector/boc.h"
-#include "modules/collector/ccu.h"
-#include "platforms/memory/simple.h"
+#include "subcore/model/policy/issue/in_order.h"
+#include "subcore/modules/collector/boc.h"
+#include "subcore/modules/collector/ccu.h"
+#include "subcore/platforms/memory/simple.h"
 
 namespace subcore::test {
 

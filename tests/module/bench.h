@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "modules/memory/simple_memory.h"
-#include "platforms/config/platform.h"
-#include "platforms/streaming_multiprocessor.h"
+#include "subcore/modules/memory/simple_memory.h"
+#include "subcore/platforms/config/platform.h"
+#include "subcore/platforms/streaming_multiprocessor.h"
 #include "tests/module/kit.h"
 #include "tests/module/log.h"
 #include "tests/module/program.h"

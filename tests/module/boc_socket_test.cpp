@@ -1,5 +1,5 @@
 // A bypassing collector between test sockets.
-#include "modules/collector/boc.h"
+#include "subcore/modules/collector/boc.h"
 #include "tests/module/collector_kit.h"
 
 using namespace subcore;

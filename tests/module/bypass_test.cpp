@@ -4,8 +4,8 @@
 // w+1.
 #include <catch2/catch.hpp>
 
-#include "model/hints/compiler_hints.h"
-#include "modules/collector/boc.h"
+#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/modules/collector/boc.h"
 #include "tests/module/bench.h"
 
 using namespace subcore;

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "modules/collector/ccu.h"
+#include "subcore/modules/collector/ccu.h"
 #include "tests/module/bench.h"
 
 using namespace subcore;

@@ -1,6 +1,6 @@
 // A caching collector between test sockets: what an instruction read, and the results that came on port D,
 // are there for the instructions of the same warp that follow.
-#include "modules/collector/ccu.h"
+#include "subcore/modules/collector/ccu.h"
 #include "tests/module/collector_kit.h"
 
 using namespace subcore;

@@ -6,7 +6,7 @@
 // issues first in 3 (CTA sent 0, placed 1, fetch 2). Bank = (register + warp slot) mod 2.
 #include <catch2/catch.hpp>
 
-#include "model/policy/issue/in_order.h"
+#include "subcore/model/policy/issue/in_order.h"
 #include "tests/module/bench.h"
 
 using namespace subcore;

@@ -7,8 +7,8 @@
 //   back R2 v1              a value for the banks
 #pragma once
 
-#include "modules/collector/collector.h"
-#include "modules/collector/collector_parameters.h"
+#include "subcore/modules/collector/collector.h"
+#include "subcore/modules/collector/collector_parameters.h"
 #include "tests/module/socket_kit.h"
 
 namespace subcore::test {

@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 #include <tlm>
 
-#include "modules/control_registers/control_registers.h"
-#include "modules/sthld_controller/sthld_controller.h"
+#include "subcore/modules/control_registers/control_registers.h"
+#include "subcore/modules/sthld_controller/sthld_controller.h"
 #include "tests/module/kit.h"
 #include "tests/module/register_master.h"
 

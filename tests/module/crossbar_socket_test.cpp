@@ -1,5 +1,5 @@
 // The crossbar between test sockets: it takes no time and decides nothing.
-#include "modules/crossbar/crossbar.h"
+#include "subcore/modules/crossbar/crossbar.h"
 #include "tests/module/socket_kit.h"
 
 using namespace subcore;

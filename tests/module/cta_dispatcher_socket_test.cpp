@@ -1,6 +1,6 @@
 // The CTA dispatcher between test sockets: two sub-cores of two warp slots (slot w of the SM is slot w / 2 of
 // sub-core w mod 2), two CTA slots. What is sent to it in t has its effect in t+1.
-#include "modules/cta_dispatcher/cta_dispatcher.h"
+#include "subcore/modules/cta_dispatcher/cta_dispatcher.h"
 #include "tests/module/socket_kit.h"
 
 using namespace subcore;

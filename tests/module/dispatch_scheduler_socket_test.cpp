@@ -1,6 +1,6 @@
 // The dispatch scheduler between test sockets: what is ready from t on is dispatched in t at the earliest,
 // one a cycle; both its unit and the latch behind its collector are told in that cycle, for the next.
-#include "modules/dispatch_scheduler/dispatch_scheduler.h"
+#include "subcore/modules/dispatch_scheduler/dispatch_scheduler.h"
 #include "tests/module/socket_kit.h"
 
 using namespace subcore;

@@ -5,9 +5,9 @@
 // cycles later as there are lines or passes behind the first.
 #include <catch2/catch.hpp>
 
-#include "model/parameters/data_files.h"
-#include "platforms/config/reader.h"
-#include "platforms/memory/simple.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/memory/simple.h"
 #include "tests/module/bench.h"
 
 using namespace subcore;

@@ -2,7 +2,7 @@
 // bits, and a scoreboard in place of these. Cycles as in fixed_window_test.cpp.
 #include <catch2/catch.hpp>
 
-#include "model/policy/issue/in_order.h"
+#include "subcore/model/policy/issue/in_order.h"
 #include "tests/module/fixed_window_kit.h"
 
 using namespace subcore;

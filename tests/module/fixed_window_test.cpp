@@ -2,11 +2,11 @@
 // Cycles are counted from the first issue. An instruction of fixed latency that issues in t is in Allocate in
 // t+2 unless that holds; let through in a, it reads in a+1 to a+3, is dispatched in the last of these, and
 // executes in a+4. Bank = register mod 2.
-#include "modules/collector/fixed_window.h"
+#include "subcore/modules/collector/fixed_window.h"
 
 #include <catch2/catch.hpp>
 
-#include "platforms/memory/simple.h"
+#include "subcore/platforms/memory/simple.h"
 #include "tests/module/fixed_window_kit.h"
 
 using namespace subcore;

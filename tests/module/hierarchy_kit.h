@@ -7,8 +7,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "modules/l1_cache/l1_cache.h"
-#include "modules/memory/memory_parameters.h"
+#include "subcore/modules/l1_cache/l1_cache.h"
+#include "subcore/modules/memory/memory_parameters.h"
 #include "tests/module/memory_kit.h"
 
 namespace subcore::test {

@@ -9,7 +9,7 @@
 #include <catch2/catch.hpp>
 #include <tlm_utils/simple_target_socket.h>
 
-#include "platforms/memory/hierarchy.h"
+#include "subcore/platforms/memory/hierarchy.h"
 #include "tests/module/memory_kit.h"
 
 namespace subcore::test {

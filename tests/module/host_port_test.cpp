@@ -5,12 +5,12 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/random.h"
-#include "modules/memory/address_router.h"
-#include "modules/memory/at_to_lt.h"
-#include "modules/memory/simple_memory.h"
-#include "modules/sthld_controller/sthld_controller.h"
-#include "platforms/config/platform.h"
+#include "subcore/model/policy/random.h"
+#include "subcore/modules/memory/address_router.h"
+#include "subcore/modules/memory/at_to_lt.h"
+#include "subcore/modules/memory/simple_memory.h"
+#include "subcore/modules/sthld_controller/sthld_controller.h"
+#include "subcore/platforms/config/platform.h"
 #include "tests/module/host_kit.h"
 
 using namespace subcore;

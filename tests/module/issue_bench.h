@@ -2,7 +2,7 @@
 // t is sent in t. A collector takes no second instruction before its news say that it is free.
 #pragma once
 
-#include "modules/issue_scheduler/issue_scheduler.h"
+#include "subcore/modules/issue_scheduler/issue_scheduler.h"
 #include "tests/module/socket_kit.h"
 
 namespace subcore::test {

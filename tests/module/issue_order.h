@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/streaming_multiprocessor.h"
+#include "subcore/platforms/streaming_multiprocessor.h"
 #include "tests/module/program.h"
 
 namespace subcore::test {

@@ -1,5 +1,5 @@
 // The issue scheduler alone (issue_bench.h).
-#include "model/policy/issue/in_order.h"
+#include "subcore/model/policy/issue/in_order.h"
 #include "tests/module/issue_bench.h"
 
 using namespace subcore;

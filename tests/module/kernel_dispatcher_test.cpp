@@ -1,5 +1,5 @@
 // The kernel dispatcher between a trace and the CTA sockets of two SMs.
-#include "modules/kernel_dispatcher/kernel_dispatcher.h"
+#include "subcore/modules/kernel_dispatcher/kernel_dispatcher.h"
 
 #include <memory>
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "modules/conductor/conductor.h"
-#include "modules/protocol/module.h"
-#include "modules/protocol/payloads.h"
+#include "subcore/modules/conductor/conductor.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payloads.h"
 #include "tests/module/program.h"
 
 namespace subcore::test {

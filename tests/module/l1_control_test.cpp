@@ -1,7 +1,7 @@
 // Writes to the L1's control socket: the cache is emptied, and leaves room for shared memory.
 #include <catch2/catch.hpp>
 
-#include "model/parameters/names.h"
+#include "subcore/base/names.h"
 #include "tests/module/hierarchy_kit.h"
 
 using namespace subcore;

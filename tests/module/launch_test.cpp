@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "modules/launch_registers/launch_registers.h"
+#include "subcore/modules/launch_registers/launch_registers.h"
 #include "tests/module/kit.h"
 #include "tests/module/register_master.h"
 

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "modules/load_store_unit/load_store_unit.h"
+#include "subcore/modules/load_store_unit/load_store_unit.h"
 #include "tests/module/kit.h"
 
 using namespace subcore;

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "modules/protocol/port.h"
+#include "subcore/modules/protocol/port.h"
 
 namespace subcore::test {
 

@@ -1,15 +1,15 @@
 // The runner of the module tests. SystemC elaborates once per process, so ctest runs each test case in a
 // process of its own. libsystemc brings a main of its own, which this one replaces.
-#define CATCH_CONFIG_RUNNER
 #include <cstdlib>
 
-#include <catch2/catch.hpp>
 #include <systemc>
+
+#include "tests/runner.h"
 
 int sc_main(int argc, char* argv[]) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-  return Catch::Session().run(argc, argv);
+  return subcore::test::run_tests(argc, argv);
 }
 
 int main(int argc, char* argv[]) {

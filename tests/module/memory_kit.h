@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "model/bits.h"
-#include "modules/memory/memory_lines.h"
-#include "modules/memory/memory_port.h"
+#include "subcore/base/bits.h"
+#include "subcore/modules/memory/memory_lines.h"
+#include "subcore/modules/memory/memory_port.h"
 #include "tests/module/kit.h"
 
 namespace subcore::test {

@@ -1,12 +1,12 @@
 // The whole hierarchy: what an SM sees of it, and that nothing of the order of ticks can be seen.
 #include <catch2/catch.hpp>
 
-#include "model/parameters/names.h"
-#include "model/policy/random.h"
-#include "model/statistics/module_sums.h"
-#include "modules/load_store_unit/load_store_unit.h"
-#include "platforms/config/platform.h"
-#include "platforms/memory/hierarchy.h"
+#include "subcore/base/names.h"
+#include "subcore/model/policy/random.h"
+#include "subcore/model/statistics/module_sums.h"
+#include "subcore/modules/load_store_unit/load_store_unit.h"
+#include "subcore/platforms/config/platform.h"
+#include "subcore/platforms/memory/hierarchy.h"
 #include "tests/module/memory_kit.h"
 
 using namespace subcore;

@@ -1,9 +1,9 @@
 // L2, interconnect and DRAM, each between a scripted initiator and a scripted memory, as cycle tables.
 #include <catch2/catch.hpp>
 
-#include "modules/dram_channel/dram_channel.h"
-#include "modules/interconnect/interconnect.h"
-#include "modules/l2_slice/l2_slice.h"
+#include "subcore/modules/dram_channel/dram_channel.h"
+#include "subcore/modules/interconnect/interconnect.h"
+#include "subcore/modules/l2_slice/l2_slice.h"
 #include "tests/module/hierarchy_kit.h"
 
 using namespace subcore;

@@ -1,7 +1,7 @@
 // The operand cache between test sockets, with policies that make it do all it can. What is sent to it in t
 // counts from t+1 on; reads are answered, or passed on, in the cycle in which they come.
-#include "model/hints/compiler_hints.h"
-#include "modules/operand_cache/operand_cache.h"
+#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/modules/operand_cache/operand_cache.h"
 #include "tests/module/socket_kit.h"
 
 using namespace subcore;

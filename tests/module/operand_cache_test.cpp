@@ -7,8 +7,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/hints/compiler_hints.h"
-#include "model/policy/operand_cache/ltrf.h"
+#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/policy/operand_cache/ltrf.h"
 #include "tests/module/bench.h"
 
 using namespace subcore;

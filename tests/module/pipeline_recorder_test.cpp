@@ -1,10 +1,10 @@
 // The lives of instructions that a PipelineRecorder collects, as cycle tables.
-#include "looking/pipeline_recorder.h"
+#include "subcore/observers/pipeline_recorder.h"
 
 #include <catch2/catch.hpp>
 
-#include "looking/packed_file.h"
-#include "looking/text.h"
+#include "subcore/observers/packed_file.h"
+#include "subcore/observers/text.h"
 #include "tests/module/bench.h"
 #include "tests/unit/trace_files.h"
 

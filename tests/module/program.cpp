@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/policy/random.h"
+#include "subcore/model/policy/random.h"
 
 namespace subcore::test {
 

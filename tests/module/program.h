@@ -5,9 +5,9 @@
 #include <deque>
 #include <vector>
 
-#include "model/isa/instruction.h"
-#include "model/trace/addresses.h"
-#include "model/trace/trace.h"
+#include "subcore/model/isa/instruction.h"
+#include "subcore/model/trace/addresses.h"
+#include "subcore/model/trace/trace.h"
 
 namespace subcore::test {
 

@@ -4,9 +4,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/issue/in_order.h"
-#include "model/policy/issue/socgpu.h"
-#include "modules/collector/boc.h"
+#include "subcore/model/policy/issue/in_order.h"
+#include "subcore/model/policy/issue/socgpu.h"
+#include "subcore/modules/collector/boc.h"
 #include "tests/module/bench.h"
 #include "tests/module/issue_order.h"
 

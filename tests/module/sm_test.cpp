@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "modules/conductor/watchdog.h"
+#include "subcore/modules/conductor/watchdog.h"
 #include "tests/module/bench.h"
 
 using namespace subcore;

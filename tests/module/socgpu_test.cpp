@@ -2,7 +2,7 @@
 // addition: an instruction keeps its entry until write-back, one that waits for it may issue in the cycle in
 // which it is released, and two instructions are fetched a cycle: 0 and 1 may issue from 3 on, 2 and 3 from 4
 // on.
-#include "model/policy/issue/socgpu.h"
+#include "subcore/model/policy/issue/socgpu.h"
 
 #include <catch2/catch.hpp>
 

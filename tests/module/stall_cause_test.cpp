@@ -2,7 +2,7 @@
 // observers hear it, and summed up.
 #include <map>
 
-#include "looking/stall_profile.h"
+#include "subcore/observers/stall_profile.h"
 #include "tests/module/issue_bench.h"
 
 using namespace subcore;

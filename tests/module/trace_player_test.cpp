@@ -1,12 +1,12 @@
 // The trace player between a launch and an instruction buffer.
-#include "modules/trace_player/trace_player.h"
+#include "subcore/modules/trace_player/trace_player.h"
 
 #include <array>
 #include <map>
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/random.h"
+#include "subcore/model/policy/random.h"
 #include "tests/module/kit.h"
 
 using namespace subcore;

@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "modules/dispatch_scheduler/dispatch_scheduler.h"
-#include "modules/execution_unit/execution_unit.h"
+#include "subcore/modules/dispatch_scheduler/dispatch_scheduler.h"
+#include "subcore/modules/execution_unit/execution_unit.h"
 #include "tests/module/kit.h"
 
 using namespace subcore;

@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/operand_cache/operand_cache_parameters.h"
-#include "modules/collector/ccu.h"
+#include "subcore/model/policy/operand_cache/operand_cache_parameters.h"
+#include "subcore/modules/collector/ccu.h"
 #include "tests/module/bench.h"
 
 using namespace subcore;

@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/issue/in_order.h"
-#include "power/energy_model.h"
+#include "subcore/model/policy/issue/in_order.h"
+#include "subcore/power/energy_model.h"
 #include "tests/platform/invariants.h"
 
 using namespace subcore;

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <unistd.h>
 
-#include "model/policy/random.h"
+#include "subcore/model/policy/random.h"
 #include "tests/platform/runs.h"
 
 using namespace subcore;

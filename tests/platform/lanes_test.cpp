@@ -2,7 +2,7 @@
 // lanes that lack a write, and no others.
 #include <catch2/catch.hpp>
 
-#include "model/policy/operand_cache/operand_cache_parameters.h"
+#include "subcore/model/policy/operand_cache/operand_cache_parameters.h"
 #include "tests/platform/edited_run.h"
 #include "tests/platform/invariants.h"
 #include "tests/random/divergent_trace.h"

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "power/energy_model.h"
+#include "subcore/power/energy_model.h"
 #include "tests/platform/invariants.h"
 
 using namespace subcore;

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "model/parameters/data_files.h"
-#include "platforms/config/reader.h"
-#include "scenarios/job_runner.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/program/runs/job_runner.h"
 
 namespace subcore::test {
 

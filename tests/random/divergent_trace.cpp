@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <string>
 
-#include "model/bits.h"
-#include "model/isa/issue_distance.h"
-#include "model/isa/opcodes.h"
-#include "model/policy/random.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/isa/issue_distance.h"
+#include "subcore/model/isa/opcodes.h"
+#include "subcore/model/policy/random.h"
 
 namespace subcore::random {
 namespace {

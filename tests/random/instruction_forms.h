@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/isa/instruction.h"
+#include "subcore/model/isa/instruction.h"
 
 namespace subcore::random {
 

@@ -7,13 +7,13 @@
 #include <optional>
 #include <string_view>
 
-#include "model/parameters/data_files.h"
-#include "model/parameters/parameter_list.h"
-#include "model/policy/random.h"
-#include "platforms/config/platform.h"
-#include "platforms/config/reader.h"
-#include "platforms/memory/hierarchy.h"
-#include "platforms/memory/simple.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/model/policy/random.h"
+#include "subcore/platforms/config/platform.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/memory/hierarchy.h"
+#include "subcore/platforms/memory/simple.h"
 
 namespace subcore::random {
 namespace {

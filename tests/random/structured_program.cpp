@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "model/isa/opcodes.h"
+#include "subcore/model/isa/opcodes.h"
 
 namespace subcore::random {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/policy/random.h"
+#include "subcore/model/policy/random.h"
 #include "tests/random/instruction_forms.h"
 
 namespace subcore::random {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore::random {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/bits.h"
-#include "model/policy/promotion/active_set.h"
-#include "model/policy/random.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/promotion/active_set.h"
+#include "subcore/model/policy/random.h"
 
 using namespace subcore;
 

@@ -1,8 +1,8 @@
 // Memory maps against a reference that looks at one byte at a time.
 #include <catch2/catch.hpp>
 
-#include "model/policy/address_map.h"
-#include "model/policy/random.h"
+#include "subcore/model/policy/address_map.h"
+#include "subcore/model/policy/random.h"
 
 using namespace subcore;
 

@@ -1,4 +1,4 @@
-#include "model/trace/addresses.h"
+#include "subcore/model/trace/addresses.h"
 
 #include <random>
 #include <vector>

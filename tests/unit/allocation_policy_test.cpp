@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/allocation/allocation.h"
-#include "model/policy/random.h"
+#include "subcore/model/policy/allocation/allocation.h"
+#include "subcore/model/policy/random.h"
 
 using namespace subcore;
 

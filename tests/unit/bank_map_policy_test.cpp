@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/bank_map.h"
+#include "subcore/model/policy/bank_map.h"
 
 using namespace subcore;
 

@@ -1,4 +1,4 @@
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 #include <algorithm>
 #include <random>

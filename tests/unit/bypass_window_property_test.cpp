@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/random.h"
+#include "subcore/model/policy/random.h"
 #include "tests/unit/hinted_warp.h"
 #include "tests/unit/tracked_window.h"
 

@@ -4,7 +4,7 @@
 // size.
 #include <catch2/catch.hpp>
 
-#include "model/study/cache_study.h"
+#include "subcore/program/analysis/study/cache_study.h"
 #include "tests/unit/trace_files.h"
 
 using namespace subcore;

@@ -1,11 +1,11 @@
-#include "model/study/cache_study.h"
+#include "subcore/program/analysis/study/cache_study.h"
 
 #include <catch2/catch.hpp>
 
-#include "model/parameters/parameter.h"
-#include "model/study/rfcsim_config.h"
-#include "model/study/trace_lines.h"
-#include "power/energy_table.h"
+#include "subcore/base/config_error.h"
+#include "subcore/power/energy_table.h"
+#include "subcore/program/analysis/study/rfcsim_config.h"
+#include "subcore/program/analysis/study/trace_lines.h"
 #include "tests/unit/trace_files.h"
 
 using namespace subcore;

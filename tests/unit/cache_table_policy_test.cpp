@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/random.h"
-#include "model/policy/replacement/cache_table.h"
+#include "subcore/model/policy/random.h"
+#include "subcore/model/policy/replacement/cache_table.h"
 
 using namespace subcore;
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "model/policy/carve_out.h"
-#include "model/policy/cta_room.h"
+#include "subcore/model/policy/carve_out.h"
+#include "subcore/model/policy/cta_room.h"
 
 using namespace subcore;
 

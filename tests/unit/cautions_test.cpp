@@ -1,8 +1,8 @@
-#include "model/statistics/cautions.h"
+#include "subcore/model/statistics/cautions.h"
 
 #include <catch2/catch.hpp>
 
-#include "model/statistics/result_notes.h"
+#include "subcore/model/statistics/result_notes.h"
 
 using namespace subcore;
 using Catch::Contains;

@@ -1,10 +1,10 @@
 // Choices: what a platform file may name by a word, who reads which key, and choices of the user's own.
 #include <algorithm>
 
-#include "model/parameters/checker.h"
-#include "model/parameters/data_files.h"
-#include "model/policy/replacement/cache_table.h"
-#include "modules/collector/ccu.h"
+#include "subcore/model/parameters/checker.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/model/policy/replacement/cache_table.h"
+#include "subcore/modules/collector/ccu.h"
 #include "tests/unit/config_text.h"
 #include "tests/unit/mru.h"
 

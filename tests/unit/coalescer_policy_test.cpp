@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/coalescer.h"
-#include "model/policy/random.h"
+#include "subcore/model/policy/coalescer.h"
+#include "subcore/model/policy/random.h"
 
 using namespace subcore;
 

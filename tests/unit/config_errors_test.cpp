@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "config_text.h"
-#include "platforms/memory/simple.h"
+#include "subcore/platforms/memory/simple.h"
 
 using namespace subcore;
 using Catch::Contains;

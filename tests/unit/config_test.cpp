@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "config_text.h"
-#include "model/parameters/data_files.h"
-#include "model/parameters/parameter_list.h"
-#include "model/policy/issue/in_order.h"
-#include "modules/collector/ccu.h"
-#include "platforms/memory/hierarchy.h"
-#include "platforms/memory/simple.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/model/policy/issue/in_order.h"
+#include "subcore/modules/collector/ccu.h"
+#include "subcore/platforms/memory/hierarchy.h"
+#include "subcore/platforms/memory/simple.h"
 
 using namespace subcore;
 using subcore::test::error_of;

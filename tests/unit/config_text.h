@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "platforms/config/reader.h"
+#include "subcore/platforms/config/reader.h"
 #include "tests/unit/trace_files.h"
 
 namespace subcore::test {

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/issue/control_bits.h"
-#include "model/policy/issue/unit_gate.h"
+#include "subcore/model/policy/issue/control_bits.h"
+#include "subcore/model/policy/issue/unit_gate.h"
 #include "tests/unit/made_instruction.h"
 
 using namespace subcore;

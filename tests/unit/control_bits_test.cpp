@@ -5,9 +5,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/hints/control_check.h"
-#include "model/hints/hinted_kernel.h"
-#include "model/hints/synthetic_control.h"
+#include "subcore/model/hints/control_check.h"
+#include "subcore/model/hints/hinted_kernel.h"
+#include "subcore/model/hints/synthetic_control.h"
 #include "tests/edited_sidecar.h"
 #include "tests/unit/hint_program.h"
 #include "tests/unit/trace_files.h"

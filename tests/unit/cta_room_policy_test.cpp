@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/cta_room.h"
-#include "model/policy/random.h"
+#include "subcore/model/policy/cta_room.h"
+#include "subcore/model/policy/random.h"
 
 using namespace subcore;
 

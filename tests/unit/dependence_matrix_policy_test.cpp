@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "model/policy/issue/dependence_matrix.h"
+#include "subcore/model/policy/issue/dependence_matrix.h"
 #include "tests/unit/made_instruction.h"
 
 using namespace subcore;

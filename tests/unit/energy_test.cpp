@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 
 #include "config_text.h"
-#include "model/parameters/data_files.h"
-#include "platforms/config/storage.h"
-#include "power/energy_model.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/platforms/config/storage.h"
+#include "subcore/power/energy_model.h"
 
 using namespace subcore;
 using Catch::Contains;

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "model/policy/fetch_redirect.h"
+#include "subcore/model/policy/fetch_redirect.h"
 #include "tests/unit/made_instruction.h"
 
 using namespace subcore;

@@ -1,9 +1,9 @@
 // Compiler passes on sequences worked out by hand.
 #include <catch2/catch.hpp>
 
-#include "model/hints/hinted_kernel.h"
-#include "model/hints/reuse_flags.h"
-#include "model/hints/strands.h"
+#include "subcore/model/hints/hinted_kernel.h"
+#include "subcore/model/hints/reuse_flags.h"
+#include "subcore/model/hints/strands.h"
 #include "tests/unit/hint_program.h"
 #include "tests/unit/trace_files.h"
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "model/bits.h"
-#include "model/hints/kernel_hints.h"
-#include "model/isa/opcodes.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/hints/kernel_hints.h"
+#include "subcore/model/isa/opcodes.h"
 
 namespace subcore::test {
 

@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include "model/hints/compiler_hints.h"
-#include "model/trace/trace.h"
+#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/trace/trace.h"
 
 namespace subcore::test {
 

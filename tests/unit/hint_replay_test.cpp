@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/hints/hinted_kernel.h"
+#include "subcore/model/hints/hinted_kernel.h"
 #include "tests/unit/hint_program.h"
 #include "tests/unit/trace_files.h"
 

@@ -1,5 +1,5 @@
 // Hints over a whole kernel do not keep the kernel.
-#include "model/hints/hinted_kernel.h"
+#include "subcore/model/hints/hinted_kernel.h"
 
 #include <fstream>
 

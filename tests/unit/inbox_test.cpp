@@ -1,4 +1,4 @@
-#include "modules/protocol/inbox.h"
+#include "subcore/modules/protocol/inbox.h"
 
 #include <algorithm>
 #include <random>

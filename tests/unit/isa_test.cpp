@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/isa/opcodes.h"
+#include "subcore/model/isa/opcodes.h"
 
 using namespace subcore;
 using C = ExecutionClass;

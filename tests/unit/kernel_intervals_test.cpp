@@ -1,4 +1,4 @@
-#include "model/policy/sthld/kernel_intervals.h"
+#include "subcore/model/policy/sthld/kernel_intervals.h"
 
 #include <string>
 

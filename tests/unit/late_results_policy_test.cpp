@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "model/policy/steering/late_results.h"
+#include "subcore/model/policy/steering/late_results.h"
 #include "tests/unit/made_instruction.h"
 
 using namespace subcore;

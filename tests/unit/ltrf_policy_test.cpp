@@ -1,7 +1,7 @@
 // LTRF and LTRF+: by example, and with every operand right over random programs.
 #include <catch2/catch.hpp>
 
-#include "model/policy/operand_cache/ltrf.h"
+#include "subcore/model/policy/operand_cache/ltrf.h"
 #include "tests/unit/operand_cache_rig.h"
 
 using namespace subcore;

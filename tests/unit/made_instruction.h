@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "model/isa/instruction.h"
+#include "subcore/model/isa/instruction.h"
 
 namespace subcore::test {
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "model/policy/fixed_window/memory_pipe.h"
+#include "subcore/model/policy/fixed_window/memory_pipe.h"
 
 using namespace subcore;
 

@@ -1,6 +1,6 @@
 #include "tests/unit/mru.h"
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore::test {
 

@@ -2,8 +2,8 @@
 // ReplacementChoice::choices().add<MruChoice>("mru", "...").
 #pragma once
 
-#include "model/parameters/parameter_list.h"
-#include "model/policy/replacement/replacement.h"
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/model/policy/replacement/replacement.h"
 
 namespace subcore::test {
 

@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/fixed_window/near_cache.h"
-#include "model/policy/random.h"
+#include "subcore/model/policy/fixed_window/near_cache.h"
+#include "subcore/model/policy/random.h"
 #include "tests/unit/made_instruction.h"
 
 using namespace subcore;

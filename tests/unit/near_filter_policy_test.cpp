@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "model/policy/random.h"
-#include "model/policy/steering/near_filter.h"
+#include "subcore/model/policy/random.h"
+#include "subcore/model/policy/steering/near_filter.h"
 
 using namespace subcore;
 

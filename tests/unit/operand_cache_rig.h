@@ -11,11 +11,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/bits.h"
-#include "model/hints/compiler_hints.h"
-#include "model/policy/operand_cache/operand_cache_policy.h"
-#include "model/policy/random.h"
-#include "model/trace/program_order.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/policy/operand_cache/operand_cache_policy.h"
+#include "subcore/model/policy/random.h"
+#include "subcore/model/trace/program_order.h"
 
 namespace subcore::test {
 

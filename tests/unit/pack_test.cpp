@@ -1,5 +1,5 @@
 // A packed trace is its text, to whoever reads it.
-#include "model/trace/pack.h"
+#include "subcore/model/trace/pack.h"
 
 #include <random>
 #include <string>
@@ -10,10 +10,10 @@
 #include <boost/iostreams/filtering_stream.hpp>
 #include <catch2/catch.hpp>
 
-#include "model/trace/line_source.h"
-#include "model/trace/packed_reader.h"
-#include "model/trace/sidecar.h"
-#include "model/trace/trace.h"
+#include "subcore/model/trace/line_source.h"
+#include "subcore/model/trace/packed_reader.h"
+#include "subcore/model/trace/sidecar.h"
+#include "subcore/model/trace/trace.h"
 #include "tests/random/random_trace.h"
 #include "tests/unit/trace_files.h"
 

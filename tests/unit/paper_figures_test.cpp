@@ -5,8 +5,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "scenarios/paper_figure.h"
-#include "scenarios/report/paper_page.h"
+#include "subcore/program/report/paper_page.h"
+#include "subcore/program/runs/paper_figure.h"
 #include "tests/unit/config_text.h"
 
 using namespace subcore;

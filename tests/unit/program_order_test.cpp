@@ -1,14 +1,14 @@
 // Versions, compared with a simple reference: a copy that keeps the number of the last write for each lane.
-#include "model/trace/program_order.h"
+#include "subcore/model/trace/program_order.h"
 
 #include <array>
 #include <memory>
 
 #include <catch2/catch.hpp>
 
-#include "model/bits.h"
-#include "model/policy/random.h"
-#include "model/trace/trace.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/random.h"
+#include "subcore/model/trace/trace.h"
 
 using namespace subcore;
 

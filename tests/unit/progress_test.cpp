@@ -1,11 +1,11 @@
-#include "scenarios/progress.h"
+#include "subcore/program/runs/progress.h"
 
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
-#include "model/statistics/text_width.h"
+#include "subcore/base/text_width.h"
 
 using namespace subcore;
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "scenarios/trace_info.h"
+#include "subcore/program/analysis/trace_info.h"
 #include "tests/unit/trace_files.h"
 
 using namespace subcore;

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/random.h"
+#include "subcore/model/policy/random.h"
 
 using namespace subcore;
 

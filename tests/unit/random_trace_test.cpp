@@ -8,8 +8,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/isa/opcodes.h"
-#include "model/trace/trace.h"
+#include "subcore/model/isa/opcodes.h"
+#include "subcore/model/trace/trace.h"
 #include "tests/random/divergent_trace.h"
 #include "tests/random/random_configuration.h"
 #include "tests/unit/trace_files.h"

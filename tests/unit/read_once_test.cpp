@@ -1,13 +1,13 @@
 // Files of many platforms are read once each: with() opens none, and each energy table is read once.
 #include <catch2/catch.hpp>
 
-#include "model/files/input_file.h"
-#include "model/parameters/data_files.h"
-#include "model/parameters/file_kind.h"
-#include "model/parameters/spelling.h"
-#include "platforms/config/reader.h"
-#include "power/energy_table.h"
-#include "scenarios/run_key.h"
+#include "subcore/base/file_kind.h"
+#include "subcore/base/input_file.h"
+#include "subcore/base/spelling.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/power/energy_table.h"
+#include "subcore/program/runs/run_key.h"
 #include "tests/unit/trace_files.h"
 
 using namespace subcore;

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/study/cache_run.h"
+#include "subcore/program/analysis/study/cache_run.h"
 
 using namespace subcore;
 

@@ -7,8 +7,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/operand_cache/register_cache.h"
-#include "model/study/thread_register_cache.h"
+#include "subcore/model/policy/operand_cache/register_cache.h"
+#include "subcore/program/analysis/study/thread_register_cache.h"
 
 using namespace subcore;
 

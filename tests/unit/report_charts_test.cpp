@@ -4,9 +4,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "scenarios/report/chart.h"
-#include "scenarios/report/markup.h"
-#include "scenarios/report/table.h"
+#include "subcore/program/report/chart.h"
+#include "subcore/program/report/markup.h"
+#include "subcore/program/report/table.h"
 
 using namespace subcore;
 using Catch::Contains;

@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "scenarios/report/figures.h"
-#include "scenarios/report/page.h"
+#include "subcore/program/report/figures.h"
+#include "subcore/program/report/page.h"
 #include "tests/unit/config_text.h"
 
 using namespace subcore;

@@ -1,5 +1,5 @@
 // The table of columns: what a line in it brings about.
-#include "model/statistics/result_columns.h"
+#include "subcore/model/statistics/result_columns.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/fixed_window/result_queue.h"
-#include "model/policy/random.h"
+#include "subcore/model/policy/fixed_window/result_queue.h"
+#include "subcore/model/policy/random.h"
 
 using namespace subcore;
 

@@ -1,9 +1,9 @@
 // Result steering by example: who holds which collector, and for which results a window keeps a place.
 #include <catch2/catch.hpp>
 
-#include "model/policy/random.h"
-#include "model/policy/steering/near_filter.h"
-#include "model/policy/steering/window.h"
+#include "subcore/model/policy/random.h"
+#include "subcore/model/policy/steering/near_filter.h"
+#include "subcore/model/policy/steering/window.h"
 
 using namespace subcore;
 

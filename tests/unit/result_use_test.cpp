@@ -1,14 +1,14 @@
 // What is said of the results in a register cache: read there, or gone unread. Over random programs the rig
 // of the operand caches (operand_cache_rig.h) and the random windows check the same.
-#include "model/policy/result_use.h"
+#include "subcore/model/policy/result_use.h"
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/operand_cache/ltrf.h"
-#include "model/policy/operand_cache/register_cache.h"
-#include "model/policy/operand_cache/rfc.h"
-#include "model/policy/operand_cache/software_rfc.h"
-#include "model/statistics/module_sums.h"
+#include "subcore/model/policy/operand_cache/ltrf.h"
+#include "subcore/model/policy/operand_cache/register_cache.h"
+#include "subcore/model/policy/operand_cache/rfc.h"
+#include "subcore/model/policy/operand_cache/software_rfc.h"
+#include "subcore/model/statistics/module_sums.h"
 #include "tests/unit/hinted_warp.h"
 #include "tests/unit/operand_cache_rig.h"
 #include "tests/unit/tracked_window.h"

@@ -1,12 +1,12 @@
 // results.json of a folder that several commands write to, and the records of its runs.
-#include "scenarios/results_record.h"
+#include "subcore/program/runs/results_record.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "model/files/files.h"
-#include "model/statistics/json_text.h"
-#include "scenarios/finished_run.h"
+#include "subcore/base/files.h"
+#include "subcore/base/json_text.h"
+#include "subcore/program/runs/finished_run.h"
 #include "tests/unit/config_text.h"
 #include "tests/unit/trace_files.h"
 

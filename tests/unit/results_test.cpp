@@ -1,4 +1,4 @@
-#include "model/statistics/results.h"
+#include "subcore/model/statistics/results.h"
 
 #include <cmath>
 #include <sstream>
@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "config_text.h"
-#include "model/statistics/result_columns.h"
-#include "model/statistics/result_notes.h"
-#include "model/statistics/text_width.h"
+#include "subcore/base/text_width.h"
+#include "subcore/model/statistics/result_columns.h"
+#include "subcore/model/statistics/result_notes.h"
 
 using namespace subcore;
 using Catch::Contains;

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "model/policy/operand_cache/operand_cache_parameters.h"
-#include "model/policy/operand_cache/reuse.h"
+#include "subcore/model/policy/operand_cache/operand_cache_parameters.h"
+#include "subcore/model/policy/operand_cache/reuse.h"
 #include "tests/unit/made_instruction.h"
 
 using namespace subcore;

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/hints/hinted_kernel.h"
+#include "subcore/model/hints/hinted_kernel.h"
 #include "tests/unit/trace_files.h"
 
 using namespace subcore;

@@ -1,7 +1,7 @@
 // RFC: by example, and with every operand right over random programs.
 #include <catch2/catch.hpp>
 
-#include "model/policy/operand_cache/rfc.h"
+#include "subcore/model/policy/operand_cache/rfc.h"
 #include "tests/unit/operand_cache_rig.h"
 
 using namespace subcore;

@@ -1,11 +1,11 @@
 // What decides the files of a run, and nothing else.
-#include "scenarios/run_key.h"
+#include "subcore/program/runs/run_key.h"
 
 #include <set>
 
 #include <catch2/catch.hpp>
 
-#include "platforms/config/reader.h"
+#include "subcore/platforms/config/reader.h"
 #include "tests/unit/trace_files.h"
 
 using namespace subcore;

@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/issue/scoreboard.h"
-#include "model/policy/random.h"
+#include "subcore/model/policy/issue/scoreboard.h"
+#include "subcore/model/policy/random.h"
 
 using namespace subcore;
 

@@ -3,11 +3,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/index_function.h"
-#include "model/policy/mshr_table.h"
-#include "model/policy/random.h"
-#include "model/policy/sectored_tags.h"
-#include "model/policy/slice_map.h"
+#include "subcore/model/policy/index_function.h"
+#include "subcore/model/policy/mshr_table.h"
+#include "subcore/model/policy/random.h"
+#include "subcore/model/policy/sectored_tags.h"
+#include "subcore/model/policy/slice_map.h"
 
 using namespace subcore;
 

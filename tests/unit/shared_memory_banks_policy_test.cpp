@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/random.h"
-#include "model/policy/shared_memory_banks.h"
+#include "subcore/model/policy/random.h"
+#include "subcore/model/policy/shared_memory_banks.h"
 
 using namespace subcore;
 

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/operand_cache/software_rfc.h"
+#include "subcore/model/policy/operand_cache/software_rfc.h"
 #include "tests/unit/operand_cache_rig.h"
 
 using namespace subcore;

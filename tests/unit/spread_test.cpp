@@ -1,4 +1,4 @@
-#include "model/statistics/spread.h"
+#include "subcore/model/statistics/spread.h"
 
 #include <cmath>
 

@@ -5,9 +5,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/issue/in_order.h"
-#include "model/policy/issue/socgpu.h"
-#include "model/policy/random.h"
+#include "subcore/model/policy/issue/in_order.h"
+#include "subcore/model/policy/issue/socgpu.h"
+#include "subcore/model/policy/random.h"
 #include "tests/unit/made_instruction.h"
 
 using namespace subcore;

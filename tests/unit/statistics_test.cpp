@@ -1,4 +1,4 @@
-#include "model/statistics/statistics.h"
+#include "subcore/model/statistics/statistics.h"
 
 #include <cmath>
 #include <csignal>
@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 
 #include "config_text.h"
-#include "model/statistics/number_text.h"
-#include "model/statistics/whole_file.h"
+#include "subcore/base/number_text.h"
+#include "subcore/base/whole_file.h"
 
 using namespace subcore;
 using Catch::Contains;

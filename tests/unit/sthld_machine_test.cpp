@@ -1,4 +1,4 @@
-#include "model/policy/sthld/sthld_machine.h"
+#include "subcore/model/policy/sthld/sthld_machine.h"
 
 #include <algorithm>
 #include <utility>

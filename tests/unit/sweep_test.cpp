@@ -1,4 +1,4 @@
-#include "scenarios/sweep.h"
+#include "subcore/program/runs/sweep.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "model/statistics/text_width.h"
+#include "subcore/base/text_width.h"
 
 #include <catch2/catch.hpp>
 

@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/trace/line_source.h"
-#include "model/trace/trace.h"
+#include "subcore/model/trace/line_source.h"
+#include "subcore/model/trace/trace.h"
 #include "tests/unit/trace_files.h"
 
 using namespace subcore;

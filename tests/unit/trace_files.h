@@ -11,7 +11,7 @@
 #include <boost/iostreams/filter/lzma.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
 
-#include "model/trace/trace.h"
+#include "subcore/model/trace/trace.h"
 #include "tests/temporary_folder.h"
 
 namespace subcore::test {

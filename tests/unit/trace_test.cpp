@@ -1,4 +1,4 @@
-#include "model/trace/trace.h"
+#include "subcore/model/trace/trace.h"
 
 #include <random>
 #include <string>
@@ -6,8 +6,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/trace/addresses.h"
-#include "model/trace/sass_text.h"
+#include "subcore/model/trace/addresses.h"
+#include "subcore/model/trace/sass_text.h"
 #include "tests/unit/trace_files.h"
 
 using namespace subcore;

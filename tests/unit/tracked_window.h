@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "model/policy/bypass_window.h"
+#include "subcore/model/policy/bypass_window.h"
 
 namespace subcore::test {
 

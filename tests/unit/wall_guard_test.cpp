@@ -1,5 +1,5 @@
 // When the guard in wall time loses patience. Its thread is tested with the program.
-#include "scenarios/wall_guard.h"
+#include "subcore/program/runs/wall_guard.h"
 
 #include <catch2/catch.hpp>
 

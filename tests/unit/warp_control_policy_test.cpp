@@ -3,9 +3,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/issue/hold_clock.h"
-#include "model/policy/issue/warp_control.h"
-#include "model/policy/random.h"
+#include "subcore/model/policy/issue/hold_clock.h"
+#include "subcore/model/policy/issue/warp_control.h"
+#include "subcore/model/policy/random.h"
 
 using namespace subcore;
 

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/policy/random.h"
-#include "model/policy/warp_priority/warp_priority.h"
+#include "subcore/model/policy/random.h"
+#include "subcore/model/policy/warp_priority/warp_priority.h"
 
 using namespace subcore;
 

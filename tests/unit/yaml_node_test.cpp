@@ -1,5 +1,5 @@
 // What libyaml's events are put together to.
-#include "model/parameters/yaml_node.h"
+#include "subcore/base/yaml_node.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // Whatever bytes a YAML file holds, reading it ends, in a value or in one line.
-#include "model/parameters/yaml_source.h"
+#include "subcore/base/yaml_source.h"
 
 #include <fstream>
 #include <functional>
@@ -9,7 +9,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/parameters/data_files.h"
+#include "subcore/model/parameters/data_files.h"
 #include "tests/unit/config_text.h"
 
 using namespace subcore;

@@ -1,9 +1,9 @@
-#include "model/policy/allocation/allocation.h"
+#include "subcore/model/policy/allocation/allocation.h"
 
-#include "model/policy/allocation/any_free.h"
-#include "model/policy/allocation/malekeh.h"
-#include "model/policy/allocation/own_or_lru.h"
-#include "model/policy/allocation/private.h"
+#include "subcore/model/policy/allocation/any_free.h"
+#include "subcore/model/policy/allocation/malekeh.h"
+#include "subcore/model/policy/allocation/own_or_lru.h"
+#include "subcore/model/policy/allocation/private.h"
 
 namespace subcore {
 

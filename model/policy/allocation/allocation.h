@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "model/bits.h"
-#include "model/parameters/choice.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/parameters/choice.h"
 
 namespace subcore {
 

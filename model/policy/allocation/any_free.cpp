@@ -1,4 +1,4 @@
-#include "model/policy/allocation/any_free.h"
+#include "subcore/model/policy/allocation/any_free.h"
 
 namespace subcore {
 

@@ -1,8 +1,8 @@
 // Any free collector, uniformly at random: the baseline's operand collector units.
 #pragma once
 
-#include "model/policy/allocation/allocation.h"
-#include "model/policy/random.h"
+#include "subcore/model/policy/allocation/allocation.h"
+#include "subcore/model/policy/random.h"
 
 namespace subcore {
 

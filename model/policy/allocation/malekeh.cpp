@@ -1,6 +1,6 @@
-#include "model/policy/allocation/malekeh.h"
+#include "subcore/model/policy/allocation/malekeh.h"
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 

@@ -1,8 +1,8 @@
 // Malekeh's collector allocation with its waiting mechanism (section IV-B2, Fig. 6).
 #pragma once
 
-#include "model/policy/allocation/allocation.h"
-#include "model/policy/random.h"
+#include "subcore/model/policy/allocation/allocation.h"
+#include "subcore/model/policy/random.h"
 
 namespace subcore {
 

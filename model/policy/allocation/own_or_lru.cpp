@@ -1,6 +1,6 @@
-#include "model/policy/allocation/own_or_lru.h"
+#include "subcore/model/policy/allocation/own_or_lru.h"
 
-#include "model/parameters/checker.h"
+#include "subcore/model/parameters/checker.h"
 
 namespace subcore {
 

@@ -2,7 +2,7 @@
 // VI calls the traditional register cache.
 #pragma once
 
-#include "model/policy/allocation/allocation.h"
+#include "subcore/model/policy/allocation/allocation.h"
 
 namespace subcore {
 

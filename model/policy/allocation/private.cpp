@@ -1,6 +1,6 @@
-#include "model/policy/allocation/private.h"
+#include "subcore/model/policy/allocation/private.h"
 
-#include "model/parameters/checker.h"
+#include "subcore/model/parameters/checker.h"
 
 namespace subcore {
 

@@ -1,7 +1,7 @@
 // One collector per warp slot, of the same number.
 #pragma once
 
-#include "model/policy/allocation/allocation.h"
+#include "subcore/model/policy/allocation/allocation.h"
 
 namespace subcore {
 

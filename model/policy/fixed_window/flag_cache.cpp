@@ -1,7 +1,7 @@
-#include "model/policy/fixed_window/flag_cache.h"
+#include "subcore/model/policy/fixed_window/flag_cache.h"
 
-#include "model/bits.h"
-#include "model/policy/fixed_window/latency_class.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/fixed_window/latency_class.h"
 
 namespace subcore {
 

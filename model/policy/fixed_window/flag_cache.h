@@ -1,7 +1,7 @@
 // The reuse cache of a fixed read window: an operand stays where the compiler's reuse flag says so.
 #pragma once
 
-#include "model/policy/fixed_window/window_cache.h"
+#include "subcore/model/policy/fixed_window/window_cache.h"
 
 namespace subcore {
 

@@ -2,8 +2,8 @@
 // registers in a fixed window. The others wait in a queue of their unit and read at its head.
 #pragma once
 
-#include "model/isa/execution_class.h"
-#include "model/isa/instruction.h"
+#include "subcore/model/isa/execution_class.h"
+#include "subcore/model/isa/instruction.h"
 
 namespace subcore {
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "model/isa/instruction.h"
+#include "subcore/model/isa/instruction.h"
 
 namespace subcore {
 

@@ -1,6 +1,6 @@
-#include "model/policy/fixed_window/near_cache.h"
+#include "subcore/model/policy/fixed_window/near_cache.h"
 
-#include "model/policy/fixed_window/latency_class.h"
+#include "subcore/model/policy/fixed_window/latency_class.h"
 
 namespace subcore {
 namespace {

@@ -8,9 +8,9 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "model/bits.h"
-#include "model/policy/fixed_window/window_cache.h"
-#include "model/policy/replacement/near_aware.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/fixed_window/window_cache.h"
+#include "subcore/model/policy/replacement/near_aware.h"
 
 namespace subcore {
 

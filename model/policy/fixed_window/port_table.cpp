@@ -1,4 +1,4 @@
-#include "model/policy/fixed_window/port_table.h"
+#include "subcore/model/policy/fixed_window/port_table.h"
 
 #include <algorithm>
 

@@ -13,7 +13,7 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "model/trace/program_order.h"
+#include "subcore/model/trace/program_order.h"
 
 namespace subcore {
 

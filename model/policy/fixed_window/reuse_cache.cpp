@@ -1,4 +1,4 @@
-#include "model/policy/fixed_window/reuse_cache.h"
+#include "subcore/model/policy/fixed_window/reuse_cache.h"
 
 namespace subcore {
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "model/bits.h"
-#include "model/isa/instruction.h"
-#include "model/parameters/parameter_list.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/isa/instruction.h"
+#include "subcore/model/parameters/parameter_list.h"
 
 namespace subcore {
 

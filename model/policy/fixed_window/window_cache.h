@@ -6,9 +6,9 @@
 #include <array>
 #include <cstdint>
 
-#include "model/isa/instruction.h"
-#include "model/policy/fixed_window/reuse_cache.h"
-#include "model/policy/result_use.h"
+#include "subcore/model/isa/instruction.h"
+#include "subcore/model/policy/fixed_window/reuse_cache.h"
+#include "subcore/model/policy/result_use.h"
 
 namespace subcore {
 

@@ -1,10 +1,10 @@
-#include "model/policy/issue/control_bits.h"
+#include "subcore/model/policy/issue/control_bits.h"
 
 #include <algorithm>
 #include <ostream>
 
-#include "model/parameters/checker.h"
-#include "model/parameters/parameter_list.h"
+#include "subcore/model/parameters/checker.h"
+#include "subcore/model/parameters/parameter_list.h"
 
 namespace subcore {
 

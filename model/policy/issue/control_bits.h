@@ -5,9 +5,9 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "model/policy/issue/hold_clock.h"
-#include "model/policy/issue/issue_window.h"
-#include "model/policy/issue/warp_control.h"
+#include "subcore/model/policy/issue/hold_clock.h"
+#include "subcore/model/policy/issue/issue_window.h"
+#include "subcore/model/policy/issue/warp_control.h"
 
 namespace subcore {
 

@@ -1,9 +1,9 @@
-#include "model/policy/issue/dependence_matrix.h"
+#include "subcore/model/policy/issue/dependence_matrix.h"
 
 #include <algorithm>
 
-#include "model/bits.h"
-#include "model/policy/issue/issue_window.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/issue/issue_window.h"
 
 namespace subcore {
 

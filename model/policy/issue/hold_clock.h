@@ -9,7 +9,7 @@
 #include <deque>
 #include <string_view>
 
-#include "model/isa/instruction.h"
+#include "subcore/model/isa/instruction.h"
 
 namespace subcore {
 

@@ -1,9 +1,9 @@
-#include "model/policy/issue/in_order.h"
+#include "subcore/model/policy/issue/in_order.h"
 
 #include <ostream>
 
-#include "model/hints/compiler_hints.h"
-#include "model/parameters/parameter_list.h"
+#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/parameters/parameter_list.h"
 
 namespace subcore {
 

@@ -6,8 +6,8 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "model/policy/issue/issue_window.h"
-#include "model/policy/issue/scoreboard.h"
+#include "subcore/model/policy/issue/issue_window.h"
+#include "subcore/model/policy/issue/scoreboard.h"
 
 namespace subcore {
 

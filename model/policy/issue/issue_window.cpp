@@ -1,8 +1,8 @@
-#include "model/policy/issue/issue_window.h"
+#include "subcore/model/policy/issue/issue_window.h"
 
-#include "model/policy/issue/control_bits.h"
-#include "model/policy/issue/in_order.h"
-#include "model/policy/issue/socgpu.h"
+#include "subcore/model/policy/issue/control_bits.h"
+#include "subcore/model/policy/issue/in_order.h"
+#include "subcore/model/policy/issue/socgpu.h"
 
 namespace subcore {
 

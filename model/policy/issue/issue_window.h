@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "model/isa/instruction.h"
-#include "model/parameters/choice.h"
-#include "model/policy/issue/memory_access.h"
-#include "model/stall/stall_cause.h"
+#include "subcore/model/isa/instruction.h"
+#include "subcore/model/parameters/choice.h"
+#include "subcore/model/policy/issue/memory_access.h"
+#include "subcore/model/stall/stall_cause.h"
 
 namespace subcore {
 

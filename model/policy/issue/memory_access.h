@@ -2,7 +2,7 @@
 // Shared, global and local memory are one; constants are none.
 #pragma once
 
-#include "model/isa/instruction.h"
+#include "subcore/model/isa/instruction.h"
 
 namespace subcore {
 

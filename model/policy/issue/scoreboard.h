@@ -8,10 +8,10 @@
 #include <memory>
 #include <string_view>
 
-#include "model/bits.h"
-#include "model/isa/instruction.h"
-#include "model/policy/fixed_window/latency_class.h"
-#include "model/stall/stall_cause.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/isa/instruction.h"
+#include "subcore/model/policy/fixed_window/latency_class.h"
+#include "subcore/model/stall/stall_cause.h"
 
 namespace subcore {
 

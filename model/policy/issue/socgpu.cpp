@@ -1,10 +1,10 @@
-#include "model/policy/issue/socgpu.h"
+#include "subcore/model/policy/issue/socgpu.h"
 
 #include <algorithm>
 #include <ostream>
 
-#include "model/bits.h"
-#include "model/parameters/checker.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/parameters/checker.h"
 
 namespace subcore {
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "model/policy/issue/dependence_matrix.h"
-#include "model/policy/issue/issue_window.h"
+#include "subcore/model/policy/issue/dependence_matrix.h"
+#include "subcore/model/policy/issue/issue_window.h"
 
 namespace subcore {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "model/isa/instruction.h"
-#include "model/policy/fixed_window/latency_class.h"
+#include "subcore/model/isa/instruction.h"
+#include "subcore/model/policy/fixed_window/latency_class.h"
 
 namespace subcore {
 

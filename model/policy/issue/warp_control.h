@@ -6,9 +6,9 @@
 #include <array>
 #include <cstdint>
 
-#include "model/bits.h"
-#include "model/isa/control_bits.h"
-#include "model/isa/instruction.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/isa/control_bits.h"
+#include "subcore/model/isa/instruction.h"
 
 namespace subcore {
 

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "model/parameters/parameter_list.h"
-#include "model/policy/operand_cache/operand_cache_policy.h"
-#include "model/policy/partial_write.h"
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/model/policy/operand_cache/operand_cache_policy.h"
+#include "subcore/model/policy/partial_write.h"
 
 namespace subcore {
 

@@ -1,11 +1,11 @@
-#include "model/policy/operand_cache/operand_cache_policy.h"
+#include "subcore/model/policy/operand_cache/operand_cache_policy.h"
 
-#include "model/parameters/checker.h"
-#include "model/policy/operand_cache/ltrf.h"
-#include "model/policy/operand_cache/register_cache.h"
-#include "model/policy/operand_cache/reuse.h"
-#include "model/policy/operand_cache/rfc.h"
-#include "model/policy/operand_cache/software_rfc.h"
+#include "subcore/model/parameters/checker.h"
+#include "subcore/model/policy/operand_cache/ltrf.h"
+#include "subcore/model/policy/operand_cache/register_cache.h"
+#include "subcore/model/policy/operand_cache/reuse.h"
+#include "subcore/model/policy/operand_cache/rfc.h"
+#include "subcore/model/policy/operand_cache/software_rfc.h"
 
 namespace subcore {
 namespace {

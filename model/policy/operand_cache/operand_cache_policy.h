@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "model/isa/instruction.h"
-#include "model/parameters/choice.h"
-#include "model/policy/result_use.h"
+#include "subcore/model/isa/instruction.h"
+#include "subcore/model/parameters/choice.h"
+#include "subcore/model/policy/result_use.h"
 
 namespace subcore {
 

@@ -1,11 +1,11 @@
-#include "model/policy/operand_cache/register_cache.h"
+#include "subcore/model/policy/operand_cache/register_cache.h"
 
 #include <algorithm>
 
-#include "model/bits.h"
-#include "model/parameters/checker.h"
-#include "model/policy/operand_cache/operand_cache_parameters.h"
-#include "model/trace/program_order.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/parameters/checker.h"
+#include "subcore/model/policy/operand_cache/operand_cache_parameters.h"
+#include "subcore/model/trace/program_order.h"
 
 namespace subcore {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <vector>
 
-#include "model/policy/operand_cache/operand_cache_policy.h"
-#include "model/policy/operand_cache/register_cache_parameters.h"
-#include "model/policy/partial_write.h"
+#include "subcore/model/policy/operand_cache/operand_cache_policy.h"
+#include "subcore/model/policy/operand_cache/register_cache_parameters.h"
+#include "subcore/model/policy/partial_write.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "model/policy/operand_cache/register_cache_parameters.h"
+#include "subcore/model/policy/operand_cache/register_cache_parameters.h"
 
 namespace subcore {
 

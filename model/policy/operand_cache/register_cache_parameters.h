@@ -1,5 +1,5 @@
 // What a register cache of the JETCAS 2024 study is like (sections IV-A to IV-E), whether it is counted per
-// thread (model/study) or runs in time (register_cache.h).
+// thread (program/analysis/study) or runs in time (register_cache.h).
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
-#include "model/policy/operand_cache/reuse.h"
+#include "subcore/model/policy/operand_cache/reuse.h"
 
-#include "model/bits.h"
-#include "model/policy/operand_cache/operand_cache_parameters.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/operand_cache/operand_cache_parameters.h"
 
 namespace subcore {
 

@@ -2,8 +2,8 @@
 // collectors: one for all warps of a sub-core. What it is told to keep it has once the bank has answered.
 #pragma once
 
-#include "model/policy/fixed_window/reuse_cache.h"
-#include "model/policy/operand_cache/operand_cache_policy.h"
+#include "subcore/model/policy/fixed_window/reuse_cache.h"
+#include "subcore/model/policy/operand_cache/operand_cache_policy.h"
 
 namespace subcore {
 

@@ -1,12 +1,12 @@
-#include "model/policy/operand_cache/rfc.h"
+#include "subcore/model/policy/operand_cache/rfc.h"
 
 #include <algorithm>
 
-#include "model/bits.h"
-#include "model/hints/compiler_hints.h"
-#include "model/parameters/checker.h"
-#include "model/policy/operand_cache/operand_cache_parameters.h"
-#include "model/trace/program_order.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/parameters/checker.h"
+#include "subcore/model/policy/operand_cache/operand_cache_parameters.h"
+#include "subcore/model/trace/program_order.h"
 
 namespace subcore {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/policy/operand_cache/operand_cache_policy.h"
-#include "model/policy/partial_write.h"
+#include "subcore/model/policy/operand_cache/operand_cache_policy.h"
+#include "subcore/model/policy/partial_write.h"
 
 namespace subcore {
 

@@ -10,9 +10,9 @@
 
 #include <vector>
 
-#include "model/hints/compiler_hints.h"
-#include "model/policy/operand_cache/operand_cache_policy.h"
-#include "model/policy/partial_write.h"
+#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/policy/operand_cache/operand_cache_policy.h"
+#include "subcore/model/policy/partial_write.h"
 
 namespace subcore {
 

@@ -1,8 +1,8 @@
-#include "model/policy/promotion/active_set.h"
+#include "subcore/model/policy/promotion/active_set.h"
 
 #include <algorithm>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 

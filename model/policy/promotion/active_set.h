@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/policy/promotion/promotion.h"
+#include "subcore/model/policy/promotion/promotion.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "model/policy/promotion/blind_fifo.h"
+#include "subcore/model/policy/promotion/blind_fifo.h"
 
 namespace subcore {
 

@@ -1,7 +1,7 @@
 // Promotes the longest pending warp, even one that will not issue for long.
 #pragma once
 
-#include "model/policy/promotion/promotion.h"
+#include "subcore/model/policy/promotion/promotion.h"
 
 namespace subcore {
 

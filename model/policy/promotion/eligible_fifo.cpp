@@ -1,4 +1,4 @@
-#include "model/policy/promotion/eligible_fifo.h"
+#include "subcore/model/policy/promotion/eligible_fifo.h"
 
 namespace subcore {
 

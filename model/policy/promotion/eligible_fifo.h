@@ -1,7 +1,7 @@
 // Promotes the longest pending warp of those that can go on.
 #pragma once
 
-#include "model/policy/promotion/promotion.h"
+#include "subcore/model/policy/promotion/promotion.h"
 
 namespace subcore {
 

@@ -1,7 +1,7 @@
-#include "model/policy/promotion/promotion.h"
+#include "subcore/model/policy/promotion/promotion.h"
 
-#include "model/policy/promotion/blind_fifo.h"
-#include "model/policy/promotion/eligible_fifo.h"
+#include "subcore/model/policy/promotion/blind_fifo.h"
+#include "subcore/model/policy/promotion/eligible_fifo.h"
 
 namespace subcore {
 

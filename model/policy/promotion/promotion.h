@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "model/parameters/choice.h"
-#include "model/policy/warp_priority/warp_priority.h"
+#include "subcore/model/parameters/choice.h"
+#include "subcore/model/policy/warp_priority/warp_priority.h"
 
 namespace subcore {
 

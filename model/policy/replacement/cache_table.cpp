@@ -1,9 +1,9 @@
-#include "model/policy/replacement/cache_table.h"
+#include "subcore/model/policy/replacement/cache_table.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 

@@ -7,9 +7,9 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "model/bits.h"
-#include "model/isa/instruction.h"
-#include "model/policy/replacement/replacement.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/isa/instruction.h"
+#include "subcore/model/policy/replacement/replacement.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "model/policy/replacement/lru.h"
+#include "subcore/model/policy/replacement/lru.h"
 
 namespace subcore {
 

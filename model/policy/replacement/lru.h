@@ -1,7 +1,7 @@
 // Replaces what was used longest ago.
 #pragma once
 
-#include "model/policy/replacement/replacement.h"
+#include "subcore/model/policy/replacement/replacement.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "model/policy/replacement/near_aware.h"
+#include "subcore/model/policy/replacement/near_aware.h"
 
 namespace subcore {
 

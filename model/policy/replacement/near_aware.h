@@ -2,8 +2,8 @@
 // section IV-A1).
 #pragma once
 
-#include "model/policy/random.h"
-#include "model/policy/replacement/replacement.h"
+#include "subcore/model/policy/random.h"
+#include "subcore/model/policy/replacement/replacement.h"
 
 namespace subcore {
 

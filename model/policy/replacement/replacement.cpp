@@ -1,8 +1,8 @@
-#include "model/policy/replacement/replacement.h"
+#include "subcore/model/policy/replacement/replacement.h"
 
-#include "model/bits.h"
-#include "model/policy/replacement/lru.h"
-#include "model/policy/replacement/near_aware.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/replacement/lru.h"
+#include "subcore/model/policy/replacement/near_aware.h"
 
 namespace subcore {
 

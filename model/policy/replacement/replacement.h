@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/parameters/choice.h"
+#include "subcore/model/parameters/choice.h"
 
 namespace subcore {
 

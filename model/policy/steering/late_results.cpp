@@ -1,6 +1,6 @@
-#include "model/policy/steering/late_results.h"
+#include "subcore/model/policy/steering/late_results.h"
 
-#include "model/policy/fixed_window/latency_class.h"
+#include "subcore/model/policy/fixed_window/latency_class.h"
 
 namespace subcore {
 

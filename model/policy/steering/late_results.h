@@ -2,7 +2,7 @@
 // by itself, the others come over port D as they are written. All warps have one collector.
 #pragma once
 
-#include "model/policy/steering/near_filter.h"
+#include "subcore/model/policy/steering/near_filter.h"
 
 namespace subcore {
 

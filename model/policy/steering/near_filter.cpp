@@ -1,8 +1,8 @@
-#include "model/policy/steering/near_filter.h"
+#include "subcore/model/policy/steering/near_filter.h"
 
 #include <algorithm>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 

@@ -7,8 +7,8 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "model/bits.h"
-#include "model/policy/steering/result_steering.h"
+#include "subcore/base/bits.h"
+#include "subcore/model/policy/steering/result_steering.h"
 
 namespace subcore {
 

@@ -1,8 +1,8 @@
-#include "model/policy/steering/window.h"
+#include "subcore/model/policy/steering/window.h"
 
 #include <algorithm>
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 

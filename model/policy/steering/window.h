@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/policy/steering/result_steering.h"
+#include "subcore/model/policy/steering/result_steering.h"
 
 namespace subcore {
 

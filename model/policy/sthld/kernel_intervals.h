@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/isa/instruction.h"
+#include "subcore/model/isa/instruction.h"
 
 namespace subcore {
 

@@ -1,6 +1,6 @@
-#include "model/policy/sthld/sthld_parameters.h"
+#include "subcore/model/policy/sthld/sthld_parameters.h"
 
-#include "model/policy/sthld/sthld_table_text.h"
+#include "subcore/model/policy/sthld/sthld_table_text.h"
 
 namespace subcore {
 

@@ -1,9 +1,9 @@
-#include "model/policy/sthld/sthld_table_text.h"
+#include "subcore/model/policy/sthld/sthld_table_text.h"
 
 #include <array>
 #include <charconv>
 
-#include "model/parameters/yaml_source.h"
+#include "subcore/base/yaml_source.h"
 
 namespace subcore {
 namespace {

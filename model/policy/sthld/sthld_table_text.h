@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "model/policy/sthld/sthld_machine.h"
+#include "subcore/model/policy/sthld/sthld_machine.h"
 
 namespace subcore {
 

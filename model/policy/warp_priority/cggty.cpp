@@ -1,4 +1,4 @@
-#include "model/policy/warp_priority/cggty.h"
+#include "subcore/model/policy/warp_priority/cggty.h"
 
 namespace subcore {
 

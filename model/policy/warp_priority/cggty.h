@@ -2,7 +2,7 @@
 // the youngest. The compiler guides it by stall counts and yields, which decide who is ready.
 #pragma once
 
-#include "model/policy/warp_priority/warp_priority.h"
+#include "subcore/model/policy/warp_priority/warp_priority.h"
 
 namespace subcore {
 

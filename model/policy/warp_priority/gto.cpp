@@ -1,4 +1,4 @@
-#include "model/policy/warp_priority/gto.h"
+#include "subcore/model/policy/warp_priority/gto.h"
 
 namespace subcore {
 

@@ -1,7 +1,7 @@
 // Greedy then oldest: the warp that issued last if it is ready, else the oldest.
 #pragma once
 
-#include "model/policy/warp_priority/warp_priority.h"
+#include "subcore/model/policy/warp_priority/warp_priority.h"
 
 namespace subcore {
 

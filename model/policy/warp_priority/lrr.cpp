@@ -1,6 +1,6 @@
-#include "model/policy/warp_priority/lrr.h"
+#include "subcore/model/policy/warp_priority/lrr.h"
 
-#include "model/bits.h"
+#include "subcore/base/bits.h"
 
 namespace subcore {
 

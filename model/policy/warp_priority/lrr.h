@@ -1,7 +1,7 @@
 // Loose round robin: the first ready warp behind the slot that issued last.
 #pragma once
 
-#include "model/policy/warp_priority/warp_priority.h"
+#include "subcore/model/policy/warp_priority/warp_priority.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "model/policy/warp_priority/malekeh.h"
+#include "subcore/model/policy/warp_priority/malekeh.h"
 
 namespace subcore {
 

@@ -2,7 +2,7 @@
 // that have operands in a collector, else the oldest.
 #pragma once
 
-#include "model/policy/warp_priority/warp_priority.h"
+#include "subcore/model/policy/warp_priority/warp_priority.h"
 
 namespace subcore {
 

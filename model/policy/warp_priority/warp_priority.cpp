@@ -1,9 +1,9 @@
-#include "model/policy/warp_priority/warp_priority.h"
+#include "subcore/model/policy/warp_priority/warp_priority.h"
 
-#include "model/policy/warp_priority/cggty.h"
-#include "model/policy/warp_priority/gto.h"
-#include "model/policy/warp_priority/lrr.h"
-#include "model/policy/warp_priority/malekeh.h"
+#include "subcore/model/policy/warp_priority/cggty.h"
+#include "subcore/model/policy/warp_priority/gto.h"
+#include "subcore/model/policy/warp_priority/lrr.h"
+#include "subcore/model/policy/warp_priority/malekeh.h"
 
 namespace subcore {
 

@@ -1,9 +1,9 @@
 // The cycles that a trace takes on a platform, or 0 if the run leaves anything undone.
 #include <systemc>
 
-#include "model/parameters/data_files.h"
-#include "platforms/config/reader.h"
-#include "platforms/gpu.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/gpu.h"
 
 extern "C" unsigned long long cycles_of(const char* platform, const char* trace) {
   subcore::Gpu gpu("gpu", subcore::load_platform(subcore::find_data("platforms", platform)));

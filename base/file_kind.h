@@ -1,0 +1,23 @@
+// The kinds of YAML files, told apart by their keys at the top, so that an error can say which kind a file
+// is.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "subcore/base/yaml_source.h"
+
+namespace subcore {
+
+// What a YAML file can be.
+enum class FileKind { platform, scenario, energy_table, rfcsim_configuration };
+
+// The keys at the top of such a file.
+const std::vector<std::string>& keys_of(FileKind kind);
+
+// `kind` is the kind that the file is read as. Throws ConfigError if another kind has more of the file's
+// keys.
+void require_kind(const YamlSource& source, const std::vector<YamlSource::Entry>& entries, FileKind kind);
+
+}  // namespace subcore

@@ -1,0 +1,190 @@
+#include "subcore/base/whole_file.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "subcore/base/files.h"
+
+namespace subcore {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail_writing(const fs::path& path, const std::string& reason) {
+  throw std::runtime_error("cannot write " + path.string() + ": " + reason);
+}
+
+// What would end the program waits for a moment, so that no half-written file stays.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t ends;
+    sigemptyset(&ends);
+    for (const int s : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&ends, s);
+    pthread_sigmask(SIG_BLOCK, &ends, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+constexpr const char* aside_mark = ".partial-";
+
+// A file beside its target, under a name that no other writer uses. Its writer holds a lock on it, so whoever
+// can lock such a file knows that its writer is dead.
+class FileAside {
+ public:
+  explicit FileAside(const fs::path& target) {
+    static std::atomic<unsigned> count{0};
+    for (;;) {
+      path_ = target;
+      path_ += aside_mark + std::to_string(::getpid()) + '-' + std::to_string(count++);
+      number_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (number_ < 0 && errno == EEXIST) continue;  // left by a dead process that had this number
+      if (number_ < 0) fail_here();
+      flock(number_, LOCK_EX | LOCK_NB);
+      // Before it was locked, another process may have removed it, taking its writer for dead.
+      struct stat about {};
+      if (fstat(number_, &about) == 0 && about.st_nlink == 0) {
+        close(number_);
+        continue;
+      }
+      return;
+    }
+  }
+  ~FileAside() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove(path_, ignored);
+    if (number_ >= 0) close(number_);
+  }
+  FileAside(const FileAside&) = delete;
+  FileAside& operator=(const FileAside&) = delete;
+
+  // These throw std::system_error, as the constructor does.
+  void write(std::string_view content) {
+    while (!content.empty()) {
+      const ssize_t n = ::write(number_, content.data(), content.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) fail_here();
+      content.remove_prefix(static_cast<std::size_t>(n));
+    }
+  }
+  // A full disk often shows only when a file is closed; the lock stays until it has its name.
+  void flush() {
+    const int other = dup(number_);
+    if (other < 0 || close(other) != 0) fail_here();
+  }
+  void give_name(const fs::path& target) {
+    if (std::rename(path_.c_str(), target.c_str()) != 0) fail_here();
+    path_.clear();
+  }
+
+ private:
+  [[noreturn]] static void fail_here() { throw std::system_error(errno, std::generic_category()); }
+
+  fs::path path_;
+  int number_ = -1;
+};
+
+// Removes files that writers of this target have left when they were killed.
+void remove_left_aside(const fs::path& target) {
+  const std::string begin = target.filename().string() + aside_mark;
+  std::vector<fs::path> left;
+  try {
+    for (const auto& entry : fs::directory_iterator(target.has_parent_path() ? target.parent_path() : ".")) {
+      const std::string name = entry.path().filename().string();
+      if (name.compare(0, begin.size(), begin) == 0 &&
+          name.find_first_not_of("0123456789-", begin.size()) == std::string::npos)
+        left.push_back(entry.path());
+    }
+  } catch (const fs::filesystem_error&) {
+    return;  // writing the target will report what is wrong
+  }
+  std::error_code ignored;
+  for (const fs::path& file : left) {
+    const int number = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (number < 0) continue;
+    if (flock(number, LOCK_EX | LOCK_NB) == 0) fs::remove(file, ignored);
+    close(number);
+  }
+}
+
+// Writes to a pipe or a device. Returns the reason if that fails, or else an empty string.
+std::string write_through(const fs::path& path, std::string_view content) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) return std::strerror(errno);
+  std::string reason;
+  // An empty view may have no data at all, which fwrite must not be given.
+  if (!content.empty() && std::fwrite(content.data(), 1, content.size(), file) != content.size()) {
+    reason = std::strerror(errno);
+  }
+  // A full disk often shows only here, when the buffer goes out.
+  if (std::fclose(file) != 0 && reason.empty()) reason = std::strerror(errno);
+  return reason;
+}
+
+// Behind a link the file itself is replaced: the link stays.
+fs::path target_of(const fs::path& path) {
+  std::error_code error;
+  const bool is_link = fs::is_symlink(path, error);
+  if (error && is_there(path)) fail_writing(path, error.message());
+  if (!is_link) return path;
+  const fs::path resolved = fs::weakly_canonical(path, error);
+  return error ? path : resolved;
+}
+
+// Not to be renamed over, which would destroy it: a pipe or a device (/dev/null, /dev/stdout).
+bool takes_bytes(const fs::path& path, const fs::path& target) {
+  if (is_folder(target)) fail_writing(path, "it is a directory");
+  return is_there(target) && !is_plain_file(target);
+}
+
+}  // namespace
+
+void require_writable(const fs::path& path) {
+  const fs::path target = target_of(path);
+  if (takes_bytes(path, target)) return;  // only writing can tell
+  const SignalsBlocked blocked;
+  remove_left_aside(target);
+  try {
+    FileAside(target).flush();
+  } catch (const std::system_error& e) {
+    fail_writing(path, e.code().message());
+  }
+}
+
+void write_whole_file(const fs::path& path, std::string_view content) {
+  const fs::path target = target_of(path);
+  if (takes_bytes(path, target)) {
+    const std::string reason = write_through(path, content);
+    if (!reason.empty()) fail_writing(path, reason);
+    return;
+  }
+  const SignalsBlocked blocked;
+  remove_left_aside(target);
+  try {
+    FileAside aside(target);
+    aside.write(content);
+    aside.flush();
+    aside.give_name(target);
+  } catch (const std::system_error& e) {
+    fail_writing(path, e.code().message());
+  }
+}
+
+}  // namespace subcore

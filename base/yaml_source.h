@@ -1,0 +1,54 @@
+// YAML files with errors that say where: `file:line: key: problem; expected ...`. Shared by the platform
+// reader, scenarios and the energy tables.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "subcore/base/config_error.h"
+#include "subcore/base/yaml_node.h"
+
+namespace subcore {
+
+// Where a text came from: a file, or (file empty) something named by `fixed`, such as "--set a=b".
+class YamlSource {
+ public:
+  // Reads and parses the file: exactly one document, whose top is a map.
+  explicit YamlSource(const std::filesystem::path& file);
+  // Parses a text; every error starts with `origin`, which has no lines.
+  YamlSource(const std::string& text, std::string origin);
+
+  const YamlNode& root() const { return root_; }
+  const std::string& name() const { return name_; }
+  // "file:12", or just the origin.
+  std::string where(const YamlNode& node) const;
+  [[noreturn]] void fail(const YamlNode& at, const std::string& message) const;
+
+  // How many files all sources of this process have read.
+  static std::uint64_t files_read();
+
+  // A key and its value, and where the key stands.
+  struct Entry {
+    std::string key;
+    YamlNode key_node, value;
+  };
+  // The entries of a map in file order. A key that is no scalar or is given twice is an error; so is a node
+  // that is no map. `path` is the map's own key, for messages; empty at the top.
+  std::vector<Entry> entries(const YamlNode& map, const YamlNode& at, const std::string& path) const;
+
+ private:
+  std::string name_;
+  bool has_lines_;
+  YamlNode root_;
+};
+
+// What a node is, in the words of an error message: "a list", "'12'", "nothing".
+std::string node_words(const YamlNode& node);
+
+// "path.key: " with an empty path left out.
+std::string under(const std::string& path, const std::string& key);
+
+}  // namespace subcore

@@ -1,0 +1,30 @@
+// The dispatch scheduler's part of a platform file (keys sub_core.dispatch.*).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "subcore/model/parameters/parameter_list.h"
+
+namespace subcore {
+
+// Which of the complete collectors dispatches: see sub_core.dispatch.order.
+enum class DispatchOrder : std::uint8_t { oldest, round_robin, per_unit };
+
+constexpr std::array<std::string_view, 3> names(DispatchOrder) {
+  return {"oldest", "round_robin", "per_unit"};
+}
+
+// How complete collectors leave (sub_core.dispatch.*).
+struct DispatchParameters {
+  DispatchOrder order = DispatchOrder::oldest;
+  void describe(ParameterVisitor& v) {
+    v.choice(
+        "order", order,
+        "which complete collector dispatches: the longest complete one, or each in turn; or per unit, the "
+        "longest complete one of each");
+  }
+};
+
+}  // namespace subcore

@@ -1,0 +1,43 @@
+// IntervalRecorder: what a GPU has done, interval by interval: the rows of intervals.csv.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "subcore/model/statistics/results.h"
+#include "subcore/observers/run_timer.h"
+
+namespace subcore {
+
+// Samples the totals between two cycles, every interval_cycles of the platform. An interval also ends with a
+// run; what is still counted then, before the next one begins, is its own.
+class IntervalRecorder : public sc_core::sc_module {
+ public:
+  // `statistics`: of the GPU. `energy_pj`: so far; empty if nobody counts it.
+  IntervalRecorder(const sc_core::sc_module_name& name, Gpu& gpu, const StatisticsGroup& statistics,
+                   std::function<double()> energy_pj);
+
+  // The intervals that have ended.
+  std::vector<IntervalRow> rows() const;
+  // What the last of them was like.
+  std::vector<Signal> signals() const;
+
+ private:
+  void start_of_simulation() override { timer_.start(); }
+  void begin_run();
+  Cycle start_cycle() const;
+  double power() const;
+  IntervalRow row_to(Cycle cycle) const;
+  IntervalRow totals(Cycle cycle) const;
+  void add(Cycle cycle);
+
+  Gpu& gpu_;
+  Cycle interval_;
+  CounterSum retired_, source_operands_, cache_read_hits_;
+  std::function<double()> energy_pj_;
+  IntervalRow last_;  // running totals; `cycle` counts from time 0
+  std::vector<IntervalRow> rows_;
+  RunTimer timer_;
+};
+
+}  // namespace subcore

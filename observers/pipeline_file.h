@@ -1,0 +1,66 @@
+// The pipeline view as a file for the viewer Konata, in its text format (Kanata 0004).
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "subcore/observers/packed_file.h"
+#include "subcore/observers/pipeline_recorder.h"
+
+namespace subcore {
+
+// Lane 0 has the stages: F fetch, W wait (and its cause), I issue, C<n> in collector n, R ready, X execute,
+// B write back. Lane 1 + s has source operand s while its collector waits for it: b<n> for bank n, port, read
+// (from its bank), cache (from the operand cache).
+class KanataWriter final : public PipelineReader {
+ public:
+  explicit KanataWriter(PackedFile& file);
+  void begins(const Life& life, Cycle at) override;
+  void enters(const Life& life, Cycle at) override;
+  void moves(const Life& life, unsigned source, Whereabouts before, Cycle at) override;
+  void retires(const Life& life, Cycle at) override;
+  // Whether an instruction has come into the window.
+  bool has_begun() const { return now_ != never; }
+
+ private:
+  char* begin(const Life& life, Cycle at);
+
+  PackedFile& file_;
+  Cycle now_ = never;
+  std::uint64_t retired_ = 0;
+};
+
+// What a pipeline view has, and where it is written.
+struct PipelineFileOptions {
+  std::filesystem::path file;   // packed if it ends in .gz
+  std::filesystem::path aside;  // completed here instead; whoever sets it moves it to `file`
+  PipelineWindow window;
+};
+
+class PipelineFile {
+ public:
+  // Throws std::runtime_error if the file cannot be written or no sub-core is in scope. The file gets its
+  // name in close(), or in close_partial(); without either there is none.
+  PipelineFile(Gpu& gpu, const PipelineFileOptions& options);
+  ~PipelineFile();  // before or after the GPU
+  PipelineFile(const PipelineFile&) = delete;
+  PipelineFile& operator=(const PipelineFile&) = delete;
+  // `end`: the last cycle of the run. Throws if the window had not come by then.
+  void close(Cycle end);
+  // For a run that has failed in cycle `end`: closes the view up to there, at partial_name() of the file, or
+  // at partial_aside() of options.aside. If no instruction has come into the window it leaves no file, and
+  // returns false.
+  bool close_partial(Cycle end);
+
+ private:
+  struct State {
+    explicit State(const PipelineFileOptions& options);
+    std::unique_ptr<PackedFile> file;
+    KanataWriter writer;
+    PipelineRecorder recorder;
+    std::filesystem::path place, partial_place;
+  };
+  std::shared_ptr<State> state_;  // the GPU keeps it, too
+};
+
+}  // namespace subcore

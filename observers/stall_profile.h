@@ -1,0 +1,49 @@
+// What the warps of one issue scheduler spent their cycles on, by warp slot and by static instruction.
+#pragma once
+
+#include <vector>
+
+#include "subcore/observers/instruction_rows.h"
+
+namespace subcore {
+
+class StallProfile final : public TransferObserver<StallEvent> {
+ public:
+  // Cycles are counted from `start` on. No warp comes before that, so whatever is told of earlier cycles adds
+  // up to 0.
+  StallProfile(InstructionRows& rows, unsigned warp_slots, Cycle start = 0)
+      : rows_(rows), now_(warp_slots, Span{&rows.row(nullptr), start}), slots_(warp_slots, CauseCycles{}) {}
+
+  void transferred(const StallEvent& e) override {
+    Span& span = now_[e.warp_slot];
+    close(e.warp_slot, e.cycle);
+    span = {&rows_.row(e.instruction), e.cycle, e.cause};
+  }
+  // The run is over in cycle `end`: all cycles before have been summed up.
+  void close(Cycle end) {
+    for (unsigned s = 0; s < now_.size(); ++s) close(s, end);
+  }
+  // By warp slot: the sum of each is the cycles of the run.
+  const std::vector<CauseCycles>& slots() const { return slots_; }
+
+ private:
+  struct Span {
+    InstructionRow* row;
+    Cycle since = 0;
+    StallCause cause = StallCause::no_warp;
+  };
+  void close(unsigned slot, Cycle end) {
+    Span& span = now_[slot];
+    if (end < span.since) return;  // a run that failed in the middle of a cycle
+    const auto cause = static_cast<std::size_t>(span.cause);
+    slots_[slot][cause] += end - span.since;
+    span.row->cycles[cause] += end - span.since;
+    span.since = end;
+  }
+
+  InstructionRows& rows_;
+  std::vector<Span> now_;
+  std::vector<CauseCycles> slots_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,72 @@
+// The pipeline view of a few instructions: a row for each, a column for each cycle, as text for a terminal or
+// as a table for whoever draws it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "subcore/observers/pipeline.h"
+
+namespace subcore {
+
+// What letters of a timeline have in common, for a colour.
+enum class TimelineKind { fetch, wait, operands, ready, execute, write_back };
+// Of any letter; those that stand for causes of waits, and digits, are `wait`.
+TimelineKind kind_of(char letter);
+
+// What text() says, for whoever draws it.
+struct TimelineTable {
+  // An instruction.
+  struct Row {
+    std::string name;   // as name_of() gives it
+    Cycle begin;        // of the first letter
+    std::string cells;  // a letter per cycle
+  };
+  // What a letter stands for.
+  struct Meaning {
+    std::string text;  // "r bank read", "0 to 9 wait for that bank"
+    TimelineKind kind;
+  };
+  std::vector<Row> rows;        // in the order in which the instructions began
+  Cycle begin = 0, end = 0;     // of all rows: [begin, end)
+  std::vector<Meaning> legend;  // of the letters that there are
+};
+
+class Timeline final : public PipelineReader {
+ public:
+  // What is shown.
+  struct Options {
+    std::size_t rows = 40;    // instructions, the first ones in the window
+    std::size_t columns = 0;  // a longer line is cut there; 0 = nowhere
+    bool colours = false;
+  };
+  explicit Timeline(const Options& options) : options_(options) {}
+
+  void begins(const Life& life, Cycle at) override;
+  void enters(const Life& life, Cycle at) override { change(life, at); }
+  void moves(const Life& life, unsigned, Whereabouts, Cycle at) override { change(life, at); }
+  void retires(const Life& life, Cycle at) override;
+
+  // As many instructions as there are rows for have retired.
+  bool complete() const { return rows_.size() == options_.rows && retired_ == rows_.size(); }
+  // What has not retired goes up to cycle `end`.
+  TimelineTable table(Cycle end) const;
+  std::string text(Cycle end) const;
+
+ private:
+  struct Row {
+    std::string name;
+    Cycle begin;
+    std::string cells;  // a letter per cycle
+    char now;           // from behind them on
+    bool retired = false;
+  };
+  void change(const Life& life, Cycle at);
+  std::string painted(const std::string& cells) const;
+
+  Options options_;
+  std::vector<Row> rows_;  // by id
+  std::size_t retired_ = 0;
+};
+
+}  // namespace subcore

@@ -1,0 +1,80 @@
+// VcdFile: the text of a VCD file, packed if its name says so. Text signals are string variables, which
+// GTKWave brought in and other viewers read, too. The file gets its name in close(): a run that fails leaves
+// none.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <boost/iostreams/filtering_stream.hpp>
+
+#include "subcore/modules/protocol/signal.h"
+
+namespace subcore {
+
+class VcdFile {
+ public:
+  // Written to `place` and called `name` in messages, whose suffix says how it is packed: .gz or .xz. Throws
+  // std::runtime_error if it cannot be written, as every other function does. `period` in picoseconds.
+  VcdFile(std::filesystem::path name, std::filesystem::path place, std::uint64_t period);
+  ~VcdFile();
+  void close();
+
+  // Returns the number of the variable; numbers count from 0. Variables of one scope are declared together.
+  unsigned declare(const std::string& scope, const std::string& name, unsigned bits, Signal::Form form);
+  void end_declarations();
+
+  // Values are numbers, Signal::x, the bits of a double, or what number_of() has made of a text.
+  std::uint64_t number_of(const std::string& text);
+  // What follows is of this cycle; later than all before.
+  void begin_cycle(Cycle cycle);
+  void change(unsigned variable, std::uint64_t value);
+  // The values of all variables, at the beginning of the file or of a piece of it.
+  void dump(const std::vector<std::uint64_t>& values);
+  // Values are not known from here on.
+  void dump_nothing();
+  // Writes a $comment.
+  void comment(std::string text);
+
+ private:
+  struct Variable {
+    char code[4];          // and a newline
+    unsigned char length;  // of both
+    unsigned char bits;
+    Signal::Form form;
+  };
+  void put(const std::string& text);
+  void put(const Variable& v);
+  void open_scope(const std::string& scope);
+  void flush();
+  void write(const char* bytes, std::size_t count);
+  void write_out(const char* bytes, std::size_t count);
+  [[noreturn]] void fail(const std::string& reason) const;
+
+  std::filesystem::path name_, place_;
+  std::filesystem::path temporary_;  // where the bytes go until close()
+  std::FILE* out_ = nullptr;
+  // Text of the file is collected in buffer_, to at_, and goes through packer_, if there is one, to packed_.
+  std::unique_ptr<char[]> buffer_;
+  char* at_;
+  std::string packed_;
+  std::unique_ptr<boost::iostreams::filtering_ostream> packer_;
+  std::vector<Variable> variables_;
+  std::vector<std::string> open_scopes_;
+  struct Text {  // as it is written
+    char bytes[32];
+    std::uint32_t size;  // if it is too long for `bytes`, 0
+    std::string whole;
+  };
+  std::vector<Text> texts_;
+  std::unordered_map<std::string, std::uint64_t> text_numbers_;
+  std::uint64_t period_;
+  const char* next_dump_ = "$dumpvars\n";
+};
+
+}  // namespace subcore

@@ -1,0 +1,62 @@
+#include "subcore/program/analysis/control_lint.h"
+
+#include "subcore/base/formatted.h"
+#include "subcore/model/hints/control_check.h"
+#include "subcore/model/hints/synthetic_control.h"
+
+namespace subcore {
+namespace {
+
+// The control bits of the sidecar, which has to be that of the trace.
+ControlProgram compiled_program(KernelReader& reader, const std::filesystem::path& file) {
+  if (const std::uint32_t version = reader.header().binary_version;
+      version != 0 && version != distances_binary_version)
+    throw TraceError(file.string() + ": control bits of code for binary version " + std::to_string(version) +
+                     ", of which no distances are known; expected version " +
+                     std::to_string(distances_binary_version) + ", or hints.control_bits=synthetic");
+  for (CtaTrace cta; reader.next(cta);) {
+  }
+  return control_program(*sidecar_of(file));
+}
+
+ControlProgram synthetic_program(KernelReader& reader) {
+  KernelProfile profile;
+  for (CtaTrace cta; reader.next(cta);)
+    for (const WarpTrace& warp : cta.warps) profile.add(warp, reader.code());
+  ControlProgram program = control_program(reader.code(), profile);
+  synthesise_control_bits(program);
+  return program;
+}
+
+}  // namespace
+
+ControlLint lint_control_bits(const TraceProgram& program, const OperandOptions& operands,
+                              ControlBitsSource source, std::optional<std::uint64_t> kernel,
+                              const ProgressCallback& progress) {
+  if (kernel) require_kernel(program, *kernel);
+  const std::size_t first = kernel ? *kernel - 1 : 0, end = kernel ? *kernel : program.kernels.size();
+  ControlLint lint;
+  std::uint64_t instructions = 0, synthetic = 0;
+  for (std::size_t k = first; k < end; ++k) {
+    if (progress) progress(static_cast<double>(k - first) / static_cast<double>(end - first));
+    const std::filesystem::path& file = program.kernels[k];
+    KernelReader reader(file, operands);
+    const bool compiled = source != ControlBitsSource::synthetic && reader.has_sidecar();
+    const ControlProgram code = compiled ? compiled_program(reader, file) : synthetic_program(reader);
+    synthetic += compiled ? 0 : 1;
+    instructions += code.nodes.size();
+    for (const ControlViolation& v : check_control(code)) {
+      lint.text +=
+          formatted("kernel %zu %s: ", k + 1, reader.header().name.c_str()) + violation_text(code, v) + "\n";
+      ++lint.violations;
+    }
+  }
+  if (progress) progress(1.0);
+  lint.text += formatted(
+      "%s: violations %llu, instructions %llu, kernels %zu, of these with synthetic bits %llu\n",
+      program.name.c_str(), static_cast<unsigned long long>(lint.violations),
+      static_cast<unsigned long long>(instructions), end - first, static_cast<unsigned long long>(synthetic));
+  return lint;
+}
+
+}  // namespace subcore

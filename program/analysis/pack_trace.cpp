@@ -1,0 +1,160 @@
+#include "subcore/program/analysis/pack_trace.h"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "subcore/base/whole_file.h"
+#include "subcore/model/trace/pack.h"
+#include "subcore/model/trace/sidecar.h"
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+namespace {
+
+constexpr const char* aside_mark = ".partial-";
+
+// A folder that is locked while this lives: whoever gets the lock of another knows that its writer is dead.
+class LockedFolder {
+ public:
+  LockedFolder() = default;
+  explicit LockedFolder(const fs::path& folder)
+      : number_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)) {
+    is_locked_ = number_ >= 0 && flock(number_, LOCK_EX | LOCK_NB) == 0;
+  }
+  ~LockedFolder() {
+    if (number_ >= 0) close(number_);
+  }
+  LockedFolder(LockedFolder&& other) noexcept
+      : number_(std::exchange(other.number_, -1)), is_locked_(other.is_locked_) {}
+  LockedFolder& operator=(LockedFolder&& other) noexcept {
+    std::swap(number_, other.number_);
+    std::swap(is_locked_, other.is_locked_);
+    return *this;
+  }
+  bool is_locked() const { return is_locked_; }
+
+ private:
+  int number_ = -1;
+  bool is_locked_ = false;
+};
+
+// What those have left that were killed while they wrote this folder.
+void remove_left_aside(const fs::path& target) {
+  const std::string begin = target.filename().string() + aside_mark;
+  std::vector<fs::path> left;
+  std::error_code ignored;
+  for (fs::directory_iterator entry(target.parent_path(), ignored), end; entry != end && !ignored;
+       entry.increment(ignored)) {
+    const std::string name = entry->path().filename().string();
+    if (name.compare(0, begin.size(), begin) == 0 &&
+        name.find_first_not_of("0123456789", begin.size()) == std::string::npos)
+      left.push_back(entry->path());
+  }
+  for (const fs::path& folder : left)
+    if (LockedFolder(folder).is_locked()) fs::remove_all(folder, ignored);
+}
+
+// A folder that appears whole or not at all, with the folders above it.
+class NewFolder {
+ public:
+  explicit NewFolder(const fs::path& target)
+      : target_(without_slash(fs::absolute(target).lexically_normal())),
+        aside_(fs::path(target_) += aside_mark + std::to_string(::getpid())) {
+    if (fs::exists(fs::symlink_status(target_)))
+      fail("it is there already; expected the name of a new folder");
+    for (fs::path above = target_.parent_path(); !fs::exists(above); above = above.parent_path())
+      made_.push_back(above);
+    remove_left_aside(target_);
+    std::error_code error;
+    fs::create_directories(aside_, error);
+    lock_ = LockedFolder(aside_);
+    if (!error) return;
+    remove();
+    fail(error.message());
+  }
+  ~NewFolder() { remove(); }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+
+  const fs::path& path() const { return aside_; }
+  void publish() {
+    std::error_code error;
+    fs::rename(aside_, target_, error);
+    if (error) fail(error.message());
+  }
+
+ private:
+  static fs::path without_slash(const fs::path& p) { return p.has_filename() ? p : p.parent_path(); }
+  void remove() {
+    std::error_code ignored;
+    fs::remove_all(aside_, ignored);
+    for (const fs::path& above : made_) fs::remove(above, ignored);  // but not if there is something in it
+  }
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw std::runtime_error("cannot write " + target_.string() + ": " + reason);
+  }
+  fs::path target_, aside_;
+  LockedFolder lock_;
+  std::vector<fs::path> made_;
+};
+
+// Below the trace's folder, and where it is to be below the packed one's.
+fs::path packed_name(const TraceProgram& program, const fs::path& kernel) {
+  fs::path name = kernel.lexically_relative(program.folder);
+  if (program.folder.empty()) name = kernel;
+  if (name.empty() || name.is_absolute() || *name.begin() == "..")
+    throw TraceError(kernel.string() + ": cannot be packed; expected a file in the trace's folder " +
+                     program.folder.string());
+  for (const char* suffix : {".packed", ".xz", ".gz"})
+    if (name.extension() == suffix) name.replace_extension();
+  return name += ".packed";
+}
+
+}  // namespace
+
+PackedTrace pack_trace(const TraceProgram& program, const fs::path& folder,
+                       const std::function<void(double)>& progress) {
+  std::map<fs::path, fs::path> files;  // packed name -> kernel
+  std::string list;
+  PackedTrace result;
+  for (const std::string& command : program.skipped_commands) list += command + '\n';
+  for (const fs::path& kernel : program.kernels) {
+    const fs::path name = packed_name(program, kernel);
+    list += name.string() + '\n';
+    const auto [other, is_new] = files.emplace(name, kernel);
+    if (!is_new && other->second != kernel)
+      throw TraceError(kernel.string() + ": would be packed under one name with " + other->second.string() +
+                       "; expected kernels with names of their own");
+    if (is_new) result.bytes_before += fs::file_size(kernel);
+  }
+  result.kernels = program.kernels.size();
+  const double total = static_cast<double>(std::max<std::uint64_t>(result.bytes_before, 1));
+  NewFolder made(folder);
+  std::uint64_t done = 0;
+  for (const auto& [name, kernel] : files) {
+    const auto bytes = static_cast<double>(fs::file_size(kernel));
+    fs::create_directories((made.path() / name).parent_path());
+    pack_kernel(kernel, made.path() / name, [&](double share) {
+      if (progress) progress((static_cast<double>(done) + share * bytes) / total);
+    });
+    done += fs::file_size(kernel);
+    result.bytes += fs::file_size(made.path() / name);
+    if (const fs::path sidecar = find_sidecar(kernel); !sidecar.empty())
+      result.bytes_before += fs::file_size(sidecar);
+    if (progress) progress(static_cast<double>(done) / total);
+  }
+  write_whole_file(made.path() / "kernelslist.g", list);
+  made.publish();
+  return result;
+}
+
+}  // namespace subcore

@@ -1,0 +1,45 @@
+// What is counted of a trace without running it, and takes the place of a platform in an experiment: accesses
+// of the register-cache study (JETCAS 2024) in one configuration, or a trace's operands and, by a platform's
+// compiler, the fates of its results. A run of it leaves what a simulation leaves, with its numbers under
+// RunResult::counts.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "subcore/base/yaml_entry.h"
+#include "subcore/model/statistics/results.h"
+#include "subcore/platforms/config/platform.h"
+#include "subcore/program/analysis/study/cache_study.h"
+
+namespace subcore {
+
+struct StaticCount {
+  enum class Kind { cache_study, trace_info };
+
+  std::string name;
+  Kind kind = Kind::cache_study;
+  // By whose operands and hints trace_info counts. The study asks nothing of it.
+  std::string platform = "baseline";
+  // Of the study.
+  bool has_cache = true;  // false: the register file alone
+  RegisterCacheParameters cache{};
+  unsigned bank_bits = 128;
+  StudyFlags flags = StudyFlags::automatic;
+
+  // What decides the numbers, with the trace and the program: as YAML, for its folder of results, too.
+  std::string settings(const PlatformParameters& of) const;
+};
+
+// Of the entry `cache_study` or `trace_info` of a scenario file.
+std::vector<StaticCount> read_static_counts(const YamlSource& source, const YamlSource::Entry& map);
+
+// The members of `counts` that some count has.
+const std::vector<std::string>& static_count_names();
+
+// `platform` has the count's name. Throws TraceError, and std::runtime_error where RFC-sim ends itself.
+RunResult counted(const StaticCount& count, const PlatformParameters& platform, const TraceProgram& trace,
+                  const std::function<void(double)>& progress);
+
+}  // namespace subcore

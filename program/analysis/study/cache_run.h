@@ -1,0 +1,90 @@
+// One configuration of the register-cache study over a stream of instructions: 32 warps of 32 threads with a
+// register cache each, and what they cost. Lanes of a warp whose caches are in the same state share one, so
+// that a warp that does not diverge costs one cache, not 32.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "subcore/program/analysis/study/energy.h"
+#include "subcore/program/analysis/study/instruction.h"
+#include "subcore/program/analysis/study/thread_register_cache.h"
+
+namespace subcore {
+
+// Main-file accesses are per thread; cache accesses per bank, a bank holding some neighbouring lanes; hits
+// and misses per thread. "Baseline" is a register file without a cache.
+struct StudyCounters {
+  std::uint64_t baseline_reads = 0, baseline_writes = 0;
+  std::uint64_t cache_reads = 0, cache_writes = 0;
+  std::uint64_t file_reads = 0, file_writes = 0;
+  std::uint64_t read_hits = 0, read_misses = 0, write_hits = 0, write_misses = 0;
+  std::uint64_t drained = 0;  // part of file_writes: written back at a kernel's end
+};
+
+// Derived numbers in percent; 0 where there was nothing.
+struct StudyRatios {
+  double read_hit = 0, write_hit = 0, total_hit = 0, file_read_reduction = 0, file_write_reduction = 0;
+};
+// Of the counts of one configuration.
+StudyRatios ratios_of(const StudyCounters& c);
+// Energy saved against the baseline, in percent; negative = the cache costs energy. In single precision,
+// where asked, as RFC-sim does it.
+double energy_reduction(const StudyCounters& c, const StudyEnergy& e, bool single_precision);
+
+// One configuration of a register cache, run over a trace for its counts.
+class StudyCacheRun {
+ public:
+  // `bank_bits`: widths of a cache bank to count accesses for, each 32 to 1024 and a power of two. Throws
+  // std::invalid_argument with what is wrong.
+  StudyCacheRun(const RegisterCacheParameters& parameters, const std::vector<unsigned>& bank_bits);
+
+  const RegisterCacheParameters& parameters() const { return parameters_; }
+  const std::vector<unsigned>& bank_bits() const { return bank_bits_; }
+  // With the cache accesses of bank width `width`, an index into bank_bits().
+  StudyCounters counters(std::size_t width = 0) const;
+
+  // The warp's next instruction. Throws std::domain_error where RFC-sim ends itself.
+  void execute(std::uint32_t warp, const StudyInstruction& instruction);
+  // Corrected: the warp's instructions end, so look-ahead sees no further. Its caches stay as they are: the
+  // next block's warp in this place has the same registers, and overwrites what nobody needs any more.
+  void end_warp(std::uint32_t warp);
+  // Corrected: every cache is written back and empty. RFC-sim never does that.
+  void end_kernel();
+  // RFC-sim: a line that it cannot read, or the end of the kernel's file. True when the kernel is over for
+  // this run; look-ahead first works off the queue of warp 0 (and of that one only), an instruction a call.
+  bool end_marker();
+
+ private:
+  struct Warp {
+    std::uint32_t clock = 0;  // instructions
+    std::vector<ThreadRegisterCache> caches;
+    std::vector<std::uint32_t> lanes;    // of each cache in use
+    std::deque<StudyInstruction> queue;  // look-ahead: not executed yet
+  };
+  struct BankCount {
+    unsigned lanes = 1;        // of one bank
+    std::uint32_t firsts = 0;  // a bit for the first lane of each bank
+    std::uint64_t reads = 0, writes = 0;
+    std::uint64_t banks_of(std::uint32_t mask) const;
+  };
+
+  Warp& warp_of(std::uint32_t warp);
+  void process_front(Warp& warp);  // of its queue
+  void process(Warp& warp, const StudyInstruction& instruction);
+  void select(Warp& warp, std::uint32_t mask);
+  void merge(Warp& warp);
+  bool wanted(const Warp& warp, unsigned reg) const;
+
+  RegisterCacheParameters parameters_;
+  std::vector<unsigned> bank_bits_;
+  StudyCounters counters_;
+  std::vector<BankCount> banks_;
+  std::array<Warp, 32> warps_;
+  std::vector<std::size_t> active_;  // caches of the lanes that take part in an instruction
+};
+
+}  // namespace subcore

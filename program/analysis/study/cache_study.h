@@ -1,0 +1,60 @@
+// The register-cache study of JETCAS 2024 as one pass over a trace that feeds any number of configurations.
+// Counts accesses, knows no time. In memory is one line at a time, whatever the trace's size.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "subcore/model/trace/trace.h"
+#include "subcore/program/analysis/study/cache_run.h"
+#include "subcore/program/analysis/study/sass_listing.h"
+
+namespace subcore {
+
+// Where reuse flags come from. `automatic`: a listing if one is given; else a kernel-N.sass sidecar; else the
+// lines' `reuse=` if the file's format line announces it; else synthetic.
+enum class StudyFlags : std::uint8_t {
+  automatic,
+  trace,  // the lines' `reuse=`, no mark = no flag
+  // Flag k where the warp's next instruction, in straight line, reads the same register at position k: what a
+  // compiler could have marked, not what it did.
+  synthetic,
+  none,
+};
+constexpr std::array<std::string_view, 4> names(StudyFlags) {
+  return {"auto", "trace", "synthetic", "none"};
+}
+
+// Where reuse flags come from.
+struct StudyOptions {
+  StudyFlags flags = StudyFlags::automatic;
+  std::optional<SassListing> listing;
+};
+
+// A configuration, and how its run went.
+struct StudyJob {
+  StudyCacheRun run;
+  std::string failure;  // why RFC-sim would have ended itself: the counters mean nothing
+  bool over = false;    // compat: nothing more of the current kernel is read
+};
+
+// What was read of a trace, the same for all configurations.
+struct StudySummary {
+  std::uint64_t kernels = 0, instructions = 0;
+  std::uint64_t hmma = 0, imma = 0;         // of the instructions: matrix products
+  std::uint64_t skipped_by_rfcsim = 0;      // lines whose PC has not four digits
+  std::uint64_t kernels_cut_by_rfcsim = 0;  // by a line of several destinations
+  std::vector<std::string> flag_sources;    // "listing", "sidecar", "trace", "synthetic", "none"; each once
+  bool synthetic_flags() const;
+};
+
+// Runs every job over the whole trace. Throws TraceError. `progress` is told the share done, 0 to 1.
+StudySummary run_cache_study(const TraceProgram& program, const StudyOptions& options,
+                             std::vector<StudyJob>& jobs, const std::function<void(double)>& progress = {});
+
+}  // namespace subcore

@@ -1,0 +1,71 @@
+// subcore annotate: what compiler passes say of a trace's instructions.
+#include "subcore/program/analysis/annotate.h"
+
+#include "subcore/program/analysis/control_lint.h"
+#include "subcore/program/commands/trace_command.h"
+#include "subcore/program/runs/progress.h"
+#include "subcore/program/runs/standard_output.h"
+
+namespace subcore {
+namespace {
+
+class AnnotateCommand : public TraceCommand {
+ public:
+  AnnotateCommand()
+      : TraceCommand(
+            "annotate", "what compiler passes say of a trace's instructions",
+            "  subcore annotate TRACE [options]\n"
+            "\n"
+            "Runs every compiler pass over a trace and prints each static instruction with its hints.\n"
+            "A trace is a folder with a kernelslist.g. With --lint, says only where control bits (stall\n"
+            "counts and barriers) do not order instructions that depend on each other, and ends with 1 if\n"
+            "there is such a place.\n",
+            "malekeh") {
+    example("subcore annotate scenarios/traces/hotspot");
+    example("subcore annotate scenarios/traces/hotspot --lint");
+    option("kernel", kernel_, "only this kernel of the trace's list, from 1");
+    option("lint", lint_, "check control bits: of sidecars, or synthetic ones");
+  }
+
+  int run() override {
+    const TraceProgram program = trace();
+    const PlatformParameters p =
+        platform_for(program, {"hints.write_back=true", "hints.dead=true", "hints.liveness=true",
+                               "hints.strands=true", "hints.intervals=true"});
+    AnnotateRequest request{p.operands.options, p.hints, std::nullopt};
+    if (!kernel_.empty()) request.kernel = whole_number("--kernel", kernel_, 0);
+    if (lint_) return lint(program, request);
+    Annotation annotation;
+    {
+      ProgressBar bar("annotate");
+      annotation = annotate(program, request, [&](double share) { bar.show(share, program.name); });
+    }
+    if (!json().empty()) write_output(json(), annotation.json);
+    if (json() != "-") print(annotation.text);
+    return 0;
+  }
+
+ private:
+  int lint(const TraceProgram& program, const AnnotateRequest& request) const {
+    if (!json().empty()) throw UsageError("--lint prints lines; expected no --json with it");
+    ControlLint lint;
+    {
+      ProgressBar bar("annotate");
+      lint = lint_control_bits(program, request.operands, request.options.control_bits, request.kernel,
+                               [&](double share) { bar.show(share, program.name); });
+    }
+    print(lint.text);
+    return lint.violations == 0 ? 0 : 1;
+  }
+
+  std::string kernel_;
+  bool lint_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> annotate_command() {
+  return std::make_unique<AnnotateCommand>();
+}
+
+}  // namespace subcore

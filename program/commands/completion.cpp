@@ -1,0 +1,162 @@
+#include "subcore/program/commands/completion.h"
+
+#include <set>
+
+#include "subcore/platforms/config/platform.h"
+#include "subcore/program/commands/shipped_platforms.h"
+
+namespace subcore {
+namespace {
+
+using WordList = std::vector<std::string>;
+
+// "KEY=" of every parameter, "KEY=WORD" of those whose values are words.
+WordList settings() {
+  PlatformParameters defaults;
+  std::set<std::string> all;  // a key can belong to several choices
+  for (const Parameter& p : parameter_list(defaults)) {
+    if (const auto* const choice = std::get_if<Words>(&p.value))
+      for (const std::string_view word : choice->words) all.insert(p.key + '=' + std::string(word));
+    else
+      all.insert(p.key + '=');
+  }
+  return {all.begin(), all.end()};
+}
+
+WordList platform_names() {
+  WordList names;
+  for (const ShippedPlatform& p : shipped_platforms()) names.push_back(p.name);
+  return names;
+}
+
+std::string joined(const WordList& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::string quoted_for_shell(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+// The same for every command that has such an option.
+bool takes_platform(const std::string& option) {
+  return option == "platform";
+}
+bool takes_setting(const std::string& option) {
+  return option == "set";
+}
+
+constexpr const char* bash_begin = R"(# Completion of subcore in bash, made by `subcore completion bash`.
+_subcore() {
+  local -i at=COMP_CWORD
+  local value=${COMP_WORDS[at]} key='' words=''
+  COMPREPLY=()
+  # Bash takes each = for a word of its own.
+  if [[ $value == = ]]; then value=''; else at=at-1; fi
+  if [[ $at -gt 0 && ${COMP_WORDS[at]} == = ]]; then
+    at=at-1
+    if [[ ${COMP_WORDS[at]} != -* ]]; then
+      key=${COMP_WORDS[at]}=
+      at=at-1
+      if [[ ${COMP_WORDS[at]} == = ]]; then at=at-1; fi
+    fi
+  fi
+)";
+
+constexpr const char* bash_end = R"(  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$key$value")
+  COMPREPLY=("${COMPREPLY[@]#"$key"}")
+  if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
+}
+# Where there is no such word, a file.
+complete -o default -F _subcore subcore
+)";
+
+std::string bash_script(const Commands& commands) {
+  std::string text = bash_begin;
+  text +=
+      "  local platforms='" + joined(platform_names()) + "'\n  local settings='" + joined(settings()) + "'\n";
+  WordList names{"--help", "--version"};
+  for (const auto& c : commands) names.push_back(c->name());
+  text +=
+      "  if [[ $at -eq 0 ]]; then set -- command; else set -- \"${COMP_WORDS[1]} ${COMP_WORDS[at]}\"; fi\n";
+  text += "  case $1 in\n    command) words='" + joined(names) + "' ;;\n";
+  for (const auto& c : commands) {
+    WordList options;
+    for (const CommandOption& o : c->options()) {
+      options.push_back("--" + o.name);
+      if (!o.takes_value) continue;
+      text += "    '" + c->name() + " --" + o.name + '\'';
+      if (o.letter != 0) text += " | '" + c->name() + " -" + o.letter + '\'';
+      text += ") words=" +
+              (takes_platform(o.name)  ? "$platforms"
+               : takes_setting(o.name) ? "$settings"
+                                       : quoted_for_shell(joined(o.words))) +
+              " ;;\n";
+    }
+    text += "    '" + c->name() + " '*)\n      if [[ $value == -* ]]; then words='" + joined(options) + "'";
+    if (takes_platform(c->arguments_like())) text += "; else words=$platforms";
+    text += "; fi\n      ;;\n";
+  }
+  return text + bash_end;
+}
+
+// Of `help` in brackets, where these and colons mean something.
+std::string described(const std::string& help) {
+  std::string text = "[";
+  for (const char c : help)
+    text += (c == '[' || c == ']' || c == ':' || c == '\\' ? "\\" : "") + std::string(1, c);
+  return text + ']';
+}
+
+std::string zsh_values(const CommandOption& o) {
+  if (!o.takes_value) return "";
+  return ':' + o.name + ':' +
+         (takes_platform(o.name)  ? "_subcore_platforms"
+          : takes_setting(o.name) ? "_subcore_settings"
+          : o.words.empty()       ? "_files"
+                                  : '(' + joined(o.words) + ')');
+}
+
+std::string zsh_script(const Commands& commands) {
+  std::string text =
+      "#compdef subcore\n# Completion of subcore in zsh, made by `subcore completion zsh`.\n"
+      "_subcore_platforms() {\n  _alternative 'platforms:platform:(" +
+      joined(platform_names()) + ")' 'files:file:_files'\n}\n_subcore_settings() {\n";
+  WordList open, whole;
+  for (const std::string& s : settings()) (s.back() == '=' ? open : whole).push_back(s);
+  text += "  compadd -S '' -- " + joined(open) + "\n  compadd -- " + joined(whole) + "\n}\n";
+  text += "_subcore() {\n  local -a commands=(\n";
+  for (const auto& c : commands) text += "    " + quoted_for_shell(c->name() + ':' + c->summary()) + '\n';
+  text +=
+      "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
+      "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
+  for (const auto& c : commands) {
+    text += "    " + c->name() + ")\n      _arguments";
+    for (const CommandOption& o : c->options()) {
+      const std::string end = described(o.help) + zsh_values(o);
+      const std::string both = "--" + o.name + (o.letter != 0 ? std::string(" -") + o.letter : "");
+      const std::string begin = o.is_repeated ? "*" : '(' + both + ')';
+      text += " \\\n        " + quoted_for_shell(begin + "--" + o.name + (o.takes_value ? "=" : "") + end);
+      if (o.letter != 0) text += " \\\n        " + quoted_for_shell(begin + '-' + o.letter + end);
+    }
+    if (c->most_arguments() > 0)
+      text += std::string(" \\\n        '*:argument:") +
+              (takes_platform(c->arguments_like()) ? "_subcore_platforms'" : "_files'");
+    text += "\n      ;;\n";
+  }
+  return text + "  esac\n}\n_subcore \"$@\"\n";
+}
+
+}  // namespace
+
+std::string completion_script(const std::string& shell, const Commands& commands) {
+  if (shell == "bash") return bash_script(commands);
+  if (shell == "zsh") return zsh_script(commands);
+  throw UsageError("completion for '" + shell + "'; expected bash or zsh");
+}
+
+}  // namespace subcore

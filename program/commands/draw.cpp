@@ -1,0 +1,100 @@
+// subcore draw: what a platform is put together from, as a block diagram.
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "subcore/base/whole_file.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/gpu.h"
+#include "subcore/program/commands/command.h"
+#include "subcore/program/commands/whole_platform.h"
+#include "subcore/program/report/diagram/diagram_svg.h"
+#include "subcore/program/runs/file_conflicts.h"
+#include "subcore/program/runs/standard_output.h"
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+namespace {
+
+class DrawCommand : public Command {
+ public:
+  DrawCommand()
+      : Command("draw", "a platform's modules, sockets and parameters as a picture",
+                "  subcore draw PLATFORM [PLATFORM] [--output FILE] [--manual ADDRESS] [options]\n"
+                "\n"
+                "Puts the platform together as `subcore run` does, and draws as SVG what there is: modules,\n"
+                "the sockets between them and the parameters, also of modules of your own; what is there\n"
+                "several times is drawn once. Of two platforms, the second, with what is new in it, what is\n"
+                "gone (dashed) and what has other parameters than in the first. Point at a box or an arrow\n"
+                "for all of its parameters or sockets; boxes lead to the manual's page about them.\n") {
+    option("platform,p", platforms_, "platform file or name, as without --platform");
+    option("set,s", overrides_,
+           "override a parameter: sub_core.collector.count=4; may be given several times");
+    option("output,o", output_, "the picture, - for standard output");
+    option("manual", manual_, "address of the manual's page that boxes lead to");
+    example("subcore draw malekeh -o malekeh.svg");
+    example("subcore draw baseline malekeh -o difference.svg");
+    take_arguments(2, "one or two platforms", "platform");
+  }
+
+  int run() override {
+    std::vector<std::string> names = arguments();
+    names.insert(names.end(), platforms_.begin(), platforms_.end());
+    if (names.empty() || names.size() > 2)
+      throw UsageError((names.empty() ? "no platform" : std::to_string(names.size()) + " platforms") +
+                       std::string("; expected one or two (subcore platforms lists them)"));
+    const std::vector<PlatformParameters> platforms = platforms_named(names);
+    if (output_ != "-") require_writable(output_);
+    const std::string picture = drawn(platforms);
+    write_output(output_, picture);
+    if (output_ != "-") print("draw: " + output_ + ", for any browser\n");
+    return 0;
+  }
+
+ private:
+  std::vector<PlatformParameters> platforms_named(const std::vector<std::string>& names) const {
+    std::vector<PlatformParameters> platforms;
+    FileConflicts files;
+    for (const std::string& name : names) {
+      const fs::path file = find_data("platforms", name);
+      std::set<fs::path> read;
+      platforms.push_back(load_platform(file, overrides_, &read));
+      require_whole(file, platforms.back());
+      for (const fs::path& f : read) files.input("a platform", f);
+    }
+    files.output("--output", output_, OutputForm::svg);
+    files.check();
+    return platforms;
+  }
+
+  // SystemC elaborates once per process: both are there at once.
+  std::string drawn(const std::vector<PlatformParameters>& platforms) const {
+    std::vector<std::unique_ptr<Gpu>> gpus;
+    for (const PlatformParameters& p : platforms)
+      gpus.push_back(std::make_unique<Gpu>(gpus.empty() ? "gpu" : "gpu_1", p));
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    std::vector<ModelStructure> structures;
+    for (const auto& gpu : gpus) {
+      structures.push_back(structure_of(*gpu));
+      structures.back().settings = settings_of(gpu->parameters());
+    }
+    const PlatformParameters& last = platforms.back();
+    if (platforms.size() == 1)
+      return svg_of(diagram_of(structures[0]), {last.name, last.description, manual_});
+    return svg_of(difference_of(structures[0], structures[1]),
+                  {last.name + ", compared with " + platforms[0].name, last.description, manual_});
+  }
+
+  std::vector<std::string> platforms_, overrides_;
+  std::string output_ = "platform.svg", manual_ = "concepts.html";
+};
+
+}  // namespace
+
+std::unique_ptr<Command> draw_command() {
+  return std::make_unique<DrawCommand>();
+}
+
+}  // namespace subcore

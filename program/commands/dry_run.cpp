@@ -1,0 +1,157 @@
+#include "subcore/program/commands/dry_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "subcore/base/formatted.h"
+#include "subcore/base/text_width.h"
+#include "subcore/program/commands/run_missing.h"
+#include "subcore/program/commands/run_plan.h"
+#include "subcore/program/runs/kept_runs.h"
+#include "subcore/program/runs/known_names.h"
+#include "subcore/program/runs/progress.h"
+#include "subcore/program/runs/results_folder.h"
+#include "subcore/program/runs/run_estimate.h"
+#include "subcore/program/runs/standard_output.h"
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+namespace {
+
+struct PricedRun {
+  const Job* job;
+  std::uint64_t instructions;
+  RunEstimate estimate;
+  bool finished;
+};
+
+std::map<std::vector<fs::path>, std::uint64_t> instructions_by_trace(const std::vector<Job>& jobs) {
+  std::map<std::vector<fs::path>, std::uint64_t> instructions;
+  for (const Job& job : jobs) instructions.emplace(job.trace.kernels, 0);
+  ProgressBar bar("reading traces");
+  std::size_t done = 0;
+  const auto all = static_cast<double>(instructions.size());
+  for (const Job& job : jobs) {
+    std::uint64_t& n = instructions[job.trace.kernels];
+    if (n != 0) continue;
+    n = count_instructions(job.trace, [&](double share) {
+      bar.show((static_cast<double>(done) + share) / all, job.trace.name);
+    });
+    ++done;
+  }
+  return instructions;
+}
+
+std::vector<PricedRun> priced(std::vector<Job>& jobs, const RunPlan& plan, const RunRequest& request) {
+  const bool has_keys = !request.json.empty() || request.resume || !request.finished.empty();
+  KeptRuns kept;
+  std::vector<Job> named = jobs;  // with the names that they get in the results folder
+  if (request.resume) {
+    kept.add_any_below(plan.results);
+    if (!request.overwrite) name_apart(named, plan.results, ResultsFolder::runs_in_record(plan.results));
+  }
+  if (has_keys) {
+    add_keys(named);
+    for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i].key = named[i].key;
+  }
+  for (const std::string& folder : request.finished) kept.add_below(folder);
+  const auto instructions = instructions_by_trace(jobs);
+  std::vector<PricedRun> runs;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const std::uint64_t n = instructions.at(jobs[i].trace.kernels);
+    runs.push_back({&jobs[i], n, estimate_run(n, *jobs[i].platform), has_keys && kept.has(named[i])});
+  }
+  return runs;
+}
+
+// Like those of results: rounded, so that texts are short.
+double rounded(double value) {
+  return std::round(value * 100) / 100;
+}
+
+std::string json_of(const std::string& name, const std::vector<PricedRun>& runs) {
+  nlohmann::ordered_json all;
+  all["name"] = name;
+  all["runs"] = nlohmann::ordered_json::array();
+  for (const PricedRun& r : runs) {
+    nlohmann::ordered_json run;
+    run["run"] = r.job->place().string();
+    run["platform"] = r.job->platform->name;
+    run["trace"] = r.job->trace.name;
+    run["key"] = r.job->key->text();
+    run["instructions"] = r.instructions;
+    run["sms"] = r.job->platform->gpu.sms;
+    run["seconds"] = rounded(r.estimate.seconds);
+    run["megabytes"] = rounded(r.estimate.megabytes);
+    run["finished"] = r.finished;
+    all["runs"].push_back(std::move(run));
+  }
+  return all.dump(2) + '\n';
+}
+
+std::string time_text(double seconds) {
+  std::string text;
+  if (seconds < 120)
+    print(text, "%.0f s", std::ceil(seconds));
+  else if (seconds < 7200)
+    print(text, "%.0f min", seconds / 60);
+  else
+    print(text, "%.1f h", seconds / 3600);
+  return text;
+}
+
+// A line for each platform; --json has the single runs.
+std::string text_of(const std::vector<PricedRun>& runs, unsigned parallel) {
+  struct Sum {
+    std::string platform;
+    std::size_t runs = 0;
+    std::uint64_t instructions = 0;
+    double seconds = 0, megabytes = 0;
+  };
+  std::vector<Sum> sums;
+  std::map<std::string, std::size_t> places;  // index by name
+  Sum all;
+  double longest = 0;
+  for (const PricedRun& r : runs) {
+    if (r.finished) continue;
+    const std::string& platform = r.job->platform->name;
+    const auto [place, is_new] = places.emplace(platform, sums.size());
+    if (is_new) sums.push_back({platform});
+    longest = std::max(longest, r.estimate.seconds);
+    for (Sum* s : {&sums[place->second], &all}) {
+      ++s->runs;
+      s->instructions += r.instructions;
+      s->seconds += r.estimate.seconds;
+      s->megabytes = std::max(s->megabytes, r.estimate.megabytes);
+    }
+  }
+  std::string text;
+  if (all.runs != 0)
+    print(text, "%-40s %6s %13s %8s %8s\n", "platform", "runs", "instructions", "time", "memory");
+  for (const Sum& s : sums) {
+    text += padded(shortened(s.platform, 40), 40);
+    print(text, " %6zu %13llu %8s %5.0f MB\n", s.runs, static_cast<unsigned long long>(s.instructions),
+          time_text(s.seconds).c_str(), s.megabytes);
+  }
+  print(text, "%zu of %zu runs to do", all.runs, runs.size());
+  if (all.runs != 0)
+    print(text, ", %u at once: about %s, and %.0f MB for each at most", parallel,
+          time_text(std::max(longest, all.seconds / parallel)).c_str(), all.megabytes);
+  return text + '\n';
+}
+
+}  // namespace
+
+int dry_run(std::vector<Job>& jobs, const RunPlan& plan, const RunRequest& request) {
+  const std::vector<PricedRun> runs = priced(jobs, plan, request);
+  if (!request.json.empty()) write_output(request.json, json_of(plan.name, runs));
+  if (request.json != "-") print(text_of(runs, runs_at_once(request)));
+  return 0;
+}
+
+}  // namespace subcore

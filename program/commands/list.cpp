@@ -1,0 +1,22 @@
+#include "subcore/program/commands/list.h"
+
+namespace subcore {
+
+// Each is defined in the file of its name.
+using MakeCommand = std::unique_ptr<Command>();
+MakeCommand run_command, compare_command, explain_command, report_command, figures_command, timeline_command,
+    trace_info_command, annotate_command, cache_study_command, pack_command, draw_command, parameters_command,
+    platforms_command;
+
+// As the help lists them.
+Commands all_commands() {
+  Commands all;
+  for (MakeCommand* const make :
+       {run_command, compare_command, explain_command, report_command, figures_command, timeline_command,
+        trace_info_command, annotate_command, cache_study_command, pack_command, draw_command,
+        parameters_command, platforms_command})
+    all.push_back(make());
+  return all;
+}
+
+}  // namespace subcore

@@ -1,0 +1,360 @@
+#include "subcore/program/commands/planned_runs.h"
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <new>
+#include <sstream>
+
+#include "subcore/base/input_file.h"
+#include "subcore/base/spelling.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/model/trace/place.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/power/energy_model.h"
+#include "subcore/program/commands/whole_platform.h"
+#include "subcore/program/runs/progress.h"
+#include "subcore/program/runs/scenario.h"
+#include "subcore/program/runs/seeds.h"
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+namespace {
+
+bool can_name_folder(const std::string& name) {
+  constexpr std::size_t longest = 255;  // of the usual file systems
+  const auto spoils = [](char c) { return c == '/' || (c >= 0 && c < ' '); };
+  return !name.empty() && name != "." && name != ".." && name.size() <= longest &&
+         std::none_of(name.begin(), name.end(), spoils);
+}
+
+// Each override has to be read by one at least of the platforms that it is meant for; a note says which of
+// the others do not.
+class Unread {
+ public:
+  void add(const std::string& platform, const std::vector<std::string>& overrides,
+           const std::set<std::string>& unread) {
+    for (const std::string& text : overrides) {
+      if (!tried_[text].insert(platform).second || unread.count(text) == 0) continue;
+      not_read_by_[text].push_back(platform);
+    }
+  }
+  bool read_by_none(const std::string& text) const {
+    const auto found = not_read_by_.find(text);
+    return found != not_read_by_.end() && found->second.size() == tried_.at(text).size();
+  }
+  void tell() const {
+    for (const auto& [text, names] : not_read_by_)
+      std::cerr << "subcore: note: --set " << text << ": read by all platforms but " << listed(names, " and ")
+                << '\n';
+  }
+
+ private:
+  std::map<std::string, std::set<std::string>> tried_;
+  std::map<std::string, std::vector<std::string>> not_read_by_;
+};
+
+std::vector<std::string> both(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// The files of the platforms that a part runs, and of those by which it counts operands.
+std::vector<fs::path> files_of(const ScenarioPart& part) {
+  std::vector<fs::path> files = part.platforms;
+  for (const StaticCount& c : part.counts) files.push_back(find_data("platforms", c.platform));
+  return files;
+}
+
+// Reads each platform file once.
+class PlatformFiles {
+ public:
+  const PlatformFile& at(const fs::path& file) { return files_.try_emplace(file, file).first->second; }
+
+ private:
+  std::map<fs::path, PlatformFile> files_;
+};
+
+void check_overrides(const RunPlan& plan, PlatformFiles& files) {
+  Unread all;
+  for (const ScenarioPart& part : plan.parts) {
+    if (part.overrides.empty()) continue;
+    for (const fs::path& p : files_of(part)) {
+      std::set<std::string> unread;
+      const std::string name = files.at(p).with(part.overrides, &unread).name;
+      all.add(name, part.overrides, unread);
+    }
+  }
+  for (const ScenarioPart& part : plan.parts)
+    for (const std::string& text : part.overrides)
+      if (all.read_by_none(text)) files.at(files_of(part).front()).with(part.overrides);  // throws
+  all.tell();
+}
+
+// Mistakes in values that are swept or varied are the scenario's.
+PlatformParameters load_point(const fs::path& scenario, const fs::path& platform, PlatformFiles& files,
+                              const std::vector<std::string>& overrides, const std::string& point,
+                              std::set<std::string>* unread) {
+  const PlatformFile& file = files.at(platform);
+  try {
+    return file.with(overrides, unread);
+  } catch (const ConfigError& e) {
+    if (point.empty()) throw;
+    throw ConfigError(scenario.string() + ": " + point + " of " + platform.string() + ": " + e.what());
+  }
+}
+
+// The axes, or variations, of the part that the platform reads. `sets_of` gives the overrides of one. One
+// that none of the part's platforms reads is an error.
+template <class Change, class Sets>
+std::vector<Change> read_by(const fs::path& scenario, const fs::path& platform, PlatformFiles& files,
+                            const ScenarioPart& part, const std::string& key,
+                            const std::vector<Change>& changes, const Sets& sets_of) {
+  std::vector<Change> read;
+  for (const Change& change : changes) {
+    const std::vector<std::string> sets = sets_of(change);
+    const auto load = [&](const fs::path& p, std::set<std::string>* unread) {
+      load_point(scenario, p, files, both(part.overrides, sets), key + ": " + listed(sets, ", "), unread);
+    };
+    const auto reads = [&](const fs::path& p) {
+      std::set<std::string> unread;
+      load(p, &unread);
+      return std::none_of(sets.begin(), sets.end(),
+                          [&](const std::string& text) { return unread.count(text) != 0; });
+    };
+    if (reads(platform))
+      read.push_back(change);
+    else if (std::none_of(part.platforms.begin(), part.platforms.end(), reads))
+      load(platform, nullptr);  // throws
+  }
+  return read;
+}
+
+std::vector<SweepPoint> points_of(const fs::path& scenario, const fs::path& platform, PlatformFiles& files,
+                                  const ScenarioPart& part) {
+  const auto axes = read_by(scenario, platform, files, part, "sweep", part.sweep, [](const SweepAxis& axis) {
+    return std::vector<std::string>{axis.key + '=' + axis.values.front()};
+  });
+  const auto variations = read_by(scenario, platform, files, part, "vary", part.vary,
+                                  [](const SweepPoint& variation) { return variation.overrides; });
+  return with_variations(points_of(axes), variations);
+}
+
+// The first of the sample's names that are there, in the sample's order; without any, the first traces.
+std::vector<TraceProgram> sampled(std::vector<TraceProgram> traces, const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  if (names.empty()) return traces;
+  std::vector<TraceProgram> sample;
+  for (const std::string& name : names) {
+    const auto found = std::find_if(traces.begin(), traces.end(), [&](const TraceProgram& t) {
+      return fs::path(t.name).filename() == name;
+    });
+    if (found != traces.end() && sample.size() < most) sample.push_back(*found);
+  }
+  if (!sample.empty()) return sample;
+  if (traces.size() > most) {
+    traces.resize(most);
+    std::cerr << "subcore: note: no trace is called as one of the sample: the first " << most << " run\n";
+  }
+  return traces;
+}
+
+void check_platform(const fs::path& file, const PlatformParameters& platform) {
+  require_whole(file, platform);
+  if (!can_name_folder(platform.name))
+    throw UsageError(file.string() + ": the platform's name is " + subcore::quoted(platform.name) +
+                     "; expected a name without '/' and of at most 255 bytes that can name a folder");
+}
+
+class Planner {
+ public:
+  Planner(const RunPlan& plan, PlatformFiles& files, PlannedRuns& all)
+      : plan_(plan),
+        files_(files),
+        all_(all),
+        several_(plan.parts.size() > 1 || files_of(plan.parts.front()).size() > 1) {}
+
+  void add(const ScenarioPart& part) {
+    std::set<std::size_t> platforms;
+    std::vector<std::size_t> traces;
+    for (const fs::path& file : part.platforms) {
+      load(file);
+      const std::vector<SweepPoint> points = points_of(plan_.scenario, file, files_, part);
+      ProgressBar bar("reading platforms");
+      double done = 0;
+      for (const SweepPoint& point : points) {
+        bar.show(done++ / static_cast<double>(points.size()), point.name);
+        add(platforms, file, variant(file, part, point), nullptr);
+      }
+    }
+    for (const StaticCount& c : part.counts) {
+      const fs::path file = find_data("platforms", c.platform);
+      std::set<std::string> unread;
+      PlatformParameters platform = load(file).with(part.overrides, several_ ? &unread : nullptr);
+      platform.name = c.name + (part.label.empty() ? "" : ',' + part.label);
+      check_platform(plan_.scenario, platform);
+      add(platforms, plan_.scenario, platform, std::make_shared<StaticCount>(c));
+    }
+    for (TraceProgram& t : sampled(open_traces(part.traces), part.sample))
+      traces.push_back(place_of(std::move(t)));
+    for (const std::size_t t : traces)
+      for (const std::size_t p : platforms) all_.runs.insert({t, p});
+  }
+
+ private:
+  using Count = std::shared_ptr<const StaticCount>;
+
+  void add(std::set<std::size_t>& platforms, const fs::path& file, PlatformParameters platform,
+           const Count& count) {
+    const std::string name = platform.name;
+    if (!platforms.insert(place_of(file, std::move(platform), count)).second)
+      throw UsageError(file.string() + ": a platform named '" + name +
+                       "' was given before; expected distinct names");
+  }
+
+  const PlatformFile& load(const fs::path& file) {
+    const PlatformFile& platform = files_.at(file);
+    all_.files.insert(platform.files().begin(), platform.files().end());
+    return platform;
+  }
+
+  PlatformParameters variant(const fs::path& file, const ScenarioPart& part, const SweepPoint& point) {
+    std::set<std::string> unread;
+    const std::string where = (part.sweep.empty() ? "vary: " : "sweep: ") + point.name;
+    PlatformParameters platform =
+        load_point(plan_.scenario, file, files_, both(part.overrides, point.overrides),
+                   point.name.empty() ? "" : where, several_ ? &unread : nullptr);
+    if (!part.label.empty()) platform.name += ',' + part.label;
+    if (!point.name.empty()) platform.name += ',' + point.name;
+    if (const std::string& preset = platform.energy.preset; tables_.insert(preset).second) {
+      energy_coefficients(platform);
+      all_.files.insert(find_data("power/tables", preset));
+    }
+    check_platform(file, platform);
+    return platform;
+  }
+
+  static std::string settings(const Count& count, const PlatformParameters& platform) {
+    return count ? count->settings(platform) : resolved_yaml(platform);
+  }
+
+  std::size_t place_of(const fs::path& file, PlatformParameters platform, const Count& count) {
+    const auto [known, is_new] = places_.emplace(platform.name, all_.platforms.size());
+    const std::size_t n = known->second;
+    if (!is_new) {
+      if (settings(all_.counts[n], *all_.platforms[n]) == settings(count, platform)) return n;
+      throw UsageError(file.string() + ": a platform named '" + platform.name +
+                       "' was given before, with other parameters; expected distinct names" +
+                       (plan_.parts.size() > 1 ? ", for example by a 'label' in one of the parts" : ""));
+    }
+    all_.platforms.push_back(std::make_shared<PlatformParameters>(std::move(platform)));
+    all_.counts.push_back(count);
+    return n;
+  }
+
+  std::size_t place_of(TraceProgram trace) {
+    for (std::size_t n = 0; n < all_.traces.size(); ++n)
+      if (all_.traces[n].kernels == trace.kernels) return n;
+    all_.traces.push_back(std::move(trace));
+    return all_.traces.size() - 1;
+  }
+
+  const RunPlan& plan_;
+  PlatformFiles& files_;
+  PlannedRuns& all_;
+  bool several_;
+  std::map<std::string, std::size_t> places_;  // index of each platform, by name
+  std::set<std::string> tables_;               // energy tables that have been read
+};
+
+// Adds the further runs of --seeds. A count of operands gets none, because nothing in it is chance.
+void add_members(PlannedRuns& all, std::uint64_t seeds) {
+  const std::set<std::pair<std::size_t, std::size_t>> runs = all.runs;
+  const std::size_t platforms = all.platforms.size();
+  for (std::size_t p = 0; p < platforms; ++p) {
+    if (all.counts[p]) continue;
+    for (std::uint64_t n = 1; n < seeds; ++n) {
+      all.platforms.push_back(std::make_shared<PlatformParameters>(member_of(*all.platforms[p], n)));
+      all.counts.push_back(nullptr);
+      all.members.push_back({p, n});
+      for (const auto& [trace, platform] : runs)
+        if (platform == p) all.runs.insert({trace, all.platforms.size() - 1});
+    }
+  }
+}
+
+// The text of --only's file, without the mark that some editors put before it.
+std::string list_of_runs(const fs::path& file) {
+  constexpr std::size_t longest = std::size_t{1} << 28;
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  const auto refuse = [&](const std::string& problem) {
+    throw UsageError("--only " + file.string() + ": " + problem + "; expected a file of runs");
+  };
+  std::string text;
+  try {
+    text = read_input(file, longest);
+  } catch (const InputError& e) {
+    refuse(std::string("cannot be read (") + e.what() + ')');
+  }
+  if (text.size() > longest) refuse("is longer than 256 MiB");
+  return text.compare(0, mark.size(), mark) == 0 ? text.substr(mark.size()) : text;
+}
+
+}  // namespace
+
+PlannedRuns runs_of(const RunPlan& plan, const std::string& kernel) {
+  PlannedRuns all;
+  const ScenarioPart& first = plan.parts.front();
+  PlatformFiles files;
+  if (plan.parts.size() > 1 || files_of(first).size() > 1) check_overrides(plan, files);
+  Planner planner(plan, files, all);
+  for (const ScenarioPart& part : plan.parts) planner.add(part);
+  add_members(all, plan.seeds);
+  name_apart(all.traces);
+  if (!kernel.empty())
+    for (TraceProgram& trace : all.traces) keep_kernel(trace, whole_number("--kernel", kernel, 0));
+  return all;
+}
+
+bool PlannedRuns::has_counts() const {
+  return std::any_of(counts.begin(), counts.end(), [](const auto& c) { return c != nullptr; });
+}
+
+std::vector<Job> PlannedRuns::jobs() const {
+  std::vector<Job> jobs;
+  for (const auto& [trace, platform] : runs) {
+    jobs.push_back({platforms[platform], traces[trace]});
+    jobs.back().count = counts[platform];
+    if (platform < platforms_asked_for()) continue;
+    const Member& member = members[platform - platforms_asked_for()];
+    jobs.back().member = member.number;
+    jobs.back().member_of = platforms[member.first]->name;
+  }
+  return jobs;
+}
+
+void keep_jobs(std::vector<Job>& jobs, const fs::path& names) {
+  std::istringstream in(list_of_runs(names));
+  std::set<std::string> known, wanted;
+  for (const Job& job : jobs) known.insert(job.place().string());
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    const std::string run = known.count(line) != 0 ? line : trimmed(line);
+    if (run.empty()) continue;
+    if (known.count(run) == 0)
+      throw UsageError(names.string() + ':' + std::to_string(number) + ": " + subcore::quoted(run) +
+                       ": no such run;" + did_you_mean(run, {known.begin(), known.end()}) +
+                       " expected PLATFORM/TRACE of " + std::to_string(known.size()) +
+                       " runs (--dry-run lists them)");
+    wanted.insert(run);
+  }
+  if (in.bad()) throw std::bad_alloc();
+  if (wanted.empty())
+    throw UsageError("--only " + names.string() + ": names no run; expected a line PLATFORM/TRACE for each");
+  jobs.erase(std::remove_if(jobs.begin(), jobs.end(),
+                            [&](const Job& job) { return wanted.count(job.place().string()) == 0; }),
+             jobs.end());
+}
+
+}  // namespace subcore

@@ -1,0 +1,354 @@
+#include "subcore/program/commands/runs.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+#include "subcore/base/files.h"
+#include "subcore/base/text_width.h"
+#include "subcore/base/whole_file.h"
+#include "subcore/model/hints/hinted_kernel.h"
+#include "subcore/model/statistics/cautions.h"
+#include "subcore/model/statistics/result_notes.h"
+#include "subcore/model/statistics/results.h"
+#include "subcore/observers/partial_name.h"
+#include "subcore/program/commands/dry_run.h"
+#include "subcore/program/commands/planned_runs.h"
+#include "subcore/program/commands/run_missing.h"
+#include "subcore/program/runs/file_conflicts.h"
+#include "subcore/program/runs/finished_run.h"
+#include "subcore/program/runs/interrupt.h"
+#include "subcore/program/runs/known_names.h"
+#include "subcore/program/runs/progress.h"
+#include "subcore/program/runs/results_folder.h"
+#include "subcore/program/runs/standard_output.h"
+#include "subcore/program/runs/view_file.h"
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+namespace {
+
+void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vector<Job>& jobs,
+                 const RunRequest& a) {
+  FileConflicts files;
+  if (!plan.scenario.empty()) files.input("the scenario", plan.scenario);
+  if (!a.only.empty()) files.input("the list of runs", a.only);
+  for (const fs::path& p : planned.files) files.input("a platform or energy table", p);
+  for (const ScenarioPart& part : plan.parts)
+    for (const fs::path& t : part.traces) files.input_folder("the trace", t);
+  for (const TraceProgram& trace : planned.traces) files.trace(trace);
+  if (!plan.results.empty() && !a.temporary) {
+    files.output_folder("--results", plan.results);
+    std::set<fs::path> results{results_file};
+    if (a.overwrite)
+      for (const fs::path& file : ResultsFolder::recorded(plan.results)) results.insert(file);
+    for (const Job& job : jobs)
+      for (const char* file : run_files) results.insert(job.place() / file);
+    for (const Job& job : jobs)
+      for (const char* file : {profile_file, finished_file}) results.insert(job.place() / file);
+    for (const fs::path& file : results) {
+      if (is_folder(plan.results / file))
+        throw UsageError("cannot write " + (plan.results / file).string() + ": it is a directory");
+      files.output("--results", plan.results / file);
+    }
+  }
+  for (const auto& [option, file] :
+       {std::pair("--vcd", plan.waveform ? plan.waveform->file : fs::path()),
+        std::pair("--pipeline", plan.pipeline ? plan.pipeline->file : fs::path())})
+    if (file == "-")
+      throw UsageError(std::string(option) + " -: is not written to standard output; expected a file");
+  if (plan.waveform) {
+    files.output("--vcd", plan.waveform->file);
+    files.output("--vcd", Waveform::save_file_of(plan.waveform->file));
+    files.output("--vcd", partial_name(plan.waveform->file));
+  }
+  if (plan.pipeline) {
+    files.output("--pipeline", plan.pipeline->file);
+    files.output("--pipeline", partial_name(plan.pipeline->file));
+  }
+  files.output("--json", a.json, OutputForm::json);
+  files.check();
+}
+
+// Checks control bits before anything runs. Many runs may need the same check of a trace, which is made once.
+void check_control_bits(const std::vector<Job>& jobs) {
+  std::set<std::tuple<std::string, bool, std::uint32_t>> checked;
+  for (const Job& job : jobs) {
+    const OperandOptions& operands = job.platform->operands.options;
+    const HintOptions hints = job.platform->hint_options();
+    if (job.count == nullptr && hints.takes_control_bits(operands.use_sidecar) &&
+        checked.insert({job.trace.name, operands.use_sidecar, hints.binary_version}).second)
+      require_fitting_control_bits(job.trace, operands, hints);
+  }
+}
+
+// Names the first of the runs, and says how many more there are.
+std::string some_of(const std::vector<RunName>& runs) {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < std::min(runs.size(), most); ++i) words.push_back(runs[i].text());
+  if (runs.size() > most) words.push_back(std::to_string(runs.size() - most) + " more");
+  return listed(words, " and ");
+}
+
+// In lines of the usual width, the first of which stands out.
+std::string paragraph(const std::string& text) {
+  const std::string line = folded(text, 0, text.size());  // with single blanks
+  std::string first = folded(line, 0, usual_width);
+  first.resize(first.find('\n') + 1);
+  if (first.size() == line.size()) return first;
+  return first + folded(line.substr(first.size()), 2, usual_width);
+}
+
+// Whether a run has its energy against the first platform's by several tables.
+bool has_energies_by_table(const std::vector<RunResult>& results) {
+  return std::any_of(results.begin(), results.end(), [&](const RunResult& r) {
+    return r.energy_by_preset_normalised.size() > 1 && family_of(r) != family_of(results.front());
+  });
+}
+
+// Says how much may be noise, if platforms are compared without --seeds.
+std::string noise_note(const std::vector<RunResult>& results) {
+  const bool is_measured =
+      std::any_of(results.begin(), results.end(), [](const RunResult& r) { return !r.spread.empty(); });
+  const bool compares = std::any_of(results.begin(), results.end(), [&](const RunResult& r) {
+    return r.ipc_normalised && r.platform != results.front().platform;
+  });
+  if (is_measured || !compares) return "";
+  char text[100];
+  std::snprintf(text, sizeof text,
+                "note: differences of IPC below %g %% may be noise: --seeds N measures it\n",
+                100 * noise_of_one_run);
+  return text;
+}
+
+// Names the files up to the failure that failed runs have left, for the line about the failure.
+std::string partial_words(std::optional<ViewFile>& waveform, std::optional<ViewFile>& pipeline,
+                          const ResultsFolder* folder) {
+  std::string text;
+  const auto add = [&](const std::string& what) { text += (text.empty() ? "; up to there: " : ", ") + what; };
+  for (const auto& [view, what] :
+       {std::pair(&waveform, "waveform "), std::pair(&pipeline, "pipeline view ")}) {
+    const fs::path file = *view ? (*view)->publish_partial() : fs::path();
+    if (!file.empty()) add(what + file.string());
+  }
+  if (folder != nullptr && !folder->partial_profiles().empty()) {
+    const auto& all = folder->partial_profiles();
+    add("profile " + all.front().string());
+    if (all.size() > 1) text += " and " + std::to_string(all.size() - 1) + " more";
+  }
+  return text;
+}
+
+std::string counted(std::size_t runs) {
+  return std::to_string(runs) + (runs == 1 ? " run" : " runs");
+}
+
+// `earlier`: how many runs of other commands the results folder has, too.
+void print_results(const RunPlan& plan, const std::vector<RunResult>& results, const RunRequest& a,
+                   std::size_t earlier) {
+  std::string text;
+  std::vector<RunResult> run;  // what was only counted has none of the table's columns
+  std::copy_if(results.begin(), results.end(), std::back_inserter(run),
+               [](const RunResult& r) { return r.counts.empty(); });
+  if (!a.lines && !run.empty()) {
+    const std::string wide = comparison_table(run);
+    text = a.wide ? wide : comparison_table(run, usual_width);
+    const bool is_whole = text == wide;
+    if (has_energies_by_table(run))
+      text += "energy: by the platform's table, then from the least to the most of all tables\n";
+    if (!is_whole) text += "more columns: --wide; everything: --json FILE, --results FOLDER\n";
+    if (const std::string spread = spread_table(run, a.wide ? 0 : usual_width); !spread.empty())
+      text += '\n' + spread;
+  }
+  if (!a.lines && run.size() != results.size())
+    text += "counted: " + std::to_string(results.size() - run.size()) +
+            "; the numbers: --json FILE, --results FOLDER\n";
+  std::vector<RunResult> first;  // notes hold for all members of a run
+  std::copy_if(results.begin(), results.end(), std::back_inserter(first),
+               [](const RunResult& r) { return r.member == 0; });
+  std::istringstream notes(notes_text(first) + noise_note(first));
+  for (std::string note; std::getline(notes, note);) text += a.wide ? note + '\n' : paragraph(note);
+  if (!plan.results.empty())
+    text += "results: " + plan.results.string() +
+            (earlier == 0 ? "" : ", with " + counted(earlier) + " from before") + '\n';
+  if (plan.waveform)
+    text += "waveform: " + plan.waveform->file.string() + ", for GTKWave with " +
+            Waveform::save_file_of(plan.waveform->file).string() + '\n';
+  if (plan.pipeline) text += "pipeline view: " + plan.pipeline->file.string() + '\n';
+  print(text);
+}
+
+}  // namespace
+
+RunsCommand::RunsCommand(std::string name, std::string summary, std::string usage)
+    : Command(
+          std::move(name), std::move(summary),
+          std::move(usage) +
+              "\nA platform is a YAML file or the name of a shipped one (subcore platforms lists them). A\n"
+              "trace is a folder with a kernelslist.g; one with such folders somewhere below it is all of "
+              "them.\n") {
+  RunRequest& r = request_;
+  option("platform,p", r.platforms, "platform file or name; may be given several times to compare");
+  option("trace,t", r.traces, "trace folder; may be given several times");
+  option("set,s", r.overrides, "override a parameter: sub_core.collector.count=4");
+  option("results,r", r.results, "folder for stats.json, stats.csv, intervals.csv, power.csv, platform.yaml");
+  json_option(r.json);
+  option("resume", r.resume,
+         "run only what is not finished in the results folder, after a failure or a change");
+  option(
+      "finished", r.finished,
+      "take runs that are finished in this results folder, or in those below it; may be given several times");
+  option("overwrite", r.overwrite,
+         "remove the runs that the results folder has of other commands; otherwise they stay");
+  option("keep-going,k", r.keep_going, "go on with the other runs when one fails");
+  option("only", r.only, "only the runs that this file names, a line PLATFORM/TRACE each");
+  option("dry-run,n", r.dry_run, "say what would run, how long it will take and how much memory it needs");
+  option("jobs", r.jobs, "runs at once; default: one per processor");
+  option("kernel", r.kernel, "only this kernel of each trace's list, from 1");
+  option("quiet,q", r.no_progress, "no progress on standard error");
+}
+
+void RunsCommand::table_options() {
+  option(
+      "seeds", request_.seeds,
+      "runs of each platform on each trace, with other seeds and starts: gives means, 95 % intervals and the "
+      "worst; default: 1");
+  option("lines", request_.lines,
+         "print a line per run, as soon as it has passed its checks, instead of the table");
+  option("wide", request_.wide, "the table with all of its columns, and names in full");
+}
+
+void RunsCommand::check_runs(const RunPlan& plan, const PlannedRuns& planned) const {
+  const RunRequest& a = request_;
+  for (const auto& [option, file] :
+       {std::pair("--vcd", &a.vcd.file), std::pair("--pipeline", &a.pipeline.file)})
+    if (!file->empty() && planned.runs.size() != 1)
+      throw UsageError(std::string(option) + " with several runs; expected one platform and one trace");
+  if (planned.has_counts() && (plan.waveform || plan.pipeline || a.profile))
+    throw UsageError(
+        "a waveform, pipeline view or profile of what is only counted; expected none with cache_study or "
+        "trace_info, which have no cycles");
+  if (planned.platforms_asked_for() < a.fewest_platforms)
+    throw UsageError("one platform; expected at least two to compare");
+}
+
+// What can be wrong with options that are right each for itself.
+void RunsCommand::check_options(const RunPlan& plan) const {
+  const RunRequest& a = request_;
+  const bool has_place = !plan.results.empty() && !a.temporary;
+  if (a.profile && plan.results.empty())
+    throw UsageError("--profile without a place for it; expected --results FOLDER, too");
+  if (a.resume && !has_place)
+    throw UsageError("--resume without results to go on from; expected --results FOLDER, too");
+  if (a.overwrite && !has_place)
+    throw UsageError("--overwrite without results to remove; expected --results FOLDER, too");
+  if (!a.finished.empty() && !has_place)
+    throw UsageError("--finished without a place for the runs; expected --results FOLDER, too");
+  if (a.wide && (a.lines || a.json == "-"))
+    throw UsageError("--wide without a table; expected no " + std::string(a.lines ? "--lines" : "--json -"));
+  if (a.lines && a.json == "-")
+    throw UsageError("--lines and --json, both to standard output; expected a file for the JSON");
+}
+
+int RunsCommand::run_request() {
+  const RunRequest& a = request_;
+  if (a.no_progress) silence_progress();
+  whole_number("--jobs", a.jobs, 0);
+  RunPlan plan = plan_of(a);
+  check_options(plan);
+  PlannedRuns planned = runs_of(plan, a.kernel);
+  check_runs(plan, planned);
+  std::vector<Job> jobs = planned.jobs();
+  if (!a.only.empty()) keep_jobs(jobs, a.only);
+  check_files(plan, planned, jobs, a);
+  check_control_bits(jobs);
+  if (plan.waveform) check_waveform(*plan.waveform);
+  if (a.dry_run) return dry_run(jobs, plan, a);
+  remember_interrupts();
+  if (!a.json.empty() && a.json != "-") require_writable(a.json);
+  // Before the views, which may be beside it.
+  using Published = ResultsFolder::Published;
+  ResultsFolder folder(plan.results, a.overwrite ? Published::removed : Published::kept);
+  if (!a.overwrite) {
+    const std::vector<std::string> lines = name_apart(jobs, folder.path(), folder.published());
+    for (const std::string& line : lines) std::cerr << "subcore: note: " << line << '\n';
+    if (!lines.empty()) check_files(plan, planned, jobs, a);
+  }
+  for (const Job& job : jobs)
+    if (job.member == 0) runs_.push_back({job.platform->name, job.trace.name});
+  if (const std::size_t dropped = folder.begin(jobs, a.resume); dropped != 0)
+    std::cerr << "subcore: note: finished runs kept in " << plan.results.string()
+              << " and now dropped: " << dropped << "; --resume would have taken them\n";
+  std::optional<ViewFile> waveform_file, pipeline_file;
+  const auto viewed =
+      std::find_if(jobs.rbegin(), jobs.rend(), [](const Job& job) { return job.member == 0; });
+  if (plan.waveform) {
+    waveform_file.emplace(plan.waveform->file);
+    waveform_file->add(Waveform::save_file_of(waveform_file->place()),
+                       Waveform::save_file_aside(waveform_file->aside()));
+    plan.waveform->aside = waveform_file->aside();
+    viewed->waveform = plan.waveform;
+  }
+  if (plan.pipeline) {
+    pipeline_file.emplace(plan.pipeline->file);
+    plan.pipeline->aside = pipeline_file->aside();
+    viewed->pipeline = plan.pipeline;
+  }
+  for (Job& job : jobs) {
+    job.folder = folder.staging(job.place());
+    job.profile = a.profile && job.member == 0;
+  }
+  std::vector<RunResult> results;
+  std::vector<RunName> removed;
+  try {
+    results = results_of(jobs, folder, a);
+    if (planned.platforms_asked_for() > 1) {
+      normalise(results);
+      note_disagreeing_presets(results);
+    }
+    add_spreads(results);
+    add_cautions(results);
+    if (!plan.results.empty()) removed = folder.publish(jobs, results);
+  } catch (const Interrupted& e) {
+    // A single run is there or not, at whatever moment somebody ends it.
+    if (jobs.size() == 1) throw;
+    throw Interrupted(e, kept_words(jobs, folder));
+  } catch (const std::runtime_error& e) {
+    std::string more = kept_words(jobs, folder);
+    if (waveform_file && waveform_file->is_there() && keeps_failed_run(*plan.waveform)) {
+      waveform_file->publish();
+      waveform_file.reset();
+      more += "; waveform: " + plan.waveform->file.string();
+    }
+    std::string text = e.what();
+    text.insert(std::min(text.find('\n'), text.size()),
+                more + partial_words(waveform_file, pipeline_file, a.temporary ? nullptr : &folder));
+    throw std::runtime_error(text);
+  }
+  if (waveform_file) waveform_file->publish();
+  if (pipeline_file) pipeline_file->publish();
+  if (!removed.empty())
+    std::cerr << "subcore: note: removed from " << plan.results.string()
+              << ", as --overwrite says: " << some_of(removed) << '\n';
+  if (a.quiet) return 0;
+  if (!a.json.empty())
+    write_output(a.json, results.size() == 1 ? to_json(results.front()) : to_json(results));
+  const auto is_of_these = [&](const RunName& run) {
+    return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return job.place() == run.place(); });
+  };
+  const auto& published = folder.published();
+  const auto earlier =
+      a.overwrite ? 0 : std::count_if(published.begin(), published.end(), std::not_fn(is_of_these));
+  if (a.json != "-") print_results(plan, results, a, static_cast<std::size_t>(earlier));
+  return 0;
+}
+
+}  // namespace subcore

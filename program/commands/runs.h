@@ -1,0 +1,51 @@
+// What `run` and `compare` have in common: platforms on traces.
+#pragma once
+
+#include <filesystem>
+
+#include "subcore/program/commands/command.h"
+#include "subcore/program/runs/results_record.h"
+
+namespace subcore {
+
+struct RunRequest {
+  std::filesystem::path scenario;  // empty = none
+  std::size_t fewest_platforms = 1;
+  std::vector<std::string> platforms, traces, overrides, finished;
+  std::string results, json, jobs, kernel, only, seeds;
+  struct View {  // of one run
+    std::string file, scope, from, to;
+  };
+  View vcd, pipeline;
+  std::string vcd_on, vcd_around;
+  bool lines = false, wide = false;
+  bool profile = false;
+  bool resume = false, overwrite = false, keep_going = false, dry_run = false;
+  bool no_progress = false;
+  bool quiet = false;      // somebody else says what came out of it
+  bool temporary = false;  // results are for this command alone
+};
+
+struct PlannedRuns;
+struct RunPlan;
+
+class RunsCommand : public Command {
+ protected:
+  RunsCommand(std::string name, std::string summary, std::string usage);
+
+  void table_options();  // how results are printed
+  // Everything that can be wrong is looked at before anything runs.
+  int run_request();
+  // After run_request(): the runs, as they are called in the results folder.
+  const std::vector<RunName>& runs() const { return runs_; }
+
+  RunRequest request_;
+
+ private:
+  void check_options(const RunPlan& plan) const;
+  void check_runs(const RunPlan& plan, const PlannedRuns& planned) const;
+
+  std::vector<RunName> runs_;
+};
+
+}  // namespace subcore

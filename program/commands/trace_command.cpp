@@ -1,0 +1,52 @@
+#include "subcore/program/commands/trace_command.h"
+
+#include <set>
+
+#include "subcore/base/whole_file.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/program/runs/file_conflicts.h"
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+
+TraceCommand::TraceCommand(std::string name, std::string summary, std::string usage, const char* platform)
+    : Command(std::move(name), std::move(summary), std::move(usage)), otherwise_(platform) {
+  option("platform,p", platforms_, "platform file or name, for its operands and hints");
+  option("trace,t", traces_, "trace folder");
+  option("set,s", overrides_, "override a parameter: operands.tensor=named; may be given several times");
+  json_option(json_);
+  take_arguments(1, "one trace folder");
+}
+
+std::string TraceCommand::folder() const {
+  std::vector<std::string> traces = arguments();
+  traces.insert(traces.end(), traces_.begin(), traces_.end());
+  if (traces.size() != 1) throw UsageError("expected one trace folder");
+  return traces.front();
+}
+
+TraceProgram TraceCommand::trace() const {
+  return open_trace(folder());
+}
+
+PlatformParameters TraceCommand::platform_for(const TraceProgram& trace,
+                                              std::vector<std::string> settings) const {
+  if (platforms_.size() > 1)
+    throw UsageError("several platforms; expected at most one, for its operands and hints");
+  settings.insert(settings.end(), overrides_.begin(), overrides_.end());
+  std::set<fs::path> read;
+  const PlatformParameters p = load_platform(
+      find_data("platforms", platforms_.empty() ? otherwise_ : platforms_.front()), settings, &read);
+  FileConflicts files;
+  for (const fs::path& file : read) files.input("a platform", file);
+  files.input("the trace", folder());
+  files.trace(trace);
+  files.output("--json", json_, OutputForm::json);
+  files.check();
+  if (!json_.empty() && json_ != "-") require_writable(json_);
+  return p;
+}
+
+}  // namespace subcore

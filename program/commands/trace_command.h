@@ -1,0 +1,29 @@
+// What the commands have in common that read one trace and simulate nothing.
+#pragma once
+
+#include "subcore/model/trace/trace.h"
+#include "subcore/platforms/config/platform.h"
+#include "subcore/program/commands/command.h"
+
+namespace subcore {
+
+class TraceCommand : public Command {
+ protected:
+  // `platform` is whose operands and hints are taken when none is given.
+  TraceCommand(std::string name, std::string summary, std::string usage, const char* platform);
+
+  TraceProgram trace() const;
+  // Whose operands and hints they are; and looks at where the output will go, before the trace is read.
+  // `settings`: overrides of the command's own, before those of the command line.
+  PlatformParameters platform_for(const TraceProgram& trace, std::vector<std::string> settings = {}) const;
+  const std::string& json() const { return json_; }
+
+ private:
+  std::string folder() const;
+
+  std::string otherwise_;
+  std::vector<std::string> platforms_, traces_, overrides_;
+  std::string json_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,44 @@
+// subcore trace-info: what a trace consists of.
+#include "subcore/program/analysis/trace_info.h"
+
+#include "subcore/program/commands/trace_command.h"
+#include "subcore/program/runs/progress.h"
+#include "subcore/program/runs/standard_output.h"
+
+namespace subcore {
+namespace {
+
+class TraceInfoCommand : public TraceCommand {
+ public:
+  TraceInfoCommand()
+      : TraceCommand("trace-info", "what a trace consists of",
+                     "  subcore trace-info TRACE [options]\n"
+                     "\n"
+                     "Counts a trace's kernels, instructions, operands and memory accesses, and how soon\n"
+                     "registers are read again. A trace is a folder with a kernelslist.g.\n",
+                     "baseline") {
+    example("subcore trace-info scenarios/traces/hotspot");
+    example("subcore trace-info scenarios/traces/hotspot --json -");
+  }
+
+  int run() override {
+    const TraceProgram program = trace();
+    const OperandOptions operands = platform_for(program).operands.options;
+    TraceInfo info;
+    {
+      ProgressBar bar("trace-info");
+      info = collect_trace_info(program, operands, [&](double share) { bar.show(share, program.name); });
+    }
+    if (!json().empty()) write_output(json(), trace_info_json(info));
+    if (json() != "-") print(trace_info_text(info));
+    return 0;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> trace_info_command() {
+  return std::make_unique<TraceInfoCommand>();
+}
+
+}  // namespace subcore

@@ -1,0 +1,53 @@
+// Saved runs as a table of platforms and traces, against the first platform.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "subcore/program/report/saved_runs.h"
+
+namespace subcore {
+
+class Comparison {
+ public:
+  using Value = std::function<double(const RunResult&)>;
+
+  explicit Comparison(SavedRuns saved);
+
+  // In the order in which they are first met.
+  const std::vector<std::string>& platforms() const { return platforms_; }
+  const std::vector<std::string>& traces() const { return traces_; }
+  // Those of the runs among them.
+  const std::vector<std::string>& notes() const { return saved_.notes; }
+  const std::vector<SavedRun>& runs() const { return saved_.runs; }
+
+  // With --seeds: this comparison made of each member of the runs, the first among them. Empty if there is
+  // one member only, or if some runs have more members than others.
+  std::vector<Comparison> members() const;
+
+  // Null if the platform did not run the trace.
+  const SavedRun* run(std::size_t platform, std::size_t trace) const;
+  // Against the first platform on the same trace; nothing where one is missing, or is not above 0.
+  std::optional<double> ratio(std::size_t platform, std::size_t trace, const Value& value) const;
+  // Over the traces where there is a ratio.
+  std::optional<double> mean_ratio(std::size_t platform, const Value& value) const;
+  // Arithmetic, over the traces that both the platform and the first one ran; or that all platforms ran, so
+  // that means can stand side by side.
+  std::optional<double> mean(std::size_t platform, const Value& value) const;
+  std::optional<double> mean_of_common(std::size_t platform, const Value& value) const;
+
+ private:
+  void gather_notes();
+  void note_missing();
+  template <class IsCounted>
+  std::optional<double> mean_over(std::size_t platform, const Value& value,
+                                  const IsCounted& is_counted) const;
+
+  SavedRuns saved_;
+  std::vector<std::string> platforms_, traces_;
+  std::vector<std::size_t> cells_;  // by platform and trace: which run, if any
+};
+
+}  // namespace subcore

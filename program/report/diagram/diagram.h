@@ -1,0 +1,64 @@
+// A block diagram of a structure, or of what one has and another had not: boxes within boxes, arrows between
+// them, and the parameters of each box. What it says, not yet where it stands.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "subcore/observers/structure.h"
+
+namespace subcore {
+
+// What a box is for. Each room has a colour.
+enum class Room { issue, operands, execution, memory, control, driver, own };
+constexpr std::array<std::string_view, 7> names(Room) {
+  return {"issue", "operands", "execution", "memory", "control", "driver", "of the user's own"};
+}
+
+// Compared with the structure before; always `same` where there is none.
+enum class Mark { same, added, gone, changed };
+
+struct Diagram {
+  // A line of a box.
+  struct Line {  // a parameter; empty where one of the two has no such one
+    std::string key, value, before;
+    Mark mark = Mark::same;
+    std::string text() const;  // "entries: 6 -> 8"
+  };
+  // A module, or several that are alike.
+  struct Box {
+    std::string path;    // names from the top, with '.' between them
+    std::string title;   // in words
+    std::size_t parent;  // place in `boxes`; of the top, its own
+    Room room = Room::own;
+    std::string page;   // of the manual, behind its base address; empty: there is none
+    std::string count;  // "x 4", or empty
+    Mark mark = Mark::same;
+    std::vector<std::string> each;  // what stands for several modules of their own names
+    std::vector<Line> lines;        // all parameters, in the order of their declaration
+    std::vector<Line> shown;        // those of them that there is room for
+    bool is_container = false;
+    bool is_apart = false;       // no socket: it stands in its container's head
+    double column = 0, row = 0;  // where in its container, in order of the way of an instruction
+    bool is_right = false;       // at the container's right end
+  };
+  // A path between two boxes, with all that flows on it.
+  struct Arrow {
+    std::size_t from, to;              // places in `boxes`
+    std::vector<std::string> words;    // what flows
+    std::vector<std::string> sockets;  // "read_socket to read_socket"
+    Mark mark = Mark::same;
+  };
+  std::vector<Box> boxes;  // the top first, each behind its parent
+  std::vector<Arrow> arrows;
+  bool is_difference = false;
+};
+
+// Boxes for modules, those that are alike as one.
+Diagram diagram_of(const ModelStructure& structure);
+// What `after` is, with what is new in it, what has gone, and what has other parameters than in `before`.
+Diagram difference_of(const ModelStructure& before, const ModelStructure& after);
+
+}  // namespace subcore

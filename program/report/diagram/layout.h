@@ -1,0 +1,53 @@
+// Where a diagram's boxes, arrows and labels stand, in pixels. Boxes stand within boxes, in rows and columns;
+// arrows run along a grid of 10 pixels, around boxes and along none of each other.
+#pragma once
+
+#include <vector>
+
+#include "subcore/program/report/diagram/diagram.h"
+
+namespace subcore {
+
+// In pixels, from the top left.
+struct Point {
+  int x = 0, y = 0;
+  bool operator==(const Point& o) const { return x == o.x && y == o.y; }
+};
+
+// A rectangle, in pixels.
+struct Area {
+  int x = 0, y = 0, width = 0, height = 0;
+  int right() const { return x + width; }
+  int bottom() const { return y + height; }
+  bool meets(const Area& o) const {
+    return x < o.right() && o.x < right() && y < o.bottom() && o.y < bottom();
+  }
+};
+
+// What the words take, in pixels: of each box, for a container of its head; of each arrow's label.
+struct TextSizes {
+  std::vector<Point> boxes, labels;
+};
+
+// An arrow's way.
+struct Route {
+  std::vector<Point> points;  // from the border of one box to that of the other, with a turn at each
+  Area label;                 // empty if there is no room for it
+};
+
+struct Layout {
+  std::vector<Area> boxes;
+  std::vector<Route> routes;  // of each arrow
+};
+
+// Pixels between what is drawn.
+inline constexpr int grid = 10;
+// Of a container, in pixels.
+inline constexpr int head_height = 40;
+
+// `top`: pixels that are left free above. The boxes alone.
+std::vector<Area> place_boxes(const Diagram& diagram, const TextSizes& sizes, int top);
+// Boxes and arrows.
+Layout layout_of(const Diagram& diagram, const TextSizes& sizes, int top);
+
+}  // namespace subcore

@@ -1,0 +1,59 @@
+// The figures of a report, each with its numbers as a table.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "subcore/program/report/chart.h"
+#include "subcore/program/report/comparison.h"
+#include "subcore/program/report/table.h"
+
+namespace subcore {
+
+struct Figure {
+  std::string id;       // of letters, digits and _; its file is called so
+  std::string heading;  // of its place in the page
+  std::string caption;
+  std::string svg;
+  ReportTable numbers;
+};
+
+// IPC, hits, energy, stalls and traffic: by trace, and their means. Of energies, stall causes or traffic that
+// no run has there is no figure.
+std::vector<Figure> comparison_figures(const Comparison& comparison);
+
+// make(comparison), a bar chart. With --seeds each bar is the mean of make() over the members, with its
+// interval.
+template <class MakeChart>
+BarChart with_ranges(const Comparison& comparison, const MakeChart& make) {
+  std::vector<BarChart> members;
+  for (const Comparison& m : comparison.members()) members.push_back(make(m));
+  return members.empty() ? make(comparison) : BarChart::of_members(members);
+}
+
+// A bar chart, with its numbers in a table.
+Figure bars_figure(const BarChart& chart, const std::string& heading);
+
+// What happened over time, a figure for each trace of which some run has intervals.
+std::vector<Figure> interval_figures(const Comparison& comparison);
+
+// The same of one trace and some platforms, by names of one's own. Nothing if none of these has intervals.
+struct IntervalCourse {
+  std::string name;
+  std::size_t platform;
+};
+std::optional<Figure> interval_figure(const Comparison& comparison, std::size_t trace, const std::string& id,
+                                      const std::vector<IntervalCourse>& shown);
+
+// All runs, and the platforms' means over traces.
+ReportTable table_of_runs(const Comparison& comparison);
+ReportTable table_of_means(const Comparison& comparison);
+
+// The same time in at most `most` rows, neighbours together.
+std::vector<IntervalRow> merged(const std::vector<IntervalRow>& rows, std::size_t most);
+
+// A stack's parts that are less than `share` of every bar become one, the last, which is called after them.
+StackChart without_small_parts(StackChart chart, double share);
+
+}  // namespace subcore

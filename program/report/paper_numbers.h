@@ -1,0 +1,42 @@
+// The numbers of a paper's figure: what our runs make of it, and how far that is from what the paper states.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "subcore/program/report/chart.h"
+#include "subcore/program/report/comparison.h"
+#include "subcore/program/runs/paper_figure.h"
+
+namespace subcore {
+
+using MaybeNumbers = std::vector<MaybeNumber>;  // by trace
+
+// Over what is there and finite; geometric: of what is above 0.
+MaybeNumber mean_of(const MaybeNumbers& values, bool geometric);
+// Standard deviation of what is there, as of a sample; nothing of less than two.
+MaybeNumber spread_of(const MaybeNumbers& values);
+
+struct PaperNumbers {
+  std::vector<std::size_t> traces, series;  // places in the comparison
+  std::vector<std::size_t> bases;           // by series: what its values are divided by, if they are
+  // By series, part (one, unless the figure has parts) and trace.
+  std::vector<std::vector<MaybeNumbers>> values;
+
+  struct Stated {  // in the order of the figure's
+    MaybeNumber ours, difference, spread;
+    // The difference is larger than the spread over traces, if there is one.
+    bool exceeds() const;
+  };
+  std::vector<Stated> stated;
+
+  MaybeNumber mean(std::size_t of_series, std::size_t part, bool geometric) const {
+    return mean_of(values[of_series][part], geometric);
+  }
+};
+
+// Throws std::runtime_error, one line with the figure's id, when a run or a value is missing. `place` is how
+// it calls the results.
+PaperNumbers paper_numbers(const PaperFigure& figure, const Comparison& comparison, const std::string& place);
+
+}  // namespace subcore

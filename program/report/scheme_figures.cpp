@@ -1,0 +1,212 @@
+#include "subcore/program/report/scheme_figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace subcore {
+namespace {
+
+using Kind = PaperFigure::Kind;
+
+// Traces that are averaged together, as places in those of the numbers.
+struct TraceGroup {
+  std::string name;
+  std::vector<std::size_t> traces;
+};
+
+class SchemeFigureMaker {
+ public:
+  SchemeFigureMaker(const PaperFigure& figure, const PaperNumbers& numbers, const Comparison& comparison,
+                    const std::string& place)
+      : figure_(figure), numbers_(numbers), comparison_(comparison), place_(place) {}
+
+  Figure made() const {
+    return figure_.kind == Kind::means ? means() : figure_.kind == Kind::pareto ? pareto() : tornado();
+  }
+
+ private:
+  Figure figure_with(const std::string& svg, ReportTable table, const std::string& caption = "") const {
+    return {figure_.id, figure_.heading(), caption, svg, std::move(table)};
+  }
+  ReportTable table(std::vector<ReportTable::Column> columns) const {
+    return {figure_.id + "_numbers", figure_.title, std::move(columns), {}};
+  }
+  const RunResult& run_of(std::size_t series, std::size_t trace) const {
+    return comparison_.run(numbers_.series[series], numbers_.traces[trace])->result;
+  }
+  MaybeNumber mean(std::size_t series, std::size_t part) const {
+    return numbers_.mean(series, part, figure_.is_mean_geometric);
+  }
+
+  bool has_split(std::size_t trace) const {
+    const RunResult& run = run_of(0, trace);
+    const MaybeNumber value = figure_.split.value.of(run);
+    if (!value)
+      throw std::runtime_error("figure " + figure_.id + ": " + run.platform + " on " + run.trace +
+                               " has no value for split; expected results with '" +
+                               figure_.split.value.text() + "'");
+    return *value > 0;
+  }
+
+  // All of them last; before these, where there is a split, those with it and those without.
+  std::vector<TraceGroup> groups() const {
+    std::vector<TraceGroup> groups;
+    if (figure_.split.value.is_set()) groups = {{figure_.split.with, {}}, {figure_.split.without, {}}};
+    TraceGroup all{"all traces", {}};
+    for (std::size_t t = 0; t < numbers_.traces.size(); ++t) {
+      all.traces.push_back(t);
+      if (!groups.empty()) groups[has_split(t) ? 0 : 1].traces.push_back(t);
+    }
+    groups.push_back(std::move(all));
+    return groups;
+  }
+
+  MaybeNumber mean_of_group(std::size_t series, const TraceGroup& group) const {
+    MaybeNumbers values;
+    for (const std::size_t t : group.traces) values.push_back(numbers_.values[series][0][t]);
+    return mean_of(values, figure_.is_mean_geometric);
+  }
+
+  BarChart means_chart() const {
+    BarChart chart{{figure_.id, figure_.title, figure_.axis}, {}, {}, {}};
+    if (!figure_.against.empty()) chart.reference = 1;
+    for (const PaperFigure::Series& s : figure_.series) chart.groups.push_back(s.name);
+    for (const TraceGroup& g : groups()) {
+      MaybeNumbers values;
+      for (std::size_t s = 0; s < figure_.series.size(); ++s) values.push_back(mean_of_group(s, g));
+      chart.series.push_back({g.name + " (" + std::to_string(g.traces.size()) + ")", values});
+    }
+    return chart;
+  }
+
+  BarChart means_chart_with_ranges() const {
+    return with_ranges(comparison_, [&](const Comparison& c) {
+      const PaperNumbers numbers = paper_numbers(figure_, c, place_);
+      return SchemeFigureMaker(figure_, numbers, c, place_).means_chart();
+    });
+  }
+
+  Figure means() const {
+    const BarChart chart = means_chart_with_ranges();
+    ReportTable numbers = table({{"traces", false}});
+    for (const PaperFigure::Series& s : figure_.series) numbers.columns.push_back({s.name, true});
+    const auto add_row = [&](const std::string& name, const MaybeNumbers& values) {
+      auto& row = numbers.rows.emplace_back();
+      row.push_back(ReportCell::words(name));
+      for (const MaybeNumber& v : values) row.push_back(ReportCell::number(v, 3));
+    };
+    const std::vector<TraceGroup> all = groups();
+    for (const TraceGroup& g : all) {
+      const bool is_split = &g != &all.back();
+      for (std::size_t n = 0; n < g.traces.size() && (is_split || all.size() == 1); ++n) {
+        MaybeNumbers values;
+        for (std::size_t s = 0; s < figure_.series.size(); ++s)
+          values.push_back(numbers_.values[s][0][g.traces[n]]);
+        add_row(comparison_.traces()[numbers_.traces[g.traces[n]]], values);
+      }
+      const BarChart::Series& of_group = chart.series[static_cast<std::size_t>(&g - all.data())];
+      add_row(of_group.name, of_group.values);
+      if (of_group.ranges.empty()) continue;
+      auto& row = numbers.rows.emplace_back();
+      row.push_back(ReportCell::words(of_group.name + ", 95 %"));
+      for (const MaybeRange& r : of_group.ranges)
+        row.push_back(r ? ReportCell::words(ReportCell::number(r->low, 3).text + " to " +
+                                            ReportCell::number(r->high, 3).text)
+                        : ReportCell::number({}, 0));
+    }
+    return figure_with(
+        svg_of(chart), std::move(numbers),
+        "Means over traces; the numbers have each trace." +
+            std::string(chart.series.front().ranges.empty()
+                            ? ""
+                            : " Lines are 95 % intervals over seeds and starts (Student's t)."));
+  }
+
+  Figure pareto() const {
+    ParetoChart chart{{figure_.id, figure_.title, figure_.parts[1].first}, figure_.parts[0].first, {}};
+    for (std::size_t s = 0; s < figure_.series.size(); ++s) {
+      const MaybeNumber less = mean(s, 0), more = mean(s, 1);
+      if (!less || !more) continue;
+      const double kilobytes = static_cast<double>(run_of(s, 0).operand_storage_bytes) / 1024;
+      const ReportCell storage = ReportCell::number(kilobytes, kilobytes == std::floor(kilobytes) ? 0 : 1);
+      chart.points.push_back({figure_.series[s].name + ", " + storage.text + " KB", *less, *more, kilobytes});
+    }
+    ReportTable numbers = table({{"scheme, storage per SM", false},
+                                 {figure_.parts[0].first, true},
+                                 {figure_.parts[1].first, true},
+                                 {"KB per SM", true},
+                                 {"beaten in all three by", false}});
+    std::string front;
+    for (const ParetoChart::Point& p : chart.points) {
+      std::string better;
+      for (const ParetoChart::Point& other : chart.points)
+        if (ParetoChart::beats(other, p)) better += (better.empty() ? "" : "; ") + other.name;
+      if (better.empty()) front += (front.empty() ? "" : "; ") + p.name;
+      numbers.rows.push_back({ReportCell::words(p.name), ReportCell::number(p.less, 3),
+                              ReportCell::number(p.more, 3), ReportCell::number(p.third, 1),
+                              ReportCell::words(better.empty() ? "none" : better)});
+    }
+    return figure_with(svg_of(chart), std::move(numbers),
+                       "Means over traces. Beaten by none in all three: " + front + ".");
+  }
+
+  struct EndNumbers {
+    std::string name, baseline;
+    MaybeNumber value;
+  };
+
+  // Of the next end of a change, whose series is `s`. "banks=4" is "4" beside the bar of the banks.
+  EndNumbers end_of(std::size_t s, std::size_t part) const {
+    const std::string& name = figure_.series[s].name;
+    return {name.substr(name.find('=') + 1), comparison_.platforms()[numbers_.bases[s]], mean(s, part)};
+  }
+
+  Figure tornado() const {
+    TornadoChart chart{{figure_.id, figure_.title, ""}, {}};
+    ReportTable numbers = table({{"value", false},
+                                 {"change", false},
+                                 {"end", false},
+                                 {"gain", true},
+                                 {"gain as it is", true},
+                                 {"against", false}});
+    for (std::size_t p = 0; p < figure_.parts.size(); ++p) {
+      const MaybeNumber middle = mean(0, p);
+      if (!middle) continue;
+      TornadoChart::Panel panel{figure_.parts[p].first, *middle, {}};
+      std::size_t s = 1;
+      for (const PaperFigure::Change& change : figure_.changes) {
+        TornadoChart::Bar bar{change.name, {}};
+        for (std::size_t e = 0; e < change.ends.size(); ++e, ++s) {
+          const EndNumbers end = end_of(s, p);
+          bar.ends.push_back({end.name, end.value});
+          numbers.rows.push_back({ReportCell::words(panel.axis), ReportCell::words(change.name),
+                                  ReportCell::words(end.name), ReportCell::number(end.value, 3),
+                                  ReportCell::number(middle, 3), ReportCell::words(end.baseline)});
+        }
+        if (bar.width(*middle) > 0) panel.bars.push_back(std::move(bar));
+      }
+      std::stable_sort(panel.bars.begin(), panel.bars.end(),
+                       [&](const auto& a, const auto& b) { return a.width(*middle) > b.width(*middle); });
+      chart.panels.push_back(std::move(panel));
+    }
+    return figure_with(svg_of(chart), std::move(numbers),
+                       "Against the baseline with the same change, where it has what changes. Means over "
+                       "traces. A change that "
+                       "does nothing has no bar.");
+  }
+
+  const PaperFigure& figure_;
+  const PaperNumbers& numbers_;
+  const Comparison& comparison_;
+  const std::string& place_;
+};
+
+}  // namespace
+
+Figure scheme_figure(const PaperFigure& figure, const PaperNumbers& numbers, const Comparison& comparison,
+                     const std::string& place) {
+  return SchemeFigureMaker(figure, numbers, comparison, place).made();
+}
+
+}  // namespace subcore

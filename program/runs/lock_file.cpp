@@ -1,0 +1,55 @@
+#include "subcore/program/runs/lock_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace subcore {
+namespace {
+
+// The children of a run that was just killed may need a moment to end.
+constexpr unsigned patience = 100;
+constexpr useconds_t pause = 20000;  // microseconds
+
+[[noreturn]] void fail(const std::filesystem::path& place, const std::string& reason) {
+  throw std::runtime_error("cannot write " + place.string() + ": " + reason);
+}
+
+}  // namespace
+
+LockFile::LockFile(std::filesystem::path file, const std::filesystem::path& place) : file_(std::move(file)) {
+  for (unsigned attempt = 0;;) {
+    descriptor_ = open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor_ < 0) fail(place, std::strerror(errno));
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) {
+      // Its last owner may have removed it after it was opened here: then somebody else can have a new one.
+      struct stat mine {
+      }, there{};
+      if (fstat(descriptor_, &mine) == 0 && stat(file_.c_str(), &there) == 0 && mine.st_ino == there.st_ino &&
+          mine.st_dev == there.st_dev)
+        return;
+      close(descriptor_);
+      continue;
+    }
+    const int reason = errno;
+    close(descriptor_);
+    if (reason != EWOULDBLOCK)
+      fail(place, "its lock " + file_.string() + " cannot be taken (" + std::strerror(reason) +
+                      "); expected a file system with locks");
+    if (++attempt == patience)
+      fail(place, "another run is writing there (it holds " + file_.string() + "); expected one at a time");
+    usleep(pause);
+  }
+}
+
+LockFile::~LockFile() {
+  unlink(file_.c_str());
+  close(descriptor_);
+}
+
+}  // namespace subcore

@@ -1,0 +1,79 @@
+// A figure or table of a paper that an experiment makes again, or one that no paper has: what is drawn of the
+// results, and the numbers that the paper states. Read from the list `figures` of a scenario file
+// (docs/reproduction.md).
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "subcore/base/yaml_entry.h"
+#include "subcore/program/runs/result_value.h"
+
+namespace subcore {
+
+// A number that the paper's text states of the figure.
+struct StatedNumber {
+  std::string says;  // of what, in our words
+  double value = 0;
+  std::string of;           // a series
+  std::string over, minus;  // another one that it is divided by, or that is taken off; one of them at most
+  std::vector<std::string> parts;  // of a stack, added up
+  std::string at = "mean";         // mean, highest, lowest, or the name of a trace
+  std::string because;             // why ours differs, in a sentence; empty: as the figure's
+};
+
+struct PaperFigure {
+  enum class Kind { bars, stacks, lines, intervals, means, pareto, tornado };
+
+  std::string id;     // of letters, digits and _
+  std::string paper;  // and number: "Malekeh (arXiv), Fig. 12"; empty: no paper has it
+  std::string title;
+  std::string axis;
+  std::string note;  // on how it is made
+  std::string because;
+  Kind kind = Kind::bars;
+  ResultValue value;                                       // of bars, lines and means
+  std::vector<std::pair<std::string, ResultValue>> parts;  // of stacks, as shares of their sum; or axes
+  struct Series {
+    std::string name, platform;
+    std::string against;  // a platform of its own instead of the figure's; empty: none
+  };
+  std::vector<Series> series;  // of lines: their points from left to right
+  // Which traces it shows: by name, with * and ?, one of these if there are any; and those of which a value,
+  // of the first series, is above or below a number.
+  std::vector<std::string> traces;
+  struct Where {
+    ResultValue value;
+    bool above = true;
+    double than = 0;
+  };
+  Where where;
+  std::string against;  // a platform that values are divided by, trace by trace; empty: none
+  bool is_mean_geometric = false;
+  // Of means: traces where the value is above 0 apart from the others.
+  struct Split {
+    ResultValue value;
+    std::string with, without;  // names of both
+  };
+  Split split;
+  // Of a tornado, whose series are the platform as it is and, two for each change, the platform at its ends.
+  struct Change {
+    std::string name;
+    std::vector<std::string>
+        ends;  // what stands behind the platform's name; one alone: the other is as it is
+  };
+  std::vector<Change> changes;
+  std::vector<StatedNumber> stated;
+
+  // By traces: bars and the like, with each trace's value.
+  bool has_value() const { return kind == Kind::bars || kind == Kind::lines || kind == Kind::means; }
+  std::string heading() const { return paper.empty() ? title : paper + ": " + title; }
+
+  // The series of this name; its place, or as many as there are.
+  std::size_t place_of(const std::string& series_name) const;
+};
+
+std::vector<PaperFigure> read_figures(const YamlSource& source, const YamlSource::Entry& list);
+
+}  // namespace subcore

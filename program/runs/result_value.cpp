@@ -1,0 +1,177 @@
+#include "subcore/program/runs/result_value.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "subcore/base/names.h"
+#include "subcore/base/spelling.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/model/stall/stall_cause.h"
+#include "subcore/modules/memory/hold_counters.h"
+#include "subcore/power/energy_events.h"
+#include "subcore/program/analysis/static_count.h"
+
+namespace subcore {
+namespace {
+
+std::vector<std::string> parts_of(const std::string& text, char separator) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  for (std::string& p : parts) p = trimmed(p);
+  return parts;
+}
+
+enum class ValueForm { number, members, other };
+
+struct ValueFormOf {
+  bool is_own;
+  ValueForm operator()(std::monostate) const { return is_own ? ValueForm::number : ValueForm::other; }
+  ValueForm operator()(std::uint64_t RunResult::*) const { return ValueForm::number; }
+  ValueForm operator()(double RunResult::*) const { return ValueForm::number; }
+  ValueForm operator()(std::optional<double> RunResult::*) const { return ValueForm::number; }
+  ValueForm operator()(ByName<std::uint64_t> RunResult::*) const { return ValueForm::members; }
+  ValueForm operator()(ByName<double> RunResult::*) const { return ValueForm::members; }
+  ValueForm operator()(EnergyMembers) const { return ValueForm::members; }
+  ValueForm operator()(OptionalMembers) const { return ValueForm::members; }
+  template <class Other>
+  ValueForm operator()(Other) const {
+    return ValueForm::other;
+  }
+};
+
+ValueForm form_of(const ResultColumn& c) {
+  return std::visit(ValueFormOf{c.is_own()}, c.of_run);
+}
+
+std::vector<std::string> members_of(const std::string& key) {
+  std::vector<std::string> all;
+  if (key == "scheduler_cycles")
+    for (const IssueStateLine& s : issue_states) all.emplace_back(s.name);
+  else if (key == "stall_cycles")
+    for (const StallCauseLine& c : stall_causes) {
+      if (c.cause != StallCause::not_selected) all.emplace_back(c.name);  // a cause of warps only
+    }
+  else if (key == "energy_by_preset_pj")
+    all = shipped_names("power/tables");
+  else if (key == "energy_pj") {
+    for (const EnergyEventLine& e : energy_events) all.emplace_back(e.name);
+    all.emplace_back("total");
+  } else if (key == "memory_stall_cycles") {
+    for (const char* level : {"l1_", "l2_"})
+      for (const std::string_view cause : names(HoldCause{}))
+        if (cause != name_of(HoldCause::none)) all.push_back(level + std::string(cause));
+    all.emplace_back("dram_queue");
+  } else if (key == "counts")
+    all = static_count_names();
+  return all;
+}
+
+std::string all_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& n : names) text += (text.empty() ? "" : ", ") + n;
+  return text;
+}
+
+[[noreturn]] void refuse_value(const std::string& text, const std::string& problem,
+                               const std::string& expected) {
+  throw std::invalid_argument("'" + text + "': " + problem + " expected " + expected);
+}
+
+// Of a name that a run leaves out it has none.
+template <class T>
+std::optional<double> member_of(const ByName<T>& values, const std::string& name) {
+  if (values.empty()) return std::nullopt;
+  return static_cast<double>(value_of(values, name).value_or(T{}));
+}
+
+struct ValueOf {
+  const RunResult& run;
+  const ResultColumn& column;
+  const std::string& member;
+
+  std::optional<double> operator()(std::uint64_t RunResult::*m) const { return static_cast<double>(run.*m); }
+  std::optional<double> operator()(double RunResult::*m) const { return run.*m; }
+  std::optional<double> operator()(std::optional<double> RunResult::*m) const { return run.*m; }
+  std::optional<double> operator()(ByName<std::uint64_t> RunResult::*m) const {
+    return member_of(run.*m, member);
+  }
+  std::optional<double> operator()(ByName<double> RunResult::*m) const { return member_of(run.*m, member); }
+  std::optional<double> operator()(EnergyMembers m) const {
+    if (member != "total") return member_of(run.*m.by_event, member);
+    return (run.*m.by_event).empty() ? std::nullopt : std::optional(run.*m.total);
+  }
+  // What one count has not another may have.
+  std::optional<double> operator()(OptionalMembers m) const { return value_of(run.*m.values, member); }
+  template <class Other>
+  std::optional<double> operator()(Other) const {
+    const std::optional<std::uint64_t> own = column.count(run);
+    return own ? std::optional(static_cast<double>(*own)) : std::nullopt;
+  }
+};
+
+}  // namespace
+
+ResultValue::ResultValue(const std::string& text) : text_(trimmed(text)) {
+  const std::vector<std::string> sums = parts_of(text, '/');
+  if (sums.size() > 2) refuse_value(text_, "more than one '/';", "a sum of keys, or one sum over another");
+  above_ = sum_of(sums.front());
+  if (sums.size() == 2) below_ = sum_of(sums.back());
+}
+
+ResultValue::Sum ResultValue::sum_of(const std::string& text) {
+  Sum sum;
+  for (const std::string& t : parts_of(text, '+')) sum.push_back(term_of(t));
+  return sum;
+}
+
+ResultValue::Term ResultValue::term_of(const std::string& text) {
+  const std::size_t dot = text.find('.');
+  const std::string key = text.substr(0, dot);
+  std::vector<std::string> known;
+  for (const ResultColumn& c : result_columns().all())
+    if (form_of(c) != ValueForm::other) known.push_back(c.key);
+  const ResultColumn* const column = result_columns().find(key);
+  if (column == nullptr || form_of(*column) == ValueForm::other)
+    refuse_value(text, "no number of a run;" + did_you_mean(key, known), "one of " + all_of(known));
+  if (form_of(*column) == ValueForm::number) {
+    if (dot != std::string::npos) refuse_value(text, key + " has no members;", "'" + key + "'");
+    return {column, ""};
+  }
+  const std::vector<std::string> members = members_of(key);
+  const std::string member = dot == std::string::npos ? "" : text.substr(dot + 1);
+  if (std::find(members.begin(), members.end(), member) == members.end())
+    refuse_value(text,
+                 member.empty() ? "which of its members?" : "no such member;" + did_you_mean(member, members),
+                 "'" + key + ".' and one of " + all_of(members));
+  return {column, member};
+}
+
+std::optional<double> ResultValue::value_of(const Term& t, const RunResult& run) {
+  return std::visit(ValueOf{run, *t.column, t.member}, t.column->of_run);
+}
+
+std::optional<double> ResultValue::value_of(const Sum& sum, const RunResult& run) {
+  double all = 0;
+  for (const Term& t : sum) {
+    const std::optional<double> value = value_of(t, run);
+    if (!value || !std::isfinite(*value)) return std::nullopt;
+    all += *value;
+  }
+  return all;
+}
+
+std::optional<double> ResultValue::of(const RunResult& run) const {
+  const std::optional<double> above = value_of(above_, run);
+  if (!above || below_.empty()) return above;
+  const std::optional<double> below = value_of(below_, run);
+  if (!below || *below == 0) return std::nullopt;
+  return *above / *below;
+}
+
+}  // namespace subcore

@@ -1,0 +1,79 @@
+// The results folder appears whole or not at all: everything is written aside, in the folder, and moved into
+// place when all runs have succeeded. Runs that other commands have published there stay. Finished runs of a
+// command that fails can be kept aside for another command.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "subcore/program/runs/job.h"
+#include "subcore/program/runs/lock_file.h"
+#include "subcore/program/runs/results_record.h"
+
+namespace subcore {
+
+// A folder of results while a command writes there.
+class ResultsFolder {
+ public:
+  // What becomes of the runs that other commands have published there.
+  enum class Published { kept, removed };
+
+  // Empty: no results are written. Locks the folder, which is made when it is not there. What a dead run left
+  // half-written there is removed; had it finished, and was only moving its files into place, that is
+  // completed. Throws std::runtime_error, also when published runs are to be kept and cannot be read.
+  explicit ResultsFolder(const std::filesystem::path& folder, Published published = Published::kept);
+  ~ResultsFolder();  // without publish() or keep() nothing stays of this command's runs
+  ResultsFolder(const ResultsFolder&) = delete;
+  ResultsFolder& operator=(const ResultsFolder&) = delete;
+
+  // The folder as it was given; empty if no results are written.
+  const std::filesystem::path& path() const { return folder_; }
+  // The runs that are published here, in the order of results.json.
+  const std::vector<RunName>& published() const { return published_; }
+  // Says which runs are to come. Unless `takes_finished`, runs that an earlier command has finished, but not
+  // published, are removed: those that are to come, or with Published::removed all. Returns how many.
+  std::size_t begin(const std::vector<Job>& jobs, bool takes_finished);
+  // Where the files of one run are written; empty if there are no results.
+  std::filesystem::path staging(const std::filesystem::path& run) const;
+  // To be called when no run writes any more: removes what is half-written, keeps the finished runs for
+  // another command, and publishes the profiles of runs that have failed. Returns how many of the runs of
+  // begin() are finished.
+  std::size_t keep();
+  // After keep(): the profiles of runs that have failed.
+  const std::vector<std::filesystem::path>& partial_profiles() const { return partial_profiles_; }
+  // Moves the runs of begin() into place, and writes results.json, which lists those that stay, too. Returns
+  // the runs that have been removed. Throws std::runtime_error; if publishing has begun by then, the next
+  // command completes it.
+  std::vector<RunName> publish(const std::vector<Job>& jobs, const std::vector<RunResult>& results);
+
+  // The runs that results.json in `folder` lists; none if there is no such file, or it is not ours. Throws
+  // std::runtime_error if it cannot be read.
+  static std::vector<RunName> runs_in_record(const std::filesystem::path& folder);
+  // The files of these runs, and results.json, relative to the folder.
+  static std::vector<std::filesystem::path> recorded(const std::filesystem::path& folder);
+
+ private:
+  struct Run {
+    std::filesystem::path place;
+    std::vector<std::string> files;  // its files that are aside; the record is last
+    bool has_profile;
+  };
+  void move(const Run& run);
+  std::vector<RunName> replace_record(const std::vector<RunName>& runs);
+  void complete();
+  void remove_what_is_new();
+
+  std::filesystem::path folder_, staging_;
+  Published policy_;
+  std::string record_;  // text of the published results.json
+  std::vector<RunName> published_;
+  std::vector<std::filesystem::path> new_folders_;  // innermost first
+  std::vector<std::filesystem::path> runs_;         // those of begin(), by their places
+  std::vector<std::filesystem::path> partial_profiles_;
+  bool keeps_ = false, has_begun_ = false;  // has_begun_: publishing has begun
+  std::unique_ptr<LockFile> lock_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,163 @@
+#include "subcore/program/runs/run_key.h"
+
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <map>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
+
+#include <boost/uuid/name_generator_sha1.hpp>
+#include <boost/uuid/uuid_io.hpp>
+#include <dlfcn.h>
+#include <link.h>
+
+#include "subcore/model/trace/sidecar.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/program/runs/interrupt.h"
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+
+Hash& Hash::add(std::string_view piece) {
+  state_ = boost::uuids::name_generator_sha1(state_)(piece.data(), piece.size());
+  return *this;
+}
+
+Hash& Hash::add_file(const fs::path& file) {
+  constexpr std::size_t block_bytes = 1 << 20;
+  std::ifstream in(file, std::ios::binary);
+  std::vector<char> block(block_bytes);
+  std::uint64_t bytes = 0;
+  while (in) {
+    throw_if_interrupted();
+    in.read(block.data(), block_bytes);
+    const auto n = static_cast<std::size_t>(in.gcount());
+    if (n != 0) add({block.data(), n});
+    bytes += n;
+  }
+  throw_if_interrupted();
+  if (!in.eof()) throw std::runtime_error("cannot read " + file.string() + ": " + std::strerror(errno));
+  return add(std::to_string(bytes));  // where this file ends, and another begins
+}
+
+std::string Hash::text() const {
+  return boost::uuids::to_string(state_);
+}
+
+namespace {
+
+// What the linker calls the object by its content; empty if it was not asked to.
+std::string_view build_id(const dl_phdr_info& object) {
+  for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
+    const auto& segment = object.dlpi_phdr[i];
+    if (segment.p_type != PT_NOTE) continue;
+    const std::uint64_t align = segment.p_align == 8 ? 8 : 4;
+    const auto padded = [&](std::uint64_t size) { return (size + align - 1) / align * align; };
+    const auto* const begin = reinterpret_cast<const char*>(object.dlpi_addr + segment.p_vaddr);
+    for (std::uint64_t at = 0; at + sizeof(ElfW(Nhdr)) <= segment.p_memsz;) {
+      ElfW(Nhdr) head;
+      std::memcpy(&head, begin + at, sizeof head);
+      const std::uint64_t name = at + sizeof head, content = name + padded(head.n_namesz);
+      if (head.n_type == NT_GNU_BUILD_ID &&
+          std::string_view(begin + name, head.n_namesz) == std::string_view("GNU", 4))
+        return {begin + content, head.n_descsz};
+      at = content + padded(head.n_descsz);
+    }
+  }
+  return {};
+}
+
+fs::path folder_of_system_libraries() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(&std::strerror), &info) == 0) return {};
+  std::error_code ignored;
+  return fs::canonical(info.dli_fname, ignored).parent_path();
+}
+
+struct ProgramHash {
+  Hash hash;
+  fs::path system = folder_of_system_libraries();
+  std::exception_ptr failure;
+
+  void add(const dl_phdr_info& object) {
+    const std::string name = object.dlpi_name;
+    fs::path file = "/proc/self/exe";  // the first object, which has no name
+    if (!name.empty()) {
+      std::error_code error;
+      file = fs::canonical(name, error);
+      if (error) return;  // the kernel's
+      const bool is_ours = file.filename().string().find("subcore") != std::string::npos;
+      const fs::path folder = file.parent_path();
+      if (!is_ours && (folder == system || file.filename().string().compare(0, 3, "ld-") == 0)) return;
+    }
+    const std::string_view id = build_id(object);
+    if (id.empty())
+      hash.add_file(file);
+    else
+      hash.add(id);
+  }
+};
+
+}  // namespace
+
+std::string program_hash() {
+  ProgramHash program;
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* data) {
+        auto& p = *static_cast<ProgramHash*>(data);
+        try {
+          p.add(*object);
+        } catch (...) {  // not through a function of C
+          p.failure = std::current_exception();
+        }
+        return p.failure ? 1 : 0;
+      },
+      &program);
+  if (program.failure) std::rethrow_exception(program.failure);
+  return program.hash.text();
+}
+
+std::string platform_hash(const PlatformParameters& platform) {
+  return PlatformHashes().of(platform);
+}
+
+const std::string& PlatformHashes::of_table(const std::string& preset) {
+  std::string& hash = of_tables_[preset];
+  if (hash.empty()) hash = Hash().add(tables_.text_of(preset)).text();
+  return hash;
+}
+
+std::string PlatformHashes::of(const PlatformParameters& platform) {
+  PlatformParameters decisive = platform;
+  decisive.description.clear();  // a description decides nothing
+  Hash hash;
+  hash.add(resolved_yaml(decisive)).add(of_table(platform.energy.preset));
+  for (const std::string& preset : tables_.shipped()) hash.add(of_table(preset));
+  return hash.text();
+}
+
+std::string trace_hash(const TraceProgram& trace) {
+  Hash hash;
+  hash.add(trace.selection).add(std::to_string(trace.skipped_commands.size()));
+  for (const std::string& c : trace.skipped_commands) hash.add(c);
+  std::map<fs::path, std::string> kernels;  // a list may name one again and again
+  for (const fs::path& kernel : trace.kernels) {
+    std::string& of_kernel = kernels[kernel];
+    if (of_kernel.empty()) {
+      Hash files;
+      for (const fs::path& file : {kernel, find_sidecar(kernel)}) {
+        files.add(file.extension().string());  // by which it is unpacked
+        if (!file.empty()) files.add_file(file);
+      }
+      of_kernel = files.text();
+    }
+    hash.add(of_kernel);
+  }
+  return hash.text();
+}
+
+}  // namespace subcore

@@ -1,0 +1,62 @@
+// RunKey: what decides the files of a run, so that a run that was finished before can stand in for one that
+// is asked for.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include <boost/uuid/uuid.hpp>
+
+#include "subcore/model/trace/trace.h"
+#include "subcore/platforms/config/platform.h"
+#include "subcore/power/energy_table.h"
+
+namespace subcore {
+
+// Of bytes in pieces, in their order. SHA-1, piece by piece over what came before.
+class Hash {
+ public:
+  Hash& add(std::string_view piece);
+  // Throws std::runtime_error if it cannot be read, and Interrupted.
+  Hash& add_file(const std::filesystem::path& file);
+  std::string text() const;
+
+ private:
+  boost::uuids::uuid state_{};
+};
+
+// A hash of each.
+struct RunKey {
+  std::string program, platform, trace;
+  bool operator==(const RunKey& other) const { return parts() == other.parts(); }
+  bool operator<(const RunKey& other) const { return parts() < other.parts(); }
+  std::tuple<const std::string&, const std::string&, const std::string&> parts() const {
+    return {program, platform, trace};
+  }
+  // Of all three.
+  std::string text() const { return Hash().add(program).add(platform).add(trace).text(); }
+};
+
+// The program and whatever it is linked to, but for the system's own libraries.
+std::string program_hash();
+// Of all parameters, and of all that each energy table says.
+std::string platform_hash(const PlatformParameters& platform);
+// The same for many platforms: each table is read once.
+class PlatformHashes {
+ public:
+  // platform_hash() of the platform.
+  std::string of(const PlatformParameters& platform);
+
+ private:
+  const std::string& of_table(const std::string& preset);
+  EnergyTables tables_;
+  std::map<std::string, std::string> of_tables_;
+};
+// What is read of it: kernels and their sidecars as they are, and what the result says of the list. Not its
+// name.
+std::string trace_hash(const TraceProgram& trace);
+
+}  // namespace subcore

@@ -1,0 +1,197 @@
+#include "subcore/program/runs/run_process.h"
+
+#include <cstdlib>
+#include <exception>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include <poll.h>
+#include <unistd.h>
+
+#include "subcore/base/number_text.h"
+#include "subcore/base/whole_file.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/power/power_monitors.h"
+#include "subcore/program/runs/child_process.h"
+#include "subcore/program/runs/finished_run.h"
+#include "subcore/program/runs/simulation.h"
+#include "subcore/program/runs/want_of_memory.h"
+
+namespace subcore {
+namespace {
+
+using MessageKind = RunMessage::Kind;
+
+// The process ends with f(), which is about this job: no destructors of the parent's objects, no SystemC
+// teardown.
+template <class Function>
+[[noreturn]] void end_with(const std::vector<Job>& jobs, std::size_t job, int connection, Function f) {
+  try {
+    f();
+  } catch (const std::bad_alloc&) {
+    send_message(connection, MessageKind::no_memory, job);
+    _exit(1);
+  } catch (const SimulationError& e) {
+    send_message(connection, MessageKind::error, job, jobs[job].name() + ": " + e.what());
+    _exit(1);
+  } catch (const std::exception& e) {
+    send_message(connection, MessageKind::error, job, e.what());
+    _exit(1);
+  }
+  _exit(0);
+}
+
+// Never taken down: the process ends behind it, and SystemC takes as long for that as for putting it
+// together, at 80 SMs three times as long.
+Simulation& put_together(const Job& job) {
+  return *new Simulation(*job.platform, job.waveform, job.pipeline);
+}
+
+void keep(const Job& job, const std::vector<std::string>& contents) {
+  if (job.folder.empty()) return;
+  std::error_code error;
+  std::filesystem::create_directories(job.folder, error);
+  if (error) throw std::runtime_error("cannot write " + job.folder.string() + ": " + error.message());
+  for (std::size_t f = 0; f < std::size(run_files); ++f)
+    write_whole_file(job.folder / run_files[f], contents.at(f));
+}
+
+void keep_record(const Job& job, const RunResult& result) {
+  if (job.folder.empty() || !job.is_recorded) return;
+  const RunKey key = job.key ? *job.key : RunKey{program_hash(), job.settings_hash(), trace_hash(job.trace)};
+  write_finished_run(job.folder, key, result);
+}
+
+// The files of a run that has no time: what is counted stands in for its statistics.
+RunResult count(const Job& job, const std::function<void(double)>& progress) {
+  const RunResult result = counted(*job.count, *job.platform, job.trace, progress);
+  std::string csv = "name,value\n";
+  for (const auto& [name, value] : result.counts) csv += name + ',' + number_text(value) + '\n';
+  keep(job, {to_json(result), csv, intervals_csv({}), PowerMonitors::csv_header,
+             job.count->settings(*job.platform)});
+  return result;
+}
+
+// An error in here is dropped, so that it does not hide why the run failed.
+void keep_partial_profile(Simulation& simulation, const Job& job, const std::string& reason) {
+  if (!job.profile) return;
+  try {
+    const std::string text = simulation.partial_profile_json_text(reason);
+    if (text.empty()) return;
+    std::filesystem::create_directories(job.folder);
+    write_whole_file(job.folder / partial_profile_file, text);
+  } catch (const std::exception&) {
+  }
+}
+
+RunResult simulate(Simulation& simulation, const Job& job, const std::function<void(double)>& progress,
+                   const std::function<void(const std::string&)>& lost) {
+  if (job.profile) simulation.observe_profile();
+  RunResult result;
+  try {
+    result = simulation.run(job.trace, progress, lost);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    keep_partial_profile(simulation, job, e.what());
+    throw;
+  }
+  result.member = job.member;
+  if (job.member != 0) result.member_of = job.member_of;
+  const RunRecorder& recorder = simulation.recorder();
+  if (job.folder.empty()) return result;
+  keep(job, {recorder.statistics_json_text(), recorder.statistics_csv_text(), recorder.intervals_csv_text(),
+             recorder.power_csv_text(), resolved_yaml(*job.platform)});
+  if (job.profile) write_whole_file(job.folder / profile_file, simulation.profile_json_text());
+  return result;
+}
+
+// `simulation`: null for what is counted.
+void run(Simulation* simulation, const std::vector<Job>& jobs, std::size_t n, int connection) {
+  const Job& job = jobs[n];
+  const auto progress = [&](double share) {
+    send_message(connection, MessageKind::progress, n, std::to_string(share));
+  };
+  const auto lost = [&](const std::string& report) {
+    send_message(connection, MessageKind::error, n, report);
+    _exit(1);
+  };
+  const RunResult result =
+      simulation == nullptr ? count(job, progress) : simulate(*simulation, job, progress, lost);
+  keep_record(job, result);
+  send_message(connection, MessageKind::result, n, to_json(result, true));
+}
+
+// The runs that are forked from this process.
+class Runs {
+ public:
+  Runs(Simulation* simulation, const std::vector<Job>& jobs, int connection)
+      : simulation_(simulation), jobs_(jobs), connection_(connection) {}
+
+  // Until so many have been asked for and have ended.
+  void serve(std::size_t expected) {
+    while (expected != 0 || !runs_.empty()) {
+      std::vector<pollfd> watched;
+      for (const auto& r : runs_) watched.push_back({r->process.connection(), POLLIN, 0});
+      if (expected != 0) watched.push_back({connection_, POLLIN, 0});
+      if (poll(watched.data(), watched.size(), -1) < 0) continue;  // interrupted
+      const bool is_asked = expected != 0 && watched.back().revents != 0;
+      for (std::size_t i = runs_.size(); i-- > 0;)
+        if (watched[i].revents != 0) receive(i);
+      if (!is_asked) continue;
+      start(receive_request(connection_));
+      --expected;
+    }
+  }
+
+ private:
+  struct Run {
+    Run(std::size_t j, const std::function<void(int)>& body) : job(j), process(body) {}
+    std::size_t job;
+    ChildProcess process;
+  };
+
+  void start(std::size_t job) {
+    runs_.push_back(std::make_unique<Run>(job, [&](int connection) {
+      for (const auto& r : runs_) close(r->process.connection());
+      end_with(jobs_, job, connection, [&] { run(simulation_, jobs_, job, connection); });
+    }));
+  }
+
+  void receive(std::size_t i) {
+    Run& run = *runs_[i];
+    const auto pass_on = [&](const RunMessage& m) { send_message(connection_, m.kind, m.job, m.text); };
+    if (run.process.receive(pass_on)) return;
+    send_message(connection_, MessageKind::ended, run.job, std::to_string(run.process.status()));
+    runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+
+  Simulation* simulation_;
+  const std::vector<Job>& jobs_;
+  int connection_;
+  std::vector<std::unique_ptr<Run>> runs_;
+};
+
+void end_without_memory() {
+  if (is_for_want_of_memory()) _exit(exit_without_memory);
+  std::abort();
+}
+
+}  // namespace
+
+void run_group(const std::vector<Job>& jobs, const JobGroup& group, int connection) {
+  std::set_terminate(end_without_memory);
+  const std::size_t first = group.front();
+  end_with(jobs, first, connection, [&] {
+    Simulation* const simulation = jobs[first].count ? nullptr : &put_together(jobs[first]);
+    if (group.size() == 1)
+      run(simulation, jobs, first, connection);
+    else
+      Runs(simulation, jobs, connection).serve(group.size());
+  });
+}
+
+}  // namespace subcore

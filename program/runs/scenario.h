@@ -1,0 +1,45 @@
+// A scenario file: what to run on which platforms.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "subcore/program/analysis/static_count.h"
+#include "subcore/program/runs/paper_figure.h"
+#include "subcore/program/runs/sweep.h"
+
+namespace subcore {
+
+// Platforms on traces, all of them on all; and what is counted of the traces.
+struct ScenarioPart {
+  std::vector<std::filesystem::path> platforms;
+  std::vector<StaticCount> counts;
+  std::vector<std::filesystem::path> traces;  // folders
+  std::vector<std::string> overrides;         // as for --set
+  std::vector<SweepAxis> sweep;
+  std::vector<SweepPoint> vary;     // each alone; a platform that does not read all of one is without it
+  std::vector<std::string> sample;  // names of traces: the first of them that are there stand for all
+  std::string label;                // behind the names of its platforms; empty = none
+};
+
+struct Scenario {
+  std::string name;
+  std::string description;
+  std::vector<ScenarioPart> parts;  // one at least
+  std::filesystem::path results;    // empty = none
+  std::uint64_t seeds = 1;          // runs of each platform on each trace
+  bool fixed_traces = false;        // no others can stand in for the file's
+  struct View {                     // of the last platform on the last trace
+    std::filesystem::path file;     // empty = none
+    std::string scope;
+    std::uint64_t from = 0, to = ~std::uint64_t{0};
+  };
+  View vcd, pipeline;
+  std::vector<PaperFigure> figures;  // to be drawn of the results
+};
+
+// All paths in the file are relative to it. Throws ConfigError.
+Scenario load_scenario(const std::filesystem::path& file);
+
+}  // namespace subcore

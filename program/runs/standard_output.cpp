@@ -1,0 +1,33 @@
+#include "subcore/program/runs/standard_output.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+#include <signal.h>
+
+#include "subcore/base/whole_file.h"
+#include "subcore/program/runs/interrupt.h"
+#include "subcore/program/runs/progress.h"
+
+namespace subcore {
+
+void print(std::string_view text) {
+  hide_progress();
+  errno = 0;
+  const std::size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
+  if (written == text.size() && std::fflush(stdout) == 0) return;
+  if (errno == EPIPE) throw Interrupted(SIGPIPE);
+  throw std::runtime_error(std::string("standard output cannot be written: ") + std::strerror(errno) +
+                           "; expected room for it");
+}
+
+void write_output(const std::string& file, std::string_view text) {
+  if (file == "-")
+    print(text);
+  else
+    write_whole_file(file, text);
+}
+
+}  // namespace subcore

@@ -1,0 +1,79 @@
+#include "subcore/program/runs/view_file.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "subcore/base/files.h"
+#include "subcore/observers/partial_name.h"
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+namespace {
+
+// A link stays.
+fs::path regular(const fs::path& file) {
+  if (fs::exists(file) && !fs::is_regular_file(file))  // moving over a device would destroy it
+    throw std::runtime_error("cannot write " + file.string() +
+                             ": it is no regular file; expected a new file name");
+  return fs::is_symlink(file) ? fs::canonical(file) : file;
+}
+
+}  // namespace
+
+ViewFile::ViewFile(const fs::path& asked) : ViewFile(asked, regular(asked)) {}
+
+ViewFile::ViewFile(const fs::path& asked, const fs::path& place)
+    : files_{{place, fs::path(place) += ".subcore-part"}},
+      lock_(std::make_unique<LockFile>(fs::path(place) += ".subcore-lock", asked)) {
+  remove_parts();  // of a dead run
+}
+
+ViewFile::~ViewFile() {
+  remove_parts();
+}
+
+void ViewFile::add(const fs::path& asked, const fs::path& aside) {
+  files_.push_back({regular(asked), aside});
+}
+
+bool ViewFile::is_there() const {
+  return std::all_of(files_.begin(), files_.end(), [](const File& f) { return fs::exists(f.aside); });
+}
+
+void ViewFile::publish() {
+  for (auto f = files_.rbegin(); f != files_.rend(); ++f) move(f->aside, f->place);
+}
+
+fs::path ViewFile::publish_partial() {
+  fs::path last;
+  for (auto f = files_.rbegin(); f != files_.rend(); ++f) {
+    const fs::path partial = partial_aside(f->aside);
+    last = fs::exists(partial) ? partial : fs::exists(f->aside) ? f->aside : fs::path();
+    if (last.empty()) continue;
+    move(last, partial_name(f->place));
+    last = partial_name(f->place);
+  }
+  return last;
+}
+
+void ViewFile::move(const fs::path& aside, const fs::path& place) {
+  std::error_code error;
+  fs::rename(aside, place, error);
+  if (error) throw std::runtime_error("cannot write " + place.string() + ": " + error.message());
+}
+
+// Whoever wrote them may have been killed at it, and left files aside of its own.
+void ViewFile::remove_parts() {
+  const fs::path first = files_.front().aside;
+  const std::string begin = first.filename().string();
+  try {
+    for (const fs::path& file : entries_of(fs::absolute(first).parent_path()))
+      if (file.filename().string().compare(0, begin.size(), begin) == 0) remove_file(file);
+  } catch (const std::exception&) {
+    // The next run that writes there removes the files.
+  }
+}
+
+}  // namespace subcore

@@ -1,0 +1,45 @@
+// ViewFile: a waveform or pipeline view is written beside its place by the process that runs the model, and
+// moved there when all runs have succeeded. By the program, because that process may be killed before it can
+// clean up.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "subcore/program/runs/lock_file.h"
+
+namespace subcore {
+
+class ViewFile {
+ public:
+  explicit ViewFile(const std::filesystem::path& asked);
+  ~ViewFile();
+  ViewFile(const ViewFile&) = delete;
+  ViewFile& operator=(const ViewFile&) = delete;
+
+  // Where it really is in the end, and until then.
+  const std::filesystem::path& place() const { return files_.front().place; }
+  const std::filesystem::path& aside() const { return files_.front().aside; }
+  // Another file that comes with it; the name aside begins with that of the first.
+  void add(const std::filesystem::path& asked, const std::filesystem::path& aside);
+  // A run that has failed may have left one all the same: it was asked for the cycles around a failure.
+  bool is_there() const;
+  void publish();
+  // Publishes the view up to the failure that a failed run has left, or a whole view, if it has left that,
+  // under partial_name() of the place. Returns that name; empty if the run has left nothing.
+  std::filesystem::path publish_partial();
+
+ private:
+  struct File {
+    std::filesystem::path place, aside;
+  };
+  ViewFile(const std::filesystem::path& asked, const std::filesystem::path& place);
+  void remove_parts();
+  static void move(const std::filesystem::path& aside, const std::filesystem::path& place);
+
+  std::vector<File> files_;
+  std::unique_ptr<LockFile> lock_;
+};
+
+}  // namespace subcore

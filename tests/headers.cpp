@@ -1,0 +1,2 @@
+// Owns the headers that are precompiled for tests.
+int main() {}

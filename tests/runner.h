@@ -1,0 +1,9 @@
+// What every test program's main calls.
+#pragma once
+
+namespace subcore::test {
+
+// Runs the test cases that the arguments name. Returns the exit status.
+int run_tests(int argc, char* argv[]);
+
+}  // namespace subcore::test
