@@ -1,5 +1,6 @@
 // A word as a set of small numbers, a bit for each: lanes, warp slots, operands, sectors. Any unsigned type.
 //   for (const unsigned slot : bits::each(active)) ...      from the lowest to the highest
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ template <class Word = std::uint64_t>
 constexpr Word below(std::uint64_t n) {
   return static_cast<Word>(one<Word>(n) - 1);
 }
-// The same, of as many numbers as the word has bits at most
+// {0, 1, ... n - 1}, of as many numbers as the word has bits at most
 template <class Word = std::uint64_t>
 constexpr Word first(std::uint64_t n) {
   return n < 8 * sizeof(Word) ? below<Word>(n) : static_cast<Word>(~Word{0});
@@ -45,7 +46,7 @@ constexpr void set(Word& set, std::uint64_t n, bool in) {
 constexpr unsigned count(std::uint64_t set) {
   return static_cast<unsigned>(__builtin_popcountll(set));
 }
-// Both of a set that is not empty.
+// The smallest number of a set that is not empty.
 constexpr unsigned lowest(std::uint64_t set) {
   return static_cast<unsigned>(__builtin_ctzll(set));
 }

@@ -1,5 +1,6 @@
 // The kinds of YAML files, told apart by their keys at the top, so that an error can say which kind a file
 // is.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <string>
@@ -10,10 +11,10 @@
 
 namespace subcore {
 
-// What a YAML file can be.
+// The kind of a YAML file.
 enum class FileKind { platform, scenario, energy_table, rfcsim_configuration };
 
-// The keys at the top of such a file.
+// The keys at the top of a file of this kind.
 const std::vector<std::string>& keys_of(FileKind kind);
 
 // `kind` is the kind that the file is read as. Throws ConfigError if another kind has more of the file's

@@ -66,7 +66,8 @@ std::optional<std::string> file_text(const fs::path& file) {
   const std::size_t most = type == fs::file_type::regular ? std::string::npos : longest_of_device;
   try {
     std::string text = read_input(file, most);
-    if (text.size() > most) fail_reading(file, "it has no end, or more than 256 MiB; expected a file, or less");
+    if (text.size() > most)
+      fail_reading(file, "it has no end, or more than 256 MiB; expected a file, or less");
     return text;
   } catch (const InputError& e) {
     if (e.is_missing()) return std::nullopt;  // it has been removed meanwhile

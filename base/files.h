@@ -1,5 +1,6 @@
 // Says what is at a path, and in a file. A file that is not there and one that cannot be looked at are told
 // apart: a file that failed to open is not taken for a missing one.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <filesystem>
@@ -21,10 +22,10 @@ bool is_file(const std::filesystem::path& path);
 bool is_plain_file(const std::filesystem::path& path);
 // Whether a folder is there.
 bool is_folder(const std::filesystem::path& path);
-// What is in a folder, in the order of the names; nothing if there is no folder.
+// The entries of a folder, in the order of their names; none if there is no folder.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
-// What a file holds; nothing if no file is there. A pipe or a device may hold 256 MiB at most, because some
-// devices never end.
+// The content of a file; nothing if no file is there. A pipe or a device may hold 256 MiB at most, because
+// some devices never end.
 std::optional<std::string> file_text(const std::filesystem::path& file);
 // Removes a file or an empty folder. False if it is not there.
 bool remove_file(const std::filesystem::path& path);

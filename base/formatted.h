@@ -1,4 +1,5 @@
 // Lines of the program's tables.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 namespace subcore {
 
-// At most 255 characters.
+// The text that printf would write, cut off after 255 characters.
 template <typename... Args>
 std::string formatted(const char* format, Args... args) {
   char line[256];
@@ -15,11 +16,13 @@ std::string formatted(const char* format, Args... args) {
   return line;
 }
 
+// Appends such a line to `out`.
 template <typename... Args>
 void print(std::string& out, const char* format, Args... args) {
   out += formatted(format, args...);
 }
 
+// A share in per cent; 0 of nothing.
 inline double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }

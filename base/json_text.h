@@ -1,4 +1,5 @@
 // JSON as it is written everywhere: names of kernels, opcodes and paths are bytes, which need be no UTF-8.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace subcore {
 
-// With a line end; `indent` -1 is one line. Bytes that are no UTF-8 become U+FFFD.
+// The JSON text with a line end; `indent` -1 puts it on one line. Bytes that are no UTF-8 become U+FFFD.
 inline std::string json_text(const nlohmann::ordered_json& json, int indent = 2) {
   return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }

@@ -1,4 +1,5 @@
 // Words as people type them: misspelt ("did you mean"), and with blanks around them.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <filesystem>
@@ -18,8 +19,8 @@ std::string trimmed(std::string_view text);
 // " did you mean 'count'?" or nothing.
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& words);
 
-// The same of a path that leads nowhere: from the first component that is not there, the nearest name there
-// is.
+// did_you_mean() for a path that leads nowhere: the first component that is not there is replaced by the
+// nearest name in its folder.
 std::string did_you_mean_file(const std::filesystem::path& wrong);
 
 }  // namespace subcore

@@ -1,5 +1,6 @@
 // Parsing numbers and words out of trace lines: no allocation, no locale, and nothing but the whole token
 // counts as a number.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@
 
 namespace subcore::text {
 
-// The value of a hexadecimal digit, by its character; -1 of what is none.
+// The value of a hexadecimal digit, by its character; -1 for any other character.
 inline constexpr std::array<std::int8_t, 256> hex_digit = [] {
   std::array<std::int8_t, 256> t{};
   for (auto& v : t) v = -1;
@@ -22,16 +23,16 @@ inline constexpr std::array<std::int8_t, 256> hex_digit = [] {
   }
   return t;
 }();
-// The same.
+// The value of hexadecimal digit `c`; -1 for any other character.
 inline int hex_value(char c) {
   return hex_digit[static_cast<unsigned char>(c)];
 }
-// Whether it separates words.
+// Whether `c` separates words.
 inline bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-// Without blanks at its ends.
+// `s` without blanks at its ends.
 inline std::string_view trimmed(std::string_view s) {
   while (!s.empty() && is_blank(s.front())) s.remove_prefix(1);
   while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);
@@ -50,7 +51,7 @@ struct Cursor {
   }
 };
 
-// A number of decimal digits alone, at most `limit`; false, and `out` as it was, if it is none.
+// Reads decimal digits alone, of a number of at most `limit`; false, and `out` as it was, for any other text.
 inline bool parse_unsigned(std::string_view s, std::uint64_t& out,
                            std::uint64_t limit = std::numeric_limits<std::uint64_t>::max()) {
   if (s.empty()) return false;
@@ -65,7 +66,7 @@ inline bool parse_unsigned(std::string_view s, std::uint64_t& out,
   return true;
 }
 
-// The same with a minus before it, or none.
+// Reads decimal digits with or without a minus before them, as parse_unsigned() does.
 inline bool parse_signed(std::string_view s, std::int64_t& out) {
   const bool negative = !s.empty() && s[0] == '-';
   if (negative) s.remove_prefix(1);
@@ -76,13 +77,13 @@ inline bool parse_signed(std::string_view s, std::int64_t& out) {
   return true;
 }
 
-// A decimal number that is neither infinite nor none.
+// Reads a decimal number that is neither infinite nor NaN.
 inline bool parse_number(std::string_view s, double& out) {
   const auto result = std::from_chars(s.data(), s.data() + s.size(), out);
   return result.ec == std::errc{} && result.ptr == s.data() + s.size() && std::isfinite(out);
 }
 
-// With or without 0x.
+// Reads 1 to 16 hexadecimal digits, with or without 0x before them.
 inline bool parse_hex(std::string_view s, std::uint64_t& out) {
   if (s.size() > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X')) s.remove_prefix(2);
   if (s.empty() || s.size() > 16) return false;

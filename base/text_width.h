@@ -1,4 +1,5 @@
 // Texts in columns of a terminal: how wide they are, and shorter ones.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstddef>
@@ -15,16 +16,17 @@ inline constexpr std::size_t usual_width = 80;
 // byte that is no UTF-8.
 std::size_t text_width(std::string_view text);
 
-// At most `width` columns of it, never a part of a character.
+// The text's first `width` columns at most, never a part of a character.
 std::string_view cut(std::string_view text, std::size_t width);
 
-// The same without a part of a word, and with "..." where something is left out.
+// The text's first words in `width` columns at most, with "..." if something is left out. Only a first word
+// that is too wide by itself is cut.
 std::string cut_at_word(std::string_view text, std::size_t width);
 
 // The text itself if it is no wider than `width`, else its two ends with a ~ between them.
 std::string shortened(std::string_view text, std::size_t width);
 
-// The same of each, but where two that differ would come out as one, the later ones end in ~2, ~3 ...
+// Each text shortened; where two that differ would come out as one, the later ones end in ~2, ~3 ...
 std::vector<std::string> shortened(const std::vector<std::string>& texts, std::size_t width);
 
 // The parts with `between` between them, in lines of at most `width` columns that begin with `indent` blanks;
@@ -32,12 +34,12 @@ std::vector<std::string> shortened(const std::vector<std::string>& texts, std::s
 std::string folded(const std::vector<std::string>& parts, std::string_view between, std::size_t indent,
                    std::size_t width);
 
-// The same of a text's words.
+// The text's words with blanks between them, in lines as above.
 std::string folded(std::string_view text, std::size_t indent, std::size_t width);
 
-// With blanks behind it, or in front of it, up to `width`.
+// The text with blanks behind it, up to `width` columns.
 std::string padded(std::string text, std::size_t width);
-// See padded().
+// The text with blanks in front of it, up to `width` columns.
 std::string padded_left(std::string_view text, std::size_t width);
 
 }  // namespace subcore

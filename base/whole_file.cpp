@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
   throw std::runtime_error("cannot write " + path.string() + ": " + reason);
 }
 
-// What would end the program waits for a moment, so that no half-written file stays.
+// Signals that would end the program wait for a moment, so that no half-written file stays.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -75,7 +75,7 @@ class FileAside {
   FileAside(const FileAside&) = delete;
   FileAside& operator=(const FileAside&) = delete;
 
-  // These throw std::system_error, as the constructor does.
+  // write(), flush() and give_name() throw std::system_error, as the constructor does.
   void write(std::string_view content) {
     while (!content.empty()) {
       const ssize_t n = ::write(number_, content.data(), content.size());
@@ -138,7 +138,7 @@ std::string write_through(const fs::path& path, std::string_view content) {
   return reason;
 }
 
-// Behind a link the file itself is replaced: the link stays.
+// The file to replace: behind a link the file itself, so that the link stays.
 fs::path target_of(const fs::path& path) {
   std::error_code error;
   const bool is_link = fs::is_symlink(path, error);
@@ -148,7 +148,7 @@ fs::path target_of(const fs::path& path) {
   return error ? path : resolved;
 }
 
-// Not to be renamed over, which would destroy it: a pipe or a device (/dev/null, /dev/stdout).
+// Whether the target is a pipe or a device (/dev/null, /dev/stdout), which renaming over it would destroy.
 bool takes_bytes(const fs::path& path, const fs::path& target) {
   if (is_folder(target)) fail_writing(path, "it is a directory");
   return is_there(target) && !is_plain_file(target);

@@ -1,4 +1,5 @@
-// What an entry of a YAML file holds, or an error that says where it is and what was expected.
+// The value of an entry of a YAML file, or an error that says where it is and what was expected.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <string>
@@ -12,12 +13,14 @@ namespace subcore {
 
 // `path` is the key of the map that the entry is in; empty at the top.
 std::string text_of(const YamlSource& source, const YamlSource::Entry& e, const std::string& path = "");
+// The same for a number.
 double number_of(const YamlSource& source, const YamlSource::Entry& e, const std::string& path);
-// One text stands for a list of one.
+// A list of texts; one text stands for a list of one.
 std::vector<std::string> texts_of(const YamlSource& source, const YamlSource::Entry& e);
+// Refuses a key that is none of the `known` ones, and proposes the nearest.
 [[noreturn]] void fail_unknown(const YamlSource& source, const YamlSource::Entry& e, const std::string& path,
                                const std::vector<std::string>& known);
-// Which of the words it is.
+// The kind whose word the entry holds.
 template <class Kind>
 Kind choice_of(const YamlSource& source, const YamlSource::Entry& e, const std::string& path,
                const std::vector<std::pair<std::string, Kind>>& choices) {

@@ -1,5 +1,6 @@
-// What a YAML text says, as a tree that knows its lines. Parsed by libyaml, which takes a twentieth of
-// yaml-cpp's instructions: with the tables of energies, a run reads 15 KB of YAML before it begins.
+// A YAML text as a tree that knows its lines. Parsed by libyaml, which takes a twentieth of yaml-cpp's
+// instructions: with the tables of energies, a run reads 15 KB of YAML before it begins.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <memory>
@@ -10,13 +11,13 @@
 
 namespace subcore {
 
-// No YAML; `line` counts from 1, 0: unknown. what() is one line of printable text.
+// The text is no YAML; `line` counts from 1, 0: unknown. what() is one line of printable text.
 struct YamlError : std::runtime_error {
   YamlError(int at, const std::string& what) : std::runtime_error(what), line(at) {}
   int line;
 };
 
-// Copies share what they say; an alias is a copy of what it refers to.
+// Copies share their content; an alias is a copy of the node that it refers to.
 class YamlNode {
  public:
   using Pair = std::pair<YamlNode, YamlNode>;
@@ -30,10 +31,10 @@ class YamlNode {
   bool is_scalar() const { return kind_ == Kind::scalar; }
   bool is_list() const { return kind_ == Kind::list; }
   bool is_map() const { return kind_ == Kind::map; }
-  // Of a scalar. One in quotes is text, whatever it looks like.
+  // A scalar's text. A scalar in quotes is text, whatever it looks like.
   const std::string& text() const { return content_->text; }
   bool is_quoted() const { return quoted_; }
-  // Of a list; of a map, in the order of the file, keys that are there twice included.
+  // The items of a list; the pairs of a map in the order of the file, with keys that are there twice.
   const std::vector<YamlNode>& items() const { return content_->items; }
   const std::vector<Pair>& pairs() const { return content_->pairs; }
   int line() const { return line_; }  // counts from 1; 0: unknown

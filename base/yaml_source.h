@@ -1,5 +1,6 @@
 // YAML files with errors that say where: `file:line: key: problem; expected ...`. Shared by the platform
 // reader, scenarios and the energy tables.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace subcore {
 
-// Where a text came from: a file, or (file empty) something named by `fixed`, such as "--set a=b".
+// A YAML text and its origin: a file with its lines, or a name without lines, such as "--set a=b".
 class YamlSource {
  public:
   // Reads and parses the file: exactly one document, whose top is a map.
@@ -45,7 +46,7 @@ class YamlSource {
   YamlNode root_;
 };
 
-// What a node is, in the words of an error message: "a list", "'12'", "nothing".
+// A node in the words of an error message: "a list", "'12'", "nothing".
 std::string node_words(const YamlNode& node);
 
 // "path.key: " with an empty path left out.

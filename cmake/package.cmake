@@ -3,7 +3,7 @@
 find_program(GZIP gzip REQUIRED)
 set(SUBCORE_PACKAGER "subcore maintainers <maintainers@subcore.example.org>" CACHE STRING "Maintainer: name and address")
 
-# Older than a Debian revision of the same version would be.
+# The release is older than a Debian revision of the same version would be.
 set(CPACK_DEBIAN_PACKAGE_RELEASE 0upstream1)
 set(version ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
 set(library libsubcore${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -55,7 +55,7 @@ Plays warp traces on transaction-level models of the sub-cores of a GPU's
 streaming multiprocessors, and says what register file caches and operand
 collectors do to cycles, bank traffic and energy.")
 
-# What Debian wants of every package, beside the files.
+# Texts that Debian wants of every package, beside the files.
 set(made ${PROJECT_BINARY_DIR}/debian)
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH, where it is set
 configure_file(cmake/debian/changelog.in ${made}/changelog @ONLY)

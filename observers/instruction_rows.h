@@ -1,5 +1,6 @@
 // A row for every static instruction of a run: what profiles sum up by. Kernels of one name that are launched
 // several times share their rows.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@ namespace subcore {
 
 using CauseCycles = std::array<std::uint64_t, stall_causes.size()>;
 
-// What one static instruction cost over all of its warp instructions, in a sub-core or summed over them.
+// Cost of one static instruction over all of its warp instructions, in a sub-core or summed over them.
 struct InstructionRow {
   std::string kernel, opcode;
   std::uint64_t pc = 0;
@@ -27,7 +28,7 @@ struct InstructionRow {
   std::uint64_t issues = 0, source_operands = 0, bank_reads = 0, bank_wait_cycles = 0;
   CauseCycles cycles{};  // of warps whose next instruction it was
 
-  // Neither issued nor ready behind another warp.
+  // Cycles of warps that neither issued nor were ready behind another warp.
   std::uint64_t stalls() const;
 };
 
@@ -38,17 +39,17 @@ class InstructionRows final : public TransferObserver<CtaTransfer> {
     code_ = t.code;
     kernel_ = t.kernel;
   }
-  // Its code is gone.
+  // The running kernel has ended: its code is gone.
   void kernel_ended();
 
-  // Of an instruction of the running kernel; null: the row of what belongs to no instruction.
+  // The row of an instruction of the running kernel; null: the row of what belongs to no instruction.
   InstructionRow& row(const Instruction* i) {
     if (i == nullptr) return none_;
     const std::uint32_t n = i->code->index;
     return n < running_.size() && running_[n] != nullptr ? *running_[n] : find(*i);
   }
   const InstructionRow& none() const { return none_; }
-  // In the order in which they were first seen.
+  // Rows in the order in which they were first seen.
   const std::deque<InstructionRow>& rows() const { return rows_; }
 
  private:

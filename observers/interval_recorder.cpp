@@ -69,7 +69,7 @@ std::vector<IntervalRow> IntervalRecorder::rows() const {
   return rows;
 }
 
-// In mW: pJ per ns.
+// Power in mW: pJ per ns.
 double IntervalRecorder::power() const {
   return rows_.empty() ? 0.0
                        : rows_.back().energy_pj /

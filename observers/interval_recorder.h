@@ -1,4 +1,5 @@
 // IntervalRecorder: what a GPU has done, interval by interval: the rows of intervals.csv.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <functional>
@@ -19,7 +20,7 @@ class IntervalRecorder : public sc_core::sc_module {
 
   // The intervals that have ended.
   std::vector<IntervalRow> rows() const;
-  // What the last of them was like.
+  // Signals of the last interval that has ended.
   std::vector<Signal> signals() const;
 
  private:

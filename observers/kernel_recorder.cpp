@@ -75,7 +75,7 @@ void KernelRecorder::settle() {
 
 std::vector<KernelResult> KernelRecorder::kernels() const {
   std::vector<KernelResult> all = kernels_;
-  // Of the last one, also what has followed it; while another one runs, that is the other's.
+  // Counts since the last kernel ended are its own; while another one runs, they are the other's.
   if (settled_ < all.size() || (driver_.finished() && !all.empty()))
     add_difference(all[std::min(settled_, all.size() - 1)], totals_(), read_);
   return all;

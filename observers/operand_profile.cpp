@@ -31,7 +31,7 @@ void OperandProfile::Accesses::transferred(const OperandTransfer& t) {
     return;
   }
   ++bank.writes;
-  // What a cache gives back belongs to no instruction.
+  // A value that a cache gives back belongs to no instruction.
   bank.write_wait_cycles += t.instruction == nullptr ? now : now - profile.arrived_.at(t.instruction);
 }
 

@@ -1,5 +1,6 @@
-// What the operands of one sub-core's instructions cost: how many were looked for, how many came from the
+// Cost of the operands of one sub-core's instructions: how many were looked for, how many came from the
 // banks, and how long reads and writes waited there; by static instruction and by bank.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <deque>
@@ -11,7 +12,7 @@
 
 namespace subcore {
 
-// What was read from and written to one bank (accesses), and how long these waited for it (cycles, summed).
+// Reads and writes of one bank (accesses), and how long they waited for it (cycles, summed).
 struct BankRow {
   std::uint64_t reads = 0, read_wait_cycles = 0, writes = 0, write_wait_cycles = 0;
 };
@@ -80,7 +81,7 @@ class OperandProfile {
   Issues issues;                  // on the ports to the collectors
   Reads asked;                    // on all ports that send reads to the arbiter
   Results arrived;                // on all ports that send results to the arbiter
-  Retirements retired;            // on the arbiter's
+  Retirements retired;            // on the arbiter's retire_socket
   WriteBacks given_back;          // on all ports that send write-backs to the arbiter
   std::deque<Accesses> accesses;  // on the port to each bank
 

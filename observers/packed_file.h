@@ -1,5 +1,6 @@
 // A text file that is written while a run goes on: beside its place, and given its name when it is complete.
 // Packed if its name ends in .gz or .xz.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdio>
@@ -20,14 +21,14 @@ class PackedFile {
   PackedFile(const PackedFile&) = delete;
   PackedFile& operator=(const PackedFile&) = delete;
 
-  // Where the next `bytes` of text go. They count up to what used() is told.
+  // Room for the next `bytes` of text. They count up to what used() is told.
   char* room(std::size_t bytes) {
     if (text_.size() - used_ < bytes) make_room(bytes);
     return text_.data() + used_;
   }
   void used(const char* end) { used_ = static_cast<std::size_t>(end - text_.data()); }
   void close();
-  // Where the bytes go until close().
+  // The file's name until close().
   static std::filesystem::path temporary(std::filesystem::path file) { return file += ".part"; }
 
  private:

@@ -1,5 +1,6 @@
 // Names of the files of a run that has failed: waveform, pipeline view and profile up to the failure. Their
 // names differ from those of a whole run, so that nobody takes one for the other.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <filesystem>
@@ -18,7 +19,7 @@ inline std::filesystem::path partial_name(const std::filesystem::path& file) {
   return stem;
 }
 
-// Where such a file is left if the whole file would have been written to `aside` first.
+// The place of such a file if the whole file would have been written to `aside` first.
 inline std::filesystem::path partial_aside(std::filesystem::path aside) {
   return aside += ".partial";
 }

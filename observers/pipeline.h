@@ -1,5 +1,6 @@
 // The life of a warp instruction, as a PipelineRecorder tells it to a reader: stage by stage and operand by
 // operand, in order of cycles, in a sub-core from fetch to retirement.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@
 
 namespace subcore {
 
-// In their order; any but the first and the last may be missing.
+// Stages in their order; any but the first and the last may be missing.
 enum class PipelineStage : std::uint8_t {
   fetch,       // the cycle in which the trace player sends it
   wait,        // in the instruction buffer
@@ -25,7 +26,7 @@ enum class PipelineStage : std::uint8_t {
   write_back,  // for its banks
 };
 
-// Where a source operand is that its collector has had to ask for.
+// The place of a source operand that its collector has had to ask for.
 enum class Whereabouts : std::uint8_t {
   here,   // at the collector, whether it was asked for or not
   bank,   // waits while its bank serves others
@@ -68,21 +69,21 @@ struct Life {
 class PipelineReader {
  public:
   virtual ~PipelineReader() = default;
-  // In PipelineStage::fetch, or under way when the window of cycles opens.
+  // `life` begins in PipelineStage::fetch, or was under way when the window of cycles opened.
   virtual void begins(const Life& life, Cycle at) = 0;
-  // Into the stage life.stage, other than by begins().
+  // `life` enters the stage life.stage, other than by begins().
   virtual void enters(const Life& life, Cycle at) = 0;
-  // Of a source operand, from `before` to where it is now.
+  // A source operand goes from `before` to where it is now.
   virtual void moves(const Life& life, unsigned source, Whereabouts before, Cycle at) = 0;
-  // Out of its last stage: `life` ends.
+  // `life` leaves its last stage, and ends.
   virtual void retires(const Life& life, Cycle at) = 0;
-  // After the last cycle; what has not retired by then is under way.
+  // The last cycle is over; instructions that have not retired by then are under way.
   virtual void ends() {}
 };
 
 // "w5 0x0120 FFMA R4v12 <- R2v3 R6v1": registers with the versions that program order gives them.
 std::string name_of(const Life& life);
-// The same to where there is room for longest_name(); returns what is behind.
+// Puts that name to where there is room for longest_name(); returns the place behind it.
 char* put_name(char* to, const Life& life);
 // Characters that put_name() takes at most.
 inline std::size_t longest_name(const Life& life) {

@@ -39,7 +39,7 @@ KanataWriter::KanataWriter(PackedFile& file) : file_(file) {
   file_.used(put(file_.room(longest_line), "Kanata\t0004\n"));
 }
 
-// Room for what an event of `life` says, behind the line for the cycles that have passed.
+// Returns room for an event of `life`, behind the line for the cycles that have passed.
 char* KanataWriter::begin(const Life& life, Cycle at) {
   char* to = file_.room(longest_name(life) + life.sub_core->size() + life.cause.size() +
                         (4 + 2 * max_sources) * longest_line);

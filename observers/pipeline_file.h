@@ -30,7 +30,7 @@ class KanataWriter final : public PipelineReader {
   std::uint64_t retired_ = 0;
 };
 
-// What a pipeline view has, and where it is written.
+// Contents of a pipeline view, and where it is written.
 struct PipelineFileOptions {
   std::filesystem::path file;   // packed if it ends in .gz
   std::filesystem::path aside;  // completed here instead; whoever sets it moves it to `file`

@@ -82,7 +82,7 @@ class PipelineRecorder::SubCoreTaps {
   struct Read {
     Life* life;
     unsigned slot;
-    Cycle undecided;  // where it was before this cycle has been told
+    Cycle undecided;  // its place before this cycle has been told
     Whereabouts place = Whereabouts::here;
   };
 
@@ -130,7 +130,7 @@ class PipelineRecorder::SubCoreTaps {
     ++alive_count_;
     stage(l, PipelineStage::wait, t.stamp, static_cast<unsigned>(StallCause::none));
   }
-  // Of the instruction that its warp would issue next. It waits on, for something else.
+  // The instruction that its warp would issue next waits on, for another cause.
   void stalled(unsigned, const StallEvent& e) {
     stalls_told_ = std::max(stalls_told_, e.cycle);
     if (e.instruction == nullptr || e.cause == StallCause::issued) return;
@@ -147,8 +147,8 @@ class PipelineRecorder::SubCoreTaps {
     bits::add(a.asked, t.slot);
     waiting_[map_.bank(t.reg, t.warp_slot)].push_back({a.life, t.slot, t.stamp});
   }
-  // Bank b is read or written in the cycle before the stamp. What waits for it has waited for its port in the
-  // cycles before, in which nobody had the bank.
+  // Bank b is read or written in the cycle before the stamp. Reads that wait for it have waited for their
+  // port in the cycles before, in which nobody had the bank.
   void served(unsigned b, const OperandTransfer& t) {
     const Cycle now = t.stamp - 1;
     const bool read = !t.write && t.collector < collectors_;
@@ -174,7 +174,7 @@ class PipelineRecorder::SubCoreTaps {
     if (r.place != where) place(*r.life, r.slot, where, b, at);
     r.place = where;
   }
-  // What was not asked of a bank comes from the operand cache.
+  // An operand that was not asked of a bank comes from the operand cache.
   void delivered(unsigned, const OperandTransfer& t) {
     Alive& a = alive(*t.instruction);
     if (!bits::has(a.asked, t.slot) && a.collects < t.stamp)
@@ -255,7 +255,7 @@ Life& PipelineRecorder::new_life() {
   return life;
 }
 
-// All of cycle `now` is not known yet, but of those before.
+// Cycle `now` is not known whole yet, but those before are.
 void PipelineRecorder::note_retired(Cycle now) {
   constexpr unsigned at_once = 64;  // to tell seldom costs less
   if (++retired_ < at_once) return;
@@ -315,7 +315,7 @@ void PipelineRecorder::tell(const Event& e) {
   }
 }
 
-// Another one follows in the same cycle, so that this one has no length.
+// Whether another event follows in the same cycle, so that this one has no length.
 bool PipelineRecorder::passed_at_once(const Event& e) const {
   for (std::size_t n = 0; n < events_.size(); ++n) {
     const Event& next = events_[n];

@@ -26,7 +26,8 @@ struct PipelineWindow {
 
 class PipelineRecorder {
  public:
-  // `reader` must outlive the recorder, and that the simulation of what it watches. A PipelineFile need not.
+  // `reader` must outlive the recorder, which must outlive the simulation of what it watches. A PipelineFile
+  // need not.
   PipelineRecorder(PipelineReader& reader, PipelineWindow window);
   ~PipelineRecorder();
 
@@ -55,8 +56,8 @@ class PipelineRecorder {
     std::uint8_t source = 0, bank = 0;
     std::uint16_t number = 0;  // of the collector, or the cause of a wait
   };
-  // Who wrote each register of a warp last, of the lives that are told. They begin in program order, and what
-  // is under way when the window opens was not overtaken by another write of its registers.
+  // The life that wrote each register of a warp last, if it is told. Lives begin in program order, and one
+  // that is under way when the window opens was not overtaken by another write of its registers.
   struct Writers {
     Writers() { of.fill(Life::none); }
     std::uint32_t warp_uid = 0;
@@ -66,7 +67,7 @@ class PipelineRecorder {
   Life& new_life();
   void put(const Event& e) { events_.put(e); }
   void note_retired(Cycle now);
-  // What comes before `limit`, of which everything has been put.
+  // Tells the events before cycle `limit`; all of these have been put.
   void tell(Cycle limit);
   void tell(const Event& e);
   bool passed_at_once(const Event& e) const;

@@ -1,5 +1,6 @@
-// Observes a whole GPU for a RunProfile. It changes nothing and can be left out, and it may end before its
-// GPU.
+// Profiler: observes a whole GPU for a RunProfile. It changes nothing and can be left out, and it may end
+// before its GPU.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <deque>
@@ -14,7 +15,7 @@ namespace subcore {
 
 class Profiler {
  public:
-  // Before the simulation starts.
+  // Made before the simulation starts.
   explicit Profiler(Gpu& gpu);
   Profiler(const Profiler&) = delete;
   Profiler& operator=(const Profiler&) = delete;

@@ -44,7 +44,7 @@ constexpr BankField bank_fields[] = {{"reads", &BankRow::reads},
                                      {"writes", &BankRow::writes},
                                      {"write_wait_cycles", &BankRow::write_wait_cycles}};
 
-// Causes that have none are left out.
+// Causes without cycles are left out.
 Json cycles_json(const CauseCycles& cycles) {
   Json out = Json::object();
   for (std::size_t c = 0; c < cycles.size(); ++c)

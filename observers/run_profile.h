@@ -1,4 +1,5 @@
-// Where the cycles and operands of one run went, in the form that is saved (profile.json) and explained.
+// RunProfile: where the cycles and operands of one run went, as saved (profile.json) and explained.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <string>
@@ -39,10 +40,10 @@ struct RunProfile {
 // Takes over what `result` says of the same run.
 void take_result(RunProfile& profile, const RunResult& result);
 
-// What does not add up, on one line; empty if everything does: instructions, banks and warps make up the run.
+// Sums that do not add up, on one line; empty if all do: instructions, banks and warps make up the run.
 std::string imbalance(const RunProfile& profile);
 
-// As profile.json has it.
+// The text of profile.json.
 std::string to_json(const RunProfile& profile);
 // Throws std::runtime_error (one line) when the text is no profile, or when the profile of a whole run does
 // not add up.

@@ -1,4 +1,4 @@
-// RunRecorder: what a GPU in a simulation of one's own comes to: everything that the program writes of a run,
+// RunRecorder: results of a GPU in a simulation of one's own: everything that the program writes of a run,
 // and how far it has got.
 //
 //   subcore::RunRecorder recorder("recorder", gpu);   // before the simulation starts
@@ -21,8 +21,8 @@ namespace subcore {
 // `line`, and below it a table of who waits for whom.
 std::string with_waiting(const std::string& line, Gpu& gpu);
 
-// Several GPUs have one each. It may be destroyed before its GPU, or after it: then there is nothing more to
-// ask it, and what is asked throws std::logic_error.
+// A GPU has a recorder of its own. The recorder may be destroyed before its GPU, or after it: then there is
+// nothing more to ask it, and what is asked throws std::logic_error.
 class RunRecorder : public sc_core::sc_module {
  public:
   // With energy.monitors, monitors are attached. Columns of one's own are added to result_columns() before
@@ -33,13 +33,13 @@ class RunRecorder : public sc_core::sc_module {
   // The result of all runs since time 0, up to now. Its cycles include those between runs, but not those
   // before gpu.start_cycle. A kernel that has not ended is not among per_kernel.
   RunResult result() const;
-  // The same as the program writes it (--json). In it, only wall_seconds depends on the machine.
+  // The result as the program writes it (--json). In it, only wall_seconds depends on the machine.
   std::string json() const;
   // Once all runs have finished: what is left over somewhere, or does not add up, in a line, for the former
   // with who waits for whom below. Empty if all is well.
   std::string problem() const;
 
-  // Files of a results folder.
+  // Texts of the files of a results folder.
   std::string statistics_json_text() const;
   std::string statistics_csv_text() const;
   std::string intervals_csv_text() const;
@@ -47,7 +47,7 @@ class RunRecorder : public sc_core::sc_module {
 
   // Null with energy.monitors false.
   const PowerMonitors* power() const;
-  // What the last interval was like, for a waveform.
+  // Signals of the last interval, for a waveform.
   std::vector<Signal> signals() const;
 
   // How far a simulation has come.

@@ -1,5 +1,6 @@
 // RunTimer: calls somebody every so many cycles while a GPU runs, and never while it rests, which would keep
 // the simulation going.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@ class RunTimer {
     gpu.driver.on_failure([this] { between_cycles_.stop(); });
     start();
   }
-  // For the start of simulation, as events cannot be notified before.
+  // Called at the start of simulation, as events cannot be notified before.
   void start() {
     if (!gpu_.finished() && !gpu_.failed() && sc_core::sc_get_status() >= sc_core::SC_START_OF_SIMULATION)
       between_cycles_.start(

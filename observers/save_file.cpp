@@ -26,7 +26,7 @@ constexpr const char* closed_group = "@c00200\n-";
 constexpr const char* end_of_open = "@1000200\n-";
 constexpr const char* end_of_closed = "@1401200\n-";
 
-// What a picture of this width in pixels has room for: a cycle is as wide as a few letters.
+// Width of a cycle in the picture: a few letters.
 constexpr double pixels_per_cycle = 32;
 
 }  // namespace
@@ -66,7 +66,7 @@ std::string SaveFile::text(const std::string& waveform, std::uint64_t period, st
   }
   for (const std::string& p : parents) text += "[treeopen] " + p + '\n';
   text += "[sst_width] 180\n[signals_width] 340\n[sst_expanded] 1\n[sst_vpaned_height] 300\n";
-  // Of many groups of one name, as of several sub-cores, the first is open.
+  // Groups of one name, as of several sub-cores, are closed but for the first.
   std::set<std::string> seen;
   for (const Group& g : groups_) {
     const bool open = seen.insert(g.name).second;

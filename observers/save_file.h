@@ -1,5 +1,6 @@
 // SaveFile: what GTKWave is to show of a waveform: rows in groups, with their radixes, at a scale at which
 // words can be read.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <filesystem>
@@ -12,8 +13,8 @@ namespace subcore {
 
 class SaveFile {
  public:
-  // A row of a group, that of its module if it has no name; of one name there is a group for each parent of
-  // modules. Rows of one group may come in any order with others.
+  // Adds a row to a group, which is the module's if it has no name. Groups of one name are different ones for
+  // each parent of modules. Rows of one group may come in any order with others.
   void row(const std::string& path, const std::string& group, const std::string& name, unsigned bits,
            Signal::Form form);
   // `waveform`: the file's name, beside the save file. Times in picoseconds.

@@ -74,7 +74,7 @@ void SignalTrace::add(Gpu& gpu, const std::string& name) {
   if (gpu.sthld_controller) add_as(*gpu.sthld_controller);
 }
 
-// What was a pulse ends in a cycle that may have no work.
+// A pulse ends in a cycle that may have no work, so one more cycle is asked for.
 Cycle SignalTrace::beat_done(Cycle cycle) {
   bool changed = false;
   for (Value& v : values_) {

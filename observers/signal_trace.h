@@ -35,7 +35,7 @@ class SignalTrace : private BeatObserver {
     static int length_of(const Signal& s);
     void sample(Cycle cycle);
     Signal signal;
-    std::uint64_t last = 0;  // what the signal has said
+    std::uint64_t last = 0;  // last value of the signal
     bool changed = false;    // in the cycle sampled last
     sc_dt::sc_lv_base bits;
     double real = 0;
@@ -48,7 +48,7 @@ class SignalTrace : private BeatObserver {
 
 // The GPU keeps what is needed, so it must outlive the file's last cycle.
 void sc_trace(sc_core::sc_trace_file* file, Gpu& gpu, const std::string& name);
-// Of one of its modules alone.
+// Traces one of its modules alone.
 void sc_trace(sc_core::sc_trace_file* file, Gpu& gpu, Module& module, const std::string& name);
 
 }  // namespace subcore

@@ -1,4 +1,5 @@
-// What the warps of one issue scheduler spent their cycles on, by warp slot and by static instruction.
+// Cycles of the warps of one issue scheduler by stall cause, for each warp slot and static instruction.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <vector>
@@ -23,7 +24,7 @@ class StallProfile final : public TransferObserver<StallEvent> {
   void close(Cycle end) {
     for (unsigned s = 0; s < now_.size(); ++s) close(s, end);
   }
-  // By warp slot: the sum of each is the cycles of the run.
+  // Cycles by warp slot and cause: the sum of each slot is the cycles of the run.
   const std::vector<CauseCycles>& slots() const { return slots_; }
 
  private:

@@ -126,7 +126,7 @@ class Walk {
     }
   }
 
-  // Ours are sockets of several widths at once, so that no cast to one socket's base class finds them.
+  // Our sockets are of several widths at once, so that no cast to one socket's base class finds them.
   void note_socket(const sc_core::sc_object& object, std::size_t module) {
     const std::string_view kind = object.kind();
     const auto ends_with = [&](std::string_view ending) {
@@ -134,7 +134,7 @@ class Walk {
     };
     const Socket socket{without_number(object.basename()), module};
     if (ends_with("target_socket")) {
-      // The innermost, if a module passes it on to one within.
+      // The innermost socket stays, if a module passes it on to one within.
       if (const auto* target = dynamic_cast<const sc_core::sc_export_base*>(&object))
         targets_[target->get_interface()] = socket;
     } else if (ends_with("initiator_socket")) {

@@ -1,6 +1,6 @@
-// What has been put together, read from SystemC's own hierarchy: modules within modules, and which of them
-// are bound to which by what sockets. Modules that are there several times (the sub-cores of an SM, the banks
-// of each) are one entry with a count.
+// Structure of what has been put together, read from SystemC's own hierarchy: modules within modules, and
+// which of them are bound to which by what sockets. Modules that are there several times (the sub-cores of an
+// SM, the banks of each) are one entry with a count.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct ModelStructure {
                             // others as, as "sm"; empty: a module of somebody else's
     std::size_t parent;     // place in `modules`; of the top, its own
     std::size_t total = 0;  // how many there are in all
-    std::vector<std::string> each;  // what tells them apart if it is no number: "int", "sp"
+    std::vector<std::string> each;  // names, if no numbers tell them apart: "int", "sp"
   };
   // A socket that is bound to another one.
   struct Path {
@@ -41,12 +41,12 @@ struct ModelStructure {
   std::vector<Path> paths;      // each once, in the order of the initiators
   std::vector<Setting> settings;
 
-  // In each of its parent; 0 if that is not the same number in all of them.
+  // How many each of its parents has; 0 if that is not the same number in all of them.
   std::size_t count_in_parent(std::size_t module) const;
 };
 
-// Of everything below `top`, once elaboration has ended. Sockets that lead out of it, or to no socket, are
-// left out. No settings.
+// Structure of everything below `top`, once elaboration has ended. Sockets that lead out of it, or to no
+// socket, are left out. No settings.
 ModelStructure structure_of(const sc_core::sc_object& top);
 
 // The parameters that are read, in the order of their declaration.

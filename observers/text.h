@@ -1,5 +1,6 @@
 // Text by the megabyte: every function writes where it is told and returns what is behind. There must be
 // room.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <charconv>
@@ -9,8 +10,8 @@
 
 namespace subcore {
 
-// Each puts a character, a text, or a number in decimal digits to where there is room for it, and returns
-// what is behind.
+// Each function puts a character, a text, or a number in decimal digits to where there is room for it, and
+// returns the place behind it.
 inline char* put(char* to, char c) {
   *to = c;
   return to + 1;
@@ -24,7 +25,7 @@ inline char* put(char* to, std::uint64_t number) {
   if (number < 10) return put(to, static_cast<char>('0' + number));  // most are
   return std::to_chars(to, to + 20, number).ptr;
 }
-// With at least so many digits, up to 16.
+// Puts a number in hexadecimal, with at least so many digits, up to 16.
 inline char* put_hex(char* to, std::uint64_t number, unsigned digits) {
   while (digits < 16 && number >> (4 * digits) != 0) ++digits;
   for (unsigned d = digits; d-- > 0;) *to++ = "0123456789abcdef"[number >> (4 * d) & 15];

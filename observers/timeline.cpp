@@ -18,7 +18,7 @@ struct Letter {
   const char* colour;  // as terminals count them
   Kind kind = Kind::wait;
 };
-// Of waits, by what their causes begin with (sb0 to sb5 have one letter); and of all else.
+// Letters of waits, by what their causes begin with (sb0 to sb5 have one letter); then those of all else.
 constexpr Letter causes[] = {
     {'s', "raw_short", "31"},    {'l', "raw_long", "35"},     {'w', "waw", "31"},
     {'a', "war", "31"},          {'m', "memory_order", "31"}, {'k', "control", "31"},
@@ -47,7 +47,7 @@ std::vector<Letter> all_letters() {
   return all;
 }
 
-// While operands are missing, where the first of them is.
+// The letter for a life now. While operands are missing, it says where the first of them is.
 char letter_of(const Life& life) {
   switch (life.stage) {
     case PipelineStage::fetch:

@@ -1,5 +1,6 @@
 // The pipeline view of a few instructions: a row for each, a column for each cycle, as text for a terminal or
 // as a table for whoever draws it.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <string>
@@ -9,12 +10,12 @@
 
 namespace subcore {
 
-// What letters of a timeline have in common, for a colour.
+// Kinds of letters in a timeline, for a colour.
 enum class TimelineKind { fetch, wait, operands, ready, execute, write_back };
-// Of any letter; those that stand for causes of waits, and digits, are `wait`.
+// The kind of any letter; those that stand for causes of waits, and digits, are `wait`.
 TimelineKind kind_of(char letter);
 
-// What text() says, for whoever draws it.
+// Contents of text(), for whoever draws them.
 struct TimelineTable {
   // An instruction.
   struct Row {
@@ -22,7 +23,7 @@ struct TimelineTable {
     Cycle begin;        // of the first letter
     std::string cells;  // a letter per cycle
   };
-  // What a letter stands for.
+  // Meaning of a letter.
   struct Meaning {
     std::string text;  // "r bank read", "0 to 9 wait for that bank"
     TimelineKind kind;
@@ -34,7 +35,7 @@ struct TimelineTable {
 
 class Timeline final : public PipelineReader {
  public:
-  // What is shown.
+  // Size and colours of the view.
   struct Options {
     std::size_t rows = 40;    // instructions, the first ones in the window
     std::size_t columns = 0;  // a longer line is cut there; 0 = nowhere
@@ -47,9 +48,9 @@ class Timeline final : public PipelineReader {
   void moves(const Life& life, unsigned, Whereabouts, Cycle at) override { change(life, at); }
   void retires(const Life& life, Cycle at) override;
 
-  // As many instructions as there are rows for have retired.
+  // Whether as many instructions as there are rows for have retired.
   bool complete() const { return rows_.size() == options_.rows && retired_ == rows_.size(); }
-  // What has not retired goes up to cycle `end`.
+  // Instructions that have not retired go up to cycle `end`.
   TimelineTable table(Cycle end) const;
   std::string text(Cycle end) const;
 

@@ -4,6 +4,7 @@
 //   stall>N    a warp slot has been held up by one cause for more than N cycles
 //   flush      a collector has dropped what it held, for another warp or at the end of a window
 //   sthld      STHLD has changed
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -23,14 +24,14 @@ class Trigger {
   // Something that the expression names has happened.
   struct Event {
     Cycle cycle;
-    std::string text;  // what and where
+    std::string text;  // what happened, and where
   };
 
   // Throws std::invalid_argument: one line, what is wrong and what was expected.
   explicit Trigger(const std::string& expression);
 
   bool wants_stale() const { return stale_; }
-  // What to look at; `where` is said of its events. Those that the expression does not name are ignored.
+  // Values to look at; `where` is said of their events. Values that the expression does not name are ignored.
   void watch_stale(std::string where, std::function<std::uint64_t()> count);
   void watch_flush(std::string where, std::function<std::uint64_t()> count);
   void watch_sthld(std::string where, std::function<std::uint64_t()> value);
@@ -39,7 +40,7 @@ class Trigger {
 
   // The next event of those that come with time alone before cycle `now`, the earliest first.
   std::optional<Event> overdue(Cycle now);
-  // At the end of cycle `now`: one event of this cycle. `first`: what was before is not known.
+  // One event of cycle `now`, looked for at its end. `first`: values before it are not known.
   std::optional<Event> look(Cycle now, bool first);
   const std::string& expression() const { return expression_; }
 

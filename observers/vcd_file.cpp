@@ -157,7 +157,7 @@ void VcdFile::begin_cycle(Cycle cycle) {
 }
 
 void VcdFile::change(unsigned variable, std::uint64_t value) {
-  // And some more, as four digits are always taken.
+  // Binary digits of 0 to 15, and some more, as four digits are always taken.
   static const char* const nibbles = "0000000100100011010001010110011110001001101010111100110111101111000";
   const Variable& v = variables_[variable];
   const bool is_x = value == Signal::x && v.form != Signal::Form::mask && v.form != Signal::Form::per_cycle;
@@ -186,7 +186,7 @@ void VcdFile::change(unsigned variable, std::uint64_t value) {
     *at_++ = 'b';
     unsigned shift = top & ~3u;
     std::memcpy(at_, nibbles + 4 * (value >> shift & 15u) + 3 - top % 4, 4);
-    at_ += top % 4 + 1;  // what is behind that is written over
+    at_ += top % 4 + 1;  // digits behind that are written over
     while (shift != 0) {
       shift -= 4;
       std::memcpy(at_, nibbles + 4 * (value >> shift & 15u), 4);

@@ -1,6 +1,7 @@
 // VcdFile: the text of a VCD file, packed if its name says so. Text signals are string variables, which
 // GTKWave brought in and other viewers read, too. The file gets its name in close(): a run that fails leaves
 // none.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,9 @@ namespace subcore {
 
 class VcdFile {
  public:
-  // Written to `place` and called `name` in messages, whose suffix says how it is packed: .gz or .xz. Throws
-  // std::runtime_error if it cannot be written, as every other function does. `period` in picoseconds.
+  // The file is written to `place` and called `name` in messages, whose suffix says how it is packed: .gz or
+  // .xz. Throws std::runtime_error if it cannot be written, as every other function does. `period` in
+  // picoseconds.
   VcdFile(std::filesystem::path name, std::filesystem::path place, std::uint64_t period);
   ~VcdFile();
   void close();
@@ -31,7 +33,7 @@ class VcdFile {
 
   // Values are numbers, Signal::x, the bits of a double, or what number_of() has made of a text.
   std::uint64_t number_of(const std::string& text);
-  // What follows is of this cycle; later than all before.
+  // Changes that follow are of this cycle; later than all before.
   void begin_cycle(Cycle cycle);
   void change(unsigned variable, std::uint64_t value);
   // The values of all variables, at the beginning of the file or of a piece of it.
@@ -43,8 +45,8 @@ class VcdFile {
 
  private:
   struct Variable {
-    char code[4];          // and a newline
-    unsigned char length;  // of both
+    char code[4];          // identifier and a newline
+    unsigned char length;  // bytes of `code` in use
     unsigned char bits;
     Signal::Form form;
   };
@@ -57,7 +59,7 @@ class VcdFile {
   [[noreturn]] void fail(const std::string& reason) const;
 
   std::filesystem::path name_, place_;
-  std::filesystem::path temporary_;  // where the bytes go until close()
+  std::filesystem::path temporary_;  // name until close()
   std::FILE* out_ = nullptr;
   // Text of the file is collected in buffer_, to at_, and goes through packer_, if there is one, to packed_.
   std::unique_ptr<char[]> buffer_;

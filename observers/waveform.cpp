@@ -213,7 +213,7 @@ void Waveform::start(Cycle cycle) {
   written_ = first_ = cycle;
 }
 
-// What has changed up to the end of cycle `up_to` can be in no piece any more but as its beginning.
+// Changes up to the end of cycle `up_to` can be in no piece any more but as its beginning.
 void Waveform::fold(Cycle up_to) {
   for (; !kept_.empty() && kept_.front().cycle <= up_to; kept_.pop_front())
     base_[kept_.front().variable] = kept_.front().value;

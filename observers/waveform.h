@@ -22,14 +22,14 @@
 
 namespace subcore {
 
-// What a waveform has, and where it is written.
+// Contents of a waveform, and where it is written.
 struct WaveformOptions {
   std::filesystem::path file;   // packed if it ends in .gz or .xz
   std::filesystem::path aside;  // written here instead; whoever sets it moves it to `file`
   std::string scope;            // only modules whose path begins so, e.g. "sm_0.sub_core_1"; empty = all
   Cycle from = 0, to = never;   // first and last cycle written
   std::string on = {};          // if not empty: only cycles around such events (trigger.h)
-  Cycle around = 100;           // as many before and after
+  Cycle around = 100;           // cycles before and after an event
 };
 
 class Waveform : private BeatObserver {
@@ -38,12 +38,12 @@ class Waveform : private BeatObserver {
   // written, and what Trigger throws of options.on.
   Waveform(Conductor& conductor, const WaveformOptions& options);
 
-  // Those of a module that are in scope, under the module's name in the hierarchy of SystemC.
+  // Adds signals of the modules in scope, under the modules' names in the hierarchy of SystemC.
   void add(Module& module);
   void add(SubCore& sub_core);
   void add(StreamingMultiprocessor& sm);
   void add(Gpu& gpu);
-  // Signals of no module, in any scope.
+  // Adds signals of no module, in any scope.
   void add(const std::string& path, const std::string& group, std::vector<Signal> signals);
   // Throws std::runtime_error if no module is in scope. Nothing can be added any more.
   void begin();
@@ -69,7 +69,7 @@ class Waveform : private BeatObserver {
     Signal::Form form;
     std::function<std::uint64_t(Cycle)> value;
     std::function<std::string(std::uint64_t)> text;
-    std::uint64_t raw = 0;  // what `value` has said last; of per_cycle: the total
+    std::uint64_t raw = 0;  // last of `value`; of per_cycle: the total
   };
   struct Group {  // variables that are asked when the key has changed
     std::function<std::uint64_t(Cycle)> key;
@@ -112,17 +112,17 @@ class Waveform : private BeatObserver {
   std::vector<Declared> declared_;  // until begin()
   bool found_ = false;              // a module in scope
   std::vector<Group> groups_;
-  std::vector<Variable> always_;  // those without a key
+  std::vector<Variable> always_;  // variables without a key
   struct Text {
     std::uint64_t value = Signal::x;
     unsigned variable = 0;
-    std::uint64_t number = 0;  // of the file
+    std::uint64_t number = 0;  // in the file
   };
   std::vector<Text> texts_ = std::vector<Text>(1 << 16);
   std::vector<std::uint64_t> values_;  // by variable, at the end of the last cycle looked at
   bool closed_ = false;
   bool primed_ = false;   // the cycle before the first has been looked at
-  bool started_ = false;  // and the first
+  bool started_ = false;  // the first has been looked at, too
   Cycle first_ = 0;       // in the file
   Cycle written_ = 0;     // the last one that the file has got to
   Cycle looked_ = 0;      // the last one looked at
@@ -134,7 +134,7 @@ class Waveform : private BeatObserver {
   std::vector<std::uint64_t> base_;
   Ring<Change> kept_;
   unsigned event_variable_ = 0;
-  Cycle event_at_ = 0;  // of the last one
+  Cycle event_at_ = 0;  // cycle of the last event
 };
 
 }  // namespace subcore

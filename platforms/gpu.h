@@ -23,7 +23,7 @@ class Gpu : public sc_core::sc_module {
       const SubCoreHooks& hooks = {});
   ~Gpu() override;
 
-  // As TraceDriver's.
+  // Functions of the TraceDriver.
   void run(const TraceProgram& program) { driver.run(program); }
   void load(const TraceProgram& program) { driver.load(program); }
   bool finished() const { return driver.finished(); }
@@ -43,8 +43,8 @@ class Gpu : public sc_core::sc_module {
   const PlatformParameters& parameters() const { return parameters_; }
   void register_statistics(StatisticsGroup& root);
 
-  // For what observes this GPU: it stays as long as the GPU does, even if whoever wanted it lets it go while
-  // the simulation goes on. `at_end`: called when the GPU is about to be destroyed.
+  // Keeps an observer of this GPU as long as the GPU exists, even if whoever wanted it lets it go while the
+  // simulation goes on. `at_end`: called when the GPU is about to be destroyed.
   void keep(std::shared_ptr<void> observer, std::function<void()> at_end = {});
 
  private:

@@ -33,11 +33,11 @@ class ParameterAttributes {
   std::deque<Attribute> attributes_;
 };
 
-// Adds those that the platform reads to `object`. They are attributes for as long as the object lives, and
-// have to be kept for as long.
+// Adds the parameters that the platform reads to `object`. They are attributes for as long as the object
+// lives, and have to be kept for as long.
 std::shared_ptr<ParameterAttributes> list_parameters(sc_core::sc_object& object,
                                                      const PlatformParameters& parameters);
-// Those of a GPU, which keeps them, and checks them whenever a run begins or ends.
+// Adds the parameters of a GPU, which keeps them, and checks them whenever a run begins or ends.
 void list_parameters(Gpu& gpu);
 
 }  // namespace subcore

@@ -12,7 +12,7 @@
 
 namespace subcore {
 
-// What CTAs may occupy of one SM.
+// The room that CTAs have in one SM.
 CtaRoom::Capacity cta_capacity(const PlatformParameters& parameters);
 
 class StreamingMultiprocessor : public sc_core::sc_module {
@@ -29,15 +29,15 @@ class StreamingMultiprocessor : public sc_core::sc_module {
   InitiatorSocket<>& memory_socket() { return load_store.memory_socket; }
   auto& control_socket() { return control.control_socket; }
 
-  std::vector<Module*> modules();  // those outside the sub-cores
+  std::vector<Module*> modules();  // the modules outside the sub-cores
   // A group for each module in `group`, and for each sub-core one with its modules.
   void register_statistics(StatisticsGroup& group);
   // Names of what is not empty, or counters that do not balance; empty = everything sent has arrived.
   std::vector<std::string> leftovers();
-  // Who waits for whom, one line each.
+  // Writes who waits for whom, one line each.
   void report_waiting(std::ostream& out);
-  // For whoever sends the CTAs: the last has finished in cycle `end`, where the schedulers' counts of cycles
-  // are to end.
+  // Ends the run, for whoever sends the CTAs: the last has finished in cycle `end`, where the schedulers'
+  // counts of cycles are to end.
   void end_run(Cycle end);
   std::uint64_t instructions_retired() const;
   // Whether an error has been reported (modules/protocol/failure.h). Nothing happens here any more then.

@@ -55,7 +55,7 @@ std::optional<UnitGate::Intervals> unit_intervals(const SubCoreParameters& s) {
   return intervals;
 }
 
-// Some store takes every result for a whole one, so the banks must, too.
+// Whether some store takes every result for a whole one, so that the banks must, too.
 bool ignores_lanes(const SubCoreParameters& s) {
   return (s.collector.kind->keeps_values() && s.collector.partial_write == PartialWrite::ignore) ||
          (s.operand_cache.exists() && s.operand_cache.partial_write == PartialWrite::ignore);

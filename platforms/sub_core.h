@@ -1,4 +1,5 @@
 // SubCore: one sub-core of an SM, all its modules and the sockets between them (docs/design.md).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <memory>
@@ -28,12 +29,12 @@ class SubCore : public sc_core::sc_module {
           std::uint64_t sm_seed, OperandCheck& check, const Conductor& conductor,
           const SubCoreHooks& hooks = {});
 
-  // In pipeline order from the end: write-back first, fetch last.
+  // Adds the modules in pipeline order from the end: write-back first, fetch last.
   void add_to(Conductor& conductor);
   // Every module, for statistics, waveforms and the end-of-run checks.
   std::vector<Module*> modules();
 
-  // Where unit `u` sends its results.
+  // The port to which unit `u` sends its results.
   InPort<ResultTransfer>& result_socket(unsigned u) {
     return operand_cache ? operand_cache->result_socket[u] : arbiter.result_socket[u];
   }
@@ -48,7 +49,7 @@ class SubCore : public sc_core::sc_module {
   DispatchScheduler dispatch;
   sc_core::sc_vector<ExecutionUnit> units;  // by ExecutionUnitKind, without the load/store unit
 
-  std::vector<std::unique_ptr<Module>> hooked;  // what the hooks made
+  std::vector<std::unique_ptr<Module>> hooked;  // modules that the hooks made
 
  private:
   void bind_collectors(unsigned index, const Conductor& conductor, const SubCoreHooks& hooks);

@@ -1,8 +1,8 @@
-// Where a user's own modules go into a sub-core. A hook is called, while the sub-core is being put together,
-// in place of what it would do there itself. One for a path binds the two ports it is given, directly or
-// through modules of its own. A module that it returns belongs to the sub-core from then on: it is ticked if
-// it is a TickingModule, and takes part in statistics, end-of-run checks and the watchdog's report. It may
-// also return nothing and keep its modules elsewhere.
+// Hooks that put a user's own modules into a sub-core. A hook is called, while the sub-core is being put
+// together, in place of what it would do there itself. One for a path binds the two ports it is given,
+// directly or through modules of its own. A module that it returns belongs to the sub-core from then on: it
+// is ticked if it is a TickingModule, and takes part in statistics, end-of-run checks and the watchdog's
+// report. It may also return nothing and keep its modules elsewhere.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace subcore {
 
-// Where a module that the user makes will be.
+// The place of a module that the user makes.
 struct SubCoreSite {
   const Conductor& conductor;  // of the SM; for the current cycle and the clock period
   unsigned sub_core;           // in the SM

@@ -45,7 +45,7 @@ class TraceDriver : public sc_core::sc_module {
   std::uint64_t progress() const;
   // Names of what is not empty, or counters that do not balance; empty = the run conserved everything.
   std::vector<std::string> leftovers();
-  // Who waits for whom, one line each.
+  // Writes who waits for whom, one line each.
   void report_waiting(std::ostream& out);
 
   Conductor conductor;  // of the kernel dispatcher and the watchdog; each SM has its own

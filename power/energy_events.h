@@ -12,7 +12,7 @@
 
 namespace subcore {
 
-// What costs energy. The table of coefficients has a line for each.
+// The events that cost energy. The table of coefficients has a line for each.
 enum class EnergyEvent : std::uint8_t {
   bank_rd,     // register bank read
   bank_wr,     // register bank write
@@ -78,7 +78,7 @@ inline constexpr std::array energy_events{
 // The model's own events in all.
 inline constexpr std::size_t energy_event_count = energy_events.size();
 
-// Where an event happens.
+// The part of a sub-core in which an event happens.
 constexpr EnergyOwner owner_of(EnergyEvent e) {
   return energy_events[static_cast<std::size_t>(e)].owner;
 }
@@ -100,7 +100,7 @@ class EnergyEvents {
     EnergyOwner owner;
   };
   static EnergyEvents& table();
-  // Its place. Throws std::logic_error if the name is taken.
+  // Adds an event and returns its place. Throws std::logic_error if the name is taken.
   std::size_t add(std::string name, EnergyOwner owner);
   std::size_t size() const { return entries_.size(); }
   const Entry& operator[](std::size_t i) const { return entries_[i]; }

@@ -149,9 +149,10 @@ EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const
       c.unknown.push_back({e, events[e].name + ": not in table " + table.preset + ", charged 0 pJ"});
     }
   }
-  // Neither its size nor its ports are stated anywhere, and it may decide the sign of the result.
+  // The cache's way to the collectors: neither its size nor its ports are stated anywhere, and it may decide
+  // the sign of the result.
   if (s.operand_cache.exists()) c[EnergyEvent::cache_out] += s.operand_cache.transfer_energy_pj;
-  // All that is wires across the sub-core, which every table knows least about.
+  // Events that are wires across the sub-core, which every table knows least about.
   for (const EnergyEvent e :
        {EnergyEvent::xbar_rd, EnergyEvent::xbar_wr, EnergyEvent::cache_path, EnergyEvent::cache_out})
     c[e] *= platform.energy.crossbar_factor;

@@ -1,5 +1,6 @@
 // Energy of the register-operand path: counted events times a coefficient each. README.md says which event is
 // charged when.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ class EnergyTables;
 struct PlatformParameters;
 
 struct EnergyCoefficients {
-  // What is to be said of the coefficient of one event.
+  // A remark on the coefficient of one event.
   struct Note {
     std::size_t event;  // place in the table of events
     std::string text;
@@ -37,13 +38,13 @@ struct EnergyCoefficients {
 // Coefficients of the platform's energy.preset for the platform's structure: collector kind and number, slots
 // or entries, banks and their size. Throws ConfigError when the table is missing or malformed.
 EnergyCoefficients energy_coefficients(const PlatformParameters& platform);
-// The same for a preset of somebody else's choice.
+// The coefficients by a preset of somebody else's choice.
 EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const std::string& preset);
-// The same for one of many platforms, which share `tables`.
+// The coefficients for one of many platforms, which share `tables`.
 EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const std::string& preset,
                                        EnergyTables& tables);
 
-// Of all events together, in pJ.
+// The energy of all events together, in pJ.
 double total_pj(const EnergyCoefficients& coefficients, const EnergyCounts& counts);
 
 }  // namespace subcore

@@ -164,7 +164,7 @@ class TableReader {
       return q;
     }
     const auto entries = source_.entries(e.value, e.key_node, path);
-    // What the points mean depends on `by`, wherever it stands.
+    // The meaning of the points depends on `by`, wherever it stands.
     for (const Entry& part : entries)
       if (part.key == "by") read_variable(part, path + ".by", q);
     for (const Entry& part : entries) {

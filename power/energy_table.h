@@ -1,5 +1,6 @@
 // A table of power/tables: for each quantity the points that somebody computed or published, and perhaps a
 // formula for the structures in between. README.md describes the file format.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@
 
 namespace subcore {
 
-// What a quantity depends on.
+// The variable that a quantity depends on.
 enum class EnergyVariable : std::uint8_t {
   nothing,         // a constant
   bank_kilobytes,  // size of one bank
@@ -43,7 +44,7 @@ struct EnergySize {
   }
 };
 
-// For sizes that have no point: constant + per_input x inputs + per_output x outputs.
+// A formula for sizes that have no point: constant + per_input x inputs + per_output x outputs.
 struct EnergyFormula {
   double constant = 0, per_input = 0, per_output = 0;  // a plain number n counts as n outputs
 };
@@ -57,7 +58,7 @@ struct EnergyQuantity {
   double factor = 1;              // accesses per warp operand
   std::vector<std::string> only;  // kinds of collectors; zero for the other kinds; empty: for all
 
-  // What a quantity comes to at one size.
+  // The value of a quantity at one size.
   struct Value {
     double value = 0;
     std::string scaled;  // how it was obtained when it is no point of the table, e.g. "2x16 by formula"

@@ -1,6 +1,7 @@
 // Power monitors: observers on the sockets of a sub-core's register-operand path, and on the ports where
 // modules make known the accesses of their stores, that turn both into energy events (README.md, event
 // rules). They change nothing and can be left out.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ class TransferCounter final : public TransferObserver<Payload> {
   std::uint64_t count_ = 0;
 };
 
-// What a module says of its own stores.
+// Counts the accesses of a module's own stores, as the module tells of them.
 class AccessMonitor final : public TransferObserver<StoreAccess> {
  public:
   // Throws ConfigError if the port names an event that EnergyEvents does not have.
@@ -44,8 +45,8 @@ class AccessMonitor final : public TransferObserver<StoreAccess> {
   std::vector<std::uint64_t> counts_;
 };
 
-// What happens at one collector: deliveries, results, read-out. Crossbar events are charged here too, to the
-// collector at the far end, and reported as the crossbar's.
+// Counts transfers at one collector: deliveries, results, read-out. Crossbar events are charged here too, to
+// the collector at the far end, and reported as the crossbar's.
 class CollectorMonitor final : public TransferObserver<OperandTransfer>,
                                public TransferObserver<DestinationTransfer>,
                                public TransferObserver<DispatchTransfer> {
@@ -74,7 +75,7 @@ class BankMonitor final : public TransferObserver<OperandTransfer> {
   std::uint64_t reads_ = 0, writes_ = 0;
 };
 
-// What happens to instructions in the issue stage: each enters the buffer, issues and retires once.
+// Counts instructions in the issue stage: each enters the buffer, issues and retires once.
 class IssueLogicMonitor {
  public:
   // `matrix`: hazards are found by a dependence matrix, not by scoreboards.

@@ -17,7 +17,7 @@
 
 namespace subcore {
 
-// What has happened so far, in pJ.
+// The energy so far, in pJ.
 struct Energy {
   double total_pj = 0;
   std::vector<std::pair<std::string, double>> by_event_pj;   // in the order of EnergyEvents
@@ -37,7 +37,7 @@ class PowerMonitors {
   // module, event, count, pJ rows, with a header row.
   static constexpr const char* csv_header = "module,event,count,energy_pj\n";
   std::string csv() const;
-  // What differs between the sum of the modules and the whole, in one line; empty if nothing does.
+  // The difference between the sum of the modules and the whole, in one line; empty if there is none.
   std::string imbalance() const;
 
  private:
@@ -49,10 +49,10 @@ class PowerMonitors {
   std::deque<RegisterPathMonitor> monitors_;
 };
 
-// Of every SM, by the GPU's own parameters. The GPU keeps them, and its host reads their energy. Throws
-// ConfigError.
+// Attaches monitors to every SM, by the GPU's own parameters. The GPU keeps them, and its host reads their
+// energy. Throws ConfigError.
 std::shared_ptr<PowerMonitors> attach_monitors(Gpu& gpu);
-// Of one SM that is no part of a GPU; they must outlive its simulation.
+// Attaches monitors to one SM that is no part of a GPU; they must outlive its simulation.
 std::unique_ptr<PowerMonitors> attach_monitors(StreamingMultiprocessor& sm,
                                                const PlatformParameters& platform);
 

@@ -47,7 +47,7 @@ inline std::string edited_sidecar(const std::string& whole, const std::function<
   return out;
 }
 
-// Stall counts rounded down, but not to 0, which is no stall.
+// Halves a line's stall count, rounded down, but not to 0, which is no stall.
 inline void halve_stall(SidecarLine& line) {
   std::istringstream in(line.control);
   unsigned stall = 0;
@@ -57,8 +57,8 @@ inline void halve_stall(SidecarLine& line) {
   line.control = " " + std::to_string(stall < 2 ? stall : stall / 2) + rest + " ";
 }
 
-// The other value of the reuse flag of a slot, 0 = A, in the control word. What the operands field marks is
-// for readers of the file.
+// Flips the reuse flag of a slot, 0 = A, in the control word. The marks in the operands field are for readers
+// of the file.
 inline void flip_reuse_flag(SidecarLine& line, unsigned slot) {
   const std::size_t last = line.control.find_last_not_of(' ');
   const char digit = line.control.at(last);

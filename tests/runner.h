@@ -1,4 +1,4 @@
-// What every test program's main calls.
+// The call that every test program's main makes.
 #pragma once
 
 namespace subcore::test {

@@ -35,7 +35,7 @@ class Dram : public sc_core::sc_module {
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase, sc_core::sc_time&) {
     if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
     t.acquire();
-    // What comes in one cycle is served from the next on; the last byte of a slow channel comes late.
+    // A request of one cycle is served from the next on; the last byte of a slow channel comes late.
     const double next = sc_core::sc_time_stamp() / cycle_ + 1, begin = std::max(next, std::floor(free_));
     free_ = std::max(free_, begin) + t.get_data_length() / rate_;
     const double transfer = std::max(1.0, std::ceil(free_) - begin);

@@ -81,7 +81,7 @@ int sc_main(int argc, char* argv[]) {
     return bus;
   };
 
-  // The same trace on an SM with the buses and on one without, in one simulation.
+  // One trace on an SM without the buses and on one with them, in one simulation.
   subcore::StreamingMultiprocessor plain("plain", 0, p), spliced("spliced", 0, p, hooks);
   subcore::SimpleMemory plain_memory("plain_memory",
                                      p.memory.kind.as<subcore::SimpleMemoryChoice>().parameters, period),

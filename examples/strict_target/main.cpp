@@ -1,4 +1,4 @@
-// What a strict memory controller of 64 bits takes, from an SM, an L1, or an L2: requests of a power-of-two
+// A strict memory controller of 64 bits, behind an SM, an L1, or an L2. It takes requests of a power-of-two
 // length at a multiple of it, and TLM_UPDATED or a call of END_RESP; after TLM_COMPLETED it sends no more.
 #include <deque>
 #include <iostream>

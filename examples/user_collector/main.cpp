@@ -1,7 +1,7 @@
 // A kind of collector of the user's own, which platform files name: the program with a line more in a table.
 // It is a caching collector unit with a victim buffer, a few operands that the cache table gave up last. An
-// operand that is found there goes back into the table, in exchange for what it drives out. How many are is a
-// column of the results.
+// operand that is found there goes back into the table, in exchange for what it drives out. The number of
+// operands found there is a column of the results.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -17,7 +17,7 @@
 
 using namespace subcore;
 
-// What a platform file says of it, beside the keys of a caching collector unit.
+// The collector's keys in a platform file, beside those of a caching collector unit.
 class VictimChoice final : public CcuChoice {
  public:
   std::uint32_t victim_entries = 4;

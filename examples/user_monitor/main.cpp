@@ -1,5 +1,5 @@
-// A monitor of the user's: what goes over an internal port in both directions, and over a base-protocol
-// socket.
+// A monitor of the user's that counts what goes over an internal port, in both directions, and over a
+// base-protocol socket.
 #include <iostream>
 
 #include <systemc>

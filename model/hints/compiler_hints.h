@@ -1,6 +1,7 @@
-// What compiler passes say of one static instruction, besides the near/far reuse bits that it carries itself.
-// A kernel's hints are computed before it runs; StaticInstruction::hints is null when no pass was asked for.
-// Bit k of a mask is the instruction's k-th normalised source or destination.
+// The compiler passes' results for one static instruction, besides the near/far reuse bits that it carries
+// itself. A kernel's hints are computed before it runs; StaticInstruction::hints is null when no pass was
+// asked for. Bit k of a mask is the instruction's k-th normalised source or destination.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -13,11 +14,11 @@ namespace subcore {
 
 using RegisterSet = std::bitset<256>;
 
-// Where software RFC keeps a value (MICRO 2011): the register banks, an entry of the operand register file,
-// or the last-result file.
+// The level at which software RFC keeps a value (MICRO 2011): the register banks, an entry of the operand
+// register file, or the last-result file.
 enum class OperandLevel : std::uint8_t { mrf, orf, lrf };
 
-// Where one operand of an instruction is kept.
+// The level and entry that hold one operand of an instruction.
 struct OperandPlace {
   OperandLevel level = OperandLevel::mrf;  // sources: read from here only
   std::uint8_t entry = 0;                  // in the ORF or LRF
@@ -43,7 +44,7 @@ struct CompilerHints {
 
   // LTRF (ASPLOS 2018). Instructions of one interval have one number and one working set.
   std::uint32_t interval = 0;
-  const RegisterSet* working_set = nullptr;  // of the interval; null when no intervals were formed
+  const RegisterSet* working_set = nullptr;  // the interval's; null when no intervals were formed
   RegisterSet live_in;                       // registers that may be read at or after this instruction
 };
 

@@ -13,16 +13,16 @@ namespace {
 
 // No distance is longer.
 constexpr unsigned far_away = 32;
-// The issue stage sees a counter that an instruction raises so many cycles behind it.
+// The issue stage sees a counter so many cycles behind the instruction that raises it.
 constexpr unsigned arming = 2;
 
-// What an instruction on the way here has yet to do.
+// An instruction on the way here that has yet to read its sources or to write its results.
 struct Pending {
   std::uint32_t node = 0;
   bool sources = false;                             // it has yet to read them; else to write its results
   std::uint8_t distance = 0;                        // from its issue, at the least
-  std::uint8_t barriers = 0;                        // to wait for any of which is to wait for it,
-  std::array<std::uint8_t, barrier_count> armed{};  // and how long ago those were armed, at the least
+  std::uint8_t barriers = 0;                        // a wait for any of them is a wait for it,
+  std::array<std::uint8_t, barrier_count> armed{};  // and how long ago they were armed, at the least
 
   bool operator==(const Pending& o) const {
     return distance == o.distance && barriers == o.barriers && armed == o.armed;
@@ -89,7 +89,7 @@ class ControlChecker {
 
   bool is_variable(std::uint32_t n) const { return has_variable_latency(nodes_[n].pipe); }
 
-  // What is left when the node issues, after its waits.
+  // The pending instructions that are left when the node issues, after its waits.
   State at_issue(std::uint32_t n) const {
     State left;
     for (const Pending& p : in_[n]) {
@@ -133,7 +133,7 @@ class ControlChecker {
         p.armed[b] = ago;
       }
   }
-  // The node that issues now comes behind what is pending: to wait for it may be to wait for that.
+  // The node that issues now comes behind a pending one: a wait for the node may be a wait for that one, too.
   void cover(Pending& p, const ControlNode& node) const {
     const ControlNode& earlier = nodes_[p.node];
     if (p.sources ? earlier.pipe == node.pipe && completes_in_order(earlier.pipe, false, node.pipe)

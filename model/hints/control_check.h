@@ -1,5 +1,6 @@
-// Whether control bits keep the promise that hardware without a scoreboard takes them for: nothing reads a
-// result before it is there, or overwrites what somebody has yet to read or write.
+// A check that control bits keep the promise that hardware without a scoreboard takes them for: nothing reads
+// a result before it is there, or overwrites what somebody has yet to read or write.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,9 @@ namespace subcore {
 
 enum class ControlBreach : std::uint8_t {
   none,    // the instruction has no control bits
-  result,  // it reads what is not there yet,
-  order,   // or writes it before the earlier instruction has,
-  source,  // or overwrites what the earlier one has yet to read
+  result,  // it reads a result that is not there yet,
+  order,   // or writes a register before the earlier instruction has,
+  source,  // or overwrites a source that the earlier one has yet to read
 };
 
 // A pair of instructions that the control bits let run in the wrong order, by index in
@@ -22,7 +23,7 @@ enum class ControlBreach : std::uint8_t {
 struct ControlViolation {
   ControlBreach breach = ControlBreach::none;
   std::uint32_t node = 0, earlier = 0;
-  unsigned resource = 0;                // one of those that it is about
+  unsigned resource = 0;                // one of the registers or predicates at stake
   unsigned distance = 0, required = 0;  // cycles; required 0 = a wait for a barrier
 };
 

@@ -58,7 +58,7 @@ class Edges {
   void add(std::vector<std::uint32_t>& list, std::uint32_t n) const {
     if (n < texts_.size() && std::find(list.begin(), list.end(), n) == list.end()) list.push_back(n);
   }
-  // Where it goes if it does, but for returns.
+  // Adds the target of the jump or call `n`. Returns name none.
   void add_target(std::vector<std::uint32_t>& list, std::uint32_t n) const {
     const auto it = texts_[n].address ? at_.find(*texts_[n].address) : at_.end();
     if (it != at_.end()) add(list, it->second);
@@ -69,7 +69,7 @@ class Edges {
     return !ends || texts_[n].read != 0;
   }
 
-  // Behind each function's calls is where its returns lead.
+  // A function's returns lead behind its calls.
   void calls() {
     std::map<std::uint32_t, std::vector<std::uint32_t>> behind;  // by the function's first node
     for (std::uint32_t n = 0; n < texts_.size(); ++n) {
@@ -107,8 +107,8 @@ class Edges {
   std::map<std::uint32_t, std::vector<std::uint32_t>> returns_;
 };
 
-// What is in no trace. It is assumed of every opcode that may: whether one of them really does, nobody can
-// say.
+// Predicates are in no trace. Every opcode that may read or write one is assumed to: whether an instruction
+// really does, nobody can say.
 void assume_predicates(std::string_view opcode, const StaticInstruction& code,
                        const InstructionProfile& profile, ControlNode& node) {
   constexpr unsigned condition = resource::predicates, carry = resource::predicates + 1;

@@ -1,5 +1,6 @@
 // A kernel's code as far as control bits are concerned: what each instruction needs and makes, where it
 // executes, and what may come behind it.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <bitset>
@@ -20,7 +21,7 @@ namespace resource {
 inline constexpr unsigned uniforms = 256;
 // The number of P0.
 inline constexpr unsigned predicates = 320;
-// One behind the last.
+// The number behind the last resource.
 inline constexpr unsigned count = 336;
 }  // namespace resource
 using ResourceSet = std::bitset<resource::count>;
@@ -33,7 +34,7 @@ struct ControlNode {
   std::uint64_t pc = 0;
   IssuePipe pipe = IssuePipe::alu;
   bool long_latency = false;  // is_long_latency
-  bool is_barrier = false;    // of a thread block: what is in front of it has read its sources
+  bool is_barrier = false;    // of a thread block: older instructions have read their sources
   bool controlled = false;
   ControlBits control;
   ResourceSet reads, writes;
@@ -46,23 +47,23 @@ struct ControlProgram {
   std::vector<std::uint32_t> entries;
 };
 
-// The whole code of a sidecar, with every branch taken and not taken. A return goes behind the calls of what
-// it is a part of.
+// The whole code of a sidecar, with every branch taken and not taken. A return leads behind the calls of the
+// function that it is a part of.
 ControlProgram control_program(const Sidecar& sidecar);
 
-// What a trace shows of it: instructions that ran, by StaticInstruction::index, in the orders in which warps
-// ran them. Predicates and uniform registers are not in traces. One predicate stands for all of them, which
-// every instruction that makes some writes and every branch and whatever ran under a partial mask reads; and
-// so does one uniform register.
+// The code as a trace shows it: instructions that ran, by StaticInstruction::index, in the orders in which
+// warps ran them. Predicates and uniform registers are not in traces. One predicate stands for all of them,
+// which every instruction that makes some writes and every branch and whatever ran under a partial mask
+// reads; and so does one uniform register.
 ControlProgram control_program(const CodeTable& code, const KernelProfile& profile);
 
 // Cycles from the issue of an instruction to that of its warp's next one, at the least.
 unsigned issue_step(const ControlBits& control);
-// What a stall of 0 with the yield flag makes of it.
+// The cycles that a stall of 0 with the yield flag takes.
 inline constexpr unsigned stall0_yield_cycles = 45;
 
-// The least distance between two nodes for what the later one has to do with results of the earlier one,
-// whose latency is fixed; 0 if there is nothing.
+// The least distance, in cycles, between two nodes if the later one reads or writes results of the earlier
+// one, whose latency is fixed; 0 if it does not.
 unsigned required_distance(const ControlNode& producer, const ControlNode& consumer);
 
 }  // namespace subcore

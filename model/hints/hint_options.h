@@ -1,4 +1,5 @@
-// Which compiler passes run over a kernel before it starts, and with what.
+// Options of the compiler passes that run over a kernel before it starts.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -18,10 +19,10 @@ struct StrandEnergy {
   double lrf_read = 5.8, lrf_write = 6.0;
 };
 
-// Where StaticInstruction::reuse_mask comes from.
+// The source of StaticInstruction::reuse_mask.
 enum class ReuseFlags : std::uint8_t {
   traced,     // from the trace or its sidecar; a kernel without has none
-  automatic,  // the same, but synthetic in a kernel without
+  automatic,  // as traced, but synthetic in a kernel without
   synthetic,  // from the next instruction's operands, whatever the trace says
 };
 
@@ -29,10 +30,10 @@ constexpr std::array<std::string_view, 3> names(ReuseFlags) {
   return {"traced", "automatic", "synthetic"};
 }
 
-// Where StaticInstruction::control comes from.
+// The source of StaticInstruction::control.
 enum class ControlBitsSource : std::uint8_t {
-  sidecar,    // a kernel without has none
-  automatic,  // the same, but synthetic in a kernel without
+  sidecar,    // from the sidecar; a kernel without has none
+  automatic,  // from the sidecar, but synthetic in a kernel without
   synthetic,  // from the control flow that the trace shows, whatever a sidecar says
 };
 
@@ -50,8 +51,8 @@ constexpr std::array<std::string_view, 2> names(PartialWriteBack) {
   return {"both", "covering"};
 }
 
-// What a compiler tells the hardware about its code. A pass over the trace makes up what a compiler has not
-// told.
+// The kinds of hints that a compiler gives the hardware about its code. A pass over the trace makes up those
+// that a compiler has not given.
 enum class Hint : std::uint8_t { control_bits, reuse_flags, near_bits };
 
 constexpr std::array<std::string_view, 3> names(Hint) {
@@ -64,7 +65,7 @@ struct HintOptions {
   ReuseOptions reuse;
   ReuseFlags reuse_flags = ReuseFlags::traced;
   ControlBitsSource control_bits = ControlBitsSource::sidecar;
-  bool needs_control_bits = false;  // an instruction without is an error
+  bool needs_control_bits = false;  // an instruction without control bits is an error
   // The binary version of code that is made for this machine's times; 0 = any. Control bits of code of
   // another version are an error.
   std::uint32_t binary_version = distances_binary_version;
@@ -89,7 +90,7 @@ struct HintOptions {
   bool takes_control_bits(bool has_sidecar) const {
     return needs_control_bits && has_sidecar && !synthesises_control_bits(has_sidecar);
   }
-  // Some pass looks at the whole kernel before it starts: its file is read twice.
+  // Whether some pass looks at the whole kernel before it starts: its file is read twice.
   bool needs_profile(bool has_sidecar) const {
     return write_back || dead || liveness || strands || intervals || reuse_flags != ReuseFlags::traced ||
            synthesises_control_bits(has_sidecar);

@@ -8,7 +8,7 @@
 namespace subcore {
 namespace {
 
-// What the prefix may take up in memory; beyond, reading it again is the lesser evil.
+// The most memory that the prefix may take up; beyond, reading it again is the lesser evil.
 constexpr std::size_t most_lookahead_bytes = std::size_t{4} << 20;
 
 std::size_t bytes_of(const CtaTrace& cta) {
@@ -114,7 +114,7 @@ void HintedKernel::profile_all() {
   reader_.rewind();
 }
 
-// Of instructions that have not been looked at yet.
+// Requires control bits of the instructions that it has not looked at yet.
 void HintedKernel::require_control_bits() {
   const auto& instructions = reader_.code().instructions;
   for (; controlled_ < instructions.size(); ++controlled_) {

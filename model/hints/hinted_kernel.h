@@ -1,4 +1,5 @@
 // A kernel's trace with what the compiler passes have to say of its instructions.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <bitset>
@@ -30,7 +31,7 @@ class HintedKernel {
   const KernelReader& reader() const { return reader_; }
   // Null when no pass looked at the whole kernel.
   const KernelHints* hints() const { return hints_.get(); }
-  // The hints that are no compiler's, but were made from the trace.
+  // The hints that were made from the trace, not by a compiler.
   HintSet made_up() const;
   bool next(CtaTrace& cta);
 

@@ -54,7 +54,7 @@ class IntervalFormer {
     if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
   }
 
-  // The control flow of lanes. What no lane ever ran is still passed through in a warp's order.
+  // The control flow of lanes. Instructions that no lane ever ran are passed through in a warp's order.
   void find_edges(const std::vector<InstructionProfile>& profiles) {
     const std::size_t count = order_.instructions.size();
     predecessors_.resize(count);
@@ -97,7 +97,8 @@ class IntervalFormer {
     sets_.resize(blocks_.size());
   }
 
-  // Pass 1: from each header, whatever can be reached from inside only. Headers in program order.
+  // Pass 1: each header, in program order, grows an interval of the blocks that can be reached from inside
+  // only.
   void grow() {
     std::vector<bool> header(blocks_.size());
     for (std::uint32_t b = 0; b < blocks_.size(); ++b) header[b] = blocks_[b].entry;
@@ -173,8 +174,8 @@ class IntervalFormer {
   std::vector<std::vector<std::uint32_t>> predecessors_, successors_;  // by position
   std::vector<bool> entry_;
   std::vector<Block> blocks_;
-  std::vector<std::uint32_t> block_;     // of each position
-  std::vector<std::uint32_t> interval_;  // of each block: its header block
+  std::vector<std::uint32_t> block_;     // block of each position
+  std::vector<std::uint32_t> interval_;  // header block of the interval of each block
   std::vector<RegisterSet> sets_;        // by header block
 };
 

@@ -1,10 +1,11 @@
 // LTRF's register intervals (ASPLOS 2018): single-entry regions of the control flow that lanes took, of which
 // each touches at most N registers.
 //
-// What the consumer has to do: the working set of an instruction's interval contains every register that the
-// instruction names; whoever comes from an instruction with another interval number, however he got there,
-// fetches it. An instruction that alone names more than N registers has an interval of its own whose working
-// set is larger than N: give it a larger partition, or read what does not fit from the banks.
+// The consumer's duty: a warp that comes from an instruction with another interval number, however it got
+// there, fetches the interval's working set, which contains every register that its instructions name. An
+// instruction that alone names more than N registers has an interval of its own whose working set is larger
+// than N: give it a larger partition, or read what does not fit from the banks.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <deque>

@@ -1,4 +1,5 @@
 // The compiler passes' results for one kernel.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <deque>

@@ -1,5 +1,6 @@
-// What a kernel's whole trace shows of its code: the control flow that was taken, and what the masks were.
-// The common ground of the passes that need more than a prefix of warps.
+// A profile of a kernel's code over its whole trace: the control flow that was taken, and what the masks
+// were. The common ground of the passes that need more than a prefix of warps.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace subcore {
 
-// Of one static instruction, over all its dynamic instances. Everything here is what was observed: a path
+// The profile of one static instruction, over all its dynamic instances. Everything here was observed: a path
 // that no warp took does not exist, so hints made of it hold for this trace and may not for another input.
 struct InstructionProfile {
   std::uint64_t runs = 0;  // instances with an active lane
@@ -17,17 +18,17 @@ struct InstructionProfile {
   bool whole = true;       // every instance that ran had all lanes that were left of its warp
   // Destinations that end their register's older value: whenever the instruction ran, no lane outside its
   // mask read that register again before it was written there, too. A partial write that leaves lanes in need
-  // of the older value is none.
+  // of the older value does not end it.
   std::uint8_t ends_older = 0xff;
   // Sources that are read for every lane that reads the same value later.
   std::uint16_t reads_for_all = 0xffff;
-  // What some warp did next, predicated off or not: the order that the hardware sees.
+  // The next instructions of warps, predicated off or not: the order that the hardware sees.
   std::vector<std::uint32_t> warp_successors;
-  // What some lane executed next: the program's own control flow, free of the order in which the sides of a
-  // divergent branch take turns. A lane that is predicated off goes past.
+  // The next instructions that lanes executed: the program's own control flow, free of the order in which the
+  // sides of a divergent branch take turns. A lane that is predicated off goes past.
   std::vector<std::uint32_t> lane_successors;
   bool warp_entry = false;  // some warp began here
-  bool lane_entry = false;  // some lane did
+  bool lane_entry = false;  // some lane began here
 
   // The destinations behind which nothing can see the older value, on any path through here.
   std::uint8_t kills() const { return runs == 0 || off ? std::uint8_t{0} : ends_older; }
@@ -42,8 +43,8 @@ class KernelProfile {
 
  private:
   struct LaneGroup {
-    std::uint32_t at;     // the last instruction that
-    std::uint32_t lanes;  // these lanes executed
+    std::uint32_t at;     // the last instruction of the lanes
+    std::uint32_t lanes;  // lanes that executed it together
   };
   void follow_warp(const WarpTrace& warp);
   void follow_lanes(const WarpTrace& warp);

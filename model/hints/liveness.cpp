@@ -46,7 +46,7 @@ void mark_last_uses(const CodeTable& code, const KernelProfile& profile, const L
   const auto& profiles = profile.instructions();
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     const StaticInstruction& s = code.instructions[i];
-    // What the instruction writes itself is a new value.
+    // A register that the instruction writes itself has a new value behind it.
     const RegisterSet kept = liveness.out[i] & ~killed(s, profiles[i]);
     std::uint16_t last = 0;
     for (unsigned k = 0; k < s.source_count; ++k)

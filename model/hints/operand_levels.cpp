@@ -27,13 +27,13 @@ struct Read {
   unsigned source;
 };
 
-// What may live in an entry: a result, or a source that was read from the banks and kept.
+// A value that may live in an entry: a result, or a source that was read from the banks and kept.
 struct Value {
-  std::uint32_t position = 0;  // that defines or keeps it
+  std::uint32_t position = 0;  // of the instruction that defines or keeps it
   unsigned operand = 0;
   bool kept = false;
   bool banks = false;         // a result that somebody looks for in the banks
-  std::vector<Read> reads{};  // that find this value on every path
+  std::vector<Read> reads{};  // reads that find this value on every path
 };
 
 // The time that an instruction reads at is before the one it writes at. A kept value takes its entry while
@@ -158,7 +158,7 @@ class StrandAllocator {
       merge(reaching, {v});
   }
 
-  // The first read that brings in all lanes keeps the value for those that it lies before on every path.
+  // The first read that brings in all lanes keeps the value for the reads that it precedes on every path.
   void keep(const std::vector<Read>& reads) {
     if (reads.size() < 2) return;
     const auto keeper = std::find_if(reads.begin(), reads.end(), [&](const Read& r) {
@@ -200,7 +200,7 @@ class StrandAllocator {
                        [&](const Read& r) { return may_use_lrf(instruction(r.position)); });
   }
 
-  // Without its furthest reads, if it does not fit with them.
+  // Gives the value an entry, without its furthest reads if it does not fit with them.
   bool place(Value& v, OperandLevel level, File& file) {
     for (std::size_t reads = v.reads.size(); reads > 0 && savings(v, reads, level) > 0; --reads) {
       const Span span{2ull * v.position + (v.kept ? 0 : 1), 2ull * v.reads[reads - 1].position};

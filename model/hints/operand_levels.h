@@ -1,10 +1,11 @@
 // Software RFC's allocation of values to the operand register file (ORF) and the last result file (LRF) of a
 // strand (MICRO 2011), by the energy that each saves per slot it occupies.
 //
-// What the consumer has to do: take a strand to begin at every instruction with strand_start, predicated off
-// or not. Entries are allotted in program order, so two values may share an entry while the first one's
-// readers still collect or its writer is still under way: wait for either. A value kept on a read is there
-// only when the bank has answered.
+// The consumer's duty: take a strand to begin at every instruction with strand_start, predicated off or not.
+// Entries are allotted in program order, so two values may share an entry while the first one's readers still
+// collect or its writer is still under way: wait for either. A value kept on a read is there only when the
+// bank has answered.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <deque>

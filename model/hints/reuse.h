@@ -1,4 +1,5 @@
 // The compiler's near/far reuse bit (Malekeh, section III-A), from dynamic traces.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -55,7 +56,7 @@ struct ReuseHistogram {
   std::uint64_t never = 0;  // values overwritten or left unread
   void add(const WarpTrace& warp, const CodeTable& code);
   std::uint64_t total() const;
-  double share_beyond(unsigned distance) const;  // of reuses (not of `never`) farther than `distance`
+  double share_beyond(unsigned distance) const;  // share of reuses (not `never`) farther than `distance`
 };
 
 }  // namespace subcore

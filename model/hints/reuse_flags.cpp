@@ -29,7 +29,7 @@ class Flagger {
       for (const std::uint32_t next : p.warp_successors) ++arrivals_[next];
   }
 
-  // Some register of the slot is found again, and none of them too late.
+  // Whether some register of the slot is found again, and none of them too late.
   bool is_reused(std::uint32_t instruction, unsigned slot) const {
     const StaticInstruction& s = code_[instruction];
     bool found = false;
@@ -53,7 +53,7 @@ class Flagger {
     open,  // its entry may stay
   };
 
-  // Of the register in its slot's entry, from behind the instruction on.
+  // The fate of the register in its slot's entry, from behind the instruction on.
   Fate follow(std::uint32_t instruction, unsigned slot, Register r) const {
     for (std::uint32_t at = instruction; goes_straight(at);) {
       at = profiles_[at].warp_successors[0];
@@ -64,7 +64,7 @@ class Flagger {
           const bool same_entry = bits::has(s.source_slots[k], slot) &&
                                   s.sources[k] % reuse_banks == r % reuse_banks && s.sources[k] != rz;
           if (!same_entry) continue;
-          // What is predicated off leaves the entry as it is.
+          // An instruction that is predicated off leaves the entry as it is.
           if (use == ReuseCacheUse::unknown || profiles_[at].off) return Fate::open;
           return s.sources[k] == r ? Fate::found : Fate::lost;
         }

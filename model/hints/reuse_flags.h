@@ -3,8 +3,9 @@
 //
 // A slot is flagged if the next instruction of the same basic block that reads this slot and bank reads the
 // same register, which nobody has overwritten meanwhile. Memory instructions neither look into the cache nor
-// clear entries. Nothing is flagged of which an entry might stay that somebody finds when its register has
-// another value: the cache does not see writes.
+// clear entries. No flag is set whose entry might stay until its register has another value, and then be
+// found: the cache does not see writes.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include "subcore/model/hints/kernel_profile.h"

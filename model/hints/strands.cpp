@@ -44,7 +44,8 @@ class Cutter {
     }
   }
 
-  // Along the layout rather than along paths: a value pending on one of two sides is pending behind both.
+  // Cuts along the layout rather than along paths: a value pending on one of two sides is pending behind
+  // both.
   void cut_by_dependence() {
     RegisterSet pending;
     for (std::size_t at = 0; at < start_.size(); ++at) {

@@ -1,10 +1,11 @@
 // Strands (MICRO 2011): stretches of code in which nothing waits for a long-latency operation that was issued
-// in them. What software RFC keeps in its small files does not survive their end.
+// in them. Values in software RFC's small files do not survive their end.
 //
 // Static code is laid out by program counter and cut. Inside a strand warps only step forward, and they enter
 // it at its first instruction only, also those that jump; so what holds on every path from there to an
 // instruction holds whenever it runs. This is so for the warps of this trace, in the order in which they ran:
 // hardware that takes the sides of a divergent branch in another order would need a compiler that knows it.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace subcore {
 
-// By position in the program order.
+// The strands, by position in the program order.
 struct Strands {
   std::vector<bool> start;
   std::vector<std::uint32_t> number;

@@ -17,9 +17,9 @@ constexpr unsigned yielding_stall = 12;
 // No result of fixed latency takes longer.
 constexpr unsigned longest_distance = 14;
 
-// For which barriers one has to wait before it touches a resource.
+// The barriers that an instruction has to wait for before it touches a resource.
 struct Waits {
-  std::array<BarrierSet, resource::count> results{};     // before it reads or writes it,
+  std::array<BarrierSet, resource::count> results{};     // before it reads or writes the resource,
   std::array<BarrierSet, resource::uniforms> sources{};  // or writes it; uniform registers are read at issue
 
   BarrierSet before(const ControlNode& node) const {
@@ -87,7 +87,7 @@ class Compiler {
   }
 
  private:
-  // In the order of the code. Whatever is chosen is right, so that jumps do not matter here.
+  // Goes in the order of the code. Any choice is right, so jumps do not matter here.
   void choose_barriers() {
     Waits waits;
     BarrierSet armed = 0;
@@ -109,12 +109,12 @@ class Compiler {
         if (c.read_barrier == c.write_barrier) c.read_barrier = no_barrier;
       }
       waits.issue(node);
-      c.wait_mask = 0;  // the paths say
+      c.wait_mask = 0;  // set by set_waits(), along the paths
     }
   }
   unsigned choice(std::size_t at, const Waits& waits, BarrierSet armed,
                   const std::array<IssuePipe, barrier_count>& pipe) {
-    // Taking turns keeps what loops carry around apart.
+    // Taking turns keeps the barriers of values that loops carry around apart.
     for (unsigned k = 0; k < barrier_count; ++k) {
       const unsigned b = (turn_ + k) % barrier_count;
       if (bits::has(armed, b)) continue;
@@ -142,7 +142,7 @@ class Compiler {
     }
   }
 
-  // Those of which a source may be overwritten before anybody has waited for their results.
+  // Finds instructions of which a source may be overwritten before anybody has waited for their results.
   void find_late_readers() {
     for (std::uint32_t n = 0; n < nodes_.size(); ++n)
       reads_late_[n] = has_variable_latency(nodes_[n].pipe) && is_overwritten(n);
@@ -158,7 +158,7 @@ class Compiler {
       if (seen[n]) continue;
       seen[n] = true;
       const ControlNode& node = nodes_[n];
-      // Here somebody waits for its results, and it has read its sources by then.
+      // The node waits for the reader's results, and the reader has read its sources by then.
       if (((node.reads | node.writes) & nodes_[reader].writes).any()) continue;
       if ((node.writes & sources).any()) return true;
       open.insert(open.end(), node.successors.begin(), node.successors.end());

@@ -78,7 +78,7 @@ void WindowProfile::write(Register r, std::uint32_t instruction, std::uint32_t d
   std::size_t kept = 0;
   for (Definition& d : open) {
     d.lanes &= ~mask;
-    // A collector need not merge lanes: what is left of the older value is safe in the banks only.
+    // A collector need not merge lanes: the rest of the older value is safe in the banks only.
     d.left = true;
     if (d.lanes == 0)
       close(d);
@@ -99,7 +99,7 @@ void WindowProfile::add(const WarpTrace& warp, const CodeTable& code) {
     const TraceRecord& record = records[i];
     const StaticInstruction& s = code.instructions[record.code];
     if (record.mask != 0) {
-      // What has exited reads nothing any more: a result of all other lanes is whole.
+      // Lanes that have exited read nothing any more: a result of all other lanes is whole.
       for (unsigned k = 0; k < s.source_count; ++k) read(s.sources[k], record.mask, i);
       for (unsigned k = 0; k < s.destination_count; ++k)
         write(s.destinations[k], record.code, k, record.mask | ~live, i);

@@ -3,6 +3,7 @@
 // Profile-optimistic: a value counts as dead when no warp of this trace read it again, which a compiler, who
 // must think of every path, could not always promise. `unconfirmed` counts the window-only definitions for
 // which liveness over the observed control flow would not promise it either.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -25,13 +26,13 @@ struct WriteBackCounts {
   std::uint64_t total() const { return banks_only + window_only + both; }
 };
 
-// What mark_write_backs() has found.
+// The summary of WindowProfile::apply().
 struct WriteBackSummary {
   WriteBackCounts destinations;    // static
   WriteBackCounts writes;          // dynamic, by the hint of their destination
   std::uint64_t unconfirmed = 0;   // static, of destinations.window_only
   std::uint64_t reads = 0;         // dynamic
-  std::uint64_t window_reads = 0;  // of these, with a touch of the register inside the window
+  std::uint64_t window_reads = 0;  // reads with a touch of the register inside the window
 };
 
 // Follows every value from its definition to its end. The window slides by instructions of the warp,
@@ -47,8 +48,8 @@ class WindowProfile {
   // Sets to_window and to_banks. A destination that never ran is both, and so is one that ever wrote under a
   // partial mask, unless `partial` is covering and no lane that it left out read the register before it was
   // written there, too. A collector that does not allocate for a partial write must then send it to the banks
-  // whatever the hint says. A whole value is not for the window only if a result of some lanes ever came on
-  // top of it that does not end the older value (CompilerHints::ends_older): such a result is merged in the
+  // whatever the hint says. A whole value goes to the banks, too, if a result of some lanes ever came on top
+  // of it that does not end the older value (CompilerHints::ends_older): such a result is merged in the
   // banks, so the banks need what it is merged with, also where no lane reads that again.
   WriteBackSummary apply(const CodeTable& code, const KernelProfile& profile, const Liveness& liveness,
                          PartialWriteBack partial, std::deque<CompilerHints>& hints) const;
@@ -61,12 +62,12 @@ class WindowProfile {
   struct Fates {
     std::uint64_t unread = 0, beyond = 0, inside = 0, mixed = 0;
     std::uint64_t partial = 0;       // counted besides the others
-    std::vector<Place> partly_over;  // that wrote some lanes of a whole value's register next
+    std::vector<Place> partly_over;  // destinations that wrote some lanes of a whole value's register next
   };
   struct Definition {  // a value that some lane may still read
     std::uint32_t instruction;
     std::uint32_t destination;
-    std::uint32_t lanes;  // that hold it
+    std::uint32_t lanes;  // lanes that hold it
     std::uint64_t touched;
     std::uint64_t epoch;
     bool left;  // it is no more in the window

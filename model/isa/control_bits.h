@@ -1,5 +1,6 @@
-// What the compiler tells the hardware that has no scoreboard: when the warp's next instruction may issue,
-// and which of the warp's six barriers stand for results and sources that take their time.
+// The compiler's control bits for hardware that has no scoreboard: when the warp's next instruction may
+// issue, and which of the warp's six barriers stand for results and sources that take their time.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ struct ControlBits {
   std::uint8_t read_barrier = no_barrier;   // rises behind issue, falls when the sources have been read
   std::uint8_t wait_mask = 0;               // barriers that have to be 0 before this instruction issues
 
-  // What no encoding says cannot be: barriers 0 to 5, or none.
+  // Whether an encoding has room for these bits: a stall of 15 at most, barriers 0 to 5 or none.
   bool is_valid() const {
     const auto is_barrier = [](std::uint8_t n) { return n < barrier_count || n == no_barrier; };
     return stall <= longest_stall && is_barrier(write_barrier) && is_barrier(read_barrier) &&

@@ -1,4 +1,5 @@
 // Execution classes: which unit runs an instruction, and with which latency and initiation interval.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -67,9 +68,9 @@ struct ExecutionClassLine {
   ExecutionClass execution;
   std::string_view name;  // in statistics and reports
   ExecutionUnitKind unit;
-  // Its group in platform files, sub_core.execution.KEY, and the defaults in cycles, which are those of
-  // Malekeh's authors' simulator (platforms/units/papers.yaml). Of barriers they say nothing; theirs is what
-  // Accel-Sim has, of which their simulator is a branch. The load/store unit's timing is in `load_store`.
+  // The class's group in platform files, sub_core.execution.KEY, and the defaults in cycles, which are those
+  // of Malekeh's authors' simulator (platforms/units/papers.yaml). It says nothing of barriers; theirs are
+  // those of Accel-Sim, of which it is a branch. The load/store unit's timing is in `load_store`.
   const char* key;
   std::uint32_t latency, initiation_interval;
 };
@@ -116,7 +117,7 @@ constexpr std::string_view name(ExecutionClass c) {
 constexpr std::string_view name(ExecutionUnitKind u) {
   return execution_units[static_cast<std::size_t>(u)].name;
 }
-// Apart from the texts, because it is asked for many times for each warp instruction.
+// A table apart from the texts, because it is asked for many times for each warp instruction.
 inline constexpr auto units_of_classes = [] {
   std::array<ExecutionUnitKind, execution_class_count> units{};
   for (std::size_t c = 0; c < units.size(); ++c) units[c] = execution_classes[c].unit;
@@ -127,8 +128,8 @@ constexpr ExecutionUnitKind unit_of(ExecutionClass c) {
   return units_of_classes[static_cast<std::size_t>(c)];
 }
 
-// Of instructions that look into the register cache which the compiler manages by reuse flags (Huerta, MICRO
-// 2025), and empty it. Those of memory, transcendental and control ones do neither.
+// Whether instructions of the class look into the register cache that the compiler manages by reuse flags
+// (Huerta, MICRO 2025), and empty it. Memory, transcendental and control instructions do neither.
 constexpr bool uses_reuse_cache(ExecutionClass c) {
   switch (c) {
     case ExecutionClass::integer:

@@ -1,5 +1,6 @@
 // The two halves of a warp instruction: what the program says of it once (StaticInstruction) and what one
 // warp makes of it each time it runs (Instruction).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -25,7 +26,7 @@ inline constexpr unsigned predicate_count = 7;   // P0 to P6; PT is always true
 inline constexpr unsigned uniform_count = 63;    // UR0 to UR62; UR63 is always zero
 inline constexpr unsigned operand_slots = 4;     // A, B, C and D of an instruction's encoding
 
-// An exchange is one between lanes on the way of memory accesses.
+// `exchange` is between lanes, on the way of memory accesses.
 enum class InstructionKind : std::uint8_t {
   arithmetic,
   load,
@@ -36,7 +37,7 @@ enum class InstructionKind : std::uint8_t {
   exit,
   control
 };
-// What an access to memory reaches, as far as its opcode tells.
+// The memory that an access reaches, as far as its opcode tells.
 enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, generic };
 
 struct CompilerHints;  // model/hints/compiler_hints.h
@@ -45,9 +46,9 @@ struct CompilerHints;  // model/hints/compiler_hints.h
 // normalised: RZ dropped (unless counted), multi-register operands expanded, duplicates within the
 // instruction removed; in operand order.
 struct alignas(64) StaticInstruction {
-  // What is asked for each time that it runs is in the first line of a cache.
+  // Members that every execution reads lie in the first line of a cache.
   std::uint64_t pc = 0;
-  const CompilerHints* hints = nullptr;  // of the other compiler passes; null when none was asked for
+  const CompilerHints* hints = nullptr;  // from the other compiler passes; null when none was asked for
   std::array<Register, max_sources> sources{};
   std::array<Register, max_destinations> destinations{};
   ExecutionClass execution = ExecutionClass::integer;
@@ -74,11 +75,11 @@ struct alignas(64) StaticInstruction {
   // a slot, so that of an occurrence which was dropped is still here. A register that only the counting of
   // operands adds (operands.tensor x2) is in none: the compiler does not know of it.
   std::array<std::uint8_t, max_sources> source_slots{};
-  ControlBits control;            // only if it is
+  ControlBits control;            // valid only if `controlled`
   bool controlled = false;        // from a sidecar or a compiler pass
   bool ends_copies = false;       // ends a group of copies (LDGDEPBAR): goes the way of a fence, but is none
   bool behind_predicate = false;  // its first result is a predicate, which a trace does not name
-  const std::string* name = nullptr;  // of the opcode, forever in one place; null if it is not from a trace
+  const std::string* name = nullptr;  // the opcode's, forever in one place; null if it is not from a trace
 
   // The slots of source k that carry a reuse flag.
   std::uint8_t reused_slots(unsigned k) const { return reuse_mask & source_slots[k]; }
@@ -126,7 +127,7 @@ struct KernelHeader;  // model/trace/trace.h
 struct WarpTrace;     // model/trace/trace.h
 struct CodeTable;     // model/trace/trace.h
 
-// Where an instruction stands in its warp's program order; `warp` is null if nobody knows.
+// An instruction's place in its warp's program order; `warp` is null if nobody knows.
 struct ProgramPlace {
   const WarpTrace* warp = nullptr;
   const CodeTable* code = nullptr;
@@ -141,7 +142,7 @@ struct SourceOperand {
 };
 
 // A dynamic warp instruction in flight, from fetch to retirement. The trace player owns it (a pool per
-// sub-core); everything else passes pointers. Most need no more than its first two lines of a cache.
+// sub-core); everything else passes pointers. Most readers need no more than its first two lines of a cache.
 struct alignas(64) Instruction {
   const StaticInstruction* code = nullptr;
   const KernelHeader* kernel =
@@ -164,7 +165,7 @@ struct alignas(64) Instruction {
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
   // Sources that came neither from a bank nor out of a collector's memory: from a result on its way to the
-  // bank, or from the reuse cache. Told of stale ones.
+  // bank, or from the reuse cache. Reports of stale operands tell of them.
   std::uint16_t bypassed = 0, reused = 0;
   // Number of each result among its register's writes, fixed at fetch in program order.
   alignas(64) std::array<std::uint32_t, max_destinations> produced{};

@@ -13,7 +13,7 @@ struct PipeLine {
   IssuePipe pipe;
 };
 
-// Opcodes that are elsewhere than others of their execution class.
+// Opcodes that another pipe runs than the one of their execution class.
 constexpr PipeLine exceptions[] = {
     {"IMAD", P::fma},
     {"IMAD32I", P::fma},
@@ -57,7 +57,7 @@ constexpr PipeLine exceptions[] = {
     {"DEPBAR", P::control},
 };
 
-// Behind an FMA or ALU instruction: those that have no bypass read its result from the banks.
+// Behind an FMA or ALU instruction: consumers that have no bypass read its result from the banks.
 unsigned behind_32_bit(IssuePipe producer, IssuePipe consumer) {
   switch (consumer) {
     case P::fma:

@@ -4,6 +4,7 @@
 // The distances are the least that nvcc leaves between issues of dependent instructions in code for sm_75,
 // measured over the sidecars of 62 kernels (27,816 instructions); where no pair of a kind occurs, a longer
 // one of its neighbours stands in for it.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -16,9 +17,9 @@ namespace subcore {
 // The binary version of code that these distances are made for.
 inline constexpr unsigned distances_binary_version = 75;
 
-// Where an instruction executes, as far as a compiler's distances tell pipes apart.
+// The pipe that executes an instruction, as far as a compiler's distances tell pipes apart.
 enum class IssuePipe : std::uint8_t {
-  // The results of these come after a fixed time.
+  // Pipes whose results come after a fixed time.
   fma,           // FFMA, FMUL, FADD, IMAD
   alu,           // IADD3, LOP3, LEA, SHF, SEL, MOV, ISETP, FSETP, PLOP3
   half,          // HFMA2, HMUL2
@@ -27,7 +28,7 @@ enum class IssuePipe : std::uint8_t {
   uniform,       // UIADD3, ULEA, ULOP3
   uniform_move,  // UMOV, ULDC
   control,       // branches, barriers, exit: no results
-  // Those of these come when they come, and a barrier stands for them.
+  // Pipes whose results take a time that varies; a barrier stands for them.
   memory,            // loads, stores, atomics, fences, SHFL
   constant,          // LDC
   texture,           // TEX, TLD
@@ -39,15 +40,15 @@ enum class IssuePipe : std::uint8_t {
   matrix_move,       // MOVM
 };
 
-// Of an opcode with its modifiers, "FFMA.FTZ"; `info` is what the opcode table says of it.
+// The pipe of an opcode with its modifiers, "FFMA.FTZ"; `info` is what the opcode table says of it.
 IssuePipe issue_pipe(std::string_view opcode, const OpcodeInfo& info);
 
-// The compiler has a barrier for it.
+// Whether the compiler has a barrier for the pipe's results.
 constexpr bool has_variable_latency(IssuePipe pipe) {
   return pipe >= IssuePipe::memory;
 }
 
-// What the consumer takes from the producer.
+// The kind of operand that the consumer takes from the producer.
 enum class DependenceKind : std::uint8_t {
   source,     // a register
   guard,      // a predicate that says whether an instruction runs, or where a branch goes
@@ -56,14 +57,14 @@ enum class DependenceKind : std::uint8_t {
 
 // Cycles from the issue of a producer of fixed latency to that of a consumer.
 unsigned issue_distance(IssuePipe producer, IssuePipe consumer, DependenceKind kind);
-// From the issue of a producer of fixed latency to that of a later one of the same result, which must not
-// come first.
+// Cycles from the issue of a producer of fixed latency to that of a later producer of the same result, which
+// must not come first.
 unsigned overwrite_distance(IssuePipe first, IssuePipe second);
-// Between two instructions that want the same pipe.
+// Cycles between two instructions that want the same pipe.
 unsigned pipe_interval(IssuePipe pipe);
 
-// Whether everything that `first` has to write is written once the later `second` of the same warp has
-// written: these pipes complete a warp's instructions in order. `long_first`: it is a load that may miss
+// Whether all results of `first` are written once the later `second` of the same warp has written its own:
+// these pipes complete a warp's instructions in order. `long_first`: it is a load that may miss
 // (is_long_latency), behind which others may come first.
 bool completes_in_order(IssuePipe first, bool long_first, IssuePipe second);
 

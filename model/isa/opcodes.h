@@ -1,5 +1,6 @@
-// What an opcode's text says: which unit runs it, what it does to memory, and how many registers each of its
-// operands stands for. Covers the machine code of binary versions 60 to 90 (Pascal to Hopper).
+// The meaning of an opcode's text: which unit runs it, what it does to memory, and how many registers each of
+// its operands stands for. Covers the machine code of binary versions 60 to 90 (Pascal to Hopper).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>

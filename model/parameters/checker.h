@@ -1,5 +1,5 @@
-// What has to be true of a platform beyond the range of each value. Rooms look at each other's parameters by
-// the keys of platform files, so that a scheme can ask for what it needs without knowing who else there is.
+// Requirements on a platform beyond the range of each value. Schemes look at each other's parameters by the
+// keys of platform files, so that one can ask for what it needs without knowing which others there are.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ class Choice {
   virtual ~Choice() = default;
   // Declares the parameters of this implementation, in the group of the key that names it.
   virtual void describe(ParameterVisitor&) {}
-  // Requires what it needs of the platform. Asked only of what is chosen.
+  // Requires what the implementation needs of the platform. Asked only of the chosen one.
   virtual void check(Checker&) const {}
 };
 
@@ -70,8 +70,8 @@ class Choices {
   std::deque<Entry> entries_;
 };
 
-// What a platform has chosen, with the parameters of every implementation in the table: a platform that
-// extends another may choose otherwise and still find what was said before.
+// A platform's choice, with the parameters of every implementation in the table: a platform that extends
+// another may choose otherwise and still find what was said before.
 template <class C>
 class Chosen {
  public:
@@ -118,7 +118,7 @@ class Chosen {
       if (const auto* t = dynamic_cast<const T*>(c.get())) return *t;
     throw std::logic_error("this implementation is not in the table of choices");
   }
-  // Of every implementation, in the order of the table.
+  // The parameters of every implementation, in the order of the table.
   const std::vector<std::unique_ptr<C>>& all() {
     complete();
     return all_;

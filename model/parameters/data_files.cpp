@@ -30,7 +30,7 @@ fs::path root_of_user() {
   return root;
 }
 
-// In order of preference.
+// The folders to look in, in order of preference.
 std::vector<fs::path> roots() {
   std::vector<fs::path> list;
   if (const fs::path data = root_of_user(); !data.empty()) list.push_back(data);

@@ -1,4 +1,4 @@
-// Where the files that come with the program are: platforms and energy tables.
+// The places of the files that come with the program: platforms and energy tables.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@ std::filesystem::path find_data(std::string_view kind, const std::string& name,
 // they look there.
 void check_data_folder();
 
-// The same as find_data() without its first step; nothing when there is no such file.
+// find_data() without its first step; nothing when there is no such file.
 std::optional<std::filesystem::path> find_shipped(std::string_view kind, const std::string& name);
 
 // Names (without ".yaml") of the shipped files of a kind, sorted, those in subfolders as "units/papers".

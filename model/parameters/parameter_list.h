@@ -28,7 +28,7 @@ struct Range {
 // A value that is one of a few words.
 struct Words {
   std::vector<std::string_view> words;
-  std::vector<std::string_view> help;  // of each word, if it has a line of its own; else empty
+  std::vector<std::string_view> help;  // a line for each word; empty if words have none
   std::function<std::size_t()> get;    // index into words
   std::function<void(std::size_t)> set;
 };
@@ -87,7 +87,7 @@ class ParameterVisitor {
                                  [&member] { return static_cast<std::size_t>(member); },
                                  [&member](std::size_t i) { member = static_cast<E>(i); }};
   }
-  // One of a table, and the parameters of each implementation in it, which only that one reads.
+  // A choice from a table, and the parameters of each implementation in it, which only that one reads.
   template <class C>
   void choice(const char* key, Chosen<C>& member, const char* help) {
     const auto& table = member.table();
@@ -109,7 +109,7 @@ class ParameterVisitor {
     member.describe(*this);
     prefix_.resize(length);
   }
-  // What `describe` declares is read only if the condition holds; `condition` says which that is.
+  // Parameters that `describe` declares are read only if the condition holds; `condition` says which that is.
   template <class F>
   void only_if(bool holds, const std::string& condition, F describe) {
     const Scope outer = scope_;

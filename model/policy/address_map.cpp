@@ -16,7 +16,7 @@ std::string hex(std::uint64_t n) {
 
 }  // namespace
 
-// Without the granules of other ways before it.
+// The offset without the granules of other ways before it.
 std::uint64_t AddressMap::squeezed(const Range& r, std::uint64_t offset) {
   if (!interleaved(r) || !r.interleave.squeeze) return offset;
   const std::uint64_t granule = r.interleave.granule;

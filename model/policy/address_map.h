@@ -1,4 +1,5 @@
 // A memory map: which target an address leads to, and what address that sees.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -25,18 +26,19 @@ class AddressMap {
     std::uint64_t mask = ~std::uint64_t{0};  // the lowest bits, as many as the target has
     Interleave interleave = {};
   };
-  // Where an address leads: the range's number, in the order of the ranges, and the address behind it.
+  // The place that an address leads to: the range's number, in the order of the ranges, and the address
+  // behind it.
   struct Place {
     static constexpr unsigned nowhere = ~0u;
     unsigned range = nowhere;
-    std::uint64_t address = 0;  // that the target sees
-    std::uint64_t more = 0;     // so many bytes after the first follow it there
+    std::uint64_t address = 0;  // as the target sees it
+    std::uint64_t more = 0;     // bytes after the first that follow it there
   };
   using Span = std::pair<std::uint64_t, std::uint64_t>;  // first and last byte
 
   explicit AddressMap(std::vector<Range> ranges) : ranges_(std::move(ranges)) {}
 
-  // What is wrong with the map, in a line; empty if nothing is.
+  // The map's mistake, in a line; empty if there is none.
   std::string problem() const;
   Place find(std::uint64_t address) const;
   // A span that holds every address that leads to bytes of the target's span; false: there is none.

@@ -1,4 +1,5 @@
-// How long bytes occupy a path of a limited bandwidth.
+// The time for which bytes occupy a path of a limited bandwidth.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cmath>
@@ -6,8 +7,8 @@
 
 namespace subcore {
 
-// In integer fractions of a cycle, so that many short transfers add up to the bandwidth and no result depends
-// on what the simulation's time resolution can express.
+// A bandwidth in integer fractions of a cycle, so that many short transfers add up to it and no result
+// depends on what the simulation's time resolution can express.
 class Bandwidth {
  public:
   static constexpr std::uint64_t cycle = 1024;  // fractions of one
@@ -15,7 +16,7 @@ class Bandwidth {
   explicit Bandwidth(double bytes_per_cycle)
       : per_kilobyte_(static_cast<std::uint64_t>(std::llround(1024.0 * cycle / bytes_per_cycle))) {}
 
-  // In fractions of a cycle.
+  // The time that bytes take, in fractions of a cycle.
   std::uint64_t occupied(std::uint64_t bytes) const { return (bytes * per_kilobyte_ + 1023) / 1024; }
 
  private:

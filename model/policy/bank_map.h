@@ -1,4 +1,5 @@
-// Which bank holds a warp register: (register + warp) mod banks.
+// The bank that holds a warp register: (register + warp) mod banks.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -9,8 +10,8 @@
 
 namespace subcore {
 
-// What shifts the banks of a warp against those of others: the warp's slot in the sub-core, in the SM, or
-// nothing.
+// The number that shifts the banks of a warp against those of others: the warp's slot in the sub-core, in the
+// SM, or none.
 enum class BankWarpId : std::uint8_t { subcore_local, sm, none };
 
 constexpr std::array<std::string_view, 3> names(BankWarpId) {

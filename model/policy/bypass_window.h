@@ -6,6 +6,7 @@
 // An instruction's operands are copied when it is inserted, or when the bank delivers them; an entry is a
 // copy for those that follow. Results find a slot that was reserved when their instruction was inserted, or
 // none.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -21,7 +22,7 @@
 
 namespace subcore {
 
-// Sizes of a window, and what becomes of results.
+// Sizes of a window, and the treatment of results.
 struct BypassWindowOptions {
   unsigned instructions =
       3;                     // IW, 1..32: a value is kept while its last use is less than IW instructions ago
@@ -31,10 +32,10 @@ struct BypassWindowOptions {
   bool program_order = true;  // instructions come in program order; else window-only hints are not trusted
 };
 
-// What became of the sources of an instruction. Each is one of the three.
+// The look-up of an instruction's sources: each is a hit, shared or a miss.
 struct WindowLookup {
   std::uint64_t index = 0;    // number of the instruction in its warp
-  std::uint16_t hits = 0;     // here, with data: copied to Instruction::collected
+  std::uint16_t hits = 0;     // here, with data: copied to SourceOperand::collected
   std::uint16_t shared = 0;   // here, but its data is still on its way for an older instruction, the filler
   std::uint16_t misses = 0;   // to be read from the banks
   std::uint8_t reserved = 0;  // destinations for which a slot is kept, one bit each
@@ -88,20 +89,20 @@ class BypassWindow {
   // A taken branch: the next instruction begins a new window; dirty values are in written_back(), slots that
   // are lost in released().
   void flush();
-  // Another warp: everything is dropped, also what the banks do not have (its registers are dead).
+  // Another warp comes: everything is dropped, also what the banks do not have (its registers are dead).
   void reset();
 
   const std::vector<Value>& written_back() const { return written_back_; }
   const std::vector<Release>& released() const { return released_; }
   const Counters& counters() const { return counters_; }
-  // Of the results in the window.
+  // The use of results in the window.
   const EntryUse& use() const { return use_; }
   std::uint64_t next_index() const { return next_; }
   unsigned size() const { return static_cast<unsigned>(entries_.size()); }
   unsigned used() const { return bits::count(valid_); }
   std::uint64_t valid_mask() const { return valid_; }
   std::uint64_t dirty_mask() const { return dirty_; }
-  // Of an entry in valid_mask(): its register, and whether the data is there.
+  // The register of an entry in valid_mask(), and whether its data is there.
   Register tag(unsigned e) const { return entries_[e].tag; }
   bool filled(unsigned e) const { return entries_[e].filled; }
   // Whether the register has an entry.

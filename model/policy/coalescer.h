@@ -1,4 +1,5 @@
 // Coalescing: the 32-byte sectors that the lanes of one warp instruction touch, as few requests as possible.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -10,9 +11,9 @@
 
 namespace subcore {
 
-// What memory is read and written in.
+// The unit in which memory is read and written, in bytes.
 inline constexpr unsigned sector_bytes = 32;
-// What caches have tags for.
+// The unit that a cache's tag stands for, in bytes.
 inline constexpr unsigned line_bytes = 128;
 
 // Sectors of a line, one behind the other, for one request.
@@ -26,7 +27,7 @@ struct MemoryRange {
 // of the address space goes on at byte 0.
 void coalesce(const LaneAddresses& lanes, unsigned bytes_per_lane, std::vector<MemoryRange>& out);
 
-// Which sectors of a line one request may have. sectors: any run of them. power_of_two: a power of two of
+// The sectors of a line that one request may have. sectors: any run of them. power_of_two: a power of two of
 // them, at a multiple of that length, as many memory controllers want it. single_sectors: one.
 enum class RequestShape : std::uint8_t { sectors, power_of_two, single_sectors };
 constexpr std::array<std::string_view, 3> names(RequestShape) {

@@ -1,4 +1,5 @@
-// At which rate CTAs are handed to the SMs.
+// The rate at which CTAs are handed to the SMs.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // Room for CTAs in one SM: warp slots, registers, shared memory and CTA slots.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 
 namespace subcore {
 
-// What a CTA takes of an SM as long as it runs.
+// The resources of an SM that a CTA takes as long as it runs.
 struct CtaNeeds {
   std::uint32_t warps = 0;
   std::uint32_t registers = 0;  // 32-bit registers of the whole CTA
@@ -15,7 +16,7 @@ struct CtaNeeds {
 
 class CtaRoom {
  public:
-  // What an SM has.
+  // The resources of an SM.
   struct Capacity {
     std::uint32_t cta_slots, warps, registers, shared_memory_bytes;
   };

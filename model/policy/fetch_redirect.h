@@ -1,10 +1,11 @@
-// Where fetching leaves the straight line, seen from a trace.
+// Redirects of fetching, where it leaves the straight line, as a trace shows them.
 //
 // SOCGPU flushes a warp's instruction buffer when an issued branch, return or reconvergence leads elsewhere
 // than to the next instruction (SOCGPU, section 3). A trace has neither the wrong path nor the reconvergence
 // PC, so the flush becomes a stop: nothing is fetched past such an instruction until it has issued or is
 // written back. The paper's further condition, that an instruction behind the reconvergence PC waits until it
 // is the oldest, cannot be had from a trace and is left out.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// Which set of a cache a line belongs to, by bits of the line's number.
+// The set of a cache that a line belongs to, by bits of the line's number.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>

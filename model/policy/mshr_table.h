@@ -1,5 +1,6 @@
 // Miss status holding registers: the lines that are being fetched and the requests that wait for them. A
 // fixed number of registers, each with a fixed number of requests.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace subcore {
 
-// What one register is for: a line, with all of its sectors that are on their way, or one sector.
+// The unit that a register stands for: a line, with all of its sectors that are on their way, or one sector.
 enum class MshrUnit : std::uint8_t { line, sector };
 constexpr std::array<std::string_view, 2> names(MshrUnit) {
   return {"line", "sector"};
@@ -71,7 +72,7 @@ class MshrTable {
   }
   // The sectors of the line that are on their way.
   SectorMask pending(std::uint32_t entry) const { return entries_[entry].pending; }
-  // These sectors are on their way from now on. Precondition: room(entry, sectors).
+  // Marks the sectors as on their way. Precondition: room(entry, sectors).
   void expect(std::uint32_t entry, SectorMask sectors) {
     entries_[entry].pending = static_cast<SectorMask>(entries_[entry].pending | sectors);
     used_ += bits::count(sectors);

@@ -1,4 +1,5 @@
-// What caches of registers make of results under a partial mask.
+// The treatment of results under a partial mask in caches of registers.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>

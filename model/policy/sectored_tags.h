@@ -1,5 +1,6 @@
 // Tags of a sectored, set-associative cache: which sectors of which lines are present, dirty or on their way.
 // The least recently used line of a set makes room; a line with a sector on its way stays.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -38,9 +39,9 @@ class SectoredTags {
   // The line if it has a place here, with whatever sectors; otherwise null.
   Line* find(std::uint64_t number);
   void touch(Line& line) { line.used = ++uses_; }
-  // Which of the places this is: 0 to sets x ways - 1.
+  // The number of the line's place: 0 to sets x ways - 1.
   std::size_t place(const Line& line) const { return static_cast<std::size_t>(&line - lines_.data()); }
-  // Where `number` can be put: an unused line of its set, or the least recently used one that may make room.
+  // The place for `number`: an unused line of its set, or the least recently used one that may make room.
   // Null while a sector is on its way to every line that may make room: one of them is free later.
   Line* victim(std::uint64_t number);
   // Makes every place unused, and sets the number of ways.

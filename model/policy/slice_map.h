@@ -1,4 +1,5 @@
-// Which slice of the L2 a line belongs to.
+// The slice of the L2 that a line belongs to.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>

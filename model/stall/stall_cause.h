@@ -1,9 +1,11 @@
-// What a scheduler cycle was spent on: a tree of two levels, the same for windows in and out of order. Every
-// cycle of a scheduler has one cause, a leaf; so has every cycle of a warp (docs/looking.md has the figure).
+// The causes that scheduler cycles are spent on: a tree of two levels, the same for windows in and out of
+// order. Every cycle of a scheduler has one cause, a leaf; so has every cycle of a warp (docs/looking.md has
+// the figure).
 //
 // The order of the leaves is the rule by which one is chosen: the nearest to issuing comes first. Of several
-// warps the one with the nearest cause counts, because with a little luck it would have issued. What a single
-// instruction waits for is the farthest of its causes, because it has to wait for all of them.
+// warps the one with the nearest cause counts, because with a little luck it would have issued. A single
+// instruction has the farthest of its causes, because it has to wait for all of them.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <algorithm>
@@ -14,7 +16,7 @@
 
 namespace subcore {
 
-// The first level.
+// The tree's first level.
 enum class IssueState : std::uint8_t { empty, hazard, no_collector, waiting, pending_ready, issued };
 
 // A state's name, and what it means.
@@ -22,7 +24,7 @@ struct IssueStateLine {
   const char *name, *meaning;  // in statistics and reports
 };
 
-// By IssueState.
+// Names and meanings of the states, by IssueState.
 inline constexpr std::array<IssueStateLine, 6> issue_states{
     {{"empty", "no warp had an instruction"},
      {"hazard", "every head instruction had a hazard, or waited at a barrier"},
@@ -49,7 +51,7 @@ enum class StallCause : std::uint8_t {
   control,
   buffer_empty,
   raw_short,
-  sb0,  // those of the counters follow in their order
+  sb0,  // the counters' causes, in the counters' order
   sb1,
   sb2,
   sb3,
@@ -134,10 +136,10 @@ inline constexpr std::array stall_causes{
     StallCauseLine{StallCause::not_selected, IssueState::issued, "not_selected",
                    "the warp was ready, but another one issued"},
 };
-// Those that cycles of a scheduler have.
+// The number of causes that a scheduler's cycles have.
 inline constexpr std::size_t scheduler_cause_count = stall_causes.size() - 1;
 
-// The cause's line; of none there is no line.
+// The cause's line; StallCause::none has no line.
 constexpr const StallCauseLine& line_of(StallCause c) {
   return stall_causes[static_cast<std::size_t>(c)];
 }
@@ -145,7 +147,7 @@ constexpr const StallCauseLine& line_of(StallCause c) {
 constexpr IssueState state_of(StallCause c) {
   return line_of(c).state;
 }
-// By name, of a cause that cycles of a scheduler have; "" of no such cause.
+// The name of a cause's state, by the cause's name; "" if cycles of a scheduler have no such cause.
 constexpr std::string_view state_of_cause(std::string_view cause) {
   for (std::size_t n = 0; n < scheduler_cause_count; ++n)
     if (stall_causes[n].name == cause)
@@ -156,25 +158,25 @@ constexpr std::string_view state_of_cause(std::string_view cause) {
 constexpr bool is_hazard(StallCause c) {
   return c >= StallCause::not_active && c <= StallCause::draining;
 }
-// A leaf that is all of its state: its cycles are the state's.
+// Whether the cause is the only leaf of its state: its cycles are the state's.
 constexpr bool is_only_leaf(StallCause c) {
   std::size_t leaves = 0;
   for (std::size_t n = 0; n < scheduler_cause_count; ++n) leaves += stall_causes[n].state == state_of(c);
   return leaves == 1;
 }
-// Of the counters SB0 to SB5 that control bits name.
+// The cause of counter SB`n`, 0 to 5, of the control bits.
 constexpr StallCause cause_of_counter(unsigned n) {
   return static_cast<StallCause>(static_cast<unsigned>(StallCause::sb0) + n);
 }
-// Whether only the issue window control_bits has it.
+// Whether only the issue window control_bits has the cause.
 constexpr bool is_of_control_bits(StallCause c) {
   return c == StallCause::stall_count || (c >= StallCause::sb0 && c <= StallCause::sb5);
 }
-// Whether only the collector kind fixed_window has it, or units that are asked at issue.
+// Whether only the collector kind fixed_window has the cause, or units that are asked at issue.
 constexpr bool is_of_fixed_window(StallCause c) {
   return c == StallCause::port_hold || c == StallCause::unit_queue || c == StallCause::unit_busy;
 }
-// Of two things that one instruction waits for.
+// The farther of two causes that one instruction waits for.
 constexpr StallCause farther(StallCause a, StallCause b) {
   return std::max(a, b);
 }

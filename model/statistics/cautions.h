@@ -1,4 +1,5 @@
-// What keeps a result from being read as one. Every place that shows results has its cautions from here.
+// Cautions: reasons to doubt a result. Every place that shows results has its cautions from here.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ inline constexpr double fewest_waves = 10;
 // measured what chance does; docs/results.md says how it was found.
 inline constexpr double noise_of_one_run = 0.02;
 
-// What keeps a result from being read as one.
+// A reason to doubt a result.
 enum class Caution : std::uint8_t { few_decisions, few_waves, within_noise };
 
 // A caution, as a letter in tables, as a name in files, and in words.

@@ -25,7 +25,7 @@ std::string percent(double ratio) {
   return text == "-" ? text : text + " %";
 }
 
-// In order of first appearance.
+// The values of a member, in order of first appearance.
 template <class Member>
 std::vector<std::string> distinct(const std::vector<RunResult>& results, Member member) {
   std::vector<std::string> words;
@@ -61,14 +61,14 @@ class RatioMean {
   bool valid_ = true;
 };
 
-// Nothing where the column is no number with decimals, or the run has none.
+// The column's value; nothing where the column is no number with decimals, or the run has none.
 std::optional<double> number(const ResultColumn& c, const RunResult& r) {
   if (const auto* m = std::get_if<double RunResult::*>(&c.of_run)) return r.**m;
   if (const auto* m = std::get_if<std::optional<double> RunResult::*>(&c.of_run)) return r.**m;
   return std::nullopt;
 }
 
-// What stands behind an energy: its range over all energy tables, or nothing where they agree.
+// The text behind an energy: its range over all energy tables, or nothing where they agree.
 std::string range_text(const ByName<double>& by_table) {
   if (by_table.empty()) return "";
   const auto [least, most] = std::minmax_element(
@@ -138,7 +138,7 @@ std::string average(const ResultColumn& c, const std::vector<const RunResult*>& 
   return is_energy(c) ? mean.text() + range_text(means_by_table(runs)) : mean.text();
 }
 
-// What is in front of a column, and how narrow that of the names may become.
+// The gap in front of a column, and how narrow the column of names may become.
 constexpr std::size_t gap = 2, narrowest_name = 16;
 
 struct Block {
@@ -146,7 +146,7 @@ struct Block {
   std::vector<Row> rows;
 };
 
-// Of each column.
+// The width of each column.
 std::vector<std::size_t> widths(const Row& header, const std::vector<Block>& blocks) {
   std::vector<std::size_t> width;
   for (const std::string& title : header) width.push_back(text_width(title));
@@ -156,7 +156,7 @@ std::vector<std::size_t> widths(const Row& header, const std::vector<Block>& blo
   return width;
 }
 
-// Those of the table that say something.
+// The columns of the table that some result fills.
 std::vector<const ResultColumn*> columns_of(const std::vector<RunResult>& results) {
   std::vector<const ResultColumn*> columns = result_columns().of_table();
   const auto is_empty = [&](const ResultColumn* c) {

@@ -4,6 +4,7 @@
 //     Counter hits{list, "hits", "requests", "reads that found all their sectors"};
 //   };
 // While the model runs it is a plain integer. A list keeps the order of declaration.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace subcore {
 // The counters of a module, as they were declared. The list points to them: neither it nor they are copied.
 class CounterList {
  public:
-  // What a counter is called, what it counts, and where it is.
+  // A counter's name, unit, meaning and place.
   struct Declaration {
     std::string name;
     const char *unit, *description;
@@ -38,7 +39,7 @@ class Counter {
   Counter(CounterList& list, std::string name, const char* unit, const char* description) {
     list.declarations_.push_back({std::move(name), unit, description, &value_});
   }
-  // Unless `listed`, it counts but is no statistic.
+  // A counter that is not `listed` counts but is no statistic.
   Counter(CounterList& list, bool listed, std::string name, const char* unit, const char* description) {
     if (listed) list.declarations_.push_back({std::move(name), unit, description, &value_});
   }

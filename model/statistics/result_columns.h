@@ -21,7 +21,7 @@ struct EnergyMembers {
   double RunResult::*total;
 };
 
-// Values by name that only some runs have: of the others there is no key.
+// Values by name that only some runs have: the others have no such key.
 struct OptionalMembers {
   ByName<double> RunResult::*values;
 };
@@ -34,7 +34,7 @@ struct ResultColumn {
   // The counters that are summed, as StatisticsGroup::find() takes them; empty: whoever makes the result
   // fills it in.
   std::string statistic{};
-  // Where a result keeps it. With neither it is among RunResult::own and KernelResult::own.
+  // The column's place in a result. With neither member it is among RunResult::own and KernelResult::own.
   std::variant<std::monostate, std::string RunResult::*, std::uint64_t RunResult::*, double RunResult::*,
                std::optional<double> RunResult::*, std::optional<std::string> RunResult::*,
                ByName<std::uint64_t> RunResult::*, ByName<double> RunResult::*, EnergyMembers,
@@ -44,12 +44,12 @@ struct ResultColumn {
   std::variant<std::monostate, std::string KernelResult::*, std::uint64_t KernelResult::*,
                double KernelResult::*>
       of_kernel{};
-  // In the terminal table and in the JSON object of a kernel it stands right behind the column of this key;
-  // empty: where its line is.
+  // The key of a column: this one stands right behind it, in the terminal table and in the JSON object of a
+  // kernel. Empty: where its line is.
   std::string after{};
   bool wide_only = false;  // in the terminal table only when that may be wider than a terminal usually is
-  // In the terminal table only if some run has it, and never at the cost of another column or of names in
-  // full.
+  // Whether the column stands in the terminal table only if some run has it, and never at the cost of another
+  // column or of names in full.
   bool if_room = false;
 
   bool is_own() const { return of_run.index() == 0 && of_kernel.index() == 0; }
@@ -73,7 +73,7 @@ struct ResultColumn {
   }
 };
 
-// In the order of the keys of a run's JSON object; columns of one's own come last.
+// The columns, in the order of the keys of a run's JSON object; columns of one's own come last.
 class ResultColumns {
  public:
   ResultColumns();  // with the columns that every result has
@@ -82,7 +82,7 @@ class ResultColumns {
   ResultColumns& add(ResultColumn column);
   const std::deque<ResultColumn>& all() const { return columns_; }
   const ResultColumn* find(const std::string& key) const;
-  // Those of kernels and those of the terminal table, in their order.
+  // The columns of kernels and those of the terminal table, in their order.
   std::vector<const ResultColumn*> of_kernels() const;
   std::vector<const ResultColumn*> of_table() const;
 
@@ -99,7 +99,7 @@ class ColumnSums {
   ColumnSums() = default;
   explicit ColumnSums(const StatisticsGroup& root);
 
-  // Fills a new result in with what they have come to.
+  // Fills the sums into a new result.
   void read(RunResult& r) const { fill(r); }
   void read(KernelResult& k) const { fill(k); }
 

@@ -43,7 +43,7 @@ SameWords without_numbers(const std::string& text) {
       same.words += text[at++];
       continue;
     }
-    std::size_t end = at;  // of the word that begins here, with the dots, dashes and commas inside it
+    std::size_t end = at;  // end of the word that begins here, with the dots, dashes and commas inside it
     while (joins(end) || (end < text.size() &&
                           std::string_view("-.,/").find(text[end]) != std::string::npos && joins(end + 1)))
       ++end;
@@ -65,9 +65,9 @@ std::string with_numbers(const SameWords& same) {
   return text;
 }
 
-// Of a kind, from all runs.
+// The notes of one kind, from all runs.
 struct NoteKind {
-  std::string name;  // of the note, without its numbers
+  std::string name;  // the note without its numbers
   std::vector<SameWords> notes;
   std::set<std::string> details;  // each once
   std::set<std::size_t> runs;
@@ -87,7 +87,7 @@ void add(std::vector<NoteKind>& kinds, const std::string& note, std::size_t run)
   for (std::size_t n = 0; n < same.numbers.size(); ++n) into.numbers[n].add(same.numbers[n].low);
 }
 
-// The first few, and how many more.
+// The first words, and how many more there are.
 std::string some_of(const std::vector<std::string>& words, std::size_t most) {
   std::string text;
   for (std::size_t i = 0; i < words.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + words[i];
@@ -112,7 +112,7 @@ std::string words_of(const std::set<std::size_t>& runs, const std::vector<RunRes
   return some_of(words, 3);
 }
 
-// Whatever the platform, a trace has what it has.
+// The unknown opcodes of all traces: a trace has the same on every platform.
 std::string unknown_opcodes(const std::vector<RunResult>& results, std::set<std::size_t>& runs) {
   std::map<std::string, std::uint64_t> all;
   std::set<std::string> traces;

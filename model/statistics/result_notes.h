@@ -1,4 +1,5 @@
 // The notes of several runs for somebody who reads them.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <string>

@@ -46,7 +46,7 @@ std::string imbalance(const RunResult& r) {
       return number_text(*share) + " of its cycles requests waited at a level of memory; expected at most 1";
   double energy = 0;
   for (const auto& event : r.energy_pj) energy += event.second;
-  // Said so that what is not a number differs, too.
+  // A form of the comparison by which NaN differs, too.
   if (!(std::abs(energy - r.energy_total_pj) <= 1e-9 * std::abs(r.energy_total_pj)))
     return number_text(energy) + " pJ are the energies of all events; expected " +
            number_text(r.energy_total_pj) + ", the total";
@@ -62,7 +62,7 @@ std::string imbalance(const RunResult& r) {
     std::uint64_t sum = 0;
     for (const KernelResult& k : r.per_kernel) {
       const std::uint64_t of_kernel = c->count(k).value_or(0);
-      // More than the run has is less than nothing: a difference that wrapped.
+      // A count above the run's is a difference that wrapped.
       if (of_kernel > *of_run)
         return differ(of_kernel, (" " + c->key + " of kernel " + k.name).c_str(), *of_run,
                       " of the run, at most");

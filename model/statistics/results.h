@@ -1,4 +1,5 @@
-// What one platform made of one trace, in the form that scripts read: the keys of the JSON object are stable.
+// The result of one platform on one trace, in the form that scripts read: the keys of the JSON object are
+// stable.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,10 @@
 
 namespace subcore {
 
-// In an order of their own.
+// Values by name, in an order of their own.
 template <class T>
 using ByName = std::vector<std::pair<std::string, T>>;
-// Nothing if the name is not there.
+// The value of that name; nothing if the name is not there.
 template <class T>
 std::optional<T> value_of(const ByName<T>& values, const std::string& name) {
   for (const auto& [n, value] : values)
@@ -21,9 +22,9 @@ std::optional<T> value_of(const ByName<T>& values, const std::string& name) {
   return std::nullopt;
 }
 
-// What is in a result is a line of the table in result_columns.h.
+// Every key of a result is a line of the table in result_columns.h.
 
-// Of one kernel; the members of a name that RunResult has, too, add up to that.
+// The result of one kernel; members whose name RunResult has, too, add up to the run's.
 struct KernelResult {
   std::string name;
   std::uint64_t cycles = 0;
@@ -41,7 +42,7 @@ struct KernelResult {
   ByName<std::uint64_t> own{};  // columns that the user has added, if the platform has what they sum
 };
 
-// What a run comes to: the object of results.json, with its keys for names (docs/results.md).
+// The result of a run: the object of results.json, with its keys for names (docs/results.md).
 struct RunResult {
   std::string platform, trace;
   std::uint64_t cycles = 0;
@@ -59,17 +60,17 @@ struct RunResult {
   std::uint64_t bank_read_wait_cycles = 0;
   std::uint64_t prefetches = 0;  // bank reads that no instruction had asked for (LTRF)
   std::uint64_t schedulers = 0;
-  // What the issue schedulers spent their cycles on, by state; summed over schedulers: `cycles` of each.
+  // The cycles of the issue schedulers, by state; summed over schedulers: `cycles` of each.
   ByName<std::uint64_t> scheduler_cycles;
-  // The same by cause (model/stall/stall_cause.h); those of a state sum to the state's.
+  // The issue schedulers' cycles by cause (model/stall/stall_cause.h); a state's causes sum to its cycles.
   ByName<std::uint64_t> stall_cycles;
   std::uint64_t operand_storage_bytes = 0;  // per SM: collector buffers and register caches
-  // By event kind, in the order of the table; empty when nothing counted energy events.
+  // Energy by event kind, in the order of the table; empty when nothing counted energy events.
   ByName<double> energy_pj;
   double energy_total_pj = 0;               // key `total` of energy_pj
   std::optional<double> energy_normalised;  // against the first platform on the same trace
   std::optional<double> ipc_normalised;
-  // What the same events cost by each shipped table, by its name; empty like energy_pj.
+  // The cost of the same events by each shipped table, by its name; empty like energy_pj.
   ByName<double> energy_by_preset_pj;
   // energy_by_preset_pj against the first platform's on the same trace, by table; empty without such a run.
   ByName<double> energy_by_preset_normalised;
@@ -81,9 +82,9 @@ struct RunResult {
   std::vector<KernelResult> per_kernel;  // in the order of the trace
   // How often a kernel's CTAs fill the SMs: the mean over kernels, weighted by cycles. Nothing without a CTA.
   std::optional<double> waves;
-  // Of the adaptive STHLD, over intervals, or the fixed one; nothing if nobody looks at it.
+  // The mean of the adaptive STHLD over intervals, or the fixed one; nothing if nobody looks at it.
   std::optional<double> sthld_mean;
-  // Nothing without such a cache, or when nothing was asked of it.
+  // The hit ratio of the caches; nothing without such a cache, or when nothing was asked of it.
   std::optional<double> l1_hit_ratio, l2_hit_ratio;
   // Cycles in which caches and DRAM queues kept a request waiting, by level and cause; summed over the
   // modules of a level. Empty without such levels.
@@ -91,7 +92,7 @@ struct RunResult {
   // The share of their cycles in which L1s, L2 slices and DRAM queues kept a request waiting. Nothing without
   // such levels.
   std::optional<double> l1_stall_ratio, l2_stall_ratio, dram_stall_ratio;
-  // Of what was not simulated but counted (program/analysis/static_count.h), by name; else empty, and no key.
+  // Counts without simulation (program/analysis/static_count.h), by name; else empty, and no key.
   ByName<double> counts;
   std::map<std::string, std::uint64_t> unknown_opcodes;
   std::vector<std::string> notes;
@@ -117,12 +118,12 @@ RunResult run_result_from_json(const std::string& text);
 // Reads a result that another version of the program may have saved, all but per_kernel. The names of keys
 // that it lacks, and that later versions have added, are added to `missing`.
 RunResult saved_run_result_from_json(const std::string& text, std::string& missing);
-// The same of a list of results.
+// Reads a list of results, as run_result_from_json() does one.
 std::vector<RunResult> run_results_from_json(const std::string& text);
 
-// What does not add up in the result of a whole run, on one line; empty if everything does: all instructions
-// of the trace retired, every operand was found in a cache or read from a bank, the schedulers' states cover
-// every cycle, the energies of all events make up the total, and the kernels the run.
+// The first sum that does not add up in the result of a whole run, on one line; empty if there is none: all
+// instructions of the trace retired, every operand was found in a cache or read from a bank, the schedulers'
+// states cover every cycle, the energies of all events make up the total, and the kernels the run.
 std::string imbalance(const RunResult& result);
 
 // The value of ipc_busy, from the rest of the result.
@@ -130,14 +131,14 @@ std::optional<double> ipc_busy(const RunResult& result);
 // The value of waves, from the rest of the result.
 std::optional<double> waves(const RunResult& result);
 
-// Fills what is normalised against the result of the first result's platform on the same trace, with the same
-// seed and start where there are several; where that is missing or zero they stay empty, and the energy of
-// what counted none does.
+// Fills the values normalised against the result of the first result's platform on the same trace, with the
+// same seed and start where there are several. They stay empty where that result is missing or zero, and
+// energies also where none was counted.
 void normalise(std::vector<RunResult>& results);
 
-// A note in every result whose energy is below that of the first platform on the same trace by one shipped
-// table and above it by another, each by more than half a per cent: what the tables say is then no result.
-// One of an earlier comparison goes.
+// Adds a note to every result whose energy is below that of the first platform on the same trace by one
+// shipped table and above it by another, each by more than half a per cent: the tables then do not agree on a
+// result. Removes such notes of an earlier comparison.
 void note_disagreeing_presets(std::vector<RunResult>& results);
 
 // Terminal table, one block per trace, and one of averages when every platform ran several traces. At most
@@ -158,7 +159,7 @@ struct IntervalRow {
   double energy_pj = 0;
 };
 
-// With a line of headings.
+// The rows of intervals.csv, with a line of headings.
 std::string intervals_csv(const std::vector<IntervalRow>& rows);
 
 }  // namespace subcore

@@ -119,7 +119,7 @@ Json object_of(const Result& r, const std::vector<const ResultColumn*>& columns)
   return out;
 }
 
-// Its message says what is wrong, and what was expected.
+// The message says what is wrong, and what was expected.
 struct Unreadable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -1,5 +1,6 @@
 // How far results differ between members: runs of one platform on one trace with other seeds and starts
 // (--seeds).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <optional>
@@ -13,7 +14,7 @@ namespace subcore {
 // The confidence of a mean's interval, by Student's t, two-sided.
 inline constexpr double spread_confidence = 0.95;
 
-// Which end of a value is its worst.
+// The end of a value's range that is its worst.
 enum class WorstEnd { lowest, highest };
 
 // A value over several runs.
@@ -26,7 +27,7 @@ struct Spread {
   bool includes(double value) const { return low() <= value && value <= high(); }
 };
 
-// Nothing if there are fewer than two values, or if one is not finite.
+// The spread of the values; nothing if there are fewer than two, or if one is not finite.
 std::optional<Spread> spread_over(const std::vector<double>& values, WorstEnd worst);
 
 // The platform of the run's first member, which is the run's own platform if it is that member.

@@ -1,5 +1,6 @@
 // Counters with name, unit and description, in a hierarchy, and how they are written. Whoever has counters
 // keeps them as integers beside its hot state and registers them once, before the model runs.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,7 @@ class StatisticsGroup {
   // Every counter of that name in this group and below. More of the path selects: "arbiter.bank_writes" are
   // those in groups called "arbiter". Several paths are joined by "+". Good until something is registered.
   std::vector<const Statistic*> find(const std::string& paths) const;
-  // What these add up to.
+  // The sum of the counters that find() gives.
   std::uint64_t sum(const std::string& paths) const;
 
  private:

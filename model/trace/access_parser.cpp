@@ -32,7 +32,7 @@ bool read_signed(Cursor& c, std::int64_t& out) {
 // bytes.
 class LastWord {
  public:
-  // Takes it if it comes once more.
+  // Takes the word if it comes once more.
   bool again(Cursor& c) const {
     std::uint64_t bytes;
     if (c.end - c.at < 8) return false;
@@ -41,7 +41,7 @@ class LastWord {
     c.at += length_;
     return true;
   }
-  // It begins, with the blank before it, at `begin`, and has just been taken.
+  // The word begins, with the blank before it, at `begin`, and has just been taken.
   void remember(const char* begin, const Cursor& c) {
     length_ = c.at - begin;
     mask_ = 0;

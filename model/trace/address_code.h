@@ -1,4 +1,5 @@
 // The forms of encoded accesses that a trace line can be turned into without going through 32 addresses.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>

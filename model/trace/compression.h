@@ -1,4 +1,5 @@
-// What data is compressed by, whatever its file is called.
+// Compression formats, told by the first bytes of the data or by a file's name.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <string>
@@ -9,16 +10,16 @@ namespace subcore {
 struct Compression {
   std::string_view name;    // "gzip"
   std::string_view suffix;  // ".gz"
-  std::string_view magic;   // what its data begins with
+  std::string_view magic;   // first bytes of its data
   bool is_read;             // by this program
 };
 
-// By the first bytes of the data; null if it is none of those that are known.
+// The format by the first bytes of the data; null if it is none of those that are known.
 const Compression* compression_of(std::string_view first_bytes);
-// By the end of a file's name.
+// The format by the end of a file's name; null if it is none of those that are known.
 const Compression* compression_named(std::string_view file_name);
 
-// No magic is longer.
+// The length of the longest magic, in bytes.
 inline constexpr std::size_t longest_magic = 6;
 
 // The name without a compression's suffix.

@@ -73,7 +73,7 @@ std::size_t hash_of_text(std::uint64_t pc, std::string_view text) {
   return hash;
 }
 
-// Where a line's access width ends if addresses follow it, or the line's end.
+// The end of a line's access width if addresses follow it, or the line's end.
 const char* end_of_text(const char* begin, const char* end) {
   text::Cursor cursor{begin, end};
   const auto skip_registers = [&](unsigned most) {
@@ -185,7 +185,8 @@ bool append(Register base, unsigned width, bool count_rz, std::array<Register, N
   return true;
 }
 
-// What is known of an opcode, or null. One copy of each name, for whoever keeps it longer than the kernel.
+// The name and description of an opcode, or null. One copy of each name, for whoever keeps it longer than the
+// kernel.
 const std::pair<const std::string, OpcodeInfo>* lasting(std::string_view opcode) {
   static std::mutex guard;
   static std::map<std::string, OpcodeInfo, std::less<>> known;
@@ -221,8 +222,9 @@ InstructionTable::Parsed InstructionTable::parse(const Place& place, const char*
   return p;
 }
 
-// Registers are allocated in eights: those are there, whatever the compiler has counted. As named: what a
-// register that stands for several reaches beyond is a guess wherever there is no sidecar.
+// Registers are allocated in eights, all of which a line may name, whatever the compiler has counted. Only
+// the named ones are checked: how far an operand of several registers reaches is a guess wherever there is no
+// sidecar.
 void InstructionTable::check_registers(const Place& place, const Parsed& p) const {
   if (registers_ == 0) return;
   const unsigned allocated = (registers_ + 7) / 8 * 8;

@@ -1,4 +1,5 @@
 // The static instructions met so far, found again by PC and text so that operands are parsed only once.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -24,11 +25,11 @@ class InstructionTable {
   struct Variant {
     std::uint32_t code;    // index into CodeTable::instructions
     std::uint32_t next;    // next variant of this PC, 0 = none
-    std::size_t text;      // where its text starts
+    std::size_t text;      // start of its text
     std::uint32_t length;  // up to the end of the line, or to the access width when an access follows
     std::uint8_t reuse;    // as the line says it, whatever a sidecar says
     bool access;           // addresses follow the text
-    bool stored;           // and belong into the warp's addresses
+    bool stored;           // and belong to the warp's addresses
   };
 
   InstructionTable(CodeTable& code, const OperandOptions& options, const Sidecar* sidecar)
@@ -59,7 +60,7 @@ class InstructionTable {
   // Parses the line's text at [begin, end) and enters its meaning into the code table. Throws TraceError by
   // way of `place`, also for an instruction that is not the sidecar's, or not the one that its PC had before.
   Variant define(const Place& place, std::uint64_t pc, const char* begin, const char* end);
-  // That, and enters the text to be found.
+  // Does that, and enters the text so that find() finds it.
   const Variant* add(const Place& place, std::uint64_t pc, const char* begin, const char* end);
 
  private:
@@ -114,8 +115,8 @@ class InstructionTable {
       first_at_;  // by PC: the instruction that stood there first
 };
 
-// What may follow the operands or the access: an immediate (tracer version 5) and `reuse=<mask>`, the mask of
-// which is returned.
+// Parses the tail behind the operands or the access: an immediate (tracer version 5) and `reuse=<mask>`, the
+// mask of which is returned. Either may be missing.
 std::uint8_t parse_tail(const Place& place, text::Cursor cursor, bool allow_immediate);
 
 // Reads `mode addresses...` and the tail behind them; appends the encoded access to `out` unless null.

@@ -1,4 +1,5 @@
 // The `-key = value` lines at the head of a trace file.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include "subcore/model/trace/line_source.h"

@@ -1,4 +1,5 @@
-// What reads one kernel's trace file: its text, or its packed form. Both fill a KernelBody.
+// Readers of one kernel's trace file: of its text, and of its packed form. Both fill a KernelBody.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <memory>
@@ -10,7 +11,7 @@
 
 namespace subcore {
 
-// A kernel as far as it has been read, and what must hold of it however it is written down.
+// A kernel as far as it has been read, and the checks that hold however it is written down.
 class KernelBody {
  public:
   KernelBody(const std::filesystem::path& file, const OperandOptions& options, const KernelHeader& header,
@@ -23,11 +24,12 @@ class KernelBody {
   CodeTable code;
   const std::optional<Sidecar> sidecar;
   InstructionTable table;
-  // Only version 5 appends one; a file that does not tell its version gets the benefit of the doubt.
+  // Whether a line may end in an immediate: only version 5 appends one; a file that does not tell its version
+  // gets the benefit of the doubt.
   const bool allow_immediate;
 
-  // A thread block begins, `as_written` in messages, ends, and was the last one. Each fails by way of `place`
-  // if that cannot be.
+  // A thread block begins (`as_written` in messages), a thread block ends, or the last one has ended. Each
+  // fails by way of `place` if that cannot be.
   void begin_cta(const Place& place, const Dim3& id, std::string_view as_written);
   void end_cta(CtaTrace& cta, std::size_t warps);
   void end(const Place& place) const;
@@ -45,15 +47,15 @@ class KernelBody {
 class KernelSource {
  public:
   virtual ~KernelSource() = default;
-  // Header and code; what next() has read is in its tables.
+  // Header and code; its tables have what next() has read.
   virtual KernelBody& body() = 0;
   // The next CTA, in the order of the file; false if there is none. Throws TraceError.
   virtual bool next(CtaTrace& cta) = 0;
   // The first CTA is next again.
   virtual void rewind() = 0;
-  // Of the file as it is stored, for progress.
+  // Bytes read of the file as it is stored, for progress.
   virtual std::uint64_t bytes_read() const = 0;
-  // Of the whole file.
+  // Bytes of the whole file.
   virtual std::uint64_t bytes_total() const = 0;
 };
 
@@ -61,12 +63,13 @@ class KernelSource {
 std::unique_ptr<KernelSource> open_packed_kernel(const std::filesystem::path& file,
                                                  const OperandOptions& options);
 
-// Told of every instruction line: its PC and mask, and what is written behind them. `v` is what the table
-// knows of it. Returns the number that goes into the TraceRecord in place of the static instruction's.
+// A listener is told of every instruction line: its PC and mask, and the text behind them. `v` is the table's
+// entry for it. line() returns the number that goes into the TraceRecord in place of the static
+// instruction's.
 class LineListener {
  public:
   virtual ~LineListener() = default;
-  // In the order of the file.
+  // Called in the order of the file.
   virtual std::uint32_t line(const Place& place, const InstructionTable::Variant& v, std::string_view pc,
                              std::uint32_t mask, std::string_view text) = 0;
 };

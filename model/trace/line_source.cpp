@@ -41,7 +41,7 @@ struct CountedFile {
   }
 };
 
-// What the file's first bytes are must be what its name says.
+// The file's first bytes must be of the format that its name says.
 void check_compression(const std::filesystem::path& file, std::ifstream& stream) {
   char first[longest_magic];
   stream.read(first, sizeof first);
@@ -148,7 +148,7 @@ bool LineSource::next_over_block(const char*& begin, const char*& end) {
       got = input_->text.sgetn(block_.data() + rest, static_cast<std::streamsize>(block_bytes));
     } catch (const std::bad_alloc&) {  // says nothing about the file
       throw;
-    } catch (const TraceError&) {  // of a packed trace, which says where
+    } catch (const TraceError&) {  // from a packed trace, which names the place
       throw;
     } catch (const std::exception&) {
       const bool is_compressed = input_->compression != nullptr;

@@ -1,4 +1,5 @@
 // Lines of a trace file, plain or compressed, in big blocks, with the errors that name file and line.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -47,7 +48,7 @@ class LineSource final : public Place {
   // Bytes of the file itself, compressed as it may be.
   std::uint64_t bytes_read() const;
   std::uint64_t bytes_total() const;
-  // By all sources of this process: a sign of life for another thread, as reading may take long.
+  // Blocks read by all sources of this process: a sign of life for another thread, as reading may take long.
   static std::uint64_t blocks_read();
   static void count_block();  // by whoever reads a file in another way
 

@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The first `most` in and below a folder whose name `is` wanted, in no order, of as many files as somebody
-// waits for.
+// The files in and below a folder whose name `is` wanted, sorted. Looks at `most_files` files at most: nobody
+// waits for more.
 template <class Is>
 std::vector<fs::path> found_below(const fs::path& folder, std::size_t most_files, Is is) {
   std::error_code error;

@@ -79,7 +79,7 @@ struct Form : PackedForm {
   std::string line, tail;
 };
 
-// What the forms of the lines met so far are.
+// The forms of the lines met so far.
 class Forms : public LineListener {
  public:
   std::uint32_t line(const Place& place, const InstructionTable::Variant& v, std::string_view pc,
@@ -112,7 +112,7 @@ std::uint32_t Forms::line(const Place& place, const InstructionTable::Variant& v
   Form form;
   text::Cursor words{text.data(), text.data() + text.size()};
   form.line = pc;
-  // Up to the access width: destinations, opcode, sources, with their counts.
+  // The line up to the access width: destinations, opcode, sources, with their counts.
   for (int list = 0; list < 2; ++list) {
     const std::string_view count = words.word();
     std::uint64_t left = 0;
@@ -129,7 +129,7 @@ std::uint32_t Forms::line(const Place& place, const InstructionTable::Variant& v
     if (form.mode == 1) words.word();
     for (std::size_t delta = 1; form.mode == 2 && delta < lanes; ++delta) words.word();
   }
-  // Of an immediate, nobody wants to know more than that it was there, and whether it may be an address.
+  // An immediate's value is of no use: only that it was there, and whether it may be an address.
   while (!(word = words.word()).empty()) {
     const bool like_address = word.size() > 3 && word.substr(0, 2) == "0x";
     form.tail += word[0] == 'r' ? " " + std::string(word) : like_address ? " 0x00" : " 0";
@@ -269,7 +269,7 @@ void put_sidecar(std::string& out, const Sidecar& sidecar) {
   }
 }
 
-// As it stands in the file: it may say more than the kernel reader wants to know.
+// The header as it stands in the file: it may say more than the kernel reader wants to know.
 std::string header_text(const std::filesystem::path& file) {
   LineSource lines(file);
   std::string text;

@@ -1,4 +1,5 @@
-// Signed numbers in 1, 2, 4 or 8 bytes, as packed traces have them; which, says a code of two bits.
+// Signed numbers in 1, 2, 4 or 8 bytes, as packed traces have them; a code of two bits says which.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -16,15 +17,14 @@ inline unsigned width_code(std::uint64_t number) {
   const auto folded = static_cast<std::uint64_t>(n < 0 ? ~n : n);
   return folded < 0x80 ? 0 : folded < 0x8000 ? 1 : folded < 0x80000000u ? 2 : 3;
 }
-// Appends its lowest bytes, as many as the code says.
+// Appends the number's lowest bytes, as many as the code says.
 inline void put_number(std::string& out, std::uint64_t number, unsigned code) {
   out.append(reinterpret_cast<const char*>(&number), std::size_t{1} << code);
 }
 
-// What is told in few bytes is loaded, and copied, in steps: this many bytes behind the last ones must be
-// there.
+// Few bytes are loaded, and copied, in steps: this many bytes behind the last ones must be there.
 inline constexpr std::size_t slack = 16;
-// As many bytes, and up to `slack` - 1 more.
+// Copies `bytes` bytes, and up to `slack` - 1 more.
 inline void copy_in_steps(void* to, const void* from, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += slack)
     std::memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, slack);
@@ -45,7 +45,8 @@ inline constexpr std::array<std::int64_t, 256 + slack / sizeof(std::int64_t)> sh
 struct Bytes {
   const std::uint8_t *at = nullptr, *end = nullptr;
   std::size_t left() const { return static_cast<std::size_t>(end - at); }
-  // All of these may go beyond the end, by no more than `slack`: to be checked when they have.
+  // number() and take() may go beyond the end, by no more than `slack`: is_beyond_end() is to be asked
+  // afterwards.
   std::uint64_t number(unsigned code) {
     std::uint64_t n;
     std::memcpy(&n, at, sizeof n);

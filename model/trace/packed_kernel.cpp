@@ -42,18 +42,17 @@ class PackedKernel : public KernelSource, private Place {
 
   PackedReader packed_;
   KernelBody body_;
-  // What the forms that have been met mean to those who have these options: their static instructions, with
-  // room behind them,
+  // The static instructions of the forms that have been met, under these options, with room behind them.
   static constexpr std::uint32_t step = 4;
   std::uint32_t met_ = 0;
   std::vector<std::uint32_t> codes_;
-  // the accesses of all of them, and how many of those are before each one and behind the last.
+  // The accesses of all forms, and how many of them are before those of each form and behind the last.
   std::vector<Access> accesses_;
   std::vector<std::uint32_t> accesses_before_{0};
   // A warp is put together in here, and copied: storage of a CTA is as large as it has to be.
   std::vector<TraceRecord> records_;
   std::vector<std::uint8_t> addresses_;
-  const CtaTrace* cta_ = nullptr;  // these are where an error is
+  const CtaTrace* cta_ = nullptr;  // this and the two below: the place of an error
   const WarpTrace* warp_ = nullptr;
   std::size_t instruction_ = 0;
 };
@@ -114,12 +113,13 @@ void PackedKernel::read_warp(PackedWarp& packed, WarpTrace& warp) {
   warp.addresses.assign(addresses_.data(), access);
 }
 
-// Up to the run's last one: forms are numbered as lines need them. `before` it, the warp has so many records.
+// Meets the forms up to the run's last one: they are numbered as lines need them. The warp has `before`
+// instructions before the run.
 void PackedKernel::meet(const PackedRun& run, std::size_t before) {
   codes_.resize(packed_.forms().size() + step);
   for (; met_ < run.form + run.count; ++met_) {
     instruction_ = before + met_ - run.form;
-    // One behind the other, they are a line without a mask and an access.
+    // Line and tail, one behind the other, are a line without a mask and an access.
     const std::string_view line = packed_.line(met_), tail = packed_.tail(met_);
     text::Cursor cursor{line.data(), tail.data() + tail.size()};
     std::uint64_t pc = 0;

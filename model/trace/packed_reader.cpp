@@ -160,7 +160,7 @@ bool PackedReader::next_block() {
   return true;
 }
 
-// Whatever it says of its length, no more memory is taken than there is in it. A stream around the filter
+// Takes memory as the contents come, whatever length the block's head claims. A stream around the filter
 // would copy everything once more.
 void PackedReader::unpack(const PackedBlockHead& head) {
   constexpr std::size_t step = std::size_t{1} << 24;
@@ -229,7 +229,7 @@ PackedWarp PackedReader::next_warp() {
     bytes->at = reinterpret_cast<const std::uint8_t*>(take(length));
     bytes->end = bytes->at + length;
   }
-  // What takes memory is bounded by what is there: an access has two bytes at least.
+  // Lengths that take memory are bounded by the bytes that are there: an access has two at least.
   if (w.access_bytes > std::uint64_t{(packed::longest_access + 1) / 2} * packed_access_bytes ||
       w.count > run_bytes * std::uint64_t{forms_.size()})
     fail_damaged();

@@ -9,9 +9,9 @@
 // head: length of the text [4], the text's header up to `#traces format`, 1 if there was a sidecar [1], count
 //   of its entries [4], the entries
 // entry: PC [8], stall, yield, write barrier, read barrier, wait mask, reuse mask, predicates read,
-// predicates
-//   written [1 each], uniform registers read, written [8 each], length of the text [2], the text, count of
-//   sources, of destinations [1 each], for each of those register, width and slot [1 each]
+//   predicates written [1 each], uniform registers read, written [8 each], length of the text [2],
+//   the text, count of sources, of destinations [1 each], for each of those register, width and slot
+//   [1 each]
 // thread block: x, y, z, count of new forms, count of warps [4 each], its new forms, its warps
 // form: mode, prefixed, digits [1 each], lengths of line and tail [2 each], line, tail
 // warp: warp, count of instructions, bytes of runs, of accesses, and of accesses as addresses.h has them
@@ -27,6 +27,7 @@
 // A form is what many lines have in common. It is numbered from 0 through the whole file, in the order in
 // which lines need them, and stands in the thread block that needs it first: straight code is one run. Widths
 // are those of packed_bytes.h.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -48,31 +49,31 @@
 
 namespace subcore {
 
-// What a packed kernel begins with.
+// The bytes that a packed kernel begins with.
 inline constexpr std::string_view packed_magic{"subcore\x1a", 8};
-// Of the form of the file; another one is refused.
+// The version of the file's form; a file of another one is refused.
 inline constexpr std::uint32_t packed_version = 3;
-inline constexpr std::size_t packed_block_bytes = 256 * 1024;  // of its contents; more for long CTAs
+inline constexpr std::size_t packed_block_bytes = 256 * 1024;  // contents of a block; more for long CTAs
 
-// What a block begins with.
+// The head of a block.
 struct PackedBlockHead {
   std::uint32_t packed_bytes = 0, bytes = 0;  // behind the head, and of its contents
   std::uint64_t checksum = 0;                 // of both and of the packed bytes
 };
-// Eight bytes at a time, since a byte of CRC-32 costs as much as to unpack one. Whatever is wrong within
-// eight bytes changes it.
+// A checksum by eight bytes at a time, since a byte of CRC-32 costs as much as to unpack one. Whatever is
+// wrong within eight bytes changes it.
 std::uint64_t packed_checksum(const PackedBlockHead& head, std::string_view packed);
 
 bool is_packed(const std::filesystem::path& file);  // by its name: *.packed
 
-// What lines of one static instruction look like, so that their text can be made again.
+// The common form of lines of one static instruction, from which their text can be made again.
 struct PackedForm {
   static constexpr std::uint8_t no_access = 3, all_prefixed = 255;
   std::uint8_t mode = no_access;  // of the addresses: 0, 1, 2
   std::uint8_t prefixed = 0;      // how many of a line's addresses are written with 0x, from the first
   std::uint8_t digits = 0;        // how many an address has at least, with zeros before it
   std::uint16_t line_length = 0;  // PC and, without the mask, everything up to the access width
-  std::uint16_t tail_length = 0;  // what stands behind the addresses: a blank and an immediate, and reuse=
+  std::uint16_t tail_length = 0;  // text behind the addresses: a blank and an immediate, and reuse=
 };
 
 // Lines in succession of one form and one mask.
@@ -96,14 +97,14 @@ struct PackedMasks {
   }
 };
 
-// Where the reader is in one warp's part of a CTA.
+// The reader's place in one warp's part of a CTA.
 struct PackedWarp {
   std::uint32_t warp = 0, count = 0, access_bytes = 0;
   packed::Bytes runs, accesses;
   PackedRun run;  // the current one
   PackedMasks masks;
-  std::uint32_t counted_mask = 0;  // of these lanes,
-  unsigned lanes = 0;              // there are so many
+  std::uint32_t counted_mask = 0;  // the mask that `lanes` counts
+  unsigned lanes = 0;              // lanes in counted_mask
 };
 
 // A form's latest access: head and rest are what addresses.h has before and behind the base.
@@ -127,14 +128,13 @@ class PackedReader final : public Place {
   PackedWarp next_warp();
   // The warp's next run, into warp.run, of known forms; false if that was the last one.
   bool next_run(PackedWarp& warp);
-  // Writes the warp's next access, of this form of its run, to [to, end) as addresses.h has it, and what
-  // nobody wants to packed::slack bytes behind that. To be called once for each access, in order. Returns its
-  // end.
+  // Writes the warp's next access, of this form of its run, to [to, end) as addresses.h has it, and useless
+  // bytes to packed::slack bytes behind that. To be called once for each access, in order. Returns its end.
   std::uint8_t* next_access(PackedWarp& warp, std::uint32_t form, std::uint8_t* to, const std::uint8_t* end);
-  // Once all of them have been read.
+  // To be called once all runs and accesses of the warp have been read.
   void end_warp(const PackedWarp& warp) const;
 
-  // Those of this thread block and the ones before.
+  // The forms of this thread block and the ones before.
   const std::vector<PackedForm>& forms() const { return forms_; }
   std::string_view line(std::size_t form) const {
     return {texts_.data() + at_text_[form], forms_[form].line_length};
@@ -168,19 +168,19 @@ class PackedReader final : public Place {
 
   std::string name_;
   std::ifstream stream_;
-  std::uint64_t total_ = 0, offset_ = 0, block_ = 0;  // of the file; behind, and at, the current block
+  std::uint64_t total_ = 0, offset_ = 0, block_ = 0;  // bytes: all, and behind and at the current block
   std::string header_;
   std::optional<Sidecar> sidecar_;
   boost::container::vector<char> packed_, contents_;  // of the current block, and unused room
   std::size_t at_ = 0, size_ = 0;
   bool ended_ = false;
   std::vector<PackedForm> forms_;
-  std::vector<std::size_t> at_text_;  // where each form's line and tail are
+  std::vector<std::size_t> at_text_;  // offset of each form's line and tail
   std::string texts_;
-  std::vector<PackedAccess> accesses_;  // of each form
+  std::vector<PackedAccess> accesses_;  // the latest of each form
 };
 
-// These are in place, since there may be as many of them as instructions.
+// next_run(), take_rest() and next_access() are inline, since there may be as many calls as instructions.
 inline bool PackedReader::next_run(PackedWarp& warp) {
   packed::Bytes& in = warp.runs;
   PackedRun& run = warp.run;
@@ -204,7 +204,7 @@ inline bool PackedReader::next_run(PackedWarp& warp) {
   return true;
 }
 
-// Not as before.
+// Takes the rest of an access that is not that of the form's access before.
 inline void PackedReader::take_rest(PackedWarp& warp, unsigned kind, PackedAccess& access) {
   packed::Bytes& in = warp.accesses;
   access.mask = warp.run.mask;

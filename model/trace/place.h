@@ -1,4 +1,5 @@
-// Where in a trace somebody reads, for errors that name it.
+// A reader's place in a trace, for errors that name it.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <string>

@@ -71,7 +71,7 @@ std::vector<fs::path> lists_of(const fs::path& folder) {
   return lists;
 }
 
-// What `path` stands for: kernel lists, or one trace file.
+// The files that `path` stands for: kernel lists, or one trace file.
 std::vector<fs::path> files_of(const fs::path& path) {
   if (is_folder(path)) return lists_of(path);
   if (!is_plain_file(path)) refuse_missing(path);

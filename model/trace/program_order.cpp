@@ -32,7 +32,7 @@ void each_before(const ProgramPlace& at, Register r, Use use) {
   }
 }
 
-// The same from `first` on, the oldest first.
+// Calls use(lanes) for the writes of `r` from record `first` on, the oldest first, until it returns false.
 template <class Use>
 void each_from(const ProgramPlace& at, std::uint64_t first, Register r, Use use) {
   for (std::uint64_t n = first; n < at.warp->records.size(); ++n) {
@@ -50,7 +50,7 @@ std::int64_t distance(std::uint32_t from, std::uint32_t to) {
   return static_cast<std::int32_t>(to - from);
 }
 
-// For a result that overtakes older ones, `ahead` - 1 in number.
+// The version once a result has overtaken older ones, `ahead` - 1 in number.
 Version merged_early(const Version& old, const Version& result, std::uint32_t lanes, const ProgramPlace& at,
                      std::int64_t ahead) {
   Version v{result.write, old.lost & ~lanes, result.place, 0};
@@ -71,7 +71,8 @@ Version merged_early(const Version& old, const Version& result, std::uint32_t la
   return v;
 }
 
-// For a result that comes after younger ones. Where these have written its lanes, their data are lost.
+// The version once a result has come after younger ones. Where these have written its lanes, their data are
+// lost.
 Version merged_late(const Version& old, const Version& result, std::uint32_t lanes, const ProgramPlace& at,
                     std::int64_t behind) {
   std::uint32_t lost = 0;

@@ -1,6 +1,7 @@
-// Which writes the lanes of a register's copy hold, and which they have to hold by the warp's program.
-// Divergent paths write a register in lanes of their own. So their results may come in any order, and a
-// reader asks only for its own lanes.
+// The writes that the lanes of a register's copy hold, and those that they have to hold by the warp's
+// program. Divergent paths write a register in lanes of their own. So their results may come in any order,
+// and a reader asks only for its own lanes.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace subcore {
 // The version of a copy of `old` once `result`, of an instruction at `at`, has been written to `lanes` of it.
 Version merged_in_any_order(const Version& old, const Version& result, std::uint32_t lanes,
                             const ProgramPlace& at);
-// The same, fast where no result has overtaken another.
+// merged_in_any_order(), but fast where no result has overtaken another.
 inline Version merged(const Version& old, const Version& result, std::uint32_t lanes,
                       const ProgramPlace& at) {
   if (lanes == ~0u) return result;
@@ -20,14 +21,14 @@ inline Version merged(const Version& old, const Version& result, std::uint32_t l
     return {result.write, old.lost & ~lanes, result.place, old.missing << 1};
   return merged_in_any_order(old, result, lanes, at);
 }
-// The same with destination `d` of `i`.
+// The version of a copy of `old` once destination `d` of `i` has been written to it.
 inline Version merged(const Version& old, const Instruction& i, unsigned d) {
   return merged(old, i.result(d), i.is_whole() ? ~0u : i.mask, i.place());
 }
 
 // A result on its way into copies of its register.
 struct RegisterWrite {
-  Version version;            // of a copy that holds nothing else
+  Version version;            // of a copy that holds this result alone
   std::uint32_t lanes = ~0u;  // that are written
   ProgramPlace place;
 

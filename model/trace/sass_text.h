@@ -1,5 +1,6 @@
-// What the text of an instruction says of its predicates and of where it goes, as a disassembler writes it:
+// The predicates and the target of an instruction, out of its text as a disassembler writes it:
 //   @!P0 ISETP.GE.AND P1, PT, R0, R2, P3 ;
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -17,11 +18,11 @@ struct SassText {
   std::string_view opcode;  // a part of the text
   PredicateSet guard = 0;   // says whether the instruction runs; among those read
   PredicateSet read = 0, written = 0;
-  std::optional<std::uint64_t> address;  // of a branch or call: the last operand that is one
+  std::optional<std::uint64_t> address;  // target of a branch or call: the last operand that is an address
 };
 // The opcode alone: "IADD3".
 std::string_view sass_opcode(std::string_view text);
-// Of an instruction as a disassembler writes it, with its guard: "@!P0 IADD3 R1, R2, 0x1, RZ".
+// Reads the text of an instruction as a disassembler writes it, with its guard: "@!P0 IADD3 R1, R2, 0x1, RZ".
 SassText read_sass_text(std::string_view text);
 
 }  // namespace subcore

@@ -1,4 +1,5 @@
 // Exact operands of a kernel's code, from the `kernel-N.sass` file beside its trace.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@ struct SidecarOperand {
 // A sidecar is made and dropped with every kernel, however short: its operands lie in it.
 using SidecarOperands = boost::container::small_vector<SidecarOperand, 4>;
 
-// What a sidecar says of one instruction.
+// A sidecar's line on one instruction.
 struct SidecarEntry {
   SidecarOperands sources, destinations;                  // R registers only
   std::uint64_t uniforms_read = 0, uniforms_written = 0;  // bit per uniform register
@@ -52,11 +53,11 @@ struct Sidecar {
     const auto it = by_pc.find(pc);
     return it == by_pc.end() ? nullptr : &it->second;
   }
-  // As it is disassembled; what is longer than any instruction is cut.
+  // The instruction's text as it is disassembled; one that is longer than any instruction is cut.
   std::string_view text(const SidecarEntry& entry) const {
     return std::string_view(texts).substr(entry.text_at, entry.text_length);
   }
-  // Where it stands, for messages: "kernel-1.sass:4".
+  // The entry's place, for messages: "kernel-1.sass:4".
   std::string place_of(const SidecarEntry& entry) const {
     return file.empty() ? "the trace's sidecar" : file + ':' + std::to_string(entry.line);
   }
@@ -72,9 +73,9 @@ struct Sidecar {
 // std::runtime_error if something that cannot be read from end to end has the name of a sidecar: a folder, a
 // pipe, a link that leads nowhere.
 std::filesystem::path find_sidecar(const std::filesystem::path& trace);
-// What it says, or nothing.
+// The sidecar of a trace file, or nothing.
 std::optional<Sidecar> sidecar_of(const std::filesystem::path& trace);
-// Of kernel-N.sass, packed as .xz or .gz or not. Throws TraceError (file, line, what was expected).
+// Reads kernel-N.sass, compressed as .xz or .gz or not. Throws TraceError (file, line, what was expected).
 Sidecar read_sidecar(const std::filesystem::path& file);
 
 }  // namespace subcore

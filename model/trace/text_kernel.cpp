@@ -11,7 +11,7 @@
 namespace subcore {
 namespace {
 
-// What stands before the PC on every instruction line of a file.
+// The fields before the PC on every instruction line of a file.
 struct LineLayout {
   bool prefix = false;     // thread block and warp
   bool line_info = false;  // source line number
@@ -193,7 +193,7 @@ void TextKernel::read_block_id(CtaTrace& cta) {
   if (!next_content(line)) source_.fail("file ends after #BEGIN_TB", "'thread block = x,y,z'");
   if (!text::value_of(line, "thread block", value))
     source_.fail("unexpected " + quoted(line), "'thread block = x,y,z'");
-  // What is no triple lies outside of every grid.
+  // A text that is no triple lies outside of every grid.
   if (!parse_triple(value, cta.id)) cta.id = {~0u, ~0u, ~0u};
   parts_.begin_cta(source_, cta.id, value);
 }

@@ -1,6 +1,7 @@
 // Warp-instruction traces as Accel-Sim writes them (trace-format of version 1 to 5), or packed, read kernel
 // by kernel and CTA by CTA: no more of a file is in memory than the CTAs that somebody holds, or a packed
 // block.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -32,7 +33,7 @@ constexpr std::array<std::string_view, 3> names(TensorOperands) {
   return {"x2", "exact", "named"};
 }
 
-// Where SHFL goes: through the integer unit, as in the simulators of the papers, or through the load/store
+// The way of SHFL: through the integer unit, as in the simulators of the papers, or through the load/store
 // unit. A compiler that manages barriers counts on the second: memory instructions read their sources in
 // order.
 enum class ShufflePath : std::uint8_t { integer, load_store };
@@ -41,7 +42,7 @@ constexpr std::array<std::string_view, 2> names(ShufflePath) {
   return {"integer", "load_store"};
 }
 
-// What counts as an operand (operands.*).
+// Options that say what counts as an operand (operands.*).
 struct OperandOptions {
   TensorOperands tensor = TensorOperands::x2;
   bool count_rz = false;              // RZ counts as an operand (like the papers' simulator)
@@ -57,7 +58,7 @@ struct Dim3 {
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
-// What stands at the beginning of a kernel's trace.
+// The header of a kernel's trace.
 struct KernelHeader {
   std::string name;
   std::uint64_t id = 0;
@@ -86,17 +87,17 @@ struct CodeTable {
   std::vector<std::string> opcode_names;
   std::map<std::string, std::uint64_t>
       unknown_opcodes;  // opcode -> static instructions run with its family's class
-  // By opcode: static instructions whose results are other registers by the sidecar than by the table of
+  // Static instructions, by opcode, whose results are other registers by the sidecar than by the table of
   // opcodes. No such opcode is known.
   std::map<std::string, std::uint64_t> sidecar_results;
   std::string_view opcode_name(const StaticInstruction& s) const { return opcode_names[s.opcode]; }
 };
 
-// Where a generic access really goes: to shared or local memory when the address lies in the 16 MiB window
-// that starts at the header's base (0 = no window), to global memory otherwise. Other spaces are returned as
-// given.
+// The size of the window of shared or local addresses, in bytes.
 inline constexpr std::uint64_t address_window_bytes = std::uint64_t{16} << 20;
-// See above.
+// The memory that a generic access really reaches: shared or local memory when the address lies in the 16 MiB
+// window that starts at the header's base (0 = no window), global memory otherwise. Other spaces are returned
+// as given.
 MemorySpace resolve_space(const KernelHeader& header, MemorySpace space, std::uint64_t address);
 
 // One dynamic instruction of a warp in its shortest form. It has an encoded access in the warp's `addresses`
@@ -170,8 +171,8 @@ struct TraceProgram {
 // single trace file. A kernelslist that names a missing file is an error with its line.
 TraceProgram open_trace(const std::filesystem::path& path);
 
-// The same of several, each of which may have several such folders below it (in the order of their paths). A
-// trace given twice is an error.
+// The traces of several paths, each of which may have several such folders below it (in the order of their
+// paths). A trace given twice is an error.
 std::vector<TraceProgram> open_traces(const std::vector<std::filesystem::path>& paths);
 // Gives each, as open_traces() has done, for a name the shortest tail of its folder's path, but for a last
 // "traces", that no other one ends in: components that name folders, separated by '/'. Throws TraceError for
@@ -180,7 +181,7 @@ void name_apart(std::vector<TraceProgram>& programs);
 
 // Throws TraceError if the program has no such kernel, by its place in the list, from 1.
 void require_kernel(const TraceProgram& program, std::uint64_t kernel);
-// Leaves out all others.
+// Leaves out all other kernels.
 void keep_kernel(TraceProgram& program, std::uint64_t kernel);
 
 }  // namespace subcore

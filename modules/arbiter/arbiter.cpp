@@ -122,7 +122,7 @@ bool Arbiter::write_back(Cycle now) {
   if (separate_ports_) put_counted_results_first(now);
   std::size_t left = 0, n = 0;
   for (; n < results_.size() && results_[n].stamp <= now; ++n) {
-    Result r = results_[n];  // what is called below may bring others, for later cycles
+    Result r = results_[n];  // calls below may bring others, for later cycles
     if (has_write_backs()) write_dirty(now, r.stamp);
     const Instruction& i = *r.instruction;
     if (steers_at_arrival_ && !r.arrived) {
@@ -185,7 +185,7 @@ bool Arbiter::grant_reads(Cycle now) {
     heads[at] = n;
   }
   std::uint64_t granted = 0;                  // banks
-  std::array<std::uint8_t, 64> granted_port;  // and for each the reader
+  std::array<std::uint8_t, 64> granted_port;  // the reader for each
   unsigned grants = 0;
   for (unsigned h = 0; h < count; ++h) {
     const Read& r = reads_[heads[h]];
@@ -202,7 +202,7 @@ bool Arbiter::grant_reads(Cycle now) {
     bank_socket[bank].send(t);
   }
   banks_busy_ |= granted;
-  // What was granted was the first of its bank.
+  // A granted read was the first of its bank.
   std::size_t left = 0;
   bool waits = false;
   for (const Read& r : reads_) {
@@ -250,7 +250,7 @@ void Arbiter::report_ports(const Read& r, Cycle now) const {
   fail("/subcore/ports", text.str());
 }
 
-// After a cycle.
+// Counts this cycle for every result and write-back that still waits.
 void Arbiter::count_waiting(Cycle now) {
   for (const Result& r : results_) {
     if (r.stamp <= now) counters_.write_wait_cycles += bits::count(r.unwritten);
@@ -273,7 +273,7 @@ Cycle Arbiter::tick(Cycle now) {
     }
   }
   if (writes_wait) count_waiting(now);
-  // What is for a later cycle has asked for that.
+  // Transfers for a later cycle have asked for a tick in it.
   return writes_wait || reads_wait ? now + 1 : never;
 }
 
@@ -307,8 +307,8 @@ void Arbiter::report_waiting(std::ostream& out) const {
 
 namespace {
 
-// Who has the bank: a collector, or whoever reads beside the collectors; the unit of a result, or a cache
-// that writes back.
+// Numbers of who has the bank: a collector, another reader, the unit of a result, or a cache that writes
+// back.
 constexpr std::uint64_t other_reader = 0x100, write = 0x200, write_back_of_cache = 0x2ff;
 
 std::uint64_t granted(const OperandTransfer& t, unsigned collectors) {
@@ -324,7 +324,7 @@ std::string granted_text(std::uint64_t who) {
   return std::string(execution_units[who - write].name);
 }
 
-// As "read:c1:w3:R12".
+// An access as "read:c1:w3:R12".
 std::string access_text(std::uint64_t access) {
   const std::uint64_t who = access >> 24;
   return (who < write ? "read:" : "write:") + granted_text(who) + ":w" +

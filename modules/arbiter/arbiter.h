@@ -3,6 +3,7 @@
 // reads, so a value that a cache writes back is in the bank before anybody can read it there. Banks with
 // separate ports take writes as far as their ports go, results that the compiler counts on first, and every
 // read, because whoever reads has reserved a port.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -44,9 +45,9 @@ class Arbiter final : public TickingModule {
                                "of these, with a look for an old copy"};
   };
 
-  // How many collectors are connected, how many other readers (whose port S numbers follow those of the
-  // collectors), units that send results and caches that write back. The last two are widths, in operands a
-  // step: what the port S of another reader takes, and what the banks take of write-backs; 0 = no limit.
+  // Numbers of connected collectors, of other readers (whose port S numbers follow those of the collectors),
+  // of units that send results and of caches that write back. Widths, in operands a step, of another reader's
+  // port S and of what the banks take of write-backs; 0 = no limit.
   struct Ports {
     unsigned collectors, other_readers, results, write_backs;
     std::uint32_t other_reader_port = 0, write_back_port = 0;
@@ -68,8 +69,8 @@ class Arbiter final : public TickingModule {
     unsigned source = 0;  // cache
   };
 
-  // What every tick looks at is beside what the base class has for ticks: an SM has more than its share of a
-  // first-level cache has lines.
+  // Members that every tick reads lie next to those of the base class: an SM takes more than its share of the
+  // lines of a first-level cache.
   BankMap map_;
   std::unique_ptr<ResultSteering> steering_;
   unsigned collectors_;
@@ -79,7 +80,7 @@ class Arbiter final : public TickingModule {
   std::uint32_t write_backs_left_ = 0;  // how many more they take in this step
   std::uint64_t banks_busy_ = 0;        // in this step
   bool steers_at_arrival_, steers_at_write_, whole_writes_, separate_ports_;
-  std::uint8_t read_ports_, write_ports_;          // of a bank, if they are separate; 0 = no limit
+  std::uint8_t read_ports_, write_ports_;          // ports of a bank, if they are separate; 0 = no limit
   std::array<std::uint8_t, 64> writes_of_bank_{};  // in this step, if ports are separate
   Counters counters_;
   alignas(64) boost::container::small_vector<Result, 8> results_;  // by stamp, those of a cycle by source
@@ -112,7 +113,7 @@ class Arbiter final : public TickingModule {
   void told(unsigned, DestinationTransfer& t) { steering_->news(t.collector, t.stamp, t.news); }
   void returned(unsigned source, OperandTransfer& t);
 
-  // Whether any are here; without a look at where they would be if nobody sends them.
+  // Whether any write-back is here. The inbox is not looked at where no cache writes back.
   bool has_write_backs() const { return counters_.takes_write_backs && !write_backs_.empty(); }
   bool write_back(Cycle now);
   void write_dirty(Cycle now, Cycle up_to);

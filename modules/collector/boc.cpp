@@ -72,14 +72,14 @@ void Boc::issued(unsigned, IssueTransfer& t) {
   if (const Collecting& c = collecting_.back(); c.missing == 0) times_.operands += c.complete - c.begun;
   for (const unsigned s : bits::each(found.misses)) collecting_.back().filler[s] = &i;
   ask(i, found.misses, t.stamp);
-  // The scheduler has taken it that there is no room left behind this instruction.
+  // The scheduler has assumed that no room is left behind this instruction.
   IssueTransfer news{t.stamp, nullptr, status()};
   issue_socket.status(news);
   move();
   tell_if_complete(t.stamp);
 }
 
-// What is found, or comes for an older instruction, is copied into the instruction's own latch.
+// An operand that is found, or comes for an older instruction, is copied into the instruction's own latch.
 void Boc::note_accesses(const Instruction& i, const WindowLookup& found) {
   for (unsigned s = 0; s < i.source_count; ++s) {
     const Register r = i.source(s);
@@ -90,7 +90,7 @@ void Boc::note_accesses(const Instruction& i, const WindowLookup& found) {
   }
 }
 
-// Nothing that the warp before left in the window is needed: its registers are dead.
+// Drops what the warp before left in the window: its registers are dead.
 void Boc::change_warp(const Instruction& i) {
   window_.reset();
   holds_ = true;
@@ -108,7 +108,7 @@ void Boc::end_window_at_taken_branch(const Instruction& i, Cycle stamp) {
   branch_pc_ = i.code->pc;
 }
 
-// Port S, for the instruction that asked and for those that wait for the same register.
+// A delivery on port S is for the instruction that asked and for those that wait for the same register.
 void Boc::delivered(unsigned, OperandTransfer& t) {
   const Register r = t.instruction->source(t.slot);
   window_.fill(*t.instruction, r, t.version, t.stamp);
@@ -235,7 +235,7 @@ bool Boc::takes_another() const {
   return collecting_.empty() || window_.next_index() - collecting_.front().index < span_;
 }
 
-// Of several instructions the oldest is the one in the way of another.
+// Among several instructions the oldest is the one in the way of another.
 void Boc::tell_if_complete(Cycle stamp) {
   if (takes_another()) return;
   Collecting& oldest = collecting_.front();
@@ -334,7 +334,7 @@ void BocChoice::check(Checker& c) const {
       std::to_string(entries) + " entries cannot keep one operand for each of " + std::to_string(window) +
           " instructions (sub_core.collector.window); expected sub_core.collector.entries of at least " +
           std::to_string(window));
-  // A younger instruction's write can overtake an older one's read, and the window would keep what went wrong
+  // A younger instruction's write can overtake an older one's read, and the window would keep the wrong value
   // for later readers. SOCGPU's matrix orders them itself.
   if (c.is("sub_core.scheduler.issue", "in_order") && in_flight != InFlight::one)
     c.require(!c.is("sub_core.scheduler.war_guard", "off"), "sub_core.scheduler.war_guard",

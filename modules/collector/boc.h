@@ -15,6 +15,7 @@
 // Combinational in its issue cycle, like the other collectors. Results and departures take effect a cycle
 // after they are announced; every event first settles what is due, so that the order of ticks within a cycle
 // cannot be seen.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -109,23 +110,23 @@ class Boc final : public Collector {
     std::uint64_t index;    // in the window
     std::uint32_t missing;  // sources that have not come, one bit each
     Cycle begun;            // first cycle here
-    Cycle complete;         // first cycle in which all that have may be used
-    // Of sources that are missing: the instruction whose read brings them.
+    Cycle complete;         // first cycle in which all sources that have come may be used
+    // For each source that is missing: the instruction whose read brings it.
     std::array<const Instruction*, max_sources> filler;
     bool memory;
     bool told = false;  // over port R that it waits for dispatch
   };
   struct Latch {
     const Instruction* instruction = nullptr;  // that waits for dispatch
-    Cycle free = 0;                            // from when on the latch is; `never`: it is occupied
-    Cycle moved = 0;                           // first cycle of the instruction here
+    Cycle free = 0;   // first cycle in which the latch is free; `never`: it is occupied
+    Cycle moved = 0;  // first cycle of the instruction here
   };
   struct Departure {
     Cycle stamp = 0;          // when the instruction has left
-    std::uint64_t index = 0;  // of the instruction in the window
+    std::uint64_t index = 0;  // the instruction's, in the window
   };
 
-  enum : unsigned { tag_search, fwd_rd, fwd_wr };  // of window_accesses
+  enum : unsigned { tag_search, fwd_rd, fwd_wr };  // events of window_accesses
 
   void issued(unsigned, IssueTransfer& t);
   void note_accesses(const Instruction& i, const WindowLookup& found);

@@ -71,15 +71,16 @@ class Ccu : public SingleCollector {
   bool drained() const override { return SingleCollector::drained() && results_.empty(); }
 
  protected:
-  // A value for the lanes that were written.
+  // A register's value, and its lanes that were written.
   struct Operand {
     Register reg;
     Version version;
     std::uint32_t lanes;
   };
-  // For a kind that keeps values beside the cache table: its choice has other_operands(), else these are not
-  // called. A value is in one of the two places.
-  // A source that is not in the table: where it is beside it, it is taken from there into the table.
+  // The next four are called only if the kind keeps values beside the cache table: its choice has
+  // other_operands(). A value is in one of the two places.
+  // A source is not in the table: if its value is beside it, takes it from there for the table and returns
+  // true.
   virtual bool recall(Register, Operand&) { return false; }
   // The table gives up a value to make room.
   virtual void evicted(const Operand&) {}
@@ -104,7 +105,7 @@ class Ccu : public SingleCollector {
   std::uint32_t recall_all(const Instruction& i, std::uint32_t misses);
   void tell_arbiter(Cycle stamp);
   void tell_scheduler(Cycle stamp);
-  // Over port R; `free`: the collector takes another instruction.
+  // News for port R; `free`: the collector takes another instruction.
   CollectorStatus status(bool free) const { return {warp_uid_, holds_, table_.has_near(), free}; }
 
   CacheTable table_;

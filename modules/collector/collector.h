@@ -1,7 +1,7 @@
-// What every kind of operand collector shows to the sub-core around it: port R towards the issue scheduler,
-// reads, port S, and the way out to dispatch. Kinds that keep results have port D; kinds that keep values
-// which the banks do not have yet write them back later. A bank may announce an operand long before it is
-// there, so the operand that is announced last need not be the last to come.
+// Collector: the base class of every kind of operand collector, with the ports that the sub-core sees: port R
+// towards the issue scheduler, reads, port S, and the way out to dispatch. Kinds that keep results have port
+// D; kinds that keep values which the banks do not have yet write them back later. A bank may announce an
+// operand long before it is there, so the operand that is announced last need not be the last to come.
 //
 // Behind the operand slots of each instruction is a latch, in which a complete instruction waits for
 // dispatch. The instruction moves there in the first cycle in which its operands are there and the latch is
@@ -13,6 +13,7 @@
 // normalisation), and if it keeps values cache_read_hits (of these, found here), cache_writes (results
 // written here), cache_writes_used and cache_writes_unused (of these; model/policy/result_use.h), and
 // incomplete_hits (hits without some of the lanes that were read: partial_write ignore).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <algorithm>
@@ -24,8 +25,8 @@
 
 namespace subcore {
 
-// Where the time of instructions in a collector goes (BOW, Fig. 12), and whose it is (Fig. 4): from the cycle
-// after issue until a unit takes them, summed over instructions.
+// Times of instructions in a collector, by step (BOW, Fig. 12) and by unit (Fig. 4): from the cycle after
+// issue until a unit takes them, summed over instructions.
 struct CollectionTimes {
   CounterList& list;
   Counter all{list, "collection_cycles", "cycles",
@@ -72,7 +73,7 @@ class Collector : public TickingModule {
   virtual InPort<DestinationTransfer>* port_d() { return nullptr; }
   virtual OutPort<OperandTransfer>* write_back_port() { return nullptr; }
 
-  // How often everything it held was dropped, or a window ended early.
+  // How often the collector dropped all that it held, or ended a window early.
   virtual std::uint64_t flushes() const { return 0; }
 
  protected:
@@ -113,7 +114,7 @@ class Collector : public TickingModule {
     IssueTransfer t{stamp, &i, {}, true};
     issue_socket.status(t);
   }
-  // Of the names of signals.
+  // Prefix of the names of the collector's signals.
   std::string signal_prefix() const { return "c" + std::to_string(index_) + '_'; }
 
   const std::uint8_t index_;
@@ -175,7 +176,7 @@ class SingleCollector : public Collector {
     dispatch_socket.send(d);
     issue_socket.credit(freed);
   }
-  // What every such collector shows of the instruction that it collects.
+  // Signals of the instruction that is being collected, which all these collectors have.
   SignalList collecting_signals() const;
 
   Instruction* instruction_ = nullptr;

@@ -16,13 +16,13 @@ class ExecutionParameters;      // execution_parameters.h
 struct CollectorParameters;     // collector_parameters.h
 struct RegisterFileParameters;  // register_file_parameters.h
 
-// What a collector has to know of its place.
+// A collector's place in the sub-core.
 struct CollectorSite {
   unsigned index = 0;         // in the sub-core
-  std::uint64_t seed = 0;     // of its random choices
+  std::uint64_t seed = 0;     // for its random choices
   bool program_order = true;  // the instructions of a warp come in program order
   bool shares = false;        // a warp may have several collectors at a time
-  // What is around the collectors; null where a test puts one together alone.
+  // The sub-core's parameters around the collectors; null where a test puts one together alone.
   const RegisterFileParameters* register_file = nullptr;
   const ExecutionParameters* execution = nullptr;
   BankMap banks{1, BankWarpId::none, 0, 1};
@@ -30,24 +30,24 @@ struct CollectorSite {
 
 class CollectorChoice : public Choice {
  public:
-  // Of modules: "caching_collector" makes caching_collector_0, caching_collector_1, ...
+  // Module names begin so: "caching_collector" makes caching_collector_0, caching_collector_1, ...
   virtual const char* module_name() const = 0;
   // A new module, which belongs to the module under construction. `parameters`: what all kinds have.
   virtual Collector* make(const char* name, const CollectorParameters& parameters,
                           const CollectorSite& site) const = 0;
-  // It keeps values from one instruction to the next, so that it has `entries`, and tags to be searched. It
-  // then has port D, too.
+  // The kind keeps values from one instruction to the next, so that it has `entries`, and tags to be
+  // searched. It then has port D, too.
   virtual bool keeps_values() const { return true; }
-  // It reads in a window of cycles that the compiler counts on: the banks have ports of their own for reads
-  // and writes, and every unit takes what is meant for it.
+  // The kind reads in a window of cycles that the compiler counts on: the banks have ports of their own for
+  // reads and writes, and every unit takes what is meant for it.
   virtual bool reads_in_window() const { return false; }
-  // Where the crossbar from the banks ends, of `count` collectors.
+  // Outputs of the crossbar from the banks, for `count` collectors.
   virtual std::uint32_t crossbar_outputs(std::uint32_t count) const { return count; }
   // Operands that each collector stores beside those of its slots or entries.
   virtual std::uint32_t other_operands() const { return 0; }
   // A hit is copied into a latch of the instruction's own.
   virtual bool copies_hits() const { return false; }
-  // Which results come to it. Null: none do.
+  // The policy that says which results come to the collectors. Null: none do.
   virtual std::unique_ptr<ResultSteering> make_steering(const CollectorParameters&,
                                                         unsigned /*warp_slots*/) const {
     return nullptr;

@@ -42,8 +42,8 @@ FixedWindow::FixedWindow(const sc_core::sc_module_name& name, unsigned slots, co
   dispatch_socket.on_credit<&FixedWindow::dispatched>(this);
 }
 
-// Of queues that may begin to read before `i` does, those of this cycle come first, whether this module has
-// ticked before or not.
+// Heads of queues that may begin to read in this cycle come before `i`, whether this module has ticked before
+// or not.
 void FixedWindow::issued(unsigned, IssueTransfer& t) {
   const Cycle now = t.stamp - 1;
   read_at_heads(now);
@@ -132,7 +132,7 @@ void FixedWindow::result(unsigned, DestinationTransfer& t) {
   wake(t.stamp);
 }
 
-// Whoever is looked up in this cycle finds those of this cycle, whether this module has ticked before or not.
+// A lookup in this cycle finds the results of this cycle, whether this module has ticked before or not.
 void FixedWindow::take_results(Cycle now) {
   late_results_.take(now, [this](const DestinationTransfer& t) {
     count(cache_->arrived({t.warp_uid, t.reg, t.version, t.near, t.partial(), t.invalidate}));
@@ -184,7 +184,7 @@ void FixedWindow::let_through(Instruction& i, Cycle control) {
   dispatch_socket.send(go);
   tell_free(enters - 1);
   counters_.hold_cycles += leaves - enters;
-  // Who issues in a cycle executes window + 3 cycles later at the earliest.
+  // An instruction executes window + 3 cycles after its issue at the earliest.
   const Cycle bypassable_from = queues_result ? execution + timing.latency - p_.read_window - 3 : 0;
   tell_plan(enters, i, {leaves, bypassable_from, StallCause::port_hold});
   if (stages_) show({&i, control, enters, leaves, execution});
@@ -235,7 +235,7 @@ void FixedWindow::show(const WindowStages::Plan& plan) {
   for (Cycle c = plan.control; c <= plan.execution; ++c) wake(c);
 }
 
-// `reads`: those that are wanted, with their cycles.
+// `reads`: the cycles of the reads in `wanted`.
 void FixedWindow::read(Instruction& i, const Wanted& wanted, const PortTable::Reads& reads) {
   OperandTransfer t;
   t.instruction = &i;
@@ -278,7 +278,8 @@ void FixedWindow::enqueue(Queue& q, Queue::Waiting w, Cycle at) {
   wake(w.from - 1);
 }
 
-// Heads of queues that can begin to read in the cycle behind `now` ask for ports; the reads come behind that.
+// Heads of queues that can begin in the cycle behind `now` ask for ports, and read from the cycle after that
+// on.
 void FixedWindow::read_at_heads(Cycle now) {
   if (settled_ == now) return;
   settled_ = now;
@@ -287,13 +288,13 @@ void FixedWindow::read_at_heads(Cycle now) {
     const Cycle from = std::max(q.waiting.front().from, q.head_from);
     if (now + 1 < from) {
       wake(from - 1);
-    } else if (q.latches.ready(now)) {  // whoever leaves one wakes this
+    } else if (q.latches.ready(now)) {  // an instruction that leaves one wakes this module
       if (!read_at_head(q, now) || !q.waiting.empty()) wake(now + 1);
     }
   }
 }
 
-// False if there are no ports.
+// Returns false if there are no ports.
 bool FixedWindow::read_at_head(Queue& q, Cycle now) {
   const Queue::Waiting head = q.waiting.front();
   Instruction& i = *head.instruction;

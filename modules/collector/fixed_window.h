@@ -1,4 +1,4 @@
-// Where other kinds collect operands, this one reads them in a window of cycles that the compiler counts on
+// FixedWindow: reads operands, which other kinds collect, in a window of cycles that the compiler counts on
 // (Huerta, MICRO 2025). One of it serves a sub-core. An instruction of fixed latency that issues in t is in
 // Control in t+1, in Allocate in t+2, where it gets ports of the banks or holds up all behind it, reads in
 // the next cycles, and executes in the one behind them. Others go from Control into the queue of their unit
@@ -7,6 +7,7 @@
 // When an instruction of fixed latency comes, all that happens to it is settled: only older ones are ahead of
 // it. So its reads and its dispatch are asked for at once, each for its cycle. A read of cycle c is granted
 // in c-1, like any transfer that may be used from c on.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -29,7 +30,7 @@
 
 namespace subcore {
 
-// What keeps operands that may be read again.
+// Choice of the operands that are kept to be read again.
 enum class OperandReuse : std::uint8_t {
   none,
   flags,      // the cache that ships: what the compiler's reuse flags name
@@ -78,7 +79,7 @@ class FixedWindow final : public Collector {
       Instruction* instruction = nullptr;
       Cycle from = 0;            // may begin to read
       std::uint32_t wanted = 0;  // sources to be read from the banks
-      Cycle earliest = 0;        // dispatch, because another one is in the reuse cache only then
+      Cycle earliest = 0;        // of dispatch, because another operand is in the reuse cache only then
     };
     Ring<Waiting> waiting;
     Credits room, latches;  // of the queue, and behind it
@@ -103,14 +104,14 @@ class FixedWindow final : public Collector {
     const Instruction* instruction = nullptr;
     std::uint8_t source = 0;
   };
-  // What the sources of an instruction find.
+  // Answer of the reuse cache for the sources of an instruction.
   struct Wanted {
     std::uint32_t reads = 0;  // sources that the banks have to be read for
-    std::uint32_t fills = 0;  // of these, those that the cache waits for
+    std::uint32_t fills = 0;  // of `reads`, those that the cache waits for
     std::uint32_t here = 0;   // sources whose value has come
-    Cycle earliest = 0;       // execution, because a value that is found is still being read
+    Cycle earliest = 0;       // of execution, because a value that is found is still being read
   };
-  enum : unsigned { tag_search, reuse_rd, reuse_wr };  // of accesses
+  enum : unsigned { tag_search, reuse_rd, reuse_wr };  // events of `accesses`
 
   void issued(unsigned, IssueTransfer& t);
   void delivered(unsigned, OperandTransfer& t);

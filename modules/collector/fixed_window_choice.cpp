@@ -1,4 +1,4 @@
-// What a platform file says of the fixed read window, and what it has to say of everything else.
+// Parameters of the fixed read window, and what it demands of all others in a platform file.
 #include "subcore/model/parameters/checker.h"
 #include "subcore/model/policy/fixed_window/latency_class.h"
 #include "subcore/model/policy/steering/late_results.h"
@@ -8,7 +8,7 @@
 namespace subcore {
 namespace {
 
-// Of a unit of fixed latency: what is planned ahead has to fit into the tables of ports and results.
+// Longest latency of a unit of fixed latency, in cycles: plans must fit into the tables of ports and results.
 constexpr std::uint64_t longest_latency = 256;
 
 std::string key_of(const ExecutionClassLine& line, const char* what) {
@@ -41,8 +41,8 @@ void FixedWindowParameters::describe(ParameterVisitor& v) {
   });
 }
 
-// What the compiler has counted on must hold: nothing but what is modelled here comes between issue and
-// execution.
+// Cycles that the compiler has counted on must hold: nothing but what is modelled here comes between issue
+// and execution.
 void FixedWindowChoice::check(Checker& c) const {
   const auto demand = [&](bool holds, const std::string& key, const std::string& expected) {
     c.require(holds, key.c_str(), {"sub_core.collector.kind"},
@@ -75,7 +75,7 @@ void FixedWindowChoice::check(Checker& c) const {
     const std::string latency = key_of(line, "latency"), interval = key_of(line, "initiation_interval");
     number(latency, 1, longest_latency);
     number(interval, 1, longest_latency);
-    // A unit gives one result a cycle. None of what follows in it may be done at the same time.
+    // A unit gives one result a cycle: an instruction must be done later than the one before it.
     for (const ExecutionClassLine& behind : execution_classes) {
       if (behind.unit != line.unit || behind.key == nullptr) continue;
       const std::uint64_t sum = c.whole(interval) + c.whole(key_of(behind, "latency"));
@@ -85,7 +85,7 @@ void FixedWindowChoice::check(Checker& c) const {
   }
 }
 
-// What is kept; of a slot where there are two banks.
+// Operands that the reuse cache keeps: by flags, one for each slot and bank.
 std::uint32_t FixedWindowChoice::other_operands() const {
   switch (parameters.reuse) {
     case OperandReuse::flags:

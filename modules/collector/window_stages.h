@@ -1,5 +1,6 @@
 // Which instruction of fixed latency is in which stage of a fixed read window, for a waveform: what becomes
 // of one is settled when it issues, so it is kept here with its cycles.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <string>
@@ -11,15 +12,16 @@ namespace subcore {
 
 class WindowStages {
  public:
-  // In Control from `control` on, in Allocate from `enters` up to and with `leaves`, and behind that a cycle
-  // in each stage of reading up to the one before `execution`.
+  // An instruction is in Control from `control` on, in Allocate from `enters` up to and with `leaves`, and
+  // behind that a cycle in each stage of reading up to the one before `execution`.
   struct Plan {
     const Instruction* instruction = nullptr;
     Cycle control = 0, enters = 0, leaves = 0, execution = 0;
   };
   void put(const Plan& p) { plans_.push_back(p); }
 
-  // What waits in Control for room in its unit's queue, from this cycle on; null: nothing does.
+  // The instruction that waits in Control for room in its unit's queue, from cycle `from` on; null: none
+  // does.
   void waits(const Instruction* i, Cycle from) {
     waiting_ = i;
     waits_from_ = from;

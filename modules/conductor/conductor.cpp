@@ -77,7 +77,7 @@ void Conductor::start_of_simulation() {
   beat_observers_.clear();
 }
 
-// What an observer asks for is a pass of the leader in which nobody need be awake.
+// Observers ask for a pass of the leader in which nobody need be awake.
 void Conductor::tell_beat_observers(Cycle now) {
   for (BeatObserver* o : beat_observers_) {
     const Cycle next = o->beat_done(now);

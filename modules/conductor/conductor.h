@@ -1,5 +1,6 @@
 // The only process of an SM: walks the cycles that have work and calls the modules that are awake, in a fixed
 // order. Idle cycles are skipped. Conductors can share one process.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <atomic>
@@ -54,18 +55,19 @@ class Conductor : public sc_core::sc_module, private WakeRing {
             std::uint64_t seed);
   ~Conductor() override;
 
-  // Before elaboration ends. Modules tick in the order in which they are added (TickOrder::pipeline). The
-  // tick of a final class is called directly: the line with a module's pointer to its virtual functions holds
-  // nothing else that a tick needs.
+  // Adds a module, before elaboration ends. Modules tick in the order in which they are added
+  // (TickOrder::pipeline). The tick of a final class is called directly: the line with a module's pointer to
+  // its virtual functions holds nothing else that a tick needs.
   template <class M>
   void add(M& module) {
     add(module, [](TickingModule* m, Cycle now) { return static_cast<M*>(m)->tick(now); });
   }
   void observe(CycleObserver& observer) { observers_.push_back(&observer); }
-  // Before the simulation starts; of a leader or a follower.
+  // Adds an observer, before the simulation starts, to a leader or a follower.
   void observe_beats(BeatObserver& observer);
-  // Before elaboration ends: `leader`, of the same period and nobody's follower, calls the passes of this one
-  // from its own process, so that many SMs cost the kernel one event a cycle, and none while all are idle.
+  // Makes this a follower, before elaboration ends: `leader`, of the same period and nobody's follower, calls
+  // the passes of this one from its own process, so that many SMs cost the kernel one event a cycle, and none
+  // while all are idle.
   void follow(Conductor& leader);
 
   // The cycle of the current simulation time.
@@ -101,8 +103,8 @@ class Conductor : public sc_core::sc_module, private WakeRing {
     return true;
   }
 
-  // Of a leader, for another thread that watches whether the model still moves: how many cycles with work
-  // have ended, the last one that has begun, and the module whose tick has not returned, if any.
+  // Progress of a leader, for another thread that watches whether the model still moves: how many cycles with
+  // work have ended, the last one that has begun, and the module whose tick has not returned, if any.
   std::uint64_t cycles_ended() const { return ended_.load(std::memory_order_relaxed); }
   Cycle last_cycle() const { return beat_.load(std::memory_order_relaxed); }
   const TickingModule* ticking() const { return ticking_.load(std::memory_order_relaxed); }
@@ -127,12 +129,12 @@ class Conductor : public sc_core::sc_module, private WakeRing {
 
   Cycle scheduled_ = never;  // cycle of the next pass
   Conductor* leader_ = this;
-  // Of a leader.
+  // A leader's own members.
   std::vector<Conductor*> group_{this};
   Cycle notified_ = never;  // cycle of the pending notification
   bool beating_ = false;
   bool failed_ = false;
-  // Written here and read by whoever watches: plain stores, in effect.
+  // Members written here and read by a thread that watches: plain stores, in effect.
   std::atomic<Cycle> beat_{0};  // cycle whose passes are called
   std::atomic<std::uint64_t> ended_{0};
   std::atomic<const TickingModule*> ticking_{nullptr};

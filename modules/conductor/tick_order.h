@@ -1,4 +1,5 @@
-// In which order a conductor calls the modules of a cycle. Results do not depend on it: tests show that.
+// Orders in which a conductor calls the modules of a cycle. Results do not depend on it: tests show that.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -7,7 +8,7 @@
 
 namespace subcore {
 
-// In which order the modules of a cycle are called. No result may depend on it: pipeline is the fastest,
+// The order in which the modules of a cycle are called. No result may depend on it: pipeline is the fastest,
 // the others are for tests.
 enum class TickOrder : std::uint8_t { pipeline, reverse, shuffled };
 

@@ -1,4 +1,5 @@
 // Watchdog: ends a run that makes no progress, with a report of who waits for whom.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <functional>
@@ -12,8 +13,8 @@ class Watchdog final : public TickingModule {
   // `progress` grows whenever something is achieved; `report` writes what every module is waiting for.
   Watchdog(const sc_core::sc_module_name& name, Cycle patience, std::function<std::uint64_t()> progress,
            std::function<bool()> finished, std::function<void(std::ostream&)> report);
-  // Without progress for `patience` cycles: an error with id "/subcore/watchdog", one line and then the
-  // report.
+  // Ends a run without progress for `patience` cycles by an error with id "/subcore/watchdog", one line and
+  // then the report.
   Cycle tick(Cycle now) override;
   // The model that is watched has been given more to do and begins with it in cycle `now` or later.
   void resume(Cycle now);

@@ -1,5 +1,6 @@
 // The two ends of a control path: TLM-2.0 base protocol, b_transport, 64-bit registers that are read and
 // written whole.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstring>
@@ -64,8 +65,9 @@ class ControlPort : public InitiatorSocket<Policy, Targets>, private tlm::tlm_bw
   bool broken_ = false;
 };
 
-// For the target's end, of registers at 0, 8, ... below `size`: TLM_OK_RESPONSE if the access is to one of
-// them; otherwise what is wrong with it. `debug`: through the debug transport, which has no streaming width.
+// The status of an access at the target's end, to registers at 0, 8, ... below `size`: TLM_OK_RESPONSE if it
+// is to one of them; otherwise what is wrong with it. `debug`: through the debug transport, which has no
+// streaming width.
 inline tlm::tlm_response_status register_access(const tlm::tlm_generic_payload& t, std::uint64_t size,
                                                 bool debug = false) {
   if (t.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
@@ -74,10 +76,10 @@ inline tlm::tlm_response_status register_access(const tlm::tlm_generic_payload& 
   return t.get_address() < size ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
 }
 
-// For the target's end, in b_transport: an initiator that runs ahead of the simulation (temporal decoupling)
-// says by how much, and its access belongs into that moment. Waits for it. A method process cannot wait, and
-// TLM-2.0 does not let it call b_transport: with a delay, that is an error with id "/subcore/control" and the
-// payload an error response; returns false.
+// Waits in b_transport, at the target's end, for the moment of an access: an initiator that runs ahead of the
+// simulation (temporal decoupling) says by how much. A method process cannot wait, and TLM-2.0 does not let
+// it call b_transport: with a delay, that is an error with id "/subcore/control" and the payload an error
+// response; returns false.
 inline bool synchronise(const char* target, tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
   if (delay == sc_core::SC_ZERO_TIME) return true;
   if (sc_core::sc_get_current_process_handle().proc_kind() != sc_core::SC_THREAD_PROC_) {

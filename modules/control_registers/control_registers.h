@@ -33,7 +33,7 @@ class ControlRegisters : public RegisterTarget {
  public:
   PortVector<OutPort<ControlTransfer>> sthld_socket;  // one per sub-core
 
-  // What the read-only registers say.
+  // Sources of the read-only registers' values.
   struct Readers {
     std::function<std::uint64_t()> instructions_retired, source_operands, cache_read_hits, ctas;
   };

@@ -1,5 +1,6 @@
 // RegisterTarget: a module with registers for others to read and write. The target's end of a control path:
 // TLM-2.0 base protocol, 64-bit registers at 0, 8, ..., little endian, accessed whole (8 bytes, aligned).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include "subcore/modules/control_registers/control_target.h"
@@ -9,8 +10,8 @@ namespace subcore {
 
 // An access to an unknown offset gets TLM_ADDRESS_ERROR_RESPONSE, one of another size or streaming width
 // TLM_BURST_ERROR_RESPONSE, byte enables TLM_BYTE_ENABLE_ERROR_RESPONSE, one that the register does not take
-// TLM_COMMAND_ERROR_RESPONSE. What gets an error changes nothing. An annotated delay is waited for: the
-// access sees and changes what is there then.
+// TLM_COMMAND_ERROR_RESPONSE. An access that gets an error changes nothing. An annotated delay is waited for:
+// the access sees and changes what is there then.
 class RegisterTarget : public Module {
  public:
   // May stay unbound.
@@ -20,9 +21,9 @@ class RegisterTarget : public Module {
   // Registers below `size`.
   RegisterTarget(const sc_core::sc_module_name& name, std::uint64_t size);
 
-  // Of a register's offset; what is not TLM_OK_RESPONSE is the answer. `debug`: through the debug transport.
+  // Reads the register at `offset` into `value`; a status other than TLM_OK_RESPONSE is the answer.
   virtual tlm::tlm_response_status read_register(std::uint64_t offset, std::uint64_t& value) = 0;
-  // The same for a write of `value`.
+  // Writes `value` into the register at `offset`, with such an answer. `debug`: through the debug transport.
   virtual tlm::tlm_response_status write_register(std::uint64_t offset, std::uint64_t value, bool debug) = 0;
 
  private:

@@ -1,6 +1,7 @@
 // CtaDispatcher of one SM: deals the warps of a CTA to the warp slots of the sub-cores, releases barriers
 // when every warp of the CTA that still runs has arrived, and reports CTAs whose warps have finished and
 // whose stores memory has answered.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <functional>
@@ -66,7 +67,7 @@ class CtaDispatcher final : public TickingModule {
   Inbox<StoreTransfer> stores_;
   std::uint32_t next_uid_ = 1;
   std::function<void(Cycle)> on_kernel_;
-  Cycle kernel_start_ = never;  // of the kernel that the last CTA was of
+  Cycle kernel_start_ = never;  // start of the last CTA's kernel
   unsigned handed_over_ = 0;    // CTAs, and not over
   unsigned leaving_ = 0;        // CTAs whose end was told last; the sender hears of it from this cycle on:
   Cycle leaving_from_ = 0;

@@ -54,8 +54,8 @@ bool DispatchScheduler::overtakes(const Instruction& i, Cycle now) const {
   return false;
 }
 
-// When one of those that may go by now finds a unit. A unit that has said when it is free again needs no
-// further news; one that has not said so calls.
+// The next cycle in which an instruction that may go by now finds a unit. A unit that has said when it is
+// free again needs no further news; one that has not said so calls.
 Cycle DispatchScheduler::next_chance(Cycle now) {
   Cycle soonest = never;
   for (const Waiting& w : waiting_) {
@@ -78,7 +78,7 @@ void DispatchScheduler::dispatch(const Waiting& chosen, Cycle now) {
   unit_socket[chosen.unit].send(t);
 }
 
-// Without order among collectors: each unit takes what has come for it first.
+// DispatchOrder::per_unit: each unit takes what has come for it first.
 Cycle DispatchScheduler::dispatch_to_each(Cycle now) {
   for (unsigned unit = 0; unit < execution_unit_count; ++unit) {
     std::size_t first = waiting_.size();
@@ -109,7 +109,7 @@ Cycle DispatchScheduler::tick(Cycle now) {
       if (turns_before(w.collector) > turns_before(best->collector)) continue;
     }
     if (!unit_socket[w.unit].ready(now)) continue;
-    // In the other order nothing has to be held back: an access that must stay behind an older one was not
+    // DispatchOrder::oldest has to hold nothing back: an access that must stay behind an older one was not
     // issued before that had left its collector, so the older has waited longer.
     if (!oldest && overtakes(*w.instruction, now)) continue;
     best = &w;

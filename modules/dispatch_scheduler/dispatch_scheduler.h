@@ -1,8 +1,9 @@
 // DispatchScheduler: picks, each cycle, one collector in whose latch an instruction waits and whose unit can
-// take one: the one that has waited longest, ties round robin, or each in turn (BOW, section IV-A). Of a
-// collector that has several such instructions the oldest is considered. Memory instructions of a warp go in
-// program order, in which the load/store unit keeps them. Or nothing is picked: each unit takes the one that
-// has waited longest for it, whatever others take in that cycle.
+// take one: the one that has waited longest, ties round robin, or each in turn (BOW, section IV-A). A
+// collector that has several such instructions offers the oldest. Memory instructions of a warp go in program
+// order, in which the load/store unit keeps them. With the order per_unit nothing is picked: each unit takes
+// the instruction that has waited longest for it, whatever others take in that cycle.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -26,14 +27,14 @@ class DispatchScheduler final : public TickingModule {
     std::uint8_t unit = 0;  // its place among unit_socket
   };
 
-  // What every tick looks at is beside what the base class has for ticks: an SM has more than its share of a
-  // first-level cache has lines.
+  // Members that every tick reads lie next to those of the base class: an SM takes more than its share of the
+  // lines of a first-level cache.
   Cycle last_dispatch_ = never;
   unsigned next_ = 0;  // round robin
   DispatchOrder order_;
   std::uint8_t last_unit_ = 0;
   Counter dispatched_{counter_list_, "dispatched", "instructions", "instructions sent to a unit"};
-  // By collector, and of a collector the oldest first: mostly one or two.
+  // Instructions by collector, and in each the oldest first: mostly one or two.
   boost::container::small_vector<Waiting, 8> waiting_;
 
  public:

@@ -20,7 +20,7 @@ DramChannel::DramChannel(const sc_core::sc_module_name& name, unsigned slices, c
   }
 }
 
-// From BEGIN_REQ to BEGIN_RESP of an idle channel.
+// An LT access takes the time from BEGIN_REQ to BEGIN_RESP of an idle channel.
 void DramChannel::access(Payload& t, sc_core::sc_time& delay) {
   ++(t.is_write() ? counters_.blocking_writes : counters_.blocking_reads);
   const Cycle transfer = (channel_.occupied(t.get_data_length()) + Bandwidth::cycle - 1) / Bandwidth::cycle;

@@ -1,6 +1,7 @@
 // DramChannel: a latency and a bandwidth. Requests are served in the order in which they came, those of one
 // cycle by port; rows and banks are not modelled. It has no data. An LT access (memory_port.h) takes the
 // latency and its transfer.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include "subcore/model/policy/bandwidth.h"
@@ -23,7 +24,7 @@ class DramChannel final : public TickingModule, private LooselyTimed {
     Counter wait_cycles{list, "wait_cycles", "cycles", "time requests waited for the channel"};
     Counter stalls{list, "stalls", "requests", "requests that found no place in their slice's queue"};
     Counter stall_cycles{list, "stall_cycles", "cycles", "time they waited for one"};
-    // In no sum of the others.
+    // LT accesses are in no sum of the others.
     Counter blocking_reads{list, "blocking_reads", "requests", "LT reads"};
     Counter blocking_writes{list, "blocking_writes", "requests", "LT writes"};
   };

@@ -1,4 +1,5 @@
 // The execution units' part of a platform file (keys sub_core.execution.*).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -31,7 +32,7 @@ class ExecutionParameters {
     for (const ExecutionClassLine& line : execution_classes)
       if (line.key != nullptr) v.group(line.key, timing_[static_cast<std::size_t>(line.execution)]);
   }
-  // Not of the load/store unit, whose timing is in `load_store`: std::logic_error.
+  // Timing of a class. The load/store unit's is in `load_store`: asking for it throws std::logic_error.
   const UnitTiming& of(ExecutionClass c) const {
     if (c == ExecutionClass::load_store)
       throw std::logic_error(

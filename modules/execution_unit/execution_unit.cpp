@@ -25,7 +25,7 @@ void ExecutionUnit::accept(unsigned, DispatchTransfer& t) {
   check_.check(*this, *t.instruction, t.stamp);
   ++instructions_;
   const UnitTiming& timing = timing_[static_cast<std::size_t>(t.instruction->code->execution)];
-  // The tick that takes one of those in the pipeline asks for the next one's.
+  // A tick that takes an instruction from the pipeline asks for the tick of the next one.
   const Cycle last = t.stamp + timing.latency - 1;
   if (last < pipeline_.next()) wake(last);
   pipeline_.put({last, t.instruction});

@@ -1,5 +1,6 @@
 // ExecutionUnit: one pipeline of a sub-core. Accepts an instruction every initiation interval, sends its
 // result to write-back when the latency has passed, and stalls when its result latches are full.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -18,8 +19,8 @@ class ExecutionUnit final : public TickingModule {
     Instruction* instruction = nullptr;
   };
 
-  // What every tick looks at is beside what the base class has for ticks: an SM has more than its share of a
-  // first-level cache has lines.
+  // Members that every tick reads lie next to those of the base class: an SM takes more than its share of the
+  // lines of a first-level cache.
   Inbox<Running> pipeline_;
   // A finished instruction could not leave: registered, so that accept() and tick() of one cycle may come in
   // either order.

@@ -1,8 +1,10 @@
-// Interconnect: a crossbar between the SMs' L1 caches and the slices of the L2. Each port moves so many bytes
-// a cycle in each direction; a packet occupies the port where it enters and the one where it leaves. Of the
-// packets that want one port, the one that came first goes; of one cycle's, that of the lowest SM (or slice).
-// Hosts of the user's own have ports after those of the SMs, for AT as an SM's and for LT (memory_port.h): a
-// packet's transfer and latency each way. A request lies within a line of 128 bytes; a debug access need not.
+// Interconnect: a crossbar between the SMs' L1 caches and the slices of the L2. Each port moves
+// `bytes_per_cycle` in each direction; a packet occupies the port where it enters and the one where it
+// leaves. Among packets that want one port, the one that came first goes; in one cycle, that of the lowest SM
+// (or slice). Hosts of the user's own have ports after those of the SMs, for AT as an SM's and for LT
+// (memory_port.h): a packet's transfer and latency each way. A request lies within a line of 128 bytes; a
+// debug access need not.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <algorithm>

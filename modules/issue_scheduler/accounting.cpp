@@ -1,4 +1,4 @@
-// What the issue scheduler's cycles were spent on: by state and cause in its counters, by warp for observers.
+// Accounting of the issue scheduler's cycles: by state and cause in its counters, by warp for observers.
 #include <algorithm>
 
 #include "subcore/base/bits.h"
@@ -28,7 +28,7 @@ StallCause IssueScheduler::nearest_cause() const {
   return causes_ == 0 ? StallCause::none : static_cast<StallCause>(bits::lowest(causes_));
 }
 
-// Some collectors are free, but the policy keeps ready warps to those that they have.
+// Finds the collectors in the way: some are free, but the policy keeps ready warps to those that they have.
 void IssueScheduler::refused(WarpMask ready) {
   in_the_way_ = 0;
   const std::uint64_t busy = collectors_.all & ~collectors_.free;
@@ -56,8 +56,8 @@ void IssueScheduler::count_leaves(Cycle end) {
   }
 }
 
-// Of the cycles from state_since_ to `end`, in which ready warps found no collector: from when on one in the
-// way had all operands, and from when on one was being left. A collector that becomes free wakes the
+// Splits the cycles from state_since_ to `end`, in which ready warps found no collector: from when on one in
+// the way had all operands, and from when on one was being left. A collector that becomes free wakes the
 // scheduler, so only the last cycle can be that. A fixed window is never left so: its instructions go on in
 // the cycle in which the one behind them comes.
 IssueScheduler::CollectorCycles IssueScheduler::collector_cycles(Cycle end) const {
@@ -73,7 +73,7 @@ IssueScheduler::CollectorCycles IssueScheduler::collector_cycles(Cycle end) cons
   return {std::min(std::max(complete, state_since_), left), left, waits_for};
 }
 
-// Whether more warps of the kernel would come is known now: these are of another kernel, or of the same.
+// Whether more warps of the last kernel were to come is known now: those that come are of another, or of it.
 void IssueScheduler::settle_idle() {
   const std::uint64_t coming = coming_ != nullptr ? coming_->id : 0;
   stall(kernel_ && *kernel_ != coming ? StallCause::drained : StallCause::no_warp) += idle_;
@@ -104,8 +104,8 @@ void IssueScheduler::register_statistics(StatisticsGroup& g) {
   add("dependences_order", "of these, for the order of memory accesses, barriers and exits", d.order);
 }
 
-// What each warp spends the cycles from now on. Those that wait for a collector hear of it later, when it is
-// known what that waited for.
+// Tells observers what each warp spends the cycles from now on. Warps that wait for a collector are told of
+// later, when it is known what the collector waited for.
 void IssueScheduler::tell_observers(Cycle now) {
   told_.resize(slots_.size());
   find_causes(now);

@@ -98,7 +98,7 @@ void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
   wake(t.stamp);
 }
 
-// What becomes of an instruction in a fixed window is known when it issues.
+// The plan of an instruction in a fixed window is known when it issues.
 void IssueScheduler::take_plan(Held& h, const IssueTransfer& t) {
   const WindowPlan& plan = *t.plan;
   h.waits_for = plan.waits_for;
@@ -106,7 +106,7 @@ void IssueScheduler::take_plan(Held& h, const IssueTransfer& t) {
     if (plan.bypassable_from != 0) put({plan.bypassable_from, t.instruction, Progress::bypassable});
   } else if (plan.held_until > t.stamp) {
     hold_clock_->hold(t.stamp, plan.held_until);
-    wake(t.stamp);  // and then at its end: causes are others
+    wake(t.stamp);  // and again when the hold ends: causes change
     wake(plan.held_until);
   }
 }
@@ -173,7 +173,7 @@ inline void IssueScheduler::take_progress(const Progress& p, Cycle now) {
   instruction_socket.status(t);
 }
 
-// What comes seldom.
+// Takes what comes seldom: a new STHLD, barriers released, warps settled in the operand cache.
 void IssueScheduler::take_rest(Cycle now) {
   if (control_.stamp <= now) {
     allocation_->set_sthld(control_.sthld);
@@ -197,7 +197,7 @@ inline void IssueScheduler::take_over(Cycle now) {
   if (rest_due_ <= now) take_rest(now);
 }
 
-// For two-level scheduling.
+// Tells two-level scheduling of a warp.
 void IssueScheduler::look_at_levels(unsigned slot, Cycle now) {
   const IssueWindow& w = *slots_[slot].window;
   // A warp whose buffer is empty because its next instruction is still being fetched is not over: to lose
@@ -311,14 +311,14 @@ bool IssueScheduler::pending_ready() const {
          (pending_ready_ == PendingReady::no_hazard || collectors_.free != 0);
 }
 
-// Without a warp that is ready.
+// State of a cycle without a warp that is ready.
 IssueScheduler::State IssueScheduler::idle_state(Cycle now) {
   if (pending_ready()) return State::pending_ready;
   if (eligible_ != 0) {
     leaf_ = StallCause::not_active;
     return State::hazard;
   }
-  // What is fetched in this very cycle does not count yet, whether the player ticked before or not.
+  // An instruction fetched in this very cycle does not count yet, whether the player ticked before or not.
   find_causes(now);
   leaf_ = nearest_cause();
   if (leaf_ != StallCause::none) return State::hazard;
@@ -326,7 +326,7 @@ IssueScheduler::State IssueScheduler::idle_state(Cycle now) {
   return State::empty;
 }
 
-// Of these warps, those whose next instruction finds its unit free.
+// Ready warps whose next instruction finds its unit free.
 WarpMask IssueScheduler::with_open_units(WarpMask ready, Cycle now) {
   unit_busy_ = 0;
   for (const unsigned slot : bits::each(ready)) {

@@ -1,5 +1,6 @@
 // IssueScheduler of one sub-core: instruction buffers with their hazards, warp priority and collector
 // allocation. Issues at most one instruction per cycle (Malekeh, Fig. 6).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -33,9 +34,10 @@ class IssueScheduler final : public TickingModule {
   InPort<ControlTransfer> sthld_socket;
   PortVector<OutPort<WarpTransfer>> warp_socket;  // to the operand cache, if there is one
 
-  EventPort<StallEvent> stall_port;  // what each warp waits for, for observers
+  EventPort<StallEvent> stall_port;  // tells observers what each warp waits for
 
-  // What a cycle was spent on. A state lasts until the scheduler looks again, so that sleeping costs nothing.
+  // A state says what cycles were spent on. It lasts until the scheduler looks again, so that sleeping costs
+  // nothing.
   using State = IssueState;
   static constexpr const auto& states = issue_states;
 
@@ -54,11 +56,11 @@ class IssueScheduler final : public TickingModule {
     Counter& execution_cycles(const Instruction& i) {
       return i.code->execution == ExecutionClass::load_store ? memory_cycles : other_cycles;
     }
-    // By State, up to the last look; once a run has ended, exactly up to its end.
+    // Cycles by State, up to the last look; once a run has ended, exactly up to its end.
     std::array<Counter, states.size()> cycles{{cycles_in(State::empty), cycles_in(State::hazard),
                                                cycles_in(State::no_collector), cycles_in(State::waiting),
                                                cycles_in(State::pending_ready), cycles_in(State::issued)}};
-    // By StallCause, those of a state that has several: they sum to the state's.
+    // Cycles by StallCause, for states that have several: they sum to the state's.
     std::array<Counter, scheduler_cause_count> stalls =
         stall_counters(std::make_index_sequence<scheduler_cause_count>());
     Counter near_flushes{list, "near_flushes", "flushes",
@@ -95,12 +97,12 @@ class IssueScheduler final : public TickingModule {
     }
   };
 
-  // What the scheduler has to know of the sub-core around it.
+  // The sub-core around the scheduler.
   struct Site {
     std::uint32_t warp_slots, collectors;
     std::uint64_t seed;      // of the allocation's random choices
     bool wait_for_branches;  // a warp issues nothing behind a branch that has not retired
-    bool has_operand_cache;  // which wants to know of warps that come and go
+    bool has_operand_cache;  // to be told of warps that come and go
     // Cycles between two instructions of a class's unit, if nothing waits between issue and units.
     std::optional<UnitGate::Intervals> unit_intervals{};
     Cycle start_cycle = 0;  // cycles are counted from here on; no warp comes before
@@ -129,18 +131,18 @@ class IssueScheduler final : public TickingModule {
   // A warp's instruction buffer, and what is known of it.
   struct Slot {
     std::unique_ptr<IssueWindow> window;
-    Instruction* candidate = nullptr;     // what it may issue; valid where eligible_
+    Instruction* candidate = nullptr;     // the instruction it may issue; valid where eligible_
     std::uint32_t interval = 0;           // register interval that was brought in
     StallCause cause = StallCause::none;  // why it has no candidate; none if nothing of it is here
   };
-  struct Held {            // what a collector has been given
+  struct Held {            // a collector, and what it has been given
     unsigned slot = 0;     // warp slot of its last instruction
     CollectorStatus news;  // status to take over at news_stamp
     Cycle news_stamp = never;
-    // Why it takes no instruction: from when on all operands of the last one were there, and from when on it
-    // is free.
+    // Why the collector takes no instruction: from when on all operands of the last one were there, and from
+    // when on it is free.
     Cycle complete = never, free_from = never;
-    StallCause waits_for = StallCause::operands;  // until then
+    StallCause waits_for = StallCause::operands;  // before `complete`
   };
   // An instruction has come to another step of its way.
   struct Progress {
@@ -149,7 +151,7 @@ class IssueScheduler final : public TickingModule {
     Instruction* instruction = nullptr;
     Step step = retired;
   };
-  struct Told {  // to the observers of stall_port, of a warp slot
+  struct Told {  // last told to the observers of stall_port, of a warp slot
     const Instruction* instruction = nullptr;
     StallCause cause = StallCause::no_warp;
   };
@@ -181,7 +183,7 @@ class IssueScheduler final : public TickingModule {
   void count_leaves(Cycle end);
   struct CollectorCycles {
     Cycle complete, left;  // first cycle with all operands, and of leaving
-    StallCause waits_for;  // before that
+    StallCause waits_for;  // before `complete`
   };
   CollectorCycles collector_cycles(Cycle end) const;
   Counter& stall(StallCause c) { return counters_.stalls[static_cast<std::size_t>(c)]; }
@@ -217,17 +219,17 @@ class IssueScheduler final : public TickingModule {
   State decide(Cycle now);
   State idle_state(Cycle now);
 
-  // What is looked at all the time is together: the schedulers of a GPU have more state than a first-level
+  // Members that every tick reads lie together: the schedulers of a GPU have more state than a first-level
   // cache has room.
   alignas(64) WarpMask eligible_ = 0;  // has a candidate
   WarpMask changed_ = 0;               // to be evaluated again
   WarpMask cause_is_old_ = 0;
   WarpMask followed_ = 0;  // warps whose last issue was not their last instruction
-  Cycle state_since_ = 0;  // what is not counted yet
+  Cycle state_since_ = 0;  // cycles from here on are not counted yet
   Cycle last_issue_cycle_ = never;
   int last_issued_ = -1;
   State state_ = State::empty;
-  StallCause leaf_ = StallCause::no_warp;  // of state_; of no_collector it is found when cycles are counted
+  StallCause leaf_ = StallCause::no_warp;  // of state_; that of no_collector is found when counted
   bool counting_ = true;                   // false between runs
   bool observed_ = false;                  // somebody listens to stall_port
   bool reorders_;                          // warps may issue out of order
@@ -239,7 +241,7 @@ class IssueScheduler final : public TickingModule {
   std::uint64_t in_the_way_ = 0;           // collectors that ready warps found no way into
   std::uint64_t issues_ = 0;
   Inbox<Progress> progress_;
-  Cycle rest_due_ = never;  // something of the other inboxes, or control_
+  Cycle rest_due_ = never;  // first stamp in the other inboxes and control_
   const KernelHeader* coming_ = nullptr;
   WarpMask wait_for_collectors_ = 0;  // warps of which observers are to be told
   std::vector<Slot> slots_;
@@ -256,8 +258,8 @@ class IssueScheduler final : public TickingModule {
 
   std::uint32_t causes_ = 0;  // a bit for each StallCause that warps without a candidate have, and how many
   std::array<std::uint8_t, stall_causes.size()> warps_with_{};
-  // Cycles without a warp, of which is not known yet whether more of the kernel's come; the kernel that the
-  // last instructions were of, and those that come.
+  // Cycles without a warp, while it is not known whether more of the kernel's come; and the kernel of the
+  // last instructions.
   std::uint64_t idle_ = 0;
   std::optional<std::uint64_t> kernel_;
   WarpMask present_ = 0, stalled_ = 0, known_ = 0;  // as ActiveSet::step wants them
@@ -268,8 +270,8 @@ class IssueScheduler final : public TickingModule {
     std::uint32_t warp_uid = 0;
     std::uint64_t sequence = 0;
   };
-  std::vector<Youngest> youngest_;                 // per slot: what has issued; only when reorders_
-  std::vector<Told> told_;                         // empty as long as nobody observes
+  std::vector<Youngest> youngest_;  // per slot: the youngest that has issued; only when reorders_
+  std::vector<Told> told_;          // empty as long as nobody observes
   std::unique_ptr<DependenceCounts> dependences_;  // of all slots' windows; null if they count none
 };
 

@@ -1,4 +1,5 @@
 // The issue scheduler's part of a platform file (keys sub_core.scheduler.*).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -13,8 +14,7 @@
 
 namespace subcore {
 
-// What follows when the selected warp gets no collector: the next warp is tried, or nothing issues in the
-// cycle.
+// Next step when the selected warp gets no collector: the next warp is tried, or nothing issues in the cycle.
 enum class AllocationFailure : std::uint8_t { next_warp, stall };
 // When a pending warp counts as ready: its next instruction has no hazard, or there is a collector for it,
 // too.

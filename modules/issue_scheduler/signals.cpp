@@ -1,4 +1,4 @@
-// What the issue scheduler shows in waveforms: its own state, and of each warp slot what holds it up.
+// Signals of the issue scheduler for waveforms: its own state, and for each warp slot what holds it up.
 #include "subcore/modules/issue_scheduler/issue_scheduler.h"
 
 namespace subcore {
@@ -14,7 +14,7 @@ std::string cause_text(std::uint64_t cause) {
 
 }  // namespace
 
-// Of the collectors that ready warps found no way into.
+// Stall cause of ready warps that find no collector.
 StallCause IssueScheduler::collector_cause(Cycle now) const {
   const CollectorCycles c = collector_cycles(now + 1);
   return now < c.complete ? c.waits_for : now < c.left ? StallCause::dispatch : StallCause::turn_around;
@@ -35,8 +35,8 @@ StallCause IssueScheduler::cycle_cause(Cycle now) const {
   }
 }
 
-// What observers of stall_port are told, but at once: of a collector in the way it is known in each cycle
-// what it waits for.
+// Stall cause of a warp, as observers of stall_port are told it, but at once: it is known in each cycle what
+// a collector in the way waits for.
 StallCause IssueScheduler::warp_cause(unsigned slot, Cycle now) {
   if (issued_in(now, slot)) return StallCause::issued;
   if (cause_is_old_ != 0) find_causes(now);

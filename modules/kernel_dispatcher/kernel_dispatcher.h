@@ -1,6 +1,7 @@
 // KernelDispatcher: runs the kernels of a trace in order, handing CTAs round robin to the SMs that have room;
 // and kernels that are launched one by one while the simulation runs. A kernel begins when the one before it
 // has drained.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <deque>
@@ -22,27 +23,27 @@ namespace subcore {
 class KernelDispatcher final : public TickingModule {
  public:
   PortVector<OutPort<CtaTransfer>> cta_socket;  // one per SM
-  // To the control sockets of caches that must not keep anything beyond a kernel (the L1s, which are not
-  // coherent): written before the first CTA of each kernel arrives, with the bytes of shared memory that its
-  // CTAs take in an SM that is full of them. Any number, or none.
+  // The port to the control sockets of caches that must not keep anything beyond a kernel (the L1s, which are
+  // not coherent): written before the first CTA of each kernel arrives, with the bytes of shared memory that
+  // its CTAs take in an SM that is full of them. Any number, or none.
   ControlPort<0, sc_core::SC_ZERO_OR_MORE_BOUND> cache_control_socket;
-  // Where kernels of the list are launched, one per host.
+  // Launches of kernels of the list, one socket per host.
   sc_core::sc_vector<InPort<KernelTransfer>> launch_socket;
 
   KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms, const CtaRoom::Capacity& capacity,
                    const OperandOptions& operands, const HintOptions& hints, Cycle launch_cycles,
                    CtaDispatch rate, unsigned hosts = 0, Cycle start_cycle = 0);
 
-  // Nothing starts before this cycle.
+  // Cycle before which nothing starts.
   Cycle start_cycle() const { return start_cycle_; }
 
-  // Makes a program's kernels the next entries of the list that hosts launch from. What they launch runs in
-  // the order of stamps, behind a run() that is under way; when nothing is, it begins a run, which ends when
-  // all that has been launched by then has.
+  // Makes a program's kernels the next entries of the list that hosts launch from. Launches run in the order
+  // of stamps, behind a run() that is under way; when nothing is, a launch begins a run, which ends when all
+  // that has been launched by then has.
   void load(const TraceProgram& program);
   std::size_t kernels_loaded() const { return list_.kernels.size(); }
 
-  // What to run; before the simulation starts, or whenever finished(): from any process, and from an
+  // Runs a program: before the simulation starts, or whenever finished(): from any process, and from an
   // on_finish function. The first CTA is sent in the cycle of the call, or in the next one if this module has
   // ticked in it already, as it has in cycle 0 and in the cycle in which it finished. Caches and predictors
   // keep what they hold, as between two kernels; counters go on. While a trace is running: an error with id
@@ -61,7 +62,7 @@ class KernelDispatcher final : public TickingModule {
   // A trace that cannot be read is reported as an error with id "/subcore/trace".
   Cycle tick(Cycle now) override;
   bool finished() const { return finished_; }
-  // What is played now, or was last. Of what hosts launch, the list's name and no kernels.
+  // The program that is played now, or was last. For kernels that hosts launch, it has the list's name alone.
   const TraceProgram& program() const { return program_; }
   // Share of the current run's kernel files consumed, 0..1.
   double progress() const;
@@ -71,7 +72,7 @@ class KernelDispatcher final : public TickingModule {
   unsigned ctas_at_once() const { return ctas_at_once_; }
   std::uint64_t kernels_started() const { return kernels_; }  // of all runs
   const std::map<std::string, std::uint64_t>& unknown_opcodes() const { return unknown_opcodes_; }
-  // By Hint: how many kernels have hints that were made from the trace.
+  // Kernels that have hints made from the trace, by Hint.
   const std::array<std::uint64_t, hint_count>& made_up_hints() const { return made_up_hints_; }
 
   // The kernel that runs, and how many have been started, itself among them; its name is x between two.
@@ -109,11 +110,11 @@ class KernelDispatcher final : public TickingModule {
 
   TraceProgram program_, list_;
   std::size_t next_of_program_ = 0;
-  std::size_t next_kernel_ = 0;  // of the run: those of the program, then those launched
+  std::size_t next_kernel_ = 0;  // number in the run: kernels of the program, then those launched
   std::uint64_t kernels_ = 0;
   Inbox<Launch, &Launch::host> launches_;
-  std::deque<Launch> queue_;      // of the run, not started
-  std::optional<Launch> launch_;  // what runs, if a host has launched it
+  std::deque<Launch> queue_;      // launches of the run, not started
+  std::optional<Launch> launch_;  // the launch that runs, if a host made it
   OperandOptions operands_;
   HintOptions hints_;
   CtaRoom::Capacity capacity_;

@@ -1,5 +1,6 @@
 // CacheControl: the control port of a cache. A base-protocol target with one register, so that whoever starts
 // kernels, our dispatcher or a user's, can have the cache forget what it holds.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstring>
@@ -17,8 +18,8 @@ inline constexpr std::uint64_t invalidate = 0x00;
 inline constexpr std::uint64_t size = 0x08;
 }  // namespace cache_register
 
-// A read gets TLM_COMMAND_ERROR_RESPONSE, anything else that is wrong what register_access says. A debug
-// access does nothing.
+// A read gets TLM_COMMAND_ERROR_RESPONSE; other errors are those of register_access(). A debug access does
+// nothing.
 class CacheControl : public ControlTarget {
  public:
   CacheControl(const char* name, std::function<void(std::uint64_t shared_bytes)> invalidate)

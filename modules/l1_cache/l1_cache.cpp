@@ -29,7 +29,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const HierarchyParameters&
   interconnect_socket.on_news<&L1Cache::news>(this);
 }
 
-// From any process: counts from the next cycle on, so that nobody sees whether this cycle's tick came first.
+// Invalidates from the next cycle on, from any process: nobody sees whether this cycle's tick came first.
 void L1Cache::invalidate(std::uint64_t shared_bytes) {
   const Cycle now = conductor_.now();
   forget(now);
@@ -50,8 +50,8 @@ void L1Cache::forget(Cycle now) {
                   : tags_.ways());
 }
 
-// Whatever came before `now` counts before anything of `now` does, whether the load/store unit or this module
-// ticks first.
+// Events before `now` count before anything of `now` does, whether the load/store unit or this module ticks
+// first.
 void L1Cache::settle(Cycle now) {
   forget(now);
   while (Payload* t = interconnect_socket.front(now)) {
@@ -150,7 +150,7 @@ HoldCause L1Cache::pass_on(Payload& t, Cycle now) {
   return HoldCause::none;
 }
 
-// For a request that does not hit. Changes nothing unless it takes the request in.
+// Takes in a request that does not hit; else returns the cause for which it waits, and changes nothing.
 HoldCause L1Cache::accept(Payload& t, Cycle now) {
   if (t.is_write() || atomic(t) != nullptr) return pass_on(t, now);
   const LineAccess a = line_access(t);

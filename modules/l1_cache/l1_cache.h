@@ -44,7 +44,7 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
     Counter invalidations{list, "invalidations", "invalidations",
                           "times that everything was dropped, once per kernel"};
     HoldCounters held{list};
-    // In no sum of the others.
+    // LT accesses are in no sum of the others.
     Counter blocking_reads{list, "blocking_reads", "requests", "LT reads"};
     Counter blocking_writes{list, "blocking_writes", "requests", "LT writes"};
     Counter blocking_hits{list, "blocking_hits", "requests", "LT reads that found all their sectors"};
@@ -100,7 +100,7 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
   SectoredTags tags_;
   MshrTable<Payload*> mshrs_;
   Cycle invalidate_at_ = never;             // first cycle that must not see what is here now
-  std::uint32_t generation_ = 0;            // of what may be kept: one more with each invalidation
+  std::uint32_t generation_ = 0;            // one more with each invalidation: only its fetches are kept
   std::vector<std::uint32_t> fetched_for_;  // per MSHR: the generation that asked
   TransactionPool pool_;                    // of fetches
   Places places_;                           // of queue_

@@ -4,7 +4,7 @@
 
 namespace subcore {
 
-// What is under way is not looked at: the tags count as they are.
+// Requests under way do not matter: the tags count as they are.
 void L1Cache::b_transport(Payload& t, sc_core::sc_time& delay) {
   t.set_dmi_allowed(false);
   const LineAccess a = line_access(t);

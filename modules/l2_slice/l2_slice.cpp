@@ -80,7 +80,7 @@ void L2Slice::take_fills(Cycle now) {
   }
 }
 
-// The line has a place. What it holds in part becomes valid when the last byte has been written.
+// Writes into a line that has a place. A sector written in part becomes valid with its last byte.
 void L2Slice::write(const Payload& t, SectoredTags::Line& line, const LineAccess& a) {
   tags_.mark_dirty(line, a.sectors);
   if (t.get_byte_enable_ptr() == nullptr) line.valid = static_cast<SectorMask>(line.valid | a.whole);
@@ -112,7 +112,7 @@ void L2Slice::evict(SectoredTags::Line& line, Cycle now) {
   written = {};
 }
 
-// Changes nothing unless it takes the request in.
+// Takes in a request; else returns the cause for which it waits, and changes nothing.
 HoldCause L2Slice::accept(Payload& t, Cycle now) {
   const LineAccess a = line_access(t);
   if (!a.fits) {

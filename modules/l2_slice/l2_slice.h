@@ -11,6 +11,7 @@
 // LT accesses (memory_port.h) take the latency of the lookup; a read that misses asks the memory below by
 // b_transport and takes what that adds, too. Writes are posted: they reach the memory below, but take no time
 // there. A write-back to a DRAM of the user's own writes what that holds (data_access.h).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <vector>
@@ -49,7 +50,7 @@ class L2Slice final : public TickingModule, private LooselyTimed {
     Counter partial_write_backs{list, "partial_write_backs", "requests",
                                 "write-backs with byte enables: the rest was never here"};
     HoldCounters held{list};
-    // In no sum of the others.
+    // LT accesses are in no sum of the others.
     Counter blocking_reads{list, "blocking_reads", "requests", "LT reads"};
     Counter blocking_writes{list, "blocking_writes", "requests", "LT writes"};
     Counter blocking_hits{list, "blocking_hits", "requests", "LT reads that found all their sectors"};

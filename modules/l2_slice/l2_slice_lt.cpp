@@ -8,7 +8,7 @@ namespace subcore {
 
 void L2Slice::access(Payload& t, sc_core::sc_time& delay) {
   const LineAccess a = line_access(t);
-  // What is accepted in one cycle goes on in the next at the earliest.
+  // A request that is accepted in one cycle goes on in the next at the earliest.
   delay += static_cast<double>(std::max(2u, p_.latency)) * period_;
   if (!a.fits) {
     t.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);

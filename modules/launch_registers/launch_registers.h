@@ -21,12 +21,12 @@ inline constexpr std::uint64_t kernel = 0x08;
 // Write, of any value: launches that entry, as soon as all that were launched before have ended. With an
 // empty list TLM_ADDRESS_ERROR_RESPONSE; by the debug transport TLM_COMMAND_ERROR_RESPONSE.
 inline constexpr std::uint64_t doorbell = 0x10;
-inline constexpr std::uint64_t launched = 0x18;  // read: how often that has happened
+inline constexpr std::uint64_t launched = 0x18;  // read: how many kernels have been launched
 inline constexpr std::uint64_t finished = 0x20;  // read: how many of these kernels have ended
 inline constexpr std::uint64_t status = 0x28;    // read: bits of launch_status
 // Read: bits of launch_interrupt. Write: clears those that are 1.
 inline constexpr std::uint64_t interrupt_status = 0x30;
-// Read and write: those by which the interrupt is raised. A bit that there is not gets
+// Read and write: the bits by which the interrupt is raised. A bit that there is not gets
 // TLM_COMMAND_ERROR_RESPONSE. At first none.
 inline constexpr std::uint64_t interrupt_enable = 0x38;
 // Read: the cycle in which the kernel that ended last had ended.
@@ -63,18 +63,18 @@ inline constexpr std::uint64_t all = kernel_ended | all_ended;
 class LaunchRegisters : public RegisterTarget {
  public:
   OutPort<KernelTransfer> launch_socket;
-  // For an sc_signal<bool>: high while a bit of interrupt_status is set that interrupt_enable has, too. May
-  // stay unbound. What a host that it wakes reads is of the cycle after the kernel's last one.
+  // Interrupt, for an sc_signal<bool>: high while a bit of interrupt_status is set that interrupt_enable has,
+  // too. May stay unbound. A host that it wakes reads values of the cycle after the kernel's last one.
   sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 0, sc_core::SC_ZERO_OR_MORE_BOUND> interrupt;
 
-  // What the read-only registers say.
+  // Sources of the read-only registers' values.
   struct Readers {
     std::function<std::uint64_t()> kernels, instructions_retired, source_operands, cache_read_hits;
     std::function<bool()> under_way;
   };
   LaunchRegisters(const sc_core::sc_module_name& name, Readers readers, const Conductor& conductor);
 
-  // For whoever counts energy: what it has come to, in pJ.
+  // Sets the source of the energy register: what has been counted, in pJ.
   void energy_from(std::function<double()> picojoules) { energy_ = std::move(picojoules); }
 
   std::vector<Signal> signals() override;

@@ -173,7 +173,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
   }
 }
 
-// From any process, at any time: nothing of the current cycle may change, so everything is left to the next.
+// Called from any process, at any time: this cycle may not change, so everything is left to the next.
 tlm::tlm_sync_enum LoadStoreUnit::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
   const Cycle at = conductor_.cycle_after(delay) + 1;

@@ -18,7 +18,7 @@ AddressRouter::AddressRouter(const sc_core::sc_module_name& name, std::vector<Ra
   if (!problem.empty()) fail("/subcore/memory_map", std::string(this->name()) + ": " + problem);
 }
 
-// Nowhere, if the request does not lie there whole.
+// Place of a request; nowhere if no range contains it whole.
 AddressMap::Place AddressRouter::place(const Payload& t) const {
   const AddressMap::Place p = map_.find(t.get_address());
   return std::uint64_t{t.get_data_length()} - 1 <= p.more ? p : AddressMap::Place{};

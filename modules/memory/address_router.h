@@ -51,13 +51,13 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
   bool drained() const override { return responding_.payload == nullptr && held_.empty(); }
 
  private:
-  // On a payload from its request to its response. The payload owns it meanwhile: at the end of a simulation
-  // either of them may go first.
+  // A payload's way, attached to it from its request to its response. The payload owns it meanwhile: at the
+  // end of a simulation either of them may go first.
   struct Way : tlm::tlm_extension<Way> {
     std::uint64_t address = 0;  // the initiator's
     unsigned range = 0;
     bool held = false;     // its response has begun, but waits for earlier ones
-    Way* outer = nullptr;  // of a router in front of this one
+    Way* outer = nullptr;  // that of a router in front of this one
     ~Way() override {
       if (outer != nullptr) outer->free();
     }

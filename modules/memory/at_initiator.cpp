@@ -100,7 +100,7 @@ std::ostream& operator<<(std::ostream& out, const Payload& t) {
 
 }  // namespace
 
-// Only what the payload itself says is known of one that is not under way.
+// A payload that is not under way is described by what it says itself.
 void AtInitiator::broken(const Payload& t, const char* problem) const {
   std::ostringstream text;
   text << socket_.name() << ": the target broke the base protocol: " << problem << ", " << t;

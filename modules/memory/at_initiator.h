@@ -3,6 +3,7 @@
 // phases that the base protocol allows, each once, and answers TLM_OK_RESPONSE. Anything else ends the run,
 // by an error with id "/subcore/protocol" or "/subcore/memory_response" that names socket, command and
 // address, and what else the module knows of the request. docs/integrating.md has the table of all cases.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -60,7 +61,7 @@ class PayloadSet {
 // The initiator's side of one socket.
 class AtInitiator {
  public:
-  // What the target has said of a request.
+  // News of a request from the target.
   enum class News : std::uint8_t {
     none,
     request_ended,  // END_REQ
@@ -80,7 +81,7 @@ class AtInitiator {
         watch_(socket, end_response, group),
         describe_(std::move(describe)) {}
 
-  // For a target of ours, which keeps the protocol: nothing is checked.
+  // Turns the checks off, for a target of ours, which keeps the protocol.
   void trust() { trusted_ = true; }
   // The request that waits for its END_REQ; none other may be sent meanwhile. Null if there is none.
   const Payload* request() const { return request_; }
@@ -108,7 +109,7 @@ class AtInitiator {
     phase = tlm::END_RESP;
     return tlm::TLM_UPDATED;
   }
-  // For a request that has been answered: any status but TLM_OK_RESPONSE ends the run.
+  // Checks a request that has been answered: any status but TLM_OK_RESPONSE ends the run.
   void check(const Payload& t) const {
     if (!t.is_response_ok()) refused(t);
   }

@@ -1,4 +1,5 @@
 // The data of a memory at the bottom, for modules that hold none of their own.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <algorithm>
@@ -33,9 +34,9 @@ unsigned debug_in_pieces(Payload& t, AtOnce at_once, Send send) {
   return done;
 }
 
-// The data of a blocking access whose time is known: by the debug transport where that can do it, else by
-// b_transport, whose delay is dropped. (The debug transport knows neither byte enables nor streaming, and not
-// every memory has it.)
+// Moves the data of a blocking access whose time is known: by the debug transport where that can do it, else
+// by b_transport, whose delay is dropped. (The debug transport knows neither byte enables nor streaming, and
+// not every memory has it.)
 template <class Socket>
 void move_data(Socket& below, Payload& t, const sc_core::sc_time& delay) {
   const unsigned length = t.get_data_length();

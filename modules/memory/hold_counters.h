@@ -1,4 +1,5 @@
 // How long a cache kept requests waiting before it took them in, and what they waited for.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -11,8 +12,8 @@
 
 namespace subcore {
 
-// What a request waits for. none: it has been taken in. Each cycle of waiting has one cause, the first that
-// the cache meets; of those of a miss it looks at line, queue, mshr and merge in this order.
+// Cause for which a request waits; none: it has been taken in. Each cycle of waiting has one cause, the first
+// that the cache meets; a miss meets line, queue, mshr and merge in this order.
 enum class HoldCause : std::uint8_t {
   none,
   line,          // every line of the set has a sector on its way, or may not make room

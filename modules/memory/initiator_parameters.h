@@ -1,4 +1,5 @@
 // How a module of ours speaks to the memory behind it (keys load_store.*, memory.l1.* and memory.l2.*).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -10,14 +11,14 @@
 
 namespace subcore {
 
-// What answers a BEGIN_RESP: TLM_COMPLETED, which implies END_RESP; TLM_UPDATED with END_RESP; or
+// Answer of the initiator to BEGIN_RESP: TLM_COMPLETED, which implies END_RESP; TLM_UPDATED with END_RESP; or
 // TLM_ACCEPTED and an END_RESP call in the next cycle.
 enum class EndResponse : std::uint8_t { completed, updated, call };
 constexpr std::array<std::string_view, 3> names(EndResponse) {
   return {"completed", "updated", "call"};
 }
 
-// Of the socket and of what it is bound to, in bits.
+// Bus width of the socket and of what it is bound to, in bits.
 enum class BusWidth : std::uint8_t { bits_32, bits_64, bits_128 };
 constexpr std::array<std::string_view, 3> names(BusWidth) {
   return {"32", "64", "128"};

@@ -1,4 +1,5 @@
-// What a payload asks of a cache: a line and sectors of it.
+// Lines and sectors that a payload asks of a cache.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <tlm>
@@ -11,7 +12,7 @@
 
 namespace subcore {
 
-// Places in a SectorMask that mean something.
+// Sectors of a line: the bits of a SectorMask in use.
 inline constexpr unsigned sectors_per_line = line_bytes / sector_bytes;
 
 struct LineAccess {
@@ -21,7 +22,7 @@ struct LineAccess {
   bool fits;           // within one line
 };
 
-// Byte enables are not looked at: where they matter, accessed_bytes() knows.
+// Line and sectors of a request. Byte enables are not looked at: where they matter, accessed_bytes() knows.
 inline LineAccess line_access(const tlm::tlm_generic_payload& t) {
   const auto offset = static_cast<unsigned>(t.get_address() % line_bytes);
   // Within a line no address wraps: the last byte of the last line is the last of the address space.
@@ -48,7 +49,7 @@ inline ByteMask accessed_bytes(const tlm::tlm_generic_payload& t) {
   return mask;
 }
 
-// What makes the transaction an atomic; null if it is none.
+// The mark of a transaction that is an atomic; null if it is none.
 inline const AtomicExtension* atomic(const tlm::tlm_generic_payload& t) {
   return t.get_extension<AtomicExtension>();
 }

@@ -1,10 +1,11 @@
-// What stands behind the load/store units: one simple memory per SM, or caches, an interconnect and DRAM.
-// Defaults are those of an RTX 2060 with ten of its thirty SMs. Beside each stands its source:
+// Memory behind the load/store units: one simple memory per SM, or caches, an interconnect and DRAM. Defaults
+// are those of an RTX 2060 with ten of its thirty SMs. Beside each stands its source:
 //   SM75    Accel-Sim's tested configuration SM75_RTX2060 (gpgpusim.config), by the name of the option
 //   QV100   its configuration SM7_QV100
 //   Malekeh Table I of the paper (arXiv 2023), and units/papers.yaml for its authors' simulator
 //   RTX2070 measured: sjfeng1999/gpu-arch-microbenchmark, README: L1 32, shared memory 23, L2 236 cycles
 //   assumed no public source says; the reason for this value follows
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -96,7 +97,7 @@ struct L2Parameters {
   std::uint32_t ways = 16;  // SM75: gpgpu_cache:dl2, from which the write policy is, too
   IndexFunction set_index = IndexFunction::hashed;      // SM75: a hash (by polynomials)
   LineAllocation allocation = LineAllocation::on_miss;  // SM75
-  std::uint32_t latency = 142;                          // what is left of the 236 cycles
+  std::uint32_t latency = 142;                          // the rest of the 236 cycles
   std::uint32_t mshrs = 192;                            // SM75
   MshrUnit mshr_unit = MshrUnit::sector;                // SM75
   std::uint32_t merges = 4;                             // SM75
@@ -134,18 +135,18 @@ struct L2Parameters {
   }
 };
 
-// Where the requests of L2 slices go.
+// Memory that the requests of L2 slices go to.
 enum class DramKind : std::uint8_t { channels, external };
 constexpr std::array<std::string_view, 2> names(DramKind) {
   return {"channels", "external"};
 }
 
-// What is behind the L2 slices (memory.dram.*). An SM sees a response of the DRAM after 369 cycles, those of
-// L2 and interconnect included: SM75, as measured in Accel-Sim.
+// DRAM behind the L2 slices (memory.dram.*). An SM sees a response of the DRAM after 369 cycles, those of L2
+// and interconnect included: SM75, as measured in Accel-Sim.
 struct DramParameters {
   DramKind kind = DramKind::channels;
   std::uint32_t channels = 4;     // SM75: 12 for 30 SMs (gpgpu_n_mem)
-  std::uint32_t latency = 131;    // what is left of the 369 cycles
+  std::uint32_t latency = 131;    // the rest of the 369 cycles
   double bytes_per_cycle = 20.5;  // SM75: 12 x 2 bytes at 14 GT/s, 336 GB/s; a channel at 1.365 GHz
   std::uint32_t queue = 32;       // SM75: 64 of two slices (gpgpu_frfcfs_dram_sched_queue_size)
   void describe(ParameterVisitor& v) {

@@ -10,6 +10,7 @@
 // the caches hold, a read comes from there. The built-in DRAM has no data: what is read stays as it was.
 // AT accesses of a user's initiator move their data likewise; those of our load/store units and caches have
 // none.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <algorithm>
@@ -37,7 +38,7 @@ inline void let_go(Payload& t) {
 // Reports a phase that the base protocol does not allow an initiator to send to a target of ours there: an
 // error with id "/subcore/protocol".
 [[noreturn]] void refuse_phase(const sc_core::sc_object& socket, const char* problem, const Payload& t);
-// The same for a phase that no initiator sends. Extended phases are ignored.
+// Reports, by the same error, a phase that no initiator sends. Extended phases are ignored.
 tlm::tlm_sync_enum unknown_phase(const sc_core::sc_object& socket, const tlm::tlm_phase& phase,
                                  const Payload& t);
 
@@ -54,7 +55,7 @@ class Places {
   }
   void take(unsigned count = 1) { free_ -= static_cast<int>(count); }
   void give(Cycle now) {
-    available(now);  // what came back earlier is due
+    available(now);  // places that came back earlier are due
     ++returned_;
     stamp_ = now + 1;
   }
@@ -82,7 +83,7 @@ class ArrivalQueue {
     waiting_ = e;
     return false;
   }
-  // It is not told here that it has a place, but by grant().
+  // The payload waits even if there is a place: grant() will tell that it has one.
   void hold(Payload& t, Cycle now) { waiting_ = {&t, now + 1}; }
   // The payload that waited, if it arrived before `now` and there is a place. Only from the owner's tick.
   Payload* grant(Cycle now) {
@@ -124,7 +125,7 @@ class ArrivalQueue {
   Entry waiting_;  // has no place
 };
 
-// What a module of the hierarchy does with an LT access: see above.
+// A module of the hierarchy as LT accesses see it: see above.
 class LooselyTimed {
  public:
   virtual ~LooselyTimed() = default;
@@ -134,8 +135,8 @@ class LooselyTimed {
   virtual unsigned debug(Payload& t) = 0;
 };
 
-// Where requests come in. The owner calls settle() first in its tick, takes requests with front() and pop(),
-// and answers each with respond().
+// The port where requests come in. The owner calls settle() first in its tick, takes requests with front()
+// and pop(), and answers each with respond().
 class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
  public:
   MemoryInPort(const char* name, const Conductor& conductor, unsigned places)
@@ -146,7 +147,8 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
   void on_news(Owner* owner, unsigned index = 0) {
     news_.template bind<Method>(owner, index);
   }
-  // Without it, b_transport is answered TLM_GENERIC_ERROR_RESPONSE, and transport_dbg moves nothing.
+  // Takes LT accesses. Without it, b_transport is answered TLM_GENERIC_ERROR_RESPONSE, and transport_dbg
+  // moves nothing.
   void on_loosely_timed(LooselyTimed& owner) { loosely_timed_ = &owner; }
   // Ends a request that has waited for a place. Returns how many cycles it has waited.
   Cycle settle(Cycle now) {
@@ -236,17 +238,17 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
   LooselyTimed* loosely_timed_ = nullptr;
 };
 
-// Where requests go out and responses come back.
+// The port where requests go out and responses come back.
 class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if<> {
  public:
-  // Between modules of ours.
+  // For a path between modules of ours.
   MemoryOutPort(const char* name, const Conductor& conductor, unsigned places)
       : InitiatorSocket(name, *this),
         conductor_(conductor),
         responses_(places),
         end_response_(EndResponse::updated),
         at_(*this, conductor, end_response_, nullptr) {}
-  // To whatever a user binds to it. `group`: that of the parameters; `width_key`: that of the bus width.
+  // For a path to what a user binds. `group`: that of the parameters; `width_key`: that of the bus width.
   MemoryOutPort(const char* name, const Conductor& conductor, unsigned places,
                 const InitiatorParameters& initiator, const char* group, const char* width_key)
       : InitiatorSocket(name, *this, {bits_of(initiator.bus_width), width_key}),
@@ -267,7 +269,7 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
   }
   // One request at a time, and one a cycle.
   bool ready(Cycle now) const { return at_.request() == nullptr && free_ <= now; }
-  // For who has another request to send.
+  // First cycle in which the next request may be sent; `never`: at END_REQ. Only for who has another to send.
   Cycle ready_at(Cycle now) {
     if (at_.request() == nullptr) return std::max(now, free_);
     another_waits_ = true;
@@ -291,7 +293,7 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
     }
     tell(at + 1);
   }
-  // For a request that has been answered: any status but TLM_OK_RESPONSE ends the run.
+  // Checks a request that has been answered: any status but TLM_OK_RESPONSE ends the run.
   void check(const Payload& t) const { at_.check(t); }
   // Ends a response that has waited for a place.
   void settle(Cycle now) {

@@ -1,4 +1,5 @@
 // Pooled generic payloads: the requests that the load/store unit, the L1 and the L2 send of their own.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
     atomic_.returns_data = returns_data;
     set_extension(&atomic_);
   }
-  // Of a write whose length has been set: enables the bytes of `mask`, until the pool has the payload back.
+  // Enables the bytes of `mask` in a write whose length has been set, until the pool has the payload back.
   void enable_bytes(const ByteMask& mask) {
     for (unsigned b = 0; b < get_data_length(); ++b) {
       enables_[b] =
@@ -35,7 +36,7 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
     set_byte_enable_ptr(enables_.data());
     set_byte_enable_length(get_data_length());
   }
-  // The same for a write with byte enables or without: disables all bytes but the first `count`.
+  // Disables, for as long, all bytes but the first `count` of a write, with byte enables or without.
   void enable_first(unsigned count) {
     if (get_byte_enable_ptr() == nullptr) enables_.fill(TLM_BYTE_ENABLED);
     for (unsigned b = count; b < get_data_length(); ++b) enables_[b] = TLM_BYTE_DISABLED;

@@ -39,7 +39,8 @@ void SimpleMemory::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& de
   ++(t.is_read() ? reads_ : writes_);
   bytes_ += t.get_data_length();
   const std::uint64_t time = sc_core::sc_time_stamp().value() + delay.value();
-  // From here on in fractions of a cycle. Whole cycles and the rest apart, as their sum would overflow.
+  // Times from here on are in fractions of a cycle. Whole cycles and the rest are converted apart, as the
+  // whole time would overflow.
   const std::uint64_t now = time / cycle_ * Bandwidth::cycle + time % cycle_ * Bandwidth::cycle / cycle_;
   const std::uint64_t ready = now + std::uint64_t{hit ? p_.hit_latency : p_.miss_latency} * Bandwidth::cycle;
   const std::uint64_t occupied = path_.occupied(t.get_data_length());

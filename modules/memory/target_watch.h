@@ -1,4 +1,5 @@
-// What an initiator of ours notices of the target behind it, and its user would want to know.
+// TargetWatch: notices what a user would want to know of the target behind an initiator of ours.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,12 @@ class TargetWatch {
 
   // A request of ours ended by an END_REQ, or an early answer.
   void request_ended() { in_a_row_ = 0; }
-  // It ended because its response began. A target that always does so gets one request at a time: warns once,
-  // with id "/subcore/memory", when that has held up so many in a row.
+  // The request ended because its response began. A target that always does so gets one request at a time:
+  // warns once, with id "/subcore/memory", when that has held up so many in a row.
   void request_end_implied(bool another_waits) {
     if (another_waits && ++in_a_row_ >= held_up && !warned_) warn();
   }
-  // On the return path of BEGIN_RESP; or by a call, or with its request.
+  // A response ended on the return path of BEGIN_RESP; or by a call, or with its request.
   void response_ended_on_return() { ++ended_on_return_; }
   void response_ended_otherwise() { ended_otherwise_ = true; }
 

@@ -1,11 +1,12 @@
 // OperandCache: a register cache between the collectors and the banks (RFC, software RFC, LTRF and the caches
 // of the register cache study; one policy each). The cache sits in paths that exist without one, of reads to
 // the arbiter (a hit is answered here), of operands to port S, and of results to the arbiter (not all of them
-// go to the banks), and adds two: write-backs, and prefetches for warps that become active. What is cached is
-// the business of the policy.
+// go to the banks), and adds two: write-backs, and prefetches for warps that become active. The policy
+// decides what is cached.
 //
-// Combinational like a collector. What arrives for a later cycle is applied in that cycle before anything
-// else, and in a fixed order, so that the order of ticks within a cycle cannot be seen.
+// Combinational like a collector. Transfers for a later cycle are applied in that cycle before anything else,
+// and in a fixed order, so that the order of ticks within a cycle cannot be seen.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <memory>
@@ -62,9 +63,9 @@ class OperandCache final : public TickingModule {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  // In the order in which events of one cycle are applied; results by unit. Partial results come before whole
-  // ones: a value that a partial result completes must not have been pushed out in the same cycle, or the
-  // value would come to the banks behind the result.
+  // Kinds of events, in the order in which those of one cycle are applied; results by unit. Partial results
+  // come before whole ones: a value that a partial result completes must not have been pushed out in the same
+  // cycle, or the value would come to the banks behind the result.
   enum class Kind : std::uint8_t { fill, prefetched, partial_result, result, warp };
   struct Event {
     Cycle stamp = 0;

@@ -1,5 +1,6 @@
 // Credits of a sender: how many transfers it may still send. One that comes back with a stamp can be used
 // from that cycle on.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>

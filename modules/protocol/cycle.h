@@ -1,3 +1,4 @@
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include "subcore/model/isa/instruction.h"

@@ -1,6 +1,7 @@
-// What a module makes known beside its transfers: accesses of a store inside it, the cause of a stall. Nobody
-// in the model listens; observers do, as on any other port. It is an object of the hierarchy of SystemC, by
-// which observers find it.
+// EventPort: makes known what a module does beside its transfers: accesses of a store inside it, the cause of
+// a stall. Nobody in the model listens; observers do, as on any other port. It is an object of the hierarchy
+// of SystemC, by which observers find it.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <vector>
@@ -15,7 +16,7 @@ template <class Event>
 class EventPort : public sc_core::sc_object {
  public:
   explicit EventPort(const char* name) : sc_object(name) {}
-  // Before the simulation starts.
+  // Adds an observer, before the simulation starts.
   void observe(TransferObserver<Event>& observer) { observers_.push_back(&observer); }
   // Whether an event is worth the work of putting it together.
   bool observed() const { return !observers_.empty(); }

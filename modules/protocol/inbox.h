@@ -4,6 +4,7 @@
 // which they arrived. Senders tick in any order within a cycle; ties make sure that this order cannot be
 // seen.
 //   Inbox<Result, &Result::source> results_;
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ class Inbox {
   }
   bool empty() const { return items_.empty(); }
   std::size_t size() const { return items_.size(); }
-  // In the order in which they are taken.
+  // The n-th item in the order in which they are taken.
   const T& operator[](std::size_t n) const { return items_[n]; }
   const T& front() const { return items_.front(); }
   // Whether the first item may be used in `now`; and from which cycle on it may be, `never` if there is none.
@@ -49,7 +50,7 @@ class Inbox {
     }
   }
   // Calls use(item) for every item that is due. An item for which use() returns false stays, as use() has
-  // left it, and is taken before all that come later. What use() puts in must be for a later cycle.
+  // left it, and is taken before all that come later. Items that use() puts in must be for a later cycle.
   template <class Use>
   void take_if(Cycle now, Use use) {
     for (std::size_t n = 0; n < items_.size() && items_[n].stamp <= now;) {

@@ -1,4 +1,4 @@
-// What every module of the model offers besides its sockets.
+// Module: all that a module of the model offers besides its sockets.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class AccessPort;  // access_port.h
 class Module : public sc_core::sc_module {
  public:
   explicit Module(const sc_core::sc_module_name& name) : sc_module(name) {}
-  // Registers in the group of this module what counter_list_ has; a module with more to say adds that.
+  // Registers the counters of counter_list_ in the group of this module; a module with more to say adds that.
   virtual void register_statistics(StatisticsGroup& group) { group.counters(counter_list_); }
   // Signals for waveforms, in display order.
   virtual std::vector<Signal> signals() { return {}; }
@@ -33,7 +33,7 @@ class Module : public sc_core::sc_module {
   virtual std::uint64_t requests_served() const { return 0; }
   // For the watchdog's report: what is stored here and what it waits for, one line per item; nothing if idle.
   virtual void report_waiting(std::ostream&) const {}
-  // Where the accesses of its stores can be observed.
+  // Ports at which the accesses of the module's stores can be observed.
   const std::vector<AccessPort*>& access_ports() const { return access_ports_; }
 
  protected:

@@ -8,7 +8,7 @@ template <class Payload>
 class TransferObserver {
  public:
   virtual ~TransferObserver() = default;
-  // Before the receiver is called. The payload is the sender's: nothing of it may be kept by address.
+  // Called before the receiver is. The payload is the sender's: nothing of it may be kept by address.
   virtual void transferred(const Payload& payload) = 0;
 };
 

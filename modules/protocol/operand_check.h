@@ -1,5 +1,6 @@
 // The model's proof that operands are right (docs/accuracy.md): every operand that reaches a unit carries the
 // version of the copy that was read, to be compared with what program order demands of each lane.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -15,9 +16,9 @@ class OperandCheck {
  public:
   explicit OperandCheck(bool enabled) : enabled_(enabled) {}
 
-  // At the input of `unit`. Counts, and reports the first stale operand of an instruction as an error with id
-  // "/subcore/stale_operand". A lane that its warp has not written may hold what was there before the warp,
-  // but nothing newer than program order allows, and nothing of another register.
+  // Checks operands at the input of `unit`: counts them, and reports the first stale one of an instruction as
+  // an error with id "/subcore/stale_operand". A lane that its warp has not written may hold what was there
+  // before the warp, but nothing newer than program order allows, and nothing of another register.
   void check(const sc_core::sc_module& unit, const Instruction& i, Cycle cycle) {
     if (!enabled_) return;
     checked_ += i.source_count;

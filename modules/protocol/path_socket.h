@@ -2,6 +2,7 @@
 // tlm_target_socket of the same protocol. They are what those are, but for the name of the half that faces
 // back: TLM's own ask SystemC for a name that nobody has, which takes a third of the time in which a GPU is
 // put together; ours are told apart by the names of the sockets.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <string>
@@ -39,7 +40,7 @@ class PathInitiatorSocket : public tlm::tlm_base_initiator_socket_b<32, tlm::tlm
     get_base_port()(target.get_base_interface());
     target.get_base_port()(get_base_interface());
   }
-  // To a parent's.
+  // Binds to a parent's socket.
   void bind(Initiator& initiator) {
     get_base_port()(initiator.get_base_port());
     initiator.get_base_export()(get_base_export());
@@ -50,8 +51,8 @@ class PathInitiatorSocket : public tlm::tlm_base_initiator_socket_b<32, tlm::tlm
     bind(other);
   }
 
-  // What TLM's bases ask of a socket. Without `override`: which of these they declare differs between
-  // SystemC's versions.
+  // Functions that TLM's bases ask of a socket. Without `override`: which of these they declare differs
+  // between SystemC's versions.
   unsigned int get_bus_width() const { return 32; }
   bool is_multi_socket() const { return false; }
   ProtocolIndex get_protocol_types() const { return typeid(Types); }
@@ -86,7 +87,7 @@ class PathTargetSocket : public tlm::tlm_base_target_socket_b<32, tlm::tlm_fw_tr
     initiator.get_base_port()(get_base_interface());
     get_base_port()(initiator.get_base_interface());
   }
-  // To a child's.
+  // Binds to a child's socket.
   void bind(Target& target) {
     get_base_export()(target.get_base_export());
     target.get_base_port()(get_base_port());
@@ -99,7 +100,7 @@ class PathTargetSocket : public tlm::tlm_base_target_socket_b<32, tlm::tlm_fw_tr
   Backward* operator->() { return port_.operator->(); }
   int size() const { return port_.size(); }
 
-  // As above.
+  // Functions that TLM's bases ask of a socket, as above.
   unsigned int get_bus_width() const { return 32; }
   bool is_multi_socket() const { return false; }
   ProtocolIndex get_protocol_types() const { return typeid(Types); }

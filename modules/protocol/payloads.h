@@ -1,5 +1,5 @@
-// What travels on the internal sockets. All payloads are small, trivially copyable and passed by reference;
-// a receiver that keeps one copies it. `stamp` is the first cycle in which the receiver may use the news.
+// Payloads of the internal sockets. All are small, trivially copyable and passed by reference; a receiver
+// that keeps one copies it. `stamp` is the first cycle in which the receiver may use the news.
 #pragma once
 
 #include <type_traits>
@@ -21,18 +21,18 @@ struct FetchTransfer {
   bool issued = false;  // backward: it has issued; told only of one that redirects fetching
 };
 
-// What a collector tells the issue scheduler over port R.
+// State of a collector, told to the issue scheduler over port R.
 struct CollectorStatus {
-  std::uint32_t warp_uid = 0;  // whose operands it holds; valid when holds
+  std::uint32_t warp_uid = 0;  // the warp whose operands it holds; valid when holds
   bool holds = false;          // it belongs to a warp (a plain OCU never does while free)
   bool has_near = false;       // the cache table holds a value with near reuse
   bool free = true;            // it may take an instruction
 };
 
-// What becomes of an instruction in a fixed read window, which is settled when it issues.
+// The plan of an instruction in a fixed read window, which is settled when it issues.
 struct WindowPlan {
   Cycle held_until = 0;       // nothing is let through from the transfer's stamp up to this cycle
-  Cycle bypassable_from = 0;  // if not 0: who issues from then on, of fixed latency, finds its results
+  Cycle bypassable_from = 0;  // if not 0: fixed-latency instructions from then on find its results
   StallCause waits_for = StallCause::operands;  // while the collector takes no other instruction
 };
 
@@ -41,12 +41,13 @@ struct WindowPlan {
 // taking another one are there as of the stamp, and it waits for dispatch. The scheduler decides nothing by
 // that, it only accounts for its cycles; where the latch becomes free in the cycle of the news, they may be
 // missing, because nobody has waited. A collector that reads in a fixed window tells the plan it has made for
-// the instruction, and what has left one that may be free long before says nothing of the status.
+// the instruction; it may be free long before the instruction leaves, so END_REQ then says nothing of the
+// status.
 struct IssueTransfer {
   Cycle stamp = 0;
   Instruction* instruction = nullptr;
   CollectorStatus status;
-  bool complete = false;             // backward: that news; `status` says nothing then
+  bool complete = false;             // backward: all operands are there; `status` says nothing then
   bool only_left = false;            // backward, END_REQ: `status` says nothing
   const WindowPlan* plan = nullptr;  // backward, if not null, valid during the call: `status` says nothing
 };
@@ -97,7 +98,7 @@ struct DestinationTransfer {
   Cycle stamp = 0;
   SteeringNews news;  // backward only
   std::uint32_t warp_uid = 0;
-  Version version;  // of a copy that holds nothing else
+  Version version;  // that of a copy which holds nothing else
   Register reg = 0;
   std::uint8_t collector = 0;
   bool invalidate = false;  // true: drop the old copy, there is no data
@@ -155,7 +156,7 @@ struct BarrierTransfer {
 // beginning with `instruction`, or no longer is. Backward: status_phase = the registers of the warp that came
 // or left are where they have to be.
 enum class WarpNews : std::uint8_t { issued, enters, leaves };
-// See above.
+// A warp's news: see above.
 struct WarpTransfer {
   Cycle stamp = 0;
   Instruction* instruction = nullptr;  // null for leaves

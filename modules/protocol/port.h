@@ -54,11 +54,11 @@ class Handler {
 template <class Payload>
 class InPort;
 
-// Those of one path. Most paths have one, which is called without a list on the way.
+// The observers of one path. Most paths have one, which is called without a list on the way.
 template <class Payload>
 class PathObservers final : public TransferObserver<Payload>, public BackwardObserver<Payload> {
  public:
-  // Whom to call from now on: the only one, or this, who calls all.
+  // Returns the observer to call from now on: the only one, or this, which calls all.
   TransferObserver<Payload>* add(TransferObserver<Payload>& o) {
     forward_.push_back(&o);
     return forward_.size() == 1 ? &o : this;
@@ -76,7 +76,7 @@ class PathObservers final : public TransferObserver<Payload>, public BackwardObs
   void told(const Payload& p) override {
     for (BackwardObserver<Payload>* o : backward_) o->told(p);
   }
-  // To the other end of the path.
+  // Moves the observers to the other end of the path.
   template <class Port>
   void move_to(Port& port) {
     for (TransferObserver<Payload>* o : forward_) port.observe(*o);
@@ -106,8 +106,8 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
   using Socket::bind;
   using Socket::operator();
 
-  // Before the end of elaboration. Called at each END_REQ, after the credit is counted; the payload's stamp
-  // says when it counts.
+  // Sets the handler of END_REQ, before the end of elaboration. It is called after the credit is counted; the
+  // payload's stamp says when it counts.
   template <auto Method, class Owner>
   void on_credit(Owner* owner, unsigned index = 0) {
     credit_handler_.template bind<Method>(owner, index);
@@ -142,7 +142,7 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
     hot_.receiver = peer->handler_;
     hot_.ours = true;
   }
-  // To somebody else's socket.
+  // Sends to somebody else's socket.
   [[gnu::noinline]] void send_to_another(Payload& payload) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
@@ -174,7 +174,7 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
   // All that a transfer needs of both ends of the path, in one line of a cache: an SM has more ports than its
   // share of a first-level cache has lines.
   struct alignas(64) Hot {
-    Handler<Payload> receiver;  // what the other end does with a transfer, if that end is ours
+    Handler<Payload> receiver;  // the other end's handler, if that end is ours
     Credits credits;
     TransferObserver<Payload>* forward = nullptr;   // null: there is none
     BackwardObserver<Payload>* backward = nullptr;  // null: there is none
@@ -201,7 +201,7 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
   using Socket::bind;
   using Socket::operator();
 
-  // Before the end of elaboration.
+  // Sets the handler of transfers, before the end of elaboration.
   template <auto Method, class Owner>
   void on_receive(Owner* owner, unsigned index = 0) {
     handler_.template bind<Method>(owner, index);
@@ -209,7 +209,7 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
   // From within the receive handler: this transfer's credit returns at payload.stamp (which the handler
   // sets).
   void accept_now() { (hot_.peer != nullptr ? hot_.peer->hot_.accepted_now : accepted_now_) = true; }
-  // Later: returns one credit, effective at payload.stamp.
+  // Returns one credit later, effective at payload.stamp.
   void credit(Payload& payload) {
     if (hot_.peer == nullptr) {
       observers_.credited(payload);
@@ -226,7 +226,7 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
     hot_.peer->take_status(payload);
     hot_.told(payload);
   }
-  // What crosses the path is the same at both of its ends, and seen at the other one if that is ours, too.
+  // Transfers are the same at both ends of the path, and observed at the other end if that is ours, too.
   void observe(TransferObserver<Payload>& observer) {
     if (hot_.peer != nullptr) return hot_.peer->observe(observer);
     observers_.add(observer);
@@ -248,7 +248,7 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
     sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
     (*this)->nb_transport_bw(payload, phase, zero);
   }
-  // From somebody else's socket.
+  // Receives from somebody else's socket.
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) override {
     observers_.transferred(payload);
     accepted_now_ = false;
@@ -264,7 +264,7 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
   bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(Payload&) override { return 0; }
 
-  // The other end, and what it does with what comes back, in one line of a cache.
+  // The other end, and its handlers of what goes back, in one line of a cache.
   struct alignas(64) Hot {
     OutPort<Payload>* peer = nullptr;  // null: somebody else's socket
     Handler<Payload> credited, told;

@@ -1,5 +1,6 @@
 // Ports of one kind, by number. Named as an sc_vector would name them, socket_0, socket_1 and so on; but
 // sc_vector asks SystemC for each name, which costs a twelfth of putting a GPU together.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ class PortVector {
   PortVector(const char* name, std::size_t count, const Arguments&... arguments) : name_(name) {
     while (ports_.size() < count) add(arguments...);
   }
-  // One more.
+  // Adds one port.
   template <class... Arguments>
   void add(const Arguments&... arguments) {
     const std::string name = name_ + '_' + std::to_string(ports_.size());
@@ -35,7 +36,7 @@ class PortVector {
   auto end() const { return boost::make_indirect_iterator(ports_.end()); }
 
  private:
-  // As many as most have are found without another line of a cache.
+  // Eight ports, as many as most have, are found without another line of a cache.
   boost::container::small_vector<std::unique_ptr<Port>, 8> ports_;
   std::string name_;
 };

@@ -1,5 +1,6 @@
 // A queue in a ring of slots: grows to the most it ever held, then never allocates again (a deque does, as it
 // moves through its blocks).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ class Ring {
  public:
   bool empty() const { return count_ == 0; }
   std::size_t size() const { return count_; }
-  // From the front on.
+  // The n-th from the front.
   T& operator[](std::size_t n) { return slots_[(first_ + n) & mask_]; }
   const T& operator[](std::size_t n) const { return slots_[(first_ + n) & mask_]; }
   T& front() { return slots_[first_]; }

@@ -1,6 +1,7 @@
-// What a module shows of itself in a waveform. A signal is asked once at the end of each cycle that had work,
-// and only while a waveform is written: what it needs is kept for it alone (signal_probe.h), so that a run
+// Signals: a module's state in a waveform. A signal is asked once at the end of each cycle that had work, and
+// only while a waveform is written: data that it needs is kept for it alone (signal_probe.h), so that a run
 // without a waveform pays nothing.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -28,21 +29,21 @@ struct Signal {
     real,       // the bits of a double
     per_cycle,  // `value` counts up, and the signal is what was added in the cycle; never x. Its key, if it
                 // has one, is SignalList::activity() of it
-    key         // not shown: what follows, up to the next key, is asked only when this changes
+    key         // not shown: signals that follow, up to the next key, are asked only when this changes
   };
   std::string name;
   unsigned bits;
-  // At the end of a cycle; `x` if there is nothing to show.
+  // The value at the end of a cycle; `x` if there is nothing to show.
   std::function<std::uint64_t(Cycle)> value;
   Form form = Form::number;
   std::function<std::string(std::uint64_t)> text = {};
   bool interesting = true;  // has a row where a viewer is told what to show
-  std::string group = {};   // of these rows; empty: the module's
+  std::string group = {};   // of its row; empty: the module's
 
   static constexpr std::uint64_t x = ~std::uint64_t{0};
 };
 
-// A module's signals, in display order; what a module has to say in one line each.
+// A module's signals, in display order, each made in one line.
 class SignalList {
  public:
   using Value = std::function<std::uint64_t(Cycle)>;
@@ -81,9 +82,9 @@ class SignalList {
     return *this;
   }
   SignalList& key(Value v) { return put("", 0, std::move(v), Signal::Form::key); }
-  SignalList& always() { return key(nullptr); }  // what follows is asked in every cycle again
-  // A key that is another one in each cycle in which `total` has grown, and in the one behind: for what shows
-  // something only in the cycle in which it happens.
+  SignalList& always() { return key(nullptr); }  // signals that follow are asked in every cycle again
+  // A key that is another one in each cycle in which `total` has grown, and in the one behind: for signals
+  // that show something only in the cycle in which it happens.
   SignalList& activity(Value total) {
     struct State {
       std::uint64_t last = 0, number = 0;
@@ -98,8 +99,8 @@ class SignalList {
     });
   }
 
-  // Of an instruction, or null: its warp slot and program counter, as "w3:07a0", and its opcode. Both need a
-  // key that is another one for another identity().
+  // Signals of an instruction, or null: its warp slot and program counter, as "w3:07a0", and its opcode. Both
+  // need a key that is another one for another identity().
   template <class Find>
   SignalList& instruction(const std::string& of, Find find) {
     text(
@@ -128,19 +129,20 @@ class SignalList {
   static std::string instruction_text(std::uint64_t value) {
     return 'w' + std::to_string(value & 0xff) + ':' + pc_text(value >> 8);
   }
-  // As listings have it: hexadecimal, of four digits or more.
+  // A program counter as listings have it: hexadecimal, of four digits or more.
   static std::string pc_text(std::uint64_t pc) {
     char digits[24];
     std::snprintf(digits, sizeof digits, "%04llx", static_cast<unsigned long long>(pc));
     return digits;
   }
-  // Of one dynamic instruction: another one, even in the same place of its pool, has another.
+  // Identity of one dynamic instruction: another one, even in the same place of its pool, has another.
   static std::uint64_t identity(const Instruction* i) {
     if (i == nullptr) return Signal::x;
     return reinterpret_cast<std::uintptr_t>(i) ^ i->sequence << 32 ^ std::uint64_t{i->warp_uid} << 52;
   }
 
-  // The last signal needs no row; and the rows of those that follow stand in a group of this name.
+  // aside(): the last signal needs no row. in(): the rows of signals that follow stand in a group of this
+  // name.
   SignalList& aside() {
     all_.back().interesting = false;
     return *this;
@@ -167,12 +169,12 @@ SignalList::Text from_table(const Table& table) {
   return [&table](std::uint64_t n) { return std::string(table[n]); };
 }
 
-// A register and what is true of it, as "R12", or "R12+near+locked": a value of marked_register(), whose
-// marks are named by `names`, the lowest first.
+// The value of a register and its marks, one bit each, for marked_register_text().
 inline std::uint64_t marked_register(Register r, unsigned marks) {
   return std::uint64_t{r} | std::uint64_t{marks} << 8;
 }
-// "R12+near" of such a value; `names` are those of the marks, from the lowest bit on.
+// Text of such a value, as "R12", or "R12+near+locked"; `names` are those of the marks, from the lowest bit
+// on.
 inline std::string marked_register_text(std::uint64_t value, std::initializer_list<const char*> names) {
   std::string text = "R" + std::to_string(value & 0xff);
   unsigned mark = 8;

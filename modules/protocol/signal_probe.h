@@ -1,5 +1,6 @@
 // Keeps what last went through a port, for signals. Made by Module::signals(), so that only a run with a
 // waveform has any.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ class SignalProbe final : public TransferObserver<Payload> {
     last_ = p;
     news_ = true;
   }
-  // Once a cycle, by the first of the signals that look: what has come since is that of this cycle.
+  // Called once a cycle, by the first of the signals that look: a transfer since the last call is of this
+  // cycle.
   const Payload* refresh() {
     here_ = news_;
     news_ = false;

@@ -40,8 +40,8 @@ class AlsoOf : public Base {
   bool is_multi_socket() const { return false; }
 };
 
-// Of an initiator socket: 0 bits, whatever its target has; else what its target must have, and the parameter
-// that says so.
+// Width that an initiator socket wants: 0 bits, whatever its target has; else what its target must have, and
+// the parameter that says so.
 struct SocketWidth {
   unsigned bits = 0;
   const char* key = "";
@@ -56,7 +56,7 @@ class TakesAnyWidth {
   virtual ~TakesAnyWidth() = default;
 };
 
-// What get_direct_mem_ptr() of a target says that has no memory to point to: nobody may access any address
+// Answer of get_direct_mem_ptr() of a target that has no memory to point to: nobody may access any address
 // directly, so nobody need ask again.
 inline bool refuse_direct_memory(Payload& t, tlm::tlm_dmi& dmi) {
   t.set_dmi_allowed(false);
@@ -71,7 +71,7 @@ class TransportObserver {
   virtual ~TransportObserver() = default;
   virtual void forward(const Payload&, const tlm::tlm_phase&, const sc_core::sc_time& /*delay*/) {}
   virtual void backward(const Payload&, const tlm::tlm_phase&, const sc_core::sc_time& /*delay*/) {}
-  // After its return.
+  // Called when b_transport has returned.
   virtual void blocking(const Payload&, const sc_core::sc_time& /*delay*/) {}
 };
 
@@ -182,8 +182,8 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_proto
   void operator()(Other& other) {
     bind(other);
   }
-  // What TLM's bases ask of a socket. Without `override`: which of these they declare differs between
-  // SystemC's versions.
+  // Functions that TLM's bases ask of a socket. Without `override`: which of these they declare differs
+  // between SystemC's versions.
   unsigned get_bus_width() const { return width_.bits != 0 ? width_.bits : bound_width_; }
   ProtocolTypes get_protocol_types() const { return Socket::get_protocol_types(); }
   tlm::tlm_socket_category get_socket_category() const { return Socket::get_socket_category(); }
@@ -222,7 +222,7 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_proto
     tlm::tlm_bw_transport_if<>& owner_;
     TransportObservers& observers_;
   };
-  // Apart, so that what nobody observes is inlined.
+  // Out of line, so that the call that nobody observes is inlined.
   [[gnu::noinline]] tlm::tlm_sync_enum observed(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     return observers_.forward(t, phase, delay, [&] { return target().nb_transport_fw(t, phase, delay); });
   }
@@ -234,7 +234,7 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_proto
 
   template <class Other>
   void check_width(const Other& other) {
-    // Another base of the same socket, in older versions of SystemC.
+    // The width is in another base of the same socket, in older versions of SystemC.
     bound_width_ = dynamic_cast<const tlm::tlm_base_socket_if&>(other).get_bus_width();
     if (width_.bits != 0 && width_.bits != bound_width_ &&
         dynamic_cast<const TakesAnyWidth*>(&other) == nullptr)
@@ -316,7 +316,7 @@ class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_ty
     tlm::tlm_fw_transport_if<>& owner_;
     TransportObservers& observers_;
   };
-  // Apart, so that what nobody observes is inlined.
+  // Out of line, so that the call that nobody observes is inlined.
   [[gnu::noinline]] tlm::tlm_sync_enum observed(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     return observers_.backward(t, phase, delay, [&] { return initiator().nb_transport_bw(t, phase, delay); });
   }

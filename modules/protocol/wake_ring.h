@@ -1,6 +1,7 @@
-// Who wants to be called in which cycle: a ring of bit rows for the near future, a heap for the rest. Wakes
-// are kept by target cycle, so that one that comes from a foreign process while the pass of the same cycle is
-// due, or already over, is not lost.
+// WakeRing: keeps who wants to be called in which cycle: a ring of bit rows for the near future, a heap for
+// the rest. Wakes are kept by target cycle, so that one that comes from a foreign process while the pass of
+// the same cycle is due, or already over, is not lost.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 
 namespace subcore {
 
-// What a wake needs is in one line of a cache.
+// All that a wake needs is in one line of a cache.
 class alignas(64) WakeRing {
  public:
   virtual ~WakeRing() = default;
@@ -102,7 +103,7 @@ class alignas(64) WakeRing {
     if (at - open_ >= rows - 1 || soon_ == 0) return wake_otherwise(place, at);
     mark(place, at);
   }
-  // Seldom: for a cycle far off, or outside of any pass.
+  // Called seldom: for a cycle far off, or outside of any pass.
   [[gnu::noinline]] void wake_otherwise(unsigned place, Cycle at) {
     if (at - open_ < rows - 1) {
       mark(place, at);
@@ -124,10 +125,10 @@ class alignas(64) WakeRing {
 
   Cycle cycle_ = 0;  // last cycle whose pass has begun
   Cycle open_ = 0;   // first cycle whose pass has not begun
-  // In a pass: what is asked for before cycle soon_ is for the next, and noted in its row. 0: no pass.
+  // In a pass: a wake for a cycle before soon_ is for the next cycle, and noted in its row. 0: no pass.
   Cycle soon_ = 0;
   std::uint64_t* next_row_ = nullptr;
-  std::uint64_t occupied_ = 0;       // rows that are not empty; of the next cycle's as of the end of a pass
+  std::uint64_t occupied_ = 0;       // rows not empty; the next cycle's only from the end of a pass on
   std::vector<std::uint64_t> ring_;  // per 64 places, a word for each row
   unsigned words_ = 0;
   std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;

@@ -53,7 +53,7 @@ BankBridge::BankBridge(const sc_core::sc_module_name& name, const Conductor& con
 
 BankBridge::~BankBridge() = default;  // here, where a Transaction is known
 
-// Granted in the cycle before the stamp.
+// A transfer was granted in the cycle before its stamp.
 void BankBridge::access(unsigned, OperandTransfer& t) {
   const Cycle now = t.stamp - 1;
   ++(t.write ? writes_ : reads_);
@@ -79,7 +79,8 @@ bool BankBridge::may_send(const OperandTransfer& t, Cycle now) {
   return blocked_until(t) == 0;
 }
 
-// By an earlier transfer of the same register; 0 if by none, `never` if only an answer can tell.
+// Until when an earlier transfer of the same register blocks this one; 0: none does; `never`: until its
+// answer.
 Cycle BankBridge::blocked_until(const OperandTransfer& t) const {
   const std::uint64_t address = address_of(t);
   Cycle until = 0;

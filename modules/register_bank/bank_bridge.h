@@ -63,7 +63,7 @@ class BankBridge : public TickingModule, private tlm::tlm_bw_transport_if<>, pri
 
   const Conductor& conductor_;
   std::deque<OperandTransfer> queue_;  // not sent
-  std::vector<Version> written_;       // what each register holds once all writes have arrived
+  std::vector<Version> written_;       // by register: its version once all writes have arrived
   std::vector<Busy> busy_;
   Cycle request_free_ = 0;
   std::uint64_t under_way_ = 0;

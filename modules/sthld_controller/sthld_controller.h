@@ -2,10 +2,11 @@
 // (Malekeh, section IV-B3). It knows the SMs, and that a kernel has begun or is over, only through their
 // control sockets. One timed event per interval, where no SM is in the middle of a cycle.
 //
-// With intervals of `kernel` they are counted from the cycle in which a kernel's first CTA was handed to an
-// SM. An interval that ends after its kernel is dropped (model/policy/sthld/kernel_intervals.h): a kernel
-// that is shorter than an interval decides nothing, and neither does the time between kernels. So when
-// kernels start, and how long they take to launch, moves no decision.
+// Intervals of `kernel` are counted from the cycle in which a kernel's first CTA was handed to an SM. An
+// interval that ends after its kernel is dropped (model/policy/sthld/kernel_intervals.h): a kernel that is
+// shorter than an interval decides nothing, and neither does the time between kernels. So when kernels start,
+// and how long they take to launch, moves no decision.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <optional>
@@ -27,14 +28,14 @@ class SthldController : public Module {
   SthldController(const sc_core::sc_module_name& name, unsigned sms, const SthldParameters& parameters,
                   sc_core::sc_time cycle);
 
-  // No further decisions; otherwise its timed event keeps the simulation going.
+  // Ends the decisions; otherwise the timed event keeps the simulation going.
   void stop();
   // Goes on after stop(), in the state that it was left in: intervals, and the instructions in them, are
   // counted from the current cycle on, or from the start of the next kernel. Unless stopped before, it starts
   // with the simulation.
   void start();
   const SthldMachine& machine() const { return machine_; }
-  // Over intervals; before the first has ended, what it is now.
+  // Mean threshold over intervals; before the first has ended, the present one.
   double sthld_mean() const {
     return decisions_ == 0 ? machine_.sthld()
                            : static_cast<double>(sthld_sum_) / static_cast<double>(decisions_);

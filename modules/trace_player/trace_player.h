@@ -1,5 +1,6 @@
 // TracePlayer of one sub-core: plays the traces of its warps into the issue scheduler's instruction buffers,
 // each warp slot at its own pace.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <vector>
@@ -55,7 +56,7 @@ class TracePlayer final : public TickingModule {
   FetchRedirect redirect_;
   std::vector<Slot> slots_;
   std::uint64_t asked_ = 0;  // slots that are to be looked at
-  std::vector<Cycle> look_;  // at these from when on; valid where asked_
+  std::vector<Cycle> look_;  // by slot: from when on; valid where asked_
   InstructionPool pool_;
 };
 

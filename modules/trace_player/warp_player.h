@@ -1,5 +1,6 @@
 // WarpPlayer: what one warp slot of a trace player plays. Turns the records of a warp into instructions and
 // counts the writes of every register in program order.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -29,10 +30,10 @@ class WarpPlayer {
   bool redirected() const;
 
  private:
-  // What each instruction needs, of the warp's trace too, is in one line of a cache.
+  // Members that each instruction needs, of the warp's trace too, lie in one line of a cache.
   const TraceRecord* record_ = nullptr;      // the first
   const std::uint8_t* addresses_ = nullptr;  // of the next memory record
-  const std::uint32_t* near_ = nullptr;      // of the first record; null unless hints are precise
+  const std::uint32_t* near_ = nullptr;      // near bits of the first record; null unless hints are precise
   const WarpTrace* warp_ = nullptr;
   const CodeTable* code_ = nullptr;
   const KernelHeader* kernel_ = nullptr;

@@ -37,7 +37,7 @@ struct GpuParameters {
   }
 };
 
-// What an SM has (sm.*).
+// The parameters of an SM (sm.*).
 struct MultiprocessorParameters {
   std::uint32_t sub_cores = 4;
   std::uint32_t cta_slots = 16;
@@ -51,7 +51,7 @@ struct MultiprocessorParameters {
   }
 };
 
-// What the compiler's passes say of operands (hints.*).
+// The parameters of the compiler's passes (hints.*).
 struct HintParameters : HintOptions {
   void describe(ParameterVisitor& v) {
     v.choice("mode", reuse.mode,
@@ -107,7 +107,7 @@ struct HintParameters : HintOptions {
   }
 };
 
-// What counts as an operand (operands.*).
+// The parameters that say what counts as an operand (operands.*).
 struct OperandParameters {
   OperandOptions options;
   void describe(ParameterVisitor& v) {
@@ -123,7 +123,7 @@ struct OperandParameters {
   }
 };
 
-// What each run checks of itself (checks.*).
+// The checks that each run makes of itself (checks.*).
 struct CheckParameters {
   bool operand_versions = true;
   std::uint64_t watchdog_cycles = 200000;
@@ -161,7 +161,7 @@ struct EnergyParameters {
 
 // A whole platform, as its YAML file and its parents say it.
 struct PlatformParameters {
-  // With what follows from the scheduler.
+  // The hint options with what follows from the scheduler.
   HintOptions hint_options() const {
     HintOptions options = hints;
     options.needs_control_bits = sub_core.scheduler.issue->needs_control_bits();

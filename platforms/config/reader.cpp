@@ -43,7 +43,7 @@ class Reader {
   void read_file(const fs::path& file) {
     collect(file);
     for (auto f = files_.rbegin(); f != files_.rend(); ++f) {
-      own_.clear();  // what the last of them says itself is in here in the end
+      own_.clear();  // in the end it holds the keys of the last file itself
       if (std::next(f) == files_.rend()) reset_identity(file);
       read_entries(f->source, f->entries, "");
     }
@@ -117,7 +117,7 @@ class Reader {
   }
 
   // A key that somebody has just set, but that nothing reads as the platform now is, was meant for another
-  // one. What a platform inherits may well be of no use to it.
+  // one. An inherited key may well be of no use to the platform.
   void check_read(const std::vector<Parameter>& now) const {
     for (const std::string& key : own_) {
       const std::string owners = owners_unless_read(now, key);
@@ -127,7 +127,7 @@ class Reader {
     }
   }
 
-  // Who would read a key that nobody reads; empty if somebody does.
+  // The owners of a key that nobody reads; empty if somebody does.
   static std::string owners_unless_read(const std::vector<Parameter>& now, const std::string& key) {
     std::string owners;
     for (const Parameter& p : now) {
@@ -143,14 +143,15 @@ class Reader {
     std::size_t order;
   };
 
-  // Null if nobody has set it.
+  // The origin of a key's value; null if nobody has set it.
   const Origin* origin_of(const std::string& key) const {
     const auto found = origins_.find(key);
     if (found != origins_.end()) return &found->second;
     return base_ == nullptr ? nullptr : base_->origin_of(key);
   }
 
-  // Not inherited: a variant under its base's name could not be told from it in a report.
+  // The name and description are not inherited: a variant under its base's name could not be told from it in
+  // a report.
   void reset_identity(const fs::path& file) {
     std::get<std::string*>(find("name")->value)->assign(file.stem().string());
     std::get<std::string*>(find("description")->value)->clear();
@@ -162,7 +163,7 @@ class Reader {
     std::vector<YamlSource::Entry> entries;
   };
 
-  // From the last to be applied to the first: a file, then what it extends, from the back.
+  // Collects files from the last to be applied to the first: a file, then what it extends, from the back.
   void collect(const fs::path& path) {
     if (!collected_.insert(fs::absolute(path).lexically_normal()).second) return;
     open_.push_back(path);
@@ -258,8 +259,8 @@ class Reader {
     own_.push_back(key);
   }
 
-  // Whoever turns out to be chosen, all implementations with a parameter of this key get the value. Returns
-  // what is wrong with it if none of them can take it; otherwise that is held against those that cannot.
+  // All implementations with a parameter of this key get the value, whichever turns out to be chosen. Returns
+  // the problem if none of them can take it; otherwise refused_ keeps the problems of those that cannot.
   template <class Assign>
   std::string assign_to_all(const std::string& key, Assign assign_one) {
     std::string first_problem;

@@ -30,7 +30,7 @@ class PlatformFile {
  public:
   // Reads the file, and checks it as load_platform() does without overrides. Throws ConfigError.
   explicit PlatformFile(const std::filesystem::path& file);
-  // What load_platform() gives with these overrides. Throws ConfigError.
+  // The parameters that load_platform() gives with these overrides. Throws ConfigError.
   PlatformParameters with(const std::vector<std::string>& overrides,
                           std::set<std::string>* unread = nullptr) const;
   // All files that were read: this one and those that it extends.
@@ -54,7 +54,7 @@ std::string resolved_yaml(const PlatformParameters& parameters);
 // the parameters in whose entry each of the words is, in small or capital letters. Throws ConfigError if no
 // parameter has them all.
 std::string parameters_text(const std::vector<std::string>& words = {});
-// The same for programs.
+// The parameters as parameters_text() selects them, as JSON for programs.
 std::string parameters_json(const std::vector<std::string>& words = {});
 
 }  // namespace subcore

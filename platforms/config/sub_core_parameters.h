@@ -1,4 +1,5 @@
 // A sub-core's part of a platform file (keys sub_core.*).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>

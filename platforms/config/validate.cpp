@@ -103,7 +103,8 @@ void check_sthld(const SthldParameters& s, Checker& c) {
                 text(t.next) + " is no state; expected 1 to 6");
 }
 
-// These passes promise that nobody reads a value again; what is predicated off does not count as a reader.
+// The passes below promise that nobody reads a value again; an instruction that is predicated off does not
+// count as a reader.
 void check_counting(const PlatformParameters& p, Checker& c) {
   const auto& h = p.hints;
   const std::array<std::pair<bool, const char*>, 4> passes{{{h.write_back, "hints.write_back"},

@@ -11,7 +11,7 @@ namespace subcore {
 
 class Memory;
 
-// What a memory has to know of the GPU that it belongs to.
+// The GPU's settings that a memory has to know.
 struct MemorySite {
   unsigned sms = 1;
   double clock_period_ns = 1.0;
@@ -23,12 +23,12 @@ class MemoryChoice : public Choice {
  public:
   // Modules that belong to the module under construction.
   virtual std::unique_ptr<Memory> make(const MemorySite& site) const = 0;
-  // Nothing is left for the user to bind.
+  // Whether nothing is left for the user to bind.
   virtual bool is_complete() const { return true; }
   static Choices<MemoryChoice>& choices();
 };
 
-// Which memory there is (memory.*).
+// The choice of memory (memory.*).
 struct MemoryParameters {
   Chosen<MemoryChoice> kind{"simple"};
   void describe(ParameterVisitor& v);

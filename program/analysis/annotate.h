@@ -1,5 +1,5 @@
-// What the compiler passes say of every static instruction of a trace: for reading, and for checking a scheme
-// against its hints.
+// Hints of the compiler passes for every static instruction of a trace: for reading, and for checking a
+// scheme against its hints.
 #pragma once
 
 #include <cstdint>

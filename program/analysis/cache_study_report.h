@@ -1,4 +1,4 @@
-// What `subcore cache-study` prints and writes.
+// Outputs of `subcore cache-study`.
 #pragma once
 
 #include <optional>

@@ -15,8 +15,9 @@ struct ControlLint {
   std::uint64_t violations = 0;
 };
 
-// Those of the sidecars, of which the whole code is looked at, or synthetic ones, if those are asked for and
-// where there is no sidecar. Of `kernel` alone, by its place in the list, if it is given. Throws TraceError.
+// Checks the control bits of the sidecars, whose whole code is looked at, or synthetic ones, if those are
+// asked for and where there is no sidecar. Only those of `kernel`, by its place in the list, if it is given.
+// Throws TraceError.
 ControlLint lint_control_bits(const TraceProgram& program, const OperandOptions& operands,
                               ControlBitsSource source, std::optional<std::uint64_t> kernel,
                               const ProgressCallback& progress = {});

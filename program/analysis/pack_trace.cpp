@@ -47,7 +47,7 @@ class LockedFolder {
   bool is_locked_ = false;
 };
 
-// What those have left that were killed while they wrote this folder.
+// Removes what killed writers of this folder have left.
 void remove_left_aside(const fs::path& target) {
   const std::string begin = target.filename().string() + aside_mark;
   std::vector<fs::path> left;
@@ -107,7 +107,7 @@ class NewFolder {
   std::vector<fs::path> made_;
 };
 
-// Below the trace's folder, and where it is to be below the packed one's.
+// A kernel's path below the trace's folder, with the ending that it gets in the packed one.
 fs::path packed_name(const TraceProgram& program, const fs::path& kernel) {
   fs::path name = kernel.lexically_relative(program.folder);
   if (program.folder.empty()) name = kernel;

@@ -1,5 +1,5 @@
-// What is counted of a trace without running it, and takes the place of a platform in an experiment: accesses
-// of the register-cache study (JETCAS 2024) in one configuration, or a trace's operands and, by a platform's
+// A count of a trace that is not run takes the place of a platform in an experiment: accesses of the
+// register-cache study (JETCAS 2024) in one configuration, or a trace's operands and, by a platform's
 // compiler, the fates of its results. A run of it leaves what a simulation leaves, with its numbers under
 // RunResult::counts.
 #pragma once
@@ -20,19 +20,20 @@ struct StaticCount {
 
   std::string name;
   Kind kind = Kind::cache_study;
-  // By whose operands and hints trace_info counts. The study asks nothing of it.
+  // The platform by whose operands and hints trace_info counts. The study asks nothing of it.
   std::string platform = "baseline";
-  // Of the study.
+  // Parameters of the study:
   bool has_cache = true;  // false: the register file alone
   RegisterCacheParameters cache{};
   unsigned bank_bits = 128;
   StudyFlags flags = StudyFlags::automatic;
 
-  // What decides the numbers, with the trace and the program: as YAML, for its folder of results, too.
+  // Settings that decide the numbers, with the trace and the program: as YAML, for the folder of results,
+  // too.
   std::string settings(const PlatformParameters& of) const;
 };
 
-// Of the entry `cache_study` or `trace_info` of a scenario file.
+// The counts that an entry `cache_study` or `trace_info` of a scenario file asks for.
 std::vector<StaticCount> read_static_counts(const YamlSource& source, const YamlSource::Entry& map);
 
 // The members of `counts` that some count has.

@@ -64,7 +64,7 @@ void add_code(const CodeTable& code, const std::vector<std::uint64_t>& runs, Tra
   for (const auto& [opcode, n] : code.sidecar_results) info.sidecar_results[opcode] += n;
 }
 
-// Most frequent first, then by name, so that equal counts do not change places between runs.
+// Counts, the most frequent first, then by name, so that equal ones do not change places between runs.
 std::vector<std::pair<std::string, std::uint64_t>> by_frequency(
     const std::map<std::string, std::uint64_t>& counts) {
   std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());

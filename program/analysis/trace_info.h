@@ -1,4 +1,4 @@
-// What a trace consists of, as far as a sub-core is concerned: for choosing traces and for checking that two
+// Contents of a trace, as far as a sub-core is concerned: for choosing traces and for checking that two
 // readers see the same program.
 #pragma once
 
@@ -26,7 +26,7 @@ struct TraceInfo {
   std::uint64_t static_instructions = 0;
   std::array<std::uint64_t, execution_class_count> by_class{};
   std::map<std::string, std::uint64_t> by_opcode;
-  // After normalisation; predicated-off instructions touch nothing.
+  // Register accesses after normalisation; predicated-off instructions touch nothing.
   std::uint64_t register_reads = 0, register_writes = 0, duplicate_sources = 0;
   std::array<std::uint64_t, memory_space_count>
       memory_by_space{};                                 // accesses; generic ones by their first lane
@@ -38,7 +38,7 @@ struct TraceInfo {
   ReuseHistogram reuse;
 };
 
-// Told the share of the trace's file bytes that is done, 0 to 1, every now and then.
+// A function that is told the share of the trace's file bytes that is done, 0 to 1, every now and then.
 using ProgressCallback = std::function<void(double)>;
 
 TraceInfo collect_trace_info(const TraceProgram& program, const OperandOptions& options,

@@ -138,7 +138,8 @@ void add(StudyPlan& plan, RegisterCacheParameters p, const std::vector<unsigned>
   for (const bool compat : {true, false}) {
     if (!(compat ? behaviours.compat : behaviours.corrected)) continue;
     p.rfcsim_compat = compat;
-    // What RFC-sim cannot do is a hole in its column; what nobody can do is a mistake of the user.
+    // A configuration that RFC-sim cannot do is a hole in its column; one that nobody can do is the user's
+    // mistake.
     const std::string problem = problem_of(p);
     p.rfcsim_compat = false;
     const std::string general = problem_of(p);
@@ -293,7 +294,7 @@ class CacheStudyCommand : public Command {
   }
 
  private:
-  // Options that the others leave nothing to do.
+  // Refuses options that the others leave nothing to do.
   void refuse_unread() {
     if (traces_.size() != 1) refuse(traces_.empty() ? "no trace" : "several traces", "--trace FOLDER, once");
     r_.trace = traces_.front();

@@ -52,10 +52,10 @@ class Command {
   std::string help_text() const;
   bool wants_help() const { return help_; }
 
-  // Reads the words behind the command's name. Throws UsageError for what the command does not take; `all`
-  // are the commands whose option that may have been.
+  // Reads the words behind the command's name. Throws UsageError for what the command does not take; `all`:
+  // the commands that may have such an option.
   void parse(const std::vector<std::string>& words, const Commands& all);
-  // After parse(). The program's exit code.
+  // Does the command's work, after parse(). Returns the program's exit code.
   virtual int run() = 0;
 
  protected:

@@ -41,7 +41,7 @@ std::string quoted_for_shell(const std::string& text) {
   return quoted + "'";
 }
 
-// The same for every command that has such an option.
+// An option of such a name takes the same values in every command that has it.
 bool takes_platform(const std::string& option) {
   return option == "platform";
 }
@@ -104,7 +104,7 @@ std::string bash_script(const Commands& commands) {
   return text + bash_end;
 }
 
-// Of `help` in brackets, where these and colons mean something.
+// The text `help` in brackets, for which brackets and colons in it are escaped.
 std::string described(const std::string& help) {
   std::string text = "[";
   for (const char c : help)

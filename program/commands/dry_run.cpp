@@ -69,7 +69,7 @@ std::vector<PricedRun> priced(std::vector<Job>& jobs, const RunPlan& plan, const
   return runs;
 }
 
-// Like those of results: rounded, so that texts are short.
+// Numbers are rounded like those of results, so that texts are short.
 double rounded(double value) {
   return std::round(value * 100) / 100;
 }

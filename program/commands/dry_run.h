@@ -10,7 +10,7 @@ namespace subcore {
 
 struct RunPlan;
 
-// Prints it, as JSON if that was asked for; writes nothing else. Returns the program's exit code.
+// Prints the runs, as JSON if that was asked for; writes nothing else. Returns the program's exit code.
 int dry_run(std::vector<Job>& jobs, const RunPlan& plan, const RunRequest& request);
 
 }  // namespace subcore

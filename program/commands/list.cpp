@@ -2,13 +2,13 @@
 
 namespace subcore {
 
-// Each is defined in the file of its name.
+// Each command is defined in the file of its name.
 using MakeCommand = std::unique_ptr<Command>();
 MakeCommand run_command, compare_command, explain_command, report_command, figures_command, timeline_command,
     trace_info_command, annotate_command, cache_study_command, pack_command, draw_command, parameters_command,
     platforms_command;
 
-// As the help lists them.
+// Commands as the help lists them.
 Commands all_commands() {
   Commands all;
   for (MakeCommand* const make :

@@ -74,7 +74,7 @@ void check_surroundings() {
   check_data_folder();
 }
 
-// What packages are made of, and nothing of it a simulation: no commands of their own.
+// Texts that packages are made of. They are no commands of their own, as nothing is simulated for them.
 std::string document(const std::vector<std::string>& words, const Commands& commands) {
   if (words.size() > 2)
     throw UsageError("unexpected argument '" + words[2] + "'; expected one word after " + words[0]);
@@ -138,7 +138,7 @@ void on_one_line(std::string& text, const std::vector<std::string>& typed) {
 
 int complain(std::string text, const std::vector<std::string>& typed = {}) {
   on_one_line(text, typed);
-  if (!text.empty() && text.back() == '\n') text.pop_back();  // of a table below the line
+  if (!text.empty() && text.back() == '\n') text.pop_back();  // the end of a table below the line
   std::cerr << "subcore: error: " << text << '\n';
   return 1;
 }

@@ -16,9 +16,9 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-using Files = std::vector<std::pair<fs::path, std::string>>;  // and what is in them
+using Files = std::vector<std::pair<fs::path, std::string>>;  // paths, and what is in them
 
-// Is made when it is not there, and goes again unless something is kept in it.
+// A folder that is made when it is not there, and goes again unless something is kept in it.
 class FiguresFolder {
  public:
   explicit FiguresFolder(const fs::path& path) : path_(path) {
@@ -105,7 +105,7 @@ class ReportCommand : public Command {
     files.check();
   }
 
-  // All are drawn before the first is written to its place. Returns what there is to say of them.
+  // Draws all figures before the first is written to its place. Returns what there is to say of them.
   std::string write_figures(const std::vector<Figure>& all) const {
     const TemporaryFolder aside("figures");
     const fs::path svg = aside.path() / "figure.svg", pdf = aside.path() / "figure.pdf";

@@ -44,7 +44,7 @@ std::string runs_are_kept(std::ptrdiff_t runs, std::size_t all) {
          " kept";
 }
 
-// Of each job; nothing if it has to be run.
+// The kept result of each job; nothing if it has to be run.
 std::vector<std::optional<RunResult>> taken(std::vector<Job>& jobs, const ResultsFolder& folder,
                                             const RunRequest& request) {
   add_keys(jobs);
@@ -92,7 +92,7 @@ std::vector<RunResult> results_of(std::vector<Job>& jobs, const ResultsFolder& f
   std::vector<RunResult> ran = run_jobs(missing, runs_at_once(request), request.lines ? print_line : nullptr,
                                         request.keep_going && missing.size() > 1 ? &failures : nullptr);
   for (std::string& f : failures) {
-    if (f.back() == '\n') f.pop_back();  // of a table below the line
+    if (f.back() == '\n') f.pop_back();  // the end of a table below the line
     std::cerr << "subcore: failed: " << f << '\n';
   }
   if (!failures.empty())

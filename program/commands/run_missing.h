@@ -11,7 +11,7 @@
 
 namespace subcore {
 
-// As --jobs says, or one per processor.
+// The number of runs that go on at once: as --jobs says, or one per processor.
 unsigned runs_at_once(const RunRequest& request);
 
 // Results in the order of the jobs, whose folders are in `folder`. The first failure is thrown, or, if the
@@ -19,8 +19,8 @@ unsigned runs_at_once(const RunRequest& request);
 std::vector<RunResult> results_of(std::vector<Job>& jobs, const ResultsFolder& folder,
                                   const RunRequest& request);
 
-// For the end of the line about a failure: how many of the jobs are kept for another command, and which;
-// empty if none are.
+// Words for the end of the line about a failure: how many of the jobs are kept for another command, and
+// which; empty if none are.
 std::string kept_words(const std::vector<Job>& jobs, ResultsFolder& folder);
 
 }  // namespace subcore

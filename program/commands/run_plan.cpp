@@ -54,7 +54,7 @@ void require_vcd(const fs::path& file) {
       "of a .vcd)");
 }
 
-// Its viewer asks for none of these names, but unpacks what ends in .gz.
+// Konata asks for none of these names, but unpacks what ends in .gz.
 void require_kanata(const fs::path& file) {
   const fs::path unpacked = file.extension() == ".gz" ? file.stem() : file.filename();
   const fs::path suffix = unpacked.extension();

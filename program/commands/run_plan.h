@@ -1,4 +1,4 @@
-// What a request for runs comes to: its platforms, its traces, and what is written of the runs.
+// The plan that a request for runs comes to: its platforms, its traces, and what is written of the runs.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct RunPlan {
   std::optional<PipelineFileOptions> pipeline;
 };
 
-// What the scenario says and what the options say. Throws what the user is to be told, as the next one does.
+// Plans what the scenario and the options ask for. Throws what the user is to be told, as the next one does.
 RunPlan plan_of(const RunRequest& request);
 void check_waveform(const WaveformOptions& waveform);
 // Whether the waveform stays under its own name even if the run fails: --vcd-on stale asks for that.

@@ -98,7 +98,7 @@ std::string some_of(const std::vector<RunName>& runs) {
   return listed(words, " and ");
 }
 
-// In lines of the usual width, the first of which stands out.
+// Folds a text into lines of the usual width, the first of which stands out.
 std::string paragraph(const std::string& text) {
   const std::string line = folded(text, 0, text.size());  // with single blanks
   std::string first = folded(line, 0, usual_width);
@@ -155,7 +155,7 @@ std::string counted(std::size_t runs) {
 void print_results(const RunPlan& plan, const std::vector<RunResult>& results, const RunRequest& a,
                    std::size_t earlier) {
   std::string text;
-  std::vector<RunResult> run;  // what was only counted has none of the table's columns
+  std::vector<RunResult> run;  // results that were only counted have no columns of the table
   std::copy_if(results.begin(), results.end(), std::back_inserter(run),
                [](const RunResult& r) { return r.counts.empty(); });
   if (!a.lines && !run.empty()) {
@@ -240,7 +240,7 @@ void RunsCommand::check_runs(const RunPlan& plan, const PlannedRuns& planned) co
     throw UsageError("one platform; expected at least two to compare");
 }
 
-// What can be wrong with options that are right each for itself.
+// Refuses options that are right each for itself, but not together.
 void RunsCommand::check_options(const RunPlan& plan) const {
   const RunRequest& a = request_;
   const bool has_place = !plan.results.empty() && !a.temporary;
@@ -274,7 +274,7 @@ int RunsCommand::run_request() {
   if (a.dry_run) return dry_run(jobs, plan, a);
   remember_interrupts();
   if (!a.json.empty() && a.json != "-") require_writable(a.json);
-  // Before the views, which may be beside it.
+  // The results folder comes before the views, which may be beside it.
   using Published = ResultsFolder::Published;
   ResultsFolder folder(plan.results, a.overwrite ? Published::removed : Published::kept);
   if (!a.overwrite) {

@@ -1,4 +1,4 @@
-// What `run` and `compare` have in common: platforms on traces.
+// The common part of `run` and `compare`: platforms on traces.
 #pragma once
 
 #include <filesystem>

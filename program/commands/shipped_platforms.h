@@ -11,7 +11,7 @@ struct ShippedPlatform {
   std::string file;
 };
 
-// Those that are whole: what there is only to extend a platform with has no name of its own.
+// Platforms that are whole: a file that is there only to extend a platform with has no name of its own.
 std::vector<ShippedPlatform> shipped_platforms();
 
 }  // namespace subcore

@@ -1,4 +1,4 @@
-// What the commands have in common that read one trace and simulate nothing.
+// The common part of the commands that read one trace and simulate nothing.
 #pragma once
 
 #include "subcore/model/trace/trace.h"
@@ -13,7 +13,8 @@ class TraceCommand : public Command {
   TraceCommand(std::string name, std::string summary, std::string usage, const char* platform);
 
   TraceProgram trace() const;
-  // Whose operands and hints they are; and looks at where the output will go, before the trace is read.
+  // The platform whose operands and hints are taken. Also checks where the output will go, before the trace
+  // is read.
   // `settings`: overrides of the command's own, before those of the command line.
   PlatformParameters platform_for(const TraceProgram& trace, std::vector<std::string> settings = {}) const;
   const std::string& json() const { return json_; }

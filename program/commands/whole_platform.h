@@ -1,4 +1,4 @@
-// What a platform must be for a command to put it together.
+// Conditions on a platform that a command is to put together.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// What figures show, and how it is drawn: each chart is one SVG that stands alone, in light colours. Classes
-// (ink, grid, paper) let a page around it give it others.
+// Charts of figures, and how they are drawn: each chart is one SVG that stands alone, in light colours.
+// Classes (ink, grid, paper) let a page around it give it others.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ using MaybeNumber = std::optional<double>;  // nothing: it is not known, and not
 struct ChartFrame {
   std::string id;  // of letters, digits and _: also begins the ids within the SVG
   std::string title;
-  std::string axis;  // what the vertical axis is, with its unit
+  std::string axis;  // words of the vertical axis, with its unit
 };
 
 // The interval of a mean. MaybeRange: nothing is drawn without one.
@@ -43,7 +43,7 @@ struct BarChart {
 struct StackChart {
   ChartFrame frame;
   std::vector<std::string> groups, bars, parts;
-  // By group and bar: the parts from below; none if there is no such bar.
+  // Values by group and bar: the parts from below; none if there is no such bar.
   std::vector<std::vector<std::vector<double>>> values;
   MaybeNumber reference;
 };
@@ -93,18 +93,18 @@ struct TornadoChart {
   std::vector<Panel> panels;  // one below the other
 };
 
-// Points of which nobody is beaten in anything that counts: less of the first axis, more of the second, less
-// of a third that only labels tell.
+// Points that are better with less of the first axis, more of the second and less of a third that only labels
+// tell; those that none beats stand out.
 struct ParetoChart {
   ChartFrame frame;  // its axis is the vertical one
   std::string horizontal_axis;
   struct Point {
-    std::string name;  // and the third, in words
+    std::string name;  // with the third, in words
     double less, more, third;
   };
   std::vector<Point> points;
 
-  // At least as good in everything, and better in something; `in_two`: whatever the third is.
+  // Whether `a` is at least as good in everything, and better in something; `in_two`: whatever the third is.
   static bool beats(const Point& a, const Point& b, bool in_two = false);
   bool is_beaten(const Point& point, bool in_two = false) const;
 };

@@ -100,7 +100,7 @@ std::optional<double> Comparison::ratio(std::size_t platform, std::size_t trace,
   const SavedRun *of = run(platform, trace), *first = run(0, trace);
   if (of == nullptr || first == nullptr) return std::nullopt;
   const double a = value(of->result), b = value(first->result);
-  // Said so that what is not a number is left out, too.
+  // The condition is put so that what is not a number is left out, too.
   if (!(a > 0 && b > 0) || !std::isfinite(a / b)) return std::nullopt;
   return a / b;
 }

@@ -16,10 +16,10 @@ class Comparison {
 
   explicit Comparison(SavedRuns saved);
 
-  // In the order in which they are first met.
+  // Platforms and traces in the order in which they are first met.
   const std::vector<std::string>& platforms() const { return platforms_; }
   const std::vector<std::string>& traces() const { return traces_; }
-  // Those of the runs among them.
+  // Notes on the runs, with the runs' own among them.
   const std::vector<std::string>& notes() const { return saved_.notes; }
   const std::vector<SavedRun>& runs() const { return saved_.runs; }
 
@@ -29,12 +29,13 @@ class Comparison {
 
   // Null if the platform did not run the trace.
   const SavedRun* run(std::size_t platform, std::size_t trace) const;
-  // Against the first platform on the same trace; nothing where one is missing, or is not above 0.
+  // The value against that of the first platform on the same trace; nothing where one is missing, or is not
+  // above 0.
   std::optional<double> ratio(std::size_t platform, std::size_t trace, const Value& value) const;
-  // Over the traces where there is a ratio.
+  // Geometric mean over the traces where there is a ratio.
   std::optional<double> mean_ratio(std::size_t platform, const Value& value) const;
-  // Arithmetic, over the traces that both the platform and the first one ran; or that all platforms ran, so
-  // that means can stand side by side.
+  // Arithmetic mean over the traces that both the platform and the first one ran; or that all platforms ran,
+  // so that means can stand side by side.
   std::optional<double> mean(std::size_t platform, const Value& value) const;
   std::optional<double> mean_of_common(std::size_t platform, const Value& value) const;
 

@@ -1,4 +1,4 @@
-// What all charts are drawn with.
+// Parts that all charts are drawn with.
 #pragma once
 
 #include <string>
@@ -34,18 +34,18 @@ struct Drawing {
   void legend(const std::vector<std::string>& names, bool of_lines);
   // A line of words below what is there, broken at `words` where it gets too wide.
   void key(const std::vector<std::string>& words);
-  // Of a plot from `left` to `right`, with numbers at the ticks and words along it.
+  // Draws the axis of a plot from `left` to `right`, with numbers at the ticks and words along it.
   void vertical_axis(const std::string& words, double left, double right, double y_top, double y_bottom,
                      const std::vector<double>& ticks);
   std::string finish(double height) const;
 
   std::string id, title, body, definitions;
   double width;
-  double top;  // of what is not drawn on yet
+  double top;  // of the space that is not drawn on yet
   std::vector<bool> filled;
 };
 
-// Where bars are: groups from left to right, as wide as their bars, or as narrow as still can be read.
+// Places of bars: groups from left to right, as wide as their bars, or as narrow as still can be read.
 struct BarPlaces {
   BarPlaces(std::size_t groups, std::size_t bars_of_each);
   double x_of(std::size_t group, std::size_t bar) const;

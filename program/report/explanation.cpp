@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 
-// The first column to the left, all others to the right.
+// A table with the first column to the left, all others to the right.
 struct Table {
   std::vector<Row> rows;
   std::vector<std::string> above, below;  // of each row, whole lines
@@ -104,7 +104,7 @@ std::vector<TreeLine> tree(const std::vector<RunProfile>& runs) {
   return lines;
 }
 
-// Of runs first to last. `differs`: with what the second has more than the first.
+// The tree of runs `first` to `last`. `differs`: with what the second has more than the first.
 std::string part_of_tree(const std::vector<RunProfile>& runs, const std::vector<std::string>& names,
                          std::size_t first, std::size_t last, bool differs) {
   Table out;
@@ -127,7 +127,7 @@ std::string part_of_tree(const std::vector<RunProfile>& runs, const std::vector<
   return out.text();
 }
 
-// As many side by side as a terminal has room for.
+// The tree of all runs, as many side by side as a terminal has room for.
 std::string tree_text(const std::vector<RunProfile>& runs, const std::vector<std::string>& names) {
   constexpr std::size_t side_by_side = 3;
   const std::size_t first = std::min<std::size_t>(runs.size(), 2);
@@ -164,7 +164,7 @@ void add(InstructionRow& sum, const InstructionRow& row) {
   for (std::size_t c = 0; c < row.cycles.size(); ++c) sum.cycles[c] += row.cycles[c];
 }
 
-// By stall cycles, the most first.
+// Instructions by stall cycles, the most first.
 std::vector<const InstructionRow*> worst(const RunProfile& run) {
   std::vector<const InstructionRow*> rows;
   for (const InstructionRow& row : run.instructions) rows.push_back(&row);
@@ -173,7 +173,7 @@ std::vector<const InstructionRow*> worst(const RunProfile& run) {
   return rows;
 }
 
-// What the lines below the listed instructions sum up.
+// Sums in the lines below the listed instructions.
 struct Sums {
   InstructionRow others, all;
 };
@@ -188,7 +188,7 @@ Sums sums_of(const RunProfile& run, std::size_t top) {
   return s;
 }
 
-// What it is, its numbers, and its stalls by cause, each on a line of its own.
+// Lists instructions: what each is, its numbers, and its stalls by cause, each on a line of its own.
 std::string worst_text(const RunProfile& run, const std::string& name, std::size_t top) {
   Table out;
   out.add({"", "issues", "operands", "hits", "bank reads", "bank waits", "stalls"},
@@ -226,7 +226,7 @@ struct Change {
   const InstructionRow& some() const { return first != nullptr ? *first : *second; }
 };
 
-// Those whose stalls changed most first.
+// Changes of instructions, those whose stalls changed most first.
 std::vector<Change> changes(const RunProfile& first, const RunProfile& second) {
   std::map<Key, Change> by_key;
   for (const InstructionRow& row : first.instructions) by_key[key_of(row)].first = &row;
@@ -264,7 +264,7 @@ std::string changes_text(const std::vector<RunProfile>& runs, const std::vector<
   return out.text();
 }
 
-// Of all sub-cores, by number; the last row is all of them.
+// Banks of all sub-cores, by number; the last row is all of them.
 std::vector<BankRow> banks_of(const RunProfile& run, std::size_t count) {
   std::vector<BankRow> banks(count + 1);
   for (const RunProfile::Bank& b : run.banks) {

@@ -8,12 +8,12 @@
 
 namespace subcore {
 
-// Of runs on one trace; `names` says what their columns are called. Differences are those of the second to
-// the first. `top`: instructions to list.
+// Explains runs on one trace; `names` says what their columns are called. Differences are those of the second
+// to the first. `top`: instructions to list.
 std::string explanation_text(const std::vector<RunProfile>& runs, const std::vector<std::string>& names,
                              std::size_t top);
 
-// The same as a JSON object.
+// The explanation as a JSON object.
 std::string explanation_json(const std::vector<RunProfile>& runs, const std::vector<std::string>& names,
                              std::size_t top);
 

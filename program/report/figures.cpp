@@ -226,7 +226,7 @@ std::string cautions_of(const Comparison& c, std::size_t platform) {
   return text;
 }
 
-// What no run has, as hit ratios of caches that are not there.
+// Drops columns that no run has, as hit ratios of caches that are not there.
 void drop_empty_columns(ReportTable& t) {
   for (std::size_t i = t.columns.size(); i-- > 0;) {
     if (std::any_of(t.rows.begin(), t.rows.end(), [&](const auto& row) { return !row[i].value.empty(); }))

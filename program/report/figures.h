@@ -19,12 +19,12 @@ struct Figure {
   ReportTable numbers;
 };
 
-// IPC, hits, energy, stalls and traffic: by trace, and their means. Of energies, stall causes or traffic that
-// no run has there is no figure.
+// Figures of IPC, hits, energy, stalls and traffic: by trace, and their means. There is none of energies,
+// stall causes or traffic that no run has.
 std::vector<Figure> comparison_figures(const Comparison& comparison);
 
-// make(comparison), a bar chart. With --seeds each bar is the mean of make() over the members, with its
-// interval.
+// The bar chart that make(comparison) gives. With --seeds each bar is the mean of make() over the members,
+// with its interval.
 template <class MakeChart>
 BarChart with_ranges(const Comparison& comparison, const MakeChart& make) {
   std::vector<BarChart> members;
@@ -35,10 +35,11 @@ BarChart with_ranges(const Comparison& comparison, const MakeChart& make) {
 // A bar chart, with its numbers in a table.
 Figure bars_figure(const BarChart& chart, const std::string& heading);
 
-// What happened over time, a figure for each trace of which some run has intervals.
+// Figures of what happened over time, one for each trace of which some run has intervals.
 std::vector<Figure> interval_figures(const Comparison& comparison);
 
-// The same of one trace and some platforms, by names of one's own. Nothing if none of these has intervals.
+// Such a figure of one trace and some platforms, by names of one's own. Nothing if none of these has
+// intervals.
 struct IntervalCourse {
   std::string name;
   std::size_t platform;
@@ -46,11 +47,11 @@ struct IntervalCourse {
 std::optional<Figure> interval_figure(const Comparison& comparison, std::size_t trace, const std::string& id,
                                       const std::vector<IntervalCourse>& shown);
 
-// All runs, and the platforms' means over traces.
+// Tables of all runs, and of the platforms' means over traces.
 ReportTable table_of_runs(const Comparison& comparison);
 ReportTable table_of_means(const Comparison& comparison);
 
-// The same time in at most `most` rows, neighbours together.
+// Merges neighbouring rows, so that there are `most` at most, of the same time.
 std::vector<IntervalRow> merged(const std::vector<IntervalRow>& rows, std::size_t most);
 
 // A stack's parts that are less than `share` of every bar become one, the last, which is called after them.

@@ -6,7 +6,7 @@
 namespace subcore {
 namespace {
 
-// More could not be told apart on paper, and would make long runs' reports large.
+// More intervals could not be told apart on paper, and would make long runs' reports large.
 constexpr std::size_t most_intervals = 400;
 
 struct Quantity {
@@ -34,7 +34,7 @@ struct Course {
   double clock_period_ns;
   std::vector<IntervalRow> rows;
 
-  // Of the interval that ends with a row.
+  // The quantity in the interval that ends with a row.
   double value(const Quantity& q, std::size_t row) const {
     const std::uint64_t begin = row == 0 ? 0 : rows[row - 1].cycle;
     return q.value(rows[row], static_cast<double>(rows[row].cycle - begin) * clock_period_ns);
@@ -71,7 +71,7 @@ Figure figure_of(const std::string& id, const std::string& trace, const std::vec
           std::move(numbers)};
 }
 
-// What may be in the name of a file, and in the id of an element.
+// The name in characters that the name of a file and the id of an element may have.
 std::string plain(const std::string& name) {
   std::string out;
   for (const char c : name)
@@ -136,7 +136,7 @@ std::vector<Figure> interval_figures(const Comparison& c) {
   for (std::size_t p = 0; p < c.platforms().size(); ++p) all.push_back({c.platforms()[p], p});
   std::vector<Figure> figures;
   for (std::size_t t = 0; t < c.traces().size(); ++t) {
-    // Numbered, because plain() may make one of two names.
+    // Ids have numbers, because plain() may make one of two names.
     std::string number = std::to_string(t + 1);
     number.insert(0, std::to_string(c.traces().size()).size() - number.size(), '0');
     std::optional<Figure> f = interval_figure(c, t, "intervals_" + number + '_' + plain(c.traces()[t]), all);

@@ -6,7 +6,8 @@
 
 namespace subcore {
 
-// As text or as the value of an attribute in either quotes. What XML cannot say becomes U+FFFD.
+// The text in XML, as text or as the value of an attribute in either quotes. Characters that XML cannot have
+// become U+FFFD.
 std::string escaped(std::string_view text);
 
 // A length in pixels, or another number of a drawing, to a hundredth: "12", "0.5", "-3.25".
@@ -15,10 +16,10 @@ std::string px(double value);
 // A number for an axis or a tool tip, in about four digits: "0.25", "1500", "20k", "1.5M".
 std::string short_number(double value);
 
-// With so many decimals; "" for what is not a number.
+// The number with so many decimals; "" for what is not a number.
 std::string decimals(double value, int count);
 
-// How many characters it shows: bytes that begin a character of UTF-8.
+// Characters that are shown: bytes that begin a character of UTF-8.
 std::size_t characters(std::string_view text);
 
 }  // namespace subcore

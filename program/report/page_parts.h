@@ -1,4 +1,4 @@
-// What pages are put together from.
+// Parts that pages are put together from.
 #pragma once
 
 #include <string>

@@ -91,7 +91,7 @@ class Maker {
     return value && (where.above ? *value > where.than : *value < where.than);
   }
 
-  // By part.
+  // The figure's values of a run, by part.
   MaybeNumbers of_run(std::size_t platform, std::size_t trace) const {
     const RunResult& run = comparison_.run(platform, trace)->result;
     if (figure_.parts.empty()) return {figure_.value.of(run)};
@@ -129,7 +129,7 @@ class Maker {
              !figure_.parts.empty() ? "parts that it has" : "results with '" + figure_.value.text() + "'");
   }
 
-  // Of the parts that it is about; where there are none, the one value.
+  // Values by trace, summed over the parts that the number is about; the one value where there are none.
   MaybeNumbers of_series(const StatedNumber& n, const std::string& series) const {
     const std::vector<MaybeNumbers>& parts = numbers_.values[figure_.place_of(series)];
     if (n.parts.empty()) return parts.front();

@@ -1,4 +1,4 @@
-// The numbers of a paper's figure: what our runs make of it, and how far that is from what the paper states.
+// Numbers of a paper's figure: ours, and how far they are from those that the paper states.
 #pragma once
 
 #include <string>
@@ -12,20 +12,20 @@ namespace subcore {
 
 using MaybeNumbers = std::vector<MaybeNumber>;  // by trace
 
-// Over what is there and finite; geometric: of what is above 0.
+// The mean of the values that are there and finite; geometric: of those above 0.
 MaybeNumber mean_of(const MaybeNumbers& values, bool geometric);
-// Standard deviation of what is there, as of a sample; nothing of less than two.
+// The standard deviation of the values that are there, as of a sample; nothing of less than two.
 MaybeNumber spread_of(const MaybeNumbers& values);
 
 struct PaperNumbers {
   std::vector<std::size_t> traces, series;  // places in the comparison
   std::vector<std::size_t> bases;           // by series: what its values are divided by, if they are
-  // By series, part (one, unless the figure has parts) and trace.
+  // Values by series, part (one, unless the figure has parts) and trace.
   std::vector<std::vector<MaybeNumbers>> values;
 
   struct Stated {  // in the order of the figure's
     MaybeNumber ours, difference, spread;
-    // The difference is larger than the spread over traces, if there is one.
+    // Whether the difference is larger than the spread over traces, if there is one.
     bool exceeds() const;
   };
   std::vector<Stated> stated;

@@ -66,7 +66,7 @@ class FigureMaker {
   bool has_mean() const { return traces_.size() > 1; }
   MaybeNumber reference() const { return figure_.against.empty() ? MaybeNumber() : 1.0; }
 
-  // By trace, and the mean behind them.
+  // Values by trace, and the mean behind them.
   MaybeNumbers with_mean(std::size_t series, std::size_t part) const {
     MaybeNumbers values = numbers_.values[series][part];
     if (has_mean()) values.push_back(numbers_.mean(series, part, figure_.is_mean_geometric));
@@ -142,7 +142,7 @@ class FigureMaker {
     return svg_of(chart);
   }
 
-  // Of the trace that has most to show, whatever it is.
+  // The course of the trace that has most to show, whatever it is.
   Figure over_time() const {
     std::size_t longest = 0, most = 0;
     for (const std::size_t t : numbers_.traces)
@@ -162,7 +162,7 @@ class FigureMaker {
     return std::move(*f);
   }
 
-  // Of the STHLD machine of the first platform, if it has one.
+  // Transitions of the STHLD machine of the first platform, if it has one.
   std::string transitions_html() const {
     const SavedRun& run = *comparison_.run(numbers_.series.front(), numbers_.traces.front());
     if (figure_.kind != Kind::intervals || !run.sthld_table) return "";
@@ -337,7 +337,7 @@ class FigureMaker {
     }
     std::string words = std::to_string(all.size()) + (all.size() == 1 ? " trace of " : " traces of ") +
                         range_of(ctas, "CTA", "CTAs");
-    // What is counted has no machine, and results of older versions do not know waves.
+    // Counts of a trace have no machine, and results of older versions do not know waves.
     const auto are_known = [](const auto& all_of) {
       return *std::min_element(all_of.begin(), all_of.end()) > 0;
     };

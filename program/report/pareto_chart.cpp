@@ -26,7 +26,7 @@ class Labels {
     taken_.push_back({x - radius - 1, y - radius - 1, x + radius + 1, y + radius + 1});
   }
 
-  // Of a line: small boxes along it.
+  // Keeps labels off a line, by small boxes along it.
   void avoid_line(double x1, double y1, double x2, double y2) {
     const double steps = std::ceil(std::hypot(x2 - x1, y2 - y1) / 3);
     for (double n = 0; n <= steps; ++n) {

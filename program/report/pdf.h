@@ -6,8 +6,8 @@
 
 namespace subcore {
 
-// The same file each time. False if there is no rsvg-convert on this machine. Throws std::runtime_error when
-// it fails.
+// Makes a PDF of the SVG, the same file each time. False if there is no rsvg-convert on this machine. Throws
+// std::runtime_error when it fails.
 bool make_pdf(const std::filesystem::path& svg, const std::filesystem::path& pdf);
 
 }  // namespace subcore

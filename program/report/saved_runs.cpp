@@ -66,7 +66,7 @@ double positive_number(const YamlSource& source, const YamlSource::Entry& e) {
   source.fail(e.value, e.key + ": " + node_words(e.value) + "; expected a number above 0");
 }
 
-// What a reader should know of the platform, from its platform.yaml.
+// Reads what a report says of the platform, from its platform.yaml.
 void read_platform(const fs::path& file, SavedRun& run) {
   const YamlSource source(file);
   bool has_clock = false;
@@ -91,7 +91,7 @@ void read_platform(const fs::path& file, SavedRun& run) {
   if (std::none_of(run.intervals.begin(), run.intervals.end(), adapts)) run.sthld_interval = 0;
 }
 
-// The same run, made twice: it took another time, and what it was compared with says nothing of it.
+// A run but for what differs when it is made again: its wall time, and all that depends on other runs.
 std::string identity(RunResult r) {
   r.wall_seconds = 0;
   r.ipc_normalised = r.energy_normalised = std::nullopt;
@@ -129,7 +129,7 @@ class Reader {
       run.result = result_of(entry, where, saved_.notes);
       run.waves = waves_of(entry);
       run.file = file.string();
-      // What was counted has no course over time.
+      // A count has no course over time.
       if (has_folder && run.result.counts.empty())
         read_intervals(run, place / run.result.platform / run.result.trace);
       add(std::move(run));

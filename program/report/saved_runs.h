@@ -26,14 +26,16 @@ struct SavedRun {
 };
 
 struct SavedRuns {
-  // Normalised again, against the platform of the first. Further members are in `members` of their first.
+  // Runs, normalised again against the platform of the first. Further members are in `members` of their
+  // first.
   std::vector<SavedRun> runs;
-  std::vector<std::string> notes;            // what a reader should know of how they go together
+  std::vector<std::string> notes;            // for a reader, on how they go together
   std::vector<std::filesystem::path> files;  // all that were read
 };
 
-// In the order of `results`, and of the runs in each. Throws std::runtime_error, one line with file, place
-// and what was expected, when something cannot be used, or when two runs of one platform on one trace differ.
+// Reads runs in the order of `results`, and of the runs in each. Throws std::runtime_error, one line with
+// file, place and what was expected, when something cannot be used, or when two runs of one platform on one
+// trace differ.
 SavedRuns saved_runs(const std::vector<std::string>& results);
 
 // The rows of an intervals.csv; `name` is how errors call it.

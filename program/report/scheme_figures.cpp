@@ -49,7 +49,7 @@ class SchemeFigureMaker {
     return *value > 0;
   }
 
-  // All of them last; before these, where there is a split, those with it and those without.
+  // Groups of traces: all of them last; before, where there is a split, those with it and those without.
   std::vector<TraceGroup> groups() const {
     std::vector<TraceGroup> groups;
     if (figure_.split.value.is_set()) groups = {{figure_.split.with, {}}, {figure_.split.without, {}}};
@@ -156,7 +156,7 @@ class SchemeFigureMaker {
     MaybeNumber value;
   };
 
-  // Of the next end of a change, whose series is `s`. "banks=4" is "4" beside the bar of the banks.
+  // Numbers of the next end of a change, whose series is `s`. "banks=4" is "4" beside the bar of the banks.
   EndNumbers end_of(std::size_t s, std::size_t part) const {
     const std::string& name = figure_.series[s].name;
     return {name.substr(name.find('=') + 1), comparison_.platforms()[numbers_.bases[s]], mean(s, part)};

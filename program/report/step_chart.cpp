@@ -9,7 +9,7 @@ namespace {
 
 constexpr double plot_left = 58, plot_width = 640, panel_height = 96, between = 22;
 
-// In pixels of the plot.
+// The steps as a path, in pixels of the plot.
 std::string path_of(const StepChart::Steps& steps, double x_most, double y_most) {
   std::string path;
   double x = 0;
@@ -49,7 +49,7 @@ std::string svg_of(const StepChart& c) {
               px(y) + "\" width=\"" + px(plot_width) + "\" height=\"" + px(panel_height) +
               "\" viewBox=\"0 0 " + px(plot_width) + " " + px(panel_height) +
               "\" preserveAspectRatio=\"none\">\n";
-    // To be met by a pointer where no line is.
+    // The rectangle is met by a pointer where no line is.
     d.body += "<rect width=\"" + px(plot_width) + "\" height=\"" + px(panel_height) +
               "\" fill=\"none\" pointer-events=\"all\"/>\n";
     for (std::size_t l = 0; l < plot.steps.size(); ++l) {

@@ -17,7 +17,7 @@
 namespace subcore {
 namespace {
 
-// Before the text of a message: its kind, its job, its length.
+// The head of a message, before its text: its kind, its job, its length.
 using Head = std::array<std::size_t, 3>;
 
 void write_all(int connection, const char* bytes, std::size_t size) {

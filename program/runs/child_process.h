@@ -28,13 +28,13 @@ class ChildProcess {
  public:
   // In the new process `body` is called, with its end of the connection, and must not return.
   explicit ChildProcess(const std::function<void(int)>& body);
-  // Ends it, if it has not ended, and waits until those that it has forked are gone as well: they hold its
-  // end of the connection, too.
+  // Ends the process, if it has not ended, and waits until those that it has forked are gone as well: they
+  // hold its end of the connection, too.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // For poll(), and to be closed in processes that have no business with it.
+  // The connection, for poll(), and to be closed in processes that have no business with it.
   int connection() const { return connection_; }
   // Once there is something: calls `handle` for each message. False when it and all that it has forked are
   // gone; then status() is what waitpid() says.
@@ -50,9 +50,9 @@ class ChildProcess {
   std::string received_;
 };
 
-// In the child. From any thread, and without allocation.
+// Sends a message from the child, from any thread and without allocation.
 void send_message(int connection, RunMessage::Kind kind, std::size_t job, std::string_view text = {});
-// The next number that it is asked for.
+// The next number that the child is asked for.
 std::size_t receive_request(int connection);
 
 }  // namespace subcore

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-// Whatever a file is called, it is this; one that is not there yet is the place where it will be.
+// Identity of a file, whatever it is called; of one that is not there yet, the place where it will be.
 using Identity = std::tuple<dev_t, ino_t, std::string>;
 
 // One path for one place, however it is spelled: without links and without a slash at its end.

@@ -1,6 +1,6 @@
-// No output may be an input of the same run, or another output: whichever is written last would destroy it.
-// No folder of outputs may be in a folder of inputs, and no output's name may end like that of another kind
-// of file.
+// FileConflicts: no output may be an input of the same run, or another output: whichever is written last
+// would destroy it. No folder of outputs may be in a folder of inputs, and no output's name may end like that
+// of another kind of file.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace subcore {
 
-// What an output file holds. The ending of its name must not belie that.
+// Contents of an output file. The ending of its name must not belie them.
 enum class OutputForm { any, json, csv, svg, html };
 
 class FileConflicts {
@@ -23,9 +23,9 @@ class FileConflicts {
   void input_folder(const std::string& what, const std::filesystem::path& folder);
   // The trace's folder, its list, the kernels that are run and their sidecars.
   void trace(const TraceProgram& program);
-  // With the option that named it; - is standard output.
+  // An output, with the option that named it; - is standard output.
   void output(const std::string& what, const std::filesystem::path& file, OutputForm form = OutputForm::any);
-  // A folder of outputs; what is written there are outputs, too.
+  // A folder of outputs; files that are written there are outputs, too.
   void output_folder(const std::string& what, const std::filesystem::path& folder);
   // Throws std::runtime_error when an output is an input or another output, however it is spelled, or linked
   // to; when an output folder is, or is in, a folder of inputs; when an output's name ends like that of

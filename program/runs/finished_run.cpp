@@ -81,7 +81,7 @@ std::optional<FinishedRun> read_finished_run(const fs::path& folder) {
 bool take_finished_run(FinishedRun run, const fs::path& from, const fs::path& to, const std::string& trace,
                        bool with_profile) {
   const bool has_profile = run.files.count(profile_file) != 0, is_renamed = trace != run.result.trace;
-  if (with_profile && (!has_profile || is_renamed)) return false;  // which says the trace's name
+  if (with_profile && (!has_profile || is_renamed)) return false;  // the profile says the trace's old name
   if (!with_profile) run.files.erase(profile_file);
   for (const char* file : run_files)
     if (run.files.count(file) == 0) return false;

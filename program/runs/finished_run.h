@@ -1,5 +1,5 @@
-// FinishedRun: what the folder of a run says of itself once the run has passed its checks and all of its
-// files are there. The record is written last, so a folder without one is half-written.
+// FinishedRun: the record in a run's folder, once the run has passed its checks and all of its files are
+// there. It is written last, so a folder without one is half-written.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ namespace subcore {
 inline constexpr const char* run_files[] = {"stats.json", "stats.csv", "intervals.csv", "power.csv",
                                             "platform.yaml"};
 
-// One more, of runs that were asked for it.
+// A further file of runs that were asked for it.
 inline constexpr const char* profile_file = "profile.json";
 
 // The profile up to the failure, of a run that failed.

@@ -9,7 +9,7 @@ namespace subcore {
 class Interrupted : public std::runtime_error {
  public:
   explicit Interrupted(int signal);
-  // The same with more words about it.
+  // The other interruption, with more words about it.
   Interrupted(const Interrupted& other, const std::string& more);
   int exit_code() const { return 128 + signal_; }  // as a shell reports such an end
   bool is_quiet() const;                           // nobody wants to read more of the output: no failure
@@ -24,7 +24,7 @@ std::string signal_name(int signal);  // "9 (Killed)"
 // nohup does. Whoever runs something long must ask for them.
 void remember_interrupts();
 void throw_if_interrupted();
-// In a child process: they end it again.
+// Lets the signals end a child process again.
 void forget_interrupts();
 
 }  // namespace subcore

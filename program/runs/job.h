@@ -19,16 +19,16 @@ struct Job {
   // Jobs that share one are run on one platform that is put together once.
   std::shared_ptr<const PlatformParameters> platform;
   TraceProgram trace;
-  // Where the run's files go (stats.json, stats.csv, intervals.csv, power.csv, platform.yaml); empty = none.
+  // Folder of the run's files (stats.json, stats.csv, intervals.csv, power.csv, platform.yaml); empty = none.
   std::filesystem::path folder = {};
-  // With a folder: a record there (run.json), by which another command can take the run for its own; and what
-  // is in it, if that is known.
+  // Whether the folder gets a record (run.json), by which another command can take the run for its own; and
+  // the key in it, if that is known.
   bool is_recorded = false;
   std::optional<RunKey> key = std::nullopt;
   std::optional<WaveformOptions> waveform = std::nullopt;
   std::optional<PipelineFileOptions> pipeline = std::nullopt;
   bool profile = false;  // profile.json, too
-  // What is counted of the trace instead, under the platform's name; null: the platform runs it.
+  // The count that is made of the trace instead, under the platform's name; null: the platform runs it.
   std::shared_ptr<const StaticCount> count = nullptr;
 
   // With --seeds: the number of this run among those of a platform on the trace, from 0, and, of all but run
@@ -37,15 +37,15 @@ struct Job {
   std::string member_of = {};
 
   std::string name() const { return platform->name + " on " + trace.name; }
-  // Of all that decides the run but the trace and the program.
+  // Hash of all that decides the run but the trace and the program.
   std::string settings_hash() const {
     return count ? Hash().add(count->settings(*platform)).text() : platform_hash(*platform);
   }
-  // The same for one of many jobs, which share `platforms`.
+  // The hash for one of many jobs, which share `platforms`.
   std::string settings_hash(PlatformHashes& platforms) const {
     return count ? Hash().add(count->settings(*platform)).text() : platforms.of(*platform);
   }
-  // Where its files are, below the folders of results and of what is not finished.
+  // The place of its files, below the folders of results and of what is not finished.
   std::filesystem::path place() const { return std::filesystem::path(platform->name) / trace.name; }
 };
 

@@ -22,11 +22,11 @@ namespace {
 
 const char* const less_memory = "more of it, fewer runs at once (--jobs), or a smaller platform or trace";
 
-// Of a run that has not said what became of it.
+// The end of a run that has not said what became of it.
 std::string end_of(int status) {
   if (!WIFSIGNALED(status)) return "the run ended without a result";
   const int signal = WTERMSIG(status);
-  // As a terminal does it, to all processes at once: this one must have it, too.
+  // A terminal sends it to all processes at once: this one must have it, too.
   if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
     poll(nullptr, 0, 100);
     throw_if_interrupted();
@@ -36,8 +36,8 @@ std::string end_of(int status) {
   return text + ", by somebody or because memory ran out; then expected " + less_memory;
 }
 
-// Jobs that share a platform, in the order of the first of each. What a waveform or a pipeline view looks at
-// is put together for it.
+// Jobs that share a platform, in the order of the first of each. A platform that a waveform or a pipeline
+// view looks at is put together for it.
 std::vector<JobGroup> groups_of(const std::vector<Job>& jobs) {
   std::vector<JobGroup> groups;
   for (std::size_t n = 0; n < jobs.size(); ++n) {

@@ -13,16 +13,16 @@
 
 namespace subcore {
 
-// Fills in what decides each job's files: reads every trace.
+// Fills in the keys, which decide each job's files: reads every trace.
 void add_keys(std::vector<Job>& jobs);
 
 class KeptRuns {
  public:
-  // The run in this folder; false if it has no record.
+  // Adds the run in this folder; false if it has no record.
   bool add(const std::filesystem::path& run);
-  // All in and below this folder. Throws std::runtime_error if there is none.
+  // Adds all runs in and below this folder. Throws std::runtime_error if there is none.
   void add_below(const std::filesystem::path& folder);
-  // The same, also of a folder that has none.
+  // Adds all runs in and below a folder that may have none. Returns how many there are.
   std::size_t add_any_below(const std::filesystem::path& folder);
   // Whether one that was added can stand in for the job's run, as far as can be said without reading it.
   bool has(const Job& job) const;
@@ -30,8 +30,8 @@ class KeptRuns {
   // The result of the job's run, with the files of it in the job's folder: one that is there already, or a
   // copy of one that was added. Nothing if there is no such run; then the folder has no files.
   std::optional<RunResult> take(const Job& job);
-  // What those that would have had the place of a job differ in, as far as take() found any; empty if none
-  // did.
+  // Differences of runs that would have had the place of a job, as far as take() found any; empty if it found
+  // none.
   std::string differences() const;
 
  private:

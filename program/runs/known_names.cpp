@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::size_t longest_name = 255;  // in the usual file systems
 
-// What the runs of a results folder say of a name: the hashes of what it stands for ("" if a run does not
-// say), and the folder of one such run.
+// A name in the runs of a results folder: the hashes of what it stands for ("" if a run does not say), and
+// the folder of one such run.
 struct Known {
   std::set<std::string> hashes;
   fs::path folder;

@@ -27,7 +27,8 @@ LockFile::LockFile(std::filesystem::path file, const std::filesystem::path& plac
     descriptor_ = open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor_ < 0) fail(place, std::strerror(errno));
     if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) {
-      // Its last owner may have removed it after it was opened here: then somebody else can have a new one.
+      // The file's last owner may have removed it after it was opened here: then somebody else can have a new
+      // one.
       struct stat mine {
       }, there{};
       if (fstat(descriptor_, &mine) == 0 && stat(file_.c_str(), &there) == 0 && mine.st_ino == there.st_ino &&

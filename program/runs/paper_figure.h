@@ -1,6 +1,6 @@
-// A figure or table of a paper that an experiment makes again, or one that no paper has: what is drawn of the
-// results, and the numbers that the paper states. Read from the list `figures` of a scenario file
-// (docs/reproduction.md).
+// PaperFigure: a figure or table of a paper that an experiment makes again, or one that no paper has: what is
+// drawn of the results, and the numbers that the paper states. Read from the list `figures` of a scenario
+// file (docs/reproduction.md).
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace subcore {
 
 // A number that the paper's text states of the figure.
 struct StatedNumber {
-  std::string says;  // of what, in our words
+  std::string says;  // what the number is of, in our words
   double value = 0;
   std::string of;           // a series
   std::string over, minus;  // another one that it is divided by, or that is taken off; one of them at most
@@ -51,13 +51,14 @@ struct PaperFigure {
   Where where;
   std::string against;  // a platform that values are divided by, trace by trace; empty: none
   bool is_mean_geometric = false;
-  // Of means: traces where the value is above 0 apart from the others.
+  // The split of means: traces where the value is above 0 apart from the others.
   struct Split {
     ResultValue value;
     std::string with, without;  // names of both
   };
   Split split;
-  // Of a tornado, whose series are the platform as it is and, two for each change, the platform at its ends.
+  // Changes of a tornado, whose series are the platform as it is and, two for each change, the platform at
+  // its ends.
   struct Change {
     std::string name;
     std::vector<std::string>
@@ -66,11 +67,11 @@ struct PaperFigure {
   std::vector<Change> changes;
   std::vector<StatedNumber> stated;
 
-  // By traces: bars and the like, with each trace's value.
+  // Whether the figure is by traces: bars and the like, with each trace's value.
   bool has_value() const { return kind == Kind::bars || kind == Kind::lines || kind == Kind::means; }
   std::string heading() const { return paper.empty() ? title : paper + ": " + title; }
 
-  // The series of this name; its place, or as many as there are.
+  // The place of the series of this name, or as many as there are.
   std::size_t place_of(const std::string& series_name) const;
 };
 

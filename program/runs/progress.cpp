@@ -18,7 +18,7 @@ namespace {
 constexpr double between_bars = 0.1, between_lines = 60;  // seconds
 
 bool silent = false;
-ProgressBar* on_terminal = nullptr;  // what is drawn, if anything is
+ProgressBar* on_terminal = nullptr;  // the bar that is drawn, if any is
 
 std::size_t terminal_width() {
   winsize size{};
@@ -42,7 +42,7 @@ std::string duration(double seconds) {
   return text;
 }
 
-// As if the rest went on at the pace so far; nothing while too little is done to tell.
+// Time left as if the rest went on at the pace so far; nothing while too little is done to tell.
 std::string time_left(double share, double spent) {
   if (share < 0.01 || spent < 1) return {};
   return ", " + duration(spent * (1 - share) / share) + " left";
@@ -94,7 +94,7 @@ void ProgressBar::show(double share, const std::string& detail) {
     return;
   }
   hide();
-  // Not in the last column: many terminals would go on to the next line.
+  // The last column stays free: many terminals would go on to the next line.
   const std::size_t known = output_.width(), width = known == 0 ? usual_width : known;
   const std::string text = bar(share, detail, spent, width - 1);
   drawn_ = text_width(text);

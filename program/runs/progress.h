@@ -9,7 +9,7 @@
 
 namespace subcore {
 
-// Where progress is shown.
+// The output that progress is shown on.
 struct ProgressOutput {
   bool is_terminal;
   std::function<std::size_t()> width;  // of the terminal, now; 0 if nobody knows
@@ -26,7 +26,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // Of the whole, 0 to 1; called as often as one likes.
+  // Shows the share of the whole, 0 to 1; called as often as one likes.
   void show(double share, const std::string& detail);
   // Leaves the terminal's line empty until the next show().
   void hide();
@@ -40,9 +40,9 @@ class ProgressBar {
   std::size_t drawn_ = 0;  // columns on the terminal
 };
 
-// Before anything is printed that a terminal may show in the bar's line.
+// Hides the bar, before anything is printed that a terminal may show in the bar's line.
 void hide_progress();
-// No bar and no lines from here on.
+// Shows no bar and no lines from here on.
 void silence_progress();
 
 }  // namespace subcore

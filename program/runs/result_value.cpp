@@ -83,7 +83,7 @@ std::string all_of(const std::vector<std::string>& names) {
   throw std::invalid_argument("'" + text + "': " + problem + " expected " + expected);
 }
 
-// Of a name that a run leaves out it has none.
+// A name that a run leaves out counts 0, unless the run has no names at all.
 template <class T>
 std::optional<double> member_of(const ByName<T>& values, const std::string& name) {
   if (values.empty()) return std::nullopt;
@@ -106,7 +106,7 @@ struct ValueOf {
     if (member != "total") return member_of(run.*m.by_event, member);
     return (run.*m.by_event).empty() ? std::nullopt : std::optional(run.*m.total);
   }
-  // What one count has not another may have.
+  // A member that one count lacks another may have.
   std::optional<double> operator()(OptionalMembers m) const { return value_of(run.*m.values, member); }
   template <class Other>
   std::optional<double> operator()(Other) const {

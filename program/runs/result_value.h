@@ -13,14 +13,14 @@ namespace subcore {
 
 class ResultValue {
  public:
-  ResultValue() = default;  // of nothing
+  ResultValue() = default;  // not set
   // A sum, or a sum over a sum. Throws std::invalid_argument, which says what is wrong and what was expected,
   // when a key or a member is none that results have.
   explicit ResultValue(const std::string& text);
 
   const std::string& text() const { return text_; }
   bool is_set() const { return !above_.empty(); }
-  // Nothing if the run has no such thing, or if it is divided by 0.
+  // The value of a run; nothing if the run has no such thing, or if it is divided by 0.
   std::optional<double> of(const RunResult& run) const;
 
  private:

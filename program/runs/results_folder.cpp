@@ -17,7 +17,7 @@ namespace {
 const char* const lock_name = ".subcore-lock";
 const char* const staging_name = ".subcore-part";
 
-// Only folders that became empty: others hold what is not ours.
+// Removes only folders that became empty: others hold files that are not ours.
 void remove_empty_folders(const fs::path& root, const fs::path& below) {
   std::error_code ignored;
   for (fs::path f = below; !f.empty(); f = f.parent_path())
@@ -106,7 +106,7 @@ ResultsFolder::ResultsFolder(const fs::path& folder, Published published)
     }
     fs::create_directory(staging_);
   } catch (...) {
-    staging_.clear();  // what could not be completed is left for when it can
+    staging_.clear();  // moves that could not be completed are left for when they can
     remove_what_is_new();
     throw;
   }
@@ -163,7 +163,7 @@ std::size_t ResultsFolder::keep() {
 
 void ResultsFolder::remove_what_is_new() {
   lock_.reset();
-  // Empty ones only: results, or what others put there meanwhile, stay.
+  // Empty folders only: results, or what others put there meanwhile, stay.
   std::error_code ignored;
   for (const fs::path& folder : new_folders_)
     if (!fs::remove(folder, ignored)) return;
@@ -203,7 +203,7 @@ std::vector<RunName> ResultsFolder::publish(const std::vector<Job>& jobs,
                                             const std::vector<RunResult>& results) {
   std::vector<Run> runs;
   for (const Job& job : jobs) runs.push_back({job.place(), files_of(job), job.profile});
-  // Nothing is moved when something cannot be.
+  // No file is moved when one cannot be.
   for (const Run& run : runs) {
     for (const std::string& file : run.files) {
       if (!is_file(staging_ / run.place / file)) fail_vanished(staging_ / run.place / file);

@@ -17,12 +17,13 @@ namespace subcore {
 // A folder of results while a command writes there.
 class ResultsFolder {
  public:
-  // What becomes of the runs that other commands have published there.
+  // Fate of the runs that other commands have published there.
   enum class Published { kept, removed };
 
-  // Empty: no results are written. Locks the folder, which is made when it is not there. What a dead run left
-  // half-written there is removed; had it finished, and was only moving its files into place, that is
-  // completed. Throws std::runtime_error, also when published runs are to be kept and cannot be read.
+  // `folder`: empty if no results are written. Locks the folder, which is made when it is not there. Files
+  // that a dead run left half-written there are removed; had it finished, and was only moving its files into
+  // place, that is completed. Throws std::runtime_error, also when published runs are to be kept and cannot
+  // be read.
   explicit ResultsFolder(const std::filesystem::path& folder, Published published = Published::kept);
   ~ResultsFolder();  // without publish() or keep() nothing stays of this command's runs
   ResultsFolder(const ResultsFolder&) = delete;
@@ -35,7 +36,7 @@ class ResultsFolder {
   // Says which runs are to come. Unless `takes_finished`, runs that an earlier command has finished, but not
   // published, are removed: those that are to come, or with Published::removed all. Returns how many.
   std::size_t begin(const std::vector<Job>& jobs, bool takes_finished);
-  // Where the files of one run are written; empty if there are no results.
+  // The place where the files of one run are written; empty if there are no results.
   std::filesystem::path staging(const std::filesystem::path& run) const;
   // To be called when no run writes any more: removes what is half-written, keeps the finished runs for
   // another command, and publishes the profiles of runs that have failed. Returns how many of the runs of
@@ -70,7 +71,7 @@ class ResultsFolder {
   std::string record_;  // text of the published results.json
   std::vector<RunName> published_;
   std::vector<std::filesystem::path> new_folders_;  // innermost first
-  std::vector<std::filesystem::path> runs_;         // those of begin(), by their places
+  std::vector<std::filesystem::path> runs_;         // runs of begin(), by their places
   std::vector<std::filesystem::path> partial_profiles_;
   bool keeps_ = false, has_begun_ = false;  // has_begun_: publishing has begun
   std::unique_ptr<LockFile> lock_;

@@ -12,7 +12,7 @@ namespace subcore {
 // The name of the file in a results folder.
 inline constexpr const char* results_file = "results.json";
 
-// What a run is called in a results folder: its place there is PLATFORM/TRACE.
+// The name of a run in a results folder: its place there is PLATFORM/TRACE.
 struct RunName {
   std::string platform, trace;
   std::filesystem::path place() const { return std::filesystem::path(platform) / trace; }

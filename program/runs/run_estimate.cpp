@@ -27,7 +27,7 @@ std::uint64_t count_instructions(const TraceProgram& program, const ProgressCall
 
 namespace {
 
-// What a warp instruction costs against the baseline's, which neither keeps values nor looks them up.
+// The cost of a warp instruction against the baseline's, which neither keeps values nor looks them up.
 double scheme_factor(const SubCoreParameters& s) {
   if (operand_cache_entries(s) != 0) return 1.6;
   if (!s.collector.kind->keeps_values()) return 1;

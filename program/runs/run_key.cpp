@@ -50,7 +50,7 @@ std::string Hash::text() const {
 
 namespace {
 
-// What the linker calls the object by its content; empty if it was not asked to.
+// The build id, by which the linker names the object's content; empty if it was not asked for one.
 std::string_view build_id(const dl_phdr_info& object) {
   for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
     const auto& segment = object.dlpi_phdr[i];

@@ -1,5 +1,5 @@
-// RunKey: what decides the files of a run, so that a run that was finished before can stand in for one that
-// is asked for.
+// RunKey: hashes of all that decides the files of a run, so that a run that was finished before can stand in
+// for one that is asked for.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@
 
 namespace subcore {
 
-// Of bytes in pieces, in their order. SHA-1, piece by piece over what came before.
+// The hash of bytes in pieces, in their order. SHA-1, piece by piece over what came before.
 class Hash {
  public:
   Hash& add(std::string_view piece);
@@ -28,7 +28,7 @@ class Hash {
   boost::uuids::uuid state_{};
 };
 
-// A hash of each.
+// Hashes of the program, the platform and the trace.
 struct RunKey {
   std::string program, platform, trace;
   bool operator==(const RunKey& other) const { return parts() == other.parts(); }
@@ -36,15 +36,15 @@ struct RunKey {
   std::tuple<const std::string&, const std::string&, const std::string&> parts() const {
     return {program, platform, trace};
   }
-  // Of all three.
+  // The hash of all three.
   std::string text() const { return Hash().add(program).add(platform).add(trace).text(); }
 };
 
-// The program and whatever it is linked to, but for the system's own libraries.
+// The hash of the program and whatever it is linked to, but for the system's own libraries.
 std::string program_hash();
-// Of all parameters, and of all that each energy table says.
+// The hash of all parameters, and of all that each energy table says.
 std::string platform_hash(const PlatformParameters& platform);
-// The same for many platforms: each table is read once.
+// Hashes of many platforms: each table is read once.
 class PlatformHashes {
  public:
   // platform_hash() of the platform.
@@ -55,8 +55,8 @@ class PlatformHashes {
   EnergyTables tables_;
   std::map<std::string, std::string> of_tables_;
 };
-// What is read of it: kernels and their sidecars as they are, and what the result says of the list. Not its
-// name.
+// The hash of what is read of a trace: kernels and their sidecars as they are, and what the result says of
+// the list. Its name is not in it.
 std::string trace_hash(const TraceProgram& trace);
 
 }  // namespace subcore

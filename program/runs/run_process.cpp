@@ -44,8 +44,8 @@ template <class Function>
   _exit(0);
 }
 
-// Never taken down: the process ends behind it, and SystemC takes as long for that as for putting it
-// together, at 80 SMs three times as long.
+// The simulation is never taken down: the process ends behind it, and SystemC takes as long for that as for
+// putting it together, at 80 SMs three times as long.
 Simulation& put_together(const Job& job) {
   return *new Simulation(*job.platform, job.waveform, job.pipeline);
 }
@@ -109,7 +109,7 @@ RunResult simulate(Simulation& simulation, const Job& job, const std::function<v
   return result;
 }
 
-// `simulation`: null for what is counted.
+// `simulation`: null for a count.
 void run(Simulation* simulation, const std::vector<Job>& jobs, std::size_t n, int connection) {
   const Job& job = jobs[n];
   const auto progress = [&](double share) {
@@ -131,7 +131,7 @@ class Runs {
   Runs(Simulation* simulation, const std::vector<Job>& jobs, int connection)
       : simulation_(simulation), jobs_(jobs), connection_(connection) {}
 
-  // Until so many have been asked for and have ended.
+  // Serves until so many runs have been asked for and have ended.
   void serve(std::size_t expected) {
     while (expected != 0 || !runs_.empty()) {
       std::vector<pollfd> watched;

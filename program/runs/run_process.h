@@ -1,4 +1,4 @@
-// What happens in the processes of runs.
+// The work of the processes of runs.
 #pragma once
 
 #include <vector>
@@ -13,9 +13,9 @@ inline constexpr int exit_without_memory = 4;
 // Jobs of one platform, as places in a list of jobs.
 using JobGroup = std::vector<std::size_t>;
 
-// In a process of its own: puts the platform together and runs the jobs of the group, each when its place is
-// asked for over the connection, in a process that is forked with the platform ready. A single job is run at
-// once, here. Sends the messages of all runs, and `ended` for each that had a process.
+// Called in a process of its own: puts the platform together and runs the jobs of the group, each when its
+// place is asked for over the connection, in a process that is forked with the platform ready. A single job
+// is run at once, here. Sends the messages of all runs, and `ended` for each that had a process.
 [[noreturn]] void run_group(const std::vector<Job>& jobs, const JobGroup& group, int connection);
 
 }  // namespace subcore

@@ -134,7 +134,7 @@ std::vector<std::string> with(std::vector<std::string> keys, const std::vector<s
   return keys;
 }
 
-// What a part does not say is as above it; what it sets is added to that.
+// A key that a part does not have is as above it; overrides of a part are added to those above.
 ScenarioPart part_of(const YamlSource& source, const YamlNode& node, const std::filesystem::path& base,
                      const ScenarioPart& above) {
   ScenarioPart part = above;

@@ -53,7 +53,7 @@ Simulation::Simulation(const PlatformParameters& parameters, const std::optional
 
 Simulation::~Simulation() = default;
 
-// For another thread than the simulation's.
+// Called from another thread than the simulation's.
 std::string Simulation::lost_report() const {
   const Conductor& conductor = gpu_->driver.conductor;
   const TickingModule* module = conductor.ticking();
@@ -153,7 +153,7 @@ std::string Simulation::partial_profile_json_text(const std::string& reason) {
 RunResult Simulation::run(const TraceProgram& program, const std::function<void(double)>& progress,
                           const std::function<void(const std::string&)>& lost) {
   const auto begin = std::chrono::steady_clock::now();
-  // Slices only so that progress can be shown.
+  // Slices are there only so that progress can be shown.
   const auto go_on = [&](double share) {
     if (progress) progress(share);
     return true;

@@ -31,7 +31,7 @@ class Simulation {
                       const std::optional<PipelineFileOptions>& pipeline = {});
   ~Simulation();
 
-  // Before run(): it will have a profile.
+  // Called before run(), which will then make a profile.
   void observe_profile() { profiler_.emplace(*gpu_); }
 
   // Runs to the end of the trace. If that fails, waveform and pipeline view are closed up to there.
@@ -53,8 +53,8 @@ class Simulation {
   std::string partial_profile_json_text(const std::string& reason);
 
  private:
-  // In steps of `slice` cycles, which the model does not see, up to the end of the trace. Before each,
-  // go_on(share done) may end it.
+  // Simulates up to the end of the trace in steps of `slice` cycles, which the model does not see. Before
+  // each, go_on(share done) may end it.
   void simulate(const TraceProgram& program, double slice, const std::function<bool(double)>& go_on,
                 const std::function<void(const std::string&)>& lost);
   std::string lost_report() const;

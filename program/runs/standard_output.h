@@ -9,7 +9,7 @@ namespace subcore {
 // Throws std::runtime_error when not all of it goes out at once, and Interrupted when its reader is gone.
 void print(std::string_view text);
 
-// To a file, which appears whole or not at all, or for - to standard output.
+// Writes to a file, which appears whole or not at all, or for - to standard output.
 void write_output(const std::string& file, std::string_view text);
 
 }  // namespace subcore

@@ -8,7 +8,7 @@ namespace subcore {
 
 class TemporaryFolder {
  public:
-  // Empty, where the system has such folders. Throws std::runtime_error; `purpose` is what it was for.
+  // Makes an empty folder where the system has such. Throws std::runtime_error; `purpose` is what it was for.
   explicit TemporaryFolder(const std::string& purpose);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;

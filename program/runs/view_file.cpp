@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-// A link stays.
+// A link stays: the file that it leads to is written.
 fs::path regular(const fs::path& file) {
   if (fs::exists(file) && !fs::is_regular_file(file))  // moving over a device would destroy it
     throw std::runtime_error("cannot write " + file.string() +
@@ -27,7 +27,7 @@ ViewFile::ViewFile(const fs::path& asked) : ViewFile(asked, regular(asked)) {}
 ViewFile::ViewFile(const fs::path& asked, const fs::path& place)
     : files_{{place, fs::path(place) += ".subcore-part"}},
       lock_(std::make_unique<LockFile>(fs::path(place) += ".subcore-lock", asked)) {
-  remove_parts();  // of a dead run
+  remove_parts();  // left by a dead run
 }
 
 ViewFile::~ViewFile() {
@@ -64,7 +64,7 @@ void ViewFile::move(const fs::path& aside, const fs::path& place) {
   if (error) throw std::runtime_error("cannot write " + place.string() + ": " + error.message());
 }
 
-// Whoever wrote them may have been killed at it, and left files aside of its own.
+// The process that wrote the files may have been killed at it, and left files aside of its own.
 void ViewFile::remove_parts() {
   const fs::path first = files_.front().aside;
   const std::string begin = first.filename().string();

@@ -1,6 +1,6 @@
 // ViewFile: a waveform or pipeline view is written beside its place by the process that runs the model, and
-// moved there when all runs have succeeded. By the program, because that process may be killed before it can
-// clean up.
+// moved there when all runs have succeeded. The program moves it, because that process may be killed before
+// it can clean up.
 #pragma once
 
 #include <filesystem>
@@ -18,10 +18,10 @@ class ViewFile {
   ViewFile(const ViewFile&) = delete;
   ViewFile& operator=(const ViewFile&) = delete;
 
-  // Where it really is in the end, and until then.
+  // The file's place in the end, and until then.
   const std::filesystem::path& place() const { return files_.front().place; }
   const std::filesystem::path& aside() const { return files_.front().aside; }
-  // Another file that comes with it; the name aside begins with that of the first.
+  // Adds another file that comes with it; the name aside begins with that of the first.
   void add(const std::filesystem::path& asked, const std::filesystem::path& aside);
   // A run that has failed may have left one all the same: it was asked for the cycles around a failure.
   bool is_there() const;

@@ -58,7 +58,7 @@ CheckingTarget::Rules quiet() {
 }
 
 std::string counters(Rig& rig) {
-  // In the order of names: a bank of the sub-core's own stands elsewhere than one of a hook's.
+  // Modules by their names: a bank of the sub-core's own stands elsewhere than one of a hook's.
   std::map<std::string, Module*> modules;
   for (Module* m : rig.sm.sub_cores[0].modules()) modules[m->basename()] = m;
   StatisticsGroup root("root");

@@ -85,7 +85,7 @@ tlm::tlm_sync_enum CheckingTarget::nb_transport_fw(Payload& t, tlm::tlm_phase& p
   return draw(2) == 0 ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
 }
 
-// Only where they say something: a write of some bytes of each sector, but not of all bytes of all.
+// Byte enables are for writes of some bytes of each sector, but not of all bytes of all sectors.
 void CheckingTarget::check_byte_enables(const Payload& t) {
   if (t.get_byte_enable_ptr() == nullptr) {
     if (t.get_byte_enable_length() != 0) violation("a byte enable length without byte enables");
@@ -138,7 +138,7 @@ tlm::tlm_sync_enum CheckingTarget::begin_request(Payload& t, tlm::tlm_phase& pha
   live_[&t] = {attributes(t), requests};
   request_ = &t;
   unsigned variant = draw(6);
-  // One response at a time: if one is under way, this one cannot begin on the return path.
+  // Responses go one at a time: while one is under way, this one cannot begin on the return path.
   if (variant == 2 && response_ != nullptr) variant = 1;
   switch (variant) {
     case 0: {
@@ -204,7 +204,7 @@ void CheckingTarget::ready(Payload& t) {
   respond();
 }
 
-// In any order.
+// Begins the response of a ready request, in any order.
 void CheckingTarget::respond() {
   if (response_ != nullptr || ready_.empty()) return;
   const unsigned n = draw(static_cast<unsigned>(ready_.size()));
@@ -272,7 +272,7 @@ void CheckingTarget::execute(Payload& t) {
   t.set_dmi_allowed(true);  // a hint, and only for this transaction
 }
 
-// Within a line, as requests are.
+// A debug access lies within a line, as requests do.
 unsigned CheckingTarget::transport_dbg(Payload& t) {
   auto& line = bytes_[t.get_address() / 128];
   unsigned char* at = line.data() + t.get_address() % 128;

@@ -33,13 +33,13 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
     double slow = 12;  // longest delay between two phases, in cycles
     // TLM_COMPLETED from nb_transport_bw(BEGIN_RESP) is a violation.
     bool wants_end_response = false;
-    // It acts between clock edges only, so that nobody can ask whether it or the SM acted first.
+    // The target acts between clock edges only, so that nobody can ask whether it or the SM acted first.
     bool off_edge = false;
     unsigned bus_width = 32;
     // A router in front of it gives the initiator's address back with the response.
     bool behind_router = false;
   };
-  // By the socket of the rules' width, called on the initiator's.
+  // Binds the socket of the rules' width, by a call of the initiator's bind().
   template <class Initiator>
   void bind_to(Initiator& initiator) {
     if (rules_.bus_width == 64) {
@@ -56,7 +56,7 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
   std::map<std::string, unsigned> seen;  // how often which variant was played
   unsigned requests = 0, responses = 0;
   std::map<std::uint64_t, unsigned> written;  // how often which byte
-  // Nothing under way, and all payloads given back.
+  // Whether no request is under way and all payloads have been given back.
   bool idle() const { return live_.empty() && kept_.empty(); }
   void release_kept();
 
@@ -102,7 +102,7 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
   void violation(const std::string& text);
 
   unsigned draw(unsigned n) { return static_cast<unsigned>(random_() % n); }
-  // Whole cycles, fractions of them, or nothing.
+  // A delay of whole cycles, of fractions of them, or of nothing.
   sc_core::sc_time draw_delay();
   void later(const sc_core::sc_time& delay, std::function<void()> action);
   void act();

@@ -17,7 +17,7 @@ constexpr unsigned seeds = 12;
 
 using Rigs = std::vector<std::unique_ptr<Rig>>;
 
-// Side by side in one simulation; together they must have played everything in `variants`.
+// Runs a rig for each seed, all in one simulation; together they must have played everything in `variants`.
 Rigs run_rigs(const std::function<std::unique_ptr<Rig>(unsigned seed)>& make,
               const std::vector<std::string>& variants) {
   Rigs rigs;
@@ -206,7 +206,7 @@ TEST_CASE("registers in a foreign memory that answers whenever and in any order 
 
 namespace {
 
-// Keeps bytes, answers at once.
+// A memory that keeps bytes and answers at once.
 struct ByteMemory : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   tlm::tlm_target_socket<> socket;
   std::map<std::uint64_t, unsigned char> bytes;

@@ -1,4 +1,4 @@
-// The structure of what is put together in C++, with modules of the user's own.
+// The diagram of a platform that is put together in C++, with modules of the user's own.
 #include <algorithm>
 
 #include <catch2/catch.hpp>

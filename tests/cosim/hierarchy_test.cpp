@@ -36,7 +36,7 @@ std::string text_of(const std::filesystem::path& file) {
   return text.str();
 }
 
-// A word as SystemC's file has it.
+// The bits of a word as SystemC's file has them.
 std::string in_bits(const std::string& word) {
   std::string bits;
   for (const char c : word.substr(0, 16))
@@ -44,14 +44,14 @@ std::string in_bits(const std::string& word) {
   return bits.substr(std::min(bits.find('1'), bits.size() - 1));
 }
 
-// Without leading zeros.
+// Bits without leading zeros, or one x for all of them.
 std::string short_bits(std::string bits) {
   const std::size_t one = bits.find_first_not_of('0');
   bits = one == std::string::npos ? "0" : bits.substr(one);
   return bits.find_first_not_of("xX") == std::string::npos ? "x" : bits;
 }
 
-// As strict as our reader wants it: the first values have a time, and bits no more digits than they need.
+// A waveform as strict as our reader wants it: first values have a time, bits no more digits than needed.
 std::string strict(const std::string& vcd) {
   std::istringstream in(vcd);
   std::string out, line;
@@ -123,7 +123,7 @@ TEST_CASE("an attribute that is set while a run is under way is an error at its 
 
 TEST_CASE("a trace file of SystemC's has the values that our waveform has") {
   const TemporaryFolder folder;
-  // Each in a simulation of its own: one would have the other look where it would not.
+  // Each file has a simulation of its own: in a shared one, either would make the other look at more times.
   const auto run = [&](bool with_waveform) {
     Gpu gpu("gpu", load_platform(find_data("platforms", "malekeh")));
     SubCore& sub_core = gpu.sms[0].sub_cores[0];

@@ -37,7 +37,7 @@ class Host : public RegisterMaster {
     write(reg::interrupt_enable, launch_interrupt::all_ended);
     if (!interrupt.read()) wait(interrupt.posedge_event());
     write(reg::interrupt_status, launch_interrupt::all);
-    // Write-backs that nobody waits for.
+    // Write-backs, which no warp waits for, may still be under way.
     while (read(reg::status) != 0) wait(100, sc_core::SC_NS);
   }
   void pause(double nanoseconds) { wait(nanoseconds, sc_core::SC_NS); }
@@ -72,7 +72,7 @@ struct HostedGpu {
   sc_core::sc_signal<bool> line;
 };
 
-// What a run came to, but for cycles.
+// The counters of a run, but for cycles.
 std::string counts(Gpu& gpu, const PowerMonitors& power) {
   std::ostringstream text;
   StatisticsGroup root("root");
@@ -121,7 +121,7 @@ TEST_CASE("kernels launched by registers run as those of one trace do, a cycle l
         g.gpu.load(kernels("bfs", 2));
         sc_core::sc_start();
         const std::string text = std::to_string(g.gpu.finish_cycle()) + ": " + counts(g.gpu, *g.power);
-        // What the registers say is what the model says.
+        // The registers have to say what the model says.
         return text.rfind(registers.str(), 0) == 0 ? text + every_statistic(g.gpu) : registers.str();
       });
       CHECK(launched.substr(0, launched.find('{')) == one_trace);

@@ -1,6 +1,6 @@
-// What a foreign target may answer to every initiator of ours: the table of docs/integrating.md, cell by
-// cell. Each run is in a process of its own. Once errors are reported as SystemC does by default, and once
-// they are only displayed, after which the model must rest.
+// Every answer that a foreign target may give to every initiator of ours: the table of docs/integrating.md,
+// cell by cell. Each run is in a process of its own. Once errors are reported as SystemC does by default, and
+// once they are only displayed, after which the model must rest.
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -249,8 +249,8 @@ void check_matrix(Place place, std::size_t read_column, std::size_t write_column
           continue;
         }
         CHECK_THAT(end, Catch::Contains(" bytes at 0x"));
-        // Who reports the error: caches pass an error of a read on to the load/store unit, which names pc and
-        // warp.
+        // The module that reports the error: caches pass an error of a read on to the load/store unit, which
+        // names pc and warp.
         const bool passed_up = expected == response && kind.status != tlm::TLM_INCOMPLETE_RESPONSE;
         const bool of_unit = place == Place::load_store || place == Place::router;
         if (expected == response && (of_unit || (passed_up && (reads || place == Place::l1))) &&

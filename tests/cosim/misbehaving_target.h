@@ -13,7 +13,7 @@ namespace subcore::test {
 
 TLM_DECLARE_EXTENDED_PHASE(an_extended_phase);
 
-// What a target does to one request.
+// The ways in which a target treats one request.
 enum class Deed {
   nothing_else,  // but answer with the status
   completes_early,

@@ -212,7 +212,7 @@ TEST_CASE("observers sit on router, bridge to LT and control ports, through sock
   conductor.add(feeder);
   feeder.cta_socket.bind(sm.cta_socket());
 
-  // The SM's socket, and a memory's, are those of a module around them as well.
+  // The sockets of the SM and of a memory are bound to those of a module around them.
   struct Around : sc_core::sc_module {
     tlm::tlm_initiator_socket<> out{"out"};
     tlm::tlm_target_socket<> in{"in"};

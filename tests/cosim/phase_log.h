@@ -38,7 +38,7 @@ class PhaseLog : public TransportObserver {
   }
   void blocking(const Payload&, const sc_core::sc_time&) override { ++blocking_calls; }
 
-  // All four phases of so many transactions, in order.
+  // Whether all four phases of `transactions` transactions came, in order.
   bool all_four(std::uint64_t transactions) const {
     return violations.empty() && under_way_.empty() && begin_requests == transactions &&
            end_requests == transactions && begin_responses == transactions && end_responses == transactions;

@@ -1,5 +1,5 @@
-// What an integrator may expect of whole platforms: any number of them in one simulation, under the user's
-// time resolution and clock; and clear words when something is not bound, not answered or not there.
+// Whole platforms as an integrator may use them: any number of them in one simulation, under the user's time
+// resolution and clock; and clear words when something is not bound, not answered or not there.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -123,7 +123,7 @@ TEST_CASE("a socket that was forgotten is named") {
 
 namespace {
 
-// What a target can do wrong, or nothing at all.
+// A target that does one thing wrong, or nothing at all.
 class BadTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
   enum class Deed { silence, no_response, second_end_request, strange_phase, no_byte_enables };
@@ -172,12 +172,12 @@ TEST_CASE("a memory that never answers a lone SM ends in the watchdog's report")
              Catch::Contains("/subcore/watchdog") && Catch::Contains("no progress in 5000 cycles") &&
                  Catch::Contains("sm.load_store_unit: the request at 0x7f40001") &&
                  Catch::Contains("has had no END_REQ") && Catch::Contains("responses from memory"));
-  // Its END_REQ is not enough: the report still says who waits, and for which addresses.
+  // An END_REQ alone is not enough: the report still says who waits, and for which addresses.
   const std::string report = run_on(BadTarget::Deed::no_response);
   CHECK_THAT(report, Catch::Contains("/subcore/watchdog") && !Catch::Contains("has had no END_REQ"));
   const std::size_t at = report.find("sm.load_store_unit: pc ");
   REQUIRE(at != std::string::npos);
-  // A line of it: the library's regular expressions recur once per character.
+  // Only a line of the report is matched: the library's regular expressions recur once per character.
   CHECK_THAT(report.substr(at, std::min(report.find('\n', at) - at, std::size_t{200})),
              Catch::Matches("sm\\.load_store_unit: pc 0x[0-9a-f]+, warp [0-9]+, waits for [0-9]+ "
                             "responses from memory, asked at 0x7f4000[0-9a-f]+.*"));
@@ -408,7 +408,7 @@ TEST_CASE("a user's modules in every SM of a GPU") {
   Gpu gpu("gpu", p, hooks);
   gpu.run(vectoradd());
   sc_core::sc_start();
-  // They take no time and count nothing: but for their names, nothing may be seen of them.
+  // Watchers take no time and count nothing: but for their names, nothing may be seen of them.
   const std::regex empty_group(",?\\s*\"watcher_\\d+\": \\{\\}");
   CHECK(std::regex_replace(outcome(gpu), empty_group, "") == plain);
   REQUIRE(of_sm.size() == 3);
@@ -423,7 +423,7 @@ TEST_CASE("a user's modules in every SM of a GPU") {
 
 namespace {
 
-// A trace of one warp: in each kernel so many loads of one line, one after the other.
+// A trace of one warp. `loads` has the number of loads of each kernel, all of one line, one after the other.
 class LoadTrace {
  public:
   explicit LoadTrace(const std::vector<unsigned>& loads)
@@ -441,7 +441,7 @@ class LoadTrace {
              "-accelsim tracer version = 3\n\n#traces format = PC mask ...\n\n#BEGIN_TB\n\n"
              "thread block = 0,0,0\n\nwarp = 0\ninsts = "
           << loads[k - 1] + 1 << '\n';
-      // Each needs the register that the one before loads.
+      // Each load needs the register that the load before it writes.
       for (unsigned i = 0; i < loads[k - 1]; ++i)
         out << "00" << i << "0 ffffffff 1 R4 LDG.E.SYS 1 R4 4 1 0x7f0000001000 4\n";
       out << "0ff0 ffffffff 0 EXIT 0 0\n\n#END_TB\n";

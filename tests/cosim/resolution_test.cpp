@@ -1,4 +1,4 @@
-// Results are of cycles: neither the time resolution nor the clock period may be seen in them.
+// Results are counted in cycles: neither the time resolution nor the clock period may be seen in them.
 #include <sstream>
 
 #include <catch2/catch.hpp>
@@ -48,7 +48,7 @@ TEST_CASE("a memory's bandwidth does not depend on the time resolution") {
     const char* trace;
     double bytes_per_cycle;
   };
-  // The default, of which a sector is a quarter of a cycle; one that no resolution divides; a bottleneck.
+  // The default, at which a sector takes a quarter of a cycle; one that no resolution divides; a bottleneck.
   for (const Load& load : {Load{"bfs", 128}, Load{"bfs", 37}, Load{"vectoradd", 0.7}}) {
     const std::string usual = outcome({1, sc_core::SC_PS, 1.0}, load.trace, load.bytes_per_cycle);
     CHECK(usual.substr(0, 2) == "1 ");

@@ -13,7 +13,7 @@ Program memory_program(std::uint64_t seed, unsigned instructions) {
   for (WarpOps& warp : warps) {
     for (unsigned i = 0; i < instructions; ++i) {
       const auto reg = [&] { return static_cast<Register>(1 + draw(12)); };
-      // As in a normalised instruction, each source once.
+      // A normalised instruction names each source once.
       const auto two = [&] {
         const Register first = reg(), second = reg();
         return first == second ? Registers{first} : Registers{first, second};
@@ -77,7 +77,7 @@ void check_ended_well(Rig& rig) {
   rig.target.release_kept();
   CHECK(rig.target.idle());
   CHECK(rig.target.violations == std::vector<std::string>{});
-  // Among them the load/store unit, which counts the payloads that have come back to its pool.
+  // The load/store unit is left over, too, while payloads have not come back to its pool.
   CHECK(rig.sm.leftovers() == std::vector<std::string>{});
   CHECK(rig.sm.check().stale() == 0);
 }

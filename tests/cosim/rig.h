@@ -24,11 +24,11 @@ struct Rig : sc_core::sc_module {
   CheckingTarget target;
 };
 
-// Everything is over, everything was legal, nothing was left.
+// Checks that everything is over, that everything was legal and that nothing is left.
 void check_ended_well(Rig& rig);
 
-// Runs `work`, which may elaborate a simulation of its own, in a process of its own; what it returns, or
-// "error: " and what it threw. Before anything of SystemC exists in this process.
+// Runs `work`, which may elaborate a simulation of its own, in a process of its own. Returns what it returns,
+// or "error: " and what it threw. Call it before anything of SystemC exists in this process.
 std::string in_child(const std::function<std::string()>& work);
 
 }  // namespace subcore::test

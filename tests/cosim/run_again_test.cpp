@@ -31,7 +31,7 @@ TraceProgram kernel(const std::string& trace, unsigned number = 1) {
   return all;
 }
 
-// How it ended, and every counter.
+// How a run ended, and every counter.
 std::string outcome(Gpu& gpu) {
   std::ostringstream text;
   text << (gpu.finished() ? "finished" : "not finished") << " in " << gpu.finish_cycle() << ", over at "
@@ -93,7 +93,8 @@ class Host : public TickingModule {
   unsigned launched_ = 0;
 };
 
-// The first kernel is launched before the simulation starts. A line of finish cycles, and the outcome.
+// Runs three kernels, the first of them launched before the simulation starts. Returns a line of finish
+// cycles, and the outcome.
 std::string three_runs(PlatformParameters p, From from, TickOrder order = TickOrder::pipeline) {
   return in_child([&] {
     p.tick_order = order;
@@ -108,7 +109,7 @@ std::string three_runs(PlatformParameters p, From from, TickOrder order = TickOr
   });
 }
 
-// What `act` does with a GPU, in a process of its own.
+// Calls `act` with a GPU in a process of its own, and returns what it returns.
 std::string with_gpu(const PlatformParameters& p, const std::function<std::string(Gpu&)>& act) {
   return in_child([&] {
     Gpu gpu("gpu", p);
@@ -214,7 +215,7 @@ TEST_CASE("run() while a trace is running is an error, and changes nothing") {
 
 namespace {
 
-// Answers at once, until it is told to be silent.
+// A memory that answers at once, until it is told to be silent.
 class MoodyMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
   tlm::tlm_target_socket<> socket;

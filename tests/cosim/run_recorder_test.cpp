@@ -28,7 +28,7 @@ PlatformParameters shipped(const std::string& name) {
   return load_platform(find_data("platforms", name));
 }
 
-// Without its last key but `own` ones, the only one that depends on the machine.
+// A run's JSON text without wall_seconds, the only key that depends on the machine.
 std::string without_wall_time(const std::string& json) {
   const std::size_t key = json.find("  \"wall_seconds\"");
   return key == std::string::npos ? "no wall_seconds"
@@ -41,7 +41,7 @@ std::string text_of(const std::filesystem::path& file) {
   return text.str();
 }
 
-// To the end of the run, by steps that have nothing to do with its cycles.
+// Plays a GPU to the end of its run, by steps that have nothing to do with its cycles.
 void play(Gpu& gpu) {
   while (!gpu.finished()) sc_core::sc_start(sc_core::sc_time(777.3, sc_core::SC_NS));
   while (!gpu.leftovers().empty()) sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_NS));
@@ -132,12 +132,12 @@ TEST_CASE("several runs, with rests between them, add up in one result") {
       }
       const RunResult r = recorder.result();
       text += r.trace + ' ' + std::to_string(r.per_kernel.size()) + ' ';
-      // Intervals have all that was counted; energy in what is written of it.
+      // The intervals have all instructions that were counted.
       std::istringstream csv(recorder.intervals_csv_text());
       std::string line;
       std::getline(csv, line);
       std::uint64_t sum = 0, last = 0, cycle = 0;
-      std::ptrdiff_t ends = 0;  // of runs, that are ends of intervals
+      std::ptrdiff_t ends = 0;  // ends of runs that are ends of intervals
       while (std::getline(csv, line)) {
         cycle = std::stoull(line);
         if (cycle <= last) text += "intervals in disorder ";
@@ -178,7 +178,7 @@ TEST_CASE("what is left over is a problem, and so is a sum that is wrong") {
              }),
              Catch::StartsWith("the run ended in cycle 0 with something left over in ") &&
                  Catch::Contains("\ngpu.driver.kernel_dispatcher: something is left over"));
-  // Somebody has counted what the arbiter says again.
+  // A user's column fills prefetches in with the arbiter's bank writes, so that a sum is wrong.
   CHECK_THAT(
       in_child([] {
         result_columns().add({"reads_again", "", "operands", "arbiter.bank_reads", &RunResult::bank_reads});

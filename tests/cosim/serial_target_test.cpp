@@ -11,7 +11,7 @@ using namespace subcore::test;
 
 namespace {
 
-// Only b_transport: tlm_utils makes the phases of it.
+// A target with b_transport only: tlm_utils makes the phases of it.
 struct Bare : sc_core::sc_module {
   tlm_utils::simple_target_socket<Bare> socket;
   unsigned requests = 0;

@@ -139,8 +139,7 @@ TEST_CASE("of one kernel that starts at cycle 0 both grids are the same") {
 
 namespace {
 
-// Of each kernel: how long it took, and every change of STHLD and of the machine's state, by rows of one
-// cycle.
+// The time of each kernel, and every change of STHLD and of the machine's state, by rows of one cycle.
 std::string kernels_text(const RunResult& result, const std::string& intervals_csv,
                          std::uint32_t launch_cycles) {
   std::istringstream rows(intervals_csv);
@@ -171,7 +170,7 @@ std::string kernels_text(const RunResult& result, const std::string& intervals_c
   return text;
 }
 
-// Seen cycle by cycle, from the first CTA of each kernel.
+// kernels_text() of a run that is recorded cycle by cycle; cycles count from the first CTA of each kernel.
 std::string kernels_of(std::uint32_t launch_cycles, unsigned sms, SthldMode mode, SthldIntervals intervals) {
   return in_child([=] {
     PlatformParameters p = malekeh_of(mode);
@@ -203,7 +202,7 @@ TEST_CASE("how long kernels take to launch moves no kernel's own intervals") {
       CAPTURE(launch_cycles);
       CHECK(kernels_of(launch_cycles, sms, adaptive, SthldIntervals::kernel) == at_once);
     }
-    // The rest of the platform does not ask either how long kernels take to launch.
+    // The rest of the platform does not depend on how long kernels take to launch, either.
     const auto any = SthldIntervals::kernel;
     CHECK(kernels_of(137, sms, SthldMode::fixed, any) == kernels_of(0, sms, SthldMode::fixed, any));
     CHECK(kernels_of(137, sms, adaptive, SthldIntervals::absolute) !=

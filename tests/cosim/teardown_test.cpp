@@ -1,6 +1,6 @@
 // A GPU may be destroyed whenever its user likes: before elaboration ends, in the middle of a run, after an
-// error. What is under way then belongs to modules that die one after the other. Most of what can go wrong
-// here shows under AddressSanitizer only.
+// error. Transfers that are under way then belong to modules that die one after the other. Most of what can
+// go wrong here shows under AddressSanitizer only.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -19,8 +19,8 @@ using namespace subcore::test;
 
 namespace {
 
-// The shipped platforms that can run as they are; the others are parts to extend one with. Of the schemes
-// that stand on both GPUs, one GPU's is enough here.
+// The shipped platforms that can run as they are; the others are parts to extend one with. One GPU is enough
+// here for schemes that stand on both GPUs.
 std::vector<std::string> runnable_platforms() {
   const std::vector<std::string> all = shipped_names("platforms");
   std::vector<std::string> names;
@@ -37,7 +37,7 @@ PlatformParameters shipped(const std::string& name) {
   return load_platform(find_data("platforms", name));
 }
 
-// What is torn down differs from module to module, not from SM to SM.
+// Teardown differs from module to module, not from SM to SM.
 PlatformParameters few_sms(const std::string& name) {
   PlatformParameters p = shipped(name);
   p.gpu.sms = std::min(p.gpu.sms, 2u);

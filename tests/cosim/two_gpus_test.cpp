@@ -1,5 +1,5 @@
-// Two of everything in one simulation, each for itself; and an end of anything at any time. What is wrong
-// there shows best under AddressSanitizer.
+// Two of everything in one simulation, each for itself; and an end of anything at any time. Errors there show
+// best under AddressSanitizer.
 #include <memory>
 
 #include <catch2/catch.hpp>
@@ -43,7 +43,7 @@ struct Watched {
     profiler = std::make_unique<Profiler>(*gpu);
     gpu->run(open_trace(project_traces() / trace));
   }
-  // All that is known of the run, but for the wall's time.
+  // All that is known of the run, but for wall time.
   std::string said() {
     waveform->close(gpu->finish_cycle());
     pipeline->close(gpu->finish_cycle());
@@ -105,7 +105,7 @@ TEST_CASE("two GPUs of different clocks, each recorded as if it were alone") {
 
 TEST_CASE("what looks at a GPU may end before it, after it, and in the middle of a run") {
   const TemporaryFolder folder;
-  // Of a GPU that nobody looks at; and the same while what looks at it ends.
+  // A GPU's own outcome, which does not depend on what looks at it or stops looking.
   const auto outcome = [](Gpu& gpu) {
     StatisticsGroup root("root");
     gpu.register_statistics(root);
@@ -130,7 +130,7 @@ TEST_CASE("what looks at a GPU may end before it, after it, and in the middle of
   const std::string untouched = run([](Watched&) {});
   CHECK(untouched.size() > 10000);
   CHECK(untouched.find("error") == std::string::npos);
-  // One after the other, and the GPU goes on.
+  // The observers end one after the other, and the GPU goes on.
   CHECK((run([](Watched& w) { w.recorder.reset(); }) == untouched));
   CHECK((run([](Watched& w) { w.waveform.reset(); }) == untouched));
   CHECK((run([](Watched& w) { w.pipeline.reset(); }) == untouched));
@@ -139,7 +139,7 @@ TEST_CASE("what looks at a GPU may end before it, after it, and in the middle of
            go_on(700);
            w.waveform.reset();
          }) == untouched));
-  // The GPU first.
+  // The GPU ends first.
   const std::string without = run([](Watched& w) { w.gpu.reset(); });
   CHECK(untouched.find(without) != std::string::npos);
   CHECK(run([](Watched& w) {

@@ -6,8 +6,9 @@ find_program(SHLIBDEPS dpkg-shlibdeps)
 find_program(LINTIAN lintian)
 mark_as_advanced(CLANGXX SHLIBDEPS LINTIAN)
 
-# What is built and run with the package in a prefix, which the fixture of its name sets up. A further argument: where
-# the loader finds libraries that a program needs only for another library's sake, as it would below /usr.
+# Tests of the package in a prefix, which the fixture of its name sets up: examples and a plugin, built with it and run. A
+# further argument: where the loader finds libraries that a program needs only for another library's sake, as it would
+# below /usr.
 function(package_tests name fixture compiler prefix)
   set(data ${prefix}/${CMAKE_INSTALL_DATADIR}/subcore)
   set(work ${PROJECT_BINARY_DIR}/packages/${fixture})

@@ -1,4 +1,4 @@
-# What an example says of energy is, to the last digit, what the program writes for the same platform and trace.
+# An example says of energy, to the last digit, what the program writes for the same platform and trace.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}

@@ -11,7 +11,7 @@ run(${program} compare -p malekeh -p ${SOURCE}/victim.yaml -t ${TRACE} -r ${WORK
 if(NOT output MATCHES "malekeh +[DWN]* +[0-9]+ .*victim +[DWN]* +[0-9]+ ")
   message(FATAL_ERROR "no table of both platforms")
 endif()
-# Its own column is the last one; the other platform has no such statistic.
+# The collector's own column is the last one; the other platform has no such statistic.
 if(NOT output MATCHES "victim hits\n +malekeh [^\n]* -\n +victim [^\n]* ([1-9][0-9]*)\n")
   message(FATAL_ERROR "no column of victim hits")
 endif()
@@ -48,7 +48,7 @@ if(NOT sum EQUAL hits)
   message(FATAL_ERROR "${sum} victim hits in stats.csv; expected ${hits}, as in the table")
 endif()
 
-# It is in the picture like any other, with the parameter that is its own.
+# The collector is in the picture like any other, with the parameter that is its own.
 run(${program} draw malekeh ${SOURCE}/victim.yaml -o ${WORK}/victim.svg)
 file(READ ${WORK}/victim.svg picture)
 if(NOT picture MATCHES "sub_core.victim_collector\" data-mark=\"changed\"" OR NOT picture MATCHES "\nvictim_entries: [^\n]*[0-9]")

@@ -90,7 +90,7 @@ struct ArbiterBench : SocketBench {
       }
     });
   }
-  // Backward on port D.
+  // A collector's news, backward on port D.
   void tell(Cycle t, unsigned c, SteeringNews news) {
     at(t, [=] {
       DestinationTransfer d;
@@ -255,7 +255,7 @@ TEST_CASE("arbiter sockets: a narrow way back, and nothing passes what waits for
   Options o;
   o.ports.write_backs = 2;
   o.ports.write_back_port = 1;
-  // One a cycle: R4, R2, R3. R3 keeps bank 1 from R7 until it is written, R2 keeps bank 0.
+  // Write-backs go one a cycle: R4, R2, R3. R3 keeps bank 1 from R7 until it is written, R2 keeps bank 0.
   play(
       {"1: b0 writes R4 v14", "1: credit w0 R4", "2: b0 writes R2 v12", "2: credit w1 R2",
        "3: b0 reads R6 for c0.0", "3: b1 writes R3 v13", "3: credit w1 R3", "4: b1 reads R7 for c0.1"},
@@ -294,7 +294,8 @@ TEST_CASE("arbiter sockets: steering as results are written, to who holds the wa
 }
 
 TEST_CASE("arbiter sockets: results for the collector of their warp that issued last, others forget") {
-  // Both hold warp 1; c1 since 2, and c0 takes it over by an issue in 5. Some lanes are said on port D, too.
+  // Both collectors hold warp 1; c1 since 2, and c0 takes it over by an issue in 5. A partial result is
+  // partial on port D, too.
   play(
       {"4: D c0 drops R2", "4: D c1 takes R2 v12 near", "4: b0 writes R2 v12", "4: credit u0", "4: retire 0",
        "5: D c0 takes R4 v14 near partly", "5: D c1 drops R4", "5: b0 writes R4 v14 partly", "5: credit u0",

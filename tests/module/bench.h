@@ -21,7 +21,7 @@ PlatformParameters traditional();
 // One bypassing collector per warp, window of three, write-through or write-back.
 PlatformParameters bow();
 PlatformParameters bow_wr();
-// With out-of-order issue by a dependence matrix, eight buffer entries a warp, two fetched per cycle.
+// `p` with out-of-order issue by a dependence matrix, eight buffer entries a warp, two fetched per cycle.
 PlatformParameters socgpu(PlatformParameters p);
 
 // Control bits and a fixed read window; units take an instruction of fixed latency every `interval` cycles.

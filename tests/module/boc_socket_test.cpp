@@ -174,7 +174,7 @@ TEST_CASE("BOC sockets: a branch that is not taken ends nothing") {
 }
 
 TEST_CASE("BOC sockets: results are used once they are read, and unused when they go unread") {
-  // i1 reads R1. Its own R2, here since 7, is written again by i2; the R2 of that slides out with i5.
+  // i1 reads R1. i1's own R2, here since 7, is written again by i2, whose R2 slides out with i5.
   collect(boc(),
           {"0: D i0 keeps 1",
            "0: left i0 w1 free",
@@ -216,8 +216,8 @@ TEST_CASE("BOC sockets: results are used once they are read, and unused when the
 }
 
 TEST_CASE("BOC sockets: the entries in use are summed over cycles") {
-  // Of eight entries: three (R2, R3, R1) from 0 to 4, five (and R5, R4) to 10, and when i2 comes R1, R2 and
-  // R3 slide out, so two to 16.
+  // Three of eight entries are in use (R2, R3, R1) from 0 to 4, and five (R5 and R4, too) to 10. When i2
+  // comes, R1, R2 and R3 slide out, so that two are in use to 16.
   CollectorParameters p = boc(2);
   p.entries = 8;
   collect(p, {"0: D i0 keeps 1",     "0: news w1 free",

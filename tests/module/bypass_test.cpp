@@ -136,7 +136,7 @@ TEST_CASE("the memory instructions of a warp leave in order") {
                                                     "10: dispatch 1.1 load_store",
                                                     "11: dispatch 1.2 load_store",
                                                 });
-  // What is no memory access passes.
+  // An instruction that accesses no memory passes the load.
   CHECK(passes.log.rows({"dispatch"}) ==
         Rows{"8: dispatch 1.0 half", "9: dispatch 1.2 single", "10: dispatch 1.1 load_store"});
 }

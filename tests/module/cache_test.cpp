@@ -16,7 +16,7 @@ const Ccu& collector(Bench& b, unsigned c = 0) {
   return dynamic_cast<const Ccu&>(b.sm.sub_cores[0].collectors[c]);
 }
 
-// What came out of the banks, in order.
+// The registers that came out of the banks, in order.
 std::vector<std::string> read_registers(Bench& b) {
   std::vector<std::string> registers;
   for (const std::string& row : b.log.rows({"read"})) {

@@ -65,7 +65,7 @@ struct CollectorBench : SocketBench {
     return (s.holds ? numbered(" w", s.warp_uid) : "") + (s.has_near ? " near" : "") +
            (s.free ? " free" : " busy");
   }
-  // Issued in t by `warp`; the versions of its results are 10 more than their registers.
+  // Issues `op` in t from `warp`; the versions of its results are 10 more than their registers.
   Instruction* give(Cycle t, const Op& op, std::uint32_t warp = 1) {
     Instruction* i = instructions.add(op);
     i->warp_uid = warp;
@@ -85,18 +85,18 @@ struct CollectorBench : SocketBench {
       port_s.send(o, stamp == 0 ? next() : stamp);
     });
   }
-  // Dispatched in t: the latch is free in the next cycle.
+  // Dispatches `i` in t: the latch is free in the next cycle.
   void dispatch(Cycle t, Instruction* i) {
     at(t, [=] {
       DispatchTransfer credit{next(), i};
       scheduler.in.credit(credit);
     });
   }
-  // On port D, to be used from t+1 on.
+  // Sends a result on port D, to be used from t+1 on.
   void result(Cycle t, DestinationTransfer d) {
     at(t, [=] { port_d->send(d, next()); });
   }
-  // Where the time of instructions has gone by cycle t: for operands, for the latch, for dispatch.
+  // Notes how long instructions have waited by cycle t: for operands, for the latch, for dispatch.
   void note_times(Cycle t) {
     at(t, [this] {
       StatisticsGroup all;

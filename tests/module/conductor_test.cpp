@@ -96,7 +96,7 @@ TEST_CASE("wakes are kept by cycle, near and far, and idle cycles are skipped") 
   conductor.add(a);
   conductor.add(b);
   conductor.observe(passes);
-  // Around the 64 cycles of the ring, and far beyond.
+  // Wake-ups lie around the 64 cycles of the ring, and far beyond.
   a.plan = {{0, 62}, {62, 125}, {125, 189}, {189, 254}, {254, 1254}, {1254, 100000}};
   b.plan = {{0, 1254}};
   run_cycles(200000);
@@ -109,7 +109,7 @@ TEST_CASE("several wakes of one module do not shadow each other") {
   Stage stage("stage");
   Sleeper a("a");
   stage.conductor.add(a);
-  // In any order, twice for one cycle, in the past, for this cycle (closed: the next), and far.
+  // Wake-ups in any order, twice for one cycle, in the past, for this cycle (closed: the next), and far.
   stage.script.at(5, [&](Cycle) {
     for (const Cycle c : {500u, 70u, 9u, 7u, 9u, 3u, 5u, 68u, 69u}) a.ask(c);
   });
@@ -189,7 +189,7 @@ TEST_CASE("a conductor that follows another keeps its cycles, whoever wakes it")
   two.add(c);
   two.observe(passes);
   a.plan = {{0, 5}, {5, 300}};
-  // From the middle of a beat, of a leader whose pass is over and of a follower whose pass is to come.
+  // A follower's tick wakes a module of the leader, whose pass is over, and of a follower, whose pass comes.
   a.ask_at(5, [&] { b.ask(6), c.ask(70); });
   a.ask_at(300, [&] { b.ask(1000); });
   b.plan = {{6, 40}};

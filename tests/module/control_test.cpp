@@ -92,7 +92,7 @@ TEST_CASE("a control access that cannot be served says why and changes nothing")
 
 namespace {
 
-// A temporally decoupled master: half a cycle past an edge, it does so much ahead of the simulation's time.
+// A temporally decoupled master: half a cycle past an edge, its accesses are ahead of the simulation's time.
 class Ahead : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
  public:
   tlm::tlm_initiator_socket<> socket;
@@ -136,7 +136,7 @@ class Ahead : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
       block(tlm::TLM_WRITE_COMMAND, control_register::sthld, 21, cycles(500));
       return;
     }
-    // The second is asked while the first is owed its END_RESP, and is due before that comes.
+    // The second access begins while the first is owed its END_RESP, and is due before that comes.
     phase(control_register::cycle, cycles(10000));
     phase(control_register::cycle, cycles(20));
     wait(cycles(100));
@@ -169,7 +169,7 @@ class Ahead : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
     return end_now_ ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-  // Cannot wait.
+  // A method cannot wait, so its access fails.
   void ask() {
     Request r(tlm::TLM_READ_COMMAND, control_register::cycle, 77);
     sc_core::sc_time delay = cycles(1);
@@ -225,7 +225,7 @@ TEST_CASE("a master ahead of time that speaks in phases is answered then, one re
   REQUIRE(b.master.phased.size() == 2);
   CHECK(b.master.phased[0].value == 10000);
   CHECK(b.master.phased[0].at_ns == Approx(10000.5));
-  // Due in 10020, but the END_RESP before it comes in 10100.
+  // The second access is due in 10020, but the END_RESP before it comes in 10100.
   CHECK(b.master.phased[1].value == 10100);
   CHECK(b.master.phased[1].at_ns == Approx(10100.5));
 }

@@ -1,5 +1,5 @@
 // The CTA dispatcher between test sockets: two sub-cores of two warp slots (slot w of the SM is slot w / 2 of
-// sub-core w mod 2), two CTA slots. What is sent to it in t has its effect in t+1.
+// sub-core w mod 2), two CTA slots. Transfers to it in t have their effect in t+1.
 #include "subcore/modules/cta_dispatcher/cta_dispatcher.h"
 #include "tests/module/socket_kit.h"
 
@@ -29,7 +29,7 @@ struct CtaBench : SocketBench {
     }
     stores.out.bind(dispatcher.store_socket);
   }
-  // A CTA of so many warps; its number is the order of these calls.
+  // Sends a CTA of `count` warps; CTAs are numbered in the order of these calls.
   void cta(Cycle t, unsigned count) {
     program.add(std::vector<WarpOps>(count, WarpOps{barrier()}));
     const CtaTrace* c = &program.ctas.back();

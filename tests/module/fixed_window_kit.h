@@ -1,4 +1,4 @@
-// What tests of the fixed read window share: instructions with control bits, and what a run of them shows.
+// Instructions with control bits, for tests of the fixed read window, and what a run of them shows.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace subcore::test {
 constexpr Cycle first_issue = 3;  // cycles are counted from there
 using Cycles = std::vector<Cycle>;
 
-// Its sources are in slots A, B, C; bits of `reuse` are their flags.
+// `plain` with control bits: its sources are in slots A, B, C, and bits of `reuse` are their flags.
 inline Op controlled(const Op& plain, unsigned stall, unsigned reuse = 0) {
   Op op = plain;
   op.code.controlled = true;
@@ -52,7 +52,7 @@ inline void ignore_stale() {
   sc_core::sc_report_handler::set_actions("/subcore/stale_operand", sc_core::SC_DO_NOTHING);
 }
 
-// Of the collector.
+// A counter of the collector.
 inline std::uint64_t counter(Bench& b, const std::string& name) {
   StatisticsGroup root;
   b.sm.sub_cores[0].collectors[0].register_statistics(root);

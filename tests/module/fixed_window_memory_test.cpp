@@ -1,8 +1,8 @@
 // Distances of memory instructions on NVIDIA's sub-core: from the issue of one to that of the first writer of
 // a source of it, which waits for its read counter (WAR), and of the first reader of its result, which waits
 // for its write counter (RAW), beside what has been measured on GPUs (Huerta, MICRO 2025: Ampere's; Turing's
-// are a cycle less). All accesses hit. The sources are read as there; results of wide accesses come as many
-// cycles later as there are lines or passes behind the first.
+// are a cycle less). All accesses hit. The model reads sources when the GPUs do. The results of its wide
+// accesses come as many cycles later as there are lines or passes behind the first.
 #include <catch2/catch.hpp>
 
 #include "subcore/model/parameters/data_files.h"
@@ -20,8 +20,8 @@ struct Access {
   InstructionKind kind;
   MemorySpace space;
   bool register_address;  // else uniform
-  // Of 32, 64 and 128 bits a lane, on Ampere: WAR, which is the model's, too; RAW; and the model's. 0: there
-  // is none.
+  // Cycles on Ampere for 32, 64 and 128 bits a lane: WAR, which is the model's, too, and RAW; then the
+  // model's RAW. 0: there is none.
   std::array<Cycle, 3> war, raw, our_raw;
 };
 constexpr Access accesses[] = {

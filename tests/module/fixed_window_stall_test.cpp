@@ -1,5 +1,5 @@
-// What holds up issue in front of a fixed read window, by tables worked out by hand: its own stages, control
-// bits, and a scoreboard in place of these. Cycles as in fixed_window_test.cpp.
+// Causes that hold up issue in front of a fixed read window, by tables worked out by hand: its own stages,
+// control bits, and a scoreboard in place of these. Cycles as in fixed_window_test.cpp.
 #include <catch2/catch.hpp>
 
 #include "subcore/model/policy/issue/in_order.h"
@@ -82,8 +82,8 @@ TEST_CASE("fixed window: what is waited for is a stall count, a yield, or a coun
   const Cycles at = cycles_of(bench, "issue");
   REQUIRE(at.size() == 4);
   CHECK(at[1] == 2);
-  // A cycle of the first load's stall count; SB1, which is farther than the second's; and behind the reader
-  // four cycles of its own, after which SB4 is over.
+  // The first load's stall count takes a cycle. SB1 lasts longer than the second load's. The reader's stall
+  // count takes four cycles, after which SB4 is over.
   CHECK(causes(bench) == "issue 4, stall_count 5, sb1 " + std::to_string(at[2] - 3));
 }
 

@@ -58,7 +58,7 @@ inline HierarchyParameters small_l1() {
   return p;
 }
 
-// For how many cycles a cache kept requests waiting, by cause, in the order of HoldCause. CHECKs their sum.
+// Cycles for which a cache kept requests waiting, by cause, in the order of HoldCause. CHECKs their sum.
 template <class Cache>
 std::vector<std::uint64_t> held(const Cache& c) {
   const HoldCounters& h = c.counters().held;

@@ -22,7 +22,7 @@ inline HierarchyParameters with_host() {
   return p;
 }
 
-// Bytes, and whether there is a debug transport. Time: 30 cycles each.
+// A memory that keeps bytes, with or without a debug transport. An access takes 30 cycles.
 struct ByteMemory : sc_core::sc_module {
   tlm_utils::simple_target_socket<ByteMemory, 64> socket;
   std::map<std::uint64_t, unsigned char> bytes;
@@ -109,7 +109,7 @@ struct HostBench : sc_core::sc_module {
       system.dram_socket(s)->bind(memories.back()->socket);
     }
   }
-  // Runs until the requester's requests, one long after the other, are answered; how long each took.
+  // How long each of the requester's requests took, in cycles.
   static Cycles latencies(const Requester& r) {
     Cycles all;
     for (const auto& q : r.requests) all.push_back(q.answered - q.sent);

@@ -67,7 +67,7 @@ TEST_CASE("host: an LT access takes what an AT one takes alone, and changes noth
     for (unsigned n = 0; n < 40; ++n) {
       const auto& r = benches[v]->host.requests[n];
       INFO(n << ' ' << r.what << ' ' << r.address << ' ' << r.bytes);
-      // A read that finds a part of its line asks below for all of it; AT for what is missing.
+      // An LT read that finds a part of its line asks below for all of it, an AT read for what is missing.
       bool partial = false;
       for (unsigned m = 0; m < n; ++m)
         partial |= benches[v]->host.requests[m].address / 128 == r.address / 128;
@@ -121,7 +121,7 @@ TEST_CASE("host: data are those of the memory at the bottom, whatever the caches
   struct All {
     HostBench debug, no_debug;
     All() : debug("debug", with_bytes()), no_debug("no_debug", with_bytes(), false) {
-      // Then L1 and L2 have it.
+      // The line is in L1 and L2 then.
       for (HostBench* b : {&debug, &no_debug}) b->sm.requests = {{100, 'r', 0x1040}};
     }
   } all;

@@ -1,7 +1,7 @@
-// What no order of issue and dispatch may change, judged by program order alone: an observer on the sockets
-// of every sub-core of an SM, which knows nothing of matrices and rules. Per warp and register, reads and
-// writes keep their order; memory accesses of which one writes enter the load/store unit in order; no access
-// passes a barrier before its CTA is there, and no barrier is reached before older accesses have entered the
+// The order that issue and dispatch must keep, judged by program order alone: an observer on the sockets of
+// every sub-core of an SM, which knows nothing of matrices and rules. Per warp and register, reads and writes
+// keep their order; memory accesses of which one writes enter the load/store unit in order; no access passes
+// a barrier before its CTA is there, and no barrier is reached before older accesses have entered the
 // load/store unit; nothing passes a branch that has not issued, either way. The versions of operands show
 // registers only; this shows the rest.
 #pragma once

@@ -89,8 +89,8 @@ TEST_CASE("issue scheduler sockets: warps in turn") {
 }
 
 TEST_CASE("issue scheduler sockets: a status counts from its stamp on, whatever happens before") {
-  // Told in 2 that c0 is free as of 6; in 4 warp 2 has something, too, and looks in vain. In 6 warp 1 is the
-  // greedy one.
+  // News in 2 say that c0 is free as of 6; in 4 warp 2 has something, too, and looks in vain. In 6 warp 1 is
+  // the greedy one.
   play(
       {"1: credit s0", "1: issue i0 c0", "6: credit s0", "6: issue i1 c0", "8: credit s1", "8: issue i2 c0",
        "10: retired i0", "10: retired i1", "10: retired i2"},
@@ -184,12 +184,12 @@ void wait_for_near(IssueBench& b) {
 }  // namespace
 
 TEST_CASE("issue scheduler sockets: a near value keeps its collector for as many cycles as STHLD says") {
-  // It waits in 1, 2 and 3.
+  // Warp 2 waits in 1, 2 and 3.
   play({"4: credit s1", "4: issue i0 c0", "7: retired i0"}, wait_for_near, malekeh());
 }
 
 TEST_CASE("issue scheduler sockets: a new STHLD counts from its stamp on") {
-  // It has waited in 1 and 2 when the threshold becomes 1.
+  // Warp 2 has waited in 1 and 2 when the threshold becomes 1.
   play(
       {"3: credit s1", "3: issue i0 c0", "7: retired i0"},
       [](IssueBench& b) {
@@ -200,8 +200,8 @@ TEST_CASE("issue scheduler sockets: a new STHLD counts from its stamp on") {
 }
 
 TEST_CASE("issue scheduler sockets: active warps enter and leave by way of the operand cache") {
-  // One is active at a time. Warp 1 may issue as of 4, when its registers are there, is over in 7 and has
-  // left as of 10; then warp 2.
+  // One warp is active at a time. Warp 1 may issue as of 4, when its registers are there, is over in 7 and
+  // has left as of 10; then warp 2.
   Options o = any_free(1);
   o.scheduler.two_level.active_warps = 1;
   o.has_cache = true;

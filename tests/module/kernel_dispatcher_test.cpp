@@ -56,7 +56,8 @@ TEST_CASE("CTAs: one a cycle for the GPU, or one a cycle for each SM, in turn") 
   const TraceProgram program = two_kernels(folder);
   DispatchBench gpu("gpu", program, 0, CtaDispatch::gpu), sm("sm", program, 0, CtaDispatch::sm);
   run_cycles(100);
-  // Sent in n, usable in n+1. The fifth waits for room until 10; the second kernel for the fifth, until 20.
+  // Sent CTAs are usable in the next cycle. The fifth waits for room until 10; the second kernel for it,
+  // until 20.
   CHECK(gpu.sinks[0]->stamps() == Cycles{1, 3, 11});
   CHECK(gpu.sinks[1]->stamps() == Cycles{2, 4, 21});
   CHECK(sm.sinks[0]->stamps() == Cycles{1, 2, 11});

@@ -75,7 +75,7 @@ class Source : public sc_core::sc_module {
     out.template on_credit<&Source::credited>(this);
     out.template on_status<&Source::told>(this);
   }
-  // In cycle `now`: usable from the next on.
+  // Sends in cycle `now`: usable from the next on.
   void send(Cycle now, Payload p) {
     p.stamp = now + 1;
     out.send(p);

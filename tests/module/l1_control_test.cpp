@@ -34,7 +34,7 @@ TEST_CASE("L1: invalidated in a cycle, empty from the next on, in every tick ord
   run_cycles(120);
   for (const auto& b : all) {
     INFO(b->name());
-    // Fetched, a hit, a hit in the very cycle, fetched again, a hit.
+    // The reads: fetched, a hit, a hit in the very cycle, fetched again, a hit.
     CHECK(b->memory.seen == Seen{"1: r 0 32", "42: r 0 32"});
     CHECK(b->sm.answered() == Cycles{12, 52, 72, 53, 102});
     CHECK(b->l1.counters().invalidations == 1);
@@ -48,7 +48,7 @@ TEST_CASE("L1: what was on its way when it was invalidated is answered, but neit
   Invalidator invalidator("invalidator", b, {5});
   b.sm.requests = {{0, 'r', 0}, {8, 'r', 0}, {40, 'r', 0}};
   run_cycles(100);
-  // The second waits until the first is over (12), asks in 13 and has its answer 11 cycles later.
+  // The second read waits until the first is over (12), asks in 13 and has its answer 11 cycles later.
   CHECK(b.memory.seen == Seen{"1: r 0 32", "13: r 0 32"});
   CHECK(b.sm.answered() == Cycles{12, 24, 60});
   CHECK(b.l1.counters().merges == 0);
@@ -64,7 +64,7 @@ TEST_CASE("L1: a line that is on its way when the cache is emptied no longer kee
   for (L1Bench* b : {&a, &r}) b->sm.requests = {{0, 'r', 0}, {1, 'r', 1024}, {2, 'r', 0}};
   run_cycles(100);
   for (L1Bench* b : {&a, &r}) {
-    // Taken in in 5; the next is sent in 6, and cannot share the fetch of before, which is over in 12.
+    // The second read is accepted in 5; the third is sent in 6, and cannot share the first fetch, over in 12.
     CHECK(b->memory.seen == Seen{"1: r 0 32", "6: r 1024 32", "18: r 0 32"});
     CHECK(b->sm.answered() == Cycles{12, 17, 29});
     CHECK(held(b->l1) == std::vector<std::uint64_t>{4 + 5, 0, 0, 0, 0, 6});
@@ -172,7 +172,7 @@ TEST_CASE("L1: a control access with a delay counts when that is over, by either
   Later blocking("blocking_host", true), phased("phased_host", false);
   blocking.socket.bind(a.l1.control_socket);
   phased.socket.bind(b.l1.control_socket);
-  // Fetched, a hit although the access has been made, fetched again when it counts.
+  // The reads: fetched, a hit although the access has been made, fetched again when it counts.
   for (L1Bench* bench : {&a, &b}) bench->sm.requests = {{0, 'r', 0}, {30, 'r', 0}, {70, 'r', 0}};
   run_cycles(100);
   for (L1Bench* bench : {&a, &b}) {

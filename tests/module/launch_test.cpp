@@ -29,7 +29,7 @@ struct LaunchBench : Stage {
     launch.launch_socket.bind(dispatcher.in);
     launch.interrupt(interrupt);
   }
-  // In the current cycle.
+  // Ends a kernel in the current cycle.
   void end_kernel() {
     KernelTransfer t{conductor.now() + 1, 0, conductor.now()};
     dispatcher.in.status(t);
@@ -102,7 +102,7 @@ TEST_CASE("the interrupt is high while an enabled bit of its status is set") {
   CHECK_FALSE(b.interrupt.read());  // nothing is enabled
   CHECK(b.master.write(reg::interrupt_enable, launch_interrupt::all_ended) == ok);
   CHECK(b.master.read(reg::interrupt_enable) == launch_interrupt::all_ended);
-  // An end to come, and something written meanwhile.
+  // A kernel's end is yet to come when the status is written.
   b.end_kernel();
   CHECK(b.master.write(reg::interrupt_status, launch_interrupt::kernel_ended) == ok);
   CHECK(b.master.read(reg::interrupt_status) == 0);

@@ -88,7 +88,7 @@ struct MemoryBench : Stage {
       };
     }
   }
-  // Dispatched in `cycle`: enters the unit in the next.
+  // Dispatches `op` in `cycle`: it enters the unit in the next.
   void dispatch(Cycle cycle, const Op& op, unsigned sub_core = 0) {
     Instruction* i = all.add(op, sub_core);
     script.at(cycle, [=](Cycle now) { sources[sub_core]->send(now, {0, i}); });
@@ -330,7 +330,8 @@ TEST_CASE("no more requests are under way than `outstanding` allows") {
   scattered.stride = 256;
   b.dispatch(0, scattered);
   run_cycles(100);
-  // Two in 1; each is answered for a write-back in 11, so it is off the books in 10 and two more can go.
+  // Two requests leave in 1; each is answered for a write-back in 11, so it is off the books in 10 and two
+  // more can go.
   CHECK(b.request_cycles() == Cycles{1, 1, 10, 10});
   CHECK(b.sinks[0]->stamps() == Cycles{20});
   CHECK(b.unit.drained());

@@ -73,7 +73,7 @@ std::vector<Requester::Request> random_requests(std::uint64_t seed, unsigned cou
   return all;
 }
 
-// Small everywhere: every queue fills, every stall happens.
+// Parameters that are small everywhere: every queue fills, every stall happens.
 PlatformParameters tight(unsigned variant) {
   PlatformParameters p = hierarchy();
   HierarchyParameters& m = p.memory.kind.as<HierarchyChoice>().parameters;
@@ -231,7 +231,7 @@ TEST_CASE("memory: an SM waits 32 cycles for its L1, 236 for the L2 and 369 for 
       p.store_done = StoreDone::answered;
       return p;
     }
-    // As of a unit of that latency: dispatched in d, written back in d + 1 + latency.
+    // Latencies as of an execution unit: dispatched in d, written back in d + 1 + latency.
     Cycles latencies(const Cycles& dispatched) const {
       Cycles c;
       for (std::size_t n = 0; n < dispatched.size(); ++n) c.push_back(sink.seen[n].stamp - dispatched[n] - 1);

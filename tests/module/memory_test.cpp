@@ -11,7 +11,7 @@ using namespace subcore::test;
 
 namespace {
 
-// Kept to one line's size: 8 sets of one line in one slice.
+// An L2 of 8 sets of one line in one slice.
 L2Parameters small_l2() {
   L2Parameters p = plain().l2;
   p.kilobytes = 1;
@@ -200,9 +200,9 @@ TEST_CASE("interconnect: two SMs and one slice, the lower SM first, and ports ha
   }
   run_cycles(300);
   for (Bench* x : {&forward, &back}) {
-    // Usable by the network in 1 and by the slice 5 cycles after their turns in 1 and 2. 136 bytes of
-    // response are 4 cycles of 40: the second leaves the slice's port in 20 instead of 17. The same for
-    // writes.
+    // Requests are usable by the network in 1 and by the slice 5 cycles after their turns in 1 and 2. 136
+    // bytes of response are 4 cycles of 40: the second leaves the slice's port in 20 instead of 17. A write's
+    // request has as many bytes.
     CHECK(x->slice.seen == Seen{"5: r 0 128", "6: r 4096 128", "108: w 0 128", "112: w 128 128"});
     CHECK(x->a.answered() == Cycles{23, 123, 127});
     CHECK(x->b.answered() == Cycles{27});

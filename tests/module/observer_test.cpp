@@ -50,7 +50,7 @@ void check_all(const Seen& seen) {
   CHECK(seen.news == Stamps{121, 122, 123});
 }
 
-// Somebody else's ends of a path.
+// Ends of a path that are none of our ports.
 struct ForeignTarget : sc_core::sc_module, tlm::tlm_fw_transport_if<Foreign> {
   tlm::tlm_target_socket<32, Foreign> socket;
   explicit ForeignTarget(const sc_core::sc_module_name& name) : sc_module(name), socket("socket") {

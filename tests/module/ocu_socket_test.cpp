@@ -44,7 +44,7 @@ TEST_CASE("OCU sockets: the last operand to be announced need not be the last to
 
 TEST_CASE("OCU sockets: what is complete waits for the latch, and moves in the cycle after dispatch") {
   // i0 is in the latch from 3 on and dispatched in 7, so i1, complete from 5 on, moves in 8. i2's operand is
-  // on its way, for 14, when the latch is free from 11 on: it moves in 14. Of each the scheduler hears that
+  // on its way, for 14, when the latch is free from 11 on: it moves in 14. The scheduler hears of each that
   // it only waits for the latch.
   collect(ocu(),
           {"0: read R2.0", "2: left i0 free", "2: ready i0 v7", "3: read R3.0", "4: complete i1",

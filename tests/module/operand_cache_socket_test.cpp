@@ -1,5 +1,5 @@
-// The operand cache between test sockets, with policies that make it do all it can. What is sent to it in t
-// counts from t+1 on; reads are answered, or passed on, in the cycle in which they come.
+// The operand cache between test sockets, with policies that make it do all it can. Transfers to it in t
+// count from t+1 on; reads are answered, or passed on, in the cycle in which they come.
 #include "subcore/model/hints/compiler_hints.h"
 #include "subcore/modules/operand_cache/operand_cache.h"
 #include "tests/module/socket_kit.h"
@@ -122,8 +122,8 @@ void play(const char* kind, std::uint32_t entries, std::uint32_t hit_latency, co
 
 TEST_CASE("operand cache sockets: a result is a hit from its cycle on, after the latency of a hit") {
   // The warp is active from 1 on, which i0's result, asked about in 0, does not know: it goes to the banks
-  // and not here. R2 is here from 3 on: a miss in 2, and in 3 a hit that may be used in 5. What comes from
-  // the banks passes in its cycle.
+  // and not here. R2 is here from 3 on: a miss in 2, and in 3 a hit that may be used in 5. Values from the
+  // banks pass in their cycle.
   play("rfc", 2, 1,
        {"0: u1 i0 banks 255", "1: settled s0", "2: miss c0 R2.0", "2: u0 i1 banks 0", "3: miss c1 R6.1",
         "3: to c0 R2.0 v12 from 5", "4: to c1 R6.0 v3", "5: credit u0", "5: credit u1"},
@@ -149,7 +149,7 @@ TEST_CASE("operand cache sockets: a result is a hit from its cycle on, after the
 TEST_CASE("operand cache sockets: results of a cycle by unit, partial ones first, and a warp that leaves") {
   // R2 of u0 and R3 of u1 come in 3 and fill the cache, R2 the older. In 5 the partial R2 completes what is
   // here before R4 pushes it out. In 7 the new R3 is written before the warp leaves with it. Three values are
-  // on their way; the last is in the banks as of 12. What comes afterwards goes to the banks.
+  // on their way; the last is in the banks as of 12. Results that come afterwards go to the banks.
   play("rfc", 2, 1,
        {"1: settled s0", "2: u0 i0 banks 0", "2: u1 i1 banks 0", "4: u0 i2 banks 0", "4: u1 i3 banks 255",
         "5: back s0 R2 v22", "6: u0 i4 banks 0", "7: back s0 R3 v33", "7: back s0 R4 v14", "7: miss c0 R3.0",
@@ -181,9 +181,9 @@ TEST_CASE("operand cache sockets: a warp with nothing to write back has left at 
 }
 
 TEST_CASE("operand cache sockets: an interval's registers are fetched, and it has settled with the last") {
-  // R3 is here from 3 on, R2 from 7, which is told as of 8. Hits take no time of their own here. Of i1's
-  // results R5 is no member and goes to the banks. The next interval has R3 and R6: R2, dirty, goes back, and
-  // R6 alone is asked for; it is here from 13 on, before R2 is in its bank.
+  // R3 is here from 3 on, R2 from 7, which is told as of 8. Hits take no time of their own here. i1's result
+  // R5 is no member and goes to the banks. The next interval has R3 and R6: R2, dirty, goes back, and R6
+  // alone is asked for; it is here from 13 on, before R2 is in its bank.
   play("ltrf", 4, 0,
        {"1: fetch s0 R2 for 2", "1: fetch s0 R3 for 2", "2: miss c0 R3.1", "3: to c0 R3.1 v9",
         "6: miss c0 R2.0", "7: settled s0", "7: to c0 R2.0 v8", "8: u0 i1 banks 2", "11: back s0 R2 v12",

@@ -25,13 +25,13 @@ class RegisterMaster : public sc_core::sc_module, private tlm::tlm_bw_transport_
   tlm::tlm_response_status write(std::uint64_t address, std::uint64_t value) {
     return access(tlm::TLM_WRITE_COMMAND, address, value);
   }
-  // What an access that is refused leaves: all ones.
+  // Reads a register; an access that is refused leaves all ones.
   std::uint64_t read(std::uint64_t address) {
     std::uint64_t value = ~std::uint64_t{0};
     access(tlm::TLM_READ_COMMAND, address, value);
     return value;
   }
-  // Through the debug transport: bytes served.
+  // Accesses a register through the debug transport; returns the bytes served.
   unsigned debug(tlm::tlm_command command, std::uint64_t address, std::uint64_t& value) {
     tlm::tlm_generic_payload t;
     fill(t, command, address, value, 8);

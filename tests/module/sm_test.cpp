@@ -1,4 +1,4 @@
-// What an SM adds to its sub-cores: barriers, CTAs and the watchdog's view of them.
+// The SM around its sub-cores: barriers, CTAs and the watchdog's view of them.
 #include <memory>
 
 #include <catch2/catch.hpp>

@@ -90,7 +90,7 @@ TEST_CASE("a store waits for an older load, a load passes it, a load waits for t
   // The load: issue 3, dispatch 5, written back 26. The store: issue 27, dispatch 29, over in 30, written
   // back 31.
   CHECK(issues(b) == Rows{"3: issue 1.0", "27: issue 1.1", "32: issue 1.2"});
-  // On its way: issued 3, read 4, gone 5; issued 5, read 6, gone 7.
+  // Each access goes when the one before is on its way: issued 3, read 4, gone 5; issued 5, read 6, gone 7.
   CHECK(issues(e) == Rows{"3: issue 1.0", "5: issue 1.1", "7: issue 1.2"});
   CHECK(issues(l) == Rows{"3: issue 1.0", "4: issue 1.2", "27: issue 1.1"});
 }

@@ -58,7 +58,7 @@ struct SocketBench : Stage {
     conductor.add(late);
   }
   // Every other action comes from the other side of the module, so that in each order some news are there
-  // before its tick and some after it. What belongs to one sender and one cycle is one action.
+  // before its tick and some after it. All sends of one sender in one cycle are one action.
   void at(Cycle cycle, std::function<void()> action) {
     (turn_++ % 2 == 0 ? script : late).at(cycle, [action = std::move(action)](Cycle) { action(); });
   }
@@ -67,7 +67,7 @@ struct SocketBench : Stage {
     log.add(conductor.now(), std::move(event));
   }
   Cycle next() const { return conductor.now() + 1; }
-  // What has become of the results in a cache by cycle t, after what was sent before t-1.
+  // Notes how many results in a cache were used, unused or left by cycle t, after what was sent before t-1.
   void note_use(Cycle t, Module& module) {
     at(t, [this, &module] {
       StatisticsGroup all;

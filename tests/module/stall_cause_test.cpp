@@ -1,5 +1,5 @@
-// What the issue scheduler says its cycles were spent on, by tables worked out by hand: per warp, as its
-// observers hear it, and summed up.
+// The issue scheduler's account of its cycles, by tables worked out by hand: per warp, as its observers hear
+// it, and summed up.
 #include <map>
 
 #include "subcore/observers/stall_profile.h"
@@ -21,7 +21,7 @@ struct StallBench : IssueBench, TransferObserver<StallEvent> {
     events.add(e.cycle, numbered("s", e.warp_slot) + " " + line_of(e.cause).name +
                             (e.instruction != nullptr ? numbered(" i", e.instruction->sequence) : ""));
   }
-  // Over port R: all operands are there as of `stamp`.
+  // News over port R: all operands are there as of `stamp`.
   void complete(Cycle t, unsigned c, Instruction* i, Cycle stamp) {
     at(t, [=] {
       IssueTransfer n{stamp, i, {}, true};
@@ -33,7 +33,7 @@ struct StallBench : IssueBench, TransferObserver<StallEvent> {
   StallProfile profile{rows, 2};
 };
 
-// Every slot has a hundred cycles, and of each cause the instructions have as many as the slots.
+// Every slot has a hundred cycles, and the instructions have as many of each cause as the slots.
 void check_profile(StallBench& b) {
   b.profile.close(100);
   CauseCycles by_slot{}, by_instruction = b.rows.none().cycles;
@@ -53,8 +53,8 @@ void check_profile(StallBench& b) {
 
 using Cycles = std::map<std::string, std::uint64_t>;
 
-// In a hundred cycles, `events` of the warps, and of the scheduler `cycles`, those that are not 0. They are
-// the same when nobody observes.
+// Checks a hundred cycles of `script`: `events` are those of the warps, and `cycles` the scheduler's by
+// cause, where not 0. The cycles are the same when nobody observes.
 void account(const Rows& events, const Cycles& cycles, const std::function<void(StallBench&)>& script,
              const IssueOptions& options = {}) {
   std::deque<StallBench> benches;
@@ -262,7 +262,7 @@ TEST_CASE("stall causes: a warp held back by STHLD") {
 }
 
 TEST_CASE("stall causes: warps that are not active") {
-  // One is active at a time. Warp 1 is, as of 4; c0 is free again as of 6, until then no pending warp could
+  // One warp is active at a time: warp 1, as of 4. c0 is free again as of 6, until then no pending warp could
   // have issued. Warp 2's registers come in 10, when it is pending no longer.
   IssueOptions o = any_free(1);
   o.scheduler.two_level.active_warps = 1;

@@ -24,7 +24,7 @@ struct PlayerBench : Stage {
     launcher.out.bind(player.launch_socket);
     player.instruction_socket.bind(buffer.in);
   }
-  // In slot 5, unless told otherwise.
+  // Launches a warp, in slot 5 unless told otherwise.
   void launch(Cycle cycle, const Program& p, unsigned warp, std::uint32_t uid, std::uint16_t slot = 5) {
     script.at(cycle, [=, &p](Cycle now) {
       launcher.send(now, {0, &p.ctas[0].warps[warp], &p.code, nullptr, uid, slot, 2});

@@ -35,7 +35,7 @@ class MixedUpBank : public Module {
   std::array<Version, 256> versions_{};
 };
 
-// A cache of this kind.
+// A cache that mixes warps up in the same way.
 class MixedUpCache : public OperandCachePolicy {
  public:
   Lookup read(const Instruction& i, unsigned source) override {
@@ -58,7 +58,7 @@ class MixedUpCacheChoice : public OperandCacheChoice {
   }
 };
 
-// Both warps are past the first instruction, and its result is written.
+// Adds instructions behind which both warps are past the first one, and its result is written.
 void wait(WarpOps& ops) {
   ops.push_back(barrier());
   for (int n = 0; n < 10; ++n) ops.push_back(alu({}, {}));

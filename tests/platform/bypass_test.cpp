@@ -120,7 +120,7 @@ TEST_CASE("the energy of a bypassing run adds up to what the collectors count") 
   }
 }
 
-// A platform file may not say so; this is why.
+// A platform file may not switch the guard off; this is why.
 TEST_CASE("without a WAR guard the version check fires on bypassing collectors") {
   unsigned fired = 0;
   for (const auto& trace : own_traces()) {

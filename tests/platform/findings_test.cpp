@@ -1,4 +1,4 @@
-// What the papers find, as far as our own kernels can show it, and that the checks can fail.
+// The papers' findings, as far as our own kernels can show them, and that the checks can fail.
 #include <catch2/catch.hpp>
 
 #include "tests/platform/runs.h"
@@ -89,7 +89,7 @@ TEST_CASE("precise hints serve the cache at least as well as profiled ones, on a
   CHECK(mean(profiled, "malekeh_private", hit_ratio) <= mean(precise, "malekeh_private", hit_ratio) + 0.003);
 }
 
-// SOCGPU's authors report an average speed-up of 1.38. What it gains hangs on how the in-order machine holds
+// SOCGPU's authors report an average speed-up of 1.38. Its gain hangs on how the in-order machine holds
 // pending reads: most of it is over one bit per register until write-back, which is their machine; next to
 // nothing is left over counted reads, or over reads that end when they are collected.
 TEST_CASE("SOCGPU gains over one pending read per register, not over better in-order machines") {

@@ -1,4 +1,4 @@
-// What must hold of every run, whatever the platform.
+// Invariants that hold of every run, whatever the platform.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What must hold on every trace, whatever the platform.
+// Invariants that hold on every trace, whatever the platform.
 #include "tests/platform/invariants.h"
 
 #include <catch2/catch.hpp>

@@ -57,7 +57,7 @@ class KeptBetweenWarpsChoice : public OperandCacheChoice {
   }
 };
 
-// What ends a run of a trace in which each of these warps executes these lines.
+// The error that ends a run of a trace in which each of these warps executes these lines, or nothing.
 std::string failure_of_warps(const std::string& platform, const std::vector<std::string>& settings,
                              const std::vector<std::string>& lines) {
   const TemporaryFolder folder;
@@ -108,10 +108,10 @@ TEST_CASE("what a cache keeps of one warp is a stale operand of the next, though
   const std::string found = failure_of_warps("baseline", kept, std::vector<std::string>(8, lines));
   CHECK_THAT(found, Catch::Contains("pc 0x30") && Catch::Contains("R4 is version 1 of R4 of slot ") &&
                         Catch::Contains("program order demands 1"));
-  // One warp on each sub-core has nobody's entries but its own.
+  // A warp that is alone on its sub-core finds no entries but its own.
   CHECK(failure_of_warps("baseline", kept, std::vector<std::string>(4, lines)).empty());
   CHECK(failure_of_warps("baseline", {}, std::vector<std::string>(8, lines)).empty());
-  // Nor is it accepted on any kernel whose warps share a sub-core.
+  // The cache is not accepted on any kernel whose warps share a sub-core, either.
   unsigned fired = 0;
   for (const fs::path& trace : own_traces()) {
     try {
@@ -126,7 +126,7 @@ TEST_CASE("what a cache keeps of one warp is a stale operand of the next, though
 }
 
 // With invalidation switched off a collector keeps what a result has outdated. Two warps take turns on the
-// one collector of a sub-core: that of the other warp is never read, and one's own is found.
+// one collector of a sub-core: an outdated copy of the other warp is never read, and one of its own is found.
 TEST_CASE("without stale_invalidate an outdated copy is found behind other warps, and theirs is none") {
   const std::string one = "sub_core.collector.count=1";
   const std::vector<std::string> off{one, "sub_core.collector.stale_invalidate=false",

@@ -1,5 +1,5 @@
-// What shipping GPUs do, on real traces: the compiler's control bits are right for the model, or an operand
-// would be stale.
+// Shipping GPUs on real traces: the compiler's control bits are right for the model, or an operand would be
+// stale.
 #include <catch2/catch.hpp>
 
 #include "tests/platform/edited_run.h"
@@ -15,8 +15,8 @@ TEST_CASE("half of every stall count gives a stale operand in every own trace") 
   }
 }
 
-// Every slot's flag the other way round: what is then kept is written before it is read again, and nothing in
-// the cache is told.
+// Every slot's reuse flag is the other way round: the cache then keeps registers that are written before they
+// are read again, and nothing tells it.
 TEST_CASE("reuse flags that no compiler would set give a stale operand out of the reuse cache") {
   for (const char* name : {"hotspot", "pathfinder", "lstm", "sgemm"}) {
     CAPTURE(name);

@@ -71,7 +71,7 @@ inline std::vector<Job> jobs_of(const std::vector<PlatformParameters>& platforms
   return all;
 }
 
-// Of overrides that are meant for several platforms, those that this one reads.
+// The overrides that this platform reads, of some that are meant for several platforms.
 inline std::vector<std::string> read_by(const std::string& name, std::vector<std::string> overrides) {
   for (;;) {
     try {
@@ -88,7 +88,7 @@ inline std::vector<std::string> read_by(const std::string& name, std::vector<std
   }
 }
 
-// Overrides count where a platform reads them; some platform has to.
+// Jobs of each platform with the overrides that it reads; some platform has to read each of them.
 inline std::vector<Job> jobs(const std::vector<std::string>& platforms,
                              const std::vector<std::filesystem::path>& traces,
                              const std::vector<std::string>& overrides = {}) {
@@ -103,7 +103,7 @@ inline std::vector<Job> jobs(const std::vector<std::string>& platforms,
   return jobs_of(parameters, traces);
 }
 
-// Two at once: the size of machine that the tests are planned for.
+// Runs two jobs at once: the size of machine that the tests are planned for.
 inline std::vector<RunResult> run(const std::vector<Job>& j) {
   return run_jobs(j, 2);
 }

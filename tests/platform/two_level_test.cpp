@@ -68,7 +68,7 @@ TEST_CASE("LTRF+ reads fewer registers from the banks than LTRF, and writes fewe
   }
 }
 
-// Its values are planned for whole strands, which a warp must not lose while its next instruction is fetched.
+// Values are planned for whole strands, which a warp must not lose while its next instruction is fetched.
 TEST_CASE("software RFC keeps a strand's values while the instruction buffer is empty") {
   for (const std::string slow :
        {"instruction_buffer=1", "fetch_redirect=issue", "fetch_redirect=write_back"}) {

@@ -1,4 +1,4 @@
-// Accesses at the ends of what addresses and bandwidths can be.
+// Accesses at the limits of addresses and bandwidths.
 #include <catch2/catch.hpp>
 
 #include "tests/program/program.h"

@@ -8,7 +8,7 @@ using namespace subcore::test;
 
 namespace {
 
-// Of the instruction at that address.
+// The instruction at that address.
 nlohmann::json at(const nlohmann::json& kernel, unsigned pc) {
   for (const auto& i : kernel.at("instructions"))
     if (i.at("pc") == pc) return i;

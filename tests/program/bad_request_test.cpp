@@ -22,7 +22,7 @@ void refuse_set(const std::string& assignment, const Strings& words) {
   desk.refuse(everything({"run", "--platform", "baseline", "--trace", "t", "--set", assignment}), all);
 }
 
-// Runs with these further arguments, on input that is sound.
+// Checks that a run with these further arguments is refused, on input that is sound.
 void refuse_output(const Desk& desk, const Strings& more, const Strings& words) {
   desk.trace("t", sound_lines());
   Strings arguments{"run", "--platform", "baseline", "--trace", "t"};
@@ -139,7 +139,7 @@ TEST_CASE("standard output that takes nothing") {
   const Desk desk;
   // Through a shell, because only it redirects.
   const std::string command =
-      "sh -c 'exec \"$0\" parameters > /dev/full' " SUBCORE_PROGRAM " 2> " + (desk.path() / "err").string();
+      "sh -c 'exec \"$0\" parameters > /dev/full' " + program() + " 2> " + (desk.path() / "err").string();
   CHECK(std::system(command.c_str()) != 0);
   CHECK(lines_of(desk.file("err")) == 1);
 }
@@ -206,7 +206,7 @@ TEST_CASE("a waveform is not left when another run of the scenario fails") {
   desk.trace("bad", "0000 ffffffff 1 R999 MOV 0 0 \n");
   desk.write("s.yaml", "platforms: [baseline]\ntraces: [bad, good]\nvcd: {file: scenario.vcd}\nresults: r\n");
   desk.refuse({"run", "s.yaml", "--jobs", "1"}, {"'R999'"});
-  // Two at a time the good one may end first, and is kept for --resume, as the error says.
+  // The good run may end first when two run at a time, and is kept for --resume, as the error says.
   const std::set<std::string> before = desk.files();
   const Outcome o = desk.run({"run", "s.yaml", "--jobs", "2"});
   CHECK(o.code == 1);

@@ -183,7 +183,7 @@ TEST_CASE("control bits for another machine are refused before anything runs") {
               words);
   desk.succeed({"run", "--platform", "baseline", "--trace", "t"});
   desk.succeed({"run", "--platform", "nvidia_turing", "--trace", "t", "--kernel", "1"});
-  // With the advice of the message it runs, and one note says what was done.
+  // The trace runs with the advice of the message, and one note says what was done.
   const Strings way_out{
       "run",       "--platform", "nvidia_turing", "--trace", "t", "--set", "hints.control_bits=synthetic",
       "--results", "r",          "--wide"};

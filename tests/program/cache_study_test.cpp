@@ -32,7 +32,7 @@ Strings study(const Strings& more) {
   return all;
 }
 
-// With every file that it could leave half-written.
+// Checks that the command is refused, with a --json file that it could leave half-written.
 void refuse(const Desk& desk, const Strings& more, const Strings& words) {
   Strings all = study(more);
   all.insert(all.end(), {"--json", "study.json"});

@@ -14,7 +14,7 @@ Json json_of(const Desk& desk, Strings arguments) {
   return Json::parse(desk.succeed(arguments).out);
 }
 
-// Of everything in a list of lists of objects.
+// The keys of all objects in a list.
 Names keys_within(const Json& objects) {
   Names keys;
   for (const Json& o : objects) keys.merge(keys_of(o));
@@ -31,7 +31,7 @@ Names both(Names names, Names more) {
   return names;
 }
 
-// The words in a row's text, behind the first one of it: what an object has in it.
+// The words in the description of a key: what its object has in it.
 Names described(const std::string& heading, const std::string& key) {
   for (const auto& row : rows_below(heading))
     if (words_of(row.at(0)).count(key) != 0) return words_of(row.at(2));

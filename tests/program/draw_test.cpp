@@ -49,7 +49,7 @@ Drawn draw(const Desk& desk, Strings arguments) {
   return read(desk.succeed(arguments).out);
 }
 
-// Wherever one of the two is installed.
+// Whether a file is XML, by xmllint or Python, where one of the two is installed.
 bool is_xml(const std::filesystem::path& file) {
   const std::string command =
       "if command -v xmllint >/dev/null; then xmllint --noout '" + file.string() +
@@ -140,7 +140,7 @@ void check_geometry(const std::string& svg) {
   }
 }
 
-// Of WCAG 2.
+// The relative luminance of a colour (WCAG 2).
 double light_of(const std::string& colour) {
   double light = 0;
   const double shares[] = {0.2126, 0.7152, 0.0722};
@@ -266,7 +266,7 @@ TEST_CASE("draw: boxes have their parameters and lead to the manual") {
         "../m.html#arbiter");
 }
 
-// Every parameter of the resolved configuration is one of some box.
+// Every parameter of the resolved configuration belongs to some box.
 TEST_CASE("draw: no parameter is left out") {
   const Desk desk;
   desk.trace("t", sound_lines());

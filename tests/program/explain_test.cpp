@@ -22,7 +22,7 @@ std::uint64_t sum_of(const Json& cycles) {
   return sum;
 }
 
-// What `run` makes of an explained run, which is the same.
+// Checks the sums of an explained run against `result`, the results of the same run.
 void check_sums(const Json& run, const Json& result, std::uint64_t warp_slots) {
   const std::uint64_t slots = whole(result["cycles"]) * whole(result["schedulers"]);
   CHECK(run["issue_slots"] == slots);
@@ -242,7 +242,7 @@ TEST_CASE("explain: saved results that cannot be used") {
   desk.write("r/results.json", "[3]");
   refuse({"r/results.json: run 1: is no JSON object; expected"});
   std::filesystem::remove(desk.path() / "r/results.json");
-  // What is explained is not overwritten.
+  // An explanation does not overwrite the profile that it reads.
   desk.succeed({"run", "-p", "baseline", "-t", "t", "-r", "r", "--profile"});
   const Outcome o = desk.run({"explain", "r", "--json", "r/baseline/t/profile.json"});
   CHECK(o.code == 1);

@@ -1,4 +1,4 @@
-// Preloaded by the dynamic linker before a program, makes one of its calls fail:
+// A library that the dynamic linker preloads before a program, to make one of its calls fail:
 //   LD_PRELOAD=ld-fault.so FAULT_CALL=open FAULT_PATH=results.json FAULT_NTH=1 FAULT_ERRNO=5 subcore report
 //   results
 // FAULT_CALL names the call: open (also fopen), opendir, stat, read, write, close, rename, unlink, mkdir, or
@@ -125,7 +125,7 @@ PASS(int, rename, (const char* from, const char* to), (from, to), -1, fails("ren
 PASS(int, unlink, (const char* path), (path), -1, fails("unlink", path))
 PASS(int, mkdir, (const char* path, mode_t mode), (path, mode), -1, fails("mkdir", path))
 
-// A file is closed all the same.
+// A close that fails closes the file all the same.
 extern "C" int close(int file) {
   const bool is_failing = fails_at("close", file);
   const int error = errno;

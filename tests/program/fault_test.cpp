@@ -30,13 +30,13 @@ const std::vector<Fault> faults{{"open", EIO},   {"open", EMFILE},  {"opendir", 
                                 {"read", EIO},   {"write", ENOSPC}, {"close", EIO},   {"rename", EIO},
                                 {"unlink", EIO}, {"mkdir", EIO}};
 
-// With results in r, of two platforms on one trace, made anew for each fault.
+// A desk with results in r, of two platforms on one trace, made anew for each fault.
 class Faults {
  public:
   Faults() {
     desk.trace("t", sound_lines());
     desk.trace("u", sound_lines() + sound_lines());
-    // With a curve of several intervals for each run.
+    // Each run has a curve of several intervals.
     desk.succeed(
         {"compare", "-p", "baseline", "-p", "malekeh", "-t", "t", "-r", "r", "-s", "interval_cycles=1000"});
     keep("before");
@@ -48,7 +48,7 @@ class Faults {
     fs::remove_all(desk.path() / "r");
     if (!name.empty()) fs::copy(desk.path() / name, desk.path() / "r", fs::copy_options::recursive);
   }
-  // The n-th such call on a path with `path` in it fails.
+  // Runs the program with the n-th such call on a path with `path` in it failing.
   Outcome run(const Strings& arguments, const Fault& f, const std::string& path, unsigned n) {
     fs::remove(hit());
     return desk.run(arguments, std::string("export LD_PRELOAD=" SUBCORE_FAULT) + " FAULT_CALL=" + f.call +
@@ -57,7 +57,7 @@ class Faults {
                                    " FAULT_HIT=" + hit().string());
   }
   bool was_hit() const { return fs::exists(hit()); }
-  // Every file in the folder but of what is under way, results.json without times.
+  // Every file in the folder but those that are under way; results.json without times.
   std::map<std::string, std::string> contents(const std::string& folder) const {
     std::map<std::string, std::string> all;
     for (const std::string& f : desk.files()) {
@@ -73,7 +73,7 @@ class Faults {
     for (auto& r : list) r.erase("wall_seconds");
     return list.dump();
   }
-  // Each fault, for n = 1, 2 and so on, until a run passes untouched.
+  // Tries each fault for n = 1, 2 and so on, until a run passes untouched.
   void each(const std::string& state, const Strings& arguments, const std::string& path,
             const std::function<void(const Outcome&)>& check, unsigned step = 1) {
     for (const Fault& f : faults) {
@@ -150,7 +150,7 @@ TEST_CASE("a call that fails once loses no result that was kept") {
     if (o.code != 0) CHECK(f.desk.run(with(compare, {"--resume"})).code == 0);
     CHECK(f.contents("r") == after);
   };
-  // Every call for the list of what is published, every eleventh one for all else.
+  // Every call on the list of published results fails once, and every eleventh call on all else.
   f.each("half", with(compare, {"--resume"}), ".subcore-part/results.json", check);
   f.each("half", with(compare, {"--resume"}), f.desk.path().string() + "/r", check, 11);
 }

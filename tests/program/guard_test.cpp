@@ -1,4 +1,4 @@
-// What ends a run from outside: the guard in wall time, and the end of the program that started it.
+// Ends of a run from outside: the guard in wall time, and the end of the program that started it.
 #include <csignal>
 #include <thread>
 
@@ -26,7 +26,7 @@ TEST_CASE("a run ends with the program that started it, whatever ended that") {
   const Desk desk;
   desk.trace("t", sound_lines());
   const Lease lease(desk.path() / "t/kernel-1.traceg");
-  // Open for writing in the program and in its runs: its end is seen when the last of them has ended.
+  // A pipe open for writing in the program and in its runs: its end is seen when the last of them has ended.
   int alive[2];
   REQUIRE(pipe(alive) == 0);
   const pid_t program = desk.start({"run", "-p", "baseline", "-t", "t", "-s", "checks.watchdog_seconds=0"});

@@ -110,7 +110,7 @@ TEST_CASE("after SIGKILL nothing has its final name, and the next run cleans up"
   for (const char* name :
        {"w.vcd", "p.log", "x.json", "some/where/results/results.json", "some/where/results/baseline"})
     CHECK(desk.files().count(name) == 0);
-  // What the run would have left while it wrote the second file of its waveform.
+  // A file that the run would have left while it wrote the second file of its waveform.
   std::ofstream(desk.path() / "w.vcd.subcore-part.gtkw.partial-1-0") << "half";
   desk.trace("t", sound_lines());
   Strings again{"run", "-p", "baseline", "-t", "t"};

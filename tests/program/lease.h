@@ -24,7 +24,7 @@ class Lease {
   ~Lease() { close(file_); }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
-  // Until somebody wants to open it.
+  // Waits until somebody wants to open the file.
   void await_other() const {
     while (fcntl(file_, F_GETLEASE) == F_WRLCK) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

@@ -1,4 +1,4 @@
-// What docs/results.md says there is, for tests that hold it to what is written.
+// The tables of docs/results.md, for tests that hold the program to them.
 #pragma once
 
 #include <set>

@@ -14,7 +14,7 @@ using namespace subcore::test;
 
 namespace {
 
-// Of the schemes that stand on both GPUs, one GPU's is enough here.
+// The shipped platforms that can run as they are, but one GPU's only of schemes that stand on both.
 Strings runnable_platforms(const Desk& desk) {
   Strings all, names;
   std::istringstream printed(desk.succeed({"platforms"}).out);
@@ -55,7 +55,7 @@ TEST_CASE("a signal ends a run in one line on every platform") {
   for (const std::string& name : runnable_platforms(desk)) {
     INFO(name << ", signal " << number);
     const pid_t child = desk.start(with_few_sms(name, {"run", "-p", name, "-t", "t", "--vcd", "wave.vcd"}));
-    // Not before the run has begun to write.
+    // The signal waits until the run has begun to write.
     for (int i = 0; i < 6000 && desk.files() == before; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     kill(child, number);

@@ -1,4 +1,4 @@
-// What is no trace, or misspelt: the one line names what there is near it.
+// Paths that are no trace, and misspelt names: the one line names what there is near them.
 #include <cstdlib>
 
 #include <catch2/catch.hpp>

@@ -25,7 +25,7 @@ std::string three_kernels(const Desk& desk) {
   return "t";
 }
 
-// By the help of all: "  run          what it does".
+// The commands that the help of all lists: "  run          what it does".
 Strings listed_commands(const Desk& desk) {
   Strings commands;
   std::istringstream help(desk.succeed({"--help"}).out);
@@ -36,7 +36,7 @@ Strings listed_commands(const Desk& desk) {
   return commands;
 }
 
-// By the help of one: "  -j [ --json ] arg   what it means".
+// The options that the help of one command lists: "  -j [ --json ] arg   what it means".
 Strings listed_options(const std::string& help) {
   Strings options;
   std::istringstream lines(help.substr(help.find("\noptions of ")));
@@ -232,7 +232,7 @@ TEST_CASE("of several platforms one has to read an override, and a note says whi
   std::filesystem::remove(desk.path() / "r.json");
   desk.refuse(with({"-s", "sub_core.collector.window=5"}),
               {"--set sub_core.collector.window=5", "sub_core.collector.kind boc"});
-  // What only all of them together make useless is nobody's, either.
+  // An override that others make useless on every platform is read by none, either.
   desk.refuse(with({"-s", "sub_core.collector.near_filter=false", "-s", "sub_core.collector.kind=ocu", "-s",
                     "sub_core.collector.allocation=any_free"}),
               {"sub_core.collector.near_filter", "sub_core.collector.kind ccu"});

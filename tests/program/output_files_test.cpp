@@ -1,4 +1,4 @@
-// Where output goes: never onto an input or another output, never half, never mixed with that of another run.
+// Output goes never onto an input or another output, is never half, never mixed with that of another run.
 #include <catch2/catch.hpp>
 
 #include "tests/program/program.h"
@@ -104,11 +104,11 @@ TEST_CASE("a limit on file sizes is an error that names the file") {
 
 TEST_CASE("a reader that has read enough is no failure to talk of") {
   const Desk desk;
-  const std::string command = "sh -c '\"$0\" parameters; echo $? > code' " SUBCORE_PROGRAM " 2> err | true";
+  const std::string command = "sh -c '\"$0\" parameters; echo $? > code' " + program() + " 2> err | true";
   REQUIRE(std::system(("cd " + desk.path().string() + " && " + command).c_str()) == 0);
   for (int i = 0; i < 500 && desk.file("code").empty(); ++i) usleep(10000);
   CHECK(desk.file("err").empty());
-  // Unless all of it went into the pipe before the reader was gone.
+  // The code is 0 if all output went into the pipe before the reader was gone.
   CHECK((desk.file("code") == "141\n" || desk.file("code") == "0\n"));
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("all paths of a scenario are relative to it") {
   CHECK(desk.files().count("in/out/mine/t/stats.json") == 1);
   CHECK(desk.files().count("in/w.vcd") == 1);
   CHECK(desk.files().count("out") + desk.files().count("w.vcd") == 0);
-  // What is in the working directory is no candidate.
+  // A platform file in the working directory is no candidate.
   desk.write("stray.yaml", "extends: baseline.yaml\n");
   desk.write("in/s.yaml", "platforms: [stray.yaml]\ntraces: [t]\n");
   desk.refuse({"run", "in/s.yaml"}, {"in/s.yaml:1: ", "'stray.yaml'", "expected"});
@@ -174,7 +174,7 @@ TEST_CASE("what a dead run left is removed by the next, or completed if it had f
   desk.trace("u", sound_lines());
   desk.succeed(with(plain_run, {"-r", "r"}));
   desk.succeed({"run", "-p", "malekeh", "-t", "u", "-r", "new"});
-  // As if that run had been killed while it moved its files: some are in place, the record is not.
+  // The run seems to have been killed while it moved its files: some are in place, the record is not.
   fs::rename(desk.path() / "new", desk.path() / "r/.subcore-part");
   fs::create_directories(desk.path() / "r/malekeh/u");
   fs::rename(desk.path() / "r/.subcore-part/malekeh/u/stats.csv", desk.path() / "r/malekeh/u/stats.csv");
@@ -185,7 +185,7 @@ TEST_CASE("what a dead run left is removed by the next, or completed if it had f
   CHECK(desk.json("r/results.json")[0]["platform"] == "malekeh");
   CHECK(desk.files().count("r/malekeh/u/stats.csv") + desk.files().count("r/malekeh/u/stats.json") == 2);
   CHECK(desk.files().count("r/baseline") + desk.files().count("r/.subcore-part") == 0);
-  // Half-written: no record yet.
+  // A half-written run has no record yet.
   desk.write("r/.subcore-part/baseline/t/stats.json", "half");
   desk.write("w.vcd.subcore-part.part", "half");
   desk.write("p.log.subcore-part.part", "half");

@@ -136,7 +136,7 @@ TEST_CASE("a timeline of three instructions, as worked out by hand") {
         "w1 0x0000 MOV R1v1                FIRXXXXB\n"
         "w1 0x0010 IADD3 R2v1 <- R1v1 R3v0  FssssssIrrRXXXXB\n"
         "w1 0x0020 EXIT                      F......IRXB\n");
-  // What is under way in cycle 5 was fetched before; the third row is asked for no more.
+  // All three instructions were fetched before cycle 5; --rows 2 leaves the third out.
   CHECK(desk.succeed(with(timeline, {"--from", "5", "--to", "12", "--rows", "2"})).out ==
         "s raw_short  I issue  r bank read  X execute  B write back\n"
         "cycle                             5    10\n"
@@ -272,7 +272,7 @@ TEST_CASE("a pipeline view that cannot be") {
   desk.refuse({"timeline", "-p", "baseline", "-t", "bad"}, {"kernel-1.traceg:"});
 }
 
-// What BOW's Fig. 4 divides by is kept as sums alone; the view tells of each instruction.
+// BOW's Fig. 4 divides by these cycles, which results keep as sums alone; the view has each instruction's.
 TEST_CASE("cycles from issue to retirement are those of the pipeline view") {
   const Desk desk;
   desk.trace("t", sound_lines());

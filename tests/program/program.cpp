@@ -1,6 +1,7 @@
 #include "tests/program/program.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 
 #include <catch2/catch.hpp>
@@ -55,11 +56,16 @@ std::set<std::string> Desk::files() const {
   return names;
 }
 
+std::string program() {
+  const char* other = std::getenv("SUBCORE");
+  return other != nullptr ? other : SUBCORE_PROGRAM;
+}
+
 pid_t Desk::start(const Strings& arguments, const std::string& shell) const {
   const std::string script = shell + "; exec \"$0\" \"$@\"";
   Strings words;
   if (!shell.empty()) words = {"/bin/sh", "-c", script};
-  words.emplace_back(SUBCORE_PROGRAM);
+  words.emplace_back(program());
   std::vector<char*> argv;
   for (const std::string& w : words) argv.push_back(const_cast<char*>(w.c_str()));
   for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));

@@ -21,10 +21,12 @@ struct Outcome {
   std::string out, err;
 };
 
+// The path of the program under test: the build's, or the one that the environment variable SUBCORE names.
+std::string program();
 std::string content_of(const std::filesystem::path& file);
 std::size_t lines_of(const std::string& text);
 std::vector<pid_t> children_of(pid_t parent);
-// Gone, or at least no more than an entry in a table of processes.
+// Whether a process is gone, or at least no more than an entry in a table of processes.
 bool is_dead(pid_t process);
 
 // An empty working directory with the program in reach. Its streams are kept elsewhere, so that whatever
@@ -62,7 +64,7 @@ Strings everything(Strings arguments);
 
 // Two CTAs' worth of ordinary work in one warp: arithmetic, loads, a store.
 std::string sound_lines();
-// The same over and over: a run that can be met in its middle when its memory is slow (slow_memory).
+// sound_lines() over and over: a run that can be met in its middle when its memory is slow (slow_memory).
 std::string many_lines();
 extern const Strings slow_memory;
 // Lines that read a stale operand after a while if malekeh has these settings: R2 stays in the collector, is

@@ -331,7 +331,7 @@ TEST_CASE("parameters by words") {
   CHECK(banks.find("gpu.sms = ") == std::string::npos);
   CHECK(desk.succeed({"parameters", "BANK"}).out == banks);
   CHECK(desk.succeed({"parameters", "bank", "--json", "-"}).out.find("\"gpu.sms\"") == std::string::npos);
-  // One parameter, by its whole key; by several words that all have to be there; by a word of its
+  // Parameters are found by a whole key; by several words that all have to be there; by a word of the
   // description.
   CHECK(desk.succeed({"parameters", "gpu.sms"}).out.rfind("gpu.sms = ", 0) == 0);
   CHECK(lines_of(desk.succeed({"parameters", "bank", "register_file.banks"}).out) <= lines_of(banks));

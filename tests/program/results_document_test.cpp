@@ -61,7 +61,7 @@ std::string file_of(const std::string& platform, const std::string& file) {
   return desk().file("r/" + platform + "/t/" + file);
 }
 
-// Of a key of every object in a list: the keys of its own.
+// The keys of the objects that stand at `key` in the objects of a list.
 Names keys_within(const Json& objects, const std::string& key) {
   Names keys;
   for (const Json& o : objects) keys.merge(keys_of(o.at(key)));

@@ -49,12 +49,12 @@ TEST_CASE("results of another platform come to those that are there") {
   }
   const Json now = desk.json("r/results.json");
   for (std::size_t i = 0; i < earlier.size(); ++i) CHECK(now[i] == earlier[i]);
-  // All are compared with the first platform of the folder.
+  // All runs are compared with the first platform of the folder.
   CHECK(now[4]["ipc_normalised"].get<double>() ==
         Approx(now[4]["ipc"].get<double>() / now[2]["ipc"].get<double>()));
   CHECK(now[4]["energy_normalised"].get<double>() ==
         Approx(now[4]["energy_pj"]["total"].get<double>() / now[2]["energy_pj"]["total"].get<double>()));
-  // As if all runs were of one command, but for their order.
+  // The results are as if all runs were of one command, but for their order.
   desk.succeed({"compare", "-p", "baseline", "-p", "traditional", "-p", "malekeh", "-t", "u", "-r", "all"});
   for (const Json& together : desk.json("all/results.json"))
     for (Json one : now)
@@ -143,7 +143,7 @@ TEST_CASE("only --overwrite removes results, and says which") {
   desk.succeed(all);
   desk.write("r/malekeh/t/mine.txt", "mine");
   const auto before = contents_below(desk, "r");
-  // They are not removed before the new runs have succeeded.
+  // The old results are not removed before the new runs have succeeded.
   desk.write("bad/kernelslist.g", "kernel-1.traceg\n");
   desk.write("bad/kernel-1.traceg", "no trace");
   CHECK(desk.run({"run", "-p", "baseline", "-t", "bad", "-r", "r", "--overwrite"}).code == 1);

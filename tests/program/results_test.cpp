@@ -112,7 +112,7 @@ TEST_CASE("every scheduler says of every cycle what it did") {
         for (const auto& [state, cycles] : result["scheduler_cycles"].items())
           sum += of_sub_core["issue_scheduler"][state + "_cycles"]["value"].get<std::uint64_t>();
         CHECK(sum == result["cycles"]);
-        // Of hazards, say, every cause is a statistic of its own.
+        // The causes of hazards are statistics of their own, which sum up to hazard_cycles.
         std::uint64_t hazards = 0;
         for (const std::string cause :
              {"memory_order", "war",       "waw",       "control",     "buffer_empty",

@@ -1,4 +1,4 @@
-// What is finished when runs fail or are interrupted, and what goes on from there.
+// Runs that were finished when others failed or were interrupted, and commands that go on from there.
 #include <chrono>
 #include <csignal>
 #include <functional>
@@ -22,7 +22,7 @@ void wait_for(const std::function<bool()>& condition) {
   REQUIRE(condition());
 }
 
-// So many platforms on as many traces, all different and all small.
+// `size` platforms on as many traces, all different and all small.
 Strings grid(const Desk& desk, unsigned size) {
   Strings arguments{"compare"};
   std::string lines;
@@ -37,7 +37,7 @@ Strings grid(const Desk& desk, unsigned size) {
   return arguments;
 }
 
-// Every file below the folder; of results.json what it says but for times.
+// Every file below the folder, results.json without its times.
 std::map<std::string, std::string> contents_of(const Desk& desk, const std::string& folder) {
   std::map<std::string, std::string> all;
   for (const std::string& f : desk.files()) {
@@ -59,7 +59,7 @@ std::set<std::string> records(const Desk& desk, const std::string& folder) {
   return all;
 }
 
-// Of the runs that the command did itself, the others took no time.
+// The number of runs that the command did itself: those kept from before took no time.
 std::size_t runs_done(const Desk& desk, const std::string& folder) {
   const Json results = desk.json(folder + "/results.json");
   return static_cast<std::size_t>(
@@ -204,7 +204,7 @@ TEST_CASE("what is not whole, or has been changed, is no finished run") {
   desk.succeed(command);
   const auto whole = contents_of(desk, "r");
   const auto spoil = [&](const std::string& file, const std::string& content) {
-    // As if the command had been killed before it could publish the runs.
+    // The command seems to have been killed before it could publish the runs.
     fs::rename(desk.path() / "r", desk.path() / "old");
     fs::create_directory(desk.path() / "r");
     fs::rename(desk.path() / "old", desk.path() / staged);

@@ -120,7 +120,7 @@ TEST_CASE("of several traces the one that fails is named, and nothing is publish
     desk.refuse({"compare", "-p", "baseline", "-p", "malekeh", "-t", "good", "-t", "bad", "-t", "better",
                  "--jobs", jobs, "--json", "result.json"},
                 {"bad/kernel-1.traceg"});
-  // One that only its run can find.
+  // An error that only a run can find.
   const Outcome o = desk.run({"compare", "-p", "baseline", "-p", "malekeh", "-t", "good", "-t", "better",
                               "-s", "checks.watchdog_cycles=1000", "-s", "memory.miss_latency=90000",
                               "--results", "r", "--jobs", "1"});

@@ -1,4 +1,4 @@
-// What scenario files have counted of traces without running them: runs like others, but for time.
+// Counts of traces that scenario files ask for, without running them: runs like others, but for time.
 #include <catch2/catch.hpp>
 
 #include "tests/program/program.h"

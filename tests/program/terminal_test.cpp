@@ -1,4 +1,4 @@
-// What the program says in a terminal beside results: first steps, examples, completion, manual pages.
+// The program in a terminal, beside results: first steps, examples, completion, manual pages.
 #include <algorithm>
 #include <cstdlib>
 #include <regex>
@@ -53,7 +53,7 @@ bool there_is(const char* tool) {
   return std::system(("command -v " + std::string(tool) + " >/dev/null").c_str()) == 0;
 }
 
-// What a shell prints that runs `script` in the desk's folder.
+// The output of a shell that runs `script` in the desk's folder.
 std::string said_by(const Desk& desk, const std::string& shell, const std::string& script) {
   desk.write("script", script);
   const std::string command =
@@ -63,8 +63,8 @@ std::string said_by(const Desk& desk, const std::string& shell, const std::strin
   return desk.file("said");
 }
 
-// What bash offers behind `words`, the last of which is being written; words as bash splits them, = on its
-// own.
+// The words that bash offers behind `words`, the last of which is being written; words as bash splits them, =
+// on its own.
 Strings offered_by_bash(const Desk& desk, const Strings& words) {
   std::string script = "set -u\n. ./subcore.bash\nCOMP_WORDS=(subcore";
   for (const std::string& word : words) script += " '" + word + "'";

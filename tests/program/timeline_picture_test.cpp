@@ -29,7 +29,7 @@ std::map<std::string, std::string> rows_of_text(const std::string& text) {
   return rows;
 }
 
-// The same of the picture: a box and its letter for each run of a letter, of 15 pixels a cycle.
+// Names and letters in the picture: a box and its letter for each run of a letter, of 15 pixels a cycle.
 std::map<std::string, std::string> rows_of_picture(const std::string& svg) {
   std::map<std::string, std::string> rows;
   static const std::regex part(

@@ -13,10 +13,10 @@ struct Vcd {
   struct Variable {
     std::string scope, name, type, code;  // the name without its range
     unsigned bits = 0;
-    // At which times it is written, with what: "1", "1011", "x", a word, a number. Ascending times.
+    // The ascending times at which it is written, and the values: "1", "1011", "x", a word, a number.
     std::vector<std::pair<std::uint64_t, std::string>> values;
     std::string path() const { return scope + '.' + name; }
-    // At the end of what happens at `time`; empty before the first.
+    // The value at the end of `time`; empty before the first.
     std::string at(std::uint64_t time) const;
     std::uint64_t number_at(std::uint64_t time) const;  // binary
   };
@@ -29,7 +29,7 @@ struct Vcd {
   std::vector<std::uint64_t> ends;   // of $dumpoff
   std::uint64_t changes = 0;         // outside of these
 
-  // The only one whose path ends so, behind a point; requires that there is one.
+  // The only variable whose path ends in `path`, behind a point; requires that there is one.
   const Variable& find(const std::string& path) const;
 };
 

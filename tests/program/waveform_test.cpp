@@ -20,7 +20,7 @@ Vcd waveform(const Desk& desk, const std::string& platform, const Strings& more 
   return read_vcd(desk.file("w.vcd"));
 }
 
-// What was counted over a whole run, from values that last a cycle.
+// The count over a whole run, from values that last a cycle.
 std::uint64_t sum(const Vcd& vcd, const std::string& path) {
   const Vcd::Variable& v = vcd.find(path);
   std::uint64_t all = 0;
@@ -121,7 +121,7 @@ TEST_CASE("a waveform says cycle by cycle what an example worked out by hand say
     unsigned first, last;
     const char* value;
   };
-  // From cycle 0 to 60; x where nothing is said.
+  // Rows from cycle 0 to 60; x where nothing is said.
   const std::map<std::string, std::vector<Span>> expected{
       {"state",
        {{0, 2, "empty"},
@@ -156,7 +156,7 @@ TEST_CASE("a waveform says cycle by cycle what an example worked out by hand say
         {48, 48, "read:c0:w0:R7"}}},
       {"to_c0", {{4, 4, "R2"}, {5, 5, "R4"}, {23, 23, "R5"}, {47, 47, "R6"}, {48, 48, "R7"}}},
       {"dispatch", {{6, 6, "integer"}, {16, 16, "single"}, {24, 24, "special"}, {49, 49, "load_store"}}},
-      // In a unit of latency 4 from the cycle of dispatch on, of which the fourth after it is the last.
+      // An instruction is in a unit of latency 4 for four cycles, from that of its dispatch on.
       {"integer_instruction", {{6, 9, "w0:0000"}}},
       {"single_instruction", {{16, 19, "w0:0010"}}},
       {"special_opcode", {{24, 43, "MUFU.RCP"}}},
@@ -370,7 +370,7 @@ TEST_CASE("a stall that lasts longer than was asked for is found in its very cyc
              "0010 ffffffff 1 R8 FADD 2 R7 R1 0 \n"
              "0020 ffffffff 0 EXIT 0 0 \n");
   const Vcd all = waveform(desk, "baseline");
-  // From when on the second instruction is held up.
+  // The cycle from which on the second instruction is held up.
   std::uint64_t since = 0;
   for (const auto& [time, text] : all.find("sm_0.sub_core_0.issue_scheduler.warp_0").values)
     if (text.rfind("0010:", 0) == 0 && text != "0010:issue") since = since == 0 ? time / period : since;
@@ -420,7 +420,7 @@ TEST_CASE("a waveform keeps to its scope") {
   const Vcd v = waveform(desk, "malekeh", {"--vcd-scope", "sm_0.sub_core_0"});
   CHECK(v.changes > 0);
   CHECK_FALSE(v.scopes.empty());
-  // What is of no module is always there: cycle, kernel, intervals.
+  // Cycle, kernel and intervals are of no module and always there.
   std::set<std::string> scopes = v.scopes;
   CHECK(scopes.erase("gpu") == 1);
   for (const std::string& s : scopes) CHECK(s.rfind("gpu.sm_0.sub_core_0.", 0) == 0);

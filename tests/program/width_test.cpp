@@ -1,4 +1,4 @@
-// What is printed fits a terminal of 80 columns.
+// Printed text fits a terminal of 80 columns.
 #include <cstdlib>
 #include <sstream>
 
@@ -10,7 +10,7 @@ using namespace subcore::test;
 
 namespace {
 
-// ASCII only, so that bytes are columns.
+// Checks output that is ASCII only, so that bytes are columns.
 void check_width(const Desk& desk, const Strings& arguments) {
   std::istringstream out(desk.succeed(arguments).out);
   std::string command;
@@ -73,7 +73,7 @@ TEST_CASE("an explanation fits, of one run or of many, whatever they are called"
     check_width(desk, explain);
   }
   const std::string out = desk.succeed(explain).out;
-  // Each once in the tree of causes, and shortened ones stay distinct.
+  // Each name is there once, in the tree of causes, and shortened ones stay distinct.
   for (const char* name : {"rtx20~ivate", "rtx20~ocgpu"}) CHECK_THAT(out, Catch::Contains(name));
 }
 
@@ -96,9 +96,9 @@ TEST_CASE("a timeline keeps to the terminal's width") {
   const Desk desk;
   desk.trace("t", sound_lines());
   for (const char* columns : {"120", "80", "40"}) {
-    const std::string command =
-        "cd " + desk.path().string() + " && NO_COLOR=1 script -qec 'stty cols " + columns +
-        "; exec " SUBCORE_PROGRAM " timeline -p malekeh -t t' screen > /dev/null < /dev/null";
+    const std::string command = "cd " + desk.path().string() + " && NO_COLOR=1 script -qec 'stty cols " +
+                                columns + "; exec " + program() +
+                                " timeline -p malekeh -t t' screen > /dev/null < /dev/null";
     REQUIRE(std::system(command.c_str()) == 0);
     std::istringstream screen(desk.file("screen"));
     std::size_t rows = 0;

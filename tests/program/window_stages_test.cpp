@@ -1,4 +1,4 @@
-// What a waveform shows of a fixed read window: Control, Allocate and the stages of reading, cycle by cycle.
+// The waveform of a fixed read window: Control, Allocate and the stages of reading, cycle by cycle.
 #include <catch2/catch.hpp>
 
 #include "tests/program/program.h"
@@ -29,8 +29,8 @@ TEST_CASE("a waveform shows an instruction in every stage of a fixed read window
   unsigned issued = 0, held = 0, queued = 0, reads = 0;
   for (Rows row{vcd, 201}; row.cycle < 5990; ++row.cycle) {
     CAPTURE(row.cycle);
-    // Who leaves Control is in Allocate, or in a queue; who leaves Allocate reads; and nobody reads
-    // otherwise.
+    // An instruction that leaves Control is in Allocate, or in a queue. One that leaves Allocate reads for
+    // three cycles.
     const std::string control = row("fixed_window_0.c0_control_instruction"),
                       allocate = row("fixed_window_0.c0_allocate_instruction"),
                       issue = row("issue_scheduler.issue_instruction");
@@ -53,7 +53,7 @@ TEST_CASE("a waveform shows an instruction in every stage of a fixed read window
       ++reads;
       CHECK(row(std::string("fixed_window_0.c0_read_") + next + "_instruction", 1) == reading);
     }
-    CHECK(row("fixed_window_0.c0_read_4_instruction") == "x");  // of tensor instructions
+    CHECK(row("fixed_window_0.c0_read_4_instruction") == "x");  // for tensor instructions
   }
   CHECK(issued > 100);
   CHECK(queued > 10);

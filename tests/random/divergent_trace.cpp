@@ -44,14 +44,14 @@ constexpr unsigned first_register = 8, register_count = 8, address_register = 2;
 struct CodeLine {
   DivergentForm form;
   IssuePipe pipe = IssuePipe::control;
-  Groups groups = all_groups;                   // whose lanes run it
+  Groups groups = all_groups;                   // the groups whose lanes run it
   std::vector<unsigned> destinations, sources;  // as listed
   unsigned stall = 1, write_barrier = 7, read_barrier = 7, waits = 0;
 };
 
-// What is under way in one group of lanes of a register.
+// The writes and reads that are under way in one group of lanes of a register.
 struct UnderWay {
-  std::int64_t issued = -1000;  // when its producer of fixed latency was, on the group's clock
+  std::int64_t issued = -1000;  // when its producer of fixed latency issued, on the group's clock
   IssuePipe pipe = IssuePipe::control;
   unsigned written_behind = 0, read_behind = 0;  // until which barriers, a bit for each
 };

@@ -1,5 +1,5 @@
-// What the random kernels are made of: opcodes as real code has them, with the registers that each operand
-// takes.
+// Instructions that the random kernels are made of: opcodes as real code has them, with the registers that
+// each operand takes.
 #pragma once
 
 #include <string_view>

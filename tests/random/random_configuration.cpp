@@ -18,8 +18,8 @@
 namespace subcore::random {
 namespace {
 
-// Set by whoever runs the configuration, no scalar, a switch that exists to show that a check can fail, or
-// what ends runs that take their time.
+// Parameters that stay as they are: set by whoever runs the configuration, no scalar, a switch that exists to
+// show that a check can fail, or an end of runs that take their time.
 constexpr std::string_view left_alone[] = {"tick_order",
                                            "description",
                                            "sthld.table",
@@ -29,8 +29,8 @@ constexpr std::string_view left_alone[] = {"tick_order",
                                            "sub_core.collector.partial_write",
                                            "sub_core.operand_cache.partial_write"};
 
-// Random traces come with control bits and reuse flags that no compiler has made. Those that are made of the
-// trace are right, as long as nothing changes that they count on.
+// Random traces come with control bits and reuse flags that no compiler has made. Bits and flags that a pass
+// makes of the trace are right, as long as nothing changes that they count on.
 constexpr const char* compiled[] = {"hints.control_bits=synthetic", "hints.reuse_flags=synthetic"};
 constexpr std::string_view flags_count_on[] = {"hints.control_bits", "hints.reuse_flags",
                                                "sub_core.collector.reuse_banks",
@@ -110,8 +110,8 @@ class Chooser {
   Random& random_;
 };
 
-// What the simulation would have to build and what its caches hold, against what a run of some milliseconds
-// may cost.
+// Whether a run of some milliseconds can afford the modules that the simulation would build and the contents
+// of its caches.
 bool affordable(const PlatformParameters& p) {
   const SubCoreParameters& s = p.sub_core;
   const double sub_cores = double{1} * p.gpu.sms * p.multiprocessor.sub_cores;
@@ -149,7 +149,7 @@ Configuration random_configuration(std::uint64_t seed) {
   c.overrides.assign(std::begin(compiled), std::end(compiled));
   const bool goes_by_control_bits = base.sub_core.scheduler.issue->needs_control_bits();
   if (base.gpu.sms > 1) c.overrides.push_back("gpu.sms=" + std::to_string(2 + random.below(2)));
-  // Half of the parameters of memory mean something only there.
+  // Half of the parameters of memory mean something only with the hierarchy.
   if (base.memory.kind.word() == "simple" && random.below(100) < 35)
     c.overrides.emplace_back("memory.kind=hierarchy");
   const std::vector<Parameter> list = parameter_list(base);

@@ -13,8 +13,8 @@ struct Configuration {
   std::vector<std::string> overrides;  // key=value, without blanks
 };
 
-// Most are accepted by the reader. None asks for more SMs, warps or cache than a short run can afford, and
-// none for what switches off a check or a guard on purpose.
+// Most configurations are accepted by the reader. None asks for more SMs, warps or cache than a short run can
+// afford, and none switches off a check or a guard on purpose.
 Configuration random_configuration(std::uint64_t seed);
 
 }  // namespace subcore::random

@@ -16,7 +16,7 @@ struct LineFormat {
   bool bare_when_off = false;  // nothing behind the access width of an instruction without lanes
 };
 
-// Where the accesses of a kernel lie; the sizes are powers of two.
+// The regions in which a kernel's accesses lie; the sizes are powers of two.
 struct Regions {
   std::uint64_t global = 0, shared_window = 0, local_window = 0;
   std::uint32_t global_bytes = 4096, shared_bytes = 1024;
@@ -25,7 +25,7 @@ struct Regions {
 struct WalkOptions {
   std::string prefix;
   unsigned lines = 100;           // loops end early when the warp has run this many
-  std::uint64_t common_seed = 0;  // of what all warps of a CTA do alike
+  std::uint64_t common_seed = 0;  // for what all warps of a CTA do alike
   std::uint64_t own_seed = 0;
   bool keep_a_lane = false;  // for barriers: not all lanes leave
   bool final_exit = true;

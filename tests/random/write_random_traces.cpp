@@ -1,5 +1,5 @@
-// write_random_traces FOLDER SEED [COUNT]: random traces of the seeds SEED, SEED + 1, ... as Writes
-// FOLDER/random_SEED, and divergent_trace() as FOLDER/divergent_SEED.
+// write_random_traces FOLDER SEED [COUNT]: for each of the seeds SEED, SEED + 1, ... a random trace in
+// FOLDER/random_SEED, and divergent_trace() in FOLDER/divergent_SEED.
 #include <cstdlib>
 #include <iostream>
 

@@ -1,4 +1,4 @@
-// Who may be active: by example, and against a reference that keeps one state per warp.
+// The set of active warps: by example, and against a reference that keeps one state per warp.
 #include <algorithm>
 #include <array>
 

@@ -18,7 +18,7 @@ struct Seen {
   bool operator==(const Seen& o) const { return range == o.range && address == o.address; }
 };
 
-// Counts granules instead of dividing.
+// A reference that counts granules instead of dividing.
 Seen reference(const Ranges& ranges, std::uint64_t address) {
   for (unsigned n = 0; n < ranges.size(); ++n) {
     const Range& r = ranges[n];
@@ -76,7 +76,7 @@ TEST_CASE("memory map: random maps lead every byte where the reference does") {
       const AddressMap::Place p = map.find(a);
       REQUIRE(Seen{p.range, p.address} == seen[a]);
       if (p.range == AddressMap::Place::nowhere) continue;
-      // All of those follow, and the next does not.
+      // The `more` bytes behind it follow, and the next does not.
       bool follow = true;
       for (std::uint64_t b = 1; b <= p.more; ++b) follow &= seen[a + b] == Seen{p.range, p.address + b};
       REQUIRE(follow);
@@ -104,7 +104,7 @@ TEST_CASE("memory map: random maps lead every byte where the reference does") {
           REQUIRE(found.first >= ranges[r].begin);
           REQUIRE(found.second < ranges[r].end);
         }
-        // Where addresses and the target's are one to one, it is exact at both ends.
+        // The span is exact at both ends if addresses are one to one with the target's.
         if (any && ranges[r].interleave.ways == 1 && ranges[r].mask == all) {
           REQUIRE(hit);
           REQUIRE(seen[found.first].address >= wanted.first);

@@ -47,7 +47,7 @@ TEST_CASE("bits: a loop walks the set as it was when it began") {
   CHECK(set == 0b10000000);
 }
 
-// Against std::set, with words of every width.
+// Words of every width against std::set.
 TEMPLATE_TEST_CASE("bits: a word does what a set does", "", std::uint8_t, std::uint16_t, std::uint32_t,
                    std::uint64_t) {
   std::mt19937_64 random(7);

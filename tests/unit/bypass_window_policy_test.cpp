@@ -167,7 +167,7 @@ TEST_CASE("a result for the banks only outdates the copy in the window") {
   CHECK_FALSE(w.has(4));
   CHECK_FALSE(w.holds_slot(second, 0));
   CHECK(w.written_back().empty());  // overwritten, so the banks never need it
-  // Of a partly active warp the other lanes are needed.
+  // The lanes that a partly active warp leaves out are needed.
   Instruction &third = warp.add({4}, {}), &part = warp.add({4}, {}, 1);
   warp.hint(3, 0, 1);
   whole(w, third);

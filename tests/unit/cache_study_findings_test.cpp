@@ -1,4 +1,4 @@
-// What the register-cache study found, on traces of ours: CUDA-core kernels save energy, tensor-core ones
+// The register-cache study's findings, on traces of ours: CUDA-core kernels save energy, tensor-core ones
 // less or none. The project's tensor-core kernels are small, with as much address arithmetic as HMMA or IMMA,
 // and so do save a little where the study's 256 to 2048 squared GEMMs cost: that part needs GEMMs of such a
 // size.
@@ -39,7 +39,7 @@ Savings savings(const std::filesystem::path& trace) {
   return s;
 }
 
-// Of a group of kernels; each is held to what `check` says.
+// The mean savings of a group of kernels; each is held to what `check` says.
 template <typename F>
 Savings average(const std::vector<const char*>& kernels, F&& check) {
   Savings mean{};

@@ -69,7 +69,7 @@ TEST_CASE("a key that the chosen kinds do not read is an error that names its ow
              StartsWith("--set sthld.step=2: ") && Contains("sthld.mode adaptive"));
   CHECK_THAT(set_on("baseline", {"energy.monitors=false", "energy.issue_logic=true"}),
              Contains("energy.monitors true"));
-  // Whether a key is read is asked when all of them have been set.
+  // A key may be set before those that make a platform read it.
   CHECK(set_on("bow", {"hints.write_back_window=3", "hints.write_back=true"}) == "(no error)");
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("a platform file may inherit what it does not read, but not say it") {
   CHECK_THAT(load_error(folder, folder.write("q.yaml", plain + "    near_filter: true\n")),
              StartsWith("q.yaml:7: sub_core.collector.near_filter: is read only with "
                         "sub_core.collector.kind ccu"));
-  // What the file says may become useless by an override, which is somebody else's doing.
+  // A key of the file may become useless by an override, which is somebody else's doing.
   CHECK(load_error(folder, folder.write("r.yaml", "extends: base.yaml\nsthld: {value: 1}\n"),
                    {"sub_core.collector.kind=ocu", "sub_core.collector.allocation=any_free"}) ==
         "(no error)");

@@ -32,7 +32,7 @@ void check_ranges(const std::vector<MemoryRange>& got, const std::vector<MemoryR
   }
 }
 
-// Every byte of every lane, one by one.
+// The sectors that each byte of each lane touches, one by one.
 std::set<std::uint64_t> touched_sectors(const LaneAddresses& lanes, unsigned bytes) {
   std::set<std::uint64_t> sectors;
   for (unsigned lane = 0; lane < warp_lanes; ++lane) {
@@ -115,7 +115,7 @@ TEST_CASE("addresses at the top of the address space") {
 TEST_CASE("an access past the top of the address space goes on at the bottom") {
   // The last two bytes and the first two.
   check_ranges(ranges(strided(~std::uint64_t{0} - 1, 0, 1), 4), {{0, 32}, {0xffffffffffffffe0ull, 32}});
-  // From 0x40 downwards: lanes 0 to 16 at 0x40 to 0, the other 15 below, at the top.
+  // Lanes from 0x40 downwards: 0 to 16 at 0x40 to 0, the other 15 below, at the top.
   check_ranges(ranges(strided(0x40, -4), 4), {{0, 96}, {0xffffffffffffffc0ull, 64}});
 }
 
@@ -152,7 +152,7 @@ TEST_CASE("random accesses cover exactly the touched sectors, as few ranges as p
   Random r(23);
   for (int round = 0; round < 4000; ++round) {
     const unsigned bytes = 1u << r.below(5);
-    // From a single line to far apart, aligned as hardware demands or not at all.
+    // Addresses from a single line to far apart, aligned as hardware demands or not at all.
     const unsigned span = 64u << r.below(10);
     const bool aligned = r.below(2) != 0;
     LaneAddresses lanes;

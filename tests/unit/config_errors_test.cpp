@@ -23,7 +23,7 @@ std::string set_error(const std::string& override_text) {
   return load_error(folder, folder.write("p.yaml", "seed: 1\n"), {override_text});
 }
 
-// One value for one key, given on line 3 of a file.
+// The error of a value for one key, given on line 3 of a file.
 std::string count_error(const std::string& value) {
   return error("sub_core:\n  collector:\n    count: " + value + "\n");
 }

@@ -169,7 +169,7 @@ TEST_CASE("every shipped platform loads and is itself") {
   CHECK(malekeh.sub_core.scheduler.issue.as<InOrderChoice>().war_guard == WarGuard::off);
   CHECK(malekeh.sthld.mode == SthldMode::adaptive);
   CHECK(malekeh.hints.reuse.mode == HintMode::profile);
-  // What the file says of the machine are the defaults of the declarations.
+  // The STHLD machine that the file gives is the default of the declarations.
   PlatformParameters waits;
   waits.sub_core.collector.allocation = "malekeh";
   waits.sthld.mode = SthldMode::adaptive;
@@ -391,8 +391,8 @@ TEST_CASE("shipped files are found by path, SUBCORE_DATA and name") {
   unsetenv("SUBCORE_DATA");
 }
 
-// As far as a public source says: Accel-Sim's SM75_RTX2060 and SM7_QV100 (gpgpu_cache:dl1 and dl2,
-// gpgpu_n_mem), Table I of the Malekeh paper for capacities.
+// Sizes as far as a public source gives them: Accel-Sim's SM75_RTX2060 and SM7_QV100 (gpgpu_cache:dl1 and
+// dl2, gpgpu_n_mem), Table I of the Malekeh paper for capacities.
 TEST_CASE("memory has the sizes of the machine that a platform names") {
   struct Case {
     const char *platform, *key, *value;

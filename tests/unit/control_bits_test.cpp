@@ -120,7 +120,7 @@ TEST_CASE("predicates and uniform registers are dependences of their own", "[con
   CHECK(pair(uniform, reader, 6).empty());
   CHECK(pair(uniform, reader, 5) == Lines{"0010: reads UR4 of 0000, 5 cycles behind it; expected 6"});
   CHECK(pair("D:R8x1 S:R255x1/A | P2R R8, PR, RZ, 0x2 ;", branch, 1).empty());
-  // Of all predicates, one is moved.
+  // P2R moves only the predicates of its mask.
   CHECK(pair(setp, "D:R8x1 S:R255x1/A | P2R R8, PR, RZ, 0x2 ;", 1).empty());
   CHECK(pair(setp, "D:R8x1 S:R255x1/A | P2R R8, PR, RZ, 0x3 ;", 1).size() == 1);
 }
@@ -148,7 +148,7 @@ TEST_CASE("a result of variable latency needs a wait for its barrier", "[control
   CHECK(overwrite("2 - 0 7 00 0", "1 - 7 7 01 0", source).empty());  // it has not only read, but written
   CHECK(overwrite("9 - 0 1 00 0", "1 - 7 7 00 0", source) ==
         Lines{"0010: writes R3, which 0000 reads, without a wait for it"});
-  // What shares its pipe reads its sources behind it.
+  // An instruction of the load's pipe reads its sources behind it.
   CHECK(overwrite("2 - 0 7 00 0", "1 - 1 7 00 0", "D:R3x1 S:R8x1/A | LDS R3, [R8] ;").empty());
 }
 
@@ -337,7 +337,7 @@ TEST_CASE("more results on the way than barriers", "[control]") {
   for (unsigned i = 0; i < 9; ++i) ++uses[p.code.instructions[i].control.write_barrier];
   CHECK(uses.size() == barrier_count);
   CHECK(uses.count(no_barrier) == 0);
-  // Those that share one are of one pipe.
+  // Instructions that share a barrier are of one pipe.
   for (unsigned a = 0; a < 9; ++a)
     for (unsigned b = 0; b < a; ++b)
       if (p.code.instructions[a].control.write_barrier == p.code.instructions[b].control.write_barrier)
@@ -363,7 +363,7 @@ TEST_CASE("synthetic control bits are right in random programs", "[control][prop
       reads += node.control.read_barrier != no_barrier ? 1 : 0;
       shared += bits::count(node.control.wait_mask) > 1 ? 1 : 0;
     }
-    // Without its waits it is not.
+    // The program breaks rules without its waits.
     bool waited = false;
     for (ControlNode& node : program.nodes)
       waited |= std::exchange(node.control.wait_mask, std::uint8_t{0}) != 0;

@@ -11,7 +11,7 @@ namespace {
 using K = InstructionKind;
 using S = MemorySpace;
 
-// What `a` waits for of an older `p`, as the events of P that do not end it.
+// The event of an older `p` that ends the wait of `a` for it.
 enum class Ends { at_once, at_issue, when_collected, when_entered, at_write_back };
 
 // Every column is cleared at write-back.
@@ -61,7 +61,7 @@ TEST_CASE("a write behind a read may be released when the operands are collected
   CHECK(ends(MadeInstruction({2}, {20}), add, o) == Ends::when_collected);
   CHECK(ends(MadeInstruction({4}, {20}), add, o) == Ends::at_write_back);
   CHECK(ends(MadeInstruction({20}, {4}), add, o) == Ends::at_write_back);
-  // Both: the later counts.
+  // A dependence of both kinds ends with the later.
   CHECK(ends(MadeInstruction({2}, {4}), add, o) == Ends::at_write_back);
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("copies to shared memory order nothing that is behind them as a store 
     CHECK(ends(another, copy, o) == Ends::at_once);
     for (const auto* behind : {&load, &shared_load, &local_load, &constant, &add})
       CHECK(ends(*behind, copy, o) == Ends::at_once);
-    // What they read must not be overwritten first, nor they overwrite what is yet to be read.
+    // Memory that copies read must not be overwritten first, nor may they overwrite what is yet to be read.
     for (const auto* write : {&store, &shared_store, &atomic}) {
       CHECK(ends(*write, copy, o) == order);
       CHECK(ends(copy, *write, o) == order);
@@ -265,7 +265,7 @@ TEST_CASE("predicates are operands like registers, as far as they are known") {
   o.war_release = OrderRelease::operand_collection;
   CHECK(ends(sets_again, guarded, o) == Ends::when_collected);  // WAR
   CHECK(ends(other_predicate, sets) == Ends::at_once);
-  // Without an active lane it reads its guard, and writes nothing.
+  // An instruction without an active lane reads its guard, and writes nothing.
   guarded.predicated_off();
   CHECK(ends(guarded, sets) == Ends::at_write_back);
   sets.predicated_off();

@@ -173,11 +173,11 @@ TEST_CASE("AccelWattch's register file in parts costs the baseline what it costs
         Approx(whole[E::bank_rd]).margin(0.001));
   CHECK(sum(parts, {E::bank_wr, E::xbar_wr, E::tag_search, E::tag_wr}) ==
         Approx(whole[E::bank_wr]).margin(0.001));
-  // In the proportions of the configuration: array, crossbar, collector, arbiter.
+  // Parts are in the proportions of the configuration: array, crossbar, collector, arbiter.
   CHECK(parts[E::xbar_rd] / parts[E::bank_rd] == Approx(152.4 / 242.1).epsilon(1e-4));
   CHECK((parts[E::buf_rd] + parts[E::buf_wr]) / parts[E::bank_rd] == Approx(3.08 / 242.1).epsilon(1e-4));
   CHECK(parts[E::arb] / parts[E::bank_rd] == Approx(0.257 / 242.1).epsilon(1e-4));
-  // Other structures as CACTI scales them.
+  // Other structures are scaled as by CACTI.
   const auto cacti = coefficients("bow"), bow = with("bow"), small = coefficients("baseline");
   CHECK(bow[E::xbar_rd] / parts[E::xbar_rd] == Approx(cacti[E::xbar_rd] / small[E::xbar_rd]));
   CHECK(bow[E::xbar_wr] / parts[E::xbar_rd] == Approx(cacti[E::xbar_wr] / small[E::xbar_rd]));
@@ -225,7 +225,7 @@ TEST_CASE("the issue stage costs something where it is asked for") {
   CHECK(in_order.scaled.empty());
   CHECK(in_order[E::dep_wr] == 0);
   CHECK(socgpu[E::scoreboard] == 0);
-  // A table need not know it.
+  // A table need not have these events.
   const auto none = coefficients("socgpu", {"energy.preset=bow_table4"});
   for (auto i = static_cast<std::size_t>(EnergyEvent::ibuf_wr); i < energy_event_count; ++i)
     CHECK(none.pj[i] == 0);
@@ -317,7 +317,7 @@ TEST_CASE("a table may extend another, and goes by any number of the platform") 
   CHECK(c[EnergyEvent::bank_rd] == cacti[EnergyEvent::bank_rd]);
   CHECK(c.leakage_mw == cacti.leakage_mw);
   CHECK(texts(c.scaled)[1] == "tag_wr: 2 between 1 and 3");
-  // One that another extends is found beside it.
+  // A table that another extends is found beside it.
   folder.write("base.yaml", "extends: cacti22\npreset: base\nevents: {arb: 8}\n");
   CHECK(with("extends: base.yaml\npreset: mine\n")[EnergyEvent::arb] == 8);
 }
@@ -330,7 +330,7 @@ TEST_CASE("an event that is not in the table costs nothing, and its name is kept
   CHECK(c[EnergyEvent::bank_rd] == 1);
   CHECK(c[EnergyEvent::arb] == 0);
   CHECK_THAT(texts(c.unknown), Catch::VectorContains(std::string("arb: not in table old, charged 0 pJ")));
-  // Of a part that the platform does not have nothing need be said.
+  // Events of a part that the platform does not have need no word.
   for (const std::string& text : texts(c.unknown)) CHECK(text.find("fwd_") == std::string::npos);
 }
 

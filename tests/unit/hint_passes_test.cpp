@@ -134,7 +134,7 @@ TEST_CASE("dead bits", "[hints][dead]") {
         0b01);  // R2 becomes a new value; R3 lives on in the high lanes
   CHECK(p.hints.instructions[off].last_use == 0);
   CHECK(p.hints.instructions[end].last_use == 0b111);
-  // Without the pass nothing is said.
+  // The hints say nothing without the pass.
   p.compile(only(&HintOptions::liveness));
   CHECK(p.hints.instructions[end].last_use == 0);
 }
@@ -269,7 +269,7 @@ TEST_CASE("strands end at long-latency uses, barriers, calls and steps back", "[
   std::vector<std::uint32_t> starts;
   for (const StaticInstruction& s : p.code.instructions)
     if (s.hints->strand_start) starts.push_back(s.index);
-  // `shared` and what uses it stay; a write to a pending register (`over`) waits like a read.
+  // `shared` and its readers stay in a strand; a write to a pending register (`over`) waits like a read.
   CHECK(starts == std::vector<std::uint32_t>{load, use, over, behind, called, loop, exit});
   CHECK_FALSE(p.hints.instructions[free].strand_start);
   CHECK(is_long_latency(p.code.instructions[atomic]));
@@ -315,7 +315,7 @@ TEST_CASE("values go to the last result file, the ORF or the banks", "[hints][st
   CHECK(h[alu].read_from[1].entry == h[alu].write_to[0].entry);  // read there for the last time, then written
   CHECK(h[late].strand_start);
   CHECK(h[late].read_from[1].level == OperandLevel::mrf);
-  // What is still under way when the strand ends goes to the banks.
+  // A result that is still under way when the strand ends goes to the banks.
   CHECK(h[address].write_to[0].level == OperandLevel::mrf);
   CHECK((h[address].write_banks & 1) == 1);
 
@@ -408,7 +408,7 @@ TEST_CASE("a loop whose body fits is one interval", "[hints][intervals]") {
   CHECK(interval(after) == 2);
   CHECK(registers(*p.hints.instructions[head].working_set) == List{1, 2, 3, 4});
   CHECK(registers(*p.hints.instructions[after].working_set) == List{12, 13});
-  // What follows joins the loop while it grows; then the whole joins what leads to it, if there is room.
+  // The code behind the loop joins it while it grows; then both join the code before it, if there is room.
   o.interval_registers = 6;
   p.compile(o);
   CHECK(interval(after) == interval(head));

@@ -19,7 +19,7 @@ struct HintProgram {
   std::vector<WarpTrace> warps{1};
   KernelHints hints;
 
-  // The next instruction in memory; returns its index.
+  // Adds the next instruction in memory; returns its index.
   std::uint32_t add(const std::string& opcode, std::vector<Register> destinations = {},
                     std::vector<Register> sources = {}) {
     StaticInstruction s;

@@ -126,7 +126,7 @@ class WindowReplay : public Replay {
     const std::uint32_t value = define(r, mask);
     if (mask != ~0u) {
       merge ? clean(r) : evict(r);
-      // What it leaves out has to be there, unless nobody wants it.
+      // The lanes that a partial write leaves out have to be in the banks, unless nobody wants them.
       const bool merges = older != 0 && !(h.ends_older >> k & 1u);
       const bool found = banks_[r].version == older;
       banks_[r].write(mask, value);

@@ -19,7 +19,7 @@ using S = MemorySpace;
 
 constexpr Cycle never_again = ~Cycle{0};
 
-// Buffered from cycle 0 on.
+// A window whose instructions are buffered from cycle 0 on.
 struct Buffer {
   explicit Buffer(bool memory_guard, bool wait_for_branches = false,
                   Demotion demotion = Demotion::long_latency)
@@ -30,7 +30,7 @@ struct Buffer {
     return m;
   }
   void insert(MadeInstruction& m) { window.insert(m.instruction, 0); }
-  // Whether the oldest may issue; it does.
+  // Issues the oldest, if it may; returns whether it did.
   bool issues() {
     Cycle look_again = never_again;
     Instruction* i = window.candidate(0, look_again);
@@ -179,7 +179,7 @@ TEST_CASE("a warp stalls on a long-latency result, read or overwritten, or at th
   CHECK_FALSE(c.window.stalled(0));
 }
 
-// Who asks a window for candidates does not ask again after news of which it says that nothing comes of them.
+// A window may say of news that no candidate comes of them; its caller does not ask again then.
 TEST_CASE("a window that says so has the same candidate as before the news") {
   constexpr K kinds[] = {K::arithmetic, K::arithmetic, K::arithmetic, K::load,
                          K::store,      K::barrier,    K::control};

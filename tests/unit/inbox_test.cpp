@@ -24,7 +24,7 @@ std::vector<unsigned> take(ByPort& inbox, Cycle now) {
   return numbers;
 }
 
-// The same by sorting everything at each look.
+// An inbox that sorts everything at each look.
 class Reference {
  public:
   void put(const Item& i) { items_.push_back(i); }
@@ -33,7 +33,7 @@ class Reference {
     sort();
     return items_.empty() ? never : items_[0].stamp;
   }
-  // Those that are due and that `leaves` holds for go.
+  // Takes the items that are due and that `leaves` holds for.
   template <class Leaves>
   std::vector<unsigned> take_if(Cycle now, Leaves leaves) {
     sort();

@@ -36,7 +36,7 @@ TEST_CASE("which of the registers that a trace lists are results", "[isa]") {
   for (const char* none : {"RET.REL.NODEC", "BRX", "CALL.ABS.NOINC", "WARPSYNC.EXCLUSIVE", "BAR.SYNC",
                            "NANOSLEEP", "R2B.RESULT"})
     CHECK(listed_results(none) == 0u);
-  // Their first operand is a predicate or a uniform register, and no other register is a result.
+  // The first operand of these is a predicate or a uniform register, and no other register is a result.
   for (const char* other : {"REDUX.MAX", "R2UR", "R2P", "ISETP.GE.AND", "FCHK", "LDG.E.64", "LDGSTS.E.128",
                             "RED.E.ADD", "STG.E", "VOTE.ANY", "BMOV.32.CLEAR", "IADD3"})
     CHECK(listed_results(other) == std::nullopt);

@@ -29,7 +29,7 @@ RegisterSet set_of(const List& registers) {
 struct Intervals {
   explicit Intervals(bool live_only, PartialWrite partial = PartialWrite::safe)
       : partition(1, live_only, partial) {}
-  // The next instruction, in one of the two.
+  // Adds the next instruction, in one of the two.
   Instruction& add(unsigned interval, const List& destinations, const List& sources, const List& live = {},
                    std::uint32_t mask = ~0u) {
     Instruction& i = warp.add(destinations, sources, mask);

@@ -45,7 +45,7 @@ WindowCache::Answer ask(NearCache& cache, const Made& m, Cycle execution = 1000,
   cache.look_up(m.instruction, execution, answers);
   return answers[source];
 }
-// Near sources, whose values come at once.
+// Reads near sources, whose values come at once.
 void read(NearCache& cache, const std::vector<Register>& registers, std::uint32_t warp = 1) {
   static std::uint64_t sequence = 1000;
   const Made m({}, registers, ~0u, 0, ++sequence, warp);
@@ -270,7 +270,7 @@ class Reference {
     v = {++version_, 0, true};
     cache_.passed(made(w, {r}, {}).of(ExecutionClass::load_store).version(v.version).instruction, 0);
   }
-  // As the compiler lets it: nothing is on its way, and it executes when all is ready; younger ones later.
+  // Reads as the compiler lets it: nothing is on its way, all is ready when it executes; younger ones later.
   void read(unsigned w) {
     const std::vector<Register> registers{pick(), static_cast<Register>(5 + random_.below(3))};
     Cycle execution = now_;
@@ -291,7 +291,7 @@ class Reference {
       if (answers[s].fills != 0) fills_.push_back({NearCache::Filler::of(m.instruction, s), newest});
     }
   }
-  // Too early: it must not find what is not there yet, nor what was there before.
+  // Reads too early: it must not find what is not there yet, nor what was there before.
   void read_early(unsigned w) {
     const Register r = pick();
     const Value& v = values_[w][r];
@@ -310,7 +310,7 @@ class Reference {
     uid_[w] += 2;
     values_[w] = {};
   }
-  // What has been found, or what comes for it.
+  // The version that was found, or that comes for it.
   std::uint32_t seen(const WindowCache::Answer& a) const {
     if (a.filled) return a.version.write;
     for (const Fill& f : fills_)

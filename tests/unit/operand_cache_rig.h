@@ -57,8 +57,8 @@ class CachedWarp {
     for (std::size_t k = 0; k < codes_.size(); ++k) codes_[k].hints = &hints_[k];
     return hints_[n];
   }
-  // What is live before each instruction: exact, because the warp goes straight on. Lanes that a partial
-  // write leaves out keep the older value, so it counts as a read, unless there is none.
+  // The registers that are live before each instruction: exact, because the warp goes straight on. Lanes that
+  // a partial write leaves out keep the older value, so it counts as a read, unless there is none.
   std::vector<RegisterSet> live_in() const {
     std::vector<RegisterSet> live(all.size() + 1);
     for (std::size_t n = all.size(); n-- > 0;) {
@@ -127,7 +127,7 @@ class CacheRig {
     std::uint8_t to_banks = 0;  // destinations to be written there
   };
 
-  // What a result's value was hit for may also have been a copy that came back from the banks.
+  // A hit that counts for a result may also have been of a copy that came back from the banks.
   void check_use() const {
     const ResultUse& use = policy_.use();
     REQUIRE(policy_.unread());
@@ -245,7 +245,8 @@ class CacheRig {
           ++counters.cached;
           unread_.insert({p.instruction->destination(d), p.instruction->produced[d]});
         }
-        // In order behind the results that are still on their way: none is of this register.
+        // Write-backs go in order behind results that are still on their way, none of which is of this
+        // register.
         take_dirty();
         counters.overtaken_prefetches += missing_.count(p.instruction->destination(d));
       }

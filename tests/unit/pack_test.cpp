@@ -88,7 +88,7 @@ std::size_t require_same_ctas(KernelReader& text, KernelReader& packed) {
   for (;;) {
     const bool more = text.next(a);
     REQUIRE(packed.next(b) == more);
-    // What has been met so far, and nothing else: hints are made of it.
+    // Both have met the same instructions so far, and no others: hints are made of them.
     REQUIRE(text.code().instructions.size() == packed.code().instructions.size());
     if (!more) return instructions;
     REQUIRE((same(a.id, b.id) && a.warps.size() == b.warps.size()));
@@ -281,8 +281,8 @@ TEST_CASE("a packed trace holds several blocks", "[trace]") {
   CHECK(require_same(file, packed, {}) == 80000);
 }
 
-// Whoever reads lines gets them back, without what stood before the PC and with single blanks. Of immediates
-// it is kept whether they look like an address, which is counted somewhere.
+// Readers of lines get them back, without what stood before the PC and with single blanks. An immediate keeps
+// whether it looks like an address, which is counted somewhere.
 TEST_CASE("the lines of a packed trace", "[trace]") {
   const TemporaryFolder folder;
   const std::string head = header("5", "(1,1,1)", "(32,1,1)", "-enable lineinfo = 1\n-something else = 3\n");

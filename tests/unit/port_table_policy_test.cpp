@@ -64,7 +64,7 @@ TEST_CASE("what one bank cannot read in the window takes a longer one") {
   CHECK(any.window_for(five, 1) == 1);
 }
 
-// Against a list of all that has been taken.
+// Ports against a list of all that has been taken.
 TEST_CASE("ports are given once, the earliest first, and all or none") {
   Random random(5);
   for (const unsigned ports : {1u, 2u}) {

@@ -218,14 +218,15 @@ TEST_CASE("copies that are merged in any order hold, lane by lane, what their ve
         default:
           w.update(any_mask(random));
       }
-    // What program order demands of each reader.
+    // The lanes that program order demands of each reader.
     std::vector<Lanes> demanded;
     Lanes now{};
     for (std::size_t n = 0; n < w.size(); ++n) {
       demanded.push_back(now);
       if (w.writes(n)) put(now, w[n].mask, w[n].produced[0]);
     }
-    // Executes in order, but holds some results back; if `safe`, only as long as no reader needs their lanes.
+    // The warp executes in order, but holds some results back; if `safe`, only while no reader needs their
+    // lanes.
     const bool safe = random.below(2) == 0;
     std::vector<std::size_t> held;
     Version copy{before, 0, w[0].place_of(reg), 0};

@@ -28,7 +28,7 @@ TEST_CASE("widths from opcodes agree with the sidecars of the project's traces",
         ++compared;
         if (a.sources == b.sources && a.destinations == b.destinations && a.reuse_mask == b.reuse_mask)
           continue;
-        // Where a constant is the addend, an even register B looks like a 64-bit C: one register too many.
+        // An even register B looks like a 64-bit C where a constant is the addend: one register too many.
         INFO(file << " " << std::hex << a.pc << " " << with.code().opcode_name(a));
         CHECK(with.code().opcode_name(a).substr(0, 9) == "IMAD.WIDE");
         CHECK(a.source_count + 1 == b.source_count);

@@ -1,4 +1,4 @@
-// What the random traces promise: they are what a tracer could have written, and they hold everything that a
+// The promises of random traces: they are what a tracer could have written, and they hold everything that a
 // trace can hold.
 #include "tests/random/random_trace.h"
 

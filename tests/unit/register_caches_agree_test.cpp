@@ -96,7 +96,7 @@ class Pair {
     if (through) REQUIRE((events & E::file_write) != 0);
     compare(before, r, !through && (events & E::file_write) != 0);
   }
-  // The same entry made room, and if it was dirty both write it back, unless the timed one has already.
+  // Both caches give the same entry up. If it was dirty both write it back, unless the timed one has already.
   void compare(const Content& before, Register r, bool wrote_back) {
     std::vector<Register> expected;
     for (const auto& [set, reg] : before) {
@@ -188,7 +188,7 @@ TEST_CASE("the study's cache and the timed one hit, replace and write back alike
     p.write = static_cast<RegisterCacheWrite>(below(2));
     std::vector<Register> registers(4 + below(10));
     const auto many = static_cast<unsigned>(registers.size());
-    // All over the register file, for the linear map.
+    // Registers from all over the file, for the linear map.
     for (unsigned n = 0; n < many; ++n) registers[n] = static_cast<Register>(n * 254 / many);
     Pair both(p, registers);
     for (unsigned n = 0; n < 100; ++n) {

@@ -111,7 +111,7 @@ TEST_CASE("report: what lies side by side has neither the same colour nor the sa
     chart.values[0][0].push_back(1);
   }
   const std::string svg = svg_of(chart);
-  // Of twelve, those that are no multiple of five are hatched, and each hatch is told once.
+  // Nine of twelve parts are hatched, those that are no multiple of five, and each hatch is told once.
   CHECK(count_of(svg, "<pattern id=\"s_hatch_") == 9);
   CHECK(count_of(svg, "fill=\"url(#s_hatch_7)\"") == 2);
   CHECK(count_of(svg, "class=\"bar\"") == 24);

@@ -49,7 +49,7 @@ class Folder {
     CHECK(message.find('\n') == std::string::npos);
     return message;
   }
-  // Of a results.json in which the first run has another value at a key; "" takes the key away.
+  // The error of a results.json in which the first run has another value at a key; "" takes the key away.
   std::string error_with(const std::string& key, const std::string& value) const {
     Json j = Json::parse(to_json(std::vector{run("p", "t", 1, 1)}));
     if (value.empty())

@@ -9,7 +9,7 @@ using namespace subcore;
 
 namespace {
 
-// An instruction of warp `warp` with such results, the first of this version, the next of the next ones.
+// An instruction of warp `warp` with these results, the first of this version, the next of the next ones.
 struct Producer {
   StaticInstruction code;
   Instruction instruction;
@@ -73,7 +73,7 @@ TEST_CASE("a result that the bank has is no longer taken from the queue") {
   CHECK(newest(queue, 1, 4, 11, 20) == 0);
 }
 
-// Against a queue that is one.
+// The calendar against a plain queue.
 TEST_CASE("the calendar is a queue") {
   Random random(9);
   for (const unsigned entries : {1u, 2u, 8u}) {

@@ -137,7 +137,7 @@ TEST_CASE("a result of some lanes goes to the banks as well, unless lanes are ig
   }
 }
 
-// Against a list of events that is replayed for every question.
+// Places against a list of events that is replayed for every question.
 TEST_CASE("a window's places agree with a replay of the news") {
   struct Event {
     Cycle stamp;

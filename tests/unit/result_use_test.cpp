@@ -1,5 +1,5 @@
-// What is said of the results in a register cache: read there, or gone unread. Over random programs the rig
-// of the operand caches (operand_cache_rig.h) and the random windows check the same.
+// Counts of the results in a register cache: read there, or gone unread. Over random programs the rig of the
+// operand caches (operand_cache_rig.h) and the random windows check the same.
 #include "subcore/model/policy/result_use.h"
 
 #include <catch2/catch.hpp>

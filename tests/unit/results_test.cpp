@@ -85,7 +85,7 @@ TEST_CASE("a result that does not add up says what does not") {
   r.per_kernel[1].cycles = 599;
   CHECK(imbalance(r) == "999 cycles of all kernels; expected 1000, as of the run");
   r.per_kernel[1].cycles = 600;
-  // What a kernel counted too much would be missing from the next.
+  // A count that one kernel has too much is missing from the next.
   r.per_kernel[0].bank_writes = 23;
   r.per_kernel[1].bank_writes = 22u - 23u;
   CHECK(imbalance(r) == "23 bank_writes of kernel scale; expected 22 of the run, at most");

@@ -83,7 +83,7 @@ TEST_CASE("a fill that comes late does not go into an entry of somebody else") {
   CHECK(cache.fill(second, {1}));
 }
 
-// In slot A it would have read R6.
+// The instruction that is off would have read R6 in slot A.
 TEST_CASE("what does not read empties its slots and banks only, memory where it is told to") {
   const auto kept = [](ExecutionClass execution, bool memory_evicts) {
     ReuseCacheParameters p;
@@ -114,8 +114,8 @@ TEST_CASE("those that compute use the reuse cache, memory does not") {
     CHECK(!uses_reuse_cache(c));
 }
 
-// Against the rule told backwards: an operand hits if the last one that was read in its slot and bank was the
-// same register of the same warp, and flagged.
+// Hits against the rule told backwards: an operand hits if the last one that was read in its slot and bank
+// was the same register of the same warp, and flagged.
 TEST_CASE("an operand hits exactly what was flagged last in its slot and bank") {
   Random random(3);
   ReuseCache cache{ReuseCacheParameters()};

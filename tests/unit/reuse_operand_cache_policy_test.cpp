@@ -9,7 +9,7 @@ using test::MadeInstruction;
 
 namespace {
 
-// Sources in slots A, B, C; bits of `flags` are theirs.
+// An instruction whose sources are in slots A, B, C, with the bits of `flags` as their reuse flags.
 struct Reader : MadeInstruction {
   Reader(std::uint64_t sequence, const std::vector<Register>& sources, unsigned flags = 0)
       : MadeInstruction({}, sources) {
@@ -20,7 +20,7 @@ struct Reader : MadeInstruction {
   }
 };
 
-// It issues; what is missing comes at once, as version 7. True for each source that hit.
+// Issues an instruction; what is missing comes at once, as version 7. True for each source that hit.
 std::vector<bool> run(OperandCachePolicy& cache, MadeInstruction& m) {
   std::vector<bool> hits;
   for (unsigned s = 0; s < m.instruction.source_count; ++s) hits.push_back(cache.read(m.instruction, s).hit);

@@ -11,7 +11,7 @@ namespace {
 
 using Back = std::vector<std::pair<unsigned, std::uint32_t>>;
 
-// What the policy has pushed out since the last look.
+// The values that the policy has pushed out since the last look.
 Back back(OperandCachePolicy& policy) {
   Back all;
   for (const auto& d : policy.dirty()) all.emplace_back(d.reg, d.version.write);

@@ -1,4 +1,4 @@
-// What decides the files of a run, and nothing else.
+// Run keys hold what decides the files of a run, and nothing else.
 #include "subcore/program/runs/run_key.h"
 
 #include <set>

@@ -103,7 +103,7 @@ TEST_CASE("scheme figures: a gain is over the baseline with the same change, whe
   CHECK_THAT(m.svg,
              Contains("<title>banks, 1: 1.500</title>") && Contains("<title>entries, 9: 4.000</title>"));
   CHECK_THAT(m.svg, Contains("IPC; as it is: 2.000"));
-  // Of IPC, entries are wider than banks; of energy it is the other way round.
+  // Entries are wider than banks for IPC; for energy it is the other way round.
   const std::size_t ipc = m.svg.find("IPC; as it is");
   CHECK(m.svg.find(">banks<") < m.svg.find(">entries<"));
   CHECK(m.svg.find(">entries<", ipc) < m.svg.find(">banks<", ipc));

@@ -246,7 +246,7 @@ TEST_CASE("predicates are guarded like registers, as far as they are known") {
   CHECK(b.clear());
 }
 
-// Of two pending writes of R4 the second one's result is not there yet when the first is retired.
+// Two writes of R4 are pending, and the second one's result is not there yet when the first is retired.
 TEST_CASE("who finds a result by bypass does not wait for its write, others do") {
   Scoreboard s(WarGuard::off, many);
   Made first({4}, {}), second({4}, {4}), reader({5}, {4}), store({}, {4});

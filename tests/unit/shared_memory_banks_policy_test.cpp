@@ -22,7 +22,7 @@ unsigned passes(const LaneAddresses& lanes, unsigned bytes = 4, bool atomic = fa
   return shared_memory_passes(lanes, bytes, banks, atomic).passes;
 }
 
-// Every byte of every lane, into sets.
+// A reference that puts every byte of every lane into sets.
 unsigned reference(const LaneAddresses& lanes, unsigned bytes, unsigned banks, bool atomic) {
   const unsigned part = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8;
   unsigned sum = 0;

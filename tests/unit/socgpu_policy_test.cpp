@@ -176,7 +176,7 @@ void run(unsigned entries, const DependenceOptions& o, std::uint64_t seed) {
       CHECK(window.insert(program[sent++].made.instruction, now + 1));
     }
     if (sent > arrived) {
-      // Not before its stamp.
+      // No instruction is a candidate before its stamp.
       look_again = never_again;
       const Instruction* c = window.candidate(now, look_again);
       CHECK((c == nullptr || c->sequence < arrived));
@@ -244,7 +244,7 @@ TEST_CASE("an entry freed in the cycle in which an instruction arrives takes it"
   w.insert(a.instruction, 1), w.insert(b.instruction, 1);
   CHECK(w.candidate(1, look_again) == &a.instruction);
   w.issue(a.instruction, 1);
-  // It comes before the write-back is told of, but its stamp is later: entry 0, below b.
+  // c comes before the write-back is told of, but its stamp is later: entry 0, below b.
   w.insert(c.instruction, 6);
   w.retired(a.instruction);
   CHECK(w.candidate(5, look_again) == &b.instruction);

@@ -30,7 +30,7 @@ class Warp {
     window->insert(m.instruction, stamp);
     return m;
   }
-  // Everything that can issue does; then why no more does, and which instruction that is.
+  // Issues everything that can issue. Returns why no more does, and checks which instruction that is.
   C cause(const MadeInstruction* waits, Cycle now = 0) {
     Cycle look_again = 0;
     while (Instruction* i = window->candidate(now, look_again)) window->issue(*i, now);
@@ -38,7 +38,7 @@ class Warp {
     CHECK(b.instruction == (waits != nullptr ? &waits->instruction : nullptr));
     return b.cause;
   }
-  // Its operands have been read, and it has entered the load/store unit; its results have been written.
+  // An instruction's events: operands have been read; it is in the load/store unit; results are written.
   void collected(MadeInstruction& m) { window->collected(m.instruction); }
   void entered(MadeInstruction& m) { window->entered(m.instruction); }
   void retired(MadeInstruction& m) { window->retired(m.instruction); }
@@ -90,7 +90,7 @@ TEST_CASE("stall causes: a source awaits a short or a long result, in and out of
       w.retired(producer);
       CHECK(w.cause(nullptr) == C::draining);
     }
-    // Of several sources the one that takes longest counts, and any source before any destination.
+    // The source that takes longest counts, and any source before any destination.
     Warp w = ordered ? in_order() : out_of_order();
     MadeInstruction &shared = w.add({6}, {1}), &load = w.add({4}, {1}, K::load, S::global),
                     &user = w.add({6}, {6, 4});

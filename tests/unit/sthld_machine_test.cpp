@@ -63,7 +63,7 @@ class Driver {
   double ipc_ = flat;
 };
 
-// From the start to each state with STHLD well away from the limits.
+// A driver taken from the start to `state`, with STHLD well away from the limits.
 Driver in_state(unsigned state) {
   Driver d(literal(limits(10)));
   if (state >= 2) d.small();  // 2, 11
@@ -222,7 +222,7 @@ TEST_CASE("without a knee the literal machine climbs to the maximum and stays") 
   CHECK(m.state() == 2);
 }
 
-// From here on the default: the phase's best IPC as reference, only drops are large, holds expire.
+// The default machine from here on: the phase's best IPC as reference, only drops are large, holds expire.
 
 namespace {
 
@@ -250,7 +250,7 @@ class Phase {
 };
 using At = std::pair<unsigned, std::uint32_t>;
 
-// What STHLD is worth in IPC, from 0 on; it stays what it is at the end.
+// The IPC of each STHLD, from 0 on; the last one holds for all above.
 using Curve = std::vector<double>;
 double ipc_of(const Curve& c, std::uint32_t sthld) {
   return c[std::min<std::size_t>(sthld, c.size() - 1)];
@@ -283,7 +283,7 @@ TEST_CASE("only a drop from the phase's best is large, and one equal to the thre
   CHECK(Phase(10).interval(4).interval(8).at() == At{2, 12});  // a rise
   CHECK(Phase(10).interval(4).interval(3.01).at() == At{2, 12});
   CHECK(Phase(10).interval(4).interval(3).at() == At{4, 10});
-  // Two steps, each of them small: together they are not.
+  // Two steps are small each, but not together.
   CHECK(Phase(10).interval(4).interval(3.25).interval(2.5).at() == At{4, 11});
   // The best is that of the phase, not of the interval before.
   CHECK(Phase(10).interval(4).interval(8).interval(6).at() == At{4, 11});

@@ -62,8 +62,8 @@ inline std::string busy_kernel(unsigned ctas) {
   }
   return text.str();
 }
-// The same, but the file ends after the first instruction of the last CTA. That is line 14 n + 3, if there
-// are n CTAs.
+// busy_kernel(), but the file ends after the first instruction of the last CTA, in line 14 n + 3 if there are
+// n CTAs.
 inline std::string cut_kernel(unsigned ctas) {
   const std::string whole = busy_kernel(ctas);
   return whole.substr(0, whole.rfind("0010 ffffffff"));

@@ -506,7 +506,7 @@ TEST_CASE("a tracer's version may have a fraction", "[trace]") {
   CHECK(destinations(r.instruction(0)) == Registers{1});
 }
 
-// As where an immediate varies. So many that looking at them one after the other would not end in a day.
+// Texts as where an immediate varies, so many that looking at one after the other would not end in a day.
 TEST_CASE("a program counter may have any number of texts", "[trace]") {
   constexpr unsigned texts = 300000;
   std::string lines;

@@ -1,4 +1,4 @@
-// When the guard in wall time loses patience. Its thread is tested with the program.
+// The patience of the guard in wall time. Its thread is tested with the program.
 #include "subcore/program/runs/wall_guard.h"
 
 #include <catch2/catch.hpp>

@@ -87,7 +87,7 @@ TEST_CASE("a counter of six bits is full at 63") {
   CHECK(w.awaited(load, 63) == 0);
 }
 
-// Against counts of what has been raised two cycles ago and lowered.
+// Counters against counts of what has been raised two cycles ago and lowered.
 TEST_CASE("counters rise two cycles behind issue and fall when they are told") {
   Random random(21);
   for (int round = 0; round < 200; ++round) {

@@ -105,8 +105,8 @@ TEST_CASE("every priority orders random candidates like a plain sort") {
       const WarpMask all = n == 64 ? ~WarpMask{0} : (WarpMask{1} << n) - 1;
       WarpMask left = r.next() & all;
       const WarpView view{uid, static_cast<int>(r.below(n + 1)) - 1, r.next() & all};
-      // Asked again and again without the warps that got nothing, as the issue scheduler does. What has been
-      // taken out may be the last-issued warp, so the expectation is not recomputed.
+      // The policy is asked again and again without the warps that got nothing, as by the issue scheduler. A
+      // warp that is taken out may be the last-issued one, so the expectation is not recomputed.
       for (const unsigned expected : reference_order(kind, left, view)) {
         REQUIRE(p->select(left, view) == expected);
         left &= ~(WarpMask{1} << expected);

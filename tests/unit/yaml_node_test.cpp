@@ -1,4 +1,4 @@
-// What libyaml's events are put together to.
+// The nodes that libyaml's events are put together to.
 #include "subcore/base/yaml_node.h"
 
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@ using namespace subcore;
 
 namespace {
 
-// One line: scalars by their text, those in quotes in quotes.
+// A node in one line: scalars by their text, those in quotes in quotes.
 std::string shown(const YamlNode& n) {
   if (n.is_null()) return "~";
   if (n.is_scalar()) return n.is_quoted() ? '"' + n.text() + '"' : n.text();

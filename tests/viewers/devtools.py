@@ -17,7 +17,7 @@ class Browser:
                      "--disable-dev-shm-usage", "--user-data-dir=" + self.profile.name]
         if os.geteuid() == 0:
             arguments.append("--no-sandbox")
-        # It reads from 3 and writes to 4.
+        # The browser reads from 3 and writes to 4.
         self.process = subprocess.Popen(
             ["bash", "-c", f'exec 3<&{to_browser} 4>&{from_browser}; exec "$@"', "bash"] + arguments,
             pass_fds=(to_browser, from_browser), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

@@ -62,7 +62,7 @@ def check_figures():
 
 
 def check_page(browser, runs):
-    # What is shown, row by row: [trace, platform, [exact numbers]].
+    # The rows of the table of runs: [trace, platform, [exact numbers]].
     table = """[...document.querySelectorAll('#runs tbody tr')].map((row) => [row.cells[0].textContent,
       row.cells[1].textContent, [...row.cells].slice(2).map((c) => c.dataset.value ?? c.textContent)])"""
     heads = browser.value("[...document.querySelectorAll('#runs th')].map((h) => h.textContent)")
@@ -91,13 +91,13 @@ def check_page(browser, runs):
     def sorted_by(key, descending):
         return [(r["trace"], r["platform"]) for r in sorted(runs, key=key, reverse=descending)]
 
-    # By pointer: a first click puts the largest number first, a second one the smallest.
+    # Sorted by pointer: a first click puts the largest number first, a second one the smallest.
     browser.click(head("IPC") + ".firstElementChild")
     same(order(), sorted_by(lambda r: r["ipc"], True), "by IPC")
     same(browser.value(head("IPC") + ".getAttribute('aria-sort')"), "descending", "aria-sort")
     browser.click(head("IPC") + ".firstElementChild")
     same(order(), sorted_by(lambda r: r["ipc"], False), "by IPC, again")
-    # By keyboard.
+    # Sorted by keyboard.
     for _ in range(300):
         browser.key("Tab")
         if browser.value(f"document.activeElement === {head('cycles')}.firstElementChild"):

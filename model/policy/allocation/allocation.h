@@ -36,7 +36,7 @@ struct Allocation {
 class AllocationPolicy {
  public:
   virtual ~AllocationPolicy() = default;
-  // Before the first choose() of a cycle.
+  // Called before the first choose() of a cycle.
   virtual void begin_cycle() {}
   // The collector for the warp's next instruction, one of collectors.free, or none. `warp_uid` is the
   // warp's number in the kernel, unique; `warp_slot` its slot in the sub-core.
@@ -48,13 +48,13 @@ class AllocationPolicy {
 // sub_core.collector.allocation.
 class AllocationChoice : public Choice {
  public:
-  // One for each sub-core; `seed` is the sub-core's own, for those that choose at random.
+  // A policy for each sub-core; `seed` is the sub-core's own, for policies that choose at random.
   virtual std::unique_ptr<AllocationPolicy> make(std::uint64_t seed) const = 0;
-  // A collector keeps to a warp, so that what it holds may be found there again.
+  // Whether a collector keeps to a warp, so that what it holds may be found there again.
   virtual bool binds_warps() const { return true; }
-  // A warp may have several collectors at a time.
+  // Whether a warp may have several collectors at a time.
   virtual bool shares() const { return false; }
-  // It waits as STHLD says (keys sthld.*).
+  // Whether the policy waits as STHLD says (keys sthld.*).
   virtual bool waits() const { return false; }
   static Choices<AllocationChoice>& choices();
 };

@@ -1,4 +1,5 @@
 // One collector per warp slot, of the same number.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include "subcore/model/policy/allocation/allocation.h"

@@ -5,8 +5,8 @@
 
 namespace subcore {
 
-// A register that is named by several slots is read once, unless it is found and no flag asks for it. What
-// waits in a queue leaves nothing here: nobody knows when it will have read.
+// A register that is named by several slots is read once, unless it is found and no flag asks for it. An
+// instruction that waits in a queue leaves nothing here: nobody knows when it will have read.
 void FlagCache::look_up(const Instruction& i, Cycle, Answers& answers) {
   const unsigned flags = has_fixed_latency(i.code->execution) ? i.code->reuse_mask : 0u;
   for (unsigned s = 0; s < i.source_count; ++s) {

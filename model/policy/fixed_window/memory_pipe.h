@@ -1,7 +1,7 @@
-// What a memory instruction goes through between its registers and the load/store unit of the SM (Huerta,
-// MICRO 2025, from measured distances): a sub-core computes the addresses of eight lanes a cycle, of shared
-// memory and of addresses that all lanes have in common of twice as many, and passes on data of a store
-// behind them.
+// The path of a memory instruction between its registers and the load/store unit of the SM (Huerta, MICRO
+// 2025, from measured distances): a sub-core computes the addresses of eight lanes a cycle, of sixteen for
+// shared memory and addresses that all lanes have in common, and passes on data of a store behind them.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <algorithm>
@@ -10,21 +10,21 @@
 
 namespace subcore {
 
-// Registers that a store reads for what it stores.
+// Registers that a store reads for its data.
 inline unsigned data_registers(const StaticInstruction& s) {
   if (s.kind != InstructionKind::store) return 0;
   return std::min<unsigned>(s.source_count, std::max(1u, s.memory_bytes / 4u));
 }
-// Whether a register says where it accesses memory, not a constant or a uniform register alone.
+// Whether a register gives the address, not a constant or a uniform register alone.
 inline bool has_address_in_registers(const StaticInstruction& s) {
   return s.source_count > data_registers(s);
 }
 
-// Cycles in which it occupies the sub-core's address unit.
+// Cycles in which the instruction occupies the sub-core's address unit.
 inline unsigned address_cycles(const StaticInstruction& s) {
   return s.space != MemorySpace::shared && has_address_in_registers(s) ? 4 : 2;
 }
-// Cycles behind these until its data have gone.
+// Cycles behind address_cycles() until a store's data have gone.
 inline unsigned data_cycles(const StaticInstruction& s) {
   const unsigned registers = data_registers(s);
   return registers == 0 ? 0 : 2 * registers - 1 + (has_address_in_registers(s) ? 2 : 0);

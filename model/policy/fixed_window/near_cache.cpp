@@ -34,7 +34,7 @@ void NearCache::look_up(const Instruction& i, Cycle execution, Answers& answers)
     a.version = e.version;
     a.filler = e.filler;
   }
-  // What waits in a queue leaves nothing here: nobody knows when it will have read.
+  // An instruction that waits in a queue leaves nothing here: nobody knows when it will have read.
   if (!has_fixed_latency(i.code->execution)) return;
   for (const unsigned s : bits::each(missing)) {
     if (!i.source_is_near(s) || is_pending(i.warp_uid, i.source(s), execution)) continue;

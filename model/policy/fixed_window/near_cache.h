@@ -1,6 +1,7 @@
 // Malekeh's cache of near operands and results (sections III-C and IV-A) in the place of the reuse cache that
 // ships: one for all warps of a sub-core, fully associative, and kept up to date by writes, so that the
 // compiler need not see to that.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <algorithm>
@@ -20,13 +21,14 @@ class NearCache final : public WindowCache {
   NearCache(unsigned entries, std::uint64_t seed);
 
   // A near source that is not here gets an entry, which waits for its value. A far one that is here is read
-  // for the last time for long, so its entry goes first. Who executes before a result is ready does not find
-  // it, nor what the result replaces: it reads the bank, and leaves nothing of what it reads here.
+  // for the last time for long, so its entry goes first. An instruction that executes before a result is
+  // ready finds neither the result nor the value that it replaces: it reads the bank, and leaves nothing of
+  // what it reads here.
   void look_up(const Instruction& i, Cycle execution, Answers& answers) override;
   void fill(const Filler& filler, const Version& version) override;
   // A result that the compiler counts on replaces the older value, or enters if it is near. One that comes at
   // its own time takes the older value away, and comes by arrived(). One of some lanes takes the older value
-  // away and does not come. With a warp's last instruction go all its entries.
+  // away and does not come. A warp's entries go with its last instruction.
   Results passed(const Instruction& i, Cycle ready) override;
   Results arrived(const LateResult& r) override;
   const EntryUse* result_use() const override { return &use_; }
@@ -46,7 +48,7 @@ class NearCache final : public WindowCache {
       if (entries_[e].filler.warp_uid == warp_uid && entries_[e].reg == reg) return static_cast<int>(e);
     return -1;
   }
-  // The result with number `n` of those in `results`.
+  // A result to be written; write() sets its bit `n` in the Results.
   struct Written {
     Filler filler;
     Register reg;
@@ -63,7 +65,7 @@ class NearCache final : public WindowCache {
   }
   void drop(unsigned entry);
   // A result of some lanes that is ready in cycle `ready`, of a register without an entry. The other path may
-  // read its own lanes before. What it reads then lacks this result, so it must not get an entry.
+  // read its own lanes before. A value read so early lacks this result, so it must not get an entry.
   struct Pending {
     std::uint32_t warp_uid;
     Register reg;

@@ -1,5 +1,7 @@
-// Which read ports of the register banks are taken in which of the next cycles (Huerta, MICRO 2025). Whoever
-// reads in a window of cycles reserves its ports all at once, or waits until they are to be had.
+// The read ports of the register banks that are taken in each of the next cycles (Huerta, MICRO 2025). An
+// instruction that reads in a window of cycles reserves its ports all at once, or waits until they are to be
+// had.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -36,7 +38,7 @@ class PortTable {
   std::uint8_t& taken(Cycle cycle, unsigned bank);
 
   unsigned banks_, ports_;
-  std::vector<Cycle> cycle_;         // of which a row is, by the cycle's last bits
+  std::vector<Cycle> cycle_;         // the cycle that each row is of, by its last bits
   std::vector<std::uint8_t> taken_;  // a row for each cycle: ports of each bank
 };
 

@@ -1,10 +1,10 @@
-// Results of fixed latency on their way to the banks (Huerta, MICRO 2025): a queue that gives those of one
-// instruction a cycle to their banks, in which they have had a place since the instruction was let through,
-// so that units never wait for it. Younger instructions of fixed latency take a result from here before the
-// bank has it.
+// Results of fixed latency on their way to the banks (Huerta, MICRO 2025): a queue that passes one
+// instruction's results a cycle. They have had a place since the instruction was let through, so units never
+// wait for it. Younger instructions of fixed latency take a result from here before the bank has it.
 //
-// What becomes ready behind k others leaves k cycles later; so a queue of n places is a calendar in which
-// nothing leaves n or more cycles after it is ready.
+// A result that becomes ready behind k others leaves k cycles later; so a queue of n places is a calendar in
+// which nothing leaves n or more cycles after it is ready.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ class ResultQueue {
  public:
   explicit ResultQueue(unsigned entries) : entries_(entries) {}
 
-  // Whether what is ready in cycle `ready` finds a place. `now` never goes back, and `ready` is less than
-  // `horizon` behind it.
+  // Whether results that are ready in cycle `ready` find a place. `now` never goes back, and `ready` is less
+  // than `horizon` behind it.
   bool has_room(Cycle now, Cycle ready) {
     forget(now);
     for (Cycle at = ready; at - ready < entries_; ++at)

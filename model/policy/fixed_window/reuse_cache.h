@@ -1,7 +1,8 @@
 // The register cache that the compiler manages by reuse flags (Huerta, MICRO 2025; US patent 8,639,882): an
 // entry for each operand slot and bank of a sub-core, with the warp and register in it. An instruction that
 // reads in a slot and bank, whatever it finds, empties the entry, and fills it again if the operand's flag is
-// set. Writes change nothing: that nobody meets an outdated copy is the compiler's business.
+// set. Writes change nothing: the compiler sees to it that nobody meets an outdated copy.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace subcore {
 // Size of a reuse cache, and what empties it (reuse_cache.*).
 struct ReuseCacheParameters {
   std::uint32_t slots = 3;
-  std::uint32_t banks = 2;  // of a slot, to which registers belong in turn, as the compiler takes it
+  std::uint32_t banks = 2;  // of a slot; registers belong to them in turn, as the compiler takes it
   bool memory_evicts = false;
 
   void describe(ParameterVisitor& v);
@@ -28,7 +29,7 @@ class ReuseCache {
  public:
   explicit ReuseCache(const ReuseCacheParameters& p) : p_(p), entries_(p.entries()) {}
 
-  // What an entry was filled for: an operand of an instruction.
+  // The operand that an entry was filled for.
   struct Filler {
     std::uint32_t warp_uid = 0;
     std::uint64_t sequence = 0;
@@ -41,7 +42,7 @@ class ReuseCache {
       return warp_uid == o.warp_uid && sequence == o.sequence && source == o.source;
     }
   };
-  // What one slot keeps of the registers of one bank.
+  // One slot's copy of a register of one bank.
   struct Entry {
     Filler filler;
     Register reg = 0;
@@ -53,8 +54,8 @@ class ReuseCache {
     }
   };
 
-  // An operand is read in this slot: what was there of it, or nothing. If it is flagged, the entry keeps what
-  // was there, or waits for fill().
+  // Reads an operand in this slot. Returns the entry if it held the operand. If the operand is flagged, the
+  // entry keeps what it held, or waits for fill().
   std::optional<Entry> read(unsigned slot, const Filler& reader, Register reg, bool flagged) {
     Entry& e = entry(slot, reg);
     const Entry found = e;

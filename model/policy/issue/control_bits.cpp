@@ -9,7 +9,7 @@
 namespace subcore {
 
 bool ControlBitsWindow::insert(Instruction& i, Cycle stamp) {
-  if (i.warp_uid != warp_uid_) {  // what the last instruction of the warp before asked for is over
+  if (i.warp_uid != warp_uid_) {  // the stall and barriers of the warp before are over
     warp_uid_ = i.warp_uid;
     control_ = WarpControl(stall0_yield_);
   }

@@ -1,7 +1,9 @@
 // SOCGPU's dependence matrix of one warp (SOCGPU, section 3): which instruction of the buffer waits for which
 // older one. Replaces the scoreboard; there is no renaming and no reorder buffer.
 //
-// What a trace does not name cannot be a dependence: uniform registers, and predicates unless a sidecar does.
+// Registers that a trace does not name cause no dependence: uniform ones, and predicates unless a sidecar
+// does.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -16,8 +18,8 @@
 
 namespace subcore {
 
-// What follows a branch waits until it has been written back (SOCGPU's matrix taken literally), or until it
-// has issued.
+// An instruction behind a branch waits until the branch has been written back (SOCGPU's matrix taken
+// literally), or until it has issued.
 enum class ControlRelease : std::uint8_t { write_back, issue };
 // A write, or an access to memory, waits until an older one has been written back (literally), or until its
 // operands have been collected.
@@ -40,14 +42,13 @@ struct DependenceOptions {
   bool barriers_wait = true;                               // R8
 };
 
-// How many older instructions those that are put into the buffer find there that they depend on, by type
-// (SOCGPU, Fig. 5, which has the first three). An older one counts once, as what holds the younger for
-// longest.
+// Dependences of instructions, as they are put into the buffer, on older ones there, by type (SOCGPU, Fig. 5,
+// which has the first three). An older one counts once, as what holds the younger for longest.
 struct DependenceCounts {
   std::uint64_t raw = 0;
   std::uint64_t war_waw = 0;
-  std::uint64_t stop = 0;     // of what is behind a control instruction (R7)
-  std::uint64_t control = 0;  // of a control instruction on what is ahead of it (R6)
+  std::uint64_t stop = 0;     // of instructions behind a control instruction (R7)
+  std::uint64_t control = 0;  // of a control instruction on those ahead of it (R6)
   std::uint64_t order = 0;    // of memory accesses, barriers and exits (R3 to R5, R8)
   std::uint64_t all = 0;      // cells of matrices that were set
 };
@@ -81,7 +82,8 @@ class DependenceMatrix {
   std::uint64_t issued() const { return issued_; }
   // The entries that `entry` waits for.
   std::uint64_t row(unsigned entry) const { return rows_[entry].all(); }
-  // What `entry`, which depends on some entry, waits for: the farthest of the dependences that are left.
+  // The cause for which `entry` waits, which depends on some entry: the farthest of the dependences that are
+  // left.
   StallCause cause(unsigned entry) const;
   bool full() const { return valid_ == all_; }
 
@@ -107,7 +109,7 @@ class DependenceMatrix {
     std::uint64_t until_issue = 0, until_collected = 0, until_entered = 0, until_written_back = 0;
     std::uint64_t all() const { return until_issue | until_collected | until_entered | until_written_back; }
   };
-  // What holds an instruction behind an older one for longest.
+  // The dependence that holds an instruction behind an older one for longest.
   struct Dependence {
     Until until = Until::none;
     StallCause cause = StallCause::issued;

@@ -1,6 +1,7 @@
 // A clock of the cycles in which stall counters run. Where operands are read in a fixed window, an
 // instruction that finds no ports holds up all behind it; what the compiler has counted on is still right if
 // the counters stand still meanwhile (freeze). Whether hardware does that is not known: drift lets them run.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <algorithm>
@@ -24,8 +25,8 @@ class HoldClock {
  public:
   explicit HoldClock(HoldEffect effect) : freezes_(effect == HoldEffect::freeze) {}
 
-  // Nothing is let through in the cycles from `first` up to `end`, which come behind all that have been told
-  // of.
+  // No instruction is let through in the cycles from `first` up to `end`, which come behind those of earlier
+  // calls.
   void hold(Cycle first, Cycle end) {
     if (freezes_) holds_.push_back({first, end});
   }

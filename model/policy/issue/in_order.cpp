@@ -15,7 +15,7 @@ InOrderWindow::InOrderWindow(unsigned entries, WarGuard guard, std::uint32_t war
       demotion_(demotion),
       scoreboard_(guard, war_max_uses) {}
 
-// What holds up the oldest instruction, as obstacle_ says it.
+// The obstacle of the oldest instruction, as obstacle_ says it.
 inline std::uint16_t InOrderWindow::obstacle(const Instruction& i) const {
   if (at_barrier_ || branches_in_flight_ != 0) return something_else;
   if (i.code->kind == InstructionKind::barrier && accesses_on_way_ != 0) return something_else;

@@ -2,6 +2,7 @@
 // With a memory guard, an access that must stay behind an older one of the warp does not issue before that
 // has left its collector: collectors dispatch in any order, and only from the load/store unit on is the order
 // kept.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -54,19 +55,20 @@ class alignas(64) InOrderWindow final : public IssueWindow {
     Cycle stamp = 0;
   };
   const Entry& oldest() const { return entries_[head_]; }
-  // Of the n-th entry from the oldest on.
+  // The place of the n-th entry from the oldest on.
   std::size_t place(std::size_t n) const {
     const std::size_t at = head_ + n;
     return at < entries_.size() ? at : at - entries_.size();
   }
-  // It would, if its operands came before those of an older access.
+  // Whether the memory guard keeps the instruction behind an older access that is still collecting operands.
   bool overtakes(const Instruction& i) const {
     if ((loads_collecting_ | stores_collecting_) == 0 || !memory_guard_) return false;
     return memory_access_of(i).stays_behind({loads_collecting_ != 0, stores_collecting_ != 0});
   }
   std::uint16_t obstacle(const Instruction& i) const;
 
-  // What news can come of is in three lines of a cache, in the order in which they are looked at.
+  // Members that a candidate depends on are in three lines of a cache, in the order in which they are looked
+  // at.
   boost::container::small_vector<Entry, 2> entries_;  // a ring
   std::uint8_t head_ = 0, count_ = 0;
   // Why candidate() had none: a register that the scoreboard awaits, or something_else that news of the

@@ -16,11 +16,11 @@
 
 namespace subcore {
 
-// What makes an active warp pending: that it waits for a result of long latency (RFC), or that a strand
-// ends (software RFC).
+// The event that makes an active warp pending: it waits for a result of long latency (RFC), or a strand ends
+// (software RFC).
 enum class Demotion : std::uint8_t { long_latency, strand_end };
-// What an instruction behind a branch does to the window of a BOC: nothing, it waits for the branch, or a
-// taken branch empties the window.
+// The effect of a branch on the window of a BOC: none, the instructions behind it wait for it, or a taken
+// branch empties the window.
 enum class BranchHandling : std::uint8_t { ignore, wait, flush_on_taken };
 
 constexpr std::array<std::string_view, 2> names(Demotion) {
@@ -40,7 +40,7 @@ inline bool barrier_waits_for(const Instruction& i) {
 // Why a warp issues nothing: a hazard, or none if nothing is buffered or under way.
 struct Blocked {
   StallCause cause = StallCause::none;
-  const Instruction* instruction = nullptr;  // that waits; null if none is buffered
+  const Instruction* instruction = nullptr;  // the one that waits; null if none is buffered
 };
 
 class IssueWindow {
@@ -57,8 +57,9 @@ class IssueWindow {
   virtual Blocked blocked(Cycle now) const = 0;
   // The candidate issues in cycle `now`.
   virtual void issue(Instruction& i, Cycle now) = 0;
-  // Its operands have been read; its results have been written; it is one that barriers wait for, and has
-  // entered the load/store unit. False if the candidate is the same as before.
+  // The instruction's operands have been read (collected), its results have been written (retired), or it is
+  // one that barriers wait for and has entered the load/store unit (entered). False if the candidate is the
+  // same as before.
   virtual bool collected(const Instruction& i) = 0;
   // See collected().
   virtual bool retired(Instruction& i) = 0;
@@ -70,26 +71,29 @@ class IssueWindow {
   virtual void barrier_released() = 0;
   // The oldest instruction that has arrived by `now` and not issued, or null.
   virtual Instruction* next(Cycle now) const = 0;
-  // Two-level scheduling: it will not issue for long, because it waits at a barrier or for a long-latency
-  // result (Demotion::long_latency), or because a strand ends with such a result outstanding (strand_end).
+  // Two-level scheduling: the warp will not issue for long, because it waits at a barrier or for a
+  // long-latency result (Demotion::long_latency), or because a strand ends with such a result outstanding
+  // (strand_end).
   virtual bool stalled(Cycle now) const = 0;
-  // The entry is free again for fetching when its instruction issues; otherwise when it retires.
+  // Whether the entry is free again for fetching when its instruction issues; otherwise it is when that
+  // retires.
   virtual bool frees_at_issue() const = 0;
-  // A barrier has retired but keeps its entry until its release.
+  // Whether a barrier has retired but keeps its entry until its release.
   virtual bool holds_retired_barrier() const { return false; }
 
-  // Something is buffered that has arrived by `now`, waits at a barrier, or awaits a result.
+  // Whether something is buffered that has arrived by `now`, waits at a barrier, or awaits a result.
   virtual bool occupied(Cycle now) const = 0;
-  // Nothing is buffered or under way.
+  // Whether the window is empty, with no instruction buffered or under way.
   virtual bool drained() const = 0;
-  // For the watchdog's report: what is buffered and what it waits for; no end of line. False if idle.
+  // Describes what is buffered and what it waits for, for the watchdog's report; no end of line. False if
+  // idle.
   virtual bool describe(std::ostream& out) const = 0;
 };
 
 struct DependenceCounts;  // dependence_matrix.h
 class HoldClock;          // hold_clock.h
 
-// What a window has to know of the rest of the platform.
+// The platform's settings that a window has to know.
 struct IssueWindowSite {
   std::uint32_t instruction_buffer = 2;  // instructions of a warp
   bool wait_for_branches = false;        // nothing issues behind a branch that has not retired
@@ -101,15 +105,15 @@ struct IssueWindowSite {
 // sub_core.scheduler.issue.
 class IssueChoice : public Choice {
  public:
-  // One for each warp slot.
+  // A window for each warp slot.
   virtual std::unique_ptr<IssueWindow> make(const IssueWindowSite& site) const = 0;
-  // A warp issues in program order, by a scoreboard.
+  // Whether a warp issues in program order.
   virtual bool in_order() const = 0;
-  // Its windows count the dependences that they find.
+  // Whether the windows count the dependences that they find.
   virtual bool counts_dependences() const { return false; }
-  // It has no scoreboard but the compiler's control bits, so that every instruction has to have some.
+  // Whether the compiler's control bits replace the scoreboard, so that every instruction has to have some.
   virtual bool needs_control_bits() const { return false; }
-  // What its stall counters go by, which all windows of a sub-core share; null unless needs_control_bits().
+  // The clock of the stall counters, which all windows of a sub-core share; null unless needs_control_bits().
   virtual std::unique_ptr<HoldClock> make_hold_clock() const;
   static Choices<IssueChoice>& choices();
 };

@@ -1,5 +1,6 @@
-// What an instruction does to memory, as far as the order of accesses within a warp goes (SOCGPU, section 3).
-// Shared, global and local memory are one; constants are none.
+// An instruction's access to memory, as far as the order of accesses within a warp goes (SOCGPU, section 3).
+// Shared, global and local memory are one; constants do not count.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include "subcore/model/isa/instruction.h"
@@ -16,13 +17,13 @@ struct MemoryAccess {
   bool stays_behind(const MemoryAccess& p) const {
     return (stores && (p.loads || p.stores)) || (loads && p.stores) || (copies && p.loads && !p.copies);
   }
-  // It is enough that both enter the load/store unit in order: nobody waits for a copy's end here.
+  // Whether it is enough that both enter the load/store unit in order: nobody waits for a copy's end here.
   bool follows_in_unit(const MemoryAccess& p) const { return copies || p.copies; }
 };
 
-// Atomics load and store, and so do load/store instructions that are neither: fences and cache control. Those
-// that end a group of copies order nothing. A load without a destination copies to shared
-// memory. Without an active lane there is no access.
+// Atomics load and store, and so do load/store instructions that are neither: fences and cache control. The
+// end of a group of copies orders nothing. A load without a destination copies to shared memory. Without an
+// active lane there is no access.
 inline MemoryAccess memory_access_of(const Instruction& i) {
   const StaticInstruction& code = *i.code;
   if (i.mask == 0) return {};

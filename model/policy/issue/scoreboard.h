@@ -1,6 +1,7 @@
 // One warp's scoreboard: RAW and WAW hazards by pending writes, WAR hazards by pending reads (the in-order
 // baseline's WAR scoreboard of SOCGPU, section 4). Predicates, where they are known, stand behind the
 // registers.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@
 
 namespace subcore {
 
-// What a write waits for where an older instruction still has to read its register: nothing, that the
+// The event that a write waits for where an older instruction still has to read its register: none, that the
 // operands are collected (SOCGPU's WAR scoreboard), or that the older instruction is written back.
 enum class WarGuard : std::uint8_t {
   off,
@@ -63,9 +64,9 @@ class Scoreboard {
       if (reads_[first_predicate + p] >= max_uses_) return true;
     return false;
   }
-  // What the instruction must wait for: a source or destination awaits a write, a destination awaits a read,
-  // or a source has as many pending reads as its counter can hold. The farthest of these; `issued` if it need
-  // not wait.
+  // The hazard that the instruction must wait for: a source or destination awaits a write, a destination
+  // awaits a read, or a source has as many pending reads as its counter can hold. The farthest of these;
+  // `issued` if it need not wait.
   StallCause hazard(const Instruction& i) const {
     StallCause worst = blocks_for_reads(i) ? StallCause::war : StallCause::issued;
     for (unsigned s = 0; s < i.source_count; ++s) {
@@ -111,7 +112,8 @@ class Scoreboard {
   void collected(const Instruction& i) {
     if (guard_ != WarGuard::write_back && counts_reads(i)) release_reads(i);
   }
-  // Instructions of fixed latency find its results from now on, as long as nobody else is to write them.
+  // Instructions of fixed latency find the results of `i` from now on, as long as nobody else is to write
+  // them.
   void bypassable(const Instruction& i) {
     if (!bypasses_) bypasses_ = std::make_unique<Bypasses>();
     for (unsigned d = 0; d < i.destination_count; ++d) bypasses_->possible.set(i.destination(d));
@@ -140,13 +142,13 @@ class Scoreboard {
     void clear(unsigned r) { bits::remove(words[r / 64], r % 64); }
     bool none() const { return (words[0] | words[1] | words[2] | words[3]) == 0; }
   };
-  // Of its predicates. An instruction that is predicated off reads its guard all the same.
+  // The predicates that the instruction writes. One that is predicated off reads its guard all the same.
   static std::uint8_t writes(const Instruction& i) { return i.mask != 0 ? i.code->predicates_written : 0; }
   bool waits(const Instruction& i, Register r) const {
     return writes_.test(r) &&
            !(bypasses_ && bypasses_->possible.test(r) && has_fixed_latency(i.code->execution));
   }
-  // Registers that somebody is to write already, whose result can be bypassed.
+  // Counts destinations that older instructions have yet to write; results there can no longer be bypassed.
   void note_more_writes(const Instruction& i) {
     for (unsigned d = 0; d < i.destination_count; ++d) {
       const Register r = i.destination(d);
@@ -186,9 +188,9 @@ class Scoreboard {
   std::uint8_t predicate_writes_ = 0;
   bool awaits_long_ = false;                                              // long_writes_ is not empty
   std::array<std::uint16_t, first_predicate + predicate_count> reads_{};  // per register; 0 without a guard
-  Bits long_writes_;  // of writes_, what long-latency instructions will write
+  Bits long_writes_;  // the part of writes_ that long-latency instructions will write
   struct Bypasses {
-    Bits possible;                                            // of writes_
+    Bits possible;  // the part of writes_ whose results can be bypassed
     std::array<std::uint8_t, first_predicate> more_writes{};  // per register, beside the one in writes_
   };
   std::unique_ptr<Bypasses> bypasses_;  // null until something is bypassable()

@@ -36,7 +36,7 @@ Instruction* SocgpuWindow::candidate(Cycle now, Cycle& look_again) {
   return entry >= 0 ? buffer_[static_cast<unsigned>(entry)] : nullptr;
 }
 
-// What the oldest instruction waits for that has not issued; when all have, what keeps others from coming.
+// The hazard of the oldest instruction that has not issued; when all have, what keeps others from coming.
 Blocked SocgpuWindow::blocked(Cycle) const {
   const std::uint64_t left = matrix_.valid() & ~matrix_.issued();
   if (left != 0) {

@@ -1,5 +1,6 @@
 // SOCGPU's instruction buffer (SOCGPU, section 3): an instruction may issue once its row of the dependence
 // matrix is clear, and keeps its entry until write-back.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <vector>
@@ -57,7 +58,7 @@ class SocgpuWindow final : public IssueWindow {
   int held_ = -1;            // entry of that barrier once it has retired
 };
 
-// Its parameters are keys sub_core.scheduler.socgpu.*.
+// SOCGPU's window as a choice, with the keys sub_core.scheduler.socgpu.*.
 class SocgpuChoice final : public IssueChoice {
  public:
   DependenceOptions options;

@@ -1,5 +1,6 @@
-// What one warp's control bits say about when it may issue (Huerta, MICRO 2025): a stall count, a yield, and
+// One warp's control bits as a limit on when it may issue (Huerta, MICRO 2025): a stall count, a yield, and
 // six counters on which producers of unknown latency and late readers of registers count.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <algorithm>
@@ -82,7 +83,7 @@ class WarpControl {
   Cycle clock_ready_ = 0, yields_until_ = 0;
   std::array<std::uint8_t, barrier_count> counters_{};
   std::array<Rising, 4>
-      rising_{};  // of two instructions: a third one's seeing cycle is behind the first one's
+      rising_{};  // of two instructions: a third one issues when the first one's are seen already
   unsigned next_ = 0;
 };
 

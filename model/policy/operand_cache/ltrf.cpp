@@ -19,7 +19,7 @@ OperandCachePolicy::Lookup Ltrf::read(const Instruction& i, unsigned source) {
   return {true, w.version[r], false};
 }
 
-// What is live before an instruction, and what it writes, is all that can be live after it.
+// Live registers behind an instruction are among those that were live before it and those that it writes.
 void Ltrf::issued(const Instruction& i) {
   if (!live_only_ || i.code->hints == nullptr) return;
   Warp& w = warps_[i.warp_slot];

@@ -1,6 +1,7 @@
 // LTRF: the registers of the interval in which an active warp is are all in its partition of the cache,
 // fetched before it may issue there (latency-tolerant register file, ASPLOS 2018). Inside the interval every
 // source is a hit and every result stays in the partition; what is dirty goes back when its register leaves.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -43,7 +44,7 @@ class Ltrf final : public OperandCachePolicy {
     RegisterSet live;    // may still be read, as far as is known
     std::array<Version, 256> version{};
   };
-  // Some lanes of the register keep what they had.
+  // Whether some lanes of the register keep what they had.
   bool merges(const Instruction& i, unsigned destination) const;
   void drop(unsigned warp_slot, RegisterSet leaving, const RegisterSet& live);
 

@@ -22,7 +22,7 @@ class OperandCachePolicy {
     Register reg;
     Version version;
   };
-  // What a source operand finds.
+  // The look-up of a source operand.
   struct Lookup {
     bool hit = false;
     Version version;       // of the copy, if hit
@@ -53,7 +53,7 @@ class OperandCachePolicy {
   // The warp of this slot has left the active set.
   virtual void leave(unsigned /*warp_slot*/) {}
 
-  // What the cache has of the warp in this slot, for waveforms; appended to `kept`.
+  // The registers that the cache has of the warp in this slot, for waveforms; appended to `kept`.
   struct Kept {
     Register reg;
     bool dirty;  // the banks do not have it
@@ -65,7 +65,7 @@ class OperandCachePolicy {
   virtual std::optional<std::uint64_t> unread() const { return std::nullopt; }
   const ResultUse& use() const { return use_; }
 
-  // What the calls since the last take_dirty() pushed out, in order.
+  // Values that the calls since the last clear_dirty() pushed out, in order.
   const std::vector<Dirty>& dirty() const { return dirty_; }
   void clear_dirty() { dirty_.clear(); }
 
@@ -83,10 +83,10 @@ class OperandCacheChoice : public Choice {
   // `parameters`: what all operand caches have. Null if there is no cache.
   virtual std::unique_ptr<OperandCachePolicy> make(const OperandCacheParameters& parameters,
                                                    unsigned warp_slots) const = 0;
-  // What an active warp has of it, in operands, and how many of them are searched at once: for storage and
-  // energy. `entries`: sub_core.operand_cache.entries.
+  // An active warp's part of the cache, in operands, and how many of them are searched at once: for storage
+  // and energy. `entries`: sub_core.operand_cache.entries.
   virtual std::uint32_t entries_per_warp(std::uint32_t entries) const { return entries; }
-  // What `warps` of them have together.
+  // The operands that `warps` warps have together.
   virtual std::uint64_t entries_of_all(std::uint32_t warps, std::uint32_t entries) const {
     return std::uint64_t{warps} * entries_per_warp(entries);
   }
@@ -96,7 +96,7 @@ class OperandCacheChoice : public Choice {
   static Choices<OperandCacheChoice>& choices();
 
  protected:
-  // For caches that belong to active warps.
+  // The check of caches that belong to active warps.
   static void require_active_warps(Checker& c, const char* word);
 };
 

@@ -1,7 +1,9 @@
 // The register cache of the JETCAS 2024 study in time: a set-associative cache of registers per warp slot, a
 // source's set chosen by its operand position, a destination's by its register (sections IV-A to IV-E).
-// Unlike the study's counts (register_cache.h) it has to be right: a source that misses in its set while a
-// newer copy stands in another makes that copy go to the banks first, and a write drops every other copy.
+// Unlike the study's counts (program/analysis/study) it has to be right: a source that misses in its set
+// while a newer copy stands in another makes that copy go to the banks first, and a write drops every other
+// copy.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <vector>
@@ -14,7 +16,7 @@ namespace subcore {
 
 class RegisterCache final : public OperandCachePolicy {
  public:
-  // Of `parameters`, words, window and rfcsim_compat have no meaning here; look_ahead is no allocation.
+  // In `parameters`, words, window and rfcsim_compat have no meaning here; look_ahead is no allocation.
   RegisterCache(unsigned warp_slots, const RegisterCacheParameters& parameters, PartialWrite partial_write);
 
   Lookup read(const Instruction& i, unsigned source) override;

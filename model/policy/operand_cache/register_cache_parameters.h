@@ -1,5 +1,6 @@
-// What a register cache of the JETCAS 2024 study is like (sections IV-A to IV-E), whether it is counted per
+// Parameters of a register cache of the JETCAS 2024 study (sections IV-A to IV-E), whether it is counted per
 // thread (program/analysis/study) or runs in time (register_cache.h).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -52,7 +53,7 @@ struct RegisterCacheParameters {
   unsigned sets() const { return entries / ways_or_entries(); }
 };
 
-// What is wrong with the parameters, as `name value; expected ...`, or nothing.
+// The mistake in the parameters, as `name value; expected ...`, or an empty text.
 std::string problem_of(const RegisterCacheParameters& parameters);
 
 }  // namespace subcore

@@ -35,9 +35,9 @@ OperandCachePolicy::Lookup Rfc::read(const Instruction& i, unsigned source) {
   return {true, e->version, true};
 }
 
-// What a long-latency instruction will write goes past the cache, so the copy here is over as soon as it
-// issues: in order, and with its older readers served, nobody reads it any more. Where only some lanes will
-// be written, the others have to be in the banks by then.
+// Results of a long-latency instruction go past the cache, so the copies here are over as soon as it issues:
+// in order, and with their older readers served, nobody reads them any more. Where only some lanes will be
+// written, the others have to be in the banks by then.
 void Rfc::issued(const Instruction& i) {
   if (!is_long_latency(*i.code)) return;
   std::vector<Entry>& all = warps_[i.warp_slot].entries;

@@ -6,6 +6,7 @@
 // Static planning assumes that the instructions of a warp come in the order in which the compiler saw them;
 // interleaved divergent paths of newer GPUs break that assumption (Malekeh, section II). A trace fixes the
 // order, so the scheme works here.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <vector>
@@ -44,7 +45,7 @@ class SoftwareRfc final : public OperandCachePolicy {
     Register reg = 0;
     Version version;
     std::uint64_t owner = nobody;  // sequence number of the instruction that fills it
-    bool valid = false;            // it has
+    bool valid = false;            // it has been filled
     bool unread = false;           // a result that nobody has read here
   };
   struct Warp {

@@ -10,15 +10,15 @@
 
 namespace subcore {
 
-// What a promotion may look at: warps that will not issue for long, and warps whose next instruction is
-// known, without which no warp can be promoted.
+// The warps that a promotion may look at: those that will not issue for long, and those whose next
+// instruction is known, without which no warp can be promoted.
 struct PromotionView {
   WarpMask stalled = 0, known = 0;
 };
 
 class Promotion {
  public:
-  // What is to be done with the pending warp that was looked at.
+  // The verdict on the pending warp that was looked at.
   enum class Verdict : std::uint8_t {
     promote,  // this warp
     next,     // look at the warp behind it
@@ -32,7 +32,7 @@ class Promotion {
 // sub_core.scheduler.two_level.promotion.
 class PromotionChoice : public Choice {
  public:
-  // One for each sub-core.
+  // A promotion for each sub-core.
   virtual std::unique_ptr<Promotion> make() const = 0;
   static Choices<PromotionChoice>& choices();
 };

@@ -1,5 +1,6 @@
 // The cache table (CT) of a caching collector: a few fully associative entries with tag, lock, near bit and
 // order of use (Malekeh, section III-C).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ class CacheTable {
     }
     return -1;
   }
-  // What is replaced next: an invalid entry if any, else the one of the unlocked that the replacement policy
-  // names, which it may draw. Throws std::logic_error if every entry is locked.
+  // The entry to be replaced next: an invalid one if any, else the one of the unlocked that the replacement
+  // policy names, perhaps at random. Throws std::logic_error if every entry is locked.
   unsigned victim();
   void replace(unsigned index, Register tag);
   // Replaces the victim by `tag` and returns its index.
@@ -65,7 +66,8 @@ class CacheTable {
   std::uint64_t valid_mask() const { return valid_; }
   unsigned size() const { return static_cast<unsigned>(entries_.size()); }
   std::uint64_t locked_mask() const { return locked_; }
-  // Another one whenever an entry has another register or is near or far: a new register is a use, too.
+  // A number that changes whenever an entry gets another register or becomes near or far: a new register is a
+  // use, too.
   std::uint64_t fingerprint() const {
     return clock_ + valid_ * 0x9e3779b97f4a7c15u + near_ * 0xc2b2ae3d27d4eb4fu;
   }

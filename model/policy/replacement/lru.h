@@ -1,4 +1,5 @@
-// Replaces what was used longest ago.
+// Replaces the entry that was used longest ago.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include "subcore/model/policy/replacement/replacement.h"

@@ -9,7 +9,7 @@
 
 namespace subcore {
 
-// What a replacement policy may look at, one bit or element per entry of the table.
+// The view of a replacement policy, one bit or element per entry of the table.
 struct ReplacementView {
   std::uint64_t unlocked = 0;  // the candidates; not empty
   std::uint64_t near = 0;      // entries whose last use had near reuse
@@ -26,7 +26,7 @@ class Replacement {
 // sub_core.collector.replacement.
 class ReplacementChoice : public Choice {
  public:
-  // One for each cache table; `seed` is its own, for those that choose at random.
+  // A policy for each cache table; `seed` is its own, for policies that choose at random.
   virtual std::unique_ptr<Replacement> make(std::uint64_t seed) const = 0;
   static Choices<ReplacementChoice>& choices();
 };

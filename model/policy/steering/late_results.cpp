@@ -4,9 +4,9 @@
 
 namespace subcore {
 
-// What is kept out outdates a copy, too: one that an older result left which was still on its way when this
-// one's instruction was issued. A result of some lanes never makes a copy, not even if it is the register's
-// first: the other path may have written its own lanes meanwhile.
+// A result that is kept out outdates a copy, too: one that an older result left which was still on its way
+// when this one's instruction was issued. A result of some lanes never makes a copy, not even if it is the
+// register's first: the other path may have written its own lanes meanwhile.
 unsigned LateResults::written(const Instruction& i, unsigned destination,
                               std::vector<SteeredResult>& steered) {
   if (has_counted_result(i.code->execution)) return 0;

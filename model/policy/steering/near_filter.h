@@ -1,5 +1,6 @@
 // The write filter on port D: which results enter the collector that holds their warp (Malekeh, section
 // IV-A2). The banks are always written.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,14 @@
 
 namespace subcore {
 
-// What a result does at the collector of its warp: nothing, it is written there, or it outdates the copy
+// The effect of a result at the collector of its warp: none, it is written there, or it outdates the copy
 // there.
 enum class PortDAction : std::uint8_t { none, write, invalidate };
 
 // Says which results enter a caching collector, and how many of them in a cycle.
 class WriteFilter {
  public:
-  // Of one sub-core's collectors.
+  // Options of one sub-core's collectors.
   struct Options {
     bool cache_results = true;     // results may enter at all
     bool near_filter = true;       // far results do not
@@ -68,7 +69,7 @@ class NearFilter final : public ResultSteering {
   };
   struct Place {  // a collector's holder, and news of it that does not count yet
     Holder now, next;
-    Cycle stamp = 0;  // of the news, where has_news_
+    Cycle stamp = 0;  // when the news begins to count, where has_news_
   };
   void take_over(unsigned collector);
 

@@ -1,5 +1,6 @@
 // Result steering: which results go to which collectors over port D, beside or instead of the banks. The
 // arbiter asks; a kind of collector brings the policy that it wants, or none (collectors that keep nothing).
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -9,14 +10,14 @@
 
 namespace subcore {
 
-// What a collector tells the arbiter, on port D's backward path.
+// News from a collector to the arbiter, on port D's backward path.
 struct SteeringNews {
-  // Who holds the collector, and the cycle of its last issue.
+  // The warp that holds the collector, and the cycle of its last issue.
   Cycle issued = 0;
   std::uint32_t warp_uid = 0;
   bool holds = false;
-  // Or, where there is a producer: places for its results, one bit per destination, that are kept from now
-  // on, or that are gone from the stamp of the news on.
+  // If `producer` is set, instead: bits of its destinations whose places are kept from now on, or are gone
+  // from the stamp of the news on.
   std::uint8_t reserved = 0, released = 0;
   const Instruction* producer = nullptr;
 };
@@ -33,9 +34,9 @@ struct SteeredResult {
 class ResultSteering {
  public:
   virtual ~ResultSteering() = default;
-  // From `collector`, to count from cycle `stamp` on.
+  // News from `collector`, to count from cycle `stamp` on.
   virtual void news(unsigned collector, Cycle stamp, const SteeringNews& news) = 0;
-  // Before anything else in a cycle in which the arbiter works.
+  // Called before anything else in a cycle in which the arbiter works.
   virtual void begin_cycle(Cycle) {}
 
   // Results are steered either when they come, before they are written to the banks, or as they are written.

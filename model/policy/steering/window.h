@@ -1,4 +1,5 @@
 // BOW's steering (section IV): a result goes to the collector that keeps a place for it in its window.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,10 @@ namespace subcore {
 
 class WindowSteering final : public ResultSteering {
  public:
-  // Of one sub-core's windows.
+  // Options of one sub-core's windows.
   struct Options {
     bool write_back = false;   // a result that enters a window need not be written to the banks
-    bool partial_safe = true;  // unless only some of the live lanes are written
+    bool partial_safe = true;  // but a result of only some live lanes is written there, too
   };
   explicit WindowSteering(const Options& options, unsigned warp_slots)
       : options_(options), kept_(warp_slots) {}
@@ -23,7 +24,7 @@ class WindowSteering final : public ResultSteering {
   std::uint32_t arrived(const Instruction& i, Cycle now, std::vector<SteeredResult>& steered) override;
 
  private:
-  // Places for the results of one instruction. Those that are going stay until `leave`.
+  // Places for the results of one instruction. The leaving ones stay until cycle `leave`.
   struct Places {
     const Instruction* producer;
     Cycle leave;

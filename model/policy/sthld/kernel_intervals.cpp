@@ -3,7 +3,7 @@
 namespace subcore {
 
 KernelIntervals::Verdict KernelIntervals::judge(Cycle end, const std::vector<Sm>& sms) {
-  Sm latest;  // of all SMs together; those that the last kernel has no CTA for still have an earlier one
+  Sm latest;  // of all SMs together; SMs that the last kernel has no CTA for still have an earlier one
   for (const Sm& sm : sms) {
     if (sm.kernel == no_kernel || sm.kernel < run_) continue;
     if (latest.kernel != no_kernel && sm.kernel < latest.kernel) continue;

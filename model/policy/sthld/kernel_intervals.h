@@ -1,8 +1,9 @@
-// Which intervals the STHLD machine decides by, where they are counted from the start of each kernel.
+// The intervals that the STHLD machine decides by, where they are counted from the start of each kernel.
 //
 // Every interval belongs to one kernel, and counts if some SM still has a CTA of that kernel when the
 // interval ends. An interval that the kernel's end cuts short is dropped, whether or not the next kernel has
 // begun by then: how long the gap between two kernels is decides nothing.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <optional>
@@ -15,11 +16,11 @@ namespace subcore {
 class KernelIntervals {
  public:
   static constexpr Cycle no_kernel = ~Cycle{0};
-  // What an SM says when an interval ends.
+  // An SM's report when an interval ends.
   struct Sm {
     Cycle kernel = no_kernel;        // the start of the kernel that it runs, or ran last
     std::uint64_t instructions = 0;  // retired of that kernel
-    std::uint64_t ctas = 0;          // that it has
+    std::uint64_t ctas = 0;          // of that kernel on the SM
   };
   // At most one of the two is set. Neither is: the interval is dropped, and the next one follows it.
   struct Verdict {
@@ -32,8 +33,8 @@ class KernelIntervals {
 
   // A run begins in `cycle`: kernels that started before are not of it.
   void begin_run(Cycle cycle) { run_ = cycle; }
-  // To be called whenever an interval ends: of `sms`, as they are after the last cycle before `end`. A new
-  // kernel is met here at the latest when its first interval ends.
+  // Judges the interval that has ended; to be called whenever one ends, with `sms` as they are after the last
+  // cycle before `end`. A new kernel is met here at the latest when its first interval ends.
   Verdict judge(Cycle end, const std::vector<Sm>& sms);
 
  private:

@@ -13,6 +13,7 @@
 // Large is a change in either direction (section IV-B3), or only a drop: more IPC is no reason to move.
 // A hold (state 6) that has lasted for hold_expiry intervals takes the edge `expired`, so that a wider flat
 // region (Fig. 9d) is found even where nothing drops.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -47,12 +48,13 @@ struct SthldTransition {
 // A state, by its edges.
 struct SthldState {
   SthldTransition small, large;  // small: relative IPC change below the threshold; equality is large
-  SthldTransition expired{};     // of a hold
+  SthldTransition expired{};     // only of a hold
 };
 
 using SthldTable = std::array<SthldState, sthld_states>;  // index = state - 1
 
-// For phase_best and drops. A knee costs one interval beyond it, and one more whenever a hold expires.
+// The table for phase_best and drops. A knee costs one interval beyond it, and one more whenever a hold
+// expires.
 SthldTable default_sthld_table();
 
 class SthldMachine {

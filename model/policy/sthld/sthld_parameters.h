@@ -1,4 +1,5 @@
 // The STHLD controller's part of a platform file (keys sthld.*): Malekeh, section IV-B3.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -10,15 +11,15 @@
 
 namespace subcore {
 
-// STHLD stays what it is, or moves by the machine.
+// STHLD is fixed, or moves by the machine.
 enum class SthldMode : std::uint8_t { fixed, adaptive };
 
 constexpr std::array<std::string_view, 2> names(SthldMode) {
   return {"fixed", "adaptive"};
 }
 
-// What the machine's intervals are counted from. kernel: from the start of each kernel, which drops the
-// interval that is under way. absolute: from the start of the run, one behind the other, whenever kernels
+// The beginning from which the machine's intervals are counted. kernel: the start of each kernel, which drops
+// the interval that is under way. absolute: the start of the run, one behind the other, whenever kernels
 // start.
 enum class SthldIntervals : std::uint8_t { kernel, absolute };
 

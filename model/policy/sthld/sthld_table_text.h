@@ -1,4 +1,5 @@
 // The STHLD machine's table in YAML: `{1: {small: {next: 2, step: 1}, large: {next: 2, step: undo}}, ...}`.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <string>
@@ -10,9 +11,9 @@ namespace subcore {
 class YamlNode;
 class YamlSource;
 
-// One line, in YAML flow style.
+// The table in one line of YAML flow style.
 std::string sthld_table_text(const SthldTable& table);
-// What stands at `node`, with the key `path`, which stands at `at`. Throws ConfigError.
+// Reads the table at `node`, whose key `path` stands at `at`. Throws ConfigError.
 SthldTable read_sthld_table(const YamlSource& source, const YamlNode& node, const YamlNode& at,
                             const std::string& path);
 

@@ -12,7 +12,7 @@ namespace subcore {
 
 using WarpMask = std::uint64_t;  // one bit per warp slot of a sub-core (at most 64)
 
-// What a priority may look at. `uid` is the dynamic warp id: lower = assigned earlier = older.
+// The view of a priority. `uid` is the dynamic warp id: lower = assigned earlier = older.
 struct WarpView {
   const std::vector<std::uint32_t>& uid;  // per slot
   int last_issued = -1;                   // slot, or -1
@@ -31,16 +31,16 @@ class WarpPriority {
 // sub_core.scheduler.priority.
 class WarpPriorityChoice : public Choice {
  public:
-  // One for each sub-core.
+  // A priority for each sub-core.
   virtual std::unique_ptr<WarpPriority> make() const = 0;
   static Choices<WarpPriorityChoice>& choices();
 };
 
 // The one of `candidates` (not empty) that was assigned first.
 unsigned oldest_warp(WarpMask candidates, const WarpView& view);
-// And the one that was assigned last.
+// The one of `candidates` (not empty) that was assigned last.
 unsigned youngest_warp(WarpMask candidates, const WarpView& view);
-// Whether the warp that issued last is one of them.
+// Whether the warp that issued last is one of `candidates`.
 inline bool last_issued_is_among(WarpMask candidates, const WarpView& view) {
   return view.last_issued >= 0 && bits::has(candidates, static_cast<unsigned>(view.last_issued));
 }

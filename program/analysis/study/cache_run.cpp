@@ -12,7 +12,7 @@ namespace {
 using Events = RegisterCacheEvents;
 using Kind = StudyOperand::Kind;
 
-// What is left of `before`, as a saving; writes can be more than before.
+// The saving against `before`, in percent; negative where there is more than before, as of writes.
 double reduction(std::uint64_t before, std::uint64_t after) {
   return before == 0 ? 0
                      : 100.0 * (static_cast<double>(before) - static_cast<double>(after)) /

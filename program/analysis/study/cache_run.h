@@ -29,7 +29,7 @@ struct StudyCounters {
 struct StudyRatios {
   double read_hit = 0, write_hit = 0, total_hit = 0, file_read_reduction = 0, file_write_reduction = 0;
 };
-// Of the counts of one configuration.
+// Ratios of the counts of one configuration.
 StudyRatios ratios_of(const StudyCounters& c);
 // Energy saved against the baseline, in percent; negative = the cache costs energy. In single precision,
 // where asked, as RFC-sim does it.
@@ -44,10 +44,10 @@ class StudyCacheRun {
 
   const RegisterCacheParameters& parameters() const { return parameters_; }
   const std::vector<unsigned>& bank_bits() const { return bank_bits_; }
-  // With the cache accesses of bank width `width`, an index into bank_bits().
+  // The counts, with the cache accesses of bank width `width`, an index into bank_bits().
   StudyCounters counters(std::size_t width = 0) const;
 
-  // The warp's next instruction. Throws std::domain_error where RFC-sim ends itself.
+  // Executes the warp's next instruction. Throws std::domain_error where RFC-sim ends itself.
   void execute(std::uint32_t warp, const StudyInstruction& instruction);
   // Corrected: the warp's instructions end, so look-ahead sees no further. Its caches stay as they are: the
   // next block's warp in this place has the same registers, and overwrites what nobody needs any more.
@@ -73,7 +73,7 @@ class StudyCacheRun {
   };
 
   Warp& warp_of(std::uint32_t warp);
-  void process_front(Warp& warp);  // of its queue
+  void process_front(Warp& warp);  // the front of its queue
   void process(Warp& warp, const StudyInstruction& instruction);
   void select(Warp& warp, std::uint32_t mask);
   void merge(Warp& warp);

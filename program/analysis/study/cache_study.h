@@ -16,7 +16,7 @@
 
 namespace subcore {
 
-// Where reuse flags come from. `automatic`: a listing if one is given; else a kernel-N.sass sidecar; else the
+// Sources of reuse flags. `automatic`: a listing if one is given; else a kernel-N.sass sidecar; else the
 // lines' `reuse=` if the file's format line announces it; else synthetic.
 enum class StudyFlags : std::uint8_t {
   automatic,
@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 4> names(StudyFlags) {
   return {"auto", "trace", "synthetic", "none"};
 }
 
-// Where reuse flags come from.
+// The source of reuse flags, and a listing if there is one.
 struct StudyOptions {
   StudyFlags flags = StudyFlags::automatic;
   std::optional<SassListing> listing;
@@ -43,7 +43,7 @@ struct StudyJob {
   bool over = false;    // compat: nothing more of the current kernel is read
 };
 
-// What was read of a trace, the same for all configurations.
+// Totals of a trace, the same for all configurations.
 struct StudySummary {
   std::uint64_t kernels = 0, instructions = 0;
   std::uint64_t hmma = 0, imma = 0;         // of the instructions: matrix products

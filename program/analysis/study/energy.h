@@ -13,7 +13,7 @@ struct StudyEnergy {
   double cache_read = 0, cache_write = 0, file_read = 0, file_write = 0;
 };
 
-// Where the energies of a configuration come from.
+// Sources of a configuration's energies.
 enum class StudyEnergySource : std::uint8_t {
   table3,  // printed in the study's Table III
   rfcsim,  // from a configuration shipped with RFC-sim (2-way, 32-bit)
@@ -29,7 +29,7 @@ struct StudyEnergyChoice {
   StudyEnergySource source = StudyEnergySource::table3;
 };
 
-// For 8 entries per thread; nothing for ways other than 2, 4 and 8, of which the study says nothing.
+// Energies for 8 entries per thread; nothing for ways other than 2, 4 and 8, of which the study says nothing.
 std::optional<StudyEnergyChoice> study_energy(unsigned ways, unsigned bank_bits);
 
 }  // namespace subcore

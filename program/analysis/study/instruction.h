@@ -28,7 +28,7 @@ struct StudyLine {
 
 // A register that an instruction names.
 struct StudyOperand {
-  // What the instruction does with it; an address is a source, too.
+  // Use of the register by the instruction; an address is a source, too.
   enum class Kind : std::uint8_t { source, destination, address };
   Kind kind = Kind::source;
   std::uint16_t reg = 0;       // 0..258; of an address its position
@@ -51,7 +51,7 @@ struct StudySlots {
   }
 };
 
-// What RFC-sim makes of a line.
+// RFC-sim's view of a line.
 enum class RfcsimLine : std::uint8_t {
   instruction,
   skipped,      // its PC has not exactly four digits

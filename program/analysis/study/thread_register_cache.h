@@ -9,8 +9,8 @@
 // instruction are of one age. Without, those are mended: lookups see the instruction's own earlier operands,
 // dirty entries stay dirty until written back, a write drops every other copy of its register, write-through
 // always writes, and FIFO (section IV-E) replaces what came in first, however often it was written since. In
-// both a source is sought in its position's set alone: a newer copy in
-// another set is not found, and the access counts as one of the main register file.
+// both a source is sought in its position's set alone: a newer copy in another set is not found, and the
+// access counts as one of the main register file.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace subcore {
 
-// What one access did, as a set of bits.
+// Effects of one access, as a set of bits.
 struct RegisterCacheEvents {
   static constexpr std::uint8_t hit = 1, cache_read = 2, cache_write = 4, file_read = 8, file_write = 16;
 };
@@ -36,16 +36,16 @@ class ThreadRegisterCache {
     now_ = now;
     if (parameters_.rfcsim_compat) freeze();
   }
-  // One source operand; `reg` is 0..255 and, in compat, up to 258 (MMA operands that start at RZ). Throws
-  // std::domain_error where RFC-sim ends itself: a position beyond 3 whose flag is asked for.
+  // Reads one source operand; `reg` is 0..255 and, in compat, up to 258 (MMA operands that start at RZ).
+  // Throws std::domain_error where RFC-sim ends itself: a position beyond 3 whose flag is asked for.
   std::uint8_t read(unsigned reg, unsigned position, bool flagged);
-  // One destination operand. `wanted`: look_ahead has seen the register in its window. Throws
+  // Writes one destination operand. `wanted`: look_ahead has seen the register in its window. Throws
   // std::domain_error where RFC-sim ends itself: linear mapping beyond the last set.
   std::uint8_t write(unsigned reg, bool wanted);
   // Writes back and forgets everything; returns how many entries were dirty.
   unsigned drain();
 
-  // Same content and same order of age: indistinguishable from now on.
+  // Whether content and order of age are the same: indistinguishable from now on.
   bool same_state(const ThreadRegisterCache& other) const;
 
  private:

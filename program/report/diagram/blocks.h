@@ -1,4 +1,4 @@
-// What a diagram says of the model's modules: where each kind stands, which parameters are its own, which
+// Blocks of a diagram, for the model's modules: where each kind stands, which parameters are its own, which
 // page of the manual is about it. A module that is not here stands between those that it is bound to.
 #pragma once
 
@@ -23,7 +23,7 @@ const Block* find_block(std::string_view kind);
 
 // A module's name in words.
 std::string title_of(const std::string& name);
-// What flows out of an initiator socket of this name, of a module of this kind.
+// Words for what flows out of an initiator socket of this name, of a module of this kind.
 std::string words_of(std::string_view kind, const std::string& socket);
 
 }  // namespace subcore

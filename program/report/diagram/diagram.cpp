@@ -123,7 +123,7 @@ class Merged {
     for (std::size_t a = 0; a < diagram_.arrows.size(); ++a) mark_arrow(a);
   }
 
-  // Of one that there is now: as before, or not.
+  // Marks an arrow that there is now: as before, or not.
   void mark_arrow(std::size_t a) {
     Diagram::Arrow& arrow = diagram_.arrows[a];
     std::vector<std::string> before;
@@ -138,7 +138,7 @@ class Merged {
     arrow.mark = is_same ? Mark::same : Mark::changed;
   }
 
-  // The box whose beginning of a key is the longest.
+  // The box that a key belongs to: the one with the longest beginning of it.
   std::pair<std::size_t, std::size_t> owner_of(const std::string& key) const {
     std::size_t owner = 0, length = 0;
     for (std::size_t b = 0; b < kinds_.size(); ++b) {
@@ -174,7 +174,7 @@ class Merged {
     }
   }
 
-  // What one wants to see first: what is not as it is by default, then what does something.
+  // Lines that are not as by default come first, then those that switch something on.
   static int rank_of(const ModelStructure::Setting& s, std::size_t length_of_beginning) {
     if (length_of_beginning == 0) return 3;  // the top has what nothing else has
     if (!s.is_default) return 0;
@@ -187,7 +187,7 @@ class Merged {
     return found == s.settings.end() ? nullptr : &*found;
   }
 
-  // What is shown of its parameters: changes, or those that are not as they are by default, then the first.
+  // Chooses the lines of a box: changes, or those that are not as by default, then the first.
   void finish(Diagram::Box& box) {
     const auto b = static_cast<std::size_t>(&box - diagram_.boxes.data());
     const bool of_changes = box.mark != Mark::added && box.mark != Mark::gone && diagram_.is_difference;
@@ -214,7 +214,7 @@ class Merged {
         !box.is_container && b != 0 && std::none_of(diagram_.arrows.begin(), diagram_.arrows.end(), touches);
   }
 
-  // A module of nobody's stands between its neighbours; none stands where another one does.
+  // A module without a block stands between its neighbours; none stands where another one does.
   void place(std::size_t b) {
     Diagram::Box& box = diagram_.boxes[b];
     if (b == 0) return;

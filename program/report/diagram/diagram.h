@@ -1,5 +1,6 @@
 // A block diagram of a structure, or of what one has and another had not: boxes within boxes, arrows between
-// them, and the parameters of each box. What it says, not yet where it stands.
+// them, and the parameters of each box. It does not have their places yet.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <array>
@@ -11,13 +12,13 @@
 
 namespace subcore {
 
-// What a box is for. Each room has a colour.
+// Purposes of boxes. Each room has a colour.
 enum class Room { issue, operands, execution, memory, control, driver, own };
 constexpr std::array<std::string_view, 7> names(Room) {
   return {"issue", "operands", "execution", "memory", "control", "driver", "of the user's own"};
 }
 
-// Compared with the structure before; always `same` where there is none.
+// Comparison with the structure before; always `same` where there is none.
 enum class Mark { same, added, gone, changed };
 
 struct Diagram {
@@ -36,12 +37,12 @@ struct Diagram {
     std::string page;   // of the manual, behind its base address; empty: there is none
     std::string count;  // "x 4", or empty
     Mark mark = Mark::same;
-    std::vector<std::string> each;  // what stands for several modules of their own names
+    std::vector<std::string> each;  // names of the modules, if it stands for several of different names
     std::vector<Line> lines;        // all parameters, in the order of their declaration
-    std::vector<Line> shown;        // those of them that there is room for
+    std::vector<Line> shown;        // lines that there is room for
     bool is_container = false;
     bool is_apart = false;       // no socket: it stands in its container's head
-    double column = 0, row = 0;  // where in its container, in order of the way of an instruction
+    double column = 0, row = 0;  // place in its container, in order of the way of an instruction
     bool is_right = false;       // at the container's right end
   };
   // A path between two boxes, with all that flows on it.
@@ -58,7 +59,8 @@ struct Diagram {
 
 // Boxes for modules, those that are alike as one.
 Diagram diagram_of(const ModelStructure& structure);
-// What `after` is, with what is new in it, what has gone, and what has other parameters than in `before`.
+// The diagram of `after`, with what is new in it, what has gone, and what has other parameters than in
+// `before`.
 Diagram difference_of(const ModelStructure& before, const ModelStructure& after);
 
 }  // namespace subcore

@@ -43,7 +43,7 @@ const char* const style = R"css(<style>
 
 constexpr std::string_view classes[] = {"issue",   "operands", "execution", "memory",
                                         "control", "driver",   "own"};
-// Also as attributes, for programs that do not read the style.
+// The fills are attributes, too, for programs that do not read the style.
 constexpr std::string_view fills[] = {"#d3e5f7", "#d5ecd4", "#fbe2c4", "#e6dcf3",
                                       "#f3eebd", "#e6e6e6", "#f9d7e3"};
 constexpr std::string_view marks[] = {"same", "added", "gone", "changed"};
@@ -159,7 +159,7 @@ class Picture {
                      '"' + (more.empty() ? "" : ' ' + more) + '>' + escaped(w) + "</text>\n";
   }
 
-  // Of the rooms that there are, from the right; in a difference, of the marks.
+  // Names the rooms that there are, from the right; in a difference, the marks.
   void legend() {
     std::set<Room> rooms;
     for (const Diagram::Box& b : diagram_.boxes)

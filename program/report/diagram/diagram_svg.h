@@ -15,7 +15,7 @@ struct DiagramText {
 // The picture. Every text can be read on what is behind it, on light and dark pages.
 std::string svg_of(const Diagram& diagram, const DiagramText& text);
 
-// Of a diagram's words, for layout_of().
+// Sizes of a diagram's words, for layout_of().
 TextSizes text_sizes(const Diagram& diagram);
 
 }  // namespace subcore

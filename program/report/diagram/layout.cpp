@@ -11,9 +11,9 @@
 namespace subcore {
 namespace {
 
-// What an arrow costs: a cell of the grid, a turn, a crossing with another arrow; going beside an arrow or a
-// box, along a container's border or through it; on a box's border a place off the middle, one
-// that another arrow has, or one beside it. What is forbidden is still better than no arrow.
+// Costs of an arrow: a cell of the grid, a turn, a crossing with another arrow; going beside an arrow or a
+// box, along a container's border or through it; on a box's border a place off the middle, one that another
+// arrow has, or one beside it. A forbidden way is still better than no arrow.
 constexpr int step = 10, turn = 60, crossing = 60, beside_line = 12, beside_box = 12, along_border = 60,
               through_border = 100, off_middle = 3, taken_port = 400, near_port = 50, forbidden = 3000;
 
@@ -81,7 +81,7 @@ class Router {
            std::max({0, a.y - b.bottom(), b.y - a.bottom()});
   }
 
-  // What it costs to leave the box in this direction, or to come to it: the middle of a side is best.
+  // The cost of leaving the box in this direction, or of coming to it: the middle of a side is best.
   int port_cost(const Area& box, Point p, int way) {
     const int middle = is_level(way) ? box.y + box.height / 2 : box.x + box.width / 2;
     int cost = std::abs((is_level(way) ? p.y : p.x) * grid - middle) / grid * off_middle;
@@ -103,7 +103,7 @@ class Router {
       for (int x = left + 1; x < right; ++x) f(Point{x, way == 1 ? bottom : top});
   }
 
-  // Of a step into `p` in direction `way`, after one in direction `before`.
+  // The cost of a step into `p` in direction `way`, after one in direction `before`.
   int cost_of(Point p, int way, int before) {
     Cell& c = at(p);
     int cost = step;
@@ -180,7 +180,7 @@ class Router {
             static_cast<int>(cell / static_cast<std::size_t>(columns_))};
   }
 
-  // Backwards from its end.
+  // Draws an arrow backwards from its end.
   void draw(std::size_t arrow, const std::vector<int>& back, std::size_t end) {
     std::vector<Point>& points = routes_[arrow].points;
     at(point(end / 4)).is_port = true;
@@ -199,7 +199,8 @@ class Router {
     std::reverse(points.begin(), points.end());
   }
 
-  // On a level part of its arrow, above or below it, or beside an upright one; where nothing else is.
+  // Puts a label on a level part of its arrow, above or below it, or beside an upright one; where nothing
+  // else is.
   void put_label(std::size_t arrow) {
     const Point size = sizes_.labels[arrow];
     Route& route = routes_[arrow];

@@ -1,5 +1,6 @@
-// Where a diagram's boxes, arrows and labels stand, in pixels. Boxes stand within boxes, in rows and columns;
-// arrows run along a grid of 10 pixels, around boxes and along none of each other.
+// Layout: where a diagram's boxes, arrows and labels stand, in pixels. Boxes stand within boxes, in rows and
+// columns; arrows run along a grid of 10 pixels, around boxes and along none of each other.
+// A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <vector>
@@ -8,7 +9,7 @@
 
 namespace subcore {
 
-// In pixels, from the top left.
+// A point in pixels, from the top left.
 struct Point {
   int x = 0, y = 0;
   bool operator==(const Point& o) const { return x == o.x && y == o.y; }
@@ -24,7 +25,7 @@ struct Area {
   }
 };
 
-// What the words take, in pixels: of each box, for a container of its head; of each arrow's label.
+// Sizes of the words, in pixels: of each box, for a container of its head; of each arrow's label.
 struct TextSizes {
   std::vector<Point> boxes, labels;
 };
@@ -42,12 +43,12 @@ struct Layout {
 
 // Pixels between what is drawn.
 inline constexpr int grid = 10;
-// Of a container, in pixels.
+// Pixels of a container's head.
 inline constexpr int head_height = 40;
 
-// `top`: pixels that are left free above. The boxes alone.
+// Places the boxes alone. `top`: pixels that are left free above.
 std::vector<Area> place_boxes(const Diagram& diagram, const TextSizes& sizes, int top);
-// Boxes and arrows.
+// Places boxes and arrows.
 Layout layout_of(const Diagram& diagram, const TextSizes& sizes, int top);
 
 }  // namespace subcore

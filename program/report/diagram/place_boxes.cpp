@@ -16,7 +16,7 @@ class Placement {
  public:
   Placement(const Diagram& diagram, const TextSizes& sizes) : boxes_(diagram.boxes), sizes_(sizes) {
     areas_.resize(boxes_.size());
-    for (std::size_t b = boxes_.size(); b-- > 0;) measure(b);  // what is within a box stands behind it
+    for (std::size_t b = boxes_.size(); b-- > 0;) measure(b);  // boxes within a box stand behind it
   }
   std::vector<Area> at(int x, int y) {
     areas_[0].x = x, areas_[0].y = y;
@@ -30,7 +30,7 @@ class Placement {
  private:
   using Row = std::vector<std::size_t>;  // by column
 
-  // Its size, and where it has what is within it.
+  // Finds a box's size, and where it has what is within it.
   void measure(std::size_t b) {
     areas_[b].width = on_grid(sizes_.boxes[b].x);
     areas_[b].height = on_grid(sizes_.boxes[b].y);

@@ -1,8 +1,7 @@
 // A simulator that meets its GPU at run time.
-#include <dlfcn.h>
-
 #include <iostream>
 
+#include <dlfcn.h>
 #include <systemc>
 
 int sc_main(int argc, char* argv[]) {
