@@ -83,7 +83,7 @@ std::vector<YamlSource::Entry> YamlSource::entries(const YamlNode& map, const Ya
       fail(key_node, under(path, key) + ": duplicate key" +
                          (has_lines_ ? " (first in line " + std::to_string(first->second) + ")" : "") +
                          "; expected it once");
-    list.push_back({key, key_node, value});
+    list.push_back({key, under(path, key), key_node, value});
   }
   return list;
 }

@@ -33,12 +33,13 @@ class YamlSource {
 
   // A key and its value, and where the key stands.
   struct Entry {
-    std::string key;
+    std::string key, path;  // of a map within maps: "a.b.key"
     YamlNode key_node, value;
   };
   // The entries of a map in file order. A key that is no scalar or is given twice is an error; so is a node
   // that is no map. `path` is the map's own key, for messages; empty at the top.
   std::vector<Entry> entries(const YamlNode& map, const YamlNode& at, const std::string& path) const;
+  std::vector<Entry> entries(const Entry& e) const { return entries(e.value, e.key_node, e.path); }
 
  private:
   std::string name_;

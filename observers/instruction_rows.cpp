@@ -1,7 +1,7 @@
 #include "subcore/observers/instruction_rows.h"
 
 #include "subcore/base/bits.h"
-#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/passes/annotation.h"
 
 namespace subcore {
 namespace {
@@ -11,7 +11,7 @@ const char* near_or_far(unsigned mask, unsigned k) {
 }
 
 std::string operands_of(const StaticInstruction& s) {
-  const CompilerHints* h = s.hints;
+  const Annotation* h = s.annotation;
   std::string text = h != nullptr && h->strand_start ? "strand: " : "";
   for (unsigned d = 0; d < s.destination_count; ++d) {
     text += (d == 0 ? "R" : ", R") + std::to_string(s.destinations[d]) + near_or_far(s.destination_near, d);

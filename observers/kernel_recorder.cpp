@@ -59,25 +59,21 @@ void KernelRecorder::ended(const std::string& name) {
   between_cycles_.start();
 }
 
+// Kernels without CTAs end in the cycle in which the one before them does, and have nothing to count.
 void KernelRecorder::read() {
   if (!between_cycles_.due()) return;
   between_cycles_.stop();
-  settle();
-}
-
-// Kernels without CTAs end in the cycle in which the one before them does, and have nothing to count.
-void KernelRecorder::settle() {
   const KernelResult now = totals_();
-  add_difference(kernels_[std::min(settled_, kernels_.size() - 1)], now, read_);
+  add_difference(kernels_[std::min(counted_, kernels_.size() - 1)], now, read_);
   read_ = now;
-  settled_ = kernels_.size();
+  counted_ = kernels_.size();
 }
 
 std::vector<KernelResult> KernelRecorder::kernels() const {
   std::vector<KernelResult> all = kernels_;
   // Counts since the last kernel ended are its own; while another one runs, they are the other's.
-  if (settled_ < all.size() || (driver_.finished() && !all.empty()))
-    add_difference(all[std::min(settled_, all.size() - 1)], totals_(), read_);
+  if (counted_ < all.size() || (driver_.finished() && !all.empty()))
+    add_difference(all[std::min(counted_, all.size() - 1)], totals_(), read_);
   return all;
 }
 

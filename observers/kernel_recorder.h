@@ -29,14 +29,13 @@ class KernelRecorder : public sc_core::sc_module {
  private:
   void ended(const std::string& name);
   void read();
-  void settle();
 
   TraceDriver& driver_;
   std::function<KernelResult()> totals_;
   BetweenCycles between_cycles_;
   MethodProcess process_;
   std::vector<KernelResult> kernels_;
-  std::size_t settled_ = 0;  // kernels that have their counts
+  std::size_t counted_ = 0;  // kernels that have their counts
   KernelResult nothing_;     // zero in every column
   KernelResult read_;        // last answer of totals_
   // Totals at the end of the last of kernels_:

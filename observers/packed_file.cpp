@@ -13,8 +13,8 @@
 namespace subcore {
 
 PackedFile::PackedFile(std::filesystem::path file, std::filesystem::path aside, std::string what)
-    : file_(std::move(file)), place_(aside.empty() ? file_ : std::move(aside)), what_(std::move(what)) {
-  out_ = std::fopen(temporary(place_).c_str(), "wb");
+    : file_(std::move(file)), path_(aside.empty() ? file_ : std::move(aside)), what_(std::move(what)) {
+  out_ = std::fopen(temporary(path_).c_str(), "wb");
   if (out_ == nullptr) fail(std::strerror(errno));
   const std::filesystem::path packing = file_.extension();
   if (packing != ".gz" && packing != ".xz") return;
@@ -35,7 +35,7 @@ PackedFile::~PackedFile() {
 
 void PackedFile::discard() {
   std::error_code ignored;
-  std::filesystem::remove(temporary(place_), ignored);
+  std::filesystem::remove(temporary(path_), ignored);
 }
 
 void PackedFile::make_room(std::size_t bytes) {
@@ -75,7 +75,7 @@ void PackedFile::close() {
     fail(reason);
   }
   std::error_code error;
-  std::filesystem::rename(temporary(place_), place_, error);
+  std::filesystem::rename(temporary(path_), path_, error);
   if (error) fail(error.message());
 }
 

@@ -1,4 +1,4 @@
-// A text file that is written while a run goes on: beside its place, and given its name when it is complete.
+// A text file that is written while a run goes on: beside its path, and given its name when it is complete.
 // Packed if its name ends in .gz or .xz.
 // A detail: any version may change this header (docs/integrating.md).
 #pragma once
@@ -38,7 +38,7 @@ class PackedFile {
   void discard();
   [[noreturn]] void fail(const std::string& reason) const;
 
-  std::filesystem::path file_, place_;
+  std::filesystem::path file_, path_;
   std::string what_;
   std::FILE* out_ = nullptr;
   // Text goes through packer_, if there is one, to packed_.

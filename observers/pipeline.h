@@ -26,7 +26,7 @@ enum class PipelineStage : std::uint8_t {
   write_back,  // for its banks
 };
 
-// The place of a source operand that its collector has had to ask for.
+// The whereabouts of a source operand that its collector has had to ask for.
 enum class Whereabouts : std::uint8_t {
   here,   // at the collector, whether it was asked for or not
   bank,   // waits while its bank serves others
@@ -36,7 +36,7 @@ enum class Whereabouts : std::uint8_t {
 };
 
 // A warp instruction on its way through a sub-core: what it is, and where it is now.
-struct Life {
+struct InstructionRecord {
   // A register, and the count of its writes in program order that names one value of it.
   struct Operand {
     Register reg = 0;
@@ -59,10 +59,10 @@ struct Life {
   std::string_view unit;    // in which it executes
   std::string_view cause;   // of PipelineStage::wait (model/stall/stall_cause.h); empty: others go first
   std::uint32_t asked = 0;  // bit per source that was not in the collector, from PipelineStage::ready on
-  PipelineStage stage = PipelineStage::fetch;    // now
-  Cycle since = 0;                               // when that began
-  std::array<Whereabouts, max_sources> place{};  // now
-  std::array<std::uint8_t, max_sources> bank{};  // of Whereabouts::bank and read
+  PipelineStage stage = PipelineStage::fetch;          // now
+  Cycle since = 0;                                     // when that began
+  std::array<Whereabouts, max_sources> whereabouts{};  // now
+  std::array<std::uint8_t, max_sources> bank{};        // of Whereabouts::bank and read
 };
 
 // Each function is told when `at` comes, with the life as it is from that cycle on.
@@ -70,23 +70,23 @@ class PipelineReader {
  public:
   virtual ~PipelineReader() = default;
   // `life` begins in PipelineStage::fetch, or was under way when the window of cycles opened.
-  virtual void begins(const Life& life, Cycle at) = 0;
+  virtual void begins(const InstructionRecord& life, Cycle at) = 0;
   // `life` enters the stage life.stage, other than by begins().
-  virtual void enters(const Life& life, Cycle at) = 0;
+  virtual void enters(const InstructionRecord& life, Cycle at) = 0;
   // A source operand goes from `before` to where it is now.
-  virtual void moves(const Life& life, unsigned source, Whereabouts before, Cycle at) = 0;
+  virtual void moves(const InstructionRecord& life, unsigned source, Whereabouts before, Cycle at) = 0;
   // `life` leaves its last stage, and ends.
-  virtual void retires(const Life& life, Cycle at) = 0;
+  virtual void retires(const InstructionRecord& life, Cycle at) = 0;
   // The last cycle is over; instructions that have not retired by then are under way.
   virtual void ends() {}
 };
 
 // "w5 0x0120 FFMA R4v12 <- R2v3 R6v1": registers with the versions that program order gives them.
-std::string name_of(const Life& life);
-// Puts that name to where there is room for longest_name(); returns the place behind it.
-char* put_name(char* to, const Life& life);
+std::string name_of(const InstructionRecord& life);
+// Puts that name to where there is room for longest_name(); returns the position behind it.
+char* put_name(char* to, const InstructionRecord& life);
 // Characters that put_name() takes at most.
-inline std::size_t longest_name(const Life& life) {
+inline std::size_t longest_name(const InstructionRecord& life) {
   return 64 + 20 * (max_sources + max_destinations) + life.opcode.size();
 }
 

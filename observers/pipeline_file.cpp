@@ -13,12 +13,12 @@ namespace {
 constexpr std::size_t longest_line = 128;  // but for names
 
 // "command id column", to be continued behind a tab.
-char* put_line(char* to, char command, const Life& life, unsigned column) {
+char* put_line(char* to, char command, const InstructionRecord& life, unsigned column) {
   to = put(put(put(to, command), '\t'), life.id);
   return put(put(put(to, '\t'), std::uint64_t{column}), '\t');
 }
 
-char* put_stage(char* to, const Life& life) {
+char* put_stage(char* to, const InstructionRecord& life) {
   static constexpr char names[] = {'F', 'W', 'I', 'C', 'R', 'X', 'B'};
   to = put(put_line(to, 'S', life, 0), names[static_cast<std::size_t>(life.stage)]);
   if (life.stage == PipelineStage::collect) to = put(to, std::uint64_t{life.collector});
@@ -26,10 +26,10 @@ char* put_stage(char* to, const Life& life) {
   return put(to, '\n');
 }
 
-char* put_place(char* to, const Life& life, unsigned source) {
+char* put_whereabouts(char* to, const InstructionRecord& life, unsigned source) {
   static constexpr std::string_view names[] = {"", "b", "port", "read", "cache"};
-  to = put(put_line(to, 'S', life, 1 + source), names[static_cast<std::size_t>(life.place[source])]);
-  if (life.place[source] == Whereabouts::bank) to = put(to, std::uint64_t{life.bank[source]});
+  to = put(put_line(to, 'S', life, 1 + source), names[static_cast<std::size_t>(life.whereabouts[source])]);
+  if (life.whereabouts[source] == Whereabouts::bank) to = put(to, std::uint64_t{life.bank[source]});
   return put(to, '\n');
 }
 
@@ -40,7 +40,7 @@ KanataWriter::KanataWriter(PackedFile& file) : file_(file) {
 }
 
 // Returns room for an event of `life`, behind the line for the cycles that have passed.
-char* KanataWriter::begin(const Life& life, Cycle at) {
+char* KanataWriter::begin(const InstructionRecord& life, Cycle at) {
   char* to = file_.room(longest_name(life) + life.sub_core->size() + life.cause.size() +
                         (4 + 2 * max_sources) * longest_line);
   if (at == now_) return to;
@@ -49,7 +49,7 @@ char* KanataWriter::begin(const Life& life, Cycle at) {
   return put(to, '\n');
 }
 
-void KanataWriter::begins(const Life& life, Cycle at) {
+void KanataWriter::begins(const InstructionRecord& life, Cycle at) {
   char* to = put(put(begin(life, at), "I\t"), life.id);
   to = put(put(put(to, '\t'), life.sequence), '\t');
   to = put(put(to, std::uint64_t{life.thread}), '\n');
@@ -63,15 +63,15 @@ void KanataWriter::begins(const Life& life, Cycle at) {
   if (life.since != at) to = put(put(to, ", as it is since cycle "), life.since);
   to = put_stage(put(to, '\n'), life);
   for (unsigned s = 0; s < life.sources.size(); ++s) {
-    if (life.place[s] != Whereabouts::here) to = put_place(to, life, s);
-    if (life.producers[s] == Life::none) continue;
+    if (life.whereabouts[s] != Whereabouts::here) to = put_whereabouts(to, life, s);
+    if (life.producers[s] == InstructionRecord::none) continue;
     to = put(put(to, "W\t"), life.id);
     to = put(put(put(to, '\t'), life.producers[s]), "\t0\n");
   }
   file_.used(to);
 }
 
-void KanataWriter::enters(const Life& life, Cycle at) {
+void KanataWriter::enters(const InstructionRecord& life, Cycle at) {
   char* to = put_stage(begin(life, at), life);
   const std::uint32_t hits =
       bits::below<std::uint32_t>(static_cast<unsigned>(life.sources.size())) & ~life.asked;
@@ -85,10 +85,10 @@ void KanataWriter::enters(const Life& life, Cycle at) {
 }
 
 // An operand is read before it is here, from its bank or from the operand cache.
-void KanataWriter::moves(const Life& life, unsigned source, Whereabouts before, Cycle at) {
+void KanataWriter::moves(const InstructionRecord& life, unsigned source, Whereabouts before, Cycle at) {
   char* to = begin(life, at);
-  if (life.place[source] != Whereabouts::here) {
-    to = put_place(to, life, source);
+  if (life.whereabouts[source] != Whereabouts::here) {
+    to = put_whereabouts(to, life, source);
   } else if (before != Whereabouts::here) {
     to = put_line(to, 'E', life, 1 + source);
     to = put(to, before == Whereabouts::cache ? "cache\n" : "read\n");
@@ -96,7 +96,7 @@ void KanataWriter::moves(const Life& life, unsigned source, Whereabouts before, 
   file_.used(to);
 }
 
-void KanataWriter::retires(const Life& life, Cycle at) {
+void KanataWriter::retires(const InstructionRecord& life, Cycle at) {
   char* to = put(put(begin(life, at), "R\t"), life.id);
   to = put(put(put(to, '\t'), retired_++), "\t0\n");
   file_.used(to);
@@ -106,8 +106,8 @@ PipelineFile::State::State(const PipelineFileOptions& options)
     : file(std::make_unique<PackedFile>(options.file, options.aside, "the pipeline view")),
       writer(*file),
       recorder(writer, options.window),
-      place(options.aside.empty() ? options.file : options.aside),
-      partial_place(options.aside.empty() ? partial_name(options.file) : partial_aside(options.aside)) {}
+      path(options.aside.empty() ? options.file : options.aside),
+      partial_path(options.aside.empty() ? partial_name(options.file) : partial_aside(options.aside)) {}
 
 PipelineFile::PipelineFile(Gpu& gpu, const PipelineFileOptions& options)
     : state_(std::make_shared<State>(options)) {
@@ -128,7 +128,7 @@ bool PipelineFile::close_partial(Cycle end) {
   }
   if (!state_->writer.has_begun()) return false;
   state_->file->close();
-  std::filesystem::rename(state_->place, state_->partial_place);
+  std::filesystem::rename(state_->path, state_->partial_path);
   return true;
 }
 

@@ -15,15 +15,15 @@ namespace subcore {
 class KanataWriter final : public PipelineReader {
  public:
   explicit KanataWriter(PackedFile& file);
-  void begins(const Life& life, Cycle at) override;
-  void enters(const Life& life, Cycle at) override;
-  void moves(const Life& life, unsigned source, Whereabouts before, Cycle at) override;
-  void retires(const Life& life, Cycle at) override;
+  void begins(const InstructionRecord& life, Cycle at) override;
+  void enters(const InstructionRecord& life, Cycle at) override;
+  void moves(const InstructionRecord& life, unsigned source, Whereabouts before, Cycle at) override;
+  void retires(const InstructionRecord& life, Cycle at) override;
   // Whether an instruction has come into the window.
   bool has_begun() const { return now_ != never; }
 
  private:
-  char* begin(const Life& life, Cycle at);
+  char* begin(const InstructionRecord& life, Cycle at);
 
   PackedFile& file_;
   Cycle now_ = never;
@@ -58,7 +58,7 @@ class PipelineFile {
     std::unique_ptr<PackedFile> file;
     KanataWriter writer;
     PipelineRecorder recorder;
-    std::filesystem::path place, partial_place;
+    std::filesystem::path path, partial_path;
   };
   std::shared_ptr<State> state_;  // the GPU keeps it, too
 };

@@ -75,31 +75,33 @@ class PipelineRecorder::SubCoreTaps {
   }
   struct Alive {
     const Instruction* instruction;
-    Life* life;
+    InstructionRecord* life;
     std::uint32_t asked = 0;  // sources that have been asked for
     Cycle collects = 0;       // from this cycle on
   };
   struct Read {
-    Life* life;
+    InstructionRecord* life;
     unsigned slot;
-    Cycle undecided;  // its place before this cycle has been told
-    Whereabouts place = Whereabouts::here;
+    Cycle undecided;  // where it was before this cycle has been told
+    Whereabouts whereabouts = Whereabouts::here;
   };
 
   Alive& alive(const Instruction& i) {
     auto& all = alive_[i.warp_slot];
     return *std::find_if(all.begin(), all.end(), [&](const Alive& a) { return a.instruction == &i; });
   }
-  std::uint64_t order_of(const Life& l) const { return std::uint64_t{l.thread} << 40 | l.sequence; }
-  void stage(Life& l, PipelineStage s, Cycle at, unsigned number = 0) {
+  std::uint64_t order_of(const InstructionRecord& l) const {
+    return std::uint64_t{l.thread} << 40 | l.sequence;
+  }
+  void stage(InstructionRecord& l, PipelineStage s, Cycle at, unsigned number = 0) {
     Event e{at, order_of(l), &l, Event::Kind::stage};
     e.stage = s;
     e.number = static_cast<std::uint16_t>(number);
     recorder_.put(e);
   }
-  void place(Life& l, unsigned source, Whereabouts p, unsigned bank, Cycle at) {
-    Event e{at, order_of(l), &l, Event::Kind::place};
-    e.place = p;
+  void move(InstructionRecord& l, unsigned source, Whereabouts p, unsigned bank, Cycle at) {
+    Event e{at, order_of(l), &l, Event::Kind::move};
+    e.whereabouts = p;
     e.source = static_cast<std::uint8_t>(source);
     e.bank = static_cast<std::uint8_t>(bank);
     recorder_.put(e);
@@ -109,7 +111,7 @@ class PipelineRecorder::SubCoreTaps {
   void fetched(unsigned, const FetchTransfer& t) {
     const unsigned slot = t.warp_slot;
     const Instruction& i = *t.instruction;
-    Life& l = recorder_.new_life();
+    InstructionRecord& l = recorder_.new_record();
     l.sub_core = &path_;
     l.thread = first_thread_ + slot;
     l.pc = i.code->pc;
@@ -171,16 +173,16 @@ class PipelineRecorder::SubCoreTaps {
     }
   }
   void waits(Read& r, Whereabouts where, unsigned b, Cycle at) {
-    if (r.place != where) place(*r.life, r.slot, where, b, at);
-    r.place = where;
+    if (r.whereabouts != where) move(*r.life, r.slot, where, b, at);
+    r.whereabouts = where;
   }
   // An operand that was not asked of a bank comes from the operand cache.
   void delivered(unsigned, const OperandTransfer& t) {
     Alive& a = alive(*t.instruction);
     if (!bits::has(a.asked, t.slot) && a.collects < t.stamp)
-      place(*a.life, t.slot, Whereabouts::cache, 0, a.collects);
+      move(*a.life, t.slot, Whereabouts::cache, 0, a.collects);
     bits::add(a.asked, t.slot);
-    place(*a.life, t.slot, Whereabouts::here, 0, t.stamp);
+    move(*a.life, t.slot, Whereabouts::here, 0, t.stamp);
   }
   void complete(unsigned, const DispatchTransfer& t) {
     stage(*alive(*t.instruction).life, PipelineStage::ready, t.stamp);
@@ -240,18 +242,18 @@ void PipelineRecorder::watch(Gpu& gpu) {
                              "': no sub-core has that path; expected e.g. sm_0.sub_core_0");
 }
 
-Life& PipelineRecorder::new_life() {
+InstructionRecord& PipelineRecorder::new_record() {
   if (spare_.empty()) {  // grows to the most that are ever under way, then never again
-    spare_.push_back(&lives_.emplace_back());
+    spare_.push_back(&records_.emplace_back());
   }
-  Life& life = *spare_.back();
+  InstructionRecord& life = *spare_.back();
   spare_.pop_back();
   life.sources.clear();
   life.destinations.clear();
   life.cause = {};
   life.asked = 0;
   life.stage = PipelineStage::fetch;
-  life.place.fill(Whereabouts::here);
+  life.whereabouts.fill(Whereabouts::here);
   return life;
 }
 
@@ -280,7 +282,7 @@ void PipelineRecorder::tell(Cycle limit) {
 }
 
 void PipelineRecorder::tell(const Event& e) {
-  Life& life = *e.life;
+  InstructionRecord& life = *e.life;
   switch (e.kind) {
     case Event::Kind::begin:
       life.since = e.stamp;
@@ -297,9 +299,9 @@ void PipelineRecorder::tell(const Event& e) {
       if (e.stage == PipelineStage::wait) life.cause = cause_of(e.number);
       if (open_) reader_.enters(life, e.stamp);
       break;
-    case Event::Kind::place: {
+    case Event::Kind::move: {
       bits::add(life.asked, e.source);
-      const Whereabouts before = std::exchange(life.place[e.source], e.place);
+      const Whereabouts before = std::exchange(life.whereabouts[e.source], e.whereabouts);
       life.bank[e.source] = e.bank;
       if (open_) reader_.moves(life, e.source, before, e.stamp);
       break;
@@ -327,11 +329,11 @@ bool PipelineRecorder::passed_at_once(const Event& e) const {
 
 void PipelineRecorder::open() {
   open_ = true;
-  for (Life* life : under_way_) show(*life, window_.from);
+  for (InstructionRecord* life : under_way_) show(*life, window_.from);
   under_way_.clear();
 }
 
-void PipelineRecorder::show(Life& life, Cycle at) {
+void PipelineRecorder::show(InstructionRecord& life, Cycle at) {
   life.id = next_id_++;
   Writers& writers = writers_[life.thread];
   if (writers.warp_uid != life.warp_uid) {
@@ -339,7 +341,7 @@ void PipelineRecorder::show(Life& life, Cycle at) {
     writers.warp_uid = life.warp_uid;
   }
   for (std::size_t s = 0; s < life.sources.size(); ++s) life.producers[s] = writers.of[life.sources[s].reg];
-  for (const Life::Operand& d : life.destinations) writers.of[d.reg] = life.id;
+  for (const InstructionRecord::Operand& d : life.destinations) writers.of[d.reg] = life.id;
   reader_.begins(life, at);
 }
 

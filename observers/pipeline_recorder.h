@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
 #include "subcore/observers/pipeline.h"
 #include "subcore/platforms/gpu.h"
 
 namespace subcore {
 
-// Which instructions are told: those of some sub-cores, in some cycles.
+// The instructions that are told: those of some sub-cores, in some cycles.
 struct PipelineWindow {
   std::string scope;           // only sub-cores whose path begins so, e.g. "sm_0.sub_core_1"; empty = all
   Cycle from = 0, to = never;  // first and last cycle told
@@ -46,25 +46,25 @@ class PipelineRecorder {
  private:
   class SubCoreTaps;
   struct Event {
-    enum class Kind : std::uint8_t { begin, stage, place, end };
+    enum class Kind : std::uint8_t { begin, stage, move, end };
     Cycle stamp = 0;
     std::uint64_t order = 0;  // within a cycle: by warp slot of all, then in program order
-    Life* life = nullptr;
+    InstructionRecord* life = nullptr;
     Kind kind = Kind::begin;
     PipelineStage stage = PipelineStage::fetch;
-    Whereabouts place = Whereabouts::here;
+    Whereabouts whereabouts = Whereabouts::here;
     std::uint8_t source = 0, bank = 0;
     std::uint16_t number = 0;  // of the collector, or the cause of a wait
   };
   // The life that wrote each register of a warp last, if it is told. Lives begin in program order, and one
   // that is under way when the window opens was not overtaken by another write of its registers.
   struct Writers {
-    Writers() { of.fill(Life::none); }
+    Writers() { of.fill(InstructionRecord::none); }
     std::uint32_t warp_uid = 0;
     std::array<std::uint64_t, 256> of;
   };
 
-  Life& new_life();
+  InstructionRecord& new_record();
   void put(const Event& e) { events_.put(e); }
   void note_retired(Cycle now);
   // Tells the events before cycle `limit`; all of these have been put.
@@ -72,17 +72,17 @@ class PipelineRecorder {
   void tell(const Event& e);
   bool passed_at_once(const Event& e) const;
   void open();
-  void show(Life& life, Cycle at);
+  void show(InstructionRecord& life, Cycle at);
 
   PipelineReader& reader_;
   PipelineWindow window_;
   std::vector<std::unique_ptr<SubCoreTaps>> sub_cores_;
   unsigned threads_ = 0;
-  Inbox<Event, &Event::order> events_;
-  std::deque<Life> lives_;
-  std::vector<Life*> spare_;
-  std::vector<Life*> under_way_;  // begun before the window, until that opens
-  std::vector<Writers> writers_;  // per thread
+  PayloadEventQueue<Event, &Event::order> events_;
+  std::deque<InstructionRecord> records_;
+  std::vector<InstructionRecord*> spare_;
+  std::vector<InstructionRecord*> under_way_;  // begun before the window, until that opens
+  std::vector<Writers> writers_;               // per thread
   std::uint64_t next_id_ = 0;
   unsigned retired_ = 0;  // since something was told
   bool open_ = false, over_ = false;

@@ -86,9 +86,9 @@ void RunRecorder::State::register_result() {
 std::string made_up_hints(const KernelDispatcher& dispatcher) {
   std::vector<std::string> words;
   const auto& kernels = dispatcher.made_up_hints();
-  for (std::size_t n = 0; n < hint_count; ++n)
+  for (std::size_t n = 0; n < compiler_bits_count; ++n)
     if (kernels[n] != 0)
-      words.push_back(std::string(names(Hint{})[n]) +
+      words.push_back(std::string(names(CompilerBits{})[n]) +
                       (kernels[n] < dispatcher.kernels_started() ? " of some kernels" : ""));
   if (words.empty()) return {};
   std::string text = words.front();
@@ -116,7 +116,7 @@ void RunRecorder::State::begin_run() {
 }
 
 void RunRecorder::State::count_schedulers(RunResult& r) const {
-  for (const auto& s : IssueScheduler::states) r.scheduler_cycles.emplace_back(s.name, 0);
+  for (const auto& s : issue_states) r.scheduler_cycles.emplace_back(s.name, 0);
   for (std::size_t n = 0; n < scheduler_cause_count; ++n)
     r.stall_cycles.emplace_back(stall_causes[n].name, 0);
   for (const auto& sm : gpu.sms) {
@@ -124,10 +124,10 @@ void RunRecorder::State::count_schedulers(RunResult& r) const {
     r.stale_operands += sm.check().stale();
     for (const auto& s : sm.sub_cores) {
       ++r.schedulers;
-      const auto& spent = s.scheduler.counters().cycles;
+      const auto& spent = s.scheduler.counters().cycles.by_state;
       for (std::size_t n = 0; n < spent.size(); ++n) r.scheduler_cycles[n].second += spent[n];
       for (std::size_t n = 0; n < scheduler_cause_count; ++n)
-        r.stall_cycles[n].second += s.scheduler.counters().cycles_with(stall_causes[n].cause);
+        r.stall_cycles[n].second += s.scheduler.counters().cycles.with(stall_causes[n].cause);
     }
   }
 }
@@ -136,12 +136,12 @@ void RunRecorder::State::count_memory_stalls(RunResult& r) const {
   const Memory::Stalls stalls = gpu.memory->stalls();
   for (const auto& [cause, cycles] : stalls.cycles)
     r.memory_stall_cycles.emplace_back(cause, static_cast<double>(cycles));
-  const auto share = [&](const std::string& level, std::uint64_t places) -> std::optional<double> {
-    if (places == 0 || r.cycles == 0) return std::nullopt;
+  const auto share = [&](const std::string& level, std::uint64_t queues) -> std::optional<double> {
+    if (queues == 0 || r.cycles == 0) return std::nullopt;
     std::uint64_t sum = 0;
     for (const auto& [cause, cycles] : stalls.cycles)
       if (cause.compare(0, level.size(), level) == 0) sum += cycles;
-    return static_cast<double>(sum) / (static_cast<double>(r.cycles) * static_cast<double>(places));
+    return static_cast<double>(sum) / (static_cast<double>(r.cycles) * static_cast<double>(queues));
   };
   r.l1_stall_ratio = share("l1_", stalls.l1s);
   r.l2_stall_ratio = share("l2_", stalls.l2_slices);
@@ -154,6 +154,7 @@ RunResult RunRecorder::State::result() const {
   RunResult r;
   sums.read(r);
   r.platform = p.name;
+  r.machine = p.machine;
   for (const std::string& t : traces) r.trace += (r.trace.empty() ? "" : "+") + t;
   const Cycle start = dispatcher.start_cycle();
   r.cycles = std::max(gpu.finished() ? gpu.finish_cycle() : gpu.driver.conductor.now(), start) - start;

@@ -1,8 +1,8 @@
 // The signals that modules offer, in a trace file of SystemC's beside what else the user traces there:
 //
 //   sc_core::sc_trace_file* file = sc_core::sc_create_vcd_trace_file("all");
-//   sc_trace(file, gpu, "gpu");                               // every module of it, as
-//   gpu.sm_0.sub_core_0.... sc_trace(file, gpu, gpu.sms[0].load_store, "load_store");  // or one
+//   sc_trace(file, gpu, "gpu");                           // every module, as gpu.sm_0.sub_core_0...
+//   sc_trace(file, gpu, gpu.sms[0].load_store, "lsu");    // or one of them
 //   sc_trace(file, his_signal, "his_signal");
 //
 // Before the simulation starts. Waveform (waveform.h) writes smaller files, faster, and only what is asked

@@ -41,7 +41,7 @@ constexpr ModuleKind module_kinds[] = {
     {"memory_system", is_one_of<MemorySystem>},
     {"trace_player", is_one_of<TracePlayer>},
     {"issue_scheduler", is_one_of<IssueScheduler>},
-    {"collector", is_one_of<Collector>},
+    {"collector", is_one_of<OperandPath>},
     {"operand_cache", is_one_of<OperandCache>},
     {"arbiter", is_one_of<Arbiter>},
     {"register_bank", is_one_of<RegisterBank, BankBridge>},
@@ -95,20 +95,20 @@ class Walk {
   };
 
   void visit(const sc_core::sc_object& module, std::size_t parent) {
-    const std::size_t place = place_of(module, parent);
+    const std::size_t index = index_of(module, parent);
     for (const sc_core::sc_object* child : module.get_child_objects()) {
       if (dynamic_cast<const sc_core::sc_module*>(child) != nullptr)
-        visit(*child, place);
+        visit(*child, index);
       else
-        note_socket(*child, place);
+        note_socket(*child, index);
     }
   }
 
   // Siblings of one class are alike if their names differ only behind the first word, whatever is in them.
-  std::size_t place_of(const sc_core::sc_object& module, std::size_t parent) {
+  std::size_t index_of(const sc_core::sc_object& module, std::size_t parent) {
     const std::string name = without_number(module.basename()), first_word = name.substr(0, name.find('_'));
     const std::tuple key(parent, std::type_index(typeid(module)), first_word);
-    const auto [found, is_new] = places_.emplace(key, structure_.modules.size());
+    const auto [found, is_new] = indices_.emplace(key, structure_.modules.size());
     if (is_new) structure_.modules.push_back({first_word, module_kind(module), parent, 0, {}});
     ModelStructure::Module& m = structure_.modules[found->second];
     ++m.total;
@@ -164,7 +164,7 @@ class Walk {
   }
 
   ModelStructure structure_;
-  std::map<std::tuple<std::size_t, std::type_index, std::string>, std::size_t> places_;
+  std::map<std::tuple<std::size_t, std::type_index, std::string>, std::size_t> indices_;
   std::unordered_map<const sc_core::sc_interface*, Socket> targets_;
   std::vector<Call> calls_;
 };

@@ -22,13 +22,13 @@ struct ModelStructure {
     std::string name;       // within its parent, without its number: "bank" of bank_0 and bank_1
     std::string_view kind;  // the model's folder that it is of, as "register_bank", or what it contains
                             // others as, as "sm"; empty: a module of somebody else's
-    std::size_t parent;     // place in `modules`; of the top, its own
+    std::size_t parent;     // index in `modules`; of the top, its own
     std::size_t total = 0;  // how many there are in all
     std::vector<std::string> each;  // names, if no numbers tell them apart: "int", "sp"
   };
   // A socket that is bound to another one.
   struct Path {
-    std::size_t from, to;        // places in `modules`: whose initiator socket, whose target socket
+    std::size_t from, to;        // indices in `modules`: whose initiator socket, whose target socket
     std::string socket, target;  // the sockets' names, without numbers
   };
   // A parameter that something reads.

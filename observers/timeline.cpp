@@ -48,7 +48,7 @@ std::vector<Letter> all_letters() {
 }
 
 // The letter for a life now. While operands are missing, it says where the first of them is.
-char letter_of(const Life& life) {
+char letter_of(const InstructionRecord& life) {
   switch (life.stage) {
     case PipelineStage::fetch:
       return 'F';
@@ -68,7 +68,7 @@ char letter_of(const Life& life) {
       break;
   }
   for (unsigned s = 0; s < life.sources.size(); ++s) {
-    switch (life.place[s]) {
+    switch (life.whereabouts[s]) {
       case Whereabouts::bank:
         return life.bank[s] < 10 ? static_cast<char>('0' + life.bank[s]) : '#';
       case Whereabouts::port:
@@ -92,18 +92,18 @@ TimelineKind kind_of(char letter) {
   return Kind::wait;
 }
 
-void Timeline::begins(const Life& life, Cycle at) {
+void Timeline::begins(const InstructionRecord& life, Cycle at) {
   if (life.id < options_.rows) rows_.push_back({name_of(life), at, {}, letter_of(life)});
 }
 
-void Timeline::change(const Life& life, Cycle at) {
+void Timeline::change(const InstructionRecord& life, Cycle at) {
   if (life.id >= rows_.size()) return;
   Row& row = rows_[life.id];
   row.cells.resize(at - row.begin, row.now);
   row.now = letter_of(life);
 }
 
-void Timeline::retires(const Life& life, Cycle at) {
+void Timeline::retires(const InstructionRecord& life, Cycle at) {
   if (life.id >= rows_.size()) return;
   change(life, at);
   rows_[life.id].retired = true;

@@ -43,10 +43,10 @@ class Timeline final : public PipelineReader {
   };
   explicit Timeline(const Options& options) : options_(options) {}
 
-  void begins(const Life& life, Cycle at) override;
-  void enters(const Life& life, Cycle at) override { change(life, at); }
-  void moves(const Life& life, unsigned, Whereabouts, Cycle at) override { change(life, at); }
-  void retires(const Life& life, Cycle at) override;
+  void begins(const InstructionRecord& life, Cycle at) override;
+  void enters(const InstructionRecord& life, Cycle at) override { change(life, at); }
+  void moves(const InstructionRecord& life, unsigned, Whereabouts, Cycle at) override { change(life, at); }
+  void retires(const InstructionRecord& life, Cycle at) override;
 
   // Whether as many instructions as there are rows for have retired.
   bool complete() const { return rows_.size() == options_.rows && retired_ == rows_.size(); }
@@ -62,7 +62,7 @@ class Timeline final : public PipelineReader {
     char now;           // from behind them on
     bool retired = false;
   };
-  void change(const Life& life, Cycle at);
+  void change(const InstructionRecord& life, Cycle at);
   std::string painted(const std::string& cells) const;
 
   Options options_;

@@ -50,10 +50,10 @@ std::string one_word(std::string text) {
 
 }  // namespace
 
-VcdFile::VcdFile(std::filesystem::path name, std::filesystem::path place, std::uint64_t period)
+VcdFile::VcdFile(std::filesystem::path name, std::filesystem::path path, std::uint64_t period)
     : name_(std::move(name)),
-      place_(std::move(place)),
-      temporary_(std::filesystem::path(place_) += ".part"),
+      path_(std::move(path)),
+      temporary_(std::filesystem::path(path_) += ".part"),
       buffer_(new char[enough + 2 * room]),
       at_(buffer_.get()),
       period_(period) {
@@ -258,7 +258,7 @@ void VcdFile::close() {
     fail(reason);
   }
   std::error_code error;
-  std::filesystem::rename(temporary_, place_, error);
+  std::filesystem::rename(temporary_, path_, error);
   if (error) fail(error.message());
 }
 

@@ -20,10 +20,10 @@ namespace subcore {
 
 class VcdFile {
  public:
-  // The file is written to `place` and called `name` in messages, whose suffix says how it is packed: .gz or
+  // The file is written to `path` and called `name` in messages, whose suffix says how it is packed: .gz or
   // .xz. Throws std::runtime_error if it cannot be written, as every other function does. `period` in
   // picoseconds.
-  VcdFile(std::filesystem::path name, std::filesystem::path place, std::uint64_t period);
+  VcdFile(std::filesystem::path name, std::filesystem::path path, std::uint64_t period);
   ~VcdFile();
   void close();
 
@@ -58,7 +58,7 @@ class VcdFile {
   void write_out(const char* bytes, std::size_t count);
   [[noreturn]] void fail(const std::string& reason) const;
 
-  std::filesystem::path name_, place_;
+  std::filesystem::path name_, path_;
   std::filesystem::path temporary_;  // name until close()
   std::FILE* out_ = nullptr;
   // Text of the file is collected in buffer_, to at_, and goes through packer_, if there is one, to packed_.

@@ -55,7 +55,7 @@ void Waveform::add(SubCore& sub_core) {
   for (unsigned slot = 0; slot < sub_core.trace_player.warp_slots(); ++slot)
     trigger_->watch_stall(path + ".warp_" + std::to_string(slot),
                           [&sub_core, slot](Cycle now) { return sub_core.scheduler.stall_cause(slot, now); });
-  for (Collector& c : sub_core.collectors) trigger_->watch_flush(c.name(), [&c] { return c.flushes(); });
+  for (OperandPath& c : sub_core.collectors) trigger_->watch_flush(c.name(), [&c] { return c.flushes(); });
 }
 
 void Waveform::add(StreamingMultiprocessor& sm) {
@@ -296,12 +296,12 @@ void Waveform::close(Cycle end, const std::filesystem::path& name) {
 bool Waveform::close_partial(const std::string& reason) {
   if (closed_ || !started_ || (trigger_ && !found_event_)) return false;
   file_.comment("partial: the run failed: " + reason);
-  const bool has_place = options_.aside.empty();
+  const bool is_aside = !options_.aside.empty();
   const std::filesystem::path save = save_file(), name = partial_name(options_.file);
   close(looked_, name);
-  std::filesystem::rename(save, has_place ? save_file_of(name) : partial_aside(save));
-  std::filesystem::rename(has_place ? options_.file : options_.aside,
-                          has_place ? name : partial_aside(options_.aside));
+  std::filesystem::rename(save, is_aside ? partial_aside(save) : save_file_of(name));
+  std::filesystem::rename(is_aside ? options_.aside : options_.file,
+                          is_aside ? partial_aside(options_.aside) : name);
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "subcore/model/policy/random.h"
 #include "subcore/model/statistics/result_columns.h"
+#include "subcore/modules/protocol/report_ids.h"
 
 namespace subcore {
 
@@ -61,7 +62,7 @@ void StreamingMultiprocessor::end_of_elaboration() {
   // would pass for an adaptive threshold.
   if (!sthld_is_adaptive_) return;
   conductor.enter([this] {
-    fail("/subcore/sthld",
+    fail(report_id::sthld,
          std::string(name()) +
              ": sthld.mode is adaptive, but no controller is bound to control_socket; expected an "
              "SthldController or one of your own there, or sthld.mode fixed");

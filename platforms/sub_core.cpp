@@ -15,20 +15,20 @@ std::uint64_t seed_of(std::uint64_t sm_seed, unsigned sub_core, unsigned module)
   return Random(sm_seed * 0x10001 + sub_core * 0x101 + module).next();
 }
 
-unsigned writers_back(sc_core::sc_vector<Collector>& collectors) {
+unsigned writers_back(sc_core::sc_vector<OperandPath>& collectors) {
   unsigned n = 0;
-  for (Collector& c : collectors) n += c.write_back_port() != nullptr ? 1 : 0;
+  for (OperandPath& c : collectors) n += c.write_back_port() != nullptr ? 1 : 0;
   return n;
 }
 
 // Collectors that results are sent to: all of them, if any.
-unsigned takers_of_results(sc_core::sc_vector<Collector>& collectors) {
+unsigned takers_of_results(sc_core::sc_vector<OperandPath>& collectors) {
   const bool any =
-      std::any_of(collectors.begin(), collectors.end(), [](Collector& c) { return c.port_d() != nullptr; });
+      std::any_of(collectors.begin(), collectors.end(), [](OperandPath& c) { return c.port_d() != nullptr; });
   return any ? static_cast<unsigned>(collectors.size()) : 0;
 }
 
-Arbiter::Ports arbiter_ports(const SubCoreParameters& s, sc_core::sc_vector<Collector>& collectors) {
+Arbiter::Ports arbiter_ports(const SubCoreParameters& s, sc_core::sc_vector<OperandPath>& collectors) {
   const OperandCacheParameters& cache = s.operand_cache;
   if (!cache.exists())
     return {static_cast<unsigned>(collectors.size()), 0, execution_unit_count, writers_back(collectors)};
@@ -43,16 +43,6 @@ Arbiter::Ports arbiter_ports(const SubCoreParameters& s, sc_core::sc_vector<Coll
 BankMap bank_map(const PlatformParameters& p, unsigned sub_core) {
   const RegisterFileParameters& r = p.sub_core.register_file;
   return {r.banks, r.bank_warp_id, sub_core, p.multiprocessor.sub_cores};
-}
-
-std::optional<UnitGate::Intervals> unit_intervals(const SubCoreParameters& s) {
-  if (!s.collector.kind->reads_in_window()) return std::nullopt;
-  UnitGate::Intervals intervals{};
-  for (const ExecutionClassLine& line : execution_classes)
-    if (line.key != nullptr)
-      intervals[static_cast<std::size_t>(line.execution)] =
-          s.execution.of(line.execution).initiation_interval;
-  return intervals;
 }
 
 // Whether some store takes every result for a whole one, so that the banks must, too.
@@ -72,7 +62,7 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
       scheduler("issue_scheduler", p.sub_core.scheduler, *p.sub_core.collector.allocation,
                 {p.sub_core.warp_slots, p.sub_core.collector.count, seed_of(sm_seed, index, 0),
                  p.sub_core.collector.branch == BranchHandling::wait, p.sub_core.operand_cache.exists(),
-                 unit_intervals(p.sub_core), p.gpu.start_cycle}),
+                 p.sub_core.collector.kind->make_unit_gate(p.sub_core.execution), p.gpu.start_cycle}),
       collectors(p.sub_core.collector.kind->module_name(), p.sub_core.collector.count,
                  [&](const char* n, std::size_t c) {
                    const CollectorParameters& own = p.sub_core.collector;
@@ -83,9 +73,9 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
                                             &p.sub_core.register_file,
                                             &p.sub_core.execution,
                                             bank_map(p, index)};
-                   Collector* hooked_one = hooks.collector
-                                               ? hooks.collector({conductor, index, site.index}, n, own, site)
-                                               : nullptr;
+                   OperandPath* hooked_one =
+                       hooks.collector ? hooks.collector({conductor, index, site.index}, n, own, site)
+                                       : nullptr;
                    return hooked_one != nullptr ? hooked_one : own.kind->make(n, own, site);
                  }),
       operand_cache(p.sub_core.operand_cache.exists()
@@ -93,9 +83,11 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
                                                          execution_unit_count, p.sub_core.warp_slots,
                                                          p.sub_core.operand_cache)
                         : nullptr),
-      arbiter("arbiter", p.sub_core.register_file, arbiter_ports(p.sub_core, collectors), bank_map(p, index),
-              p.sub_core.collector.kind->make_steering(p.sub_core.collector, p.sub_core.warp_slots),
-              ignores_lanes(p.sub_core)),
+      arbiter_(p.sub_core.collector.kind->make_arbiter(
+          p.sub_core.register_file, arbiter_ports(p.sub_core, collectors), bank_map(p, index),
+          p.sub_core.collector.kind->make_steering(p.sub_core.collector, p.sub_core.warp_slots),
+          ignores_lanes(p.sub_core))),
+      arbiter(*arbiter_),
       banks("bank", hooks.register_bank ? 0 : p.sub_core.register_file.banks,
             [&](const char* n, std::size_t) {
               return new RegisterBank(n, p.sub_core.warp_slots, p.sub_core.register_file.read_latency);

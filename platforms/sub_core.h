@@ -5,13 +5,13 @@
 #include <memory>
 
 #include "subcore/modules/arbiter/arbiter.h"
-#include "subcore/modules/collector/collector.h"
 #include "subcore/modules/conductor/conductor.h"
 #include "subcore/modules/crossbar/crossbar.h"
 #include "subcore/modules/dispatch_scheduler/dispatch_scheduler.h"
 #include "subcore/modules/execution_unit/execution_unit.h"
 #include "subcore/modules/issue_scheduler/issue_scheduler.h"
 #include "subcore/modules/operand_cache/operand_cache.h"
+#include "subcore/modules/operand_path/operand_path.h"
 #include "subcore/modules/register_bank/register_bank.h"
 #include "subcore/modules/trace_player/trace_player.h"
 #include "subcore/platforms/config/platform.h"
@@ -41,9 +41,14 @@ class SubCore : public sc_core::sc_module {
 
   TracePlayer trace_player;
   IssueScheduler scheduler;
-  sc_core::sc_vector<Collector> collectors;     // of the kind that sub_core.collector.kind names
+  sc_core::sc_vector<OperandPath> collectors;   // of the kind that sub_core.collector.kind names
   std::unique_ptr<OperandCache> operand_cache;  // null if sub_core.operand_cache.kind is none
-  Arbiter arbiter;
+
+ private:
+  const std::unique_ptr<Arbiter> arbiter_;
+
+ public:
+  Arbiter& arbiter;                        // the kind of collector's
   sc_core::sc_vector<RegisterBank> banks;  // none when a hook makes them
   Crossbar crossbar;
   DispatchScheduler dispatch;

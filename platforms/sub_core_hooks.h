@@ -8,8 +8,8 @@
 #include <functional>
 #include <memory>
 
-#include "subcore/modules/collector/collector_choice.h"
 #include "subcore/modules/conductor/conductor.h"
+#include "subcore/modules/operand_path/collector_choice.h"
 #include "subcore/modules/protocol/module.h"
 #include "subcore/modules/protocol/payloads.h"
 
@@ -25,8 +25,8 @@ struct SubCoreSite {
 struct SubCoreHooks {
   // A collector, else (or for a null) one of the platform's kind. By `new` and with this name; it belongs to
   // the sub-core, which binds it. Which results come to it, and whether it has port D, is still the kind's.
-  std::function<Collector*(const SubCoreSite&, const char* name, const CollectorParameters&,
-                           const CollectorSite&)>
+  std::function<OperandPath*(const SubCoreSite&, const char* name, const CollectorParameters&,
+                             const CollectorSite&)>
       collector;
   // The path of complete instructions, with a credit backward for each; else the two are bound to each other.
   // A bypassing collector may have several under way, any other one.

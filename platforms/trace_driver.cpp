@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "subcore/model/statistics/result_columns.h"
+#include "subcore/modules/protocol/report_ids.h"
 
 namespace subcore {
 
@@ -11,7 +12,7 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
     : sc_module(name),
       conductor("conductor", clock_period(p.clock_period_ns), p.tick_order, p.seed),
       kernel_dispatcher("kernel_dispatcher", static_cast<unsigned>(sms.size()), cta_capacity(p),
-                        p.operands.options, p.hint_options(), p.gpu.kernel_launch_cycles, p.gpu.cta_dispatch,
+                        p.operands.options, p.pass_options(), p.gpu.kernel_launch_cycles, p.gpu.cta_dispatch,
                         1, p.gpu.start_cycle),
       launch_registers(
           "launch_registers",
@@ -46,7 +47,7 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
 
 void TraceDriver::run(const TraceProgram& program) {
   if (!failed()) return kernel_dispatcher.run(program);
-  SC_REPORT_ERROR("/subcore/run", (std::string(name()) + ": run() with " + program.name +
+  SC_REPORT_ERROR(report_id::run, (std::string(name()) + ": run() with " + program.name +
                                    " after an error; expected a model that has not failed()")
                                       .c_str());
 }

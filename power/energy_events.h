@@ -94,13 +94,13 @@ static_assert(energy_lines_follow_the_enumerators(), "one line for each enumerat
 // table is read. Ports of their modules (AccessPort) and their tables name them.
 class EnergyEvents {
  public:
-  // An event, by its place in counts.
+  // An event, by its index in counts.
   struct Entry {
     std::string name;
     EnergyOwner owner;
   };
   static EnergyEvents& table();
-  // Adds an event and returns its place. Throws std::logic_error if the name is taken.
+  // Adds an event and returns its index. Throws std::logic_error if the name is taken.
   std::size_t add(std::string name, EnergyOwner owner);
   std::size_t size() const { return entries_.size(); }
   const Entry& operator[](std::size_t i) const { return entries_[i]; }
@@ -118,8 +118,8 @@ class PerEnergyEvent {
  public:
   PerEnergyEvent() : all_(EnergyEvents::table().size()) {}
   std::size_t size() const { return all_.size(); }
-  Number& operator[](std::size_t place) { return all_[place]; }
-  const Number& operator[](std::size_t place) const { return all_[place]; }
+  Number& operator[](std::size_t index) { return all_[index]; }
+  const Number& operator[](std::size_t index) const { return all_[index]; }
   Number& operator[](EnergyEvent e) { return all_[static_cast<std::size_t>(e)]; }
   const Number& operator[](EnergyEvent e) const { return all_[static_cast<std::size_t>(e)]; }
   bool operator==(const PerEnergyEvent& other) const { return all_ == other.all_; }

@@ -66,9 +66,9 @@ double value_for(const EnergyQuantity& quantity, const PlatformParameters& platf
 
 // A platform without the part that an event belongs to has no such event. Whether it has the part of an event
 // that a user added, only the module that counts it knows.
-bool has_part(std::size_t place, const PlatformParameters& p) {
-  if (place >= energy_event_count) return true;
-  const auto e = static_cast<EnergyEvent>(place);
+bool has_part(std::size_t index, const PlatformParameters& p) {
+  if (index >= energy_event_count) return true;
+  const auto e = static_cast<EnergyEvent>(index);
   const CollectorChoice& collector = *p.sub_core.collector.kind;
   switch (e) {
     case EnergyEvent::xbar_wr:

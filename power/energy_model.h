@@ -16,7 +16,7 @@ struct PlatformParameters;
 struct EnergyCoefficients {
   // A remark on the coefficient of one event.
   struct Note {
-    std::size_t event;  // place in the table of events
+    std::size_t event;  // index in the table of events
     std::string text;
     bool operator==(const Note& other) const { return event == other.event && text == other.text; }
   };

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 
 #include "subcore/base/file_kind.h"
 #include "subcore/base/number_text.h"
-#include "subcore/base/spelling.h"
 #include "subcore/base/text.h"
-#include "subcore/base/yaml_source.h"
+#include "subcore/base/yaml_entry.h"
 #include "subcore/model/parameters/data_files.h"
-#include "subcore/modules/collector/collector_choice.h"
+#include "subcore/modules/operand_path/collector_choice.h"
 
 namespace subcore {
 namespace {
@@ -48,13 +46,6 @@ double magnitude(const EnergySize& size) {
   return size.inputs * size.outputs;
 }
 
-template <class Words>
-std::string list_text(const Words& words) {
-  std::string text;
-  for (const std::string_view word : words) text += (text.empty() ? "" : ", ") + std::string(word);
-  return text;
-}
-
 class TableReader {
  public:
   // `open`: the tables that extend this one.
@@ -66,31 +57,17 @@ class TableReader {
     const auto entries = source_.entries(root, root, "");
     require_kind(source_, entries, FileKind::energy_table);
     EnergyTable table;
-    std::set<std::string> seen;
-    for (const Entry& e : entries) {
-      if (e.key != "extends") continue;
-      table = extended(e);
-      seen = {"source", "events"};
-    }
     table.events.resize(EnergyEvents::table().size());
-    for (const Entry& e : entries) {
-      seen.insert(e.key);
-      if (e.key == "preset")
-        table.preset = text(e);
-      else if (e.key == "source")
-        table.source = text(e);
-      else if (e.key == "events")
-        read_events(e, table);
-      else if (e.key == "leakage_mw")
-        read_leakage(e, table);
-      else if (e.key != "extends")
-        source_.fail(e.key_node, e.key + ": unknown key;" +
-                                     did_you_mean(e.key, keys_of(FileKind::energy_table)) +
-                                     " expected extends, preset, source, events and leakage_mw");
-    }
-    for (const char* key : {"preset", "source", "events"})
-      if (seen.count(key) == 0)
-        source_.fail(root, std::string(key) + ": is missing; expected preset, source and events");
+    YamlKeys keys(source_);
+    keys.key("extends", [&](const Entry& e) { table = extended(e); });
+    keys.field("preset", table.preset);
+    keys.field("source", table.source);
+    keys.key("events", [&](const Entry& e) { read_events(e, table); });
+    keys.key("leakage_mw", [&](const Entry& e) { read_leakage(e, table); });
+    std::vector<std::string> required{"preset", "source", "events"};
+    for (const Entry& e : entries)
+      if (e.key == "extends") required = {"preset"};
+    keys.read(entries, root, "", required);
     return table;
   }
 
@@ -101,7 +78,7 @@ class TableReader {
     namespace fs = std::filesystem;
     fs::path base;
     try {
-      base = find_data("power/tables", text(e), file_.parent_path());
+      base = find_data("power/tables", text_of(source_, e), file_.parent_path());
     } catch (const ConfigError& error) {
       source_.fail(e.key_node, std::string("extends: ") + error.what());
     }
@@ -115,113 +92,92 @@ class TableReader {
     return TableReader(base, std::move(open)).read();
   }
 
-  std::string text(const Entry& e) const {
-    if (!e.value.is_scalar())
-      source_.fail(e.key_node, e.key + ": is " + node_words(e.value) + "; expected text");
-    return e.value.text();
-  }
-
-  double number(const Entry& e, const std::string& path) const {
+  double number(const Entry& e) const {
     double value = 0;
     if (!e.value.is_scalar() || e.value.is_quoted() || !text::parse_number(e.value.text(), value))
-      source_.fail(e.key_node, path + ": " + node_words(e.value) + " is not a number; expected pJ or mW");
+      source_.fail(e.key_node, e.path + ": " + node_words(e.value) + " is not a number; expected pJ or mW");
     if (value < 0)
-      source_.fail(e.key_node, path + ": " + e.value.text() + " is negative; expected 0 or more");
+      source_.fail(e.key_node, e.path + ": " + e.value.text() + " is negative; expected 0 or more");
     return value;
   }
 
   // An event that is not here costs nothing, which the results of a run that has some of it say.
   void read_events(const Entry& e, EnergyTable& table) const {
     const EnergyEvents& known = EnergyEvents::table();
-    for (const Entry& event : source_.entries(e.value, e.key_node, e.key)) {
-      const auto place = known.find(event.key);
-      if (!place)
-        source_.fail(event.key_node, "events." + event.key + ": unknown event;" +
+    for (const Entry& event : source_.entries(e)) {
+      const auto number = known.find(event.key);
+      if (!number)
+        source_.fail(event.key_node, event.path + ": unknown event;" +
                                          did_you_mean(event.key, known.names()) + " expected " +
                                          list_text(known.names()));
-      table.events[*place] = read_quantity(event, "events." + event.key);
+      table.events[*number] = read_quantity(event);
     }
   }
 
   void read_leakage(const Entry& e, EnergyTable& table) const {
-    for (const Entry& part : source_.entries(e.value, e.key_node, e.key)) {
-      const std::string path = "leakage_mw." + part.key;
-      if (part.key == "bank")
-        table.bank_leakage = read_quantity(part, path);
-      else if (part.key == "crossbar")
-        table.crossbar_leakage = read_quantity(part, path);
-      else if (part.key == "buffer")
-        table.buffer_leakage = read_quantity(part, path);
-      else
-        source_.fail(part.key_node, path + ": unknown key; expected bank, crossbar and buffer");
-    }
+    YamlKeys keys(source_);
+    keys.key("bank", [&](const Entry& part) { table.bank_leakage = read_quantity(part); });
+    keys.key("crossbar", [&](const Entry& part) { table.crossbar_leakage = read_quantity(part); });
+    keys.key("buffer", [&](const Entry& part) { table.buffer_leakage = read_quantity(part); });
+    keys.read(e);
   }
 
-  EnergyQuantity read_quantity(const Entry& e, const std::string& path) const {
+  // The meaning of the points depends on `by`, which is therefore read first.
+  EnergyQuantity read_quantity(const Entry& e) const {
     EnergyQuantity q;
-    if (e.value.is_scalar() || !e.value.is_map()) {
-      q.points[{}] = number(e, path);
+    if (!e.value.is_map()) {
+      q.points[{}] = number(e);
       return q;
     }
-    const auto entries = source_.entries(e.value, e.key_node, path);
-    // The meaning of the points depends on `by`, wherever it stands.
-    for (const Entry& part : entries)
-      if (part.key == "by") read_variable(part, path + ".by", q);
-    for (const Entry& part : entries) {
-      const std::string key = path + '.' + part.key;
-      if (part.key == "points")
-        read_points(part, key, q);
-      else if (part.key == "formula")
-        q.formula = read_formula(part, key, q.by);
-      else if (part.key == "factor")
-        q.factor = number(part, key);
-      else if (part.key == "only")
-        q.only = kinds(part, key);
-      else if (part.key != "by")
-        source_.fail(part.key_node, key + ": unknown key; expected by, points, formula, factor and only");
-    }
+    YamlKeys keys(source_);
+    keys.key("by", [&](const Entry& part) { read_variable(part, q); });
+    keys.key("points", [&](const Entry& part) { read_points(part, q); });
+    keys.key("formula", [&](const Entry& part) { q.formula = read_formula(part, q.by); });
+    keys.key("factor", [&](const Entry& part) { q.factor = number(part); });
+    keys.key("only", [&](const Entry& part) { q.only = kinds(part); });
+    keys.read(e);
     if (q.by == EnergyVariable::nothing)
-      source_.fail(e.key_node, path + ": has no 'by'; expected what its points depend on");
-    if (q.points.empty()) source_.fail(e.key_node, path + ": has no points; expected one or more");
+      source_.fail(e.key_node, e.path + ": has no 'by'; expected what its points depend on");
+    if (q.points.empty()) source_.fail(e.key_node, e.path + ": has no points; expected one or more");
     return q;
   }
 
-  void read_variable(const Entry& e, const std::string& path, EnergyQuantity& q) const {
+  void read_variable(const Entry& e, EnergyQuantity& q) const {
     constexpr auto words = names(EnergyVariable{});
     const std::string word = e.value.is_scalar() ? e.value.text() : "";
     if (word.find('.') != std::string::npos) {
       q.by = EnergyVariable::key;
       q.key = word;
-      q.named_at = source_.where(e.key_node) + ": " + path;
+      q.named_at = source_.where(e.key_node) + ": " + e.path;
       return;
     }
     const auto found = std::find(words.begin(), words.end(), word);
     if (found == words.end() || word == "key")
-      source_.fail(e.key_node, path + ": " + node_words(e.value) + " is unknown;" +
+      source_.fail(e.key_node, e.path + ": " + node_words(e.value) + " is unknown;" +
                                    did_you_mean(word, {words.begin(), words.end()}) + " expected one of " +
                                    list_of_energy_variables() + ", or a key of platform files");
     q.by = static_cast<EnergyVariable>(found - words.begin());
   }
 
   // One collector kind, or a list of them.
-  std::vector<std::string> kinds(const Entry& e, const std::string& path) const {
-    if (!e.value.is_list() || e.value.items().empty()) return {kind(e, e.value, path)};
+  std::vector<std::string> kinds(const Entry& e) const {
+    if (!e.value.is_list() || e.value.items().empty()) return {kind(e, e.value)};
     std::vector<std::string> all;
-    for (const YamlNode& value : e.value.items()) all.push_back(kind(e, value, path));
+    for (const YamlNode& value : e.value.items()) all.push_back(kind(e, value));
     return all;
   }
-  std::string kind(const Entry& e, const YamlNode& value, const std::string& path) const {
+  std::string kind(const Entry& e, const YamlNode& value) const {
     const Choices<CollectorChoice>& table = CollectorChoice::choices();
     if (value.is_scalar() && table.find(value.text()) != nullptr) return value.text();
     const auto words = table.words();
     source_.fail(e.key_node,
-                 path + ": " + node_words(value) + " is unknown;" +
+                 e.path + ": " + node_words(value) + " is unknown;" +
                      (value.is_scalar() ? did_you_mean(value.text(), {words.begin(), words.end()}) : "") +
                      " expected one of " + list_text(words));
   }
 
-  void read_points(const Entry& e, const std::string& path, EnergyQuantity& q) const {
-    for (const Entry& point : source_.entries(e.value, e.key_node, path)) {
+  void read_points(const Entry& e, EnergyQuantity& q) const {
+    for (const Entry& point : source_.entries(e)) {
       EnergySize size;
       const auto x = point.key.find('x');
       const bool crossbar = is_crossbar(q.by);
@@ -230,28 +186,22 @@ class TableReader {
                                         text::parse_number(point.key.substr(x + 1), size.outputs)
                                   : text::parse_number(point.key, size.outputs);
       if (!valid || size.inputs <= 0 || size.outputs <= 0)
-        source_.fail(point.key_node, under(path, point.key) + ": is no size; expected " +
+        source_.fail(point.key_node, point.path + ": is no size; expected " +
                                          (crossbar ? "inputs x outputs, like 2x8" : "a positive number"));
-      q.points[size] = number(point, under(path, point.key));
+      q.points[size] = number(point);
     }
   }
 
-  EnergyFormula read_formula(const Entry& e, const std::string& path, EnergyVariable by) const {
+  EnergyFormula read_formula(const Entry& e, EnergyVariable by) const {
     EnergyFormula f;
-    const auto terms = source_.entries(e.value, e.key_node, path);
-    if (terms.empty()) source_.fail(e.key_node, path + ": an empty map; expected a constant at least");
-    for (const Entry& term : terms) {
-      const std::string key = under(path, term.key);
-      if (term.key == "constant")
-        f.constant = number(term, key);
-      else if (term.key == (is_crossbar(by) ? "per_output" : "slope"))
-        f.per_output = number(term, key);
-      else if (term.key == "per_input" && is_crossbar(by))
-        f.per_input = number(term, key);
-      else
-        source_.fail(term.key_node, key + ": unknown key; expected constant" +
-                                        (is_crossbar(by) ? ", per_input and per_output" : " and slope"));
-    }
+    const auto term = [this](double& to) { return [this, &to](const Entry& part) { to = number(part); }; };
+    YamlKeys keys(source_);
+    keys.key("constant", term(f.constant));
+    if (is_crossbar(by)) keys.key("per_input", term(f.per_input));
+    keys.key(is_crossbar(by) ? "per_output" : "slope", term(f.per_output));
+    keys.read(e);
+    if (e.value.pairs().empty())
+      source_.fail(e.key_node, e.path + ": an empty map; expected a constant at least");
     return f;
   }
 

@@ -52,7 +52,7 @@ struct EnergyFormula {
 // The energy of one event, in pJ, by the size of what it happens in.
 struct EnergyQuantity {
   EnergyVariable by = EnergyVariable::nothing;
-  std::string key, named_at;  // of EnergyVariable::key: which, and the place in the table that says so
+  std::string key, named_at;  // of EnergyVariable::key: which, and the line of the table that says so
   std::map<EnergySize, double> points;
   std::optional<EnergyFormula> formula;
   double factor = 1;              // accesses per warp operand
@@ -68,7 +68,7 @@ struct EnergyQuantity {
 
 struct EnergyTable {
   std::string preset, source;
-  std::vector<std::optional<EnergyQuantity>> events;  // by place in EnergyEvents; empty: not in the table
+  std::vector<std::optional<EnergyQuantity>> events;  // by index in EnergyEvents; empty: not in the table
   // Leakage in mW of one bank, of the read crossbar, of one collector buffer.
   EnergyQuantity bank_leakage, crossbar_leakage, buffer_leakage;
 };

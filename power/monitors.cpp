@@ -21,12 +21,12 @@ EnergyCounts only(const EnergyCounts& counts, EnergyOwner owner) {
 AccessMonitor::AccessMonitor(AccessPort& port) : counts_(port.events().size()) {
   const EnergyEvents& known = EnergyEvents::table();
   for (const std::string& event : port.events()) {
-    const auto place = known.find(event);
-    if (!place)
+    const auto index = known.find(event);
+    if (!index)
       throw ConfigError(std::string(port.name()) + ": '" + event + "' is no energy event;" +
                         did_you_mean(event, known.names()) +
                         " expected one of them, or EnergyEvents::table().add() before the first platform");
-    places_.push_back(*place);
+    indices_.push_back(*index);
   }
 }
 
@@ -61,7 +61,7 @@ RegisterPathMonitor::RegisterPathMonitor(std::string name, SubCore& s, bool issu
   for (unsigned c = 0; c < s.collectors.size(); ++c) observe_collector(s, c);
   for (auto& bank : s.arbiter.bank_socket) bank.observe(banks_.emplace_back());
   for (Module* m : s.modules()) {
-    if (m->access_ports().empty() || dynamic_cast<Collector*>(m) != nullptr) continue;
+    if (m->access_ports().empty() || dynamic_cast<OperandPath*>(m) != nullptr) continue;
     of_others_.push_back({m->basename(), {}});
     of_others_.back().observe(*m);
   }
@@ -70,7 +70,7 @@ RegisterPathMonitor::RegisterPathMonitor(std::string name, SubCore& s, bool issu
 }
 
 void RegisterPathMonitor::observe_collector(SubCore& s, unsigned index) {
-  Collector& collector = s.collectors[index];
+  OperandPath& collector = s.collectors[index];
   CollectorMonitor& m = collectors_.emplace_back();
   of_collectors_.push_back({"collector_" + std::to_string(index), {}});
   of_collectors_.back().observe(collector);

@@ -37,11 +37,11 @@ class AccessMonitor final : public TransferObserver<StoreAccess> {
   explicit AccessMonitor(AccessPort& port);
   void transferred(const StoreAccess& a) override { ++counts_[a.event]; }
   void add_to(EnergyCounts& counts) const {
-    for (std::size_t e = 0; e < counts_.size(); ++e) counts[places_[e]] += counts_[e];
+    for (std::size_t e = 0; e < counts_.size(); ++e) counts[indices_[e]] += counts_[e];
   }
 
  private:
-  std::vector<std::size_t> places_;  // in EnergyEvents, of each event of the port
+  std::vector<std::size_t> indices_;  // in EnergyEvents, of each event of the port
   std::vector<std::uint64_t> counts_;
 };
 
@@ -53,7 +53,7 @@ class CollectorMonitor final : public TransferObserver<OperandTransfer>,
  public:
   void transferred(const OperandTransfer&) override { ++deliveries_; }  // on the crossbar's source_socket
   void transferred(const DestinationTransfer& t) override {
-    if (!t.invalidate) ++results_;
+    if (t.kind == DestinationTransfer::Kind::result) ++results_;
   }
   void transferred(const DispatchTransfer& t) override { read_out_ += t.instruction->source_count; }
 

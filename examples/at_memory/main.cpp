@@ -82,7 +82,7 @@ int sc_main(int argc, char* argv[]) {
     std::cerr << "usage: at_memory TRACE_FOLDER\n";
     return 2;
   }
-  subcore::PlatformParameters p = subcore::load_platform(subcore::find_data("platforms", "baseline"));
+  subcore::PlatformParameters p = subcore::load_platform(subcore::find_platform("baseline"));
   p.load_store.initiator.end_resp = subcore::EndResponse::call;  // our memory waits for an END_RESP call
 
   subcore::StreamingMultiprocessor sm("sm", 0, p);

@@ -62,7 +62,7 @@ int sc_main(int argc, char* argv[]) {
   using namespace subcore;
   // One channel a slice, none of them ever full, and no two transfers that end in one cycle.
   PlatformParameters p =
-      load_platform(find_data("platforms", "rtx2060_malekeh"),
+      load_platform(find_platform("rtx2060_third/malekeh"),
                     {"memory.dram.channels=8", "memory.dram.queue=4096", "memory.dram.bytes_per_cycle=16"});
   Gpu built_in("built_in", p);
   DramParameters& dram = p.memory.kind.as<HierarchyChoice>().parameters.dram;

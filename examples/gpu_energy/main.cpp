@@ -15,7 +15,7 @@ int sc_main(int argc, char* argv[]) {
     std::cerr << "usage: gpu_energy PLATFORM TRACE_FOLDER\n";
     return 2;
   }
-  subcore::Gpu gpu("gpu", subcore::load_platform(subcore::find_data("platforms", argv[1])));
+  subcore::Gpu gpu("gpu", subcore::load_platform(subcore::find_platform(argv[1])));
   const auto power = subcore::attach_monitors(gpu);
   gpu.run(subcore::open_trace(argv[2]));
   sc_core::sc_start();

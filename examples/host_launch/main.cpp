@@ -65,7 +65,7 @@ struct Host : sc_core::sc_module {
 int sc_main(int argc, char* argv[]) {
   if (argc != 4) return std::cerr << "usage: host_launch PLATFORM RESULT.json TRACE_FOLDER\n", 2;
   tlm_utils::tlm_quantumkeeper::set_global_quantum(sc_core::sc_time(1, sc_core::SC_US));
-  subcore::Gpu gpu("gpu", subcore::load_platform(subcore::find_data("platforms", argv[1])));
+  subcore::Gpu gpu("gpu", subcore::load_platform(subcore::find_platform(argv[1])));
   subcore::RunRecorder recorder("recorder", gpu);
   gpu.load(subcore::open_trace(argv[3]));
   Host host("host");

@@ -48,7 +48,7 @@ int sc_main(int argc, char* argv[]) {
     std::cerr << "usage: lt_memory TRACE_FOLDER\n";
     return 2;
   }
-  const subcore::PlatformParameters p = subcore::load_platform(subcore::find_data("platforms", "baseline"));
+  const subcore::PlatformParameters p = subcore::load_platform(subcore::find_platform("baseline"));
 
   subcore::StreamingMultiprocessor sm("sm", 0, p);
   // vectoradd's first operand array lies below this address, the rest above.

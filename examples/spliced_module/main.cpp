@@ -68,7 +68,7 @@ int sc_main(int argc, char* argv[]) {
     std::cerr << "usage: spliced_module TRACE_FOLDER\n";
     return 2;
   }
-  const subcore::PlatformParameters p = subcore::load_platform(subcore::find_data("platforms", "baseline"));
+  const subcore::PlatformParameters p = subcore::load_platform(subcore::find_platform("baseline"));
   const sc_core::sc_time period = subcore::clock_period(p.clock_period_ns);
 
   std::uint64_t carried = 0;

@@ -52,7 +52,7 @@ int sc_main(int argc, char* argv[]) {
   using namespace subcore;
   if (argc != 4) return std::cerr << "usage: strict_target sm|l1|l2 completed|updated|call TRACE_FOLDER\n", 2;
   const std::string place = argv[1], end_resp = std::string("load_store.end_resp=") + argv[2];
-  PlatformParameters p = load_platform(find_data("platforms", "rtx2060_baseline"), {"gpu.sms=1", end_resp});
+  PlatformParameters p = load_platform(find_platform("rtx2060_third/baseline"), {"gpu.sms=1", end_resp});
   p.checks.watchdog_cycles = 10000;
   HierarchyParameters h = p.memory.kind.as<HierarchyChoice>().parameters;
   h.dram.kind = DramKind::external;

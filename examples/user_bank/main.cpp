@@ -91,7 +91,7 @@ int sc_main(int argc, char* argv[]) {
   }
   // Malekeh's threshold is adaptive, and a lone SM has no controller.
   const subcore::PlatformParameters p =
-      subcore::load_platform(subcore::find_data("platforms", "malekeh"), {"sthld.mode=fixed"});
+      subcore::load_platform(subcore::find_platform("malekeh"), {"sthld.mode=fixed"});
 
   std::vector<BridgedBank*> banks;
   subcore::SubCoreHooks hooks;

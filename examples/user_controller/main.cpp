@@ -78,7 +78,7 @@ int sc_main(int argc, char* argv[]) {
     return 2;
   }
   // The platform's threshold is adaptive, which asks for somebody on the control socket: us.
-  const subcore::PlatformParameters p = subcore::load_platform(subcore::find_data("platforms", "malekeh"));
+  const subcore::PlatformParameters p = subcore::load_platform(subcore::find_platform("malekeh"));
 
   subcore::StreamingMultiprocessor sm("sm", 0, p);
   subcore::SimpleMemory memory("memory", p.memory.kind.as<subcore::SimpleMemoryChoice>().parameters,

@@ -35,7 +35,7 @@ struct MemoryMonitor : subcore::TransportObserver {
 }  // namespace
 
 int sc_main(int, char* argv[]) {
-  subcore::Gpu gpu("gpu", subcore::load_platform(subcore::find_data("platforms", "malekeh")));
+  subcore::Gpu gpu("gpu", subcore::load_platform(subcore::find_platform("malekeh")));
   IssueMonitor issue;
   MemoryMonitor memory;
   for (subcore::SubCore& sub_core : gpu.sms[0].sub_cores) {

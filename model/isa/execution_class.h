@@ -1,4 +1,4 @@
-// Execution classes: which unit runs an instruction, and with which latency and initiation interval.
+// Execution classes: which unit runs an instruction, with which timing, and what schemes know of it.
 // A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
@@ -63,7 +63,39 @@ inline constexpr std::array execution_units{
 // Units in all, the load/store unit among them.
 inline constexpr std::size_t execution_unit_count = execution_units.size();
 
-// A class, its unit and the defaults of its timing.
+// How long results take, and where operands are read, in a machine whose compiler counts cycles (Huerta,
+// MICRO 2025).
+enum class LatencyClass : std::uint8_t {
+  counted,  // read in a fixed window behind issue; results come when the compiler expects them
+  window,   // read there, too, but a counter SB0 to SB5 stands for results: they may wait for their banks
+  queued,   // wait in a queue of their unit and read at its head; such a counter stands for results
+};
+
+// The pipe that executes an instruction, as far as a compiler's distances tell pipes apart
+// (issue_distance.h).
+enum class IssuePipe : std::uint8_t {
+  // Pipes whose results come after a fixed time.
+  fma,           // FFMA, FMUL, FADD, IMAD
+  alu,           // IADD3, LOP3, LEA, SHF, SEL, MOV, ISETP, FSETP, PLOP3
+  half,          // HFMA2, HMUL2
+  half_add,      // HADD2
+  counter,       // CS2R
+  uniform,       // UIADD3, ULEA, ULOP3
+  uniform_move,  // UMOV, ULDC
+  control,       // branches, barriers, exit: no results
+  // Pipes whose results take a time that varies; a barrier stands for them.
+  memory,            // loads, stores, atomics, fences, SHFL
+  constant,          // LDC
+  texture,           // TEX, TLD
+  transcendental,    // MUFU and conversions, FCHK, POPC, FLO
+  double_,           // DADD, DMUL, DFMA, DSETP
+  tensor,            // HMMA, IMMA
+  special_register,  // S2R, S2UR, B2R, BMOV
+  uniform_transfer,  // R2UR
+  matrix_move,       // MOVM
+};
+
+// A class: its unit, the defaults of its timing, and what schemes and compiler passes know of it.
 struct ExecutionClassLine {
   ExecutionClass execution;
   std::string_view name;  // in statistics and reports
@@ -73,28 +105,38 @@ struct ExecutionClassLine {
   // those of Accel-Sim, of which it is a branch. The load/store unit's timing is in `load_store`.
   const char* key;
   std::uint32_t latency, initiation_interval;
+  LatencyClass latency_class;
+  // Whether instructions look into the register cache that the compiler manages by reuse flags (Huerta, MICRO
+  // 2025), and empty it. Memory, transcendental and control instructions do neither.
+  bool reuse_cache;
+  bool last_result_file;  // whether results may stay in that of software RFC
+  IssuePipe pipe;         // of opcodes that are not listed apart (issue_distance.cpp)
 };
 
 // A new class is one enumerator and one line here.
-inline constexpr std::array execution_classes{
-    ExecutionClassLine{ExecutionClass::integer, "integer", ExecutionUnitKind::integer, "int", 4, 2},
-    ExecutionClassLine{ExecutionClass::single, "single", ExecutionUnitKind::single, "sp", 4, 2},
-    ExecutionClassLine{ExecutionClass::half, "half", ExecutionUnitKind::half, "half", 4, 1},
-    ExecutionClassLine{ExecutionClass::double_, "double", ExecutionUnitKind::double_, "dp", 8, 4},
-    ExecutionClassLine{ExecutionClass::special, "special", ExecutionUnitKind::special, "sfu", 20, 8},
-    ExecutionClassLine{ExecutionClass::tensor_f16, "tensor_f16", ExecutionUnitKind::tensor, "tensor_f16", 8,
-                       4},
-    ExecutionClassLine{ExecutionClass::tensor_f32, "tensor_f32", ExecutionUnitKind::tensor, "tensor_f32", 8,
-                       4},
-    ExecutionClassLine{ExecutionClass::tensor_int, "tensor_int", ExecutionUnitKind::tensor, "tensor_int", 8,
-                       4},
-    ExecutionClassLine{ExecutionClass::branch, "branch", ExecutionUnitKind::branch, "branch", 4, 4},
-    ExecutionClassLine{ExecutionClass::barrier, "barrier", ExecutionUnitKind::integer, "barrier", 1, 1},
-    ExecutionClassLine{ExecutionClass::texture, "texture", ExecutionUnitKind::texture, "texture", 200, 4},
-    ExecutionClassLine{ExecutionClass::uniform, "uniform", ExecutionUnitKind::uniform, "uniform", 4, 2},
-    ExecutionClassLine{ExecutionClass::load_store, "load_store", ExecutionUnitKind::load_store, nullptr, 0,
-                       0},
-};
+inline constexpr auto execution_classes = [] {
+  using C = ExecutionClass;
+  using U = ExecutionUnitKind;
+  using L = LatencyClass;
+  using P = IssuePipe;
+  using Line = ExecutionClassLine;
+  return std::array{
+      // In the order of ExecutionClassLine: the two truth values are reuse_cache and last_result_file.
+      Line{C::integer, "integer", U::integer, "int", 4, 2, L::counted, true, true, P::alu},
+      Line{C::single, "single", U::single, "sp", 4, 2, L::counted, true, true, P::fma},
+      Line{C::half, "half", U::half, "half", 4, 1, L::counted, true, true, P::half},
+      Line{C::double_, "double", U::double_, "dp", 8, 4, L::queued, true, true, P::double_},
+      Line{C::special, "special", U::special, "sfu", 20, 8, L::queued, false, false, P::transcendental},
+      Line{C::tensor_f16, "tensor_f16", U::tensor, "tensor_f16", 8, 4, L::window, true, true, P::tensor},
+      Line{C::tensor_f32, "tensor_f32", U::tensor, "tensor_f32", 8, 4, L::window, true, true, P::tensor},
+      Line{C::tensor_int, "tensor_int", U::tensor, "tensor_int", 8, 4, L::window, true, true, P::tensor},
+      Line{C::branch, "branch", U::branch, "branch", 4, 4, L::counted, false, false, P::control},
+      Line{C::barrier, "barrier", U::integer, "barrier", 1, 1, L::counted, false, true, P::control},
+      Line{C::texture, "texture", U::texture, "texture", 200, 4, L::queued, false, false, P::texture},
+      Line{C::uniform, "uniform", U::uniform, "uniform", 4, 2, L::counted, false, false, P::uniform},
+      Line{C::load_store, "load_store", U::load_store, nullptr, 0, 0, L::queued, false, false, P::memory},
+  };
+}();
 // Classes in all.
 inline constexpr std::size_t execution_class_count = execution_classes.size();
 
@@ -128,21 +170,40 @@ constexpr ExecutionUnitKind unit_of(ExecutionClass c) {
   return units_of_classes[static_cast<std::size_t>(c)];
 }
 
-// Whether instructions of the class look into the register cache that the compiler manages by reuse flags
-// (Huerta, MICRO 2025), and empty it. Memory, transcendental and control instructions do neither.
+// The classes whose lines are so, as bits: columns that are asked for at each warp instruction.
+template <class Predicate>
+constexpr std::uint32_t classes_where(Predicate is) {
+  std::uint32_t classes = 0;
+  for (const ExecutionClassLine& line : execution_classes)
+    if (is(line)) classes |= 1u << static_cast<unsigned>(line.execution);
+  return classes;
+}
+
+// Whether instructions of the class use the register cache of reuse flags.
 constexpr bool uses_reuse_cache(ExecutionClass c) {
-  switch (c) {
-    case ExecutionClass::integer:
-    case ExecutionClass::single:
-    case ExecutionClass::half:
-    case ExecutionClass::double_:
-    case ExecutionClass::tensor_f16:
-    case ExecutionClass::tensor_f32:
-    case ExecutionClass::tensor_int:
-      return true;
-    default:
-      return false;
-  }
+  constexpr std::uint32_t classes = classes_where([](const auto& line) { return line.reuse_cache; });
+  return (classes >> static_cast<unsigned>(c) & 1) != 0;
+}
+
+// Whether results come a fixed number of cycles after issue, as operands are read in a fixed window.
+constexpr bool has_fixed_latency(ExecutionClass c) {
+  constexpr std::uint32_t queued =
+      classes_where([](const auto& line) { return line.latency_class == LatencyClass::queued; });
+  return (queued >> static_cast<unsigned>(c) & 1) == 0;
+}
+
+// Whether the compiler counts on the latency: results are in the banks when it expects them.
+constexpr bool has_counted_result(ExecutionClass c) {
+  constexpr std::uint32_t classes =
+      classes_where([](const auto& line) { return line.latency_class == LatencyClass::counted; });
+  return (classes >> static_cast<unsigned>(c) & 1) != 0;
+}
+
+// Whether instructions of the unit wait in a queue before they read.
+constexpr bool has_queue(ExecutionUnitKind u) {
+  for (const ExecutionClassLine& line : execution_classes)
+    if (line.unit == u && line.latency_class == LatencyClass::queued) return true;
+  return false;
 }
 
 }  // namespace subcore

@@ -40,7 +40,7 @@ enum class InstructionKind : std::uint8_t {
 // The memory that an access reaches, as far as its opcode tells.
 enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, generic };
 
-struct CompilerHints;  // model/hints/compiler_hints.h
+struct Annotation;  // model/passes/annotation.h
 
 // One instruction of a kernel's code, shared by all its dynamic instances. `sources` and `destinations` are
 // normalised: RZ dropped (unless counted), multi-register operands expanded, duplicates within the
@@ -48,7 +48,7 @@ struct CompilerHints;  // model/hints/compiler_hints.h
 struct alignas(64) StaticInstruction {
   // Members that every execution reads lie in the first line of a cache.
   std::uint64_t pc = 0;
-  const CompilerHints* hints = nullptr;  // from the other compiler passes; null when none was asked for
+  const Annotation* annotation = nullptr;  // from the other compiler passes; null when none was asked for
   std::array<Register, max_sources> sources{};
   std::array<Register, max_destinations> destinations{};
   ExecutionClass execution = ExecutionClass::integer;
@@ -60,7 +60,7 @@ struct alignas(64) StaticInstruction {
   // Bit per predicate, its guard among those read. Known from sidecars only, and 0 unless asked for.
   std::uint8_t predicates_read = 0, predicates_written = 0;
   bool touches_when_off = false;  // its operands count even where it is predicated off
-  // Compiler hint, filled by model/hints before the kernel runs: bit k set = near reuse of operand k.
+  // Compiler hint, filled by model/passes before the kernel runs: bit k set = near reuse of operand k.
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
   std::uint32_t index = 0;  // position in CodeTable
@@ -98,6 +98,13 @@ inline bool is_long_latency(const StaticInstruction& s) {
   const bool result = s.kind == InstructionKind::load || s.kind == InstructionKind::atomic;
   return result &&
          (s.space == MemorySpace::global || s.space == MemorySpace::local || s.space == MemorySpace::generic);
+}
+
+// How many cycles later than memory instructions all others read their registers in a fixed window: the
+// compiler leaves so many fewer between a result of fixed latency and its use there (Huerta, MICRO 2025).
+// Loads of constants read as late.
+constexpr unsigned read_delay(const StaticInstruction& s) {
+  return s.execution == ExecutionClass::load_store && s.space != MemorySpace::constant ? 0 : 2;
 }
 
 // A version stands for the 1024 bits of a copy of a register. Each lane of the copy holds what the last write

@@ -120,32 +120,7 @@ IssuePipe issue_pipe(std::string_view opcode, const OpcodeInfo& info) {
   const auto line = std::find_if(std::begin(exceptions), std::end(exceptions),
                                  [&](const PipeLine& l) { return l.base == base; });
   if (line != std::end(exceptions)) return line->pipe;
-  switch (info.execution) {
-    case ExecutionClass::integer:
-      return P::alu;
-    case ExecutionClass::single:
-      return P::fma;
-    case ExecutionClass::half:
-      return P::half;
-    case ExecutionClass::double_:
-      return P::double_;
-    case ExecutionClass::special:
-      return P::transcendental;
-    case ExecutionClass::tensor_f16:
-    case ExecutionClass::tensor_f32:
-    case ExecutionClass::tensor_int:
-      return P::tensor;
-    case ExecutionClass::branch:
-    case ExecutionClass::barrier:
-      return P::control;
-    case ExecutionClass::texture:
-      return P::texture;
-    case ExecutionClass::uniform:
-      return P::uniform;
-    case ExecutionClass::load_store:
-      return P::memory;
-  }
-  return P::alu;
+  return execution_classes[static_cast<std::size_t>(info.execution)].pipe;
 }
 
 unsigned issue_distance(IssuePipe producer, IssuePipe consumer, DependenceKind kind) {

@@ -17,29 +17,6 @@ namespace subcore {
 // The binary version of code that these distances are made for.
 inline constexpr unsigned distances_binary_version = 75;
 
-// The pipe that executes an instruction, as far as a compiler's distances tell pipes apart.
-enum class IssuePipe : std::uint8_t {
-  // Pipes whose results come after a fixed time.
-  fma,           // FFMA, FMUL, FADD, IMAD
-  alu,           // IADD3, LOP3, LEA, SHF, SEL, MOV, ISETP, FSETP, PLOP3
-  half,          // HFMA2, HMUL2
-  half_add,      // HADD2
-  counter,       // CS2R
-  uniform,       // UIADD3, ULEA, ULOP3
-  uniform_move,  // UMOV, ULDC
-  control,       // branches, barriers, exit: no results
-  // Pipes whose results take a time that varies; a barrier stands for them.
-  memory,            // loads, stores, atomics, fences, SHFL
-  constant,          // LDC
-  texture,           // TEX, TLD
-  transcendental,    // MUFU and conversions, FCHK, POPC, FLO
-  double_,           // DADD, DMUL, DFMA, DSETP
-  tensor,            // HMMA, IMMA
-  special_register,  // S2R, S2UR, B2R, BMOV
-  uniform_transfer,  // R2UR
-  matrix_move,       // MOVM
-};
-
 // The pipe of an opcode with its modifiers, "FFMA.FTZ"; `info` is what the opcode table says of it.
 IssuePipe issue_pipe(std::string_view opcode, const OpcodeInfo& info);
 

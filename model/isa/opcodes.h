@@ -21,10 +21,7 @@ struct OpcodeInfo {
   bool accesses_memory() const {
     return kind == InstructionKind::load || kind == InstructionKind::store || kind == InstructionKind::atomic;
   }
-  bool is_tensor() const {
-    return execution == ExecutionClass::tensor_f16 || execution == ExecutionClass::tensor_f32 ||
-           execution == ExecutionClass::tensor_int;
-  }
+  bool is_tensor() const { return unit_of(execution) == ExecutionUnitKind::tensor; }
 };
 
 // Classifies a full opcode such as "HMMA.1688.F32". An opcode outside the table takes its family: that of the

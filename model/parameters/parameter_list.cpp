@@ -69,6 +69,10 @@ struct Assign {
     return {};
   }
   std::string operator()(std::uint32_t* member) const {
+    if (p.word != nullptr && !quoted && text == p.word) {
+      *member = 0;
+      return {};
+    }
     return quoted ? quoted_number() : assign_whole(p, text, *member);
   }
   std::string operator()(std::uint64_t* member) const {
@@ -84,9 +88,13 @@ struct Assign {
 };
 
 struct ValueText {
+  const Parameter& p;
+
   std::string operator()(const bool* member) const { return *member ? "true" : "false"; }
   std::string operator()(const std::string* member) const { return *member; }
-  std::string operator()(const std::uint32_t* member) const { return std::to_string(*member); }
+  std::string operator()(const std::uint32_t* member) const {
+    return *member == 0 && p.word != nullptr ? p.word : std::to_string(*member);
+  }
   std::string operator()(const std::uint64_t* member) const { return std::to_string(*member); }
   std::string operator()(const double* member) const { return number_text(*member); }
   std::string operator()(const Words& choice) const { return std::string(choice.words.at(choice.get())); }
@@ -99,7 +107,7 @@ struct Expectation {
   std::string number() const {
     std::string text = number_text(p.range.low) + " to " + number_text(p.range.high);
     if (*p.unit != '\0') text += std::string(1, ' ') + p.unit;
-    return text;
+    return p.word == nullptr ? text : text + ", or " + p.word;
   }
   std::string operator()(const bool*) const { return "true or false"; }
   std::string operator()(const std::string*) const { return "text"; }
@@ -138,7 +146,7 @@ std::string assign(const Parameter& parameter, const std::string& text, bool quo
 }
 
 std::string value_text(const Parameter& parameter) {
-  return std::visit(ValueText{}, parameter.value);
+  return std::visit(ValueText{parameter}, parameter.value);
 }
 
 std::string expectation(const Parameter& parameter) {

@@ -1,5 +1,5 @@
-// How parameters are declared, once each: a struct's describe() tells a ParameterVisitor key, member (whose
-// initial value is the default), range, unit and help. The list that the visitor makes of them is what the
+// Parameters, each declared once: a struct's describe() tells a ParameterVisitor key, member (whose initial
+// value is the default), range, unit and help. The list that the visitor makes of them is what the
 // YAML reader, `--set`, `subcore parameters`, the resolved configuration and the checks are built on.
 #pragma once
 
@@ -54,6 +54,7 @@ struct Parameter {
   bool read = true;
   std::string owner;
   bool is_file = false;  // text that may name a file, which a platform file looks for beside itself first
+  const char* word = nullptr;  // of a uint32_t: what may stand for 0, for a number that follows from others
 
   bool is_number() const;
 };
@@ -76,6 +77,12 @@ class ParameterVisitor {
     p.value = &member;
     p.unit = unit;
     p.range = range;
+  }
+  // A number, or a word for "as many as follows from other parameters", which the member has as 0.
+  void field_or_word(const char* key, std::uint32_t& member, const char* word, Range range, const char* unit,
+                     const char* help) {
+    field(key, member, range, unit, help);
+    list_.back().word = word;
   }
   void field(const char* key, Structure value, const char* help) { add(key, help).value = std::move(value); }
   // An enumeration, whose words are names(E).

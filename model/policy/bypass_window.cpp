@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "subcore/base/bits.h"
-#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/passes/annotation.h"
 
 namespace subcore {
 
@@ -104,12 +104,12 @@ int BypassWindow::allocate(Register r) {
   return static_cast<int>(e);
 }
 
-// Keeps a slot for destination d, as far as its hints, its lanes and the room allow.
+// Keeps a slot for destination d, as far as its annotation, its lanes and the room allow.
 void BypassWindow::reserve(const Instruction& i, unsigned d) {
-  const CompilerHints* hints = i.code->hints;
+  const Annotation* annotation = i.code->annotation;
   const Register r = i.destination(d);
-  const bool to_window = hints == nullptr || bits::has(hints->to_window, d);
-  const bool to_banks = hints == nullptr || bits::has(hints->to_banks, d);
+  const bool to_window = annotation == nullptr || bits::has(annotation->to_window, d);
+  const bool to_banks = annotation == nullptr || bits::has(annotation->to_banks, d);
   const bool partial = options_.partial_safe && !i.is_whole();
   ++(to_window && to_banks ? counters_.to_both : to_window ? counters_.to_window : counters_.to_banks);
   forced_.reset(r);

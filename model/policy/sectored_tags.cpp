@@ -42,7 +42,7 @@ void SectoredTags::clear(unsigned ways) {
 }
 
 void SectoredTags::install(Line& line, std::uint64_t number) {
-  const auto p = static_cast<std::uint32_t>(place(line));
+  const auto p = static_cast<std::uint32_t>(index(line));
   if (line.used != 0) {
     std::uint32_t* link = &first_of(line.number);
     while (*link != p) link = &next_[*link];

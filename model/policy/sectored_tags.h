@@ -39,8 +39,8 @@ class SectoredTags {
   // The line if it has a place here, with whatever sectors; otherwise null.
   Line* find(std::uint64_t number);
   void touch(Line& line) { line.used = ++uses_; }
-  // The number of the line's place: 0 to sets x ways - 1.
-  std::size_t place(const Line& line) const { return static_cast<std::size_t>(&line - lines_.data()); }
+  // The line's index: 0 to sets x ways - 1.
+  std::size_t index(const Line& line) const { return static_cast<std::size_t>(&line - lines_.data()); }
   // The place for `number`: an unused line of its set, or the least recently used one that may make room.
   // Null while a sector is on its way to every line that may make room: one of them is free later.
   Line* victim(std::uint64_t number);

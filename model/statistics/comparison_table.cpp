@@ -170,9 +170,9 @@ std::vector<const ResultColumn*> columns_of(const std::vector<RunResult>& result
   return columns;
 }
 
-// Which columns a table of `limit` columns of text has room for: the names, which can be shortened, and from
-// the left whatever is not for wide tables only, up to the first that does not fit; then, beside names in
-// full, those that are there if there is room.
+// The columns that a table of `limit` columns of text has room for: the names, which can be shortened, and
+// from the left whatever is not for wide tables only, up to the first that does not fit; then, beside names
+// in full, those that are there if there is room.
 std::vector<std::size_t> columns_with_room(const std::vector<const ResultColumn*>& columns,
                                            const std::vector<std::size_t>& width, std::size_t limit) {
   std::vector<std::size_t> chosen{0};

@@ -17,7 +17,7 @@ namespace subcore {
 // The counters of a module, as they were declared. The list points to them: neither it nor they are copied.
 class CounterList {
  public:
-  // A counter's name, unit, meaning and place.
+  // A counter's name, unit and meaning, and where its value is.
   struct Declaration {
     std::string name;
     const char *unit, *description;

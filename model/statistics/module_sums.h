@@ -8,7 +8,7 @@
 
 namespace subcore {
 
-// Which sum of a module in or below `root` does not add up, on one line; empty if all do.
+// The first sum of a module in or below `root` that does not add up, on one line; empty if all do.
 std::string unequal_sum(const StatisticsGroup& root);
 
 }  // namespace subcore

@@ -39,6 +39,7 @@ ResultColumns::ResultColumns() {
   columns_ = {
       {"name", "", "", "", {}, &K::name},
       {"platform", "platform", "", "", &R::platform},
+      {"machine", "machine", "", "", &R::machine, {}, "platform", true},
       {"trace", "", "", "", &R::trace},
       {"cycles", "cycles", "cycles", "", &R::cycles, &K::cycles},
       {"instructions_retired", "", "instructions", "issue_scheduler.retired", &R::instructions_retired,

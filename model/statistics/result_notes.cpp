@@ -21,9 +21,9 @@ struct NumberRange {
   std::string text() const { return low == high ? low : low + " to " + high; }
 };
 
-constexpr char number_place = '\1';
+constexpr char number_mark = '\1';
 
-// Notes that differ only in their numbers. In `words` number_place stands for each number.
+// Notes that differ only in their numbers. In `words` number_mark stands for each number.
 struct SameWords {
   std::string words;
   std::vector<NumberRange> numbers;
@@ -52,7 +52,7 @@ SameWords without_numbers(const std::string& text) {
                           std::count(word.begin(), word.end(), '.') <= 1 && word.size() < 20 &&
                           (at == 0 || text[at - 1] != '-');
     if (is_plain) same.numbers.push_back({word, word});
-    same.words += is_plain ? std::string(1, number_place) : word;
+    same.words += is_plain ? std::string(1, number_mark) : word;
     at = end;
   }
   return same;
@@ -61,7 +61,7 @@ SameWords without_numbers(const std::string& text) {
 std::string with_numbers(const SameWords& same) {
   std::string text;
   auto number = same.numbers.begin();
-  for (const char c : same.words) text += c == number_place ? (number++)->text() : std::string(1, c);
+  for (const char c : same.words) text += c == number_mark ? (number++)->text() : std::string(1, c);
   return text;
 }
 

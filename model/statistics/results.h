@@ -44,7 +44,7 @@ struct KernelResult {
 
 // The result of a run: the object of results.json, with its keys for names (docs/results.md).
 struct RunResult {
-  std::string platform, trace;
+  std::string platform, machine, trace;
   std::uint64_t cycles = 0;
   std::uint64_t instructions_retired = 0;
   double ipc = 0;

@@ -1,4 +1,5 @@
-// How far results differ between members: runs of one platform on one trace with other seeds and starts
+// The spread of results: how far they differ between members: runs of one platform on one trace with other
+// seeds and starts
 // (--seeds).
 // A detail: any version may change this header (docs/integrating.md).
 #pragma once

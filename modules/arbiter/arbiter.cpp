@@ -4,12 +4,9 @@
 #include <array>
 #include <iterator>
 #include <ostream>
-#include <sstream>
 #include <tuple>
 
 #include "subcore/base/bits.h"
-#include "subcore/model/policy/fixed_window/latency_class.h"
-#include "subcore/modules/protocol/failure.h"
 
 namespace subcore {
 
@@ -26,9 +23,6 @@ Arbiter::Arbiter(const sc_core::sc_module_name& name, const RegisterFileParamete
       steers_at_arrival_(steering_ && steering_->steers_at_arrival()),
       steers_at_write_(steering_ && !steers_at_arrival_),
       whole_writes_(whole_writes),
-      separate_ports_(p.separate_ports),
-      read_ports_(static_cast<std::uint8_t>(p.read_ports)),
-      write_ports_(static_cast<std::uint8_t>(p.write_ports)),
       counters_{counter_list_, ports.write_backs != 0},
       read_socket("read_socket", ports.collectors + ports.other_readers),
       result_socket("result_socket", ports.results),
@@ -40,7 +34,7 @@ Arbiter::Arbiter(const sc_core::sc_module_name& name, const RegisterFileParamete
   for (unsigned u = 0; u < ports.results; ++u) result_socket[u].on_receive<&Arbiter::finished>(this, u);
   for (unsigned w = 0; w < ports.write_backs; ++w)
     write_back_socket[w].on_receive<&Arbiter::returned>(this, w);
-  if (steering_) destination_socket.on_status<&Arbiter::told>(this);
+  if (steering_) destination_socket.on_status<&Arbiter::steering_changed>(this);
   steered_.reserve(64);
 }
 
@@ -106,7 +100,7 @@ void Arbiter::send_steered(const Instruction& i, Cycle now) {
     t.version = whole_writes_ || s.lanes != ~0u ? i.result(s.destination) : i.result_alone(s.destination);
     t.reg = i.destination(s.destination);
     t.collector = static_cast<std::uint8_t>(s.collector);
-    t.invalidate = s.invalidate;
+    if (s.invalidate) t.kind = DestinationTransfer::Kind::invalidate;
     t.near = s.near;
     t.lanes = s.lanes;
     t.place = i.place();
@@ -119,7 +113,7 @@ void Arbiter::send_steered(const Instruction& i, Cycle now) {
 // Writes go first: in the order in which they came, each takes the port of its bank if the port is still
 // unused in this step; the others wait, results in the latches of their units. True: some wait.
 bool Arbiter::write_back(Cycle now) {
-  if (separate_ports_) put_counted_results_first(now);
+  begin_writes(now);
   std::size_t left = 0, n = 0;
   for (; n < results_.size() && results_[n].stamp <= now; ++n) {
     Result r = results_[n];  // calls below may bring others, for later cycles
@@ -194,12 +188,8 @@ bool Arbiter::grant_reads(Cycle now) {
     if (used != 0 && used == port_limit(r.collector)) continue;
     granted_port[grants++] = r.collector;
     bits::add(granted, r.bank);
-    ++counters_.read_grants;
     counters_.read_wait_cycles += now - r.stamp;
-    const unsigned bank = r.bank;
-    OperandTransfer t = r;
-    t.stamp = now + 1;
-    bank_socket[bank].send(t);
+    grant(r, now);
   }
   banks_busy_ |= granted;
   // A granted read was the first of its bank.
@@ -217,39 +207,6 @@ bool Arbiter::grant_reads(Cycle now) {
   return waits;
 }
 
-// Results that the compiler counts on cannot wait: a load's does where both want a bank.
-void Arbiter::put_counted_results_first(Cycle now) {
-  auto first = results_.begin();
-  for (auto r = first; r != results_.end() && r->stamp <= now; ++r)
-    if (has_counted_result(r->instruction->code->execution)) std::rotate(first++, r, r + 1);
-}
-
-void Arbiter::grant_reserved_reads(Cycle now) {
-  std::array<std::uint8_t, 64> granted{};
-  std::size_t left = 0;
-  for (std::size_t n = 0; n < reads_.size(); ++n) {
-    const Read r = reads_[n];
-    if (r.stamp > now) {
-      reads_[left++] = r;
-      continue;
-    }
-    if (read_ports_ != 0 && ++granted[r.bank] > read_ports_) report_ports(r, now);
-    ++counters_.read_grants;
-    OperandTransfer t = r;
-    t.stamp = now + 1;
-    bank_socket[r.bank].send(t);
-  }
-  reads_.erase(reads_.begin() + static_cast<std::ptrdiff_t>(left), reads_.end());
-}
-
-void Arbiter::report_ports(const Read& r, Cycle now) const {
-  std::ostringstream text;
-  text << name() << ": cycle " << now << ": bank " << unsigned{r.bank} << " is read more than "
-       << unsigned{read_ports_} << " times, for R" << unsigned{r.reg} << " of warp slot " << r.warp_slot
-       << "; expected reserved ports";
-  fail("/subcore/ports", text.str());
-}
-
 // Counts this cycle for every result and write-back that still waits.
 void Arbiter::count_waiting(Cycle now) {
   for (const Result& r : results_) {
@@ -265,12 +222,7 @@ Cycle Arbiter::tick(Cycle now) {
     banks_busy_ = 0;
     write_backs_left_ = write_back_port_;
     writes_wait = (!results_.empty() || has_write_backs()) && write_back(now);
-    if (separate_ports_) {
-      writes_of_bank_.fill(0);
-      grant_reserved_reads(now);
-    } else {
-      reads_wait = !reads_.empty() && grant_reads(now);
-    }
+    reads_wait = !reads_.empty() && grant_reads(now);
   }
   if (writes_wait) count_waiting(now);
   // Transfers for a later cycle have asked for a tick in it.

@@ -1,12 +1,10 @@
 // Arbiter of the register file: a FIFO of reads per bank, write priority, port S limits, and port D, where a
 // steering policy says which results go to which collectors. Every pending write of a bank goes before its
-// reads, so a value that a cache writes back is in the bank before anybody can read it there. Banks with
-// separate ports take writes as far as their ports go, results that the compiler counts on first, and every
-// read, because whoever reads has reserved a port.
+// reads, so a value that a cache writes back is in the bank before anybody can read it there. An operand path
+// may bring an arbiter that is derived from it, for banks with other ports.
 // A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
-#include <array>
 #include <memory>
 #include <vector>
 
@@ -16,14 +14,22 @@
 #include "subcore/model/policy/bank_map.h"
 #include "subcore/model/policy/steering/result_steering.h"
 #include "subcore/modules/arbiter/register_file_parameters.h"
-#include "subcore/modules/protocol/inbox.h"
 #include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
 #include "subcore/modules/protocol/payloads.h"
 #include "subcore/modules/protocol/signal_probe.h"
 
 namespace subcore {
 
-class Arbiter final : public TickingModule {
+// Numbers of connected collectors, of other readers (whose port S numbers follow those of the collectors), of
+// units that send results and of caches that write back. Widths, in operands a step, of another reader's port
+// S and of what the banks take of write-backs; 0 = no limit.
+struct ArbiterPorts {
+  unsigned collectors, other_readers, results, write_backs;
+  std::uint32_t other_reader_port = 0, write_back_port = 0;
+};
+
+class Arbiter : public TickingModule {
  public:
   struct Counters {
     CounterList& list;
@@ -45,15 +51,10 @@ class Arbiter final : public TickingModule {
                                "of these, with a look for an old copy"};
   };
 
-  // Numbers of connected collectors, of other readers (whose port S numbers follow those of the collectors),
-  // of units that send results and of caches that write back. Widths, in operands a step, of another reader's
-  // port S and of what the banks take of write-backs; 0 = no limit.
-  struct Ports {
-    unsigned collectors, other_readers, results, write_backs;
-    std::uint32_t other_reader_port = 0, write_back_port = 0;
-  };
+  using Ports = ArbiterPorts;
 
- private:
+ protected:
+  // A result that a unit holds in its latch.
   struct Result {
     Cycle stamp = 0;
     Instruction* instruction = nullptr;
@@ -61,13 +62,32 @@ class Arbiter final : public TickingModule {
     std::uint8_t unwritten = 0;  // one bit per destination
     bool arrived = false;        // the steering policy knows of the result
   };
+  // A read, with the bank that it wants.
   struct Read : OperandTransfer {
     Read(const OperandTransfer& t, unsigned b) : OperandTransfer(t), bank(static_cast<std::uint8_t>(b)) {}
     std::uint8_t bank;
   };
+  // A write-back, with the cache that it comes from.
   struct WriteBack : OperandTransfer {
     unsigned source = 0;  // cache
   };
+
+  // Banks with other ports override these. begin_writes() is called in a step before its writes.
+  virtual void begin_writes(Cycle /*now*/) {}
+  // A write takes the bank's port in this step. False: it is in use.
+  virtual bool take_bank(unsigned bank) {
+    if (bits::has(banks_busy_, bank)) return false;
+    bits::add(banks_busy_, bank);
+    return true;
+  }
+  // Behind the writes of a step. True: some reads wait.
+  virtual bool grant_reads(Cycle now);
+  void grant(const Read& r, Cycle now) {
+    ++counters_.read_grants;
+    OperandTransfer t = r;
+    t.stamp = now + 1;
+    bank_socket[r.bank].send(t);
+  }
 
   // Members that every tick reads lie next to those of the base class: an SM takes more than its share of the
   // lines of a first-level cache.
@@ -79,13 +99,11 @@ class Arbiter final : public TickingModule {
   std::uint32_t write_back_port_;       // write-backs that the banks take in a step; 0 = no limit
   std::uint32_t write_backs_left_ = 0;  // how many more they take in this step
   std::uint64_t banks_busy_ = 0;        // in this step
-  bool steers_at_arrival_, steers_at_write_, whole_writes_, separate_ports_;
-  std::uint8_t read_ports_, write_ports_;          // ports of a bank, if they are separate; 0 = no limit
-  std::array<std::uint8_t, 64> writes_of_bank_{};  // in this step, if ports are separate
+  bool steers_at_arrival_, steers_at_write_, whole_writes_;
   Counters counters_;
   alignas(64) boost::container::small_vector<Result, 8> results_;  // by stamp, those of a cycle by source
   boost::container::small_vector<Read, 8> reads_;  // as they came: those of a bank are its FIFO
-  Inbox<WriteBack, &WriteBack::source> write_backs_;
+  PayloadEventQueue<WriteBack, &WriteBack::source> write_backs_;
 
  public:
   PortVector<InPort<OperandTransfer>> read_socket;        // one per collector
@@ -110,29 +128,17 @@ class Arbiter final : public TickingModule {
  private:
   void requested(unsigned, OperandTransfer& t);
   void finished(unsigned source, ResultTransfer& t);
-  void told(unsigned, DestinationTransfer& t) { steering_->news(t.collector, t.stamp, t.news); }
+  void steering_changed(unsigned, DestinationTransfer& t) {
+    steering_->update(t.collector, t.stamp, t.update);
+  }
   void returned(unsigned source, OperandTransfer& t);
 
-  // Whether any write-back is here. The inbox is not looked at where no cache writes back.
+  // Whether any write-back is here. The queue is not looked at where no cache writes back.
   bool has_write_backs() const { return counters_.takes_write_backs && !write_backs_.empty(); }
   bool write_back(Cycle now);
   void write_dirty(Cycle now, Cycle up_to);
-  bool take_bank(unsigned bank) {
-    if (separate_ports_) {
-      if (write_ports_ != 0 && writes_of_bank_[bank] == write_ports_) return false;
-      ++writes_of_bank_[bank];
-      return true;
-    }
-    if (bits::has(banks_busy_, bank)) return false;
-    bits::add(banks_busy_, bank);
-    return true;
-  }
   bool take_way_back(unsigned bank);
   void send_steered(const Instruction& i, Cycle now);
-  bool grant_reads(Cycle now);
-  void grant_reserved_reads(Cycle now);
-  void put_counted_results_first(Cycle now);
-  void report_ports(const Read& r, Cycle now) const;
   void count_waiting(Cycle now);
   // Operands that port S of a reader takes in a step; 0 = no limit.
   std::uint32_t port_limit(unsigned reader) const {

@@ -41,7 +41,7 @@ Boc::Boc(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
 }
 
 void Boc::issued(unsigned, IssueTransfer& t) {
-  settle(t.stamp - 1);
+  apply_due(t.stamp - 1);
   Instruction& i = *t.instruction;
   check_slots(i);
   if (!holds_ || warp_uid_ != i.warp_uid) change_warp(i);
@@ -50,14 +50,8 @@ void Boc::issued(unsigned, IssueTransfer& t) {
   const WindowLookup& found = window_.insert(i);
   last_used_ = window_.used();
   note_accesses(i, found);
-  if (found.reserved != 0) {
-    DestinationTransfer news;
-    news.stamp = t.stamp;
-    news.collector = index_;
-    news.news.producer = &i;
-    news.news.reserved = found.reserved;
-    destination_socket.status(news);
-  }
+  if (found.reserved != 0)
+    tell_steering(destination_socket, t.stamp, {SteeringUpdate::Kind::reserved, found.reserved, 0, 0, &i});
   tell_changes(t.stamp);
   ++counters_.instructions;
   counters_.source_operands += i.source_count;
@@ -73,8 +67,8 @@ void Boc::issued(unsigned, IssueTransfer& t) {
   for (const unsigned s : bits::each(found.misses)) collecting_.back().filler[s] = &i;
   ask(i, found.misses, t.stamp);
   // The scheduler has assumed that no room is left behind this instruction.
-  IssueTransfer news{t.stamp, nullptr, status()};
-  issue_socket.status(news);
+  IssueTransfer now{t.stamp, nullptr, IssueTransfer::Kind::status, status()};
+  issue_socket.status(now);
   move();
   tell_if_complete(t.stamp);
 }
@@ -158,7 +152,7 @@ void Boc::move() {
 
 void Boc::leave(std::size_t n) {
   const Collecting c = collecting_[n];
-  settle(c.complete - 1);
+  apply_due(c.complete - 1);
   leaving_.put({c.complete, c.index});
   latches_[c.index % span_] = {c.instruction, never, c.complete};
   times_.spent(*c.instruction, c.complete - c.begun);
@@ -166,18 +160,18 @@ void Boc::leave(std::size_t n) {
   collecting_.erase(collecting_.begin() + static_cast<std::ptrdiff_t>(n));
   DispatchTransfer d{c.complete, c.instruction};
   dispatch_socket.send(d);
-  IssueTransfer freed{c.complete, c.instruction, status()};
-  issue_socket.credit(freed);
+  IssueTransfer left{c.complete, c.instruction, IssueTransfer::Kind::left_and_free, status()};
+  issue_socket.credit(left);
 }
 
 void Boc::result(unsigned, DestinationTransfer& t) {
-  settle(t.stamp - 1);
+  apply_due(t.stamp - 1);
   window_accesses.access(tag_search, t.reg);
   results_.put(t);
   wake(t.stamp);
 }
 
-void Boc::settle(Cycle now) {
+void Boc::apply_due(Cycle now) {
   leaving_.take(now, [this](const Departure& d) { window_.dispatched(d.index); });
   results_.take(now, [&](const DestinationTransfer& t) { apply(t, now); });
 }
@@ -202,12 +196,8 @@ void Boc::apply(const DestinationTransfer& t, Cycle now) {
 // values for the banks.
 void Boc::tell_changes(Cycle stamp) {
   for (const BypassWindow::Release& r : window_.released()) {
-    DestinationTransfer t;
-    t.stamp = stamp;
-    t.collector = index_;
-    t.news.producer = r.producer;
-    t.news.released = bits::one<std::uint8_t>(r.destination);
-    destination_socket.status(t);
+    tell_steering(destination_socket, stamp,
+                  {SteeringUpdate::Kind::released, bits::one<std::uint8_t>(r.destination), 0, 0, r.producer});
   }
   for (const BypassWindow::Value& v : window_.written_back()) write_back(v.reg, v.version, stamp);
 }
@@ -225,7 +215,7 @@ void Boc::write_back(Register r, const Version& v, Cycle stamp) {
 }
 
 Cycle Boc::tick(Cycle now) {
-  settle(now);
+  apply_due(now);
   move();
   return never;
 }
@@ -342,17 +332,18 @@ void BocChoice::check(Checker& c) const {
               "'off' lets a younger write overtake an older instruction that waits in the same window "
               "(sub_core.collector.kind boc); expected operand_collection or write_back, or "
               "sub_core.collector.in_flight 1");
-  if (!c.on("hints.write_back")) return;
+  if (!c.on("passes.write_back")) return;
   // A value that only the window needs is never written back: compiler and collector must mean one window.
-  const std::uint64_t planned = c.whole("hints.write_back_window");
-  c.require(planned <= window, "hints.write_back_window", {"sub_core.collector.window"},
+  const std::uint64_t planned = c.whole("passes.write_back_window");
+  c.require(planned <= window, "passes.write_back_window", {"sub_core.collector.window"},
             std::to_string(planned) + " instructions are more than the collector keeps, " +
                 std::to_string(window) + " (sub_core.collector.window); expected at most " +
                 std::to_string(window));
-  c.require(!c.is("sub_core.collector.branch", "flush_on_taken") || c.on("hints.window_ends_at_taken_branch"),
-            "hints.window_ends_at_taken_branch", {"sub_core.collector.branch"},
-            "the compiler does not know that windows end at taken branches (sub_core.collector.branch "
-            "flush_on_taken); expected true");
+  c.require(
+      !c.is("sub_core.collector.branch", "flush_on_taken") || c.on("passes.window_ends_at_taken_branch"),
+      "passes.window_ends_at_taken_branch", {"sub_core.collector.branch"},
+      "the compiler does not know that windows end at taken branches (sub_core.collector.branch "
+      "flush_on_taken); expected true");
 }
 
 Collector* BocChoice::make(const char* name, const CollectorParameters& p, const CollectorSite& site) const {

@@ -13,7 +13,7 @@
 //   before its reads.
 //
 // Combinational in its issue cycle, like the other collectors. Results and departures take effect a cycle
-// after they are announced; every event first settles what is due, so that the order of ticks within a cycle
+// after they are announced; every event first applies what is due, so that the order of ticks within a cycle
 // cannot be seen.
 // A detail: any version may change this header (docs/integrating.md).
 #pragma once
@@ -25,9 +25,9 @@
 
 #include "subcore/model/policy/bypass_window.h"
 #include "subcore/modules/collector/collector.h"
-#include "subcore/modules/collector/collector_parameters.h"
+#include "subcore/modules/operand_path/collector_parameters.h"
 #include "subcore/modules/protocol/access_port.h"
-#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
 
 namespace subcore {
 
@@ -135,7 +135,7 @@ class Boc final : public Collector {
   void dispatched(unsigned, DispatchTransfer& t);
   void written(unsigned, OperandTransfer&) { --writing_back_; }
 
-  void settle(Cycle now);
+  void apply_due(Cycle now);
   void apply(const DestinationTransfer& t, Cycle now);
   void change_warp(const Instruction& i);
   void end_window_at_taken_branch(const Instruction& i, Cycle stamp);
@@ -150,9 +150,9 @@ class Boc final : public Collector {
   bool keeps_dirty() const { return write_back_socket.size() != 0; }
 
   BypassWindow window_;
-  std::vector<Collecting> collecting_;  // in program order
-  Inbox<DestinationTransfer> results_;  // from port D
-  Inbox<Departure> leaving_;
+  std::vector<Collecting> collecting_;              // in program order
+  PayloadEventQueue<DestinationTransfer> results_;  // from port D
+  PayloadEventQueue<Departure> leaving_;
   Cycle memory_left_ = 0;       // when the last memory instruction left
   std::uint64_t span_;          // instructions from the oldest to the youngest that may be here at once
   std::vector<Latch> latches_;  // of the instructions of index 0, 1, ... mod span_

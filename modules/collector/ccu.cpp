@@ -26,7 +26,7 @@ Ccu::Ccu(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
 // that a miss cannot evict an operand of the same instruction.
 void Ccu::issued(unsigned, IssueTransfer& t) {
   const Cycle now = t.stamp - 1;
-  settle(now);
+  apply_results(now);
   Instruction& i = *t.instruction;
   check_slots(i);
   if (!holds_ || warp_uid_ != i.warp_uid) {
@@ -120,7 +120,7 @@ void Ccu::dispatched(unsigned, DispatchTransfer& t) {
 
 // An instruction that moves has read its operands: their locks fall, and the table keeps its contents.
 void Ccu::leave() {
-  settle(complete_ - 1);
+  apply_results(complete_ - 1);
   for (unsigned s = 0; s < instruction_->source_count; ++s) {
     instruction_->operands[s].collected = table_.version(index_of_[s]);
   }
@@ -130,13 +130,13 @@ void Ccu::leave() {
 }
 
 void Ccu::result(unsigned, DestinationTransfer& t) {
-  settle(t.stamp - 1);
+  apply_results(t.stamp - 1);
   tags.access(0, t.reg);
   results_.put(t);
   wake(t.stamp);
 }
 
-void Ccu::settle(Cycle now) {
+void Ccu::apply_results(Cycle now) {
   if (!results_.due(now)) return;
   results_.take(now, [this](const DestinationTransfer& t) { apply(t); });
   tell_scheduler(now + 1);
@@ -152,10 +152,10 @@ void Ccu::apply(const DestinationTransfer& t) {
   if (keeps_beside_) outdated(t.reg);
   int entry = table_.find(t.reg);
   if (entry >= 0 && table_.locked(static_cast<unsigned>(entry))) {
-    fail("/subcore/locked_write",
+    fail(report_id::locked_write,
          std::string(name()) + ": a result hit an operand that is still being collected");
   }
-  if (t.invalidate) {
+  if (t.kind == DestinationTransfer::Kind::invalidate) {
     if (entry >= 0) {
       table_.invalidate(static_cast<unsigned>(entry));
       use_.gone(static_cast<unsigned>(entry));
@@ -181,7 +181,7 @@ void Ccu::apply(const DestinationTransfer& t) {
 }
 
 Cycle Ccu::tick(Cycle now) {
-  settle(now);
+  apply_results(now);
   move();
   return never;
 }
@@ -192,18 +192,12 @@ void Ccu::tell_scheduler(Cycle stamp) {
       s.free == told_.free)
     return;
   told_ = s;
-  IssueTransfer t{stamp, instruction_, s};
+  IssueTransfer t{stamp, instruction_, IssueTransfer::Kind::status, s};
   issue_socket.status(t);
 }
 
 void Ccu::tell_arbiter(Cycle stamp) {
-  DestinationTransfer t;
-  t.stamp = stamp;
-  t.collector = index_;
-  t.news.holds = holds_;
-  t.news.warp_uid = warp_uid_;
-  t.news.issued = stamp;
-  destination_socket.status(t);
+  tell_steering(destination_socket, stamp, {SteeringUpdate::Kind::holder, 0, warp_uid_, stamp, nullptr});
 }
 
 void Ccu::register_statistics(StatisticsGroup& g) {

@@ -3,7 +3,7 @@
 // R.
 //
 // Combinational in its issue cycle, like the OCU. Results on port D arrive stamped for the next cycle; every
-// other event first settles what is due, so that the order of ticks within a cycle cannot be seen.
+// other event first applies those that are due, so that the order of ticks within a cycle cannot be seen.
 //
 // A kind of collector may be derived from it that keeps values beside the cache table, too.
 #pragma once
@@ -13,9 +13,9 @@
 #include "subcore/model/policy/replacement/cache_table.h"
 #include "subcore/model/policy/result_use.h"
 #include "subcore/modules/collector/collector.h"
-#include "subcore/modules/collector/collector_parameters.h"
+#include "subcore/modules/operand_path/collector_parameters.h"
 #include "subcore/modules/protocol/access_port.h"
-#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
 
 namespace subcore {
 
@@ -78,7 +78,7 @@ class Ccu : public SingleCollector {
     std::uint32_t lanes;
   };
   // The next four are called only if the kind keeps values beside the cache table: its choice has
-  // other_operands(). A value is in one of the two places.
+  // other_operands(). A value is either in the table or beside it.
   // A source is not in the table: if its value is beside it, takes it from there for the table and returns
   // true.
   virtual bool recall(Register, Operand&) { return false; }
@@ -99,21 +99,21 @@ class Ccu : public SingleCollector {
     if (moves_on()) leave();
   }
   void leave();
-  void settle(Cycle now);
+  void apply_results(Cycle now);
   void apply(const DestinationTransfer& t);
   unsigned allocate(Register r);
   std::uint32_t recall_all(const Instruction& i, std::uint32_t misses);
   void tell_arbiter(Cycle stamp);
   void tell_scheduler(Cycle stamp);
-  // News for port R; `free`: the collector takes another instruction.
+  // Status for port R; `free`: the collector takes another instruction.
   CollectorStatus status(bool free) const { return {warp_uid_, holds_, table_.has_near(), free}; }
 
   CacheTable table_;
   std::array<std::uint8_t, max_sources> index_of_{};  // OCT: slot -> CT entry
   std::uint32_t warp_uid_ = 0;
   bool holds_ = false;
-  CollectorStatus told_;                // last status sent over port R
-  Inbox<DestinationTransfer> results_;  // from port D
+  CollectorStatus told_;                            // last status sent over port R
+  PayloadEventQueue<DestinationTransfer> results_;  // from port D
   bool partial_safe_, duplicates_hit_;
   bool shares_;  // a warp may hold several collectors: the arbiter must know each issue
   bool keeps_beside_;

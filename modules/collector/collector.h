@@ -1,27 +1,19 @@
-// Collector: the base class of every kind of operand collector, with the ports that the sub-core sees: port R
-// towards the issue scheduler, reads, port S, and the way out to dispatch. Kinds that keep results have port
-// D; kinds that keep values which the banks do not have yet write them back later. A bank may announce an
-// operand long before it is there, so the operand that is announced last need not be the last to come.
+// Collector: the base class of every kind of operand collector, an operand path that asks the banks for an
+// instruction's operands and waits for them. A bank may announce an operand long before it is there, so the
+// operand that is announced last need not be the last to come.
 //
 // Behind the operand slots of each instruction is a latch, in which a complete instruction waits for
 // dispatch. The instruction moves there in the first cycle in which its operands are there and the latch is
 // free. Both are known in the cycle before, so the collector announces then that it can take another
 // instruction in that very cycle, and the order of ticks cannot be seen. When the operands are there but the
-// latch is not left yet, the collector says so, too (IssueTransfer::complete).
-//
-// Results of a run are sums of counters that every kind declares under these names: source_operands (after
-// normalisation), and if it keeps values cache_read_hits (of these, found here), cache_writes (results
-// written here), cache_writes_used and cache_writes_unused (of these; model/policy/result_use.h), and
-// incomplete_hits (hits without some of the lanes that were read: partial_write ignore).
+// latch is not left yet, the collector says so, too (IssueTransfer::Kind::complete).
 // A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
 #include <algorithm>
-#include <iosfwd>
 
 #include "subcore/base/bits.h"
-#include "subcore/modules/protocol/module.h"
-#include "subcore/modules/protocol/payloads.h"
+#include "subcore/modules/operand_path/operand_path.h"
 
 namespace subcore {
 
@@ -52,35 +44,11 @@ struct CollectionTimes {
   }
 };
 
-class Collector : public TickingModule {
+class Collector : public OperandPath {
  public:
-  InPort<IssueTransfer> issue_socket;  // port R
-  OutPort<OperandTransfer> read_socket;
-  InPort<OperandTransfer> source_socket;  // port S
-  OutPort<DispatchTransfer> dispatch_socket;
-
-  // `index`: the collector's number in the sub-core; `slots`: source operands of an instruction, 1 to
-  // max_sources.
-  Collector(const sc_core::sc_module_name& name, unsigned index, unsigned slots)
-      : TickingModule(name),
-        issue_socket("issue_socket"),
-        read_socket("read_socket"),
-        source_socket("source_socket"),
-        dispatch_socket("dispatch_socket"),
-        index_(static_cast<std::uint8_t>(index)),
-        slots_(slots) {}
-
-  virtual InPort<DestinationTransfer>* port_d() { return nullptr; }
-  virtual OutPort<OperandTransfer>* write_back_port() { return nullptr; }
-
-  // How often the collector dropped all that it held, or ended a window early.
-  virtual std::uint64_t flushes() const { return 0; }
+  using OperandPath::OperandPath;
 
  protected:
-  // Reports an instruction with more source operands than slots as an error with id "/subcore/slots".
-  void check_slots(const Instruction& i) const {
-    if (i.source_count > slots_) report_slots(i);
-  }
   // Asks the banks for the sources in the set `wanted`, from `stamp` on.
   void ask(Instruction& i, std::uint32_t wanted, Cycle stamp) {
     OperandTransfer read;
@@ -94,13 +62,10 @@ class Collector : public TickingModule {
       read_socket.send(read);
     }
   }
-  // A line of the watchdog's report; `missing`: operands that have not come.
-  void report_collecting(std::ostream& out, const Instruction& i, unsigned missing) const;
-
   // Whether an instruction whose operands are there from `complete` on can move into a latch that is free
-  // from `free` on (`never`: occupied). Collectors ask when either cycle is news and in their ticks. The
-  // answer is true once, in the cycle before the instruction moves, and `complete` is then the cycle in which
-  // it does.
+  // from `free` on (`never`: occupied). Collectors ask when either cycle becomes known and in their ticks.
+  // The answer is true once, in the cycle before the instruction moves, and `complete` is then the cycle in
+  // which it does.
   bool moves(Cycle& complete, Cycle free) {
     if (free == never) return false;
     complete = std::max(complete, free);
@@ -111,17 +76,18 @@ class Collector : public TickingModule {
 
   // All operands of `i`, which is in the way of others, are there as of `stamp`.
   void tell_complete(Instruction& i, Cycle stamp) {
-    IssueTransfer t{stamp, &i, {}, true};
+    IssueTransfer t{stamp, &i, IssueTransfer::Kind::complete};
     issue_socket.status(t);
   }
-  // Prefix of the names of the collector's signals.
-  std::string signal_prefix() const { return "c" + std::to_string(index_) + '_'; }
-
-  const std::uint8_t index_;
-  const unsigned slots_;
-
- private:
-  void report_slots(const Instruction& i) const;
+  // The arbiter hears over port D what it steers results by, as of `stamp`.
+  void tell_steering(InPort<DestinationTransfer>& port_d, Cycle stamp, const SteeringUpdate& update) {
+    DestinationTransfer t;
+    t.stamp = stamp;
+    t.update = update;
+    t.collector = index_;
+    t.kind = DestinationTransfer::Kind::steering;
+    port_d.status(t);
+  }
 };
 
 // A collector that collects one instruction at a time.
@@ -168,13 +134,13 @@ class SingleCollector : public Collector {
   // before.
   [[gnu::noinline]] void move_on(const CollectorStatus& status) {
     DispatchTransfer d{complete_, instruction_};
-    IssueTransfer freed{complete_, instruction_, status};
+    IssueTransfer left{complete_, instruction_, IssueTransfer::Kind::left_and_free, status};
     times_.spent(*instruction_, complete_ - begun_);
     moved_ = complete_;
     instruction_ = nullptr;
     latch_free_ = never;
     dispatch_socket.send(d);
-    issue_socket.credit(freed);
+    issue_socket.credit(left);
   }
   // Signals of the instruction that is being collected, which all these collectors have.
   SignalList collecting_signals() const;

@@ -1,7 +1,7 @@
 #include "subcore/modules/collector/ocu.h"
 
 #include "subcore/base/bits.h"
-#include "subcore/modules/collector/collector_parameters.h"
+#include "subcore/modules/operand_path/collector_parameters.h"
 
 namespace subcore {
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "subcore/modules/collector/collector.h"
-#include "subcore/modules/collector/collector_choice.h"
+#include "subcore/modules/operand_path/collector_choice.h"
 
 namespace subcore {
 

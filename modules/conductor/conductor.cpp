@@ -21,7 +21,7 @@ std::string problem_of_clock(double nanoseconds) {
 
 sc_core::sc_time clock_period(double nanoseconds) {
   const std::string problem = problem_of_clock(nanoseconds);
-  if (!problem.empty()) fail("/subcore/clock", problem);
+  if (!problem.empty()) fail(report_id::clock, problem);
   return {nanoseconds, sc_core::SC_NS};
 }
 
@@ -65,7 +65,7 @@ void Conductor::before_end_of_elaboration() {
     std::mt19937_64 random(seed_);
     for (std::size_t i = places_.size(); i > 1; --i) std::swap(places_[i - 1], places_[random() % i]);
   }
-  for (unsigned i = 0; i < places_.size(); ++i) places_[i].module->place_ = i;
+  for (unsigned i = 0; i < places_.size(); ++i) places_[i].module->position_ = i;
   resize(static_cast<unsigned>(places_.size()));
 }
 

@@ -49,7 +49,7 @@ sc_core::sc_time clock_period(double nanoseconds);
 // Why this simulation's time resolution cannot express the period, in one line; empty if it can.
 std::string problem_of_clock(double nanoseconds);
 
-class Conductor : public sc_core::sc_module, private WakeRing {
+class Conductor : public sc_core::sc_module, private TimingWheel {
  public:
   Conductor(const sc_core::sc_module_name& name, sc_core::sc_time period, TickOrder order,
             std::uint64_t seed);

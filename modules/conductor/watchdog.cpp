@@ -24,7 +24,7 @@ Cycle Watchdog::tick(Cycle now) {
     text << "no progress in " << patience_ << " cycles, until cycle " << now
          << "; expected an instruction to retire; who waits for whom is below\n";
     report_(text);
-    fail("/subcore/watchdog", text.str());
+    fail(report_id::watchdog, text.str());
   }
   seen_ = progress;
   next_ = now + patience_;

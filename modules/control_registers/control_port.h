@@ -43,7 +43,7 @@ class ControlPort : public InitiatorSocket<Policy, Targets>, private tlm::tlm_bw
     (*this)->b_transport(t, delay, target);
     if (broken_) throw Failure("the target has broken the base protocol");
     if (!t.is_response_ok())
-      fail("/subcore/control", std::string(this->name()) + ": the target answered " +
+      fail(report_id::control, std::string(this->name()) + ": the target answered " +
                                    t.get_response_string() + " to a " + (t.is_write() ? "write" : "read") +
                                    " of the register at " + std::to_string(address));
     std::memcpy(&value, data, 8);
@@ -53,7 +53,7 @@ class ControlPort : public InitiatorSocket<Policy, Targets>, private tlm::tlm_bw
     if (!broken_) {
       broken_ = true;  // so nothing is asked of the target any more
       SC_REPORT_ERROR(
-          "/subcore/protocol",
+          report_id::protocol,
           (std::string(this->name()) +
            ": the target broke the base protocol: it called nb_transport_bw, but was asked by b_transport")
               .c_str());
@@ -84,7 +84,7 @@ inline bool synchronise(const char* target, tlm::tlm_generic_payload& t, sc_core
   if (delay == sc_core::SC_ZERO_TIME) return true;
   if (sc_core::sc_get_current_process_handle().proc_kind() != sc_core::SC_THREAD_PROC_) {
     t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-    SC_REPORT_ERROR("/subcore/control",
+    SC_REPORT_ERROR(report_id::control,
                     (std::string(target) + ": b_transport with a delay of " + delay.to_string() +
                      "; expected a caller that can wait (an SC_THREAD), or no delay")
                         .c_str());

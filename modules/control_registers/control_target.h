@@ -7,6 +7,7 @@
 
 #include "subcore/modules/conductor/method_process.h"
 #include "subcore/modules/control_registers/control_port.h"
+#include "subcore/modules/memory/at_target.h"
 
 namespace subcore {
 
@@ -24,6 +25,8 @@ class ControlTarget : public TargetSocket<sc_core::SC_ZERO_OR_MORE_BOUND>,
         process_("answer", due_, [this] { answer(); }) {}
 
  private:
+  using Initiator = AtTarget<TargetSocket<sc_core::SC_ZERO_OR_MORE_BOUND>>;
+
   void access(Payload& t, bool debug = false) {
     t.set_dmi_allowed(false);
     access_(t, debug);
@@ -32,48 +35,33 @@ class ControlTarget : public TargetSocket<sc_core::SC_ZERO_OR_MORE_BOUND>,
     if (synchronise(this->name(), t, delay)) access(t);
   }
   tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
-    if (phase == tlm::END_RESP) {
-      if (responding_ == &t) {
-        responding_ = nullptr;
-        if (t.has_mm()) t.release();
-        if (held_) due_.notify(delay);
-      }
-      return tlm::TLM_COMPLETED;
-    }
-    if (phase != tlm::BEGIN_REQ && phase > tlm::END_RESP) return tlm::TLM_ACCEPTED;  // extended: ignored
-    if (phase != tlm::BEGIN_REQ || asked_ != nullptr) {
+    const bool at_once = delay == sc_core::SC_ZERO_TIME;
+    const auto begin = [&] {
+      if (at_once) return Initiator::Answer::completed;
+      due_.notify(delay);
+      return Initiator::Answer::waiting;
+    };
+    const auto ended = [&] {
+      if (held_) due_.notify(delay);
+    };
+    tlm::tlm_sync_enum answer;
+    try {
+      answer = initiator_.called(t, phase, 0, begin, ended);
+    } catch (const Failure&) {
       t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-      SC_REPORT_ERROR("/subcore/protocol",
-                      (std::string(this->name()) + ": the initiator broke the base protocol: " +
-                       (phase != tlm::BEGIN_REQ ? "a phase that is neither BEGIN_REQ nor END_RESP"
-                                                : "BEGIN_REQ before the END_REQ of the request before"))
-                          .c_str());
       return tlm::TLM_COMPLETED;
+    } catch (const sc_core::sc_report&) {
+      t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+      throw;
     }
-    if (delay == sc_core::SC_ZERO_TIME) {
-      access(t);
-      return tlm::TLM_COMPLETED;
-    }
-    if (t.has_mm()) t.acquire();
-    asked_ = &t;
-    due_.notify(delay);
-    return tlm::TLM_ACCEPTED;
+    if (at_once && phase == tlm::BEGIN_REQ) access(t);
+    return answer;
   }
   void answer() {
-    held_ = responding_ != nullptr;
+    held_ = initiator_.responding();
     if (held_) return;
-    Payload& t = *asked_;
-    asked_ = nullptr;
-    responding_ = &t;
-    access(t);
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
-    const tlm::tlm_sync_enum answer = (*this)->nb_transport_bw(t, phase, zero);
-    if (responding_ != nullptr &&
-        (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP))) {
-      responding_ = nullptr;
-      if (t.has_mm()) t.release();
-    }
+    access(*initiator_.request());
+    initiator_.respond(*initiator_.request());
   }
   bool get_direct_mem_ptr(Payload& t, tlm::tlm_dmi& dmi) override { return refuse_direct_memory(t, dmi); }
   unsigned transport_dbg(Payload& t) override {
@@ -82,11 +70,9 @@ class ControlTarget : public TargetSocket<sc_core::SC_ZERO_OR_MORE_BOUND>,
   }
 
   Access access_;
-  // Requests that came through nb_transport_fw with a delay. A response ends its request, so one at a time is
-  // asked.
-  Payload* asked_ = nullptr;       // BEGIN_REQ seen, BEGIN_RESP not sent
-  Payload* responding_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen
-  bool held_ = false;              // asked_ is due, but responding_ comes first
+  // A request that came through nb_transport_fw with a delay waits for its moment; its response ends it.
+  Initiator initiator_{*this};
+  bool held_ = false;  // the request is due, but the response to the one before has not ended
   sc_core::sc_event due_;
   MethodProcess process_;
 };

@@ -23,7 +23,8 @@ std::vector<Signal> Crossbar::signals() {
         [&probe](Cycle) {
           const DestinationTransfer* t = probe.refresh();
           if (t == nullptr) return Signal::x;
-          return marked_register(t->reg, (t->near ? 1u : 0u) | (t->invalidate ? 2u : 0u));
+          return marked_register(
+              t->reg, (t->near ? 1u : 0u) | (t->kind == DestinationTransfer::Kind::invalidate ? 2u : 0u));
         },
         [](std::uint64_t r) {
           return marked_register_text(r, {"near", "drop"});

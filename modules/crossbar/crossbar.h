@@ -26,7 +26,7 @@ class Crossbar : public Module {
     for (unsigned b = 0; b < banks; ++b) data_socket[b].on_receive<&Crossbar::read>(this, b);
     write_socket.on_receive<&Crossbar::write>(this);
     for (unsigned c = 0; c < destination_socket.size(); ++c) {
-      destination_socket[c].on_status<&Crossbar::holder_changed>(this, c);
+      destination_socket[c].on_status<&Crossbar::steering_changed>(this, c);
     }
   }
 
@@ -42,7 +42,7 @@ class Crossbar : public Module {
     ++writes_;
     destination_socket[t.collector].send(t);
   }
-  void holder_changed(unsigned, DestinationTransfer& t) { write_socket.status(t); }
+  void steering_changed(unsigned, DestinationTransfer& t) { write_socket.status(t); }
 
   SignalProbes<OperandTransfer> source_probes_;
   SignalProbes<DestinationTransfer> destination_probes_;

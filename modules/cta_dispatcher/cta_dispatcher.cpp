@@ -20,7 +20,7 @@ CtaDispatcher::CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_c
     launch_socket[s].on_status<&CtaDispatcher::warp_finished>(this, s);
     barrier_socket[s].on_receive<&CtaDispatcher::reached_barrier>(this, s);
   }
-  store_socket.on_receive<&CtaDispatcher::store_news>(this);
+  store_socket.on_receive<&CtaDispatcher::store_came>(this);
 }
 
 void CtaDispatcher::arrived(unsigned, CtaTransfer& t) {
@@ -43,14 +43,14 @@ void CtaDispatcher::reached_barrier(unsigned sub_core, BarrierTransfer& t) {
   wake(t.stamp);
 }
 
-void CtaDispatcher::store_news(unsigned, StoreTransfer& t) {
+void CtaDispatcher::store_came(unsigned, StoreTransfer& t) {
   stores_.put(t);
   wake(t.stamp);
 }
 
 // Warp i of the CTA takes the i-th free slot of the SM in ascending order; slot w lies in sub-core w mod
 // sub-cores, so consecutive warps go to different sub-cores.
-void CtaDispatcher::place(const CtaTransfer& t, Cycle now) {
+void CtaDispatcher::assign(const CtaTransfer& t, Cycle now) {
   const auto free =
       std::find_if(ctas_.begin(), ctas_.end(), [](const Cta& c) { return c.transfer.cta == nullptr; });
   Cta& c = *free;  // the sender knows the room and sends no more than fits
@@ -106,7 +106,7 @@ Cycle CtaDispatcher::tick(Cycle now) {
   });
   stores_.take(now, [&](const StoreTransfer& s) {
     Cta& c = ctas_[s.cta_slot];
-    if (!s.answered) {
+    if (s.kind == StoreTransfer::Kind::over) {
       ++c.stores, ++live_stores_;
     } else {
       --c.stores, --live_stores_;
@@ -124,7 +124,7 @@ Cycle CtaDispatcher::tick(Cycle now) {
       release_barrier(c, now);  // a finished warp no longer has to arrive
     }
   });
-  arriving_.take(now, [&](const CtaTransfer& t) { place(t, now); });
+  arriving_.take(now, [&](const CtaTransfer& t) { assign(t, now); });
   return never;
 }
 

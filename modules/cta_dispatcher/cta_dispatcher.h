@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include "subcore/modules/protocol/inbox.h"
 #include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
 #include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
@@ -54,17 +54,17 @@ class CtaDispatcher final : public TickingModule {
   void arrived(unsigned, CtaTransfer& t);
   void warp_finished(unsigned sub_core, LaunchTransfer& t);
   void reached_barrier(unsigned sub_core, BarrierTransfer& t);
-  void store_news(unsigned, StoreTransfer& t);
-  void place(const CtaTransfer& t, Cycle now);
+  void store_came(unsigned, StoreTransfer& t);
+  void assign(const CtaTransfer& t, Cycle now);
   void release_barrier(Cta& c, Cycle now);
   void leave_if_over(Cta& c, Cycle now);
 
   unsigned sub_cores_;
   std::vector<Cta> ctas_;
   std::vector<int> cta_of_warp_;  // -1: the slot is free
-  Inbox<CtaTransfer> arriving_;
-  Inbox<WarpEvent, &WarpEvent::warp_slot> finished_, barriers_;
-  Inbox<StoreTransfer> stores_;
+  PayloadEventQueue<CtaTransfer> arriving_;
+  PayloadEventQueue<WarpEvent, &WarpEvent::warp_slot> finished_, barriers_;
+  PayloadEventQueue<StoreTransfer> stores_;
   std::uint32_t next_uid_ = 1;
   std::function<void(Cycle)> on_kernel_;
   Cycle kernel_start_ = never;  // start of the last CTA's kernel

@@ -55,7 +55,7 @@ bool DispatchScheduler::overtakes(const Instruction& i, Cycle now) const {
 }
 
 // The next cycle in which an instruction that may go by now finds a unit. A unit that has said when it is
-// free again needs no further news; one that has not said so calls.
+// free again needs nothing more; one that has not said so calls.
 Cycle DispatchScheduler::next_chance(Cycle now) {
   Cycle soonest = never;
   for (const Waiting& w : waiting_) {

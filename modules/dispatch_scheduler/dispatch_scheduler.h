@@ -24,7 +24,7 @@ class DispatchScheduler final : public TickingModule {
     Instruction* instruction = nullptr;
     std::uint64_t sequence = 0;
     std::uint8_t collector = 0;
-    std::uint8_t unit = 0;  // its place among unit_socket
+    std::uint8_t unit = 0;  // its index in unit_socket
   };
 
   // Members that every tick reads lie next to those of the base class: an SM takes more than its share of the

@@ -8,14 +8,14 @@ namespace subcore {
 DramChannel::DramChannel(const sc_core::sc_module_name& name, unsigned slices, const DramParameters& p,
                          const Conductor& conductor)
     : TickingModule(name),
-      slice_socket("slice_socket", slices,
-                   [&](const char* n, std::size_t) { return new MemoryInPort(n, conductor, p.queue); }),
+      slice_socket(
+          "slice_socket", slices,
+          [&](const char* n, std::size_t) { return new MemoryInPort(n, *this, conductor, p.queue); }),
       p_(p),
       period_(conductor.period()),
       channel_(p.bytes_per_cycle),
       answers_(slices) {
   for (auto& s : slice_socket) {
-    s.on_news<&DramChannel::news>(this);
     s.on_loosely_timed(*this);
   }
 }
@@ -30,7 +30,7 @@ void DramChannel::access(Payload& t, sc_core::sc_time& delay) {
 
 Cycle DramChannel::tick(Cycle now) {
   for (auto& s : slice_socket) {
-    const Cycle waited = s.settle(now);
+    const Cycle waited = s.admit(now);
     counters_.stalls += waited != 0 ? 1u : 0u;
     counters_.stall_cycles += waited;
   }
@@ -60,7 +60,7 @@ Cycle DramChannel::tick(Cycle now) {
   }
   for (unsigned s = 0; s < slice_socket.size(); ++s) {
     MemoryInPort& in = slice_socket[s];
-    Inbox<Answer>& answers = answers_[s];
+    PayloadEventQueue<Answer>& answers = answers_[s];
     if (answers.due(now) && in.response_ready(now)) {
       in.respond(*answers.front().payload, now);
       answers.pop();

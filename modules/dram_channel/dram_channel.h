@@ -7,8 +7,8 @@
 #include "subcore/model/policy/bandwidth.h"
 #include "subcore/modules/memory/memory_parameters.h"
 #include "subcore/modules/memory/memory_port.h"
-#include "subcore/modules/protocol/inbox.h"
 #include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
 
 namespace subcore {
 
@@ -45,15 +45,14 @@ class DramChannel final : public TickingModule, private LooselyTimed {
     Payload* payload = nullptr;
     Cycle stamp = 0;
   };
-  void news(unsigned, Cycle& at) { wake(at); }
   void access(Payload& t, sc_core::sc_time& delay) override;
   unsigned debug(Payload&) override { return 0; }
 
   DramParameters p_;
   sc_core::sc_time period_;
   Bandwidth channel_;
-  std::uint64_t free_ = 0;              // when the channel is free, in Bandwidth's fractions of a cycle
-  std::vector<Inbox<Answer>> answers_;  // per port
+  std::uint64_t free_ = 0;  // when the channel is free, in Bandwidth's fractions of a cycle
+  std::vector<PayloadEventQueue<Answer>> answers_;  // per port
   Counters counters_{counter_list_};
 };
 

@@ -6,9 +6,9 @@
 #include <array>
 
 #include "subcore/modules/execution_unit/execution_parameters.h"
-#include "subcore/modules/protocol/inbox.h"
 #include "subcore/modules/protocol/module.h"
 #include "subcore/modules/protocol/operand_check.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
 #include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
@@ -21,7 +21,7 @@ class ExecutionUnit final : public TickingModule {
 
   // Members that every tick reads lie next to those of the base class: an SM takes more than its share of the
   // lines of a first-level cache.
-  Inbox<Running> pipeline_;
+  PayloadEventQueue<Running> pipeline_;
   // A finished instruction could not leave: registered, so that accept() and tick() of one cycle may come in
   // either order.
   bool blocked_before_ = false, blocked_ = false;

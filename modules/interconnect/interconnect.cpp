@@ -14,10 +14,11 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned sms, un
       sm_socket("sm_socket", sms + p.host_ports,
                 [&](const char* n, std::size_t i) {
                   const std::string host = "host_socket_" + std::to_string(i - std::min<std::size_t>(i, sms));
-                  return new MemoryInPort(i < sms ? n : host.c_str(), conductor, p.queue);
+                  return new MemoryInPort(i < sms ? n : host.c_str(), *this, conductor, p.queue);
                 }),
-      slice_socket("slice_socket", slices,
-                   [&](const char* n, std::size_t) { return new MemoryOutPort(n, conductor, p.queue); }),
+      slice_socket(
+          "slice_socket", slices,
+          [&](const char* n, std::size_t) { return new MemoryOutPort(n, *this, conductor, p.queue); }),
       p_(p),
       sms_(sms),
       period_(conductor.period()),
@@ -25,10 +26,8 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned sms, un
       request_(sms + p.host_ports, slices, counter_list_, "request", "packets from SMs to the L2"),
       response_(slices, sms + p.host_ports, counter_list_, "response", "packets from the L2 to SMs") {
   for (auto& s : sm_socket) {
-    s.on_news<&Interconnect::news>(this);
     s.on_loosely_timed(*this);
   }
-  for (auto& s : slice_socket) s.on_news<&Interconnect::news>(this);
 }
 
 // Data goes up with writes and atomics, and comes back from reads and the atomics that return a value.
@@ -98,7 +97,7 @@ Cycle Interconnect::move_requests(Cycle now) {
     request_.flights[to].put(f);
   }
   for (unsigned to = 0; to < slice_socket.size(); ++to) {
-    Inbox<Flight>& flights = request_.flights[to];
+    PayloadEventQueue<Flight>& flights = request_.flights[to];
     if (flights.empty()) continue;
     if (flights.due(now) && slice_socket[to].ready(now)) {
       slice_socket[to].send(*flights.front().payload, now);
@@ -125,7 +124,7 @@ Cycle Interconnect::move_responses(Cycle now) {
     response_.flights[to].put(f);
   }
   for (unsigned to = 0; to < sm_socket.size(); ++to) {
-    Inbox<Flight>& flights = response_.flights[to];
+    PayloadEventQueue<Flight>& flights = response_.flights[to];
     if (flights.empty()) continue;
     if (flights.due(now) && sm_socket[to].response_ready(now)) {
       Payload& t = *flights.front().payload;
@@ -143,8 +142,8 @@ Cycle Interconnect::move_responses(Cycle now) {
 }
 
 Cycle Interconnect::tick(Cycle now) {
-  for (auto& s : sm_socket) s.settle(now);
-  for (auto& s : slice_socket) s.settle(now);
+  for (auto& s : sm_socket) s.admit(now);
+  for (auto& s : slice_socket) s.admit(now);
   return std::min(move_requests(now), move_responses(now));
 }
 

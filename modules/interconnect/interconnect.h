@@ -16,8 +16,8 @@
 #include "subcore/modules/memory/memory_lines.h"
 #include "subcore/modules/memory/memory_parameters.h"
 #include "subcore/modules/memory/memory_port.h"
-#include "subcore/modules/protocol/inbox.h"
 #include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
 
 namespace subcore {
 
@@ -69,8 +69,8 @@ class Interconnect final : public TickingModule, private LooselyTimed {
           flights(destinations),
           counters{list, name, what} {}
     std::vector<Cycle> source_free, destination_free;
-    std::vector<int> best;               // scratch: the source chosen for each destination
-    std::vector<Inbox<Flight>> flights;  // per destination
+    std::vector<int> best;                           // scratch: the source chosen for each destination
+    std::vector<PayloadEventQueue<Flight>> flights;  // per destination
     Counters counters;
   };
 
@@ -88,7 +88,6 @@ class Interconnect final : public TickingModule, private LooselyTimed {
                 Cycle now) const;
   Cycle move_requests(Cycle now);
   Cycle move_responses(Cycle now);
-  void news(unsigned, Cycle& at) { wake(at); }
 
   InterconnectParameters p_;
   unsigned sms_;

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "subcore/base/bits.h"
-#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/passes/annotation.h"
 
 namespace subcore {
 
@@ -30,15 +30,15 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
       priority_(p.priority->make()),
       allocation_(allocation.make(site.seed)),
       hold_clock_(p.issue->make_hold_clock()),
+      unit_gate_(site.unit_gate),
       counters_{counter_list_, p.two_level.active_warps != 0, reorders_, hold_clock_ != nullptr,
-                site.unit_intervals.has_value()},
+                site.unit_gate.has_value()},
+      accounting_(counters_.cycles, stall_port, site.warp_slots, site.collectors, site.start_cycle),
       youngest_(reorders_ ? site.warp_slots : 0) {
-  state_since_ = site.start_cycle;  // cycles before count as negative first, so they add up to 0
-  if (site.unit_intervals) unit_gate_.emplace(*site.unit_intervals);
   if (p.two_level.active_warps != 0)
     active_set_ = std::make_unique<ActiveSet>(p.two_level.active_warps, p.two_level.promotion->make(),
                                               !site.has_operand_cache);
-  for (auto& w : warp_socket) w.on_status<&IssueScheduler::warp_settled>(this);
+  for (auto& w : warp_socket) w.on_status<&IssueScheduler::registers_moved>(this);
   if (p.issue->counts_dependences()) dependences_ = std::make_unique<DependenceCounts>();
   for (Slot& s : slots_)
     s.window = p.issue->make({p.instruction_buffer, site.wait_for_branches, p.two_level.demotion,
@@ -57,8 +57,7 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
 
 void IssueScheduler::fetched(unsigned, FetchTransfer& t) {
   const unsigned slot = t.warp_slot;
-  counting_ = true;
-  coming_ = t.instruction->kernel;
+  accounting_.fetched(t.instruction->kernel);
   if (slots_[slot].window->insert(*t.instruction, t.stamp)) {
     bits::add(changed_, slot);
     wake(t.stamp);
@@ -67,41 +66,37 @@ void IssueScheduler::fetched(unsigned, FetchTransfer& t) {
 
 inline void IssueScheduler::take_status(unsigned c) {
   Held& h = held_[c];
-  h.news_stamp = never;
-  bits::remove(news_, c);
-  collectors_.each[c].warp_uid = h.news.warp_uid;
-  bits::set(collectors_.held, c, h.news.holds);
-  bits::set(collectors_.near, c, h.news.has_near);
-  bits::set(collectors_.free, c, h.news.free);
+  h.next_from = never;
+  bits::remove(announced_, c);
+  collectors_.each[c].warp_uid = h.next.warp_uid;
+  bits::set(collectors_.held, c, h.next.holds);
+  bits::set(collectors_.near, c, h.next.has_near);
+  bits::set(collectors_.free, c, h.next.free);
 }
 
-// News can meet older news only when the older is due: the older is taken over first.
+// A status can meet an older one only when the older one is due, which is taken over first.
 void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
   Held& h = held_[c];
-  if (t.complete) {
-    h.complete = t.stamp;
+  if (t.kind == IssueTransfer::Kind::complete) {
+    accounting_.complete(c, t.stamp);
     return;
   }
-  if (t.plan != nullptr) {
-    take_plan(h, t);
+  if (t.kind == IssueTransfer::Kind::plan) {
+    take_plan(c, t);
     return;
   }
-  if (h.news_stamp < t.stamp) take_status(c);
-  if (!t.status.free) {
-    h.free_from = never;
-  } else if (h.free_from == never) {
-    h.free_from = t.stamp;
-  }
-  h.news = t.status;
-  h.news_stamp = t.stamp;
-  bits::add(news_, c);
+  if (h.next_from < t.stamp) take_status(c);
+  accounting_.takes_another(c, t.status.free, t.stamp);
+  h.next = t.status;
+  h.next_from = t.stamp;
+  bits::add(announced_, c);
   wake(t.stamp);
 }
 
 // The plan of an instruction in a fixed window is known when it issues.
-void IssueScheduler::take_plan(Held& h, const IssueTransfer& t) {
+void IssueScheduler::take_plan(unsigned c, const IssueTransfer& t) {
   const WindowPlan& plan = *t.plan;
-  h.waits_for = plan.waits_for;
+  accounting_.waits_for(c, plan.waits_for);
   if (!hold_clock_) {
     if (plan.bypassable_from != 0) put({plan.bypassable_from, t.instruction, Progress::bypassable});
   } else if (plan.held_until > t.stamp) {
@@ -112,7 +107,7 @@ void IssueScheduler::take_plan(Held& h, const IssueTransfer& t) {
 }
 
 void IssueScheduler::collector_freed(unsigned c, IssueTransfer& t) {
-  if (t.only_left) {
+  if (t.kind == IssueTransfer::Kind::left) {
     wake(t.stamp);
   } else {
     collector_status(c, t);
@@ -143,8 +138,8 @@ void IssueScheduler::barrier_released(unsigned, BarrierTransfer& t) {
   put_rest(t.stamp);
 }
 
-void IssueScheduler::warp_settled(unsigned, WarpTransfer& t) {
-  settled_.put(t);
+void IssueScheduler::registers_moved(unsigned, WarpTransfer& t) {
+  moved_.put(t);
   put_rest(t.stamp);
 }
 
@@ -154,7 +149,7 @@ void IssueScheduler::set_sthld(unsigned, ControlTransfer& t) {
 }
 
 void IssueScheduler::credit(unsigned slot, Instruction* i, Cycle now) {
-  FetchTransfer t{now + 1, i, static_cast<std::uint16_t>(slot)};
+  FetchTransfer t{now + 1, i, static_cast<std::uint16_t>(slot), FetchTransfer::Kind::entry_free};
   instruction_socket.credit(t);
 }
 
@@ -169,11 +164,11 @@ inline void IssueScheduler::take_progress(const Progress& p, Cycle now) {
   counters_.execution_cycles(i) += now;
   const bool kept = i.code->kind == InstructionKind::barrier && w.holds_retired_barrier();
   if (!frees_at_issue_ && !kept) credit(i.warp_slot, &i, now);
-  FetchTransfer t{now + 1, &i, i.warp_slot};
+  FetchTransfer t{now + 1, &i, i.warp_slot, FetchTransfer::Kind::retired};
   instruction_socket.status(t);
 }
 
-// Takes what comes seldom: a new STHLD, barriers released, warps settled in the operand cache.
+// Takes what comes seldom: a new STHLD, barriers released, registers moved by the operand cache.
 void IssueScheduler::take_rest(Cycle now) {
   if (control_.stamp <= now) {
     allocation_->set_sthld(control_.sthld);
@@ -186,13 +181,13 @@ void IssueScheduler::take_rest(Cycle now) {
     affected(b.warp_slot, true);
     if (kept) credit(b.warp_slot, nullptr, now);
   });
-  settled_.take(now, [this](const WarpTransfer& w) { active_set_->settled(w.warp_slot); });
-  rest_due_ = std::min({control_.stamp, released_.next(), settled_.next()});
+  moved_.take(now, [this](const WarpTransfer& w) { active_set_->registers_moved(w.warp_slot); });
+  rest_due_ = std::min({control_.stamp, released_.next(), moved_.next()});
 }
 
 inline void IssueScheduler::take_over(Cycle now) {
-  for (const unsigned c : bits::each(news_))
-    if (held_[c].news_stamp <= now) take_status(c);
+  for (const unsigned c : bits::each(announced_))
+    if (held_[c].next_from <= now) take_status(c);
   progress_.take(now, [&](const Progress& p) { take_progress(p, now); });
   if (rest_due_ <= now) take_rest(now);
 }
@@ -223,8 +218,8 @@ inline void IssueScheduler::evaluate(unsigned slot, Cycle now) {
   bits::remove(changed_, slot);
 }
 
-void IssueScheduler::tell_cache(unsigned slot, WarpNews news, Instruction* i, Cycle now) {
-  WarpTransfer t{now + 1, i, static_cast<std::uint16_t>(slot), news};
+void IssueScheduler::tell_cache(unsigned slot, WarpTransfer::Kind kind, Instruction* i, Cycle now) {
+  WarpTransfer t{now + 1, i, static_cast<std::uint16_t>(slot), kind};
   warp_socket[0].send(t);
 }
 
@@ -234,11 +229,13 @@ bool IssueScheduler::rearrange(Cycle now) {
   counters_.demotions += bits::count(change.demoted);
   counters_.promotions += bits::count(change.promoted);
   if (warp_socket.size() != 0) {
-    for (const unsigned slot : bits::each(change.demoted)) tell_cache(slot, WarpNews::leaves, nullptr, now);
+    for (const unsigned slot : bits::each(change.demoted))
+      tell_cache(slot, WarpTransfer::Kind::leaves, nullptr, now);
     WarpMask entering = change.promoted;
     for (const unsigned slot : bits::each(active_set_->active() & eligible_)) {
-      const CompilerHints* hints = slots_[slot].candidate->code->hints;
-      if (hints == nullptr || hints->working_set == nullptr || hints->interval == slots_[slot].interval)
+      const Annotation* annotation = slots_[slot].candidate->code->annotation;
+      if (annotation == nullptr || annotation->working_set == nullptr ||
+          annotation->interval == slots_[slot].interval)
         continue;
       active_set_->fetch_again(slot);
       ++counters_.interval_changes;
@@ -246,8 +243,8 @@ bool IssueScheduler::rearrange(Cycle now) {
     }
     for (const unsigned slot : bits::each(entering)) {
       Instruction* next = slots_[slot].window->next(now);
-      if (next->code->hints != nullptr) slots_[slot].interval = next->code->hints->interval;
-      tell_cache(slot, WarpNews::enters, next, now);
+      if (next->code->annotation != nullptr) slots_[slot].interval = next->code->annotation->interval;
+      tell_cache(slot, WarpTransfer::Kind::enters, next, now);
     }
     if (entering != 0) return true;
   }
@@ -275,10 +272,8 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   v = {i.warp_uid, ++issues_};
   bits::add(collectors_.held, c);
   bits::remove(collectors_.free, c);
-  Held& h = held_[c];
-  h.slot = slot;
-  h.complete = h.free_from = never;
-  h.waits_for = StallCause::operands;
+  held_[c].slot = slot;
+  accounting_.issued(c, slot);
   last_issued_ = static_cast<int>(slot);
   last_issue_cycle_ = now;
   ++counters_.issued;
@@ -287,7 +282,7 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   if (unit_gate_) unit_gate_->issued(i, now);
   if (frees_at_issue_) credit(slot, &i, now);
   if (i.redirects) {
-    FetchTransfer t{now + 1, &i, i.warp_slot, true};
+    FetchTransfer t{now + 1, &i, i.warp_slot, FetchTransfer::Kind::issued};
     instruction_socket.status(t);
   }
   if (reorders_) {
@@ -300,9 +295,9 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
     BarrierTransfer b{now + 1, static_cast<std::uint16_t>(slot), i.cta_slot};
     barrier_socket.send(b);
   }
-  IssueTransfer t{now + 1, &i, {}};
+  IssueTransfer t{now + 1, &i};
   issue_socket[c].send(t);
-  if (warp_socket.size() != 0) tell_cache(slot, WarpNews::issued, &i, now);
+  if (warp_socket.size() != 0) tell_cache(slot, WarpTransfer::Kind::issued, &i, now);
 }
 
 // State 2 of Malekeh's Fig. 10: with one level of warps, a pending one would have issued.
@@ -311,19 +306,15 @@ bool IssueScheduler::pending_ready() const {
          (pending_ready_ == PendingReady::no_hazard || collectors_.free != 0);
 }
 
-// State of a cycle without a warp that is ready.
-IssueScheduler::State IssueScheduler::idle_state(Cycle now) {
-  if (pending_ready()) return State::pending_ready;
-  if (eligible_ != 0) {
-    leaf_ = StallCause::not_active;
-    return State::hazard;
-  }
+// The cause on which a cycle without a ready warp is spent.
+StallCause IssueScheduler::idle_cause(Cycle now) {
+  if (pending_ready()) return StallCause::pending_ready;
+  if (eligible_ != 0) return StallCause::not_active;
   // An instruction fetched in this very cycle does not count yet, whether the player ticked before or not.
   find_causes(now);
-  leaf_ = nearest_cause();
-  if (leaf_ != StallCause::none) return State::hazard;
-  leaf_ = followed_ != 0 ? StallCause::fetch : StallCause::no_warp;
-  return State::empty;
+  const StallCause nearest = accounting_.nearest_cause();
+  if (nearest != StallCause::none) return nearest;
+  return followed_ != 0 ? StallCause::fetch : StallCause::no_warp;
 }
 
 // Ready warps whose next instruction finds its unit free.
@@ -338,47 +329,42 @@ WarpMask IssueScheduler::with_open_units(WarpMask ready, Cycle now) {
   return ready & ~unit_busy_;
 }
 
-inline IssueScheduler::State IssueScheduler::decide(Cycle now) {
+// Issues an instruction, or says why there is none.
+inline StallCause IssueScheduler::decide(Cycle now) {
   WarpMask ready = active_set_ ? eligible_ & active_set_->active() : eligible_;
   if (unit_gate_) {
     ready = with_open_units(ready, now);
-    if (ready == 0 && unit_busy_ != 0) {
-      leaf_ = StallCause::unit_busy;
-      return State::hazard;
-    }
+    if (ready == 0 && unit_busy_ != 0) return StallCause::unit_busy;
   }
-  if (ready == 0) return idle_state(now);
+  if (ready == 0) return idle_cause(now);
   allocation_->begin_cycle();
   if (collectors_.free == 0) {  // no policy would find a collector
-    in_the_way_ = collectors_.all;
-    if (unit_gate_ && held_.front().waits_for == StallCause::port_hold) {
-      leaf_ = StallCause::port_hold;
-      return State::hazard;
-    }
-    return pending_ready() ? State::pending_ready : State::no_collector;
+    const StallCause cause = accounting_.all_busy(collectors_.all);
+    return is_hazard(cause) || !pending_ready() ? cause : StallCause::pending_ready;
   }
   const WarpView view{uid_, last_issued_, priority_->looks_at_owners() ? owners() : 0};
-  State state = State::no_collector;
+  bool waiting = false;
   WarpMask tried = 0;
   for (WarpMask candidates = ready; candidates != 0;) {
     const unsigned slot = priority_->select(candidates, view);
     const Allocation a = allocation_->choose(uid_[slot], slot, collectors_);
     if (a.collector >= 0) {
       issue(slot, static_cast<unsigned>(a.collector), now);
-      return State::issued;
+      return StallCause::issued;
     }
-    if (a.waiting) state = State::waiting;
+    waiting |= a.waiting;
     bits::add(tried, slot);
     if (alloc_fail_ == AllocationFailure::stall) break;
     bits::remove(candidates, slot);
   }
-  if (state == State::no_collector) refused(tried);
-  return state;
+  if (waiting) return StallCause::held;
+  accounting_.refused(tried, collectors_.all & ~collectors_.free);
+  return StallCause::operands;
 }
 
 Cycle IssueScheduler::tick(Cycle now) {
   if (last_issue_cycle_ == now) return never;  // a second call in one cycle issues nothing more
-  if (counting_) count_cycles(now);
+  accounting_.count(now);
   take_over(now);
   for (const unsigned slot : bits::each(changed_)) evaluate(slot, now);
   if (hold_clock_ && hold_clock_->holding(now) != holding_) {
@@ -386,12 +372,26 @@ Cycle IssueScheduler::tick(Cycle now) {
     cause_is_old_ = bits::first(static_cast<unsigned>(slots_.size()));
   }
   const bool rearranged = active_set_ && rearrange(now);
-  const bool was_empty = state_ == State::empty;
-  state_ = decide(now);
-  if (was_empty && state_ != State::empty) settle_idle();
+  const StallCause cause = decide(now);
+  accounting_.begin(cause);
   if (observed_) tell_observers(now);
-  // While warps wait, the allocation's waiting counter runs; any other state lasts until somebody has news.
-  return rearranged || state_ == State::issued || state_ == State::waiting ? now + 1 : never;
+  // While warps wait, the allocation's waiting counter runs; any other cause lasts until something comes.
+  return rearranged || cause == StallCause::issued || cause == StallCause::held ? now + 1 : never;
+}
+
+void IssueScheduler::register_statistics(StatisticsGroup& g) {
+  Module::register_statistics(g);
+  if (!dependences_) return;
+  const DependenceCounts& d = *dependences_;
+  const auto add = [&](const char* name, const char* meaning, const std::uint64_t& count) {
+    g.counter(name, "dependences", meaning, count);
+  };
+  add("dependences", "older instructions of the buffer that those put into it had to wait for", d.all);
+  add("dependences_raw", "of these, for what they read", d.raw);
+  add("dependences_war_waw", "of these, because of what they write", d.war_waw);
+  add("dependences_stop", "of these, control instructions", d.stop);
+  add("dependences_control", "of these, ahead of a control instruction", d.control);
+  add("dependences_order", "of these, for the order of memory accesses, barriers and exits", d.order);
 }
 
 bool IssueScheduler::drained() const {
@@ -399,7 +399,7 @@ bool IssueScheduler::drained() const {
     if (!s.window->drained()) return false;
   }
   if (active_set_ && !active_set_->idle()) return false;
-  return progress_.empty() && released_.empty() && settled_.empty() && counters_.issued == counters_.retired;
+  return progress_.empty() && released_.empty() && moved_.empty() && counters_.issued == counters_.retired;
 }
 
 void IssueScheduler::report_waiting(std::ostream& out) const {

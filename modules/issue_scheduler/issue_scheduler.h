@@ -3,10 +3,8 @@
 // A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "subcore/model/policy/allocation/allocation.h"
@@ -16,10 +14,10 @@
 #include "subcore/model/policy/issue/unit_gate.h"
 #include "subcore/model/policy/promotion/active_set.h"
 #include "subcore/model/policy/warp_priority/warp_priority.h"
+#include "subcore/modules/issue_scheduler/issue_accounting.h"
 #include "subcore/modules/issue_scheduler/scheduler_parameters.h"
-#include "subcore/modules/protocol/event_port.h"
-#include "subcore/modules/protocol/inbox.h"
 #include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
 #include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
@@ -36,11 +34,6 @@ class IssueScheduler final : public TickingModule {
 
   EventPort<StallEvent> stall_port;  // tells observers what each warp waits for
 
-  // A state says what cycles were spent on. It lasts until the scheduler looks again, so that sleeping costs
-  // nothing.
-  using State = IssueState;
-  static constexpr const auto& states = issue_states;
-
   struct Counters {
     CounterList& list;
     bool two_levels, reorders, control_bits, fixed_window;
@@ -56,13 +49,7 @@ class IssueScheduler final : public TickingModule {
     Counter& execution_cycles(const Instruction& i) {
       return i.code->execution == ExecutionClass::load_store ? memory_cycles : other_cycles;
     }
-    // Cycles by State, up to the last look; once a run has ended, exactly up to its end.
-    std::array<Counter, states.size()> cycles{{cycles_in(State::empty), cycles_in(State::hazard),
-                                               cycles_in(State::no_collector), cycles_in(State::waiting),
-                                               cycles_in(State::pending_ready), cycles_in(State::issued)}};
-    // Cycles by StallCause, for states that have several: they sum to the state's.
-    std::array<Counter, scheduler_cause_count> stalls =
-        stall_counters(std::make_index_sequence<scheduler_cause_count>());
+    IssueCycles cycles{list, two_levels, reorders, control_bits, fixed_window};
     Counter near_flushes{list, "near_flushes", "flushes",
                          "collectors taken from a warp that had near values in them"};
     Counter promotions{list, two_levels, "promotions", "warps", "pending warps that became active"};
@@ -72,40 +59,16 @@ class IssueScheduler final : public TickingModule {
     Counter barriers{list, "barriers", "instructions", "barriers issued"};
     Counter overtaken{list, reorders, "overtaken", "instructions",
                       "issued after a younger instruction of their warp"};
-
-    Counter cycles_in(State s) {
-      const IssueStateLine& text = states[static_cast<std::size_t>(s)];
-      return {list, std::string(text.name) + "_cycles", "cycles", text.meaning};
-    }
-    Counter cycles_of(const StallCauseLine& line) {
-      const bool possible = line.cause == StallCause::not_active    ? two_levels
-                            : line.cause == StallCause::window_full ? reorders
-                            : is_of_control_bits(line.cause)        ? control_bits
-                            : is_of_fixed_window(line.cause)        ? fixed_window
-                                                                    : true;
-      if (!possible || is_only_leaf(line.cause)) return {list, false, {}, "cycles", line.meaning};
-      return {list, std::string(line.name) + "_cycles", "cycles", line.meaning};
-    }
-    template <std::size_t... n>
-    std::array<Counter, scheduler_cause_count> stall_counters(std::index_sequence<n...>) {
-      return {{cycles_of(stall_causes[n])...}};
-    }
-    // Cycles of a cause, which may be all of its state.
-    std::uint64_t cycles_with(StallCause c) const {
-      return is_only_leaf(c) ? cycles[static_cast<std::size_t>(state_of(c))]
-                             : stalls[static_cast<std::size_t>(c)];
-    }
   };
 
   // The sub-core around the scheduler.
   struct Site {
     std::uint32_t warp_slots, collectors;
-    std::uint64_t seed;      // of the allocation's random choices
-    bool wait_for_branches;  // a warp issues nothing behind a branch that has not retired
-    bool has_operand_cache;  // to be told of warps that come and go
-    // Cycles between two instructions of a class's unit, if nothing waits between issue and units.
-    std::optional<UnitGate::Intervals> unit_intervals{};
-    Cycle start_cycle = 0;  // cycles are counted from here on; no warp comes before
+    std::uint64_t seed;                   // of the allocation's random choices
+    bool wait_for_branches;               // a warp issues nothing behind a branch that has not retired
+    bool has_operand_cache;               // to be told of warps that come and go
+    std::optional<UnitGate> unit_gate{};  // the operand path's
+    Cycle start_cycle = 0;                // cycles are counted from here on; no warp comes before
   };
   IssueScheduler(const sc_core::sc_module_name& name, const SchedulerParameters& parameters,
                  const AllocationChoice& allocation, const Site& site);
@@ -114,7 +77,7 @@ class IssueScheduler final : public TickingModule {
   const Counters& counters() const { return counters_; }
   // The run is over in cycle `end`: every cycle before `end` is counted, and later ones only when another
   // instruction has come.
-  void end_run(Cycle end);
+  void end_run(Cycle end) { accounting_.end_run(end); }
 
   // The cause for which a warp does not issue at the end of cycle `now`, by number, for whoever waits for a
   // long stall; Signal::x: there is none.
@@ -131,18 +94,13 @@ class IssueScheduler final : public TickingModule {
   // A warp's instruction buffer, and what is known of it.
   struct Slot {
     std::unique_ptr<IssueWindow> window;
-    Instruction* candidate = nullptr;     // the instruction it may issue; valid where eligible_
-    std::uint32_t interval = 0;           // register interval that was brought in
-    StallCause cause = StallCause::none;  // why it has no candidate; none if nothing of it is here
+    Instruction* candidate = nullptr;  // the instruction it may issue; valid where eligible_
+    std::uint32_t interval = 0;        // register interval that was brought in
   };
   struct Held {            // a collector, and what it has been given
     unsigned slot = 0;     // warp slot of its last instruction
-    CollectorStatus news;  // status to take over at news_stamp
-    Cycle news_stamp = never;
-    // Why the collector takes no instruction: from when on all operands of the last one were there, and from
-    // when on it is free.
-    Cycle complete = never, free_from = never;
-    StallCause waits_for = StallCause::operands;  // before `complete`
+    CollectorStatus next;  // status to take over in cycle next_from
+    Cycle next_from = never;
   };
   // An instruction has come to another step of its way.
   struct Progress {
@@ -151,51 +109,25 @@ class IssueScheduler final : public TickingModule {
     Instruction* instruction = nullptr;
     Step step = retired;
   };
-  struct Told {  // last told to the observers of stall_port, of a warp slot
-    const Instruction* instruction = nullptr;
-    StallCause cause = StallCause::no_warp;
-  };
-
   void fetched(unsigned, FetchTransfer& t);
   void collector_freed(unsigned c, IssueTransfer& t);
   void collector_status(unsigned c, IssueTransfer& t);
-  void take_plan(Held& h, const IssueTransfer& t);
+  void take_plan(unsigned c, const IssueTransfer& t);
   void retire(unsigned, ResultTransfer& t);
   void entered(unsigned, DispatchTransfer& t);
   void set_sthld(unsigned, ControlTransfer& t);
   void barrier_released(unsigned, BarrierTransfer& t);
 
-  void warp_settled(unsigned, WarpTransfer& t);
+  void registers_moved(unsigned, WarpTransfer& t);
 
   bool issued_in(Cycle now, unsigned slot) const {
     return last_issue_cycle_ == now && last_issued_ == static_cast<int>(slot);
   }
   const Instruction* shown(unsigned slot, Cycle now) const;
+  StallCause known_cause(unsigned slot, Cycle now) const;
   StallCause warp_cause(unsigned slot, Cycle now);
-  StallCause collector_cause(Cycle now) const;
-  StallCause cycle_cause(Cycle now) const;
-
-  void count_cycles(Cycle end) {
-    counters_.cycles[static_cast<std::size_t>(state_)] += end - state_since_;
-    if (state_ != State::issued) count_leaves(end);
-    state_since_ = end;
-  }
-  void count_leaves(Cycle end);
-  struct CollectorCycles {
-    Cycle complete, left;  // first cycle with all operands, and of leaving
-    StallCause waits_for;  // before `complete`
-  };
-  CollectorCycles collector_cycles(Cycle end) const;
-  Counter& stall(StallCause c) { return counters_.stalls[static_cast<std::size_t>(c)]; }
-  void refused(WarpMask ready);
-  void settle_idle();
   void find_causes(Cycle now);
-  StallCause nearest_cause() const;
-  static constexpr std::size_t number(StallCause c) { return static_cast<std::size_t>(c); }
-  std::uint8_t& warps_with(StallCause c) { return warps_with_[static_cast<std::size_t>(c)]; }
   void tell_observers(Cycle now);
-  void tell_of_collectors(Cycle end);
-  void tell(Cycle cycle, unsigned slot, StallCause cause, const Instruction* i);
   void take_over(Cycle now);
   void take_status(unsigned c);
   void take_progress(const Progress& p, Cycle now);
@@ -203,7 +135,7 @@ class IssueScheduler final : public TickingModule {
   void put(const Progress& p);
   void put_rest(Cycle stamp);
   void credit(unsigned slot, Instruction* i, Cycle now);
-  // News of a warp; `candidate`: it may have another candidate.
+  // Something has happened to a warp; `candidate`: it may have another candidate.
   void affected(unsigned slot, bool candidate) {
     bits::add(cause_is_old_, slot);
     if (candidate || active_set_) bits::add(changed_, slot);
@@ -213,11 +145,11 @@ class IssueScheduler final : public TickingModule {
   void issue(unsigned slot, unsigned c, Cycle now);
   WarpMask owners() const;
   bool rearrange(Cycle now);
-  void tell_cache(unsigned slot, WarpNews news, Instruction* i, Cycle now);
+  void tell_cache(unsigned slot, WarpTransfer::Kind kind, Instruction* i, Cycle now);
   bool pending_ready() const;
   WarpMask with_open_units(WarpMask ready, Cycle now);
-  State decide(Cycle now);
-  State idle_state(Cycle now);
+  StallCause decide(Cycle now);
+  StallCause idle_cause(Cycle now);
 
   // Members that every tick reads lie together: the schedulers of a GPU have more state than a first-level
   // cache has room.
@@ -225,25 +157,18 @@ class IssueScheduler final : public TickingModule {
   WarpMask changed_ = 0;               // to be evaluated again
   WarpMask cause_is_old_ = 0;
   WarpMask followed_ = 0;  // warps whose last issue was not their last instruction
-  Cycle state_since_ = 0;  // cycles from here on are not counted yet
   Cycle last_issue_cycle_ = never;
   int last_issued_ = -1;
-  State state_ = State::empty;
-  StallCause leaf_ = StallCause::no_warp;  // of state_; that of no_collector is found when counted
-  bool counting_ = true;                   // false between runs
-  bool observed_ = false;                  // somebody listens to stall_port
-  bool reorders_;                          // warps may issue out of order
-  bool frees_at_issue_;                    // an entry of an instruction buffer; else at retirement
+  bool observed_ = false;  // somebody listens to stall_port
+  bool reorders_;          // warps may issue out of order
+  bool frees_at_issue_;    // an entry of an instruction buffer; else at retirement
   AllocationFailure alloc_fail_;
   PendingReady pending_ready_;
   std::unique_ptr<ActiveSet> active_set_;  // two-level scheduling; null with one level
-  std::uint64_t news_ = 0;                 // collectors with a status to take over
-  std::uint64_t in_the_way_ = 0;           // collectors that ready warps found no way into
+  std::uint64_t announced_ = 0;            // collectors with a status to take over
   std::uint64_t issues_ = 0;
-  Inbox<Progress> progress_;
-  Cycle rest_due_ = never;  // first stamp in the other inboxes and control_
-  const KernelHeader* coming_ = nullptr;
-  WarpMask wait_for_collectors_ = 0;  // warps of which observers are to be told
+  PayloadEventQueue<Progress> progress_;
+  Cycle rest_due_ = never;  // first stamp in the other queues and control_
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> uid_;  // per slot: dynamic id of the warp whose instructions are buffered
   std::vector<Held> held_;          // per collector
@@ -255,23 +180,17 @@ class IssueScheduler final : public TickingModule {
   std::optional<UnitGate> unit_gate_;      // empty unless units take what comes from a fixed window
   WarpMask unit_busy_ = 0;                 // eligible, but the instruction's unit takes none
   Counters counters_;
+  IssueAccounting accounting_;
 
-  std::uint32_t causes_ = 0;  // a bit for each StallCause that warps without a candidate have, and how many
-  std::array<std::uint8_t, stall_causes.size()> warps_with_{};
-  // Cycles without a warp, while it is not known whether more of the kernel's come; and the kernel of the
-  // last instructions.
-  std::uint64_t idle_ = 0;
-  std::optional<std::uint64_t> kernel_;
   WarpMask present_ = 0, stalled_ = 0, known_ = 0;  // as ActiveSet::step wants them
   ControlTransfer control_{never, 0};               // STHLD to take over
-  Inbox<BarrierTransfer> released_;
-  Inbox<WarpTransfer, &WarpTransfer::warp_slot> settled_;
+  PayloadEventQueue<BarrierTransfer> released_;
+  PayloadEventQueue<WarpTransfer, &WarpTransfer::warp_slot> moved_;
   struct Youngest {
     std::uint32_t warp_uid = 0;
     std::uint64_t sequence = 0;
   };
   std::vector<Youngest> youngest_;  // per slot: the youngest that has issued; only when reorders_
-  std::vector<Told> told_;          // empty as long as nobody observes
   std::unique_ptr<DependenceCounts> dependences_;  // of all slots' windows; null if they count none
 };
 

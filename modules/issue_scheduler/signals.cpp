@@ -14,48 +14,6 @@ std::string cause_text(std::uint64_t cause) {
 
 }  // namespace
 
-// Stall cause of ready warps that find no collector.
-StallCause IssueScheduler::collector_cause(Cycle now) const {
-  const CollectorCycles c = collector_cycles(now + 1);
-  return now < c.complete ? c.waits_for : now < c.left ? StallCause::dispatch : StallCause::turn_around;
-}
-
-StallCause IssueScheduler::cycle_cause(Cycle now) const {
-  switch (state_) {
-    case State::issued:
-      return StallCause::issued;
-    case State::waiting:
-      return StallCause::held;
-    case State::pending_ready:
-      return StallCause::pending_ready;
-    case State::no_collector:
-      return collector_cause(now);
-    default:
-      return leaf_;
-  }
-}
-
-// Stall cause of a warp, as observers of stall_port are told it, but at once: it is known in each cycle what
-// a collector in the way waits for.
-StallCause IssueScheduler::warp_cause(unsigned slot, Cycle now) {
-  if (issued_in(now, slot)) return StallCause::issued;
-  if (cause_is_old_ != 0) find_causes(now);
-  if (slots_[slot].cause != StallCause::none) return slots_[slot].cause;
-  if (!bits::has(eligible_, slot))
-    return bits::has(followed_, slot) ? StallCause::fetch : StallCause::no_warp;
-  if (active_set_ && !bits::has(active_set_->active(), slot)) return StallCause::not_active;
-  if (bits::has(unit_busy_, slot)) return StallCause::unit_busy;
-  if (state_ == State::issued) return StallCause::not_selected;
-  if (state_ == State::waiting) return StallCause::held;
-  return collector_cause(now);
-}
-
-std::uint64_t IssueScheduler::stall_cause(unsigned slot, Cycle now) {
-  const StallCause cause = warp_cause(slot, now);
-  return cause == StallCause::no_warp || cause == StallCause::issued ? Signal::x
-                                                                     : static_cast<std::uint64_t>(cause);
-}
-
 // The instruction that has issued in this cycle, or the one that is next.
 const Instruction* IssueScheduler::shown(unsigned slot, Cycle now) const {
   return issued_in(now, slot) || bits::has(eligible_, slot) ? slots_[slot].candidate
@@ -66,14 +24,15 @@ std::vector<Signal> IssueScheduler::signals() {
   SignalList list;
   list.in("issue")
       .key([this](Cycle now) {
-        return static_cast<std::uint64_t>(cycle_cause(now)) + (std::uint64_t{control_.sthld} << 8) +
+        return static_cast<std::uint64_t>(accounting_.cause(now)) + (std::uint64_t{control_.sthld} << 8) +
                (std::uint64_t{allocation_->waiting_counter()} << 40);
       })
       .text(
-          "state", [this](Cycle) { return static_cast<std::uint64_t>(state_); },
-          [](std::uint64_t s) { return std::string(states[s].name); })
+          "state", [this](Cycle) { return static_cast<std::uint64_t>(accounting_.state()); },
+          [](std::uint64_t s) { return std::string(issue_states[s].name); })
       .text(
-          "cause", [this](Cycle now) { return static_cast<std::uint64_t>(cycle_cause(now)); }, cause_text)
+          "cause", [this](Cycle now) { return static_cast<std::uint64_t>(accounting_.cause(now)); },
+          cause_text)
       .number("sthld", 16, [this](Cycle) { return std::uint64_t{control_.sthld}; })
       .number("waiting_counter", 16, [this](Cycle) { return std::uint64_t{allocation_->waiting_counter()}; })
       .activity([this](Cycle) -> std::uint64_t { return counters_.issued; })

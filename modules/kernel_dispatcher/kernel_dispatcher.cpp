@@ -5,19 +5,20 @@
 #include <sstream>
 
 #include "subcore/modules/l1_cache/cache_control.h"
+#include "subcore/modules/protocol/report_ids.h"
 
 namespace subcore {
 
 KernelDispatcher::KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms,
                                    const CtaRoom::Capacity& capacity, const OperandOptions& operands,
-                                   const HintOptions& hints, Cycle launch_cycles, CtaDispatch rate,
+                                   const PassOptions& passes, Cycle launch_cycles, CtaDispatch rate,
                                    unsigned hosts, Cycle start_cycle)
     : TickingModule(name),
       cta_socket("cta_socket", sms),
       cache_control_socket("cache_control_socket"),
       launch_socket("launch_socket", hosts),
       operands_(operands),
-      hints_(hints),
+      passes_(passes),
       capacity_(capacity),
       launch_cycles_(launch_cycles),
       rate_(rate),
@@ -47,7 +48,7 @@ void KernelDispatcher::run(const TraceProgram& program) {
     std::ostringstream text;
     text << name() << ": run() with " << program.name << " while " << program_.name << " is running (kernel "
          << next_kernel_ << " of " << kernels_of_run() << "); expected finished()";
-    SC_REPORT_ERROR("/subcore/run", text.str().c_str());
+    SC_REPORT_ERROR(report_id::run, text.str().c_str());
     return;
   }
   // Before the simulation starts there is nobody to wake: everyone looks at cycle 0.
@@ -75,7 +76,7 @@ const std::filesystem::path& KernelDispatcher::next_file() {
 // The kernel's CTAs must each fit an empty SM, or it could never run.
 void KernelDispatcher::open_next(Cycle now) {
   const std::filesystem::path& file = next_file();
-  kernel_ = std::make_unique<HintedKernel>(file, operands_, hints_);
+  kernel_ = std::make_unique<AnnotatedKernel>(file, operands_, passes_);
   const KernelHeader& h = kernel_->header();
   needs_ = cta_needs(h.warps_per_cta(), h.registers_per_thread, h.shared_memory_bytes);
   if (!CtaRoom(capacity_).fits(needs_)) {
@@ -126,8 +127,8 @@ bool KernelDispatcher::fetch(Cycle now) {
 
 void KernelDispatcher::end_kernel(Cycle now) {
   for (const auto& [opcode, count] : kernel_->code().unknown_opcodes) unknown_opcodes_[opcode] += count;
-  const HintSet made_up = kernel_->made_up();
-  for (std::size_t n = 0; n < hint_count; ++n) made_up_hints_[n] += made_up[n] ? 1 : 0;
+  const CompilerBitsSet made_up = kernel_->made_up();
+  for (std::size_t n = 0; n < compiler_bits_count; ++n) made_up_hints_[n] += made_up[n] ? 1 : 0;
   for (const auto& f : on_kernel_end_) f(kernel_->header().name);
   kernel_.reset();
   if (!launch_) return;
@@ -145,7 +146,7 @@ Cycle KernelDispatcher::tick(Cycle now) {
   try {
     return dispatch(now);
   } catch (const TraceError& e) {
-    fail("/subcore/trace", e.what());
+    fail(report_id::trace, e.what());
   }
 }
 

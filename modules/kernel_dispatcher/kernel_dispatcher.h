@@ -10,12 +10,12 @@
 #include <optional>
 #include <vector>
 
-#include "subcore/model/hints/hinted_kernel.h"
+#include "subcore/model/passes/annotated_kernel.h"
 #include "subcore/model/policy/cta_dispatch.h"
 #include "subcore/model/policy/cta_room.h"
 #include "subcore/modules/control_registers/control_port.h"
-#include "subcore/modules/protocol/inbox.h"
 #include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
 #include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
@@ -31,7 +31,7 @@ class KernelDispatcher final : public TickingModule {
   sc_core::sc_vector<InPort<KernelTransfer>> launch_socket;
 
   KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms, const CtaRoom::Capacity& capacity,
-                   const OperandOptions& operands, const HintOptions& hints, Cycle launch_cycles,
+                   const OperandOptions& operands, const PassOptions& passes, Cycle launch_cycles,
                    CtaDispatch rate, unsigned hosts = 0, Cycle start_cycle = 0);
 
   // Cycle before which nothing starts.
@@ -72,8 +72,8 @@ class KernelDispatcher final : public TickingModule {
   unsigned ctas_at_once() const { return ctas_at_once_; }
   std::uint64_t kernels_started() const { return kernels_; }  // of all runs
   const std::map<std::string, std::uint64_t>& unknown_opcodes() const { return unknown_opcodes_; }
-  // Kernels that have hints made from the trace, by Hint.
-  const std::array<std::uint64_t, hint_count>& made_up_hints() const { return made_up_hints_; }
+  // Kernels that have hints made from the trace, by CompilerBits.
+  const std::array<std::uint64_t, compiler_bits_count>& made_up_hints() const { return made_up_hints_; }
 
   // The kernel that runs, and how many have been started, itself among them; its name is x between two.
   std::vector<Signal> signals() override;
@@ -112,31 +112,31 @@ class KernelDispatcher final : public TickingModule {
   std::size_t next_of_program_ = 0;
   std::size_t next_kernel_ = 0;  // number in the run: kernels of the program, then those launched
   std::uint64_t kernels_ = 0;
-  Inbox<Launch, &Launch::host> launches_;
+  PayloadEventQueue<Launch, &Launch::host> launches_;
   std::deque<Launch> queue_;      // launches of the run, not started
   std::optional<Launch> launch_;  // the launch that runs, if a host made it
   OperandOptions operands_;
-  HintOptions hints_;
+  PassOptions passes_;
   CtaRoom::Capacity capacity_;
   Cycle launch_cycles_;
   CtaDispatch rate_;
   Cycle start_cycle_;
   Cycle launched_ = 0;      // first cycle in which a CTA of the kernel may be sent
   Cycle kernel_start_ = 0;  // cycle in which its first CTA was sent
-  std::unique_ptr<HintedKernel> kernel_;
+  std::unique_ptr<AnnotatedKernel> kernel_;
   std::unique_ptr<CtaTrace> pending_;  // read, waiting for room
   CtaNeeds needs_;
   std::vector<CtaRoom> room_;                     // per SM
   std::vector<std::vector<Resident>> resident_;   // per SM
   std::vector<std::unique_ptr<CtaTrace>> spare_;  // storage to reuse
-  Inbox<Done, &Done::sm> done_;
+  PayloadEventQueue<Done, &Done::sm> done_;
   unsigned next_sm_ = 0;
   unsigned live_ = 0, ctas_at_once_ = 0;
   bool finished_ = true;
   std::vector<std::function<void()>> on_run_, on_finish_;
   std::vector<std::function<void(const std::string&)>> on_kernel_end_;
   std::map<std::string, std::uint64_t> unknown_opcodes_;
-  std::array<std::uint64_t, hint_count> made_up_hints_{};
+  std::array<std::uint64_t, compiler_bits_count> made_up_hints_{};
   Counter ctas_{counter_list_, "ctas", "CTAs", "CTAs handed to SMs"};
   Counter warps_{counter_list_, "warps", "warps", "warps in them"};
   Counter instructions_{counter_list_, "instructions", "instructions",

@@ -11,8 +11,8 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const HierarchyParameters&
     : TickingModule(name),
       memory_socket("memory_socket", *this),
       control_socket("control_socket", [this](std::uint64_t shared_bytes) { invalidate(shared_bytes); }),
-      interconnect_socket("interconnect_socket", conductor, 2 * p.l1.mshrs, p.l1.initiator, "memory.l1",
-                          "memory.l1.bus_width"),
+      interconnect_socket("interconnect_socket", *this, conductor, 2 * p.l1.mshrs, p.l1.initiator,
+                          "memory.l1", "memory.l1.bus_width"),
       write_allocate_(p.l1.write_allocate),
       memory_has_data_(p.dram.kind == DramKind::external),
       allocation_(p.l1.allocation),
@@ -25,9 +25,7 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const HierarchyParameters&
       tags_(sets_, p.l1.ways, 0, p.l1.set_index, p.l1.write_allocate ? p.l1.written_percent : 0),
       mshrs_(p.l1.mshrs, p.l1.merges, p.l1.mshr_unit),
       fetched_for_(p.l1.mshrs),
-      places_(p.l1.queue) {
-  interconnect_socket.on_news<&L1Cache::news>(this);
-}
+      queue_room_(p.l1.queue) {}
 
 // Invalidates from the next cycle on, from any process: nobody sees whether this cycle's tick came first.
 void L1Cache::invalidate(std::uint64_t shared_bytes) {
@@ -35,7 +33,7 @@ void L1Cache::invalidate(std::uint64_t shared_bytes) {
   forget(now);
   shared_bytes_ = shared_bytes;
   invalidate_at_ = now + 1;
-  if (stalled_ != nullptr) wake(now + 1);  // lines are free then
+  if (initiator_.request() != nullptr) wake(now + 1);  // lines are free then
   ++counters_.invalidations;
 }
 
@@ -52,7 +50,7 @@ void L1Cache::forget(Cycle now) {
 
 // Events before `now` count before anything of `now` does, whether the load/store unit or this module ticks
 // first.
-void L1Cache::settle(Cycle now) {
+void L1Cache::take_fills(Cycle now) {
   forget(now);
   while (Payload* t = interconnect_socket.front(now)) {
     interconnect_socket.pop(now);
@@ -67,8 +65,8 @@ void L1Cache::settle(Cycle now) {
     if (fetched_for_[fetch.entry] == generation_) {
       SectoredTags::Line* line = tags_.find(a.line);
       if (line == nullptr) {
-        line = tags_.victim(
-            a.line);  // only with allocation on_fill: no line is pending then, so there is a place
+        // Only with allocation on_fill: no line is pending then, so one can be replaced.
+        line = tags_.victim(a.line);
         tags_.install(*line, a.line);
       }
       line->pending = static_cast<SectorMask>(line->pending & ~a.sectors);
@@ -125,12 +123,12 @@ HoldCause L1Cache::pass_on(Payload& t, Cycle now) {
   const LineAccess a = line_access(t);
   SectoredTags::Line* line = tags_.find(a.line);
   const bool writes = t.is_write() && atomic(t) == nullptr;
-  SectoredTags::Line* place = line;
+  SectoredTags::Line* way = line;
   if (writes && write_allocate_ && line == nullptr) {
-    place = tags_.victim(a.line);
-    if (place == nullptr) return HoldCause::line;
+    way = tags_.victim(a.line);
+    if (way == nullptr) return HoldCause::line;
   }
-  if (places_.available(now) < 1) return HoldCause::queue;
+  if (!queue_room_.ready(now)) return HoldCause::queue;
   if (writes) {
     ++counters_.writes;
     if (line != nullptr && (line->valid & a.sectors) != 0) {
@@ -138,8 +136,8 @@ HoldCause L1Cache::pass_on(Payload& t, Cycle now) {
       tags_.touch(*line);
     }
     if (write_allocate_) {
-      if (line == nullptr) tags_.install(*place, a.line);
-      keep_written(t, *place);
+      if (line == nullptr) tags_.install(*way, a.line);
+      keep_written(t, *way);
     }
   } else {
     ++counters_.atomics;
@@ -162,27 +160,27 @@ HoldCause L1Cache::accept(Payload& t, Cycle now) {
   const bool old = entry != MshrTable<Payload*>::none;
   // A fetch from before an invalidation may bring old data: not to be shared.
   if (old && fetched_for_[entry] != generation_) return HoldCause::invalidation;
-  SectoredTags::Line* place = line;
+  SectoredTags::Line* way = line;
   if (allocation_ == LineAllocation::on_miss && line == nullptr) {
-    place = tags_.victim(a.line);
-    if (place == nullptr) return HoldCause::line;
+    way = tags_.victim(a.line);
+    if (way == nullptr) return HoldCause::line;
   }
-  if (places_.available(now) < static_cast<int>(requests_for(fetch, requests_))) return HoldCause::queue;
+  if (queue_room_.available(now) < static_cast<int>(requests_for(fetch, requests_))) return HoldCause::queue;
   if (!mshrs_.room(entry, fetch)) return HoldCause::mshr;
   if (old && !mshrs_.joins(entry, missing)) return HoldCause::merge;
   ++counters_.reads;
   ++(fetch == 0 ? counters_.merges : line == nullptr ? counters_.line_misses : counters_.sector_misses);
   if (allocation_ == LineAllocation::on_miss) {
-    if (line == nullptr) tags_.install(*place, a.line);
-    tags_.touch(*place);
-    place->pending = static_cast<SectorMask>(place->pending | fetch);
+    if (line == nullptr) tags_.install(*way, a.line);
+    tags_.touch(*way);
+    way->pending = static_cast<SectorMask>(way->pending | fetch);
   }
   if (entry == MshrTable<Payload*>::none) entry = mshrs_.allocate(a.line);
   fetched_for_[entry] = generation_;
   mshrs_.expect(entry, fetch);
   mshrs_.add(entry, &t, missing);
   for_each_request(a.line, fetch, requests_, [&](std::uint64_t address, unsigned bytes, SectorMask) {
-    MemoryTransaction& f = new_request(pool_, tlm::TLM_READ_COMMAND, address, bytes);
+    MemoryTransaction& f = pool_.acquire(tlm::TLM_READ_COMMAND, address, bytes);
     f.entry = entry;
     counters_.fetched_sectors += bytes / sector_bytes;
     queue(f, now);
@@ -191,55 +189,35 @@ HoldCause L1Cache::accept(Payload& t, Cycle now) {
 }
 
 tlm::tlm_sync_enum L1Cache::nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-  tlm::tlm_sync_enum answer = tlm::TLM_COMPLETED;
-  if (!conductor_.enter([&] { answer = take(t, phase, delay); }) && phase == tlm::BEGIN_REQ)
-    t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-  return answer;
+  const Cycle now = conductor_.now();
+  return initiator_.called(
+      conductor_, t, phase, now, [&] { return take(t, now, delay); }, [&] { wake(now + 1); });
 }
 
-tlm::tlm_sync_enum L1Cache::take(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-  const Cycle now = conductor_.now();
-  if (phase == tlm::END_RESP) {
-    if (answering_ != &t) refuse_phase(memory_socket, "END_RESP for a response that is not under way", t);
-    answering_ = nullptr;
-    answer_free_ = now + 1;
-    wake(now + 1);
-    let_go(t);
-    return tlm::TLM_COMPLETED;
-  }
-  if (phase != tlm::BEGIN_REQ) return unknown_phase(memory_socket, phase, t);
-  if (stalled_ != nullptr)
-    refuse_phase(memory_socket, "BEGIN_REQ before the END_REQ of the request before", t);
-  t.set_dmi_allowed(false);
-  t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+AtTarget<>::Answer L1Cache::take(Payload& t, Cycle now, sc_core::sc_time& delay) {
   const LineAccess a = line_access(t);
   if (!a.fits || t.get_command() == tlm::TLM_IGNORE_COMMAND) {
     t.set_response_status(a.fits ? tlm::TLM_COMMAND_ERROR_RESPONSE : tlm::TLM_BURST_ERROR_RESPONSE);
-    return tlm::TLM_COMPLETED;
+    return AtTarget<>::Answer::completed;
   }
-  settle(now);
+  take_fills(now);
   if (t.is_read() && atomic(t) == nullptr && hit(t, a)) {
     delay += hit_delay_;
-    return tlm::TLM_COMPLETED;
+    return AtTarget<>::Answer::completed;
   }
-  keep(t);
   const HoldCause cause = accept(t, now);
-  if (cause == HoldCause::none) {
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
-  }
+  if (cause == HoldCause::none) return AtTarget<>::Answer::accepted;
   counters_.held.hold(cause, now);
-  stalled_ = &t;
   stalled_since_ = now;
   wake(now + 1);
-  return tlm::TLM_ACCEPTED;
+  return AtTarget<>::Answer::waiting;
 }
 
 Cycle L1Cache::tick(Cycle now) {
-  interconnect_socket.settle(now);
-  settle(now);
-  if (stalled_ != nullptr && stalled_since_ < now) {
-    Payload& t = *stalled_;
+  interconnect_socket.admit(now);
+  take_fills(now);
+  if (initiator_.request() != nullptr && stalled_since_ < now) {
+    Payload& t = *initiator_.request();
     // The sectors may have come while it waited.
     const bool present = t.is_read() && atomic(t) == nullptr && hit(t, line_access(t));
     if (present) done_.put({&t, now});
@@ -248,52 +226,40 @@ Cycle L1Cache::tick(Cycle now) {
       counters_.held.hold(cause, now);
     } else {
       counters_.held.release(now);
-      stalled_ = nullptr;
-      tlm::tlm_phase phase = tlm::END_REQ;
-      sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
-      memory_socket->nb_transport_bw(t, phase, zero);
+      initiator_.end_request();
     }
   }
   Cycle next = never;
   if (queue_.due(now) && interconnect_socket.ready(now)) {
     Payload& t = *queue_.front().payload;
     queue_.pop();
-    places_.give(now);
+    queue_room_.give_back(now + 1);
     interconnect_socket.send(t, now);
-    if (stalled_ != nullptr) next = now + 1;
+    if (initiator_.request() != nullptr) next = now + 1;
   }
   if (!queue_.empty()) next = std::min(next, interconnect_socket.ready_at(std::max(now + 1, queue_.next())));
-  if (done_.due(now) && answering_ == nullptr && answer_free_ <= now) {
+  if (done_.due(now) && initiator_.ready(now)) {
     Payload& t = *done_.front().payload;
     done_.pop();
-    answering_ = &t;
-    answer_free_ = now + 1;
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
-    const tlm::tlm_sync_enum answer = memory_socket->nb_transport_bw(t, phase, zero);
-    if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
-      answering_ = nullptr;
-      let_go(t);
-    }
+    initiator_.respond(t, now);
   }
-  if (!done_.empty() && answering_ == nullptr)
-    next = std::min(next, std::max({now + 1, answer_free_, done_.next()}));
+  if (!done_.empty()) next = std::min(next, initiator_.ready_at(std::max(now + 1, done_.next())));
   return std::min(next, interconnect_socket.next(now));
 }
 
 bool L1Cache::drained() const {
-  return mshrs_.empty() && queue_.empty() && done_.empty() && stalled_ == nullptr && answering_ == nullptr &&
-         interconnect_socket.empty() && pool_.in_use() == 0;
+  return mshrs_.empty() && queue_.empty() && done_.empty() && initiator_.request() == nullptr &&
+         !initiator_.responding() && interconnect_socket.empty() && pool_.in_use() == 0;
 }
 
 void L1Cache::report_waiting(std::ostream& out) const {
-  if (stalled_ != nullptr)
-    out << name() << ": no room for the request at 0x" << std::hex << stalled_->get_address() << std::dec
-        << " since cycle " << stalled_since_ << "\n";
+  if (initiator_.request() != nullptr)
+    out << name() << ": no room for the request at 0x" << std::hex << initiator_.request()->get_address()
+        << std::dec << " since cycle " << stalled_since_ << "\n";
   interconnect_socket.report_waiting(out, name());
   if (!mshrs_.empty()) out << name() << ": " << mshrs_.lines() << " lines are being fetched\n";
   if (!queue_.empty()) out << name() << ": " << queue_.size() << " requests wait for the interconnect\n";
-  if (answering_ != nullptr) out << name() << ": an answer has had no END_RESP\n";
+  if (initiator_.responding()) out << name() << ": an answer has had no END_RESP\n";
 }
 
 void L1Cache::register_statistics(StatisticsGroup& g) {
@@ -308,7 +274,7 @@ std::vector<Signal> L1Cache::signals() {
   SignalList list(std::string(basename()) + '_');
   list.number("mshrs", 16, [this](Cycle) { return std::uint64_t{mshrs_.lines()}; })
       .number("queue", 16, [this](Cycle) { return std::uint64_t{queue_.size()}; })
-      .flag("stalled", [this](Cycle) { return std::uint64_t{stalled_ != nullptr}; })
+      .flag("stalled", [this](Cycle) { return std::uint64_t{initiator_.request() != nullptr}; })
       .per_cycle("reads", 8, [this](Cycle) -> std::uint64_t { return counters_.reads; })
       .per_cycle("hits", 8, [this](Cycle) -> std::uint64_t { return counters_.hits; });
   return list;

@@ -2,7 +2,7 @@
 // write-through, with allocation or without, local memory too, so that nothing is lost when it is
 // invalidated, as it is at the start of every kernel; atomics pass by. A read that hits is completed at once,
 // with its latency annotated (TLM_COMPLETED), so that it costs one call. A request for which there is no
-// line, register or place in the queue waits for its END_REQ, and those behind it wait, too.
+// line, register or room in the queue waits for its END_REQ, and those behind it wait, too.
 //
 // LT accesses (memory_port.h): a read that hits takes the latency; anything else a cycle each way and what
 // the L2 adds, and a read its miss_latency.
@@ -18,8 +18,8 @@
 #include "subcore/modules/memory/memory_parameters.h"
 #include "subcore/modules/memory/memory_port.h"
 #include "subcore/modules/memory/memory_transaction.h"
-#include "subcore/modules/protocol/inbox.h"
 #include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
 
 namespace subcore {
 
@@ -70,19 +70,18 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
 
   void invalidate(std::uint64_t shared_bytes);
   void forget(Cycle now);
-  void settle(Cycle now);
-  tlm::tlm_sync_enum take(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void take_fills(Cycle now);
+  AtTarget<>::Answer take(Payload& t, Cycle now, sc_core::sc_time& delay);
   bool hit(Payload& t, const LineAccess& a);
   void succeed(Payload& t);
   void keep_written(const Payload& t, SectoredTags::Line& line);
   HoldCause accept(Payload& t, Cycle now);
   HoldCause pass_on(Payload& t, Cycle now);
   void queue(Payload& t, Cycle now) {
-    places_.take();
+    queue_room_.take();
     queue_.put({&t, now + 1});
     wake(now + 1);
   }
-  void news(unsigned, Cycle& at) { wake(at); }
 
   struct Waiting {
     Payload* payload = nullptr;
@@ -103,13 +102,11 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
   std::uint32_t generation_ = 0;            // one more with each invalidation: only its fetches are kept
   std::vector<std::uint32_t> fetched_for_;  // per MSHR: the generation that asked
   TransactionPool pool_;                    // of fetches
-  Places places_;                           // of queue_
-  Inbox<Waiting> queue_;                    // to the interconnect
-  Inbox<Waiting> done_;                     // answers for the load/store unit
-  Payload* stalled_ = nullptr;              // BEGIN_REQ that there is no room for
-  Cycle stalled_since_ = 0;
-  Payload* answering_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen
-  Cycle answer_free_ = 0;
+  Credits queue_room_;                      // of queue_
+  PayloadEventQueue<Waiting> queue_;        // to the interconnect
+  PayloadEventQueue<Waiting> done_;         // answers for the load/store unit
+  AtTarget<> initiator_{memory_socket};
+  Cycle stalled_since_ = 0;  // since when the request of initiator_ has waited for room
   Counters counters_{counter_list_};
 };
 

@@ -12,8 +12,8 @@ namespace subcore {
 L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Parameters& p, const Conductor& conductor,
                  bool memory_has_data)
     : TickingModule(name),
-      interconnect_socket("interconnect_socket", conductor, p.queue),
-      dram_socket("dram_socket", conductor, p.queue, p.initiator, "memory.l2", "memory.l2.bus_width"),
+      interconnect_socket("interconnect_socket", *this, conductor, p.queue),
+      dram_socket("dram_socket", *this, conductor, p.queue, p.initiator, "memory.l2", "memory.l2.bus_width"),
       p_(p),
       period_(conductor.period()),
       memory_has_data_(memory_has_data),
@@ -21,13 +21,11 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Parameters& p, con
             SliceMap(p.slices).bits(), p.set_index),
       written_(std::uint64_t{p.kilobytes} * 1024 / p.slices / line_bytes),
       mshrs_(p.mshrs, p.merges, p.mshr_unit),
-      // The queue always has places for the requests of one miss and of the write-back that it causes.
+      // The queue always has room for the requests of one miss and of the write-back that it causes.
       queue_limit_(std::max(p.initiator.requests == RequestShape::single_sectors ? 2 * sectors_per_line : 4u,
                             p.queue) +
                    p.latency) {
-  interconnect_socket.on_news<&L2Slice::news>(this);
   interconnect_socket.on_loosely_timed(*this);
-  dram_socket.on_news<&L2Slice::news>(this);
 }
 
 // An atomic is performed when its line is there and the atomic before it is done. A request that has a status
@@ -56,13 +54,13 @@ void L2Slice::take_fills(Cycle now) {
     if (own.is_read()) {
       const LineAccess a = line_access(own);
       const tlm::tlm_response_status status = own.get_response_status();
-      SectoredTags::Line* place = tags_.find(a.line);
-      if (place == nullptr) {  // only with allocation on_fill: no line is pending then, so there is a place
-        place = tags_.victim(a.line);
-        evict(*place, now);
-        tags_.install(*place, a.line);
+      SectoredTags::Line* way = tags_.find(a.line);
+      if (way == nullptr) {  // only with allocation on_fill: no line is pending then, so one can be replaced
+        way = tags_.victim(a.line);
+        evict(*way, now);
+        tags_.install(*way, a.line);
       }
-      SectoredTags::Line& line = *place;
+      SectoredTags::Line& line = *way;
       line.pending = static_cast<SectorMask>(line.pending & ~a.sectors);
       if (status == tlm::TLM_OK_RESPONSE) {
         line.valid = static_cast<SectorMask>(line.valid | a.sectors);
@@ -80,12 +78,12 @@ void L2Slice::take_fills(Cycle now) {
   }
 }
 
-// Writes into a line that has a place. A sector written in part becomes valid with its last byte.
+// Writes into a line that is here. A sector written in part becomes valid with its last byte.
 void L2Slice::write(const Payload& t, SectoredTags::Line& line, const LineAccess& a) {
   tags_.mark_dirty(line, a.sectors);
   if (t.get_byte_enable_ptr() == nullptr) line.valid = static_cast<SectorMask>(line.valid | a.whole);
   if ((a.sectors & ~line.valid) == 0) return;
-  ByteMask& written = written_[tags_.place(line)];
+  ByteMask& written = written_[tags_.index(line)];
   const ByteMask now_written = accessed_bytes(t);
   for (unsigned s = 0; s < sectors_per_line; ++s) {
     written[s] |= now_written[s];
@@ -94,10 +92,10 @@ void L2Slice::write(const Payload& t, SectoredTags::Line& line, const LineAccess
 }
 
 void L2Slice::evict(SectoredTags::Line& line, Cycle now) {
-  ByteMask& written = written_[tags_.place(line)];
+  ByteMask& written = written_[tags_.index(line)];
   for_each_request(line.number, line.dirty, p_.initiator.requests,
                    [&](std::uint64_t address, unsigned bytes, SectorMask run) {
-                     MemoryTransaction& t = new_request(pool_, tlm::TLM_WRITE_COMMAND, address, bytes);
+                     MemoryTransaction& t = pool_.acquire(tlm::TLM_WRITE_COMMAND, address, bytes);
                      if ((run & ~line.valid) != 0) {
                        ByteMask enabled{};
                        const auto first = bits::lowest(run);
@@ -127,14 +125,14 @@ HoldCause L2Slice::accept(Payload& t, Cycle now) {
   std::uint32_t entry = missing != 0 ? mshrs_.find(a.line) : MshrTable<Payload*>::none;
   const bool old = entry != MshrTable<Payload*>::none;
   const auto fetch = static_cast<SectorMask>(missing & ~(old ? mshrs_.pending(entry) : 0u));
-  SectoredTags::Line* place = line;
+  SectoredTags::Line* way = line;
   if (line == nullptr && (writes || p_.allocation == LineAllocation::on_miss)) {
-    place = tags_.victim(a.line);
-    if (place == nullptr) return HoldCause::line;
+    way = tags_.victim(a.line);
+    if (way == nullptr) return HoldCause::line;
   }
   const RequestShape shape = p_.initiator.requests;
-  const unsigned added = requests_for(fetch, shape) +
-                         (line == nullptr && place != nullptr ? requests_for(place->dirty, shape) : 0);
+  const unsigned added =
+      requests_for(fetch, shape) + (line == nullptr && way != nullptr ? requests_for(way->dirty, shape) : 0);
   if (added != 0 && queue_.size() + added > queue_limit_) return HoldCause::queue;
   if (missing != 0 && !mshrs_.room(entry, fetch)) return HoldCause::mshr;
   if (old && !mshrs_.joins(entry, missing)) return HoldCause::merge;
@@ -152,25 +150,24 @@ HoldCause L2Slice::accept(Payload& t, Cycle now) {
      : fetch == 0 && missing != 0                 ? counters_.merges
      : line == nullptr                            ? counters_.line_misses
                                                   : counters_.sector_misses);
-  if (line == nullptr && place != nullptr) {
-    evict(*place, now);
-    tags_.install(*place, a.line);
-  } else if (place != nullptr) {
-    tags_.touch(*place);
+  if (line == nullptr && way != nullptr) {
+    evict(*way, now);
+    tags_.install(*way, a.line);
+  } else if (way != nullptr) {
+    tags_.touch(*way);
   }
-  if (writes) write(t, *place, a);
+  if (writes) write(t, *way, a);
   if (missing == 0) {
-    if (atomic(t) != nullptr) tags_.mark_dirty(*place, a.sectors);
+    if (atomic(t) != nullptr) tags_.mark_dirty(*way, a.sectors);
     answer(t, now + p_.latency - 1);
     return HoldCause::none;
   }
   if (!old) entry = mshrs_.allocate(a.line);
   mshrs_.expect(entry, fetch);
   mshrs_.add(entry, &t, missing);
-  if (p_.allocation == LineAllocation::on_miss)
-    place->pending = static_cast<SectorMask>(place->pending | fetch);
+  if (p_.allocation == LineAllocation::on_miss) way->pending = static_cast<SectorMask>(way->pending | fetch);
   for_each_request(a.line, fetch, shape, [&](std::uint64_t address, unsigned bytes, SectorMask) {
-    MemoryTransaction& f = new_request(pool_, tlm::TLM_READ_COMMAND, address, bytes);
+    MemoryTransaction& f = pool_.acquire(tlm::TLM_READ_COMMAND, address, bytes);
     f.entry = entry;
     // The lookup that finds a miss takes as long as one that finds a hit.
     queue_.put({&f, now + p_.latency - 1});
@@ -180,8 +177,8 @@ HoldCause L2Slice::accept(Payload& t, Cycle now) {
 }
 
 Cycle L2Slice::tick(Cycle now) {
-  interconnect_socket.settle(now);
-  dram_socket.settle(now);
+  interconnect_socket.admit(now);
+  dram_socket.admit(now);
   take_fills(now);
   if (queue_.due(now) && dram_socket.ready(now)) {
     MemoryTransaction& t = *queue_.front().transaction;

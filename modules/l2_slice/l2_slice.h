@@ -1,5 +1,5 @@
 // L2Slice: a part of the L2, between the interconnect and a DRAM channel. Sectored; write-back with write
-// allocation. Atomics are performed here, a line's at a time. A line that misses gets its place at once, so
+// allocation. Atomics are performed here, a line's at a time. A line that misses gets its way at once, so
 // that a fill never has to wait for a write-back, or when it comes (memory.l2.allocation).
 //
 // A write fetches nothing: of a sector that is written in part, the bytes written are remembered. If a read
@@ -24,8 +24,8 @@
 #include "subcore/modules/memory/memory_parameters.h"
 #include "subcore/modules/memory/memory_port.h"
 #include "subcore/modules/memory/memory_transaction.h"
-#include "subcore/modules/protocol/inbox.h"
 #include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
 
 namespace subcore {
 
@@ -86,18 +86,17 @@ class L2Slice final : public TickingModule, private LooselyTimed {
   void write(const Payload& t, SectoredTags::Line& line, const LineAccess& a);
   void evict(SectoredTags::Line& line, Cycle now);
   void answer(Payload& t, Cycle due);
-  void news(unsigned, Cycle& at) { wake(at); }
 
   L2Parameters p_;
   sc_core::sc_time period_;
   bool memory_has_data_;
   KeepData keep_data_;
   SectoredTags tags_;
-  std::vector<ByteMask> written_;  // by place: bytes written of the sectors that are dirty and not valid
+  std::vector<ByteMask> written_;  // by index of the line: bytes written of sectors dirty and not valid
   MshrTable<Payload*> mshrs_;
-  TransactionPool pool_;  // of fetches and write-backs
-  Inbox<Request> queue_;  // to the DRAM
-  Inbox<Answer> answers_;
+  TransactionPool pool_;              // of fetches and write-backs
+  PayloadEventQueue<Request> queue_;  // to the DRAM
+  PayloadEventQueue<Answer> answers_;
   Cycle atomic_free_ = 0;    // when the next atomic can be performed
   std::size_t queue_limit_;  // of queue_, and of requests that are being looked up
   Cycle stalled_since_ = never;

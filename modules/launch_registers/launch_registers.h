@@ -7,7 +7,7 @@
 
 #include "subcore/modules/conductor/conductor.h"
 #include "subcore/modules/control_registers/register_target.h"
-#include "subcore/modules/protocol/inbox.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
 #include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
@@ -94,7 +94,7 @@ class LaunchRegisters : public RegisterTarget {
   const Conductor& conductor_;
   std::uint64_t kernel_ = 0, launched_ = 0, finished_ = 0, finish_cycle_ = 0;
   std::uint64_t interrupt_status_ = 0, interrupt_enable_ = 0;
-  Inbox<KernelTransfer> ended_;
+  PayloadEventQueue<KernelTransfer> ended_;
   sc_core::sc_event changed_;
   MethodProcess process_;  // the only one that writes the interrupt, as signals want it
 };

@@ -101,15 +101,8 @@ void LoadStoreUnit::note_left(Cycle now) {
   if (a.unsent == 0 || --a.unsent != 0) return;
   finish(a.instruction, now);
   a.instruction = nullptr;
-  StoreTransfer s{now + 1, a.cta_slot, false};
+  StoreTransfer s{now + 1, a.cta_slot};
   store_socket.send(s);
-}
-
-// A response annotated with `delay`, rounded up to cycles, can be written back in now + delay, like a result
-// of that latency.
-Cycle LoadStoreUnit::due(Cycle now, const sc_core::sc_time& delay) const {
-  const Cycle whole = conductor_.cycle_of(delay + conductor_.period() - sc_core::sc_get_time_resolution());
-  return now + std::max<Cycle>(2, whole) - 1;
 }
 
 // The banks that a request's sectors lie in; none if there are no conflicts.
@@ -132,41 +125,37 @@ void LoadStoreUnit::send_requests(Cycle now) {
     busy_banks |= banks;
     const Request r = requests_.front();
     requests_.pop_front();
-    MemoryTransaction& t = pool_.acquire();
+    MemoryTransaction& t =
+        pool_.acquire(r.kind == InstructionKind::store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+                      r.range.address, r.range.bytes);
     t.entry = r.entry;
-    t.set_command(r.kind == InstructionKind::store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     // A reduction is an atomic whose old value nobody wants.
     if (r.kind == InstructionKind::atomic)
       t.mark_atomic(accesses_[r.entry].instruction->destination_count != 0);
-    t.set_address(r.range.address);
-    t.set_data_length(r.range.bytes);
-    t.set_streaming_width(r.range.bytes);
     if (r.masked) {
       t.enable_bytes(r.written);
       ++counters_.masked_requests;
     }
-    t.set_dmi_allowed(false);  // a pooled payload may carry the last target's hint
-    t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     if (p_.keep_data && t.is_write()) keep_data_.fill(memory_socket, t);
     ++outstanding_;
     ++counters_.requests;
     counters_.requested_bytes += r.range.bytes;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     switch (target_.begin(t, delay)) {
-      case AtInitiator::News::completed:  // early completion: request and response are over, after `delay`
+      case AtInitiator::Progress::completed:  // early completion: the response is over after `delay`
         end_request(t, now);
         answers_.put({&t, due(now, delay), false, sc_core::SC_ZERO_TIME});
         break;
-      case AtInitiator::News::request_ended:
+      case AtInitiator::Progress::request_ended:
         end_request(t, delay == sc_core::SC_ZERO_TIME ? now : due(now, delay) + 1);
         break;
-      case AtInitiator::News::response:
+      case AtInitiator::Progress::response:
         end_request(t, now);
         // The response begins only `delay` from now, so it cannot end earlier.
         if (!calls_end_response()) target_.end(t, delay);
         begin_response(t, due(now, delay), delay);
         break;
-      case AtInitiator::News::none:
+      case AtInitiator::Progress::none:
         break;
     }
     note_left(now);
@@ -204,7 +193,7 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
     if (a.instruction != nullptr) {
       finish(a.instruction, at);
     } else {
-      StoreTransfer s{at + 1, a.cta_slot, true};
+      StoreTransfer s{at + 1, a.cta_slot, StoreTransfer::Kind::answered};
       store_socket.send(s);
     }
     a.instruction = nullptr;

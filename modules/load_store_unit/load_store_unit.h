@@ -12,9 +12,9 @@
 #include "subcore/modules/memory/at_initiator.h"
 #include "subcore/modules/memory/data_access.h"
 #include "subcore/modules/memory/memory_transaction.h"
-#include "subcore/modules/protocol/inbox.h"
 #include "subcore/modules/protocol/module.h"
 #include "subcore/modules/protocol/operand_check.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
 #include "subcore/modules/protocol/payloads.h"
 #include "subcore/modules/protocol/ring.h"
 #include "subcore/modules/protocol/transport_socket.h"
@@ -84,7 +84,10 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   void start(Instruction& i, Cycle now);
   std::uint64_t sector_banks(const MemoryRange& range) const;
   void send_requests(Cycle now);
-  Cycle due(Cycle now, const sc_core::sc_time& delay) const;
+  // A response annotated with `delay` can be written back in now + delay, like a result of that latency.
+  Cycle due(Cycle now, const sc_core::sc_time& delay) const {
+    return now + std::max<Cycle>(2, target_.whole_cycles(delay)) - 1;
+  }
   void take_answers(Cycle now);
   void begin_response(MemoryTransaction& t, Cycle at, const sc_core::sc_time& delay);
   void answered(MemoryTransaction& t, Cycle at);
@@ -106,9 +109,9 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   LoadStoreParameters p_;
   OperandCheck& check_;
   const Conductor& conductor_;
-  std::vector<Inbox<DispatchTransfer>> queue_;  // per sub-core
-  std::vector<Ring<Instruction*>> finished_;    // per sub-core: results that wait for a latch
-  Inbox<Finish> finishing_;
+  std::vector<PayloadEventQueue<DispatchTransfer>> queue_;  // per sub-core
+  std::vector<Ring<Instruction*>> finished_;                // per sub-core: results that wait for a latch
+  PayloadEventQueue<Finish> finishing_;
   std::vector<Access> accesses_;
   std::vector<std::uint32_t> spare_accesses_;
   Ring<Request> requests_;           // coalesced, not sent
@@ -127,7 +130,7 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
     bool end_response = false;  // END_RESP is still owed
     sc_core::sc_time begins;    // if so: when the response begins, which may be within the next cycle
   };
-  Inbox<Answer> answers_;
+  PayloadEventQueue<Answer> answers_;
   std::uint32_t outstanding_ = 0;
   AtInitiator target_;
   KeepData keep_data_;

@@ -15,24 +15,24 @@ AddressRouter::AddressRouter(const sc_core::sc_module_name& name, std::vector<Ra
           [this](const char* n, std::size_t r) { return new Exit(n, *this, static_cast<unsigned>(r)); }),
       map_(std::move(ranges)) {
   const std::string problem = map_.problem();
-  if (!problem.empty()) fail("/subcore/memory_map", std::string(this->name()) + ": " + problem);
+  if (!problem.empty()) fail(report_id::memory_map, std::string(this->name()) + ": " + problem);
 }
 
-// Place of a request; nowhere if no range contains it whole.
-AddressMap::Place AddressRouter::place(const Payload& t) const {
+// Where a request goes; nowhere if no range contains it whole.
+AddressMap::Place AddressRouter::target_of(const Payload& t) const {
   const AddressMap::Place p = map_.find(t.get_address());
   return std::uint64_t{t.get_data_length()} - 1 <= p.more ? p : AddressMap::Place{};
 }
 
-void AddressRouter::enter(Payload& t, const AddressMap::Place& place) {
+void AddressRouter::enter(Payload& t, const AddressMap::Place& target) {
   if (spare_.empty()) spare_.push_back(std::make_unique<Way>());
   Way* way = spare_.back().release();
   spare_.pop_back();
   way->address = t.get_address();
-  way->range = place.range;
+  way->range = target.range;
   way->held = false;
   way->outer = t.set_extension(way);
-  t.set_address(place.address);
+  t.set_address(target.address);
 }
 
 AddressRouter::Response AddressRouter::leave(Payload& t) {
@@ -55,7 +55,7 @@ tlm::tlm_sync_enum AddressRouter::nb_transport_fw(Payload& t, tlm::tlm_phase& ph
     respond_next();
     return answer;  // the initiator judges it
   }
-  const AddressMap::Place to = place(t);
+  const AddressMap::Place to = target_of(t);
   if (to.range == AddressMap::Place::nowhere) {
     t.set_dmi_allowed(false);
     t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -109,7 +109,7 @@ void AddressRouter::broken(const Payload& t, const char* problem, std::uint64_t 
   text << name() << ": a target broke the base protocol: " << problem << ", "
        << (t.is_write() ? "write" : "read") << " of " << t.get_data_length() << " bytes at 0x" << std::hex
        << address;
-  SC_REPORT_ERROR("/subcore/protocol", text.str().c_str());
+  SC_REPORT_ERROR(report_id::protocol, text.str().c_str());
 }
 
 // The target may look at its payload once more, and then give it back.
@@ -147,7 +147,7 @@ void AddressRouter::respond_next() {
 }
 
 void AddressRouter::b_transport(Payload& t, sc_core::sc_time& delay) {
-  const AddressMap::Place to = place(t);
+  const AddressMap::Place to = target_of(t);
   if (to.range == AddressMap::Place::nowhere) {
     t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   } else {

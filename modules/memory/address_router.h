@@ -75,8 +75,8 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
     sc_core::sc_time from;  // when the response begins
   };
 
-  AddressMap::Place place(const Payload& t) const;
-  void enter(Payload& t, const AddressMap::Place& place);
+  AddressMap::Place target_of(const Payload& t) const;
+  void enter(Payload& t, const AddressMap::Place& target);
   Response leave(Payload& t);
   tlm::tlm_sync_enum end_response(const Response& r, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void hold(Payload& t, Way& way, const sc_core::sc_time& delay);

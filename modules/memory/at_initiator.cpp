@@ -4,17 +4,19 @@
 #include <ostream>
 #include <sstream>
 
+#include "subcore/modules/protocol/report_ids.h"
+
 namespace subcore {
 
 bool PayloadSet::remove(const Payload& t) {
-  std::size_t hole = place_of(&t);
+  std::size_t hole = slot_of(&t);
   if (slots_[hole] == nullptr) return false;
   --count_;
   slots_[hole] = nullptr;
-  // A payload that stands behind its first place, because that was taken, may move up into the hole.
+  // A payload that stands behind its home slot, because that was taken, may move up into the hole.
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t n = (hole + 1) & mask; slots_[n] != nullptr; n = (n + 1) & mask) {
-    const std::size_t first = first_place(slots_[n]);
+    const std::size_t first = home_slot(slots_[n]);
     if (((n - first) & mask) < ((n - hole) & mask)) continue;
     slots_[hole] = slots_[n];
     slots_[n] = nullptr;
@@ -30,14 +32,14 @@ void PayloadSet::grow() {
     if (t != nullptr) put(t);
 }
 
-AtInitiator::News AtInitiator::begin(Payload& t, sc_core::sc_time& delay) {
+AtInitiator::Progress AtInitiator::begin(Payload& t, sc_core::sc_time& delay) {
   request_ = &t;
   if (!trusted_) under_way_.add(t);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   const tlm::tlm_sync_enum answer = socket_.nb_transport_fw(t, phase, delay);
   // The target may have called back before it answered, and that call may have failed.
   if (conductor_.failed()) throw Failure("the target's call has failed");
-  if (answer == tlm::TLM_ACCEPTED) return News::none;
+  if (answer == tlm::TLM_ACCEPTED) return Progress::none;
   if (answer == tlm::TLM_UPDATED && phase != tlm::END_REQ && phase != tlm::BEGIN_RESP)
     broken(t, "TLM_UPDATED from nb_transport_fw(BEGIN_REQ) with neither END_REQ nor BEGIN_RESP");
   if (request_ != &t)
@@ -46,15 +48,15 @@ AtInitiator::News AtInitiator::begin(Payload& t, sc_core::sc_time& delay) {
                                            : "BEGIN_RESP returned for a request that has ended by a call");
   request_ = nullptr;
   watch_.request_ended();
-  if (answer == tlm::TLM_UPDATED && phase == tlm::END_REQ) return News::request_ended;
+  if (answer == tlm::TLM_UPDATED && phase == tlm::END_REQ) return Progress::request_ended;
   if (answer == tlm::TLM_UPDATED) {
     answered(t);
     owed_ = &t;
-    return News::response;
+    return Progress::response;
   }
   if (!trusted_) under_way_.remove(t);
   watch_.response_ended_otherwise();
-  return News::completed;
+  return Progress::completed;
 }
 
 void AtInitiator::end(Payload& t, sc_core::sc_time delay) {
@@ -105,7 +107,7 @@ void AtInitiator::broken(const Payload& t, const char* problem) const {
   std::ostringstream text;
   text << socket_.name() << ": the target broke the base protocol: " << problem << ", " << t;
   if (describe_ && under_way_.has(t)) describe_(text, t);
-  fail("/subcore/protocol", text.str());
+  fail(report_id::protocol, text.str());
 }
 
 void AtInitiator::refused(const Payload& t) const {
@@ -117,7 +119,7 @@ void AtInitiator::refused(const Payload& t) const {
   if (t.get_response_status() == tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE)
     text << "; a target without byte enables needs load_store.byte_enables: false, and transport_dbg if it "
             "has data to keep";
-  fail("/subcore/memory_response", text.str());
+  fail(report_id::memory_response, text.str());
 }
 
 void AtInitiator::report_requests(std::ostream& out, const char* name) const {

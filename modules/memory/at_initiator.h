@@ -31,7 +31,7 @@ class PayloadSet {
   }
   // Returns false if it was not there.
   bool remove(const Payload& t);
-  bool has(const Payload& t) const { return slots_[place_of(&t)] != nullptr; }
+  bool has(const Payload& t) const { return slots_[slot_of(&t)] != nullptr; }
   std::size_t size() const { return count_; }
   // Calls visit(payload) for each, in no order.
   template <class Visit>
@@ -41,17 +41,17 @@ class PayloadSet {
   }
 
  private:
-  std::size_t first_place(const Payload* t) const {
+  std::size_t home_slot(const Payload* t) const {
     constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
     return (reinterpret_cast<std::uintptr_t>(t) * golden >> 32) & (slots_.size() - 1);
   }
   // The slot that the payload is in, or would be put into.
-  std::size_t place_of(const Payload* t) const {
-    std::size_t n = first_place(t);
+  std::size_t slot_of(const Payload* t) const {
+    std::size_t n = home_slot(t);
     while (slots_[n] != nullptr && slots_[n] != t) n = (n + 1) & (slots_.size() - 1);
     return n;
   }
-  void put(const Payload* t) { slots_[place_of(t)] = t; }
+  void put(const Payload* t) { slots_[slot_of(t)] = t; }
   void grow();
 
   std::vector<const Payload*> slots_;
@@ -61,8 +61,8 @@ class PayloadSet {
 // The initiator's side of one socket.
 class AtInitiator {
  public:
-  // News of a request from the target.
-  enum class News : std::uint8_t {
+  // How far a request has come.
+  enum class Progress : std::uint8_t {
     none,
     request_ended,  // END_REQ
     response,       // BEGIN_RESP, which implies END_REQ; the response is to be ended
@@ -86,7 +86,7 @@ class AtInitiator {
   // The request that waits for its END_REQ; none other may be sent meanwhile. Null if there is none.
   const Payload* request() const { return request_; }
   // Sends BEGIN_REQ, after which `delay` is what the target has annotated. Precondition: request() is null.
-  News begin(Payload& t, sc_core::sc_time& delay);
+  Progress begin(Payload& t, sc_core::sc_time& delay);
   // Sends END_RESP.
   void end(Payload& t, sc_core::sc_time delay);
   // To be called by the module's nb_transport_bw. act(request_ended, response) does what follows for the
@@ -108,6 +108,10 @@ class AtInitiator {
     if (end_response_ == EndResponse::completed) return tlm::TLM_COMPLETED;
     phase = tlm::END_RESP;
     return tlm::TLM_UPDATED;
+  }
+  // The cycles of an annotated delay, rounded up.
+  Cycle whole_cycles(const sc_core::sc_time& delay) const {
+    return conductor_.cycle_of(delay + conductor_.period() - sc_core::sc_get_time_resolution());
   }
   // Checks a request that has been answered: any status but TLM_OK_RESPONSE ends the run.
   void check(const Payload& t) const {

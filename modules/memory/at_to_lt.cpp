@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "subcore/modules/protocol/report_ids.h"
+
 namespace subcore {
 
 AtToLt::AtToLt(const sc_core::sc_module_name& name, unsigned threads)
@@ -61,7 +63,7 @@ tlm::tlm_sync_enum AtToLt::nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_p
   if (!broken_) {
     broken_ = true;
     SC_REPORT_ERROR(
-        "/subcore/protocol",
+        report_id::protocol,
         (std::string(name()) + ": nb_transport_bw from a memory that was asked by b_transport").c_str());
   }
   return tlm::TLM_ACCEPTED;

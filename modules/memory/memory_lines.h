@@ -8,7 +8,6 @@
 #include "subcore/model/policy/coalescer.h"
 #include "subcore/model/policy/sectored_tags.h"
 #include "subcore/modules/memory/atomic_extension.h"
-#include "subcore/modules/memory/memory_transaction.h"
 
 namespace subcore {
 
@@ -72,19 +71,6 @@ inline unsigned requests_for(SectorMask sectors, RequestShape shape) {
   unsigned n = 0;
   for_each_request(0, sectors, shape, [&](std::uint64_t, unsigned, SectorMask) { ++n; });
   return n;
-}
-
-// A request of the hierarchy's own.
-inline MemoryTransaction& new_request(TransactionPool& pool, tlm::tlm_command command, std::uint64_t address,
-                                      unsigned bytes) {
-  MemoryTransaction& t = pool.acquire();
-  t.set_command(command);
-  t.set_address(address);
-  t.set_data_length(bytes);
-  t.set_streaming_width(bytes);
-  t.set_dmi_allowed(false);
-  t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  return t;
 }
 
 }  // namespace subcore

@@ -1,6 +1,6 @@
 // The two ends of a path of the memory hierarchy. Both speak the TLM-2.0 base protocol (AT), so that foreign
 // targets and initiators can be bound to them, and both keep the rule of this model: what arrives in cycle t
-// may be looked at from t+1 on, and a place that is freed in t is free from t+1 on. A sender therefore gets
+// may be looked at from t+1 on, and room that is made in t can be used from t+1 on. A sender therefore gets
 // the same answer whether it calls before or after the receiver's tick of that cycle.
 //
 // Beside them there is a loosely timed way (LT: b_transport, and transport_dbg), for a host CPU. It takes the
@@ -19,81 +19,42 @@
 
 #include "subcore/modules/conductor/conductor.h"
 #include "subcore/modules/memory/at_initiator.h"
+#include "subcore/modules/memory/at_target.h"
 #include "subcore/modules/memory/initiator_parameters.h"
-#include "subcore/modules/protocol/port.h"
+#include "subcore/modules/protocol/credits.h"
+#include "subcore/modules/protocol/module.h"
 #include "subcore/modules/protocol/ring.h"
 #include "subcore/modules/protocol/transport_socket.h"
 
 namespace subcore {
 
-// The transaction is needed until let_go(), if its owner counts that.
-inline void keep(Payload& t) {
-  if (t.has_mm()) t.acquire();
-}
-// See keep().
-inline void let_go(Payload& t) {
-  if (t.has_mm()) t.release();
-}
-
-// Reports a phase that the base protocol does not allow an initiator to send to a target of ours there: an
-// error with id "/subcore/protocol".
-[[noreturn]] void refuse_phase(const sc_core::sc_object& socket, const char* problem, const Payload& t);
-// Reports, by the same error, a phase that no initiator sends. Extended phases are ignored.
-tlm::tlm_sync_enum unknown_phase(const sc_core::sc_object& socket, const tlm::tlm_phase& phase,
-                                 const Payload& t);
-
-// Places of a buffer. One that is given back in cycle t can be taken from t+1 on.
-class Places {
- public:
-  explicit Places(unsigned count) : free_(static_cast<int>(count)) {}
-  int available(Cycle now) {
-    if (returned_ != 0 && stamp_ <= now) {
-      free_ += returned_;
-      returned_ = 0;
-    }
-    return free_;
-  }
-  void take(unsigned count = 1) { free_ -= static_cast<int>(count); }
-  void give(Cycle now) {
-    available(now);  // places that came back earlier are due
-    ++returned_;
-    stamp_ = now + 1;
-  }
-  bool any() const { return free_ + returned_ > 0; }  // now or in the next cycle
-
- private:
-  int free_;
-  int returned_ = 0;
-  Cycle stamp_ = 0;
-};
-
-// Payloads that have arrived, as many as there are places; one more may wait for a place.
+// Payloads that have arrived, as many as there is room for; one more may wait for room.
 class ArrivalQueue {
  public:
-  explicit ArrivalQueue(unsigned places) : places_(places) {}
+  explicit ArrivalQueue(unsigned room) : room_(room) {}
 
-  // True: it has a place. False: it waits for one, and grant() will tell. `force`: it cannot wait.
+  // True: it is in the queue. False: it waits for room, and grant() will tell. `force`: it cannot wait.
   bool push(Payload& t, Cycle now, bool force = false) {
     const Entry e{&t, now + 1};
-    if (force || places_.available(now) > 0) {
-      places_.take();
+    if (force || room_.ready(now)) {
+      room_.take();
       queue_.push_back(e);
       return true;
     }
     waiting_ = e;
     return false;
   }
-  // The payload waits even if there is a place: grant() will tell that it has one.
+  // The payload waits even if there is room: grant() will tell that it is in the queue.
   void hold(Payload& t, Cycle now) { waiting_ = {&t, now + 1}; }
-  // The payload that waited, if it arrived before `now` and there is a place. Only from the owner's tick.
+  // The payload that waited, if it arrived before `now` and there is room. Only from the owner's tick.
   Payload* grant(Cycle now) {
-    if (!waiting() || waiting_.stamp > now || places_.available(now) <= 0) return nullptr;
-    places_.take();
+    if (!waiting() || waiting_.stamp > now || !room_.ready(now)) return nullptr;
+    room_.take();
     queue_.push_back(waiting_);
     waiting_ = {};
     return queue_.back().payload;
   }
-  // The oldest payload that has a place and may be looked at in `now`.
+  // The oldest payload of the queue, if it may be looked at in `now`.
   Payload* front(Cycle now) const {
     if (!has_front() || queue_.front().stamp > now) return nullptr;
     return queue_.front().payload;
@@ -101,7 +62,7 @@ class ArrivalQueue {
   Cycle front_stamp() const { return queue_.front().stamp; }
   void pop(Cycle now) {
     queue_.pop_front();
-    places_.give(now);
+    room_.give_back(now + 1);
   }
   bool empty() const { return queue_.empty() && !waiting(); }
   bool waiting() const { return waiting_.payload != nullptr; }
@@ -109,7 +70,7 @@ class ArrivalQueue {
   // When there is something to look at or to grant; `never` if nothing is here.
   Cycle next(Cycle now) const {
     Cycle at = has_front() ? std::max(now + 1, queue_.front().stamp) : never;
-    if (waiting() && places_.any()) at = std::min(at, std::max(now + 1, waiting_.stamp));
+    if (waiting() && room_.any()) at = std::min(at, std::max(now + 1, waiting_.stamp));
     return at;
   }
 
@@ -121,8 +82,8 @@ class ArrivalQueue {
   bool has_front() const { return !queue_.empty(); }
 
   Ring<Entry> queue_;
-  Places places_;
-  Entry waiting_;  // has no place
+  Credits room_;
+  Entry waiting_;  // there was no room for it
 };
 
 // A module of the hierarchy as LT accesses see it: see above.
@@ -135,87 +96,48 @@ class LooselyTimed {
   virtual unsigned debug(Payload& t) = 0;
 };
 
-// The port where requests come in. The owner calls settle() first in its tick, takes requests with front()
+// The port where requests come in. The owner calls admit() first in its tick, takes requests with front()
 // and pop(), and answers each with respond().
 class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
  public:
-  MemoryInPort(const char* name, const Conductor& conductor, unsigned places)
-      : TargetSocket(name, *this), conductor_(conductor), requests_(places) {}
+  // Wakes `owner` in the cycle in which it has something to do on this port.
+  MemoryInPort(const char* name, TickingModule& owner, const Conductor& conductor, unsigned room)
+      : TargetSocket(name, *this), owner_(owner), conductor_(conductor), requests_(room) {}
 
-  // Called with the cycle in which the owner has something to do on this port.
-  template <auto Method, class Owner>
-  void on_news(Owner* owner, unsigned index = 0) {
-    news_.template bind<Method>(owner, index);
-  }
   // Takes LT accesses. Without it, b_transport is answered TLM_GENERIC_ERROR_RESPONSE, and transport_dbg
   // moves nothing.
   void on_loosely_timed(LooselyTimed& owner) { loosely_timed_ = &owner; }
-  // Ends a request that has waited for a place. Returns how many cycles it has waited.
-  Cycle settle(Cycle now) {
+  // Ends a request that has waited for room. Returns how many cycles it has waited.
+  Cycle admit(Cycle now) {
     const Cycle since = requests_.waiting_stamp();
-    Payload* t = requests_.grant(now);
-    if (t == nullptr) return 0;
-    backward(*t, tlm::END_REQ);
+    if (requests_.grant(now) == nullptr) return 0;
+    initiator_.end_request();
     return now + 1 - since;
   }
   Payload* front(Cycle now) const { return requests_.front(now); }
   Cycle front_stamp() const { return requests_.front_stamp(); }
   void pop(Cycle now) {
     requests_.pop(now);
-    if (requests_.waiting()) tell(now + 1);
+    if (requests_.waiting()) owner_.wake(now + 1);
   }
   // One response at a time, and one a cycle.
-  bool response_ready(Cycle now) const { return pending_ == nullptr && free_ <= now; }
-  Cycle response_ready_at(Cycle now) const { return pending_ != nullptr ? never : std::max(now, free_); }
-  // The payload's status has been set. It is let go at END_RESP.
-  void respond(Payload& t, Cycle now) {
-    free_ = now + 1;
-    pending_ = &t;
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
-    const tlm::tlm_sync_enum answer = (*this)->nb_transport_bw(t, phase, zero);
-    if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP)) over();
-  }
+  bool response_ready(Cycle now) const { return initiator_.ready(now); }
+  Cycle response_ready_at(Cycle now) const { return initiator_.ready_at(now); }
+  // The payload's status has been set.
+  void respond(Payload& t, Cycle now) { initiator_.respond(t, now); }
   Cycle next(Cycle now) const { return requests_.next(now); }
-  bool empty() const { return requests_.empty() && pending_ == nullptr; }
+  bool empty() const { return requests_.empty() && !initiator_.responding(); }
 
  private:
-  void over() {
-    Payload* t = pending_;
-    pending_ = nullptr;
-    let_go(*t);
-  }
-  void backward(Payload& t, tlm::tlm_phase phase) {
-    sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
-    (*this)->nb_transport_bw(t, phase, zero);
-  }
-  void tell(Cycle at) { news_(at); }
   tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
     // An annotated delay means: as if called that much later.
     const Cycle now = conductor_.cycle_after(delay);
-    tlm::tlm_sync_enum answer = tlm::TLM_COMPLETED;
-    if (!conductor_.enter([&] { answer = take(t, phase, now); }) && phase == tlm::BEGIN_REQ)
-      t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-    return answer;
-  }
-  tlm::tlm_sync_enum take(Payload& t, tlm::tlm_phase& phase, Cycle now) {
-    if (phase == tlm::END_RESP) {
-      if (pending_ != &t) refuse_phase(*this, "END_RESP for a response that is not under way", t);
-      free_ = now + 1;
-      over();
-      tell(now + 1);
-      return tlm::TLM_COMPLETED;
-    }
-    if (phase != tlm::BEGIN_REQ) return unknown_phase(*this, phase, t);
-    if (requests_.waiting()) refuse_phase(*this, "BEGIN_REQ before the END_REQ of the request before", t);
-    keep(t);
-    t.set_dmi_allowed(false);
-    t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    const bool placed = requests_.push(t, now);
-    tell(now + 1);
-    if (!placed) return tlm::TLM_ACCEPTED;
-    phase = tlm::END_REQ;
-    return tlm::TLM_UPDATED;
+    const auto begin = [&] {
+      const bool queued = requests_.push(t, now);
+      owner_.wake(now + 1);
+      return queued ? AtTarget<>::Answer::accepted : AtTarget<>::Answer::waiting;
+    };
+    return initiator_.called(conductor_, t, phase, now, begin, [&] { owner_.wake(now + 1); });
   }
   void b_transport(Payload& t, sc_core::sc_time& delay) override {
     if (loosely_timed_ != nullptr) {
@@ -230,11 +152,10 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
     return loosely_timed_ != nullptr ? loosely_timed_->debug(t) : 0;
   }
 
+  TickingModule& owner_;
   const Conductor& conductor_;
   ArrivalQueue requests_;
-  Payload* pending_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen
-  Cycle free_ = 0;              // first cycle in which the next response may be sent
-  Handler<Cycle> news_;
+  AtTarget<> initiator_{*this};
   LooselyTimed* loosely_timed_ = nullptr;
 };
 
@@ -242,18 +163,20 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
 class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if<> {
  public:
   // For a path between modules of ours.
-  MemoryOutPort(const char* name, const Conductor& conductor, unsigned places)
+  MemoryOutPort(const char* name, TickingModule& owner, const Conductor& conductor, unsigned room)
       : InitiatorSocket(name, *this),
+        owner_(owner),
         conductor_(conductor),
-        responses_(places),
+        responses_(room),
         end_response_(EndResponse::updated),
         at_(*this, conductor, end_response_, nullptr) {}
   // For a path to what a user binds. `group`: that of the parameters; `width_key`: that of the bus width.
-  MemoryOutPort(const char* name, const Conductor& conductor, unsigned places,
+  MemoryOutPort(const char* name, TickingModule& owner, const Conductor& conductor, unsigned room,
                 const InitiatorParameters& initiator, const char* group, const char* width_key)
       : InitiatorSocket(name, *this, {bits_of(initiator.bus_width), width_key}),
+        owner_(owner),
         conductor_(conductor),
-        responses_(places),
+        responses_(room),
         end_response_(initiator.end_resp),
         at_(*this, conductor, end_response_, group) {}
 
@@ -262,10 +185,6 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
     to_ours_ = dynamic_cast<const MemoryInPort*>(&target) != nullptr;
     if (to_ours_) at_.trust();
     InitiatorSocket::bind(target);
-  }
-  template <auto Method, class Owner>
-  void on_news(Owner* owner, unsigned index = 0) {
-    news_.template bind<Method>(owner, index);
   }
   // One request at a time, and one a cycle.
   bool ready(Cycle now) const { return at_.request() == nullptr && free_ <= now; }
@@ -279,24 +198,24 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
     free_ = now + 1;
     ++under_way_;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    const AtInitiator::News news = at_.begin(t, delay);
-    if (news == AtInitiator::News::none) return;
+    const AtInitiator::Progress progress = at_.begin(t, delay);
+    if (progress == AtInitiator::Progress::none) return;
     const Cycle at = conductor_.cycle_after(delay);
-    if (news == AtInitiator::News::request_ended) {
+    if (progress == AtInitiator::Progress::request_ended) {
       if (delay.value() != 0) free_ = at + 1;  // the request ends at `at`
       return;
     }
-    if (news == AtInitiator::News::completed) {
+    if (progress == AtInitiator::Progress::completed) {
       responses_.push(t, at, true);  // the response is over, so it cannot be made to wait
     } else if (takes_response(t, at)) {
       at_.end(t, delay);  // it begins then, so it cannot end earlier
     }
-    tell(at + 1);
+    owner_.wake(at + 1);
   }
   // Checks a request that has been answered: any status but TLM_OK_RESPONSE ends the run.
   void check(const Payload& t) const { at_.check(t); }
-  // Ends a response that has waited for a place.
-  void settle(Cycle now) {
+  // Ends a response that has waited for room.
+  void admit(Cycle now) {
     if (Payload* t = responses_.grant(now)) at_.end(*t, sc_core::SC_ZERO_TIME);
   }
   Payload* front(Cycle now) const { return responses_.front(now); }
@@ -304,7 +223,7 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
   void pop(Cycle now) {
     --under_way_;
     responses_.pop(now);
-    if (responses_.waiting()) tell(now + 1);
+    if (responses_.waiting()) owner_.wake(now + 1);
   }
   Cycle next(Cycle now) const { return responses_.next(now); }
   bool empty() const { return under_way_ == 0; }
@@ -316,7 +235,6 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
   }
 
  private:
-  void tell(Cycle at) { news_(at); }
   tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
     const Cycle now = conductor_.cycle_after(delay);
     return at_.called(t, phase, another_waits_, [&](bool request_ended, bool response) {
@@ -324,11 +242,11 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
         free_ = now + 1;
         another_waits_ = false;
       }
-      tell(now + 1);
+      owner_.wake(now + 1);
       return response && takes_response(t, now);
     });
   }
-  // True: the response has a place, and ends. False: settle() will end it.
+  // True: there is room for the response, and it ends. False: admit() will end it.
   bool takes_response(Payload& t, Cycle now) {
     if (end_response_ != EndResponse::call) return responses_.push(t, now);
     responses_.hold(t, now);
@@ -336,6 +254,7 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
+  TickingModule& owner_;
   const Conductor& conductor_;
   ArrivalQueue responses_;
   EndResponse end_response_;
@@ -343,7 +262,6 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
   Cycle free_ = 0;
   bool another_waits_ = false;   // for the END_REQ of the request before
   std::uint32_t under_way_ = 0;  // sent, and the response not taken
-  Handler<Cycle> news_;
   AtInitiator at_;
 };
 

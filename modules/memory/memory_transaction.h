@@ -43,6 +43,13 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
     set_byte_enable_ptr(enables_.data());
     set_byte_enable_length(get_data_length());
   }
+  // Clears what the last use has left, for the pool.
+  void recycle() {
+    clear_extension<AtomicExtension>();
+    reset();
+    set_byte_enable_ptr(nullptr);  // reset() leaves these
+    set_byte_enable_length(0);
+  }
   static constexpr std::uint32_t answered = ~std::uint32_t{0};
   std::uint32_t entry = 0;  // access in the load/store unit that waits for this request, or answered
 
@@ -52,26 +59,32 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
   std::array<unsigned char, line_bytes> enables_{};
 };
 
-// Gives transactions out and takes them back, so that a run allocates as many as are under way at once.
-class TransactionPool : public tlm::tlm_mm_interface {
+// Gives the payloads of an initiator of ours out and takes them back, so that a run allocates as many as are
+// under way at once. A Transaction is made from its pool, and cleared by its recycle() when it comes back.
+template <class Transaction>
+class PayloadPool : public tlm::tlm_mm_interface {
  public:
-  MemoryTransaction& acquire() {
+  Transaction& acquire(tlm::tlm_command command, std::uint64_t address, unsigned bytes) {
     if (spare_.empty()) {
-      all_.push_back(std::make_unique<MemoryTransaction>(this));
+      all_.push_back(std::make_unique<Transaction>(this));
       spare_.push_back(all_.back().get());
     }
-    MemoryTransaction& t = *spare_.back();
+    Transaction& t = *spare_.back();
     spare_.pop_back();
     t.acquire();
     ++in_use_;
+    t.set_command(command);
+    t.set_address(address);
+    t.set_data_length(bytes);
+    t.set_streaming_width(bytes);
+    t.set_dmi_allowed(false);  // it may carry the last target's hint
+    t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     return t;
   }
   void free(tlm::tlm_generic_payload* t) override {
-    t->clear_extension<AtomicExtension>();
-    t->reset();
-    t->set_byte_enable_ptr(nullptr);  // reset() leaves these
-    t->set_byte_enable_length(0);
-    spare_.push_back(static_cast<MemoryTransaction*>(t));
+    auto* const own = static_cast<Transaction*>(t);
+    own->recycle();
+    spare_.push_back(own);
     --in_use_;
   }
   std::size_t in_use() const { return in_use_; }
@@ -84,9 +97,10 @@ class TransactionPool : public tlm::tlm_mm_interface {
   }
 
  private:
-  std::vector<std::unique_ptr<MemoryTransaction>> all_;
-  std::vector<MemoryTransaction*> spare_;
+  std::vector<std::unique_ptr<Transaction>> all_;
+  std::vector<Transaction*> spare_;
   std::size_t in_use_ = 0;
 };
+using TransactionPool = PayloadPool<MemoryTransaction>;
 
 }  // namespace subcore

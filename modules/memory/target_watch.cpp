@@ -3,12 +3,14 @@
 #include <ostream>
 #include <string>
 
+#include "subcore/modules/protocol/report_ids.h"
+
 namespace subcore {
 
 void TargetWatch::warn() {
   warned_ = true;
   SC_REPORT_WARNING(
-      "/subcore/memory",
+      report_id::memory,
       (std::string(socket_.name()) + ": the target takes one request at a time: it has ended " +
        std::to_string(held_up) +
        " in a row only by their responses, while others waited to be sent (as a "

@@ -31,11 +31,11 @@ OperandCache::OperandCache(const sc_core::sc_module_name& name, unsigned collect
   }
   write_back_socket.on_credit<&OperandCache::written_back>(this);
   prefetched_socket.on_receive<&OperandCache::prefetched>(this);
-  warp_socket.on_receive<&OperandCache::told>(this);
+  warp_socket.on_receive<&OperandCache::warp_went_on>(this);
 }
 
 void OperandCache::read(unsigned c, OperandTransfer& t) {
-  settle(t.stamp - 1);
+  apply_due(t.stamp - 1);
   const OperandCachePolicy::Lookup found = policy_->read(*t.instruction, t.slot);
   if (found.searched) {
     ++counters_.searches;
@@ -60,7 +60,7 @@ void OperandCache::filled(unsigned c, OperandTransfer& t) {
 }
 
 void OperandCache::finished(unsigned u, ResultTransfer& t) {
-  settle(t.stamp - 1);
+  apply_due(t.stamp - 1);
   const Kind kind = !t.instruction->is_whole() ? Kind::partial_result : Kind::result;
   Event e{t.stamp, kind, static_cast<std::uint8_t>(u), {}, {}};
   e.warp.instruction = t.instruction;
@@ -73,11 +73,10 @@ void OperandCache::prefetched(unsigned, OperandTransfer& t) {
   later({t.stamp, Kind::prefetched, 0, t, {}});
 }
 
-// News of an instruction that issues comes after its reads; news of a warp that comes or goes is for the next
-// cycle.
-void OperandCache::told(unsigned, WarpTransfer& t) {
-  if (t.news == WarpNews::issued) {
-    settle(t.stamp - 1);
+// That an instruction issues is told after its reads; that a warp enters or leaves counts in the next cycle.
+void OperandCache::warp_went_on(unsigned, WarpTransfer& t) {
+  if (t.kind == WarpTransfer::Kind::issued) {
+    apply_due(t.stamp - 1);
     policy_->issued(*t.instruction);
     write_back_dirty(t.stamp - 1);
   } else {
@@ -102,7 +101,7 @@ void OperandCache::apply(const Event& e, Cycle now) {
       policy_->fetched(e.operand.warp_slot, e.operand.reg, e.operand.version);
       ++counters_.fills;
       accesses.access(cache_wr, e.operand.reg);
-      if (--warps_[e.operand.warp_slot].fetching == 0) report_settled(e.operand.warp_slot, now + 1);
+      if (--warps_[e.operand.warp_slot].fetching == 0) report_moved(e.operand.warp_slot, now + 1);
       break;
     case Kind::partial_result:
     case Kind::result: {
@@ -116,12 +115,12 @@ void OperandCache::apply(const Event& e, Cycle now) {
     }
     case Kind::warp: {
       Warp& w = warps_[e.warp.warp_slot];
-      if (e.warp.news == WarpNews::leaves) {
+      if (e.warp.kind == WarpTransfer::Kind::leaves) {
         ++counters_.leaves;
         policy_->leave(e.warp.warp_slot);
         write_back_dirty(now);
         if (w.writing_back == 0) {
-          report_settled(e.warp.warp_slot, now + 1);
+          report_moved(e.warp.warp_slot, now + 1);
         } else {
           w.leaving = true;
         }
@@ -132,7 +131,7 @@ void OperandCache::apply(const Event& e, Cycle now) {
       policy_->enter(e.warp.warp_slot, *e.warp.instruction, missing_);
       write_back_dirty(now);
       w.fetching = static_cast<unsigned>(missing_.size());
-      if (w.fetching == 0) report_settled(e.warp.warp_slot, now + 1);
+      if (w.fetching == 0) report_moved(e.warp.warp_slot, now + 1);
       for (const Register r : missing_) {
         OperandTransfer t;
         t.stamp = now + 1;
@@ -169,18 +168,16 @@ void OperandCache::written_back(unsigned, OperandTransfer& t) {
   Warp& w = warps_[t.warp_slot];
   if (--w.writing_back != 0 || !w.leaving) return;
   w.leaving = false;
-  report_settled(t.warp_slot, t.stamp);
+  report_moved(t.warp_slot, t.stamp);
 }
 
-void OperandCache::report_settled(unsigned warp_slot, Cycle stamp) {
-  WarpTransfer t;
-  t.stamp = stamp;
-  t.warp_slot = static_cast<std::uint16_t>(warp_slot);
+void OperandCache::report_moved(unsigned warp_slot, Cycle stamp) {
+  WarpTransfer t{stamp, nullptr, static_cast<std::uint16_t>(warp_slot), WarpTransfer::Kind::registers_moved};
   warp_socket.status(t);
 }
 
 Cycle OperandCache::tick(Cycle now) {
-  settle(now);
+  apply_due(now);
   return never;  // every event has asked for a tick in its cycle
 }
 

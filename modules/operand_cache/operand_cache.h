@@ -15,8 +15,8 @@
 #include "subcore/model/policy/operand_cache/operand_cache_parameters.h"
 #include "subcore/model/policy/operand_cache/operand_cache_policy.h"
 #include "subcore/modules/protocol/access_port.h"
-#include "subcore/modules/protocol/inbox.h"
 #include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
 #include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
@@ -87,20 +87,20 @@ class OperandCache final : public TickingModule {
   void result_free(unsigned u, ResultTransfer& t) { result_socket[u].credit(t); }
   void written_back(unsigned, OperandTransfer& t);
   void prefetched(unsigned, OperandTransfer& t);
-  void told(unsigned, WarpTransfer& t);
+  void warp_went_on(unsigned, WarpTransfer& t);
 
   void later(const Event& e);
-  void settle(Cycle now) {
+  void apply_due(Cycle now) {
     events_.take(now, [&](const Event& e) { apply(e, now); });
   }
   void apply(const Event& e, Cycle now);
   void write_back_dirty(Cycle now);
-  void report_settled(unsigned warp_slot, Cycle stamp);
+  void report_moved(unsigned warp_slot, Cycle stamp);
 
   std::unique_ptr<OperandCachePolicy> policy_;
   std::uint32_t hit_latency_;
   std::uint8_t own_reader_;
-  Inbox<Event, &Event::kind, &Event::unit> events_;
+  PayloadEventQueue<Event, &Event::kind, &Event::unit> events_;
   std::vector<Warp> warps_;
   std::vector<Register> missing_;
   std::vector<OperandCachePolicy::Kept> kept_;  // scratch of signals

@@ -27,7 +27,7 @@ class AccessPort final : public EventPort<StoreAccess> {
   AccessPort(Module& owner, const char* name, std::vector<std::string> events)
       : EventPort(name), events_(std::move(events)) {
     if (get_parent_object() != &owner)
-      fail("/subcore/protocol", std::string(owner.name()) + ": " + name +
+      fail(report_id::protocol, std::string(owner.name()) + ": " + name +
                                     " is not under construction within its module; the constructors of "
                                     "the module have to take a const sc_core::sc_module_name&");
     owner.access_ports_.push_back(this);

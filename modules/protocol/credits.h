@@ -1,5 +1,5 @@
-// Credits of a sender: how many transfers it may still send. One that comes back with a stamp can be used
-// from that cycle on.
+// Credits of a sender: how many transfers it may still send; or the free entries of a buffer. One that comes
+// back with a stamp can be used from that cycle on.
 // A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
@@ -11,30 +11,34 @@ namespace subcore {
 
 class Credits {
  public:
-  explicit Credits(std::uint32_t count = 0) : count_(count) {}
+  explicit Credits(std::uint32_t count = 0) : count_(static_cast<std::int32_t>(count)) {}
 
-  bool ready(Cycle now) {
-    if (returned_ != 0 && stamp_ <= now) settle();
-    return count_ > 0;
+  // How many can be used in `now`; fewer than none if more have been taken.
+  std::int32_t available(Cycle now) {
+    if (returned_ != 0 && stamp_ <= now) count_returned();
+    return count_;
   }
-  // Cycle at which ready() turns true without further news; `never` when only a credit to come can help.
+  bool ready(Cycle now) { return available(now) > 0; }
+  // Cycle at which ready() turns true by itself; `never` when only a credit to come can help.
   Cycle ready_at(Cycle now) { return ready(now) ? now : returned_ != 0 ? stamp_ : never; }
-  // Precondition: ready(cycle of sending).
+  // Whether there are any, now or when the last that came back counts.
+  bool any() const { return count_ + returned_ > 0; }
+  // Precondition: ready(cycle of sending), except for what cannot be made to wait.
   void take() { --count_; }
   void give_back(Cycle stamp) {
     // All credits of one cycle carry one stamp, so a single pending counter is enough: an older one is due.
-    if (returned_ != 0 && stamp_ < stamp) settle();
+    if (returned_ != 0 && stamp_ < stamp) count_returned();
     ++returned_;
     stamp_ = stamp;
   }
 
  private:
-  void settle() {
+  void count_returned() {
     count_ += returned_;
     returned_ = 0;
   }
-  std::uint32_t count_;
-  std::uint32_t returned_ = 0;
+  std::int32_t count_;
+  std::int32_t returned_ = 0;
   Cycle stamp_ = 0;
 };
 

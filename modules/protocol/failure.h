@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "subcore/modules/protocol/report_ids.h"
+
 namespace subcore {
 
 // Thrown where the report itself has not thrown, so that the model leaves whatever it was about to do.

@@ -13,7 +13,7 @@
 #include "subcore/modules/protocol/port.h"
 #include "subcore/modules/protocol/port_vector.h"
 #include "subcore/modules/protocol/signal.h"
-#include "subcore/modules/protocol/wake_ring.h"
+#include "subcore/modules/protocol/timing_wheel.h"
 
 namespace subcore {
 
@@ -51,21 +51,21 @@ class TickingModule : public Module {
   // Does the work of cycle `now`; returns the next cycle in which it wants to be called, or `never`. A call
   // that was not asked for changes nothing.
   virtual Cycle tick(Cycle now) = 0;
+  // Asks for a tick in cycle `at` (or the first cycle not yet begun, if that is later).
+  void wake(Cycle at) { ring_->wake(position_, at); }
 
  protected:
-  // Asks for a tick in cycle `at` (or the first cycle not yet begun, if that is later).
-  void wake(Cycle at) { ring_->wake(place_, at); }
   // Asks for a tick in this very cycle, or in the next if this one's pass has begun. From any process, once
   // the simulation starts.
   void wake_now() { wake(ring_->present()); }
   // Takes back what was asked for, which would keep the simulation going. Only from within a tick.
-  void sleep() { ring_->forget(place_); }
+  void sleep() { ring_->forget(position_); }
   bool begun(Cycle cycle) const { return ring_->begun(cycle); }
 
  private:
   friend class Conductor;
-  WakeRing* ring_ = nullptr;
-  unsigned place_ = 0;  // position in the conductor's order
+  TimingWheel* ring_ = nullptr;
+  unsigned position_ = 0;  // in the conductor's order
 };
 
 }  // namespace subcore

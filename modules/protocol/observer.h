@@ -13,7 +13,7 @@ class TransferObserver {
 };
 
 // Sees what comes back on the ports it is attached to: every credit, whether END_REQ is a call of its own or
-// on the return path of the transfer, and all other news.
+// on the return path of the transfer, and every status.
 template <class Payload>
 class BackwardObserver {
  public:

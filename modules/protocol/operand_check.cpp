@@ -24,9 +24,7 @@ void OperandCheck::report(const sc_core::sc_module& unit, const Instruction& i, 
   if (found.missing != 0) text << " (older writes are missing)";
   if (bits::has(i.bypassed, s)) text << " (bypassed from a result)";
   if (bits::has(i.reused, s)) text << " (from the reuse cache)";
-  constexpr const char* id = "/subcore/stale_operand";
-  if (ignored(id)) return;
-  fail(id, text.str());
+  if (!ignored(report_id::stale_operand)) fail(report_id::stale_operand, text.str());
 }
 
 }  // namespace subcore

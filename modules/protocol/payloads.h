@@ -1,5 +1,7 @@
 // Payloads of the internal sockets. All are small, trivially copyable and passed by reference; a receiver
-// that keeps one copies it. `stamp` is the first cycle in which the receiver may use the news.
+// that keeps one copies it. `stamp` is the first cycle in which the receiver may use it. What a transfer
+// means is said by its path and phase, or by its `kind` where one of these has several meanings;
+// docs/design.md has them in a table.
 #pragma once
 
 #include <type_traits>
@@ -12,13 +14,19 @@
 
 namespace subcore {
 
-// TracePlayer -> IssueScheduler. Backward: END_REQ = an instruction buffer entry is free; status_phase = the
-// instruction has retired, or issued.
+// TracePlayer -> IssueScheduler, and backward.
 struct FetchTransfer {
+  // The kind of the transfer: an instruction on its way, or what becomes of it.
+  enum class Kind : std::uint8_t {
+    fetched,     // an instruction comes into the buffer of its warp slot
+    entry_free,  // backward, END_REQ: the slot's buffer has room for one more
+    issued,      // backward, status_phase: the instruction, which redirects fetching, has issued
+    retired,     // backward, status_phase: the instruction has retired
+  };
   Cycle stamp = 0;
-  Instruction* instruction = nullptr;
+  Instruction* instruction = nullptr;  // entry_free: may be null
   std::uint16_t warp_slot = 0;
-  bool issued = false;  // backward: it has issued; told only of one that redirects fetching
+  Kind kind = Kind::fetched;
 };
 
 // State of a collector, told to the issue scheduler over port R.
@@ -29,27 +37,32 @@ struct CollectorStatus {
   bool free = true;            // it may take an instruction
 };
 
-// The plan of an instruction in a fixed read window, which is settled when it issues.
+// The plan of an instruction in a fixed read window, which is known when it issues.
 struct WindowPlan {
   Cycle held_until = 0;       // nothing is let through from the transfer's stamp up to this cycle
   Cycle bypassable_from = 0;  // if not 0: fixed-latency instructions from then on find its results
   StallCause waits_for = StallCause::operands;  // while the collector takes no other instruction
 };
 
-// IssueScheduler -> Collector (port R). Backward: END_REQ = the instruction has left, with the status;
-// status_phase = status only, or the news that all operands of the instruction which keeps the collector from
-// taking another one are there as of the stamp, and it waits for dispatch. The scheduler decides nothing by
-// that, it only accounts for its cycles; where the latch becomes free in the cycle of the news, they may be
-// missing, because nobody has waited. A collector that reads in a fixed window tells the plan it has made for
-// the instruction; it may be free long before the instruction leaves, so END_REQ then says nothing of the
-// status.
+// IssueScheduler -> Collector (port R), and backward. The scheduler decides nothing by `complete`, it only
+// accounts for its cycles; where the latch becomes free in the cycle in which it comes, some may be missing,
+// because nobody has waited.
 struct IssueTransfer {
+  // The kind of the transfer: an instruction, or what its collector tells of itself.
+  enum class Kind : std::uint8_t {
+    issue,          // the collector collects the instruction's operands from now on
+    left_and_free,  // backward, END_REQ: the instruction has left, and the status is this
+    left,           // backward, END_REQ: the instruction has left a collector that has been free before
+    status,         // backward, status_phase: the status is this
+    complete,       // backward, status_phase: all operands of the instruction are there, and it waits for
+                    // dispatch, which keeps the collector from taking another one
+    plan,           // backward, status_phase: what a fixed read window has planned for the instruction
+  };
   Cycle stamp = 0;
   Instruction* instruction = nullptr;
-  CollectorStatus status;
-  bool complete = false;             // backward: all operands are there; `status` says nothing then
-  bool only_left = false;            // backward, END_REQ: `status` says nothing
-  const WindowPlan* plan = nullptr;  // backward, if not null, valid during the call: `status` says nothing
+  Kind kind = Kind::issue;
+  CollectorStatus status{};          // left_and_free, status
+  const WindowPlan* plan = nullptr;  // plan; valid during the call
 };
 
 // IssueScheduler, for observers: as of a cycle, this is what the warp of a slot waits for, and with which
@@ -92,16 +105,21 @@ struct ResultTransfer {
   std::uint8_t to_banks = 0xff;  // destinations that have to be written to the banks
 };
 
-// Arbiter -> Crossbar -> Collector (port D): a result that was steered there, or the news that a register in
-// the cache is outdated. Backward, status_phase: what the arbiter steers results by.
+// Arbiter -> Crossbar -> Collector (port D), and backward.
 struct DestinationTransfer {
+  // The kind of the transfer: a result, an outdated register, or what results are steered by.
+  enum class Kind : std::uint8_t {
+    result,      // a result that was steered to the collector
+    invalidate,  // a newer result was kept out: the copy of the register is outdated, there is no data
+    steering,    // backward, status_phase: what the arbiter steers results by has changed
+  };
   Cycle stamp = 0;
-  SteeringNews news;  // backward only
+  SteeringUpdate update;  // steering; with `collector` all that this kind has
   std::uint32_t warp_uid = 0;
   Version version;  // that of a copy which holds nothing else
   Register reg = 0;
   std::uint8_t collector = 0;
-  bool invalidate = false;  // true: drop the old copy, there is no data
+  Kind kind = Kind::result;
   bool near = false;
   std::uint32_t lanes = ~0u;  // written; the others keep an older value that is needed
   ProgramPlace place;         // of the instruction
@@ -138,11 +156,13 @@ struct LaunchTransfer {
   std::uint16_t cta_slot = 0;
 };
 
-// LoadStoreUnit -> CtaDispatcher: a store is over that memory has not answered yet; or now it has.
+// LoadStoreUnit -> CtaDispatcher: of a store that is over before memory has answered it.
 struct StoreTransfer {
+  // The kind of the transfer: the store has left the load/store unit, or memory has answered it.
+  enum class Kind : std::uint8_t { over, answered };
   Cycle stamp = 0;
   std::uint16_t cta_slot = 0;
-  bool answered = false;
+  Kind kind = Kind::over;
 };
 
 // IssueScheduler -> CtaDispatcher: a warp waits at a barrier. Backward: status_phase = it may go on.
@@ -152,16 +172,20 @@ struct BarrierTransfer {
   std::uint16_t cta_slot = 0;
 };
 
-// IssueScheduler -> OperandCache: an instruction has issued (its reads are done), or a warp becomes active,
-// beginning with `instruction`, or no longer is. Backward: status_phase = the registers of the warp that came
-// or left are where they have to be.
-enum class WarpNews : std::uint8_t { issued, enters, leaves };
-// A warp's news: see above.
+// IssueScheduler -> OperandCache, and backward.
 struct WarpTransfer {
+  // The kind of the transfer: what happens to the warp, or that its registers are where they have to be.
+  enum class Kind : std::uint8_t {
+    issued,           // the instruction has issued: its reads are done
+    enters,           // the warp becomes active, or comes to another interval, beginning with the instruction
+    leaves,           // the warp is no longer active
+    registers_moved,  // backward, status_phase: the registers of the warp that entered or left are where they
+                      // have to be
+  };
   Cycle stamp = 0;
-  Instruction* instruction = nullptr;  // null for leaves
+  Instruction* instruction = nullptr;  // issued, enters
   std::uint16_t warp_slot = 0;
-  WarpNews news = WarpNews::issued;
+  Kind kind = Kind::issued;
 };
 
 // ControlRegisters -> IssueScheduler: a new waiting threshold.

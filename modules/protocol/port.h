@@ -4,7 +4,7 @@
 // Rules (docs/design.md): what is sent in cycle t carries the stamp t+1+latency, the first cycle
 // in which the receiver may use it. A path with credits answers END_REQ on the backward path, likewise
 // stamped; a path without credits completes at once. Calls: nb_transport_fw(BEGIN_REQ) forward,
-// nb_transport_bw (END_REQ = credit, status_phase = news from the receiver) backward. b_transport, DMI and
+// nb_transport_bw (END_REQ = credit, status_phase = a status of the receiver) backward. b_transport, DMI and
 // debug transport are not part of the protocol. Two ports of ours that are bound to each other make these
 // calls without going through the virtual bases of TLM's interfaces, which would take as long as the rest of
 // a transfer.
@@ -21,6 +21,7 @@
 #include "subcore/modules/protocol/cycle.h"
 #include "subcore/modules/protocol/observer.h"
 #include "subcore/modules/protocol/path_socket.h"
+#include "subcore/modules/protocol/report_ids.h"
 
 namespace subcore {
 
@@ -120,7 +121,7 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
   void observe_backward(BackwardObserver<Payload>& observer) { hot_.backward = observers().add(observer); }
 
   bool ready(Cycle now) { return !hot_.limited || hot_.credits.ready(now); }
-  // Cycle at which ready() turns true without further news; `never` when only a credit to come can help.
+  // Cycle at which ready() turns true by itself; `never` when only a credit to come can help.
   Cycle ready_at(Cycle now) { return hot_.limited ? hot_.credits.ready_at(now) : now; }
 
   // Precondition: ready(cycle of sending). payload.stamp is set by the caller.
@@ -259,7 +260,7 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
     return tlm::TLM_UPDATED;
   }
   void b_transport(Payload&, sc_core::sc_time&) override {
-    SC_REPORT_ERROR("/subcore/protocol", "b_transport on an internal socket; use nb_transport_fw(BEGIN_REQ)");
+    SC_REPORT_ERROR(report_id::protocol, "b_transport on an internal socket; use nb_transport_fw(BEGIN_REQ)");
   }
   bool get_direct_mem_ptr(Payload&, tlm::tlm_dmi&) override { return false; }
   unsigned transport_dbg(Payload&) override { return 0; }

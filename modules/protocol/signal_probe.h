@@ -16,13 +16,13 @@ class SignalProbe final : public TransferObserver<Payload> {
  public:
   void transferred(const Payload& p) override {
     last_ = p;
-    news_ = true;
+    transferred_ = true;
   }
   // Called once a cycle, by the first of the signals that look: a transfer since the last call is of this
   // cycle.
   const Payload* refresh() {
-    here_ = news_;
-    news_ = false;
+    here_ = transferred_;
+    transferred_ = false;
     return here();
   }
   // Null: nothing has come in this cycle.
@@ -30,7 +30,7 @@ class SignalProbe final : public TransferObserver<Payload> {
 
  private:
   Payload last_{};
-  bool news_ = false, here_ = false;
+  bool transferred_ = false, here_ = false;
 };
 
 // The probes of a module; they live as long as the ports.

@@ -6,6 +6,8 @@
 #include <ostream>
 #include <sstream>
 
+#include "subcore/modules/protocol/report_ids.h"
+
 namespace subcore {
 namespace {
 
@@ -30,9 +32,8 @@ class BankBridge::Transaction : public tlm::tlm_generic_payload {
  public:
   explicit Transaction(tlm::tlm_mm_interface* pool) : tlm_generic_payload(pool) {
     set_data_ptr(reinterpret_cast<unsigned char*>(words.data()));
-    set_data_length(operand_bytes);
-    set_streaming_width(operand_bytes);
   }
+  void recycle() { reset(); }
   OperandTransfer operand;
   OperandWords words{};
 };
@@ -102,18 +103,9 @@ Cycle BankBridge::tick(Cycle now) {
 }
 
 void BankBridge::send(const OperandTransfer& operand, Cycle now) {
-  if (spare_.empty()) {
-    all_.push_back(std::make_unique<Transaction>(static_cast<tlm::tlm_mm_interface*>(this)));
-    spare_.push_back(all_.back().get());
-  }
-  Transaction& t = *spare_.back();
-  spare_.pop_back();
-  t.acquire();
+  Transaction& t = pool_.acquire(operand.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+                                 address_of(operand), operand_bytes);
   t.operand = operand;
-  t.set_command(operand.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-  t.set_address(address_of(operand));
-  t.set_dmi_allowed(false);
-  t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   if (operand.write)
     put(operand.version, t.words);
   else
@@ -121,20 +113,19 @@ void BankBridge::send(const OperandTransfer& operand, Cycle now) {
   busy_.push_back({t.get_address(), operand.write, never});
   ++under_way_;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const AtInitiator::News news = target_.begin(t, delay);
-  if (news == AtInitiator::News::none) return;
-  if (news == AtInitiator::News::request_ended) {
+  const AtInitiator::Progress progress = target_.begin(t, delay);
+  if (progress == AtInitiator::Progress::none) return;
+  if (progress == AtInitiator::Progress::request_ended) {
     request_free_ = delay == sc_core::SC_ZERO_TIME ? now : after(delay);
     return;
   }
   request_free_ = now;
   // A response that begins only `delay` from now cannot end earlier.
-  if (news == AtInitiator::News::response) target_.end(t, delay);
-  const Cycle whole = conductor_.cycle_of(delay + conductor_.period() - sc_core::sc_get_time_resolution());
-  answered(t, now + std::max<Cycle>(1, whole));
+  if (progress == AtInitiator::Progress::response) target_.end(t, delay);
+  answered(t, now + std::max<Cycle>(1, target_.whole_cycles(delay)));
 }
 
-// The first cycle in which news of now + delay counts.
+// The first cycle in which a call with that delay counts.
 Cycle BankBridge::after(const sc_core::sc_time& delay) const {
   return conductor_.cycle_of(sc_core::sc_time_stamp() + delay) + 1;
 }
@@ -161,7 +152,7 @@ void BankBridge::answered(Transaction& t, Cycle at) {
     text << name() << ": the memory answered with lanes of different writes to a "
          << (t.is_write() ? "write" : "read") << " of 128 bytes at 0x" << std::hex << t.get_address()
          << std::dec << " (R" << unsigned{operand.reg} << " of warp slot " << operand.warp_slot << ")";
-    fail("/subcore/memory_response", text.str());
+    fail(report_id::memory_response, text.str());
   }
   const auto busy = std::find_if(busy_.begin(), busy_.end(), [&](const Busy& b) {
     return b.until == never && b.address == t.get_address() && b.write == operand.write;
@@ -173,10 +164,6 @@ void BankBridge::answered(Transaction& t, Cycle at) {
   if (operand.write) return;
   operand.stamp = at;
   data_socket.send(operand);
-}
-
-void BankBridge::free(tlm::tlm_generic_payload* t) {
-  spare_.push_back(static_cast<Transaction*>(t));
 }
 
 void BankBridge::report_waiting(std::ostream& out) const {

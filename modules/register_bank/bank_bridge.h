@@ -11,20 +11,20 @@
 #pragma once
 
 #include <deque>
-#include <memory>
 #include <vector>
 
 #include <tlm>
 
 #include "subcore/modules/conductor/conductor.h"
 #include "subcore/modules/memory/at_initiator.h"
+#include "subcore/modules/memory/memory_transaction.h"
 #include "subcore/modules/protocol/module.h"
 #include "subcore/modules/protocol/payloads.h"
 #include "subcore/modules/protocol/transport_socket.h"
 
 namespace subcore {
 
-class BankBridge : public TickingModule, private tlm::tlm_bw_transport_if<>, private tlm::tlm_mm_interface {
+class BankBridge : public TickingModule, private tlm::tlm_bw_transport_if<> {
  public:
   static constexpr unsigned registers_per_warp = 256;
   static constexpr unsigned operand_bytes = 128;
@@ -59,7 +59,6 @@ class BankBridge : public TickingModule, private tlm::tlm_bw_transport_if<>, pri
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
-  void free(tlm::tlm_generic_payload* t) override;
 
   const Conductor& conductor_;
   std::deque<OperandTransfer> queue_;  // not sent
@@ -67,8 +66,7 @@ class BankBridge : public TickingModule, private tlm::tlm_bw_transport_if<>, pri
   std::vector<Busy> busy_;
   Cycle request_free_ = 0;
   std::uint64_t under_way_ = 0;
-  std::vector<std::unique_ptr<Transaction>> all_;
-  std::vector<Transaction*> spare_;
+  PayloadPool<Transaction> pool_;
   AtInitiator target_;
   Counter reads_{counter_list_, "reads", "operands", "1024-bit reads"};
   Counter writes_{counter_list_, "writes", "operands", "1024-bit writes"};

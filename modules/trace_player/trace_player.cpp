@@ -16,7 +16,7 @@ TracePlayer::TracePlayer(const sc_core::sc_module_name& name, unsigned sub_core,
       redirect_(redirect),
       look_(warp_slots) {
   instruction_socket.on_credit<&TracePlayer::credit>(this);
-  instruction_socket.on_status<&TracePlayer::news>(this);
+  instruction_socket.on_status<&TracePlayer::went_on>(this);
   launch_socket.on_receive<&TracePlayer::launch>(this);
   for (unsigned w = 0; w < warp_slots; ++w)
     slots_.push_back({Credits(instruction_buffer), never, never, 0, nullptr, 0, WarpPlayer(sub_core, w)});
@@ -66,7 +66,7 @@ Cycle TracePlayer::play(unsigned slot, Cycle now) {
     launch_socket.status(done);
     return never;
   }
-  if (s.awaited != nullptr) return never;  // its news will wake us
+  if (s.awaited != nullptr) return never;  // it wakes us
   if (s.resume > now) return s.resume;
   for (unsigned n = 0; n < fetch_width_; ++n) {
     if (s.player.is_over() || !s.buffer.ready(now)) break;
@@ -84,14 +84,16 @@ Cycle TracePlayer::play(unsigned slot, Cycle now) {
   return s.player.is_over() ? s.finish : s.buffer.ready_at(now + 1);
 }
 
-void TracePlayer::news(unsigned, FetchTransfer& t) {
+// An instruction has issued or retired.
+void TracePlayer::went_on(unsigned, FetchTransfer& t) {
+  const bool issued = t.kind == FetchTransfer::Kind::issued;
   Slot& s = slots_[t.warp_slot];
-  if (t.instruction == s.awaited && t.issued == (redirect_ == FetchRedirect::issue)) {
+  if (t.instruction == s.awaited && issued == (redirect_ == FetchRedirect::issue)) {
     s.awaited = nullptr;
     s.resume = t.stamp;
     look_at(t.warp_slot, t.stamp);
   }
-  if (t.issued) return;
+  if (issued) return;
   pool_.give_back(*t.instruction);
   --s.in_flight;
   if (s.in_flight == 0 && s.player.is_over()) {

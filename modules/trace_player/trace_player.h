@@ -44,7 +44,7 @@ class TracePlayer final : public TickingModule {
   };
   void launch(unsigned, LaunchTransfer& t);
   void credit(unsigned, FetchTransfer& t);
-  void news(unsigned, FetchTransfer& t);
+  void went_on(unsigned, FetchTransfer& t);
   void note(unsigned slot, Cycle at);
   void look_at(unsigned slot, Cycle at) {
     note(slot, at);

@@ -1,7 +1,7 @@
 #include "subcore/modules/trace_player/warp_player.h"
 
 #include "subcore/base/bits.h"
-#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/passes/annotation.h"
 #include "subcore/model/trace/addresses.h"
 
 namespace subcore {
@@ -54,7 +54,7 @@ void WarpPlayer::fill(Instruction& i) {
   i.warp = warp_;
   i.code_table = code_;
   for (unsigned s = 0; s < i.source_count; ++s) i.operands[s].expected = writes_[code.sources[s]];
-  i.fresh = code.hints != nullptr ? code.hints->ends_older : std::uint8_t{0};
+  i.fresh = code.annotation != nullptr ? code.annotation->ends_older : std::uint8_t{0};
   i.first = 0;
   for (unsigned d = 0; d < i.destination_count; ++d) {
     if (!written_[code.destinations[d]]) {

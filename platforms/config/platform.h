@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "subcore/model/hints/hint_options.h"
 #include "subcore/model/parameters/parameter_list.h"
+#include "subcore/model/passes/pass_options.h"
 #include "subcore/model/policy/cta_dispatch.h"
 #include "subcore/model/policy/sthld/sthld_parameters.h"
 #include "subcore/model/trace/trace.h"
@@ -40,27 +40,30 @@ struct GpuParameters {
 // The parameters of an SM (sm.*).
 struct MultiprocessorParameters {
   std::uint32_t sub_cores = 4;
+  std::uint32_t warp_slots = 32;
   std::uint32_t cta_slots = 16;
   std::uint32_t registers = 65536;
   std::uint32_t shared_memory_kilobytes = 64;
   void describe(ParameterVisitor& v) {
     v.field("sub_cores", sub_cores, {1, 64}, "sub-cores", "sub-cores per SM");
+    v.field("warp_slots", warp_slots, {1, 4096}, "warps",
+            "warps resident at once, which sub-cores share that do not say how many they take");
     v.field("cta_slots", cta_slots, {1, 256}, "CTAs", "CTAs resident at once");
     v.field("registers", registers, {32, 16777216}, "registers", "32-bit registers per SM");
     v.field("shared_memory_kilobytes", shared_memory_kilobytes, {0, 4096}, "KB", "shared memory per SM");
   }
 };
 
-// The parameters of the compiler's passes (hints.*).
-struct HintParameters : HintOptions {
+// The parameters of the compiler's passes (passes.*).
+struct PassParameters : PassOptions {
   void describe(ParameterVisitor& v) {
     v.choice("mode", reuse.mode,
              "reuse bits: none, profiled per static operand, or each operand's precise distance");
-    v.only_if(reuse.mode != HintMode::none, "hints.mode other than none", [&] {
+    v.only_if(reuse.mode != ReuseMode::none, "passes.mode other than none", [&] {
       v.field("rthld", reuse.threshold, {0, 100000}, "instructions",
               "RTHLD: farthest distance that counts as near");
     });
-    v.only_if(reuse.mode == HintMode::profile, "hints.mode profile", [&] {
+    v.only_if(reuse.mode == ReuseMode::profile, "passes.mode profile", [&] {
       v.field("profile_warps", reuse.profile_warps, {1, 1000000}, "warps",
               "warps profiled per kernel, at least");
       v.field("profile_fraction", reuse.profile_fraction, {0.0, 1.0}, "",
@@ -75,7 +78,7 @@ struct HintParameters : HintOptions {
         "binary version of code whose control bits are made for this machine's times: those of other code "
         "are refused; 0 = any");
     v.field("write_back", write_back, "BOW's write-back hints: results to window, banks or both");
-    v.only_if(write_back, "hints.write_back true", [&] {
+    v.only_if(write_back, "passes.write_back true", [&] {
       v.field("write_back_window", write_back_window, {1, 1000}, "instructions",
               "IW: the window the write-back hints are made for");
       v.choice("write_back_partial", write_back_partial,
@@ -86,7 +89,7 @@ struct HintParameters : HintOptions {
     v.field("dead", dead, "RFC's dead bits: a source's value is never read again");
     v.field("liveness", liveness, "LTRF+'s live registers before each instruction");
     v.field("strands", strands, "strands and the operand levels of software RFC");
-    v.only_if(strands, "hints.strands true", [&] {
+    v.only_if(strands, "passes.strands true", [&] {
       v.field("orf_entries", orf_entries, {0, 64}, "entries",
               "operand register file entries per warp that strands are allocated to");
       v.field("lrf_entries", lrf_entries, {0, 64}, "entries",
@@ -100,7 +103,7 @@ struct HintParameters : HintOptions {
       v.field("lrf_write", strand_energy.lrf_write, {0.0, 1000000.0}, "pJ", "LRF write, likewise");
     });
     v.field("intervals", intervals, "LTRF's register intervals and their working sets");
-    v.only_if(intervals, "hints.intervals true", [&] {
+    v.only_if(intervals, "passes.intervals true", [&] {
       v.field("interval_registers", interval_registers, {1, 256}, "registers",
               "N: registers of an interval, at most");
     });
@@ -162,8 +165,8 @@ struct EnergyParameters {
 // A whole platform, as its YAML file and its parents say it.
 struct PlatformParameters {
   // The hint options with what follows from the scheduler.
-  HintOptions hint_options() const {
-    HintOptions options = hints;
+  PassOptions pass_options() const {
+    PassOptions options = passes;
     options.needs_control_bits = sub_core.scheduler.issue->needs_control_bits();
     return options;
   }
@@ -173,6 +176,7 @@ struct PlatformParameters {
 
   std::string name = "unnamed";
   std::string description;
+  std::string machine = "unnamed";
   std::uint64_t seed = 1;
   double clock_period_ns = 1.0;
   TickOrder tick_order = TickOrder::pipeline;
@@ -183,13 +187,14 @@ struct PlatformParameters {
   LoadStoreParameters load_store;
   MemoryParameters memory;
   SthldParameters sthld;
-  HintParameters hints;
+  PassParameters passes;
   OperandParameters operands;
   CheckParameters checks;
   EnergyParameters energy;
   void describe(ParameterVisitor& v) {
     v.field("name", name, "platform name in reports");
     v.field("description", description, "one line about the platform");
+    v.field("machine", machine, "the GPU that the register system is on, as reports name it");
     v.field("seed", seed, {0, 9007199254740991}, "", "seed of every random choice");
     v.field("clock_period_ns", clock_period_ns, {0.001, 1000000.0}, "ns", "core clock period");
     v.choice("tick_order", tick_order, "order of modules inside a cycle; results do not depend on it");
@@ -202,7 +207,7 @@ struct PlatformParameters {
     v.group("memory", memory);
     v.only_if(sub_core.collector.allocation->waits(), "sub_core.collector.allocation malekeh",
               [&] { v.group("sthld", sthld); });
-    v.group("hints", hints);
+    v.group("passes", passes);
     v.group("operands", operands);
     v.group("checks", checks);
     v.group("energy", energy);

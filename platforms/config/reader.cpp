@@ -9,6 +9,7 @@
 #include "subcore/base/file_kind.h"
 #include "subcore/base/files.h"
 #include "subcore/base/spelling.h"
+#include "subcore/base/yaml_entry.h"
 #include "subcore/base/yaml_source.h"
 #include "subcore/model/parameters/data_files.h"
 #include "subcore/model/parameters/parameter_list.h"
@@ -24,12 +25,6 @@ bool starts_with(const std::string& text, const std::string& prefix) {
   return text.compare(0, prefix.size(), prefix) == 0;
 }
 
-std::string list_text(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 class Reader {
  public:
   explicit Reader(PlatformParameters& parameters)
@@ -40,14 +35,21 @@ class Reader {
 
   // Bases first, so that what extends them overrides them. A file that several others extend counts where it
   // is named last: whatever it said before that, it says again there. It is therefore read once.
-  void read_file(const fs::path& file) {
-    collect(file);
-    for (auto f = files_.rbegin(); f != files_.rend(); ++f) {
-      own_.clear();  // in the end it holds the keys of the last file itself
-      if (std::next(f) == files_.rend()) reset_identity(file);
-      read_entries(f->source, f->entries, "");
+  // A machine's keys are checked as on a system that leaves everything at its default.
+  void read_platform(const PlatformChoice& choice) {
+    collect(choice.file, Role::system);
+    if (const File& file = files_.front(); !file.has("machine")) {
+      std::deque<File> system;
+      system.swap(files_);
+      collect(choice.machine.empty() ? find_machine(default_machine) : choice.machine, Role::machine);
+      read_files();
+      files_.swap(system);
+    } else if (!choice.machine.empty()) {
+      throw ConfigError(file.path.string() + ": is a whole platform, on machine " + choice.machine.string() +
+                        "; expected a register system, which has no key machine");
     }
-    check_read(parameter_list(parameters_));
+    read_files();
+    if (!choice.machine.empty()) parameters_.name = parameters_.machine + '/' + parameters_.name;
   }
 
   // Reads the overrides, and then checks all parameters. Overrides that nothing reads are an error, or are
@@ -58,6 +60,7 @@ class Reader {
                       const PlatformParameters& parameters, const fs::path& file) {
     own_.clear();
     for (const std::string& text : overrides) read_override(text);
+    replace_words();
     const std::vector<Parameter> now = parameter_list(parameters_);
     if (unread == nullptr) check_read(now);
     if (unread != nullptr)
@@ -70,6 +73,27 @@ class Reader {
   const std::set<fs::path>& files() const { return collected_; }
 
  private:
+  // The part of a platform that a file is read as.
+  enum class Role { system, machine };
+  static constexpr const char* machine_comes_by = "--gpu, 'gpu' of a scenario file, or MACHINE/SYSTEM";
+
+  void read_files() {
+    for (auto f = files_.rbegin(); f != files_.rend(); ++f) {
+      own_.clear();  // in the end it holds the keys of the last file itself
+      if (std::next(f) == files_.rend()) reset_identity(f->path);
+      read_entries(f->source, f->entries, "");
+    }
+    check_read(parameter_list(parameters_));
+  }
+
+  // Puts numbers for the words that stand for them.
+  void replace_words() {
+    PlatformParameters& p = parameters_;
+    if (p.sub_core.warp_slots == 0 && p.multiprocessor.warp_slots % p.multiprocessor.sub_cores == 0)
+      p.sub_core.warp_slots = p.multiprocessor.warp_slots / p.multiprocessor.sub_cores;
+    if (p.sub_core.collector.count == 0) p.sub_core.collector.count = p.sub_core.warp_slots;
+  }
+
   void check(const std::vector<Parameter>& now, const PlatformParameters& parameters,
              const fs::path& file) const {
     for (std::size_t i = 0; i < now.size(); ++i)
@@ -153,30 +177,54 @@ class Reader {
   // The name and description are not inherited: a variant under its base's name could not be told from it in
   // a report.
   void reset_identity(const fs::path& file) {
-    std::get<std::string*>(find("name")->value)->assign(file.stem().string());
-    std::get<std::string*>(find("description")->value)->clear();
+    parameters_.name = file.stem().string();
+    parameters_.description.clear();
   }
 
   struct File {
     fs::path path;
     YamlSource source;
     std::vector<YamlSource::Entry> entries;
+    bool has(const char* key) const {
+      return std::any_of(entries.begin(), entries.end(),
+                         [&](const YamlSource::Entry& e) { return e.key == key; });
+    }
   };
 
   // Collects files from the last to be applied to the first: a file, then what it extends, from the back.
-  void collect(const fs::path& path) {
-    if (!collected_.insert(fs::absolute(path).lexically_normal()).second) return;
+  void collect(const fs::path& path, Role role) {
+    if (!open_.empty() && !seen_.insert(fs::absolute(path).lexically_normal()).second) return;
+    if (open_.empty()) seen_ = {fs::absolute(path).lexically_normal()};
+    collected_.insert(fs::absolute(path).lexically_normal());
     open_.push_back(path);
     YamlSource source(path);
     auto entries = source.entries(source.root(), source.root(), "");
     require_kind(source, entries, FileKind::platform);
     File& file = files_.emplace_back(File{path, std::move(source), std::move(entries)});
+    require_role(file, role);
     for (const YamlSource::Entry& e : file.entries)
-      if (e.key == "extends") collect_extended(file, e);
+      if (e.key == "extends") collect_extended(file, e, role);
     open_.pop_back();
   }
 
-  void collect_extended(const File& file, const YamlSource::Entry& entry) {
+  void require_role(const File& file, Role role) const {
+    const bool is_first = open_.size() == 1;
+    std::string problem;
+    if (role == Role::system && file.has("machine") && !(is_first && file.has("name")))
+      problem = std::string("is a machine; expected a register system here, and the machine as ") +
+                machine_comes_by;
+    if (role == Role::machine && file.has("name"))
+      problem = "is a register system by its key name; expected a machine";
+    if (role == Role::machine && is_first && !file.has("machine"))
+      problem =
+          "is no machine, which has a key machine; expected a machine here, and a register system as "
+          "--platform";
+    if (!problem.empty())
+      throw ConfigError((is_first ? "" : open_[open_.size() - 2].string() + ": extends: ") +
+                        file.path.string() + ": " + problem);
+  }
+
+  void collect_extended(const File& file, const YamlSource::Entry& entry, Role role) {
     std::vector<YamlNode> bases;
     if (entry.value.is_list() && !entry.value.items().empty())
       bases = entry.value.items();
@@ -185,7 +233,7 @@ class Reader {
     std::vector<fs::path> paths;
     for (const YamlNode& base : bases)
       paths.push_back(base_of(file, entry, base, entry.value.is_list() ? base : entry.key_node));
-    for (auto path = paths.rbegin(); path != paths.rend(); ++path) collect(*path);
+    for (auto path = paths.rbegin(); path != paths.rend(); ++path) collect(*path, role);
   }
 
   fs::path base_of(const File& file, const YamlSource::Entry& entry, const YamlNode& node,
@@ -293,6 +341,8 @@ class Reader {
   }
 
   std::string unknown_key(const std::string& key) const {
+    if (const std::string first = key.substr(0, key.find('.')); first == "hints")
+      return "hints is called 'passes' now; expected passes" + key.substr(first.size());
     // The deepest group that does exist is where the mistake is.
     std::string group = key, wrong;
     std::vector<std::string> known;
@@ -323,15 +373,18 @@ class Reader {
   std::map<std::string, Origin> origins_;
   std::size_t assignments_ = 0;
   std::deque<File> files_;
-  std::set<fs::path> collected_;
-  std::vector<fs::path> open_;  // files whose bases are being collected, outermost first
+  std::set<fs::path> collected_;  // of machine and system
+  std::set<fs::path> seen_;       // of the one that is being read
+  std::vector<fs::path> open_;    // files whose bases are being collected, outermost first
 };
 
 }  // namespace
 
 class PlatformFile::Content {
  public:
-  explicit Content(fs::path file) : file_(std::move(file)), reader_(parameters_) { reader_.read_file(file_); }
+  explicit Content(const PlatformChoice& choice) : file_(choice.file), reader_(parameters_) {
+    reader_.read_platform(choice);
+  }
   Content(const Content&) = delete;
   Content& operator=(const Content&) = delete;
   const std::set<fs::path>& files() const { return reader_.files(); }
@@ -348,7 +401,7 @@ class PlatformFile::Content {
   Reader reader_;
 };
 
-PlatformFile::PlatformFile(const fs::path& file) : content_(std::make_shared<Content>(file)) {}
+PlatformFile::PlatformFile(const PlatformChoice& choice) : content_(std::make_shared<Content>(choice)) {}
 
 PlatformParameters PlatformFile::with(const std::vector<std::string>& overrides,
                                       std::set<std::string>* unread) const {
@@ -359,9 +412,9 @@ const std::set<fs::path>& PlatformFile::files() const {
   return content_->files();
 }
 
-PlatformParameters load_platform(const fs::path& file, const std::vector<std::string>& overrides,
+PlatformParameters load_platform(const PlatformChoice& choice, const std::vector<std::string>& overrides,
                                  std::set<fs::path>* files, std::set<std::string>* unread) {
-  const PlatformFile whole(file);
+  const PlatformFile whole(choice);
   PlatformParameters parameters = whole.with(overrides, unread);
   if (files != nullptr) files->insert(whole.files().begin(), whole.files().end());
   return parameters;

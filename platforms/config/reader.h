@@ -10,18 +10,20 @@
 
 #include "subcore/model/parameters/checker.h"
 #include "subcore/platforms/config/platform.h"
+#include "subcore/platforms/config/platform_choice.h"
 
 namespace subcore {
 
-// Reads a platform file: what it extends first (`extends: other.yaml` or a list, in order; beside the file,
-// or else among the shipped platforms), then its own keys, then the overrides ("sub_core.collector.count=4",
-// with blanks around key and value if one likes).
-// `name` and `description` belong to a file and are not inherited: a file without `name` is called after
-// itself. Adds the files that it has read to `files`. Throws ConfigError.
-// A key of its own, or of an override, that nothing reads in this platform is an error; but overrides are
-// only added to `unread`, if that is given: they may be meant for another platform.
-PlatformParameters load_platform(const std::filesystem::path& file,
-                                 const std::vector<std::string>& overrides = {},
+// Reads a platform: the machine's file (which has a key `machine`), then the register system's, then the
+// overrides ("sub_core.collector.count=4", with blanks around key and value if one likes). What a file
+// extends comes before its own keys (`extends: other.yaml` or a list, in order; beside the file, or else
+// among the shipped platforms). A system extends no machine. A file with both `name` and `machine`, as
+// resolved_yaml() writes it, is a whole platform, which takes no other machine. `name`, `machine` and
+// `description` belong to a file and are not inherited: a file without `name` is called after itself. On a
+// machine that was chosen the platform is called MACHINE/NAME. Adds the files that it has read to `files`.
+// Throws ConfigError. A key of its own, or of an override, that nothing reads in this platform is an error;
+// but overrides are only added to `unread`, if that is given: they may be meant for another platform.
+PlatformParameters load_platform(const PlatformChoice& choice, const std::vector<std::string>& overrides = {},
                                  std::set<std::filesystem::path>* files = nullptr,
                                  std::set<std::string>* unread = nullptr);
 
@@ -29,7 +31,7 @@ PlatformParameters load_platform(const std::filesystem::path& file,
 class PlatformFile {
  public:
   // Reads the file, and checks it as load_platform() does without overrides. Throws ConfigError.
-  explicit PlatformFile(const std::filesystem::path& file);
+  explicit PlatformFile(const PlatformChoice& choice);
   // The parameters that load_platform() gives with these overrides. Throws ConfigError.
   PlatformParameters with(const std::vector<std::string>& overrides,
                           std::set<std::string>* unread = nullptr) const;

@@ -7,10 +7,10 @@
 #include "subcore/model/parameters/parameter_list.h"
 #include "subcore/model/policy/operand_cache/operand_cache_parameters.h"
 #include "subcore/modules/arbiter/register_file_parameters.h"
-#include "subcore/modules/collector/collector_parameters.h"
 #include "subcore/modules/dispatch_scheduler/dispatch_parameters.h"
 #include "subcore/modules/execution_unit/execution_parameters.h"
 #include "subcore/modules/issue_scheduler/scheduler_parameters.h"
+#include "subcore/modules/operand_path/collector_parameters.h"
 
 namespace subcore {
 
@@ -23,7 +23,8 @@ struct SubCoreParameters {
   RegisterFileParameters register_file;
   ExecutionParameters execution;
   void describe(ParameterVisitor& v) {
-    v.field("warp_slots", warp_slots, {1, 64}, "warps", "warp slots per sub-core");
+    v.field_or_word("warp_slots", warp_slots, "share", {1, 64}, "warps",
+                    "warp slots per sub-core; share: as many as the SM's make for each (sm.warp_slots)");
     v.group("scheduler", scheduler);
     v.group("collector", collector);
     v.group("operand_cache", operand_cache);

@@ -106,11 +106,11 @@ void check_sthld(const SthldParameters& s, Checker& c) {
 // The passes below promise that nobody reads a value again; an instruction that is predicated off does not
 // count as a reader.
 void check_counting(const PlatformParameters& p, Checker& c) {
-  const auto& h = p.hints;
-  const std::array<std::pair<bool, const char*>, 4> passes{{{h.write_back, "hints.write_back"},
-                                                            {h.dead, "hints.dead"},
-                                                            {h.liveness, "hints.liveness"},
-                                                            {h.strands, "hints.strands"}}};
+  const auto& h = p.passes;
+  const std::array<std::pair<bool, const char*>, 4> passes{{{h.write_back, "passes.write_back"},
+                                                            {h.dead, "passes.dead"},
+                                                            {h.liveness, "passes.liveness"},
+                                                            {h.strands, "passes.strands"}}};
   for (const auto& [on, pass] : passes)
     c.require(!on || !p.operands.options.count_predicated_off, "operands.count_predicated_off", {pass},
               std::string("operands.count_predicated_off and ") + pass +
@@ -138,6 +138,10 @@ std::vector<Contradiction> contradictions(const PlatformParameters& p) {
   PlatformParameters copy = p;
   Checker c(parameter_list(copy));
   check_watchdog(p, c);
+  c.require(p.sub_core.warp_slots != 0, "sm.warp_slots", {"sm.sub_cores", "sub_core.warp_slots"},
+            text(p.multiprocessor.warp_slots) + " warps have no equal shares for " +
+                text(p.multiprocessor.sub_cores) + " sub-cores (sm.sub_cores); expected a multiple of them");
+  if (p.sub_core.warp_slots == 0) return c.take();
   check_collector(p.sub_core.collector, c);
   check_ports(p.sub_core, c);
   p.sub_core.scheduler.issue->check(c);
@@ -147,10 +151,10 @@ std::vector<Contradiction> contradictions(const PlatformParameters& p) {
   check_counting(p, c);
   c.require(
       p.sub_core.scheduler.two_level.active_warps == 0 ||
-          p.sub_core.scheduler.two_level.demotion == Demotion::long_latency || p.hints.strands,
-      "hints.strands", {"sub_core.scheduler.two_level.demotion"},
+          p.sub_core.scheduler.two_level.demotion == Demotion::long_latency || p.passes.strands,
+      "passes.strands", {"sub_core.scheduler.two_level.demotion"},
       "no strand ends without the compiler's strands (sub_core.scheduler.two_level.demotion strand_end); "
-      "expected hints.strands true, or demotion long_latency");
+      "expected passes.strands true, or demotion long_latency");
   // HMMA.1688.F32 reads 2 + 1 + 4 registers when operands have their exact width.
   c.require(p.operands.options.tensor != TensorOperands::exact || p.sub_core.collector.slots >= 7,
             "operands.tensor", {"sub_core.collector.slots"},

@@ -5,8 +5,8 @@
 #include "subcore/base/bits.h"
 #include "subcore/base/formatted.h"
 #include "subcore/base/json_text.h"
-#include "subcore/model/hints/hinted_kernel.h"
-#include "subcore/model/hints/kernel_profile.h"
+#include "subcore/model/passes/annotated_kernel.h"
+#include "subcore/model/passes/kernel_profile.h"
 
 namespace subcore {
 namespace {
@@ -26,17 +26,18 @@ std::string place_name(OperandPlace p) {
 }
 
 // "window", "banks" or "both".
-const char* write_back_name(const CompilerHints& h, unsigned k) {
+const char* write_back_name(const Annotation& h, unsigned k) {
   return !bit(h.to_banks, k) ? "window" : bit(h.to_window, k) ? "both" : "banks";
 }
 
-std::string reuse_flags_origin(const HintedKernel& kernel) {
-  if (kernel.hints()->reuse_flags_are_synthetic) return "synthetic (the next reader of a slot and bank)";
+std::string reuse_flags_origin(const AnnotatedKernel& kernel) {
+  if (kernel.annotation()->reuse_flags_are_synthetic) return "synthetic (the next reader of a slot and bank)";
   return kernel.reader().has_sidecar() ? "traced (sidecar)" : "traced (trace lines)";
 }
 
-std::string control_bits_origin(const HintedKernel& kernel) {
-  return kernel.hints()->control_bits_are_synthetic ? "synthetic (the control flow of the trace)" : "sidecar";
+std::string control_bits_origin(const AnnotatedKernel& kernel) {
+  return kernel.annotation()->control_bits_are_synthetic ? "synthetic (the control flow of the trace)"
+                                                         : "sidecar";
 }
 
 // "stall 4, yield, results SB0, sources SB1, waits for SB2 SB3"
@@ -63,13 +64,13 @@ Json control_json(const StaticInstruction& s) {
           {"waits", std::move(waits)}};
 }
 
-std::string reuse_bits_origin(const HintOptions& o) {
+std::string reuse_bits_origin(const PassOptions& o) {
   switch (o.reuse.mode) {
-    case HintMode::none:
+    case ReuseMode::none:
       return "none";
-    case HintMode::profile:
+    case ReuseMode::profile:
       return "profiled over the first warps";
-    case HintMode::precise:
+    case ReuseMode::precise:
       return "precise, of each dynamic operand: not shown";
   }
   return {};
@@ -77,7 +78,7 @@ std::string reuse_bits_origin(const HintOptions& o) {
 
 class Writer {
  public:
-  Writer(const HintedKernel& kernel, const HintOptions& options) : kernel_(kernel), options_(options) {}
+  Writer(const AnnotatedKernel& kernel, const PassOptions& options) : kernel_(kernel), options_(options) {}
 
   std::string text() const {
     std::string out = header_text();
@@ -96,7 +97,7 @@ class Writer {
     j["control_bits"] = control_bits_origin(kernel_);
     j["write_back"] = summary_json();
     j["strands"] = strands();
-    j["intervals"] = kernel_.hints()->working_sets.size();
+    j["intervals"] = kernel_.annotation()->working_sets.size();
     j["instructions"] = Json::array();
     for (const std::uint32_t i : ProgramOrder(kernel_.code()).instructions)
       j["instructions"].push_back(instruction_json(kernel_.code().instructions[i]));
@@ -106,12 +107,12 @@ class Writer {
  private:
   std::uint64_t strands() const {
     std::uint64_t count = 0;
-    for (const CompilerHints& h : kernel_.hints()->instructions) count += h.strand_start ? 1 : 0;
+    for (const Annotation& h : kernel_.annotation()->instructions) count += h.strand_start ? 1 : 0;
     return count;
   }
 
   std::string header_text() const {
-    const WriteBackSummary& w = *kernel_.hints()->write_back;
+    const WriteBackSummary& w = *kernel_.annotation()->write_back;
     const auto share = [](const char* label, const WriteBackCounts& c) {
       return formatted("    %-22s banks %5.1f %%  window %5.1f %%  both %5.1f %%  of %llu\n", label,
                        percent(c.banks_only, c.total()), percent(c.window_only, c.total()),
@@ -132,14 +133,14 @@ class Writer {
                      static_cast<unsigned long long>(w.reads));
     out += formatted("  %llu strands, ORF of %u, LRF of %u; %llu intervals of %u registers\n",
                      static_cast<unsigned long long>(strands()), options_.orf_entries, options_.lrf_entries,
-                     static_cast<unsigned long long>(kernel_.hints()->working_sets.size()),
+                     static_cast<unsigned long long>(kernel_.annotation()->working_sets.size()),
                      options_.interval_registers);
     return out;
   }
 
   // "R4 near window>orf1" per destination, "R2 far dead <lrf0 keep:orf2" per source.
   std::string instruction_text(const StaticInstruction& s) const {
-    const CompilerHints& h = *s.hints;
+    const Annotation& h = *s.annotation;
     std::string out = h.strand_start ? "   ---- strand\n" : "";
     out += formatted("   %04llx  %-20.40s interval %u (%zu)", static_cast<unsigned long long>(s.pc),
                      std::string(kernel_.code().opcode_name(s)).c_str(), h.interval, h.working_set->count());
@@ -171,7 +172,7 @@ class Writer {
     return {{"banks_only", c.banks_only}, {"window_only", c.window_only}, {"both", c.both}};
   }
   Json summary_json() const {
-    const WriteBackSummary& w = *kernel_.hints()->write_back;
+    const WriteBackSummary& w = *kernel_.annotation()->write_back;
     return {{"origin", "profile-optimistic"},
             {"window", options_.write_back_window},
             {"window_ends_at_taken_branch", options_.window_ends_at_taken_branch},
@@ -183,7 +184,7 @@ class Writer {
   }
 
   Json instruction_json(const StaticInstruction& s) const {
-    const CompilerHints& h = *s.hints;
+    const Annotation& h = *s.annotation;
     Json j;
     j["pc"] = s.pc;
     j["opcode"] = kernel_.code().opcode_name(s);
@@ -215,26 +216,26 @@ class Writer {
     return j;
   }
 
-  const HintedKernel& kernel_;
-  const HintOptions& options_;
+  const AnnotatedKernel& kernel_;
+  const PassOptions& options_;
 };
 
 }  // namespace
 
-Annotation annotate(const TraceProgram& program, const AnnotateRequest& request,
-                    const ProgressCallback& progress) {
-  HintOptions options = request.options;
+AnnotatedTrace annotate(const TraceProgram& program, const AnnotateRequest& request,
+                        const ProgressCallback& progress) {
+  PassOptions options = request.options;
   options.write_back = options.dead = options.liveness = options.strands = options.intervals = true;
   if (options.control_bits == ControlBitsSource::sidecar) options.control_bits = ControlBitsSource::automatic;
   const std::size_t count = program.kernels.size();
   if (request.kernel) require_kernel(program, *request.kernel);
   const std::size_t first = request.kernel ? *request.kernel - 1 : 0;
   const std::size_t end = request.kernel ? *request.kernel : count;
-  Annotation result;
+  AnnotatedTrace result;
   Json kernels = Json::array();
   for (std::size_t k = first; k < end; ++k) {
     if (progress) progress(static_cast<double>(k - first) / static_cast<double>(end - first));
-    const HintedKernel kernel(program.kernels[k], request.operands, options);
+    const AnnotatedKernel kernel(program.kernels[k], request.operands, options);
     const Writer writer(kernel, options);
     if (k != first) result.text += '\n';
     result.text += writer.text();

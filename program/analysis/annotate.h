@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "subcore/model/hints/hint_options.h"
+#include "subcore/model/passes/pass_options.h"
 #include "subcore/program/analysis/trace_info.h"
 
 namespace subcore {
@@ -14,16 +14,16 @@ namespace subcore {
 // `options` as a platform gives them; passes that it leaves out are run, too, so that nothing is missing.
 struct AnnotateRequest {
   OperandOptions operands;
-  HintOptions options;
+  PassOptions options;
   std::optional<std::uint64_t> kernel;  // by its place in the kernel list, from 1; all of them when not given
 };
 
-struct Annotation {
+struct AnnotatedTrace {
   std::string text, json;
 };
 
 // Throws TraceError for a trace that cannot be read, or that has no such kernel.
-Annotation annotate(const TraceProgram& program, const AnnotateRequest& request,
-                    const ProgressCallback& progress = {});
+AnnotatedTrace annotate(const TraceProgram& program, const AnnotateRequest& request,
+                        const ProgressCallback& progress = {});
 
 }  // namespace subcore

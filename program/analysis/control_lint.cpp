@@ -1,8 +1,8 @@
 #include "subcore/program/analysis/control_lint.h"
 
 #include "subcore/base/formatted.h"
-#include "subcore/model/hints/control_check.h"
-#include "subcore/model/hints/synthetic_control.h"
+#include "subcore/model/passes/control_check.h"
+#include "subcore/model/passes/synthetic_control.h"
 
 namespace subcore {
 namespace {
@@ -13,7 +13,7 @@ ControlProgram compiled_program(KernelReader& reader, const std::filesystem::pat
       version != 0 && version != distances_binary_version)
     throw TraceError(file.string() + ": control bits of code for binary version " + std::to_string(version) +
                      ", of which no distances are known; expected version " +
-                     std::to_string(distances_binary_version) + ", or hints.control_bits=synthetic");
+                     std::to_string(distances_binary_version) + ", or passes.control_bits=synthetic");
   for (CtaTrace cta; reader.next(cta);) {
   }
   return control_program(*sidecar_of(file));

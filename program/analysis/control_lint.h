@@ -1,11 +1,11 @@
-// Whether the control bits of a trace's kernels keep their promises (model/hints/control_check.h).
+// Whether the control bits of a trace's kernels keep their promises (model/passes/control_check.h).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "subcore/model/hints/hint_options.h"
+#include "subcore/model/passes/pass_options.h"
 #include "subcore/program/analysis/trace_info.h"
 
 namespace subcore {

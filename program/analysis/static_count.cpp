@@ -6,8 +6,8 @@
 
 #include "subcore/base/config_error.h"
 #include "subcore/base/names.h"
-#include "subcore/model/hints/hinted_kernel.h"
 #include "subcore/model/parameters/data_files.h"
+#include "subcore/model/passes/annotated_kernel.h"
 #include "subcore/platforms/config/reader.h"
 #include "subcore/program/analysis/trace_info.h"
 
@@ -28,59 +28,30 @@ constexpr Distances distances[] = {{"reuses_1", 1},   {"reuses_2", 2},
                                    {"reuses_3", 3},   {"reuses_10", 10},
                                    {"reuses_31", 31}, {"reuses_far", ReuseHistogram::bins - 1}};
 
-template <class E>
-E word_of(const YamlSource& source, const Entry& e, const std::string& path) {
-  std::vector<std::pair<std::string, E>> choices;
-  for (std::size_t n = 0; n < names(E{}).size(); ++n) choices.emplace_back(names(E{})[n], static_cast<E>(n));
-  return choice_of<E>(source, e, path, choices);
-}
-
-unsigned count_of(const YamlSource& source, const Entry& e, const std::string& path) {
-  const double value = number_of(source, e, path);
-  if (value < 0 || value > 4096 || value != static_cast<unsigned>(value))
-    source.fail(e.key_node, under(path, e.key) + ": " + node_words(e.value) + "; expected a whole number");
-  return static_cast<unsigned>(value);
-}
-
 StaticCount study_of(const YamlSource& source, const Entry& map) {
-  const std::string path = under("cache_study", map.key);
+  constexpr std::uint64_t most = 4096;
   StaticCount c;
   RegisterCacheParameters& p = c.cache;
   p.rfcsim_compat = true;
-  for (const Entry& e : source.entries(map.value, map.key_node, path)) {
-    if (e.key == "cache")
-      c.has_cache = choice_of<bool>(source, e, path, {{"true", true}, {"false", false}});
-    else if (e.key == "ways")
-      p.ways = count_of(source, e, path);
-    else if (e.key == "entries")
-      p.entries = count_of(source, e, path);
-    else if (e.key == "window")
-      p.window = count_of(source, e, path);
-    else if (e.key == "bank_bits")
-      c.bank_bits = count_of(source, e, path);
-    else if (e.key == "allocation")
-      p.allocation = word_of<RegisterCacheAllocation>(source, e, path);
-    else if (e.key == "mapping")
-      p.map = word_of<DestinationMap>(source, e, path);
-    else if (e.key == "replacement")
-      p.replacement = word_of<RegisterCacheReplacement>(source, e, path);
-    else if (e.key == "write")
-      p.write = word_of<RegisterCacheWrite>(source, e, path);
-    else if (e.key == "flags")
-      c.flags = word_of<StudyFlags>(source, e, path);
-    else if (e.key == "behaviour")
-      p.rfcsim_compat = choice_of<bool>(source, e, path, {{"compat", true}, {"corrected", false}});
-    else
-      fail_unknown(source, e, path,
-                   {"cache", "ways", "entries", "allocation", "mapping", "bank_bits", "replacement", "write",
-                    "window", "flags", "behaviour"});
-  }
+  YamlKeys keys(source);
+  keys.field("cache", c.has_cache);
+  keys.field("ways", p.ways, 0, most);
+  keys.field("entries", p.entries, 0, most);
+  keys.choice("allocation", p.allocation);
+  keys.choice("mapping", p.map);
+  keys.field("bank_bits", c.bank_bits, 0, most, "bits");
+  keys.choice("replacement", p.replacement);
+  keys.choice("write", p.write);
+  keys.field("window", p.window, 0, most, "instructions");
+  keys.choice("flags", c.flags);
+  keys.choice("behaviour", p.rfcsim_compat, {{"compat", true}, {"corrected", false}});
+  keys.read(map);
   if (p.ways == p.entries) p.ways = 0;
   try {
     if (const std::string problem = problem_of(p); !problem.empty()) throw std::invalid_argument(problem);
     StudyCacheRun(p, {c.bank_bits});
   } catch (const std::invalid_argument& problem) {
-    source.fail(map.key_node, path + ": " + problem.what());
+    source.fail(map.key_node, map.path + ": " + problem.what());
   }
   return c;
 }
@@ -159,11 +130,11 @@ void count_operands(const PlatformParameters& platform, const TraceProgram& trac
     for (; next <= d.last; ++next) reuses += info.reuse.reuses[next];
     add(r.counts, d.name, reuses);
   }
-  if (!platform.hints.write_back) return;
+  if (!platform.passes.write_back) return;
   WriteBackCounts writes;
   for (std::size_t k = 0; k < trace.kernels.size(); ++k) {
-    const HintedKernel kernel(trace.kernels[k], platform.operands.options, platform.hints);
-    const WriteBackCounts& of_kernel = kernel.hints()->write_back->writes;
+    const AnnotatedKernel kernel(trace.kernels[k], platform.operands.options, platform.passes);
+    const WriteBackCounts& of_kernel = kernel.annotation()->write_back->writes;
     writes.banks_only += of_kernel.banks_only;
     writes.window_only += of_kernel.window_only;
     writes.both += of_kernel.both;
@@ -194,16 +165,16 @@ std::string StaticCount::settings(const PlatformParameters& of) const {
 std::vector<StaticCount> read_static_counts(const YamlSource& source, const Entry& map) {
   std::vector<StaticCount> counts;
   const bool is_study = map.key == "cache_study";
-  for (const Entry& e : source.entries(map.value, map.key_node, map.key)) {
+  for (const Entry& e : source.entries(map)) {
     StaticCount c = is_study ? study_of(source, e) : StaticCount{};
     c.name = e.key;
     if (!is_study) {
       c.kind = StaticCount::Kind::trace_info;
-      c.platform = text_of(source, e, map.key);
+      c.platform = text_of(source, e);
       try {
-        find_data("platforms", c.platform);
+        find_platform(c.platform);
       } catch (const ConfigError& error) {
-        source.fail(e.key_node, under(map.key, e.key) + ": " + error.what());
+        source.fail(e.key_node, e.path + ": " + error.what());
       }
     }
     counts.push_back(std::move(c));
@@ -231,6 +202,7 @@ RunResult counted(const StaticCount& count, const PlatformParameters& platform, 
                   const std::function<void(double)>& progress) {
   RunResult r;
   r.platform = platform.name;
+  r.machine = platform.machine;
   r.trace = trace.name;
   if (count.kind == StaticCount::Kind::cache_study)
     count_study(count, trace, progress, r);

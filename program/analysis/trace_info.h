@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "subcore/model/hints/reuse.h"
+#include "subcore/model/passes/reuse.h"
 #include "subcore/model/trace/trace.h"
 
 namespace subcore {

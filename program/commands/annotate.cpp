@@ -30,12 +30,12 @@ class AnnotateCommand : public TraceCommand {
   int run() override {
     const TraceProgram program = trace();
     const PlatformParameters p =
-        platform_for(program, {"hints.write_back=true", "hints.dead=true", "hints.liveness=true",
-                               "hints.strands=true", "hints.intervals=true"});
-    AnnotateRequest request{p.operands.options, p.hints, std::nullopt};
+        platform_for(program, {"passes.write_back=true", "passes.dead=true", "passes.liveness=true",
+                               "passes.strands=true", "passes.intervals=true"});
+    AnnotateRequest request{p.operands.options, p.passes, std::nullopt};
     if (!kernel_.empty()) request.kernel = whole_number("--kernel", kernel_, 0);
     if (lint_) return lint(program, request);
-    Annotation annotation;
+    AnnotatedTrace annotation;
     {
       ProgressBar bar("annotate");
       annotation = annotate(program, request, [&](double share) { bar.show(share, program.name); });

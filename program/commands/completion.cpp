@@ -23,9 +23,9 @@ WordList settings() {
   return {all.begin(), all.end()};
 }
 
-WordList platform_names() {
+WordList names_of(const std::vector<ShippedFile>& files) {
   WordList names;
-  for (const ShippedPlatform& p : shipped_platforms()) names.push_back(p.name);
+  for (const ShippedFile& f : files) names.push_back(f.name);
   return names;
 }
 
@@ -44,6 +44,9 @@ std::string quoted_for_shell(const std::string& text) {
 // An option of such a name takes the same values in every command that has it.
 bool takes_platform(const std::string& option) {
   return option == "platform";
+}
+bool takes_machine(const std::string& option) {
+  return option == "gpu";
 }
 bool takes_setting(const std::string& option) {
   return option == "set";
@@ -77,8 +80,8 @@ complete -o default -F _subcore subcore
 
 std::string bash_script(const Commands& commands) {
   std::string text = bash_begin;
-  text +=
-      "  local platforms='" + joined(platform_names()) + "'\n  local settings='" + joined(settings()) + "'\n";
+  text += "  local platforms='" + joined(names_of(shipped_systems())) + "'\n  local machines='" +
+          joined(names_of(shipped_machines())) + "'\n  local settings='" + joined(settings()) + "'\n";
   WordList names{"--help", "--version"};
   for (const auto& c : commands) names.push_back(c->name());
   text +=
@@ -93,6 +96,7 @@ std::string bash_script(const Commands& commands) {
       if (o.letter != 0) text += " | '" + c->name() + " -" + o.letter + '\'';
       text += ") words=" +
               (takes_platform(o.name)  ? "$platforms"
+               : takes_machine(o.name) ? "$machines"
                : takes_setting(o.name) ? "$settings"
                                        : quoted_for_shell(joined(o.words))) +
               " ;;\n";
@@ -116,6 +120,7 @@ std::string zsh_values(const CommandOption& o) {
   if (!o.takes_value) return "";
   return ':' + o.name + ':' +
          (takes_platform(o.name)  ? "_subcore_platforms"
+          : takes_machine(o.name) ? "_subcore_machines"
           : takes_setting(o.name) ? "_subcore_settings"
           : o.words.empty()       ? "_files"
                                   : '(' + joined(o.words) + ')');
@@ -125,7 +130,9 @@ std::string zsh_script(const Commands& commands) {
   std::string text =
       "#compdef subcore\n# Completion of subcore in zsh, made by `subcore completion zsh`.\n"
       "_subcore_platforms() {\n  _alternative 'platforms:platform:(" +
-      joined(platform_names()) + ")' 'files:file:_files'\n}\n_subcore_settings() {\n";
+      joined(names_of(shipped_systems())) +
+      ")' 'files:file:_files'\n}\n_subcore_machines() {\n  _alternative 'machines:machine:(" +
+      joined(names_of(shipped_machines())) + ")' 'files:file:_files'\n}\n_subcore_settings() {\n";
   WordList open, whole;
   for (const std::string& s : settings()) (s.back() == '=' ? open : whole).push_back(s);
   text += "  compadd -S '' -- " + joined(open) + "\n  compadd -- " + joined(whole) + "\n}\n";

@@ -30,6 +30,7 @@ class DrawCommand : public Command {
                 "gone (dashed) and what has other parameters than in the first. Point at a box or an arrow\n"
                 "for all of its parameters or sockets; boxes lead to the manual's page about them.\n") {
     option("platform,p", platforms_, "platform file or name, as without --platform");
+    option("gpu,g", gpu_, "machine of the platforms, file or name");
     option("set,s", overrides_,
            "override a parameter: sub_core.collector.count=4; may be given several times");
     option("output,o", output_, "the picture, - for standard output");
@@ -58,10 +59,10 @@ class DrawCommand : public Command {
     std::vector<PlatformParameters> platforms;
     FileConflicts files;
     for (const std::string& name : names) {
-      const fs::path file = find_data("platforms", name);
+      const PlatformChoice file = find_platform(name, gpu_);
       std::set<fs::path> read;
       platforms.push_back(load_platform(file, overrides_, &read));
-      require_whole(file, platforms.back());
+      require_whole(file.file, platforms.back());
       for (const fs::path& f : read) files.input("a platform", f);
     }
     files.output("--output", output_, OutputForm::svg);
@@ -88,7 +89,7 @@ class DrawCommand : public Command {
   }
 
   std::vector<std::string> platforms_, overrides_;
-  std::string output_ = "platform.svg", manual_ = "concepts.html";
+  std::string gpu_, output_ = "platform.svg", manual_ = "concepts.html";
 };
 
 }  // namespace

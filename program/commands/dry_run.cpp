@@ -80,7 +80,7 @@ std::string json_of(const std::string& name, const std::vector<PricedRun>& runs)
   all["runs"] = nlohmann::ordered_json::array();
   for (const PricedRun& r : runs) {
     nlohmann::ordered_json run;
-    run["run"] = r.job->place().string();
+    run["run"] = r.job->subfolder().string();
     run["platform"] = r.job->platform->name;
     run["trace"] = r.job->trace.name;
     run["key"] = r.job->key->text();

@@ -61,26 +61,28 @@ std::vector<std::string> both(std::vector<std::string> a, const std::vector<std:
 }
 
 // The files of the platforms that a part runs, and of those by which it counts operands.
-std::vector<fs::path> files_of(const ScenarioPart& part) {
-  std::vector<fs::path> files = part.platforms;
-  for (const StaticCount& c : part.counts) files.push_back(find_data("platforms", c.platform));
+std::vector<PlatformChoice> files_of(const ScenarioPart& part) {
+  std::vector<PlatformChoice> files = part.platforms;
+  for (const StaticCount& c : part.counts) files.push_back(find_platform(c.platform));
   return files;
 }
 
 // Reads each platform file once.
 class PlatformFiles {
  public:
-  const PlatformFile& at(const fs::path& file) { return files_.try_emplace(file, file).first->second; }
+  const PlatformFile& at(const PlatformChoice& choice) {
+    return files_.try_emplace(choice, choice).first->second;
+  }
 
  private:
-  std::map<fs::path, PlatformFile> files_;
+  std::map<PlatformChoice, PlatformFile> files_;
 };
 
 void check_overrides(const RunPlan& plan, PlatformFiles& files) {
   Unread all;
   for (const ScenarioPart& part : plan.parts) {
     if (part.overrides.empty()) continue;
-    for (const fs::path& p : files_of(part)) {
+    for (const PlatformChoice& p : files_of(part)) {
       std::set<std::string> unread;
       const std::string name = files.at(p).with(part.overrides, &unread).name;
       all.add(name, part.overrides, unread);
@@ -93,7 +95,7 @@ void check_overrides(const RunPlan& plan, PlatformFiles& files) {
 }
 
 // Mistakes in values that are swept or varied are the scenario's.
-PlatformParameters load_point(const fs::path& scenario, const fs::path& platform, PlatformFiles& files,
+PlatformParameters load_point(const fs::path& scenario, const PlatformChoice& platform, PlatformFiles& files,
                               const std::vector<std::string>& overrides, const std::string& point,
                               std::set<std::string>* unread) {
   const PlatformFile& file = files.at(platform);
@@ -101,23 +103,23 @@ PlatformParameters load_point(const fs::path& scenario, const fs::path& platform
     return file.with(overrides, unread);
   } catch (const ConfigError& e) {
     if (point.empty()) throw;
-    throw ConfigError(scenario.string() + ": " + point + " of " + platform.string() + ": " + e.what());
+    throw ConfigError(scenario.string() + ": " + point + " of " + platform.text() + ": " + e.what());
   }
 }
 
 // The axes, or variations, of the part that the platform reads. `sets_of` gives the overrides of one. One
 // that none of the part's platforms reads is an error.
 template <class Change, class Sets>
-std::vector<Change> read_by(const fs::path& scenario, const fs::path& platform, PlatformFiles& files,
+std::vector<Change> read_by(const fs::path& scenario, const PlatformChoice& platform, PlatformFiles& files,
                             const ScenarioPart& part, const std::string& key,
                             const std::vector<Change>& changes, const Sets& sets_of) {
   std::vector<Change> read;
   for (const Change& change : changes) {
     const std::vector<std::string> sets = sets_of(change);
-    const auto load = [&](const fs::path& p, std::set<std::string>* unread) {
+    const auto load = [&](const PlatformChoice& p, std::set<std::string>* unread) {
       load_point(scenario, p, files, both(part.overrides, sets), key + ": " + listed(sets, ", "), unread);
     };
-    const auto reads = [&](const fs::path& p) {
+    const auto reads = [&](const PlatformChoice& p) {
       std::set<std::string> unread;
       load(p, &unread);
       return std::none_of(sets.begin(), sets.end(),
@@ -131,8 +133,8 @@ std::vector<Change> read_by(const fs::path& scenario, const fs::path& platform, 
   return read;
 }
 
-std::vector<SweepPoint> points_of(const fs::path& scenario, const fs::path& platform, PlatformFiles& files,
-                                  const ScenarioPart& part) {
+std::vector<SweepPoint> points_of(const fs::path& scenario, const PlatformChoice& platform,
+                                  PlatformFiles& files, const ScenarioPart& part) {
   const auto axes = read_by(scenario, platform, files, part, "sweep", part.sweep, [](const SweepAxis& axis) {
     return std::vector<std::string>{axis.key + '=' + axis.values.front()};
   });
@@ -162,7 +164,10 @@ std::vector<TraceProgram> sampled(std::vector<TraceProgram> traces, const std::v
 
 void check_platform(const fs::path& file, const PlatformParameters& platform) {
   require_whole(file, platform);
-  if (!can_name_folder(platform.name))
+  const std::string on = platform.machine + '/';
+  const bool names_machine =
+      platform.name.compare(0, on.size(), on) == 0 && can_name_folder(platform.machine);
+  if (!can_name_folder(platform.name.substr(names_machine ? on.size() : 0)))
     throw UsageError(file.string() + ": the platform's name is " + subcore::quoted(platform.name) +
                      "; expected a name without '/' and of at most 255 bytes that can name a folder");
 }
@@ -178,18 +183,18 @@ class Planner {
   void add(const ScenarioPart& part) {
     std::set<std::size_t> platforms;
     std::vector<std::size_t> traces;
-    for (const fs::path& file : part.platforms) {
+    for (const PlatformChoice& file : part.platforms) {
       load(file);
       const std::vector<SweepPoint> points = points_of(plan_.scenario, file, files_, part);
       ProgressBar bar("reading platforms");
       double done = 0;
       for (const SweepPoint& point : points) {
         bar.show(done++ / static_cast<double>(points.size()), point.name);
-        add(platforms, file, variant(file, part, point), nullptr);
+        add(platforms, file.file, variant(file, part, point), nullptr);
       }
     }
     for (const StaticCount& c : part.counts) {
-      const fs::path file = find_data("platforms", c.platform);
+      const PlatformChoice file = find_platform(c.platform);
       std::set<std::string> unread;
       PlatformParameters platform = load(file).with(part.overrides, several_ ? &unread : nullptr);
       platform.name = c.name + (part.label.empty() ? "" : ',' + part.label);
@@ -213,13 +218,13 @@ class Planner {
                        "' was given before; expected distinct names");
   }
 
-  const PlatformFile& load(const fs::path& file) {
+  const PlatformFile& load(const PlatformChoice& file) {
     const PlatformFile& platform = files_.at(file);
     all_.files.insert(platform.files().begin(), platform.files().end());
     return platform;
   }
 
-  PlatformParameters variant(const fs::path& file, const ScenarioPart& part, const SweepPoint& point) {
+  PlatformParameters variant(const PlatformChoice& file, const ScenarioPart& part, const SweepPoint& point) {
     std::set<std::string> unread;
     const std::string where = (part.sweep.empty() ? "vary: " : "sweep: ") + point.name;
     PlatformParameters platform =
@@ -231,7 +236,7 @@ class Planner {
       energy_coefficients(platform);
       all_.files.insert(find_data("power/tables", preset));
     }
-    check_platform(file, platform);
+    check_platform(file.file, platform);
     return platform;
   }
 
@@ -337,7 +342,7 @@ std::vector<Job> PlannedRuns::jobs() const {
 void keep_jobs(std::vector<Job>& jobs, const fs::path& names) {
   std::istringstream in(list_of_runs(names));
   std::set<std::string> known, wanted;
-  for (const Job& job : jobs) known.insert(job.place().string());
+  for (const Job& job : jobs) known.insert(job.subfolder().string());
   std::string line;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     const std::string run = known.count(line) != 0 ? line : trimmed(line);
@@ -353,7 +358,7 @@ void keep_jobs(std::vector<Job>& jobs, const fs::path& names) {
   if (wanted.empty())
     throw UsageError("--only " + names.string() + ": names no run; expected a line PLATFORM/TRACE for each");
   jobs.erase(std::remove_if(jobs.begin(), jobs.end(),
-                            [&](const Job& job) { return wanted.count(job.place().string()) == 0; }),
+                            [&](const Job& job) { return wanted.count(job.subfolder().string()) == 0; }),
              jobs.end());
 }
 

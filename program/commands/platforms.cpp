@@ -1,4 +1,4 @@
-// subcore platforms: which ones come with the program.
+// subcore platforms: the register systems and machines that come with the program.
 #include "subcore/base/json_text.h"
 #include "subcore/base/text_width.h"
 #include "subcore/base/yaml_source.h"
@@ -10,50 +10,53 @@
 
 namespace subcore {
 
-std::vector<ShippedPlatform> shipped_platforms() {
-  std::vector<ShippedPlatform> all;
-  for (const std::string& name : shipped_names("platforms")) {
-    const std::filesystem::path file = *find_shipped("platforms", name);
+namespace {
+
+// The shipped files of a kind that have `key` at the top.
+std::vector<ShippedFile> shipped_with(const char* kind, const std::string& key) {
+  std::vector<ShippedFile> all;
+  for (const std::string& name : shipped_names(kind)) {
+    const std::filesystem::path file = *find_shipped(kind, name);
     const YamlSource source(file);
-    ShippedPlatform platform{name, "", file.string()};
+    ShippedFile shipped{name, "", file.string()};
     bool is_whole = false;
     for (const YamlSource::Entry& e : source.entries(source.root(), source.root(), "")) {
-      is_whole = is_whole || e.key == "name";
-      if (e.key == "description" && e.value.is_scalar()) platform.description = e.value.text();
+      is_whole = is_whole || e.key == key;
+      if (e.key == "description" && e.value.is_scalar()) shipped.description = e.value.text();
     }
-    if (is_whole) all.push_back(std::move(platform));
+    if (is_whole) all.push_back(std::move(shipped));
   }
   return all;
 }
 
-namespace {
-
-std::string table_of(const std::vector<ShippedPlatform>& platforms) {
+std::string table_of(const std::string& heading, const std::vector<ShippedFile>& files) {
   constexpr std::size_t names = 24;
-  std::string text;
-  for (const ShippedPlatform& p : platforms) {
-    const std::string name = padded(p.name, names) + "  ";
-    text += name + cut_at_word(p.description, usual_width - std::min(usual_width, text_width(name))) + '\n';
+  std::string text = heading + '\n';
+  for (const ShippedFile& f : files) {
+    const std::string name = "  " + padded(f.name, names) + "  ";
+    text += name + cut_at_word(f.description, usual_width - std::min(usual_width, text_width(name))) + '\n';
   }
   return text;
 }
 
-std::string json_of(const std::vector<ShippedPlatform>& platforms) {
+nlohmann::ordered_json json_of(const std::vector<ShippedFile>& files) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const ShippedPlatform& p : platforms)
-    list.push_back({{"name", p.name}, {"description", p.description}, {"file", p.file}});
-  return json_text(list);
+  for (const ShippedFile& f : files)
+    list.push_back({{"name", f.name}, {"description", f.description}, {"file", f.file}});
+  return list;
 }
 
 class PlatformsCommand : public Command {
  public:
   PlatformsCommand()
-      : Command("platforms", "the platforms that come with the program",
-                "  subcore platforms [--json FILE]\n"
+      : Command("platforms", "the register systems and machines that come with the program",
+                "  subcore platforms [systems | machines] [--json FILE]\n"
                 "\n"
-                "Lists what --platform takes by name, and extends: in a platform file; a line each.\n"
-                "--json has the descriptions in full, and the files. What there is only to extend a\n"
-                "platform with (gpus/rtx2060.yaml, units/turing.yaml ...) is beside those files.\n") {
+                "A platform is a register system on a machine. Lists what --platform and --gpu take by\n"
+                "name; any system goes with any machine (v100/bow, or -p bow --gpu v100). --json has the\n"
+                "descriptions in full, and the files. What there is only to extend a file with\n"
+                "(units/turing.yaml, issue/socgpu.yaml ...) is beside the systems' files.\n") {
+    take_arguments(1, "systems or machines");
     example("subcore platforms");
     example("subcore platforms --json -");
     json_option(json_);
@@ -63,9 +66,23 @@ class PlatformsCommand : public Command {
     FileConflicts files;
     files.output("--json", json_, OutputForm::json);
     files.check();
-    const std::vector<ShippedPlatform> platforms = shipped_platforms();
-    if (!json_.empty()) write_output(json_, json_of(platforms));
-    if (json_ != "-") print(table_of(platforms));
+    const std::string which = arguments().empty() ? "" : arguments().front();
+    if (!which.empty() && which != "systems" && which != "machines")
+      throw UsageError("'" + which + "'; expected systems, machines or no argument");
+    nlohmann::ordered_json json;
+    std::string text;
+    if (which != "machines") {
+      const std::vector<ShippedFile> systems = shipped_systems();
+      json["systems"] = json_of(systems);
+      text = table_of("register systems", systems);
+    }
+    if (which != "systems") {
+      const std::vector<ShippedFile> machines = shipped_machines();
+      json["machines"] = json_of(machines);
+      text += table_of("machines", machines);
+    }
+    if (!json_.empty()) write_output(json_, json_text(json));
+    if (json_ != "-") print(text);
     return 0;
   }
 
@@ -74,6 +91,14 @@ class PlatformsCommand : public Command {
 };
 
 }  // namespace
+
+std::vector<ShippedFile> shipped_systems() {
+  return shipped_with("platforms", "name");
+}
+
+std::vector<ShippedFile> shipped_machines() {
+  return shipped_with("platforms/gpus", "machine");
+}
 
 std::unique_ptr<Command> platforms_command() {
   return std::make_unique<PlatformsCommand>();

@@ -50,7 +50,7 @@ std::vector<std::optional<RunResult>> taken(std::vector<Job>& jobs, const Result
   add_keys(jobs);
   KeptRuns kept;
   if (request.resume)
-    for (const RunName& run : folder.published()) kept.add(folder.path() / run.place());
+    for (const RunName& run : folder.published()) kept.add(folder.path() / run.subfolder());
   for (const std::string& f : request.finished) kept.add_below(f);
   std::vector<std::optional<RunResult>> results;
   for (const Job& job : jobs) {

@@ -107,12 +107,13 @@ RunPlan plan_of(const RunRequest& a) {
   } else {
     plan.parts.resize(1);
   }
-  std::vector<fs::path> platforms;
-  for (const std::string& p : a.platforms) platforms.push_back(find_data("platforms", p));
   for (ScenarioPart& part : plan.parts) {
-    if (!platforms.empty()) {
-      part.platforms = platforms;
+    if (!a.gpus.empty()) part.gpus = a.gpus;
+    if (!a.platforms.empty()) {
+      part.platforms = find_platforms(a.platforms, part.gpus);
       part.counts.clear();
+    } else if (!a.gpus.empty()) {
+      part.platforms = on_each(part.platforms, part.gpus);
     }
     if (!a.traces.empty() && !plan.fixed_traces) part.traces.assign(a.traces.begin(), a.traces.end());
     part.overrides.insert(part.overrides.end(), a.overrides.begin(), a.overrides.end());

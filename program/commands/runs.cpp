@@ -13,7 +13,7 @@
 #include "subcore/base/files.h"
 #include "subcore/base/text_width.h"
 #include "subcore/base/whole_file.h"
-#include "subcore/model/hints/hinted_kernel.h"
+#include "subcore/model/passes/annotated_kernel.h"
 #include "subcore/model/statistics/cautions.h"
 #include "subcore/model/statistics/result_notes.h"
 #include "subcore/model/statistics/results.h"
@@ -50,9 +50,9 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
     if (a.overwrite)
       for (const fs::path& file : ResultsFolder::recorded(plan.results)) results.insert(file);
     for (const Job& job : jobs)
-      for (const char* file : run_files) results.insert(job.place() / file);
+      for (const char* file : run_files) results.insert(job.subfolder() / file);
     for (const Job& job : jobs)
-      for (const char* file : {profile_file, finished_file}) results.insert(job.place() / file);
+      for (const char* file : {profile_file, finished_file}) results.insert(job.subfolder() / file);
     for (const fs::path& file : results) {
       if (is_folder(plan.results / file))
         throw UsageError("cannot write " + (plan.results / file).string() + ": it is a directory");
@@ -82,10 +82,10 @@ void check_control_bits(const std::vector<Job>& jobs) {
   std::set<std::tuple<std::string, bool, std::uint32_t>> checked;
   for (const Job& job : jobs) {
     const OperandOptions& operands = job.platform->operands.options;
-    const HintOptions hints = job.platform->hint_options();
-    if (job.count == nullptr && hints.takes_control_bits(operands.use_sidecar) &&
-        checked.insert({job.trace.name, operands.use_sidecar, hints.binary_version}).second)
-      require_fitting_control_bits(job.trace, operands, hints);
+    const PassOptions passes = job.platform->pass_options();
+    if (job.count == nullptr && passes.takes_control_bits(operands.use_sidecar) &&
+        checked.insert({job.trace.name, operands.use_sidecar, passes.binary_version}).second)
+      require_fitting_control_bits(job.trace, operands, passes);
   }
 }
 
@@ -192,11 +192,15 @@ RunsCommand::RunsCommand(std::string name, std::string summary, std::string usag
     : Command(
           std::move(name), std::move(summary),
           std::move(usage) +
-              "\nA platform is a YAML file or the name of a shipped one (subcore platforms lists them). A\n"
+              "\nA platform is a register system on a machine, each a YAML file or the name of a shipped "
+              "one\n"
+              "(subcore platforms lists them). A\n"
               "trace is a folder with a kernelslist.g; one with such folders somewhere below it is all of "
               "them.\n") {
   RunRequest& r = request_;
-  option("platform,p", r.platforms, "platform file or name; may be given several times to compare");
+  option("platform,p", r.platforms,
+         "register system, file or name, or MACHINE/SYSTEM; may be given several times to compare");
+  option("gpu,g", r.gpus, "machine, file or name, for every platform; may be given several times");
   option("trace,t", r.traces, "trace folder; may be given several times");
   option("set,s", r.overrides, "override a parameter: sub_core.collector.count=4");
   option("results,r", r.results, "folder for stats.json, stats.csv, intervals.csv, power.csv, platform.yaml");
@@ -292,7 +296,7 @@ int RunsCommand::run_request() {
       std::find_if(jobs.rbegin(), jobs.rend(), [](const Job& job) { return job.member == 0; });
   if (plan.waveform) {
     waveform_file.emplace(plan.waveform->file);
-    waveform_file->add(Waveform::save_file_of(waveform_file->place()),
+    waveform_file->add(Waveform::save_file_of(waveform_file->target()),
                        Waveform::save_file_aside(waveform_file->aside()));
     plan.waveform->aside = waveform_file->aside();
     viewed->waveform = plan.waveform;
@@ -303,7 +307,7 @@ int RunsCommand::run_request() {
     viewed->pipeline = plan.pipeline;
   }
   for (Job& job : jobs) {
-    job.folder = folder.staging(job.place());
+    job.folder = folder.staging(job.subfolder());
     job.profile = a.profile && job.member == 0;
   }
   std::vector<RunResult> results;
@@ -342,7 +346,8 @@ int RunsCommand::run_request() {
   if (!a.json.empty())
     write_output(a.json, results.size() == 1 ? to_json(results.front()) : to_json(results));
   const auto is_of_these = [&](const RunName& run) {
-    return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return job.place() == run.place(); });
+    return std::any_of(jobs.begin(), jobs.end(),
+                       [&](const Job& job) { return job.subfolder() == run.subfolder(); });
   };
   const auto& published = folder.published();
   const auto earlier =

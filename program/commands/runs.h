@@ -11,7 +11,7 @@ namespace subcore {
 struct RunRequest {
   std::filesystem::path scenario;  // empty = none
   std::size_t fewest_platforms = 1;
-  std::vector<std::string> platforms, traces, overrides, finished;
+  std::vector<std::string> platforms, gpus, traces, overrides, finished;
   std::string results, json, jobs, kernel, only, seeds;
   struct View {  // of one run
     std::string file, scope, from, to;

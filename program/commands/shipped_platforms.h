@@ -1,4 +1,4 @@
-// The platforms that come with the program.
+// The register systems and machines that come with the program.
 #pragma once
 
 #include <string>
@@ -6,12 +6,14 @@
 
 namespace subcore {
 
-struct ShippedPlatform {
-  std::string name, description;  // what --platform takes, and the file's own key
+struct ShippedFile {
+  std::string name, description;  // what --platform or --gpu takes, and the file's own key
   std::string file;
 };
 
-// Platforms that are whole: a file that is there only to extend a platform with has no name of its own.
-std::vector<ShippedPlatform> shipped_platforms();
+// Files that are whole: a file that is there only to extend another with has neither a key name nor a key
+// machine.
+std::vector<ShippedFile> shipped_systems();
+std::vector<ShippedFile> shipped_machines();
 
 }  // namespace subcore

@@ -30,7 +30,8 @@ class TimelineCommand : public Command {
                 "Prints a row for each instruction that is under way from cycle N on, a column for each\n"
                 "cycle, in colours if it goes to a terminal. `subcore run --pipeline FILE` writes the same\n"
                 "of all instructions for the viewer Konata.\n") {
-    option("platform,p", platform_, "platform file or name");
+    option("platform,p", platform_, "register system, file or name, or MACHINE/SYSTEM");
+    option("gpu,g", gpu_, "machine, file or name");
     option("trace,t", trace_, "trace folder");
     option("set,s", overrides_, "override a parameter: sub_core.collector.count=4");
     option("kernel", kernel_, "only this kernel of the trace's list, from 1");
@@ -53,10 +54,10 @@ class TimelineCommand : public Command {
       throw UsageError("--to " + to_ + " is before --from; expected at least " + from_);
     const Timeline::Options options = table_options();
 
-    const std::filesystem::path file = find_data("platforms", platform_);
+    const PlatformChoice file = find_platform(platform_, gpu_);
     std::set<std::filesystem::path> read;
     const PlatformParameters platform = load_platform(file, overrides_, &read);
-    require_whole(file, platform);
+    require_whole(file.file, platform);
     FileConflicts files;
     for (const std::filesystem::path& f : read) files.input("a platform", f);
     TraceProgram trace = open_trace(trace_);
@@ -93,7 +94,7 @@ class TimelineCommand : public Command {
     return options;
   }
 
-  std::string platform_, trace_, kernel_, scope_ = "sm_0.sub_core_0", from_, to_, rows_ = "40", output_;
+  std::string platform_, gpu_, trace_, kernel_, scope_ = "sm_0.sub_core_0", from_, to_, rows_ = "40", output_;
   std::vector<std::string> overrides_;
 };
 

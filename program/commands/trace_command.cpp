@@ -13,7 +13,8 @@ namespace subcore {
 
 TraceCommand::TraceCommand(std::string name, std::string summary, std::string usage, const char* platform)
     : Command(std::move(name), std::move(summary), std::move(usage)), otherwise_(platform) {
-  option("platform,p", platforms_, "platform file or name, for its operands and hints");
+  option("platform,p", platforms_, "platform file or name, for its operands and compiler passes");
+  option("gpu,g", gpu_, "machine of the platform, file or name");
   option("trace,t", traces_, "trace folder");
   option("set,s", overrides_, "override a parameter: operands.tensor=named; may be given several times");
   json_option(json_);
@@ -34,11 +35,11 @@ TraceProgram TraceCommand::trace() const {
 PlatformParameters TraceCommand::platform_for(const TraceProgram& trace,
                                               std::vector<std::string> settings) const {
   if (platforms_.size() > 1)
-    throw UsageError("several platforms; expected at most one, for its operands and hints");
+    throw UsageError("several platforms; expected at most one, for its operands and compiler passes");
   settings.insert(settings.end(), overrides_.begin(), overrides_.end());
   std::set<fs::path> read;
   const PlatformParameters p = load_platform(
-      find_data("platforms", platforms_.empty() ? otherwise_ : platforms_.front()), settings, &read);
+      find_platform(platforms_.empty() ? otherwise_ : platforms_.front(), gpu_), settings, &read);
   FileConflicts files;
   for (const fs::path& file : read) files.input("a platform", file);
   files.input("the trace", folder());

@@ -9,20 +9,19 @@ namespace subcore {
 
 class TraceCommand : public Command {
  protected:
-  // `platform` is whose operands and hints are taken when none is given.
+  // `platform` is whose operands and compiler passes are taken when none is given.
   TraceCommand(std::string name, std::string summary, std::string usage, const char* platform);
 
   TraceProgram trace() const;
-  // The platform whose operands and hints are taken. Also checks where the output will go, before the trace
-  // is read.
-  // `settings`: overrides of the command's own, before those of the command line.
+  // The platform whose operands and compiler passes are taken. Also checks where the output will go, before
+  // the trace is read. `settings`: overrides of the command's own, before those of the command line.
   PlatformParameters platform_for(const TraceProgram& trace, std::vector<std::string> settings = {}) const;
   const std::string& json() const { return json_; }
 
  private:
   std::string folder() const;
 
-  std::string otherwise_;
+  std::string otherwise_, gpu_;
   std::vector<std::string> platforms_, traces_, overrides_;
   std::string json_;
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t no_run = static_cast<std::size_t>(-1);
 
-std::size_t place_of(const std::string& name, std::vector<std::string>& names) {
+std::size_t index_of(const std::string& name, std::vector<std::string>& names) {
   const auto at = std::find(names.begin(), names.end(), name);
   if (at == names.end()) names.push_back(name);
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
@@ -20,13 +20,13 @@ std::size_t place_of(const std::string& name, std::vector<std::string>& names) {
 
 Comparison::Comparison(SavedRuns saved) : saved_(std::move(saved)) {
   for (const SavedRun& r : saved_.runs) {
-    place_of(r.result.platform, platforms_);
-    place_of(r.result.trace, traces_);
+    index_of(r.result.platform, platforms_);
+    index_of(r.result.trace, traces_);
   }
   cells_.assign(platforms_.size() * traces_.size(), no_run);
   for (std::size_t i = 0; i < saved_.runs.size(); ++i) {
     const RunResult& r = saved_.runs[i].result;
-    cells_[place_of(r.platform, platforms_) * traces_.size() + place_of(r.trace, traces_)] = i;
+    cells_[index_of(r.platform, platforms_) * traces_.size() + index_of(r.trace, traces_)] = i;
   }
   gather_notes();
   note_missing();

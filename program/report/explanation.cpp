@@ -137,7 +137,7 @@ std::string tree_text(const std::vector<RunProfile>& runs, const std::vector<std
   return text;
 }
 
-std::string place_of(const InstructionRow& row) {
+std::string kernel_and_pc(const InstructionRow& row) {
   char pc[32];
   std::snprintf(pc, sizeof pc, "%04llx", static_cast<unsigned long long>(row.pc));
   return shortened(row.kernel, kernel_width) + " " + pc;
@@ -204,7 +204,7 @@ std::string worst_text(const RunProfile& run, const std::string& name, std::size
   };
   const std::vector<const InstructionRow*> sorted = worst(run);
   for (std::size_t n = 0; n < std::min(top, sorted.size()); ++n)
-    add_row(place_of(*sorted[n]) + "  " + sorted[n]->opcode + "  " + sorted[n]->operands, *sorted[n],
+    add_row(kernel_and_pc(*sorted[n]) + "  " + sorted[n]->opcode + "  " + sorted[n]->operands, *sorted[n],
             hits_of(*sorted[n]));
   const Sums s = sums_of(run, top);
   if (sorted.size() > top)
@@ -256,7 +256,7 @@ std::string changes_text(const std::vector<RunProfile>& runs, const std::vector<
       sum[r] += stalls[r];
       if (n >= top) others[r] += stalls[r];
     }
-    if (n < top) line(place_of(all[n].some()) + "  " + all[n].some().opcode, stalls[0], stalls[1]);
+    if (n < top) line(kernel_and_pc(all[n].some()) + "  " + all[n].some().opcode, stalls[0], stalls[1]);
   }
   if (all.size() > top) line(std::to_string(all.size() - top) + " others", others[0], others[1]);
   line("no instruction", runs[0].no_instruction.stalls(), runs[1].no_instruction.stalls());

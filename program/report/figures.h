@@ -38,7 +38,7 @@ Figure bars_figure(const BarChart& chart, const std::string& heading);
 // Figures of what happened over time, one for each trace of which some run has intervals.
 std::vector<Figure> interval_figures(const Comparison& comparison);
 
-// Such a figure of one trace and some platforms, by names of one's own. Nothing if none of these has
+// A figure over time of one trace and some platforms, by names of one's own. Nothing if none of these has
 // intervals.
 struct IntervalCourse {
   std::string name;

@@ -26,8 +26,8 @@ std::vector<double> finite(const MaybeNumbers& values) {
 
 class Maker {
  public:
-  Maker(const PaperFigure& figure, const Comparison& comparison, const std::string& place)
-      : figure_(figure), comparison_(comparison), place_(place) {}
+  Maker(const PaperFigure& figure, const Comparison& comparison, const std::string& results_name)
+      : figure_(figure), comparison_(comparison), results_name_(results_name) {}
 
   PaperNumbers numbers() {
     for (const PaperFigure::Series& s : figure_.series) numbers_.series.push_back(platform(s.platform));
@@ -45,7 +45,7 @@ class Maker {
 
  private:
   [[noreturn]] void refuse(const std::string& problem, const std::string& expected) const {
-    throw std::runtime_error("figure " + figure_.id + ": " + place_ + ": " + problem + "; expected " +
+    throw std::runtime_error("figure " + figure_.id + ": " + results_name_ + ": " + problem + "; expected " +
                              expected);
   }
 
@@ -131,7 +131,7 @@ class Maker {
 
   // Values by trace, summed over the parts that the number is about; the one value where there are none.
   MaybeNumbers of_series(const StatedNumber& n, const std::string& series) const {
-    const std::vector<MaybeNumbers>& parts = numbers_.values[figure_.place_of(series)];
+    const std::vector<MaybeNumbers>& parts = numbers_.values[figure_.index_of(series)];
     if (n.parts.empty()) return parts.front();
     MaybeNumbers sums(parts.front().size(), 0.0);
     for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -183,7 +183,7 @@ class Maker {
 
   const PaperFigure& figure_;
   const Comparison& comparison_;
-  const std::string& place_;
+  const std::string& results_name_;
   PaperNumbers numbers_;
 };
 
@@ -216,8 +216,8 @@ bool PaperNumbers::Stated::exceeds() const {
 }
 
 PaperNumbers paper_numbers(const PaperFigure& figure, const Comparison& comparison,
-                           const std::string& place) {
-  return Maker(figure, comparison, place).numbers();
+                           const std::string& results_name) {
+  return Maker(figure, comparison, results_name).numbers();
 }
 
 }  // namespace subcore

@@ -18,7 +18,7 @@ MaybeNumber mean_of(const MaybeNumbers& values, bool geometric);
 MaybeNumber spread_of(const MaybeNumbers& values);
 
 struct PaperNumbers {
-  std::vector<std::size_t> traces, series;  // places in the comparison
+  std::vector<std::size_t> traces, series;  // indices in the comparison
   std::vector<std::size_t> bases;           // by series: what its values are divided by, if they are
   // Values by series, part (one, unless the figure has parts) and trace.
   std::vector<std::vector<MaybeNumbers>> values;
@@ -35,8 +35,9 @@ struct PaperNumbers {
   }
 };
 
-// Throws std::runtime_error, one line with the figure's id, when a run or a value is missing. `place` is how
-// it calls the results.
-PaperNumbers paper_numbers(const PaperFigure& figure, const Comparison& comparison, const std::string& place);
+// Throws std::runtime_error, one line with the figure's id, when a run or a value is missing. `results_name`
+// is how it calls the results.
+PaperNumbers paper_numbers(const PaperFigure& figure, const Comparison& comparison,
+                           const std::string& results_name);
 
 }  // namespace subcore

@@ -28,11 +28,11 @@ std::string range_of(std::vector<std::uint64_t> values, const std::string& one, 
 
 class FigureMaker {
  public:
-  FigureMaker(const PaperFigure& figure, const Comparison& comparison, const std::string& place)
+  FigureMaker(const PaperFigure& figure, const Comparison& comparison, const std::string& results_name)
       : figure_(figure),
         comparison_(comparison),
-        place_(place),
-        numbers_(paper_numbers(figure, comparison, place)) {
+        results_name_(results_name),
+        numbers_(paper_numbers(figure, comparison, results_name)) {
     for (const std::size_t t : numbers_.traces) traces_.push_back(comparison.traces()[t]);
   }
 
@@ -45,7 +45,7 @@ class FigureMaker {
                            " <strong>None of the traces here is one that this figure is of.</strong></p>\n" +
                            stated_html()),
           "", std::move(numbers_)};
-    Figure drawn = is_of_schemes()                   ? scheme_figure(figure_, numbers_, comparison_, place_)
+    Figure drawn = is_of_schemes() ? scheme_figure(figure_, numbers_, comparison_, results_name_)
                    : figure_.kind == Kind::intervals ? over_time()
                                                      : drawn_figure();
     if (!figure_.note.empty())
@@ -113,7 +113,7 @@ class FigureMaker {
 
   BarChart bars_with_ranges() const {
     return with_ranges(comparison_,
-                       [&](const Comparison& c) { return FigureMaker(figure_, c, place_).bars(); });
+                       [&](const Comparison& c) { return FigureMaker(figure_, c, results_name_).bars(); });
   }
 
   std::string stacks() const {
@@ -156,7 +156,7 @@ class FigureMaker {
     std::optional<Figure> f;
     if (most > 0) f = interval_figure(comparison_, longest, figure_.id, courses);
     if (!f)
-      throw std::runtime_error("figure " + figure_.id + ": " + place_ +
+      throw std::runtime_error("figure " + figure_.id + ": " + results_name_ +
                                ": no intervals of its platforms; expected a folder of --results");
     f->caption = "The longest trace, " + comparison_.traces()[longest] + ". " + f->caption;
     return std::move(*f);
@@ -228,7 +228,7 @@ class FigureMaker {
       figure.stated.clear();
       (figure.parts.empty() ? figure.value : figure.parts[part].second) =
           ResultValue("energy_by_preset_pj." + name);
-      by_table.push_back(paper_numbers(figure, comparison_, place_));
+      by_table.push_back(paper_numbers(figure, comparison_, results_name_));
     }
     for (std::size_t s = 0; s < figure_.series.size(); ++s) {
       auto& row = t.rows.emplace_back();
@@ -378,15 +378,16 @@ class FigureMaker {
 
   const PaperFigure& figure_;
   const Comparison& comparison_;
-  const std::string& place_;
+  const std::string& results_name_;
   PaperNumbers numbers_;
   std::vector<std::string> traces_;
 };
 
 }  // namespace
 
-MadeFigure made_figure(const PaperFigure& figure, const Comparison& comparison, const std::string& place) {
-  return FigureMaker(figure, comparison, place).made();
+MadeFigure made_figure(const PaperFigure& figure, const Comparison& comparison,
+                       const std::string& results_name) {
+  return FigureMaker(figure, comparison, results_name).made();
 }
 
 std::string paper_page(const std::vector<MadeFigure>& figures) {

@@ -17,7 +17,8 @@ struct MadeFigure {
 };
 
 // Throws std::runtime_error as paper_numbers() does.
-MadeFigure made_figure(const PaperFigure& figure, const Comparison& comparison, const std::string& place);
+MadeFigure made_figure(const PaperFigure& figure, const Comparison& comparison,
+                       const std::string& results_name);
 
 std::string paper_page(const std::vector<MadeFigure>& figures);
 

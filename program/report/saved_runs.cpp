@@ -104,14 +104,14 @@ std::string identity(RunResult r) {
 
 class Reader {
  public:
-  void read(const fs::path& place) {
-    const bool has_folder = is_folder(place);
-    const fs::path file = has_folder ? place / "results.json" : place;
+  void read(const fs::path& path) {
+    const bool has_folder = is_folder(path);
+    const fs::path file = has_folder ? path / "results.json" : path;
     const std::optional<std::string> text = file_text(file);
     if (!text && has_folder)
-      refuse(place.string(), "has no results.json", "a folder of --results, or a file of --json");
+      refuse(path.string(), "has no results.json", "a folder of --results, or a file of --json");
     if (!text)
-      throw std::runtime_error(place.string() + ": is not there;" + did_you_mean_file(place) +
+      throw std::runtime_error(path.string() + ": is not there;" + did_you_mean_file(path) +
                                " expected a folder of --results, or a file of --json");
     if (std::any_of(saved_.files.begin(), saved_.files.end(),
                     [&](const fs::path& f) { return fs::equivalent(f, file); }))
@@ -131,7 +131,7 @@ class Reader {
       run.file = file.string();
       // A count has no course over time.
       if (has_folder && run.result.counts.empty())
-        read_intervals(run, place / run.result.platform / run.result.trace);
+        read_intervals(run, path / run.result.platform / run.result.trace);
       add(std::move(run));
     }
   }

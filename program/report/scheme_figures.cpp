@@ -9,7 +9,7 @@ namespace {
 
 using Kind = PaperFigure::Kind;
 
-// Traces that are averaged together, as places in those of the numbers.
+// Traces that are averaged together, as indices in those of the numbers.
 struct TraceGroup {
   std::string name;
   std::vector<std::size_t> traces;
@@ -18,8 +18,8 @@ struct TraceGroup {
 class SchemeFigureMaker {
  public:
   SchemeFigureMaker(const PaperFigure& figure, const PaperNumbers& numbers, const Comparison& comparison,
-                    const std::string& place)
-      : figure_(figure), numbers_(numbers), comparison_(comparison), place_(place) {}
+                    const std::string& results_name)
+      : figure_(figure), numbers_(numbers), comparison_(comparison), results_name_(results_name) {}
 
   Figure made() const {
     return figure_.kind == Kind::means ? means() : figure_.kind == Kind::pareto ? pareto() : tornado();
@@ -82,8 +82,8 @@ class SchemeFigureMaker {
 
   BarChart means_chart_with_ranges() const {
     return with_ranges(comparison_, [&](const Comparison& c) {
-      const PaperNumbers numbers = paper_numbers(figure_, c, place_);
-      return SchemeFigureMaker(figure_, numbers, c, place_).means_chart();
+      const PaperNumbers numbers = paper_numbers(figure_, c, results_name_);
+      return SchemeFigureMaker(figure_, numbers, c, results_name_).means_chart();
     });
   }
 
@@ -199,14 +199,14 @@ class SchemeFigureMaker {
   const PaperFigure& figure_;
   const PaperNumbers& numbers_;
   const Comparison& comparison_;
-  const std::string& place_;
+  const std::string& results_name_;
 };
 
 }  // namespace
 
 Figure scheme_figure(const PaperFigure& figure, const PaperNumbers& numbers, const Comparison& comparison,
-                     const std::string& place) {
-  return SchemeFigureMaker(figure, numbers, comparison, place).made();
+                     const std::string& results_name) {
+  return SchemeFigureMaker(figure, numbers, comparison, results_name).made();
 }
 
 }  // namespace subcore

@@ -6,8 +6,8 @@
 
 namespace subcore {
 
-// A figure of kind means, pareto or tornado. `place` is how errors call the results.
+// A figure of kind means, pareto or tornado. `results_name` is how errors call the results.
 Figure scheme_figure(const PaperFigure& figure, const PaperNumbers& numbers, const Comparison& comparison,
-                     const std::string& place);
+                     const std::string& results_name);
 
 }  // namespace subcore

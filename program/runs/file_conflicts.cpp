@@ -18,12 +18,12 @@ namespace {
 // Identity of a file, whatever it is called; of one that is not there yet, the place where it will be.
 using Identity = std::tuple<dev_t, ino_t, std::string>;
 
-// One path for one place, however it is spelled: without links and without a slash at its end.
-fs::path place_of(const fs::path& file) {
+// One path for one file, however it is spelled: without links and without a slash at its end.
+fs::path resolved(const fs::path& file) {
   std::error_code error;
-  fs::path place = fs::weakly_canonical(fs::absolute(file), error);
-  if (error) place = fs::absolute(file).lexically_normal();
-  return place.has_filename() ? place : place.parent_path();
+  fs::path path = fs::weakly_canonical(fs::absolute(file), error);
+  if (error) path = fs::absolute(file).lexically_normal();
+  return path.has_filename() ? path : path.parent_path();
 }
 
 // Says which files are the same. It resolves each folder once, because many files are in few folders.
@@ -32,9 +32,9 @@ class Identities {
   Identity of(const fs::path& file) {
     struct stat s {};
     if (stat(file.c_str(), &s) == 0) return {s.st_dev, s.st_ino, {}};
-    if (!file.has_filename()) return {0, 0, place_of(file).string()};
+    if (!file.has_filename()) return {0, 0, resolved(file).string()};
     const auto [folder, is_new] = folders_.try_emplace(file.parent_path().string());
-    if (is_new) folder->second = place_of(fs::absolute(file).parent_path());
+    if (is_new) folder->second = resolved(fs::absolute(file).parent_path());
     return {0, 0, (folder->second / file.filename()).string()};
   }
 
@@ -128,9 +128,9 @@ void FileConflicts::check_folders() const {
     if (out.path == "-")
       throw std::runtime_error(out.what +
                                " -: is no standard output; expected a folder (./- for one of that name)");
-    const fs::path place = place_of(out.path);
+    const fs::path path = resolved(out.path);
     for (const Named& in : input_folders_)
-      if (is_in(place, place_of(in.path)))
+      if (is_in(path, resolved(in.path)))
         throw std::runtime_error(out.what + ' ' + out.path.string() + ": is in " + in.path.string() +
                                  ", which is read as " + in.what + "; expected a folder outside it");
   }

@@ -45,8 +45,8 @@ struct Job {
   std::string settings_hash(PlatformHashes& platforms) const {
     return count ? Hash().add(count->settings(*platform)).text() : platforms.of(*platform);
   }
-  // The place of its files, below the folders of results and of what is not finished.
-  std::filesystem::path place() const { return std::filesystem::path(platform->name) / trace.name; }
+  // The folder of its files, below the folders of results and of what is not finished.
+  std::filesystem::path subfolder() const { return std::filesystem::path(platform->name) / trace.name; }
 };
 
 }  // namespace subcore

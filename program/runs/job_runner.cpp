@@ -187,7 +187,7 @@ class Pool {
   std::vector<JobGroup> groups_;
   std::vector<std::unique_ptr<Platform>> platforms_;
   std::vector<std::size_t> running_;
-  std::size_t next_group_ = 0, next_ = 0;  // place in its group
+  std::size_t next_group_ = 0, next_ = 0;  // index in its group
   std::size_t done_ = 0;
 };
 

@@ -31,7 +31,7 @@ void add_keys(std::vector<Job>& jobs) {
 bool KeptRuns::add(const fs::path& run) {
   std::optional<FinishedRun> record = read_finished_run(run);
   if (!record) return false;
-  by_place_[{record->result.platform, record->result.trace}] = record->key;
+  by_name_[{record->result.platform, record->result.trace}] = record->key;
   by_key_[record->key].push_back({std::move(*record), run});
   return true;
 }
@@ -80,9 +80,9 @@ std::optional<RunResult> KeptRuns::take(const Job& job) {
     for (const Run& run : found->second)
       if (auto result = take_from(run.record, run.folder)) return result;
   clear_run(job.folder);
-  const auto of_place = by_place_.find({job.platform->name, name});
-  if (there || of_place != by_place_.end()) {
-    const RunKey& other = there ? there->key : of_place->second;
+  const auto of_name = by_name_.find({job.platform->name, name});
+  if (there || of_name != by_name_.end()) {
+    const RunKey& other = there ? there->key : of_name->second;
     if (other.program != job.key->program)
       ++differences_["program"];
     else if (other.platform != job.key->platform)

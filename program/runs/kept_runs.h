@@ -30,7 +30,7 @@ class KeptRuns {
   // The result of the job's run, with the files of it in the job's folder: one that is there already, or a
   // copy of one that was added. Nothing if there is no such run; then the folder has no files.
   std::optional<RunResult> take(const Job& job);
-  // Differences of runs that would have had the place of a job, as far as take() found any; empty if it found
+  // Differences of runs that would have had the name of a job, as far as take() found any; empty if it found
   // none.
   std::string differences() const;
 
@@ -39,10 +39,10 @@ class KeptRuns {
     FinishedRun record;
     std::filesystem::path folder;
   };
-  using Place = std::pair<std::string, std::string>;  // platform and trace, by their names
+  using Name = std::pair<std::string, std::string>;  // platform and trace, by their names
 
   std::map<RunKey, std::vector<Run>> by_key_;
-  std::map<Place, RunKey> by_place_;
+  std::map<Name, RunKey> by_name_;
   std::map<std::string, std::size_t> differences_;
 };
 

@@ -104,14 +104,14 @@ std::vector<std::string> name_apart(std::vector<Job>& jobs, const fs::path& fold
                                     const std::vector<RunName>& published) {
   KnownNames platforms, traces;
   for (const RunName& run : published) {
-    const fs::path place = folder / run.place();
-    if (!is_there(place)) continue;  // it has been removed
-    const std::optional<RunKey> key = key_of(place);
+    const fs::path path = folder / run.subfolder();
+    if (!is_there(path)) continue;  // it has been removed
+    const std::optional<RunKey> key = key_of(path);
     for (const auto& [names, name, hash] : {std::tuple(&platforms, &run.platform, key ? key->platform : ""),
                                             std::tuple(&traces, &run.trace, key ? key->trace : "")}) {
       Known& known = (*names)[*name];
       known.hashes.insert(hash);
-      known.folder = place;
+      known.folder = path;
     }
   }
   std::vector<std::string> lines;

@@ -16,16 +16,16 @@ namespace {
 constexpr unsigned patience = 100;
 constexpr useconds_t pause = 20000;  // microseconds
 
-[[noreturn]] void fail(const std::filesystem::path& place, const std::string& reason) {
-  throw std::runtime_error("cannot write " + place.string() + ": " + reason);
+[[noreturn]] void fail(const std::filesystem::path& target, const std::string& reason) {
+  throw std::runtime_error("cannot write " + target.string() + ": " + reason);
 }
 
 }  // namespace
 
-LockFile::LockFile(std::filesystem::path file, const std::filesystem::path& place) : file_(std::move(file)) {
+LockFile::LockFile(std::filesystem::path file, const std::filesystem::path& target) : file_(std::move(file)) {
   for (unsigned attempt = 0;;) {
     descriptor_ = open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (descriptor_ < 0) fail(place, std::strerror(errno));
+    if (descriptor_ < 0) fail(target, std::strerror(errno));
     if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) {
       // The file's last owner may have removed it after it was opened here: then somebody else can have a new
       // one.
@@ -40,10 +40,10 @@ LockFile::LockFile(std::filesystem::path file, const std::filesystem::path& plac
     const int reason = errno;
     close(descriptor_);
     if (reason != EWOULDBLOCK)
-      fail(place, "its lock " + file_.string() + " cannot be taken (" + std::strerror(reason) +
-                      "); expected a file system with locks");
+      fail(target, "its lock " + file_.string() + " cannot be taken (" + std::strerror(reason) +
+                       "); expected a file system with locks");
     if (++attempt == patience)
-      fail(place, "another run is writing there (it holds " + file_.string() + "); expected one at a time");
+      fail(target, "another run is writing there (it holds " + file_.string() + "); expected one at a time");
     usleep(pause);
   }
 }

@@ -1,4 +1,4 @@
-// Keeps two runs from writing to one place at the same time.
+// Keeps two runs from writing to one file or folder at the same time.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,8 @@ namespace subcore {
 // tell, because they are used again and mean nothing on another host.
 class LockFile {
  public:
-  // Throws std::runtime_error (one line with `place`) when another run has the lock, or it cannot be made.
-  LockFile(std::filesystem::path file, const std::filesystem::path& place);
+  // Throws std::runtime_error (one line with `target`) when another run has the lock, or it cannot be made.
+  LockFile(std::filesystem::path file, const std::filesystem::path& target);
   ~LockFile();
   LockFile(const LockFile&) = delete;
   LockFile& operator=(const LockFile&) = delete;

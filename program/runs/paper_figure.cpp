@@ -1,6 +1,7 @@
 #include "subcore/program/runs/paper_figure.h"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "subcore/base/spelling.h"
@@ -10,19 +11,17 @@ namespace {
 
 using Entry = YamlSource::Entry;
 
-ResultValue result_value(const YamlSource& source, const Entry& e, const std::string& path) {
+ResultValue result_value(const YamlSource& source, const Entry& e) {
   try {
-    return ResultValue(text_of(source, e, path));
+    return ResultValue(text_of(source, e));
   } catch (const std::invalid_argument& problem) {
-    source.fail(e.key_node, under(path, e.key) + ": " + problem.what());
+    source.fail(e.key_node, e.path + ": " + problem.what());
   }
 }
 
-PaperFigure::Where where_of(const YamlSource& source, const Entry& e, const std::string& path) {
-  const std::string text = text_of(source, e, path);
-  const auto refuse = [&](const std::string& problem) {
-    source.fail(e.key_node, under(path, e.key) + ": " + problem);
-  };
+PaperFigure::Where where_of(const YamlSource& source, const Entry& e) {
+  const std::string text = text_of(source, e);
+  const auto refuse = [&](const std::string& problem) { source.fail(e.key_node, e.path + ": " + problem); };
   const std::size_t at = text.find_first_of("<>");
   if (at == std::string::npos) refuse("'" + text + "'; expected VALUE > NUMBER, or VALUE < NUMBER");
   PaperFigure::Where where;
@@ -50,42 +49,33 @@ bool is_plain(const std::string& id) {
 StatedNumber stated_of(const YamlSource& source, const YamlNode& node, const PaperFigure& figure) {
   const std::string path = "figures.stated";
   StatedNumber s;
-  bool has_value = false;
-  const auto series = [&](const Entry& e) {
-    const std::string name = text_of(source, e, path);
-    if (figure.place_of(name) != figure.series.size()) return name;
-    std::vector<std::string> names;
-    for (const PaperFigure::Series& known : figure.series) names.push_back(known.name);
-    source.fail(e.key_node, under(path, e.key) + ": '" + name + "': no series of " + figure.id + ";" +
-                                did_you_mean(name, names) + " expected one of its names");
+  const auto series = [&](std::string& to) {
+    return [&](const Entry& e) {
+      to = text_of(source, e);
+      if (figure.index_of(to) != figure.series.size()) return;
+      std::vector<std::string> names;
+      for (const PaperFigure::Series& known : figure.series) names.push_back(known.name);
+      source.fail(e.key_node, e.path + ": '" + to + "': no series of " + figure.id + ";" +
+                                  did_you_mean(to, names) + " expected one of its names");
+    };
   };
-  for (const Entry& e : source.entries(node, node, path)) {
-    if (e.key == "says")
-      s.says = text_of(source, e, path);
-    else if (e.key == "value")
-      s.value = number_of(source, e, path), has_value = true;
-    else if (e.key == "of")
-      s.of = series(e);
-    else if (e.key == "over")
-      s.over = series(e);
-    else if (e.key == "minus")
-      s.minus = series(e);
-    else if (e.key == "at")
-      s.at = text_of(source, e, path);
-    else if (e.key == "because")
-      s.because = text_of(source, e, path);
-    else if (e.key == "part") {
-      s.parts = texts_of(source, e);
-      for (const std::string& name : s.parts)
-        if (std::none_of(figure.parts.begin(), figure.parts.end(),
-                         [&](const auto& p) { return p.first == name; }))
-          source.fail(e.key_node, "figures.stated.part: '" + name + "': no part of " + figure.id +
-                                      "; expected one of its names");
-    } else
-      fail_unknown(source, e, path, {"says", "value", "of", "over", "minus", "part", "at", "because"});
-  }
-  if (s.says.empty() || !has_value || s.of.empty())
-    source.fail(node, path + ": not whole; expected the keys says, value and of");
+  YamlKeys keys(source);
+  keys.field("says", s.says);
+  keys.field("value", s.value);
+  keys.key("of", series(s.of));
+  keys.key("over", series(s.over));
+  keys.key("minus", series(s.minus));
+  keys.key("part", [&](const Entry& e) {
+    s.parts = texts_of(source, e);
+    for (const std::string& name : s.parts)
+      if (std::none_of(figure.parts.begin(), figure.parts.end(),
+                       [&](const auto& p) { return p.first == name; }))
+        source.fail(e.key_node,
+                    e.path + ": '" + name + "': no part of " + figure.id + "; expected one of its names");
+  });
+  keys.field("at", s.at);
+  keys.field("because", s.because);
+  keys.read(node, node, path, {"says", "value", "of"});
   if (!s.over.empty() && !s.minus.empty())
     source.fail(node, path + ": both over and minus; expected one of them at most");
   if (figure.kind == PaperFigure::Kind::stacks && s.parts.empty())
@@ -119,45 +109,20 @@ void require_whole(const YamlSource& source, const YamlNode& node, const PaperFi
 }
 
 PaperFigure::Series series_of(const YamlSource& source, const Entry& e) {
-  const std::string path = "figures.series";
-  if (e.value.is_scalar()) return {e.key, text_of(source, e, path), ""};
+  if (e.value.is_scalar()) return {e.key, text_of(source, e), ""};
   PaperFigure::Series s{e.key, "", ""};
-  for (const Entry& member : source.entries(e.value, e.key_node, under(path, e.key))) {
-    if (member.key == "platform")
-      s.platform = text_of(source, member, path);
-    else if (member.key == "against")
-      s.against = text_of(source, member, path);
-    else
-      fail_unknown(source, member, under(path, e.key), {"platform", "against"});
-  }
-  if (s.platform.empty())
-    source.fail(e.key_node, under(path, e.key) + ": no platform; expected a key 'platform'");
+  YamlKeys keys(source);
+  keys.field("platform", s.platform);
+  keys.field("against", s.against);
+  keys.read(e, {"platform"});
   return s;
-}
-
-PaperFigure::Split split_of(const YamlSource& source, const Entry& e) {
-  const std::string path = "figures.split";
-  PaperFigure::Split split;
-  for (const Entry& member : source.entries(e.value, e.key_node, path)) {
-    if (member.key == "value")
-      split.value = result_value(source, member, path);
-    else if (member.key == "with")
-      split.with = text_of(source, member, path);
-    else if (member.key == "without")
-      split.without = text_of(source, member, path);
-    else
-      fail_unknown(source, member, path, {"value", "with", "without"});
-  }
-  if (!split.value.is_set() || split.with.empty() || split.without.empty())
-    source.fail(e.key_node, path + ": not whole; expected the keys value, with and without");
-  return split;
 }
 
 PaperFigure::Change change_of(const YamlSource& source, const Entry& e) {
   const PaperFigure::Change change{e.key, texts_of(source, e)};
   if (change.ends.size() > 2)
-    source.fail(e.key_node, under("figures.changes", e.key) + ": " + std::to_string(change.ends.size()) +
-                                " ends; expected one or two");
+    source.fail(e.key_node,
+                e.path + ": " + std::to_string(change.ends.size()) + " ends; expected one or two");
   return change;
 }
 
@@ -171,66 +136,51 @@ void add_ends(PaperFigure& f) {
 
 PaperFigure figure_of(const YamlSource& source, const YamlNode& node) {
   using Kind = PaperFigure::Kind;
-  const std::string path = "figures";
   PaperFigure f;
-  const Entry *stated = nullptr, *mean = nullptr;
-  const auto entries = source.entries(node, node, path);
-  for (const Entry& e : entries) {
-    if (e.key == "id")
-      f.id = text_of(source, e, path);
-    else if (e.key == "paper")
-      f.paper = text_of(source, e, path);
-    else if (e.key == "title")
-      f.title = text_of(source, e, path);
-    else if (e.key == "axis")
-      f.axis = text_of(source, e, path);
-    else if (e.key == "note")
-      f.note = text_of(source, e, path);
-    else if (e.key == "because")
-      f.because = text_of(source, e, path);
-    else if (e.key == "against")
-      f.against = text_of(source, e, path);
-    else if (e.key == "kind")
-      f.kind = choice_of<Kind>(source, e, path,
-                               {{"bars", Kind::bars},
-                                {"stacks", Kind::stacks},
-                                {"lines", Kind::lines},
-                                {"intervals", Kind::intervals},
-                                {"means", Kind::means},
-                                {"pareto", Kind::pareto},
-                                {"tornado", Kind::tornado}});
-    else if (e.key == "value")
-      f.value = result_value(source, e, path);
-    else if (e.key == "traces")
-      f.traces = texts_of(source, e);
-    else if (e.key == "where")
-      f.where = where_of(source, e, path);
-    else if (e.key == "parts") {
-      for (const Entry& p : source.entries(e.value, e.key_node, "figures.parts"))
-        f.parts.emplace_back(p.key, result_value(source, p, "figures.parts"));
-    } else if (e.key == "series") {
-      for (const Entry& s : source.entries(e.value, e.key_node, "figures.series"))
-        f.series.push_back(series_of(source, s));
-    } else if (e.key == "split") {
-      f.split = split_of(source, e);
-    } else if (e.key == "changes") {
-      for (const Entry& c : source.entries(e.value, e.key_node, "figures.changes"))
-        f.changes.push_back(change_of(source, c));
-    } else if (e.key == "mean")
-      mean = &e;
-    else if (e.key == "stated")
-      stated = &e;
-    else
-      fail_unknown(source, e, path,
-                   {"id", "paper", "title", "kind", "axis", "value", "parts", "series", "traces", "where",
-                    "against", "mean", "split", "changes", "stated", "because", "note"});
-  }
+  std::optional<bool> is_mean_geometric;
+  std::optional<Entry> stated;
+  YamlKeys keys(source);
+  keys.field("id", f.id);
+  keys.field("paper", f.paper);
+  keys.field("title", f.title);
+  keys.choice("kind", f.kind,
+              {{"bars", Kind::bars},
+               {"stacks", Kind::stacks},
+               {"lines", Kind::lines},
+               {"intervals", Kind::intervals},
+               {"means", Kind::means},
+               {"pareto", Kind::pareto},
+               {"tornado", Kind::tornado}});
+  keys.field("axis", f.axis);
+  keys.key("value", [&](const Entry& e) { f.value = result_value(source, e); });
+  keys.key("parts", [&](const Entry& e) {
+    for (const Entry& p : source.entries(e)) f.parts.emplace_back(p.key, result_value(source, p));
+  });
+  keys.key("series", [&](const Entry& e) {
+    for (const Entry& s : source.entries(e)) f.series.push_back(series_of(source, s));
+  });
+  keys.field("traces", f.traces);
+  keys.key("where", [&](const Entry& e) { f.where = where_of(source, e); });
+  keys.field("against", f.against);
+  keys.choice("mean", is_mean_geometric, {{"geometric", true}, {"arithmetic", false}});
+  keys.key("split", [&](const Entry& e) {
+    YamlKeys split(source);
+    split.key("value", [&](const Entry& value) { f.split.value = result_value(source, value); });
+    split.field("with", f.split.with);
+    split.field("without", f.split.without);
+    split.read(e, {"value", "with", "without"});
+  });
+  keys.key("changes", [&](const Entry& e) {
+    for (const Entry& c : source.entries(e)) f.changes.push_back(change_of(source, c));
+  });
+  keys.key("stated", [&](const Entry& e) { stated = e; });
+  keys.field("because", f.because);
+  keys.field("note", f.note);
+  keys.read(node, node, "figures");
   require_whole(source, node, f);
   if (f.kind == Kind::tornado) add_ends(f);
-  f.is_mean_geometric = f.kind != Kind::stacks && !f.against.empty();
-  if (mean != nullptr)
-    f.is_mean_geometric = choice_of<bool>(source, *mean, path, {{"geometric", true}, {"arithmetic", false}});
-  if (stated == nullptr) return f;
+  f.is_mean_geometric = is_mean_geometric.value_or(f.kind != Kind::stacks && !f.against.empty());
+  if (!stated) return f;
   if (!stated->value.is_list())
     source.fail(stated->key_node, "figures.stated: " + node_words(stated->value) + "; expected a list");
   if (f.kind == Kind::intervals || f.kind == Kind::pareto || f.kind == Kind::tornado)
@@ -241,7 +191,7 @@ PaperFigure figure_of(const YamlSource& source, const YamlNode& node) {
 
 }  // namespace
 
-std::size_t PaperFigure::place_of(const std::string& name) const {
+std::size_t PaperFigure::index_of(const std::string& name) const {
   return static_cast<std::size_t>(
       std::find_if(series.begin(), series.end(), [&](const Series& s) { return s.name == name; }) -
       series.begin());

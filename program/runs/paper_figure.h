@@ -40,8 +40,8 @@ struct PaperFigure {
     std::string against;  // a platform of its own instead of the figure's; empty: none
   };
   std::vector<Series> series;  // of lines: their points from left to right
-  // Which traces it shows: by name, with * and ?, one of these if there are any; and those of which a value,
-  // of the first series, is above or below a number.
+  // The traces that it shows: by name, with * and ?, one of these if there are any; and those of which a
+  // value, of the first series, is above or below a number.
   std::vector<std::string> traces;
   struct Where {
     ResultValue value;
@@ -71,8 +71,8 @@ struct PaperFigure {
   bool has_value() const { return kind == Kind::bars || kind == Kind::lines || kind == Kind::means; }
   std::string heading() const { return paper.empty() ? title : paper + ": " + title; }
 
-  // The place of the series of this name, or as many as there are.
-  std::size_t place_of(const std::string& series_name) const;
+  // The index of the series of this name, or as many as there are.
+  std::size_t index_of(const std::string& series_name) const;
 };
 
 std::vector<PaperFigure> read_figures(const YamlSource& source, const YamlSource::Entry& list);

@@ -1,5 +1,5 @@
-// How far runs are, on standard error: a bar on a terminal, a line a minute on anything else. Wall time is
-// for the reader's eyes only.
+// The progress of runs, on standard error: a bar on a terminal, a line a minute on anything else. Wall time
+// is for the reader's eyes only.
 #pragma once
 
 #include <cstddef>

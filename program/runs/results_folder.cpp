@@ -71,7 +71,7 @@ std::vector<RunName> ResultsFolder::runs_in_record(const fs::path& folder) {
 std::vector<fs::path> ResultsFolder::recorded(const fs::path& folder) {
   std::vector<fs::path> files;
   for (const RunName& run : runs_in_record(folder))
-    for (const std::string& file : files_of_any_run()) files.push_back(run.place() / file);
+    for (const std::string& file : files_of_any_run()) files.push_back(run.subfolder() / file);
   if (!files.empty()) files.emplace_back(results_file);
   return files;
 }
@@ -127,9 +127,9 @@ ResultsFolder::~ResultsFolder() {
 
 std::size_t ResultsFolder::begin(const std::vector<Job>& jobs, bool takes_finished) {
   if (staging_.empty()) return 0;
-  std::set<fs::path> places;
-  for (const Job& job : jobs) places.insert(job.place());
-  runs_.assign(places.begin(), places.end());
+  std::set<fs::path> subfolders;
+  for (const Job& job : jobs) subfolders.insert(job.subfolder());
+  runs_.assign(subfolders.begin(), subfolders.end());
   std::size_t removed = 0;
   if (!takes_finished && policy_ == Published::removed) {
     removed = remove_unfinished(staging_);
@@ -175,7 +175,7 @@ fs::path ResultsFolder::staging(const fs::path& run) const {
 
 // The run's record is moved last: while it is aside, it says which files belong to the run.
 void ResultsFolder::move(const Run& run) {
-  const fs::path from = staging_ / run.place, to = folder_ / run.place;
+  const fs::path from = staging_ / run.subfolder, to = folder_ / run.subfolder;
   fs::create_directories(to);
   if (!run.has_profile) remove_file(to / profile_file);
   remove_file(to / partial_profile_file);
@@ -187,12 +187,12 @@ void ResultsFolder::move(const Run& run) {
 // here can be done again from the beginning.
 std::vector<RunName> ResultsFolder::replace_record(const std::vector<RunName>& runs) {
   std::set<fs::path> stay;
-  for (const RunName& run : runs) stay.insert(run.place());
+  for (const RunName& run : runs) stay.insert(run.subfolder());
   std::vector<RunName> removed;
   for (const RunName& run : runs_in_record(folder_)) {
-    if (stay.count(run.place()) != 0) continue;
-    for (const std::string& file : files_of_any_run()) remove_file(folder_ / run.place() / file);
-    remove_empty_folders(folder_, run.place());
+    if (stay.count(run.subfolder()) != 0) continue;
+    for (const std::string& file : files_of_any_run()) remove_file(folder_ / run.subfolder() / file);
+    remove_empty_folders(folder_, run.subfolder());
     removed.push_back(run);
   }
   fs::rename(staging_ / results_file, folder_ / results_file);
@@ -202,13 +202,13 @@ std::vector<RunName> ResultsFolder::replace_record(const std::vector<RunName>& r
 std::vector<RunName> ResultsFolder::publish(const std::vector<Job>& jobs,
                                             const std::vector<RunResult>& results) {
   std::vector<Run> runs;
-  for (const Job& job : jobs) runs.push_back({job.place(), files_of(job), job.profile});
+  for (const Job& job : jobs) runs.push_back({job.subfolder(), files_of(job), job.profile});
   // No file is moved when one cannot be.
   for (const Run& run : runs) {
     for (const std::string& file : run.files) {
-      if (!is_file(staging_ / run.place / file)) fail_vanished(staging_ / run.place / file);
-      if (is_folder(folder_ / run.place / file))
-        throw std::runtime_error("cannot write " + (folder_ / run.place / file).string() +
+      if (!is_file(staging_ / run.subfolder / file)) fail_vanished(staging_ / run.subfolder / file);
+      if (is_folder(folder_ / run.subfolder / file))
+        throw std::runtime_error("cannot write " + (folder_ / run.subfolder / file).string() +
                                  ": it is a directory");
     }
   }
@@ -216,7 +216,8 @@ std::vector<RunName> ResultsFolder::publish(const std::vector<Job>& jobs,
   const std::vector<RunName> all = runs_in(text, results_file);
   // If a run that stays is also aside, that is the same run, finished by another version of the program.
   for (const RunName& run : all)
-    if (std::find(runs_.begin(), runs_.end(), run.place()) == runs_.end()) clear_run(staging_ / run.place());
+    if (std::find(runs_.begin(), runs_.end(), run.subfolder()) == runs_.end())
+      clear_run(staging_ / run.subfolder());
   write_whole_file(staging_ / results_file, text);
   has_begun_ = true;
   for (const Run& run : runs) move(run);
@@ -230,7 +231,7 @@ void ResultsFolder::complete() {
   const std::vector<RunName> all = runs_in(file_text(record).value(), record.string());
   const std::vector<RunName> before = runs_in_record(folder_);
   for (const RunName& name : all) {
-    const fs::path from = staging_ / name.place(), to = folder_ / name.place();
+    const fs::path from = staging_ / name.subfolder(), to = folder_ / name.subfolder();
     const std::optional<FinishedRun> finished = read_finished_run(from);
     if (!finished) {
       if (is_there(from / finished_file))
@@ -241,7 +242,7 @@ void ResultsFolder::complete() {
       if (!was_there && !is_file(to / run_files[0])) fail_vanished(from / finished_file);
       continue;  // the run stays as it was, or all of its files have been moved
     }
-    Run run{name.place(), {}, finished->files.count(profile_file) != 0};
+    Run run{name.subfolder(), {}, finished->files.count(profile_file) != 0};
     for (const auto& [file, hash] : finished->files) {
       if (is_there(from / file))
         run.files.push_back(file);

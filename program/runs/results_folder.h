@@ -36,7 +36,7 @@ class ResultsFolder {
   // Says which runs are to come. Unless `takes_finished`, runs that an earlier command has finished, but not
   // published, are removed: those that are to come, or with Published::removed all. Returns how many.
   std::size_t begin(const std::vector<Job>& jobs, bool takes_finished);
-  // The place where the files of one run are written; empty if there are no results.
+  // The folder where the files of one run are written; empty if there are no results.
   std::filesystem::path staging(const std::filesystem::path& run) const;
   // To be called when no run writes any more: removes what is half-written, keeps the finished runs for
   // another command, and publishes the profiles of runs that have failed. Returns how many of the runs of
@@ -57,7 +57,7 @@ class ResultsFolder {
 
  private:
   struct Run {
-    std::filesystem::path place;
+    std::filesystem::path subfolder;
     std::vector<std::string> files;  // its files that are aside; the record is last
     bool has_profile;
   };
@@ -71,7 +71,7 @@ class ResultsFolder {
   std::string record_;  // text of the published results.json
   std::vector<RunName> published_;
   std::vector<std::filesystem::path> new_folders_;  // innermost first
-  std::vector<std::filesystem::path> runs_;         // runs of begin(), by their places
+  std::vector<std::filesystem::path> runs_;         // runs of begin(), by their subfolders
   std::vector<std::filesystem::path> partial_profiles_;
   bool keeps_ = false, has_begun_ = false;  // has_begun_: publishing has begun
   std::unique_ptr<LockFile> lock_;

@@ -67,7 +67,7 @@ std::vector<RunResult> results_in(const std::string& text, const std::string& fi
   if (list.is_discarded()) refuse("is no JSON");
   if (!list.is_array()) refuse("is no list");
   std::vector<RunResult> runs;
-  std::set<fs::path> places;
+  std::set<fs::path> subfolders;
   for (const Json& run : list) {
     const std::string where = "run " + std::to_string(runs.size() + 1);
     std::string missing;
@@ -79,7 +79,7 @@ std::vector<RunResult> results_in(const std::string& text, const std::string& fi
     const RunName name = name_of(runs.back());
     if (!is_below(name.platform) || !is_below(name.trace))
       refuse(where + ": its names are no place below the folder");
-    if (!places.insert(name.place()).second) refuse(where + ": " + name.text() + " is there twice");
+    if (!subfolders.insert(name.subfolder()).second) refuse(where + ": " + name.text() + " is there twice");
   }
   return runs;
 }
@@ -93,9 +93,10 @@ std::vector<RunName> runs_in(const std::string& text, const std::string& file) {
 std::string with_results(const std::string& before, const std::vector<RunResult>& results) {
   std::vector<RunResult> all;
   std::vector<Json> runs;
-  std::map<fs::path, std::size_t> places;
+  std::map<fs::path, std::size_t> subfolders;
   const auto put = [&](const RunResult& result, Json run) {
-    const auto [at, is_new] = places.emplace(RunName{result.platform, result.trace}.place(), all.size());
+    const auto [at, is_new] =
+        subfolders.emplace(RunName{result.platform, result.trace}.subfolder(), all.size());
     if (is_new) {
       all.push_back(result);
       runs.push_back(std::move(run));

@@ -12,10 +12,10 @@ namespace subcore {
 // The name of the file in a results folder.
 inline constexpr const char* results_file = "results.json";
 
-// The name of a run in a results folder: its place there is PLATFORM/TRACE.
+// The name of a run in a results folder: its files are in the subfolder PLATFORM/TRACE.
 struct RunName {
   std::string platform, trace;
-  std::filesystem::path place() const { return std::filesystem::path(platform) / trace; }
+  std::filesystem::path subfolder() const { return std::filesystem::path(platform) / trace; }
   std::string text() const { return platform + " on " + trace; }
   bool operator==(const RunName& other) const { return platform == other.platform && trace == other.trace; }
 };

@@ -21,7 +21,7 @@ std::uint64_t count_instructions(const TraceProgram& program, const ProgressCall
 // a processor of 2023. There, runs took from half to twice as long; traces that wait for memory take longer.
 // How much more a register system costs than the baseline is user time on traces of 1.5 to 3.9 million
 // instructions at ten SMs:
-//   /usr/bin/time -f %U subcore run -p rtx2060_bow -t TRACE --jobs 1
+//   /usr/bin/time -f %U subcore run -p rtx2060_third/bow -t TRACE --jobs 1
 // with caching collectors 1.2 to 1.3, with bypassing ones 1.6 to 3, with a register cache 1.4 to 1.8 times.
 RunEstimate estimate_run(std::uint64_t instructions, const PlatformParameters& platform);
 

@@ -10,7 +10,7 @@ namespace subcore {
 // The exit code of a run that has run out of memory and could not report that.
 inline constexpr int exit_without_memory = 4;
 
-// Jobs of one platform, as places in a list of jobs.
+// Jobs of one platform, as indices in a list of jobs.
 using JobGroup = std::vector<std::size_t>;
 
 // Called in a process of its own: puts the platform together and runs the jobs of the group, each when its

@@ -64,33 +64,33 @@ std::vector<RunProfile> saved_profiles(const fs::path& folder, const std::vector
   std::vector<RunProfile> profiles;
   const std::vector<RunResult> results = results_of(folder);
   for (const RunName& run : runs) {
-    std::optional<RunProfile> profile = saved_profile(folder / run.place());
+    std::optional<RunProfile> profile = saved_profile(folder / run.subfolder());
     const auto of = std::find_if(results.begin(), results.end(), [&](const RunResult& r) {
       return r.platform == run.platform && r.trace == run.trace;
     });
-    if (!profile || of == results.end()) refuse_without(folder / run.place());
+    if (!profile || of == results.end()) refuse_without(folder / run.subfolder());
     profiles.push_back(with_cautions(std::move(*profile), *of));
   }
   return profiles;
 }
 
-std::vector<RunProfile> saved_profiles(const fs::path& place, std::vector<RunName>& without) {
-  if (is_plain_file(place)) return {profile_in(file_text(place).value(), place)};
+std::vector<RunProfile> saved_profiles(const fs::path& path, std::vector<RunName>& without) {
+  if (is_plain_file(path)) return {profile_in(file_text(path).value(), path)};
   std::vector<RunProfile> profiles;
-  const std::vector<RunResult> runs = results_of(place);
+  const std::vector<RunResult> runs = results_of(path);
   for (const RunResult& run : runs) {
     if (run.member != 0) continue;  // further members have no profiles
     const RunName name{run.platform, run.trace};
-    std::optional<RunProfile> profile = saved_profile(place / name.place());
+    std::optional<RunProfile> profile = saved_profile(path / name.subfolder());
     if (profile)
       profiles.push_back(with_cautions(std::move(*profile), run));
     else
       without.push_back(name);
   }
   if (runs.empty())
-    throw std::runtime_error((place / results_file).string() +
+    throw std::runtime_error((path / results_file).string() +
                              ": has no run; expected results of runs with --profile");
-  if (profiles.empty()) refuse_without(place / without.front().place());
+  if (profiles.empty()) refuse_without(path / without.front().subfolder());
   return profiles;
 }
 

@@ -13,10 +13,10 @@ namespace subcore {
 // cannot be used.
 std::vector<RunProfile> saved_profiles(const std::filesystem::path& folder, const std::vector<RunName>& runs);
 
-// `place` is a file with a profile, which may be that of a run that failed, or a results folder. A folder
+// `path` is a file with a profile, which may be that of a run that failed, or a results folder. A folder
 // gives the profiles of the runs in its results.json, in that order; runs that were made without a profile
-// are added to `without`. Throws std::runtime_error, one line, when `place` is neither, when no run has a
+// are added to `without`. Throws std::runtime_error, one line, when `path` is neither, when no run has a
 // profile, and as above.
-std::vector<RunProfile> saved_profiles(const std::filesystem::path& place, std::vector<RunName>& without);
+std::vector<RunProfile> saved_profiles(const std::filesystem::path& path, std::vector<RunName>& without);
 
 }  // namespace subcore

@@ -1,42 +1,26 @@
 #include "subcore/program/runs/scenario.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "subcore/base/config_error.h"
 #include "subcore/base/file_kind.h"
 #include "subcore/base/files.h"
-#include "subcore/base/spelling.h"
 #include "subcore/base/yaml_entry.h"
-#include "subcore/base/yaml_source.h"
 #include "subcore/model/parameters/data_files.h"
 #include "subcore/program/runs/seeds.h"
 
 namespace subcore {
 namespace {
 
-std::uint64_t cycles(const YamlSource& source, const YamlSource::Entry& e, const std::string& path) {
-  const std::string digits = text_of(source, e);
-  if (digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos) {
-    source.fail(e.key_node, under(path, e.key) + ": '" + digits + "'; expected a number of cycles");
-  }
-  return std::stoull(digits);
-}
+using Entry = YamlSource::Entry;
 
-std::uint64_t seeds(const YamlSource& source, const YamlSource::Entry& e) {
-  const std::string digits = text_of(source, e);
-  const bool is_number = digits.size() <= 4 && digits.find_first_not_of("0123456789") == std::string::npos;
-  const std::uint64_t n = is_number && !digits.empty() ? std::stoull(digits) : 0;
-  if (n == 0 || n > most_seeds)
-    source.fail(e.key_node, e.key + ": '" + digits + "'; expected a whole number from 1 to " +
-                                std::to_string(most_seeds));
-  return n;
-}
-
-std::filesystem::path platform(const YamlSource& source, const YamlSource::Entry& e,
-                               const std::filesystem::path& base, const std::string& name) {
+// Calls `find`, whose errors are those of an entry.
+template <class Find>
+auto found(const YamlSource& source, const Entry& e, const Find& find) {
   try {
-    return find_data("platforms", name, base);
+    return find();
   } catch (const ConfigError& error) {
     source.fail(e.key_node, e.key + ": " + error.what());
   }
@@ -54,95 +38,85 @@ std::string override_from(const std::filesystem::path& base, const std::string& 
   return key + '=' + (is_path ? beside.string() : value);
 }
 
-Scenario::View view(const YamlSource& source, const YamlSource::Entry& e, const std::filesystem::path& base) {
+Scenario::View view(const YamlSource& source, const Entry& e, const std::filesystem::path& base) {
+  constexpr std::uint64_t most = 999'999'999'999'999'999;
   Scenario::View view;
-  for (const auto& v : source.entries(e.value, e.key_node, e.key)) {
-    if (v.key == "file") {
-      view.file = (base / text_of(source, v)).lexically_normal();
-    } else if (v.key == "scope") {
-      view.scope = text_of(source, v);
-    } else if (v.key == "from") {
-      view.from = cycles(source, v, e.key);
-    } else if (v.key == "to") {
-      view.to = cycles(source, v, e.key);
-    } else {
-      fail_unknown(source, v, e.key, {"file", "scope", "from", "to"});
-    }
-  }
-  if (view.file.empty()) source.fail(e.key_node, e.key + ": no file; expected a key 'file'");
+  YamlKeys keys(source);
+  keys.key("file", [&](const Entry& v) { view.file = (base / text_of(source, v)).lexically_normal(); });
+  keys.field("scope", view.scope);
+  keys.field("from", view.from, 0, most, "cycles");
+  keys.field("to", view.to, 0, most, "cycles");
+  keys.read(e, {"file"});
   if (view.from > view.to)
-    source.fail(e.key_node, e.key + ": to " + std::to_string(view.to) +
+    source.fail(e.key_node, e.path + ": to " + std::to_string(view.to) +
                                 " is before from; expected at least " + std::to_string(view.from));
   return view;
 }
 
-SweepAxis axis(const YamlSource& source, const YamlSource::Entry& e, const std::filesystem::path& base) {
+SweepAxis axis(const YamlSource& source, const Entry& e, const std::filesystem::path& base) {
   SweepAxis axis{trimmed(e.key), texts_of(source, e)};
   for (std::string& value : axis.values)
     value = override_from(base, axis.key + '=' + value).substr(axis.key.size() + 1);
   std::set<std::string> distinct(axis.values.begin(), axis.values.end());
   if (distinct.size() != axis.values.size())
-    source.fail(e.key_node, under("sweep", e.key) + ": a value twice; expected distinct values");
+    source.fail(e.key_node, e.path + ": a value twice; expected distinct values");
   return axis;
 }
 
-SweepPoint variation(const YamlSource& source, const YamlSource::Entry& e,
-                     const std::filesystem::path& base) {
+SweepPoint variation(const YamlSource& source, const Entry& e, const std::filesystem::path& base) {
   SweepPoint point{{}, e.key};
   for (const std::string& o : texts_of(source, e)) point.overrides.push_back(override_from(base, o));
   return point;
 }
 
-const std::vector<std::string> part_keys = {"platforms", "cache_study", "trace_info", "traces",
-                                            "sample",    "set",         "sweep",      "vary"};
-
-// True: the key was one of those above.
-bool read_part(const YamlSource& source, const YamlSource::Entry& e, const std::filesystem::path& base,
-               ScenarioPart& part) {
-  if (e.key == "platforms") {
-    part.platforms.clear();
-    for (const std::string& p : texts_of(source, e)) part.platforms.push_back(platform(source, e, base, p));
-  } else if (e.key == "cache_study" || e.key == "trace_info") {
-    const auto kind = e.key == "cache_study" ? StaticCount::Kind::cache_study : StaticCount::Kind::trace_info;
-    part.counts.erase(std::remove_if(part.counts.begin(), part.counts.end(),
-                                     [&](const StaticCount& c) { return c.kind == kind; }),
-                      part.counts.end());
-    for (StaticCount& c : read_static_counts(source, e)) part.counts.push_back(std::move(c));
-  } else if (e.key == "traces") {
+// Adds the keys that a part has as well as the whole file.
+void add_keys(YamlKeys& keys, const YamlSource& source, const std::filesystem::path& base,
+              ScenarioPart& part) {
+  const auto counts = [&](StaticCount::Kind kind) {
+    return [&, kind](const Entry& e) {
+      part.counts.erase(std::remove_if(part.counts.begin(), part.counts.end(),
+                                       [&](const StaticCount& c) { return c.kind == kind; }),
+                        part.counts.end());
+      for (StaticCount& c : read_static_counts(source, e)) part.counts.push_back(std::move(c));
+    };
+  };
+  keys.key("platforms", [&](const Entry& e) {
+    part.names = texts_of(source, e);
+    part.platforms = found(source, e, [&] { return find_platforms(part.names, {}, base); });
+  });
+  keys.key("gpu", [&](const Entry& e) {
+    part.gpus.clear();
+    for (const std::string& g : texts_of(source, e))
+      part.gpus.push_back(found(source, e, [&] { return find_machine(g, base).string(); }));
+  });
+  keys.key("cache_study", counts(StaticCount::Kind::cache_study));
+  keys.key("trace_info", counts(StaticCount::Kind::trace_info));
+  keys.key("traces", [&](const Entry& e) {
     part.traces.clear();
     for (const std::string& t : texts_of(source, e)) part.traces.push_back(base / t);
-  } else if (e.key == "set") {
+  });
+  keys.field("sample", part.sample);
+  keys.key("set", [&](const Entry& e) {
     for (const std::string& o : texts_of(source, e)) part.overrides.push_back(override_from(base, o));
-  } else if (e.key == "sweep") {
+  });
+  keys.key("sweep", [&](const Entry& e) {
     part.sweep.clear();
-    for (const auto& a : source.entries(e.value, e.key_node, e.key))
-      part.sweep.push_back(axis(source, a, base));
-  } else if (e.key == "vary") {
+    for (const Entry& a : source.entries(e)) part.sweep.push_back(axis(source, a, base));
+  });
+  keys.key("vary", [&](const Entry& e) {
     part.vary.clear();
-    for (const auto& v : source.entries(e.value, e.key_node, e.key))
-      part.vary.push_back(variation(source, v, base));
-  } else if (e.key == "sample") {
-    part.sample = texts_of(source, e);
-  } else {
-    return false;
-  }
-  return true;
-}
-
-std::vector<std::string> with(std::vector<std::string> keys, const std::vector<std::string>& more) {
-  keys.insert(keys.end(), more.begin(), more.end());
-  return keys;
+    for (const Entry& v : source.entries(e)) part.vary.push_back(variation(source, v, base));
+  });
 }
 
 // A key that a part does not have is as above it; overrides of a part are added to those above.
 ScenarioPart part_of(const YamlSource& source, const YamlNode& node, const std::filesystem::path& base,
                      const ScenarioPart& above) {
   ScenarioPart part = above;
-  for (const auto& e : source.entries(node, node, "parts")) {
-    if (read_part(source, e, base, part)) continue;
-    if (e.key != "label") fail_unknown(source, e, "parts", with(part_keys, {"label"}));
-    part.label = text_of(source, e);
-  }
+  YamlKeys keys(source);
+  add_keys(keys, source, base, part);
+  keys.field("label", part.label);
+  keys.read(node, node, "parts");
   return part;
 }
 
@@ -154,6 +128,16 @@ void check_points(const ScenarioPart& part, const std::string& where) {
   for (const SweepAxis& axis : part.sweep) points *= static_cast<double>(axis.values.size());
   if (points <= most) return;
   throw ConfigError(where + "sweep: more than a million points; expected at most that, in all combinations");
+}
+
+// Puts the platforms of a part, all of whose keys are read, on its machines.
+void put_together(ScenarioPart& part, const std::filesystem::path& file, const std::string& which) {
+  if (part.gpus.empty()) return;
+  try {
+    part.platforms = find_platforms(part.names, part.gpus, file.parent_path());
+  } catch (const ConfigError& error) {
+    throw ConfigError(file.string() + ": " + which + "platforms: " + error.what());
+  }
 }
 
 void require_whole(const ScenarioPart& part, const std::filesystem::path& file, const std::string& which) {
@@ -182,34 +166,23 @@ Scenario load_scenario(const std::filesystem::path& file) {
   Scenario s;
   s.name = file.stem().string();
   ScenarioPart whole;
-  const YamlSource::Entry* parts = nullptr;
+  std::optional<Entry> parts;
   const auto entries = source.entries(source.root(), source.root(), "");
   require_kind(source, entries, FileKind::scenario);
-  for (const auto& e : entries) {
-    if (read_part(source, e, base, whole)) continue;
-    if (e.key == "name") {
-      s.name = text_of(source, e);
-    } else if (e.key == "description") {
-      s.description = text_of(source, e);
-    } else if (e.key == "parts") {
-      parts = &e;
-    } else if (e.key == "results") {
-      s.results = (base / text_of(source, e)).lexically_normal();
-    } else if (e.key == "seeds") {
-      s.seeds = seeds(source, e);
-    } else if (e.key == "fixed_traces") {
-      s.fixed_traces = choice_of<bool>(source, e, "", {{"true", true}, {"false", false}});
-    } else if (e.key == "vcd") {
-      s.vcd = view(source, e, base);
-    } else if (e.key == "pipeline") {
-      s.pipeline = view(source, e, base);
-    } else if (e.key == "figures") {
-      s.figures = read_figures(source, e);
-    } else {
-      fail_unknown(source, e, "", keys_of(FileKind::scenario));
-    }
-  }
-  if (parts == nullptr) {
+  YamlKeys keys(source);
+  keys.field("name", s.name);
+  keys.field("description", s.description);
+  add_keys(keys, source, base, whole);
+  keys.key("parts", [&](const Entry& e) { parts = e; });
+  keys.key("results", [&](const Entry& e) { s.results = (base / text_of(source, e)).lexically_normal(); });
+  keys.field("seeds", s.seeds, 1, most_seeds);
+  keys.field("fixed_traces", s.fixed_traces);
+  keys.key("vcd", [&](const Entry& e) { s.vcd = view(source, e, base); });
+  keys.key("pipeline", [&](const Entry& e) { s.pipeline = view(source, e, base); });
+  keys.key("figures", [&](const Entry& e) { s.figures = read_figures(source, e); });
+  keys.read(entries, source.root(), "");
+  if (!parts) {
+    put_together(whole, file, "");
     require_whole(whole, file, "");
     s.parts.push_back(whole);
     return s;
@@ -218,7 +191,9 @@ Scenario load_scenario(const std::filesystem::path& file) {
     source.fail(parts->key_node, "parts: " + node_words(parts->value) + "; expected a list of parts");
   for (const YamlNode& node : parts->value.items()) {
     s.parts.push_back(part_of(source, node, base, whole));
-    require_whole(s.parts.back(), file, "part " + std::to_string(s.parts.size()) + ": ");
+    const std::string which = "part " + std::to_string(s.parts.size()) + ": ";
+    put_together(s.parts.back(), file, which);
+    require_whole(s.parts.back(), file, which);
   }
   return s;
 }

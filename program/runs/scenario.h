@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "subcore/platforms/config/platform_choice.h"
 #include "subcore/program/analysis/static_count.h"
 #include "subcore/program/runs/paper_figure.h"
 #include "subcore/program/runs/sweep.h"
@@ -13,7 +14,8 @@ namespace subcore {
 
 // Platforms on traces, all of them on all; and what is counted of the traces.
 struct ScenarioPart {
-  std::vector<std::filesystem::path> platforms;
+  std::vector<PlatformChoice> platforms;
+  std::vector<std::string> names, gpus;  // of which the platforms are made: each name on each machine
   std::vector<StaticCount> counts;
   std::vector<std::filesystem::path> traces;  // folders
   std::vector<std::string> overrides;         // as for --set

@@ -8,6 +8,7 @@
 
 #include "subcore/model/policy/cta_room.h"
 #include "subcore/model/trace/line_source.h"
+#include "subcore/modules/protocol/report_ids.h"
 #include "subcore/platforms/streaming_multiprocessor.h"
 #include "subcore/program/runs/wall_guard.h"
 
@@ -100,18 +101,18 @@ void Simulation::simulate(const TraceProgram& program, double slice_cycles,
     // Write-backs that nobody waits for may still be on their way, to the register banks or the DRAM.
     while (!gpu_->leftovers().empty() && sc_core::sc_pending_activity()) sc_core::sc_start(slice);
   } catch (const sc_core::sc_report& report) {
-    const std::string kind = report.get_msg_type();
-    if (waveform_ && kind == "/subcore/stale_operand")
+    const std::string_view id = report.get_msg_type();
+    if (waveform_ && id == report_id::stale_operand)
       waveform_->close_failed(gpu_->driver.conductor.last_cycle());
     const auto kernel = [&] {
       return program_.kernels[gpu_->driver.kernel_dispatcher.kernels_started() - 1];
     };
-    if (kind == "/subcore/trace") {
+    if (id == report_id::trace) {
       const std::string keys = keys_to_raise(parameters_, kernel());
       throw TraceError(report.get_msg() + (keys.empty() ? std::string() : ", or more by raising " + keys));
     }
     // A collector does not know which file its instruction came from.
-    if (kind == "/subcore/slots") throw TraceError(kernel().string() + ": " + report.get_msg());
+    if (id == report_id::slots) throw TraceError(kernel().string() + ": " + report.get_msg());
     if (std::strstr(report.get_msg(), "std::bad_alloc") != nullptr)
       throw std::bad_alloc();  // SystemC wraps it
     throw SimulationError(report.get_msg());

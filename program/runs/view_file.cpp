@@ -24,9 +24,9 @@ fs::path regular(const fs::path& file) {
 
 ViewFile::ViewFile(const fs::path& asked) : ViewFile(asked, regular(asked)) {}
 
-ViewFile::ViewFile(const fs::path& asked, const fs::path& place)
-    : files_{{place, fs::path(place) += ".subcore-part"}},
-      lock_(std::make_unique<LockFile>(fs::path(place) += ".subcore-lock", asked)) {
+ViewFile::ViewFile(const fs::path& asked, const fs::path& target)
+    : files_{{target, fs::path(target) += ".subcore-part"}},
+      lock_(std::make_unique<LockFile>(fs::path(target) += ".subcore-lock", asked)) {
   remove_parts();  // left by a dead run
 }
 
@@ -43,7 +43,7 @@ bool ViewFile::is_there() const {
 }
 
 void ViewFile::publish() {
-  for (auto f = files_.rbegin(); f != files_.rend(); ++f) move(f->aside, f->place);
+  for (auto f = files_.rbegin(); f != files_.rend(); ++f) move(f->aside, f->target);
 }
 
 fs::path ViewFile::publish_partial() {
@@ -52,16 +52,16 @@ fs::path ViewFile::publish_partial() {
     const fs::path partial = partial_aside(f->aside);
     last = fs::exists(partial) ? partial : fs::exists(f->aside) ? f->aside : fs::path();
     if (last.empty()) continue;
-    move(last, partial_name(f->place));
-    last = partial_name(f->place);
+    move(last, partial_name(f->target));
+    last = partial_name(f->target);
   }
   return last;
 }
 
-void ViewFile::move(const fs::path& aside, const fs::path& place) {
+void ViewFile::move(const fs::path& aside, const fs::path& target) {
   std::error_code error;
-  fs::rename(aside, place, error);
-  if (error) throw std::runtime_error("cannot write " + place.string() + ": " + error.message());
+  fs::rename(aside, target, error);
+  if (error) throw std::runtime_error("cannot write " + target.string() + ": " + error.message());
 }
 
 // The process that wrote the files may have been killed at it, and left files aside of its own.

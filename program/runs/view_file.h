@@ -1,4 +1,4 @@
-// ViewFile: a waveform or pipeline view is written beside its place by the process that runs the model, and
+// ViewFile: a waveform or pipeline view is written beside its target by the process that runs the model, and
 // moved there when all runs have succeeded. The program moves it, because that process may be killed before
 // it can clean up.
 #pragma once
@@ -18,8 +18,8 @@ class ViewFile {
   ViewFile(const ViewFile&) = delete;
   ViewFile& operator=(const ViewFile&) = delete;
 
-  // The file's place in the end, and until then.
-  const std::filesystem::path& place() const { return files_.front().place; }
+  // The file's final path, and its path until then.
+  const std::filesystem::path& target() const { return files_.front().target; }
   const std::filesystem::path& aside() const { return files_.front().aside; }
   // Adds another file that comes with it; the name aside begins with that of the first.
   void add(const std::filesystem::path& asked, const std::filesystem::path& aside);
@@ -27,16 +27,16 @@ class ViewFile {
   bool is_there() const;
   void publish();
   // Publishes the view up to the failure that a failed run has left, or a whole view, if it has left that,
-  // under partial_name() of the place. Returns that name; empty if the run has left nothing.
+  // under partial_name() of the target. Returns that name; empty if the run has left nothing.
   std::filesystem::path publish_partial();
 
  private:
   struct File {
-    std::filesystem::path place, aside;
+    std::filesystem::path target, aside;
   };
-  ViewFile(const std::filesystem::path& asked, const std::filesystem::path& place);
+  ViewFile(const std::filesystem::path& asked, const std::filesystem::path& target);
   void remove_parts();
-  static void move(const std::filesystem::path& aside, const std::filesystem::path& place);
+  static void move(const std::filesystem::path& aside, const std::filesystem::path& target);
 
   std::vector<File> files_;
   std::unique_ptr<LockFile> lock_;

@@ -69,7 +69,7 @@ TEST_CASE("an event that a user adds is charged by a table that has it, and note
 
   std::uint64_t accessed = 0;
   for (SubCore& s : rig.sm.sub_cores)
-    for (Collector& c : s.collectors) accessed += dynamic_cast<Noisy&>(c).accessed;
+    for (OperandPath& c : s.collectors) accessed += dynamic_cast<Noisy&>(c).accessed;
   REQUIRE(accessed > 0);
   const Energy energy = power->energy(), without = before->energy();
   CHECK(pj_of(energy, "noise") == 2.5 * static_cast<double>(accessed));

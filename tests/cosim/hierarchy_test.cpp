@@ -72,8 +72,8 @@ std::string strict(const std::string& vcd) {
 }  // namespace
 
 TEST_CASE("a walk through the hierarchy finds the parameters of every GPU") {
-  PlatformParameters p = load_platform(find_data("platforms", "rtx2060_malekeh"), {"gpu.sms=2"});
-  const PlatformParameters q = load_platform(find_data("platforms", "bow"), {"clock_period_ns=2"});
+  PlatformParameters p = load_platform(find_platform("rtx2060_third/malekeh"), {"gpu.sms=2"});
+  const PlatformParameters q = load_platform(find_platform("bow"), {"clock_period_ns=2"});
   Gpu first("first", p), second("second", q);
   list_parameters(first);
   list_parameters(second);
@@ -96,7 +96,7 @@ TEST_CASE("a walk through the hierarchy finds the parameters of every GPU") {
 }
 
 TEST_CASE("an attribute that somebody sets is an error, and not a platform that is other than it says") {
-  PlatformParameters p = load_platform(find_data("platforms", "malekeh"));
+  PlatformParameters p = load_platform(find_platform("malekeh"));
   Gpu gpu("gpu", p);
   list_parameters(gpu);
   const auto set = [&](const char* key, const std::string& value) {
@@ -113,7 +113,7 @@ TEST_CASE("an attribute that somebody sets is an error, and not a platform that 
 }
 
 TEST_CASE("an attribute that is set while a run is under way is an error at its end") {
-  Gpu gpu("gpu", load_platform(find_data("platforms", "malekeh")));
+  Gpu gpu("gpu", load_platform(find_platform("malekeh")));
   list_parameters(gpu);
   gpu.run(open_trace(project_traces() / "vectoradd"));
   sc_core::sc_start(10, sc_core::SC_NS);
@@ -125,7 +125,7 @@ TEST_CASE("a trace file of SystemC's has the values that our waveform has") {
   const TemporaryFolder folder;
   // Each file has a simulation of its own: in a shared one, either would make the other look at more times.
   const auto run = [&](bool with_waveform) {
-    Gpu gpu("gpu", load_platform(find_data("platforms", "malekeh")));
+    Gpu gpu("gpu", load_platform(find_platform("malekeh")));
     SubCore& sub_core = gpu.sms[0].sub_cores[0];
     const std::vector<Module*> modules{&sub_core.scheduler, &sub_core.arbiter, &sub_core.collectors[0]};
     gpu.run(open_trace(project_traces() / "vectoradd"));

@@ -54,7 +54,7 @@ TraceProgram kernels(const std::string& trace, std::size_t count) {
 }
 
 PlatformParameters shipped(const std::string& name) {
-  PlatformParameters p = load_platform(find_data("platforms", name));
+  PlatformParameters p = load_platform(find_platform(name));
   p.sthld.interval = 300;  // several in each run
   return p;
 }
@@ -93,7 +93,7 @@ std::string every_statistic(Gpu& gpu) {
 }  // namespace
 
 TEST_CASE("kernels launched by registers run as those of one trace do, a cycle later") {
-  for (const char* name : {"baseline", "malekeh", "rtx2060_malekeh", "rtx2060_baseline"}) {
+  for (const char* name : {"baseline", "malekeh", "rtx2060_third/malekeh", "rtx2060_third/baseline"}) {
     INFO(name);
     const std::string one_trace = in_child([&] {
       Gpu gpu("gpu", shipped(name));
@@ -134,7 +134,7 @@ TEST_CASE("kernels launched by registers run as those of one trace do, a cycle l
 TEST_CASE("launches are queued, rung whenever, as many as one likes") {
   const auto finish = in_child([&] {
     std::ostringstream text;
-    HostedGpu g(shipped("rtx2060_malekeh"), [&](Host& host) {
+    HostedGpu g(shipped("rtx2060_third/malekeh"), [&](Host& host) {
       for (unsigned n = 0; n < 30; ++n) host.launch(0);
       host.pause(30000.5);
       const std::uint64_t early = host.read(reg::finished);
@@ -210,7 +210,7 @@ TEST_CASE("a launch waits for a run() that is under way, and run() for launches"
 
 TEST_CASE("a GPU with a host that launches nothing is at rest") {
   CHECK(in_child([] {
-          HostedGpu g(shipped("rtx2060_malekeh"), [](Host& host) { host.read(reg::status); });
+          HostedGpu g(shipped("rtx2060_third/malekeh"), [](Host& host) { host.read(reg::status); });
           g.gpu.load(kernels("bfs", 1));
           sc_core::sc_start();
           return std::to_string(sc_core::sc_time_stamp().to_seconds() < 1e-6) +

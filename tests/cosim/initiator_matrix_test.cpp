@@ -301,7 +301,7 @@ TEST_CASE("errors that are only displayed: one of each, and nothing more") {
   folder.write("kernel-1.traceg", "rubbish\n");
   const auto bad_trace = in_child([&] {
     display_errors();
-    Gpu gpu("gpu", load_platform(source + "/platforms/rtx2060_malekeh.yaml", {"gpu.sms=2"}));
+    Gpu gpu("gpu", load_platform(find_platform("rtx2060_third/malekeh"), {"gpu.sms=2"}));
     gpu.run(open_trace(folder.path()));
     return ending(gpu, true);
   });

@@ -26,7 +26,7 @@ namespace {
 const std::string source = SUBCORE_SOURCE_DIR;
 
 PlatformParameters shipped(const std::string& name, double period_ns = 1.0) {
-  PlatformParameters p = load_platform(source + "/platforms/" + name + ".yaml");
+  PlatformParameters p = load_platform(find_platform(name));
   p.clock_period_ns = period_ns;
   return p;
 }
@@ -60,7 +60,7 @@ TEST_CASE("STHLD decisions do not depend on whether the time resolution knows ha
   const auto run = [](const sc_core::sc_time_unit unit, double period_ns, TickOrder order) {
     return in_child([=] {
       sc_core::sc_set_time_resolution(1, unit);
-      PlatformParameters p = shipped("rtx2060_malekeh", period_ns);
+      PlatformParameters p = shipped("rtx2060_third/malekeh", period_ns);
       p.sthld.interval = 37;
       p.tick_order = order;
       Gpu gpu("gpu", p);
@@ -386,7 +386,7 @@ class Watcher : public Module {
 
 TEST_CASE("a user's modules in every SM of a GPU") {
   const std::string plain = in_child([] {
-    PlatformParameters p = shipped("rtx2060_malekeh");
+    PlatformParameters p = shipped("rtx2060_third/malekeh");
     p.gpu.sms = 3;
     Gpu gpu("gpu", p);
     gpu.run(vectoradd());
@@ -394,7 +394,7 @@ TEST_CASE("a user's modules in every SM of a GPU") {
     return outcome(gpu);
   });
   CHECK(plain.substr(0, 2) == "1 ");
-  PlatformParameters p = shipped("rtx2060_malekeh");
+  PlatformParameters p = shipped("rtx2060_third/malekeh");
   p.gpu.sms = 3;
   std::map<std::string, std::vector<Watcher*>> of_sm;
   SubCoreHooks hooks;
@@ -458,7 +458,7 @@ class LoadTrace {
 
 TEST_CASE("L1s start every kernel empty, the L2 does not") {
   const LoadTrace trace({3, 2, 1});
-  PlatformParameters p = shipped("rtx2060_baseline");
+  PlatformParameters p = shipped("rtx2060_third/baseline");
   p.gpu.sms = 1;
   p.memory.kind.as<HierarchyChoice>().parameters.l2.slices = 1;
   p.memory.kind.as<HierarchyChoice>().parameters.dram.channels = 1;

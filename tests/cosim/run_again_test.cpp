@@ -19,7 +19,7 @@ using namespace subcore::test;
 namespace {
 
 PlatformParameters shipped(const std::string& name) {
-  PlatformParameters p = load_platform(find_data("platforms", name));
+  PlatformParameters p = load_platform(find_platform(name));
   p.sthld.interval = 300;  // several in each run
   return p;
 }
@@ -120,7 +120,7 @@ std::string with_gpu(const PlatformParameters& p, const std::function<std::strin
 }  // namespace
 
 TEST_CASE("a host launches kernels at run time, from any process, whatever the order of ticks") {
-  for (const char* name : {"malekeh", "rtx2060_malekeh"}) {
+  for (const char* name : {"malekeh", "rtx2060_third/malekeh"}) {
     for (const From from : {From::method, From::thread, From::callback, From::event, From::tick}) {
       INFO(name << ", launched from " << static_cast<int>(from));
       const std::string usual = three_runs(shipped(name), from);
@@ -151,7 +151,7 @@ TEST_CASE("kernels launched when the one before has finished run as those of one
 }
 
 TEST_CASE("a GPU that has been idle runs a trace as one that starts with it") {
-  for (const char* name : {"baseline", "malekeh", "rtx2060_malekeh"}) {
+  for (const char* name : {"baseline", "malekeh", "rtx2060_third/malekeh"}) {
     INFO(name);
     const auto cycles_after = [&](double idle) {
       return with_gpu(shipped(name), [&](Gpu& gpu) {
@@ -184,8 +184,9 @@ TEST_CASE("sc_start() without a time returns when the last event is over, howeve
     });
   };
   CHECK_THAT(ended("malekeh", 100000), Catch::StartsWith("0.0"));
-  CHECK_THAT(ended("rtx2060_malekeh", 100000), Catch::Contains("left:\n"));
-  for (const char* name : {"malekeh", "rtx2060_malekeh"}) CHECK(ended(name, 5000) == ended(name, 100000));
+  CHECK_THAT(ended("rtx2060_third/malekeh", 100000), Catch::Contains("left:\n"));
+  for (const char* name : {"malekeh", "rtx2060_third/malekeh"})
+    CHECK(ended(name, 5000) == ended(name, 100000));
 }
 
 TEST_CASE("run() while a trace is running is an error, and changes nothing") {

@@ -25,7 +25,7 @@ TraceProgram own_trace(const std::string& name) {
   return open_trace(project_traces() / name);
 }
 PlatformParameters shipped(const std::string& name) {
-  return load_platform(find_data("platforms", name));
+  return load_platform(find_platform(name));
 }
 
 // A run's JSON text without wall_seconds, the only key that depends on the machine.
@@ -51,12 +51,12 @@ void play(Gpu& gpu) {
 
 TEST_CASE("a recorder says what the program does of the same run") {
   const TemporaryFolder folder;
-  for (const char* name : {"malekeh", "bow_wr", "rtx2060_ltrf"}) {
+  for (const char* name : {"malekeh", "bow_wr", "rtx2060_third/ltrf"}) {
     INFO(name);
-    const std::string results = (folder.path() / name).string();
+    const std::string results = (folder.path() / "r").string();
     const std::string command = std::string(SUBCORE_PROGRAM) + " run -p " + name + " -t " +
                                 (project_traces() / "bfs").string() + " --results " + results + " --json " +
-                                results + ".json > /dev/null";
+                                results + ".json --overwrite > /dev/null";
     REQUIRE(std::system(command.c_str()) == 0);
     const std::string recorded = in_child([&] {
       Gpu gpu("the_gpu", shipped(name));
@@ -76,7 +76,7 @@ TEST_CASE("a recorder says what the program does of the same run") {
 
 TEST_CASE("progress can be asked for, and is told while a run is under way") {
   const std::string said = in_child([] {
-    Gpu gpu("gpu", shipped("rtx2060_malekeh"));
+    Gpu gpu("gpu", shipped("rtx2060_third/malekeh"));
     RunRecorder recorder("recorder", gpu);
     std::vector<RunRecorder::Progress> told;
     recorder.on_progress(1000, [&](const RunRecorder::Progress& p) { told.push_back(p); });
@@ -103,7 +103,7 @@ TEST_CASE("progress can be asked for, and is told while a run is under way") {
 }
 
 TEST_CASE("several runs, with rests between them, add up in one result") {
-  for (const char* name : {"malekeh", "rtx2060_bow_wr"}) {
+  for (const char* name : {"malekeh", "rtx2060_third/bow_wr"}) {
     INFO(name);
     const std::string said = in_child([&] {
       PlatformParameters p = shipped(name);
@@ -170,7 +170,7 @@ TEST_CASE("columns of one's own are in the results of a recorder") {
 
 TEST_CASE("what is left over is a problem, and so is a sum that is wrong") {
   CHECK_THAT(in_child([] {
-               Gpu gpu("gpu", shipped("rtx2060_malekeh"));
+               Gpu gpu("gpu", shipped("rtx2060_third/malekeh"));
                RunRecorder recorder("recorder", gpu);
                gpu.run(own_trace("bfs"));
                sc_core::sc_start(500 * gpu.period());

@@ -19,22 +19,19 @@ using namespace subcore::test;
 
 namespace {
 
-// The shipped platforms that can run as they are; the others are parts to extend one with. One GPU is enough
-// here for schemes that stand on both GPUs.
+// Every shipped system on one SM and on a GPU; one of them on a larger GPU.
 std::vector<std::string> runnable_platforms() {
-  const std::vector<std::string> all = shipped_names("platforms");
-  std::vector<std::string> names;
-  for (const std::string& n : all) {
-    if (n.find('/') != std::string::npos) continue;
-    const bool twice = n.rfind("v100_", 0) == 0 && n != "v100_baseline" &&
-                       std::find(all.begin(), all.end(), "rtx2060" + n.substr(4)) != all.end();
-    if (!twice) names.push_back(n);
+  std::vector<std::string> names{"v100/baseline"};
+  for (const std::string& n : shipped_names("platforms")) {
+    if (n.find('/') != std::string::npos) continue;  // a machine, or a part of a system
+    names.push_back(n);
+    names.push_back("rtx2060_third/" + n);
   }
   return names;
 }
 
 PlatformParameters shipped(const std::string& name) {
-  return load_platform(find_data("platforms", name));
+  return load_platform(find_platform(name));
 }
 
 // Teardown differs from module to module, not from SM to SM.
@@ -68,7 +65,7 @@ TEST_CASE("a GPU destroyed with requests in flight, on every shipped platform") 
   for (const std::string& name : names) {
     INFO(name);
     CHECK(in_child([&] {
-            auto gpu = std::make_unique<Gpu>("gpu", name == "v100_baseline" ? shipped(name) : few_sms(name));
+            auto gpu = std::make_unique<Gpu>("gpu", name == "v100/baseline" ? shipped(name) : few_sms(name));
             gpu->run(own_trace("bfs"));
             sc_core::sc_start(nanoseconds(500));
             if (gpu->finished() || gpu->leftovers().empty()) return std::string("nothing in flight");
@@ -82,7 +79,7 @@ TEST_CASE("a GPU destroyed with requests in flight, on every shipped platform") 
 }
 
 TEST_CASE("a GPU destroyed before elaboration ends") {
-  for (const char* name : {"malekeh", "rtx2060_malekeh"}) {
+  for (const char* name : {"malekeh", "rtx2060_third/malekeh"}) {
     INFO(name);
     CHECK(in_child([&] {
             auto gpu = std::make_unique<Gpu>("gpu", shipped(name));
@@ -96,7 +93,7 @@ TEST_CASE("a GPU destroyed after an error in its trace") {
   const TemporaryFolder folder;
   folder.write("kernelslist.g", "kernel-1.traceg\n");
   folder.write("kernel-1.traceg", cut_kernel(500));
-  for (const char* name : {"malekeh", "rtx2060_malekeh"}) {
+  for (const char* name : {"malekeh", "rtx2060_third/malekeh"}) {
     INFO(name);
     const std::string said = in_child([&] {
       auto gpu = std::make_unique<Gpu>("gpu", shipped(name));

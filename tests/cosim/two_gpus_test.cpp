@@ -23,7 +23,7 @@ struct Watched {
   Watched(const std::string& name, const char* platform, double period_ns, const char* trace,
           const std::filesystem::path& folder)
       : waveform_file(folder / (name + ".vcd")), pipeline_file(folder / (name + ".kanata")) {
-    PlatformParameters p = load_platform(find_data("platforms", platform));
+    PlatformParameters p = load_platform(find_platform(platform));
     p.clock_period_ns = period_ns;
     p.interval_cycles = 400;
     p.sthld.interval = 300;
@@ -78,7 +78,7 @@ void go_on(double nanoseconds) {
 TEST_CASE("two GPUs of different clocks, each recorded as if it were alone") {
   const TemporaryFolder folder;
   const auto one = [&] {
-    return std::make_unique<Watched>("one", "rtx2060_malekeh", 0.73, "hotspot", folder.path());
+    return std::make_unique<Watched>("one", "rtx2060_third/malekeh", 0.73, "hotspot", folder.path());
   };
   const auto other = [&] { return std::make_unique<Watched>("other", "bow_wr", 1.0, "bfs", folder.path()); };
   const auto alone = [&](const auto& make) {
@@ -114,7 +114,7 @@ TEST_CASE("what looks at a GPU may end before it, after it, and in the middle of
   const auto run = [&](auto end) {
     return in_child([&] {
       Watched kept("kept", "malekeh", 1.0, "bfs", folder.path());
-      auto ending = std::make_unique<Watched>("ending", "rtx2060_malekeh", 1.3, "bfs", folder.path());
+      auto ending = std::make_unique<Watched>("ending", "rtx2060_third/malekeh", 1.3, "bfs", folder.path());
       go_on(2000);
       end(*ending);
       go_on(3000);
@@ -156,7 +156,7 @@ TEST_CASE("what looks at a GPU may end before it, after it, and in the middle of
 
 TEST_CASE("a recorder whose GPU has gone says so") {
   CHECK(in_child([] {
-          auto gpu = std::make_unique<Gpu>("gpu", load_platform(find_data("platforms", "baseline")));
+          auto gpu = std::make_unique<Gpu>("gpu", load_platform(find_platform("baseline")));
           RunRecorder recorder("recorder", *gpu);
           gpu.reset();
           recorder.result();

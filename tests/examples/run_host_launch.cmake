@@ -11,7 +11,7 @@ list(SUBLIST kernels 0 2 kernels)
 list(JOIN kernels "\n" kernels)
 file(WRITE ${WORK}/trace/kernelslist.g "${kernels}\n")
 # Thresholds that are set every so many cycles meet other instructions when a run begins later: baseline has none.
-foreach(platform baseline bow rtx2060_ltrf)
+foreach(platform baseline bow rtx2060_third/ltrf)
   run(${CMAKE_COMMAND} -E env SUBCORE_DATA=${DATA} ${WORK}/host_launch ${platform} ${WORK}/recorded.json ${TRACE})
   string(REGEX MATCH "instructions ([0-9]+)\nipc ([0-9.]+)\nhits ([0-9]+)\nenergy_fj ([0-9]+)\n" all "${output}")
   set(said ${CMAKE_MATCH_1} ${CMAKE_MATCH_3} ${CMAKE_MATCH_4})

@@ -41,9 +41,10 @@ struct ArbiterBench : SocketBench {
     }
     arbiter.destination_socket.bind(port_d.in);
     port_d.react = [=](DestinationTransfer& t) {
-      std::string event = numbered("D c", t.collector) + (t.invalidate ? " drops" : " takes");
+      const bool drops = t.kind == DestinationTransfer::Kind::invalidate;
+      std::string event = numbered("D c", t.collector) + (drops ? " drops" : " takes");
       event += numbered(" R", t.reg);
-      if (!t.invalidate) {  // a drop has nothing more to say
+      if (!drops) {  // a drop has nothing more to say
         event += numbered(" v", t.version.write);
         if (t.near) event += " near";
         if (t.partial()) event += " partly";
@@ -90,13 +91,14 @@ struct ArbiterBench : SocketBench {
       }
     });
   }
-  // A collector's news, backward on port D.
-  void tell(Cycle t, unsigned c, SteeringNews news) {
+  // What a collector tells, backward on port D.
+  void tell(Cycle t, unsigned c, SteeringUpdate update) {
     at(t, [=] {
       DestinationTransfer d;
       d.stamp = next();
       d.collector = static_cast<std::uint8_t>(c);
-      d.news = news;
+      d.update = update;
+      d.kind = DestinationTransfer::Kind::steering;
       port_d.in.status(d);
     });
   }
@@ -116,24 +118,14 @@ void play(const Rows& rows, const Play& script, const Options& options = {}) {
   expect<ArbiterBench>(rows, script, options);
 }
 
-SteeringNews holds(std::uint32_t warp, Cycle issued) {
-  SteeringNews n;
-  n.holds = true;
-  n.warp_uid = warp;
-  n.issued = issued;
-  return n;
+SteeringUpdate holds(std::uint32_t warp, Cycle issued) {
+  return {SteeringUpdate::Kind::holder, 0, warp, issued, nullptr};
 }
-SteeringNews reserved(const Instruction* i, std::uint8_t places) {
-  SteeringNews n;
-  n.producer = i;
-  n.reserved = places;
-  return n;
+SteeringUpdate reserved(const Instruction* i, std::uint8_t destinations) {
+  return {SteeringUpdate::Kind::reserved, destinations, 0, 0, i};
 }
-SteeringNews released(const Instruction* i, std::uint8_t places) {
-  SteeringNews n;
-  n.producer = i;
-  n.released = places;
-  return n;
+SteeringUpdate released(const Instruction* i, std::uint8_t destinations) {
+  return {SteeringUpdate::Kind::released, destinations, 0, 0, i};
 }
 Options near_filter() {
   Options o;

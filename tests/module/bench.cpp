@@ -181,8 +181,9 @@ void Bench::watch(SubCore& s, const std::string& prefix) {
     });
   }
   log.watch(s.arbiter.destination_socket, [=](const DestinationTransfer& t) {
-    return Row{t.stamp - 1, prefix + (t.invalidate ? "invalidate " : "port_d ") + text(t.warp_uid) + ".R" +
-                                text(t.reg) + " c" + text(t.collector)};
+    return Row{t.stamp - 1,
+               prefix + (t.kind == DestinationTransfer::Kind::invalidate ? "invalidate " : "port_d ") +
+                   text(t.warp_uid) + ".R" + text(t.reg) + " c" + text(t.collector)};
   });
   log.watch(s.arbiter.retire_socket, [=](const ResultTransfer& t) {
     return Row{t.stamp, prefix + "release " + instruction(*t.instruction)};

@@ -4,7 +4,7 @@
 // w+1.
 #include <catch2/catch.hpp>
 
-#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/passes/annotation.h"
 #include "subcore/modules/collector/boc.h"
 #include "tests/module/bench.h"
 
@@ -99,15 +99,15 @@ TEST_CASE("a result whose slot has gone before goes to its bank like any other")
   CHECK(bench.log.rows({"port_d", "write", "back"}) == Rows{"9: write 1.R4 b0"});
 }
 
-TEST_CASE("hints: to the banks only, to the window only") {
+TEST_CASE("passes: to the banks only, to the window only") {
   Program program;
   program.add(
       {{alu({4}, {}), alu({5}, {}, ExecutionClass::single), alu({}, {4, 5}), nothing, nothing, nothing}});
-  CompilerHints banks, window;
+  Annotation banks, window;
   banks.to_window = 0;
   window.to_banks = 0;
-  program.code.instructions[0].hints = &banks;
-  program.code.instructions[1].hints = &window;
+  program.code.instructions[0].annotation = &banks;
+  program.code.instructions[1].annotation = &window;
   Bench bench("bench", bow_wr(), program);
   run_cycles(100);
   CHECK(bench.log.rows({"port_d", "write", "back", "read"}) == Rows{

@@ -201,7 +201,7 @@ TEST_CASE("a warp without a CCU takes a near one after STHLD cycles of waiting")
   run_cycles(100);
   CHECK(bench.log.rows({"issue"}) == Rows{"3: issue 1.0 c0", "8: issue 2.0 c0", "13: issue 3.0 c0"});
   const auto& counters = bench.sm.sub_cores[0].scheduler.counters();
-  CHECK(counters.cycles[static_cast<std::size_t>(IssueScheduler::State::waiting)] == 6);
+  CHECK(counters.cycles.by_state[static_cast<std::size_t>(IssueState::waiting)] == 6);
   CHECK(counters.near_flushes == 2);
 }
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "subcore/modules/collector/collector.h"
-#include "subcore/modules/collector/collector_parameters.h"
+#include "subcore/modules/operand_path/collector_parameters.h"
 #include "tests/module/socket_kit.h"
 
 namespace subcore::test {
@@ -24,10 +24,12 @@ struct CollectorBench : SocketBench {
     add(*collector);
     issue.out.bind(collector->issue_socket);
     issue.on_credit = [=](const IssueTransfer& t) {
+      REQUIRE(t.kind == IssueTransfer::Kind::left_and_free);
       note(t.stamp, numbered("left i", t.instruction->sequence) + text(t.status));
     };
     issue.on_news = [=](const IssueTransfer& t) {
-      note(t.stamp, t.complete ? numbered("complete i", t.instruction->sequence) : "news" + text(t.status));
+      note(t.stamp, t.kind == IssueTransfer::Kind::complete ? numbered("complete i", t.instruction->sequence)
+                                                            : "news" + text(t.status));
     };
     collector->read_socket.bind(arbiter.in);
     arbiter.react = [=](OperandTransfer& t) {
@@ -45,11 +47,13 @@ struct CollectorBench : SocketBench {
       port_d = std::make_unique<Sender<DestinationTransfer>>("port_d");
       port_d->out.bind(*in);
       port_d->on_news = [=](const DestinationTransfer& t) {
-        const SteeringNews& n = t.news;
-        note(t.stamp, n.producer == nullptr ? numbered("D w", n.warp_uid) + numbered(" since ", n.issued)
-                                            : numbered("D i", n.producer->sequence) +
-                                                  numbered(n.reserved != 0 ? " keeps " : " loses ",
-                                                           n.reserved != 0 ? n.reserved : n.released));
+        REQUIRE(t.kind == DestinationTransfer::Kind::steering);
+        const SteeringUpdate& u = t.update;
+        note(t.stamp, u.kind == SteeringUpdate::Kind::holder
+                          ? numbered("D w", u.warp_uid) + numbered(" since ", u.issued)
+                          : numbered("D i", u.producer->sequence) +
+                                numbered(u.kind == SteeringUpdate::Kind::reserved ? " keeps " : " loses ",
+                                         u.destinations));
       };
     }
     if (OutPort<OperandTransfer>* out = collector->write_back_port()) {
@@ -71,7 +75,7 @@ struct CollectorBench : SocketBench {
     i->warp_uid = warp;
     i->source_near = op.code.source_near;
     for (unsigned d = 0; d < i->destination_count; ++d) i->produced[d] = i->destination(d) + 10u;
-    at(t, [=] { issue.send({0, i, {}}, next()); });
+    at(t, [=] { issue.send({0, i}, next()); });
     return i;
   }
   // The operand of slot s is sent in t, and there from `stamp` on.
@@ -108,9 +112,9 @@ struct CollectorBench : SocketBench {
                        cycles("dispatch_"));
     });
   }
-  Collector& module() { return *collector; }
+  OperandPath& module() { return *collector; }
 
-  std::unique_ptr<Collector> collector;
+  std::unique_ptr<OperandPath> collector;
   Sender<IssueTransfer> issue;
   Sink<OperandTransfer> arbiter;
   Sender<OperandTransfer> port_s;
@@ -132,7 +136,7 @@ inline DestinationTransfer result_of(Register r, std::uint32_t v, bool near = fa
 }
 inline DestinationTransfer outdated(Register r) {
   DestinationTransfer d = result_of(r, 0);
-  d.invalidate = true;
+  d.kind = DestinationTransfer::Kind::invalidate;
   return d;
 }
 

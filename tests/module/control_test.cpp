@@ -63,6 +63,19 @@ TEST_CASE("every control register") {
   }
 }
 
+TEST_CASE("a phase that the base protocol does not allow a control socket is an error, of the payload too") {
+  RegisterBench b("bench");
+  run_cycles(5);
+  for (const tlm::tlm_phase_enum wrong : {tlm::END_REQ, tlm::BEGIN_RESP, tlm::END_RESP}) {
+    tlm::tlm_generic_payload t;
+    tlm::tlm_phase phase = wrong;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    CHECK_THROWS_WITH(b.master.socket->nb_transport_fw(t, phase, delay),
+                      Catch::Contains("the initiator broke the base protocol"));
+    CHECK(t.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE);
+  }
+}
+
 TEST_CASE("a control access that cannot be served says why and changes nothing") {
   RegisterBench b("bench");
   run_cycles(5);

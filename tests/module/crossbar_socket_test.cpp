@@ -23,14 +23,15 @@ struct CrossbarBench : SocketBench {
     }
     arbiter.out.bind(crossbar.write_socket);
     arbiter.on_news = [=](const DestinationTransfer& t) {
-      note(t.stamp, numbered("news of c", t.collector) + numbered(" w", t.news.warp_uid));
+      note(t.stamp, numbered("update of c", t.collector) + numbered(" w", t.update.warp_uid));
     };
     for (unsigned c = 0; c < 2; ++c) {
       crossbar.destination_socket[c].bind(ports.emplace_back(numbered("port_d", c).c_str()).in);
       ports[c].react = [=](DestinationTransfer& t) {
-        note(t.stamp, numbered("D", c) + (t.invalidate ? " drops R" : " takes R") + std::to_string(t.reg) +
-                          numbered(" v", t.version.write) + numbered(" w", t.warp_uid) +
-                          (t.near ? " near" : "") + (t.partial() ? " partly" : ""));
+        note(t.stamp,
+             numbered("D", c) + (t.kind == DestinationTransfer::Kind::invalidate ? " drops R" : " takes R") +
+                 std::to_string(t.reg) + numbered(" v", t.version.write) + numbered(" w", t.warp_uid) +
+                 (t.near ? " near" : "") + (t.partial() ? " partly" : ""));
       };
     }
   }
@@ -57,17 +58,17 @@ TEST_CASE("crossbar sockets: operands go to port S of who asked, with the stamp 
       });
 }
 
-TEST_CASE("crossbar sockets: results go to port D whole, and collectors' news back to the arbiter") {
+TEST_CASE("crossbar sockets: results go to port D whole, and collectors' updates back to the arbiter") {
   expect<CrossbarBench>(
-      {"1: D0 drops R4 v0 w3", "1: D1 takes R5 v2 w4 near partly", "1: news of c0 w6", "2: D1 takes R7 v3 w4",
-       "2: news of c1 w5 from 4"},
+      {"1: D0 drops R4 v0 w3", "1: D1 takes R5 v2 w4 near partly", "1: update of c0 w6",
+       "2: D1 takes R7 v3 w4", "2: update of c1 w5 from 4"},
       [](CrossbarBench& b) {
         b.at(1, [&b] {
           DestinationTransfer d;
           d.warp_uid = 4, d.version = {2}, d.reg = 5, d.collector = 1, d.near = true, d.lanes = 0xf;
           b.arbiter.send(d, 2);
           DestinationTransfer drop;
-          drop.warp_uid = 3, drop.reg = 4, drop.invalidate = true;
+          drop.warp_uid = 3, drop.reg = 4, drop.kind = DestinationTransfer::Kind::invalidate;
           b.arbiter.send(drop, 2);
         });
         b.at(2, [&b] {
@@ -75,14 +76,15 @@ TEST_CASE("crossbar sockets: results go to port D whole, and collectors' news ba
           d.warp_uid = 4, d.version = {3}, d.reg = 7, d.collector = 1;
           b.arbiter.send(d, 3);
         });
-        const auto news = [&b](Cycle t, unsigned c, std::uint32_t warp, Cycle stamp) {
+        const auto update = [&b](Cycle t, unsigned c, std::uint32_t warp, Cycle stamp) {
           b.at(t, [=, &b] {
             DestinationTransfer d;
-            d.stamp = stamp, d.collector = static_cast<std::uint8_t>(c), d.news.warp_uid = warp;
+            d.stamp = stamp, d.collector = static_cast<std::uint8_t>(c), d.update.warp_uid = warp;
+            d.kind = DestinationTransfer::Kind::steering;
             b.ports[c].in.status(d);
           });
         };
-        news(1, 0, 6, 2);
-        news(2, 1, 5, 4);
+        update(1, 0, 6, 2);
+        update(2, 1, 5, 4);
       });
 }

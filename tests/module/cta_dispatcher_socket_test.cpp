@@ -46,8 +46,8 @@ struct CtaBench : SocketBench {
   void arrive(Cycle t, unsigned w) {
     at(t, [=] { barriers[w % 2].send({0, static_cast<std::uint16_t>(w / 2), 0}, next()); });
   }
-  void store(Cycle t, unsigned cta_slot, bool answered) {
-    at(t, [=] { stores.send({0, static_cast<std::uint16_t>(cta_slot), answered}, next()); });
+  void store(Cycle t, unsigned cta_slot, StoreTransfer::Kind kind) {
+    at(t, [=] { stores.send({0, static_cast<std::uint16_t>(cta_slot), kind}, next()); });
   }
   CtaDispatcher& module() { return dispatcher; }
 
@@ -109,15 +109,15 @@ TEST_CASE("CTA dispatcher sockets: a CTA is over when its warps are and its stor
       Play([](CtaBench& b) {
         b.cta(0, 1);
         b.cta(1, 1);
-        b.store(2, 0, false);
+        b.store(2, 0, StoreTransfer::Kind::over);
         b.at(3, [&b] {
-          b.stores.send({0, 0, false}, 4);
-          b.stores.send({0, 0, true}, 4);
+          b.stores.send({0, 0, StoreTransfer::Kind::over}, 4);
+          b.stores.send({0, 0, StoreTransfer::Kind::answered}, 4);
         });
         b.finish(4, 0);
         b.finish(6, 1);
-        b.store(6, 1, false);
-        b.store(7, 0, true);
-        b.store(9, 1, true);
+        b.store(6, 1, StoreTransfer::Kind::over);
+        b.store(7, 0, StoreTransfer::Kind::answered);
+        b.store(9, 1, StoreTransfer::Kind::answered);
       }));
 }

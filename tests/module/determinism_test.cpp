@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "subcore/base/names.h"
-#include "subcore/model/hints/kernel_hints.h"
+#include "subcore/model/passes/pass_runner.h"
 #include "subcore/model/policy/issue/control_bits.h"
 #include "subcore/model/policy/issue/in_order.h"
 #include "subcore/model/policy/issue/socgpu.h"
@@ -17,9 +17,9 @@
 #include "subcore/model/policy/random.h"
 #include "subcore/modules/collector/boc.h"
 #include "subcore/modules/collector/ccu.h"
-#include "subcore/modules/collector/fixed_window.h"
+#include "subcore/modules/fixed_window/fixed_window.h"
 #include "subcore/platforms/memory/simple.h"
-#include "tests/exact_hints.h"
+#include "tests/exact_annotation.h"
 #include "tests/module/bench.h"
 
 using namespace subcore;
@@ -47,15 +47,15 @@ void add_branches(Program& p) {
   }
 }
 
-void add_hints(Program& p, std::deque<CompilerHints>& hints, const CollectorParameters& c) {
+void add_hints(Program& p, std::deque<Annotation>& annotations, const CollectorParameters& c) {
   for (const CtaTrace& cta : p.ctas) {
     for (const WarpTrace& w : cta.warps) {
       std::vector<Executed> executed;
       for (const TraceRecord& r : w.records) executed.push_back({&p.code.instructions[r.code], r.mask});
       std::size_t n = 0;
-      for (const CompilerHints& h : exact_write_back_hints(executed, c.kind.as<BocChoice>().window,
-                                                           c.partial_write == PartialWrite::safe))
-        p.code.instructions[w.records[n++].code].hints = &hints.emplace_back(h);
+      for (const Annotation& h : exact_write_back_hints(executed, c.kind.as<BocChoice>().window,
+                                                        c.partial_write == PartialWrite::safe))
+        p.code.instructions[w.records[n++].code].annotation = &annotations.emplace_back(h);
     }
   }
 }
@@ -71,13 +71,13 @@ void add_control_bits(Program& p) {
   }
 }
 
-void run_passes(Program& p, const HintOptions& options, KernelHints& hints) {
+void run_passes(Program& p, const PassOptions& options, KernelAnnotation& annotation) {
   p.code.opcode_names = {"NOP"};
-  HintCompiler compiler(options);
+  PassRunner compiler(options);
   for (const CtaTrace& cta : p.ctas) {
     for (const WarpTrace& w : cta.warps) compiler.add(w, p.code);
   }
-  compiler.compile(p.code, false, hints);
+  compiler.compile(p.code, false, annotation);
 }
 
 // The first line that differs, with the one before it, which names the counter.
@@ -98,16 +98,16 @@ void check_orders(PlatformParameters p, const Shape& shape = {}) {
   options.slots = p.sub_core.collector.slots;
   options.barriers = shape.barriers;
   options.control = shape.control;
-  std::deque<CompilerHints> hints;
-  std::deque<KernelHints> compiled;
+  std::deque<Annotation> annotations;
+  std::deque<KernelAnnotation> compiled;
   std::vector<std::unique_ptr<Program>> programs;
   std::vector<std::unique_ptr<Bench>> benches;
   for (unsigned n = 0; n < shape.programs; ++n) {
     programs.push_back(std::make_unique<Program>(random_program(100 + n, options)));
     if (shape.branches) add_branches(*programs.back());
-    if (shape.hints) add_hints(*programs.back(), hints, p.sub_core.collector);
+    if (shape.hints) add_hints(*programs.back(), annotations, p.sub_core.collector);
     if (shape.control_bits) add_control_bits(*programs.back());
-    if (shape.passes) run_passes(*programs.back(), p.hints, compiled.emplace_back());
+    if (shape.passes) run_passes(*programs.back(), p.passes, compiled.emplace_back());
     for (const TickOrder order : {TickOrder::pipeline, TickOrder::reverse, TickOrder::shuffled}) {
       p.tick_order = order;
       p.seed = 17 + n;
@@ -323,7 +323,7 @@ TEST_CASE("tick order cannot be seen: RFC") {
 
 TEST_CASE("tick order cannot be seen: RFC with dead bits, blind promotion, one active warp, hits at once") {
   PlatformParameters p = rfc();
-  p.hints.dead = true;
+  p.passes.dead = true;
   p.sub_core.scheduler.two_level.active_warps = 1;
   p.sub_core.scheduler.two_level.promotion = "blind_fifo";
   p.sub_core.operand_cache.hit_latency = 0;
@@ -333,7 +333,7 @@ TEST_CASE("tick order cannot be seen: RFC with dead bits, blind promotion, one a
 
 TEST_CASE("tick order cannot be seen: RFC of one entry, five collectors, one bank, slow hits") {
   PlatformParameters p = rfc(5);
-  p.hints.dead = true;
+  p.passes.dead = true;
   p.sub_core.operand_cache.entries = 1;
   p.sub_core.operand_cache.hit_latency = 5;
   p.sub_core.register_file.banks = 1;
@@ -354,13 +354,13 @@ TEST_CASE(
 
 TEST_CASE("tick order cannot be seen: software RFC") {
   PlatformParameters p = software_rfc();
-  p.hints.strands = true;
+  p.passes.strands = true;
   check_orders(p, passes);
 }
 
 TEST_CASE("tick order cannot be seen: software RFC, four collectors, slow banks, blind promotion") {
   PlatformParameters p = software_rfc(4);
-  p.hints.strands = true;
+  p.passes.strands = true;
   p.sub_core.scheduler.two_level.promotion = "blind_fifo";
   p.sub_core.operand_cache.hit_latency = 0;
   p.sub_core.register_file.read_latency = 5;
@@ -370,15 +370,15 @@ TEST_CASE("tick order cannot be seen: software RFC, four collectors, slow banks,
 
 TEST_CASE("tick order cannot be seen: LTRF") {
   PlatformParameters p = ltrf();
-  p.hints.intervals = true;
+  p.passes.intervals = true;
   check_orders(p, passes);
 }
 
 TEST_CASE("tick order cannot be seen: LTRF+ of small intervals, narrow prefetch, slow banks") {
   PlatformParameters p = ltrf(4);
-  p.hints.intervals = true;
-  p.hints.liveness = true;
-  p.hints.interval_registers = 12;
+  p.passes.intervals = true;
+  p.passes.liveness = true;
+  p.passes.interval_registers = 12;
   p.sub_core.operand_cache.kind.as<LtrfChoice>().live_only = true;
   p.sub_core.operand_cache.kind.as<LtrfChoice>().prefetch_width = 1;
   p.sub_core.operand_cache.hit_latency = 0;
@@ -389,19 +389,19 @@ TEST_CASE("tick order cannot be seen: LTRF+ of small intervals, narrow prefetch,
 
 TEST_CASE("tick order cannot be seen: RFC of a monolithic SM") {
   PlatformParameters p = monolithic(rfc());
-  p.hints.dead = true;
+  p.passes.dead = true;
   check_orders(p, passes);
 }
 
 TEST_CASE("tick order cannot be seen: software RFC of a monolithic SM") {
   PlatformParameters p = monolithic(software_rfc());
-  p.hints.strands = true;
+  p.passes.strands = true;
   check_orders(p, passes);
 }
 
 TEST_CASE("tick order cannot be seen: LTRF+ of a monolithic SM") {
   PlatformParameters p = monolithic(ltrf());
-  p.hints.intervals = p.hints.liveness = true;
+  p.passes.intervals = p.passes.liveness = true;
   p.sub_core.operand_cache.kind.as<LtrfChoice>().live_only = true;
   check_orders(p, passes);
 }

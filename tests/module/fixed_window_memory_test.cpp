@@ -79,7 +79,7 @@ Program measured(const Access& a, unsigned bytes) {
 }
 
 PlatformParameters shipped(const std::string& name) {
-  PlatformParameters p = load_platform(find_data("platforms", name), {"memory.kind=simple"});
+  PlatformParameters p = load_platform(find_platform(name), {"memory.kind=simple"});
   auto& memory = p.memory.kind.as<SimpleMemoryChoice>().parameters;
   memory.miss_latency = memory.hit_latency;
   p.multiprocessor.sub_cores = 1;

@@ -2,7 +2,7 @@
 // cycles as fixed_window_test.cpp counts them.
 #include <catch2/catch.hpp>
 
-#include "subcore/modules/collector/fixed_window.h"
+#include "subcore/modules/fixed_window/fixed_window.h"
 #include "tests/module/fixed_window_kit.h"
 
 using namespace subcore;

@@ -18,7 +18,7 @@ std::string causes(Bench& b) {
   std::uint64_t all = 0;
   for (std::size_t c = 0; c < scheduler_cause_count; ++c) {
     const StallCauseLine& line = stall_causes[c];
-    const std::uint64_t cycles = s.counters().cycles_with(line.cause);
+    const std::uint64_t cycles = s.counters().cycles.with(line.cause);
     all += cycles;
     if (cycles != 0 && line.state != IssueState::empty && line.cause != StallCause::draining)
       found += (found.empty() ? "" : ", ") + std::string(line.name) + ' ' + std::to_string(cycles);

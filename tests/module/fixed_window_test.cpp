@@ -2,7 +2,7 @@
 // Cycles are counted from the first issue. An instruction of fixed latency that issues in t is in Allocate in
 // t+2 unless that holds; let through in a, it reads in a+1 to a+3, is dispatched in the last of these, and
 // executes in a+4. Bank = register mod 2.
-#include "subcore/modules/collector/fixed_window.h"
+#include "subcore/modules/fixed_window/fixed_window.h"
 
 #include <catch2/catch.hpp>
 

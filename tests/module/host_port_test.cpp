@@ -231,7 +231,7 @@ TEST_CASE("DMI: every target of ours refuses it for the whole address space") {
     AddressRouter router{"router", {{0, 0}}};
     AtToLt bridge{"bridge"};
     SimpleMemory memory{"simple", {}, cycles(1)};
-    MemoryOutPort to_router{"to_router", conductor, 4}, to_bridge{"to_bridge", conductor, 4};
+    MemoryOutPort to_router{"to_router", sm, conductor, 4}, to_bridge{"to_bridge", sm, conductor, 4};
     ControlPort<> to_cache{"to_cache"};
     explicit Ends(const sc_core::sc_module_name& name) : HostBench(name, with_host()) {
       to_router.bind(router.target_socket);

@@ -29,7 +29,8 @@ struct IssueBench : SocketBench {
     player.out.bind(scheduler.instruction_socket);
     player.on_credit = [=](const FetchTransfer& t) { note(t.stamp, numbered("credit s", t.warp_slot)); };
     player.on_news = [=](const FetchTransfer& t) {
-      note(t.stamp, numbered("retired i", t.instruction->sequence));
+      note(t.stamp, (t.kind == FetchTransfer::Kind::retired ? "retired i" : "issued i") +
+                        std::to_string(t.instruction->sequence));
     };
     for (unsigned c = 0; c < o.collectors; ++c) {
       scheduler.issue_socket[c].bind(collectors.emplace_back(numbered("collector", c).c_str()).in);
@@ -46,8 +47,8 @@ struct IssueBench : SocketBench {
     cache = std::make_unique<Sink<WarpTransfer>>("cache");
     scheduler.warp_socket[0].bind(cache->in);
     cache->react = [=](WarpTransfer& t) {
-      static constexpr const char* words[] = {"issued", "enters", "leaves"};
-      note(t.stamp, numbered("cache s", t.warp_slot) + " " + words[static_cast<unsigned>(t.news)] +
+      static constexpr const char* words[] = {"issued", "enters", "leaves", "registers_moved"};
+      note(t.stamp, numbered("cache s", t.warp_slot) + " " + words[static_cast<unsigned>(t.kind)] +
                         (t.instruction != nullptr ? numbered(" i", t.instruction->sequence) : ""));
     };
   }
@@ -62,7 +63,8 @@ struct IssueBench : SocketBench {
   // News over port R: the instruction that has left, or null for status only.
   void news(Cycle t, unsigned c, Instruction* left, bool free = true, Cycle stamp = 0) {
     at(t, [=] {
-      IssueTransfer n{stamp == 0 ? next() : stamp, left, {}};
+      IssueTransfer n{stamp == 0 ? next() : stamp, left,
+                      left != nullptr ? IssueTransfer::Kind::left_and_free : IssueTransfer::Kind::status};
       n.status.free = free;
       left != nullptr ? collectors[c].in.credit(n) : collectors[c].in.status(n);
     });
@@ -75,11 +77,9 @@ struct IssueBench : SocketBench {
   void set_sthld(Cycle t, std::uint32_t threshold) {
     at(t, [=] { control.send({0, threshold}, next()); });
   }
-  void settled(Cycle t, unsigned s) {
+  void registers_moved(Cycle t, unsigned s) {
     at(t, [=] {
-      WarpTransfer w;
-      w.stamp = next();
-      w.warp_slot = static_cast<std::uint16_t>(s);
+      WarpTransfer w{next(), nullptr, static_cast<std::uint16_t>(s), WarpTransfer::Kind::registers_moved};
       cache->in.status(w);
     });
   }

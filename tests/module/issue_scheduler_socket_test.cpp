@@ -175,7 +175,7 @@ Options malekeh() {
 // c0 belongs to warp 1 and has a near value of it; warp 2 wants it from 1 on.
 void wait_for_near(IssueBench& b) {
   b.at(0, [&b] {
-    IssueTransfer n{1, nullptr, {1, true, true, true}};
+    IssueTransfer n{1, nullptr, IssueTransfer::Kind::status, {1, true, true, true}};
     b.collectors[0].in.status(n);
   });
   b.set_sthld(0, 3);
@@ -211,13 +211,13 @@ TEST_CASE("issue scheduler sockets: active warps enter and leave by way of the o
        "11: credit s1", "11: issue i1 c0", "13: cache s1 leaves", "13: retired i1"},
       [](IssueBench& b) {
         Instruction *i0 = b.fetch(0, 0, alu({1}, {})), *i1 = b.fetch(0, 1, alu({1}, {}));
-        b.settled(3, 0);
+        b.registers_moved(3, 0);
         b.news(5, 0, i0);
         b.retire(6, {i0});
-        b.settled(9, 0);
-        b.settled(10, 1);
+        b.registers_moved(9, 0);
+        b.registers_moved(10, 1);
         b.retire(12, {i1});
-        b.settled(14, 1);
+        b.registers_moved(14, 1);
       },
       o);
 }

@@ -217,8 +217,8 @@ TEST_CASE("a store is over before it is answered, and says both") {
   run_cycles(100);
   // Sent in 1 and 2; the last answer counts from 41 on.
   REQUIRE(b.stores.stamps() == Cycles{3, 42});
-  CHECK_FALSE(b.stores.seen[0].answered);
-  CHECK(b.stores.seen[1].answered);
+  CHECK(b.stores.seen[0].kind == StoreTransfer::Kind::over);
+  CHECK(b.stores.seen[1].kind == StoreTransfer::Kind::answered);
   CHECK(b.sinks[0]->stamps() == Cycles{3});
   CHECK(b.unit.drained());
 }

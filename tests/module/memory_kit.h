@@ -8,6 +8,7 @@
 #include "subcore/base/bits.h"
 #include "subcore/modules/memory/memory_lines.h"
 #include "subcore/modules/memory/memory_port.h"
+#include "subcore/modules/memory/memory_transaction.h"
 #include "tests/module/kit.h"
 
 namespace subcore::test {
@@ -31,9 +32,7 @@ class Requester : public TickingModule {
   std::vector<Request> requests;
 
   Requester(const sc_core::sc_module_name& name, const Conductor& conductor)
-      : TickingModule(name), out("out", conductor, 100000) {
-    out.on_news<&Requester::news>(this);
-  }
+      : TickingModule(name), out("out", *this, conductor, 100000) {}
   Cycle tick(Cycle now) override {
     while (Payload* t = out.front(now)) {
       Request& r = requests[static_cast<MemoryTransaction*>(t)->entry];
@@ -45,8 +44,8 @@ class Requester : public TickingModule {
     if (next_ < requests.size() && requests[next_].at <= now && out.ready(now)) {
       Request& r = requests[next_];
       MemoryTransaction& t =
-          new_request(pool_, r.what == 'w' || r.what == 'e' ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
-                      r.address, r.bytes);
+          pool_.acquire(r.what == 'w' || r.what == 'e' ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+                        r.address, r.bytes);
       if (r.what == 'a' || r.what == 'd') t.mark_atomic(r.what == 'a');
       if (r.what == 'e') t.enable_bytes(r.enabled);
       t.entry = static_cast<std::uint32_t>(next_++);
@@ -65,7 +64,6 @@ class Requester : public TickingModule {
   bool drained() const override { return next_ == requests.size() && out.empty() && pool_.in_use() == 0; }
 
  private:
-  void news(unsigned, Cycle& at) { wake(at); }
   TransactionPool pool_;
   std::size_t next_ = 0;
 };
@@ -78,11 +76,9 @@ class Backend : public TickingModule {
   std::vector<std::string> seen;
 
   Backend(const sc_core::sc_module_name& name, const Conductor& conductor, Cycle latency)
-      : TickingModule(name), in("in", conductor, 1000), latency_(latency) {
-    in.on_news<&Backend::news>(this);
-  }
+      : TickingModule(name), in("in", *this, conductor, 1000), latency_(latency) {}
   Cycle tick(Cycle now) override {
-    in.settle(now);
+    in.admit(now);
     while (Payload* t = in.front(now)) {
       const Cycle sent = in.front_stamp() - 1;
       seen.push_back(std::to_string(sent) + ": " +
@@ -113,7 +109,6 @@ class Backend : public TickingModule {
     for (const std::uint32_t sector : accessed_bytes(t)) bytes += bits::count(sector);
     return " of which " + std::to_string(bytes);
   }
-  void news(unsigned, Cycle& at) { wake(at); }
   Cycle latency_;
   Ring<std::pair<Payload*, Cycle>> answers_;
 };

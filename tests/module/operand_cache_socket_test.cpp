@@ -1,6 +1,6 @@
 // The operand cache between test sockets, with policies that make it do all it can. Transfers to it in t
 // count from t+1 on; reads are answered, or passed on, in the cycle in which they come.
-#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/passes/annotation.h"
 #include "subcore/modules/operand_cache/operand_cache.h"
 #include "tests/module/socket_kit.h"
 
@@ -48,13 +48,13 @@ struct CacheBench : SocketBench {
     };
     prefetched.out.bind(cache.prefetched_socket);
     scheduler.out.bind(cache.warp_socket);
-    scheduler.on_news = [=](const WarpTransfer& t) { note(t.stamp, numbered("settled s", t.warp_slot)); };
+    scheduler.on_news = [=](const WarpTransfer& t) { note(t.stamp, numbered("moved s", t.warp_slot)); };
   }
   static std::string place(const OperandTransfer& t) { return numbered(" R", t.reg) + numbered(".", t.slot); }
   // The versions of results are 10 more than their registers.
-  Instruction* make(const Op& op, const CompilerHints* h = nullptr) {
+  Instruction* make(const Op& op, const Annotation* h = nullptr) {
     Op hinted = op;
-    hinted.code.hints = h;
+    hinted.code.annotation = h;
     Instruction* i = instructions.add(hinted);
     for (unsigned d = 0; d < i->destination_count; ++d) i->produced[d] = i->destination(d) + 10u;
     return i;
@@ -76,8 +76,8 @@ struct CacheBench : SocketBench {
   void result(Cycle t, unsigned u, Instruction* i) {
     at(t, [=] { units[u].send({0, i}, next()); });
   }
-  void tell(Cycle t, WarpNews news, Instruction* i, std::uint16_t slot = 0) {
-    at(t, [=] { scheduler.send({0, i, slot, news}, next()); });
+  void tell(Cycle t, WarpTransfer::Kind kind, Instruction* i, std::uint16_t slot = 0) {
+    at(t, [=] { scheduler.send({0, i, slot, kind}, next()); });
   }
   // A value of slot 0 that the cache wrote back is in the banks.
   void written(Cycle t) {
@@ -105,7 +105,7 @@ struct CacheBench : SocketBench {
   Sink<OperandTransfer> write_back, prefetch;
   Sender<OperandTransfer> prefetched;
   Sender<WarpTransfer> scheduler;
-  std::deque<CompilerHints> hints;
+  std::deque<Annotation> annotations;
   std::deque<RegisterSet> sets;
 };
 
@@ -125,13 +125,13 @@ TEST_CASE("operand cache sockets: a result is a hit from its cycle on, after the
   // and not here. R2 is here from 3 on: a miss in 2, and in 3 a hit that may be used in 5. Values from the
   // banks pass in their cycle.
   play("rfc", 2, 1,
-       {"0: u1 i0 banks 255", "1: settled s0", "2: miss c0 R2.0", "2: u0 i1 banks 0", "3: miss c1 R6.1",
+       {"0: u1 i0 banks 255", "1: moved s0", "2: miss c0 R2.0", "2: u0 i1 banks 0", "3: miss c1 R6.1",
         "3: to c0 R2.0 v12 from 5", "4: to c1 R6.0 v3", "5: credit u0", "5: credit u1"},
        [](CacheBench& b) {
          b.result(0, 1, b.make(alu({6}, {})));
          Instruction *one = b.make(alu({2}, {})), *user = b.make(alu({}, {2, 6})),
                      *other = b.make(alu({}, {6}));
-         b.tell(0, WarpNews::enters, one);
+         b.tell(0, WarpTransfer::Kind::enters, one);
          b.read(2, 0, user);
          b.result(2, 0, one);
          b.read(3, 0, user);
@@ -151,21 +151,21 @@ TEST_CASE("operand cache sockets: results of a cycle by unit, partial ones first
   // here before R4 pushes it out. In 7 the new R3 is written before the warp leaves with it. Three values are
   // on their way; the last is in the banks as of 12. Results that come afterwards go to the banks.
   play("rfc", 2, 1,
-       {"1: settled s0", "2: u0 i0 banks 0", "2: u1 i1 banks 0", "4: u0 i2 banks 0", "4: u1 i3 banks 255",
+       {"1: moved s0", "2: u0 i0 banks 0", "2: u1 i1 banks 0", "4: u0 i2 banks 0", "4: u1 i3 banks 255",
         "5: back s0 R2 v22", "6: u0 i4 banks 0", "7: back s0 R3 v33", "7: back s0 R4 v14", "7: miss c0 R3.0",
-        "8: u0 i5 banks 255", "11: settled s0"},
+        "8: u0 i5 banks 255", "11: moved s0"},
        [](CacheBench& b) {
          Instruction *i0 = b.make(alu({2}, {})), *i1 = b.make(alu({3}, {})), *i2 = b.make(alu({4}, {})),
                      *i3 = b.make(alu({2}, {}).with_mask(0xff)), *i4 = b.make(alu({3}, {})),
                      *i5 = b.make(alu({6}, {3}));
          i3->produced[0] = 22;
          i4->produced[0] = 33;
-         b.tell(0, WarpNews::enters, i0);
+         b.tell(0, WarpTransfer::Kind::enters, i0);
          b.result(2, 1, i1);
          b.result(2, 0, i0);
          b.result(4, 0, i2);
          b.result(4, 1, i3);
-         b.tell(6, WarpNews::leaves, nullptr);
+         b.tell(6, WarpTransfer::Kind::leaves, nullptr);
          b.result(6, 0, i4);
          b.read(7, 0, i5);
          b.result(8, 0, i5);
@@ -174,9 +174,9 @@ TEST_CASE("operand cache sockets: results of a cycle by unit, partial ones first
 }
 
 TEST_CASE("operand cache sockets: a warp with nothing to write back has left at once") {
-  play("rfc", 2, 1, {"1: settled s1", "5: settled s1"}, [](CacheBench& b) {
-    b.tell(0, WarpNews::enters, b.make(alu({}, {})), 1);
-    b.tell(4, WarpNews::leaves, nullptr, 1);
+  play("rfc", 2, 1, {"1: moved s1", "5: moved s1"}, [](CacheBench& b) {
+    b.tell(0, WarpTransfer::Kind::enters, b.make(alu({}, {})), 1);
+    b.tell(4, WarpTransfer::Kind::leaves, nullptr, 1);
   });
 }
 
@@ -186,10 +186,10 @@ TEST_CASE("operand cache sockets: an interval's registers are fetched, and it ha
   // alone is asked for; it is here from 13 on, before R2 is in its bank.
   play("ltrf", 4, 0,
        {"1: fetch s0 R2 for 2", "1: fetch s0 R3 for 2", "2: miss c0 R3.1", "3: to c0 R3.1 v9",
-        "6: miss c0 R2.0", "7: settled s0", "7: to c0 R2.0 v8", "8: u0 i1 banks 2", "11: back s0 R2 v12",
-        "11: fetch s0 R6 for 2", "13: settled s0"},
+        "6: miss c0 R2.0", "7: moved s0", "7: to c0 R2.0 v8", "8: u0 i1 banks 2", "11: back s0 R2 v12",
+        "11: fetch s0 R6 for 2", "13: moved s0"},
        [](CacheBench& b) {
-         CompilerHints *first = &b.hints.emplace_back(), *second = &b.hints.emplace_back();
+         Annotation *first = &b.annotations.emplace_back(), *second = &b.annotations.emplace_back();
          RegisterSet *one = &b.sets.emplace_back(), *two = &b.sets.emplace_back();
          one->set(2).set(3);
          two->set(3).set(6);
@@ -197,7 +197,7 @@ TEST_CASE("operand cache sockets: an interval's registers are fetched, and it ha
          second->working_set = two;
          Instruction *i0 = b.make(alu({}, {2, 3}), first), *i1 = b.make(alu({2, 5}, {}), first),
                      *i2 = b.make(alu({}, {6}), second);
-         b.tell(0, WarpNews::enters, i0);
+         b.tell(0, WarpTransfer::Kind::enters, i0);
          b.answer(2, 3, 9, 3);
          b.read(2, 0, i0, 1);
          b.read(3, 0, i0, 1);
@@ -205,7 +205,7 @@ TEST_CASE("operand cache sockets: an interval's registers are fetched, and it ha
          b.read(6, 0, i0, 0);
          b.read(7, 0, i0, 0);
          b.result(8, 0, i1);
-         b.tell(10, WarpNews::enters, i2);
+         b.tell(10, WarpTransfer::Kind::enters, i2);
          b.answer(12, 6, 1, 13);
          b.written(14);
        });
@@ -216,14 +216,14 @@ TEST_CASE("operand cache sockets: an operand from the banks is kept from the cyc
   play("software_rfc", 3, 1,
        {"0: miss c0 R2.0", "2: miss c1 R2.0", "2: to c0 R2.0 v5", "3: to c1 R2.0 v5 from 5"},
        [](CacheBench& b) {
-         CompilerHints *keeps = &b.hints.emplace_back(), *finds = &b.hints.emplace_back();
+         Annotation *keeps = &b.annotations.emplace_back(), *finds = &b.annotations.emplace_back();
          keeps->keep_source = 1;
          keeps->keep_entry[0] = 1;
          finds->read_from[0] = {OperandLevel::orf, 1};
          Instruction *i0 = b.make(alu({}, {2}), keeps), *i1 = b.make(alu({}, {2}), finds);
          b.at(0, [=, &b] {  // an instruction that issues is told after its reads
            b.readers[0].send(b.operand(i0, 0, 0), 1);
-           b.scheduler.send({0, i0, 0, WarpNews::issued}, 1);
+           b.scheduler.send({0, i0, 0, WarpTransfer::Kind::issued}, 1);
          });
          b.fill(2, 0, i0, 5);
          b.read(2, 1, i1);
@@ -234,18 +234,18 @@ TEST_CASE("operand cache sockets: an operand from the banks is kept from the cyc
 TEST_CASE("operand cache sockets: results are used once they are read, and unused when they go unread") {
   // R2, here since 3, is read in 3. R4 pushes it out in 6; R3 and R4 go unread with their warp in 10.
   play("rfc", 2, 1,
-       {"1: settled s0", "2: u0 i0 banks 0", "3: to c0 R2.0 v12 from 5", "4: u0 i1 banks 0",
-        "5: u0 i2 banks 0", "6: back s0 R2 v12", "8: used 1, unused 0, left 2", "10: back s0 R3 v13",
-        "10: back s0 R4 v14", "14: settled s0", "20: used 1, unused 2, left 0"},
+       {"1: moved s0", "2: u0 i0 banks 0", "3: to c0 R2.0 v12 from 5", "4: u0 i1 banks 0", "5: u0 i2 banks 0",
+        "6: back s0 R2 v12", "8: used 1, unused 0, left 2", "10: back s0 R3 v13", "10: back s0 R4 v14",
+        "14: moved s0", "20: used 1, unused 2, left 0"},
        [](CacheBench& b) {
          Instruction *i0 = b.make(alu({2}, {})), *i1 = b.make(alu({3}, {})), *i2 = b.make(alu({4}, {}));
-         b.tell(0, WarpNews::enters, i0);
+         b.tell(0, WarpTransfer::Kind::enters, i0);
          b.result(2, 0, i0);
          b.read(3, 0, b.make(alu({}, {2})));
          b.result(4, 0, i1);
          b.result(5, 0, i2);
          b.note_use(8, b.cache);
-         b.tell(9, WarpNews::leaves, nullptr);
+         b.tell(9, WarpTransfer::Kind::leaves, nullptr);
          for (const Cycle t : {12, 13, 14}) b.written(t);
          b.note_use(20, b.cache);
        });

@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/passes/annotation.h"
 #include "subcore/model/policy/operand_cache/ltrf.h"
 #include "tests/module/bench.h"
 
@@ -19,16 +19,16 @@ namespace {
 const OperandCache::Counters& cache(Bench& b) {
   return b.sm.sub_cores[0].operand_cache->counters();
 }
-std::uint64_t cycles_of(Bench& b, IssueScheduler::State s) {
-  return b.sm.sub_cores[0].scheduler.counters().cycles[static_cast<std::size_t>(s)];
+std::uint64_t cycles_of(Bench& b, IssueState s) {
+  return b.sm.sub_cores[0].scheduler.counters().cycles.by_state[static_cast<std::size_t>(s)];
 }
 
 // Hints for the instructions of a program, in order.
-std::deque<CompilerHints> hint(Program& p) {
-  return std::deque<CompilerHints>(p.code.instructions.size());
+std::deque<Annotation> hint(Program& p) {
+  return std::deque<Annotation>(p.code.instructions.size());
 }
-void give(Program& p, std::deque<CompilerHints>& hints) {
-  for (std::size_t n = 0; n < hints.size(); ++n) p.code.instructions[n].hints = &hints[n];
+void give(Program& p, std::deque<Annotation>& annotations) {
+  for (std::size_t n = 0; n < annotations.size(); ++n) p.code.instructions[n].annotation = &annotations[n];
 }
 
 // Warp 1 computes, loads, and waits for the load; warp 2 has one instruction.
@@ -87,9 +87,9 @@ TEST_CASE("RFC: a result stays out of the banks until its warp ends, and is hit"
 TEST_CASE("RFC: a value that was read for the last time is not written back") {
   Program program;
   program.add({{alu({2}, {1}), alu({3}, {2})}});
-  auto hints = hint(program);
-  hints[1].last_use = 1;
-  give(program, hints);
+  auto annotations = hint(program);
+  annotations[1].last_use = 1;
+  give(program, annotations);
   Bench bench("bench", rfc(1), program);
   run_cycles(100);
   CHECK(bench.log.rows({"back"}) == Rows{"23: back s0.R3 b1"});
@@ -133,7 +133,7 @@ TEST_CASE("the three states of a scheduler with pending warps are counted") {
   Bench any("any", one_active(PendingReady::no_hazard), program);
   Bench with_collector("with_collector", one_active(), program);
   run_cycles(1000);
-  using State = IssueScheduler::State;
+  using State = IssueState;
   CHECK(cycles_of(any, State::issued) == 4);
   CHECK(cycles_of(with_collector, State::issued) == 4);
   // Warp 2 could issue, but is pending: in 3 and 4; from 6 to 11, while 1.1 waits for R2; and from 13 to 15,
@@ -159,7 +159,7 @@ TEST_CASE("a ready active warp without a collector does not hide that a pending 
   // Warp 3 becomes active when warp 1 has ended. Its read of R1 wants the bank to which 2.0 writes in 12.
   CHECK(any.log.rows({"issue", "release"}) == Rows{"3: issue 1.0 c0", "5: issue 2.0 c0", "11: issue 3.0 c0",
                                                    "11: release 1.0", "13: release 2.0", "20: release 3.0"});
-  using State = IssueScheduler::State;
+  using State = IssueState;
   // Warp 2 waits for the collector in 4; from 6 to 10 there is only warp 3, with a collector from 7 on.
   CHECK(cycles_of(any, State::no_collector) == 0);
   CHECK(cycles_of(any, State::pending_ready) == 1 + 5);
@@ -209,15 +209,15 @@ TEST_CASE("without a cache a warp becomes active at once, and its place is free 
 TEST_CASE("software RFC: operands come from the levels that the compiler chose") {
   Program program;
   program.add({{alu({2}, {1}), alu({3}, {2, 1})}});
-  auto hints = hint(program);
-  hints[0].strand_start = true;
-  hints[0].keep_source = 1;
-  hints[0].keep_entry[0] = 2;
-  hints[0].write_to[0] = {OperandLevel::lrf, 0};
-  hints[0].write_banks = 0;
-  hints[1].read_from[0] = {OperandLevel::lrf, 0};
-  hints[1].read_from[1] = {OperandLevel::orf, 2};
-  give(program, hints);
+  auto annotations = hint(program);
+  annotations[0].strand_start = true;
+  annotations[0].keep_source = 1;
+  annotations[0].keep_entry[0] = 2;
+  annotations[0].write_to[0] = {OperandLevel::lrf, 0};
+  annotations[0].write_banks = 0;
+  annotations[1].read_from[0] = {OperandLevel::lrf, 0};
+  annotations[1].read_from[1] = {OperandLevel::orf, 2};
+  give(program, annotations);
   Bench bench("bench", software_rfc(1), program);
   run_cycles(100);
   CHECK(bench.log.rows() == Rows{
@@ -244,11 +244,11 @@ TEST_CASE("LTRF: an interval's registers are there before its first instruction 
   RegisterSet first, second;
   for (const unsigned r : {1, 2, 4}) first.set(r);
   for (const unsigned r : {2, 3}) second.set(r);
-  auto hints = hint(program);
-  hints[0].working_set = &first;
-  hints[1].working_set = &second;
-  hints[1].interval = 1;
-  give(program, hints);
+  auto annotations = hint(program);
+  annotations[0].working_set = &first;
+  annotations[1].working_set = &second;
+  annotations[1].interval = 1;
+  give(program, annotations);
   Bench bench("bench", ltrf(1), program);
   run_cycles(100);
   CHECK(bench.log.rows() == Rows{
@@ -279,9 +279,9 @@ TEST_CASE("LTRF: a narrow prefetch crossbar takes one register per cycle") {
   program.add({{alu({2, 4}, {1})}});
   RegisterSet all;
   for (const unsigned r : {1, 2, 4}) all.set(r);
-  auto hints = hint(program);
-  hints[0].working_set = &all;
-  give(program, hints);
+  auto annotations = hint(program);
+  annotations[0].working_set = &all;
+  give(program, annotations);
   PlatformParameters p = ltrf(1);
   p.sub_core.operand_cache.kind.as<LtrfChoice>().prefetch_width = 1;
   Bench bench("bench", p, program);

@@ -14,41 +14,41 @@ using namespace subcore::test;
 namespace {
 
 // Rows "cycle: w.i what", with w and i as in a Bench; an operand as its register.
-class LifeLog : public PipelineReader {
+class RecordLog : public PipelineReader {
  public:
   Rows rows;
   std::vector<std::vector<std::uint64_t>> producers;  // by id, where there are any
   bool over = false;
 
-  void begins(const Life& l, Cycle at) override {
+  void begins(const InstructionRecord& l, Cycle at) override {
     add(l, at, std::string("begins ") + stages[static_cast<unsigned>(l.stage)]);
     CHECK(l.id == producers.size());
     producers.emplace_back();
     for (unsigned s = 0; s < l.sources.size(); ++s)
-      if (l.producers[s] != Life::none) producers.back().push_back(l.producers[s]);
+      if (l.producers[s] != InstructionRecord::none) producers.back().push_back(l.producers[s]);
   }
-  void enters(const Life& l, Cycle at) override {
+  void enters(const InstructionRecord& l, Cycle at) override {
     std::string stage = stages[static_cast<unsigned>(l.stage)];
     if (l.stage == PipelineStage::wait && !l.cause.empty()) stage.append(1, ' ').append(l.cause);
     if (l.stage == PipelineStage::collect) stage += ' ' + std::to_string(l.collector);
     add(l, at, stage);
   }
-  void moves(const Life& l, unsigned source, Whereabouts, Cycle at) override {
-    const Whereabouts where = l.place[source];
+  void moves(const InstructionRecord& l, unsigned source, Whereabouts, Cycle at) override {
+    const Whereabouts where = l.whereabouts[source];
     std::string text =
         'R' + std::to_string(l.sources[source].reg) + ' ' + places[static_cast<unsigned>(where)];
     if (where == Whereabouts::bank || where == Whereabouts::read)
       text += ' ' + std::to_string(l.bank[source]);
     add(l, at, text);
   }
-  void retires(const Life& l, Cycle at) override { add(l, at, "retires"); }
+  void retires(const InstructionRecord& l, Cycle at) override { add(l, at, "retires"); }
   void ends() override { over = true; }
 
  private:
   static constexpr const char* stages[] = {"fetch", "wait",    "issue",     "collect",
                                            "ready", "execute", "write_back"};
   static constexpr const char* places[] = {"here", "bank", "port", "read", "cache"};
-  void add(const Life& l, Cycle at, const std::string& what) {
+  void add(const InstructionRecord& l, Cycle at, const std::string& what) {
     CHECK((rows.empty() || at >= last_));
     last_ = at;
     rows.push_back(std::to_string(at) + ": " + std::to_string(l.warp_uid) + '.' + std::to_string(l.sequence) +
@@ -57,7 +57,7 @@ class LifeLog : public PipelineReader {
   Cycle last_ = 0;
 };
 
-Rows of(const LifeLog& log, const std::string& instruction) {
+Rows of(const RecordLog& log, const std::string& instruction) {
   Rows rows;
   for (const std::string& r : log.rows)
     if (r.find(": " + instruction + ' ') != std::string::npos) rows.push_back(r);
@@ -73,7 +73,7 @@ TEST_CASE("a life from fetch to retirement: operands wait for a bank, and for po
   const PlatformParameters p = baseline();
   REQUIRE(p.sub_core.register_file.collector_port_limit == 1);
   Bench bench("bench", p, program);
-  LifeLog log;
+  RecordLog log;
   PipelineRecorder recorder(log, {});
   CHECK(recorder.watch(bench.sm, p) == 1);
   run_cycles(100);
@@ -91,7 +91,7 @@ TEST_CASE("a life whose operand comes from the operand cache, and who wrote its 
   program.add({{alu({1}, {}), alu({2}, {1, 9}), alu({1}, {1}), alu({}, {2, 1})}});
   const PlatformParameters p = rfc();
   Bench bench("bench", p, program);
-  LifeLog log;
+  RecordLog log;
   PipelineRecorder recorder(log, {});
   recorder.watch(bench.sm, p);
   run_cycles(200);
@@ -111,7 +111,7 @@ TEST_CASE("a window of cycles opens on what is under way, and a scope on one sub
   PlatformParameters p = baseline();
   p.multiprocessor.sub_cores = 2;
   Bench bench("bench", p, program);
-  LifeLog log, none;
+  RecordLog log, none;
   PipelineRecorder recorder(log, {"sm.sub_core_0", 5, 10}),
       elsewhere(none, {"sm.sub_core_1.banks", 0, never});
   CHECK(recorder.watch(bench.sm, p) == 1);
@@ -123,7 +123,7 @@ TEST_CASE("a window of cycles opens on what is under way, and a scope on one sub
   CHECK(log.rows == Rows{"5: 1.0 begins collect", "5: 1.1 begins wait", "5: 1.0 R2 here", "5: 1.0 R4 read 0",
                          "6: 1.0 R4 here", "6: 1.0 ready", "7: 1.0 execute"});
   CHECK(log.producers == std::vector<std::vector<std::uint64_t>>{{}, {0}});
-  LifeLog late;
+  RecordLog late;
   PipelineRecorder never_open(late, {"", 1000, never});
   CHECK_THROWS_WITH(never_open.close(99), Catch::Contains("begins with cycle 1000, but the run ended in 99"));
 }

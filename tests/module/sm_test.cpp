@@ -109,15 +109,15 @@ TEST_CASE("a CTA is over when memory has answered its stores") {
   program.add({{alu({}, {})}});
   program.add({{alu({}, {})}});
   DispatcherBench b;
-  const auto news = [&](Cycle cycle, bool answered) {
-    b.script.at(cycle, [&b, answered](Cycle now) { b.stores.send(now, {0, 0, answered}); });
+  const auto store = [&](Cycle cycle, StoreTransfer::Kind kind) {
+    b.script.at(cycle, [&b, kind](Cycle now) { b.stores.send(now, {0, 0, kind}); });
   };
   b.send(0, program.ctas[0]);
   b.send(1, program.ctas[1]);
-  news(5, false), news(6, false);
+  for (const Cycle sent : {5, 6}) store(sent, StoreTransfer::Kind::over);
   b.finish(10, 0);  // CTA 0: two stores under way
   b.finish(15, 1);  // CTA 1 has none: reported for 17
-  news(20, true), news(30, true);
+  for (const Cycle answered : {20, 30}) store(answered, StoreTransfer::Kind::answered);
   run_cycles(50);
   REQUIRE(b.source.news.size() == 2);
   CHECK(b.source.news[0].cta == &program.ctas[1]);

@@ -24,7 +24,7 @@ struct StallBench : IssueBench, TransferObserver<StallEvent> {
   // News over port R: all operands are there as of `stamp`.
   void complete(Cycle t, unsigned c, Instruction* i, Cycle stamp) {
     at(t, [=] {
-      IssueTransfer n{stamp, i, {}, true};
+      IssueTransfer n{stamp, i, IssueTransfer::Kind::complete};
       collectors[c].in.status(n);
     });
   }
@@ -77,14 +77,14 @@ void account(const Rows& events, const Cycles& cycles, const std::function<void(
     std::map<IssueState, std::uint64_t> of_state;
     for (std::size_t c = 0; c < scheduler_cause_count; ++c) {
       const StallCauseLine& line = stall_causes[c];
-      const std::uint64_t spent = s.counters().cycles_with(line.cause);
+      const std::uint64_t spent = s.counters().cycles.with(line.cause);
       if (spent != 0) found[line.name] = spent;
       of_state[line.state] += spent;
     }
     CHECK(found == cycles);
     std::uint64_t all = 0;
     for (const auto& [state, spent] : of_state) {
-      CHECK(s.counters().cycles[static_cast<std::size_t>(state)] == spent);
+      CHECK(s.counters().cycles.by_state[static_cast<std::size_t>(state)] == spent);
       all += spent;
     }
     CHECK(all == 100);
@@ -250,7 +250,7 @@ TEST_CASE("stall causes: a warp held back by STHLD") {
       {{"no_warp", 1}, {"waiting", 3}, {"issue", 1}, {"draining", 2}, {"drained", 93}},
       [](StallBench& b) {
         b.at(0, [&b] {
-          IssueTransfer n{1, nullptr, {1, true, true, true}};
+          IssueTransfer n{1, nullptr, IssueTransfer::Kind::status, {1, true, true, true}};
           b.collectors[0].in.status(n);
         });
         b.set_sthld(0, 3);
@@ -278,13 +278,13 @@ TEST_CASE("stall causes: warps that are not active") {
        {"drained", 87}},
       [](StallBench& b) {
         Instruction *i0 = b.fetch(0, 0, alu({1}, {})), *i1 = b.fetch(0, 1, alu({1}, {}));
-        b.settled(3, 0);
+        b.registers_moved(3, 0);
         b.news(5, 0, i0);
         b.retire(6, {i0});
-        b.settled(9, 0);
-        b.settled(10, 1);
+        b.registers_moved(9, 0);
+        b.registers_moved(10, 1);
         b.retire(12, {i1});
-        b.settled(14, 1);
+        b.registers_moved(14, 1);
         b.news(12, 0, i1);
       },
       o);

@@ -33,21 +33,21 @@ struct PlayerBench : Stage {
   // The n-th instruction leaves the buffer in `cycle` (for retirement: retires).
   void issue(Cycle cycle, std::uint16_t slot = 5) {
     script.at(cycle, [=](Cycle now) {
-      FetchTransfer t{now + 1, nullptr, slot};
+      FetchTransfer t{now + 1, nullptr, slot, FetchTransfer::Kind::entry_free};
       buffer.in.credit(t);
     });
   }
   void tell_issue(Cycle cycle, std::size_t n) {
     script.at(cycle, [=](Cycle now) {
       Instruction* i = buffer.seen[n].instruction;
-      FetchTransfer t{now + 1, i, i->warp_slot, true};
+      FetchTransfer t{now + 1, i, i->warp_slot, FetchTransfer::Kind::issued};
       buffer.in.status(t);
     });
   }
   void retire(Cycle cycle, std::size_t n) {
     script.at(cycle, [=](Cycle now) {
       Instruction* i = buffer.seen[n].instruction;
-      FetchTransfer t{now + 1, i, i->warp_slot};
+      FetchTransfer t{now + 1, i, i->warp_slot, FetchTransfer::Kind::retired};
       buffer.in.status(t);
     });
   }

@@ -43,11 +43,11 @@ TEST_CASE("a partial result may come on top of one that only the window needed")
 
 TEST_CASE("odd bypassing structures leave the proof intact") {
   const std::vector<std::vector<std::string>> variants{
-      {"sub_core.collector.window=1", "hints.write_back_window=1"},
+      {"sub_core.collector.window=1", "passes.write_back_window=1"},
       {"sub_core.collector.window=7", "sub_core.collector.entries=28", "sub_core.collector.branch=ignore"},
       {"sub_core.collector.entries=3", "sub_core.collector.in_flight=1", "sub_core.dispatch.order=oldest"},
       {"sub_core.collector.partial_write=ignore", "sub_core.collector.branch=flush_on_taken",
-       "hints.window_ends_at_taken_branch=true"},
+       "passes.window_ends_at_taken_branch=true"},
       {"sub_core.register_file.banks=1", "sub_core.register_file.read_latency=4"},
       {"sub_core.register_file.steps_per_cycle=2", "sub_core.register_file.result_latches=1",
        "sub_core.register_file.collector_port_limit=0"},

@@ -91,7 +91,7 @@ TEST_CASE("tick order stays invisible out of order") {
 
 TEST_CASE("tick order stays invisible across ten SMs") {
   for (const char* order : {"tick_order=reverse", "tick_order=shuffled"}) {
-    check_same("rtx2060_malekeh", {"bfs", "hotspot", "lstm"}, {}, {order});
+    check_same("rtx2060_third/malekeh", {"bfs", "hotspot", "lstm"}, {}, {order});
   }
 }
 

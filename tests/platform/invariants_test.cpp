@@ -77,7 +77,7 @@ TEST_CASE("odd structures leave the proof intact") {
       {"sub_core.collector.count=8", "sub_core.scheduler.instruction_buffer=4",
        "sub_core.scheduler.priority=lrr"},
       {"sub_core.scheduler.alloc_fail=stall", "sub_core.register_file.result_latches=1"},
-      {"sub_core.collector.result_ports=0", "sub_core.collector.partial_write=ignore", "hints.mode=precise"},
+      {"sub_core.collector.result_ports=0", "sub_core.collector.partial_write=ignore", "passes.mode=precise"},
       {"sm.sub_cores=1", "sub_core.warp_slots=32", "sub_core.collector.count=32"},
       {"memory.cache_kilobytes=0", "memory.bytes_per_cycle=7.5", "load_store.outstanding=3"},
   };
@@ -89,12 +89,12 @@ TEST_CASE("odd structures leave the proof intact") {
 }
 
 TEST_CASE("ten SMs behind one memory hierarchy run every own trace") {
-  check_invariants(run(jobs({"rtx2060_baseline", "rtx2060_malekeh"}, own_traces())));
+  check_invariants(run(jobs({"rtx2060_third/baseline", "rtx2060_third/malekeh"}, own_traces())));
 }
 
 TEST_CASE("eighty SMs of sixty-four warps run") {
   const std::filesystem::path own = std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "traces";
-  check_invariants(run(jobs({"v100_baseline", "v100_malekeh"}, {own / "bfs", own / "hotspot"})));
+  check_invariants(run(jobs({"v100/baseline", "v100/malekeh"}, {own / "bfs", own / "hotspot"})));
 }
 
 namespace {
@@ -141,13 +141,13 @@ TEST_CASE("out of order, odd structures leave the proof intact") {
 
 TEST_CASE("eighty SMs of sixty-four warps run out of order") {
   const std::filesystem::path own = std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "traces";
-  check_invariants(run(jobs({"v100_war", "socgpu_v100"}, {own / "bfs", own / "hotspot"})));
+  check_invariants(run(jobs({"v100/war", "v100/socgpu"}, {own / "bfs", own / "hotspot"})));
 }
 
 TEST_CASE("a column of one's own is counted for every kernel, and comes back from the run's process") {
   const OwnColumn column({"stores", "", "instructions", "load_store_unit.stores"});
   const OwnColumn absent({"victim_hits", "", "operands", "victim_hits"});
-  const auto results = run(jobs({"baseline", "rtx2060_malekeh"},
+  const auto results = run(jobs({"baseline", "rtx2060_third/malekeh"},
                                 {std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios/traces/bfs"}));
   check_invariants(results);
   // The last column, behind those of the model, is the user's.

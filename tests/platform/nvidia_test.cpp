@@ -31,7 +31,7 @@ TEST_CASE("reuse flags that no compiler would set give a stale operand out of th
 TEST_CASE("with control bits of the compiler pass own traces take about the cycles of their sidecars") {
   const auto traces = own_traces();
   const auto with = run(jobs({"nvidia_turing"}, traces));
-  const auto without = run(jobs({"nvidia_turing"}, traces, {"hints.control_bits=synthetic"}));
+  const auto without = run(jobs({"nvidia_turing"}, traces, {"passes.control_bits=synthetic"}));
   check_invariants(without);
   REQUIRE(with.size() == without.size());
   for (std::size_t n = 0; n < with.size(); ++n) {

@@ -32,7 +32,7 @@ inline const std::vector<std::string> nvidia_platforms{
     "nvidia_near",   "nvidia_near_8"};
 
 inline PlatformParameters platform(const std::string& name, const std::vector<std::string>& overrides = {}) {
-  return load_platform(find_data("platforms", name), overrides);
+  return load_platform(find_platform(name), overrides);
 }
 
 // Folders with a kernelslist.g directly below `folder`, sorted.

@@ -14,7 +14,7 @@ TEST_CASE("an access past the last byte of the address space goes on at the firs
              "0030 ffffffff 0 RED.E.ADD 2 R4 R7 4 1 0x7c -4\n"
              "0040 ffffffff 1 R9 LDS 1 R4 4 1 0xffffffffffffffc2 4\n"
              "0050 ffffffff 0 EXIT 0 0 \n");
-  for (const char* platform : {"baseline", "malekeh", "rtx2060_baseline"}) {
+  for (const char* platform : {"baseline", "malekeh", "rtx2060_third/baseline"}) {
     INFO(platform);
     const auto result = nlohmann::json::parse(
         desk.succeed({"run", "-p", platform, "-t", "t", "-s", "checks.watchdog_seconds=10", "-j", "-"}).out);
@@ -36,5 +36,5 @@ TEST_CASE("a memory of the least bandwidth is slow, not stuck") {
     return nlohmann::json::parse(desk.succeed(arguments).out)["cycles"].get<std::uint64_t>();
   };
   CHECK(cycles({"-p", "baseline", "-s", "memory.bytes_per_cycle=0.001"}) > 1000000);
-  CHECK(cycles({"-p", "rtx2060_baseline", "-s", "memory.dram.bytes_per_cycle=0.001"}) > 200000);
+  CHECK(cycles({"-p", "rtx2060_third/baseline", "-s", "memory.dram.bytes_per_cycle=0.001"}) > 200000);
 }

@@ -56,8 +56,8 @@ TEST_CASE("annotate follows the hint keys of a platform") {
   const Desk desk;
   desk.trace("t", small_lines());
   desk.succeed({"annotate", "--trace", "t", "--platform", "baseline", "--json", "a.json", "--set",
-                "hints.lrf_entries=0", "--set", "hints.write_back_window=1", "--set",
-                "hints.interval_registers=2", "--set", "hints.reuse_flags=synthetic"});
+                "passes.lrf_entries=0", "--set", "passes.write_back_window=1", "--set",
+                "passes.interval_registers=2", "--set", "passes.reuse_flags=synthetic"});
   const auto k = desk.json("a.json").at("kernels")[0];
   CHECK(at(k, 0x10).at("destinations")[0].at("level") == "orf0");
   CHECK(at(k, 0x10).at("destinations")[0].at("write_back") == "banks");
@@ -91,11 +91,11 @@ TEST_CASE("annotate refuses what it cannot use") {
   desk.refuse({"annotate", "nowhere", "--json", "a.json"}, {"nowhere: cannot open; expected"});
   desk.refuse({"annotate", "t", "--json", "no/a.json"}, {"no/a.json"});
   desk.refuse({"annotate", "t", "--platform", "nothing"}, {"nothing"});
-  desk.refuse({"annotate", "t", "--set", "hints.orf_entries=65"}, {"hints.orf_entries", "expected"});
-  desk.refuse({"annotate", "t", "--set", "hints.write_back_window=0"},
-              {"hints.write_back_window", "expected"});
-  desk.refuse({"annotate", "t", "--set", "hints.reuse_flags=some"}, {"hints.reuse_flags", "automatic"});
-  desk.refuse({"annotate", "t", "--set", "hints.interval=true"}, {"hints.interval", "did you mean"});
+  desk.refuse({"annotate", "t", "--set", "passes.orf_entries=65"}, {"passes.orf_entries", "expected"});
+  desk.refuse({"annotate", "t", "--set", "passes.write_back_window=0"},
+              {"passes.write_back_window", "expected"});
+  desk.refuse({"annotate", "t", "--set", "passes.reuse_flags=some"}, {"passes.reuse_flags", "automatic"});
+  desk.refuse({"annotate", "t", "--set", "passes.interval=true"}, {"passes.interval", "did you mean"});
   desk.trace("bad", "0000 ffffffff 1 R1 MOV 0 0 \n0010 ffffffff 1 R256 MOV 0 0 \n");
   desk.refuse({"annotate", "bad", "--json", "a.json"}, {"bad/kernel-1.traceg:18: ", "'R256'", "; expected "});
   desk.trace("cut", small_lines(), "9");
@@ -105,9 +105,9 @@ TEST_CASE("annotate refuses what it cannot use") {
 TEST_CASE("a run with every pass gives the same result as one with none") {
   const Desk desk;
   desk.trace("t", sound_lines());
-  const Strings passes{"--set", "hints.write_back=true", "--set", "hints.dead=true",
-                       "--set", "hints.strands=true",    "--set", "hints.intervals=true",
-                       "--set", "hints.liveness=true"};
+  const Strings passes{"--set", "passes.write_back=true", "--set", "passes.dead=true",
+                       "--set", "passes.strands=true",    "--set", "passes.intervals=true",
+                       "--set", "passes.liveness=true"};
   for (const char* platform : {"baseline", "malekeh"}) {
     Strings arguments{"run", "--platform", platform, "--trace", "t", "--json", "a.json"};
     desk.succeed(arguments);
@@ -160,7 +160,7 @@ TEST_CASE("annotate checks control bits") {
   CHECK(found.out ==
         "kernel 1 k: 0020: reads R1 of 0010, 3 cycles behind it; expected 4\n"
         "t: violations 1, instructions 2, kernels 1, of these with synthetic bits 0\n");
-  desk.succeed({"annotate", "t", "--lint", "--set", "hints.control_bits=synthetic"});
+  desk.succeed({"annotate", "t", "--lint", "--set", "passes.control_bits=synthetic"});
   // A packed trace has its sidecar in it.
   desk.succeed({"pack", "t", "-o", "p"});
   CHECK(desk.run({"annotate", "p", "--lint"}).code == 1);

@@ -194,7 +194,7 @@ TEST_CASE("scenario files with mistakes") {
   refuse("platforms: [baseline]\ntraces: [nowhere]\n", {"nowhere: cannot open; expected"});
   refuse("platforms: [baseline]\ntraces: [t]\nvcd: {scope: sm_0}\n", {"s.yaml:3: ", "expected a key 'file'"});
   refuse("platforms: [baseline]\ntraces: [t]\nvcd: {file: w.vcd, from: -1}\n",
-         {"s.yaml:3: ", "'-1'; expected a number of cycles"});
+         {"s.yaml:3: ", "'-1'; expected a whole number of cycles from 0"});
   refuse("platforms: [baseline]\ntraces: [t]\nset: [seed=x]\n", {"seed=x", "expected"});
   refuse("platforms: [baseline\n", {"s.yaml:", "expected"});
   desk.refuse(everything({"run", "none.yaml"}), {"none.yaml: no such file; expected"});

@@ -175,7 +175,7 @@ TEST_CASE("control bits for another machine are refused before anything runs") {
   desk.write("t/kernel-2.traceg", text);
   desk.write("t/kernel-2.sass", "0000 | 0 0 | 2 - 7 7 00 0 | D:R1x1 | MOV R1, 0x0 ;\n");
   const Strings words{"t/kernel-2.traceg: control bits of code for binary version 86", "those of 75",
-                      "; expected code for it, or hints.control_bits=synthetic"};
+                      "; expected code for it, or passes.control_bits=synthetic"};
   desk.refuse(everything({"run", "--platform", "nvidia_turing", "--trace", "t"}), words);
   desk.refuse({"run", "--platform", "nvidia_ampere", "--trace", "t", "--dry-run"}, words);
   desk.refuse(everything({"compare", "--platform", "baseline", "--platform", "nvidia_turing", "--keep-going",
@@ -185,7 +185,7 @@ TEST_CASE("control bits for another machine are refused before anything runs") {
   desk.succeed({"run", "--platform", "nvidia_turing", "--trace", "t", "--kernel", "1"});
   // The trace runs with the advice of the message, and one note says what was done.
   const Strings way_out{
-      "run",       "--platform", "nvidia_turing", "--trace", "t", "--set", "hints.control_bits=synthetic",
+      "run",       "--platform", "nvidia_turing", "--trace", "t", "--set", "passes.control_bits=synthetic",
       "--results", "r",          "--wide"};
   const Outcome o = desk.succeed(way_out);
   const std::string made =

@@ -216,7 +216,7 @@ TEST_CASE("draw: platforms have the modules that they are put together from") {
                                                             {"memory_system.l2", "x 8"},
                                                             {"memory_system.dram", "x 4"}});
   rtx.erase("memory");
-  CHECK(draw(desk, {"rtx2060_malekeh"}).modules == rtx);
+  CHECK(draw(desk, {"rtx2060_third/malekeh"}).modules == rtx);
 }
 
 TEST_CASE("draw: arrows follow the sockets") {
@@ -246,7 +246,7 @@ TEST_CASE("draw: arrows follow the sockets") {
   CHECK(draw(desk, {"baseline"}).arrows == baseline);
   const std::set<std::string> malekeh = draw(desk, {"malekeh"}).arrows;
   CHECK(malekeh.count("sthld_controller > sm.control_registers") == 1);
-  const std::set<std::string> rtx = draw(desk, {"rtx2060_malekeh"}).arrows;
+  const std::set<std::string> rtx = draw(desk, {"rtx2060_third/malekeh"}).arrows;
   for (const char* arrow : {"sm.load_store_unit > memory_system.l1", "memory_system.l2 > memory_system.dram",
                             "driver.kernel_dispatcher > memory_system.l1"})
     CHECK(rtx.count(arrow) == 1);
@@ -270,7 +270,7 @@ TEST_CASE("draw: boxes have their parameters and lead to the manual") {
 TEST_CASE("draw: no parameter is left out") {
   const Desk desk;
   desk.trace("t", sound_lines());
-  for (const std::string platform : {"malekeh", "rtx2060_rfc", "nvidia_turing"}) {
+  for (const std::string platform : {"malekeh", "rtx2060_third/rfc", "nvidia_turing"}) {
     desk.succeed({"run", "-p", platform, "-t", "t", "-r", platform});
     std::size_t values = 0, lines = 0;
     std::istringstream yaml(desk.file(platform + "/" + platform + "/t/platform.yaml"));
@@ -301,8 +301,10 @@ TEST_CASE("draw: a difference says what is new, gone and otherwise") {
 TEST_CASE("draw: every platform that is shipped, whole and the same each time") {
   const Desk desk;
   desk.succeed({"platforms", "--json", "all.json"});
-  for (const auto& p : desk.json("all.json")) {
-    const std::string name = p["name"];
+  Strings names{"rtx2060_third/baseline", "v100/bow"};
+  const auto shipped = desk.json("all.json");
+  for (const auto& p : shipped["systems"]) names.push_back(p["name"]);
+  for (const std::string& name : names) {
     CAPTURE(name);
     CHECK(desk.succeed({"draw", name, "-o", "a.svg"}).out == "draw: a.svg, for any browser\n");
     const std::string svg = desk.file("a.svg");
@@ -315,7 +317,7 @@ TEST_CASE("draw: every platform that is shipped, whole and the same each time") 
 TEST_CASE("draw: a difference can be read as well") {
   const Desk desk;
   for (const Strings& two :
-       {Strings{"baseline", "malekeh"}, Strings{"malekeh", "rfc"}, Strings{"rtx2060_ltrf", "baseline"}})
+       {Strings{"baseline", "malekeh"}, Strings{"malekeh", "rfc"}, Strings{"rtx2060_third/ltrf", "baseline"}})
     check_geometry(desk.succeed({"draw", two[0], two[1], "-o", "-"}).out);
 }
 

@@ -110,7 +110,7 @@ TEST_CASE("explain: everything sums to the totals, with two levels of warps") {
 }
 
 TEST_CASE("explain: everything sums to the totals, on a GPU of several SMs") {
-  check_platform("rtx2060_register_cache");
+  check_platform("rtx2060_third/register_cache");
 }
 
 TEST_CASE("explain: the worst instructions come first, with their operands and hints") {

@@ -166,8 +166,8 @@ TEST_CASE("out of memory is one line") {
   const Desk desk;
   desk.trace("t", sound_lines());
   const std::string limit = "ulimit -v 100000";  // kilobytes
-  desk.refuse(everything({"run", "-p", "v100_malekeh", "-t", "t"}),
-              {"v100_malekeh on t: out of memory; expected more of it"}, limit);
+  desk.refuse(everything({"run", "-p", "v100/malekeh", "-t", "t"}),
+              {"v100/malekeh on t: out of memory; expected more of it"}, limit);
   // A warp of twelve million instructions, all in memory at once; packed, and the same piece again and again.
   constexpr unsigned pieces = 120, lines = 100000;
   const std::string head = header() + one_warp("", std::to_string(pieces * lines + 1));

@@ -20,7 +20,7 @@ nlohmann::json without_time(nlohmann::json results) {
   return results;
 }
 
-const Strings platforms{"-p", "rtx2060_malekeh", "-p", "baseline", "-p", "bow_wr"};
+const Strings platforms{"-p", "rtx2060_third/malekeh", "-p", "baseline", "-p", "bow_wr"};
 
 }  // namespace
 

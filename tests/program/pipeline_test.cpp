@@ -28,7 +28,7 @@ const std::string three_lines =
 // The move is fetched in 2, issued in 3, ready in 4 as it has no sources, dispatched in that cycle, executed
 // for 4, written back in 9. R1 can be read by who issues in 10. R1 and R3 lie in bank 1 (warp slot 0): read
 // in 11 and 12.
-const char* const three_lives =
+const char* const three_instructions =
     "Kanata\t0004\n"
     "C=\t2\n"
     "I\t0\t0\t0\n"
@@ -123,7 +123,7 @@ unsigned count(const std::vector<Kanata::Operation>& all, const std::string& wor
 TEST_CASE("a pipeline view of three instructions, as worked out by hand") {
   const Desk desk;
   desk.trace("t", three_lines);
-  CHECK(pipeline(desk) == three_lives);
+  CHECK(pipeline(desk) == three_instructions);
 }
 
 TEST_CASE("a timeline of three instructions, as worked out by hand") {
@@ -176,7 +176,7 @@ TEST_CASE("a pipeline view is sound on every kind of collector and cache") {
                           "sub_core.register_file.collector_port_limit=0"};
   CHECK(Kanata(pipeline(desk, two_steps)).retired == 101);
   for (const char* platform : {"malekeh", "bow", "bow_wr", "rfc", "software_rfc", "ltrf", "register_cache",
-                               "socgpu", "monolithic_baseline", "rtx2060_malekeh"}) {
+                               "socgpu", "monolithic_baseline", "rtx2060_third/malekeh"}) {
     INFO(platform);
     const std::string text = pipeline(desk, {}, platform);
     const Kanata k(text);
@@ -261,7 +261,7 @@ TEST_CASE("a pipeline view that cannot be") {
   desk.refuse({"run", "-p", "baseline", "-t", "bad", "--pipeline", "p.log"}, {"kernel-1.traceg:"});
   desk.refuse(with(plain_run, {"--pipeline", "no/such/p.log"}), {"no/such/p.log"});
   desk.write("s.yaml", "platforms: [baseline]\ntraces: [t]\npipeline: {from: 3}\n");
-  desk.refuse({"run", "s.yaml"}, {"s.yaml:3", "pipeline: no file; expected a key 'file'"});
+  desk.refuse({"run", "s.yaml"}, {"s.yaml:3", "pipeline.file: is missing; expected a key 'file'"});
   const Strings timeline{"timeline", "-p", "baseline", "-t", "t"};
   desk.refuse(with(timeline, {"--scope", "sm_7"}), {"'sm_7': no sub-core has that path; expected"});
   desk.refuse(with(timeline, {"--from", "5", "--to", "4"}), {"--to 4 is before --from; expected"});

@@ -3,19 +3,113 @@
 #include "tests/program/program.h"
 
 using namespace subcore::test;
+using Catch::Contains;
+using Json = nlohmann::json;
 
-TEST_CASE("platforms come with what they are, a line each, and without fragments") {
+TEST_CASE("systems and machines come with what they are, a line each, and without fragments") {
   const Desk desk;
   const std::string out = desk.succeed({"platforms", "--json", "x.json"}).out;
-  CHECK_THAT(out, Catch::Contains(
-                      "baseline                  RTX 2060-like SM, 4 sub-cores with 2 banks and 2 ...\n") &&
-                      Catch::Contains("\nrtx2060_malekeh           10 SMs, "));
-  CHECK(out.find('/') == std::string::npos);
-  const auto list = desk.json("x.json");
-  CHECK(lines_of(out) == list.size());
-  for (const auto& p : list) {
-    INFO(p.dump());
-    CHECK_FALSE(p["description"].get<std::string>().empty());
-    CHECK(std::filesystem::exists(p["file"].get<std::string>()));
+  CHECK_THAT(out, Contains("register systems\n  baseline ") && Contains("\nmachines\n  rtx2060 "));
+  CHECK(out.find("units/") == std::string::npos);
+  const auto all = desk.json("x.json");
+  CHECK(lines_of(out) == all["systems"].size() + all["machines"].size() + 2);
+  for (const char* kind : {"systems", "machines"}) {
+    for (const auto& p : all[kind]) {
+      INFO(p.dump());
+      CHECK_FALSE(p["description"].get<std::string>().empty());
+      CHECK(std::filesystem::exists(p["file"].get<std::string>()));
+    }
+    desk.succeed({"platforms", kind, "--json", "one.json"});
+    CHECK(desk.json("one.json").size() == 1);
+    CHECK(desk.json("one.json")[kind] == all[kind]);
   }
+  desk.refuse({"platforms", "gpus"}, {"'gpus'; expected systems, machines or no argument"});
+}
+
+TEST_CASE("a register system runs on a machine, by name or by file") {
+  const Desk desk;
+  desk.write("t/kernelslist.g", "kernel-1.traceg\n");
+  desk.write("t/kernel-1.traceg", busy_kernel(40));
+  desk.write("small.yaml", "extends: gpus/v100.yaml\nmachine: small\ndescription: two SMs\ngpu: {sms: 2}\n");
+  const auto result = [&](Strings arguments) {
+    arguments.insert(arguments.begin(), {"run", "-t", "t", "-q", "-j", "r.json"});
+    desk.succeed(arguments);
+    auto results = desk.json("r.json");  // of one run, the run
+    for (auto& r : results)
+      if (r.is_object()) r.erase("wall_seconds");
+    if (results.is_object()) results.erase("wall_seconds");
+    return results.is_array() ? results : Json::array({results});
+  };
+  const auto named = result({"-p", "v100/bow"}), chosen = result({"-p", "bow", "--gpu", "v100"});
+  CHECK(named == chosen);
+  CHECK(named[0]["platform"] == "v100/bow");
+  CHECK(named[0]["machine"] == "v100");
+  CHECK(result({"-p", "bow"})[0]["machine"] == "rtx2060_sm");
+  const auto own = result({"-p", "bow", "-p", "malekeh", "--gpu", "small.yaml", "--gpu", "v100"});
+  REQUIRE(own.size() == 4);
+  CHECK(own[0]["platform"] == "small/bow");
+  CHECK(own[1]["platform"] == "small/malekeh");
+  CHECK(own[2]["cycles"] == named[0]["cycles"]);
+  // A scenario names machines for all of its parts, or for one.
+  desk.write("s.yaml",
+             "platforms: [bow, baseline]\ngpu: v100\ntraces: t\nparts:\n  - {label: a}\n  - {gpu: "
+             "[small.yaml], label: b}\n");
+  const auto parts = result({"s.yaml"});
+  REQUIRE(parts.size() == 4);
+  CHECK(parts[0]["platform"] == "v100/bow,a");
+  CHECK(parts[0]["cycles"] == named[0]["cycles"]);
+  CHECK(parts[2]["platform"] == "small/bow,b");
+  CHECK(result({"s.yaml", "--gpu", "rtx2060_third"})[0]["platform"] == "rtx2060_third/bow,a");
+  // What was run can be run again from its own file.
+  desk.succeed({"run", "-p", "v100/bow", "-t", "t", "-q", "--results", "r"});
+  CHECK(result({"-p", "r/v100/bow/t/platform.yaml"})[0]["cycles"] == named[0]["cycles"]);
+}
+
+TEST_CASE("every system runs on a machine of one's own") {
+  const Desk desk;
+  desk.write("t/kernelslist.g", "kernel-1.traceg\n");
+  desk.write("t/kernel-1.traceg", busy_kernel(10));
+  desk.write("mine.yaml",
+             "extends: gpus/rtx2060_third.yaml\nmachine: mine\ngpu: {sms: 2}\nsm: {warp_slots: 48}\n"
+             "sub_core: {register_file: {banks: 4}, collector: {count: 3}}\n");
+  Strings all{"compare", "-t", "t", "-q", "--gpu", "mine.yaml", "-j", "r.json"};
+  desk.succeed({"platforms", "systems", "--json", "s.json"});
+  const auto systems = desk.json("s.json")["systems"];
+  for (const auto& s : systems) all.insert(all.end(), {"-p", s["name"].get<std::string>()});
+  for (const char* set : {"passes.control_bits=synthetic", "passes.reuse_flags=synthetic"})
+    all.insert(all.end(), {"--set", set});
+  desk.succeed(all);
+  const auto results = desk.json("r.json");
+  CHECK(results.size() == systems.size());
+  for (const auto& r : results) CHECK(r["machine"] == "mine");
+}
+
+TEST_CASE("what cannot be combined is refused in one line") {
+  const Desk desk;
+  desk.write("t/kernelslist.g", "kernel-1.traceg\n");
+  desk.write("t/kernel-1.traceg", busy_kernel(4));
+  desk.write("mine.yaml", "machine: mine\n");
+  desk.write("both.yaml", "extends: [bow.yaml, gpus/v100.yaml]\n");
+  desk.write("whole.yaml", "name: whole\nmachine: mine\n");
+  desk.write("names.yaml", "machine: m\nextends: bow.yaml\n");
+  desk.write("s.yaml", "platforms: v100/bow\ngpu: rtx2060\ntraces: t\n");
+  const auto refused = [&](const Strings& arguments, const Strings& texts) {
+    Strings all{"run", "-t", "t"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    desk.refuse(all, texts);
+  };
+  refused({"-p", "v100"}, {"'v100': is a machine; expected a register system", "v100/SYSTEM"});
+  refused({"-p", "mine.yaml"}, {"mine.yaml: is a machine; expected a register system", "--gpu"});
+  refused({"-p", "bow", "--gpu", "malekeh"}, {"'malekeh': is a register system; expected a machine"});
+  refused({"-p", "v100/bow", "--gpu", "rtx2060"}, {"'v100/bow': names a machine, and 'rtx2060' is another"});
+  refused({"-p", "v10/bow"}, {"'v10'", "did you mean 'v100'?"});
+  refused({"-p", "v100/bw"}, {"'bw'", "did you mean 'bow'?"});
+  refused({"-p", "both.yaml"},
+          {"both.yaml: extends: ", "v100.yaml: is a machine; expected a register system"});
+  refused({"-p", "whole.yaml", "--gpu", "v100"}, {"whole.yaml: is a whole platform", "no key machine"});
+  refused({"-p", "bow", "--gpu", "whole.yaml"}, {"whole.yaml: is a register system by its key name"});
+  refused({"-p", "bow", "--gpu", "names.yaml"}, {"bow.yaml: is a register system by its key name"});
+  refused({"-p", "bow", "--set", "sm.warp_slots=30"}, {"30 warps have no equal shares for 4 sub-cores"});
+  refused({"-p", "bow", "--set", "hints.rthld=3"}, {"hints is called 'passes' now; expected passes.rthld"});
+  desk.refuse({"run", "s.yaml"}, {"s.yaml: platforms: 'v100/bow': names a machine"});
 }

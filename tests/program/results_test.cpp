@@ -99,7 +99,7 @@ TEST_CASE("every scheduler says of every cycle what it did") {
   const Desk desk;
   const std::string trace = some_trace(desk);
   // On ten SMs some have nothing to do; RFC's warps leave after the end; windows write back late.
-  for (const std::string platform : {"rtx2060_baseline", "rfc", "bow_wr", "socgpu", "nvidia_turing"}) {
+  for (const std::string platform : {"rtx2060_third/baseline", "rfc", "bow_wr", "socgpu", "nvidia_turing"}) {
     const Outcome o = desk.succeed({"run", "-p", platform, "-t", trace, "-r", "r", "--json", "r.json"});
     const Json result = desk.json("r.json");
     const Json statistics = desk.json("r/" + platform + "/sgemm/stats.json")["root"];
@@ -142,7 +142,7 @@ TEST_CASE("kernels have results of their own, which add up to the run's") {
   // Bfs has three kernels. On ten SMs some have nothing to do; windows and RFC write back late, and between
   // the kernels, too; LTRF fetches ahead.
   const std::string bfs = (project_traces() / "bfs").string();
-  for (const std::string platform : {"baseline", "rtx2060_malekeh", "rfc", "bow_wr", "ltrf"}) {
+  for (const std::string platform : {"baseline", "rtx2060_third/malekeh", "rfc", "bow_wr", "ltrf"}) {
     CAPTURE(platform);
     Json first;
     for (const std::string order : {"pipeline", "reverse", "shuffled"}) {
@@ -195,8 +195,8 @@ TEST_CASE("STHLD and the hit ratios of the data caches are told where there are 
   const Json baseline = of({"-p", "baseline"});
   for (const char* key : {"sthld_mean", "l1_hit_ratio", "l2_hit_ratio"}) CHECK_FALSE(baseline.contains(key));
   CHECK(of({"-p", "malekeh", "-s", "sthld.mode=fixed", "-s", "sthld.value=3"})["sthld_mean"] == 3);
-  const Json gpu = of({"-p", "rtx2060_malekeh", "-s", "sthld.interval=1000"});
-  const Json statistics = desk.json("r/rtx2060_malekeh/bfs/stats.json")["root"];
+  const Json gpu = of({"-p", "rtx2060_third/malekeh", "-s", "sthld.interval=1000"});
+  const Json statistics = desk.json("r/rtx2060_third/malekeh/bfs/stats.json")["root"];
   CHECK(gpu["sthld_mean"] == statistics["sthld_controller"]["sthld_mean"]["value"]);
   CHECK(gpu["sthld_mean"] > 0);
   const Json& memory = statistics["memory_system"];
@@ -221,7 +221,7 @@ TEST_CASE("every instruction of an issue stage that is charged enters, leaves an
         desk.succeed({"run", "-p", platform, "-t", "t", "-r", "r_" + platform, "-s", "gpu.sms=1", "-j", "-"})
             .out)["energy_pj"];
   };
-  const Json socgpu = energy("socgpu_v100"), in_order = energy("v100_war"), plain = energy("v100_baseline");
+  const Json socgpu = energy("v100/socgpu"), in_order = energy("v100/war"), plain = energy("v100/baseline");
   CHECK(socgpu["ibuf_wr"] == 101 * 0.669);
   CHECK(socgpu["ibuf_rd"] == 101 * 0.633);
   CHECK(socgpu["dep_wr"] == 101 * 0.767);
@@ -233,7 +233,7 @@ TEST_CASE("every instruction of an issue stage that is charged enters, leaves an
   CHECK(in_order["dep_wr"] == 0);
   for (const char* event : {"ibuf_wr", "ibuf_rd", "dep_wr", "dep_rd", "dep_clr", "scoreboard"})
     CHECK(plain[event] == 0);
-  CHECK_THAT(desk.file("r_socgpu_v100/socgpu_v100/t/power.csv"),
+  CHECK_THAT(desk.file("r_v100/socgpu/v100/socgpu/t/power.csv"),
              Catch::Contains(".issue_scheduler,dep_wr,101,"));
 }
 

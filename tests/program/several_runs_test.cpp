@@ -211,8 +211,8 @@ TEST_CASE("a platform that has no memory for itself, or for one of its runs, is 
     arguments.insert(arguments.end(), outputs.begin(), outputs.end());
     desk.refuse(arguments, {words}, limit);
   };
-  refuse({"run", "-p", "v100_malekeh", "-t", "t", "-t", "u"},
-         "v100_malekeh on t: out of memory; expected more of it", "ulimit -v 60000");
+  refuse({"run", "-p", "v100/malekeh", "-t", "t", "-t", "u"},
+         "v100/malekeh on t: out of memory; expected more of it", "ulimit -v 60000");
   // A warp of twelve million instructions: not the first of the traces.
   constexpr unsigned pieces = 120, lines = 100000;
   const std::string head = header() + one_warp("", std::to_string(pieces * lines + 1));

@@ -170,7 +170,8 @@ TEST_CASE("counts: what is wrong with them is said with file and line") {
   refuse("cache_study: {a: {wayes: 2}}",
          {"y.yaml:1: cache_study.a.wayes: unknown key; did you mean 'ways'?"});
   refuse("cache_study: {a: {ways: 3}}", {"y.yaml:1: cache_study.a: ", "expected"});
-  refuse("cache_study: {a: {ways: two}}", {"y.yaml:1: cache_study.a.ways: 'two'; expected a number"});
+  refuse("cache_study: {a: {ways: two}}",
+         {"y.yaml:1: cache_study.a.ways: 'two'; expected a whole number from 0 to 4096"});
   refuse("cache_study: {a: {bank_bits: 33}}", {"y.yaml:1: cache_study.a: ", "33"});
   refuse("cache_study:\n  a: {allocation: writes}",
          {"y.yaml:2: cache_study.a.allocation: 'writes'; did you mean 'write'? expected one of read, write"});

@@ -155,8 +155,9 @@ TEST_CASE("a dry run says what is left to do, and writes nothing") {
 
 TEST_CASE("a dry run knows that register systems take longer than the baseline") {
   const SweepDesk desk;
-  desk.succeed({"run", "-p", "rtx2060_baseline", "-p", "rtx2060_malekeh", "-p", "rtx2060_rfc", "-p",
-                "rtx2060_bow", "-t", SUBCORE_SOURCE_DIR "/scenarios/traces/bfs", "-n", "-j", "x.json"});
+  desk.succeed({"run", "-p", "rtx2060_third/baseline", "-p", "rtx2060_third/malekeh", "-p",
+                "rtx2060_third/rfc", "-p", "rtx2060_third/bow", "-t",
+                SUBCORE_SOURCE_DIR "/scenarios/traces/bfs", "-n", "-j", "x.json"});
   double last = 0;
   for (const auto& run : desk.json("x.json").at("runs")) {
     CHECK(run.at("seconds") > last);

@@ -133,9 +133,10 @@ TEST_CASE("bash completes commands, options and the words that are their values"
   for (const Strings& before :
        {Strings{"run", "-p"}, {"run", "--platform"}, {"run", "--platform", "="}, {"draw"}}) {
     Strings words = before;
-    words.push_back("rtx2060_malekeh_s");
-    CHECK(offered_by_bash(desk, words) == Strings{"rtx2060_malekeh_socgpu"});
+    words.push_back("malekeh_s");
+    CHECK(offered_by_bash(desk, words) == Strings{"malekeh_socgpu"});
   }
+  CHECK(offered_by_bash(desk, {"run", "--gpu", "v1"}) == Strings{"v100"});
   CHECK(offered_by_bash(desk, {"cache-study", "--replacement", ""}) == Strings{"lru", "fifo"});
   CHECK(offered_by_bash(desk, {"run", "-s", "sub_core.collector.cou"}) ==
         Strings{"sub_core.collector.count="});
@@ -171,8 +172,9 @@ TEST_CASE("zsh completes commands, options and the words that are their values")
   };
   for (const std::string& command : commands(desk)) offers("subcore ", command + " *--");
   offers("subcore run --vcd-", "--vcd-around*--vcd-scope");
-  offers("subcore run -p rtx2060_", "rtx2060_malekeh");
-  offers("subcore draw rtx2060_", "rtx2060_malekeh");
+  offers("subcore run -p malekeh_", "malekeh_socgpu");
+  offers("subcore run --gpu rtx2060_", "rtx2060_third");
+  offers("subcore draw malekeh_", "malekeh_socgpu");
   offers("subcore run -s sub_core.collector.", "sub_core.collector.kind=ccu");
   offers("subcore cache-study --replacement ", "fifo*lru");
 }

@@ -79,7 +79,7 @@ TEST_CASE("a waveform keeps to its window of cycles") {
 TEST_CASE("a window of a waveform begins with the state and goes on like the whole") {
   const Desk desk;
   desk.trace("t", sound_lines());
-  for (const char* platform : {"malekeh", "bow_wr", "rfc", "rtx2060_malekeh"}) {
+  for (const char* platform : {"malekeh", "bow_wr", "rfc", "rtx2060_third/malekeh"}) {
     const Vcd all = waveform(desk, platform, {"-s", "clock_period_ns=1"});
     const std::uint64_t end = all.times.back() / period;
     for (const std::uint64_t from : {1u, 2u, 57u, 300u, 301u, 302u, 333u}) {
@@ -249,7 +249,7 @@ TEST_CASE("what a waveform shows adds up to what was counted") {
 TEST_CASE("a waveform has names, words, and x where nothing is") {
   const Desk desk;
   desk.trace("t", sound_lines());
-  const Vcd v = waveform(desk, "rtx2060_malekeh");
+  const Vcd v = waveform(desk, "rtx2060_third/malekeh");
   std::set<std::string> leaves;
   for (const Vcd::Variable& row : v.variables)
     if (row.scope.find("sm_") == std::string::npos || row.scope.find("sm_0.sub_core_0") != std::string::npos)

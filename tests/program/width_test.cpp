@@ -29,7 +29,7 @@ TEST_CASE("the table of a comparison fits and says how to get the rest") {
   desk.trace("a_trace_with_quite_a_long_name_for_a_folder/" + std::string(90, 'x'), sound_lines());
   desk.trace("t", sound_lines());
   Strings compare{"compare", "-t", "a_trace_with_quite_a_long_name_for_a_folder", "-t", "t"};
-  for (const char* p : {"baseline", "rtx2060_malekeh_private", "software_rfc_monolithic"})
+  for (const char* p : {"baseline", "rtx2060_third/malekeh_private", "software_rfc_monolithic"})
     compare.insert(compare.end(), {"-p", p});
   check_width(desk, compare);
   const std::string out = desk.run(compare).out;
@@ -39,7 +39,8 @@ TEST_CASE("the table of a comparison fits and says how to get the rest") {
   const std::string wide = desk.succeed(compare).out;
   CHECK_THAT(wide, Catch::Contains("  bank reads  bank writes  cache writes") &&
                        Catch::Contains("energy vs first  L1 hits  L1 held  L2 held\n") &&
-                       Catch::Contains("rtx2060_malekeh_private") && Catch::Contains(std::string(90, 'x')));
+                       Catch::Contains("rtx2060_third/malekeh_private") &&
+                       Catch::Contains(std::string(90, 'x')));
   CHECK(wide.find("--wide") == std::string::npos);
 }
 
@@ -68,7 +69,7 @@ TEST_CASE("an explanation fits, of one run or of many, whatever they are called"
   desk.write("t/kernel-1.traceg", head + one_warp(sound_lines()));
   Strings explain{"explain", "-t", "t"};
   for (const char* p :
-       {"baseline", "rtx2060_malekeh_private", "rtx2060_malekeh_socgpu", "ltrf", "bow", "rfc"}) {
+       {"baseline", "rtx2060_third/malekeh_private", "rtx2060_third/malekeh_socgpu", "ltrf", "bow", "rfc"}) {
     explain.insert(explain.end(), {"-p", p});
     check_width(desk, explain);
   }

@@ -22,6 +22,7 @@ namespace {
 // show that a check can fail, or an end of runs that take their time.
 constexpr std::string_view left_alone[] = {"tick_order",
                                            "description",
+                                           "machine",
                                            "sthld.table",
                                            "checks.operand_versions",
                                            "checks.watchdog_cycles",
@@ -31,8 +32,8 @@ constexpr std::string_view left_alone[] = {"tick_order",
 
 // Random traces come with control bits and reuse flags that no compiler has made. Bits and flags that a pass
 // makes of the trace are right, as long as nothing changes that they count on.
-constexpr const char* compiled[] = {"hints.control_bits=synthetic", "hints.reuse_flags=synthetic"};
-constexpr std::string_view flags_count_on[] = {"hints.control_bits", "hints.reuse_flags",
+constexpr const char* compiled[] = {"passes.control_bits=synthetic", "passes.reuse_flags=synthetic"};
+constexpr std::string_view flags_count_on[] = {"passes.control_bits", "passes.reuse_flags",
                                                "sub_core.collector.reuse_banks",
                                                "sub_core.operand_cache.reuse_banks"};
 constexpr std::string_view control_bits_count_on[] = {
@@ -61,6 +62,7 @@ class Chooser {
       return one_of({"cacti22", "bow_table4", "rfcsim_table3", "accelwattch_sm75", "nonsense"});
     if (p.key == "memory.l1.carve_outs") return one_of({"", "16", "0 8 16 32", "16 48", "64 32", "32,64"});
     if (chance(3)) return one_of({"", "x", "-1", "1e99", "true", "0x10", "01", "1.5", "nan", ",", "~"});
+    if (p.word != nullptr && chance(20)) return p.word;
     if (std::holds_alternative<bool*>(p.value)) return chance(50) ? "true" : "false";
     if (const auto* choice = std::get_if<Words>(&p.value))
       return std::string(choice->words[random_.below(static_cast<unsigned>(choice->words.size()))]);
@@ -130,7 +132,7 @@ bool affordable(const PlatformParameters& p) {
 // The parameters, or nothing if the reader refuses them.
 std::optional<PlatformParameters> loaded(const Configuration& c) {
   try {
-    return load_platform(find_data("platforms", c.platform), c.overrides);
+    return load_platform(find_platform(c.platform), c.overrides);
   } catch (const ConfigError&) {
     return std::nullopt;
   }
@@ -145,6 +147,9 @@ Configuration random_configuration(std::uint64_t seed) {
   for (const std::string& n : shipped_names("platforms"))
     if (n.find('/') == std::string::npos) names.push_back(n);
   c.platform = names[random.below(static_cast<unsigned>(names.size()))];
+  const std::vector<std::string> machines = shipped_names("platforms/gpus");
+  if (random.below(2) == 0)
+    c.platform = machines[random.below(static_cast<unsigned>(machines.size()))] + '/' + c.platform;
   PlatformParameters base = loaded(c).value();
   c.overrides.assign(std::begin(compiled), std::end(compiled));
   const bool goes_by_control_bits = base.sub_core.scheduler.issue->needs_control_bits();

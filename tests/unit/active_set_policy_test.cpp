@@ -24,9 +24,9 @@ TEST_CASE("an active warp that stalls or ends makes room when it has left") {
   CHECK(c.promoted == 0b0011);
   CHECK(set.active() == 0);  // entering: not before their registers are there
   CHECK(set.pending() == 0b1100);
-  set.settled(0);
+  set.registers_moved(0);
   CHECK(set.active() == 0b0001);
-  set.settled(1);
+  set.registers_moved(1);
   CHECK(set.active() == 0b0011);
 
   c = set.step(0b1111, 0b0001, 0b1111);
@@ -35,16 +35,16 @@ TEST_CASE("an active warp that stalls or ends makes room when it has left") {
   CHECK(set.active() == 0b0010);
   c = set.step(0b1111, 0b0001, 0b1111);
   CHECK((c.demoted | c.promoted) == 0);
-  set.settled(0);
+  set.registers_moved(0);
   CHECK(set.active() == 0b0010);
   c = set.step(0b1111, 0b0001, 0b1111);
   CHECK(c.promoted == 0b0100);
   CHECK(set.pending() == 0b1001);
-  set.settled(2);
+  set.registers_moved(2);
 
   c = set.step(0b1101, 0, 0b1101);  // warp 1 has ended
   CHECK(c.demoted == 0b0010);
-  set.settled(1);
+  set.registers_moved(1);
   c = set.step(0b1101, 0, 0b1101);
   CHECK(c.promoted == 0b1000);  // pending for longer than warp 0
   CHECK(set.pending() == 0b0001);
@@ -103,14 +103,14 @@ TEST_CASE("instant places are free in the same cycle, and the one who left goes 
 TEST_CASE("a warp that waits for other registers keeps its place and may not issue") {
   ActiveSet set(1, promotion("eligible_fifo"), false);
   set.step(0b0011, 0, 0b0011);
-  set.settled(0);
+  set.registers_moved(0);
   set.fetch_again(0);
   CHECK(set.active() == 0);
   CHECK(set.pending() == 0b0010);
   CHECK(set.step(0b0011, 0b0001, 0b0011).demoted == 0);  // only who is active can be demoted
   CHECK(set.step(0b0011, 0, 0b0011).promoted == 0);
   CHECK_FALSE(set.idle());
-  set.settled(0);
+  set.registers_moved(0);
   CHECK(set.active() == 0b0001);
 }
 
@@ -150,7 +150,7 @@ class Reference {
     }
     return change;
   }
-  void settled(unsigned s) { state[s] = state[s] == State::entering ? State::active : State::none; }
+  void registers_moved(unsigned s) { state[s] = state[s] == State::entering ? State::active : State::none; }
 
   WarpMask in(State wanted) const {
     WarpMask mask = 0;
@@ -198,8 +198,8 @@ TEST_CASE("an active set agrees with a naive one") {
       for (unsigned s = 0; s < warps; ++s) {
         const State state = reference.state[s];
         if ((state == State::entering || state == State::leaving) && random.below(3) == 0) {
-          set.settled(s);
-          reference.settled(s);
+          set.registers_moved(s);
+          reference.registers_moved(s);
         } else if (state == State::active && !instant && random.below(16) == 0) {
           set.fetch_again(s);
           reference.state[s] = State::entering;

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/unit/hinted_warp.h"
+#include "tests/unit/annotated_warp.h"
 #include "tests/unit/tracked_window.h"
 
 using namespace subcore;
@@ -35,7 +35,7 @@ void finish(TrackedWindow& w, const Instruction& i) {
 }
 
 // Bank writes of the listing below, by register.
-std::map<unsigned, unsigned> table_one(TrackedWindow& w, HintedWarp& warp, bool write_through) {
+std::map<unsigned, unsigned> table_one(TrackedWindow& w, AnnotatedWarp& warp, bool write_through) {
   std::map<unsigned, unsigned> writes;
   for (Instruction& i : warp.all) {
     whole(w, i);
@@ -49,7 +49,7 @@ std::map<unsigned, unsigned> table_one(TrackedWindow& w, HintedWarp& warp, bool 
 }
 
 // Fig. 6 of the paper, lines 2 to 14.
-void listing(HintedWarp& w) {
+void listing(AnnotatedWarp& w) {
   w.add({3}, {8});
   w.add({2}, {});
   w.add({1}, {0, 2});
@@ -71,7 +71,7 @@ using Writes = std::map<unsigned, unsigned>;
 
 // The table counts what has left the window when the listing ends; what is still in it is taken as dead.
 TEST_CASE("BOW's Table I: write-back makes 5 bank writes of the listing") {
-  HintedWarp warp;
+  AnnotatedWarp warp;
   listing(warp);
   TrackedWindow w(write_back());
   CHECK(table_one(w, warp, false) == Writes{{0, 1}, {1, 2}, {2, 1}, {3, 1}});
@@ -82,7 +82,7 @@ TEST_CASE("BOW's Table I: write-back makes 5 bank writes of the listing") {
 // The printed column says 10, with 2 for r2 and none for r4: but the listing writes r2 in lines 3, 11 and 12,
 // and r4 in line 13. Every result goes to the banks.
 TEST_CASE("BOW's Table I: write-through makes the 12 bank writes that the listing contains") {
-  HintedWarp warp;
+  AnnotatedWarp warp;
   listing(warp);
   TrackedWindow w({3, 12, false, true, true});
   CHECK(table_one(w, warp, true) == Writes{{0, 3}, {1, 4}, {2, 3}, {3, 1}, {4, 1}});
@@ -91,7 +91,7 @@ TEST_CASE("BOW's Table I: write-through makes the 12 bank writes that the listin
 
 // r4 is never read and absent from the table; its write is left out here as well.
 TEST_CASE("BOW's Table I: hints leave 2 bank writes") {
-  HintedWarp warp;
+  AnnotatedWarp warp;
   listing(warp);
   constexpr unsigned yes = 1, no = 0;
   const unsigned hints[][2] = {{no, yes}, {yes, no}, {yes, no},  {yes, no}, {yes, no}, {yes, no},
@@ -103,7 +103,7 @@ TEST_CASE("BOW's Table I: hints leave 2 bank writes") {
   CHECK(w.counters().to_window == 10);
 
   // A compiler with perfect knowledge finds the same hints, but for r4, which it sends to the banks.
-  HintedWarp exact;
+  AnnotatedWarp exact;
   listing(exact);
   exact.hint_exactly(3, true);
   TrackedWindow e(write_back());
@@ -112,7 +112,7 @@ TEST_CASE("BOW's Table I: hints leave 2 bank writes") {
 
 TEST_CASE("a value is found while its last use is less than IW instructions ago") {
   for (const unsigned iw : {1u, 2u, 3u, 7u}) {
-    HintedWarp warp;
+    AnnotatedWarp warp;
     TrackedWindow w({iw, 12, false, true, true});
     whole(w, warp.add({}, {5}));
     for (unsigned gap = 1; gap < 10; ++gap) {
@@ -127,7 +127,7 @@ TEST_CASE("a value is found while its last use is less than IW instructions ago"
 }
 
 TEST_CASE("a second miss of a register waits for the first one's delivery") {
-  HintedWarp warp;
+  AnnotatedWarp warp;
   TrackedWindow w(write_back());
   Instruction &a = warp.add({}, {5}), &b = warp.add({}, {6, 5}), &c = warp.add({}, {5});
   CHECK(w.insert(a).misses == 1);
@@ -143,7 +143,7 @@ TEST_CASE("a second miss of a register waits for the first one's delivery") {
 }
 
 TEST_CASE("a slot that has slid out takes no result") {
-  HintedWarp warp;
+  AnnotatedWarp warp;
   TrackedWindow w(write_back(2));
   Instruction& late = warp.add({4}, {});
   w.insert(late);
@@ -156,7 +156,7 @@ TEST_CASE("a slot that has slid out takes no result") {
 }
 
 TEST_CASE("a result for the banks only outdates the copy in the window") {
-  HintedWarp warp;
+  AnnotatedWarp warp;
   TrackedWindow w(write_back());
   Instruction &first = warp.add({4}, {}), &second = warp.add({4}, {});
   warp.hint(1, 0, 1);
@@ -178,7 +178,7 @@ TEST_CASE("a result for the banks only outdates the copy in the window") {
 }
 
 TEST_CASE("half the storage: the oldest entry that nobody needs makes room") {
-  HintedWarp warp;
+  AnnotatedWarp warp;
   TrackedWindow w(write_back(7, 3));
   Instruction &a = warp.add({1}, {}), &b = warp.add({2}, {7}), &c = warp.add({3}, {});
   whole(w, a);
@@ -203,7 +203,7 @@ TEST_CASE("half the storage: the oldest entry that nobody needs makes room") {
 }
 
 TEST_CASE("when every entry is needed an operand is not kept") {
-  HintedWarp warp;
+  AnnotatedWarp warp;
   TrackedWindow w(write_back(3, 3));
   Instruction& i = warp.add({9}, {1, 2, 3, 4});
   CHECK(w.insert(i).misses == 15);
@@ -215,7 +215,7 @@ TEST_CASE("when every entry is needed an operand is not kept") {
 
 TEST_CASE("a window-only value is never written back unless it has to make room") {
   for (const bool read_again : {true, false}) {
-    HintedWarp warp;
+    AnnotatedWarp warp;
     TrackedWindow slides(write_back(2, 12)), full(write_back(3, 1)), untrusted({3, 12, true, true, false});
     Instruction& a = warp.add({1}, {});
     warp.hint(0, 1, 0);
@@ -242,7 +242,7 @@ TEST_CASE("a window-only value is never written back unless it has to make room"
 }
 
 TEST_CASE("a window-only slot that makes room before its result comes is counted, too") {
-  HintedWarp warp;
+  AnnotatedWarp warp;
   TrackedWindow w(write_back(3, 1));
   Instruction& a = warp.add({1}, {});
   warp.hint(0, 1, 0);
@@ -253,7 +253,7 @@ TEST_CASE("a window-only slot that makes room before its result comes is counted
 }
 
 TEST_CASE("a taken branch writes back what is dirty, another warp drops it") {
-  HintedWarp warp;
+  AnnotatedWarp warp;
   TrackedWindow w(write_back());
   Instruction &a = warp.add({1}, {}), &b = warp.add({2}, {}), &pending = warp.add({3}, {});
   warp.hint(1, 1, 0);
@@ -277,7 +277,7 @@ TEST_CASE("a taken branch writes back what is dirty, another warp drops it") {
 }
 
 TEST_CASE("a partly active result completes an entry but makes none") {
-  HintedWarp warp;
+  AnnotatedWarp warp;
   TrackedWindow safe(write_back()), papers({3, 12, true, false, true});
   Instruction& alone = warp.add({4}, {}, 1);
   safe.insert(alone);

@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "subcore/model/policy/random.h"
-#include "tests/unit/hinted_warp.h"
+#include "tests/unit/annotated_warp.h"
 #include "tests/unit/tracked_window.h"
 
 using namespace subcore;
@@ -115,7 +115,7 @@ class Reference {
   }
   void write(const Instruction& i, unsigned d) {
     const Register r = i.destination(d);
-    const CompilerHints* h = i.code->hints;
+    const Annotation* h = i.code->annotation;
     const bool window = h == nullptr || (h->to_window >> d & 1) != 0;
     const bool banks = h == nullptr || (h->to_banks >> d & 1) != 0;
     const bool partial = o_.partial_safe && i.mask != ~0u;
@@ -158,8 +158,8 @@ struct Path {  // an instruction after its insertion
   bool dispatched = false;
 };
 
-HintedWarp random_warp(Random& random, unsigned registers, unsigned length) {
-  HintedWarp warp;
+AnnotatedWarp random_warp(Random& random, unsigned registers, unsigned length) {
+  AnnotatedWarp warp;
   for (unsigned n = 0; n < length; ++n) {
     std::set<Register> sources, destinations;
     for (unsigned s = random.below(4); s > 0; --s)
@@ -177,7 +177,7 @@ HintedWarp random_warp(Random& random, unsigned registers, unsigned length) {
 
 class Check {
  public:
-  Check(const BypassWindowOptions& o, HintedWarp& warp, Random& random, std::size_t span)
+  Check(const BypassWindowOptions& o, AnnotatedWarp& warp, Random& random, std::size_t span)
       : o_(o), warp_(warp), random_(random), span_(span), window_(o), reference_(o, warp.all) {}
 
   // Something that may happen next, until everything has.
@@ -322,7 +322,7 @@ class Check {
   }
 
   BypassWindowOptions o_;
-  HintedWarp& warp_;
+  AnnotatedWarp& warp_;
   Random& random_;
   std::size_t span_;
   TrackedWindow window_;
@@ -340,7 +340,7 @@ TEST_CASE("a bypass window agrees with a naive one, and every operand is right")
   std::uint64_t hits = 0, write_backs = 0, displaced = 0, forced = 0, overwritten = 0, no_room = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Random random(seed);
-    HintedWarp warp = random_warp(random, 4 + random.below(12), 150);
+    AnnotatedWarp warp = random_warp(random, 4 + random.below(12), 150);
     const unsigned iw = 1 + random.below(7);
     const BypassWindowOptions o{iw, iw + random.below(8), random.below(3) != 0, random.below(4) != 0, true};
     if (random.below(2) == 0) warp.hint_exactly(iw, o.partial_safe);

@@ -367,8 +367,9 @@ TEST_CASE("RFC-sim's configuration is read by its codes and checked", "[cache_st
   refuse("dest_map: 1", "dest_map: 2", "expected 0 (linear), 1 (interleaved)");
   refuse("arch: 0", "arch: 75", "expected 0 (sm_75), 1 (sm_80)");
   refuse("assoc: 2", "asoc: 2", "c.yaml:2: asoc: unknown key; did you mean 'assoc'? expected one of");
-  refuse("n_dw: 1\n", "", "n_dw: missing; expected all of");
-  refuse("  - repl: 1\n", "", "policy.repl: missing");
+  refuse("n_dw: 1\n", "", "n_dw: is missing; expected all of");
+  refuse("n_block: 8", "n_block: \"8\"", "n_block: '8' is in quotes; expected a plain whole number");
+  refuse("  - repl: 1\n", "", "policy.repl: is missing");
   refuse("  - repl: 1\n", "  - alloc: 1\n", "policy.alloc: given twice");
   refuse("bitwidth: 128", "bitwidth: 96", "bitwidth: 96; expected 32, 64, 128");
   refuse("bitwidth: 128", "bitwidth: wide", "expected a whole number from 32 to 1024");

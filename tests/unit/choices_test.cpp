@@ -39,10 +39,10 @@ TEST_CASE("a key that the chosen kinds do not read is an error that names its ow
       {"baseline", "sub_core.collector.entries", "8", "sub_core.collector.kind that keeps values"},
       {"baseline", "sub_core.collector.partial_write", "ignore", "sub_core.collector.kind that keeps values"},
       {"traditional", "sub_core.collector.result_ports", "2", "sub_core.collector.cache_results true"},
-      {"malekeh", "hints.orf_entries", "5", "hints.strands true"},
-      {"rfc", "hints.interval_registers", "8", "hints.intervals true"},
-      {"bow_wr", "hints.write_back_window", "3", "hints.write_back true"},
-      {"baseline", "hints.rthld", "3", "hints.mode other than none"},
+      {"malekeh", "passes.orf_entries", "5", "passes.strands true"},
+      {"rfc", "passes.interval_registers", "8", "passes.intervals true"},
+      {"bow_wr", "passes.write_back_window", "3", "passes.write_back true"},
+      {"baseline", "passes.rthld", "3", "passes.mode other than none"},
       {"malekeh", "sub_core.operand_cache.hit_latency", "9", "sub_core.operand_cache.kind other than none"},
       {"rfc", "sub_core.operand_cache.ways", "2", "sub_core.operand_cache.kind register_cache"},
       {"rfc", "sub_core.operand_cache.lrf_entries", "1", "sub_core.operand_cache.kind software_rfc"},
@@ -54,7 +54,6 @@ TEST_CASE("a key that the chosen kinds do not read is an error that names its ow
       {"socgpu", "sub_core.scheduler.war_guard", "off", "sub_core.scheduler.issue in_order"},
       {"malekeh", "sub_core.scheduler.war_max_uses", "1", "sub_core.scheduler.war_guard other than off"},
       {"malekeh", "memory.l2.kilobytes", "2048", "memory.kind hierarchy"},
-      {"rtx2060_malekeh", "memory.miss_latency", "99", "memory.kind simple"},
       {"baseline", "sthld.value", "3", "sub_core.collector.allocation malekeh"},
       {"malekeh_private", "sthld.mode", "fixed", "sub_core.collector.allocation malekeh"},
   };
@@ -65,12 +64,14 @@ TEST_CASE("a key that the chosen kinds do not read is an error that names its ow
                StartsWith("--set " + text + ": " + c.key + ": is read only with ") && Contains(c.owner) &&
                    Contains("; expected that, or no such key"));
   }
+  CHECK_THAT(set_on("malekeh", {"memory.kind=hierarchy", "memory.miss_latency=99"}),
+             StartsWith("--set memory.miss_latency=99: ") && Contains("memory.kind simple"));
   CHECK_THAT(set_on("malekeh", {"sthld.mode=fixed", "sthld.step=2"}),
              StartsWith("--set sthld.step=2: ") && Contains("sthld.mode adaptive"));
   CHECK_THAT(set_on("baseline", {"energy.monitors=false", "energy.issue_logic=true"}),
              Contains("energy.monitors true"));
   // A key may be set before those that make a platform read it.
-  CHECK(set_on("bow", {"hints.write_back_window=3", "hints.write_back=true"}) == "(no error)");
+  CHECK(set_on("bow", {"passes.write_back_window=3", "passes.write_back=true"}) == "(no error)");
 }
 
 TEST_CASE("a platform file may inherit what it does not read, but not say it") {
@@ -90,7 +91,7 @@ TEST_CASE("a platform file may inherit what it does not read, but not say it") {
 }
 
 TEST_CASE("the resolved configuration names what is read and nothing else") {
-  const std::string text = resolved_yaml(load_platform(find_data("platforms", "bow")));
+  const std::string text = resolved_yaml(load_platform(find_platform("bow")));
   CHECK_THAT(text, Contains("window: 3") && Contains("in_flight: window"));
   for (const char* key : {"near_filter", "socgpu", "lrf_entries", "sthld", "dram", "orf_entries"})
     CHECK_THAT(text, !Contains(key));

@@ -41,7 +41,7 @@ TEST_CASE("an unknown key names its neighbours and the likely one") {
                                       Contains("extends, name, description"));
   CHECK_THAT(error("zebra: 1\n"), StartsWith("p.yaml:1: zebra: unknown key; expected one of extends, name"));
   // The right word in the wrong place.
-  CHECK_THAT(error("warp_slots: 4\n"), Contains("did you mean 'sub_core.warp_slots'?"));
+  CHECK_THAT(error("warp_slots: 4\n"), Contains("did you mean 'sm.warp_slots'?"));
   // A group below a group, and a map where nothing is known.
   CHECK_THAT(error("sub_core:\n  schedular: {priority: gto}\n"),
              StartsWith("p.yaml:2: sub_core.schedular: unknown key; did you mean 'scheduler'?"));
@@ -54,7 +54,8 @@ TEST_CASE("a value of the wrong type says what was expected") {
                StartsWith("p.yaml:3: sub_core.collector.count: ") && Contains("expected 1 to 64 collectors"));
   }
   CHECK(count_error("2.5") ==
-        "p.yaml:3: sub_core.collector.count: '2.5' is not a plain whole number; expected 1 to 64 collectors");
+        "p.yaml:3: sub_core.collector.count: '2.5' is not a plain whole number; expected 1 to 64 collectors, "
+        "or per_warp");
   CHECK_THAT(count_error("[1]"), Contains("is a list; expected 1 to 64"));
   CHECK_THAT(count_error("{a: 1}"), Contains("is a map; expected 1 to 64"));
   CHECK_THAT(count_error(""), Contains("is empty; expected 1 to 64"));
@@ -77,15 +78,15 @@ TEST_CASE("a value of the wrong type says what was expected") {
 
 TEST_CASE("a value out of range says the range and unit") {
   CHECK(count_error("65") ==
-        "p.yaml:3: sub_core.collector.count: 65 is out of range; expected 1 to 64 collectors");
+        "p.yaml:3: sub_core.collector.count: 65 is out of range; expected 1 to 64 collectors, or per_warp");
   CHECK_THAT(count_error("0"), Contains("0 is out of range; expected 1 to 64 collectors"));
   CHECK_THAT(count_error("4294967298"), Contains("out of range"));  // 2 in 32 bits
   CHECK_THAT(count_error("18446744073709551618"), Contains("out of range"));
   CHECK_THAT(error("sub_core: {register_file: {banks: 0}}"),
              Contains("0 is out of range; expected 1 to 64 banks"));
   CHECK_THAT(error("seed: 9007199254740992\n"), Contains("expected 0 to 9007199254740991"));
-  CHECK_THAT(error("hints: {profile_fraction: 1.5}\n"), Contains("1.5 is out of range; expected 0 to 1"));
-  CHECK_THAT(error("hints: {profile_fraction: -0.1}\n"), Contains("-0.1 is out of range"));
+  CHECK_THAT(error("passes: {profile_fraction: 1.5}\n"), Contains("1.5 is out of range; expected 0 to 1"));
+  CHECK_THAT(error("passes: {profile_fraction: -0.1}\n"), Contains("-0.1 is out of range"));
   CHECK_THAT(error("clock_period_ns: 1e999\n"), Contains("out of range"));
 }
 
@@ -146,7 +147,7 @@ TEST_CASE("extends that leads nowhere or round in a circle is an error at its li
 
 TEST_CASE("errors of --set quote it") {
   CHECK(set_error("sub_core.collector.count=65") ==
-        "--set sub_core.collector.count=65: 65 is out of range; expected 1 to 64 collectors");
+        "--set sub_core.collector.count=65: 65 is out of range; expected 1 to 64 collectors, or per_warp");
   CHECK_THAT(
       set_error("sub_core.collector.cuont=4"),
       StartsWith(
@@ -201,9 +202,9 @@ TEST_CASE("a malformed STHLD table is an error at its line") {
 
 TEST_CASE("contradictions are errors that name both keys") {
   for (const std::string pass : {"write_back", "dead", "liveness", "strands"}) {
-    const std::string text = error("operands: {count_predicated_off: true}\nhints: {" + pass + ": true}\n");
+    const std::string text = error("operands: {count_predicated_off: true}\npasses: {" + pass + ": true}\n");
     CHECK_THAT(text, Contains("operands.count_predicated_off"));
-    CHECK_THAT(text, Contains("hints." + pass));
+    CHECK_THAT(text, Contains("passes." + pass));
   }
   const std::string ccu = "sub_core:\n  collector:\n    kind: ccu\n";
   CHECK_THAT(error("sub_core:\n  collector:\n    allocation: malekeh\n"),
@@ -352,7 +353,7 @@ TEST_CASE("two-level scheduling asks for program order, and strands for the comp
         "in_order");
   CHECK(error("sub_core:\n  scheduler:\n    two_level: {active_warps: 2, demotion: strand_end}\n") ==
         "p.yaml:3: sub_core.scheduler.two_level.demotion: no strand ends without the compiler's strands "
-        "(sub_core.scheduler.two_level.demotion strand_end); expected hints.strands true, or demotion "
+        "(sub_core.scheduler.two_level.demotion strand_end); expected passes.strands true, or demotion "
         "long_latency");
   CHECK(error("sub_core: {scheduler: {two_level: {active_warps: 2}}}") == "(no error)");
   CHECK_THAT(error("sub_core: {scheduler: {two_level: {active_warps: 65}}}"),
@@ -361,7 +362,7 @@ TEST_CASE("two-level scheduling asks for program order, and strands for the comp
 
 TEST_CASE("an operand cache asks for plain collectors, program order, a WAR guard and active warps") {
   const std::string start =
-      "hints: {strands: true, intervals: true}\nsub_core:\n  operand_cache:\n    kind: ";
+      "passes: {strands: true, intervals: true}\nsub_core:\n  operand_cache:\n    kind: ";
   const std::string active = "\n  scheduler: {two_level: {active_warps: 2}}";
   for (const char* kind : {"rfc", "ltrf"}) {
     CAPTURE(kind);
@@ -394,41 +395,41 @@ TEST_CASE("an operand cache asks for plain collectors, program order, a WAR guar
 }
 
 TEST_CASE("software RFC and LTRF ask for what the compiler plans, in the size of the cache") {
-  const auto software = [](const std::string& demotion, const std::string& hints) {
+  const auto software = [](const std::string& demotion, const std::string& passes) {
     return error(
         "sub_core:\n  scheduler:\n    two_level: {active_warps: 2, demotion: " + demotion +
-        "}\n  operand_cache: {kind: software_rfc, entries: 4, lrf_entries: 2}\nhints:\n  strands: true" +
-        hints);
+        "}\n  operand_cache: {kind: software_rfc, entries: 4, lrf_entries: 2}\npasses:\n  strands: true" +
+        passes);
   };
   CHECK(software("strand_end", "\n  orf_entries: 4\n  lrf_entries: 2") == "(no error)");
   CHECK(software("strand_end", "\n  orf_entries: 3\n  lrf_entries: 2") ==
-        "p.yaml:8: hints.lrf_entries: the compiler plans with 3 ORF and 2 LRF entries (hints.orf_entries, "
-        "hints.lrf_entries), the cache has 4 and 2; expected the same numbers");
+        "p.yaml:8: passes.lrf_entries: the compiler plans with 3 ORF and 2 LRF entries (passes.orf_entries, "
+        "passes.lrf_entries), the cache has 4 and 2; expected the same numbers");
   CHECK_THAT(software("strand_end", "\n  orf_entries: 4\n  lrf_entries: 1"),
-             StartsWith("p.yaml:8: hints.lrf_entries: the compiler plans with 4 ORF and 1 LRF"));
+             StartsWith("p.yaml:8: passes.lrf_entries: the compiler plans with 4 ORF and 1 LRF"));
   CHECK(software("long_latency", "\n  orf_entries: 4\n  lrf_entries: 2") ==
         "p.yaml:4: sub_core.operand_cache.kind: a warp that leaves inside a strand loses what "
         "sub_core.operand_cache.kind 'software_rfc' holds; expected strand_end");
   CHECK(error("sub_core:\n  scheduler: {two_level: {active_warps: 2}}\n  operand_cache:\n    kind: "
               "software_rfc\n    entries: 3\n") ==
         "p.yaml:4: sub_core.operand_cache.kind: sub_core.operand_cache.kind 'software_rfc' keeps what the "
-        "compiler has planned; expected hints.strands true");
+        "compiler has planned; expected passes.strands true");
 
-  const auto ltrf = [](const std::string& cache, const std::string& hints) {
+  const auto ltrf = [](const std::string& cache, const std::string& passes) {
     return error(
         "sub_core:\n  scheduler: {two_level: {active_warps: 2}}\n  operand_cache:\n    kind: ltrf\n" + cache +
-        "hints:\n" + hints);
+        "passes:\n" + passes);
   };
   CHECK(ltrf("    entries: 16\n", "  intervals: true\n") == "(no error)");
   CHECK_THAT(ltrf("    entries: 16\n", "  intervals: false\n"),
-             StartsWith("p.yaml:7: hints.intervals: ") && Contains("expected hints.intervals true"));
+             StartsWith("p.yaml:7: passes.intervals: ") && Contains("expected passes.intervals true"));
   CHECK(ltrf("    entries: 15\n", "  intervals: true\n") ==
         "p.yaml:5: sub_core.operand_cache.entries: 15 entries do not hold an interval of 16 registers "
-        "(hints.interval_registers); expected at least that many");
-  CHECK(
-      ltrf("    entries: 16\n    live_only: true\n", "  intervals: true\n  liveness: false\n") ==
-      "p.yaml:9: hints.liveness: sub_core.operand_cache.live_only asks for the compiler's liveness; expected "
-      "hints.liveness true");
+        "(passes.interval_registers); expected at least that many");
+  CHECK(ltrf("    entries: 16\n    live_only: true\n", "  intervals: true\n  liveness: false\n") ==
+        "p.yaml:9: passes.liveness: sub_core.operand_cache.live_only asks for the compiler's liveness; "
+        "expected "
+        "passes.liveness true");
   CHECK(ltrf("    entries: 16\n    live_only: true\n", "  intervals: true\n  liveness: true\n") ==
         "(no error)");
 }
@@ -481,18 +482,18 @@ TEST_CASE("what a fixed read window keeps is one of three words, and near bits h
     return error("extends: nvidia_turing.yaml\nsub_core:\n  collector: {" + collector + "}\n" + more);
   };
   CHECK(window("reuse: none") == "(no error)");
-  CHECK(window("reuse: near_bits", "hints: {mode: profile}\n") == "(no error)");
-  CHECK(window("reuse: near_bits", "hints: {mode: precise}\n") == "(no error)");
+  CHECK(window("reuse: near_bits", "passes: {mode: profile}\n") == "(no error)");
+  CHECK(window("reuse: near_bits", "passes: {mode: precise}\n") == "(no error)");
   CHECK(
       window("reuse: near_bits") ==
-      "p.yaml:3: sub_core.collector.reuse: 'near_bits' keeps nothing where every operand is far (hints.mode "
-      "none); expected hints.mode profile or precise, or reuse none or flags");
+      "p.yaml:3: sub_core.collector.reuse: 'near_bits' keeps nothing where every operand is far (passes.mode "
+      "none); expected passes.mode profile or precise, or reuse none or flags");
   CHECK_THAT(window("reuse: yes"), StartsWith("p.yaml:3: sub_core.collector.reuse: ") &&
                                        Contains("expected one of none, flags, near_bits"));
   CHECK_THAT(window("reuse_entries: 8"),
              StartsWith("p.yaml:3: sub_core.collector.reuse_entries: is read only with ") &&
                  Contains("sub_core.collector.reuse near_bits"));
-  CHECK_THAT(window("reuse: near_bits, reuse_slots: 4", "hints: {mode: profile}\n"),
+  CHECK_THAT(window("reuse: near_bits, reuse_slots: 4", "passes: {mode: profile}\n"),
              StartsWith("p.yaml:3: sub_core.collector.reuse_slots: is read only with ") &&
                  Contains("sub_core.collector.reuse flags"));
 }
@@ -502,12 +503,12 @@ TEST_CASE("write-back hints are made for the collector's own window") {
       "sub_core:\n  scheduler: {instruction_buffer: 2}\n  collector: {kind: boc, count: 8, allocation: "
       "private, "
       "window: 3, entries: 12, branch: ";
-  CHECK(error(boc + "wait}\nhints:\n  write_back: true\n  write_back_window: 3\n") == "(no error)");
-  CHECK(error(boc + "wait}\nhints:\n  write_back: true\n  write_back_window: 4\n") ==
-        "p.yaml:6: hints.write_back_window: 4 instructions are more than the collector keeps, 3 "
+  CHECK(error(boc + "wait}\npasses:\n  write_back: true\n  write_back_window: 3\n") == "(no error)");
+  CHECK(error(boc + "wait}\npasses:\n  write_back: true\n  write_back_window: 4\n") ==
+        "p.yaml:6: passes.write_back_window: 4 instructions are more than the collector keeps, 3 "
         "(sub_core.collector.window); expected at most 3");
-  CHECK_THAT(error(boc + "flush_on_taken}\nhints:\n  write_back: true\n"),
+  CHECK_THAT(error(boc + "flush_on_taken}\npasses:\n  write_back: true\n"),
              Contains("the compiler does not know that windows end at taken branches"));
-  CHECK(error(boc + "flush_on_taken}\nhints:\n  write_back: true\n  window_ends_at_taken_branch: true\n") ==
+  CHECK(error(boc + "flush_on_taken}\npasses:\n  write_back: true\n  window_ends_at_taken_branch: true\n") ==
         "(no error)");
 }

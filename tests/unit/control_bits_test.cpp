@@ -5,11 +5,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "subcore/model/hints/control_check.h"
-#include "subcore/model/hints/hinted_kernel.h"
-#include "subcore/model/hints/synthetic_control.h"
+#include "subcore/model/passes/annotated_kernel.h"
+#include "subcore/model/passes/control_check.h"
+#include "subcore/model/passes/synthetic_control.h"
 #include "tests/edited_sidecar.h"
-#include "tests/unit/hint_program.h"
+#include "tests/unit/pass_program.h"
 #include "tests/unit/trace_files.h"
 
 using namespace subcore;
@@ -273,15 +273,15 @@ TEST_CASE("a reuse flag of a sidecar is turned over", "[control][project]") {
 }
 
 TEST_CASE("synthetic control bits of a chain and of a load", "[control]") {
-  HintProgram p;
+  PassProgram p;
   const auto load = p.add("LDG.E", {4}, {2}), add = p.add("IADD3", {5}, {4, 6}),
              fma = p.add("FFMA", {7}, {5, 5}), other = p.add("MOV", {8}, {9}),
              store = p.add("STG.E", {}, {2, 7}), next = p.add("IADD3", {7}, {8}), end = p.add("EXIT");
   p.run_all();
-  HintOptions o;
+  PassOptions o;
   o.control_bits = ControlBitsSource::automatic;
   p.compile(o);
-  CHECK(p.hints.control_bits_are_synthetic);
+  CHECK(p.annotation.control_bits_are_synthetic);
   const auto bits = [&](std::uint32_t i) { return p.code.instructions[i].control; };
   for (const StaticInstruction& s : p.code.instructions) CHECK(s.controlled);
   CHECK(bits(load).stall == 2);  // its reader waits at once
@@ -299,11 +299,11 @@ TEST_CASE("synthetic control bits of a chain and of a load", "[control]") {
 }
 
 TEST_CASE("synthetic control bits take predicates for granted", "[control]") {
-  HintProgram p;
+  PassProgram p;
   const auto set = p.add("ISETP.GE.AND", {}, {1, 2}), select = p.add("SEL", {3}, {1, 2}),
              branch = p.add("BRA"), moved = p.add("MOV", {4}, {5});
   p.run_all();
-  HintOptions o;
+  PassOptions o;
   o.control_bits = ControlBitsSource::synthetic;
   p.compile(o);
   const auto stall = [&](std::uint32_t i) { return unsigned{p.code.instructions[i].control.stall}; };
@@ -314,10 +314,10 @@ TEST_CASE("synthetic control bits take predicates for granted", "[control]") {
 }
 
 TEST_CASE("synthetic control bits of a result that control flow makes", "[control]") {
-  HintProgram p;
+  PassProgram p;
   const auto moved = p.add("BMOV.32.CLEAR", {1}, {}), reader = p.add("FADD", {2}, {1});
   p.run_all();
-  HintOptions o;
+  PassOptions o;
   o.control_bits = ControlBitsSource::synthetic;
   p.compile(o);
   const auto bits = [&](std::uint32_t i) { return p.code.instructions[i].control; };
@@ -326,11 +326,11 @@ TEST_CASE("synthetic control bits of a result that control flow makes", "[contro
 }
 
 TEST_CASE("more results on the way than barriers", "[control]") {
-  HintProgram p;
+  PassProgram p;
   for (Register r = 0; r < 9; ++r) p.add(r % 2 == 0 ? "LDG.E" : "MUFU.RCP", {r}, {20});
   for (Register r = 0; r < 9; ++r) p.add("FADD", {static_cast<Register>(r + 10)}, {r});
   p.run_all();
-  HintOptions o;
+  PassOptions o;
   o.control_bits = ControlBitsSource::synthetic;
   p.compile(o);
   std::map<unsigned, unsigned> uses;
@@ -351,7 +351,7 @@ TEST_CASE("synthetic control bits are right in random programs", "[control][prop
     CAPTURE(seed);
     std::mt19937 random(seed);
     RandomProgram made(random);
-    HintProgram& p = made.result;
+    PassProgram& p = made.result;
     ControlProgram program = control_program(p.code, p.profile());
     CHECK_FALSE(check_control(program).empty());  // none of them has control bits
     synthesise_control_bits(program);
@@ -403,7 +403,7 @@ TEST_CASE("control bits for another machine are refused, with the way out", "[co
   };
   TraceProgram program;
   program.kernels = {file};
-  HintOptions o;
+  PassOptions o;
   o.control_bits = ControlBitsSource::automatic;
   o.needs_control_bits = true;
   const auto runs = [&](bool use_sidecar = true) {
@@ -416,7 +416,7 @@ TEST_CASE("control bits for another machine are refused, with the way out", "[co
       first = e.what();
     }
     try {
-      HintedKernel kernel(file, operands, o);
+      AnnotatedKernel kernel(file, operands, o);
     } catch (const TraceError& e) {
       second = e.what();
     }
@@ -429,7 +429,7 @@ TEST_CASE("control bits for another machine are refused, with the way out", "[co
   CHECK(runs() ==
         file.string() +
             ": control bits of code for binary version 86 on a platform whose times are those of 75 "
-            "(hints.binary_version); expected code for it, or hints.control_bits=synthetic");
+            "(passes.binary_version); expected code for it, or passes.control_bits=synthetic");
   for (const char* other : {"-binary version = 70\n", "-binary version = 90\n"}) {
     write(other);
     CHECK_FALSE(runs().empty());
@@ -454,13 +454,13 @@ TEST_CASE("control bits for another machine are refused, with the way out", "[co
   CHECK(runs().empty());
 }
 
-TEST_CASE("a kernel says which of its hints are no compiler's", "[hints]") {
+TEST_CASE("a kernel says which of its hints are no compiler's", "[passes]") {
   TemporaryFolder folder;
   const auto file = folder.write("kernel-1.traceg", header() + one_warp("0000 ffffffff 1 R1 MOV 1 R2 0\n"));
-  const auto made = [&](const HintOptions& o) { return HintedKernel(file, {}, o).made_up().to_string(); };
-  HintOptions none;
-  none.reuse.mode = HintMode::none;
-  HintOptions near, automatic = none, synthetic = none;
+  const auto made = [&](const PassOptions& o) { return AnnotatedKernel(file, {}, o).made_up().to_string(); };
+  PassOptions none;
+  none.reuse.mode = ReuseMode::none;
+  PassOptions near, automatic = none, synthetic = none;
   automatic.needs_control_bits = synthetic.needs_control_bits = true;
   automatic.control_bits = ControlBitsSource::automatic;
   automatic.reuse_flags = ReuseFlags::automatic;
@@ -481,10 +481,10 @@ TEST_CASE("control bits come from where they are asked for", "[control]") {
       "0\n";
   const auto file = folder.write("kernel-1.traceg", header() + one_warp(lines));
   const auto bits_of = [&](ControlBitsSource source, bool needed) {
-    HintOptions o;
+    PassOptions o;
     o.control_bits = source;
     o.needs_control_bits = needed;
-    HintedKernel kernel(file, {}, o);
+    AnnotatedKernel kernel(file, {}, o);
     for (CtaTrace cta; kernel.next(cta);) {
     }
     const StaticInstruction& s = kernel.code().instructions[0];
@@ -494,12 +494,12 @@ TEST_CASE("control bits come from where they are asked for", "[control]") {
   CHECK(bits_of(S::sidecar, false) == -1);
   CHECK_THROWS_WITH(bits_of(S::sidecar, true),
                     Contains("kernel-1.traceg: no control bits of the instruction at 0000; expected ") &&
-                        Contains("hints.control_bits automatic or synthetic"));
+                        Contains("passes.control_bits automatic or synthetic"));
   CHECK(bits_of(S::automatic, true) == 2);
   const std::string sass = "0000 | 0 0 | 7 - 0 7 00 0 | D:R4x1 S:R2x2/A | LDG.E R4, [R2] ;\n";
   folder.write("kernel-1.sass", sass);
   CHECK(bits_of(S::automatic, false) == 7);
   CHECK(bits_of(S::synthetic, true) == 2);
   CHECK_THROWS_WITH(bits_of(S::automatic, true), Contains("no control bits of the instruction at 0010; ") &&
-                                                     Contains("hints.control_bits synthetic"));
+                                                     Contains("passes.control_bits synthetic"));
 }

@@ -14,7 +14,7 @@ using subcore::test::TemporaryFolder;
 namespace {
 
 EnergyCoefficients coefficients(const std::string& platform, const std::vector<std::string>& overrides = {}) {
-  return energy_coefficients(load_platform(find_data("platforms", platform), overrides));
+  return energy_coefficients(load_platform(find_platform(platform), overrides));
 }
 
 using Texts = std::vector<std::string>;
@@ -204,12 +204,12 @@ TEST_CASE("the crossbar factor scales wires and nothing else") {
 
 TEST_CASE("the issue stage costs something where it is asked for") {
   using E = EnergyEvent;
-  for (const char* platform : {"baseline", "malekeh", "v100_baseline"}) {
+  for (const char* platform : {"baseline", "malekeh", "v100/baseline"}) {
     CAPTURE(platform);
     for (auto i = static_cast<std::size_t>(EnergyEvent::ibuf_wr); i < energy_event_count; ++i)
       CHECK(coefficients(platform).pj[i] == 0);
   }
-  const auto socgpu = coefficients("socgpu_v100"), in_order = coefficients("v100_war");
+  const auto socgpu = coefficients("v100/socgpu"), in_order = coefficients("v100/war");
   // 112 bits of a buffer of 8 entries, 76 of one of 2.
   CHECK(socgpu[E::ibuf_wr] == Approx(112 * (5.44 + 0.085 * 8) / 1024).margin(0.001));
   CHECK(in_order[E::ibuf_rd] == Approx(76 * (5.64 + 0.0184 * 2) / 1024).margin(0.001));
@@ -287,9 +287,10 @@ TEST_CASE("a malformed energy table is an error at its line") {
   CHECK_THAT(table_error("points: {32: 2}", "points: {2x2: 2}"), Contains("points.2x2: is no size"));
   CHECK_THAT(table_error("points: {2x2: 3}", "points: {2: 3}"),
              Contains("expected inputs x outputs, like 2x8"));
-  CHECK_THAT(table_error("slope: 0.5", "per_input: 0.5"), Contains("expected constant and slope"));
+  CHECK_THAT(table_error("slope: 0.5", "per_input: 0.5"),
+             Contains("per_input: unknown key; expected one of constant, slope"));
   CHECK_THAT(table_error("per_output: 2", "slope: 2"),
-             Contains("expected constant, per_input and per_output"));
+             Contains("slope: unknown key; expected one of constant, per_input, per_output"));
   CHECK_THAT(table_error("only: ccu", "only: cuu"),
              Contains("'cuu' is unknown; did you mean 'ccu'? expected one of ocu, ccu, boc"));
   CHECK_THAT(table_error("only: ccu", "only: [ccu, cob]"), Contains("'cob' is unknown; expected one of ocu"));
@@ -366,7 +367,7 @@ TEST_CASE("an operand cache is charged by the entries of all warps that may be a
 
 TEST_CASE("operand storage per SM counts collector buffers and caches") {
   const auto kilobytes = [](const char* name, const std::vector<std::string>& set = {}) {
-    const PlatformParameters p = load_platform(find_data("platforms", name), set);
+    const PlatformParameters p = load_platform(find_platform(name), set);
     return static_cast<double>(operand_storage_bytes(p)) / 1024;
   };
   CHECK(kilobytes("baseline") == 6);  // 4 x 2 x 6 operands of 128 bytes

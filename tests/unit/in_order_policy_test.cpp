@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/passes/annotation.h"
 #include "subcore/model/policy/issue/in_order.h"
 #include "subcore/model/policy/random.h"
 #include "tests/unit/made_instruction.h"
@@ -158,12 +158,12 @@ TEST_CASE("a warp stalls on a long-latency result, read or overwritten, or at th
     CHECK(b.issues() == overwrites);
   }
   Buffer b(true, false, Demotion::strand_end);
-  CompilerHints starts;
+  Annotation starts;
   starts.strand_start = true;
   MadeInstruction &load = b.add(K::load, S::global, {1}, {2}),
                   &user = b.add(K::arithmetic, S::none, {3}, {1}),
                   &free = b.add(K::arithmetic, S::none, {5}, {6});
-  free.code.hints = &starts;
+  free.code.annotation = &starts;
   b.insert(load);
   b.insert(user);
   REQUIRE(b.issues());

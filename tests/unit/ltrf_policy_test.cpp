@@ -33,7 +33,7 @@ struct Intervals {
   Instruction& add(unsigned interval, const List& destinations, const List& sources, const List& live = {},
                    std::uint32_t mask = ~0u) {
     Instruction& i = warp.add(destinations, sources, mask);
-    CompilerHints& h = warp.hints(i.sequence);
+    Annotation& h = warp.annotation(i.sequence);
     h.interval = interval;
     h.working_set = &sets[interval];
     h.live_in = set_of(live);
@@ -226,7 +226,7 @@ TEST_CASE("LTRF and LTRF+: every operand is right, whatever leaves when") {
         }
         const std::vector<RegisterSet> live = warp.live_in();
         for (std::size_t n = 0; n < warp.all.size(); ++n) {
-          CompilerHints& h = warp.hints(n);
+          Annotation& h = warp.annotation(n);
           h.interval = static_cast<std::uint32_t>(interval[n]);
           h.working_set = &sets[interval[n]];
           h.live_in = live[n];

@@ -12,7 +12,7 @@
 #include <catch2/catch.hpp>
 
 #include "subcore/base/bits.h"
-#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/passes/annotation.h"
 #include "subcore/model/policy/operand_cache/operand_cache_policy.h"
 #include "subcore/model/policy/random.h"
 #include "subcore/model/trace/program_order.h"
@@ -52,10 +52,10 @@ class CachedWarp {
     return i;
   }
   // The hints of the n-th instruction, to be filled in.
-  CompilerHints& hints(std::size_t n) {
-    while (hints_.size() < codes_.size()) hints_.emplace_back();
-    for (std::size_t k = 0; k < codes_.size(); ++k) codes_[k].hints = &hints_[k];
-    return hints_[n];
+  Annotation& annotation(std::size_t n) {
+    while (annotations_.size() < codes_.size()) annotations_.emplace_back();
+    for (std::size_t k = 0; k < codes_.size(); ++k) codes_[k].annotation = &annotations_[k];
+    return annotations_[n];
   }
   // The registers that are live before each instruction: exact, because the warp goes straight on. Lanes that
   // a partial write leaves out keep the older value, so it counts as a read, unless there is none.
@@ -73,7 +73,7 @@ class CachedWarp {
 
  private:
   std::deque<StaticInstruction> codes_;
-  std::deque<CompilerHints> hints_;
+  std::deque<Annotation> annotations_;
   std::array<std::uint32_t, 256> versions_{};
   std::uint32_t uid_;
   std::uint16_t slot_;
@@ -175,7 +175,7 @@ class CacheRig {
     return true;
   }
   const RegisterSet* working_set(const Instruction& i) const {
-    return i.code->hints == nullptr ? nullptr : i.code->hints->working_set;
+    return i.code->annotation == nullptr ? nullptr : i.code->annotation->working_set;
   }
   void issue() {
     if (state_ != State::active || next_ == warp_->all.size() || !may_issue(warp_->all[next_])) return;
@@ -290,7 +290,7 @@ class CacheRig {
     } else if (state_ == State::entering && missing_.empty()) {
       state_ = State::active;
     } else if (state_ == State::active && (ended || random_.below(16) == 0)) {
-      if (!ended && strands_ && !warp_->all[next_].code->hints->strand_start) return;
+      if (!ended && strands_ && !warp_->all[next_].code->annotation->strand_start) return;
       if (ended && !paths_.empty()) return;
       state_ = State::pending;
       ++counters.leaves;

@@ -236,7 +236,7 @@ TEST_CASE("paper figures: mistakes in an experiment") {
   CHECK_THAT(stated("{says: a, of: P, value: one}"),
              Contains("figures.stated.value: 'one'; expected a number"));
   CHECK_THAT(stated("{says: a, of: P}"),
-             Contains("figures.stated: not whole; expected the keys says, value and of"));
+             Contains("figures.stated.value: is missing; expected all of says, value, of"));
   CHECK_THAT(stated("{says: a, of: P, value: 1, over: Q, minus: Q}"),
              Contains("both over and minus; expected one"));
   CHECK_THAT(stated("{says: a, of: P, value: 1, part: x}"),

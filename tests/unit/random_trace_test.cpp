@@ -197,7 +197,7 @@ TEST_CASE("a seed gives one random configuration, of a shipped platform and chan
     platforms.insert(c.platform);
     overrides += c.overrides.size();
   }
-  CHECK(platforms.size() > 20);
+  CHECK(platforms.size() > 60);
   CHECK(overrides > 800);
 }
 

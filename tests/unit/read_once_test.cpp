@@ -14,7 +14,7 @@ using namespace subcore;
 using namespace subcore::test;
 
 TEST_CASE("a platform file with many sets of overrides is read once") {
-  const PlatformFile file(find_data("platforms", "malekeh"));
+  const PlatformFile file(find_platform("malekeh"));
   const std::uint64_t before = YamlSource::files_read();
   PlatformHashes of_platforms;
   std::set<std::string> hashes{of_platforms.of(file.with({}))};
@@ -25,7 +25,7 @@ TEST_CASE("a platform file with many sets of overrides is read once") {
     hashes.insert(of_platforms.of(file.with({"seed=" + std::to_string(seed)})));
   CHECK(hashes.size() == 100);
   CHECK(YamlSource::files_read() == with_tables);
-  CHECK(hashes.count(platform_hash(load_platform(find_data("platforms", "malekeh"), {"seed=7"}))) == 1);
+  CHECK(hashes.count(platform_hash(load_platform(find_platform("malekeh"), {"seed=7"}))) == 1);
 }
 
 TEST_CASE("a platform file read once says what one read each time says") {

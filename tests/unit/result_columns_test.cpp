@@ -51,6 +51,7 @@ TEST_CASE("the keys of a result and of its kernels keep their order") {
   r.per_kernel.resize(1);
   const auto json = nlohmann::ordered_json::parse(to_json(r));
   CHECK(keys_of(json) == Keys{"platform",
+                              "machine",
                               "trace",
                               "cycles",
                               "instructions_retired",

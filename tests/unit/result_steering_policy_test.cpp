@@ -27,29 +27,24 @@ struct Made {
   Made& operator=(const Made&) = delete;
 };
 
-SteeringNews holder(std::uint32_t warp_uid, Cycle issued) {
-  SteeringNews n;
-  n.holds = true;
-  n.warp_uid = warp_uid;
-  n.issued = issued;
-  return n;
+SteeringUpdate holder(std::uint32_t warp_uid, Cycle issued) {
+  return {SteeringUpdate::Kind::holder, 0, warp_uid, issued, nullptr};
 }
-SteeringNews places(const Instruction& i, std::uint8_t reserved, std::uint8_t released = 0) {
-  SteeringNews n;
-  n.producer = &i;
-  n.reserved = reserved;
-  n.released = released;
-  return n;
+SteeringUpdate reserved(const Instruction& i, std::uint8_t destinations) {
+  return {SteeringUpdate::Kind::reserved, destinations, 0, 0, &i};
+}
+SteeringUpdate released(const Instruction& i, std::uint8_t destinations) {
+  return {SteeringUpdate::Kind::released, destinations, 0, 0, &i};
 }
 
 }  // namespace
 
-TEST_CASE("a near result goes to the collector that holds its warp, from the stamp of the news on") {
+TEST_CASE("a near result goes to the collector that holds its warp, from the stamp of the update on") {
   NearFilter f({}, 2);
   CHECK_FALSE(f.steers_at_arrival());
   Made m(7, 0, 2);
   std::vector<SteeredResult> out;
-  f.news(1, 5, holder(7, 4));
+  f.update(1, 5, holder(7, 4));
   f.begin_cycle(4);
   CHECK(f.written(m.i, 0, out) == 0);
   CHECK(out.empty());  // nobody holds it yet
@@ -67,8 +62,8 @@ TEST_CASE("a near result goes to the collector that holds its warp, from the sta
 
 TEST_CASE("of several collectors of a warp only the last used one takes results") {
   NearFilter f({}, 3);
-  f.news(0, 1, holder(7, 0));
-  f.news(2, 9, holder(7, 8));
+  f.update(0, 1, holder(7, 0));
+  f.update(2, 9, holder(7, 8));
   f.begin_cycle(9);
   Made m(7, 0, 1, 0xff);
   std::vector<SteeredResult> out;
@@ -83,8 +78,8 @@ TEST_CASE("of several collectors of a warp only the last used one takes results"
 
 TEST_CASE("news that is due counts before younger news of the same collector") {
   NearFilter f({}, 1);
-  f.news(0, 3, holder(7, 2));
-  f.news(0, 6, holder(8, 5));
+  f.update(0, 3, holder(7, 2));
+  f.update(0, 6, holder(8, 5));
   f.begin_cycle(5);
   std::vector<SteeredResult> out;
   Made old(7, 0), young(8, 1);
@@ -97,11 +92,11 @@ TEST_CASE("news that is due counts before younger news of the same collector") {
   CHECK(out.size() == 2);
 }
 
-TEST_CASE("a window gets the results for which it keeps places, once") {
+TEST_CASE("a window gets the results for which it has reserved entries, once") {
   WindowSteering w({true, true}, 4);
   CHECK(w.steers_at_arrival());
   Made m(7, 3, 3);
-  w.news(3, 2, places(m.i, 0b101));
+  w.update(3, 2, reserved(m.i, 0b101));
   std::vector<SteeredResult> out;
   CHECK(w.arrived(m.i, 9, out) == 0b101);  // write-back: they need not be written to the banks
   REQUIRE(out.size() == 2);
@@ -110,15 +105,15 @@ TEST_CASE("a window gets the results for which it keeps places, once") {
   CHECK(out[0].collector == 3);
   CHECK(w.arrived(m.i, 9, out) == 0);
   CHECK(out.size() == 2);
-  w.news(3, 10, places(m.i, 0, 0b1));  // too late, and no harm
+  w.update(3, 10, released(m.i, 0b1));  // too late, and no harm
 }
 
-TEST_CASE("a place that is given up is there until the stamp of the news") {
+TEST_CASE("an entry that is released is reserved until the stamp of the update") {
   for (const Cycle now : {4, 5}) {
     WindowSteering w({false, true}, 1);
     Made m(7, 0, 2);
-    w.news(0, 2, places(m.i, 0b11));
-    w.news(0, 5, places(m.i, 0, 0b01));
+    w.update(0, 2, reserved(m.i, 0b11));
+    w.update(0, 5, released(m.i, 0b01));
     std::vector<SteeredResult> out;
     CHECK(w.arrived(m.i, now, out) == 0);  // write-through: the banks get everything
     CHECK(out.size() == (now < 5 ? 2u : 1u));
@@ -129,7 +124,7 @@ TEST_CASE("a result of some lanes goes to the banks as well, unless lanes are ig
   for (const bool safe : {true, false}) {
     WindowSteering w({true, safe}, 1);
     Made m(7, 0, 1, 0xf);
-    w.news(0, 2, places(m.i, 1));
+    w.update(0, 2, reserved(m.i, 1));
     std::vector<SteeredResult> out;
     CHECK(w.arrived(m.i, 3, out) == (safe ? 0u : 1u));
     REQUIRE(out.size() == 1);
@@ -137,8 +132,8 @@ TEST_CASE("a result of some lanes goes to the banks as well, unless lanes are ig
   }
 }
 
-// Places against a list of events that is replayed for every question.
-TEST_CASE("a window's places agree with a replay of the news") {
+// Reserved entries against a list of events that is replayed for every question.
+TEST_CASE("a window's reserved entries agree with a replay of the updates") {
   struct Event {
     Cycle stamp;
     unsigned destination;
@@ -159,14 +154,14 @@ TEST_CASE("a window's places agree with a replay of the news") {
         pending.push_back({std::make_unique<Made>(1, static_cast<std::uint16_t>(random.below(2)), 4),
                            1 + random.below(15),
                            {}});
-        w.news(pending.back().made->i.warp_slot, now + 1,
-               places(pending.back().made->i, static_cast<std::uint8_t>(pending.back().reserved)));
+        w.update(pending.back().made->i.warp_slot, now + 1,
+                 reserved(pending.back().made->i, static_cast<std::uint8_t>(pending.back().reserved)));
       } else if (!pending.empty()) {
         Pending& p = pending[random.below(static_cast<unsigned>(pending.size()))];
         if (what == 1) {
           const unsigned d = random.below(4);
           p.given_up.push_back({now + 1, d});
-          w.news(p.made->i.warp_slot, now + 1, places(p.made->i, 0, static_cast<std::uint8_t>(1u << d)));
+          w.update(p.made->i.warp_slot, now + 1, released(p.made->i, static_cast<std::uint8_t>(1u << d)));
         } else {
           unsigned expected = p.reserved;
           for (const Event& e : p.given_up)

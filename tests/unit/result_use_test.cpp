@@ -9,7 +9,7 @@
 #include "subcore/model/policy/operand_cache/rfc.h"
 #include "subcore/model/policy/operand_cache/software_rfc.h"
 #include "subcore/model/statistics/module_sums.h"
-#include "tests/unit/hinted_warp.h"
+#include "tests/unit/annotated_warp.h"
 #include "tests/unit/operand_cache_rig.h"
 #include "tests/unit/tracked_window.h"
 
@@ -82,7 +82,7 @@ TEST_CASE("LTRF: results are used, overwritten, and leave with their interval") 
   const auto add = [&](const RegisterSet& set, const std::vector<Register>& destinations,
                        const std::vector<Register>& sources) -> Instruction& {
     Instruction& i = warp.add(destinations, sources);
-    warp.hints(i.sequence).working_set = &set;
+    warp.annotation(i.sequence).working_set = &set;
     return i;
   };
   std::vector<Register> missing;
@@ -107,14 +107,14 @@ TEST_CASE("software RFC: results are used, and gone where their entry has anothe
   CachedWarp warp;
   const auto writer = [&](Register r, std::uint8_t entry) {
     Instruction& i = warp.add({r}, {});
-    warp.hints(i.sequence).write_to[0] = {OperandLevel::orf, entry};
+    warp.annotation(i.sequence).write_to[0] = {OperandLevel::orf, entry};
     cache.issued(i);
     write(cache, i);
   };
   writer(1, 0);
   writer(2, 1);
   Instruction& reader = warp.add({}, {1});
-  warp.hints(reader.sequence).read_from[0] = {OperandLevel::orf, 0};
+  warp.annotation(reader.sequence).read_from[0] = {OperandLevel::orf, 0};
   CHECK(cache.read(reader, 0).hit);
   CHECK(of(cache) == Counts{1, 0, 1});
   writer(3, 1);
@@ -155,7 +155,7 @@ TEST_CASE("window: results are used, overwritten, or left behind") {
   o.instructions = 2;
   o.entries = 2;
   TrackedWindow window(o);
-  HintedWarp warp;
+  AnnotatedWarp warp;
   const auto whole = [&](Instruction& i) {
     window.dispatched(window.insert(i).index);
     for (unsigned d = 0; d < i.destination_count; ++d)

@@ -277,7 +277,7 @@ TEST_CASE("the table has a block per trace and one of averages") {
   REQUIRE(lines.size() == 14);
   CHECK(lines[0] == "a");
   CHECK(words_of(lines[1]) ==
-        "platform cycles IPC vs first read hits bank reads bank writes cache writes energy vs first");
+        "platform machine cycles IPC vs first read hits bank reads bank writes cache writes energy vs first");
   CHECK(words_of(lines[2]) == "base 1000 2.000 1.000 0.0 % 11 22 33 1.000");
   CHECK(words_of(lines[3]) == "new 1000 4.000 2.000 50.0 % 11 22 33 0.250");
   CHECK(lines[5] == "b");

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "subcore/model/hints/hinted_kernel.h"
+#include "subcore/model/passes/annotated_kernel.h"
 #include "tests/unit/trace_files.h"
 
 using namespace subcore;
@@ -70,7 +70,7 @@ Program random_program(std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("near reuse on a hand-worked sequence", "[hints]") {
+TEST_CASE("near reuse on a hand-worked sequence", "[passes]") {
   Program p;
   p.run(p.add({1}, {2}));     // 0: R1 read at 1, R2 at 3
   p.run(p.add({3}, {1, 4}));  // 1: R1 overwritten at 2, R4 never again, R3 read at 3
@@ -91,7 +91,7 @@ TEST_CASE("near reuse on a hand-worked sequence", "[hints]") {
   CHECK(c[0].destination_near == 0);
 }
 
-TEST_CASE("predicated-off instructions take a place but touch nothing", "[hints]") {
+TEST_CASE("predicated-off instructions take a place but touch nothing", "[passes]") {
   Program p;
   const auto write = p.add({1}, {}), clobber = p.add({1}, {}), read = p.add({}, {1});
   p.run(write);
@@ -103,7 +103,7 @@ TEST_CASE("predicated-off instructions take a place but touch nothing", "[hints]
   CHECK(p.code.instructions[write].destination_near == 0);
 }
 
-TEST_CASE("votes go by majority and a tie is far", "[hints]") {
+TEST_CASE("votes go by majority and a tie is far", "[passes]") {
   Program p;
   const auto write = p.add({1}, {}), read = p.add({}, {1}), other = p.add({}, {});
   const auto near_once = [&] { p.run(write), p.run(read); };
@@ -121,7 +121,7 @@ TEST_CASE("votes go by majority and a tie is far", "[hints]") {
   CHECK(p.code.instructions[write].destination_near == 0);
 }
 
-TEST_CASE("profile, precise bits and histogram agree with a quadratic reference", "[hints]") {
+TEST_CASE("profile, precise bits and histogram agree with a quadratic reference", "[passes]") {
   std::mt19937 random(99);
   for (int round = 0; round < 300; ++round) {
     Program p = random_program(random);
@@ -161,7 +161,7 @@ TEST_CASE("profile, precise bits and histogram agree with a quadratic reference"
   }
 }
 
-TEST_CASE("reuse histogram shares", "[hints]") {
+TEST_CASE("reuse histogram shares", "[passes]") {
   ReuseHistogram h;
   CHECK(h.share_beyond(3) == 0.0);
   h.reuses[3] = 6;
@@ -173,7 +173,7 @@ TEST_CASE("reuse histogram shares", "[hints]") {
   CHECK(h.share_beyond(10) == Approx(0.125));
 }
 
-TEST_CASE("a hinted kernel profiles a prefix of warps and then streams every block", "[hints]") {
+TEST_CASE("an annotated kernel profiles a prefix of warps and then streams every block", "[passes]") {
   test::TemporaryFolder folder;
   // R1 is reused at once by the first warps and late by the others.
   const std::string near_lines =
@@ -191,7 +191,7 @@ TEST_CASE("a hinted kernel profiles a prefix of warps and then streams every blo
   }
   const auto file = folder.write("kernel-1.traceg", text);
   const auto write_is_near = [&](const ReuseOptions& reuse, std::vector<std::uint32_t>* blocks = nullptr) {
-    HintedKernel kernel(file, {}, {reuse});
+    AnnotatedKernel kernel(file, {}, {reuse});
     CtaTrace cta;
     while (kernel.next(cta))
       if (blocks) blocks->push_back(cta.id.x);
@@ -213,10 +213,10 @@ TEST_CASE("a hinted kernel profiles a prefix of warps and then streams every blo
   CHECK_FALSE(write_is_near(options, &blocks));
   CHECK(blocks.size() == 6);
 
-  options.mode = HintMode::none;
+  options.mode = ReuseMode::none;
   CHECK_FALSE(write_is_near(options));
-  options.mode = HintMode::precise;
-  HintedKernel kernel(file, {}, {options});
+  options.mode = ReuseMode::precise;
+  AnnotatedKernel kernel(file, {}, {options});
   CtaTrace cta;
   REQUIRE(kernel.next(cta));
   CHECK(cta.warps[0].near == std::vector<std::uint32_t>{1u << 16, 0, 0});

@@ -108,7 +108,7 @@ TEST_CASE("RFC: what was read for the last time is dropped, unless it is written
   write(cache, warp.add({1}, {}));
   write(cache, warp.add({2}, {}));
   const Instruction& last = warp.add({}, {1, 2});
-  warp.hints(2).last_use = 0b11;
+  warp.annotation(2).last_use = 0b11;
   CHECK(cache.read(last, 0).hit);
   CHECK(cache.read(last, 1).hit);
   const Instruction& revived = warp.add({2}, {});
@@ -164,7 +164,7 @@ TEST_CASE("RFC: a warp that leaves takes its live values to the banks, oldest fi
   write(cache, warp.add({1, 2}, {}));
   write(cache, other.add({9}, {}));
   const Instruction& last = warp.add({}, {1});
-  warp.hints(2).last_use = 1;
+  warp.annotation(2).last_use = 1;
   cache.read(last, 0);
   cache.leave(0);
   CHECK(back(cache) == Back{{3, 1}, {2, 1}});
@@ -191,7 +191,7 @@ TEST_CASE("RFC: every operand is right, whatever leaves when") {
       const std::vector<RegisterSet> live = warp.live_in();
       for (std::size_t n = 0; n < warp.all.size() && seed % 2 == 0; ++n) {
         const Instruction& i = warp.all[n];
-        CompilerHints& h = warp.hints(n);
+        Annotation& h = warp.annotation(n);
         for (unsigned s = 0; s < i.source_count; ++s) {
           bool over = !live[n + 1][i.source(s)];
           for (unsigned d = 0; d < i.destination_count; ++d)  // it is written here, by some lanes or all

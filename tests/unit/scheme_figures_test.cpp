@@ -132,10 +132,10 @@ TEST_CASE("scheme figures: mistakes in an experiment") {
   CHECK_THAT(refused(tornado + ", stated: [{says: a, of: P, value: 1}]"),
              Contains("figures.stated: given; expected none"));
   CHECK_THAT(refused(means + ", split: {value: ipc, with: a}"),
-             Contains("figures.split: not whole; expected"));
+             Contains("figures.split.without: is missing; expected all of value, with, without"));
   CHECK_THAT(refused(means + ", split: {when: ipc}"), Contains("figures.split.when: unknown key;"));
   CHECK_THAT(refused("kind: bars, axis: a, value: ipc, series: {P: {against: b}}"),
-             Contains("figures.series.P: no platform; expected a key 'platform'"));
+             Contains("figures.series.P.platform: is missing; expected a key 'platform'"));
 }
 
 TEST_CASE("scheme figures: labels of a front cover neither each other nor a point") {

@@ -25,10 +25,10 @@ TEST_CASE("software RFC: a value is read from where the compiler put it, and fro
   CachedWarp warp;
   const Instruction& i = warp.add({1, 2, 3}, {});
   const Instruction& reader = warp.add({}, {1, 2, 3});
-  CompilerHints& h = warp.hints(0);
+  Annotation& h = warp.annotation(0);
   h.write_to = {orf(2), lrf(0), {}};
   h.write_banks = 0b101;
-  warp.hints(1).read_from = {orf(2), lrf(0), {}};
+  warp.annotation(1).read_from = {orf(2), lrf(0), {}};
   levels.issued(i);
   CHECK(levels.to_banks(i) == 0b101);  // R1 and R3, and R2 nowhere else
   CHECK(levels.written(i, 0));
@@ -40,7 +40,7 @@ TEST_CASE("software RFC: a value is read from where the compiler put it, and fro
   CHECK_FALSE(levels.read(reader, 2).hit);
   CHECK_FALSE(levels.read(reader, 0).searched);  // nobody compares tags
   CHECK(levels.fallbacks() == 0);
-  warp.hints(1).read_from = {orf(1), orf(0), {}};
+  warp.annotation(1).read_from = {orf(1), orf(0), {}};
   CHECK_FALSE(levels.read(reader, 0).hit);  // not there: the banks
   CHECK_FALSE(levels.read(reader, 1).hit);
   CHECK(levels.fallbacks() == 2);
@@ -55,7 +55,7 @@ TEST_CASE("software RFC: what a level does not have goes to the banks, and witho
   levels.issued(i);
   CHECK_FALSE(levels.written(i, 0));
   CHECK_FALSE(levels.filled(i, 0, {0}));
-  CompilerHints& h = warp.hints(0);
+  Annotation& h = warp.annotation(0);
   h.write_to = {orf(0), orf(1), lrf(0)};
   h.write_banks = 0;
   levels.issued(i);
@@ -70,14 +70,14 @@ TEST_CASE("software RFC: a strand starts with nothing, and so does another warp"
   CachedWarp warp(5), other(6), beside(7, 1);
   const auto fill = [&] {
     const Instruction& i = warp.add({1}, {});
-    warp.hints(i.sequence).write_to[0] = orf(0);
+    warp.annotation(i.sequence).write_to[0] = orf(0);
     levels.issued(i);
     CHECK(levels.written(i, 0));
   };
   const auto found = [&](CachedWarp& w, bool strand) {
     const Instruction& i = w.add({}, {1});
-    w.hints(i.sequence).read_from[0] = orf(0);
-    w.hints(i.sequence).strand_start = strand;
+    w.annotation(i.sequence).read_from[0] = orf(0);
+    w.annotation(i.sequence).strand_start = strand;
     return levels.read(i, 0).hit;
   };
   fill();
@@ -99,7 +99,7 @@ TEST_CASE("software RFC: the instruction that starts a strand keeps what it puts
   SoftwareRfc levels(1, 1, 1, PartialWrite::safe);
   CachedWarp warp;
   const Instruction& first = warp.add({2}, {1, 3});
-  CompilerHints& h = warp.hints(0);
+  Annotation& h = warp.annotation(0);
   h.strand_start = true;
   h.keep_source = 0b01;
   h.write_to[0] = lrf(0);
@@ -110,7 +110,7 @@ TEST_CASE("software RFC: the instruction that starts a strand keeps what it puts
   CHECK_FALSE(levels.filled(first, 1, {4}));
   CHECK(levels.written(first, 0));
   const Instruction& second = warp.add({}, {1, 2});
-  warp.hints(1).read_from = {orf(0), lrf(0)};
+  warp.annotation(1).read_from = {orf(0), lrf(0)};
   CHECK(levels.read(second, 0).version.write == 4);
   CHECK(levels.read(second, 1).hit);
 }
@@ -120,14 +120,14 @@ TEST_CASE("software RFC: of two writers of one entry the younger fills it, whoev
   CachedWarp warp;
   const Instruction& older = warp.add({1}, {});
   const Instruction& younger = warp.add({2}, {});
-  for (std::size_t n = 0; n < 2; ++n) warp.hints(n).write_to[0] = orf(0);
+  for (std::size_t n = 0; n < 2; ++n) warp.annotation(n).write_to[0] = orf(0);
   levels.issued(older);
   levels.issued(younger);
   CHECK_FALSE(levels.written(older, 0));
   CHECK(levels.written(younger, 0));
   CHECK_FALSE(levels.written(older, 0));
   const Instruction& reader = warp.add({}, {1, 2});
-  warp.hints(2).read_from = {orf(0), orf(0)};
+  warp.annotation(2).read_from = {orf(0), orf(0)};
   CHECK_FALSE(levels.read(reader, 0).hit);
   CHECK(levels.read(reader, 1).hit);
 }
@@ -136,11 +136,11 @@ TEST_CASE("software RFC: a kept source that is still on its way is read from the
   SoftwareRfc levels(1, 1, 0, PartialWrite::safe);
   CachedWarp warp;
   const Instruction& keeper = warp.add({}, {1});
-  warp.hints(0).keep_source = 1;
+  warp.annotation(0).keep_source = 1;
   const Instruction& reader = warp.add({}, {1});
-  warp.hints(1).read_from[0] = orf(0);
+  warp.annotation(1).read_from[0] = orf(0);
   const Instruction& taker = warp.add({}, {2});
-  warp.hints(2).keep_source = 1;
+  warp.annotation(2).keep_source = 1;
   levels.read(keeper, 0);
   levels.issued(keeper);
   CHECK_FALSE(levels.read(reader, 0).hit);
@@ -157,12 +157,12 @@ TEST_CASE("software RFC: what comes for a warp that is gone is dropped") {
   SoftwareRfc levels(1, 2, 0, PartialWrite::safe);
   CachedWarp warp(1), next(2);
   const Instruction& old = warp.add({1}, {2});
-  warp.hints(0).write_to[0] = orf(0);
-  warp.hints(0).keep_source = 1;
-  warp.hints(0).keep_entry[0] = 1;
+  warp.annotation(0).write_to[0] = orf(0);
+  warp.annotation(0).keep_source = 1;
+  warp.annotation(0).keep_entry[0] = 1;
   levels.issued(old);
   const Instruction& young = next.add({1}, {2});  // the same sequence number
-  next.hints(0) = *old.code->hints;
+  next.annotation(0) = *old.code->annotation;
   levels.issued(young);
   CHECK_FALSE(levels.written(old, 0));
   CHECK_FALSE(levels.filled(old, 0, {9}));
@@ -179,8 +179,8 @@ TEST_CASE("software RFC: a partial result goes to the banks, and to a level only
     const Instruction& merges = warp.add({1}, {}, 0xff);
     const Instruction& alone = warp.add({2}, {}, 0xff);
     for (std::size_t n = 0; n < 3; ++n) {
-      warp.hints(n).write_to[0] = orf(n == 2 ? 1 : 0);
-      warp.hints(n).write_banks = 0;
+      warp.annotation(n).write_to[0] = orf(n == 2 ? 1 : 0);
+      warp.annotation(n).write_banks = 0;
     }
     levels.issued(whole);
     CHECK(levels.to_banks(whole) == 0);
@@ -218,7 +218,7 @@ class Plan {
     const std::uint32_t mask = lanes == 0 ? 0u : lanes < 3 ? 0xffu : ~0u;
     warp_.add({destinations.begin(), destinations.end()}, {sources.begin(), sources.end()}, mask,
               random_.below(5) == 0);
-    CompilerHints& h = warp_.hints(warp_.all.size() - 1);
+    Annotation& h = warp_.annotation(warp_.all.size() - 1);
     h.strand_start = strand;
     if (mask == 0) return;
     unsigned n = 0;
@@ -241,7 +241,7 @@ class Plan {
     while (e < entries_ && holds_[e] != r) ++e;
     return e;
   }
-  void read(CompilerHints& h, unsigned s, Register r, std::vector<std::optional<Register>>& kept) {
+  void read(Annotation& h, unsigned s, Register r, std::vector<std::optional<Register>>& kept) {
     const unsigned e = entry_of(r);
     if (e < entries_ && (!in_banks_[r] || random_.below(3) != 0)) {
       h.read_from[s] = place(e);
@@ -253,7 +253,7 @@ class Plan {
       h.keep_entry[s] = static_cast<std::uint8_t>(entry);
     }
   }
-  void write(CompilerHints& h, unsigned d, Register r, bool partial, unsigned& used) {
+  void write(Annotation& h, unsigned d, Register r, bool partial, unsigned& used) {
     const unsigned old = entry_of(r), any = random_.below(entries_ + 1);
     const auto bit = static_cast<std::uint8_t>(1u << d);
     if (partial) {  // into the entry that has the other lanes; the banks merge, if they can

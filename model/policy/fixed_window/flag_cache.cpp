@@ -1,7 +1,6 @@
 #include "subcore/model/policy/fixed_window/flag_cache.h"
 
 #include "subcore/base/bits.h"
-#include "subcore/model/policy/fixed_window/latency_class.h"
 
 namespace subcore {
 

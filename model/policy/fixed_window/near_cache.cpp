@@ -1,7 +1,5 @@
 #include "subcore/model/policy/fixed_window/near_cache.h"
 
-#include "subcore/model/policy/fixed_window/latency_class.h"
-
 namespace subcore {
 namespace {
 

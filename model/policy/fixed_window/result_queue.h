@@ -1,8 +1,8 @@
 // Results of fixed latency on their way to the banks (Huerta, MICRO 2025): a queue that passes one
-// instruction's results a cycle. They have had a place since the instruction was let through, so units never
+// instruction's results a cycle. They have had an entry since the instruction was let through, so units never
 // wait for it. Younger instructions of fixed latency take a result from here before the bank has it.
 //
-// A result that becomes ready behind k others leaves k cycles later; so a queue of n places is a calendar in
+// A result that becomes ready behind k others leaves k cycles later; so a queue of n entries is a calendar in
 // which nothing leaves n or more cycles after it is ready.
 // A detail: any version may change this header (docs/integrating.md).
 #pragma once
@@ -21,7 +21,7 @@ class ResultQueue {
  public:
   explicit ResultQueue(unsigned entries) : entries_(entries) {}
 
-  // Whether results that are ready in cycle `ready` find a place. `now` never goes back, and `ready` is less
+  // Whether results that are ready in cycle `ready` find an entry. `now` never goes back, and `ready` is less
   // than `horizon` behind it.
   bool has_room(Cycle now, Cycle ready) {
     forget(now);

@@ -13,7 +13,7 @@ bool ControlBitsWindow::insert(Instruction& i, Cycle stamp) {
     warp_uid_ = i.warp_uid;
     control_ = WarpControl(stall0_yield_);
   }
-  entries_[place(count_)] = {&i, stamp};
+  entries_[position(count_)] = {&i, stamp};
   return ++count_ == 1;
 }
 
@@ -48,7 +48,7 @@ Blocked ControlBitsWindow::blocked(Cycle now) const {
 }
 
 void ControlBitsWindow::issue(Instruction& i, Cycle now) {
-  head_ = place(1);
+  head_ = position(1);
   --count_;
   ++under_way_;
   control_.issue(i.code->control, now, clock_.at(now));

@@ -53,7 +53,7 @@ class ControlBitsWindow final : public IssueWindow {
     Cycle stamp = 0;
   };
   const Entry& oldest() const { return entries_[head_]; }
-  std::size_t place(std::size_t n) const { return (head_ + n) % entries_.size(); }
+  std::size_t position(std::size_t n) const { return (head_ + n) % entries_.size(); }
   // A barrier must not be reached before older accesses have entered the load/store unit.
   bool too_early(const Instruction& i) const {
     return i.code->kind == InstructionKind::barrier && accesses_on_way_ != 0;

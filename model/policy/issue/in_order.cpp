@@ -2,8 +2,8 @@
 
 #include <ostream>
 
-#include "subcore/model/hints/compiler_hints.h"
 #include "subcore/model/parameters/parameter_list.h"
+#include "subcore/model/passes/annotation.h"
 
 namespace subcore {
 
@@ -58,7 +58,7 @@ bool InOrderWindow::collected(const Instruction& i) {
 }
 
 void InOrderWindow::issue(Instruction& i, Cycle) {
-  head_ = static_cast<std::uint8_t>(place(1));
+  head_ = static_cast<std::uint8_t>(position(1));
   --count_;
   scoreboard_.issue(i, is_long_latency(*i.code));
   if (barrier_waits_for(i)) {
@@ -83,7 +83,7 @@ bool InOrderWindow::stalled(Cycle now) const {
   const Instruction* i = next(now);
   if (i == nullptr) return false;
   if (demotion_ == Demotion::long_latency) return scoreboard_.blocks_for_long(*i);
-  return i->code->hints != nullptr && i->code->hints->strand_start && scoreboard_.awaits_long();
+  return i->code->annotation != nullptr && i->code->annotation->strand_start && scoreboard_.awaits_long();
 }
 
 bool InOrderWindow::describe(std::ostream& out) const {

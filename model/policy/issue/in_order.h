@@ -18,7 +18,7 @@ class alignas(64) InOrderWindow final : public IssueWindow {
                 bool wait_for_branches = false, Demotion demotion = Demotion::long_latency);
 
   bool insert(Instruction& i, Cycle stamp) override {
-    entries_[place(count_)] = {&i, stamp};
+    entries_[position(count_)] = {&i, stamp};
     return ++count_ == 1;
   }
   Instruction* candidate(Cycle now, Cycle& look_again) override;
@@ -55,8 +55,8 @@ class alignas(64) InOrderWindow final : public IssueWindow {
     Cycle stamp = 0;
   };
   const Entry& oldest() const { return entries_[head_]; }
-  // The place of the n-th entry from the oldest on.
-  std::size_t place(std::size_t n) const {
+  // The position of the n-th entry from the oldest on.
+  std::size_t position(std::size_t n) const {
     const std::size_t at = head_ + n;
     return at < entries_.size() ? at : at - entries_.size();
   }
@@ -71,8 +71,8 @@ class alignas(64) InOrderWindow final : public IssueWindow {
   // at.
   boost::container::small_vector<Entry, 2> entries_;  // a ring
   std::uint8_t head_ = 0, count_ = 0;
-  // Why candidate() had none: a register that the scoreboard awaits, or something_else that news of the
-  // warp's instructions can end; Scoreboard::nothing if there is no such obstacle.
+  // Why candidate() had none: a register that the scoreboard awaits, or something_else that changes with one
+  // of the warp's instructions can end; Scoreboard::nothing if there is no such obstacle.
   std::uint16_t obstacle_ = Scoreboard::nothing;
   bool memory_guard_;
   bool at_barrier_ = false;

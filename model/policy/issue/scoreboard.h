@@ -11,7 +11,6 @@
 
 #include "subcore/base/bits.h"
 #include "subcore/model/isa/instruction.h"
-#include "subcore/model/policy/fixed_window/latency_class.h"
 #include "subcore/model/stall/stall_cause.h"
 
 namespace subcore {

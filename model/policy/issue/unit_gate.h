@@ -7,7 +7,6 @@
 #include <array>
 
 #include "subcore/model/isa/instruction.h"
-#include "subcore/model/policy/fixed_window/latency_class.h"
 
 namespace subcore {
 

@@ -21,9 +21,9 @@ OperandCachePolicy::Lookup Ltrf::read(const Instruction& i, unsigned source) {
 
 // Live registers behind an instruction are among those that were live before it and those that it writes.
 void Ltrf::issued(const Instruction& i) {
-  if (!live_only_ || i.code->hints == nullptr) return;
+  if (!live_only_ || i.code->annotation == nullptr) return;
   Warp& w = warps_[i.warp_slot];
-  w.live = i.code->hints->live_in;
+  w.live = i.code->annotation->live_in;
   for (unsigned d = 0; d < i.code->destination_count; ++d) w.live.set(i.destination(d));
 }
 
@@ -79,7 +79,7 @@ void Ltrf::drop(unsigned warp_slot, RegisterSet leaving, const RegisterSet& live
 
 void Ltrf::enter(unsigned warp_slot, const Instruction& next, std::vector<Register>& missing) {
   Warp& w = warps_[warp_slot];
-  const CompilerHints* h = next.code->hints;
+  const Annotation* h = next.code->annotation;
   if (h == nullptr || h->working_set == nullptr) return;
   drop(warp_slot, w.members & ~*h->working_set, h->live_in);
   w.members = *h->working_set;
@@ -116,16 +116,16 @@ void LtrfChoice::describe(ParameterVisitor& v) {
 
 void LtrfChoice::check(Checker& c) const {
   require_active_warps(c, "ltrf");
-  c.require(c.on("hints.intervals"), "hints.intervals", {"sub_core.operand_cache.kind"},
+  c.require(c.on("passes.intervals"), "passes.intervals", {"sub_core.operand_cache.kind"},
             "sub_core.operand_cache.kind 'ltrf' fetches the registers of an interval; expected "
-            "hints.intervals true");
+            "passes.intervals true");
   const std::uint64_t entries = c.whole("sub_core.operand_cache.entries");
-  const std::uint64_t registers = c.whole("hints.interval_registers");
-  c.require(registers <= entries, "sub_core.operand_cache.entries", {"hints.interval_registers"},
+  const std::uint64_t registers = c.whole("passes.interval_registers");
+  c.require(registers <= entries, "sub_core.operand_cache.entries", {"passes.interval_registers"},
             std::to_string(entries) + " entries do not hold an interval of " + std::to_string(registers) +
-                " registers (hints.interval_registers); expected at least that many");
-  c.require(!live_only || c.on("hints.liveness"), "hints.liveness", {"sub_core.operand_cache.live_only"},
-            "sub_core.operand_cache.live_only asks for the compiler's liveness; expected hints.liveness "
+                " registers (passes.interval_registers); expected at least that many");
+  c.require(!live_only || c.on("passes.liveness"), "passes.liveness", {"sub_core.operand_cache.live_only"},
+            "sub_core.operand_cache.live_only asks for the compiler's liveness; expected passes.liveness "
             "true");
 }
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "subcore/model/hints/compiler_hints.h"
+#include "subcore/model/passes/annotation.h"
 #include "subcore/model/policy/operand_cache/operand_cache_policy.h"
 #include "subcore/model/policy/partial_write.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "subcore/base/bits.h"
-#include "subcore/model/hints/compiler_hints.h"
 #include "subcore/model/parameters/checker.h"
+#include "subcore/model/passes/annotation.h"
 #include "subcore/model/policy/operand_cache/operand_cache_parameters.h"
 #include "subcore/model/trace/program_order.h"
 
@@ -30,7 +30,7 @@ void Rfc::evict(unsigned warp_slot, const Entry& e) {
 OperandCachePolicy::Lookup Rfc::read(const Instruction& i, unsigned source) {
   const auto e = find(i.warp_slot, i.source(source));
   if (e == warps_[i.warp_slot].entries.end()) return {};
-  if (i.code->hints != nullptr && bits::has(i.code->hints->last_use, source)) e->dead = true;
+  if (i.code->annotation != nullptr && bits::has(i.code->annotation->last_use, source)) e->dead = true;
   use_.read(e->unread);
   return {true, e->version, true};
 }

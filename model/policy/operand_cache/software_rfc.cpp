@@ -19,7 +19,7 @@ SoftwareRfc::SoftwareRfc(unsigned warp_slots, unsigned orf_entries, unsigned lrf
 // Once per instruction: another warp in the slot, or a new strand, finds nothing.
 void SoftwareRfc::begin(const Instruction& i) {
   Warp& w = warps_[i.warp_slot];
-  const bool strand_start = i.code->hints != nullptr && i.code->hints->strand_start;
+  const bool strand_start = i.code->annotation != nullptr && i.code->annotation->strand_start;
   if (w.uid == i.warp_uid && (!strand_start || w.strand_of == i.sequence)) return;
   leave(i.warp_slot);
   w.uid = i.warp_uid;
@@ -35,8 +35,8 @@ SoftwareRfc::Entry* SoftwareRfc::entry(unsigned warp_slot, OperandPlace place) {
 
 OperandCachePolicy::Lookup SoftwareRfc::read(const Instruction& i, unsigned source) {
   begin(i);
-  if (i.code->hints == nullptr) return {false, {}, false};
-  const OperandPlace place = i.code->hints->read_from[source];
+  if (i.code->annotation == nullptr) return {false, {}, false};
+  const OperandPlace place = i.code->annotation->read_from[source];
   if (place.level == OperandLevel::mrf) return {false, {}, false};
   Entry* e = entry(i.warp_slot, place);
   if (e == nullptr || !e->valid || e->reg != i.source(source)) {
@@ -60,8 +60,8 @@ void SoftwareRfc::claim(const Instruction& i, OperandPlace place, Register reg) 
 
 void SoftwareRfc::issued(const Instruction& i) {
   begin(i);
-  if (i.code->hints == nullptr) return;
-  const CompilerHints& h = *i.code->hints;
+  if (i.code->annotation == nullptr) return;
+  const Annotation& h = *i.code->annotation;
   for (unsigned s = 0; s < i.source_count; ++s) {
     if (bits::has(h.keep_source, s)) claim(i, {OperandLevel::orf, h.keep_entry[s]}, i.source(s));
   }
@@ -80,8 +80,8 @@ void SoftwareRfc::issued(const Instruction& i) {
 }
 
 bool SoftwareRfc::filled(const Instruction& i, unsigned source, const Version& version) {
-  if (i.code->hints == nullptr || !bits::has(i.code->hints->keep_source, source)) return false;
-  Entry* e = entry(i.warp_slot, {OperandLevel::orf, i.code->hints->keep_entry[source]});
+  if (i.code->annotation == nullptr || !bits::has(i.code->annotation->keep_source, source)) return false;
+  Entry* e = entry(i.warp_slot, {OperandLevel::orf, i.code->annotation->keep_entry[source]});
   if (e == nullptr || e->owner != i.sequence || warps_[i.warp_slot].uid != i.warp_uid) return false;
   e->version = version;
   e->valid = true;
@@ -89,8 +89,8 @@ bool SoftwareRfc::filled(const Instruction& i, unsigned source, const Version& v
 }
 
 std::uint8_t SoftwareRfc::to_banks(const Instruction& i) const {
-  if (i.code->hints == nullptr || (partial_safe_ && !i.is_whole())) return 0xff;
-  const CompilerHints& h = *i.code->hints;
+  if (i.code->annotation == nullptr || (partial_safe_ && !i.is_whole())) return 0xff;
+  const Annotation& h = *i.code->annotation;
   std::uint8_t banks = h.write_banks;
   for (unsigned d = 0; d < i.destination_count; ++d) {
     const OperandPlace p = h.write_to[d];
@@ -101,8 +101,8 @@ std::uint8_t SoftwareRfc::to_banks(const Instruction& i) const {
 }
 
 bool SoftwareRfc::written(const Instruction& i, unsigned destination) {
-  if (i.code->hints == nullptr) return false;
-  Entry* e = entry(i.warp_slot, i.code->hints->write_to[destination]);
+  if (i.code->annotation == nullptr) return false;
+  Entry* e = entry(i.warp_slot, i.code->annotation->write_to[destination]);
   if (e == nullptr || e->owner != i.sequence || warps_[i.warp_slot].uid != i.warp_uid) return false;
   e->version = !partial_safe_ || i.is_whole() ? i.result(destination) : merged(e->version, i, destination);
   e->valid = true;
@@ -127,15 +127,15 @@ void SoftwareRfcChoice::describe(ParameterVisitor& v) {
 
 void SoftwareRfcChoice::check(Checker& c) const {
   require_active_warps(c, "software_rfc");
-  c.require(c.on("hints.strands"), "hints.strands", {"sub_core.operand_cache.kind"},
+  c.require(c.on("passes.strands"), "passes.strands", {"sub_core.operand_cache.kind"},
             "sub_core.operand_cache.kind 'software_rfc' keeps what the compiler has planned; expected "
-            "hints.strands true");
-  const std::uint64_t planned = c.whole("hints.orf_entries"), planned_lrf = c.whole("hints.lrf_entries");
+            "passes.strands true");
+  const std::uint64_t planned = c.whole("passes.orf_entries"), planned_lrf = c.whole("passes.lrf_entries");
   const std::uint64_t entries = c.whole("sub_core.operand_cache.entries");
   c.require(planned == entries && planned_lrf == lrf_entries, "sub_core.operand_cache.entries",
-            {"sub_core.operand_cache.lrf_entries", "hints.orf_entries", "hints.lrf_entries"},
+            {"sub_core.operand_cache.lrf_entries", "passes.orf_entries", "passes.lrf_entries"},
             "the compiler plans with " + std::to_string(planned) + " ORF and " + std::to_string(planned_lrf) +
-                " LRF entries (hints.orf_entries, hints.lrf_entries), the cache has " +
+                " LRF entries (passes.orf_entries, passes.lrf_entries), the cache has " +
                 std::to_string(entries) + " and " + std::to_string(lrf_entries) +
                 "; expected the same numbers");
   c.require(c.is("sub_core.scheduler.two_level.demotion", "strand_end"),

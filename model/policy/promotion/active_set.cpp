@@ -38,7 +38,7 @@ ActiveSet::Change ActiveSet::step(WarpMask present, WarpMask stalled, WarpMask k
   return change;
 }
 
-void ActiveSet::settled(unsigned warp_slot) {
+void ActiveSet::registers_moved(unsigned warp_slot) {
   if (bits::has(entering_, warp_slot)) bits::add(active_, warp_slot);
   bits::remove(entering_, warp_slot);
   bits::remove(leaving_, warp_slot);

@@ -29,7 +29,7 @@ class ActiveSet {
   // promotion needs.
   Change step(WarpMask present, WarpMask stalled, WarpMask known);
   // The warp's registers have gone to the banks, or have come from them.
-  void settled(unsigned warp_slot);
+  void registers_moved(unsigned warp_slot);
   // An active warp waits for other registers (LTRF: it came to another interval).
   void fetch_again(unsigned warp_slot);
 

@@ -1,7 +1,5 @@
 #include "subcore/model/policy/steering/late_results.h"
 
-#include "subcore/model/policy/fixed_window/latency_class.h"
-
 namespace subcore {
 
 // A result that is kept out outdates a copy, too: one that an older result left which was still on its way

@@ -12,7 +12,7 @@ class LateResults final : public ResultSteering {
   // `ports`: results a cycle; 0 = unlimited.
   explicit LateResults(std::uint32_t ports) : filter_({true, true, true, ports}, 1) {}
 
-  void news(unsigned, Cycle, const SteeringNews&) override {}
+  void update(unsigned, Cycle, const SteeringUpdate&) override {}
   void begin_cycle(Cycle) override { filter_.begin_cycle(); }
   bool steers_at_arrival() const override { return false; }
   unsigned written(const Instruction& i, unsigned destination, std::vector<SteeredResult>& steered) override;

@@ -54,28 +54,28 @@ class WriteFilter {
 class NearFilter final : public ResultSteering {
  public:
   NearFilter(const WriteFilter::Options& options, unsigned collectors)
-      : filter_(options, collectors), holders_(collectors) {}
+      : filter_(options, collectors), collectors_(collectors) {}
 
-  void news(unsigned collector, Cycle stamp, const SteeringNews& news) override;
+  void update(unsigned collector, Cycle stamp, const SteeringUpdate& update) override;
   void begin_cycle(Cycle now) override;
   bool steers_at_arrival() const override { return false; }
   unsigned written(const Instruction& i, unsigned destination, std::vector<SteeredResult>& steered) override;
 
  private:
-  struct Holder {  // of a collector, as SteeringNews has it
+  struct Holder {  // of a collector, as SteeringUpdate has it
     Cycle issued = 0;
     std::uint32_t warp_uid = 0;
     bool holds = false;
   };
-  struct Place {  // a collector's holder, and news of it that does not count yet
+  struct Collector {
     Holder now, next;
-    Cycle stamp = 0;  // when the news begins to count, where has_news_
+    Cycle stamp = 0;  // from when on `next` counts, where it is announced_
   };
   void take_over(unsigned collector);
 
   WriteFilter filter_;
-  boost::container::small_vector<Place, 4> holders_;
-  std::uint64_t has_news_ = 0;  // one bit per collector
+  boost::container::small_vector<Collector, 4> collectors_;
+  std::uint64_t announced_ = 0;  // collectors whose `next` does not count yet
 };
 
 }  // namespace subcore

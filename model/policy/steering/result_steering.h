@@ -10,23 +10,26 @@
 
 namespace subcore {
 
-// News from a collector to the arbiter, on port D's backward path.
-struct SteeringNews {
-  // The warp that holds the collector, and the cycle of its last issue.
-  Cycle issued = 0;
-  std::uint32_t warp_uid = 0;
-  bool holds = false;
-  // If `producer` is set, instead: bits of its destinations whose places are kept from now on, or are gone
-  // from the stamp of the news on.
-  std::uint8_t reserved = 0, released = 0;
-  const Instruction* producer = nullptr;
+// A collector tells the arbiter by it, on port D's backward path, where results are to go.
+struct SteeringUpdate {
+  // The kind of the update.
+  enum class Kind : std::uint8_t {
+    holder,    // the collector belongs to the warp, whose last instruction has come to it in cycle `issued`
+    reserved,  // the collector has reserved entries for these destinations of the producer
+    released,  // these entries are no longer reserved
+  };
+  Kind kind = Kind::holder;
+  std::uint8_t destinations = 0;          // reserved, released: one bit each
+  std::uint32_t warp_uid = 0;             // holder
+  Cycle issued = 0;                       // holder
+  const Instruction* producer = nullptr;  // reserved, released
 };
 
 // A result on its way to a collector.
 struct SteeredResult {
   unsigned destination = 0;  // of the instruction
   unsigned collector = 0;
-  bool invalidate = false;  // only the news that an older copy is outdated
+  bool invalidate = false;  // no data: an older copy is outdated
   bool near = false;
   std::uint32_t lanes = ~0u;  // written; the others keep an older value that is needed
 };
@@ -34,8 +37,8 @@ struct SteeredResult {
 class ResultSteering {
  public:
   virtual ~ResultSteering() = default;
-  // News from `collector`, to count from cycle `stamp` on.
-  virtual void news(unsigned collector, Cycle stamp, const SteeringNews& news) = 0;
+  // An update by `collector`, which counts from cycle `stamp` on.
+  virtual void update(unsigned collector, Cycle stamp, const SteeringUpdate& update) = 0;
   // Called before anything else in a cycle in which the arbiter works.
   virtual void begin_cycle(Cycle) {}
 

@@ -1,4 +1,5 @@
-// BOW's steering (section IV): a result goes to the collector that keeps a place for it in its window.
+// BOW's steering (section IV): a result goes to the collector that has an entry of its window reserved for
+// it.
 // A detail: any version may change this header (docs/integrating.md).
 #pragma once
 
@@ -17,21 +18,22 @@ class WindowSteering final : public ResultSteering {
     bool partial_safe = true;  // but a result of only some live lanes is written there, too
   };
   explicit WindowSteering(const Options& options, unsigned warp_slots)
-      : options_(options), kept_(warp_slots) {}
+      : options_(options), reserved_(warp_slots) {}
 
-  void news(unsigned collector, Cycle stamp, const SteeringNews& news) override;
+  void update(unsigned collector, Cycle stamp, const SteeringUpdate& update) override;
   bool steers_at_arrival() const override { return true; }
   std::uint32_t arrived(const Instruction& i, Cycle now, std::vector<SteeredResult>& steered) override;
 
  private:
-  // Places for the results of one instruction. The leaving ones stay until cycle `leave`.
-  struct Places {
+  // Entries that are reserved for the results of one instruction. Those in `released` stay so until cycle
+  // `release`.
+  struct Reserved {
     const Instruction* producer;
-    Cycle leave;
-    std::uint8_t collector, held, leaving;
+    Cycle release;
+    std::uint8_t collector, destinations, released;
   };
   Options options_;
-  std::vector<std::vector<Places>> kept_;  // by warp slot, of instructions whose results have not come
+  std::vector<std::vector<Reserved>> reserved_;  // by warp slot, of instructions whose results have not come
 };
 
 }  // namespace subcore

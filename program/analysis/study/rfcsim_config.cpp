@@ -1,20 +1,17 @@
 #include "subcore/program/analysis/study/rfcsim_config.h"
 
-#include <functional>
-#include <map>
+#include <algorithm>
 #include <vector>
 
 #include "subcore/base/file_kind.h"
-#include "subcore/base/spelling.h"
 #include "subcore/base/text.h"
-#include "subcore/base/yaml_source.h"
+#include "subcore/base/yaml_entry.h"
 #include "subcore/model/parameters/checker.h"
 
 namespace subcore {
 namespace {
 
-using Apply = std::function<void(const YamlNode&, const std::string& path)>;
-using Keys = std::vector<std::pair<std::string, Apply>>;
+using Entry = YamlSource::Entry;
 
 class ConfigReader {
  public:
@@ -22,160 +19,108 @@ class ConfigReader {
   RfcsimConfig read();
 
  private:
-  // Every entry of a map, or of the maps in a list, each key once. Optional keys start with '?'.
-  void read_keys(const YamlNode& node, const YamlNode& at, const std::string& path, const Keys& keys);
-  void read_map(const YamlNode& map, const YamlNode& at, const std::string& path, const Keys& keys,
-                std::map<std::string, bool>& seen);
-  unsigned number(const YamlNode& node, const std::string& path, unsigned low, unsigned high);
-  double picojoules(const YamlNode& node, const std::string& path);
-  unsigned code(const YamlNode& node, const std::string& path, const std::vector<std::string_view>& words);
-  template <typename E>
-  E choice(const YamlNode& node, const std::string& path, const std::vector<E>& by_code) {
-    std::vector<std::string_view> words;
-    for (const E e : by_code) words.push_back(names(E{})[static_cast<std::size_t>(e)]);
-    return by_code[code(node, path, words)];
-  }
-  template <typename T>
-  Apply into(T& out, T (ConfigReader::*get)(const YamlNode&, const std::string&)) {
-    return [this, &out, get](const YamlNode& n, const std::string& p) { out = (this->*get)(n, p); };
+  // The entries of a map, or of the maps in a list, each key once.
+  std::vector<Entry> entries(const Entry& e) const;
+  void picojoules(YamlKeys& keys, const char* name, double& to) const;
+  std::uint32_t whole(const Entry& e, std::uint32_t low, std::uint32_t high) const;
+  unsigned code(const Entry& e, const std::vector<std::string_view>& words) const;
+  template <class E>
+  void choice(YamlKeys& keys, const char* name, E& to, std::vector<E> by_code) const {
+    keys.key(name, [this, &to, by_code = std::move(by_code)](const Entry& e) {
+      std::vector<std::string_view> words;
+      for (const E each : by_code) words.push_back(name_of(each));
+      to = by_code[code(e, words)];
+    });
   }
 
   YamlSource source_;
 };
 
-std::string listed(const Keys& keys) {
-  std::string all;
-  for (const auto& [key, apply] : keys) all += (all.empty() ? "" : ", ") + key.substr(key[0] == '?' ? 1 : 0);
+std::vector<Entry> ConfigReader::entries(const Entry& e) const {
+  if (!e.value.is_list()) return source_.entries(e);
+  std::vector<Entry> all;
+  for (const YamlNode& item : e.value.items())
+    for (Entry& entry : source_.entries(item, item, e.path)) {
+      if (std::any_of(all.begin(), all.end(), [&](const Entry& other) { return other.key == entry.key; }))
+        source_.fail(entry.key_node, entry.path + ": given twice; expected each key once");
+      all.push_back(std::move(entry));
+    }
   return all;
 }
 
-unsigned ConfigReader::number(const YamlNode& node, const std::string& path, unsigned low, unsigned high) {
-  std::uint64_t value = 0;
-  if (!node.is_scalar() || node.is_quoted() || !text::parse_unsigned(node.text(), value, high) || value < low)
-    source_.fail(node, path + ": " + node_words(node) + "; expected a whole number from " +
-                           std::to_string(low) + " to " + std::to_string(high));
-  return static_cast<unsigned>(value);
+void ConfigReader::picojoules(YamlKeys& keys, const char* name, double& to) const {
+  keys.key(name, [this, &to](const Entry& e) {
+    const YamlNode& node = e.value;
+    if (!node.is_scalar() || node.is_quoted() || !text::parse_number(node.text(), to) || to < 0)
+      source_.fail(node, e.path + ": " + node_words(node) + "; expected picojoules, 0 or more");
+  });
 }
 
-double ConfigReader::picojoules(const YamlNode& node, const std::string& path) {
-  double value = 0;
-  if (!node.is_scalar() || node.is_quoted() || !text::parse_number(node.text(), value) || value < 0)
-    source_.fail(node, path + ": " + node_words(node) + "; expected picojoules, 0 or more");
-  return value;
+// RFC-sim takes what stands in quotes for a text.
+std::uint32_t ConfigReader::whole(const Entry& e, std::uint32_t low, std::uint32_t high) const {
+  if (e.value.is_quoted())
+    source_.fail(e.value,
+                 e.path + ": " + node_words(e.value) + " is in quotes; expected a plain whole number");
+  return static_cast<std::uint32_t>(whole_of(source_, e, low, high, ""));
 }
 
-unsigned ConfigReader::code(const YamlNode& node, const std::string& path,
-                            const std::vector<std::string_view>& words) {
+unsigned ConfigReader::code(const Entry& e, const std::vector<std::string_view>& words) const {
   std::uint64_t value = 0;
+  const YamlNode& node = e.value;
   if (node.is_scalar() && !node.is_quoted() && text::parse_unsigned(node.text(), value, words.size() - 1))
     return static_cast<unsigned>(value);
   std::string all;
   for (std::size_t i = 0; i < words.size(); ++i)
     all += (i == 0 ? "" : ", ") + std::to_string(i) + " (" + std::string(words[i]) + ")";
-  source_.fail(node, path + ": " + node_words(node) + " is no code of RFC-sim; expected " + all);
-}
-
-void ConfigReader::read_map(const YamlNode& map, const YamlNode& at, const std::string& path,
-                            const Keys& keys, std::map<std::string, bool>& seen) {
-  for (const YamlSource::Entry& e : source_.entries(map, at, path)) {
-    const Apply* apply = nullptr;
-    std::vector<std::string> known;
-    for (const auto& [key, a] : keys) {
-      known.push_back(key.substr(key[0] == '?' ? 1 : 0));
-      if (known.back() == e.key) apply = &a;
-    }
-    const std::string where = under(path, e.key);
-    if (apply == nullptr)
-      source_.fail(e.key_node, where + ": unknown key;" + did_you_mean(e.key, known) + " expected one of " +
-                                   listed(keys));
-    if (seen[e.key]) source_.fail(e.key_node, where + ": given twice; expected each key once");
-    seen[e.key] = true;
-    (*apply)(e.value, where);
-  }
-}
-
-void ConfigReader::read_keys(const YamlNode& node, const YamlNode& at, const std::string& path,
-                             const Keys& keys) {
-  std::map<std::string, bool> seen;
-  if (node.is_list()) {
-    for (const YamlNode& item : node.items()) read_map(item, item, path, keys, seen);
-  } else {
-    read_map(node, at, path, keys, seen);
-  }
-  for (const auto& [key, apply] : keys)
-    if (key[0] != '?' && !seen[key])
-      source_.fail(at, under(path, key) + ": missing; expected all of " + listed(keys));
+  source_.fail(node, e.path + ": " + node_words(node) + " is no code of RFC-sim; expected " + all);
 }
 
 RfcsimConfig ConfigReader::read() {
+  using A = RegisterCacheAllocation;
+  using R = RegisterCacheReplacement;
+  using W = RegisterCacheWrite;
   RfcsimConfig c;
   RegisterCacheParameters& p = c.parameters;
   p.rfcsim_compat = true;
-  const auto whole = [this](unsigned& out, unsigned low, unsigned high) -> Apply {
-    return
-        [this, &out, low, high](const YamlNode& n, const std::string& k) { out = number(n, k, low, high); };
-  };
-  const Keys policy = {
-      {"alloc",
-       [&](const YamlNode& n, const std::string& k) {
-         using A = RegisterCacheAllocation;
-         p.allocation = choice<A>(n, k, {A::read, A::write, A::compiler_aided, A::look_ahead});
-       }},
-      {"repl",
-       [&](const YamlNode& n, const std::string& k) {
-         using R = RegisterCacheReplacement;
-         p.replacement = choice<R>(n, k, {R::lru, R::fifo});
-       }},
-      {"evict",
-       [&](const YamlNode& n, const std::string& k) {
-         using W = RegisterCacheWrite;
-         p.write = choice<W>(n, k, {W::write_back, W::write_through});
-       }},
-      {"dest_map",
-       [&](const YamlNode& n, const std::string& k) {
-         using M = DestinationMap;
-         p.map = choice<M>(n, k, {M::linear, M::interleaved});
-       }},
-  };
-  const Keys energies = {
-      {"rfc.r", into(c.energy.cache_read, &ConfigReader::picojoules)},
-      {"rfc.w", into(c.energy.cache_write, &ConfigReader::picojoules)},
-      {"mrf.r", into(c.energy.file_read, &ConfigReader::picojoules)},
-      {"mrf.w", into(c.energy.file_write, &ConfigReader::picojoules)},
-  };
-  const auto group = [this](const Keys& keys) -> Apply {
-    return [this, &keys](const YamlNode& n, const std::string& k) { read_keys(n, n, k, keys); };
-  };
   bool has_window = false;
-  const Keys top = {
-      {"arch",
-       [&](const YamlNode& n, const std::string& k) {
-         code(n, k, {"sm_75", "sm_80"});
-       }},
-      {"assoc", whole(p.ways, 0, 256)},
-      {"n_block", whole(p.entries, 1, 256)},
-      {"n_dw", whole(p.words, 1, 256)},
-      {"policy", group(policy)},
-      {"bitwidth",
-       [&](const YamlNode& n, const std::string& k) {
-         c.bank_bits = number(n, k, 32, 1024);
-         if (!power_of_two(c.bank_bits))
-           source_.fail(n,
-                        k + ": " + std::to_string(c.bank_bits) + "; expected 32, 64, 128, 256, 512 or 1024");
-       }},
-      {"energy_model", group(energies)},
-      {"?window_len",
-       [&](const YamlNode& n, const std::string& k) {
-         p.window = number(n, k, 0, 4096);
-         has_window = true;
-       }},
-  };
+  YamlKeys keys(source_);
+  keys.key("arch", [&](const Entry& e) { code(e, {"sm_75", "sm_80"}); });
+  keys.key("assoc", [&](const Entry& e) { p.ways = whole(e, 0, 256); });
+  keys.key("n_block", [&](const Entry& e) { p.entries = whole(e, 1, 256); });
+  keys.key("n_dw", [&](const Entry& e) { p.words = whole(e, 1, 256); });
+  keys.key("policy", [&](const Entry& e) {
+    YamlKeys policy(source_);
+    choice(policy, "alloc", p.allocation, {A::read, A::write, A::compiler_aided, A::look_ahead});
+    choice(policy, "repl", p.replacement, {R::lru, R::fifo});
+    choice(policy, "evict", p.write, {W::write_back, W::write_through});
+    choice(policy, "dest_map", p.map, {DestinationMap::linear, DestinationMap::interleaved});
+    policy.read(entries(e), e.value, e.path, {"alloc", "repl", "evict", "dest_map"});
+  });
+  keys.key("bitwidth", [&](const Entry& e) {
+    c.bank_bits = whole(e, 32, 1024);
+    if (!power_of_two(c.bank_bits))
+      source_.fail(e.value,
+                   e.path + ": " + std::to_string(c.bank_bits) + "; expected 32, 64, 128, 256, 512 or 1024");
+  });
+  keys.key("energy_model", [&](const Entry& e) {
+    YamlKeys energies(source_);
+    picojoules(energies, "rfc.r", c.energy.cache_read);
+    picojoules(energies, "rfc.w", c.energy.cache_write);
+    picojoules(energies, "mrf.r", c.energy.file_read);
+    picojoules(energies, "mrf.w", c.energy.file_write);
+    energies.read(entries(e), e.value, e.path, {"rfc.r", "rfc.w", "mrf.r", "mrf.w"});
+  });
+  keys.key("window_len", [&](const Entry& e) {
+    p.window = whole(e, 0, 4096);
+    has_window = true;
+  });
   const YamlNode& root = source_.root();
-  require_kind(source_, source_.entries(root, root, ""), FileKind::rfcsim_configuration);
-  read_keys(root, root, "", top);
-  if (p.allocation == RegisterCacheAllocation::look_ahead && !has_window)
+  const auto top = source_.entries(root, root, "");
+  require_kind(source_, top, FileKind::rfcsim_configuration);
+  keys.read(top, root, "", {"arch", "assoc", "n_block", "n_dw", "policy", "bitwidth", "energy_model"});
+  if (p.allocation == A::look_ahead && !has_window)
     source_.fail(root, "window_len: missing; expected it with alloc 3 (look_ahead)");
-  if (p.allocation != RegisterCacheAllocation::look_ahead) p.window = 0;
+  if (p.allocation != A::look_ahead) p.window = 0;
   return c;
 }
 

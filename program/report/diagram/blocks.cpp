@@ -17,7 +17,7 @@ const std::vector<Block>& blocks() {
        0,
        false,
        "#kernel-dispatcher",
-       {"gpu.kernel_launch_cycles", "gpu.cta_dispatch", "hints.", "operands."}},
+       {"gpu.kernel_launch_cycles", "gpu.cta_dispatch", "passes.", "operands."}},
       {"sthld_controller", Room::control, 1, 0, false, "#sthld-controller", {"sthld."}},
       {"memory", Room::memory, 9, 0, true, "#memory", {"memory."}},
       {"memory_system", Room::memory, 9, 0, true, "#memory", {"memory."}},

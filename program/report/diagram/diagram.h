@@ -32,7 +32,7 @@ struct Diagram {
   struct Box {
     std::string path;    // names from the top, with '.' between them
     std::string title;   // in words
-    std::size_t parent;  // place in `boxes`; of the top, its own
+    std::size_t parent;  // index in `boxes`; of the top, its own
     Room room = Room::own;
     std::string page;   // of the manual, behind its base address; empty: there is none
     std::string count;  // "x 4", or empty
@@ -47,7 +47,7 @@ struct Diagram {
   };
   // A path between two boxes, with all that flows on it.
   struct Arrow {
-    std::size_t from, to;              // places in `boxes`
+    std::size_t from, to;              // indices in `boxes`
     std::vector<std::string> words;    // what flows
     std::vector<std::string> sockets;  // "read_socket to read_socket"
     Mark mark = Mark::same;

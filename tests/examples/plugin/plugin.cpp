@@ -6,7 +6,7 @@
 #include "subcore/platforms/gpu.h"
 
 extern "C" unsigned long long cycles_of(const char* platform, const char* trace) {
-  subcore::Gpu gpu("gpu", subcore::load_platform(subcore::find_data("platforms", platform)));
+  subcore::Gpu gpu("gpu", subcore::load_platform(subcore::find_platform(platform)));
   gpu.run(subcore::open_trace(trace));
   sc_core::sc_start();
   return gpu.finished() && gpu.leftovers().empty() ? gpu.finish_cycle() : 0;

@@ -1,0 +1,159 @@
+#include "subcore/model/passes/annotated_kernel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace subcore {
+namespace {
+
+// The most memory that the prefix may take up; beyond, reading it again is the lesser evil.
+constexpr std::size_t most_lookahead_bytes = std::size_t{4} << 20;
+
+std::size_t bytes_of(const CtaTrace& cta) {
+  std::size_t bytes = 0;
+  for (const WarpTrace& warp : cta.warps)
+    bytes += warp.records.size() * sizeof(TraceRecord) + warp.addresses.size();
+  return bytes;
+}
+
+// A trace that does not state its binary version is taken to be made for this machine.
+bool fits(const KernelHeader& header, const PassOptions& o) {
+  return header.binary_version == o.binary_version || header.binary_version == 0 || o.binary_version == 0;
+}
+
+[[noreturn]] void refuse_control_bits(const std::filesystem::path& file, std::uint32_t version,
+                                      const PassOptions& o) {
+  throw TraceError(file.string() + ": control bits of code for binary version " + std::to_string(version) +
+                   " on a platform whose times are those of " + std::to_string(o.binary_version) +
+                   " (passes.binary_version); expected code for it, or passes.control_bits=synthetic");
+}
+
+}  // namespace
+
+void require_fitting_control_bits(const TraceProgram& program, const OperandOptions& operands,
+                                  const PassOptions& options) {
+  if (!options.takes_control_bits(operands.use_sidecar)) return;
+  OperandOptions header_only = operands;
+  header_only.use_sidecar = false;
+  for (const std::filesystem::path& file : program.kernels) {
+    std::uint32_t other_version = 0;
+    try {
+      const KernelHeader header = KernelReader(file, header_only).header();
+      if (!fits(header, options) && KernelReader(file, operands).has_sidecar())
+        other_version = header.binary_version;
+    } catch (const TraceError&) {
+    }
+    if (other_version != 0) refuse_control_bits(file, other_version, options);
+  }
+}
+
+AnnotatedKernel::AnnotatedKernel(const std::filesystem::path& file, const OperandOptions& operands,
+                                 const PassOptions& options)
+    : reader_(file, operands), options_(options), file_(file) {
+  if (options_.takes_control_bits(reader_.has_sidecar()) && !fits(header(), options_))
+    refuse_control_bits(file, header().binary_version, options_);
+  if (options_.needs_profile(reader_.has_sidecar()))
+    profile_all();
+  else if (options_.reuse.mode == ReuseMode::profile)
+    profile_prefix();
+}
+
+// How many warps vote on the reuse bits.
+std::uint64_t AnnotatedKernel::reuse_warps() const {
+  const double warps = static_cast<double>(header().grid.count()) * header().warps_per_cta();
+  const double share = std::ceil(options_.reuse.profile_fraction * warps);
+  return std::max<std::uint64_t>(options_.reuse.profile_warps,
+                                 static_cast<std::uint64_t>(std::max(share, 0.0)));
+}
+
+void AnnotatedKernel::profile_prefix() {
+  const std::uint64_t wanted = reuse_warps();
+  ReuseProfile profile(options_.reuse.threshold);
+  bool keep = true;
+  std::size_t kept = 0;
+  CtaTrace cta;
+  for (std::uint64_t seen = 0; seen < wanted;) {
+    if (!reader_.next(cta)) {
+      ended_ = true;
+      break;
+    }
+    for (const WarpTrace& warp : cta.warps) {
+      if (seen == wanted) break;
+      profile.add(warp, reader_.code());
+      ++seen;
+    }
+    kept += bytes_of(cta);
+    if (kept > most_lookahead_bytes) {
+      keep = false;
+      lookahead_.clear();
+    }
+    if (keep) lookahead_.push_back(std::exchange(cta, {}));
+  }
+  if (!keep) {
+    reader_.rewind();
+    ended_ = false;
+  }
+  profile.apply(reader_.code());
+}
+
+void AnnotatedKernel::profile_all() {
+  const std::uint64_t wanted = options_.reuse.mode == ReuseMode::profile ? reuse_warps() : 0;
+  ReuseProfile profile(options_.reuse.threshold);
+  PassRunner compiler(options_);
+  CtaTrace cta;
+  for (std::uint64_t seen = 0; reader_.next(cta);)
+    for (const WarpTrace& warp : cta.warps) {
+      if (seen++ < wanted) profile.add(warp, reader_.code());
+      compiler.add(warp, reader_.code());
+    }
+  if (wanted != 0) profile.apply(reader_.code());
+  annotation_ = std::make_unique<KernelAnnotation>();
+  compiler.compile(reader_.code(), reader_.has_sidecar(), *annotation_);
+  reader_.rewind();
+}
+
+// Requires control bits of the instructions that it has not looked at yet.
+void AnnotatedKernel::require_control_bits() {
+  const auto& instructions = reader_.code().instructions;
+  for (; controlled_ < instructions.size(); ++controlled_) {
+    const StaticInstruction& s = instructions[controlled_];
+    if (s.controlled) continue;
+    char pc[24];
+    std::snprintf(pc, sizeof pc, "%04llx", static_cast<unsigned long long>(s.pc));
+    throw TraceError(file_.string() + ": no control bits of the instruction at " + pc +
+                     "; expected them in a sidecar, or passes.control_bits " +
+                     (reader_.has_sidecar() ? "synthetic" : "automatic or synthetic"));
+  }
+}
+
+CompilerBitsSet AnnotatedKernel::made_up() const {
+  CompilerBitsSet set;
+  const auto add = [&set](CompilerBits hint, bool made) { set.set(static_cast<std::size_t>(hint), made); };
+  add(CompilerBits::near_bits, options_.reuse.mode != ReuseMode::none);
+  if (annotation_ == nullptr) return set;
+  add(CompilerBits::control_bits, options_.needs_control_bits && annotation_->control_bits_are_synthetic);
+  add(CompilerBits::reuse_flags, annotation_->reuse_flags_are_synthetic);
+  return set;
+}
+
+bool AnnotatedKernel::next(CtaTrace& cta) {
+  const bool more = next_cta(cta);
+  if (options_.needs_control_bits) require_control_bits();
+  return more;
+}
+
+bool AnnotatedKernel::next_cta(CtaTrace& cta) {
+  if (!lookahead_.empty()) {
+    std::swap(cta, lookahead_.front());
+    lookahead_.pop_front();
+    return true;
+  }
+  if (ended_ || !reader_.next(cta)) return false;
+  if (options_.reuse.mode == ReuseMode::precise)
+    for (WarpTrace& warp : cta.warps) annotate_precise(warp, reader_.code(), options_.reuse.threshold);
+  return true;
+}
+
+}  // namespace subcore

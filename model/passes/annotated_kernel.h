@@ -1,0 +1,55 @@
+// A kernel's trace with what the compiler passes have to say of its instructions.
+// A detail: any version may change this header (docs/integrating.md).
+#pragma once
+
+#include <bitset>
+#include <deque>
+#include <filesystem>
+#include <memory>
+
+#include "subcore/model/passes/pass_options.h"
+#include "subcore/model/passes/pass_runner.h"
+
+namespace subcore {
+
+// A set of hints: a bit for each CompilerBits.
+using CompilerBitsSet = std::bitset<compiler_bits_count>;
+
+// Throws TraceError if instructions of some kernel would issue by control bits that were made for another
+// machine. It reads the headers of the kernels only, so it does not find other mistakes in the trace.
+void require_fitting_control_bits(const TraceProgram& program, const OperandOptions& operands,
+                                  const PassOptions& options);
+
+// Reuse bits are profiled over a prefix of CTAs, which is kept if it is small and read twice otherwise. Every
+// other pass looks at the whole kernel first: its file is then read twice, CTA by CTA. Everything that
+// StaticInstruction::annotation points to lives as long as this object. Throws TraceError like KernelReader.
+class AnnotatedKernel {
+ public:
+  AnnotatedKernel(const std::filesystem::path& file, const OperandOptions& operands,
+                  const PassOptions& options);
+  const KernelHeader& header() const { return reader_.header(); }
+  const CodeTable& code() const { return reader_.code(); }
+  const KernelReader& reader() const { return reader_; }
+  // Null when no pass looked at the whole kernel.
+  const KernelAnnotation* annotation() const { return annotation_.get(); }
+  // The hints that were made from the trace, not by a compiler.
+  CompilerBitsSet made_up() const;
+  bool next(CtaTrace& cta);
+
+ private:
+  void profile_prefix();
+  void profile_all();
+  std::uint64_t reuse_warps() const;
+  bool next_cta(CtaTrace& cta);
+  void require_control_bits();
+
+  KernelReader reader_;
+  PassOptions options_;
+  std::unique_ptr<KernelAnnotation> annotation_;
+  std::deque<CtaTrace> lookahead_;
+  bool ended_ = false;
+  std::filesystem::path file_;
+  std::size_t controlled_ = 0;  // instructions that are known to have control bits
+};
+
+}  // namespace subcore

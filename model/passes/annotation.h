@@ -1,0 +1,51 @@
+// The compiler passes' results for one static instruction, besides the near/far reuse bits that it carries
+// itself. A kernel's annotation is computed before it runs; StaticInstruction::annotation is null when no
+// pass was asked for. Bit k of a mask is the instruction's k-th normalised source or destination.
+// A detail: any version may change this header (docs/integrating.md).
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+
+#include "subcore/model/isa/instruction.h"
+
+namespace subcore {
+
+using RegisterSet = std::bitset<256>;
+
+// The level at which software RFC keeps a value (MICRO 2011): the register banks, an entry of the operand
+// register file, or the last-result file.
+enum class OperandLevel : std::uint8_t { mrf, orf, lrf };
+
+// The level and entry that hold one operand of an instruction.
+struct OperandPlace {
+  OperandLevel level = OperandLevel::mrf;  // sources: read from here only
+  std::uint8_t entry = 0;                  // in the ORF or LRF
+};
+
+struct Annotation {
+  // Destinations that end their register's older value whenever they are written: nobody read it again in the
+  // lanes that were left out. There is nothing to merge with.
+  std::uint8_t ends_older = 0;
+  // BOW's two bits per destination (BOW, section IV-B): the value goes to the window, to the banks, or both.
+  std::uint8_t to_window = 0xff;
+  std::uint8_t to_banks = 0xff;
+  // RFC's dead bits (ISCA 2011): no later instruction of the warp reads this source's value.
+  std::uint16_t last_use = 0;
+
+  // Software RFC (MICRO 2011).
+  bool strand_start = false;  // a strand begins here: whatever the ORF and LRF hold is gone
+  std::array<OperandPlace, max_sources> read_from{};
+  std::uint16_t keep_source = 0;  // sources read from the banks that are also put into the ORF entry below
+  std::array<std::uint8_t, max_sources> keep_entry{};
+  std::array<OperandPlace, max_destinations> write_to{};  // level mrf: the banks only
+  std::uint8_t write_banks = 0xff;                        // destinations that (also) go to the banks
+
+  // LTRF (ASPLOS 2018). Instructions of one interval have one number and one working set.
+  std::uint32_t interval = 0;
+  const RegisterSet* working_set = nullptr;  // the interval's; null when no intervals were formed
+  RegisterSet live_in;                       // registers that may be read at or after this instruction
+};
+
+}  // namespace subcore

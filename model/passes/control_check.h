@@ -1,0 +1,40 @@
+// A check that control bits keep the promise that hardware without a scoreboard takes them for: nothing reads
+// a result before it is there, or overwrites what somebody has yet to read or write.
+// A detail: any version may change this header (docs/integrating.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "subcore/model/passes/control_program.h"
+
+namespace subcore {
+
+enum class ControlBreach : std::uint8_t {
+  none,    // the instruction has no control bits
+  result,  // it reads a result that is not there yet,
+  order,   // or writes a register before the earlier instruction has,
+  source,  // or overwrites a source that the earlier one has yet to read
+};
+
+// A pair of instructions that the control bits let run in the wrong order, by index in
+// ControlProgram::nodes.
+struct ControlViolation {
+  ControlBreach breach = ControlBreach::none;
+  std::uint32_t node = 0, earlier = 0;
+  unsigned resource = 0;                // one of the registers or predicates at stake
+  unsigned distance = 0, required = 0;  // cycles; required 0 = a wait for a barrier
+};
+
+// Follows every path of the program. An instruction of fixed latency is far enough away by its distance
+// (required_distance). One of variable latency is done with when a later instruction has waited for its
+// barrier, two cycles or more behind the instruction that armed it, or for that of another instruction behind
+// it which completes in order. Sources of fixed latency are read soon enough, and so are uniform registers.
+// At most one violation for each two instructions and breach.
+std::vector<ControlViolation> check_control(const ControlProgram& program);
+
+// "0120: reads R4 of 00f0 2 cycles behind it; expected 4"
+std::string violation_text(const ControlProgram& program, const ControlViolation& violation);
+
+}  // namespace subcore

@@ -1,0 +1,218 @@
+#include "subcore/model/passes/control_program.h"
+
+#include <algorithm>
+#include <map>
+
+#include "subcore/base/bits.h"
+#include "subcore/model/trace/sass_text.h"
+
+namespace subcore {
+namespace {
+
+void add_registers(ResourceSet& set, const SidecarOperands& operands) {
+  for (const SidecarOperand& o : operands)
+    for (unsigned r = o.base; r < std::min<unsigned>(o.base + o.width, rz); ++r) set.set(r);
+}
+
+void add_each(ResourceSet& set, unsigned first, std::uint64_t members) {
+  for (const unsigned n : bits::each(members)) set.set(first + n);
+}
+
+bool is_named(std::string_view opcode, std::string_view base) {
+  return opcode.substr(0, opcode.find('.')) == base;
+}
+
+ControlNode node_of(std::uint64_t pc, std::string_view opcode) {
+  ControlNode node;
+  node.pc = pc;
+  const OpcodeInfo info = opcode_info(opcode).value_or(OpcodeInfo{});
+  node.pipe = issue_pipe(opcode, info);
+  node.is_barrier = info.kind == InstructionKind::barrier;
+  StaticInstruction s;
+  s.execution = info.execution;
+  s.kind = info.kind;
+  s.space = info.space;
+  node.long_latency = is_long_latency(s);
+  return node;
+}
+
+// The edges of a sidecar's code.
+class Edges {
+ public:
+  Edges(const Sidecar& sidecar, ControlProgram& program) : nodes_(program.nodes) {
+    for (const auto& [pc, entry] : sidecar.by_pc) {
+      at_.emplace(pc, static_cast<std::uint32_t>(texts_.size()));
+      texts_.push_back(read_sass_text(sidecar.text(entry)));
+    }
+    calls();
+    for (std::uint32_t n = 0; n < texts_.size(); ++n) nodes_[n].successors = successors(n);
+    std::vector<bool> reached(texts_.size());
+    for (const ControlNode& node : nodes_)
+      for (const std::uint32_t next : node.successors) reached[next] = true;
+    for (std::uint32_t n = 0; n < texts_.size(); ++n)
+      if (n == 0 || !reached[n]) program.entries.push_back(n);
+  }
+
+ private:
+  bool is(std::uint32_t n, std::string_view base) const { return is_named(texts_[n].opcode, base); }
+  void add(std::vector<std::uint32_t>& list, std::uint32_t n) const {
+    if (n < texts_.size() && std::find(list.begin(), list.end(), n) == list.end()) list.push_back(n);
+  }
+  // Adds the target of the jump or call `n`. Returns name none.
+  void add_target(std::vector<std::uint32_t>& list, std::uint32_t n) const {
+    const auto it = texts_[n].address ? at_.find(*texts_[n].address) : at_.end();
+    if (it != at_.end()) add(list, it->second);
+  }
+  bool goes_on(std::uint32_t n) const {
+    const bool ends = is(n, "BRA") || is(n, "JMP") || is(n, "BRX") || is(n, "JMX") || is(n, "RET") ||
+                      is(n, "EXIT") || is(n, "CALL");
+    return !ends || texts_[n].read != 0;
+  }
+
+  // A function's returns lead behind its calls.
+  void calls() {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> behind;  // by the function's first node
+    for (std::uint32_t n = 0; n < texts_.size(); ++n) {
+      std::vector<std::uint32_t> callee;
+      if (is(n, "CALL")) add_target(callee, n);
+      if (!callee.empty()) behind[callee.front()].push_back(n + 1);
+    }
+    for (const auto& [first, returns] : behind) {
+      std::vector<bool> seen(texts_.size());
+      std::vector<std::uint32_t> open{first};
+      while (!open.empty()) {
+        const std::uint32_t n = open.back();
+        open.pop_back();
+        if (seen[n]) continue;
+        seen[n] = true;
+        if (is(n, "RET"))
+          for (const std::uint32_t r : returns) add(returns_[n], r);
+        if (goes_on(n) || is(n, "CALL")) add(open, n + 1);
+        if (is(n, "BRA") || is(n, "JMP")) add_target(open, n);
+      }
+    }
+  }
+
+  std::vector<std::uint32_t> successors(std::uint32_t n) const {
+    std::vector<std::uint32_t> list;
+    if (is(n, "BRA") || is(n, "JMP") || is(n, "CALL")) add_target(list, n);
+    if (const auto it = returns_.find(n); it != returns_.end()) list = it->second;
+    if (goes_on(n)) add(list, n + 1);
+    return list;
+  }
+
+  std::vector<ControlNode>& nodes_;
+  std::vector<SassText> texts_;  // by node
+  std::map<std::uint64_t, std::uint32_t> at_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> returns_;
+};
+
+// Predicates are in no trace. Every opcode that may read or write one is assumed to: whether an instruction
+// really does, nobody can say.
+void assume_predicates(std::string_view opcode, const StaticInstruction& code,
+                       const InstructionProfile& profile, ControlNode& node) {
+  constexpr unsigned condition = resource::predicates, carry = resource::predicates + 1;
+  const auto among = [&](std::initializer_list<std::string_view> names) {
+    return std::any_of(names.begin(), names.end(), [&](std::string_view n) { return is_named(opcode, n); });
+  };
+  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  if (base.find("SETP") != std::string_view::npos || among({"PLOP3", "FCHK", "R2P", "B2R"}) ||
+      (among({"LOP3", "LOP"}) && (node.writes.none() || code.behind_predicate)))
+    node.writes.set(condition);
+  if (among({"IADD3", "LEA"})) node.writes.set(carry);
+  if (has_modifier(opcode, "X")) node.reads.set(carry);
+  if (base.find("SETP") != std::string_view::npos ||
+      among({"PLOP3", "SEL", "FSEL", "IMNMX", "FMNMX", "P2R", "VOTE"}))
+    node.reads.set(condition);
+  if (node.pipe == IssuePipe::control || profile.off || !profile.whole) {
+    node.reads.set(condition);
+    node.guards.set(condition);
+  }
+}
+
+void assume_uniforms(std::string_view opcode, ControlNode& node) {
+  const bool makes = node.pipe == IssuePipe::uniform || node.pipe == IssuePipe::uniform_move ||
+                     node.pipe == IssuePipe::uniform_transfer || is_named(opcode, "S2UR");
+  if (makes) node.writes.set(resource::uniforms);
+  if (node.pipe != IssuePipe::control) node.reads.set(resource::uniforms);
+}
+
+}  // namespace
+
+std::string resource_name(unsigned n) {
+  using namespace resource;
+  if (n < uniforms) return "R" + std::to_string(n);
+  if (n < predicates) return "UR" + std::to_string(n - uniforms);
+  n -= predicates;
+  return n < first_uniform_predicate ? "P" + std::to_string(n)
+                                     : "UP" + std::to_string(n - first_uniform_predicate);
+}
+
+ResourceSet registers_among(const ResourceSet& set) {
+  static const ResourceSet registers = ~(~ResourceSet{} << resource::uniforms);
+  return set & registers;
+}
+
+ControlProgram control_program(const Sidecar& sidecar) {
+  ControlProgram program;
+  for (const auto& [pc, entry] : sidecar.by_pc) {
+    const SassText text = read_sass_text(sidecar.text(entry));
+    ControlNode node = node_of(pc, text.opcode);
+    node.controlled = true;
+    node.control = entry.control;
+    add_registers(node.reads, entry.sources);
+    add_registers(node.writes, entry.destinations);
+    add_each(node.reads, resource::uniforms, entry.uniforms_read);
+    add_each(node.writes, resource::uniforms, entry.uniforms_written);
+    add_each(node.reads, resource::predicates, text.read);
+    add_each(node.writes, resource::predicates, text.written);
+    add_each(node.guards, resource::predicates, node.pipe == IssuePipe::control ? text.read : text.guard);
+    program.nodes.push_back(std::move(node));
+  }
+  Edges(sidecar, program);
+  return program;
+}
+
+ControlProgram control_program(const CodeTable& code, const KernelProfile& profile) {
+  ControlProgram program;
+  const auto& profiles = profile.instructions();
+  for (std::uint32_t i = 0; i < profiles.size(); ++i) {
+    const StaticInstruction& s = code.instructions[i];
+    const std::string_view opcode = code.opcode_name(s);
+    ControlNode node = node_of(s.pc, opcode);
+    node.controlled = s.controlled;
+    node.control = s.control;
+    for (unsigned k = 0; k < s.source_count; ++k) node.reads.set(s.sources[k]);
+    for (unsigned k = 0; k < s.destination_count; ++k) node.writes.set(s.destinations[k]);
+    assume_predicates(opcode, s, profiles[i], node);
+    assume_uniforms(opcode, node);
+    node.successors = profiles[i].warp_successors;
+    if (profiles[i].warp_entry) program.entries.push_back(i);
+    program.nodes.push_back(std::move(node));
+  }
+  return program;
+}
+
+unsigned issue_step(const ControlBits& control) {
+  if (!control.yield) return std::max<unsigned>(control.stall, 1);
+  return control.stall == 0 ? stall0_yield_cycles : std::max<unsigned>(control.stall, 2);
+}
+
+unsigned required_distance(const ControlNode& producer, const ControlNode& consumer) {
+  unsigned distance = 0;
+  const ResourceSet read = producer.writes & consumer.reads;
+  if (read.any()) {
+    const auto need = [&](DependenceKind kind) {
+      distance = std::max(distance, issue_distance(producer.pipe, consumer.pipe, kind));
+    };
+    static const ResourceSet all_predicates = ~ResourceSet{} << resource::predicates;
+    if ((read & ~all_predicates).any()) need(DependenceKind::source);
+    if ((read & consumer.guards).any()) need(DependenceKind::guard);
+    if ((read & all_predicates & ~consumer.guards).any()) need(DependenceKind::predicate);
+  }
+  if ((producer.writes & consumer.writes).any())
+    distance = std::max(distance, overwrite_distance(producer.pipe, consumer.pipe));
+  return distance;
+}
+
+}  // namespace subcore

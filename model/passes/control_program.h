@@ -1,0 +1,69 @@
+// A kernel's code as far as control bits are concerned: what each instruction needs and makes, where it
+// executes, and what may come behind it.
+// A detail: any version may change this header (docs/integrating.md).
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "subcore/model/isa/issue_distance.h"
+#include "subcore/model/passes/kernel_profile.h"
+#include "subcore/model/trace/sidecar.h"
+
+namespace subcore {
+
+// Everything that an instruction may write and another one read: R0 to R254, uniform registers, predicates of
+// threads and of the uniform datapath.
+namespace resource {
+// The number of UR0; R0 to R254 are 0 to 254.
+inline constexpr unsigned uniforms = 256;
+// The number of P0.
+inline constexpr unsigned predicates = 320;
+// The number behind the last resource.
+inline constexpr unsigned count = 336;
+}  // namespace resource
+using ResourceSet = std::bitset<resource::count>;
+std::string resource_name(unsigned n);  // R12, UR4, P0, UP1
+// R0 to R254 alone, whose sources are read some time after issue.
+ResourceSet registers_among(const ResourceSet& set);
+
+// An instruction, by what it reads and writes and what its control bits say.
+struct ControlNode {
+  std::uint64_t pc = 0;
+  IssuePipe pipe = IssuePipe::alu;
+  bool long_latency = false;  // is_long_latency
+  bool is_barrier = false;    // of a thread block: older instructions have read their sources
+  bool controlled = false;
+  ControlBits control;
+  ResourceSet reads, writes;
+  ResourceSet guards;                     // predicates among those read that decide where it goes
+  std::vector<std::uint32_t> successors;  // nodes
+};
+
+struct ControlProgram {
+  std::vector<ControlNode> nodes;
+  std::vector<std::uint32_t> entries;
+};
+
+// The whole code of a sidecar, with every branch taken and not taken. A return leads behind the calls of the
+// function that it is a part of.
+ControlProgram control_program(const Sidecar& sidecar);
+
+// The code as a trace shows it: instructions that ran, by StaticInstruction::index, in the orders in which
+// warps ran them. Predicates and uniform registers are not in traces. One predicate stands for all of them,
+// which every instruction that makes some writes and every branch and whatever ran under a partial mask
+// reads; and so does one uniform register.
+ControlProgram control_program(const CodeTable& code, const KernelProfile& profile);
+
+// Cycles from the issue of an instruction to that of its warp's next one, at the least.
+unsigned issue_step(const ControlBits& control);
+// The cycles that a stall of 0 with the yield flag takes.
+inline constexpr unsigned stall0_yield_cycles = 45;
+
+// The least distance, in cycles, between two nodes if the later one reads or writes results of the earlier
+// one, whose latency is fixed; 0 if it does not.
+unsigned required_distance(const ControlNode& producer, const ControlNode& consumer);
+
+}  // namespace subcore

@@ -1,0 +1,38 @@
+// The compiler passes' results for one kernel.
+// A detail: any version may change this header (docs/integrating.md).
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "subcore/model/passes/annotation.h"
+#include "subcore/model/passes/pass_options.h"
+#include "subcore/model/passes/write_back.h"
+
+namespace subcore {
+
+// The compiler passes' results for one kernel.
+struct KernelAnnotation {
+  std::deque<Annotation> instructions;   // by StaticInstruction::index
+  std::deque<RegisterSet> working_sets;  // by interval
+  std::optional<WriteBackSummary> write_back;
+  bool reuse_flags_are_synthetic = false;
+  bool control_bits_are_synthetic = false;
+};
+
+// Collects what the passes in `options` need from the whole trace of a kernel, and runs them.
+class PassRunner {
+ public:
+  explicit PassRunner(const PassOptions& options);
+  void add(const WarpTrace& warp, const CodeTable& code);
+  // Fills `annotation`, which must be empty and stay where it is, and makes every instruction of `code` point
+  // into it. `has_sidecar`: the kernel's reuse flags and control bits are known, even if there are none.
+  void compile(CodeTable& code, bool has_sidecar, KernelAnnotation& annotation) const;
+
+ private:
+  PassOptions options_;
+  KernelProfile profile_;
+  WindowProfile window_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,98 @@
+#include "subcore/model/passes/reuse.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "subcore/base/bits.h"
+
+namespace subcore {
+namespace {
+
+constexpr std::uint64_t no_reuse =
+    std::numeric_limits<std::uint64_t>::max();  // overwritten, or never touched again
+
+// Replays one warp's operands in program order and tells, for every touch, how many instructions later the
+// register is read next. `on_end(touch, distance)` gets each touch exactly once; a touch is a record's
+// operand, numbered sources first, destinations from max_sources.
+struct Touch {
+  std::uint32_t record;
+  std::uint32_t operand;
+};
+
+template <typename OnEnd>
+void replay(const WarpTrace& warp, const CodeTable& code, OnEnd on_end) {
+  std::array<Touch, 256> last;
+  std::array<bool, 256> touched{};
+  const auto touch = [&](Register r, std::uint32_t record, std::uint32_t operand, bool reads) {
+    if (touched[r]) on_end(last[r], reads ? record - last[r].record : no_reuse);
+    touched[r] = true;
+    last[r] = {record, operand};
+  };
+  const auto count = static_cast<std::uint32_t>(warp.records.size());
+  for (std::uint32_t ip = 0; ip < count; ++ip) {
+    const StaticInstruction& s = code.instructions[warp.records[ip].code];
+    // Predicated off, it takes its place in the order but touches nothing, as a rule.
+    if (!touches_operands(s, warp.records[ip].mask)) continue;
+    for (std::uint32_t i = 0; i < s.source_count; ++i) touch(s.sources[i], ip, i, true);
+    for (std::uint32_t i = 0; i < s.destination_count; ++i)
+      touch(s.destinations[i], ip, max_sources + i, false);
+  }
+  for (std::size_t r = 0; r < last.size(); ++r)
+    if (touched[r]) on_end(last[r], no_reuse);
+}
+
+}  // namespace
+
+void ReuseProfile::add(const WarpTrace& warp, const CodeTable& code) {
+  votes_.resize(std::max(votes_.size(), code.instructions.size()));
+  replay(warp, code, [&](Touch t, std::uint64_t distance) {
+    Votes& v = votes_[warp.records[t.record].code];
+    std::int32_t& vote =
+        t.operand < max_sources ? v.source[t.operand] : v.destination[t.operand - max_sources];
+    vote += distance <= threshold_ ? 1 : -1;
+  });
+}
+
+void ReuseProfile::apply(CodeTable& code) const {
+  for (StaticInstruction& s : code.instructions) {
+    s.source_near = s.destination_near = 0;
+    if (s.index >= votes_.size()) continue;
+    const Votes& v = votes_[s.index];
+    for (unsigned i = 0; i < s.source_count; ++i)
+      if (v.source[i] > 0) bits::add(s.source_near, i);
+    for (unsigned i = 0; i < s.destination_count; ++i)
+      if (v.destination[i] > 0) bits::add(s.destination_near, i);
+  }
+}
+
+void annotate_precise(WarpTrace& warp, const CodeTable& code, std::uint32_t threshold) {
+  static_assert(max_sources == 16, "the near word has 16 bits for sources");
+  warp.near.assign(warp.records.size(), 0);
+  replay(warp, code, [&](Touch t, std::uint64_t distance) {
+    if (distance <= threshold) bits::add(warp.near[t.record], t.operand);
+  });
+}
+
+void ReuseHistogram::add(const WarpTrace& warp, const CodeTable& code) {
+  replay(warp, code, [&](Touch, std::uint64_t distance) {
+    if (distance == no_reuse)
+      ++never;
+    else
+      ++reuses[std::min<std::uint64_t>(distance, bins - 1)];
+  });
+}
+
+std::uint64_t ReuseHistogram::total() const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t n : reuses) sum += n;
+  return sum;
+}
+
+double ReuseHistogram::share_beyond(unsigned distance) const {
+  const std::uint64_t all = total();
+  std::uint64_t beyond = 0;
+  for (unsigned d = distance + 1; d < bins; ++d) beyond += reuses[d];
+  return all == 0 ? 0.0 : static_cast<double>(beyond) / static_cast<double>(all);
+}
+
+}  // namespace subcore

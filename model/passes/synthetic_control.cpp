@@ -1,0 +1,237 @@
+#include "subcore/model/passes/synthetic_control.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "subcore/base/bits.h"
+#include "subcore/model/passes/worklist.h"
+
+namespace subcore {
+namespace {
+
+using BarrierSet = std::uint8_t;
+
+// Stalls from here on come with the yield flag, as in compiled code.
+constexpr unsigned yielding_stall = 12;
+// No result of fixed latency takes longer.
+constexpr unsigned longest_distance = 14;
+
+// The barriers that an instruction has to wait for before it touches a resource.
+struct Waits {
+  std::array<BarrierSet, resource::count> results{};     // before it reads or writes the resource,
+  std::array<BarrierSet, resource::uniforms> sources{};  // or writes it; uniform registers are read at issue
+
+  BarrierSet before(const ControlNode& node) const {
+    BarrierSet set = 0;
+    for_each(node.reads, [&](std::size_t r) { set |= results[r]; });
+    for_each(node.writes, [&](std::size_t r) {
+      set |= results[r];
+      if (r < sources.size()) set |= sources[r];
+    });
+    return set;
+  }
+  void issue(const ControlNode& node) {
+    const ControlBits& c = node.control;
+    if (c.wait_mask != 0) {
+      for (BarrierSet& set : results) set &= static_cast<BarrierSet>(~c.wait_mask);
+      for (BarrierSet& set : sources) set &= static_cast<BarrierSet>(~c.wait_mask);
+    }
+    if (!has_variable_latency(node.pipe)) return;
+    const std::uint8_t reading = c.read_barrier != no_barrier ? c.read_barrier : c.write_barrier;
+    if (reading != no_barrier)
+      for_each(node.reads, [&](std::size_t r) {
+        if (r < sources.size()) bits::add(sources[r], reading);
+      });
+    if (c.write_barrier != no_barrier)
+      for_each(node.writes, [&](std::size_t r) { bits::add(results[r], c.write_barrier); });
+  }
+  bool join(const Waits& other) {
+    bool changed = false;
+    const auto add = [&changed](BarrierSet& into, BarrierSet from) {
+      changed = changed || (from & ~into) != 0;
+      into |= from;
+    };
+    for (std::size_t r = 0; r < results.size(); ++r) add(results[r], other.results[r]);
+    for (std::size_t r = 0; r < sources.size(); ++r) add(sources[r], other.sources[r]);
+    return changed;
+  }
+
+ private:
+  template <typename F>
+  static void for_each(const ResourceSet& set, F&& f) {
+    for (std::size_t r = set._Find_first(); r < set.size(); r = set._Find_next(r)) f(r);
+  }
+};
+
+class Compiler {
+ public:
+  explicit Compiler(ControlProgram& program)
+      : nodes_(program.nodes), reads_late_(nodes_.size()), order_(nodes_.size()) {
+    std::iota(order_.begin(), order_.end(), 0u);
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return nodes_[a].pc < nodes_[b].pc; });
+  }
+
+  void compile() {
+    for (ControlNode& node : nodes_) node.control = ControlBits{};
+    find_late_readers();
+    choose_barriers();
+    set_waits();
+    set_arming_stalls();
+    set_stalls();
+    for (ControlNode& node : nodes_) {
+      node.controlled = true;
+      node.control.yield = node.control.stall >= yielding_stall;
+    }
+  }
+
+ private:
+  // Goes in the order of the code. Any choice is right, so jumps do not matter here.
+  void choose_barriers() {
+    Waits waits;
+    BarrierSet armed = 0;
+    std::array<IssuePipe, barrier_count> pipe{};
+    for (std::size_t at = 0; at < order_.size(); ++at) {
+      ControlNode& node = nodes_[order_[at]];
+      ControlBits& c = node.control;
+      c.wait_mask = waits.before(node);
+      armed &= static_cast<BarrierSet>(~c.wait_mask);
+      const auto choose = [&] {
+        const unsigned b = choice(at, waits, armed, pipe);
+        bits::add(armed, b);
+        pipe[b] = node.pipe;
+        return static_cast<std::uint8_t>(b);
+      };
+      if (has_variable_latency(node.pipe)) {
+        if (node.writes.any()) c.write_barrier = choose();
+        if (reads_late_[order_[at]]) c.read_barrier = choose();
+        if (c.read_barrier == c.write_barrier) c.read_barrier = no_barrier;
+      }
+      waits.issue(node);
+      c.wait_mask = 0;  // set by set_waits(), along the paths
+    }
+  }
+  unsigned choice(std::size_t at, const Waits& waits, BarrierSet armed,
+                  const std::array<IssuePipe, barrier_count>& pipe) {
+    // Taking turns keeps the barriers of values that loops carry around apart.
+    for (unsigned k = 0; k < barrier_count; ++k) {
+      const unsigned b = (turn_ + k) % barrier_count;
+      if (bits::has(armed, b)) continue;
+      turn_ = b + 1;
+      return b;
+    }
+    for (unsigned b = 0; b < barrier_count; ++b)
+      if (pipe[b] == nodes_[order_[at]].pipe) return b;
+    for (std::size_t next = at + 1; next < order_.size(); ++next)
+      if (const BarrierSet set = waits.before(nodes_[order_[next]]); set != 0) return bits::lowest(set);
+    return 0;
+  }
+
+  void set_waits() {
+    std::vector<Waits> in(nodes_.size());
+    Worklist open(nodes_.size());
+    for (const std::uint32_t n : order_) open.add(n);
+    for (std::uint32_t n = 0; open.take(n);) {
+      ControlNode& node = nodes_[n];
+      node.control.wait_mask |= in[n].before(node);
+      Waits out = in[n];
+      out.issue(node);
+      for (const std::uint32_t next : node.successors)
+        if (in[next].join(out)) open.add(next);
+    }
+  }
+
+  // Finds instructions of which a source may be overwritten before anybody has waited for their results.
+  void find_late_readers() {
+    for (std::uint32_t n = 0; n < nodes_.size(); ++n)
+      reads_late_[n] = has_variable_latency(nodes_[n].pipe) && is_overwritten(n);
+  }
+  bool is_overwritten(std::uint32_t reader) const {
+    const ResourceSet sources = registers_among(nodes_[reader].reads);
+    if (sources.none()) return false;
+    std::vector<bool> seen(nodes_.size());
+    std::vector<std::uint32_t> open = nodes_[reader].successors;
+    while (!open.empty()) {
+      const std::uint32_t n = open.back();
+      open.pop_back();
+      if (seen[n]) continue;
+      seen[n] = true;
+      const ControlNode& node = nodes_[n];
+      // The node waits for the reader's results, and the reader has read its sources by then.
+      if (((node.reads | node.writes) & nodes_[reader].writes).any()) continue;
+      if ((node.writes & sources).any()) return true;
+      open.insert(open.end(), node.successors.begin(), node.successors.end());
+    }
+    return false;
+  }
+
+  // Issue sees a barrier two cycles behind the instruction that arms it.
+  void set_arming_stalls() {
+    for (ControlNode& node : nodes_) {
+      BarrierSet armed = 0;
+      for (const std::uint8_t b : {node.control.write_barrier, node.control.read_barrier})
+        if (b != no_barrier) bits::add(armed, b);
+      for (const std::uint32_t next : node.successors)
+        if ((nodes_[next].control.wait_mask & armed) != 0) stall(node, 2);
+    }
+  }
+  static void stall(ControlNode& node, unsigned cycles) {
+    node.control.stall = static_cast<std::uint8_t>(std::max<unsigned>(node.control.stall, cycles));
+  }
+
+  // Instructions of fixed latency on the way to a node, and how long ago they issued at the least.
+  struct Recent {
+    std::uint32_t node;
+    unsigned distance;
+  };
+  void set_stalls() {
+    std::vector<std::vector<Recent>> in(nodes_.size());
+    Worklist open(nodes_.size());
+    for (const std::uint32_t n : order_) open.add(n);
+    for (std::uint32_t n = 0; open.take(n);) {
+      ControlNode& node = nodes_[n];
+      std::vector<Recent> out = in[n];
+      if (!has_variable_latency(node.pipe) && node.writes.any()) add(out, {n, 0});
+      for (const std::uint32_t next : node.successors) {
+        const ControlNode& after = nodes_[next];
+        if (after.pipe == node.pipe) stall(node, pipe_interval(node.pipe));
+        for (const Recent& r : out) {
+          const unsigned required = required_distance(nodes_[r.node], after);
+          if (required > r.distance) stall(node, required - r.distance);
+        }
+      }
+      const unsigned step = issue_step(node.control);
+      for (Recent& r : out) r.distance += step;
+      for (const std::uint32_t next : node.successors) {
+        bool changed = false;
+        for (const Recent& r : out) changed |= r.distance < longest_distance && add(in[next], r);
+        if (changed) open.add(next);
+      }
+    }
+  }
+  static bool add(std::vector<Recent>& list, const Recent& r) {
+    const auto it =
+        std::find_if(list.begin(), list.end(), [&](const Recent& other) { return other.node == r.node; });
+    if (it == list.end()) {
+      list.push_back(r);
+      return true;
+    }
+    if (it->distance <= r.distance) return false;
+    it->distance = r.distance;
+    return true;
+  }
+
+  std::vector<ControlNode>& nodes_;
+  std::vector<bool> reads_late_;  // a read barrier is worth it
+  std::vector<std::uint32_t> order_;
+  unsigned turn_ = 0;
+};
+
+}  // namespace
+
+void synthesise_control_bits(ControlProgram& program) {
+  Compiler(program).compile();
+}
+
+}  // namespace subcore

@@ -1,0 +1,203 @@
+// FixedWindow: reads operands, which other kinds collect, in a window of cycles that the compiler counts on
+// (Huerta, MICRO 2025). One of it serves a sub-core. An instruction of fixed latency that issues in t is in
+// Control in t+1, in Allocate in t+2, where it gets ports of the banks or holds up all behind it, reads in
+// the next cycles, and executes in the one behind them. Others go from Control into the queue of their unit
+// and read at its head, with the ports that are left.
+//
+// When an instruction of fixed latency comes, all that happens to it is known: only older ones are ahead of
+// it. So its reads and its dispatch are asked for at once, each for its cycle. A read of cycle c is granted
+// in c-1, like any transfer that may be used from c on.
+// A detail: any version may change this header (docs/integrating.md).
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "subcore/model/policy/fixed_window/port_table.h"
+#include "subcore/model/policy/fixed_window/result_queue.h"
+#include "subcore/model/policy/fixed_window/window_cache.h"
+#include "subcore/modules/execution_unit/execution_parameters.h"
+#include "subcore/modules/fixed_window/window_stages.h"
+#include "subcore/modules/operand_path/collector_choice.h"
+#include "subcore/modules/operand_path/operand_path.h"
+#include "subcore/modules/protocol/access_port.h"
+#include "subcore/modules/protocol/credits.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
+#include "subcore/modules/protocol/ring.h"
+
+namespace subcore {
+
+// Choice of the operands that are kept to be read again.
+enum class OperandReuse : std::uint8_t {
+  none,
+  flags,      // the cache that ships: what the compiler's reuse flags name
+  near_bits,  // Malekeh's near operands and results
+};
+constexpr std::array<std::string_view, 3> names(OperandReuse) {
+  return {"none", "flags", "near_bits"};
+}
+
+// Lengths of the window and its queues (sub_core.collector.*).
+struct FixedWindowParameters {
+  std::uint32_t read_window = 3;
+  std::uint32_t tensor_window = 6;
+  std::uint32_t result_queue = 8;
+  std::uint32_t unit_queue = 3;
+  std::uint32_t memory_pipe = 2;
+  OperandReuse reuse = OperandReuse::flags;
+  ReuseCacheParameters flags;
+  std::uint32_t reuse_entries = 6;
+  std::uint32_t result_ports = 1;
+  void describe(ParameterVisitor& v);
+};
+
+class FixedWindow final : public OperandPath {
+ public:
+  AccessPort accesses{*this, "accesses", {"tag_search", "fwd_rd", "fwd_wr"}};  // of the reuse cache
+  std::optional<InPort<DestinationTransfer>> destination_socket;  // port D, where results are kept
+
+  FixedWindow(const sc_core::sc_module_name& name, unsigned slots, const FixedWindowParameters& parameters,
+              const CollectorSite& site);
+
+  Cycle tick(Cycle now) override;
+  InPort<DestinationTransfer>* port_d() override {
+    return destination_socket ? &*destination_socket : nullptr;
+  }
+  std::vector<Signal> signals() override;
+  bool drained() const override;
+  void report_waiting(std::ostream& out) const override;
+  void register_statistics(StatisticsGroup& group) override;
+
+ private:
+  // A queue in front of a unit, and those that have left it and are on their way to dispatch.
+  struct Queue {
+    // An instruction that has left the queue.
+    struct Waiting {
+      Instruction* instruction = nullptr;
+      Cycle from = 0;            // may begin to read
+      std::uint32_t wanted = 0;  // sources to be read from the banks
+      Cycle earliest = 0;        // of dispatch, because another operand is in the reuse cache only then
+    };
+    Ring<Waiting> waiting;
+    Credits room, latches;  // of the queue, and behind it
+    unsigned in_latches = 0;
+    Cycle head_from = 0;       // the head is free for another one
+    Cycle address_until = 0;   // the last cycle that the address unit is taken
+    Cycle dispatch_until = 0;  // the last dispatch that has been asked for
+  };
+  // A value that is being read to be reused, and an operand that has found it before it came.
+  struct Fill {
+    WindowCache::Filler filler;
+    Cycle read = 0;
+  };
+  struct Finder {
+    WindowCache::Filler filler;
+    Instruction* instruction = nullptr;
+    std::uint8_t source = 0;
+  };
+  // A result of some lanes for an operand whose other lanes are still on their way.
+  struct Overlay {
+    RegisterWrite write;
+    const Instruction* instruction = nullptr;
+    std::uint8_t source = 0;
+  };
+  // Answer of the reuse cache for the sources of an instruction.
+  struct Wanted {
+    std::uint32_t reads = 0;  // sources that the banks have to be read for
+    std::uint32_t fills = 0;  // of `reads`, those that the cache waits for
+    std::uint32_t here = 0;   // sources whose value has come
+    Cycle earliest = 0;       // of execution, because a value that is found is still being read
+  };
+  enum : unsigned { tag_search, reuse_rd, reuse_wr };  // events of `accesses`
+
+  void issued(unsigned, IssueTransfer& t);
+  void delivered(unsigned, OperandTransfer& t);
+  void dispatched(unsigned, DispatchTransfer& t);
+  void result(unsigned, DestinationTransfer& t);
+
+  void let_through(Instruction& i, Cycle control);
+  void enqueue(Queue& q, Queue::Waiting w, Cycle at);
+  void read_at_heads(Cycle now);
+  bool read_at_head(Queue& q, Cycle now);
+  Wanted look_up(Instruction& i, Cycle execution);
+  bool bypass(Instruction& i, unsigned s, Cycle read, Cycle execution, bool here);
+  void came(Instruction& i, unsigned s, const Version& version);
+  void pass(const Instruction& i, Cycle ready);
+  void take_results(Cycle now);
+  void count(const WindowCache::Results& results);
+  void read(Instruction& i, const Wanted& wanted, const PortTable::Reads& reads);
+  PortTable::Reads reads_of(const Instruction& i, std::uint32_t wanted) const;
+  unsigned window_of(const Instruction& i) const;
+  void tell_plan(Cycle stamp, Instruction& i, const WindowPlan& plan);
+  void tell_free(Cycle stamp);
+  void show(const WindowStages::Plan& plan);
+  unsigned bank(const Instruction& i, unsigned source) const {
+    return site_.banks.bank(i.source(source), i.warp_slot);
+  }
+  Queue& queue_of(const Instruction& i) {
+    return queues_[static_cast<std::size_t>(unit_of(i.code->execution))];
+  }
+
+  const FixedWindowParameters p_;
+  const CollectorSite site_;
+  const ExecutionParameters execution_;
+  PortTable ports_;
+  ResultQueue results_;
+  std::unique_ptr<WindowCache> cache_;  // null: none
+  WindowCache::Answers answers_;        // of the instruction that is looked up
+  std::array<Queue, execution_unit_count> queues_;
+  std::array<Cycle, execution_unit_count>
+      unit_free_{};  // of fixed latency: first cycle to execute another one
+  Cycle allocate_free_ = 0;
+  Queue::Waiting control_;         // waits for room in its queue
+  Cycle heads_looked_at_ = never;  // read_at_heads() has done this cycle's work
+  unsigned under_way_ = 0;         // instructions of fixed latency
+  std::vector<Fill> fills_;        // under way
+  std::vector<Finder> finders_;
+  std::vector<Overlay> overlays_;                        // in the order in which they are put on
+  PayloadEventQueue<DestinationTransfer> late_results_;  // from port D
+  std::unique_ptr<WindowStages> stages_;                 // null: nobody asks for signals
+
+  struct Counters {
+    CounterList& list;
+    bool keeps_results;
+    Counter instructions{list, "instructions", "instructions", "instructions that read registers here"};
+    Counter source_operands{list, "source_operands", "operands", "source operands read"};
+    Counter lookups{list, "cache_lookups", "operands", "source operands looked for in the reuse cache"};
+    Counter hits{list, "cache_read_hits", "operands", "source operands found in the reuse cache"};
+    Counter fills{list, "reuse_allocations", "operands", "source operands that entered the reuse cache"};
+    Counter result_writes{list, keeps_results, "cache_writes", "operands", "results written into the cache"};
+    Counter result_allocations{list, keeps_results, "result_allocations", "operands",
+                               "of these, into a new entry"};
+    Counter invalidations{list, keeps_results, "invalidations", "operands",
+                          "entries that a result will outdate which comes at its own time"};
+    Counter bypassed{list, "bypassed", "operands",
+                     "source operands taken from a result that the bank did not have yet"};
+    Counter hold_cycles{list, "hold_cycles", "cycles", "cycles in which Allocate let nothing through"};
+  };
+  Counters counters_{counter_list_, p_.reuse == OperandReuse::near_bits};
+};
+
+class FixedWindowChoice final : public CollectorChoice {
+ public:
+  FixedWindowParameters parameters;
+  const char* module_name() const override { return "fixed_window"; }
+  void describe(ParameterVisitor& v) override { parameters.describe(v); }
+  void check(Checker& c) const override;
+  FixedWindow* make(const char* name, const CollectorParameters& p, const CollectorSite& site) const override;
+  bool keeps_values() const override { return false; }
+  bool reads_in_window() const override { return true; }
+  std::unique_ptr<Arbiter> make_arbiter(const RegisterFileParameters& file, const ArbiterPorts& ports,
+                                        const BankMap& map, std::unique_ptr<ResultSteering> steering,
+                                        bool whole_writes) const override;
+  std::optional<UnitGate> make_unit_gate(const ExecutionParameters& units) const override;
+  std::uint32_t crossbar_outputs(std::uint32_t) const override { return parameters.flags.slots; }
+  std::uint32_t other_operands() const override;
+  std::unique_ptr<ResultSteering> make_steering(const CollectorParameters& p,
+                                                unsigned warp_slots) const override;
+};
+
+}  // namespace subcore

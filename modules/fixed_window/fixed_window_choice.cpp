@@ -1,0 +1,126 @@
+// Parameters of the fixed read window, and what it demands of all others in a platform file.
+#include "subcore/model/parameters/checker.h"
+#include "subcore/model/policy/steering/late_results.h"
+#include "subcore/modules/fixed_window/fixed_window.h"
+#include "subcore/modules/fixed_window/reserved_port_arbiter.h"
+#include "subcore/modules/operand_path/collector_parameters.h"
+
+namespace subcore {
+namespace {
+
+// Longest latency of a unit of fixed latency, in cycles: plans must fit into the tables of ports and results.
+constexpr std::uint64_t longest_latency = 256;
+
+std::string key_of(const ExecutionClassLine& line, const char* what) {
+  return "sub_core.execution." + std::string(line.key) + '.' + what;
+}
+
+}  // namespace
+
+void FixedWindowParameters::describe(ParameterVisitor& v) {
+  v.field("read_window", read_window, {1, 8}, "cycles",
+          "in which an instruction of fixed latency reads its registers");
+  v.field("tensor_window", tensor_window, {1, 12}, "cycles",
+          "the same of a tensor instruction with an operand of four registers");
+  v.field("result_queue", result_queue, {1, 32}, "results",
+          "results of fixed latency that wait for their banks, and are bypassed from there");
+  v.field("unit_queue", unit_queue, {1, 16}, "instructions",
+          "queue in front of a unit of variable latency, at whose head registers are read");
+  v.field(
+      "memory_pipe", memory_pipe, {0, 16}, "cycles",
+      "from the addresses of a memory instruction to the load/store unit, when its sources may be written");
+  v.choice(
+      "reuse", reuse,
+      "what keeps operands that may be read again: nothing, a register cache that the compiler manages by "
+      "reuse flags, or one of near operands and results (Malekeh)");
+  v.only_if(reuse == OperandReuse::flags, "sub_core.collector.reuse flags", [&] { flags.describe(v); });
+  v.only_if(reuse == OperandReuse::near_bits, "sub_core.collector.reuse near_bits", [&] {
+    v.field("reuse_entries", reuse_entries, {1, 64}, "entries", "operands in the cache of near ones");
+    v.field("result_ports", result_ports, {0, 16}, "results/cycle",
+            "port D width per collector; 0 = unlimited");
+  });
+}
+
+// Cycles that the compiler has counted on must hold: nothing but what is modelled here comes between issue
+// and execution.
+void FixedWindowChoice::check(Checker& c) const {
+  const auto demand = [&](bool holds, const std::string& key, const std::string& expected) {
+    c.require(holds, key.c_str(), {"sub_core.collector.kind"},
+              "does not go with sub_core.collector.kind 'fixed_window'; expected " + expected);
+  };
+  const auto word = [&](const std::string& key, const char* expected) {
+    demand(c.is(key, expected), key, expected);
+  };
+  const auto number = [&](const std::string& key, std::uint64_t low, std::uint64_t high) {
+    const std::uint64_t n = c.whole(key);
+    demand(low <= n && n <= high, key,
+           low == high ? std::to_string(low) : std::to_string(low) + " to " + std::to_string(high));
+  };
+  word("sub_core.operand_cache.kind", "none");
+  word("sub_core.dispatch.order", "per_unit");
+  word("sub_core.collector.branch", "ignore");
+  number("sub_core.collector.count", 1, 1);
+  number("sub_core.scheduler.two_level.active_warps", 0, 0);
+  number("sub_core.register_file.read_latency", 0, 0);
+  number("sub_core.register_file.steps_per_cycle", 1, 1);
+  number("sub_core.register_file.result_latches", 2, 16);
+  demand(c.on("sub_core.register_file.separate_ports"), "sub_core.register_file.separate_ports", "true");
+  c.require(parameters.reuse != OperandReuse::near_bits || !c.is("passes.mode", "none"),
+            "sub_core.collector.reuse", {"passes.mode"},
+            "'near_bits' keeps nothing where every operand is far (passes.mode none); expected passes.mode "
+            "profile or precise, or reuse none or flags");
+  number("sub_core.register_file.banks", 2, 64);  // a result of two registers goes to two of them
+  for (const ExecutionClassLine& line : execution_classes) {
+    if (line.key == nullptr || !has_fixed_latency(line.execution)) continue;
+    const std::string latency = key_of(line, "latency"), interval = key_of(line, "initiation_interval");
+    number(latency, 1, longest_latency);
+    number(interval, 1, longest_latency);
+    // A unit gives one result a cycle: an instruction must be done later than the one before it.
+    for (const ExecutionClassLine& behind : execution_classes) {
+      if (behind.unit != line.unit || behind.key == nullptr) continue;
+      const std::uint64_t sum = c.whole(interval) + c.whole(key_of(behind, "latency"));
+      if (sum > c.whole(latency)) continue;
+      number(key_of(behind, "latency"), c.whole(latency) - c.whole(interval) + 1, longest_latency);
+    }
+  }
+}
+
+// Operands that the reuse cache keeps: by flags, one for each slot and bank.
+std::uint32_t FixedWindowChoice::other_operands() const {
+  switch (parameters.reuse) {
+    case OperandReuse::flags:
+      return parameters.flags.entries();
+    case OperandReuse::near_bits:
+      return parameters.reuse_entries;
+    default:
+      return 0;
+  }
+}
+
+std::unique_ptr<ResultSteering> FixedWindowChoice::make_steering(const CollectorParameters&, unsigned) const {
+  if (parameters.reuse != OperandReuse::near_bits) return nullptr;
+  return std::make_unique<LateResults>(parameters.result_ports);
+}
+
+std::unique_ptr<Arbiter> FixedWindowChoice::make_arbiter(const RegisterFileParameters& file,
+                                                         const ArbiterPorts& ports, const BankMap& map,
+                                                         std::unique_ptr<ResultSteering> steering,
+                                                         bool whole_writes) const {
+  return std::make_unique<ReservedPortArbiter>("arbiter", file, ports, map, std::move(steering),
+                                               whole_writes);
+}
+
+std::optional<UnitGate> FixedWindowChoice::make_unit_gate(const ExecutionParameters& units) const {
+  UnitGate::Intervals intervals{};
+  for (const ExecutionClassLine& line : execution_classes)
+    if (line.key != nullptr)
+      intervals[static_cast<std::size_t>(line.execution)] = units.of(line.execution).initiation_interval;
+  return UnitGate(intervals);
+}
+
+FixedWindow* FixedWindowChoice::make(const char* name, const CollectorParameters& p,
+                                     const CollectorSite& site) const {
+  return new FixedWindow(name, p.slots, parameters, site);
+}
+
+}  // namespace subcore

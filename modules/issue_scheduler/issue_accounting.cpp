@@ -1,0 +1,105 @@
+#include "subcore/modules/issue_scheduler/issue_accounting.h"
+
+#include <algorithm>
+
+namespace subcore {
+
+void IssueAccounting::set_warp_cause(unsigned slot, StallCause cause) {
+  StallCause& old = warps_[slot].cause;
+  if (cause == old) return;
+  const auto number = [](StallCause c) { return static_cast<std::size_t>(c); };
+  if (old != StallCause::none && --warps_with_[number(old)] == 0) bits::remove(causes_, number(old));
+  if (cause != StallCause::none && warps_with_[number(cause)]++ == 0) bits::add(causes_, number(cause));
+  old = cause;
+}
+
+void IssueAccounting::refused(WarpMask ready, std::uint64_t busy) {
+  in_the_way_ = 0;
+  for (const unsigned c : bits::each(busy))
+    if (bits::has(ready, collectors_[c].slot)) bits::add(in_the_way_, c);
+  if (in_the_way_ == 0) in_the_way_ = busy;
+}
+
+void IssueAccounting::count_causes(Cycle end) {
+  const Cycle spent = end - since_;
+  if (spent == 0) return;
+  if (wait_for_collectors_ != 0) tell_of_collectors(end);
+  switch (state()) {
+    case IssueState::no_collector: {
+      const Wait w = wait(end);
+      cycles(w.waits_for) += w.complete - since_;
+      cycles(StallCause::dispatch) += w.left - w.complete;
+      cycles(StallCause::turn_around) += end - w.left;
+      break;
+    }
+    case IssueState::empty:
+      if (cause_ != StallCause::fetch) {
+        idle_ += spent;
+        break;
+      }
+      [[fallthrough]];
+    default:
+      cycles(cause_) += spent;  // no statistic where the cause is all of its state
+  }
+}
+
+// Splits the cycles from since_ to `end`, in which ready warps found no collector: from when on one in the
+// way had all operands, and from when on one was being left. A collector that becomes free wakes the
+// scheduler, so only the last cycle can be that. A fixed window is never left so: its instructions go on in
+// the cycle in which the one behind them comes.
+IssueAccounting::Wait IssueAccounting::wait(Cycle end) const {
+  Cycle complete = end, free_from = never;
+  StallCause waits_for = StallCause::unit_queue;
+  for (const unsigned n : bits::each(in_the_way_)) {
+    const Collector& c = collectors_[n];
+    complete = std::min(complete, c.complete);
+    free_from = std::min(free_from, c.free_from);
+    waits_for = std::min(waits_for, c.waits_for);
+  }
+  if (waits_for != StallCause::operands) return {end, end, waits_for};
+  const Cycle left = free_from == end ? end - 1 : end;
+  return {std::min(std::max(complete, since_), left), left, waits_for};
+}
+
+StallCause IssueAccounting::collector_cause(Cycle now) const {
+  const Wait w = wait(now + 1);
+  return now < w.complete ? w.waits_for : now < w.left ? StallCause::dispatch : StallCause::turn_around;
+}
+
+// Whether more warps of the last kernel were to come is known now: those that come are of another, or of it.
+void IssueAccounting::end_idle() {
+  const std::uint64_t coming = coming_ != nullptr ? coming_->id : 0;
+  cycles(kernel_ && *kernel_ != coming ? StallCause::drained : StallCause::no_warp) += idle_;
+  idle_ = 0;
+  kernel_ = coming;
+}
+
+void IssueAccounting::end_run(Cycle end) {
+  count(end);
+  counting_ = false;
+  cycles(StallCause::drained) += idle_;
+  idle_ = 0;
+  kernel_.reset();
+}
+
+void IssueAccounting::tell_of_collectors(Cycle end) {
+  const Wait w = wait(end);
+  for (const unsigned slot : bits::each(wait_for_collectors_)) {
+    const Instruction* const i = warps_[slot].waiting;
+    if (w.complete > since_) tell(since_, slot, w.waits_for, i);
+    if (w.left > w.complete) tell(w.complete, slot, StallCause::dispatch, i);
+    if (end > w.left) tell(w.left, slot, StallCause::turn_around, i);
+  }
+  wait_for_collectors_ = 0;
+}
+
+void IssueAccounting::tell(Cycle cycle, unsigned slot, StallCause cause, const Instruction* i,
+                           std::uint32_t warp_uid) {
+  Warp& w = warps_[slot];
+  if (w.told == cause && w.told_instruction == i) return;
+  w.told = cause;
+  w.told_instruction = i;
+  port_.send({cycle, i, i != nullptr ? i->warp_uid : warp_uid, static_cast<std::uint16_t>(slot), cause});
+}
+
+}  // namespace subcore

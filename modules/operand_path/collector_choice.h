@@ -1,0 +1,68 @@
+// The kinds of operand paths that a platform file may name (sub_core.collector.kind), and what the sub-core
+// around them has to know of each.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "subcore/model/parameters/choice.h"
+#include "subcore/model/policy/bank_map.h"
+#include "subcore/model/policy/issue/unit_gate.h"
+#include "subcore/model/policy/steering/result_steering.h"
+
+namespace subcore {
+
+class Arbiter;                  // arbiter.h
+class ExecutionParameters;      // execution_parameters.h
+class OperandPath;              // operand_path.h
+struct ArbiterPorts;            // arbiter.h
+struct CollectorParameters;     // collector_parameters.h
+struct RegisterFileParameters;  // register_file_parameters.h
+
+// The site of a collector: its number in the sub-core, and the parameters around it.
+struct CollectorSite {
+  unsigned index = 0;         // in the sub-core
+  std::uint64_t seed = 0;     // for its random choices
+  bool program_order = true;  // the instructions of a warp come in program order
+  bool shares = false;        // a warp may have several collectors at a time
+  // The sub-core's parameters around the collectors; null where a test puts one together alone.
+  const RegisterFileParameters* register_file = nullptr;
+  const ExecutionParameters* execution = nullptr;
+  BankMap banks{1, BankWarpId::none, 0, 1};
+};
+
+class CollectorChoice : public Choice {
+ public:
+  // Module names begin so: "caching_collector" makes caching_collector_0, caching_collector_1, ...
+  virtual const char* module_name() const = 0;
+  // A new module, which belongs to the module under construction. `parameters`: what all kinds have.
+  virtual OperandPath* make(const char* name, const CollectorParameters& parameters,
+                            const CollectorSite& site) const = 0;
+  // The kind keeps values from one instruction to the next, so that it has `entries`, and tags to be
+  // searched. It then has port D, too.
+  virtual bool keeps_values() const { return true; }
+  // The kind reads in a window of cycles that the compiler counts on: the banks have ports of their own for
+  // reads and writes, and every unit takes what is meant for it.
+  virtual bool reads_in_window() const { return false; }
+  // The arbiter of the banks that the kind reads; it belongs to the module under construction.
+  virtual std::unique_ptr<Arbiter> make_arbiter(const RegisterFileParameters&, const ArbiterPorts&,
+                                                const BankMap&, std::unique_ptr<ResultSteering>,
+                                                bool whole_writes) const;
+  // The gate by which no instruction issues faster than units take them. None: the kind waits for units.
+  virtual std::optional<UnitGate> make_unit_gate(const ExecutionParameters&) const { return std::nullopt; }
+  // Outputs of the crossbar from the banks, for `count` collectors.
+  virtual std::uint32_t crossbar_outputs(std::uint32_t count) const { return count; }
+  // Operands that each collector stores beside those of its slots or entries.
+  virtual std::uint32_t other_operands() const { return 0; }
+  // A hit is copied into a latch of the instruction's own.
+  virtual bool copies_hits() const { return false; }
+  // The policy that says which results come to the collectors. Null: none do.
+  virtual std::unique_ptr<ResultSteering> make_steering(const CollectorParameters&,
+                                                        unsigned /*warp_slots*/) const {
+    return nullptr;
+  }
+  static Choices<CollectorChoice>& choices();
+};
+
+}  // namespace subcore

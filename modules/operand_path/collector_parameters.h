@@ -1,0 +1,49 @@
+// The collectors' part of a platform file (keys sub_core.collector.*): which kind, and what all kinds have.
+// A detail: any version may change this header (docs/integrating.md).
+#pragma once
+
+#include <cstdint>
+
+#include "subcore/model/parameters/parameter_list.h"
+#include "subcore/model/policy/allocation/allocation.h"
+#include "subcore/model/policy/issue/issue_window.h"
+#include "subcore/model/policy/partial_write.h"
+#include "subcore/modules/operand_path/collector_choice.h"
+
+namespace subcore {
+
+struct CollectorParameters {
+  Chosen<CollectorChoice> kind{"ocu"};
+  std::uint32_t count = 2;
+  std::uint32_t slots = 6;
+  std::uint32_t entries = 8;
+  Chosen<AllocationChoice> allocation{"any_free"};
+  PartialWrite partial_write = PartialWrite::safe;
+  BranchHandling branch = BranchHandling::ignore;
+  bool dup_source_is_hit = false;
+
+  // Operands that one collector stores.
+  std::uint32_t operands() const { return kind->keeps_values() ? entries : slots; }
+  void describe(ParameterVisitor& v) {
+    v.choice("kind", kind, "collectors of source operands");
+    v.field_or_word("count", count, "per_warp", {1, 64}, "collectors",
+                    "collectors per sub-core; per_warp: one for each warp slot");
+    v.field("slots", slots, {1, 16}, "operands",
+            "source operand slots of a collector (the operand collector table)");
+    v.choice("allocation", allocation, "which collector a warp's instruction goes to");
+    v.choice("branch", branch,
+             "after a branch: go on, issue nothing more of the warp until it has retired, or begin a new "
+             "bypassing window when it was taken");
+    v.only_if(kind->keeps_values(), "a sub_core.collector.kind that keeps values (not ocu)", [&] {
+      v.field("entries", entries, {1, 64}, "entries",
+              "operands in the cache table of a caching collector, or in the window of a bypassing one");
+      v.choice("partial_write", partial_write,
+               "results of some lanes on top of an older value that others still need: merge only (safe), or "
+               "allocate like whole ones (ignore)");
+      v.field("dup_source_is_hit", dup_source_is_hit,
+              "count the second occurrence of a source register as a hit");
+    });
+  }
+};
+
+}  // namespace subcore

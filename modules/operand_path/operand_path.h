@@ -1,0 +1,60 @@
+// OperandPath: the base class of what stands between issue and dispatch, with the ports that the sub-core
+// sees: port R towards the issue scheduler, reads, port S, and the way out to dispatch. Kinds that keep
+// results have port D; kinds that keep values which the banks do not have yet write them back later.
+//
+// Results of a run are sums of counters that every kind declares under these names: source_operands (after
+// normalisation), and if it keeps values cache_read_hits (of these, found here), cache_writes (results
+// written here), cache_writes_used and cache_writes_unused (of these; model/policy/result_use.h), and
+// incomplete_hits (hits without some of the lanes that were read: partial_write ignore).
+// A detail: any version may change this header (docs/integrating.md).
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payloads.h"
+
+namespace subcore {
+
+class OperandPath : public TickingModule {
+ public:
+  InPort<IssueTransfer> issue_socket;  // port R
+  OutPort<OperandTransfer> read_socket;
+  InPort<OperandTransfer> source_socket;  // port S
+  OutPort<DispatchTransfer> dispatch_socket;
+
+  // `index`: the path's number in the sub-core; `slots`: source operands of an instruction, 1 to max_sources.
+  OperandPath(const sc_core::sc_module_name& name, unsigned index, unsigned slots)
+      : TickingModule(name),
+        issue_socket("issue_socket"),
+        read_socket("read_socket"),
+        source_socket("source_socket"),
+        dispatch_socket("dispatch_socket"),
+        index_(static_cast<std::uint8_t>(index)),
+        slots_(slots) {}
+
+  virtual InPort<DestinationTransfer>* port_d() { return nullptr; }
+  virtual OutPort<OperandTransfer>* write_back_port() { return nullptr; }
+
+  // How often the path dropped all that it held, or ended a window early.
+  virtual std::uint64_t flushes() const { return 0; }
+
+ protected:
+  // Reports an instruction with more source operands than slots as an error with id "/subcore/slots".
+  void check_slots(const Instruction& i) const {
+    if (i.source_count > slots_) report_slots(i);
+  }
+  // A line of the watchdog's report; `missing`: operands that have not come.
+  void report_collecting(std::ostream& out, const Instruction& i, unsigned missing) const;
+  // Prefix of the names of the path's signals.
+  std::string signal_prefix() const { return "c" + std::to_string(index_) + '_'; }
+
+  const std::uint8_t index_;
+
+ private:
+  void report_slots(const Instruction& i) const;
+  const unsigned slots_;
+};
+
+}  // namespace subcore

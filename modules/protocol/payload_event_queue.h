@@ -1,0 +1,74 @@
+// A queue of items that arrive now and count from a later cycle on, which their member `stamp` says. Items
+// are taken in the order of their stamps; those of one stamp by the members that are named as ties (the
+// number of the port that an item came through, say); those that have these in common, too, in the order in
+// which they arrived. Senders tick in any order within a cycle; ties make sure that this order cannot be
+// seen.
+//   PayloadEventQueue<Result, &Result::source> results_;
+// A detail: any version may change this header (docs/integrating.md).
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+
+#include "subcore/modules/protocol/cycle.h"
+#include "subcore/modules/protocol/ring.h"
+
+namespace subcore {
+
+template <class T, auto... ties>
+class PayloadEventQueue {
+ public:
+  // Costs next to nothing if the item is the last to be taken, as it mostly is.
+  void put(const T& item) {
+    items_.push_back(item);
+    std::size_t n = items_.size() - 1;
+    for (; n > 0 && before(item, items_[n - 1]); --n) items_[n] = items_[n - 1];
+    items_[n] = item;
+  }
+  bool empty() const { return items_.empty(); }
+  std::size_t size() const { return items_.size(); }
+  // The n-th item in the order in which they are taken.
+  const T& operator[](std::size_t n) const { return items_[n]; }
+  const T& front() const { return items_.front(); }
+  // Whether the first item may be used in `now`; and from which cycle on it may be, `never` if there is none.
+  bool due(Cycle now) const { return !items_.empty() && items_.front().stamp <= now; }
+  Cycle next() const { return items_.empty() ? never : items_.front().stamp; }
+  void pop() { items_.pop_front(); }
+  // Calls see(item) for every item that is due, and takes none.
+  template <class See>
+  void each_due(Cycle now, See see) const {
+    for (std::size_t n = 0; n < items_.size() && items_[n].stamp <= now; ++n) see(items_[n]);
+  }
+
+  // Calls use(item) for every item that is due. The item has left by then, so use() may put in others.
+  template <class Use>
+  void take(Cycle now, Use use) {
+    while (due(now)) {
+      const T item = items_.front();
+      items_.pop_front();
+      use(item);
+    }
+  }
+  // Calls use(item) for every item that is due. An item for which use() returns false stays, as use() has
+  // left it, and is taken before all that come later. Items that use() puts in must be for a later cycle.
+  template <class Use>
+  void take_if(Cycle now, Use use) {
+    for (std::size_t n = 0; n < items_.size() && items_[n].stamp <= now;) {
+      T item = items_[n];
+      if (use(item)) {
+        for (std::size_t stays = n; stays > 0; --stays) items_[stays] = items_[stays - 1];
+        items_.pop_front();
+      } else {
+        items_[n++] = item;
+      }
+    }
+  }
+
+ private:
+  static bool before(const T& a, const T& b) {
+    return a.stamp != b.stamp ? a.stamp < b.stamp : std::tie(a.*ties...) < std::tie(b.*ties...);
+  }
+  Ring<T> items_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,137 @@
+// TimingWheel: keeps who wants to be called in which cycle: a ring of bit rows for the near future, a heap
+// for the rest. Wakes are kept by target cycle, so that one that comes from a foreign process while the pass
+// of the same cycle is due, or already over, is not lost.
+// A detail: any version may change this header (docs/integrating.md).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+#include "subcore/base/bits.h"
+#include "subcore/modules/protocol/cycle.h"
+
+namespace subcore {
+
+// All that a wake needs is in one line of a cache.
+class alignas(64) TimingWheel {
+ public:
+  virtual ~TimingWheel() = default;
+
+  // Asks for a call of `position` in cycle `at`, or in the first cycle that has not begun, if that is later.
+  void wake(unsigned position, Cycle at) {
+    if (at < soon_) {
+      bits::add(next_row_[position / 64 * rows], position % 64);
+    } else {
+      wake_later(position, std::max(at, open_));
+    }
+  }
+  // Takes back all that `position` has asked for. Only from within a pass: whoever plans the next pass then
+  // knows.
+  void forget(unsigned position) {
+    for (unsigned row = 0; row < rows; ++row) {
+      bits::remove(ring_[position / 64 * rows + row], position % 64);
+      std::uint64_t left = 0;
+      for (unsigned w = 0; w < words_; ++w) left |= ring_[w * rows + row];
+      if (left == 0) bits::remove(occupied_, row);
+    }
+    decltype(far_) kept;
+    for (; !far_.empty(); far_.pop()) {
+      if (far_.top().position != position) kept.push(far_.top());
+    }
+    far_ = std::move(kept);
+  }
+  // The cycle of the current simulation time.
+  virtual Cycle present() const = 0;
+  // The pass of `cycle` has begun, or is over.
+  bool begun(Cycle cycle) const { return cycle < open_; }
+
+ protected:
+  static constexpr unsigned rows = 64;  // one bit each in occupied_
+
+  // A wake came while no pass was running.
+  virtual void wake_outside(Cycle at) = 0;
+
+  void resize(unsigned positions) {
+    words_ = (positions + 63) / 64;
+    ring_.assign(std::size_t{words_} * rows, 0);
+  }
+  // Opens the pass of `cycle`; take() then tells who is awake in it.
+  void begin(Cycle cycle) {
+    cycle_ = cycle;
+    open_ = cycle + 1;
+    while (!far_.empty() && far_.top().at - cycle_ < rows - 1) {
+      mark(far_.top().position, far_.top().at);
+      far_.pop();
+    }
+    bits::remove(occupied_, cycle_ % rows);
+    soon_ = open_ + 1;
+    next_row_ = &ring_[open_ % rows];
+  }
+  // The n-th 64 positions awake in this pass; taken once. Nobody can ask for this row while it is walked.
+  std::uint64_t take(unsigned n) {
+    std::uint64_t& word = ring_[n * rows + cycle_ % rows];
+    const std::uint64_t bits = word;
+    word = 0;
+    return bits;
+  }
+  unsigned words() const { return words_; }
+  void end() {
+    std::uint64_t next = 0;
+    for (unsigned w = 0; w < words_; ++w) next |= next_row_[w * rows];
+    if (next != 0) bits::add(occupied_, open_ % rows);
+    soon_ = 0;
+  }
+  // First cycle after the current one that somebody asked for.
+  Cycle next_work() const {
+    Cycle next = never;
+    if (occupied_ != 0) {
+      // Rotated so that bit 0 is the first cycle not yet walked.
+      const unsigned shift = (cycle_ + 1) % rows;
+      const std::uint64_t rotated =
+          shift == 0 ? occupied_ : (occupied_ >> shift) | (occupied_ << (rows - shift));
+      next = cycle_ + 1 + bits::lowest(rotated);
+    }
+    return far_.empty() ? next : std::min(next, far_.top().at);
+  }
+  Cycle cycle() const { return cycle_; }
+  bool in_pass() const { return soon_ != 0; }
+
+ private:
+  void wake_later(unsigned position, Cycle at) {
+    if (at - open_ >= rows - 1 || soon_ == 0) return wake_otherwise(position, at);
+    mark(position, at);
+  }
+  // Called seldom: for a cycle far off, or outside of any pass.
+  [[gnu::noinline]] void wake_otherwise(unsigned position, Cycle at) {
+    if (at - open_ < rows - 1) {
+      mark(position, at);
+    } else {
+      far_.push({at, position});
+    }
+    if (soon_ == 0) wake_outside(at);
+  }
+  void mark(unsigned position, Cycle at) {
+    const unsigned row = at % rows;
+    bits::add(ring_[position / 64 * rows + row], position % 64);
+    bits::add(occupied_, row);
+  }
+  struct Far {
+    Cycle at;
+    unsigned position;
+    bool operator>(const Far& o) const { return at > o.at; }
+  };
+
+  Cycle cycle_ = 0;  // last cycle whose pass has begun
+  Cycle open_ = 0;   // first cycle whose pass has not begun
+  // In a pass: a wake for a cycle before soon_ is for the next cycle, and noted in its row. 0: no pass.
+  Cycle soon_ = 0;
+  std::uint64_t* next_row_ = nullptr;
+  std::uint64_t occupied_ = 0;       // rows not empty; the next cycle's only from the end of a pass on
+  std::vector<std::uint64_t> ring_;  // per 64 positions, a word for each row
+  unsigned words_ = 0;
+  std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
+};
+
+}  // namespace subcore

@@ -1,0 +1,47 @@
+// The files that a user means by a platform's name: a register system ("bow"), on a machine ("v100/bow").
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace subcore {
+
+// A register system and the machine that it is on.
+struct PlatformChoice {
+  PlatformChoice(std::filesystem::path system, std::filesystem::path on = {})
+      : file(std::move(system)), machine(std::move(on)) {}
+  PlatformChoice(const std::string& system) : file(system) {}
+  PlatformChoice(const char* system) : file(system) {}
+
+  std::filesystem::path file;     // of the register system, or of a whole platform
+  std::filesystem::path machine;  // empty: the default machine, or the whole platform's own
+
+  bool operator<(const PlatformChoice& other) const {
+    return std::tie(file, machine) < std::tie(other.file, other.machine);
+  }
+  // The files for messages: "bow.yaml on v100.yaml".
+  std::string text() const;
+};
+
+// The machine where none is named.
+inline constexpr const char* default_machine = "rtx2060_sm";
+
+// The file of a machine: a path from `base`, or a name of platforms/gpus. Throws ConfigError.
+std::filesystem::path find_machine(const std::string& name, const std::filesystem::path& base = {});
+
+// The platform called `name`: a path from `base`, a name of platforms/, or MACHINE/SYSTEM, two such names.
+// `gpu` is the machine, unless it is empty or `name` has one. Throws ConfigError.
+PlatformChoice find_platform(const std::string& name, const std::string& gpu = {},
+                             const std::filesystem::path& base = {});
+
+// Every platform on every machine; `platforms` alone without machines. Throws ConfigError.
+std::vector<PlatformChoice> find_platforms(const std::vector<std::string>& platforms,
+                                           const std::vector<std::string>& gpus,
+                                           const std::filesystem::path& base = {});
+// The same systems on each of the machines instead of their own. Throws ConfigError.
+std::vector<PlatformChoice> on_each(const std::vector<PlatformChoice>& platforms,
+                                    const std::vector<std::string>& gpus);
+
+}  // namespace subcore

@@ -1,0 +1,59 @@
+// Hints over a whole kernel do not keep the kernel.
+#include "subcore/model/passes/annotated_kernel.h"
+
+#include <fstream>
+
+#include <catch2/catch.hpp>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/trace_files.h"
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+constexpr unsigned instructions = 1000;  // of a CTA's only warp
+
+std::filesystem::path write_kernel(const TemporaryFolder& folder, unsigned ctas) {
+  std::string warp;
+  for (unsigned i = 0; i < instructions; ++i) warp += "0000 ffffffff 1 R1 MOV 0 0\n";
+  std::ofstream out(folder.write("kernel-1.traceg", header("3", "(" + std::to_string(ctas) + ",1,1)")),
+                    std::ios::app);
+  for (unsigned c = 0; c < ctas; ++c)
+    out << "#BEGIN_TB\nthread block = " << c << ",0,0\nwarp = 0\ninsts = " << instructions << "\n"
+        << warp << "#END_TB\n";
+  return folder.path() / "kernel-1.traceg";
+}
+
+// Kilobytes that a process of its own needs at most to read the kernel, every warp of it profiled.
+long peak_of(const std::filesystem::path& file, unsigned ctas) {
+  const pid_t child = fork();
+  if (child == 0) {
+    PassOptions options;
+    options.reuse.profile_fraction = 1;
+    AnnotatedKernel kernel(file, {}, options);
+    CtaTrace cta;
+    unsigned met = 0;
+    while (kernel.next(cta))
+      if (cta.id.x == met && cta.warps.size() == 1 && cta.warps[0].records.size() == instructions) ++met;
+    _exit(met == ctas ? 0 : 1);
+  }
+  int status = 0;
+  rusage usage{};
+  REQUIRE(wait4(child, &status, 0, &usage) == child);
+  CHECK(status == 0);
+  return usage.ru_maxrss;
+}
+
+}  // namespace
+
+TEST_CASE("a profile of eight times as many warps takes no more memory", "[passes]") {
+  const TemporaryFolder few, many;
+  const long small = peak_of(write_kernel(few, 600), 600);  // 5 MB of records
+  const long large = peak_of(write_kernel(many, 4800), 4800);
+  INFO(small << " KB, " << large << " KB");
+  CHECK(large < small + 4096);
+}
