@@ -1,7 +1,6 @@
 // A word as a set of small numbers, a bit for each: lanes, warp slots, operands, sectors. Any unsigned type.
 //   for (const unsigned slot : bits::each(active)) ...      from the lowest to the highest
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 

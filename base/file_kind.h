@@ -1,7 +1,6 @@
 // The kinds of YAML files, told apart by their keys at the top, so that an error can say which kind a file
 // is.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
 #include <string_view>

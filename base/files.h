@@ -1,7 +1,6 @@
 // Says what is at a path, and in a file. A file that is not there and one that cannot be looked at are told
 // apart: a file that failed to open is not taken for a missing one.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <filesystem>
 #include <optional>

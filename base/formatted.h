@@ -1,6 +1,5 @@
 // Lines of the program's tables.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <cstdio>

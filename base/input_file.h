@@ -1,6 +1,5 @@
 // Input files as users name them, read whole: regular files, and pipes that somebody writes to.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstddef>
 #include <filesystem>

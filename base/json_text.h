@@ -1,6 +1,5 @@
 // JSON as it is written everywhere: names of kernels, opcodes and paths are bytes, which need be no UTF-8.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
 

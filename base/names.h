@@ -1,6 +1,5 @@
 // The YAML word of an enumerator. An enumeration's words are names(E), in enumerator order, beside it.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,5 @@
 // Numbers as text, the same on every machine and locale.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
 

@@ -1,6 +1,5 @@
 // Words as people type them: misspelt ("did you mean"), and with blanks around them.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <filesystem>
 #include <string>

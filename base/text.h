@@ -1,7 +1,6 @@
 // Parsing numbers and words out of trace lines: no allocation, no locale, and nothing but the whole token
 // counts as a number.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <charconv>

@@ -1,6 +1,5 @@
 // Texts in columns of a terminal: how wide they are, and shorter ones.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstddef>
 #include <string>

@@ -1,6 +1,5 @@
 // Output files appear whole or not at all: written beside the target, renamed when complete.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <filesystem>
 #include <string_view>

@@ -1,7 +1,6 @@
 // The values of entries of a YAML file, and the keys that a map may have, or an error that says where it is
 // and what was expected.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <functional>
 #include <string>

@@ -1,7 +1,6 @@
 // A YAML text as a tree that knows its lines. Parsed by libyaml, which takes a twentieth of yaml-cpp's
 // instructions: with the tables of energies, a run reads 15 KB of YAML before it begins.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <memory>
 #include <stdexcept>

@@ -1,7 +1,6 @@
 // YAML files with errors that say where: `file:line: key: problem; expected ...`. Shared by the platform
 // reader, scenarios and the energy tables.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <filesystem>

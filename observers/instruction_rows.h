@@ -1,7 +1,6 @@
 // A row for every static instruction of a run: what profiles sum up by. Kernels of one name that are launched
 // several times share their rows.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

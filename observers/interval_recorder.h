@@ -1,6 +1,5 @@
 // IntervalRecorder: what a GPU has done, interval by interval: the rows of intervals.csv.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <functional>
 #include <vector>

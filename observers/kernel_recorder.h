@@ -1,6 +1,5 @@
 // KernelRecorder: what each kernel of a run took and counted.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <functional>
 #include <vector>

@@ -1,7 +1,6 @@
 // Cost of the operands of one sub-core's instructions: how many were looked for, how many came from the
 // banks, and how long reads and writes waited there; by static instruction and by bank.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <deque>
 #include <unordered_map>

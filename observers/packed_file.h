@@ -1,7 +1,6 @@
 // A text file that is written while a run goes on: beside its path, and given its name when it is complete.
 // Packed if its name ends in .gz or .xz.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdio>
 #include <filesystem>

@@ -1,7 +1,6 @@
 // Names of the files of a run that has failed: waveform, pipeline view and profile up to the failure. Their
 // names differ from those of a whole run, so that nobody takes one for the other.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <filesystem>
 

@@ -1,7 +1,6 @@
 // The life of a warp instruction, as a PipelineRecorder tells it to a reader: stage by stage and operand by
 // operand, in order of cycles, in a sub-core from fetch to retirement.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

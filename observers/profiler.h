@@ -1,7 +1,6 @@
 // Profiler: observes a whole GPU for a RunProfile. It changes nothing and can be left out, and it may end
 // before its GPU.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <deque>
 #include <memory>

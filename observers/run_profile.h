@@ -1,6 +1,5 @@
 // RunProfile: where the cycles and operands of one run went, as saved (profile.json) and explained.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
 #include <vector>

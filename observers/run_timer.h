@@ -1,7 +1,6 @@
 // RunTimer: calls somebody every so many cycles while a GPU runs, and never while it rests, which would keep
 // the simulation going.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,6 @@
 // SaveFile: what GTKWave is to show of a waveform: rows in groups, with their radixes, at a scale at which
 // words can be read.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <filesystem>
 #include <string>

@@ -1,6 +1,5 @@
 // Scopes of views: a module's path and all below it.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
 

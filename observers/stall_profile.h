@@ -1,6 +1,5 @@
 // Cycles of the warps of one issue scheduler by stall cause, for each warp slot and static instruction.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
 

@@ -1,7 +1,6 @@
 // Text by the megabyte: every function writes where it is told and returns what is behind. There must be
 // room.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <charconv>
 #include <cstdint>

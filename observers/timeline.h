@@ -1,7 +1,6 @@
 // The pipeline view of a few instructions: a row for each, a column for each cycle, as text for a terminal or
 // as a table for whoever draws it.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
 #include <vector>

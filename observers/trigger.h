@@ -4,8 +4,7 @@
 //   stall>N    a warp slot has been held up by one cause for more than N cycles
 //   flush      a collector has dropped what it held, for another warp or at the end of a window
 //   sthld      STHLD has changed
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <functional>

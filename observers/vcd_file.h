@@ -1,8 +1,7 @@
 // VcdFile: the text of a VCD file, packed if its name says so. Text signals are string variables, which
 // GTKWave brought in and other viewers read, too. The file gets its name in close(): a run that fails leaves
 // none.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <cstdio>

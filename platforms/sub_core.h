@@ -1,6 +1,5 @@
 // SubCore: one sub-core of an SM, all its modules and the sockets between them (docs/design.md).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <memory>
 

@@ -1,7 +1,6 @@
 // Energy of the register-operand path: counted events times a coefficient each. README.md says which event is
 // charged when.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
 #include <vector>

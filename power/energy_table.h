@@ -1,7 +1,6 @@
 // A table of power/tables: for each quantity the points that somebody computed or published, and perhaps a
 // formula for the structures in between. README.md describes the file format.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <filesystem>

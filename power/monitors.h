@@ -1,8 +1,7 @@
 // Power monitors: observers on the sockets of a sub-core's register-operand path, and on the ports where
 // modules make known the accesses of their stores, that turn both into energy events (README.md, event
 // rules). They change nothing and can be left out.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <deque>

@@ -1,7 +1,6 @@
 // The compiler's control bits for hardware that has no scoreboard: when the warp's next instruction may
 // issue, and which of the warp's six barriers stand for results and sources that take their time.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 

@@ -1,6 +1,5 @@
 // Execution classes: which unit runs an instruction, with which timing, and what schemes know of it.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstddef>

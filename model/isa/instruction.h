@@ -1,7 +1,6 @@
 // The two halves of a warp instruction: what the program says of it once (StaticInstruction) and what one
 // warp makes of it each time it runs (Instruction).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

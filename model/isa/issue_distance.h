@@ -4,8 +4,7 @@
 // The distances are the least that nvcc leaves between issues of dependent instructions in code for sm_75,
 // measured over the sidecars of 62 kernels (27,816 instructions); where no pair of a kind occurs, a longer
 // one of its neighbours stands in for it.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,5 @@
 // A kernel's trace with what the compiler passes have to say of its instructions.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <bitset>
 #include <deque>

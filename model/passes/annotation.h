@@ -1,8 +1,7 @@
 // The compiler passes' results for one static instruction, besides the near/far reuse bits that it carries
 // itself. A kernel's annotation is computed before it runs; StaticInstruction::annotation is null when no
 // pass was asked for. Bit k of a mask is the instruction's k-th normalised source or destination.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <bitset>

@@ -1,7 +1,6 @@
 // A check that control bits keep the promise that hardware without a scoreboard takes them for: nothing reads
 // a result before it is there, or overwrites what somebody has yet to read or write.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,6 @@
 // A kernel's code as far as control bits are concerned: what each instruction needs and makes, where it
 // executes, and what may come behind it.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <bitset>
 #include <cstdint>

@@ -5,8 +5,7 @@
 // there, fetches the interval's working set, which contains every register that its instructions name. An
 // instruction that alone names more than N registers has an interval of its own whose working set is larger
 // than N: give it a larger partition, or read what does not fit from the banks.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <deque>
 

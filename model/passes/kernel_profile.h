@@ -1,7 +1,6 @@
 // A profile of a kernel's code over its whole trace: the control flow that was taken, and what the masks
 // were. The common ground of the passes that need more than a prefix of warps.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <vector>

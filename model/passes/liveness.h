@@ -1,8 +1,7 @@
 // The registers that a warp may still read: backward dataflow over the order in which warps ran their
 // instructions. Per-lane control flow would be unsound here: after a divergent branch the other side still
 // reads a register that this side is done with.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <deque>
 #include <vector>

@@ -5,8 +5,7 @@
 // Entries are allotted in program order, so two values may share an entry while the first one's readers still
 // collect or its writer is still under way: wait for either. A value kept on a read is there only when the
 // bank has answered.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <deque>
 

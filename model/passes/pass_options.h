@@ -1,6 +1,5 @@
 // Options of the compiler passes that run over a kernel before it starts.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

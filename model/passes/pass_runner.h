@@ -1,6 +1,5 @@
 // The compiler passes' results for one kernel.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <deque>
 #include <optional>

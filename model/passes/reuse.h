@@ -1,6 +1,5 @@
 // The compiler's near/far reuse bit (Malekeh, section III-A), from dynamic traces.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

@@ -5,8 +5,7 @@
 // same register, which nobody has overwritten meanwhile. Memory instructions neither look into the cache nor
 // clear entries. No flag is set whose entry might stay until its register has another value, and then be
 // found: the cache does not see writes.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/passes/kernel_profile.h"
 

@@ -5,8 +5,7 @@
 // it at its first instruction only, also those that jump; so what holds on every path from there to an
 // instruction holds whenever it runs. This is so for the warps of this trace, in the order in which they ran:
 // hardware that takes the sides of a divergent branch in another order would need a compiler that knows it.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <vector>

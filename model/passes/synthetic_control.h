@@ -7,8 +7,7 @@
 // barrier counts, so to share one is to wait longer. Results of fixed latency are waited for by the stall
 // count of the instruction in front of their reader. Both follow every path that a warp of the trace took,
 // across branches and around loops.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/passes/control_program.h"
 

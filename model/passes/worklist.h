@@ -1,6 +1,5 @@
 // Nodes of a graph that are to be looked at, first come first served, each of them once at a time.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstddef>
 #include <cstdint>

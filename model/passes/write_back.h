@@ -3,8 +3,7 @@
 // Profile-optimistic: a value counts as dead when no warp of this trace read it again, which a compiler, who
 // must think of every path, could not always promise. `unconfirmed` counts the window-only definitions for
 // which liveness over the observed control flow would not promise it either.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

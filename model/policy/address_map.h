@@ -1,6 +1,5 @@
 // A memory map: which target an address leads to, and what address that sees.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <string>

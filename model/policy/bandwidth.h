@@ -1,6 +1,5 @@
 // The time for which bytes occupy a path of a limited bandwidth.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,5 @@
 // The bank that holds a warp register: (register + warp) mod banks.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

@@ -6,8 +6,7 @@
 // An instruction's operands are copied when it is inserted, or when the bank delivers them; an entry is a
 // copy for those that follow. Results find a slot that was reserved when their instruction was inserted, or
 // none.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <bitset>

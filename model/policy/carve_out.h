@@ -1,6 +1,5 @@
 // An SM's unified memory: which part of it is cache, and which is shared memory.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,5 @@
 // Coalescing: the 32-byte sectors that the lanes of one warp instruction touch, as few requests as possible.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,5 @@
 // The rate at which CTAs are handed to the SMs.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

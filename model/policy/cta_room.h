@@ -1,6 +1,5 @@
 // Room for CTAs in one SM: warp slots, registers, shared memory and CTA slots.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 #include <cstdint>

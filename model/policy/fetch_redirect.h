@@ -5,8 +5,7 @@
 // PC, so the flush becomes a stop: nothing is fetched past such an instruction until it has issued or is
 // written back. The paper's further condition, that an instruction behind the reconvergence PC waits until it
 // is the oldest, cannot be had from a trace and is left out.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

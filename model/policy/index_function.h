@@ -1,6 +1,5 @@
 // The set of a cache that a line belongs to, by bits of the line's number.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

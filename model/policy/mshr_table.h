@@ -1,7 +1,6 @@
 // Miss status holding registers: the lines that are being fetched and the requests that wait for them. A
 // fixed number of registers, each with a fixed number of requests.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,5 @@
 // The treatment of results under a partial mask in caches of registers.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

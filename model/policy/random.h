@@ -1,7 +1,6 @@
 // A small deterministic generator for the random choices of the papers (splitmix64). Each module that draws
 // owns one, seeded from the platform's seed and the module's place, so no other module can disturb it.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 

@@ -1,8 +1,7 @@
 // The fate of results that are written into a register cache: an instruction reads them there at least once,
 // or they are overwritten, displaced or flushed before (Malekeh, Fig. 16: writes that only pollute the
 // cache). A cache keeps a flag for each entry: there is a result in it that nobody has read yet.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <functional>

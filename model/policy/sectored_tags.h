@@ -1,7 +1,6 @@
 // Tags of a sectored, set-associative cache: which sectors of which lines are present, dirty or on their way.
 // The least recently used line of a set makes room; a line with a sector on its way stays.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstddef>

@@ -1,6 +1,5 @@
 // Bank conflicts of shared memory: how often the banks have to be read for one warp instruction.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/trace/addresses.h"
 

@@ -1,6 +1,5 @@
 // The slice of the L2 that a line belongs to.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 

@@ -5,8 +5,7 @@
 // The order of the leaves is the rule by which one is chosen: the nearest to issuing comes first. Of several
 // warps the one with the nearest cause counts, because with a little luck it would have issued. A single
 // instruction has the farthest of its causes, because it has to wait for all of them.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,5 @@
 // Cautions: reasons to doubt a result. Every place that shows results has its cautions from here.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

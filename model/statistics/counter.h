@@ -4,8 +4,7 @@
 //     Counter hits{list, "hits", "requests", "reads that found all their sectors"};
 //   };
 // While the model runs it is a plain integer. A list keeps the order of declaration.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,5 @@
 // Sums that hold within every module that counts all of their terms, checked at the end of every run.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
 

@@ -1,6 +1,5 @@
 // The notes of several runs for somebody who reads them.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
 #include <vector>

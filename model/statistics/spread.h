@@ -1,8 +1,7 @@
 // The spread of results: how far they differ between members: runs of one platform on one trace with other
 // seeds and starts
 // (--seeds).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <optional>
 #include <string>

@@ -1,7 +1,6 @@
 // Counters with name, unit and description, in a hierarchy, and how they are written. Whoever has counters
 // keeps them as integers beside its hot state and registers them once, before the model runs.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <deque>

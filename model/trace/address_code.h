@@ -1,6 +1,5 @@
 // The forms of encoded accesses that a trace line can be turned into without going through 32 addresses.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <vector>

@@ -1,6 +1,5 @@
 // Lane addresses of one memory instruction, encoded compactly beside a warp's records.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,5 @@
 // Compression formats, told by the first bytes of the data or by a file's name.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,5 @@
 // The static instructions met so far, found again by PC and text so that operands are parsed only once.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <cstring>

@@ -1,6 +1,5 @@
 // The `-key = value` lines at the head of a trace file.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/trace/line_source.h"
 #include "subcore/model/trace/trace.h"

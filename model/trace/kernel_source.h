@@ -1,6 +1,5 @@
 // Readers of one kernel's trace file: of its text, and of its packed form. Both fill a KernelBody.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <memory>
 #include <optional>

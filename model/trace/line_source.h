@@ -1,6 +1,5 @@
 // Lines of a trace file, plain or compressed, in big blocks, with the errors that name file and line.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <filesystem>

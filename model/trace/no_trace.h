@@ -1,6 +1,5 @@
 // Errors for a path that is no trace, with the traces near it that may have been meant.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <filesystem>
 #include <string>

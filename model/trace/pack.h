@@ -1,6 +1,5 @@
 // Packs a kernel's trace: the same in binary, for faster reading (packed_reader.h says how it is laid out).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <filesystem>
 #include <functional>

@@ -1,6 +1,5 @@
 // Signed numbers in 1, 2, 4 or 8 bytes, as packed traces have them; a code of two bits says which.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

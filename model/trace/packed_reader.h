@@ -27,8 +27,7 @@
 // A form is what many lines have in common. It is numbered from 0 through the whole file, in the order in
 // which lines need them, and stands in the thread block that needs it first: straight code is one run. Widths
 // are those of packed_bytes.h.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <cstring>

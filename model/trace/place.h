@@ -1,6 +1,5 @@
 // A reader's place in a trace, for errors that name it.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
 #include <string_view>

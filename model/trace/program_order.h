@@ -1,8 +1,7 @@
 // The writes that the lanes of a register's copy hold, and those that they have to hold by the warp's
 // program. Divergent paths write a register in lanes of their own. So their results may come in any order,
 // and a reader asks only for its own lanes.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 

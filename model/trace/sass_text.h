@@ -1,7 +1,6 @@
 // The predicates and the target of an instruction, out of its text as a disassembler writes it:
 //   @!P0 ISETP.GE.AND P1, PT, R0, R2, P3 ;
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,5 @@
 // Exact operands of a kernel's code, from the `kernel-N.sass` file beside its trace.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 #include <filesystem>

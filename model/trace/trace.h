@@ -1,8 +1,7 @@
 // Warp-instruction traces as Accel-Sim writes them (trace-format of version 1 to 5), or packed, read kernel
 // by kernel and CTA by CTA: no more of a file is in memory than the CTAs that somebody holds, or a packed
 // block.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

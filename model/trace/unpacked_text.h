@@ -1,7 +1,6 @@
 // The lines that a packed trace was made of, for whoever reads lines: without what stood before the PC, with
 // single blanks.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <filesystem>

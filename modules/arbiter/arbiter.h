@@ -2,8 +2,7 @@
 // steering policy says which results go to which collectors. Every pending write of a bank goes before its
 // reads, so a value that a cache writes back is in the bank before anybody can read it there. An operand path
 // may bring an arbiter that is derived from it, for banks with other ports.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <memory>
 #include <vector>

@@ -1,6 +1,5 @@
 // The register file's part of a platform file (keys sub_core.register_file.*): banks, arbiter and ports.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 

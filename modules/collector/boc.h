@@ -15,8 +15,7 @@
 // Combinational in its issue cycle, like the other collectors. Results and departures take effect a cycle
 // after they are announced; every event first applies what is due, so that the order of ticks within a cycle
 // cannot be seen.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

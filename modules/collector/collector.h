@@ -7,8 +7,7 @@
 // free. Both are known in the cycle before, so the collector announces then that it can take another
 // instruction in that very cycle, and the order of ticks cannot be seen. When the operands are there but the
 // latch is not left yet, the collector says so, too (IssueTransfer::Kind::complete).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 

@@ -1,8 +1,7 @@
 // Operand collector unit (OCU): gathers the source operands of one instruction from the banks (Malekeh,
 // section II). Combinational in its issue cycle: the read requests leave inside the issue callback, as
 // hardware pushes them into the bank queues when the collector is allocated; it holds no queue.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/modules/collector/collector.h"
 #include "subcore/modules/operand_path/collector_choice.h"

@@ -1,7 +1,6 @@
 // BetweenCycles: tells a process that is no part of any SM when it can look at SMs and see whole cycles,
 // after every tick of one cycle and before every tick of the next.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,6 @@
 // The only process of an SM: walks the cycles that have work and calls the modules that are awake, in a fixed
 // order. Idle cycles are skipped. Conductors can share one process.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <atomic>
 #include <cstdint>

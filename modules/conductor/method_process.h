@@ -1,6 +1,5 @@
 // A method process that may be destroyed with its module at any time between two calls of sc_start().
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #ifndef SC_INCLUDE_DYNAMIC_PROCESSES
 #define SC_INCLUDE_DYNAMIC_PROCESSES  // for sc_spawn

@@ -1,6 +1,5 @@
 // Orders in which a conductor calls the modules of a cycle. Results do not depend on it: tests show that.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,5 @@
 // Watchdog: ends a run that makes no progress, with a report of who waits for whom.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <functional>
 

@@ -1,7 +1,6 @@
 // The two ends of a control path: TLM-2.0 base protocol, b_transport, 64-bit registers that are read and
 // written whole.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstring>
 #include <string>

@@ -1,7 +1,6 @@
 // ControlTarget: the target's end of a control path, of 64-bit registers. A TLM-2.0 base-protocol target; may
 // stay unbound. An annotated delay is waited for: the access sees and changes what is there then.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <functional>
 

@@ -1,7 +1,6 @@
 // RegisterTarget: a module with registers for others to read and write. The target's end of a control path:
 // TLM-2.0 base protocol, 64-bit registers at 0, 8, ..., little endian, accessed whole (8 bytes, aligned).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/modules/control_registers/control_target.h"
 #include "subcore/modules/protocol/module.h"

@@ -1,7 +1,6 @@
 // Crossbar between banks and collectors: the read path (banks -> port S) and the write path (results -> port
 // D). Flow-through; the arbiter has resolved every conflict before a transfer gets here.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/modules/protocol/module.h"
 #include "subcore/modules/protocol/payloads.h"

@@ -1,8 +1,7 @@
 // CtaDispatcher of one SM: deals the warps of a CTA to the warp slots of the sub-cores, releases barriers
 // when every warp of the CTA that still runs has arrived, and reports CTAs whose warps have finished and
 // whose stores memory has answered.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <functional>
 #include <vector>

@@ -1,6 +1,5 @@
 // The dispatch scheduler's part of a platform file (keys sub_core.dispatch.*).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

@@ -3,8 +3,7 @@
 // collector that has several such instructions offers the oldest. Memory instructions of a warp go in program
 // order, in which the load/store unit keeps them. With the order per_unit nothing is picked: each unit takes
 // the instruction that has waited longest for it, whatever others take in that cycle.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <vector>

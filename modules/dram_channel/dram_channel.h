@@ -1,8 +1,7 @@
 // DramChannel: a latency and a bandwidth. Requests are served in the order in which they came, those of one
 // cycle by port; rows and banks are not modelled. It has no data. An LT access (memory_port.h) takes the
 // latency and its transfer.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/bandwidth.h"
 #include "subcore/modules/memory/memory_parameters.h"

@@ -1,6 +1,5 @@
 // The execution units' part of a platform file (keys sub_core.execution.*).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,6 @@
 // ExecutionUnit: one pipeline of a sub-core. Accepts an instruction every initiation interval, sends its
 // result to write-back when the latency has passed, and stalls when its result latches are full.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 

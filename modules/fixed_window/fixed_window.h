@@ -7,8 +7,7 @@
 // When an instruction of fixed latency comes, all that happens to it is known: only older ones are ahead of
 // it. So its reads and its dispatch are asked for at once, each for its cycle. A read of cycle c is granted
 // in c-1, like any transfer that may be used from c on.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <memory>

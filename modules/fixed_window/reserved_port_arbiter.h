@@ -1,8 +1,7 @@
 // Arbiter of banks with ports of their own for reads and writes (Huerta, MICRO 2025): every read is granted,
 // because whoever reads has reserved a port; writes go as far as a bank's ports do, results that the compiler
 // counts on first.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 

@@ -1,7 +1,6 @@
 // Which instruction of fixed latency is in which stage of a fixed read window, for a waveform: what becomes
 // of one is known when it issues, so it is kept here with its cycles.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
 

@@ -4,8 +4,7 @@
 // (or slice). Hosts of the user's own have ports after those of the SMs, for AT as an SM's and for LT
 // (memory_port.h): a packet's transfer and latency each way. A request lies within a line of 128 bytes; a
 // debug access need not.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 #include <memory>

@@ -1,8 +1,7 @@
 // Accounting of an issue scheduler's cycles: by state and cause in counters, by warp for observers. Nothing
 // is decided here: the scheduler says what each cycle was spent on, what warps wait for, and what has
 // become of the collectors.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,6 @@
 // IssueScheduler of one sub-core: instruction buffers with their hazards, warp priority and collector
 // allocation. Issues at most one instruction per cycle (Malekeh, Fig. 6).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <memory>
 #include <optional>

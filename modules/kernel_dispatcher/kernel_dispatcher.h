@@ -1,8 +1,7 @@
 // KernelDispatcher: runs the kernels of a trace in order, handing CTAs round robin to the SMs that have room;
 // and kernels that are launched one by one while the simulation runs. A kernel begins when the one before it
 // has drained.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <deque>
 #include <functional>

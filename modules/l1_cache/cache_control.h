@@ -1,7 +1,6 @@
 // CacheControl: the control port of a cache. A base-protocol target with one register, so that whoever starts
 // kernels, our dispatcher or a user's, can have the cache forget what it holds.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstring>
 

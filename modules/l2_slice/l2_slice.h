@@ -11,8 +11,7 @@
 // LT accesses (memory_port.h) take the latency of the lookup; a read that misses asks the memory below by
 // b_transport and takes what that adds, too. Writes are posted: they reach the memory below, but take no time
 // there. A write-back to a DRAM of the user's own writes what that holds (data_access.h).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
 

@@ -1,6 +1,5 @@
 // The load/store unit's part of a platform file (keys load_store.*).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

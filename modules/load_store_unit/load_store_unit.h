@@ -1,8 +1,7 @@
 // LoadStoreUnit: one per SM, shared by its sub-cores. Shared memory (with its banks) and constants are here;
 // everything else is coalesced and sent over memory_socket, which speaks the TLM-2.0 base protocol (AT), so
 // that any memory model can be bound to it.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
 

@@ -3,8 +3,7 @@
 // phases that the base protocol allows, each once, and answers TLM_OK_RESPONSE. Anything else ends the run,
 // by an error with id "/subcore/protocol" or "/subcore/memory_response" that names socket, command and
 // address, and what else the module knows of the request. docs/integrating.md has the table of all cases.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <functional>

@@ -3,8 +3,7 @@
 // come meanwhile; one response is under way at a time. A payload that is counted (acquire() and release()) is
 // kept from its request to the end of its response. A phase that the protocol does not allow is an error with
 // id "/subcore/protocol"; extended phases are ignored.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,6 @@
 // Marks a request as an atomic. Ignorable, as the base protocol wants extensions to be: a target that does
 // not know it sees the read that it always was.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <tlm>
 

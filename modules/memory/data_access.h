@@ -1,6 +1,5 @@
 // The data of a memory at the bottom, for modules that hold none of their own.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 #include <cstdint>

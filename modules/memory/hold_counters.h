@@ -1,6 +1,5 @@
 // How long a cache kept requests waiting before it took them in, and what they waited for.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstddef>

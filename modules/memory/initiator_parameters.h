@@ -1,6 +1,5 @@
 // How a module of ours speaks to the memory behind it (keys load_store.*, memory.l1.* and memory.l2.*).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

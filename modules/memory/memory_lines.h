@@ -1,6 +1,5 @@
 // Lines and sectors that a payload asks of a cache.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <tlm>
 

@@ -5,8 +5,7 @@
 //   Malekeh Table I of the paper (arXiv 2023), and units/papers.yaml for its authors' simulator
 //   RTX2070 measured: sjfeng1999/gpu-arch-microbenchmark, README: L1 32, shared memory 23, L2 236 cycles
 //   assumed no public source says; the reason for this value follows
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <string>

@@ -10,8 +10,7 @@
 // the caches hold, a read comes from there. The built-in DRAM has no data: what is read stays as it was.
 // AT accesses of a user's initiator move their data likewise; those of our load/store units and caches have
 // none.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 

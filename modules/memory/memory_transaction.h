@@ -1,6 +1,5 @@
 // Pooled generic payloads: the requests that the load/store unit, the L1 and the L2 send of their own.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <memory>

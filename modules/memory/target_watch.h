@@ -1,6 +1,5 @@
 // TargetWatch: notices what a user would want to know of the target behind an initiator of ours.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <iosfwd>

@@ -6,8 +6,7 @@
 //
 // Combinational like a collector. Transfers for a later cycle are applied in that cycle before anything else,
 // and in a fixed order, so that the order of ticks within a cycle cannot be seen.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <memory>
 #include <vector>

@@ -1,6 +1,5 @@
 // The collectors' part of a platform file (keys sub_core.collector.*): which kind, and what all kinds have.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 

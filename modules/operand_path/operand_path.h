@@ -6,8 +6,7 @@
 // normalisation), and if it keeps values cache_read_hits (of these, found here), cache_writes (results
 // written here), cache_writes_used and cache_writes_unused (of these; model/policy/result_use.h), and
 // incomplete_hits (hits without some of the lanes that were read: partial_write ignore).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <iosfwd>
 #include <string>

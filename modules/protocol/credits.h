@@ -1,7 +1,6 @@
 // Credits of a sender: how many transfers it may still send; or the free entries of a buffer. One that comes
 // back with a stamp can be used from that cycle on.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 

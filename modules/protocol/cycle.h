@@ -1,5 +1,4 @@
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/isa/instruction.h"
 

@@ -1,8 +1,7 @@
 // EventPort: makes known what a module does beside its transfers: accesses of a store inside it, the cause of
 // a stall. Nobody in the model listens; observers do, as on any other port. It is an object of the hierarchy
 // of SystemC, by which observers find it.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
 

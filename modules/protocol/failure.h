@@ -3,8 +3,7 @@
 // By default a report of severity SC_ERROR throws, which ends the simulation. With other actions
 // (sc_report_handler::set_actions) the rest of a user's platform goes on, while the model rests
 // (Conductor::failed()).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <stdexcept>
 #include <string>

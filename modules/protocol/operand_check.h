@@ -1,7 +1,6 @@
 // The model's proof that operands are right (docs/accuracy.md): every operand that reaches a unit carries the
 // version of the copy that was read, to be compared with what program order demands of each lane.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 

@@ -2,8 +2,7 @@
 // tlm_target_socket of the same protocol. They are what those are, but for the name of the half that faces
 // back: TLM's own ask SystemC for a name that nobody has, which takes a third of the time in which a GPU is
 // put together; ours are told apart by the names of the sockets.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
 #include <typeinfo>

@@ -4,8 +4,7 @@
 // which they arrived. Senders tick in any order within a cycle; ties make sure that this order cannot be
 // seen.
 //   PayloadEventQueue<Result, &Result::source> results_;
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstddef>
 #include <tuple>

@@ -1,7 +1,6 @@
 // Ports of one kind, by number. Named as an sc_vector would name them, socket_0, socket_1 and so on; but
 // sc_vector asks SystemC for each name, which costs a twelfth of putting a GPU together.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstddef>
 #include <memory>

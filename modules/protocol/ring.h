@@ -1,7 +1,6 @@
 // A queue in a ring of slots: grows to the most it ever held, then never allocates again (a deque does, as it
 // moves through its blocks).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstddef>
 #include <vector>

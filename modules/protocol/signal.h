@@ -1,8 +1,7 @@
 // Signals: a module's state in a waveform. A signal is asked once at the end of each cycle that had work, and
 // only while a waveform is written: data that it needs is kept for it alone (signal_probe.h), so that a run
 // without a waveform pays nothing.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <cstdio>

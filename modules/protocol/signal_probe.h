@@ -1,7 +1,6 @@
 // Keeps what last went through a port, for signals. Made by Module::signals(), so that only a run with a
 // waveform has any.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,7 @@
 // TimingWheel: keeps who wants to be called in which cycle: a ring of bit rows for the near future, a heap
 // for the rest. Wakes are kept by target cycle, so that one that comes from a foreign process while the pass
 // of the same cycle is due, or already over, is not lost.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,7 @@
 // RegisterBank: one single-ported bank. Flow-through: a granted read is forwarded to the crossbar inside the
 // callback, with the read latency added to its stamp. It stores, per warp slot and register, the version of
 // the data instead of the data; a result of some lanes is merged with what is there.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
 

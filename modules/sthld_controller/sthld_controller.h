@@ -6,8 +6,7 @@
 // interval that ends after its kernel is dropped (model/policy/sthld/kernel_intervals.h): a kernel that is
 // shorter than an interval decides nothing, and neither does the time between kernels. So when kernels start,
 // and how long they take to launch, moves no decision.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <optional>
 

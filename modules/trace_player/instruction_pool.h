@@ -1,7 +1,6 @@
 // Instructions that are made once and used again and again, those given back last first: few cache lines for
 // what a sub-core has in flight.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <memory>
 #include <vector>

@@ -1,7 +1,6 @@
 // TracePlayer of one sub-core: plays the traces of its warps into the issue scheduler's instruction buffers,
 // each warp slot at its own pace.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
 

@@ -1,7 +1,6 @@
 // WarpPlayer: what one warp slot of a trace player plays. Turns the records of a warp into instructions and
 // counts the writes of every register in program order.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <bitset>

@@ -1,6 +1,5 @@
 // How much operand storage a register system has: the buffers of its collectors and its caches.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 

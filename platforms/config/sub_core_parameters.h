@@ -1,6 +1,5 @@
 // A sub-core's part of a platform file (keys sub_core.*).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 

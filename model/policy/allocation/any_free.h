@@ -1,6 +1,5 @@
 // Any free collector, uniformly at random: the baseline's operand collector units.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/allocation/allocation.h"
 #include "subcore/model/policy/random.h"

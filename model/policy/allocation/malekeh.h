@@ -1,6 +1,5 @@
 // Malekeh's collector allocation with its waiting mechanism (section IV-B2, Fig. 6).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/allocation/allocation.h"
 #include "subcore/model/policy/random.h"

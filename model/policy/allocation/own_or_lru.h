@@ -1,7 +1,6 @@
 // The warp's own collector if it is free, else the free one that was used longest ago: what Malekeh's section
 // VI calls the traditional register cache.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/allocation/allocation.h"
 

@@ -1,6 +1,5 @@
 // One collector per warp slot, of the same number.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/allocation/allocation.h"
 

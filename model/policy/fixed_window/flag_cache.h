@@ -1,6 +1,5 @@
 // The reuse cache of a fixed read window: an operand stays where the compiler's reuse flag says so.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/fixed_window/window_cache.h"
 

@@ -1,8 +1,7 @@
 // The path of a memory instruction between its registers and the load/store unit of the SM (Huerta, MICRO
 // 2025, from measured distances): a sub-core computes the addresses of eight lanes a cycle, of sixteen for
 // shared memory and addresses that all lanes have in common, and passes on data of a store behind them.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 

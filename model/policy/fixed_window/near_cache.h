@@ -1,8 +1,7 @@
 // Malekeh's cache of near operands and results (sections III-C and IV-A) in the place of the reuse cache that
 // ships: one for all warps of a sub-core, fully associative, and kept up to date by writes, so that the
 // compiler need not see to that.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 #include <cstdint>

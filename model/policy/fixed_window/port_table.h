@@ -1,8 +1,7 @@
 // The read ports of the register banks that are taken in each of the next cycles (Huerta, MICRO 2025). An
 // instruction that reads in a window of cycles reserves its ports all at once, or waits until they are to be
 // had.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

@@ -4,8 +4,7 @@
 //
 // A result that becomes ready behind k others leaves k cycles later; so a queue of n entries is a calendar in
 // which nothing leaves n or more cycles after it is ready.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 #include <bitset>

@@ -2,8 +2,7 @@
 // entry for each operand slot and bank of a sub-core, with the warp and register in it. An instruction that
 // reads in a slot and bank, whatever it finds, empties the entry, and fills it again if the operand's flag is
 // set. Writes change nothing: the compiler sees to it that nobody meets an outdated copy.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <optional>

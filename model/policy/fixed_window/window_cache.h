@@ -1,8 +1,7 @@
 // A fixed read window's cache of operands, which need no port of their bank when they are read again: the
 // compiler's reuse flags choose them, or its near bits. Instructions come in the order in which they are
 // issued.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

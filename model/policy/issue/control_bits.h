@@ -1,8 +1,7 @@
 // Issue by the compiler's control bits (Huerta, MICRO 2025): in program order, without a scoreboard. The
 // oldest instruction issues when its predecessor's stall count and yield have passed and the counters that it
 // waits for are 0.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <boost/container/small_vector.hpp>
 

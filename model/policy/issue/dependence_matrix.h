@@ -3,8 +3,7 @@
 //
 // Registers that a trace does not name cause no dependence: uniform ones, and predicates unless a sidecar
 // does.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <bitset>

@@ -1,8 +1,7 @@
 // A clock of the cycles in which stall counters run. Where operands are read in a fixed window, an
 // instruction that finds no ports holds up all behind it; what the compiler has counted on is still right if
 // the counters stand still meanwhile (freeze). Whether hardware does that is not known: drift lets them run.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 #include <array>

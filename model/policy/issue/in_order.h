@@ -2,8 +2,7 @@
 // With a memory guard, an access that must stay behind an older one of the warp does not issue before that
 // has left its collector: collectors dispatch in any order, and only from the load/store unit on is the order
 // kept.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <boost/container/small_vector.hpp>
 

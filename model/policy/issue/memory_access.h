@@ -1,7 +1,6 @@
 // An instruction's access to memory, as far as the order of accesses within a warp goes (SOCGPU, section 3).
 // Shared, global and local memory are one; constants do not count.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/isa/instruction.h"
 

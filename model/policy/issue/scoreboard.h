@@ -1,8 +1,7 @@
 // One warp's scoreboard: RAW and WAW hazards by pending writes, WAR hazards by pending reads (the in-order
 // baseline's WAR scoreboard of SOCGPU, section 4). Predicates, where they are known, stand behind the
 // registers.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SOCGPU's instruction buffer (SOCGPU, section 3): an instruction may issue once its row of the dependence
 // matrix is clear, and keeps its entry until write-back.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
 

@@ -1,7 +1,6 @@
 // Keeps instructions of fixed latency from issuing faster than their units take them (Huerta, MICRO 2025):
 // there is no queue between issue and such a unit.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 #include <array>

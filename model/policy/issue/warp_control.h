@@ -1,7 +1,6 @@
 // One warp's control bits as a limit on when it may issue (Huerta, MICRO 2025): a stall count, a yield, and
 // six counters on which producers of unknown latency and late readers of registers count.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
 #include <array>

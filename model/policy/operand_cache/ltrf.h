@@ -1,8 +1,7 @@
 // LTRF: the registers of the interval in which an active warp is are all in its partition of the cache,
 // fetched before it may issue there (latency-tolerant register file, ASPLOS 2018). Inside the interval every
 // source is a hit and every result stays in the partition; what is dirty goes back when its register leaves.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <vector>

@@ -1,7 +1,6 @@
 // The part of a platform file for register caches between collectors and banks (keys
 // sub_core.operand_cache.*): which one, and what all of them have.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 

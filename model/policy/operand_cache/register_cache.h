@@ -3,8 +3,7 @@
 // Unlike the study's counts (program/analysis/study) it has to be right: a source that misses in its set
 // while a newer copy stands in another makes that copy go to the banks first, and a write drops every other
 // copy.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
 

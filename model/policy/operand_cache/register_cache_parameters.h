@@ -1,7 +1,6 @@
 // Parameters of a register cache of the JETCAS 2024 study (sections IV-A to IV-E), whether it is counted per
 // thread (program/analysis/study) or runs in time (register_cache.h).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

@@ -1,8 +1,7 @@
 // The register cache that the compiler manages by reuse flags (Huerta, MICRO 2025) in front of operand
 // collectors: one for all warps of a sub-core. It has an operand that it is told to keep once the bank has
 // answered.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/fixed_window/reuse_cache.h"
 #include "subcore/model/policy/operand_cache/operand_cache_policy.h"

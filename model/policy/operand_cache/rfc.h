@@ -1,8 +1,7 @@
 // RFC: a small, fully associative, write-allocate cache per active warp that results of short latency go to
 // instead of the banks (the hardware register file cache, ISCA 2011). Reads never allocate. Results of a warp
 // that has become pending go to the banks.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

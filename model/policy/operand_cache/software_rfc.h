@@ -6,8 +6,7 @@
 // Static planning assumes that the instructions of a warp come in the order in which the compiler saw them;
 // interleaved divergent paths of newer GPUs break that assumption (Malekeh, section II). A trace fixes the
 // order, so the scheme works here.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
 

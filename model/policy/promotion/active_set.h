@@ -1,8 +1,7 @@
 // Two-level scheduling: of the warps of a scheduler only a few are active and may issue; the others are
 // pending (RFC and software RFC as Malekeh's section VI-A describes them). A warp that is demoted keeps its
 // place until its registers have left the cache, one that is promoted may issue once they are there.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <memory>

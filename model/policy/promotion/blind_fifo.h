@@ -1,6 +1,5 @@
 // Promotes the longest pending warp, even one that will not issue for long.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/promotion/promotion.h"
 

@@ -1,6 +1,5 @@
 // Promotes the longest pending warp of those that can go on.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/promotion/promotion.h"
 

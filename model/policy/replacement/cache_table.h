@@ -1,7 +1,6 @@
 // The cache table (CT) of a caching collector: a few fully associative entries with tag, lock, near bit and
 // order of use (Malekeh, section III-C).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,5 @@
 // Replaces the entry that was used longest ago.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/replacement/replacement.h"
 

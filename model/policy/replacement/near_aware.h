@@ -1,7 +1,6 @@
 // Replaces a far entry, at random, before any near one; among near ones the least recently used (Malekeh,
 // section IV-A1).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/random.h"
 #include "subcore/model/policy/replacement/replacement.h"

@@ -1,7 +1,6 @@
 // Steering to a fixed read window that keeps near results: results that the compiler counts on the window
 // keeps by itself, the others come over port D as they are written. All warps have one collector.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/steering/near_filter.h"
 

@@ -1,7 +1,6 @@
 // The write filter on port D: which results enter the collector that holds their warp (Malekeh, section
 // IV-A2). The banks are always written.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,6 @@
 // Result steering: which results go to which collectors over port D, beside or instead of the banks. The
 // arbiter asks; a kind of collector brings the policy that it wants, or none (collectors that keep nothing).
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,6 @@
 // BOW's steering (section IV): a result goes to the collector that has an entry of its window reserved for
 // it.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <vector>

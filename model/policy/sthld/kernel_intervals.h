@@ -3,8 +3,7 @@
 // Every interval belongs to one kernel, and counts if some SM still has a CTA of that kernel when the
 // interval ends. An interval that the kernel's end cuts short is dropped, whether or not the next kernel has
 // begun by then: how long the gap between two kernels is decides nothing.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <optional>
 #include <vector>

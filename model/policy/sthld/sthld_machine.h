@@ -13,8 +13,7 @@
 // Large is a change in either direction (section IV-B3), or only a drop: more IPC is no reason to move.
 // A hold (state 6) that has lasted for hold_expiry intervals takes the edge `expired`, so that a wider flat
 // region (Fig. 9d) is found even where nothing drops.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

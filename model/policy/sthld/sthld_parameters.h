@@ -1,6 +1,5 @@
 // The STHLD controller's part of a platform file (keys sthld.*): Malekeh, section IV-B3.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,5 @@
 // The STHLD machine's table in YAML: `{1: {small: {next: 2, step: 1}, large: {next: 2, step: undo}}, ...}`.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
 

@@ -1,7 +1,6 @@
 // Compiler-guided greedy, then youngest (Huerta, MICRO 2025): the warp that issued last if it is ready, else
 // the youngest. The compiler guides it by stall counts and yields, which decide who is ready.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/warp_priority/warp_priority.h"
 

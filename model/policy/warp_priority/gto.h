@@ -1,6 +1,5 @@
 // Greedy then oldest: the warp that issued last if it is ready, else the oldest.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/warp_priority/warp_priority.h"
 

@@ -1,6 +1,5 @@
 // Loose round robin: the first ready warp behind the slot that issued last.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/warp_priority/warp_priority.h"
 

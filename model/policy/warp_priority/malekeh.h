@@ -1,7 +1,6 @@
 // Malekeh's warp priority (section IV-B1): the warp that issued last if it is ready, else the oldest of those
 // that have operands in a collector, else the oldest.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/warp_priority/warp_priority.h"
 

@@ -1,7 +1,6 @@
 // A block diagram of a structure, or of what one has and another had not: boxes within boxes, arrows between
 // them, and the parameters of each box. It does not have their places yet.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
 #include <string>

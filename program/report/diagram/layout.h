@@ -1,7 +1,6 @@
 // Layout: where a diagram's boxes, arrows and labels stand, in pixels. Boxes stand within boxes, in rows and
 // columns; arrows run along a grid of 10 pixels, around boxes and along none of each other.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
 
