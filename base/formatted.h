@@ -26,4 +26,10 @@ inline double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+// Numbers as text, the same on every machine and locale.
+
+// Whole numbers without a point or exponent, everything else in the shortest form that reads back to the
+// same double; "nan", "inf", "-inf" for the rest.
+std::string number_text(double value);
+
 }  // namespace subcore

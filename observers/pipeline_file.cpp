@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "subcore/base/bits.h"
-#include "subcore/observers/partial_name.h"
+#include "subcore/observers/packed_file.h"
 #include "subcore/observers/text.h"
 
 namespace subcore {

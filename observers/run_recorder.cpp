@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "subcore/model/statistics/cautions.h"
-#include "subcore/model/statistics/module_sums.h"
 #include "subcore/model/statistics/result_columns.h"
+#include "subcore/model/statistics/statistics.h"
 #include "subcore/observers/interval_recorder.h"
 #include "subcore/observers/kernel_recorder.h"
 #include "subcore/platforms/config/storage.h"

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "subcore/base/whole_file.h"
-#include "subcore/observers/partial_name.h"
+#include "subcore/observers/packed_file.h"
 #include "subcore/observers/scope.h"
 
 namespace subcore {

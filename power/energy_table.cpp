@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "subcore/base/file_kind.h"
-#include "subcore/base/number_text.h"
+#include "subcore/base/formatted.h"
 #include "subcore/base/text.h"
 #include "subcore/base/yaml_entry.h"
 #include "subcore/model/parameters/data_files.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "subcore/base/number_text.h"
+#include "subcore/base/formatted.h"
 #include "subcore/base/spelling.h"
 
 namespace subcore {

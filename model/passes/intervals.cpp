@@ -1,4 +1,4 @@
-#include "subcore/model/passes/intervals.h"
+#include "subcore/model/passes/compiler_passes.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "subcore/model/passes/operand_levels.h"
+#include "subcore/model/passes/compiler_passes.h"
 
 #include <algorithm>
 #include <optional>

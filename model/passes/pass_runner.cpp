@@ -1,9 +1,6 @@
 #include "subcore/model/passes/pass_runner.h"
 
-#include "subcore/model/passes/intervals.h"
-#include "subcore/model/passes/operand_levels.h"
-#include "subcore/model/passes/reuse_flags.h"
-#include "subcore/model/passes/synthetic_control.h"
+#include "subcore/model/passes/compiler_passes.h"
 
 namespace subcore {
 

@@ -1,4 +1,4 @@
-#include "subcore/model/passes/reuse_flags.h"
+#include "subcore/model/passes/compiler_passes.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "subcore/model/passes/strands.h"
+#include "subcore/model/passes/compiler_passes.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "subcore/model/passes/synthetic_control.h"
+#include "subcore/model/passes/compiler_passes.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,9 @@
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace subcore {
 
@@ -55,6 +57,15 @@ inline CtaNeeds cta_needs(std::uint32_t warps, std::uint32_t registers_per_threa
                           std::uint32_t shared_memory_bytes) {
   const std::uint32_t per_thread = std::max(8u, (registers_per_thread + 7) / 8 * 8);
   return {warps, warps * per_thread * 32, shared_memory_bytes};
+}
+
+// The rate at which CTAs are handed to the SMs.
+
+// One CTA a cycle for the whole GPU, or one a cycle for each SM that has room.
+enum class CtaDispatch : std::uint8_t { gpu, sm };
+
+constexpr std::array<std::string_view, 2> names(CtaDispatch) {
+  return {"gpu", "sm"};
 }
 
 }  // namespace subcore

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "subcore/base/number_text.h"
+#include "subcore/base/formatted.h"
 #include "subcore/model/stall/stall_cause.h"
 #include "subcore/model/statistics/result_columns.h"
 #include "subcore/model/statistics/spread.h"

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "subcore/base/bits.h"
-#include "subcore/model/trace/address_code.h"
+#include "subcore/model/trace/addresses.h"
 #include "subcore/model/trace/instruction_table.h"
 
 namespace subcore {

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "subcore/base/bits.h"
-#include "subcore/model/trace/address_code.h"
 
 // Layout: length (2 bytes), form (1 byte), base (8 bytes), then for form 0 one stride of 8 bytes that every
 // following active lane adds, else one delta per following active lane, of `form` = 1, 2, 4 or 8 bytes each.

@@ -23,4 +23,10 @@ inline std::size_t encoded_size(const std::uint8_t* encoded) {
   return static_cast<std::size_t>(encoded[0]) | (static_cast<std::size_t>(encoded[1]) << 8);
 }
 
+// Every active lane after the first lies `stride` bytes beyond the one before.
+void encode_strided(std::uint64_t base, std::int64_t stride, std::vector<std::uint8_t>& out);
+// `count` deltas, each from one active lane to the next.
+void encode_deltas(std::uint64_t base, const std::int64_t* deltas, unsigned count,
+                   std::vector<std::uint8_t>& out);
+
 }  // namespace subcore

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "subcore/model/policy/slice_map.h"
+#include "subcore/model/policy/index_function.h"
 #include "subcore/modules/memory/memory_lines.h"
 #include "subcore/modules/memory/memory_parameters.h"
 #include "subcore/modules/memory/memory_port.h"

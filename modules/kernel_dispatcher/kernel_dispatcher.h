@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "subcore/model/passes/annotated_kernel.h"
-#include "subcore/model/policy/cta_dispatch.h"
 #include "subcore/model/policy/cta_room.h"
 #include "subcore/modules/control_registers/control_port.h"
 #include "subcore/modules/protocol/module.h"

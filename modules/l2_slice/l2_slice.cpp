@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "subcore/base/bits.h"
-#include "subcore/model/policy/slice_map.h"
+#include "subcore/model/policy/index_function.h"
 #include "subcore/modules/memory/data_access.h"
 
 namespace subcore {

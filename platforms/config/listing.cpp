@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "subcore/base/formatted.h"
 #include "subcore/base/json_text.h"
-#include "subcore/base/number_text.h"
 #include "subcore/base/spelling.h"
 #include "subcore/base/text_width.h"
 #include "subcore/model/parameters/parameter_list.h"

@@ -8,7 +8,7 @@
 
 #include "subcore/model/parameters/parameter_list.h"
 #include "subcore/model/passes/pass_options.h"
-#include "subcore/model/policy/cta_dispatch.h"
+#include "subcore/model/policy/cta_room.h"
 #include "subcore/model/policy/sthld/sthld_parameters.h"
 #include "subcore/model/trace/trace.h"
 #include "subcore/modules/conductor/tick_order.h"

@@ -3,7 +3,6 @@
 #include "subcore/base/formatted.h"
 #include "subcore/base/json_text.h"
 #include "subcore/base/names.h"
-#include "subcore/base/number_text.h"
 #include "subcore/base/text_width.h"
 
 namespace subcore {

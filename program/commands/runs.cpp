@@ -17,7 +17,7 @@
 #include "subcore/model/statistics/cautions.h"
 #include "subcore/model/statistics/result_notes.h"
 #include "subcore/model/statistics/results.h"
-#include "subcore/observers/partial_name.h"
+#include "subcore/observers/packed_file.h"
 #include "subcore/program/commands/dry_run.h"
 #include "subcore/program/commands/planned_runs.h"
 #include "subcore/program/commands/run_missing.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "subcore/program/report/markup.h"
-#include "subcore/program/report/page_parts.h"
 
 namespace subcore {
+
 namespace {
 
 std::string listed(const std::vector<std::string>& words) {
@@ -57,6 +57,61 @@ std::string report_page(const Comparison& c, const std::vector<Figure>& figures,
       section_html("summary", "Summary", html_of(table_of_means(c))) + body +
           section_html("runs", "Runs", html_of(table_of_runs(c))) +
           section_html("notes", "Notes", notes_html(c)));
+}
+
+namespace {
+
+std::string numbers_of(const Figure& f) {
+  return "<details class=\"numbers\"><summary>The numbers</summary>\n" + html_of(f.numbers) + "</details>\n";
+}
+
+// The policy makes it impossible to fetch anything, whatever names in results may hold.
+const char* const page_head = R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy"
+  content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+)";
+
+const char* const theme_button =
+    R"(<button type="button" id="theme"><span class="to_dark">Dark</span><span class="to_light">Light</span></button>
+)";
+
+}  // namespace
+
+const char* const zoom_tools =
+    "<button type=\"button\" data-zoom=\"in\">Zoom in</button>"
+    "<button type=\"button\" data-zoom=\"out\">Zoom out</button>"
+    "<button type=\"button\" data-zoom=\"left\" aria-label=\"Earlier\">\xE2\x86\x90</button>"
+    "<button type=\"button\" data-zoom=\"right\" aria-label=\"Later\">\xE2\x86\x92</button>"
+    "<button type=\"button\" data-zoom=\"all\">All</button> ";
+
+std::string figure_html(const Figure& f, const std::string& tools) {
+  return "<figure id=\"" + f.id + "\">\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" +
+         escaped(f.heading) + "\">\n" + f.svg + "</div>\n<div class=\"tools\">" + tools +
+         "<button type=\"button\" class=\"save\">Save SVG</button></div>\n<figcaption>" + escaped(f.caption) +
+         "</figcaption>\n" + numbers_of(f) + "</figure>\n";
+}
+
+std::string section_html(const std::string& id, const std::string& heading, const std::string& content) {
+  return "<section aria-labelledby=\"" + id + "_heading\">\n<h2 id=\"" + id + "_heading\">" +
+         escaped(heading) + "</h2>\n" + content + "</section>\n";
+}
+
+std::string link_to(const std::string& section, const std::string& words) {
+  return "<a href=\"#" + section + "_heading\">" + escaped(words) + "</a>\n";
+}
+
+std::string whole_page(const std::string& title, const std::string& about, const std::string& links,
+                       const std::string& content) {
+  return std::string(page_head) + "<title>" + escaped(title) + "</title>\n<style>" + page_style +
+         "</style>\n</head>\n<body>\n<header>\n<h1>" + escaped(title) + "</h1>\n" + about + theme_button +
+         "<nav aria-label=\"Sections\">\n" + links + "</nav>\n</header>\n<main>\n" + content +
+         "</main>\n<script>" + page_script + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace subcore

@@ -17,4 +17,14 @@ extern const char* const page_style;  // CSS
 extern const char* const
     page_script;  // JavaScript, of what a page cannot do without: sorting, zooming, themes
 
+// The drawing, its caption and its numbers. `tools` are buttons of its own.
+std::string figure_html(const Figure& figure, const std::string& tools);
+std::string section_html(const std::string& id, const std::string& heading, const std::string& content);
+// `about` and `links` are HTML and go to the top of the page, `content` is its sections.
+std::string whole_page(const std::string& title, const std::string& about, const std::string& links,
+                       const std::string& content);
+// Buttons of a figure over time.
+extern const char* const zoom_tools;
+std::string link_to(const std::string& section, const std::string& words);
+
 }  // namespace subcore

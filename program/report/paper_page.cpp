@@ -10,7 +10,7 @@
 #include "subcore/model/statistics/cautions.h"
 #include "subcore/program/report/figures.h"
 #include "subcore/program/report/markup.h"
-#include "subcore/program/report/page_parts.h"
+#include "subcore/program/report/page.h"
 #include "subcore/program/report/scheme_figures.h"
 
 namespace subcore {

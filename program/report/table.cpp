@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "subcore/base/number_text.h"
+#include "subcore/base/formatted.h"
 #include "subcore/program/report/markup.h"
 
 namespace subcore {

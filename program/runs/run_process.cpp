@@ -11,7 +11,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "subcore/base/number_text.h"
+#include "subcore/base/formatted.h"
 #include "subcore/base/whole_file.h"
 #include "subcore/platforms/config/reader.h"
 #include "subcore/power/power_monitors.h"

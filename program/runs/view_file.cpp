@@ -5,7 +5,7 @@
 #include <string>
 
 #include "subcore/base/files.h"
-#include "subcore/observers/partial_name.h"
+#include "subcore/observers/packed_file.h"
 
 namespace fs = std::filesystem;
 

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "subcore/base/number_text.h"
+#include "subcore/base/formatted.h"
 #include "subcore/modules/control_registers/control_registers.h"
 #include "subcore/modules/memory/simple_memory.h"
 #include "subcore/modules/sthld_controller/sthld_controller.h"

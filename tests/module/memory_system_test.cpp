@@ -3,7 +3,7 @@
 
 #include "subcore/base/names.h"
 #include "subcore/model/policy/random.h"
-#include "subcore/model/statistics/module_sums.h"
+#include "subcore/model/statistics/statistics.h"
 #include "subcore/modules/load_store_unit/load_store_unit.h"
 #include "subcore/platforms/config/platform.h"
 #include "subcore/platforms/memory/hierarchy.h"

@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 
 #include "subcore/model/passes/annotated_kernel.h"
+#include "subcore/model/passes/compiler_passes.h"
 #include "subcore/model/passes/control_check.h"
-#include "subcore/model/passes/synthetic_control.h"
 #include "tests/edited_sidecar.h"
 #include "tests/unit/pass_program.h"
 #include "tests/unit/trace_files.h"

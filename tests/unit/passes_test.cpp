@@ -2,8 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "subcore/model/passes/annotated_kernel.h"
-#include "subcore/model/passes/reuse_flags.h"
-#include "subcore/model/passes/strands.h"
+#include "subcore/model/passes/compiler_passes.h"
 #include "tests/unit/pass_program.h"
 #include "tests/unit/trace_files.h"
 

@@ -8,7 +8,7 @@
 #include "subcore/model/policy/operand_cache/register_cache.h"
 #include "subcore/model/policy/operand_cache/rfc.h"
 #include "subcore/model/policy/operand_cache/software_rfc.h"
-#include "subcore/model/statistics/module_sums.h"
+#include "subcore/model/statistics/statistics.h"
 #include "tests/unit/annotated_warp.h"
 #include "tests/unit/operand_cache_rig.h"
 #include "tests/unit/tracked_window.h"

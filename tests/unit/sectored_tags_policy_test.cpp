@@ -7,7 +7,6 @@
 #include "subcore/model/policy/mshr_table.h"
 #include "subcore/model/policy/random.h"
 #include "subcore/model/policy/sectored_tags.h"
-#include "subcore/model/policy/slice_map.h"
 
 using namespace subcore;
 

@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 
 #include "config_text.h"
-#include "subcore/base/number_text.h"
+#include "subcore/base/formatted.h"
 #include "subcore/base/whole_file.h"
 
 using namespace subcore;

@@ -9,7 +9,10 @@ namespace subcore {
 class AnyFree final : public AllocationPolicy {
  public:
   explicit AnyFree(std::uint64_t seed) : random_(seed) {}
-  Allocation choose(std::uint32_t warp_uid, unsigned warp_slot, const CollectorViews& collectors) override;
+  Allocation choose(std::uint32_t, unsigned, const CollectorViews& collectors) override {
+    if (collectors.free == 0) return {};
+    return {static_cast<int>(random_.pick(collectors.free)), false};
+  }
 
  private:
   Random random_;

@@ -1,6 +1,7 @@
 // Malekeh's collector allocation with its waiting mechanism (section IV-B2, Fig. 6).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
+#include "subcore/base/bits.h"
 #include "subcore/model/policy/allocation/allocation.h"
 #include "subcore/model/policy/random.h"
 
@@ -15,7 +16,24 @@ class MalekehAllocation final : public AllocationPolicy {
     if (waited_) ++counter_;
     waited_ = false;
   }
-  Allocation choose(std::uint32_t warp_uid, unsigned warp_slot, const CollectorViews& collectors) override;
+  // The numbers are the cases of Fig. 6.
+  Allocation choose(std::uint32_t warp_uid, unsigned, const CollectorViews& collectors) override {
+    const std::uint64_t free = collectors.free, far = free & ~collectors.near;
+    for (const unsigned c : bits::each(collectors.held)) {
+      if (collectors.each[c].warp_uid != warp_uid) continue;
+      return bits::has(free, c) ? Allocation{static_cast<int>(c), false}  // 3: its own
+                                : Allocation{};                           // 4: never two per warp
+    }
+    if (free == 0) return {};                                           // 6
+    if (far != 0) return {static_cast<int>(random_.pick(far)), false};  // 5
+    if (counter_ < sthld_) {                                            // 7 and 8
+      waited_ = true;
+      return {-1, true};
+    }
+    counter_ = 0;  // 9: give up a near value
+    waited_ = false;
+    return {static_cast<int>(random_.pick(free)), false};
+  }
   void set_sthld(std::uint32_t sthld) override { sthld_ = sthld; }
   std::uint32_t waiting_counter() const override { return counter_; }
 

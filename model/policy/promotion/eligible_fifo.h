@@ -7,7 +7,9 @@ namespace subcore {
 
 class EligibleFifo final : public Promotion {
  public:
-  Verdict judge(WarpMask warp, const PromotionView& view) const override;
+  Verdict judge(WarpMask warp, const PromotionView& view) const override {
+    return (view.known & ~view.stalled & warp) != 0 ? Verdict::promote : Verdict::next;
+  }
 };
 
 class EligibleFifoChoice final : public PromotionChoice {

@@ -7,7 +7,7 @@ namespace subcore {
 
 class Lru final : public Replacement {
  public:
-  unsigned victim(const ReplacementView& view) override;
+  unsigned victim(const ReplacementView& view) override { return least_recently_used(view); }
 };
 
 class LruChoice final : public ReplacementChoice {

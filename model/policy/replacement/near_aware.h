@@ -10,7 +10,10 @@ namespace subcore {
 class NearAware final : public Replacement {
  public:
   explicit NearAware(std::uint64_t seed) : random_(seed) {}
-  unsigned victim(const ReplacementView& view) override;
+  unsigned victim(const ReplacementView& view) override {
+    const std::uint64_t far = view.unlocked & ~view.near;
+    return far != 0 ? random_.pick(far) : least_recently_used(view);
+  }
 
  private:
   Random random_;

@@ -2,6 +2,7 @@
 // IV-A2). The banks are always written.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -55,10 +56,42 @@ class NearFilter final : public ResultSteering {
   NearFilter(const WriteFilter::Options& options, unsigned collectors)
       : filter_(options, collectors), collectors_(collectors) {}
 
-  void update(unsigned collector, Cycle stamp, const SteeringUpdate& update) override;
-  void begin_cycle(Cycle now) override;
+  // An update can meet an older one only when the older one is due, which is taken over first.
+  void update(unsigned collector, Cycle stamp, const SteeringUpdate& update) override {
+    Collector& c = collectors_[collector];
+    if (bits::has(announced_, collector) && c.stamp < stamp) take_over(collector);
+    c.next = {update.issued, update.warp_uid, true};
+    c.stamp = stamp;
+    bits::add(announced_, collector);
+  }
+  void begin_cycle(Cycle now) override {
+    for (const unsigned c : bits::each(announced_)) {
+      if (collectors_[c].stamp <= now) take_over(c);
+    }
+    filter_.begin_cycle();
+  }
   bool steers_at_arrival() const override { return false; }
-  unsigned written(const Instruction& i, unsigned destination, std::vector<SteeredResult>& steered) override;
+  unsigned written(const Instruction& i, unsigned destination, std::vector<SteeredResult>& steered) override {
+    // A warp may hold several collectors (own_or_lru); results belong in the one it used last.
+    Cycle newest = 0;
+    std::uint64_t held = 0;
+    for (unsigned c = 0; c < collectors_.size(); ++c) {
+      const Holder& h = collectors_[c].now;
+      if (!h.holds || h.warp_uid != i.warp_uid) continue;
+      bits::add(held, c);
+      newest = std::max(newest, h.issued);
+    }
+    const bool near = i.destination_is_near(destination);
+    unsigned kept_out = 0;
+    for (const unsigned c : bits::each(held)) {
+      const PortDAction action = filter_.decide(c, near, collectors_[c].now.issued == newest);
+      if (action != PortDAction::write) ++kept_out;
+      if (action == PortDAction::none) continue;
+      steered.push_back({destination, c, action == PortDAction::invalidate, near,
+                         i.is_partial(destination) ? i.mask : ~0u});
+    }
+    return kept_out;
+  }
 
  private:
   struct Holder {  // of a collector, as SteeringUpdate has it
@@ -70,7 +103,10 @@ class NearFilter final : public ResultSteering {
     Holder now, next;
     Cycle stamp = 0;  // from when on `next` counts, where it is announced_
   };
-  void take_over(unsigned collector);
+  void take_over(unsigned collector) {
+    collectors_[collector].now = collectors_[collector].next;
+    bits::remove(announced_, collector);
+  }
 
   WriteFilter filter_;
   boost::container::small_vector<Collector, 4> collectors_;

@@ -8,7 +8,10 @@ namespace subcore {
 
 class CggtyPriority final : public WarpPriority {
  public:
-  unsigned select(WarpMask candidates, const WarpView& view) const override;
+  unsigned select(WarpMask candidates, const WarpView& view) const override {
+    if (last_issued_is_among(candidates, view)) return static_cast<unsigned>(view.last_issued);
+    return youngest_warp(candidates, view);
+  }
 };
 
 class CggtyPriorityChoice final : public WarpPriorityChoice {

@@ -7,7 +7,10 @@ namespace subcore {
 
 class GtoPriority final : public WarpPriority {
  public:
-  unsigned select(WarpMask candidates, const WarpView& view) const override;
+  unsigned select(WarpMask candidates, const WarpView& view) const override {
+    if (last_issued_is_among(candidates, view)) return static_cast<unsigned>(view.last_issued);
+    return oldest_warp(candidates, view);
+  }
 };
 
 class GtoPriorityChoice final : public WarpPriorityChoice {

@@ -8,7 +8,11 @@ namespace subcore {
 
 class MalekehPriority final : public WarpPriority {
  public:
-  unsigned select(WarpMask candidates, const WarpView& view) const override;
+  unsigned select(WarpMask candidates, const WarpView& view) const override {
+    if (last_issued_is_among(candidates, view)) return static_cast<unsigned>(view.last_issued);
+    const WarpMask owners = candidates & view.owners;
+    return oldest_warp(owners != 0 ? owners : candidates, view);
+  }
   bool looks_at_owners() const override { return true; }
 };
 

@@ -1,4 +1,4 @@
-#include "subcore/base/number_text.h"
+#include "subcore/base/formatted.h"
 
 #include <array>
 #include <charconv>
