@@ -22,7 +22,7 @@ void OperandProfile::WriteBacks::transferred(const OperandTransfer& t) {
 
 void OperandProfile::Accesses::transferred(const OperandTransfer& t) {
   const Cycle now = t.stamp - 1;
-  if (!t.write) {
+  if (!t.writes()) {
     InstructionRow& row = profile.reader(t);
     ++row.bank_reads;
     row.bank_wait_cycles += now;
@@ -31,8 +31,8 @@ void OperandProfile::Accesses::transferred(const OperandTransfer& t) {
     return;
   }
   ++bank.writes;
-  // A value that a cache gives back belongs to no instruction.
-  bank.write_wait_cycles += t.instruction == nullptr ? now : now - profile.arrived_.at(t.instruction);
+  const bool given_back = t.kind == OperandTransfer::Kind::write_back;
+  bank.write_wait_cycles += given_back ? now : now - profile.arrived_.at(t.instruction);
 }
 
 }  // namespace subcore

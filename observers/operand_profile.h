@@ -20,9 +20,8 @@ struct BankRow {
 // mean nothing, and may be less than nothing.
 class OperandProfile {
  public:
-  // `collectors`: readers with higher numbers read ahead of any instruction. `duplicates`: source registers
-  // that an instruction names again are operands, too.
-  OperandProfile(InstructionRows& rows, const BankMap& map, unsigned collectors, bool duplicates)
+  // `duplicates`: source registers that an instruction names again are operands, too.
+  OperandProfile(InstructionRows& rows, const BankMap& map, bool duplicates)
       : issues(*this),
         asked(*this),
         arrived(*this),
@@ -30,7 +29,6 @@ class OperandProfile {
         given_back(*this),
         rows_(rows),
         map_(map),
-        collectors_(collectors),
         duplicates_(duplicates),
         banks_(map.banks()) {
     for (BankRow& row : banks_) accesses.emplace_back(*this, row);
@@ -58,9 +56,9 @@ class OperandProfile {
     OperandProfile& profile;
   };
   // Forgets results of instructions that are done.
-  struct Retirements final : TransferObserver<ResultTransfer> {
+  struct Retirements final : TransferObserver<RetireTransfer> {
     explicit Retirements(OperandProfile& p) : profile(p) {}
-    void transferred(const ResultTransfer& t) override { profile.arrived_.erase(t.instruction); }
+    void transferred(const RetireTransfer& t) override { profile.arrived_.erase(t.instruction); }
     OperandProfile& profile;
   };
   // A value that a collector or an operand cache gives back begins to wait for its bank.
@@ -88,12 +86,11 @@ class OperandProfile {
 
  private:
   InstructionRow& reader(const OperandTransfer& t) {
-    return rows_.row(t.collector < collectors_ ? t.instruction : nullptr);
+    return rows_.row(t.kind == OperandTransfer::Kind::read ? t.instruction : nullptr);
   }
 
   InstructionRows& rows_;
   BankMap map_;
-  unsigned collectors_;
   bool duplicates_;
   std::vector<BankRow> banks_;
   std::unordered_map<const Instruction*, Cycle> arrived_;  // results that have not retired

@@ -26,7 +26,6 @@ class PipelineRecorder::SubCoreTaps {
       : recorder_(recorder),
         path_(std::move(path)),
         first_thread_(recorder.threads_),
-        collectors_(static_cast<unsigned>(sub_core.collectors.size())),
         port_limited_(p.sub_core.register_file.collector_port_limit != 0),
         map_(p.sub_core.register_file.banks, p.sub_core.register_file.bank_warp_id, index,
              p.multiprocessor.sub_cores),
@@ -35,7 +34,7 @@ class PipelineRecorder::SubCoreTaps {
         waiting_(sub_core.arbiter.bank_socket.size()) {
     tap<&SubCoreTaps::launched>(sub_core.trace_player.launch_socket, 0);
     tap<&SubCoreTaps::fetched>(sub_core.trace_player.instruction_socket, 0);
-    for (unsigned c = 0; c < collectors_; ++c) {
+    for (unsigned c = 0; c < sub_core.collectors.size(); ++c) {
       tap<&SubCoreTaps::issued>(sub_core.scheduler.issue_socket[c], c);
       tap<&SubCoreTaps::asked>(sub_core.arbiter.read_socket[c], c);
       tap<&SubCoreTaps::delivered>(sub_core.collectors[c].source_socket, c);
@@ -153,8 +152,7 @@ class PipelineRecorder::SubCoreTaps {
   // port in the cycles before, in which nobody had the bank.
   void served(unsigned b, const OperandTransfer& t) {
     const Cycle now = t.stamp - 1;
-    const bool read = !t.write && t.collector < collectors_;
-    bool found = !read;
+    bool found = t.kind != OperandTransfer::Kind::read;
     for (std::size_t n = 0; n < waiting_[b].size();) {
       Read& r = waiting_[b][n];
       if (r.undecided < now && port_limited_) waits(r, Whereabouts::port, b, r.undecided);
@@ -193,7 +191,7 @@ class PipelineRecorder::SubCoreTaps {
   void finished(unsigned, const ResultTransfer& t) {
     stage(*alive(*t.instruction).life, PipelineStage::write_back, t.stamp);
   }
-  void retired(unsigned, const ResultTransfer& t) {
+  void retired(unsigned, const RetireTransfer& t) {
     Alive& a = alive(*t.instruction);
     recorder_.put({t.stamp, order_of(*a.life), a.life, Event::Kind::end});
     alive_[t.instruction->warp_slot].erase(alive_[t.instruction->warp_slot].begin() +
@@ -204,7 +202,7 @@ class PipelineRecorder::SubCoreTaps {
 
   PipelineRecorder& recorder_;
   std::string path_;
-  unsigned first_thread_, collectors_;
+  unsigned first_thread_;
   bool port_limited_;
   BankMap map_;
   std::vector<const CodeTable*> code_;     // per warp slot

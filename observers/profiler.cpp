@@ -21,7 +21,7 @@ void Profiler::observe(StreamingMultiprocessor& sm, unsigned index) {
   SubCore& s = sm.sub_cores[index];
   Part& part = state_->parts.emplace_back(
       std::string(sm.basename()) + "." + s.basename(), state_->rows, p.sub_core.warp_slots,
-      BankMap(file.banks, file.bank_warp_id, index, p.multiprocessor.sub_cores), collector.count,
+      BankMap(file.banks, file.bank_warp_id, index, p.multiprocessor.sub_cores),
       collector.kind->keeps_values() && collector.dup_source_is_hit, p.gpu.start_cycle);
   s.scheduler.stall_port.observe(part.stalls);
   OperandProfile& o = part.operands;

@@ -24,11 +24,9 @@ class Profiler {
 
  private:
   struct Part {  // of one sub-core
-    Part(std::string part, InstructionRows& rows, unsigned warp_slots, const BankMap& map,
-         unsigned collectors, bool duplicates, Cycle start)
-        : name(std::move(part)),
-          stalls(rows, warp_slots, start),
-          operands(rows, map, collectors, duplicates) {}
+    Part(std::string part, InstructionRows& rows, unsigned warp_slots, const BankMap& map, bool duplicates,
+         Cycle start)
+        : name(std::move(part)), stalls(rows, warp_slots, start), operands(rows, map, duplicates) {}
     std::string name;
     StallProfile stalls;
     OperandProfile operands;

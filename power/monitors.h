@@ -67,7 +67,7 @@ class CollectorMonitor final : public TransferObserver<OperandTransfer>,
 // Counts the reads and writes of one register bank.
 class BankMonitor final : public TransferObserver<OperandTransfer> {
  public:
-  void transferred(const OperandTransfer& t) override { ++(t.write ? writes_ : reads_); }
+  void transferred(const OperandTransfer& t) override { ++(t.writes() ? writes_ : reads_); }
   void add_to(EnergyCounts& counts) const;
 
  private:
@@ -83,7 +83,7 @@ class IssueLogicMonitor {
 
   TransferCounter<FetchTransfer> fetched;
   TransferCounter<IssueTransfer> issued;
-  TransferCounter<ResultTransfer> retired;
+  TransferCounter<RetireTransfer> retired;
 
  private:
   bool matrix_;

@@ -136,8 +136,8 @@ bool Arbiter::write_back(Cycle now) {
       w.version = i.result(d);
       w.warp_slot = i.warp_slot;
       w.reg = reg;
-      w.write = true;
-      w.partial = !whole_writes_ && !i.is_whole();
+      w.kind = whole_writes_ || i.is_whole() ? OperandTransfer::Kind::result
+                                             : OperandTransfer::Kind::partial_result;
       bank_socket[bank].send(w);
       if (!steers_at_write_) continue;
       counters_.filtered += steering_->written(i, d, steered_);
@@ -147,9 +147,10 @@ bool Arbiter::write_back(Cycle now) {
       results_[left++] = r;
       continue;
     }
-    ResultTransfer done{now + 1, r.instruction};
+    RetireTransfer done{now + 1, r.instruction};
     retire_socket.send(done);
-    result_socket[r.source].credit(done);
+    ResultTransfer latch_free{now + 1};
+    result_socket[r.source].credit(latch_free);
   }
   const auto nth = [this](std::size_t at) { return results_.begin() + static_cast<std::ptrdiff_t>(at); };
   results_.erase(nth(left), nth(n));
@@ -263,9 +264,10 @@ namespace {
 // back.
 constexpr std::uint64_t other_reader = 0x100, write = 0x200, write_back_of_cache = 0x2ff;
 
-std::uint64_t granted(const OperandTransfer& t, unsigned collectors) {
-  if (!t.write) return t.collector < collectors ? t.collector : other_reader;
-  if (t.instruction == nullptr) return write_back_of_cache;
+std::uint64_t granted(const OperandTransfer& t) {
+  if (t.kind == OperandTransfer::Kind::read) return t.collector;
+  if (t.kind == OperandTransfer::Kind::prefetch) return other_reader;
+  if (t.kind == OperandTransfer::Kind::write_back) return write_back_of_cache;
   return write + static_cast<unsigned>(unit_of(t.instruction->code->execution));
 }
 
@@ -300,9 +302,7 @@ std::vector<Signal> Arbiter::signals() {
             bank + "_access",
             [this, &probe](Cycle) {
               const OperandTransfer* t = probe.refresh();
-              return t == nullptr
-                         ? Signal::x
-                         : granted(*t, collectors_) << 24 | std::uint64_t{t->warp_slot} << 8 | t->reg;
+              return t == nullptr ? Signal::x : granted(*t) << 24 | std::uint64_t{t->warp_slot} << 8 | t->reg;
             },
             access_text);
   }

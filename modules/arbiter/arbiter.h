@@ -110,7 +110,7 @@ class Arbiter : public TickingModule {
   PortVector<InPort<OperandTransfer>> write_back_socket;  // one per cache that holds dirty values
   PortVector<OutPort<OperandTransfer>> bank_socket;
   OutPort<DestinationTransfer> destination_socket;  // to the crossbar's write path
-  OutPort<ResultTransfer> retire_socket;
+  OutPort<RetireTransfer> retire_socket;
 
   // `steering`: null if no collector takes results. `whole_writes`: lane masks are ignored, and every write
   // of a register is taken for a whole one.

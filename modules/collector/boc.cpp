@@ -160,7 +160,7 @@ void Boc::leave(std::size_t n) {
   collecting_.erase(collecting_.begin() + static_cast<std::ptrdiff_t>(n));
   DispatchTransfer d{c.complete, c.instruction};
   dispatch_socket.send(d);
-  IssueTransfer left{c.complete, c.instruction, IssueTransfer::Kind::left_and_free, status()};
+  IssueTransfer left{c.complete, c.instruction, IssueTransfer::Kind::left, status()};
   issue_socket.credit(left);
 }
 
@@ -208,8 +208,7 @@ void Boc::write_back(Register r, const Version& v, Cycle stamp) {
   w.version = v;
   w.warp_slot = index_;
   w.reg = r;
-  w.collector = index_;
-  w.write = true;
+  w.kind = OperandTransfer::Kind::write_back;
   ++writing_back_;
   write_back_socket[0].send(w);
 }

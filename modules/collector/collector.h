@@ -133,7 +133,7 @@ class SingleCollector : public Collector {
   // before.
   [[gnu::noinline]] void move_on(const CollectorStatus& status) {
     DispatchTransfer d{complete_, instruction_};
-    IssueTransfer left{complete_, instruction_, IssueTransfer::Kind::left_and_free, status};
+    IssueTransfer left{complete_, instruction_, IssueTransfer::Kind::left, status};
     times_.spent(*instruction_, complete_ - begun_);
     moved_ = complete_;
     instruction_ = nullptr;

@@ -80,7 +80,7 @@ void CtaDispatcher::release_barrier(Cta& c, Cycle now) {
   if (c.live == 0 || c.at_barrier.size() < c.live) return;
   ++barrier_releases_;
   for (const unsigned w : c.at_barrier) {
-    BarrierTransfer b{now + 1, static_cast<std::uint16_t>(w / sub_cores_), 0};
+    BarrierTransfer b{now + 1, static_cast<std::uint16_t>(w / sub_cores_), BarrierTransfer::Kind::released};
     barrier_socket[w % sub_cores_].status(b);
   }
   c.at_barrier.clear();
@@ -88,8 +88,8 @@ void CtaDispatcher::release_barrier(Cta& c, Cycle now) {
 
 void CtaDispatcher::leave_if_over(Cta& c, Cycle now) {
   if (c.live != 0 || c.stores != 0) return;
-  CtaTransfer done = c.transfer;
-  done.stamp = now + 1;
+  CtaTransfer done{now + 1, c.transfer.cta};
+  done.kind = CtaTransfer::Kind::finished;
   c.transfer.cta = nullptr;
   --handed_over_;
   if (leaving_from_ != done.stamp) leaving_ = 0;

@@ -38,8 +38,10 @@ void DispatchScheduler::ready(unsigned c, DispatchTransfer& t) {
 
 void DispatchScheduler::unit_free(unsigned unit, DispatchTransfer& t) {
   if (!waiting_.empty()) wake(t.stamp);
-  if (unit == static_cast<unsigned>(ExecutionUnitKind::load_store) && barrier_waits_for(*t.instruction))
-    entered_socket.send(t);
+  if (unit != static_cast<unsigned>(ExecutionUnitKind::load_store) || !barrier_waits_for(*t.instruction))
+    return;
+  EnteredTransfer entered{t.stamp, t.instruction};
+  entered_socket.send(entered);
 }
 
 // Whether `i` is a memory instruction and would go ahead of an older one of its warp that waits in a latch.

@@ -41,7 +41,7 @@ class DispatchScheduler final : public TickingModule {
   PortVector<OutPort<DispatchTransfer>> unit_socket;     // by ExecutionUnitKind, load/store unit last
 
   // Memory instructions for which barriers wait (barrier_waits_for()) that the load/store unit has begun.
-  OutPort<DispatchTransfer> entered_socket;
+  OutPort<EnteredTransfer> entered_socket;
 
   // `load_store_queue`: instructions the load/store unit accepts from this sub-core.
   DispatchScheduler(const sc_core::sc_module_name& name, DispatchOrder order, unsigned collectors,

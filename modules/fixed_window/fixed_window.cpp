@@ -66,14 +66,14 @@ void FixedWindow::issued(unsigned, IssueTransfer& t) {
     if (stages_) show({&i, t.stamp, t.stamp + 1, t.stamp, t.stamp + 1});
   } else {
     control_ = w;
-    tell_plan(t.stamp, i, {0, 0, StallCause::unit_queue});
+    tell_cause(t.stamp, StallCause::unit_queue);
     if (stages_) stages_->waits(&i, t.stamp);
     wake(t.stamp);
   }
 }
 
-void FixedWindow::tell_plan(Cycle stamp, Instruction& i, const WindowPlan& plan) {
-  IssueTransfer t{stamp, &i, IssueTransfer::Kind::plan, {}, &plan};
+void FixedWindow::tell_cause(Cycle stamp, StallCause cause) {
+  IssueTransfer t{stamp, nullptr, IssueTransfer::Kind::waits, {}, cause};
   issue_socket.status(t);
 }
 
@@ -183,9 +183,16 @@ void FixedWindow::let_through(Instruction& i, Cycle control) {
   dispatch_socket.send(go);
   tell_free(enters - 1);
   counters_.hold_cycles += leaves - enters;
-  // An instruction executes window + 3 cycles after its issue at the earliest.
-  const Cycle bypassable_from = queues_result ? execution + timing.latency - p_.read_window - 3 : 0;
-  tell_plan(enters, i, {leaves, bypassable_from, StallCause::port_hold});
+  tell_cause(enters, StallCause::port_hold);
+  if (leaves != enters) {
+    IssueTransfer t{enters, nullptr, IssueTransfer::Kind::held};
+    t.until = leaves;
+    issue_socket.status(t);
+  }
+  if (queues_result) {  // an instruction executes window + 3 cycles after its issue at the earliest
+    IssueTransfer t{execution + timing.latency - p_.read_window - 3, &i, IssueTransfer::Kind::bypassable};
+    issue_socket.status(t);
+  }
   if (stages_) show({&i, control, enters, leaves, execution});
 }
 
@@ -320,7 +327,7 @@ bool FixedWindow::read_at_head(Queue& q, Cycle now) {
 }
 
 void FixedWindow::dispatched(unsigned, DispatchTransfer& t) {
-  IssueTransfer left{t.stamp, t.instruction, IssueTransfer::Kind::left};
+  IssueTransfer left{t.stamp, t.instruction, IssueTransfer::Kind::read};
   issue_socket.credit(left);
   if (has_fixed_latency(t.instruction->code->execution)) {
     --under_way_;

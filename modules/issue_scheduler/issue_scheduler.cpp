@@ -47,7 +47,7 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
   instruction_socket.on_receive<&IssueScheduler::fetched>(this);
   for (unsigned c = 0; c < site.collectors; ++c) {
     issue_socket[c].on_credit<&IssueScheduler::collector_freed>(this, c);
-    issue_socket[c].on_status<&IssueScheduler::collector_status>(this, c);
+    issue_socket[c].on_status<&IssueScheduler::collector_told>(this, c);
   }
   retire_socket.on_receive<&IssueScheduler::retire>(this);
   entered_socket.on_receive<&IssueScheduler::entered>(this);
@@ -77,14 +77,6 @@ inline void IssueScheduler::take_status(unsigned c) {
 // A status can meet an older one only when the older one is due, which is taken over first.
 void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
   Held& h = held_[c];
-  if (t.kind == IssueTransfer::Kind::complete) {
-    accounting_.complete(c, t.stamp);
-    return;
-  }
-  if (t.kind == IssueTransfer::Kind::plan) {
-    take_plan(c, t);
-    return;
-  }
   if (h.next_from < t.stamp) take_status(c);
   accounting_.takes_another(c, t.status.free, t.stamp);
   h.next = t.status;
@@ -93,21 +85,27 @@ void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
   wake(t.stamp);
 }
 
-// The plan of an instruction in a fixed window is known when it issues.
-void IssueScheduler::take_plan(unsigned c, const IssueTransfer& t) {
-  const WindowPlan& plan = *t.plan;
-  accounting_.waits_for(c, plan.waits_for);
-  if (!hold_clock_) {
-    if (plan.bypassable_from != 0) put({plan.bypassable_from, t.instruction, Progress::bypassable});
-  } else if (plan.held_until > t.stamp) {
-    hold_clock_->hold(t.stamp, plan.held_until);
-    wake(t.stamp);  // and again when the hold ends: causes change
-    wake(plan.held_until);
+void IssueScheduler::collector_told(unsigned c, IssueTransfer& t) {
+  switch (t.kind) {
+    case IssueTransfer::Kind::complete:
+      return accounting_.complete(c, t.stamp);
+    case IssueTransfer::Kind::waits:
+      return accounting_.waits_for(c, t.cause);
+    case IssueTransfer::Kind::held:
+      if (!hold_clock_) return;
+      hold_clock_->hold(t.stamp, t.until);
+      wake(t.stamp);  // and again when the hold ends: causes change
+      return wake(t.until);
+    case IssueTransfer::Kind::bypassable:
+      if (!hold_clock_) put({t.stamp, t.instruction, Progress::bypassable});
+      return;
+    default:
+      collector_status(c, t);
   }
 }
 
 void IssueScheduler::collector_freed(unsigned c, IssueTransfer& t) {
-  if (t.kind == IssueTransfer::Kind::left) {
+  if (t.kind == IssueTransfer::Kind::read) {
     wake(t.stamp);
   } else {
     collector_status(c, t);
@@ -120,11 +118,11 @@ void IssueScheduler::put(const Progress& p) {
   wake(p.stamp);
 }
 
-void IssueScheduler::retire(unsigned, ResultTransfer& t) {
+void IssueScheduler::retire(unsigned, RetireTransfer& t) {
   put({t.stamp, t.instruction, Progress::retired});
 }
 
-void IssueScheduler::entered(unsigned, DispatchTransfer& t) {
+void IssueScheduler::entered(unsigned, EnteredTransfer& t) {
   put({t.stamp, t.instruction, Progress::entered});
 }
 
@@ -292,7 +290,7 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   }
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) {
     ++counters_.barriers;
-    BarrierTransfer b{now + 1, static_cast<std::uint16_t>(slot), i.cta_slot};
+    BarrierTransfer b{now + 1, static_cast<std::uint16_t>(slot)};
     barrier_socket.send(b);
   }
   IssueTransfer t{now + 1, &i};

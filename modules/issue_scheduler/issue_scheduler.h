@@ -25,9 +25,9 @@ class IssueScheduler final : public TickingModule {
  public:
   InPort<FetchTransfer> instruction_socket;
   PortVector<OutPort<IssueTransfer>> issue_socket;  // one per collector (port R)
-  InPort<ResultTransfer> retire_socket;
+  InPort<RetireTransfer> retire_socket;
   OutPort<BarrierTransfer> barrier_socket;
-  InPort<DispatchTransfer> entered_socket;  // memory instructions that have entered the load/store unit
+  InPort<EnteredTransfer> entered_socket;  // memory instructions that have entered the load/store unit
   InPort<ControlTransfer> sthld_socket;
   PortVector<OutPort<WarpTransfer>> warp_socket;  // to the operand cache, if there is one
 
@@ -111,9 +111,9 @@ class IssueScheduler final : public TickingModule {
   void fetched(unsigned, FetchTransfer& t);
   void collector_freed(unsigned c, IssueTransfer& t);
   void collector_status(unsigned c, IssueTransfer& t);
-  void take_plan(unsigned c, const IssueTransfer& t);
-  void retire(unsigned, ResultTransfer& t);
-  void entered(unsigned, DispatchTransfer& t);
+  void collector_told(unsigned c, IssueTransfer& t);
+  void retire(unsigned, RetireTransfer& t);
+  void entered(unsigned, EnteredTransfer& t);
   void set_sthld(unsigned, ControlTransfer& t);
   void barrier_released(unsigned, BarrierTransfer& t);
 

@@ -132,7 +132,7 @@ void KernelDispatcher::end_kernel(Cycle now) {
   for (const auto& f : on_kernel_end_) f(kernel_->header().name);
   kernel_.reset();
   if (!launch_) return;
-  KernelTransfer t{now + 1, launch_->kernel, now};
+  KernelTransfer t{now + 1, launch_->kernel, KernelTransfer::Kind::ended};
   launch_socket[launch_->host].status(t);
 }
 

@@ -19,7 +19,7 @@ LaunchRegisters::LaunchRegisters(const sc_core::sc_module_name& name, Readers re
 
 void LaunchRegisters::ring() {
   ++launched_;
-  KernelTransfer t{conductor_.now() + 1, kernel_, 0};
+  KernelTransfer t{conductor_.now() + 1, kernel_};
   launch_socket.send(t);
 }
 
@@ -38,7 +38,7 @@ void LaunchRegisters::await_next() {
 void LaunchRegisters::update() {
   ended_.take(conductor_.now(), [this](const KernelTransfer& t) {
     ++finished_;
-    finish_cycle_ = t.ended;
+    finish_cycle_ = t.stamp - 1;
     interrupt_status_ |= launch_interrupt::kernel_ended;
     if (finished_ == launched_) interrupt_status_ |= launch_interrupt::all_ended;
   });

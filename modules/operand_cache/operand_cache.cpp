@@ -49,6 +49,7 @@ void OperandCache::read(unsigned c, OperandTransfer& t) {
   ++counters_.hits;
   for (const unsigned access : {cache_rd, cache_out, buf_wr}) accesses.access(access, t.reg);
   OperandTransfer answer = t;  // the collector asks for its next operand with the same transfer
+  answer.kind = OperandTransfer::Kind::operand;
   answer.version = found.version;
   answer.stamp += hit_latency_;
   source_socket[c].send(answer);
@@ -139,6 +140,7 @@ void OperandCache::apply(const Event& e, Cycle now) {
         t.warp_slot = e.warp.warp_slot;
         t.reg = r;
         t.collector = own_reader_;
+        t.kind = OperandTransfer::Kind::prefetch;
         ++counters_.prefetches;
         prefetch_socket.send(t);
       }
@@ -155,7 +157,7 @@ void OperandCache::write_back_dirty(Cycle now) {
     t.version = d.version;
     t.warp_slot = d.warp_slot;
     t.reg = d.reg;
-    t.write = true;
+    t.kind = OperandTransfer::Kind::write_back;
     ++warps_[d.warp_slot].writing_back;
     ++counters_.write_backs;
     for (const unsigned access : {cache_rd, cache_path}) accesses.access(access, d.reg);

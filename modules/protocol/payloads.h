@@ -1,7 +1,7 @@
 // Payloads of the internal sockets. All are small, trivially copyable and passed by reference; a receiver
 // that keeps one copies it. `stamp` is the first cycle in which the receiver may use it. What a transfer
-// means is said by its path and phase, or by its `kind` where one of these has several meanings;
-// docs/design.md has them in a table.
+// means is said by its type, or by its `kind` where there are several; END_REQ gives a credit back, and is
+// said where it means more. docs/design.md has them in a table.
 #pragma once
 
 #include <type_traits>
@@ -37,32 +37,28 @@ struct CollectorStatus {
   bool free = true;            // it may take an instruction
 };
 
-// The plan of an instruction in a fixed read window, which is known when it issues.
-struct WindowPlan {
-  Cycle held_until = 0;       // nothing is let through from the transfer's stamp up to this cycle
-  Cycle bypassable_from = 0;  // if not 0: fixed-latency instructions from then on find its results
-  StallCause waits_for = StallCause::operands;  // while the collector takes no other instruction
-};
-
 // IssueScheduler -> Collector (port R), and backward. The scheduler decides nothing by `complete`, it only
 // accounts for its cycles; where the latch becomes free in the cycle in which it comes, some may be missing,
 // because nobody has waited.
 struct IssueTransfer {
   // The kind of the transfer: an instruction, or what its collector tells of itself.
   enum class Kind : std::uint8_t {
-    issue,          // the collector collects the instruction's operands from now on
-    left_and_free,  // backward, END_REQ: the instruction has left, and the status is this
-    left,           // backward, END_REQ: the instruction has left a collector that has been free before
-    status,         // backward, status_phase: the status is this
-    complete,       // backward, status_phase: all operands of the instruction are there, and it waits for
-                    // dispatch, which keeps the collector from taking another one
-    plan,           // backward, status_phase: what a fixed read window has planned for the instruction
+    issue,       // the collector collects the instruction's operands from now on
+    left,        // backward, END_REQ: the instruction has left, and the status is this
+    read,        // backward, END_REQ: the operands of the instruction have been read; the status is as before
+    status,      // backward, status_phase: the status is this
+    complete,    // backward, status_phase: all operands of the instruction are there, and it waits for
+                 // dispatch, which keeps the collector from taking another one
+    waits,       // backward, status_phase: until it is free, the collector waits for this cause
+    held,        // backward, status_phase: the collector lets nothing through up to `until`
+    bypassable,  // backward, status_phase: instructions of fixed latency find the instruction's results
   };
   Cycle stamp = 0;
-  Instruction* instruction = nullptr;
+  Instruction* instruction = nullptr;  // issue, left, read, complete, bypassable
   Kind kind = Kind::issue;
-  CollectorStatus status{};          // left_and_free, status
-  const WindowPlan* plan = nullptr;  // plan; valid during the call
+  CollectorStatus status{};                 // left, status
+  StallCause cause = StallCause::operands;  // waits
+  Cycle until = 0;                          // held
 };
 
 // IssueScheduler, for observers: as of a cycle, this is what the warp of a slot waits for, and with which
@@ -75,34 +71,55 @@ struct StallEvent {
   StallCause cause = StallCause::no_warp;
 };
 
-// One operand on its way: Collector -> Arbiter -> RegisterBank -> Crossbar -> Collector; result writes
-// Arbiter -> RegisterBank; and write-backs from a cache -> Arbiter (backward: END_REQ = written) ->
-// RegisterBank. 1024 bits in hardware; here the version of the data stands for the data.
+// One register of a warp. 1024 bits in hardware; here the version of the data stands for the data.
 struct OperandTransfer {
+  // The kind of the transfer: a register that is asked for, its value, or a value for the bank.
+  enum class Kind : std::uint8_t {
+    read,            // Collector -> OperandCache -> Arbiter -> RegisterBank: a source of the instruction
+    prefetch,        // OperandCache -> Arbiter -> RegisterBank: a register for the cache itself
+    operand,         // RegisterBank -> Crossbar -> OperandCache -> Collector: the value of one of these
+    result,          // Arbiter -> RegisterBank: a result of the instruction
+    partial_result,  // the same of some lanes: the other lanes of the bank stay as they are
+    write_back,      // Collector or OperandCache -> Arbiter -> RegisterBank: a value that a cache gives back;
+                     // backward, END_REQ: it is on its way to the bank
+  };
   Cycle stamp = 0;
-  Instruction* instruction = nullptr;
-  Version version;
+  Instruction* instruction = nullptr;  // all but write_back; of a prefetch, the one for which the warp enters
+  Version version;                     // operand and what is written
   std::uint16_t warp_slot = 0;
   Register reg = 0;
-  std::uint8_t collector = 0;
-  std::uint8_t slot = 0;  // operand slot in the collector
-  bool write = false;
-  bool partial = false;  // a result of some lanes: the other lanes of the bank stay as they are
+  std::uint8_t collector = 0;  // read, prefetch, operand: number of the port S that it comes to
+  std::uint8_t slot = 0;       // read, and its operand: operand slot in the collector
+  Kind kind = Kind::read;
+  bool writes() const { return kind >= Kind::result; }
 };
 
 // Collector -> DispatchScheduler -> ExecutionUnit or LoadStoreUnit: an instruction with all its operands.
-// Backward: END_REQ = taken.
+// Backward: END_REQ = taken; from an ExecutionUnit without the instruction.
 struct DispatchTransfer {
   Cycle stamp = 0;
   Instruction* instruction = nullptr;
 };
 
-// ExecutionUnit or LoadStoreUnit -> Arbiter (backward: END_REQ = result latch free), and Arbiter ->
-// IssueScheduler (retirement, no credit).
+// DispatchScheduler -> IssueScheduler: an instruction for which barriers wait has entered the load/store
+// unit.
+struct EnteredTransfer {
+  Cycle stamp = 0;
+  Instruction* instruction = nullptr;
+};
+
+// ExecutionUnit or LoadStoreUnit -> OperandCache -> Arbiter: the results of an instruction. Backward: END_REQ
+// = the unit's result latch is free; only the stamp counts.
 struct ResultTransfer {
   Cycle stamp = 0;
   Instruction* instruction = nullptr;
   std::uint8_t to_banks = 0xff;  // destinations that have to be written to the banks
+};
+
+// Arbiter -> IssueScheduler: the instruction has retired.
+struct RetireTransfer {
+  Cycle stamp = 0;
+  Instruction* instruction = nullptr;
 };
 
 // Arbiter -> Crossbar -> Collector (port D), and backward.
@@ -127,33 +144,41 @@ struct DestinationTransfer {
   RegisterWrite write() const { return {version, lanes, place}; }
 };
 
-// A CTA handed to an SM. Backward: status_phase = the CTA has finished.
+// KernelDispatcher -> CtaDispatcher, and backward.
 struct CtaTransfer {
+  // The kind of the transfer: a CTA to run; and backward, status_phase: the CTA has finished.
+  enum class Kind : std::uint8_t { launch, finished };
   Cycle stamp = 0;
   const CtaTrace* cta = nullptr;
-  const CodeTable* code = nullptr;
+  const CodeTable* code = nullptr;  // launch, as all that follow but the kind
   const KernelHeader* kernel = nullptr;
   std::uint32_t sm = 0;
   Cycle kernel_start = 0;  // when the first CTA of its kernel was handed to an SM
+  Kind kind = Kind::launch;
 };
 
-// LaunchRegisters -> KernelDispatcher: an entry of its kernel list is to run. Backward: status_phase = it has
-// ended, in cycle `ended`.
+// LaunchRegisters -> KernelDispatcher, and backward.
 struct KernelTransfer {
+  // The kind of the transfer: an entry of the kernel list is to run; and backward, status_phase: it has
+  // ended, in the cycle before the stamp.
+  enum class Kind : std::uint8_t { launch, ended };
   Cycle stamp = 0;
   std::uint64_t kernel = 0;
-  Cycle ended = 0;
+  Kind kind = Kind::launch;
 };
 
-// CtaDispatcher -> TracePlayer: a warp to run. Backward: status_phase = the warp has finished.
+// CtaDispatcher -> TracePlayer, and backward.
 struct LaunchTransfer {
+  // The kind of the transfer: a warp to run; and backward, status_phase: the warp of the slot has finished.
+  enum class Kind : std::uint8_t { launch, finished };
   Cycle stamp = 0;
-  const WarpTrace* warp = nullptr;
+  const WarpTrace* warp = nullptr;  // launch, as all but warp_slot
   const CodeTable* code = nullptr;
   const KernelHeader* kernel = nullptr;
   std::uint32_t warp_uid = 0;
   std::uint16_t warp_slot = 0;  // in the sub-core
   std::uint16_t cta_slot = 0;
+  Kind kind = Kind::launch;
 };
 
 // LoadStoreUnit -> CtaDispatcher: of a store that is over before memory has answered it.
@@ -165,11 +190,13 @@ struct StoreTransfer {
   Kind kind = Kind::over;
 };
 
-// IssueScheduler -> CtaDispatcher: a warp waits at a barrier. Backward: status_phase = it may go on.
+// IssueScheduler -> CtaDispatcher, and backward.
 struct BarrierTransfer {
+  // The kind of the transfer: a warp waits at a barrier; and backward, status_phase: the barrier lets it go.
+  enum class Kind : std::uint8_t { reached, released };
   Cycle stamp = 0;
-  std::uint16_t warp_slot = 0;
-  std::uint16_t cta_slot = 0;
+  std::uint16_t warp_slot = 0;  // in the sub-core
+  Kind kind = Kind::reached;
 };
 
 // IssueScheduler -> OperandCache, and backward.
@@ -197,7 +224,8 @@ struct ControlTransfer {
 static_assert(std::is_trivially_copyable_v<FetchTransfer> && std::is_trivially_copyable_v<IssueTransfer> &&
               std::is_trivially_copyable_v<StallEvent> && std::is_trivially_copyable_v<OperandTransfer> &&
               std::is_trivially_copyable_v<DispatchTransfer> &&
-              std::is_trivially_copyable_v<ResultTransfer> &&
+              std::is_trivially_copyable_v<EnteredTransfer> && std::is_trivially_copyable_v<ResultTransfer> &&
+              std::is_trivially_copyable_v<RetireTransfer> &&
               std::is_trivially_copyable_v<DestinationTransfer> &&
               std::is_trivially_copyable_v<CtaTransfer> && std::is_trivially_copyable_v<LaunchTransfer> &&
               std::is_trivially_copyable_v<KernelTransfer> && std::is_trivially_copyable_v<BarrierTransfer> &&

@@ -57,12 +57,14 @@ BankBridge::~BankBridge() = default;  // here, where a Transaction is known
 // A transfer was granted in the cycle before its stamp.
 void BankBridge::access(unsigned, OperandTransfer& t) {
   const Cycle now = t.stamp - 1;
-  ++(t.write ? writes_ : reads_);
-  if (t.write) {
+  ++(t.writes() ? writes_ : reads_);
+  if (t.writes()) {
     const std::size_t index = index_of(t);
     if (index >= written_.size()) written_.resize(index + registers_per_warp);
     Version& v = written_[index];
-    v = t.partial ? merged(v, t.version, t.instruction->mask, t.instruction->place()) : t.version;
+    v = t.kind == OperandTransfer::Kind::partial_result
+            ? merged(v, t.version, t.instruction->mask, t.instruction->place())
+            : t.version;
     t.version = v;
   }
   if (queue_.empty() && may_send(t, now)) {
@@ -86,7 +88,7 @@ Cycle BankBridge::blocked_until(const OperandTransfer& t) const {
   const std::uint64_t address = address_of(t);
   Cycle until = 0;
   for (const Busy& b : busy_) {
-    if (b.address == address && (b.write || t.write)) until = std::max(until, b.until);
+    if (b.address == address && (b.write || t.writes())) until = std::max(until, b.until);
   }
   return until;
 }
@@ -103,14 +105,14 @@ Cycle BankBridge::tick(Cycle now) {
 }
 
 void BankBridge::send(const OperandTransfer& operand, Cycle now) {
-  Transaction& t = pool_.acquire(operand.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
+  Transaction& t = pool_.acquire(operand.writes() ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
                                  address_of(operand), operand_bytes);
   t.operand = operand;
-  if (operand.write)
+  if (operand.writes())
     put(operand.version, t.words);
   else
     t.words.fill(~0u);
-  busy_.push_back({t.get_address(), operand.write, never});
+  busy_.push_back({t.get_address(), operand.writes(), never});
   ++under_way_;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const AtInitiator::Progress progress = target_.begin(t, delay);
@@ -155,13 +157,14 @@ void BankBridge::answered(Transaction& t, Cycle at) {
     fail(report_id::memory_response, text.str());
   }
   const auto busy = std::find_if(busy_.begin(), busy_.end(), [&](const Busy& b) {
-    return b.until == never && b.address == t.get_address() && b.write == operand.write;
+    return b.until == never && b.address == t.get_address() && b.write == operand.writes();
   });
   if (busy != busy_.end()) busy->until = at;
   operand.version = version;
   --under_way_;
   t.release();
-  if (operand.write) return;
+  if (operand.writes()) return;
+  operand.kind = OperandTransfer::Kind::operand;
   operand.stamp = at;
   data_socket.send(operand);
 }

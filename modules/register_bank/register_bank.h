@@ -31,12 +31,15 @@ class RegisterBank : public Module {
  private:
   void access(unsigned, OperandTransfer& t) {
     Version& stored = versions_[std::size_t{t.warp_slot} * 256 + t.reg];
-    if (t.write) {
-      stored = t.partial ? merged(stored, t.version, t.instruction->mask, t.instruction->place()) : t.version;
+    if (t.writes()) {
+      stored = t.kind == OperandTransfer::Kind::partial_result
+                   ? merged(stored, t.version, t.instruction->mask, t.instruction->place())
+                   : t.version;
       ++writes_;
       return;
     }
     ++reads_;
+    t.kind = OperandTransfer::Kind::operand;
     t.version = stored;
     t.stamp += read_latency_;
     data_socket.send(t);

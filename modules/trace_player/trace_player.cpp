@@ -61,8 +61,8 @@ Cycle TracePlayer::play(unsigned slot, Cycle now) {
     s.start = s.finish = never;
     LaunchTransfer done;
     done.stamp = now + 1;
-    done.warp_uid = s.player.warp_uid();
     done.warp_slot = static_cast<std::uint16_t>(slot);
+    done.kind = LaunchTransfer::Kind::finished;
     launch_socket.status(done);
     return never;
   }

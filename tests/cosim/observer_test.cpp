@@ -84,7 +84,7 @@ struct ObservedBank : BankBridge {
   PhaseLog log;
   struct Count : TransferObserver<OperandTransfer> {
     unsigned reads = 0, writes = 0;
-    void transferred(const OperandTransfer& t) override { ++(t.write ? writes : reads); }
+    void transferred(const OperandTransfer& t) override { ++(t.writes() ? writes : reads); }
   } asked, delivered;
   ObservedBank(const sc_core::sc_module_name& name, const Conductor& c, const CheckingTarget::Rules& rules)
       : BankBridge(name, c), memory("memory", rules) {

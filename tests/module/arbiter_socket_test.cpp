@@ -52,12 +52,13 @@ struct ArbiterBench : SocketBench {
       note(t.stamp, event);
     };
     arbiter.retire_socket.bind(retired.in);
-    retired.react = [=](ResultTransfer& t) { note(t.stamp, numbered("retire ", t.instruction->sequence)); };
+    retired.react = [=](RetireTransfer& t) { note(t.stamp, numbered("retire ", t.instruction->sequence)); };
   }
   static std::string text(const OperandTransfer& t) {
-    if (!t.write)
+    if (!t.writes())
       return numbered(" reads R", t.reg) + numbered(" for c", t.collector) + numbered(".", t.slot);
-    return numbered(" writes R", t.reg) + numbered(" v", t.version.write) + (t.partial ? " partly" : "");
+    return numbered(" writes R", t.reg) + numbered(" v", t.version.write) +
+           (t.kind == OperandTransfer::Kind::partial_result ? " partly" : "");
   }
   // Collector c asks for these in cycle t, for slots from `slot` on.
   void read(Cycle t, unsigned c, const Registers& registers, unsigned slot = 0) {
@@ -86,7 +87,7 @@ struct ArbiterBench : SocketBench {
         OperandTransfer o;
         o.reg = r;
         o.version = {r + 10u};
-        o.write = true;
+        o.kind = OperandTransfer::Kind::write_back;
         caches[w].send(o, next());
       }
     });
@@ -109,7 +110,7 @@ struct ArbiterBench : SocketBench {
   Senders<ResultTransfer> units;
   Sinks<OperandTransfer> banks;
   Sink<DestinationTransfer> port_d;
-  Sink<ResultTransfer> retired;
+  Sink<RetireTransfer> retired;
 };
 
 using Play = std::function<void(ArbiterBench&)>;

@@ -167,11 +167,11 @@ void Bench::watch(SubCore& s, const std::string& prefix) {
   }
   for (unsigned b = 0; b < s.arbiter.bank_socket.size(); ++b) {
     log.watch(s.arbiter.bank_socket[b], [=](const OperandTransfer& t) {
-      if (t.instruction == nullptr)  // from a cache
+      if (t.kind == OperandTransfer::Kind::write_back)
         return Row{t.stamp - 1, prefix + "back s" + text(t.warp_slot) + ".R" + text(t.reg) + " b" + text(b)};
       const std::string reg = text(t.instruction->warp_uid) + ".R" + text(t.reg) + " b" + text(b);
-      return t.write ? Row{t.stamp - 1, prefix + "write " + reg}
-                     : Row{t.stamp - 1, prefix + "read " + reg + " c" + text(t.collector)};
+      return t.writes() ? Row{t.stamp - 1, prefix + "write " + reg}
+                        : Row{t.stamp - 1, prefix + "read " + reg + " c" + text(t.collector)};
     });
   }
   for (unsigned u = 0; u < s.dispatch.unit_socket.size(); ++u) {
@@ -185,7 +185,7 @@ void Bench::watch(SubCore& s, const std::string& prefix) {
                prefix + (t.kind == DestinationTransfer::Kind::invalidate ? "invalidate " : "port_d ") +
                    text(t.warp_uid) + ".R" + text(t.reg) + " c" + text(t.collector)};
   });
-  log.watch(s.arbiter.retire_socket, [=](const ResultTransfer& t) {
+  log.watch(s.arbiter.retire_socket, [=](const RetireTransfer& t) {
     return Row{t.stamp, prefix + "release " + instruction(*t.instruction)};
   });
 }

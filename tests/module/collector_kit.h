@@ -24,7 +24,7 @@ struct CollectorBench : SocketBench {
     add(*collector);
     issue.out.bind(collector->issue_socket);
     issue.on_credit = [=](const IssueTransfer& t) {
-      REQUIRE(t.kind == IssueTransfer::Kind::left_and_free);
+      REQUIRE(t.kind == IssueTransfer::Kind::left);
       note(t.stamp, numbered("left i", t.instruction->sequence) + text(t.status));
     };
     issue.on_news = [=](const IssueTransfer& t) {

@@ -13,7 +13,10 @@ struct CtaBench : SocketBench {
       : SocketBench(name, order), dispatcher("dispatcher", 2, 2, 2), kernel("kernel"), stores("stores") {
     add(dispatcher);
     kernel.out.bind(dispatcher.cta_socket);
-    kernel.on_news = [=](const CtaTransfer& t) { note(t.stamp, numbered("over ", t.cta->id.x)); };
+    kernel.on_news = [=](const CtaTransfer& t) {
+      REQUIRE(t.kind == CtaTransfer::Kind::finished);
+      note(t.stamp, numbered("over ", t.cta->id.x));
+    };
     for (unsigned s = 0; s < 2; ++s) {
       dispatcher.launch_socket[s].bind(players.emplace_back(numbered("player", s).c_str()).in);
       players[s].react = [=](LaunchTransfer& t) {
@@ -24,6 +27,7 @@ struct CtaBench : SocketBench {
     for (unsigned s = 0; s < 2; ++s) {
       barriers.emplace_back(numbered("sub_core", s).c_str()).out.bind(dispatcher.barrier_socket[s]);
       barriers[s].on_news = [=](const BarrierTransfer& t) {
+        REQUIRE(t.kind == BarrierTransfer::Kind::released);
         note(t.stamp, numbered("go on s", t.warp_slot * 2u + s));
       };
     }
@@ -40,11 +44,12 @@ struct CtaBench : SocketBench {
       LaunchTransfer l;
       l.stamp = next();
       l.warp_slot = static_cast<std::uint16_t>(w / 2);
+      l.kind = LaunchTransfer::Kind::finished;
       players[w % 2].in.status(l);
     });
   }
   void arrive(Cycle t, unsigned w) {
-    at(t, [=] { barriers[w % 2].send({0, static_cast<std::uint16_t>(w / 2), 0}, next()); });
+    at(t, [=] { barriers[w % 2].send({0, static_cast<std::uint16_t>(w / 2)}, next()); });
   }
   void store(Cycle t, unsigned cta_slot, StoreTransfer::Kind kind) {
     at(t, [=] { stores.send({0, static_cast<std::uint16_t>(cta_slot), kind}, next()); });

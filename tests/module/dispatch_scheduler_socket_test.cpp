@@ -30,7 +30,7 @@ struct DispatchBench : SocketBench {
       };
     }
     scheduler.entered_socket.bind(entered.in);
-    entered.react = [=](DispatchTransfer& t) {
+    entered.react = [=](EnteredTransfer& t) {
       note(t.stamp, numbered("entered i", t.instruction->sequence));
     };
   }
@@ -53,7 +53,7 @@ struct DispatchBench : SocketBench {
   DispatchScheduler scheduler;
   Senders<DispatchTransfer> collectors;
   Sinks<DispatchTransfer> units;
-  Sink<DispatchTransfer> entered;
+  Sink<EnteredTransfer> entered;
 };
 
 void play(const Rows& rows, const std::function<void(DispatchBench&)>& script,

@@ -64,7 +64,7 @@ struct IssueBench : SocketBench {
   void news(Cycle t, unsigned c, Instruction* left, bool free = true, Cycle stamp = 0) {
     at(t, [=] {
       IssueTransfer n{stamp == 0 ? next() : stamp, left,
-                      left != nullptr ? IssueTransfer::Kind::left_and_free : IssueTransfer::Kind::status};
+                      left != nullptr ? IssueTransfer::Kind::left : IssueTransfer::Kind::status};
       n.status.free = free;
       left != nullptr ? collectors[c].in.credit(n) : collectors[c].in.status(n);
     });
@@ -88,9 +88,9 @@ struct IssueBench : SocketBench {
   IssueScheduler scheduler;
   Sender<FetchTransfer> player;
   Sinks<IssueTransfer> collectors;
-  Sender<ResultTransfer> arbiter;
+  Sender<RetireTransfer> arbiter;
   Sink<BarrierTransfer> barrier_sink;
-  Sender<DispatchTransfer> dispatcher;
+  Sender<EnteredTransfer> dispatcher;
   Sender<ControlTransfer> control;
   std::unique_ptr<Sink<WarpTransfer>> cache;
 };

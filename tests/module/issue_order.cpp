@@ -78,11 +78,11 @@ void IssueOrder::collect(const DispatchTransfer& t) {
   warps_.at(t.instruction->warp_uid - 1).seen.at(t.instruction->sequence).collected = t.stamp;
 }
 
-void IssueOrder::enter(const DispatchTransfer& t) {
+void IssueOrder::enter(const EnteredTransfer& t) {
   warps_.at(t.instruction->warp_uid - 1).seen.at(t.instruction->sequence).entered = t.stamp;
 }
 
-void IssueOrder::retire(const ResultTransfer& t) {
+void IssueOrder::retire(const RetireTransfer& t) {
   Warp& w = warps_.at(t.instruction->warp_uid - 1);
   w.seen.at(t.instruction->sequence).retired = t.stamp;
 }

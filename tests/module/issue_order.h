@@ -56,9 +56,9 @@ class IssueOrder {
   void fetch(const FetchTransfer& t);
   void issue(const IssueTransfer& t);
   void collect(const DispatchTransfer& t);
-  void enter(const DispatchTransfer& t);
+  void enter(const EnteredTransfer& t);
   void dispatch(const DispatchTransfer& t);
-  void retire(const ResultTransfer& t);
+  void retire(const RetireTransfer& t);
   // Empty, or how issuing `a` in cycle `now` before `p` is over breaks program order.
   static std::string broken(const Seen& a, const Seen& p, Cycle now);
   void complain(const Instruction& i, Cycle now, const std::string& what, std::size_t older);

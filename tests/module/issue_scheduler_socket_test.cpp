@@ -157,7 +157,7 @@ TEST_CASE("issue scheduler sockets: a barrier waits for older accesses, and what
         b.at(5, [=, &b] { b.dispatcher.send({0, i0}, 6); });
         b.news(6, 0, i1);
         b.at(8, [&b] {
-          BarrierTransfer open{9, 0, 0};
+          BarrierTransfer open{9, 0, BarrierTransfer::Kind::released};
           b.barrier_sink.in.status(open);
         });
         b.retire(10, {i0, i1, i2});

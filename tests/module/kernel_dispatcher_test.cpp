@@ -39,6 +39,7 @@ struct DispatchBench : Stage {
       sinks[s]->react = [this, s](CtaTransfer& t) {
         CtaTransfer done = t;
         done.stamp = t.stamp + 9;
+        done.kind = CtaTransfer::Kind::finished;
         sinks[s]->in.status(done);
       };
     }

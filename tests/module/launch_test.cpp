@@ -31,7 +31,7 @@ struct LaunchBench : Stage {
   }
   // Ends a kernel in the current cycle.
   void end_kernel() {
-    KernelTransfer t{conductor.now() + 1, 0, conductor.now()};
+    KernelTransfer t{conductor.now() + 1, 0, KernelTransfer::Kind::ended};
     dispatcher.in.status(t);
   }
   std::uint64_t kernels = 3;

@@ -92,6 +92,7 @@ struct DispatcherBench : Stage {
       LaunchTransfer t;
       t.stamp = now + 1;
       t.warp_slot = static_cast<std::uint16_t>(slot / 2);
+      t.kind = LaunchTransfer::Kind::finished;
       players[slot % 2]->in.status(t);
     });
   }

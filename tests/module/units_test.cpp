@@ -165,7 +165,7 @@ struct DispatchBench : Stage {
   unsigned held = ~0u;
   Instructions all;
   DispatchScheduler scheduler;
-  Sink<DispatchTransfer> entered;
+  Sink<EnteredTransfer> entered;
   std::vector<std::unique_ptr<Source<DispatchTransfer>>> collectors;
   std::vector<std::unique_ptr<Sink<DispatchTransfer>>> units;
   std::vector<std::string> rows;

@@ -25,7 +25,7 @@ class MixedUpBank : public Module {
 
  private:
   void access(unsigned, OperandTransfer& t) {
-    if (t.write) {
+    if (t.writes()) {
       versions_[t.reg] = t.version;
       return;
     }
