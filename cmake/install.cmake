@@ -13,7 +13,7 @@ subcore_install(subcore_targets subcore_base subcore_model subcore_modules subco
   subcore_observers subcore_all)
 if(SUBCORE_PROGRAM)
   install(TARGETS subcore RUNTIME COMPONENT program)
-  subcore_install(subcore_program_targets subcore_analysis subcore_runs subcore_report subcore_program)
+  subcore_install(subcore_program_targets subcore_analysis subcore_runs subcore_report subcore_commands)
   # The program says itself what shells complete and what its manual pages are.
   set(terminal ${PROJECT_BINARY_DIR}/terminal)
   add_custom_command(OUTPUT ${terminal}/man1/subcore.1.gz
