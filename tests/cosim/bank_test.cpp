@@ -7,6 +7,8 @@
 #include "subcore/modules/register_bank/bank_bridge.h"
 #include "tests/cosim/rig.h"
 
+namespace bank_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -123,3 +125,5 @@ TEST_CASE("an operand announced early and there late is waited for") {
   CHECK(ocu.feeder.finished());
   CHECK(ccu.feeder.finished());
 }
+
+}  // namespace bank_test

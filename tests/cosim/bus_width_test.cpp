@@ -13,6 +13,8 @@
 #include "subcore/platforms/memory/hierarchy.h"
 #include "tests/cosim/rig.h"
 
+namespace bus_width_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -257,3 +259,5 @@ TEST_CASE("a host port that is not bound is named, and so is one that is not the
   CHECK_THAT(text,
              Catch::Contains("gpu.memory_system.interconnect.host_socket_") && Catch::Contains("not bound"));
 }
+
+}  // namespace bus_width_test

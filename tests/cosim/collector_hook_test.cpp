@@ -4,6 +4,8 @@
 #include "subcore/modules/collector/ccu.h"
 #include "tests/cosim/rig.h"
 
+namespace collector_hook_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -32,3 +34,5 @@ TEST_CASE("a hook makes collectors in place of the platform's kind, or leaves on
   CHECK(dynamic_cast<Ccu&>(collectors[1]).table().size() == p.sub_core.collector.entries);
   CHECK(dynamic_cast<Ccu&>(collectors[0]).counters().source_operands > 0);
 }
+
+}  // namespace collector_hook_test

@@ -8,6 +8,8 @@
 #include "subcore/platforms/memory/hierarchy.h"
 #include "tests/cosim/rig.h"
 
+namespace conformance_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -352,3 +354,5 @@ TEST_CASE("every legal target behaviour behind an L1, and behind an L2") {
     CHECK(seen[v] > 10);
   }
 }
+
+}  // namespace conformance_test

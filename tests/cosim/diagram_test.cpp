@@ -6,6 +6,8 @@
 #include "subcore/program/report/diagram/diagram_svg.h"
 #include "tests/cosim/rig.h"
 
+namespace diagram_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -63,3 +65,5 @@ TEST_CASE("a module that is spliced in is drawn where it is, with its sockets") 
   CHECK_FALSE(box_at(d, "sm.sub_core.caching_collector").is_apart);
   CHECK(svg_of(d, {"own", "", ""}).find("href") == std::string::npos);
 }
+
+}  // namespace diagram_test

@@ -8,6 +8,8 @@
 #include "tests/cosim/rig.h"
 #include "tests/unit/trace_files.h"
 
+namespace energy_test {
+
 using namespace subcore;
 using namespace subcore::test;
 using Catch::Contains;
@@ -90,3 +92,5 @@ TEST_CASE("a port that names no energy event cannot be charged") {
                                                     Contains("did you mean 'tag_search'?") &&
                                                     Contains("EnergyEvents::table().add()"));
 }
+
+}  // namespace energy_test

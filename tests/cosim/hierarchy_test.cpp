@@ -14,6 +14,8 @@
 #include "tests/program/vcd.h"
 #include "tests/unit/trace_files.h"
 
+namespace hierarchy_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -180,3 +182,5 @@ TEST_CASE("a trace file of SystemC's has the values that our waveform has") {
   CHECK(signals > 20);
   CHECK(values > 1000);
 }
+
+}  // namespace hierarchy_test

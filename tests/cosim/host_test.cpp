@@ -14,6 +14,8 @@
 #include "tests/module/register_master.h"
 #include "tests/unit/trace_files.h"
 
+namespace host_test {
+
 using namespace subcore;
 using namespace subcore::test;
 namespace reg = subcore::launch_register;
@@ -217,3 +219,5 @@ TEST_CASE("a GPU with a host that launches nothing is at rest") {
                  std::to_string(g.gpu.finished());
         }) == "11");
 }
+
+}  // namespace host_test

@@ -18,6 +18,8 @@
 #include "tests/cosim/rig.h"
 #include "tests/unit/trace_files.h"
 
+namespace initiator_matrix_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -384,3 +386,5 @@ TEST_CASE("a target's answers to the initiators that only use b_transport") {
     }
   }
 }
+
+}  // namespace initiator_matrix_test

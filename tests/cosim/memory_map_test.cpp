@@ -6,6 +6,8 @@
 #include "subcore/platforms/memory/hierarchy.h"
 #include "tests/cosim/rig.h"
 
+namespace memory_map_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -233,3 +235,5 @@ TEST_CASE("memory map: one that cannot be ends in an error that names router and
              Catch::Contains("/subcore/memory_map") &&
                  Catch::Contains("router: range 1 (0x1000 to 0x2fff) overlaps range 0 (0x0 to 0x1fff)"));
 }
+
+}  // namespace memory_map_test

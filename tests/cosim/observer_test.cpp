@@ -12,6 +12,8 @@
 #include "tests/cosim/phase_log.h"
 #include "tests/cosim/rig.h"
 
+namespace observer_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -342,3 +344,5 @@ TEST_CASE("a payload is given back when its last phase has been shown") {
   CHECK(log.all_four(1));
   CHECK(initiator.freed == 1);
 }
+
+}  // namespace observer_test

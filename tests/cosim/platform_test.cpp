@@ -18,6 +18,8 @@
 #include "subcore/platforms/trace_driver.h"
 #include "tests/cosim/rig.h"
 
+namespace platform_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -476,3 +478,5 @@ TEST_CASE("L1s start every kernel empty, the L2 does not") {
   CHECK(l2.line_misses == 1);  // the first of all
   CHECK(l2.hits == 2);
 }
+
+}  // namespace platform_test

@@ -8,6 +8,8 @@
 #include "subcore/platforms/memory/simple.h"
 #include "tests/cosim/rig.h"
 
+namespace resolution_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -59,3 +61,5 @@ TEST_CASE("a memory's bandwidth does not depend on the time resolution") {
     }
   }
 }
+
+}  // namespace resolution_test

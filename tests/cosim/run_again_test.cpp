@@ -13,6 +13,8 @@
 #include "tests/cosim/rig.h"
 #include "tests/unit/trace_files.h"
 
+namespace run_again_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -264,3 +266,5 @@ TEST_CASE("the watchdog watches over every run, and over nothing between them") 
                                      Catch::Contains("has had no END_REQ"));
   }
 }
+
+}  // namespace run_again_test

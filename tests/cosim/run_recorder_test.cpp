@@ -16,6 +16,8 @@
 #include "tests/cosim/rig.h"
 #include "tests/unit/trace_files.h"
 
+namespace run_recorder_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -192,3 +194,5 @@ TEST_CASE("what is left over is a problem, and so is a sum that is wrong") {
       }),
       Catch::StartsWith("the run does not add up: ") && Catch::Contains(" operands came from caches"));
 }
+
+}  // namespace run_recorder_test

@@ -6,6 +6,8 @@
 #include "subcore/platforms/memory/hierarchy.h"
 #include "tests/cosim/rig.h"
 
+namespace serial_target_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -121,3 +123,5 @@ TEST_CASE("a target that ends requests is never warned of, however slow") {
   for (auto& r : rigs) check_ended_well(*r);
   CHECK(warnings == std::vector<std::string>{});
 }
+
+}  // namespace serial_target_test

@@ -17,6 +17,8 @@
 #include "tests/cosim/rig.h"
 #include "tests/module/register_master.h"
 
+namespace sthld_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -244,3 +246,5 @@ TEST_CASE("the control registers of all SMs tell how many CTAs the kernel dispat
   CHECK(found ==
         "0 wrong, 21 without a CTA, the rest with");  // three kernels are launched, for 7 cycles each
 }
+
+}  // namespace sthld_test

@@ -14,6 +14,8 @@
 #include "tests/cosim/rig.h"
 #include "tests/unit/trace_files.h"
 
+namespace teardown_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -110,3 +112,5 @@ TEST_CASE("a GPU destroyed after an error in its trace") {
     CHECK_THAT(said, Catch::StartsWith("gone: ") && Catch::Contains("kernel-1.traceg:"));
   }
 }
+
+}  // namespace teardown_test

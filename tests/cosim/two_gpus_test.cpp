@@ -13,6 +13,8 @@
 #include "tests/cosim/rig.h"
 #include "tests/unit/trace_files.h"
 
+namespace two_gpus_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -163,3 +165,5 @@ TEST_CASE("a recorder whose GPU has gone says so") {
           return std::string("a result");
         }) == "error: recorder: its GPU has been destroyed");
 }
+
+}  // namespace two_gpus_test

@@ -10,6 +10,8 @@
 #include "tests/program/vcd.h"
 #include "tests/unit/trace_files.h"
 
+namespace waveform_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -103,3 +105,5 @@ TEST_CASE("a waveform of what is not there") {
   CHECK_THROWS_WITH(Waveform(sm.conductor, options),
                     Catch::Contains("'never': no such event; expected stale"));
 }
+
+}  // namespace waveform_test

@@ -7,6 +7,8 @@
 #include "subcore/modules/memory/simple_memory.h"
 #include "tests/module/kit.h"
 
+namespace address_space_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -76,3 +78,5 @@ TEST_CASE("a router's range may reach to the end of the address space") {
   CHECK(raw.read(last, 1) == tlm::TLM_OK_RESPONSE);
   CHECK(raw.read(last, 2) == tlm::TLM_ADDRESS_ERROR_RESPONSE);  // it would wrap
 }
+
+}  // namespace address_space_test

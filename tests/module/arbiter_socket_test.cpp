@@ -5,6 +5,8 @@
 #include "subcore/modules/arbiter/arbiter.h"
 #include "tests/module/socket_kit.h"
 
+namespace arbiter_socket_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -342,3 +344,5 @@ TEST_CASE("arbiter sockets: steering at arrival with write-through goes both way
       },
       window(false));
 }
+
+}  // namespace arbiter_socket_test

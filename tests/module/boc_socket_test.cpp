@@ -2,6 +2,8 @@
 #include "subcore/modules/collector/boc.h"
 #include "tests/module/collector_kit.h"
 
+namespace boc_socket_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -283,3 +285,5 @@ TEST_CASE("BOC sockets: a memory instruction waits for the older ones of its war
             b.note_times(20);
           });
 }
+
+}  // namespace boc_socket_test

@@ -8,6 +8,8 @@
 #include "subcore/modules/collector/boc.h"
 #include "tests/module/bench.h"
 
+namespace bypass_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -193,3 +195,5 @@ TEST_CASE("another warp in the slot finds nothing, and what the first left is dr
   CHECK(collector(bench).window().counters().died == 1);
   CHECK(bench.leftovers().empty());
 }
+
+}  // namespace bypass_test

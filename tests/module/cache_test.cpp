@@ -8,6 +8,8 @@
 #include "subcore/modules/collector/ccu.h"
 #include "tests/module/bench.h"
 
+namespace cache_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -238,3 +240,5 @@ TEST_CASE("without stale_invalidate the version check finds the outdated copy") 
                                      Catch::Contains("R2 is version 0, program order demands 1"));
   }
 }
+
+}  // namespace cache_test

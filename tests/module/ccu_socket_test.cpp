@@ -3,6 +3,8 @@
 #include "subcore/modules/collector/ccu.h"
 #include "tests/module/collector_kit.h"
 
+namespace ccu_socket_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -163,3 +165,5 @@ TEST_CASE("CCU sockets: the time of instructions is split by what they wait for"
            "9: ready i1 v7", "20: 11 cycles: 6 2 3"},
           wait_for_all);
 }
+
+}  // namespace ccu_socket_test

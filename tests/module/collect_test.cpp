@@ -9,6 +9,8 @@
 #include "subcore/model/policy/issue/in_order.h"
 #include "tests/module/bench.h"
 
+namespace collect_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -264,3 +266,5 @@ TEST_CASE("the latch behind a collector holds one instruction until its unit is 
                                                       "14: dispatch 1.1 integer", "15: issue 1.3 c0",
                                                       "24: dispatch 1.2 integer", "25: dispatch 1.3 single"});
 }
+
+}  // namespace collect_test

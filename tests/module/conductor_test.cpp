@@ -6,6 +6,8 @@
 
 #include "tests/module/kit.h"
 
+namespace conductor_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -284,3 +286,5 @@ TEST_CASE("another thread is told which cycle has begun, whose tick it is, and h
   CHECK(c.cycles_ended() == 3);
   CHECK(c.last_cycle() == 7);
 }
+
+}  // namespace conductor_test

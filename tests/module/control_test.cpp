@@ -11,6 +11,8 @@
 #include "tests/module/kit.h"
 #include "tests/module/register_master.h"
 
+namespace control_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -413,3 +415,5 @@ TEST_CASE("the controller decides by the intervals that end while a kernel runs"
   CHECK(sm.writes == 3);
   CHECK(controller.machine().state() == 6);  // no drop: nothing of the gap is in it
 }
+
+}  // namespace control_test

@@ -2,6 +2,8 @@
 #include "subcore/modules/crossbar/crossbar.h"
 #include "tests/module/socket_kit.h"
 
+namespace crossbar_socket_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -88,3 +90,5 @@ TEST_CASE("crossbar sockets: results go to port D whole, and collectors' updates
         update(2, 1, 5, 4);
       });
 }
+
+}  // namespace crossbar_socket_test

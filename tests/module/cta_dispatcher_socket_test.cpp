@@ -3,6 +3,8 @@
 #include "subcore/modules/cta_dispatcher/cta_dispatcher.h"
 #include "tests/module/socket_kit.h"
 
+namespace cta_dispatcher_socket_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -126,3 +128,5 @@ TEST_CASE("CTA dispatcher sockets: a CTA is over when its warps are and its stor
         b.store(9, 1, StoreTransfer::Kind::answered);
       }));
 }
+
+}  // namespace cta_dispatcher_socket_test

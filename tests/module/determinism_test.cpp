@@ -22,6 +22,8 @@
 #include "tests/exact_annotation.h"
 #include "tests/module/bench.h"
 
+namespace determinism_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -405,3 +407,5 @@ TEST_CASE("tick order cannot be seen: LTRF+ of a monolithic SM") {
   p.sub_core.operand_cache.kind.as<LtrfChoice>().live_only = true;
   check_orders(p, passes);
 }
+
+}  // namespace determinism_test

@@ -3,6 +3,8 @@
 #include "subcore/modules/dispatch_scheduler/dispatch_scheduler.h"
 #include "tests/module/socket_kit.h"
 
+namespace dispatch_scheduler_socket_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -169,3 +171,5 @@ TEST_CASE("dispatch scheduler sockets: a queue of two credits, and who barriers 
       },
       DispatchOrder::oldest, 2);
 }
+
+}  // namespace dispatch_scheduler_socket_test

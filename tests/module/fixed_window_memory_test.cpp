@@ -10,6 +10,8 @@
 #include "subcore/platforms/memory/simple.h"
 #include "tests/module/bench.h"
 
+namespace fixed_window_memory_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -119,3 +121,5 @@ TEST_CASE("fixed window: distances of memory instructions on Turing") {
 TEST_CASE("fixed window: distances of memory instructions on Ampere") {
   check_distances("nvidia_ampere", 0);
 }
+
+}  // namespace fixed_window_memory_test

@@ -5,6 +5,8 @@
 #include "subcore/modules/fixed_window/fixed_window.h"
 #include "tests/module/fixed_window_kit.h"
 
+namespace fixed_window_near_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -178,3 +180,5 @@ TEST_CASE("fixed window, near bits: a warp does not find what an earlier one lef
   CHECK(counter(bench, "reuse_allocations") == 2);
   check_clean(bench);
 }
+
+}  // namespace fixed_window_near_test

@@ -5,6 +5,8 @@
 #include "subcore/model/policy/issue/in_order.h"
 #include "tests/module/fixed_window_kit.h"
 
+namespace fixed_window_stall_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -155,3 +157,5 @@ TEST_CASE(
   CHECK(cycles_of(one, "issue") == Cycles{0, 10});
   for (Bench* b : {&fixed, &all, &queued, &many, &one}) check_clean(*b);
 }
+
+}  // namespace fixed_window_stall_test

@@ -9,6 +9,8 @@
 #include "subcore/platforms/memory/simple.h"
 #include "tests/module/fixed_window_kit.h"
 
+namespace fixed_window_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -291,3 +293,5 @@ TEST_CASE("fixed window: the reuse cache gives what it was filled with, and the 
                Catch::Contains("R2 is version 0, program order demands 1 (from the reuse cache)"));
   }
 }
+
+}  // namespace fixed_window_test

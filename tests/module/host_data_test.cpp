@@ -5,6 +5,8 @@
 
 #include "tests/module/host_kit.h"
 
+namespace host_data_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -163,3 +165,5 @@ TEST_CASE(
              Catch::Contains("/subcore/memory: bench.memory_system.l2_0.dram_socket: transport_dbg of the "
                              "memory gave 0 of "));
 }
+
+}  // namespace host_data_test

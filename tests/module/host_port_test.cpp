@@ -13,6 +13,8 @@
 #include "subcore/platforms/config/platform.h"
 #include "tests/module/host_kit.h"
 
+namespace host_port_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -266,3 +268,5 @@ TEST_CASE("DMI: every target of ours refuses it for the whole address space") {
   Access a(tlm::TLM_READ_COMMAND, 0x100, 8);
   a.blocking(b.to_router);
 }
+
+}  // namespace host_port_test

@@ -5,6 +5,8 @@
 
 #include "tests/module/kit.h"
 
+namespace issue_accounting_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -132,3 +134,5 @@ TEST_CASE(
   a.accounting.count(14);
   CHECK(a.told == Rows{"10: s0 fetch w5", "10: s1 operands w7", "12: s1 dispatch w7"});
 }
+
+}  // namespace issue_accounting_test

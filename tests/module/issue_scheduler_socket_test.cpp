@@ -2,6 +2,8 @@
 #include "subcore/model/policy/issue/in_order.h"
 #include "tests/module/issue_bench.h"
 
+namespace issue_scheduler_socket_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -221,3 +223,5 @@ TEST_CASE("issue scheduler sockets: active warps enter and leave by way of the o
       },
       o);
 }
+
+}  // namespace issue_scheduler_socket_test

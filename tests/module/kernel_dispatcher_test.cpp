@@ -8,6 +8,8 @@
 #include "tests/module/kit.h"
 #include "tests/unit/trace_files.h"
 
+namespace kernel_dispatcher_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -79,3 +81,5 @@ TEST_CASE("CTAs: every kernel takes its launch latency") {
   CHECK(gpu.dispatcher.finished());
   CHECK(sm.dispatcher.finished());
 }
+
+}  // namespace kernel_dispatcher_test

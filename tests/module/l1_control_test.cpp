@@ -4,6 +4,8 @@
 #include "subcore/base/names.h"
 #include "tests/module/hierarchy_kit.h"
 
+namespace l1_control_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -185,3 +187,5 @@ TEST_CASE("L1: a control access with a delay counts when that is over, by either
     CHECK(host->ended == 60);
   }
 }
+
+}  // namespace l1_control_test

@@ -3,6 +3,8 @@
 
 #include "tests/module/hierarchy_kit.h"
 
+namespace l1_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -193,3 +195,5 @@ TEST_CASE("L1: atomics pass by and take the old copy with them") {
   CHECK(b.memory.seen == Seen{"1: r 4096 64", "21: a 4096 32", "71: r 4096 32"});
   CHECK(b.sm.answered() == Cycles{12, 32, 60, 82});
 }
+
+}  // namespace l1_test

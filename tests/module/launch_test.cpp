@@ -7,6 +7,8 @@
 #include "tests/module/kit.h"
 #include "tests/module/register_master.h"
 
+namespace launch_test {
+
 using namespace subcore;
 using namespace subcore::test;
 namespace reg = subcore::launch_register;
@@ -154,3 +156,5 @@ TEST_CASE("a launch that cannot be says why and changes nothing") {
   CHECK(b.dispatcher.seen.empty());
   CHECK(b.master.read(reg::launched) == 0);
 }
+
+}  // namespace launch_test

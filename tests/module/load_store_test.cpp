@@ -6,6 +6,8 @@
 #include "subcore/modules/load_store_unit/load_store_unit.h"
 #include "tests/module/kit.h"
 
+namespace load_store_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -336,3 +338,5 @@ TEST_CASE("no more requests are under way than `outstanding` allows") {
   CHECK(b.sinks[0]->stamps() == Cycles{20});
   CHECK(b.unit.drained());
 }
+
+}  // namespace load_store_test

@@ -9,6 +9,8 @@
 #include "subcore/platforms/memory/hierarchy.h"
 #include "tests/module/memory_kit.h"
 
+namespace memory_system_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -260,3 +262,5 @@ TEST_CASE("memory: an SM waits 32 cycles for its L1, 236 for the L2 and 369 for 
   CHECK(b.unit.drained());
   CHECK(b.memory.drained());
 }
+
+}  // namespace memory_system_test

@@ -6,6 +6,8 @@
 #include "subcore/modules/l2_slice/l2_slice.h"
 #include "tests/module/hierarchy_kit.h"
 
+namespace memory_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -246,3 +248,5 @@ TEST_CASE("DRAM: requests share the bandwidth, those of one cycle by port") {
   CHECK(slow.dram.counters().wait_cycles == 8 + 9);
   CHECK(slow.dram.drained());
 }
+
+}  // namespace memory_test

@@ -4,6 +4,8 @@
 
 #include "tests/module/kit.h"
 
+namespace observer_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -130,3 +132,5 @@ TEST_CASE("an in-port on somebody else's socket is observed in both directions")
   check_all(seen);
   check_all(late);
 }
+
+}  // namespace observer_test

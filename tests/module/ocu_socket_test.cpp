@@ -2,6 +2,8 @@
 // announced in t, to the dispatch scheduler and over port R at once.
 #include "tests/module/collector_kit.h"
 
+namespace ocu_socket_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -79,3 +81,5 @@ TEST_CASE("OCU sockets: the time of instructions is split by what they wait for"
            "7: complete i1", "9: left i1 free", "9: ready i1 v7", "20: 11 cycles: 6 2 3"},
           wait_for_all);
 }
+
+}  // namespace ocu_socket_test

@@ -4,6 +4,8 @@
 #include "subcore/modules/operand_cache/operand_cache.h"
 #include "tests/module/socket_kit.h"
 
+namespace operand_cache_socket_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -250,3 +252,5 @@ TEST_CASE("operand cache sockets: results are used once they are read, and unuse
          b.note_use(20, b.cache);
        });
 }
+
+}  // namespace operand_cache_socket_test

@@ -11,6 +11,8 @@
 #include "subcore/model/policy/operand_cache/ltrf.h"
 #include "tests/module/bench.h"
 
+namespace operand_cache_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -289,3 +291,5 @@ TEST_CASE("LTRF: a narrow prefetch crossbar takes one register per cycle") {
   CHECK(bench.log.rows({"read"}).size() == 3);
   CHECK(bench.log.rows({"issue"}) == Rows{"9: issue 1.0 c0"});
 }
+
+}  // namespace operand_cache_test

@@ -8,6 +8,8 @@
 #include "tests/module/bench.h"
 #include "tests/unit/trace_files.h"
 
+namespace pipeline_recorder_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -160,3 +162,5 @@ TEST_CASE("a packed file appears when it is closed, and leaves nothing otherwise
   CHECK_THROWS_WITH(PackedFile(folder.path() / "no/f.log", {}, "a text"),
                     Catch::Contains("no/f.log: cannot write a text: No such file"));
 }
+
+}  // namespace pipeline_recorder_test

@@ -10,6 +10,8 @@
 #include "tests/module/bench.h"
 #include "tests/module/issue_order.h"
 
+namespace program_order_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -155,3 +157,5 @@ TEST_CASE("traced kernels keep program order where it matters: out of order into
   p.sub_core.scheduler.issue.as<SocgpuChoice>().options = early;
   check_traced(p);
 }
+
+}  // namespace program_order_test

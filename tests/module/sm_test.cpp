@@ -6,6 +6,8 @@
 #include "subcore/modules/conductor/watchdog.h"
 #include "tests/module/bench.h"
 
+namespace sm_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -209,3 +211,5 @@ TEST_CASE("the watchdog names the instruction that waits for a silent memory") {
                                      Catch::Contains("0x5000 has had no END_REQ"));
   }
 }
+
+}  // namespace sm_test

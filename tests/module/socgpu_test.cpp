@@ -8,6 +8,8 @@
 
 #include "tests/module/bench.h"
 
+namespace socgpu_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -174,3 +176,5 @@ TEST_CASE("dependences that instructions find in the buffer are counted") {
   CHECK(all.sum("dependences_order") == 0);
   CHECK(all.sum("dependences") == 6);
 }
+
+}  // namespace socgpu_test

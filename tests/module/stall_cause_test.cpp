@@ -5,6 +5,8 @@
 #include "subcore/observers/stall_profile.h"
 #include "tests/module/issue_bench.h"
 
+namespace stall_cause_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -289,3 +291,5 @@ TEST_CASE("stall causes: warps that are not active") {
       },
       o);
 }
+
+}  // namespace stall_cause_test

@@ -9,6 +9,8 @@
 #include "subcore/model/policy/random.h"
 #include "tests/module/kit.h"
 
+namespace trace_player_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -323,3 +325,5 @@ TEST_CASE("fetching behind a jump can wait for the branch's write-back") {
   CHECK_FALSE(b.buffer.seen[0].instruction->redirects);
   CHECK(b.player.drained());
 }
+
+}  // namespace trace_player_test

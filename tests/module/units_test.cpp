@@ -7,6 +7,8 @@
 #include "subcore/modules/execution_unit/execution_unit.h"
 #include "tests/module/kit.h"
 
+namespace units_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -301,3 +303,5 @@ TEST_CASE("what is announced in a cycle does not hold back what goes in it") {
   run_cycles(50);
   CHECK(b.rows == std::vector<std::string>{"1: 0", "3: 2", "4: 1"});
 }
+
+}  // namespace units_test

@@ -7,6 +7,8 @@
 #include "subcore/modules/collector/ccu.h"
 #include "tests/module/bench.h"
 
+namespace version_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -165,3 +167,5 @@ TEST_CASE("without stale_invalidate a copy is found that lacks all that is read"
   Bench bench("bench", without_invalidation(), program);
   CHECK_THAT(failure(), Catch::Contains("R2 is version 1, program order demands 2"));
 }
+
+}  // namespace version_test

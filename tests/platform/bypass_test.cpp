@@ -7,6 +7,8 @@
 #include "subcore/power/energy_model.h"
 #include "tests/platform/invariants.h"
 
+namespace bypass_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -155,3 +157,5 @@ TEST_CASE("tick order stays invisible with bypassing collectors") {
     }
   }
 }
+
+}  // namespace bypass_test

@@ -7,6 +7,8 @@
 
 #include "tests/platform/runs.h"
 
+namespace determinism_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -110,3 +112,5 @@ TEST_CASE("monitors and checks observe without disturbing") {
   CHECK(without[0].energy_pj.empty());
   CHECK(without[0].operands_checked == 0);
 }
+
+}  // namespace determinism_test

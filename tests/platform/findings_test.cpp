@@ -3,6 +3,8 @@
 
 #include "tests/platform/runs.h"
 
+namespace findings_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -128,3 +130,5 @@ TEST_CASE("private caching collectors find more than bypassing windows of three 
   CHECK(private_collectors > mean(results, "bow", hit_ratio));
   CHECK(private_collectors > mean(results, "bow_tensor", hit_ratio));
 }
+
+}  // namespace findings_test

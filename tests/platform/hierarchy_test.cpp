@@ -9,6 +9,8 @@
 #include "subcore/model/policy/random.h"
 #include "tests/platform/runs.h"
 
+namespace hierarchy_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -180,3 +182,5 @@ TEST_CASE("tick order cannot be seen with a memory hierarchy") {
       CHECK(without_time(results[n]) == without_time(results[n % 2]));
   }
 }
+
+}  // namespace hierarchy_test

@@ -5,6 +5,8 @@
 
 #include "tests/own_column.h"
 
+namespace invariants_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -168,3 +170,5 @@ TEST_CASE("a column of one's own is counted for every kernel, and comes back fro
   }
   CHECK(results[0].own.back() == results[1].own.back());  // what the trace stores
 }
+
+}  // namespace invariants_test

@@ -8,6 +8,8 @@
 #include "tests/random/divergent_trace.h"
 #include "tests/temporary_folder.h"
 
+namespace lanes_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -166,3 +168,5 @@ TEST_CASE("random divergent paths whose results come at different times leave th
 TEST_CASE("traces on which versions of whole registers were wrong") {
   check_shared(of_one_sm(), {"found/lane_stale", "found/particlefilter"});
 }
+
+}  // namespace lanes_test

@@ -10,6 +10,8 @@
 
 #include "tests/platform/runs.h"
 
+namespace memory_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -85,3 +87,5 @@ TEST_CASE(
   }
   std::filesystem::remove_all(folder);
 }
+
+}  // namespace memory_test

@@ -5,6 +5,8 @@
 #include "tests/platform/edited_run.h"
 #include "tests/platform/invariants.h"
 
+namespace nvidia_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -75,3 +77,5 @@ TEST_CASE(
   CHECK(sum("nvidia_turing_2r", &RunResult::cycles) <= sum("nvidia_turing", &RunResult::cycles));
   CHECK(sum("nvidia_turing_no_rfc", &RunResult::cache_read_hits) == 0);
 }
+
+}  // namespace nvidia_test

@@ -6,6 +6,8 @@
 #include "subcore/power/energy_model.h"
 #include "tests/platform/invariants.h"
 
+namespace operand_cache_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -105,3 +107,5 @@ TEST_CASE("tick order stays invisible with operand caches") {
     }
   }
 }
+
+}  // namespace operand_cache_test

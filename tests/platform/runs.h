@@ -103,9 +103,9 @@ inline std::vector<Job> jobs(const std::vector<std::string>& platforms,
   return jobs_of(parameters, traces);
 }
 
-// Runs two jobs at once: the size of machine that the tests are planned for.
+// Runs one job at a time, since tests run side by side.
 inline std::vector<RunResult> run(const std::vector<Job>& j) {
-  return run_jobs(j, 2);
+  return run_jobs(j, 1);
 }
 
 // Arithmetic mean of a value over the results of one platform.

@@ -6,6 +6,8 @@
 
 #include "tests/platform/invariants.h"
 
+namespace two_level_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -80,3 +82,5 @@ TEST_CASE("software RFC keeps a strand's values while the instruction buffer is 
     }
   }
 }
+
+}  // namespace two_level_test

@@ -3,6 +3,8 @@
 
 #include "tests/program/program.h"
 
+namespace address_test {
+
 using namespace subcore::test;
 
 TEST_CASE("an access past the last byte of the address space goes on at the first") {
@@ -38,3 +40,5 @@ TEST_CASE("a memory of the least bandwidth is slow, not stuck") {
   CHECK(cycles({"-p", "baseline", "-s", "memory.bytes_per_cycle=0.001"}) > 1000000);
   CHECK(cycles({"-p", "rtx2060_third/baseline", "-s", "memory.dram.bytes_per_cycle=0.001"}) > 200000);
 }
+
+}  // namespace address_test

@@ -4,6 +4,8 @@
 
 #include "tests/program/program.h"
 
+namespace annotate_test {
+
 using namespace subcore::test;
 
 namespace {
@@ -167,3 +169,5 @@ TEST_CASE("annotate checks control bits") {
   desk.refuse({"annotate", "t", "--lint", "--json", "a.json"}, {"--lint", "; expected "});
   desk.refuse({"annotate", "t", "--lint", "--kernel", "2"}, {"; expected "});
 }
+
+}  // namespace annotate_test

@@ -3,6 +3,8 @@
 
 #include "tests/program/program.h"
 
+namespace bad_request_test {
+
 using namespace subcore::test;
 
 namespace {
@@ -221,3 +223,5 @@ TEST_CASE("a waveform is not left when another run of the scenario fails") {
     f = *f == "r" || f->rfind("r/.subcore-part", 0) == 0 ? after.erase(f) : std::next(f);
   CHECK(after == before);
 }
+
+}  // namespace bad_request_test

@@ -6,6 +6,8 @@
 
 #include "tests/program/program.h"
 
+namespace bad_trace_test {
+
 using namespace subcore::test;
 
 namespace {
@@ -256,3 +258,5 @@ TEST_CASE("what has a sidecar's name and is no file is not taken for a missing s
   refused();
   desk.succeed({"run", "-p", "baseline", "-t", "t"});
 }
+
+}  // namespace bad_trace_test

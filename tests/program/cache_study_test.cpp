@@ -7,6 +7,8 @@
 #include "tests/program/manual.h"
 #include "tests/program/program.h"
 
+namespace cache_study_test {
+
 using namespace subcore::test;
 namespace fs = std::filesystem;
 
@@ -219,3 +221,5 @@ TEST_CASE("bad input of the register-cache study") {
   refuse(desk, {"--rfcsim-config", "c.yaml"}, {"kernel-1.traceg:17: HMMA.1688.F32 with 3 register operands"});
   CHECK_THAT(desk.succeed({"cache-study", "--trace", "t"}).out, Catch::Contains("no compat numbers: "));
 }
+
+}  // namespace cache_study_test

@@ -4,6 +4,8 @@
 #include "tests/program/manual.h"
 #include "tests/program/program.h"
 
+namespace commands_document_test {
+
 using namespace subcore::test;
 using Json = nlohmann::json;
 
@@ -122,3 +124,5 @@ TEST_CASE("every key of cache-study's JSON is in the manual, and no other is") {
   CHECK(json_of(desk, {"cache-study", "-t", "t", "--behaviour", "compat"})["configurations"][0]["corrected"]
             .is_null());
 }
+
+}  // namespace commands_document_test

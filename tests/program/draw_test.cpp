@@ -8,6 +8,8 @@
 
 #include "tests/program/program.h"
 
+namespace draw_test {
+
 using namespace subcore::test;
 using Catch::Contains;
 
@@ -354,3 +356,5 @@ TEST_CASE("draw: what it cannot draw ends in one line") {
   desk.refuse({"draw", "own.yaml", "-o", "own.yaml"}, {"own.yaml", "--output"});
   CHECK_THAT(desk.succeed({"draw", "own.yaml", "-o", "-"}).out, Contains(">a&lt;b&gt;&amp;<"));
 }
+
+}  // namespace draw_test

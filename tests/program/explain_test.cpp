@@ -3,6 +3,8 @@
 
 #include "tests/program/program.h"
 
+namespace explain_test {
+
 using namespace subcore::test;
 using Json = nlohmann::json;
 
@@ -248,3 +250,5 @@ TEST_CASE("explain: saved results that cannot be used") {
   CHECK(o.code == 1);
   CHECK(desk.json("r/baseline/t/profile.json") == sound);
 }
+
+}  // namespace explain_test

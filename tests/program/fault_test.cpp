@@ -11,6 +11,8 @@
 #include "tests/program/lease.h"
 #include "tests/program/program.h"
 
+namespace fault_test {
+
 using namespace subcore::test;
 using Catch::Contains;
 using Json = nlohmann::json;
@@ -287,3 +289,5 @@ TEST_CASE("a report of what never ends is an error") {
   const Desk desk;
   desk.refuse({"report", "/dev/zero"}, {"/dev/zero: cannot be read: it has no end", "expected"});
 }
+
+}  // namespace fault_test

@@ -6,6 +6,8 @@
 
 #include "tests/program/program.h"
 
+namespace figures_test {
+
 using namespace subcore::test;
 using Catch::Contains;
 
@@ -141,3 +143,5 @@ TEST_CASE("figures: every experiment that is shipped can be read, and has ids of
   REQUIRE(list.size() > 9);
   CHECK(lines_of(desk.succeed(list).out) >= 20);
 }
+
+}  // namespace figures_test

@@ -10,6 +10,8 @@
 #include "tests/program/lease.h"
 #include "tests/program/program.h"
 
+namespace guard_test {
+
 using namespace subcore::test;
 
 TEST_CASE("a tick that never ends is one clear line, and leaves nothing") {
@@ -39,3 +41,5 @@ TEST_CASE("a run ends with the program that started it, whatever ended that") {
   CHECK((ended.revents & POLLHUP) != 0);
   close(alive[0]);
 }
+
+}  // namespace guard_test

@@ -9,6 +9,8 @@
 
 #include "tests/program/program.h"
 
+namespace interrupt_test {
+
 using namespace subcore::test;
 
 namespace {
@@ -218,3 +220,5 @@ TEST_CASE("a run without progress says so in one line, and then who waits for wh
   for (const char* f : {"wave.partial.vcd", "wave.partial.gtkw", "pipeline.partial.log.gz"}) left.insert(f);
   CHECK(desk.files() == left);
 }
+
+}  // namespace interrupt_test

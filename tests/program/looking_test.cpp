@@ -6,6 +6,8 @@
 
 #include "tests/program/program.h"
 
+namespace looking_test {
+
 using namespace subcore::test;
 
 namespace {
@@ -44,3 +46,5 @@ TEST_CASE("every command of docs/looking.md runs, in its order") {
     CHECK(!o.out.empty());
   }
 }
+
+}  // namespace looking_test

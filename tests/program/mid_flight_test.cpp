@@ -10,6 +10,8 @@
 
 #include "tests/program/program.h"
 
+namespace mid_flight_test {
+
 using namespace subcore::test;
 
 namespace {
@@ -70,3 +72,5 @@ TEST_CASE("a signal ends a run in one line on every platform") {
     number = number == SIGINT ? SIGTERM : SIGINT;
   }
 }
+
+}  // namespace mid_flight_test

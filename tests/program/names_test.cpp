@@ -3,6 +3,8 @@
 
 #include "tests/program/program.h"
 
+namespace names_test {
+
 using namespace subcore::test;
 
 namespace {
@@ -98,3 +100,5 @@ TEST_CASE("a clock period that the time resolution cannot express is one line") 
   desk.refuse(everything({"run", "-p", "baseline", "-t", "t", "--set", "clock_period_ns=0.0123"}),
               {"baseline.yaml: clock_period_ns 0.0123: the time resolution", "1 ps", "expected"});
 }
+
+}  // namespace names_test

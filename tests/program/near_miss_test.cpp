@@ -5,6 +5,8 @@
 
 #include "tests/program/program.h"
 
+namespace near_miss_test {
+
 using namespace subcore::test;
 
 namespace {
@@ -169,3 +171,5 @@ TEST_CASE("words that are misspelt") {
               {"'wrte' for --allocation; did you mean 'write'? expected read, write"});
   desk.refuse({"run", "--platfrom", "baseline"}, {"did you mean '--platform'?"});
 }
+
+}  // namespace near_miss_test

@@ -7,6 +7,8 @@
 
 #include "tests/program/program.h"
 
+namespace options_test {
+
 using namespace subcore::test;
 
 namespace {
@@ -237,3 +239,5 @@ TEST_CASE("of several platforms one has to read an override, and a note says whi
                     "sub_core.collector.allocation=any_free"}),
               {"sub_core.collector.near_filter", "sub_core.collector.kind ccu"});
 }
+
+}  // namespace options_test

@@ -3,6 +3,8 @@
 
 #include "tests/program/program.h"
 
+namespace output_files_test {
+
 using namespace subcore::test;
 namespace fs = std::filesystem;
 
@@ -194,3 +196,5 @@ TEST_CASE("what a dead run left is removed by the next, or completed if it had f
   CHECK(desk.json("r/results.json").size() == 2);
   for (const std::string& f : desk.files()) CHECK(f.find(".subcore-") == std::string::npos);
 }
+
+}  // namespace output_files_test

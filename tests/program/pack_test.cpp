@@ -8,6 +8,8 @@
 
 #include "tests/program/program.h"
 
+namespace pack_test {
+
 using namespace subcore::test;
 using Catch::Contains;
 
@@ -143,3 +145,5 @@ TEST_CASE("packing that is interrupted or meets a full disk leaves nothing") {
   CHECK(outcome.code == 128 + SIGINT);
   CHECK(desk.files() == before);
 }
+
+}  // namespace pack_test

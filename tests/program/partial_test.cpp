@@ -5,6 +5,8 @@
 #include "tests/program/program.h"
 #include "tests/program/vcd.h"
 
+namespace partial_test {
+
 using namespace subcore::test;
 using Catch::Contains;
 namespace fs = std::filesystem;
@@ -111,3 +113,5 @@ TEST_CASE("of several runs each one that fails leaves its profile") {
   CHECK(desk.json("r/malekeh/t/profile.partial.json").contains("partial"));
   CHECK_FALSE(desk.files().count("r/results.json"));
 }
+
+}  // namespace partial_test

@@ -7,6 +7,8 @@
 #include "tests/program/kanata.h"
 #include "tests/program/program.h"
 
+namespace pipeline_test {
+
 using namespace subcore::test;
 
 namespace {
@@ -301,3 +303,5 @@ TEST_CASE("cycles from issue to retirement are those of the pipeline view") {
           result.at("collection_cycles"));
   }
 }
+
+}  // namespace pipeline_test

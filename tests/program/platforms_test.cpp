@@ -2,6 +2,8 @@
 
 #include "tests/program/program.h"
 
+namespace platforms_test {
+
 using namespace subcore::test;
 using Catch::Contains;
 using Json = nlohmann::json;
@@ -113,3 +115,5 @@ TEST_CASE("what cannot be combined is refused in one line") {
   refused({"-p", "bow", "--set", "hints.rthld=3"}, {"hints is called 'passes' now; expected passes.rthld"});
   desk.refuse({"run", "s.yaml"}, {"s.yaml: platforms: 'v100/bow': names a machine"});
 }
+
+}  // namespace platforms_test

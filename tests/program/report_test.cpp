@@ -5,6 +5,8 @@
 
 #include "tests/program/program.h"
 
+namespace report_test {
+
 using namespace subcore::test;
 using Catch::Contains;
 
@@ -124,3 +126,5 @@ TEST_CASE("report: bad input") {
               {"a/b: cannot be made: ", "expected a folder for figures"});
   desk.refuse({"report", "one", "--figures", "f"}, {"cannot write"}, "ulimit -f 1");
 }
+
+}  // namespace report_test

@@ -11,6 +11,8 @@
 
 #include "tests/program/program.h"
 
+namespace requests_nobody_meant_test {
+
 using namespace subcore::test;
 namespace fs = std::filesystem;
 
@@ -422,3 +424,5 @@ TEST_CASE("a dry run of many points says how far it is, on a terminal") {
   CHECK_THAT(said({}), Catch::Contains("reading platforms [") && Catch::Contains(" %"));
   CHECK(said({"--quiet"}).empty());
 }
+
+}  // namespace requests_nobody_meant_test

@@ -9,6 +9,8 @@
 #include "tests/program/manual.h"
 #include "tests/program/program.h"
 
+namespace results_document_test {
+
 using namespace subcore::test;
 using Json = nlohmann::json;
 
@@ -206,3 +208,5 @@ TEST_CASE("what the manual says of sums is so") {
     }
   }
 }
+
+}  // namespace results_document_test

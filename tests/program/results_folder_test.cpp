@@ -6,6 +6,8 @@
 #include "tests/program/lease.h"
 #include "tests/program/program.h"
 
+namespace results_folder_test {
+
 using namespace subcore::test;
 using Catch::Contains;
 using Json = nlohmann::json;
@@ -232,3 +234,5 @@ TEST_CASE("explain runs into a folder with other results, and tells of its own")
   CHECK_THAT(o.out, Contains("baseline") && !Contains("malekeh"));
   CHECK(names_in(desk, "r") == Names{"malekeh t", "baseline t"});
 }
+
+}  // namespace results_folder_test

@@ -2,6 +2,8 @@
 
 #include "tests/program/program.h"
 
+namespace results_test {
+
 using namespace subcore::test;
 using Json = nlohmann::json;
 
@@ -378,3 +380,5 @@ TEST_CASE("a scenario file runs from anywhere, and options come on top of it") {
   CHECK(desk.json("x.json")[1]["seed"] == 4);
   CHECK(desk.files().count("in/out/mine/t/stats.json") == 1);
 }
+
+}  // namespace results_test

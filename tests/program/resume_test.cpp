@@ -10,6 +10,8 @@
 #include "tests/program/lease.h"
 #include "tests/program/program.h"
 
+namespace resume_test {
+
 using namespace subcore::test;
 using Catch::Contains;
 using Json = nlohmann::json;
@@ -373,3 +375,5 @@ TEST_CASE("options for runs that are finished without a place for them") {
   explain.front() = "explain";
   desk.refuse(with(explain, {"--resume"}), {"--resume without results", "expected --results"});
 }
+
+}  // namespace resume_test

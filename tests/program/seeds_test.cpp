@@ -3,6 +3,8 @@
 
 #include "tests/program/program.h"
 
+namespace seeds_test {
+
 using namespace subcore::test;
 using Json = nlohmann::json;
 using Catch::Contains;
@@ -102,3 +104,5 @@ TEST_CASE("figures draw intervals over members") {
   CHECK_THAT(desk.file("f/ipc_ratio.svg"), Contains("class=\"whisker\"") && Contains("(95 %: "));
   CHECK(desk.file("report.html").find("member=") == std::string::npos);
 }
+
+}  // namespace seeds_test

@@ -8,6 +8,8 @@
 
 #include "tests/program/program.h"
 
+namespace several_runs_test {
+
 using namespace subcore::test;
 using Json = nlohmann::json;
 
@@ -227,3 +229,5 @@ TEST_CASE("a platform that has no memory for itself, or for one of its runs, is 
          "baseline on big: out of memory; expected", "ulimit -v 100000");
 }
 #endif
+
+}  // namespace several_runs_test

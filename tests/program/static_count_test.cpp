@@ -3,6 +3,8 @@
 
 #include "tests/program/program.h"
 
+namespace static_count_test {
+
 using namespace subcore::test;
 using Catch::Contains;
 
@@ -213,3 +215,5 @@ TEST_CASE("BOW's Table I: bank writes of its snippet") {
   for (const auto& [n, writes] : {std::pair(0, 12), std::pair(1, 5), std::pair(2, 3)})
     CHECK(results[n].at("bank_writes") == writes);
 }
+
+}  // namespace static_count_test

@@ -5,7 +5,10 @@
 
 #include "tests/program/program.h"
 
-namespace subcore::test {
+namespace sweep_test {
+
+using namespace subcore::test;
+
 namespace {
 
 Strings platforms_in(const nlohmann::json& results, const std::string& trace) {
@@ -195,4 +198,4 @@ TEST_CASE("a list of runs with mistakes") {
               {"none: cannot be read (No such file or directory); expected a file of runs"});
 }
 
-}  // namespace subcore::test
+}  // namespace sweep_test

@@ -8,6 +8,8 @@
 
 #include "tests/program/program.h"
 
+namespace terminal_test {
+
 using namespace subcore::test;
 
 namespace fs = std::filesystem;
@@ -205,3 +207,5 @@ TEST_CASE("every command has a manual page with its options, and roff finds noth
   }
   desk.refuse({"man-page", "rnu"}, {"'rnu'", "did you mean"});
 }
+
+}  // namespace terminal_test

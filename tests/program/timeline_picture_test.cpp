@@ -7,6 +7,8 @@
 
 #include "tests/program/program.h"
 
+namespace timeline_picture_test {
+
 using namespace subcore::test;
 using Catch::Contains;
 
@@ -79,3 +81,5 @@ TEST_CASE("the picture of a timeline goes nowhere else than asked") {
   desk.refuse(with(timeline, {"-o", "t.svg", "--from", "1000000"}), {"begins with cycle 1000000"});
   CHECK(!std::filesystem::exists(desk.path() / "t.svg"));
 }
+
+}  // namespace timeline_picture_test

@@ -6,6 +6,8 @@
 #include "tests/program/program.h"
 #include "tests/program/vcd.h"
 
+namespace waveform_test {
+
 using namespace subcore::test;
 
 namespace {
@@ -478,3 +480,5 @@ TEST_CASE("a waveform in a format that is not written") {
   desk.write("s.yaml", "platforms: [baseline]\ntraces: [t]\nvcd: {file: w.fst}\n");
   desk.refuse({"run", "s.yaml"}, {"w.fst", "expected .vcd"});
 }
+
+}  // namespace waveform_test

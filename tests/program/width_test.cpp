@@ -6,6 +6,8 @@
 
 #include "tests/program/program.h"
 
+namespace width_test {
+
 using namespace subcore::test;
 
 namespace {
@@ -112,3 +114,5 @@ TEST_CASE("a timeline keeps to the terminal's width") {
     CHECK(rows > 20);
   }
 }
+
+}  // namespace width_test

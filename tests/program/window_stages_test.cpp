@@ -4,6 +4,8 @@
 #include "tests/program/program.h"
 #include "tests/program/vcd.h"
 
+namespace window_stages_test {
+
 using namespace subcore::test;
 
 namespace {
@@ -60,3 +62,5 @@ TEST_CASE("a waveform shows an instruction in every stage of a fixed read window
   CHECK(held > 0);
   CHECK(reads > 100);
 }
+
+}  // namespace window_stages_test

@@ -8,6 +8,8 @@
 #include "subcore/model/policy/promotion/active_set.h"
 #include "subcore/model/policy/random.h"
 
+namespace active_set_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -220,3 +222,5 @@ TEST_CASE("an active set agrees with a naive one") {
   CHECK(full > 5000);
   CHECK(again > 300);
 }
+
+}  // namespace active_set_policy_test

@@ -4,6 +4,8 @@
 #include "subcore/model/policy/address_map.h"
 #include "subcore/model/policy/random.h"
 
+namespace address_map_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -152,3 +154,5 @@ TEST_CASE("memory map: one that cannot be is told what is wrong") {
            {0, 64, 0, all, {32, 2, 1}}, {0, 64, 0, all, {16, 3, 1}}, {0, 128, 0, all, {16, 2, 1}}, {0, 64}})
     CHECK_THAT(problem({even, other}), Catch::Contains("overlaps"));
 }
+
+}  // namespace address_map_policy_test

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace addresses_test {
+
 using namespace subcore;
 
 TEST_CASE("addresses survive encoding", "[trace]") {
@@ -63,3 +65,5 @@ TEST_CASE("usual accesses take little room", "[trace]") {
   encode_addresses(lanes, out);
   CHECK(out.size() <= 48);
 }
+
+}  // namespace addresses_test

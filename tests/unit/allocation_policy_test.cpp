@@ -6,6 +6,8 @@
 #include "subcore/model/policy/allocation/allocation.h"
 #include "subcore/model/policy/random.h"
 
+namespace allocation_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -238,3 +240,5 @@ TEST_CASE("policies without a threshold ignore it") {
     CHECK(p->waiting_counter() == 0);
   }
 }
+
+}  // namespace allocation_policy_test

@@ -10,6 +10,8 @@
 
 #include "tests/unit/trace_files.h"
 
+namespace annotated_kernel_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -57,3 +59,5 @@ TEST_CASE("a profile of eight times as many warps takes no more memory", "[passe
   INFO(small << " KB, " << large << " KB");
   CHECK(large < small + 4096);
 }
+
+}  // namespace annotated_kernel_test

@@ -7,6 +7,8 @@
 #include "tests/unit/pass_program.h"
 #include "tests/unit/trace_files.h"
 
+namespace annotation_replay_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -126,3 +128,5 @@ TEST_CASE("divergent traces of real GPUs never read a wrong value by their hints
     sums.check_useful();
   }
 }
+
+}  // namespace annotation_replay_test

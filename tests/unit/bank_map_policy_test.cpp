@@ -4,6 +4,8 @@
 
 #include "subcore/model/policy/bank_map.h"
 
+namespace bank_map_policy_test {
+
 using namespace subcore;
 
 TEST_CASE("two banks alternate over registers and over warps of the sub-core") {
@@ -56,3 +58,5 @@ TEST_CASE("consecutive registers of a warp fall into different banks") {
   for (Register r = 20; r < 25; ++r) used.insert(m.bank(r, 6));
   CHECK(used.size() == 5);
 }
+
+}  // namespace bank_map_policy_test

@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace bits_test {
+
 using namespace subcore;
 
 namespace {
@@ -74,3 +76,5 @@ TEMPLATE_TEST_CASE("bits: a word does what a set does", "", std::uint8_t, std::u
     REQUIRE(other == word);
   }
 }
+
+}  // namespace bits_test

@@ -5,6 +5,8 @@
 #include "tests/unit/annotated_warp.h"
 #include "tests/unit/tracked_window.h"
 
+namespace bypass_window_policy_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -304,3 +306,5 @@ TEST_CASE("a window's size is checked") {
   CHECK_THROWS_AS(BypassWindow({3, 0, false, true, true}), std::invalid_argument);
   CHECK_THROWS_AS(BypassWindow({3, 65, false, true, true}), std::invalid_argument);
 }
+
+}  // namespace bypass_window_policy_test

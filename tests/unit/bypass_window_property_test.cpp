@@ -11,6 +11,8 @@
 #include "tests/unit/annotated_warp.h"
 #include "tests/unit/tracked_window.h"
 
+namespace bypass_window_property_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -362,3 +364,5 @@ TEST_CASE("a bypass window agrees with a naive one, and every operand is right")
   CHECK(overwritten > 500);
   CHECK(no_room > 50);
 }
+
+}  // namespace bypass_window_property_test

@@ -7,6 +7,8 @@
 #include "subcore/program/analysis/study/cache_study.h"
 #include "tests/unit/trace_files.h"
 
+namespace cache_study_findings_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -91,3 +93,5 @@ TEST_CASE("a register cache costs energy on large tensor-core GEMMs, the most wi
     }
   }
 }
+
+}  // namespace cache_study_findings_test

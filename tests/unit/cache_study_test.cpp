@@ -8,6 +8,8 @@
 #include "subcore/program/analysis/study/trace_lines.h"
 #include "tests/unit/trace_files.h"
 
+namespace cache_study_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -436,3 +438,5 @@ TEST_CASE("block and warp before the PC are passed over", "[cache_study][trace]"
   CHECK(plain.run(compat()).run.counters().read_hits == prefixed.run(compat()).run.counters().read_hits);
   CHECK(prefixed.run(compat()).run.counters().baseline_reads == 236);
 }
+
+}  // namespace cache_study_test

@@ -6,6 +6,8 @@
 #include "subcore/model/policy/random.h"
 #include "subcore/model/policy/replacement/cache_table.h"
 
+namespace cache_table_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -250,3 +252,5 @@ TEST_CASE("random traffic against a list in order of use") {
     }
   }
 }
+
+}  // namespace cache_table_policy_test

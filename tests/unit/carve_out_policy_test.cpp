@@ -3,6 +3,8 @@
 #include "subcore/model/policy/carve_out.h"
 #include "subcore/model/policy/cta_room.h"
 
+namespace carve_out_policy_test {
+
 using namespace subcore;
 
 TEST_CASE("the smallest carve-out that is enough for shared memory leaves the rest to the cache") {
@@ -37,3 +39,5 @@ TEST_CASE("as many CTAs as fit at once, by what there is least of") {
   CHECK(sm.count(cta_needs(1, 8, 0)) == 16);       // places
   CHECK(sm.count(cta_needs(64, 8, 0)) == 0);
 }
+
+}  // namespace carve_out_policy_test

@@ -4,6 +4,8 @@
 
 #include "subcore/model/statistics/result_notes.h"
 
+namespace cautions_test {
+
 using namespace subcore;
 using Catch::Contains;
 
@@ -104,3 +106,5 @@ TEST_CASE("cautions are said below a table, and marked in it") {
                                       Contains("caution W: all runs: few waves of CTAs"));
   CHECK_THAT(comparison_table(results, 80), Contains("malekeh   DW") && Contains("bow        W"));
 }
+
+}  // namespace cautions_test

@@ -8,6 +8,8 @@
 #include "tests/unit/config_text.h"
 #include "tests/unit/mru.h"
 
+namespace choices_test {
+
 using namespace subcore;
 using namespace subcore::test;
 using Catch::Contains;
@@ -193,3 +195,5 @@ TEST_CASE("implementations may share a key, and the checker sees the chosen one'
   CHECK_THROWS_AS(c.on("size"), std::logic_error);
   CHECK_THROWS_AS(c.word("nobody"), std::logic_error);
 }
+
+}  // namespace choices_test

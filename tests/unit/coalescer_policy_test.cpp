@@ -5,6 +5,8 @@
 #include "subcore/model/policy/coalescer.h"
 #include "subcore/model/policy/random.h"
 
+namespace coalescer_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -242,3 +244,5 @@ TEST_CASE("requests of a power-of-two shape are as few as their alignment allows
     }
   }
 }
+
+}  // namespace coalescer_policy_test

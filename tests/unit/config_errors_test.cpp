@@ -5,6 +5,8 @@
 #include "config_text.h"
 #include "subcore/platforms/memory/simple.h"
 
+namespace config_errors_test {
+
 using namespace subcore;
 using Catch::Contains;
 using Catch::StartsWith;
@@ -512,3 +514,5 @@ TEST_CASE("write-back hints are made for the collector's own window") {
   CHECK(error(boc + "flush_on_taken}\npasses:\n  write_back: true\n  window_ends_at_taken_branch: true\n") ==
         "(no error)");
 }
+
+}  // namespace config_errors_test

@@ -6,6 +6,8 @@
 #include "subcore/model/policy/issue/unit_gate.h"
 #include "tests/unit/made_instruction.h"
 
+namespace control_bits_policy_test {
+
 using namespace subcore;
 using test::MadeInstruction;
 
@@ -137,3 +139,5 @@ TEST_CASE("a unit of fixed latency takes an instruction an interval, others any 
   CHECK(gate.opens(load.instruction, 11) == 11);
   CHECK(gate.opens(add.instruction, 30) == 30);
 }
+
+}  // namespace control_bits_policy_test

@@ -12,6 +12,8 @@
 #include "tests/unit/pass_program.h"
 #include "tests/unit/trace_files.h"
 
+namespace control_bits_test {
+
 using namespace subcore;
 using namespace subcore::test;
 using Catch::Contains;
@@ -503,3 +505,5 @@ TEST_CASE("control bits come from where they are asked for", "[control]") {
   CHECK_THROWS_WITH(bits_of(S::automatic, true), Contains("no control bits of the instruction at 0010; ") &&
                                                      Contains("passes.control_bits synthetic"));
 }
+
+}  // namespace control_bits_test

@@ -5,6 +5,8 @@
 #include "subcore/model/policy/cta_room.h"
 #include "subcore/model/policy/random.h"
 
+namespace cta_room_policy_test {
+
 using namespace subcore;
 
 TEST_CASE("a CTA's registers come in blocks of 8 per thread") {
@@ -67,3 +69,5 @@ TEST_CASE("random arrivals and departures against sums over the resident CTAs") 
     }
   }
 }
+
+}  // namespace cta_room_policy_test

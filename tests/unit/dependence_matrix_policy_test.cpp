@@ -3,6 +3,8 @@
 #include "subcore/model/policy/issue/dependence_matrix.h"
 #include "tests/unit/made_instruction.h"
 
+namespace dependence_matrix_policy_test {
+
 using namespace subcore;
 using subcore::test::MadeInstruction;
 
@@ -304,3 +306,5 @@ TEST_CASE("dependences are counted by type when an instruction comes, and each o
   CHECK(counts({&branch, &other}, quick, 1) == Counts{0, 0, 0, 0, 0, 0});
   CHECK(counts({&branch, &other}, literal, 1) == Counts{0, 0, 1, 0, 0, 1});
 }
+
+}  // namespace dependence_matrix_policy_test

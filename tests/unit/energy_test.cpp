@@ -5,6 +5,8 @@
 #include "subcore/platforms/config/storage.h"
 #include "subcore/power/energy_model.h"
 
+namespace energy_test {
+
 using namespace subcore;
 using Catch::Contains;
 using Catch::StartsWith;
@@ -391,3 +393,5 @@ TEST_CASE("operand storage per SM counts collector buffers and caches") {
   CHECK(kilobytes("ltrf") == 22);            // 16 registers of 8 warps
   CHECK(kilobytes("register_cache") == 38);  // 8 registers of 32 warps
 }
+
+}  // namespace energy_test

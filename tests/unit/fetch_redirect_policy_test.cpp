@@ -3,6 +3,8 @@
 #include "subcore/model/policy/fetch_redirect.h"
 #include "tests/unit/made_instruction.h"
 
+namespace fetch_redirect_policy_test {
+
 using namespace subcore;
 using subcore::test::MadeInstruction;
 
@@ -41,3 +43,5 @@ TEST_CASE("jumps redirect fetching, and so do changes of the mask by branches an
   CHECK_FALSE(redirects(K::arithmetic, half, 0x50, full));  // a predicate
   CHECK(redirects(K::arithmetic, full, 0x90, full));        // another path of a divergent warp
 }
+
+}  // namespace fetch_redirect_policy_test

@@ -9,6 +9,8 @@
 #include "subcore/model/policy/random.h"
 #include "tests/unit/made_instruction.h"
 
+namespace in_order_policy_test {
+
 using namespace subcore;
 using subcore::test::MadeInstruction;
 
@@ -253,3 +255,5 @@ TEST_CASE("a window that says so has the same candidate as before the news") {
     CHECK(other > 1000);
   }
 }
+
+}  // namespace in_order_policy_test

@@ -5,6 +5,8 @@
 
 #include "subcore/model/isa/opcodes.h"
 
+namespace isa_test {
+
 using namespace subcore;
 using C = ExecutionClass;
 using K = InstructionKind;
@@ -249,3 +251,5 @@ TEST_CASE("operands stand for as many registers as the opcode says", "[isa]") {
     if (c.destination != 0) CHECK(unsigned{w.destination[0]} == c.destination);
   }
 }
+
+}  // namespace isa_test

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace kernel_intervals_test {
+
 using namespace subcore;
 
 namespace {
@@ -70,3 +72,5 @@ TEST_CASE("kernels of earlier runs count no more") {
   CHECK(text_of(intervals.judge(350, {Sm{0, 90, 0}, Sm{260, 7, 1}})) == "from 260");
   CHECK(text_of(intervals.judge(360, {Sm{0, 90, 0}, Sm{260, 9, 1}})) == "decide 9");
 }
+
+}  // namespace kernel_intervals_test

@@ -3,6 +3,8 @@
 #include "subcore/model/policy/steering/late_results.h"
 #include "tests/unit/made_instruction.h"
 
+namespace late_results_policy_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -55,3 +57,5 @@ TEST_CASE("a late result of some lanes says which") {
   m.instruction.mask = 3;
   CHECK(written(steering, m, 0)[0].lanes == 3);
 }
+
+}  // namespace late_results_policy_test

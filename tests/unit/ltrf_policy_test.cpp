@@ -4,6 +4,8 @@
 #include "subcore/model/policy/operand_cache/ltrf.h"
 #include "tests/unit/operand_cache_rig.h"
 
+namespace ltrf_policy_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -248,3 +250,5 @@ TEST_CASE("LTRF and LTRF+: every operand is right, whatever leaves when") {
     CHECK(sum.overtaken_prefetches > 100);
   }
 }
+
+}  // namespace ltrf_policy_test

@@ -2,6 +2,8 @@
 
 #include "subcore/model/policy/fixed_window/memory_pipe.h"
 
+namespace memory_pipe_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -45,3 +47,5 @@ TEST_CASE("a store of a byte reads a register, and one without operands none") {
   CHECK(data_registers(access(InstructionKind::store, MemorySpace::global, 4, 0)) == 0);
   CHECK(data_cycles(access(InstructionKind::store, MemorySpace::global, 4, 0)) == 0);
 }
+
+}  // namespace memory_pipe_policy_test

@@ -8,6 +8,8 @@
 #include "subcore/model/policy/random.h"
 #include "tests/unit/made_instruction.h"
 
+namespace near_cache_policy_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -341,3 +343,5 @@ TEST_CASE("what is found in the near cache is the newest value in program order,
     CHECK(reference.ended > 10);
   }
 }
+
+}  // namespace near_cache_policy_test

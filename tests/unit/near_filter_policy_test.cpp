@@ -3,6 +3,8 @@
 #include "subcore/model/policy/random.h"
 #include "subcore/model/policy/steering/near_filter.h"
 
+namespace near_filter_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("random results against a count of what each cycle let in") {
     }
   }
 }
+
+}  // namespace near_filter_policy_test

@@ -17,6 +17,8 @@
 #include "tests/random/random_trace.h"
 #include "tests/unit/trace_files.h"
 
+namespace pack_test {
+
 using namespace subcore;
 using namespace subcore::test;
 using Catch::Contains;
@@ -479,3 +481,5 @@ TEST_CASE("what cannot be packed is an error of its text", "[trace]") {
   CHECK_THAT(error(header() + one_warp("0000 ffffffff 1 R1 " + std::string(70000, 'M') + " 0 0\n")),
              Contains("kernel-1.traceg:17: "));
 }
+
+}  // namespace pack_test

@@ -9,6 +9,8 @@
 #include "subcore/program/runs/paper_figure.h"
 #include "tests/unit/config_text.h"
 
+namespace paper_figures_test {
+
 using namespace subcore;
 using Catch::Contains;
 using subcore::test::error_of;
@@ -290,3 +292,5 @@ TEST_CASE("report: lines go through the points that are there") {
   CHECK(svg.find("<path d=", begin) == std::string::npos);  // of a line without points there is nothing
   CHECK_THAT(svg, !Contains("nan"));
 }
+
+}  // namespace paper_figures_test

@@ -6,6 +6,8 @@
 #include "tests/unit/pass_program.h"
 #include "tests/unit/trace_files.h"
 
+namespace passes_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -578,3 +580,5 @@ TEST_CASE("an annotated kernel reads its file twice and hands out every block on
   AnnotatedKernel far(file, {}, o);
   CHECK(far.code().instructions[0].destination_near == 0);
 }
+
+}  // namespace passes_test

@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace payload_event_queue_test {
+
 using namespace subcore;
 
 namespace {
@@ -169,3 +171,5 @@ TEST_CASE("inbox: takes what sorting everything each time takes") {
     }
   }
 }
+
+}  // namespace payload_event_queue_test

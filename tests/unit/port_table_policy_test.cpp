@@ -5,6 +5,8 @@
 #include "subcore/model/policy/fixed_window/port_table.h"
 #include "subcore/model/policy/random.h"
 
+namespace port_table_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -93,3 +95,5 @@ TEST_CASE("ports are given once, the earliest first, and all or none") {
     }
   }
 }
+
+}  // namespace port_table_policy_test

@@ -10,6 +10,8 @@
 #include "subcore/model/policy/random.h"
 #include "subcore/model/trace/trace.h"
 
+namespace program_order_test {
+
 using namespace subcore;
 
 namespace {
@@ -275,3 +277,5 @@ TEST_CASE("copies that are merged in any order hold, lane by lane, what their ve
   CHECK(stale > 1000);
   CHECK(late > 5000);
 }
+
+}  // namespace program_order_test

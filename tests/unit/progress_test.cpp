@@ -7,6 +7,8 @@
 
 #include "subcore/base/text_width.h"
 
+namespace progress_test {
+
 using namespace subcore;
 
 namespace {
@@ -119,3 +121,5 @@ TEST_CASE("without a terminal progress is a line a minute") {
   CHECK(screen.writes[0] == "subcore: 20 % after 60 s, 4 min left: 2/7 malekeh on bfs\n");
   CHECK_THAT(screen.writes[1], Catch::Contains(" after 2 min, ") && Catch::Contains("\n"));
 }
+
+}  // namespace progress_test

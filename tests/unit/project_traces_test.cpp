@@ -4,6 +4,8 @@
 #include "subcore/program/analysis/trace_info.h"
 #include "tests/unit/trace_files.h"
 
+namespace project_traces_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -103,3 +105,5 @@ TEST_CASE("a public NVBit trace has its known number of instructions", "[trace][
   CHECK(info.instructions == 154839);
   CHECK(info.unknown_opcodes.empty());
 }
+
+}  // namespace project_traces_test

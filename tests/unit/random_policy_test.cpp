@@ -5,6 +5,8 @@
 
 #include "subcore/model/policy/random.h"
 
+namespace random_policy_test {
+
 using namespace subcore;
 
 TEST_CASE("the generator is splitmix64") {
@@ -64,3 +66,5 @@ TEST_CASE("pick returns set bits only, each about equally often") {
     CHECK(seen[bit] < 2200);
   }
 }
+
+}  // namespace random_policy_test

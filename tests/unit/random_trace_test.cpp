@@ -14,6 +14,8 @@
 #include "tests/random/random_configuration.h"
 #include "tests/unit/trace_files.h"
 
+namespace random_trace_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -219,3 +221,5 @@ TEST_CASE("no warp of a divergent kernel runs an instruction twice") {
     }
   }
 }
+
+}  // namespace random_trace_test

@@ -10,6 +10,8 @@
 #include "subcore/program/runs/run_key.h"
 #include "tests/unit/trace_files.h"
 
+namespace read_once_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -141,3 +143,5 @@ TEST_CASE("an input file is read whole, up to a limit, or it is said why not") {
   std::filesystem::create_symlink("loop", folder.path() / "loop");
   CHECK(refused(folder.path() / "loop", false) == "Too many levels of symbolic links");
 }
+
+}  // namespace read_once_test

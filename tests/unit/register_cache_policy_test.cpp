@@ -5,6 +5,8 @@
 
 #include "subcore/program/analysis/study/cache_run.h"
 
+namespace register_cache_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -434,3 +436,5 @@ TEST_CASE("RFC-sim's look-ahead works off warp 0 alone, and takes positions for 
     CHECK(run.counters().cache_writes == (compat ? 8 : 0));
   }
 }
+
+}  // namespace register_cache_policy_test

@@ -10,6 +10,8 @@
 #include "subcore/model/policy/operand_cache/register_cache.h"
 #include "subcore/program/analysis/study/thread_register_cache.h"
 
+namespace register_caches_agree_test {
+
 using namespace subcore;
 
 namespace {
@@ -210,3 +212,5 @@ TEST_CASE("the study's cache and the timed one hit, replace and write back alike
   CHECK(write_backs > 300);
   CHECK(early > 50);
 }
+
+}  // namespace register_caches_agree_test

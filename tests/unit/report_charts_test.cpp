@@ -8,6 +8,8 @@
 #include "subcore/program/report/markup.h"
 #include "subcore/program/report/table.h"
 
+namespace report_charts_test {
+
 using namespace subcore;
 using Catch::Contains;
 
@@ -153,3 +155,5 @@ TEST_CASE("report: cells show what can be read, and keep what is exact") {
   CHECK_THAT(html, Contains("<td class=\"number\">12</td>"));
   CHECK_THAT(html, Contains("<td class=\"number\" data-value=\"\">\xE2\x80\x93</td>"));
 }
+
+}  // namespace report_charts_test

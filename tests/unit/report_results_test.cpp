@@ -9,6 +9,8 @@
 #include "subcore/program/report/page.h"
 #include "tests/unit/config_text.h"
 
+namespace report_results_test {
+
 using namespace subcore;
 using Catch::Contains;
 using subcore::test::error_of;
@@ -332,3 +334,5 @@ TEST_CASE("report: a page is whole, fetches nothing, and takes any name") {
     CHECK_THAT(page, !Contains(word));
   CHECK(page == report_page(c, comparison_figures(c), interval_figures(c)));
 }
+
+}  // namespace report_results_test

@@ -7,6 +7,8 @@
 #include "config_text.h"
 #include "tests/own_column.h"
 
+namespace result_columns_test {
+
 using namespace subcore;
 using namespace subcore::test;
 using Catch::Contains;
@@ -190,3 +192,5 @@ TEST_CASE("a column that cannot be is refused") {
       "expected one unit, or the name of its module before that of the counter "
       "(arbiter.bank_reads)");
 }
+
+}  // namespace result_columns_test

@@ -5,6 +5,8 @@
 #include "subcore/model/policy/fixed_window/result_queue.h"
 #include "subcore/model/policy/random.h"
 
+namespace result_queue_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("the calendar is a queue") {
     }
   }
 }
+
+}  // namespace result_queue_policy_test

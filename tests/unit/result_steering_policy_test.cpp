@@ -5,6 +5,8 @@
 #include "subcore/model/policy/steering/near_filter.h"
 #include "subcore/model/policy/steering/window.h"
 
+namespace result_steering_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -177,3 +179,5 @@ TEST_CASE("a window's reserved entries agree with a replay of the updates") {
     }
   }
 }
+
+}  // namespace result_steering_policy_test

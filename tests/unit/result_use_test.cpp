@@ -13,6 +13,8 @@
 #include "tests/unit/operand_cache_rig.h"
 #include "tests/unit/tracked_window.h"
 
+namespace result_use_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -195,3 +197,5 @@ TEST_CASE("a sum that does not hold within a module is named") {
       "root.sm_0.collector_1: cache_writes_used + cache_writes_unused + cache_writes_left are 4; expected 5, "
       "as cache_writes");
 }
+
+}  // namespace result_use_test

@@ -10,6 +10,8 @@
 #include "tests/unit/config_text.h"
 #include "tests/unit/trace_files.h"
 
+namespace results_record_test {
+
 using namespace subcore;
 using namespace subcore::test;
 using Catch::Contains;
@@ -103,3 +105,5 @@ TEST_CASE("the record of a run is protected against changes, and its numbers hav
   changed.erase("hash");
   CHECK_FALSE(is_read(changed, false));
 }
+
+}  // namespace results_record_test

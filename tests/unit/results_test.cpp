@@ -11,6 +11,8 @@
 #include "subcore/model/statistics/result_columns.h"
 #include "subcore/model/statistics/result_notes.h"
 
+namespace results_test {
+
 using namespace subcore;
 using Catch::Contains;
 using subcore::test::error_of;
@@ -417,3 +419,5 @@ TEST_CASE("interval rows as CSV") {
         "cycle,instructions,ipc,source_operands,cache_read_hits,read_hit_ratio,sthld,state,energy_pj\n"
         "10000,5000,0.5,9,3,0.3333333333333333,4,6,1000000\n");
 }
+
+}  // namespace results_test

@@ -5,6 +5,8 @@
 #include "subcore/model/policy/fixed_window/reuse_cache.h"
 #include "subcore/model/policy/random.h"
 
+namespace reuse_cache_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -138,3 +140,5 @@ TEST_CASE("an operand hits exactly what was flagged last in its slot and bank") 
     }
   }
 }
+
+}  // namespace reuse_cache_policy_test

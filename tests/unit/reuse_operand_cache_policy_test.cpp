@@ -4,6 +4,8 @@
 #include "subcore/model/policy/operand_cache/reuse.h"
 #include "tests/unit/made_instruction.h"
 
+namespace reuse_operand_cache_policy_test {
+
 using namespace subcore;
 using test::MadeInstruction;
 
@@ -82,3 +84,5 @@ TEST_CASE("reuse operand cache: a register in two slots hits by either") {
   second.code.source_slots[0] = 2;
   CHECK(run(cache, second) == std::vector<bool>{true});
 }
+
+}  // namespace reuse_operand_cache_policy_test

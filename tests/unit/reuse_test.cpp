@@ -7,6 +7,8 @@
 #include "subcore/model/passes/annotated_kernel.h"
 #include "tests/unit/trace_files.h"
 
+namespace reuse_test {
+
 using namespace subcore;
 
 namespace {
@@ -224,3 +226,5 @@ TEST_CASE("an annotated kernel profiles a prefix of warps and then streams every
   CHECK(cta.warps[0].near[0] == 1u << 16);
   CHECK(cta.warps[1].near[0] == 0);  // 21 instructions away
 }
+
+}  // namespace reuse_test

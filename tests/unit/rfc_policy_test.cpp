@@ -4,6 +4,8 @@
 #include "subcore/model/policy/operand_cache/rfc.h"
 #include "tests/unit/operand_cache_rig.h"
 
+namespace rfc_policy_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -216,3 +218,5 @@ TEST_CASE("RFC: every operand is right, whatever leaves when") {
   CHECK(sum.leaves > 1000);
   CHECK(dropped > 1000);
 }
+
+}  // namespace rfc_policy_test

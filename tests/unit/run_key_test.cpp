@@ -8,6 +8,8 @@
 #include "subcore/platforms/config/reader.h"
 #include "tests/unit/trace_files.h"
 
+namespace run_key_test {
+
 using namespace subcore;
 using namespace subcore::test;
 namespace fs = std::filesystem;
@@ -103,3 +105,5 @@ TEST_CASE("a program is the same as long as it runs") {
   CHECK(program_hash() == program_hash());
   CHECK(program_hash() != Hash().text());
 }
+
+}  // namespace run_key_test

@@ -7,6 +7,8 @@
 #include "subcore/program/runs/paper_figure.h"
 #include "tests/unit/config_text.h"
 
+namespace scheme_figures_test {
+
 using namespace subcore;
 using Catch::Contains;
 using subcore::test::error_of;
@@ -156,3 +158,5 @@ TEST_CASE("scheme figures: labels of a front cover neither each other nor a poin
              std::abs(places[i].second - places[j].second) >= 12 - 0.02));
   CHECK_THAT(svg, !Contains("nan"));
 }
+
+}  // namespace scheme_figures_test

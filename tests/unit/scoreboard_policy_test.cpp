@@ -7,6 +7,8 @@
 #include "subcore/model/policy/issue/scoreboard.h"
 #include "subcore/model/policy/random.h"
 
+namespace scoreboard_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -269,3 +271,5 @@ TEST_CASE("who finds a result by bypass does not wait for its write, others do")
   CHECK_FALSE(s.blocks(store));
   CHECK(s.clear());
 }
+
+}  // namespace scoreboard_policy_test

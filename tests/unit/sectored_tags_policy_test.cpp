@@ -8,6 +8,8 @@
 #include "subcore/model/policy/random.h"
 #include "subcore/model/policy/sectored_tags.h"
 
+namespace sectored_tags_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -238,3 +240,5 @@ TEST_CASE("strides of powers of two spread over the slices, and a line has one p
   }
   CHECK(SliceMap(1).slice(12345) == 0);
 }
+
+}  // namespace sectored_tags_policy_test

@@ -7,6 +7,8 @@
 #include "subcore/model/policy/random.h"
 #include "subcore/model/policy/shared_memory_banks.h"
 
+namespace shared_memory_banks_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -116,3 +118,5 @@ TEST_CASE("a walk through an array agrees with counting words in sets, also with
               reference(lanes, bytes, banks, atomic));
   }
 }
+
+}  // namespace shared_memory_banks_policy_test

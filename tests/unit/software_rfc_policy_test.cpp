@@ -6,6 +6,8 @@
 #include "subcore/model/policy/operand_cache/software_rfc.h"
 #include "tests/unit/operand_cache_rig.h"
 
+namespace software_rfc_policy_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -308,3 +310,5 @@ TEST_CASE("software RFC: every operand is right, whatever comes when") {
   CHECK(sum.fills > 1000);
   CHECK(fallbacks > 50);
 }
+
+}  // namespace software_rfc_policy_test

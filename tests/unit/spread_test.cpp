@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace spread_test {
+
 using namespace subcore;
 using Catch::Contains;
 
@@ -88,3 +90,5 @@ TEST_CASE("energies beside the first platform's are a range over tables, of runs
   normalise(results);
   CHECK(results[1].energy_by_preset_normalised == ByName<double>{{"p", 0.8}, {"q", 1.1}});
 }
+
+}  // namespace spread_test

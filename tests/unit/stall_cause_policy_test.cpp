@@ -10,6 +10,8 @@
 #include "subcore/model/policy/random.h"
 #include "tests/unit/made_instruction.h"
 
+namespace stall_cause_policy_test {
+
 using namespace subcore;
 using subcore::test::MadeInstruction;
 
@@ -285,3 +287,5 @@ TEST_CASE("stall causes: the scoreboard blocks an instruction exactly when it kn
     }
   }
 }
+
+}  // namespace stall_cause_policy_test

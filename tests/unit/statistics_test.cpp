@@ -13,6 +13,8 @@
 #include "subcore/base/formatted.h"
 #include "subcore/base/whole_file.h"
 
+namespace statistics_test {
+
 using namespace subcore;
 using Catch::Contains;
 using subcore::test::error_of;
@@ -184,3 +186,5 @@ TEST_CASE("a device takes the bytes and stays a device") {
   CHECK(std::filesystem::is_character_file("/dev/null"));
   CHECK_THAT(error_of([] { write_whole_file("/dev/full", "x"); }), Contains("No space left on device"));
 }
+
+}  // namespace statistics_test

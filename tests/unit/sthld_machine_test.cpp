@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace sthld_machine_test {
+
 using namespace subcore;
 
 namespace {
@@ -394,3 +396,5 @@ TEST_CASE("a flat region that grows is found after a hold, one that shrinks at o
   run_on(3, 20);
   CHECK(m.sthld() <= 4);
 }
+
+}  // namespace sthld_machine_test

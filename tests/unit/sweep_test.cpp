@@ -2,7 +2,9 @@
 
 #include <catch2/catch.hpp>
 
-namespace subcore {
+namespace sweep_test {
+
+using namespace subcore;
 
 TEST_CASE("without a sweep there is one point, which changes nothing") {
   const auto points = points_of({});
@@ -49,4 +51,4 @@ TEST_CASE("variations stand alone, behind each point as it is") {
   CHECK(alone[1].name == "b=0");
 }
 
-}  // namespace subcore
+}  // namespace sweep_test

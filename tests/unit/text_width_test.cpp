@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace text_width_test {
+
 using namespace subcore;
 
 TEST_CASE("the width of a text is what a terminal makes of it") {
@@ -51,3 +53,5 @@ TEST_CASE("parts are folded into lines, none of them broken") {
   CHECK(folded("one  two\nthree ", 1, 8) == " one two\n three\n");
   CHECK(folded(Parts{"longer than that"}, ", ", 2, 9) == "  longer than that\n");
 }
+
+}  // namespace text_width_test

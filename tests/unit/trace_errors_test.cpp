@@ -7,6 +7,8 @@
 #include "subcore/model/trace/trace.h"
 #include "tests/unit/trace_files.h"
 
+namespace trace_errors_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -360,3 +362,5 @@ TEST_CASE("a text of nothing, as the header of a damaged packed trace, has no li
   CHECK_FALSE(source.next(line));
   CHECK_FALSE(source.next(line));
 }
+
+}  // namespace trace_errors_test

@@ -6,6 +6,8 @@
 
 #include "tests/unit/config_text.h"
 
+namespace trace_program_test {
+
 using namespace subcore;
 using namespace subcore::test;
 using Catch::Contains;
@@ -93,3 +95,5 @@ TEST_CASE("a folder without a list stands for the traces below it", "[trace]") {
   fs::create_directory_symlink(t.at("one"), t.at("one/a/loop"));
   CHECK(t.names({"one"}) == Names{"b"});
 }
+
+}  // namespace trace_program_test

@@ -10,6 +10,8 @@
 #include "subcore/model/trace/sass_text.h"
 #include "tests/unit/trace_files.h"
 
+namespace trace_test {
+
 using namespace subcore;
 using namespace subcore::test;
 
@@ -552,3 +554,5 @@ TEST_CASE("differences of any lengths, repeated or not", "[trace]") {
             wanted);
   }
 }
+
+}  // namespace trace_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace wall_guard_test {
+
 using subcore::Patience;
 
 TEST_CASE("patience ends after so many looks at the same sign, and says so once") {
@@ -22,3 +24,5 @@ TEST_CASE("every sign of life renews patience") {
   }
   CHECK(p.exhausted(9));
 }
+
+}  // namespace wall_guard_test

@@ -7,6 +7,8 @@
 #include "subcore/model/policy/issue/warp_control.h"
 #include "subcore/model/policy/random.h"
 
+namespace warp_control_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -157,3 +159,5 @@ TEST_CASE("a frozen clock counts every cycle that does not hold") {
     REQUIRE(clock.at(now) == runs);
   }
 }
+
+}  // namespace warp_control_policy_test

@@ -5,6 +5,8 @@
 #include "subcore/model/policy/random.h"
 #include "subcore/model/policy/warp_priority/warp_priority.h"
 
+namespace warp_priority_policy_test {
+
 using namespace subcore;
 
 namespace {
@@ -115,3 +117,5 @@ TEST_CASE("every priority orders random candidates like a plain sort") {
     }
   }
 }
+
+}  // namespace warp_priority_policy_test

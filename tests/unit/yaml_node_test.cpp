@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace yaml_node_test {
+
 using namespace subcore;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE("what is no YAML is an error with its line", "[config][yaml]") {
   CHECK(line_of_error(std::string(100, '[') + std::string(100, ']')) == -1);
   CHECK(line_of_error(std::string(101, '[') + std::string(101, ']')) == 1);
 }
+
+}  // namespace yaml_node_test

@@ -12,6 +12,8 @@
 #include "subcore/model/parameters/data_files.h"
 #include "tests/unit/config_text.h"
 
+namespace yaml_source_test {
+
 using namespace subcore;
 using namespace subcore::test;
 using Catch::Contains;
@@ -206,3 +208,5 @@ TEST_CASE("a circle of extensions is shown as a chain, and a long chain is refus
   CHECK_THAT(load_error(folder, folder.path() / "l0.yaml"),
              StartsWith("l99.yaml:1: extends: l100.yaml is file 101 in a row") && Contains("at most 100"));
 }
+
+}  // namespace yaml_source_test
