@@ -23,11 +23,11 @@ struct NumberRange {
 
 constexpr char number_mark = '\1';
 
-// Notes that differ only in their numbers. In `words` number_mark stands for each number.
+// Notes that differ only in their numbers, from all runs. In `words` number_mark stands for each number.
 struct SameWords {
   std::string words;
   std::vector<NumberRange> numbers;
-  std::size_t distinct = 0;  // how many different notes
+  std::set<std::size_t> runs;
 };
 
 // A number that stands alone: not in 2x16, R5, 1,000 or kernel-3.traceg.
@@ -65,25 +65,12 @@ std::string with_numbers(const SameWords& same) {
   return text;
 }
 
-// The notes of one kind, from all runs.
-struct NoteKind {
-  std::string name;  // the note without its numbers
-  std::vector<SameWords> notes;
-  std::set<std::string> details;  // each once
-  std::set<std::size_t> runs;
-};
-
-void add(std::vector<NoteKind>& kinds, const std::string& note, std::size_t run) {
-  const std::string name = without_numbers(note.substr(0, note.find(": "))).words;
-  auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const NoteKind& k) { return k.name == name; });
-  if (kind == kinds.end()) kind = kinds.insert(kinds.end(), NoteKind{name, {}, {}, {}});
-  kind->runs.insert(run);
-  if (!kind->details.insert(note).second) return;
-  SameWords same = without_numbers(note);
-  const auto other = std::find_if(kind->notes.begin(), kind->notes.end(),
-                                  [&](const SameWords& s) { return s.words == same.words; });
-  SameWords& into = other == kind->notes.end() ? kind->notes.emplace_back(same) : *other;
-  ++into.distinct;
+void add(std::vector<SameWords>& notes, const std::string& note, std::size_t run) {
+  const SameWords same = without_numbers(note);
+  const auto other =
+      std::find_if(notes.begin(), notes.end(), [&](const SameWords& s) { return s.words == same.words; });
+  SameWords& into = other == notes.end() ? notes.emplace_back(same) : *other;
+  into.runs.insert(run);
   for (std::size_t n = 0; n < same.numbers.size(); ++n) into.numbers[n].add(same.numbers[n].low);
 }
 
@@ -141,16 +128,10 @@ std::string notes_text(const std::vector<RunResult>& results) {
   std::set<std::size_t> runs_with_unknown;
   const std::string unknown = unknown_opcodes(results, runs_with_unknown);
   line(runs_with_unknown, unknown);
-  std::vector<NoteKind> kinds;
+  std::vector<SameWords> notes;
   for (std::size_t r = 0; r < results.size(); ++r)
-    for (const std::string& note : results[r].notes) add(kinds, note, r);
-  for (const NoteKind& k : kinds) {
-    const SameWords& first = k.notes.front();
-    const std::size_t others = k.details.size() - first.distinct;
-    line(k.runs,
-         with_numbers(first) +
-             (others == 0 ? "" : "; and " + std::to_string(others) + " more like it (notes in --json)"));
-  }
+    for (const std::string& note : results[r].notes) add(notes, note, r);
+  for (const SameWords& n : notes) line(n.runs, with_numbers(n));
   for (const CautionLine& c : caution_lines) {
     std::set<std::size_t> runs;
     for (std::size_t r = 0; r < results.size(); ++r)

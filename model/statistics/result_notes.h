@@ -8,9 +8,8 @@
 
 namespace subcore {
 
-// A line for each kind of note, what its text says up to the first colon, with the runs it holds for. Where
-// the runs of a kind differ in the rest, the first one's stands for all. Below the notes stands a line for
-// each caution.
+// A line for each note, with the runs it holds for. Notes that differ only in their numbers are one line,
+// with the range of each number. Below the notes stands a line for each caution.
 std::string notes_text(const std::vector<RunResult>& results);
 
 }  // namespace subcore

@@ -384,12 +384,16 @@ TEST_CASE("a note of several runs states the range of their numbers, and no numb
         "note: all runs: only kernel 1 of 2 to 10\n");
   CHECK(note_of({"x 1.50 %, y", "x 1.5 %, y"}) ==
         "note: all runs: x 1.50 %, y\n");  // as one of the notes writes it
-  // Names with digits are no numbers. Notes with other words are not merged.
-  CHECK(note_of({"e: 2x16 by formula", "e: 2x8 by formula", "e: 4 KB held at 8 KB", "e: 2x16 by formula"}) ==
-        "note: all runs: e: 2x16 by formula; and 2 more like it (notes in --json)\n");
+  // Names with digits are no numbers. Notes with other words are not merged: less for one is more for
+  // another.
+  CHECK(note_of({"e: 2x16 by formula", "e: 2x8 by formula", "e: 2x16 by formula"}) ==
+        "note: p0 on a, p2 on a: e: 2x16 by formula\nnote: p1 on a: e: 2x8 by formula\n");
+  CHECK(
+      note_of({"presets disagree: less by p (0.9)", "presets disagree: more by p (1.1)"}) ==
+      "note: p0 on a: presets disagree: less by p (0.9)\nnote: p1 on a: presets disagree: more by p (1.1)\n");
   for (const char* name : {"R5", "sm_75", "0x1450", "kernel-3.traceg", "1,000", "-4", "1.2.3", "a/b-2"}) {
     const std::string one = "n: " + std::string(name), other = "n: 1" + std::string(name);
-    CHECK(note_of({one, other}) == "note: all runs: " + one + "; and 1 more like it (notes in --json)\n");
+    CHECK(note_of({one, other}) == "note: p0 on a: " + one + "\nnote: p1 on a: " + other + '\n');
   }
 }
 
