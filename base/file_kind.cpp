@@ -38,6 +38,21 @@ const std::array<KindLine, 4>& kinds() {
   return all;
 }
 
+using Entries = std::vector<YamlSource::Entry>;
+
+// How many of the entries such a file has.
+std::ptrdiff_t known(const Entries& entries, const KindLine& line) {
+  return std::count_if(entries.begin(), entries.end(), [&](const YamlSource::Entry& e) {
+    return std::find(line.keys.begin(), line.keys.end(), e.key) != line.keys.end();
+  });
+}
+
+const KindLine& likeliest(const Entries& entries) {
+  return *std::max_element(kinds().begin(), kinds().end(), [&](const KindLine& a, const KindLine& b) {
+    return known(entries, a) < known(entries, b);
+  });
+}
+
 const KindLine& line_of(FileKind kind) {
   return kinds()[static_cast<std::size_t>(kind)];
 }
@@ -48,19 +63,24 @@ const std::vector<std::string>& keys_of(FileKind kind) {
   return line_of(kind).keys;
 }
 
+std::string kind_words(const std::filesystem::path& file) {
+  if (file.extension() != ".yaml" && file.extension() != ".yml") return "";
+  try {
+    const YamlSource source(file);
+    const auto entries = source.entries(source.root(), source.root(), "");
+    const KindLine& line = likeliest(entries);
+    if (known(entries, line) == 0) return "";
+    return std::string(", but ") + line.words + " by its keys, which is for " + line.taken_by;
+  } catch (const ConfigError&) {
+    return "";
+  }
+}
+
 void require_kind(const YamlSource& source, const std::vector<YamlSource::Entry>& entries, FileKind kind) {
-  const auto known = [&](const KindLine& line) {
-    return std::count_if(entries.begin(), entries.end(), [&](const YamlSource::Entry& e) {
-      return std::find(line.keys.begin(), line.keys.end(), e.key) != line.keys.end();
-    });
-  };
-  const KindLine& wanted = line_of(kind);
-  const KindLine& likeliest =
-      *std::max_element(kinds().begin(), kinds().end(),
-                        [&](const KindLine& a, const KindLine& b) { return known(a) < known(b); });
-  if (known(likeliest) <= known(wanted)) return;
-  throw ConfigError(source.name() + ": is " + likeliest.words + " by its keys; expected " + wanted.words +
-                    " (" + likeliest.words + " is for " + likeliest.taken_by + ")");
+  const KindLine &wanted = line_of(kind), &found = likeliest(entries);
+  if (known(entries, found) <= known(entries, wanted)) return;
+  throw ConfigError(source.name() + ": is " + found.words + " by its keys; expected " + wanted.words + " (" +
+                    found.words + " is for " + found.taken_by + ")");
 }
 
 }  // namespace subcore

@@ -12,4 +12,14 @@ inline std::string json_text(const nlohmann::ordered_json& json, int indent = 2)
   return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
+// The beginning of a value, for messages.
+inline std::string excerpt_of(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).substr(0, 40);
+}
+
+// Whether a value is a whole number from 0: no sign, no fraction, at most 2^64 - 1.
+inline bool is_count(const nlohmann::ordered_json& value) {
+  return value.is_number_unsigned();
+}
+
 }  // namespace subcore

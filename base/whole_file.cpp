@@ -124,9 +124,18 @@ void remove_left_aside(const fs::path& target) {
   }
 }
 
+// Opens a pipe or a device. A pipe without a reader is refused, instead of waiting for one.
+int open_through(const fs::path& path) {
+  const int number = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  if (number < 0)
+    fail_writing(path, errno == ENXIO ? "it is a pipe that nobody reads" : std::strerror(errno));
+  fcntl(number, F_SETFL, fcntl(number, F_GETFL) & ~O_NONBLOCK);
+  return number;
+}
+
 // Writes to a pipe or a device. Returns the reason if that fails, or else an empty string.
 std::string write_through(const fs::path& path, std::string_view content) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
+  std::FILE* file = fdopen(open_through(path), "wb");
   if (file == nullptr) return std::strerror(errno);
   std::string reason;
   // An empty view may have no data at all, which fwrite must not be given.
@@ -158,7 +167,11 @@ bool takes_bytes(const fs::path& path, const fs::path& target) {
 
 void require_writable(const fs::path& path) {
   const fs::path target = target_of(path);
-  if (takes_bytes(path, target)) return;  // only writing can tell
+  if (takes_bytes(path, target)) {
+    // It stays open to the program's end: its reader would take a close for the end of the output.
+    open_through(path);
+    return;
+  }
   const SignalsBlocked blocked;
   remove_left_aside(target);
   try {

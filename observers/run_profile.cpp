@@ -1,5 +1,6 @@
 #include "subcore/observers/run_profile.h"
 
+#include <limits>
 #include <stdexcept>
 
 #include "subcore/base/json_text.h"
@@ -44,6 +45,42 @@ constexpr BankField bank_fields[] = {{"reads", &BankRow::reads},
                                      {"writes", &BankRow::writes},
                                      {"write_wait_cycles", &BankRow::write_wait_cycles}};
 
+[[noreturn]] void refuse(const std::string& what,
+                         const std::string& expected = "profile.json as --profile writes it") {
+  throw std::runtime_error("not a profile: " + what + "; expected " + expected);
+}
+
+const Json& at(const Json& in, const char* key) {
+  if (!in.is_object()) refuse("no JSON object");
+  if (!in.contains(key)) refuse("no key '" + std::string(key) + "'");
+  return in.at(key);
+}
+
+template <class T = std::uint64_t>
+T count_of(const std::string& key, const Json& value) {
+  constexpr auto most = std::numeric_limits<T>::max();
+  if (!is_count(value) || value.get<std::uint64_t>() > most)
+    refuse("'" + key + "' is " + excerpt_of(value), "a whole number from 0 to " + std::to_string(most));
+  return value.get<T>();
+}
+
+template <class T = std::uint64_t>
+T count_at(const Json& in, const char* key) {
+  return count_of<T>(key, at(in, key));
+}
+
+std::string text_at(const Json& in, const char* key) {
+  const Json& value = at(in, key);
+  if (!value.is_string()) refuse("'" + std::string(key) + "' is " + excerpt_of(value), "text");
+  return value.get<std::string>();
+}
+
+const Json& list_at(const Json& in, const char* key) {
+  const Json& value = at(in, key);
+  if (!value.is_array()) refuse("'" + std::string(key) + "' is " + excerpt_of(value), "a list");
+  return value;
+}
+
 // Causes without cycles are left out.
 Json cycles_json(const CauseCycles& cycles) {
   Json out = Json::object();
@@ -55,13 +92,13 @@ Json cycles_json(const CauseCycles& cycles) {
 std::size_t cause_of(const std::string& name) {
   std::size_t c = 0;
   while (c < stall_causes.size() && name != stall_causes[c].name) ++c;
-  if (c == stall_causes.size()) throw std::runtime_error("not a profile: there is no cause '" + name + "'");
+  if (c == stall_causes.size()) refuse("there is no cause '" + name + "'", "causes of this version");
   return c;
 }
 
-CauseCycles cycles_of(const Json& in) {
+CauseCycles cycles_at(const Json& in, const char* key) {
   CauseCycles cycles{};
-  for (const auto& [name, value] : in.items()) cycles[cause_of(name)] = value.get<std::uint64_t>();
+  for (const auto& [name, value] : at(in, key).items()) cycles[cause_of(name)] = count_of(name, value);
   return cycles;
 }
 
@@ -75,37 +112,37 @@ Json row_json(const InstructionRow& row) {
 
 InstructionRow row_of(const Json& in) {
   InstructionRow row;
-  for (const RowField& f : row_fields) row.*f.value = in.at(f.key).get<std::uint64_t>();
-  row.cycles = cycles_of(in.at("warp_cycles"));
+  for (const RowField& f : row_fields) row.*f.value = count_at(in, f.key);
+  row.cycles = cycles_at(in, "warp_cycles");
   return row;
 }
 
 RunProfile profile_of(const Json& in) {
   RunProfile p;
-  p.platform = in.at("platform").get<std::string>();
-  p.trace = in.at("trace").get<std::string>();
-  if (in.contains("partial")) p.partial = in.at("partial").get<std::string>();
-  for (const Field& f : fields) p.*f.of_profile = in.at(f.key).get<std::uint64_t>();
-  p.scheduler_cycles = cycles_of(in.at("stall_cycles"));
-  for (const Json& i : in.at("instructions")) {
+  p.platform = text_at(in, "platform");
+  p.trace = text_at(in, "trace");
+  if (in.contains("partial")) p.partial = text_at(in, "partial");
+  for (const Field& f : fields) p.*f.of_profile = count_at(in, f.key);
+  p.scheduler_cycles = cycles_at(in, "stall_cycles");
+  for (const Json& i : list_at(in, "instructions")) {
     InstructionRow& row = p.instructions.emplace_back(row_of(i));
-    row.kernel = i.at("kernel").get<std::string>();
-    row.pc = i.at("pc").get<std::uint64_t>();
-    row.opcode = i.at("opcode").get<std::string>();
-    row.operands = i.at("operands").get<std::string>();
+    row.kernel = text_at(i, "kernel");
+    row.pc = count_at(i, "pc");
+    row.opcode = text_at(i, "opcode");
+    row.operands = text_at(i, "operands");
   }
-  p.no_instruction = row_of(in.at("no_instruction"));
-  for (const Json& b : in.at("banks")) {
+  p.no_instruction = row_of(at(in, "no_instruction"));
+  for (const Json& b : list_at(in, "banks")) {
     RunProfile::Bank& bank = p.banks.emplace_back();
-    bank.sub_core = b.at("sub_core").get<std::string>();
-    bank.number = b.at("bank").get<unsigned>();
-    for (const BankField& f : bank_fields) bank.row.*f.value = b.at(f.key).get<std::uint64_t>();
+    bank.sub_core = text_at(b, "sub_core");
+    bank.number = count_at<unsigned>(b, "bank");
+    for (const BankField& f : bank_fields) bank.row.*f.value = count_at(b, f.key);
   }
-  for (const Json& w : in.at("warps")) {
+  for (const Json& w : list_at(in, "warps")) {
     RunProfile::Warp& warp = p.warps.emplace_back();
-    warp.sub_core = w.at("sub_core").get<std::string>();
-    warp.slot = w.at("slot").get<unsigned>();
-    warp.cycles = cycles_of(w.at("warp_cycles"));
+    warp.sub_core = text_at(w, "sub_core");
+    warp.slot = count_at<unsigned>(w, "slot");
+    warp.cycles = cycles_at(w, "warp_cycles");
   }
   return p;
 }
@@ -199,12 +236,9 @@ std::string to_json(const RunProfile& p) {
 }
 
 RunProfile run_profile_from_json(const std::string& text) {
-  RunProfile p;
-  try {
-    p = profile_of(Json::parse(text));
-  } catch (const nlohmann::json::exception& e) {
-    throw std::runtime_error(std::string("not a profile: ") + e.what());
-  }
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) refuse("no JSON");
+  RunProfile p = profile_of(json);
   const std::string wrong = p.partial.empty() ? imbalance(p) : "";
   if (!wrong.empty()) throw std::runtime_error("a profile that does not add up: " + wrong);
   return p;

@@ -10,7 +10,7 @@ namespace subcore {
 Trigger::Trigger(const std::string& expression) : expression_(expression) {
   for (std::size_t begin = 0; begin <= expression.size();) {
     const std::size_t end = std::min(expression.find(',', begin), expression.size());
-    parse(expression.substr(begin, end - begin));
+    parse(trimmed(expression.substr(begin, end - begin)));
     begin = end + 1;
   }
 }

@@ -1,6 +1,7 @@
 #include "subcore/platforms/parameter_attributes.h"
 
 #include "subcore/model/parameters/parameter_list.h"
+#include "subcore/modules/protocol/failure.h"
 #include "subcore/modules/protocol/report_ids.h"
 
 namespace subcore {
@@ -18,11 +19,10 @@ ParameterAttributes::ParameterAttributes(sc_core::sc_object& object, const Platf
 void ParameterAttributes::check() const {
   for (const Attribute& a : attributes_)
     if (a.attribute.value != a.value)
-      SC_REPORT_ERROR(report_id::attribute,
-                      (object_ + ": attribute " + a.attribute.name() + " was set to '" + a.attribute.value +
-                       "', which changes nothing; expected '" + a.value +
-                       "', as the platform was put together (its file or its overrides say otherwise)")
-                          .c_str());
+      fail(report_id::attribute,
+           (object_ + ": attribute " + a.attribute.name() + " was set to '" + a.attribute.value +
+            "', which changes nothing; expected '" + a.value +
+            "', as the platform was put together (its file or its overrides say otherwise)"));
 }
 
 std::shared_ptr<ParameterAttributes> list_parameters(sc_core::sc_object& object,

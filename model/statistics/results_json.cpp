@@ -43,10 +43,6 @@ void put(Json& out, const std::string& key, const std::vector<KernelResult>& ker
   for (const KernelResult& k : kernels) list.push_back(object_of(k, columns));
 }
 
-std::string excerpt_of(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 40);
-}
-
 // JSON has no NaN: nlohmann writes null for it.
 void take(const Json& value, double& number) {
   number = value.is_null() ? std::nan("") : value.get<double>();
@@ -124,11 +120,16 @@ struct Unreadable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-bool is_count(const Json& j) {
-  return j.is_number_unsigned();
-}
 bool is_number(const Json& j) {
   return j.is_number() || j.is_null();  // null is a NaN
+}
+// No count, time or energy of a run is larger.
+constexpr double largest = 1e18;
+bool is_quantity(const Json& j) {
+  return j.is_null() || (j.is_number() && j.get<double>() >= 0 && j.get<double>() <= largest);
+}
+bool is_share(const Json& j) {
+  return is_quantity(j) && (j.is_null() || j.get<double>() <= 1);
 }
 bool is_text(const Json& j) {
   return j.is_string();
@@ -152,6 +153,12 @@ struct Form {
 
 struct FormOf {
   const Json& value;
+  bool is_of_share;  // the column's values are from 0 to 1
+
+  Form of_number(bool is_optional) const {
+    if (is_of_share) return {"a number from 0 to 1", is_share(value), is_optional};
+    return {"a number from 0 to 1e18", is_quantity(value), is_optional};
+  }
 
   Form operator()(std::monostate) const { return {"", true, true}; }
   template <class Result>
@@ -164,18 +171,19 @@ struct FormOf {
   }
   template <class Result>
   Form operator()(double Result::*) const {
-    return {"a number", is_number(value)};
+    return of_number(false);
   }
-  Form operator()(std::optional<double> RunResult::*) const { return {"a number", is_number(value), true}; }
+  Form operator()(std::optional<double> RunResult::*) const { return of_number(true); }
   Form operator()(std::optional<std::string> RunResult::*) const { return {"text", is_text(value), true}; }
   Form operator()(ByName<std::uint64_t> RunResult::*) const {
     return {"an object of whole numbers", is_map(value, is_count)};
   }
   Form operator()(ByName<double> RunResult::*) const {
-    return {"an object of numbers", is_map(value, is_number)};
+    return {"an object of numbers from 0 to 1e18", is_map(value, is_quantity)};
   }
   Form operator()(EnergyMembers) const {
-    return {"an object of numbers with a total", is_map(value, is_number) && value.contains("total")};
+    return {"an object of numbers from 0 to 1e18 with a total",
+            is_map(value, is_quantity) && value.contains("total")};
   }
   Form operator()(OptionalMembers) const { return {"an object of numbers", is_map(value, is_number), true}; }
   Form operator()(std::vector<KernelResult> RunResult::*) const {
@@ -212,7 +220,7 @@ void fill_in(Result& r, const Json& in, const std::vector<const ResultColumn*>& 
       if (is_there) take(value, r.own.emplace_back(c->key, 0).second);
       continue;
     }
-    const Form form = std::visit(FormOf{value}, c->member(r));
+    const Form form = std::visit(FormOf{value, c->unit == "%"}, c->member(r));
     if (is_there && !form.fits)
       throw Unreadable("'" + c->key + "' is " + excerpt_of(value) + "; expected " + form.words);
     if (is_there) {
@@ -264,6 +272,7 @@ RunResult saved_run_result_from_json(const std::string& text, std::string& missi
   RunResult r;
   if (in.is_object()) in["per_kernel"] = Json::array();
   fill_in(r, in, all_columns(), &missing);
+  if (r.cycles == 0 && r.counts.empty()) throw Unreadable("'cycles' is 0; expected at least 1");
   return r;
 }
 

@@ -113,12 +113,6 @@ bool has_registers(const SidecarEntry& entry) {
   return !entry.sources.empty() || !entry.destinations.empty();
 }
 
-std::string pc_text(std::uint64_t pc) {
-  char text[24];
-  std::snprintf(text, sizeof text, "%04llx", static_cast<unsigned long long>(pc));
-  return text;
-}
-
 // Whether two opcodes may name the same instruction. Disassemblers of different versions leave out different
 // modifiers: LDG.E and LDG.E.SYS may be the same, LDG.E.64 and LDG.E.SYS are not.
 bool may_be_one(std::string_view a, std::string_view b) {

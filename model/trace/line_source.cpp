@@ -116,6 +116,14 @@ void LineSource::take_pipe(const std::filesystem::path& file) {
   input_->text.push(io::array_source("", std::size_t{0}));
   at_ = block_.data();
   stop_ = at_ + block_.size();
+  skip_mark();
+}
+
+// Some editors put this before a text.
+void LineSource::skip_mark() {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  if (std::string_view(at_, static_cast<std::size_t>(stop_ - at_)).substr(0, mark.size()) == mark)
+    at_ += mark.size();
 }
 
 LineSource::LineSource(const std::string& name, std::string_view text)
@@ -175,7 +183,9 @@ bool LineSource::next_over_block(const char*& begin, const char*& end) {
       unterminated_ = true;
       return true;
     }
+    const bool is_first = line_ == 0 && rest == 0;
     stop_ += got;
+    if (is_first) skip_mark();
     if (const char* newline = find_newline()) {
       take(newline, begin, end);
       return true;

@@ -53,6 +53,7 @@ class LineSource final : public Place {
 
  private:
   struct Input;
+  void skip_mark();
   void take_pipe(const std::filesystem::path& file);
   const char* find_newline() const;
   bool next_over_block(const char*& begin, const char*& end);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "subcore/base/file_kind.h"
 #include "subcore/base/files.h"
 #include "subcore/base/spelling.h"
 #include "subcore/model/trace/compression.h"
@@ -103,15 +104,22 @@ void refuse_file(const fs::path& file) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   const auto lists =
       found_below(folder, some_files, [](const std::string& name) { return name == list_name; });
-  throw TraceError(file.string() + ": names no trace file; expected a trace folder, a " + list_name +
-                   " or a trace file" + (lists.empty() ? "" : " such as " + some_of(lists)));
+  throw TraceError(file.string() + ": names no trace file" + kind_words(file) +
+                   "; expected a trace folder, a " + list_name + " or a trace file" +
+                   (lists.empty() ? "" : " such as " + some_of(lists)));
+}
+
+std::string what_is_there(const fs::path& file) {
+  if (is_folder(file)) return " is a folder";
+  if (is_there(file)) return is_plain_file(file) ? "" : " is no regular file";
+  std::error_code error;
+  return fs::is_symlink(file, error) ? " is a link that leads nowhere" : "";
 }
 
 void refuse_missing(const fs::path& path) {
   const std::string other = other_form_of(path);
-  std::error_code error;
-  if (fs::exists(path, error))
-    throw TraceError(path.string() + ": is no regular file; expected a trace folder, a " + list_name +
+  if (const std::string what = what_is_there(path); !what.empty())
+    throw TraceError(path.string() + ":" + what + "; expected a trace folder, a " + list_name +
                      " or a trace file");
   throw TraceError(
       path.string() + ": cannot open" +

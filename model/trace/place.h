@@ -1,6 +1,7 @@
 // A reader's place in a trace, for errors that name it.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -15,5 +16,7 @@ class Place {
 
 // A token as it may stand in a one-line message: quoted, without control characters, not too long.
 std::string quoted(std::string_view token);
+// A program counter, as traces write it.
+std::string pc_text(std::uint64_t pc);
 
 }  // namespace subcore

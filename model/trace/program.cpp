@@ -50,8 +50,8 @@ TraceProgram read_list(const fs::path& list) {
     }
     const fs::path kernel = program.folder / std::string(line);
     if (!is_plain_file(kernel)) {
-      const std::string other = other_form_of(kernel);
-      source.fail("trace file " + quoted(line) + " is missing" +
+      const std::string other = other_form_of(kernel), what = what_is_there(kernel);
+      source.fail("trace file " + quoted(line) + (what.empty() ? " is missing" : what) +
                       (other.empty() ? "" : ", but " + subcore::quoted(other) + " is there"),
                   "a file in the list's folder");
     }
@@ -66,6 +66,8 @@ TraceProgram read_list(const fs::path& list) {
 // The lists of the folder, or else of the folders below it.
 std::vector<fs::path> lists_of(const fs::path& folder) {
   if (is_plain_file(folder / list_name)) return {folder / list_name};
+  if (const std::string what = what_is_there(folder / list_name); !what.empty())
+    throw TraceError((folder / list_name).string() + ":" + what + "; expected a list of the files to run");
   std::vector<fs::path> lists = lists_below(folder);
   if (lists.empty()) refuse_folder(folder);
   return lists;

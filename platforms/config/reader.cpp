@@ -275,7 +275,7 @@ class Reader {
       if (const Parameter* p = find(key)) {
         read_parameter(source, e, *p);
       } else if (!keys_under(key).empty()) {
-        if (!e.value.is_map())
+        if (!e.value.is_map() || e.value.pairs().empty())
           source.fail(e.key_node, key + ": is " + node_words(e.value) + "; expected a map of " +
                                       list_text(keys_under(key)));
         read_entries(source, source.entries(e.value, e.key_node, key), key);

@@ -39,7 +39,7 @@ std::vector<std::string> split(const std::string& list) {
   std::size_t begin = 0;
   for (;;) {
     const std::size_t comma = list.find(',', begin);
-    parts.push_back(list.substr(begin, comma - begin));
+    parts.push_back(trimmed(list.substr(begin, comma - begin)));
     if (comma == std::string::npos) return parts;
     begin = comma + 1;
   }

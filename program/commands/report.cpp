@@ -8,6 +8,7 @@
 #include "subcore/program/report/page.h"
 #include "subcore/program/report/pdf.h"
 #include "subcore/program/runs/file_conflicts.h"
+#include "subcore/program/runs/results_record.h"
 #include "subcore/program/runs/standard_output.h"
 #include "subcore/program/runs/temporary_folder.h"
 
@@ -95,7 +96,9 @@ class ReportCommand : public Command {
 
   void check_files(const SavedRuns& saved, const std::vector<Figure>& all) const {
     FileConflicts files;
-    for (const std::string& results : arguments()) files.input_folder("results", results);
+    for (const fs::path results : arguments())
+      files.input_folder("results",
+                         results.filename() == results_file ? results.parent_path() / "." : results);
     for (const fs::path& file : saved.files) files.input("results", file);
     files.output("--output", output_, OutputForm::html);
     files.output_folder("--figures", figures_);

@@ -2,6 +2,8 @@
 
 #include <iostream>
 
+#include "subcore/base/files.h"
+#include "subcore/base/spelling.h"
 #include "subcore/model/parameters/data_files.h"
 #include "subcore/program/runs/seeds.h"
 
@@ -98,6 +100,9 @@ void check_waveform(const WaveformOptions& w) {
 RunPlan plan_of(const RunRequest& a) {
   RunPlan plan;
   if (!a.scenario.empty()) {
+    if (!is_there(a.scenario))
+      throw UsageError(a.scenario.string() + ": no such file;" + did_you_mean_file(a.scenario) +
+                       " expected a YAML file, of a scenario (platforms are named by --platform)");
     const Scenario s = load_scenario(a.scenario);
     plan = {a.scenario, s.name, s.parts, s.results, s.fixed_traces, s.seeds, std::nullopt, std::nullopt};
     const auto wanted = [](const Scenario::View& v) {

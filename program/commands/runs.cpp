@@ -24,6 +24,7 @@
 #include "subcore/program/runs/file_conflicts.h"
 #include "subcore/program/runs/finished_run.h"
 #include "subcore/program/runs/interrupt.h"
+#include "subcore/program/runs/job_runner.h"
 #include "subcore/program/runs/known_names.h"
 #include "subcore/program/runs/progress.h"
 #include "subcore/program/runs/results_folder.h"
@@ -44,6 +45,9 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
   for (const ScenarioPart& part : plan.parts)
     for (const fs::path& t : part.traces) files.input_folder("the trace", t);
   for (const TraceProgram& trace : planned.traces) files.trace(trace);
+  for (const fs::path finished : a.finished)
+    if (finished.lexically_normal() != plan.results.lexically_normal())
+      files.input_folder("--finished", finished);
   if (!plan.results.empty() && !a.temporary) {
     files.output_folder("--results", plan.results);
     std::set<fs::path> results{results_file};
@@ -131,12 +135,12 @@ std::string noise_note(const std::vector<RunResult>& results) {
 
 // Names the files up to the failure that failed runs have left, for the line about the failure.
 std::string partial_words(std::optional<ViewFile>& waveform, std::optional<ViewFile>& pipeline,
-                          const ResultsFolder* folder) {
+                          const ResultsFolder* folder, bool was_killed) {
   std::string text;
   const auto add = [&](const std::string& what) { text += (text.empty() ? "; up to there: " : ", ") + what; };
   for (const auto& [view, what] :
        {std::pair(&waveform, "waveform "), std::pair(&pipeline, "pipeline view ")}) {
-    const fs::path file = *view ? (*view)->publish_partial() : fs::path();
+    const fs::path file = *view ? (*view)->publish_partial(was_killed) : fs::path();
     if (!file.empty()) add(what + file.string());
   }
   if (folder != nullptr && !folder->partial_profiles().empty()) {
@@ -322,9 +326,15 @@ int RunsCommand::run_request() {
     add_cautions(results);
     if (!plan.results.empty()) removed = folder.publish(jobs, results);
   } catch (const Interrupted& e) {
-    // A single run is there or not, at whatever moment somebody ends it.
-    if (jobs.size() == 1) throw;
-    throw Interrupted(e, kept_words(jobs, folder));
+    // A single run is there or not, at whatever moment somebody ends it; what it has written to look at
+    // stays.
+    std::string kept;
+    if (jobs.size() == 1)
+      folder.keep_partial_profiles();
+    else
+      kept = kept_words(jobs, folder);
+    throw Interrupted(
+        e, kept + partial_words(waveform_file, pipeline_file, a.temporary ? nullptr : &folder, true));
   } catch (const std::runtime_error& e) {
     std::string more = kept_words(jobs, folder);
     if (waveform_file && waveform_file->is_there() && keeps_failed_run(*plan.waveform)) {
@@ -334,7 +344,8 @@ int RunsCommand::run_request() {
     }
     std::string text = e.what();
     text.insert(std::min(text.find('\n'), text.size()),
-                more + partial_words(waveform_file, pipeline_file, a.temporary ? nullptr : &folder));
+                more + partial_words(waveform_file, pipeline_file, a.temporary ? nullptr : &folder,
+                                     dynamic_cast<const RunKilled*>(&e) != nullptr));
     throw std::runtime_error(text);
   }
   if (waveform_file) waveform_file->publish();

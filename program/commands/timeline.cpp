@@ -69,16 +69,23 @@ class TimelineCommand : public Command {
     if (!kernel_.empty()) keep_kernel(trace, whole_number("--kernel", kernel_, 0));
     Timeline timeline(options);
     Simulation simulation(platform);
-    const Cycle end = simulation.look(
-        trace, timeline, window, [&] { return timeline.complete(); },
-        [](auto& report) {
-          std::cerr << "subcore: error: " << report << std::endl;
-          _exit(1);
-        });
-    if (output_.empty())
-      print(timeline.text(end));
-    else
-      write_output(output_, svg_of(timeline.table(end), platform.name + " on " + trace.name, scope_));
+    const auto show = [&](Cycle end) {
+      if (output_.empty())
+        print(timeline.text(end));
+      else
+        write_output(output_, svg_of(timeline.table(end), platform.name + " on " + trace.name, scope_));
+    };
+    try {
+      show(simulation.look(
+          trace, timeline, window, [&] { return timeline.complete(); },
+          [](auto& report) {
+            std::cerr << "subcore: error: " << report << std::endl;
+            _exit(1);
+          }));
+    } catch (const SimulationError&) {  // the way there is what somebody wants to see
+      if (const Cycle end = simulation.close_look(); end != 0 && output_ != "-") show(end);
+      throw;
+    }
     return 0;
   }
 

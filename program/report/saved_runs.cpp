@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "subcore/base/file_kind.h"
 #include "subcore/base/files.h"
 #include "subcore/base/spelling.h"
 #include "subcore/base/yaml_source.h"
@@ -91,17 +92,6 @@ void read_platform(const fs::path& file, SavedRun& run) {
   if (std::none_of(run.intervals.begin(), run.intervals.end(), adapts)) run.sthld_interval = 0;
 }
 
-// A run but for what differs when it is made again: its wall time, and all that depends on other runs.
-std::string identity(RunResult r) {
-  r.wall_seconds = 0;
-  r.ipc_normalised = r.energy_normalised = std::nullopt;
-  r.energy_by_preset_normalised.clear();
-  r.spread.clear();
-  r.notes.clear();
-  r.cautions.clear();
-  return to_json(r);
-}
-
 class Reader {
  public:
   void read(const fs::path& path) {
@@ -119,7 +109,7 @@ class Reader {
     saved_.files.push_back(file);
     Json json = Json::parse(*text, nullptr, false);
     if (json.is_discarded())
-      refuse(file.string(), "is no JSON", "results as --results and --json write them");
+      refuse(file.string(), "is no JSON" + kind_words(file), "results as --results and --json write them");
     if (!json.is_array()) json = Json::array({json});
     if (json.empty()) refuse(file.string(), "has no run", "at least one");
     std::size_t number = 0;
@@ -129,9 +119,11 @@ class Reader {
       run.result = result_of(entry, where, saved_.notes);
       run.waves = waves_of(entry);
       run.file = file.string();
-      // A count has no course over time.
-      if (has_folder && run.result.counts.empty())
-        read_intervals(run, path / run.result.platform / run.result.trace);
+      if (has_folder) {
+        const fs::path folder = path / run.result.platform / run.result.trace;
+        require_whole_run(folder, run.result, file);
+        if (run.result.counts.empty()) read_intervals(run, folder);  // a count has no course over time
+      }
       add(std::move(run));
     }
   }
@@ -154,10 +146,6 @@ class Reader {
     const fs::path file = folder / "intervals.csv", platform = folder / "platform.yaml";
     const std::optional<std::string> text = file_text(file);
     if (!text) {
-      const std::optional<FinishedRun> record = read_finished_run(folder);
-      if (record && record->files.count(file.filename().string()) != 0)
-        refuse(file.string(), "is not there, although " + std::string(finished_file) + " beside it names it",
-               "all files of a finished run");
       saved_.notes.push_back(file.string() + ": is not there, so that run has no course over time");
       return;
     }

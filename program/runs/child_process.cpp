@@ -1,11 +1,14 @@
 #include "subcore/program/runs/child_process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -68,6 +71,22 @@ ChildProcess::~ChildProcess() {
     status();
   }
   close(connection_);
+}
+
+void ChildProcess::ask_to_end() {
+  if (pid_ != 0) kill(pid_, SIGTERM);
+}
+
+void ChildProcess::await_end() {
+  if (pid_ == 0) return;
+  using Clock = std::chrono::steady_clock;
+  const auto until = Clock::now() + std::chrono::seconds(5);
+  for (char block[4096];;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
+    pollfd one{connection_, POLLIN, 0};
+    const int ready = poll(&one, 1, static_cast<int>(std::max<long>(left, 0)));
+    if (ready == 0 || (ready > 0 && read(connection_, block, sizeof block) == 0)) return;
+  }
 }
 
 bool ChildProcess::receive(const std::function<void(const RunMessage&)>& handle) {

@@ -41,6 +41,10 @@ class ChildProcess {
   bool receive(const std::function<void(const RunMessage&)>& handle);
   int status();
 
+  // Asks the child to end, as a signal to the program asks that; and waits for that, but not for long.
+  void ask_to_end();
+  void await_end();
+
   // A child that is gone is not asked; receive() will tell.
   void ask(std::size_t number);
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "subcore/base/files.h"
 #include "subcore/model/trace/sidecar.h"
 
 namespace fs = std::filesystem;
@@ -65,6 +66,13 @@ bool denies(const std::string& ending, const FormLine& form) {
   return std::find(form.endings.begin(), form.endings.end(), ending) == form.endings.end();
 }
 
+std::string lower_ending(const fs::path& file) {
+  std::string ending = file.extension().string();
+  for (char& c : ending)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return ending;
+}
+
 void check_ending(const std::string& what, const fs::path& file, OutputForm form) {
   static const std::map<OutputForm, FormLine> forms{{OutputForm::json, {"JSON", {".json"}}},
                                                     {OutputForm::csv, {"CSV", {".csv"}}},
@@ -72,12 +80,18 @@ void check_ending(const std::string& what, const fs::path& file, OutputForm form
                                                     {OutputForm::html, {"an HTML page", {".html", ".htm"}}}};
   const auto line = forms.find(form);
   if (line == forms.end()) return;
-  std::string ending = file.extension().string();
-  for (char& c : ending)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  if (denies(ending, line->second))
+  if (denies(lower_ending(file), line->second))
     throw std::runtime_error(what + ' ' + file.string() + ": would hold " + line->second.words +
                              "; expected a name that ends in " + line->second.endings.front());
+}
+
+// Refuses a new folder whose name ends like a file's.
+void refuse_file_name(const std::string& what, const fs::path& folder) {
+  const std::string ending = lower_ending(folder);
+  for (const char* ours : {".json", ".csv", ".svg", ".html", ".htm", ".png", ".pdf", ".vcd", ".yaml"})
+    if (ending == ours && !is_there(folder))
+      throw std::runtime_error(what + ' ' + folder.string() +
+                               ": would be a folder; expected a name without " + ours);
 }
 
 }  // namespace
@@ -128,6 +142,7 @@ void FileConflicts::check_folders() const {
     if (out.path == "-")
       throw std::runtime_error(out.what +
                                " -: is no standard output; expected a folder (./- for one of that name)");
+    refuse_file_name(out.what, out.path);
     const fs::path path = resolved(out.path);
     for (const Named& in : input_folders_)
       if (is_in(path, resolved(in.path)))

@@ -78,6 +78,37 @@ std::optional<FinishedRun> read_finished_run(const fs::path& folder) {
   }
 }
 
+std::string identity(RunResult r) {
+  r.wall_seconds = 0;
+  r.ipc_normalised = r.energy_normalised = std::nullopt;
+  r.energy_by_preset_normalised.clear();
+  r.spread.clear();
+  r.notes.clear();
+  r.cautions.clear();
+  r.per_kernel.clear();  // of saved results they are not read
+  return to_json(r, true);
+}
+
+void require_whole_run(const fs::path& folder, const RunResult& result, const fs::path& record_file) {
+  const auto refuse = [](const fs::path& file, const std::string& problem, const std::string& expected) {
+    throw std::runtime_error(file.string() + ": " + problem + "; expected " + expected);
+  };
+  if (!is_folder(folder))
+    refuse(folder, "is not there, although " + record_file.string() + " lists the run",
+           "all files of a finished run");
+  const std::optional<FinishedRun> run = read_finished_run(folder);
+  if (!run) return;
+  for (const auto& [file, hash] : run->files)
+    if (!is_file(folder / file))
+      refuse(folder / file, std::string("is not there, although ") + finished_file + " beside it names it",
+             "all files of a finished run");
+  if (identity(run->result) != identity(result))
+    refuse(record_file,
+           "says another result of " + result.platform + " on " + result.trace + " than " +
+               (folder / finished_file).string(),
+           "results as they were written");
+}
+
 bool take_finished_run(FinishedRun run, const fs::path& from, const fs::path& to, const std::string& trace,
                        bool with_profile) {
   const bool has_profile = run.files.count(profile_file) != 0, is_renamed = trace != run.result.trace;

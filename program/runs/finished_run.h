@@ -39,6 +39,16 @@ void write_finished_run(const std::filesystem::path& folder, const RunKey& key, 
 // std::runtime_error if it cannot be read.
 std::optional<FinishedRun> read_finished_run(const std::filesystem::path& folder);
 
+// Throws std::runtime_error, one line, if a file that the record of the run in `folder` names is not there,
+// or if the record says another result than `record_file`, whose `result` is without what depends on other
+// runs. A folder without a record is one of another version of the program.
+void require_whole_run(const std::filesystem::path& folder, const RunResult& result,
+                       const std::filesystem::path& record_file);
+
+// A result but for what differs when the run is made again: its wall time, and all that depends on other
+// runs.
+std::string identity(RunResult result);
+
 // Copies the run into another folder, or leaves it where it is, with or without its profile, of a trace that
 // may be called otherwise now. False, and `to` is half-written, if its files are not those of the record or
 // have not what is asked for.

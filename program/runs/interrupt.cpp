@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include <signal.h>
+#include <unistd.h>
 
 namespace subcore {
 namespace {
@@ -50,6 +51,12 @@ void forget_interrupts() {
     sigaction(s, nullptr, &action);
     if (action.sa_handler == remember) signal(s, SIG_DFL);
   }
+}
+
+void end_by_signal(const Interrupted& interrupted) {
+  forget_interrupts();
+  raise(interrupted.signal());
+  _exit(interrupted.exit_code());
 }
 
 }  // namespace subcore

@@ -11,6 +11,7 @@ class Interrupted : public std::runtime_error {
   explicit Interrupted(int signal);
   // The other interruption, with more words about it.
   Interrupted(const Interrupted& other, const std::string& more);
+  int signal() const { return signal_; }
   int exit_code() const { return 128 + signal_; }  // as a shell reports such an end
   bool is_quiet() const;                           // nobody wants to read more of the output: no failure
 
@@ -26,5 +27,7 @@ void remember_interrupts();
 void throw_if_interrupted();
 // Lets the signals end a child process again.
 void forget_interrupts();
+// Ends the process by the signal of the interruption.
+[[noreturn]] void end_by_signal(const Interrupted& interrupted);
 
 }  // namespace subcore

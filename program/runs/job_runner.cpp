@@ -67,6 +67,18 @@ class Pool {
         groups_(groups_of(jobs)) {}
 
   std::vector<RunResult> run() {
+    try {
+      run_all();
+    } catch (const Interrupted&) {
+      for (const auto& p : platforms_) p->process.ask_to_end();
+      for (const auto& p : platforms_) p->process.await_end();
+      throw;
+    }
+    return std::move(results_);
+  }
+
+ private:
+  void run_all() {
     ProgressBar bar("subcore");
     while (done_ < jobs_.size()) {
       while (next_group_ < groups_.size() && running_.size() < parallel_) start();
@@ -82,10 +94,8 @@ class Pool {
       for (const Progress& p : progress_) sum += p.share;
       bar.show(sum / static_cast<double>(jobs_.size()), label());
     }
-    return std::move(results_);
   }
 
- private:
   struct Progress {
     double share = 0;
     bool answered = false;  // it has a result, or has failed
@@ -166,6 +176,8 @@ class Pool {
     if (p.ended) return;
     if (!p.answered && WIFEXITED(status) && WEXITSTATUS(status) == exit_without_memory)
       fail_without_memory(job);
+    else if (!p.answered && failures_ == nullptr && WIFSIGNALED(status))
+      throw RunKilled(jobs_[job].name() + ": " + end_of(status));
     else if (!p.answered)
       fail(job, jobs_[job].name() + ": " + end_of(status));
     p = {1.0, true, true};

@@ -2,12 +2,19 @@
 // runs several traces is put together once, in a process from which its runs are forked.
 #pragma once
 
+#include <stdexcept>
 #include <vector>
 
 #include "subcore/model/statistics/results.h"
 #include "subcore/program/runs/job.h"
 
 namespace subcore {
+
+// A run that a signal has ended, before it could keep anything.
+class RunKilled : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 // Results in the order of the jobs, which are run platform by platform, so that no more platforms are in
 // memory than runs go on at once. The first failure stops the others and is thrown as std::runtime_error with

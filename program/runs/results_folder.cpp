@@ -50,6 +50,25 @@ std::size_t remove_unfinished(const fs::path& folder) {
   return finished;
 }
 
+// The results of finished runs below `folder`, whose files are in their own places. Names have few parts.
+void add_finished(std::vector<RunResult>& results, const fs::path& root, const fs::path& folder, int depth) {
+  if (folder.filename() == staging_name || depth == 0) return;
+  if (const std::optional<FinishedRun> run = read_finished_run(folder))
+    if (root / run->result.platform / run->result.trace == folder) results.push_back(run->result);
+  for (const fs::path& entry : entries_of(folder))
+    if (!fs::is_symlink(entry) && is_folder(entry)) add_finished(results, root, entry, depth - 1);
+}
+
+// The text of results.json. Where that has gone, of one that lists the finished runs below the folder.
+std::optional<std::string> record_text(const fs::path& folder) {
+  std::optional<std::string> text = file_text(folder / results_file);
+  if (text) return text;
+  constexpr int deepest = 6;
+  std::vector<RunResult> results;
+  add_finished(results, folder, folder, deepest);
+  return results.empty() ? std::nullopt : std::optional(to_json(results));
+}
+
 [[noreturn]] void fail_vanished(const fs::path& file) {
   throw std::runtime_error(
       file.string() + ": is not there any more; expected all files of a finished run until it is published");
@@ -58,11 +77,10 @@ std::size_t remove_unfinished(const fs::path& folder) {
 }  // namespace
 
 std::vector<RunName> ResultsFolder::runs_in_record(const fs::path& folder) {
-  const fs::path record = folder / results_file;
-  const std::optional<std::string> text = file_text(record);
+  const std::optional<std::string> text = record_text(folder);
   if (!text) return {};
   try {
-    return runs_in(*text, record.string());
+    return runs_in(*text, (folder / results_file).string());
   } catch (const std::runtime_error&) {
     return {};
   }
@@ -96,7 +114,7 @@ ResultsFolder::ResultsFolder(const fs::path& folder, Published published)
     const fs::path record = folder_ / results_file;
     if (policy_ == Published::removed) {
       published_ = runs_in_record(folder_);
-    } else if (const std::optional<std::string> text = file_text(record)) {
+    } else if (const std::optional<std::string> text = record_text(folder_)) {
       record_ = *text;
       try {
         published_ = runs_in(record_, record.string());
@@ -130,6 +148,12 @@ std::size_t ResultsFolder::begin(const std::vector<Job>& jobs, bool takes_finish
   std::set<fs::path> subfolders;
   for (const Job& job : jobs) subfolders.insert(job.subfolder());
   runs_.assign(subfolders.begin(), subfolders.end());
+  if (!record_.empty()) {
+    const fs::path record = folder_ / results_file;
+    for (const RunResult& run : results_in(record_, record.string()))
+      if (const fs::path place = fs::path(run.platform) / run.trace; subfolders.count(place) == 0)
+        require_whole_run(folder_ / place, run, record);
+  }
   std::size_t removed = 0;
   if (!takes_finished && policy_ == Published::removed) {
     removed = remove_unfinished(staging_);
@@ -144,10 +168,8 @@ std::size_t ResultsFolder::begin(const std::vector<Job>& jobs, bool takes_finish
   return removed;
 }
 
-std::size_t ResultsFolder::keep() {
-  if (staging_.empty()) return 0;
-  keeps_ = true;
-  if (has_begun_) return runs_.size();  // the next command completes it
+void ResultsFolder::keep_partial_profiles() {
+  if (staging_.empty() || has_begun_) return;
   for (const fs::path& run : runs_) {
     const fs::path profile = run / partial_profile_file;
     if (!is_there(staging_ / profile)) continue;
@@ -155,6 +177,13 @@ std::size_t ResultsFolder::keep() {
     fs::rename(staging_ / profile, folder_ / profile);
     partial_profiles_.push_back(folder_ / profile);
   }
+}
+
+std::size_t ResultsFolder::keep() {
+  if (staging_.empty()) return 0;
+  keeps_ = true;
+  if (has_begun_) return runs_.size();  // the next command completes it
+  keep_partial_profiles();
   remove_unfinished(staging_);
   return static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), [&](const fs::path& run) {
     return is_there(staging_ / run / finished_file);

@@ -42,15 +42,17 @@ class ResultsFolder {
   // another command, and publishes the profiles of runs that have failed. Returns how many of the runs of
   // begin() are finished.
   std::size_t keep();
-  // After keep(): the profiles of runs that have failed.
+  // Publishes the profiles of runs that have failed, as keep() does, and nothing else.
+  void keep_partial_profiles();
+  // After either: the profiles of runs that have failed.
   const std::vector<std::filesystem::path>& partial_profiles() const { return partial_profiles_; }
   // Moves the runs of begin() into place, and writes results.json, which lists those that stay, too. Returns
   // the runs that have been removed. Throws std::runtime_error; if publishing has begun by then, the next
   // command completes it.
   std::vector<RunName> publish(const std::vector<Job>& jobs, const std::vector<RunResult>& results);
 
-  // The runs that results.json in `folder` lists; none if there is no such file, or it is not ours. Throws
-  // std::runtime_error if it cannot be read.
+  // The runs that results.json in `folder` lists, or, if that has gone, those that are finished; none if
+  // there is no such file, or it is not ours. Throws std::runtime_error if it cannot be read.
   static std::vector<RunName> runs_in_record(const std::filesystem::path& folder);
   // The files of these runs, and results.json, relative to the folder.
   static std::vector<std::filesystem::path> recorded(const std::filesystem::path& folder);

@@ -17,6 +17,7 @@
 #include "subcore/power/power_monitors.h"
 #include "subcore/program/runs/child_process.h"
 #include "subcore/program/runs/finished_run.h"
+#include "subcore/program/runs/interrupt.h"
 #include "subcore/program/runs/simulation.h"
 #include "subcore/program/runs/want_of_memory.h"
 
@@ -31,6 +32,8 @@ template <class Function>
 [[noreturn]] void end_with(const std::vector<Job>& jobs, std::size_t job, int connection, Function f) {
   try {
     f();
+  } catch (const Interrupted& e) {
+    end_by_signal(e);
   } catch (const std::bad_alloc&) {
     send_message(connection, MessageKind::no_memory, job);
     _exit(1);
@@ -90,13 +93,12 @@ void keep_partial_profile(Simulation& simulation, const Job& job, const std::str
 RunResult simulate(Simulation& simulation, const Job& job, const std::function<void(double)>& progress,
                    const std::function<void(const std::string&)>& lost) {
   if (job.profile) simulation.observe_profile();
+  remember_interrupts();  // it keeps what there is up to there
   RunResult result;
   try {
     result = simulation.run(job.trace, progress, lost);
-  } catch (const std::bad_alloc&) {
-    throw;
   } catch (const std::exception& e) {
-    keep_partial_profile(simulation, job, e.what());
+    keep_partial_profile(simulation, job, reason_of(e));
     throw;
   }
   result.member = job.member;
@@ -116,6 +118,7 @@ void run(Simulation* simulation, const std::vector<Job>& jobs, std::size_t n, in
     send_message(connection, MessageKind::progress, n, std::to_string(share));
   };
   const auto lost = [&](const std::string& report) {
+    if (simulation != nullptr) keep_partial_profile(*simulation, job, report);
     send_message(connection, MessageKind::error, n, report);
     _exit(1);
   };

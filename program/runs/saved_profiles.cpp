@@ -28,14 +28,7 @@ RunProfile profile_in(const std::string& text, const fs::path& file) {
 std::optional<RunProfile> saved_profile(const fs::path& run) {
   const fs::path file = run / profile_file;
   const std::optional<std::string> text = file_text(file);
-  if (!text) {
-    const std::optional<FinishedRun> record = read_finished_run(run);
-    if (record && record->files.count(profile_file) != 0)
-      throw std::runtime_error(file.string() + ": is not there, although " + finished_file +
-                               " beside it names it; expected all files of a finished run");
-    return std::nullopt;
-  }
-  return profile_in(*text, file);
+  return text ? std::optional(profile_in(*text, file)) : std::nullopt;
 }
 
 // Adds the cautions of the run's result, which profile.json does not have.
@@ -81,6 +74,7 @@ std::vector<RunProfile> saved_profiles(const fs::path& path, std::vector<RunName
   for (const RunResult& run : runs) {
     if (run.member != 0) continue;  // further members have no profiles
     const RunName name{run.platform, run.trace};
+    require_whole_run(path / name.subfolder(), run, path / results_file);
     std::optional<RunProfile> profile = saved_profile(path / name.subfolder());
     if (profile)
       profiles.push_back(with_cautions(std::move(*profile), run));

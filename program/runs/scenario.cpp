@@ -53,6 +53,14 @@ Scenario::View view(const YamlSource& source, const Entry& e, const std::filesys
   return view;
 }
 
+// The entries of a map that is of no use without any.
+std::vector<Entry> filled(const YamlSource& source, const Entry& e) {
+  std::vector<Entry> entries = source.entries(e);
+  if (entries.empty())
+    source.fail(e.key_node, e.path + ": is " + node_words(e.value) + "; expected a map of keys");
+  return entries;
+}
+
 SweepAxis axis(const YamlSource& source, const Entry& e, const std::filesystem::path& base) {
   SweepAxis axis{trimmed(e.key), texts_of(source, e)};
   for (std::string& value : axis.values)
@@ -101,11 +109,11 @@ void add_keys(YamlKeys& keys, const YamlSource& source, const std::filesystem::p
   });
   keys.key("sweep", [&](const Entry& e) {
     part.sweep.clear();
-    for (const Entry& a : source.entries(e)) part.sweep.push_back(axis(source, a, base));
+    for (const Entry& a : filled(source, e)) part.sweep.push_back(axis(source, a, base));
   });
   keys.key("vary", [&](const Entry& e) {
     part.vary.clear();
-    for (const Entry& v : source.entries(e)) part.vary.push_back(variation(source, v, base));
+    for (const Entry& v : filled(source, e)) part.vary.push_back(variation(source, v, base));
   });
 }
 

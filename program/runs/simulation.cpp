@@ -10,6 +10,7 @@
 #include "subcore/model/trace/line_source.h"
 #include "subcore/modules/protocol/report_ids.h"
 #include "subcore/platforms/streaming_multiprocessor.h"
+#include "subcore/program/runs/interrupt.h"
 #include "subcore/program/runs/wall_guard.h"
 
 namespace subcore {
@@ -131,6 +132,16 @@ Cycle Simulation::look(const TraceProgram& program, PipelineReader& reader, cons
   return std::min(end, window.to);
 }
 
+Cycle Simulation::close_look() {
+  const Cycle end = gpu_->driver.conductor.last_cycle();
+  try {
+    look_->close(end);
+    return end;
+  } catch (const std::exception&) {  // no instruction had come into the window
+    return 0;
+  }
+}
+
 // Errors in here are dropped, so that they do not hide why the run failed.
 void Simulation::close_partial_views(const std::string& reason) {
   try {
@@ -151,20 +162,26 @@ std::string Simulation::partial_profile_json_text(const std::string& reason) {
   return to_json(profile);
 }
 
+std::string reason_of(const std::exception& e) {
+  return dynamic_cast<const std::bad_alloc*>(&e) != nullptr ? "out of memory" : e.what();
+}
+
 RunResult Simulation::run(const TraceProgram& program, const std::function<void(double)>& progress,
                           const std::function<void(const std::string&)>& lost) {
   const auto begin = std::chrono::steady_clock::now();
-  // Slices are there only so that progress can be shown.
+  // Slices are there only so that progress can be shown, and that the run ends soon when it is asked to.
+  constexpr double slice = 2000;
+  constexpr unsigned slices_told = 25;
+  unsigned slices = 0;
   const auto go_on = [&](double share) {
-    if (progress) progress(share);
+    throw_if_interrupted();
+    if (progress && slices++ % slices_told == 0) progress(share);
     return true;
   };
   try {
-    simulate(program, 50000.0, go_on, lost);
-  } catch (const std::bad_alloc&) {
-    throw;
+    simulate(program, slice, go_on, lost);
   } catch (const std::exception& e) {
-    close_partial_views(e.what());
+    close_partial_views(reason_of(e));
     throw;
   }
   if (waveform_) waveform_->close(gpu_->finish_cycle());

@@ -24,6 +24,9 @@ class SimulationError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The failure in words, for what is kept of the run.
+std::string reason_of(const std::exception& failure);
+
 class Simulation {
  public:
   explicit Simulation(const PlatformParameters& parameters,
@@ -45,6 +48,9 @@ class Simulation {
   // instructions until it has `enough`, or the trace has ended. Returns the last cycle.
   Cycle look(const TraceProgram& program, PipelineReader& reader, const PipelineWindow& window,
              const std::function<bool()>& enough, const std::function<void(const std::string&)>& lost = {});
+
+  // After look() has thrown: ends what the reader is told there. Returns the last cycle; 0 if there was none.
+  Cycle close_look();
 
   // After run(): files for the results folder, of the whole run and of its profile.
   const RunRecorder& recorder() const { return *recorder_; }

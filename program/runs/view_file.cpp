@@ -46,11 +46,18 @@ void ViewFile::publish() {
   for (auto f = files_.rbegin(); f != files_.rend(); ++f) move(f->aside, f->target);
 }
 
-fs::path ViewFile::publish_partial() {
+fs::path ViewFile::publish_partial(bool was_killed) {
   fs::path last;
   for (auto f = files_.rbegin(); f != files_.rend(); ++f) {
-    const fs::path partial = partial_aside(f->aside);
-    last = fs::exists(partial) ? partial : fs::exists(f->aside) ? f->aside : fs::path();
+    const auto is_left = [&](const fs::path& file) {
+      std::error_code error;
+      return fs::is_regular_file(file, error) && fs::file_size(file, error) != 0;
+    };
+    const fs::path partial = partial_aside(f->aside), written = PackedFile::temporary(f->aside);
+    last = is_left(partial)                 ? partial
+           : is_left(f->aside)              ? f->aside
+           : was_killed && is_left(written) ? written
+                                            : fs::path();
     if (last.empty()) continue;
     move(last, partial_name(f->target));
     last = partial_name(f->target);

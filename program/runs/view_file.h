@@ -27,8 +27,9 @@ class ViewFile {
   bool is_there() const;
   void publish();
   // Publishes the view up to the failure that a failed run has left, or a whole view, if it has left that,
-  // under partial_name() of the target. Returns that name; empty if the run has left nothing.
-  std::filesystem::path publish_partial();
+  // under partial_name() of the target; of a run that was killed, what it has written. Returns that name;
+  // empty if the run has left nothing.
+  std::filesystem::path publish_partial(bool was_killed);
 
  private:
   struct File {

@@ -222,4 +222,18 @@ TEST_CASE("bad input of the register-cache study") {
   CHECK_THAT(desk.succeed({"cache-study", "--trace", "t"}).out, Catch::Contains("no compat numbers: "));
 }
 
+TEST_CASE("a register-cache study of a program counter with two instructions is refused by file and line") {
+  const Desk desk;
+  desk.trace("t", "0000 ffffffff 1 R1 FADD 1 R2 0\n0000 ffffffff 1 R1 FMUL 1 R2 0\n");
+  refuse(desk, {},
+         {"t/kernel-1.traceg:14: 'FMUL' at pc 0000, which had 'FADD' before; expected one instruction"});
+  desk.trace("t", "0000 ffffffff 1 R1 FADD 1 R2 0\n0000 ffffffff 1 R1 FADD 1 R3 0\n");
+  refuse(desk, {}, {"t/kernel-1.traceg:14: 'FADD' at pc 0000, which had other operands before"});
+  // NVBit counts from 0 again in a function.
+  desk.trace(
+      "t",
+      "0000 ffffffff 0 CALL.REL.NOINC 0 0\n0000 ffffffff 1 R1 FMUL 1 R2 0\n0000 ffffffff 1 R1 FADD 1 R2 0\n");
+  desk.succeed(study({}));
+}
+
 }  // namespace cache_study_test

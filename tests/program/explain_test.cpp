@@ -239,11 +239,32 @@ TEST_CASE("explain: saved results that cannot be used") {
   refuse({"r/baseline/t/profile.json: not a profile: "});
   desk.write("r/baseline/t/profile.json", "{");
   refuse({"r/baseline/t/profile.json: not a profile: "});
+  for (const auto& [key, value, expected] : {std::tuple("cycles", Json(-5), "0 to 18446744073709551615"),
+                                             {"prefetches", Json(1e100), "0 to 18446744073709551615"},
+                                             {"prefetches", Json(2.5), "0 to 18446744073709551615"},
+                                             {"trace", Json(3), "text"}}) {
+    wrong = sound;
+    wrong[key] = value;
+    desk.write("r/baseline/t/profile.json", wrong.dump());
+    refuse({"r/baseline/t/profile.json: not a profile: '" + std::string(key) + "' is " + value.dump() +
+                "; expected ",
+            expected});
+  }
+  wrong = sound;
+  wrong["banks"][0]["bank"] = 1ull << 32;
+  desk.write("r/baseline/t/profile.json", wrong.dump());
+  refuse({"'bank' is 4294967296; expected a whole number from 0 to 4294967295"});
+  desk.write("r/baseline/t/profile.json", sound.dump());
+  desk.refuse(
+      {"explain", "r/results.json"},
+      {"r/results.json: not a profile: no JSON object; expected profile.json as --profile writes it"});
+  desk.refuse({"explain", "r/baseline/t/platform.yaml"},
+              {"platform.yaml: not a profile: no JSON; expected profile.json"});
   desk.write("r/results.json", "[]");
   refuse({"r/results.json: has no run; expected"});
   desk.write("r/results.json", "[3]");
   refuse({"r/results.json: run 1: is no JSON object; expected"});
-  std::filesystem::remove(desk.path() / "r/results.json");
+  std::filesystem::remove_all(desk.path() / "r");
   // An explanation does not overwrite the profile that it reads.
   desk.succeed({"run", "-p", "baseline", "-t", "t", "-r", "r", "--profile"});
   const Outcome o = desk.run({"explain", "r", "--json", "r/baseline/t/profile.json"});

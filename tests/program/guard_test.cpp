@@ -24,6 +24,20 @@ TEST_CASE("a tick that never ends is one clear line, and leaves nothing") {
        "gpu.driver.kernel_dispatcher is in its tick of cycle 0"});
 }
 
+TEST_CASE("a run whose tick never ends leaves its views and its profile up to there") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.write("t/kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\n");
+  desk.write("t/kernel-2.traceg", desk.file("t/kernel-1.traceg"));
+  const Lease lease(desk.path() / "t/kernel-2.traceg");
+  const Outcome o = desk.run({"run", "-p", "baseline", "-t", "t", "-s", "checks.watchdog_seconds=2", "--vcd",
+                              "w.vcd", "-r", "r", "--profile"});
+  CHECK(o.code == 1);
+  CHECK_THAT(o.err, Catch::Contains(
+                        "up to there: waveform w.partial.vcd, profile r/baseline/t/profile.partial.json"));
+  CHECK(desk.json("r/baseline/t/profile.partial.json")["cycles"] > 10);
+}
+
 TEST_CASE("a run ends with the program that started it, whatever ended that") {
   const Desk desk;
   desk.trace("t", sound_lines());

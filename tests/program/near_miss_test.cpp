@@ -8,6 +8,7 @@
 namespace near_miss_test {
 
 using namespace subcore::test;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -170,6 +171,65 @@ TEST_CASE("words that are misspelt") {
   desk.refuse({"cache-study", "-t", "t", "--allocation", "wrte"},
               {"'wrte' for --allocation; did you mean 'write'? expected read, write"});
   desk.refuse({"run", "--platfrom", "baseline"}, {"did you mean '--platform'?"});
+}
+
+TEST_CASE("a file in another file's place is told by what it is") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.write("p.yaml", "extends: baseline\nname: mine\nseed: 2\n");
+  desk.write("s.yaml", "platforms: baseline\ntraces: t\n");
+  desk.refuse(
+      {"run", "baseline"},
+      {"baseline: no such file;", "expected a YAML file, of a scenario (platforms are named by --platform)"});
+  desk.refuse({"run", "-p", "baseline", "-t", "p.yaml"},
+              {"p.yaml: names no trace file, but a platform by its keys", "--platform"});
+  desk.refuse({"report", "s.yaml"},
+              {"s.yaml: is no JSON, but a scenario by its keys", "subcore run SCENARIO.yaml"});
+}
+
+TEST_CASE("a map without keys, a blank in a list, a mark before a text") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.write("s.yaml", "platforms: baseline\ntraces: t\nsweep: {}\n");
+  desk.refuse({"run", "s.yaml"}, {"s.yaml:3: sweep: is an empty map; expected a map of keys"});
+  desk.write("p.yaml", "extends: baseline\nsub_core: {}\n");
+  desk.refuse({"run", "-p", "p.yaml", "-t", "t"}, {"p.yaml:2: sub_core: is an empty map; expected a map of"});
+  desk.succeed({"cache-study", "-t", "t", "--allocation", "write, read"});
+  desk.succeed(
+      {"run", "-p", "baseline", "-t", "t", "--vcd", "w.vcd", "--vcd-on", "sthld, stall>2", "--quiet"});
+  for (const char* file : {"t/kernelslist.g", "t/kernel-1.traceg"}) {
+    desk.write(file, "\xef\xbb\xbf" + desk.file(file));
+    desk.succeed({"run", "-p", "baseline", "-t", "t", "--quiet"});
+  }
+}
+
+TEST_CASE("what is in the place of a trace's file is told") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  fs::remove(desk.path() / "t/kernel-1.traceg");
+  fs::create_directory(desk.path() / "t/kernel-1.traceg");
+  const Strings run{"run", "-p", "baseline", "-t", "t"};
+  desk.refuse(run, {"t/kernelslist.g:1: trace file 'kernel-1.traceg' is a folder; expected"});
+  fs::remove(desk.path() / "t/kernel-1.traceg");
+  fs::create_symlink("nowhere", desk.path() / "t/kernel-1.traceg");
+  desk.refuse(run, {"trace file 'kernel-1.traceg' is a link that leads nowhere; expected"});
+  fs::remove(desk.path() / "t/kernelslist.g");
+  fs::create_directory(desk.path() / "t/kernelslist.g");
+  desk.refuse(run, {"t/kernelslist.g: is a folder; expected a list of the files to run"});
+}
+
+TEST_CASE("an output folder in an input's folder, or with a file's name") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.succeed({"run", "-p", "baseline", "-t", "t", "-r", "r", "--quiet"});
+  desk.refuse({"report", "r/results.json", "--figures", "r/figs"},
+              {"--figures r/figs: is in r", "expected a folder outside it"});
+  desk.refuse({"run", "-p", "baseline", "-t", "t", "-r", "r/sub", "--finished", "r"},
+              {"--results r/sub: is in r"});
+  desk.refuse({"report", "r", "--figures", "a.pdf"},
+              {"--figures a.pdf: would be a folder; expected a name without .pdf"});
+  desk.refuse({"run", "-p", "baseline", "-t", "t", "-r", "a.png"}, {"--results a.png: would be a folder"});
+  desk.refuse({"pack", "t", "-o", "a.pdf"}, {"--output a.pdf: would be a folder"});
 }
 
 }  // namespace near_miss_test

@@ -1,5 +1,7 @@
 // Output goes never onto an input or another output, is never half, never mixed with that of another run.
 #include <catch2/catch.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/program/program.h"
 
@@ -195,6 +197,22 @@ TEST_CASE("what a dead run left is removed by the next, or completed if it had f
   desk.succeed(with(plain_run, {"-r", "r", "--vcd", "w.vcd", "--pipeline", "p.log"}));
   CHECK(desk.json("r/results.json").size() == 2);
   for (const std::string& f : desk.files()) CHECK(f.find(".subcore-") == std::string::npos);
+}
+
+TEST_CASE("an output to a pipe that nobody reads is refused, and one that is read is written") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  REQUIRE(mkfifo((desk.path() / "o.json").c_str(), 0600) == 0);
+  desk.refuse({"run", "-p", "baseline", "-t", "t", "--json", "o.json"},
+              {"cannot write o.json: it is a pipe that nobody reads"});
+  REQUIRE(mkfifo((desk.path() / "o.svg").c_str(), 0600) == 0);
+  desk.refuse({"draw", "baseline", "-o", "o.svg"}, {"cannot write o.svg: it is a pipe that nobody reads"});
+  const Outcome o = desk.run({"run", "-p", "baseline", "-t", "t", "--json", "o.json", "--quiet"},
+                             "cat o.json >copy.json &");
+  CHECK(o.code == 0);
+  for (int i = 0; i < 500 && (desk.files().count("copy.json") == 0 || desk.file("copy.json").empty()); ++i)
+    usleep(10000);
+  CHECK(desk.json("copy.json")["platform"] == "baseline");
 }
 
 }  // namespace output_files_test

@@ -114,4 +114,14 @@ TEST_CASE("of several runs each one that fails leaves its profile") {
   CHECK_FALSE(desk.files().count("r/results.json"));
 }
 
+TEST_CASE("timeline shows the rows up to a failure") {
+  const Desk desk;
+  desk.trace("t", stale_lines());
+  const Outcome o =
+      desk.run(with({"timeline", "-p", "malekeh", "-t", "t", "--rows", "1000"}, stale_settings));
+  CHECK(o.code == 1);
+  CHECK_THAT(o.err, Contains("program order demands"));
+  CHECK(lines_of(o.out) > 3);
+}
+
 }  // namespace partial_test

@@ -235,4 +235,65 @@ TEST_CASE("explain runs into a folder with other results, and tells of its own")
   CHECK(names_in(desk, "r") == Names{"malekeh t", "baseline t"});
 }
 
+TEST_CASE("a missing file of a finished run is an error, whoever needs it") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.succeed({"compare", "-p", "baseline", "-p", "malekeh", "-t", "t", "-r", "r", "--quiet"});
+  const auto refuse_all = [&](const std::string& words) {
+    desk.refuse({"report", "r"}, {words});
+    desk.refuse({"run", "-p", "traditional", "-t", "t", "-r", "r", "--quiet"}, {words});
+  };
+  for (const char* file : {"stats.json", "stats.csv", "power.csv", "platform.yaml"}) {
+    const std::string name = "r/malekeh/t/" + std::string(file), content = desk.file(name);
+    fs::remove(desk.path() / name);
+    refuse_all(name + ": is not there, although run.json beside it names it; expected all files");
+    desk.write(name, content);
+  }
+  fs::remove_all(desk.path() / "r/malekeh");
+  refuse_all("r/malekeh/t: is not there, although r/results.json lists the run; expected all files");
+  desk.succeed({"run", "-p", "malekeh", "-t", "t", "-r", "r", "--quiet"});  // which is the same run again
+  desk.succeed({"report", "r"});
+}
+
+TEST_CASE("results.json is checked against the records of its runs") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.succeed({"compare", "-p", "baseline", "-p", "malekeh", "-t", "t", "-r", "r", "--quiet"});
+  const Json sound = desk.json("r/results.json");
+  Json wrong = sound;
+  wrong[0]["cycles"] = 99;
+  desk.write("r/results.json", wrong.dump());
+  const std::string words = "r/results.json: says another result of baseline on t than r/baseline/t/run.json";
+  desk.refuse({"report", "r"}, {words});
+  desk.refuse({"run", "-p", "traditional", "-t", "t", "-r", "r", "--quiet"}, {words});
+  struct Case {
+    const char *key, *value, *expected;
+  };
+  for (const Case c :
+       {Case{"ipc", "-1", "a number from 0 to 1e18"}, Case{"ipc", "1e308", "a number from 0 to 1e18"},
+        Case{"read_hit_ratio", "7", "a number from 0 to 1"}, Case{"cycles", "0", "at least 1"}}) {
+    wrong = sound;
+    wrong[0][c.key] = Json::parse(c.value);
+    desk.write("x.json", wrong.dump());
+    desk.refuse({"report", "x.json"},
+                {"x.json: run 1: '" + std::string(c.key) + "' is ", "; expected ", c.expected});
+  }
+}
+
+TEST_CASE("runs of a folder that has lost its results.json are found by their records") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.succeed({"compare", "-p", "baseline", "-p", "malekeh", "-t", "t", "-r", "r", "--quiet"});
+  fs::remove(desk.path() / "r/results.json");
+  const Outcome o = desk.run({"run", "-p", "baseline", "-s", "seed=3", "-t", "t", "-r", "r", "--quiet"});
+  CHECK(o.code == 0);
+  CHECK_THAT(o.err, Contains("baseline,seed=3"));
+  CHECK(names_in(desk, "r") == Names{"baseline t", "malekeh t", "baseline,seed=3 t"});
+  fs::remove(desk.path() / "r/results.json");
+  const Outcome all = desk.run({"run", "-p", "bow", "-t", "t", "-r", "r", "--quiet", "--overwrite"});
+  CHECK_THAT(all.err, Contains("removed from r"));
+  CHECK(names_in(desk, "r") == Names{"bow t"});
+  CHECK(desk.files().count("r/malekeh") == 0);
+}
+
 }  // namespace results_folder_test

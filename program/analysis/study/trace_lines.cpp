@@ -1,8 +1,12 @@
 #include "subcore/program/analysis/study/trace_lines.h"
 
+#include <unordered_map>
+
 #include "subcore/base/text.h"
+#include "subcore/model/isa/opcodes.h"
 #include "subcore/model/trace/kernel_header.h"
 #include "subcore/model/trace/line_source.h"
+#include "subcore/model/trace/place.h"
 
 namespace subcore {
 namespace {
@@ -37,6 +41,7 @@ struct StudyTraceLines::Impl {
   void parse(Cursor cursor, StudyLine& line);
   void parse_registers(Cursor& cursor, const char* role, unsigned most, std::vector<std::uint8_t>& out);
   unsigned words_before_pc(Cursor line) const;
+  void check_pc(const StudyLine& line);
   bool next_content(std::string_view& line) {
     while (source.next(line)) {
       line = text::trimmed(line);
@@ -55,6 +60,8 @@ struct StudyTraceLines::Impl {
   unsigned skipped_words = 0;  // before the PC: block, warp, source line
   std::uint64_t blocks = 0, left = 0, counted = 0;
   std::uint32_t warp = 0;
+  bool calls = false;                                        // the kernel has called a function
+  std::unordered_map<std::uint64_t, std::string> static_at;  // by PC: the instruction that stood there first
 };
 
 void StudyTraceLines::Impl::read_header() {
@@ -197,6 +204,7 @@ void StudyTraceLines::Impl::parse(Cursor c, StudyLine& out) {
     source.fail("bad opcode " + quoted(word), "a name in capitals");
   out.opcode.assign(word);
   parse_registers(c, "source", most_sources, out.sources);
+  check_pc(out);
   word = c.word();
   if (!text::parse_unsigned(word, number, 16))
     source.fail("bad access width " + quoted(word), "0, 1, 2, 4, 8 or 16");
@@ -213,6 +221,21 @@ void StudyTraceLines::Impl::parse(Cursor c, StudyLine& out) {
   if (!text::parse_unsigned(word.substr(6), number, 15))
     source.fail("bad reuse mask " + quoted(word), "reuse=0 to reuse=15");
   out.reuse = static_cast<int>(number);
+}
+
+// A program counter has one instruction, unless the kernel calls functions: NVBit counts from 0 again in
+// each.
+void StudyTraceLines::Impl::check_pc(const StudyLine& line) {
+  if (calls || (calls = is_call(line.opcode))) return;
+  std::string text = line.opcode + ' ';
+  text.append(line.destinations.begin(), line.destinations.end());
+  text.append(1, ' ').append(line.sources.begin(), line.sources.end());
+  const auto [first, is_new] = static_at.try_emplace(line.pc, text);
+  if (is_new || first->second == text) return;
+  const std::string before = first->second.substr(0, first->second.find(' '));
+  source.fail(subcore::quoted(line.opcode) + " at pc " + pc_text(line.pc) + ", which had " +
+                  (before != line.opcode ? subcore::quoted(before) : "other operands") + " before",
+              "one instruction at each program counter");
 }
 
 StudyTraceLines::StudyTraceLines(const std::filesystem::path& file) : impl_(std::make_unique<Impl>(file)) {}
