@@ -69,10 +69,28 @@ _subcore() {
   fi
 )";
 
+// A platform may begin with a machine's name and a slash.
+constexpr const char* bash_platforms = R"(  local machine=${value%%/*}
+  if [[ $value == */* && " $machines " == *" $machine "* ]]; then
+    platforms="$machine/${platforms// / $machine/}"
+  else
+    platforms+=" ${machines// // }/"
+  fi
+)";
+constexpr const char* zsh_platforms = R"zsh(  local machine=${PREFIX%%/*}
+  if [[ $PREFIX == */* && -n ${(M)machines:#$machine} ]]; then
+    compadd -- $machine/${^systems}
+  else
+    local -a prefixes=(${^machines}/)
+    _alternative "platforms:platform:($systems)" "machines:machine:compadd -S '' -a prefixes" 'files:file:_files'
+  fi
+}
+)zsh";
+
 constexpr const char* bash_end = R"(  esac
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$key$value")
   COMPREPLY=("${COMPREPLY[@]#"$key"}")
-  if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
+  if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[=/] ]]; then compopt -o nospace 2>/dev/null; fi
 }
 # Where there is no such word, a file.
 complete -o default -F _subcore subcore
@@ -82,6 +100,7 @@ std::string bash_script(const Commands& commands) {
   std::string text = bash_begin;
   text += "  local platforms='" + joined(names_of(shipped_systems())) + "'\n  local machines='" +
           joined(names_of(shipped_machines())) + "'\n  local settings='" + joined(settings()) + "'\n";
+  text += bash_platforms;
   WordList names{"--help", "--version"};
   for (const auto& c : commands) names.push_back(c->name());
   text +=
@@ -129,10 +148,11 @@ std::string zsh_values(const CommandOption& o) {
 std::string zsh_script(const Commands& commands) {
   std::string text =
       "#compdef subcore\n# Completion of subcore in zsh, made by `subcore completion zsh`.\n"
-      "_subcore_platforms() {\n  _alternative 'platforms:platform:(" +
-      joined(names_of(shipped_systems())) +
-      ")' 'files:file:_files'\n}\n_subcore_machines() {\n  _alternative 'machines:machine:(" +
-      joined(names_of(shipped_machines())) + ")' 'files:file:_files'\n}\n_subcore_settings() {\n";
+      "_subcore_platforms() {\n  local -a systems=(" +
+      joined(names_of(shipped_systems())) + ")\n  local -a machines=(" +
+      joined(names_of(shipped_machines())) + ")\n" + zsh_platforms +
+      "_subcore_machines() {\n  _alternative 'machines:machine:(" + joined(names_of(shipped_machines())) +
+      ")' 'files:file:_files'\n}\n_subcore_settings() {\n";
   WordList open, whole;
   for (const std::string& s : settings()) (s.back() == '=' ? open : whole).push_back(s);
   text += "  compadd -S '' -- " + joined(open) + "\n  compadd -- " + joined(whole) + "\n}\n";

@@ -29,7 +29,8 @@ class DrawCommand : public Command {
                 "several times is drawn once. Of two platforms, the second, with what is new in it, what is\n"
                 "gone (dashed) and what has other parameters than in the first. Point at a box or an arrow\n"
                 "for all of its parameters or sockets; boxes lead to the manual's page about them.\n") {
-    option("platform,p", platforms_, "platform file or name, as without --platform");
+    option("platform,p", platforms_,
+           "register system, file or name, or MACHINE/SYSTEM, as without --platform");
     option("gpu,g", gpu_, "machine of the platforms, file or name");
     option("set,s", overrides_,
            "override a parameter: sub_core.collector.count=4; may be given several times");

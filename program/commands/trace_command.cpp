@@ -13,7 +13,8 @@ namespace subcore {
 
 TraceCommand::TraceCommand(std::string name, std::string summary, std::string usage, const char* platform)
     : Command(std::move(name), std::move(summary), std::move(usage)), otherwise_(platform) {
-  option("platform,p", platforms_, "platform file or name, for its operands and compiler passes");
+  option("platform,p", platforms_,
+         "register system, file or name, or MACHINE/SYSTEM, for its operands and compiler passes");
   option("gpu,g", gpu_, "machine of the platform, file or name");
   option("trace,t", traces_, "trace folder");
   option("set,s", overrides_, "override a parameter: operands.tensor=named; may be given several times");

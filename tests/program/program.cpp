@@ -38,6 +38,13 @@ std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
+Strings lines_in(const std::string& text) {
+  Strings all;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) all.push_back(line);
+  return all;
+}
+
 fs::path Desk::write(const std::string& name, const std::string& content) const {
   fs::create_directories((path() / name).parent_path());
   return work_.write(name, content);

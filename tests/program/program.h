@@ -25,6 +25,7 @@ struct Outcome {
 std::string program();
 std::string content_of(const std::filesystem::path& file);
 std::size_t lines_of(const std::string& text);
+Strings lines_in(const std::string& text);
 std::vector<pid_t> children_of(pid_t parent);
 // Whether a process is gone, or at least no more than an entry in a table of processes.
 bool is_dead(pid_t process);

@@ -16,13 +16,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Strings lines_in(const std::string& text) {
-  Strings all;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) all.push_back(line);
-  return all;
-}
-
 Strings matches(const std::string& text, const char* pattern) {
   Strings all;
   const std::regex entry(pattern);
@@ -139,6 +132,10 @@ TEST_CASE("bash completes commands, options and the words that are their values"
     CHECK(offered_by_bash(desk, words) == Strings{"malekeh_socgpu"});
   }
   CHECK(offered_by_bash(desk, {"run", "--gpu", "v1"}) == Strings{"v100"});
+  CHECK(offered_by_bash(desk, {"run", "-p", "v1"}) == Strings{"v100/"});
+  CHECK(offered_by_bash(desk, {"draw", "v100/malekeh_s"}) == Strings{"v100/malekeh_socgpu"});
+  CHECK(offered_by_bash(desk, {"run", "-p", "v100/"}).size() > 20);
+  CHECK(offered_by_bash(desk, {"run", "-p", "v10/"}).empty());
   CHECK(offered_by_bash(desk, {"cache-study", "--replacement", ""}) == Strings{"lru", "fifo"});
   CHECK(offered_by_bash(desk, {"run", "-s", "sub_core.collector.cou"}) ==
         Strings{"sub_core.collector.count="});
@@ -177,6 +174,8 @@ TEST_CASE("zsh completes commands, options and the words that are their values")
   offers("subcore run -p malekeh_", "malekeh_socgpu");
   offers("subcore run --gpu rtx2060_", "rtx2060_third");
   offers("subcore draw malekeh_", "malekeh_socgpu");
+  offers("subcore run -p v100/malekeh_", "v100/malekeh_socgpu");
+  offers("subcore run -p rtx2060_", "rtx2060_accelsim/");
   offers("subcore run -s sub_core.collector.", "sub_core.collector.kind=ccu");
   offers("subcore cache-study --replacement ", "fifo*lru");
 }
