@@ -120,6 +120,7 @@ InstructionRow row_of(const Json& in) {
 RunProfile profile_of(const Json& in) {
   RunProfile p;
   p.platform = text_at(in, "platform");
+  if (in.contains("machine")) p.machine = text_at(in, "machine");  // version 0.2.0 wrote none
   p.trace = text_at(in, "trace");
   if (in.contains("partial")) p.partial = text_at(in, "partial");
   for (const Field& f : fields) p.*f.of_profile = count_at(in, f.key);
@@ -157,6 +158,7 @@ std::uint64_t sum_of(const CauseCycles& cycles) {
 
 void take_result(RunProfile& p, const RunResult& r) {
   p.platform = r.platform;
+  p.machine = r.machine;
   p.trace = r.trace;
   for (const Field& f : fields) p.*f.of_profile = r.*f.of_result;
   for (const auto& [name, cycles] : r.stall_cycles) p.scheduler_cycles[cause_of(name)] = cycles;
@@ -208,6 +210,7 @@ std::string to_json(const RunProfile& p) {
   Json out;
   if (!p.partial.empty()) out["partial"] = p.partial;
   out["platform"] = p.platform;
+  out["machine"] = p.machine;
   out["trace"] = p.trace;
   for (const Field& f : fields) out[f.key] = p.*f.of_profile;
   out["stall_cycles"] = cycles_json(p.scheduler_cycles);

@@ -23,7 +23,7 @@ struct RunProfile {
     unsigned slot = 0;
     CauseCycles cycles{};
   };
-  std::string platform, trace;
+  std::string platform, machine, trace;
   std::vector<std::string> cautions;  // names, of the run's result; not in profile.json
   std::string partial;                // why the run failed; empty if it did not
   std::uint64_t cycles = 0, schedulers = 0;

@@ -156,6 +156,12 @@ std::vector<std::size_t> widths(const Row& header, const std::vector<Block>& blo
   return width;
 }
 
+// Whether runs differ in a column of text, such as the machine: then it tells them apart.
+bool tells_apart(const ResultColumn& c, const std::vector<RunResult>& results) {
+  const auto* const text = std::get_if<std::string RunResult::*>(&c.of_run);
+  return text != nullptr && distinct(results, *text).size() > 1;
+}
+
 // The columns of the table that some result fills.
 std::vector<const ResultColumn*> columns_of(const std::vector<RunResult>& results) {
   std::vector<const ResultColumn*> columns = result_columns().of_table();
@@ -171,14 +177,15 @@ std::vector<const ResultColumn*> columns_of(const std::vector<RunResult>& result
 }
 
 // The columns that a table of `limit` columns of text has room for: the names, which can be shortened, and
-// from the left whatever is not for wide tables only, up to the first that does not fit; then, beside names
-// in full, those that are there if there is room.
+// from the left whatever is not for wide tables only, or tells runs apart, up to the first that does not fit;
+// then, beside names in full, those that are there if there is room.
 std::vector<std::size_t> columns_with_room(const std::vector<const ResultColumn*>& columns,
+                                           const std::vector<RunResult>& results,
                                            const std::vector<std::size_t>& width, std::size_t limit) {
   std::vector<std::size_t> chosen{0};
   std::size_t used = gap + std::min(width[0], narrowest_name);
   for (std::size_t i = 1; i < columns.size(); ++i) {
-    if (columns[i]->wide_only || columns[i]->if_room) continue;
+    if (columns[i]->if_room || (columns[i]->wide_only && !tells_apart(*columns[i], results))) continue;
     if (used + gap + width[i] > limit) break;
     used += gap + width[i];
     chosen.push_back(i);
@@ -263,7 +270,7 @@ std::string comparison_table(const std::vector<RunResult>& given, std::size_t li
   std::vector<std::size_t> width = widths(header, blocks), shown(columns.size());
   std::iota(shown.begin(), shown.end(), std::size_t{0});
   if (limit != 0) {
-    shown = columns_with_room(columns, width, limit);
+    shown = columns_with_room(columns, results, width, limit);
     std::size_t others = gap;
     for (const std::size_t i : shown) others += i == 0 ? 0 : gap + width[i];
     width[0] = std::min(width[0], limit > others ? limit - others : 1);

@@ -91,6 +91,12 @@ void Comparison::note_missing() {
   }
 }
 
+std::string Comparison::machine(std::size_t platform) const {
+  for (const SavedRun& r : saved_.runs)
+    if (r.result.platform == platforms_[platform]) return r.result.machine;
+  return {};
+}
+
 const SavedRun* Comparison::run(std::size_t platform, std::size_t trace) const {
   const std::size_t i = cells_[platform * traces_.size() + trace];
   return i == no_run ? nullptr : &saved_.runs[i];

@@ -19,6 +19,8 @@ class Comparison {
   // Platforms and traces in the order in which they are first met.
   const std::vector<std::string>& platforms() const { return platforms_; }
   const std::vector<std::string>& traces() const { return traces_; }
+  // The machine of a platform.
+  std::string machine(std::size_t platform) const;
   // Notes on the runs, with the runs' own among them.
   const std::vector<std::string>& notes() const { return saved_.notes; }
   const std::vector<SavedRun>& runs() const { return saved_.runs; }

@@ -321,6 +321,7 @@ Json named_json(const InstructionRow& row) {
 Json run_json(const RunProfile& run, const std::string& name, std::size_t top) {
   Json out{{"name", name},
            {"platform", run.platform},
+           {"machine", run.machine},
            {"cycles", run.cycles},
            {"issue_slots", slots_of(run)},
            {"cache_read_hits", run.cache_read_hits},

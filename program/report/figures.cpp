@@ -351,6 +351,7 @@ ReportTable table_of_means(const Comparison& c) {
   ReportTable t{"means",
                 "Means over traces, against " + c.platforms().front() + " (geometric; of hits arithmetic)",
                 {{"platform", false},
+                 {"machine", false},
                  {"traces", true},
                  {"IPC vs first", true},
                  {"read hits %", true},
@@ -362,13 +363,13 @@ ReportTable table_of_means(const Comparison& c) {
                  {"cautions", false}},
                 {}};
   const std::vector<Comparison> members = c.members();
-  if (!members.empty()) t.columns.insert(t.columns.begin() + 3, {{"95 %", false}, {"worst", true}});
+  if (!members.empty()) t.columns.insert(t.columns.begin() + 4, {{"95 %", false}, {"worst", true}});
   for (std::size_t p = 0; p < c.platforms().size(); ++p) {
     std::uint64_t both = 0;
     for (std::size_t i = 0; i < c.traces().size(); ++i)
       both += c.run(p, i) != nullptr && c.run(0, i) != nullptr;
     t.rows.push_back(
-        {ReportCell::words(c.platforms()[p]), ReportCell::count(both),
+        {ReportCell::words(c.platforms()[p]), ReportCell::words(c.machine(p)), ReportCell::count(both),
          ReportCell::number(c.mean_ratio(p, ipc), 3), ReportCell::number(c.mean(p, hits), 1, 100),
          ReportCell::number(c.mean_ratio(p, reads), 3), ReportCell::number(c.mean_ratio(p, writes), 3),
          ReportCell::number(c.mean_ratio(p, energy), 3), energy_range(c, p),
@@ -378,8 +379,8 @@ ReportTable table_of_means(const Comparison& c) {
     for (const Comparison& m : members) ratios.push_back(m.mean_ratio(p, ipc).value_or(std::nan("")));
     const std::optional<Spread> spread = spread_over(ratios, WorstEnd::lowest);
     auto& row = t.rows.back();
-    if (spread) row[2] = ReportCell::number(spread->mean, 3);
-    row.insert(row.begin() + 3,
+    if (spread) row[3] = ReportCell::number(spread->mean, 3);
+    row.insert(row.begin() + 4,
                {spread ? range_cell(spread->low(), spread->high(), 3) : ReportCell::number({}, 0),
                 ReportCell::number(spread ? MaybeNumber(spread->worst) : MaybeNumber(), 3)});
   }
@@ -388,7 +389,7 @@ ReportTable table_of_means(const Comparison& c) {
 }
 
 ReportTable table_of_runs(const Comparison& c) {
-  ReportTable t{"runs", "All runs", {{"trace", false}, {"platform", false}}, {}};
+  ReportTable t{"runs", "All runs", {{"trace", false}, {"platform", false}, {"machine", false}}, {}};
   for (const char* name : {"cycles", "IPC", "IPC busy", "IPC vs first", "read hits %", "bank reads",
                            "bank writes", "cache writes", "energy \xC2\xB5J", "energy vs first", "STHLD mean",
                            "L1 hits %", "L2 hits %", "storage KB per SM", "waves"})
@@ -405,6 +406,7 @@ ReportTable table_of_runs(const Comparison& c) {
       auto& row = t.rows.emplace_back();
       row = {ReportCell::words(r.trace),
              ReportCell::words(r.platform),
+             ReportCell::words(r.machine),
              ReportCell::count(r.cycles),
              ReportCell::number(r.ipc, 3),
              ReportCell::number(r.ipc_busy, 3),
