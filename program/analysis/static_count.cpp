@@ -171,11 +171,11 @@ std::vector<StaticCount> read_static_counts(const YamlSource& source, const Entr
     if (!is_study) {
       c.kind = StaticCount::Kind::trace_info;
       c.platform = text_of(source, e);
-      try {
-        find_platform(c.platform);
-      } catch (const ConfigError& error) {
-        source.fail(e.key_node, e.path + ": " + error.what());
-      }
+    }
+    try {
+      c.file = find_platform(c.platform, "", std::filesystem::path(source.name()).parent_path());
+    } catch (const ConfigError& error) {
+      source.fail(e.key_node, e.path + ": " + error.what());
     }
     counts.push_back(std::move(c));
   }

@@ -11,6 +11,7 @@
 #include "subcore/base/yaml_entry.h"
 #include "subcore/model/statistics/results.h"
 #include "subcore/platforms/config/platform.h"
+#include "subcore/platforms/config/platform_choice.h"
 #include "subcore/program/analysis/study/cache_study.h"
 
 namespace subcore {
@@ -22,6 +23,7 @@ struct StaticCount {
   Kind kind = Kind::cache_study;
   // The platform by whose operands and hints trace_info counts. The study asks nothing of it.
   std::string platform = "baseline";
+  PlatformChoice file{std::string()};
   // Parameters of the study:
   bool has_cache = true;  // false: the register file alone
   RegisterCacheParameters cache{};

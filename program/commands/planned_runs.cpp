@@ -63,7 +63,8 @@ std::vector<std::string> both(std::vector<std::string> a, const std::vector<std:
 // The files of the platforms that a part runs, and of those by which it counts operands.
 std::vector<PlatformChoice> files_of(const ScenarioPart& part) {
   std::vector<PlatformChoice> files = part.platforms;
-  for (const StaticCount& c : part.counts) files.push_back(find_platform(c.platform));
+  for (const StaticCount& c : part.counts)
+    for (PlatformChoice& p : part.platforms_of(c)) files.push_back(std::move(p));
   return files;
 }
 
@@ -194,12 +195,15 @@ class Planner {
       }
     }
     for (const StaticCount& c : part.counts) {
-      const PlatformChoice file = find_platform(c.platform);
-      std::set<std::string> unread;
-      PlatformParameters platform = load(file).with(part.overrides, several_ ? &unread : nullptr);
-      platform.name = c.name + (part.label.empty() ? "" : ',' + part.label);
-      check_platform(plan_.scenario, platform);
-      add(platforms, plan_.scenario, platform, std::make_shared<StaticCount>(c));
+      const std::vector<PlatformChoice> files = part.platforms_of(c);
+      for (const PlatformChoice& file : files) {
+        std::set<std::string> unread;
+        PlatformParameters platform = load(file).with(part.overrides, several_ ? &unread : nullptr);
+        platform.name = (files.size() > 1 ? platform.machine + '/' : "") + c.name +
+                        (part.label.empty() ? "" : ',' + part.label);
+        check_platform(plan_.scenario, platform);
+        add(platforms, plan_.scenario, platform, std::make_shared<StaticCount>(c));
+      }
     }
     for (TraceProgram& t : sampled(open_traces(part.traces), part.sample))
       traces.push_back(place_of(std::move(t)));

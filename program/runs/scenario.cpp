@@ -138,13 +138,19 @@ void check_points(const ScenarioPart& part, const std::string& where) {
   throw ConfigError(where + "sweep: more than a million points; expected at most that, in all combinations");
 }
 
-// Puts the platforms of a part, all of whose keys are read, on its machines.
+// Puts the platforms of a part, all of whose keys are read, on its machines. A count's are put there when it
+// is made, and only tried here.
 void put_together(ScenarioPart& part, const std::filesystem::path& file, const std::string& which) {
   if (part.gpus.empty()) return;
+  std::string of = "platforms: ";
   try {
     part.platforms = find_platforms(part.names, part.gpus, file.parent_path());
+    for (const StaticCount& c : part.counts) {
+      of = "trace_info: " + c.name + ": ";
+      find_platforms({c.platform}, part.gpus, file.parent_path());
+    }
   } catch (const ConfigError& error) {
-    throw ConfigError(file.string() + ": " + which + "platforms: " + error.what());
+    throw ConfigError(file.string() + ": " + which + of + error.what());
   }
 }
 
@@ -167,6 +173,11 @@ void require_whole(const ScenarioPart& part, const std::filesystem::path& file, 
 }
 
 }  // namespace
+
+std::vector<PlatformChoice> ScenarioPart::platforms_of(const StaticCount& count) const {
+  if (gpus.empty() || count.kind == StaticCount::Kind::cache_study) return {count.file};
+  return on_each({count.file}, gpus);
+}
 
 Scenario load_scenario(const std::filesystem::path& file) {
   const YamlSource source(file);

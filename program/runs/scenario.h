@@ -23,6 +23,9 @@ struct ScenarioPart {
   std::vector<SweepPoint> vary;     // each alone; a platform that does not read all of one is without it
   std::vector<std::string> sample;  // names of traces: the first of them that are there stand for all
   std::string label;                // behind the names of its platforms; empty = none
+
+  // The platforms by which a count is made: its own, or that on each of the machines. Throws ConfigError.
+  std::vector<PlatformChoice> platforms_of(const StaticCount& count) const;
 };
 
 struct Scenario {

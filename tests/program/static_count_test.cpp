@@ -216,4 +216,26 @@ TEST_CASE("BOW's Table I: bank writes of its snippet") {
     CHECK(results[n].at("bank_writes") == writes);
 }
 
+TEST_CASE("counts: by the platform of the scenario's folder, on its machine or that of --gpu") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.write("s/mine.yaml", "extends: baseline.yaml\n");
+  desk.write("s/x.yaml", "gpu: rtx2060_accelsim\ntrace_info: {a: baseline, b: mine.yaml}\ntraces: ../t\n");
+  desk.write("s/two.yaml", "gpu: [rtx2060_accelsim, v100]\ntrace_info: {a: baseline}\ntraces: ../t\n");
+  desk.write("s/other.yaml", "gpu: v100\ntrace_info: {a: rtx2060/baseline}\ntraces: ../t\n");
+  const auto results = [&](Strings arguments) {
+    arguments.insert(arguments.begin(), "run");
+    arguments.insert(arguments.end(), {"-q", "-j", "r.json"});
+    desk.succeed(arguments);
+    Strings all;
+    for (const auto& r : desk.json("r.json"))
+      all.push_back(r["platform"].get<std::string>() + " " + r["machine"].get<std::string>());
+    return all;
+  };
+  CHECK(results({"s/x.yaml"}) == Strings{"a rtx2060_accelsim", "b rtx2060_accelsim"});
+  CHECK(results({"s/x.yaml", "--gpu", "v100"}) == Strings{"a v100", "b v100"});
+  CHECK(results({"s/two.yaml"}) == Strings{"rtx2060_accelsim/a rtx2060_accelsim", "v100/a v100"});
+  desk.refuse({"run", "s/other.yaml"}, {"s/other.yaml: trace_info: a: 'rtx2060/baseline': names a machine"});
+}
+
 }  // namespace static_count_test
