@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -190,6 +191,19 @@ void print_results(const RunPlan& plan, const std::vector<RunResult>& results, c
   print(text);
 }
 
+// Refuses runs of different platforms that would have one folder: v100 on bow/x, and v100/bow on x.
+void require_own_folders(const std::vector<Job>& jobs, const std::vector<RunName>& published) {
+  std::map<fs::path, RunName> runs;
+  for (const RunName& run : published) runs.emplace(run.subfolder(), run);
+  for (const Job& job : jobs) {
+    const RunName& other =
+        runs.emplace(job.subfolder(), RunName{job.platform->name, job.trace.name}).first->second;
+    if (other.platform != job.platform->name)
+      throw UsageError(job.name() + ": has the folder of " + other.text() +
+                       "; expected another name for one of the platforms or traces");
+  }
+}
+
 }  // namespace
 
 RunsCommand::RunsCommand(std::string name, std::string summary, std::string usage)
@@ -290,6 +304,7 @@ int RunsCommand::run_request() {
     for (const std::string& line : lines) std::cerr << "subcore: note: " << line << '\n';
     if (!lines.empty()) check_files(plan, planned, jobs, a);
   }
+  require_own_folders(jobs, a.overwrite ? std::vector<RunName>() : folder.published());
   for (const Job& job : jobs)
     if (job.member == 0) runs_.push_back({job.platform->name, job.trace.name});
   if (const std::size_t dropped = folder.begin(jobs, a.resume); dropped != 0)
