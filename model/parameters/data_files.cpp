@@ -1,5 +1,6 @@
 #include "subcore/model/parameters/data_files.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 
@@ -54,6 +55,11 @@ void add_names(const fs::path& root, const fs::path& folder, std::set<std::strin
   }
 }
 
+// Files in folders of a kind are there to be extended.
+bool is_fragment(const std::string& name) {
+  return name.find('/') != std::string::npos;
+}
+
 }  // namespace
 
 void check_data_folder() {
@@ -77,7 +83,8 @@ std::vector<std::string> shipped_names(std::string_view kind) {
 fs::path find_data(std::string_view kind, const std::string& name, const fs::path& base) {
   if (!name.empty() && is_file(base / name)) return base / name;
   if (const auto shipped = find_shipped(kind, name)) return *shipped;
-  const std::vector<std::string> available = shipped_names(kind);
+  std::vector<std::string> available = shipped_names(kind);
+  available.erase(std::remove_if(available.begin(), available.end(), is_fragment), available.end());
   const fs::path stem =
       fs::path(name).extension() == ".yaml" ? fs::path(name).replace_extension() : fs::path(name);
   std::string hint = did_you_mean(stem.string(), available);

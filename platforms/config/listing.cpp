@@ -63,7 +63,9 @@ const char* type_word(const Parameter& p) {
 // Numbers as numbers, so that a script need not parse them.
 Json json_value(const Parameter& p) {
   if (const auto* member = std::get_if<bool*>(&p.value)) return **member;
-  if (const auto* member = std::get_if<std::uint32_t*>(&p.value)) return **member;
+  if (const auto* member = std::get_if<std::uint32_t*>(&p.value);
+      member != nullptr && **member >= p.range.low)
+    return **member;  // else a word stands for the number
   if (const auto* member = std::get_if<std::uint64_t*>(&p.value)) return **member;
   if (const auto* member = std::get_if<double*>(&p.value)) return **member;
   return value_text(p);
@@ -141,7 +143,7 @@ std::string resolved_yaml(const PlatformParameters& parameters) {
 }
 
 std::string parameters_text(const std::vector<std::string>& words) {
-  PlatformParameters defaults;
+  PlatformParameters defaults = defaults_of_files();
   std::string out;
   for (const Parameter& p : chosen(parameter_list(defaults), words)) {
     const std::string value =
@@ -172,7 +174,7 @@ std::string parameters_text(const std::vector<std::string>& words) {
 }
 
 std::string parameters_json(const std::vector<std::string>& words) {
-  PlatformParameters defaults;
+  PlatformParameters defaults = defaults_of_files();
   Json out = Json::array();
   for (const Parameter& p : chosen(parameter_list(defaults), words)) {
     Json entry;

@@ -47,7 +47,7 @@ struct MultiprocessorParameters {
   void describe(ParameterVisitor& v) {
     v.field("sub_cores", sub_cores, {1, 64}, "sub-cores", "sub-cores per SM");
     v.field("warp_slots", warp_slots, {1, 4096}, "warps",
-            "warps resident at once, which sub-cores share that do not say how many they take");
+            "warps resident at once; where sub_core.warp_slots is a number, that of all sub-cores");
     v.field("cta_slots", cta_slots, {1, 256}, "CTAs", "CTAs resident at once");
     v.field("registers", registers, {32, 16777216}, "registers", "32-bit registers per SM");
     v.field("shared_memory_kilobytes", shared_memory_kilobytes, {0, 4096}, "KB", "shared memory per SM");
@@ -213,5 +213,13 @@ struct PlatformParameters {
     v.group("energy", energy);
   }
 };
+
+// The parameters of a platform of whose sizes no file says anything. In C++, sub-cores have a number of warp
+// slots.
+inline PlatformParameters defaults_of_files() {
+  PlatformParameters p;
+  p.sub_core.warp_slots = 0;  // share
+  return p;
+}
 
 }  // namespace subcore

@@ -10,13 +10,42 @@
 namespace fs = std::filesystem;
 
 namespace subcore {
+namespace {
+
+bool is_machine(const std::string& name, const fs::path& base) {
+  return is_file(base / name) || find_shipped("platforms/gpus", name);
+}
+
+// The slash between machine and system in MACHINE/SYSTEM: the first one behind a machine, else the last one
+// if a machine is nearly called so; else none.
+std::size_t slash_behind_machine(const std::string& name, const fs::path& base) {
+  for (std::size_t at = name.find('/', 1); at != std::string::npos; at = name.find('/', at + 1))
+    if (is_machine(name.substr(0, at), base)) return at;
+  const std::size_t last = name.rfind('/');
+  const bool is_near = last != std::string::npos && last != 0 &&
+                       !did_you_mean(name.substr(0, last), shipped_names("platforms/gpus")).empty();
+  return is_near ? last : std::string::npos;
+}
+
+}  // namespace
 
 std::string PlatformChoice::text() const {
   return machine.empty() ? file.string() : file.string() + " on " + machine.string();
 }
 
+std::string name_now(const std::string& name) {
+  std::string now;
+  if (name == "rtx2060_nvidia") now = "rtx2060_third/nvidia_turing";
+  if (name == "socgpu_v100") now = "v100/socgpu";
+  for (const auto& [before, after] : {std::pair{"rtx2060_", "rtx2060_third/"}, std::pair{"v100_", "v100/"}})
+    if (const std::string prefix = before; name.compare(0, prefix.size(), prefix) == 0)
+      if (const std::string system = name.substr(prefix.size()); find_shipped("platforms", system))
+        now = after + system;
+  return now;
+}
+
 fs::path find_machine(const std::string& name, const fs::path& base) {
-  if (!is_file(base / name) && !find_shipped("platforms/gpus", name) && find_shipped("platforms", name))
+  if (!is_machine(name, base) && find_shipped("platforms", name))
     throw ConfigError("'" + name +
                       "': is a register system; expected a machine (subcore platforms lists both)");
   return find_data("platforms/gpus", name, base);
@@ -27,17 +56,19 @@ PlatformChoice find_platform(const std::string& name, const std::string& gpu, co
   if (!is_system && find_shipped("platforms/gpus", name))
     throw ConfigError("'" + name + "': is a machine; expected a register system, or one on it as " + name +
                       "/SYSTEM (subcore platforms lists both)");
-  const std::size_t slash = name.rfind('/');
-  const std::string machine = slash == std::string::npos ? "" : name.substr(0, slash);
-  const auto names_machine = [&] {
-    return is_file(base / machine) || find_shipped("platforms/gpus", machine) ||
-           !did_you_mean(machine, shipped_names("platforms/gpus")).empty();
-  };
-  if (is_system || machine.empty() || !names_machine())
+  const std::size_t slash = is_system ? std::string::npos : slash_behind_machine(name, base);
+  if (slash == std::string::npos) {
+    if (const std::string now = is_system ? "" : name_now(name); !now.empty())
+      throw ConfigError("'" + name + "': is called '" + now + "' now; expected that");
     return {find_data("platforms", name, base), gpu.empty() ? fs::path() : find_machine(gpu, base)};
-  if (!gpu.empty())
+  }
+  const std::string system = name.substr(slash + 1);
+  if (system.empty())
+    throw ConfigError("'" + name + "': names no register system; expected " + name + "SYSTEM");
+  const fs::path machine = find_machine(name.substr(0, slash), base);
+  if (!gpu.empty() && !fs::equivalent(find_machine(gpu, base), machine))
     throw ConfigError("'" + name + "': names a machine, and '" + gpu + "' is another; expected one of them");
-  return {find_data("platforms", name.substr(slash + 1), base), find_machine(machine, base)};
+  return {find_data("platforms", system, base), machine};
 }
 
 std::vector<PlatformChoice> find_platforms(const std::vector<std::string>& platforms,

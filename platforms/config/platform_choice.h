@@ -31,8 +31,12 @@ inline constexpr const char* default_machine = "rtx2060_sm";
 // The file of a machine: a path from `base`, or a name of platforms/gpus. Throws ConfigError.
 std::filesystem::path find_machine(const std::string& name, const std::filesystem::path& base = {});
 
-// The platform called `name`: a path from `base`, a name of platforms/, or MACHINE/SYSTEM, two such names.
-// `gpu` is the machine, unless it is empty or `name` has one. Throws ConfigError.
+// What a platform is called now that had the name in version 0.2.0; empty if there was none.
+std::string name_now(const std::string& name);
+
+// The platform called `name`: a path from `base`, a name of platforms/, or MACHINE/SYSTEM, two such paths or
+// names: the machine ends at the first slash behind one. `gpu` is the machine, unless it is empty or `name`
+// has one. Throws ConfigError.
 PlatformChoice find_platform(const std::string& name, const std::string& gpu = {},
                              const std::filesystem::path& base = {});
 

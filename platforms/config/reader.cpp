@@ -21,6 +21,19 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t deepest_extension = 100;
 
+// What register systems decide, and therefore no machine: groups and keys.
+constexpr const char* keys_of_systems[] = {
+    "passes",
+    "sthld",
+    "sub_core.collector.allocation",
+    "sub_core.collector.kind",
+    "sub_core.operand_cache",
+    "sub_core.scheduler.issue",
+    "sub_core.scheduler.priority",
+    "sub_core.scheduler.two_level",
+    "sub_core.scheduler.war_guard",
+};
+
 bool starts_with(const std::string& text, const std::string& prefix) {
   return text.compare(0, prefix.size(), prefix) == 0;
 }
@@ -31,7 +44,11 @@ class Reader {
       : parameters_(parameters), list_(parameter_list(parameters)), refused_(list_.size()) {}
   // Goes on with a copy of the parameters that `base` has read.
   Reader(PlatformParameters& copy, const Reader& base)
-      : parameters_(copy), list_(parameter_list(copy)), refused_(base.refused_), base_(&base) {}
+      : parameters_(copy),
+        list_(parameter_list(copy)),
+        refused_(base.refused_),
+        base_(&base),
+        level_(base.level_) {}
 
   // Bases first, so that what extends them overrides them. A file that several others extend counts where it
   // is named last: whatever it said before that, it says again there. It is therefore read once.
@@ -42,7 +59,9 @@ class Reader {
       std::deque<File> system;
       system.swap(files_);
       collect(choice.machine.empty() ? find_machine(default_machine) : choice.machine, Role::machine);
+      reads_machine_ = true;
       read_files();
+      reads_machine_ = false;
       files_.swap(system);
     } else if (!choice.machine.empty()) {
       throw ConfigError(file.path.string() + ": is a whole platform, on machine " + choice.machine.string() +
@@ -58,7 +77,7 @@ class Reader {
   // the others.
   void read_overrides(const std::vector<std::string>& overrides, std::set<std::string>* unread,
                       const PlatformParameters& parameters, const fs::path& file) {
-    own_.clear();
+    begin_level();
     for (const std::string& text : overrides) read_override(text);
     replace_words();
     const std::vector<Parameter> now = parameter_list(parameters_);
@@ -79,18 +98,36 @@ class Reader {
 
   void read_files() {
     for (auto f = files_.rbegin(); f != files_.rend(); ++f) {
-      own_.clear();  // in the end it holds the keys of the last file itself
+      begin_level();  // in the end own_ holds the keys of the last file itself
       if (std::next(f) == files_.rend()) reset_identity(f->path);
       read_entries(f->source, f->entries, "");
     }
     check_read(parameter_list(parameters_));
   }
 
-  // Puts numbers for the words that stand for them.
+  // A file, or all overrides: what is set in a later one stands against what an earlier one says.
+  void begin_level() {
+    own_.clear();
+    ++level_;
+  }
+
+  // The level that has set the key; 0 if none has.
+  std::size_t level_of(const std::string& key) const {
+    const Origin* const origin = origin_of(key);
+    return origin == nullptr ? 0 : origin->level;
+  }
+
+  // Puts numbers for the words that stand for them. Sub-cores whose number of warps is set later than the
+  // SM's make up the SM's.
   void replace_words() {
     PlatformParameters& p = parameters_;
-    if (p.sub_core.warp_slots == 0 && p.multiprocessor.warp_slots % p.multiprocessor.sub_cores == 0)
-      p.sub_core.warp_slots = p.multiprocessor.warp_slots / p.multiprocessor.sub_cores;
+    const std::uint32_t sub_cores = p.multiprocessor.sub_cores;
+    if (p.sub_core.warp_slots != 0) {
+      if (std::max(level_of("sub_core.warp_slots"), level_of("sm.sub_cores")) > level_of("sm.warp_slots"))
+        p.multiprocessor.warp_slots = p.sub_core.warp_slots * sub_cores;
+    } else if (p.multiprocessor.warp_slots % sub_cores == 0) {
+      p.sub_core.warp_slots = p.multiprocessor.warp_slots / sub_cores;
+    }
     if (p.sub_core.collector.count == 0) p.sub_core.collector.count = p.sub_core.warp_slots;
   }
 
@@ -122,6 +159,9 @@ class Reader {
     if (equals == std::string::npos || key.empty())
       throw ConfigError(origin + ": is no assignment; expected key=value");
     const std::string value = trimmed(text.substr(equals + 1));
+    if (key == "machine")
+      throw ConfigError(origin + ": is how a machine's file calls itself; expected the machine as " +
+                        machine_comes_by);
     if (find(key) == nullptr) {
       const std::vector<std::string> inside = keys_under(key);
       if (!inside.empty())
@@ -164,7 +204,7 @@ class Reader {
 
   struct Origin {
     std::string where;
-    std::size_t order;
+    std::size_t order, level;
   };
 
   // The origin of a key's value; null if nobody has set it.
@@ -247,8 +287,10 @@ class Reader {
     if (!is_there(base))
       if (const auto shipped = find_shipped("platforms", node.text())) base = *shipped;
     if (!is_there(base)) {
-      std::string hint = did_you_mean_file(beside);
       const fs::path stem = fs::path(node.text()).replace_extension();
+      std::string hint = did_you_mean_file(beside);
+      if (const std::string now = name_now(stem.string()); !now.empty())
+        hint = " it is called '" + now + "' now, a register system on a machine;";
       if (hint.empty()) hint = did_you_mean(stem.string(), shipped_names("platforms"));
       file.source.fail(at, "extends: " + beside.string() + ": no such file;" + hint +
                                " expected a file beside this one or a shipped platform");
@@ -286,6 +328,10 @@ class Reader {
   }
 
   void read_parameter(const YamlSource& source, const YamlSource::Entry& e, const Parameter& p) {
+    for (const std::string key : keys_of_systems)
+      if (reads_machine_ && (p.key == key || starts_with(p.key, key + '.')))
+        source.fail(e.key_node,
+                    p.key + ": is what register systems decide; expected no such key in a machine");
     const std::string problem = assign_to_all(p.key, [&](const Parameter& each) {
       if (const auto* structure = std::get_if<Structure>(&each.value)) {
         structure->read(source, e.value, e.key_node, p.key);
@@ -303,7 +349,7 @@ class Reader {
   }
 
   void remember(const std::string& key, const std::string& where) {
-    origins_[key] = Origin{where, ++assignments_ + (base_ == nullptr ? 0 : base_->assignments_)};
+    origins_[key] = Origin{where, ++assignments_ + (base_ == nullptr ? 0 : base_->assignments_), level_};
     own_.push_back(key);
   }
 
@@ -369,9 +415,10 @@ class Reader {
   std::vector<Parameter> list_;
   std::vector<std::string> refused_;  // by position in list_: why the last value was not taken
   std::vector<std::string> own_;      // keys that the file, or the overrides, being read have set
-  const Reader* base_ = nullptr;      // the reader whose parameters these are a copy of
+  bool reads_machine_ = false;
+  const Reader* base_ = nullptr;  // the reader whose parameters these are a copy of
   std::map<std::string, Origin> origins_;
-  std::size_t assignments_ = 0;
+  std::size_t assignments_ = 0, level_ = 0;
   std::deque<File> files_;
   std::set<fs::path> collected_;  // of machine and system
   std::set<fs::path> seen_;       // of the one that is being read
@@ -397,7 +444,7 @@ class PlatformFile::Content {
 
  private:
   fs::path file_;
-  PlatformParameters parameters_;
+  PlatformParameters parameters_ = defaults_of_files();
   Reader reader_;
 };
 

@@ -166,6 +166,10 @@ std::vector<Contradiction> contradictions(const PlatformParameters& p) {
             text(p.sub_core.warp_slots) + " warp slots in each of " + text(p.multiprocessor.sub_cores) +
                 " sub-cores (sm.sub_cores) are " + text(warps) +
                 " warps; expected sub_core.warp_slots x sm.sub_cores of at most 1024");
+  c.require(p.multiprocessor.warp_slots == warps, "sm.warp_slots", {"sub_core.warp_slots", "sm.sub_cores"},
+            text(p.multiprocessor.warp_slots) + " warps are not sub_core.warp_slots " +
+                text(p.sub_core.warp_slots) + " in each of " + text(p.multiprocessor.sub_cores) +
+                " sub-cores (sm.sub_cores); expected " + text(warps) + ", or sub_core.warp_slots share");
   c.require(p.load_store.shared_banks == 0 || power_of_two(p.load_store.shared_banks),
             "load_store.shared_banks", {},
             text(p.load_store.shared_banks) +

@@ -1,3 +1,5 @@
+#include <set>
+
 #include <catch2/catch.hpp>
 
 #include "tests/program/program.h"
@@ -24,6 +26,12 @@ TEST_CASE("systems and machines come with what they are, a line each, and withou
     desk.succeed({"platforms", kind, "--json", "one.json"});
     CHECK(desk.json("one.json").size() == 1);
     CHECK(desk.json("one.json")[kind] == all[kind]);
+  }
+  // What is printed of them tells systems apart.
+  std::set<std::string> said;
+  for (const std::string& line : lines_in(desk.succeed({"platforms", "systems"}).out)) {
+    INFO(line);
+    CHECK(said.insert(line.substr(std::min<std::size_t>(line.size(), 28))).second);
   }
   desk.refuse({"platforms", "gpus"}, {"'gpus'; expected systems, machines or no argument"});
 }
@@ -86,6 +94,73 @@ TEST_CASE("every system runs on a machine of one's own") {
   for (const auto& r : results) CHECK(r["machine"] == "mine");
 }
 
+TEST_CASE("a machine that extends nothing has the warps that it names, with every system") {
+  const Desk desk;
+  desk.write("t/kernelslist.g", "kernel-1.traceg\n");
+  desk.write("t/kernel-1.traceg", busy_kernel(2));
+  desk.write("bare.yaml", "machine: bare\ngpu: {sms: 2}\nsm: {warp_slots: 64}\n");
+  desk.succeed({"platforms", "systems", "--json", "s.json"});
+  Strings all{"compare", "-t", "t", "-q", "--gpu", "bare.yaml", "-r", "r"};
+  const auto systems = desk.json("s.json")["systems"];
+  for (const auto& s : systems) all.insert(all.end(), {"-p", s["name"].get<std::string>()});
+  for (const char* set : {"passes.control_bits=synthetic", "passes.reuse_flags=synthetic"})
+    all.insert(all.end(), {"--set", set});
+  desk.succeed(all);
+  for (const auto& s : systems) {
+    const std::string name = s["name"], platform = desk.file("r/bare/" + name + "/t/platform.yaml");
+    INFO(platform);
+    CHECK_THAT(platform, Contains("\nsm:\n  sub_cores: ") && Contains("\n  warp_slots: 64\n"));
+    const bool is_one = name.find("monolithic") != std::string::npos;
+    CHECK_THAT(platform,
+               Contains(is_one ? "\nsub_core:\n  warp_slots: 64\n" : "\nsub_core:\n  warp_slots: 16\n"));
+  }
+  // A number of a sub-core that is set later makes up the SM's; two of one file have to agree.
+  desk.succeed({"run", "-p", "bow", "--gpu", "bare.yaml", "-t", "t", "-q", "-r", "s", "--set",
+                "sub_core.warp_slots=4"});
+  CHECK_THAT(desk.file("s/bare/bow/t/platform.yaml"),
+             Contains("\n  warp_slots: 16\n") && Contains("\nsub_core:\n  warp_slots: 4\n"));
+  desk.write("two.yaml", "machine: two\nsm: {warp_slots: 64}\nsub_core: {warp_slots: 8}\n");
+  desk.refuse(
+      {"run", "-p", "bow", "--gpu", "two.yaml", "-t", "t"},
+      {"two.yaml:3: sub_core.warp_slots: 64 warps are not sub_core.warp_slots 8 in each of 4 sub-cores"});
+}
+
+TEST_CASE("where machines differ, all that is said of runs names the machine") {
+  const Desk desk;
+  desk.write("t/kernelslist.g", "kernel-1.traceg\n");
+  desk.write("t/kernel-1.traceg", busy_kernel(4));
+  desk.write("small.yaml", "extends: gpus/v100.yaml\nmachine: small\ngpu: {sms: 2}\n");
+  const Strings run{"run", "-p", "bow", "-t", "t", "-q"};
+  const auto table = [&](const Strings& more) {
+    Strings all = run;
+    all.insert(all.end(), more.begin(), more.end());
+    return lines_in(desk.succeed(all).out).at(1);
+  };
+  CHECK_THAT(table({}), !Contains("machine"));
+  CHECK_THAT(table({"--gpu", "small.yaml"}), !Contains("machine"));
+  CHECK_THAT(table({"--gpu", "small.yaml", "--gpu", "rtx2060_sm", "-r", "r"}), Contains("  machine  "));
+  desk.succeed({"report", "r", "-o", "r.html"});
+  CHECK_THAT(desk.file("r.html"),
+             Contains(">machine<") && Contains("<td>small</td>") && Contains("<td>rtx2060_sm</td>"));
+  desk.succeed({"explain", "-p", "small.yaml/bow", "-t", "t", "-q", "-j", "e.json"});
+  CHECK(desk.json("e.json")["runs"][0]["machine"] == "small");
+}
+
+TEST_CASE("a system that is called as a machine shares no folder with a system on it") {
+  const Desk desk;
+  for (const char* trace : {"t", "all/t", "all/bow/t"}) {
+    desk.write(std::string(trace) + "/kernelslist.g", "kernel-1.traceg\n");
+    desk.write(std::string(trace) + "/kernel-1.traceg", busy_kernel(4));
+  }
+  desk.write("own.yaml", "extends: bow.yaml\nname: v100\n");
+  desk.succeed({"run", "-p", "own.yaml", "-t", "all", "-q", "-r", "r"});
+  const std::string first = desk.file("r/v100/t/stats.json"), second = desk.file("r/v100/bow/t/stats.json");
+  desk.refuse({"run", "-p", "v100/bow", "-t", "t", "-q", "-r", "r"},
+              {"v100/bow on t: has the folder of v100 on bow/t; expected another name"});
+  CHECK(desk.file("r/v100/t/stats.json") == first);
+  CHECK(desk.file("r/v100/bow/t/stats.json") == second);
+}
+
 TEST_CASE("what cannot be combined is refused in one line") {
   const Desk desk;
   desk.write("t/kernelslist.g", "kernel-1.traceg\n");
@@ -93,6 +168,9 @@ TEST_CASE("what cannot be combined is refused in one line") {
   desk.write("mine.yaml", "machine: mine\n");
   desk.write("both.yaml", "extends: [bow.yaml, gpus/v100.yaml]\n");
   desk.write("whole.yaml", "name: whole\nmachine: mine\n");
+  desk.write("rules.yaml", "machine: rules\nsub_core: {collector: {kind: ccu}}\n");
+  desk.write("old.yaml", "extends: v100_bow.yaml\n");
+  desk.write("sub/own.yaml", "extends: bow.yaml\nname: own\n");
   desk.write("names.yaml", "machine: m\nextends: bow.yaml\n");
   desk.write("s.yaml", "platforms: v100/bow\ngpu: rtx2060\ntraces: t\n");
   const auto refused = [&](const Strings& arguments, const Strings& texts) {
@@ -104,6 +182,19 @@ TEST_CASE("what cannot be combined is refused in one line") {
   refused({"-p", "mine.yaml"}, {"mine.yaml: is a machine; expected a register system", "--gpu"});
   refused({"-p", "bow", "--gpu", "malekeh"}, {"'malekeh': is a register system; expected a machine"});
   refused({"-p", "v100/bow", "--gpu", "rtx2060"}, {"'v100/bow': names a machine, and 'rtx2060' is another"});
+  refused({"-p", "bow", "--gpu", "rules.yaml"},
+          {"rules.yaml:2: sub_core.collector.kind: is what register systems decide; expected no such key"});
+  refused({"-p", "v100/"}, {"'v100/': names no register system; expected v100/SYSTEM"});
+  refused({"-p", "v100_bow"}, {"'v100_bow': is called 'v100/bow' now"});
+  refused({"-p", "rtx2060_malekeh"}, {"is called 'rtx2060_third/malekeh' now"});
+  refused({"-p", "rtx2060_nvidia"}, {"is called 'rtx2060_third/nvidia_turing' now"});
+  refused({"-p", "old.yaml"},
+          {"old.yaml:1: extends: v100_bow.yaml: no such file; it is called 'v100/bow' now"});
+  for (const char* platform : {"bow", "v100/bow"})
+    refused({"-p", platform, "--set", "machine=foo"},
+            {"--set machine=foo: is how a machine's file calls itself"});
+  desk.succeed({"run", "-t", "t", "-q", "-p", "v100/bow", "--gpu", "v100"});
+  desk.succeed({"run", "-t", "t", "-q", "-p", "mine.yaml/sub/own.yaml"});
   refused({"-p", "v10/bow"}, {"'v10'", "did you mean 'v100'?"});
   refused({"-p", "v100/bw"}, {"'bw'", "did you mean 'bow'?"});
   refused({"-p", "both.yaml"},
