@@ -84,10 +84,10 @@ fs::path find_data(std::string_view kind, const std::string& name, const fs::pat
   if (!name.empty() && is_file(base / name)) return base / name;
   if (const auto shipped = find_shipped(kind, name)) return *shipped;
   std::vector<std::string> available = shipped_names(kind);
-  available.erase(std::remove_if(available.begin(), available.end(), is_fragment), available.end());
   const fs::path stem =
       fs::path(name).extension() == ".yaml" ? fs::path(name).replace_extension() : fs::path(name);
   std::string hint = did_you_mean(stem.string(), available);
+  available.erase(std::remove_if(available.begin(), available.end(), is_fragment), available.end());
   if (hint.empty()) hint = did_you_mean_file(base / name);
   std::error_code ignored;
   const char* const there = fs::is_directory(base / name, ignored) ? "a directory" : "no such file";
