@@ -62,7 +62,8 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
       scheduler("issue_scheduler", p.sub_core.scheduler, *p.sub_core.collector.allocation,
                 {p.sub_core.warp_slots, p.sub_core.collector.count, seed_of(sm_seed, index, 0),
                  p.sub_core.collector.branch == BranchHandling::wait, p.sub_core.operand_cache.exists(),
-                 p.sub_core.collector.kind->make_unit_gate(p.sub_core.execution), p.gpu.start_cycle}),
+                 p.sub_core.collector.kind->make_unit_gate(p.sub_core.execution),
+                 p.sub_core.collector.kind->stall_causes(), p.gpu.start_cycle}),
       collectors(p.sub_core.collector.kind->module_name(), p.sub_core.collector.count,
                  [&](const char* n, std::size_t c) {
                    const CollectorParameters& own = p.sub_core.collector;
@@ -70,7 +71,6 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
                                             seed_of(sm_seed, index, 1 + static_cast<unsigned>(c)),
                                             p.sub_core.scheduler.issue->in_order(),
                                             own.allocation->shares(),
-                                            &p.sub_core.register_file,
                                             &p.sub_core.execution,
                                             bank_map(p, index)};
                    OperandPath* hooked_one =
@@ -94,8 +94,9 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
             }),
       crossbar("crossbar", p.sub_core.register_file.banks, static_cast<unsigned>(arbiter.read_socket.size()),
                takers_of_results(collectors)),
-      dispatch("dispatch_scheduler", p.sub_core.dispatch.order, p.sub_core.collector.count,
-               p.load_store.queue),
+      dispatch_(p.sub_core.collector.kind->make_dispatch(p.sub_core.dispatch, p.sub_core.collector.count,
+                                                         p.load_store.queue)),
+      dispatch(*dispatch_),
       units("unit", execution_unit_count - 1, [&](const char*, std::size_t u) {
         const auto kind = static_cast<ExecutionUnitKind>(u);
         return new ExecutionUnit(("unit_" + std::string(subcore::name(kind))).c_str(), kind,

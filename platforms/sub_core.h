@@ -50,7 +50,12 @@ class SubCore : public sc_core::sc_module {
   Arbiter& arbiter;                        // the kind of collector's
   sc_core::sc_vector<RegisterBank> banks;  // none when a hook makes them
   Crossbar crossbar;
-  DispatchScheduler dispatch;
+
+ private:
+  const std::unique_ptr<DispatchScheduler> dispatch_;
+
+ public:
+  DispatchScheduler& dispatch;              // the kind of collector's
   sc_core::sc_vector<ExecutionUnit> units;  // by ExecutionUnitKind, without the load/store unit
 
   std::vector<std::unique_ptr<Module>> hooked;  // modules that the hooks made

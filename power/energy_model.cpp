@@ -76,10 +76,10 @@ bool has_part(std::size_t index, const PlatformParameters& p) {
       return collector.keeps_values() ||
              collector.make_steering(p.sub_core.collector, p.sub_core.warp_slots) != nullptr;
     case EnergyEvent::tag_search:
-      return collector.keeps_values() || collector.reads_in_window();
+      return collector.searches_tags();
     case EnergyEvent::fwd_rd:
     case EnergyEvent::fwd_wr:
-      return collector.copies_hits() || collector.reads_in_window();
+      return collector.copies_values();
     default:
       break;
   }

@@ -171,8 +171,12 @@ constexpr StallCause cause_of_counter(unsigned n) {
 constexpr bool is_of_control_bits(StallCause c) {
   return c == StallCause::stall_count || (c >= StallCause::sb0 && c <= StallCause::sb5);
 }
-// Whether only the collector kind fixed_window has the cause, or units that are asked at issue.
-constexpr bool is_of_fixed_window(StallCause c) {
+// The cause's bit in a set of causes.
+constexpr std::uint32_t bit_of(StallCause c) {
+  return std::uint32_t{1} << static_cast<unsigned>(c);
+}
+// Whether only operand paths have the cause that say so (CollectorChoice::stall_causes()).
+constexpr bool is_of_operand_path(StallCause c) {
   return c == StallCause::port_hold || c == StallCause::unit_queue || c == StallCause::unit_busy;
 }
 // The farther of two causes that one instruction waits for.

@@ -16,8 +16,6 @@ struct RegisterFileParameters {
   std::uint32_t collector_port_limit = 1;
   std::uint32_t steps_per_cycle = 1;
   std::uint32_t result_latches = 2;
-  bool separate_ports = false;
-  std::uint32_t read_ports = 1, write_ports = 1;
   void describe(ParameterVisitor& v) {
     v.field("banks", banks, {1, 64}, "banks", "register banks per sub-core");
     v.field("bank_kilobytes", bank_kilobytes, {1, 4096}, "KB", "size of a bank (energy only)");
@@ -28,12 +26,6 @@ struct RegisterFileParameters {
     v.field("steps_per_cycle", steps_per_cycle, {1, 4}, "steps", "register file steps per core cycle");
     v.field("result_latches", result_latches, {1, 16}, "results",
             "results a unit may hold while its banks are busy");
-    v.field("separate_ports", separate_ports,
-            "banks have ports for reads beside those for writes, and whoever reads has reserved one");
-    v.only_if(separate_ports, "sub_core.register_file.separate_ports true", [&] {
-      v.field("read_ports", read_ports, {0, 8}, "ports", "of each bank; 0 = no limit");
-      v.field("write_ports", write_ports, {0, 8}, "ports", "of each bank; 0 = no limit");
-    });
   }
 };
 

@@ -10,20 +10,18 @@
 namespace subcore {
 
 // Which of the complete collectors dispatches: see sub_core.dispatch.order.
-enum class DispatchOrder : std::uint8_t { oldest, round_robin, per_unit };
+enum class DispatchOrder : std::uint8_t { oldest, round_robin };
 
-constexpr std::array<std::string_view, 3> names(DispatchOrder) {
-  return {"oldest", "round_robin", "per_unit"};
+constexpr std::array<std::string_view, 2> names(DispatchOrder) {
+  return {"oldest", "round_robin"};
 }
 
 // How complete collectors leave (sub_core.dispatch.*).
 struct DispatchParameters {
   DispatchOrder order = DispatchOrder::oldest;
   void describe(ParameterVisitor& v) {
-    v.choice(
-        "order", order,
-        "which complete collector dispatches: the longest complete one, or each in turn; or per unit, the "
-        "longest complete one of each");
+    v.choice("order", order,
+             "which complete collector dispatches: the longest complete one, or each in turn");
   }
 };
 

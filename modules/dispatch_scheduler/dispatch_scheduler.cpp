@@ -80,26 +80,8 @@ void DispatchScheduler::dispatch(const Waiting& chosen, Cycle now) {
   unit_socket[chosen.unit].send(t);
 }
 
-// DispatchOrder::per_unit: each unit takes what has come for it first.
-Cycle DispatchScheduler::dispatch_to_each(Cycle now) {
-  for (unsigned unit = 0; unit < execution_unit_count; ++unit) {
-    std::size_t first = waiting_.size();
-    for (std::size_t n = 0; n < waiting_.size(); ++n) {
-      const Waiting& w = waiting_[n];
-      if (w.unit != unit || w.stamp > now) continue;
-      if (first == waiting_.size() || w.stamp < waiting_[first].stamp) first = n;
-    }
-    if (first == waiting_.size() || !unit_socket[unit].ready(now)) continue;
-    const Waiting chosen = waiting_[first];
-    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(first));
-    dispatch(chosen, now);
-  }
-  return next_chance(now);
-}
-
 Cycle DispatchScheduler::tick(Cycle now) {
   if (waiting_.empty() || last_dispatch_ == now) return never;
-  if (order_ == DispatchOrder::per_unit) return dispatch_to_each(now);
   const bool oldest = order_ == DispatchOrder::oldest;
   const Waiting* best = nullptr;
   int asked = -1;  // the collector whose oldest has been considered

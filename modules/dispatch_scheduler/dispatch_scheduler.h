@@ -1,8 +1,7 @@
 // DispatchScheduler: picks, each cycle, one collector in whose latch an instruction waits and whose unit can
 // take one: the one that has waited longest, ties round robin, or each in turn (BOW, section IV-A). A
 // collector that has several such instructions offers the oldest. Memory instructions of a warp go in program
-// order, in which the load/store unit keeps them. With the order per_unit nothing is picked: each unit takes
-// the instruction that has waited longest for it, whatever others take in that cycle.
+// order, in which the load/store unit keeps them. An operand path may bring one that is derived from it.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -16,7 +15,8 @@
 
 namespace subcore {
 
-class DispatchScheduler final : public TickingModule {
+class DispatchScheduler : public TickingModule {
+ protected:
   // An instruction in a collector's latch, with what is asked of it whenever one is to be chosen.
   struct Waiting {
     Cycle stamp = 0;
@@ -59,9 +59,10 @@ class DispatchScheduler final : public TickingModule {
 
   bool overtakes(const Instruction& i, Cycle now) const;
   unsigned turns_before(unsigned c) const;
+
+ protected:
   Cycle next_chance(Cycle now);
   void dispatch(const Waiting& chosen, Cycle now);
-  Cycle dispatch_to_each(Cycle now);
 };
 
 }  // namespace subcore

@@ -6,7 +6,6 @@
 #include "subcore/model/policy/fixed_window/flag_cache.h"
 #include "subcore/model/policy/fixed_window/memory_pipe.h"
 #include "subcore/model/policy/fixed_window/near_cache.h"
-#include "subcore/modules/arbiter/register_file_parameters.h"
 
 namespace subcore {
 namespace {
@@ -22,7 +21,7 @@ FixedWindow::FixedWindow(const sc_core::sc_module_name& name, unsigned slots, co
       p_(p),
       site_(site),
       execution_(*site.execution),
-      ports_(site.banks.banks(), site.register_file->read_ports),
+      ports_(site.banks.banks(), p.read_ports),
       results_(p.result_queue) {
   if (p.reuse == OperandReuse::flags) cache_ = std::make_unique<FlagCache>(p.flags);
   if (p.reuse == OperandReuse::near_bits) {

@@ -46,6 +46,7 @@ struct FixedWindowParameters {
   std::uint32_t result_queue = 8;
   std::uint32_t unit_queue = 3;
   std::uint32_t memory_pipe = 2;
+  std::uint32_t read_ports = 1, write_ports = 1;
   OperandReuse reuse = OperandReuse::flags;
   ReuseCacheParameters flags;
   std::uint32_t reuse_entries = 6;
@@ -189,9 +190,16 @@ class FixedWindowChoice final : public CollectorChoice {
   FixedWindow* make(const char* name, const CollectorParameters& p, const CollectorSite& site) const override;
   bool keeps_values() const override { return false; }
   bool reads_in_window() const override { return true; }
+  bool searches_tags() const override { return true; }
+  bool copies_values() const override { return true; }
+  std::uint32_t stall_causes() const override {
+    return bit_of(StallCause::port_hold) | bit_of(StallCause::unit_queue) | bit_of(StallCause::unit_busy);
+  }
   std::unique_ptr<Arbiter> make_arbiter(const RegisterFileParameters& file, const ArbiterPorts& ports,
                                         const BankMap& map, std::unique_ptr<ResultSteering> steering,
                                         bool whole_writes) const override;
+  std::unique_ptr<DispatchScheduler> make_dispatch(const DispatchParameters& dispatch, unsigned collectors,
+                                                   unsigned load_store_queue) const override;
   std::optional<UnitGate> make_unit_gate(const ExecutionParameters& units) const override;
   std::uint32_t crossbar_outputs(std::uint32_t) const override { return parameters.flags.slots; }
   std::uint32_t other_operands() const override;

@@ -1,7 +1,9 @@
 // Parameters of the fixed read window, and what it demands of all others in a platform file.
 #include "subcore/model/parameters/checker.h"
 #include "subcore/model/policy/steering/late_results.h"
+#include "subcore/modules/dispatch_scheduler/dispatch_parameters.h"
 #include "subcore/modules/fixed_window/fixed_window.h"
+#include "subcore/modules/fixed_window/per_unit_dispatch.h"
 #include "subcore/modules/fixed_window/reserved_port_arbiter.h"
 #include "subcore/modules/operand_path/collector_parameters.h"
 
@@ -29,6 +31,9 @@ void FixedWindowParameters::describe(ParameterVisitor& v) {
   v.field(
       "memory_pipe", memory_pipe, {0, 16}, "cycles",
       "from the addresses of a memory instruction to the load/store unit, when its sources may be written");
+  v.field("read_ports", read_ports, {0, 8}, "ports",
+          "of each bank, beside those for writes; an instruction reserves those it reads by; 0 = no limit");
+  v.field("write_ports", write_ports, {0, 8}, "ports", "of each bank; 0 = no limit");
   v.choice(
       "reuse", reuse,
       "what keeps operands that may be read again: nothing, a register cache that the compiler manages by "
@@ -57,14 +62,16 @@ void FixedWindowChoice::check(Checker& c) const {
            low == high ? std::to_string(low) : std::to_string(low) + " to " + std::to_string(high));
   };
   word("sub_core.operand_cache.kind", "none");
-  word("sub_core.dispatch.order", "per_unit");
   word("sub_core.collector.branch", "ignore");
   number("sub_core.collector.count", 1, 1);
   number("sub_core.scheduler.two_level.active_warps", 0, 0);
   number("sub_core.register_file.read_latency", 0, 0);
   number("sub_core.register_file.steps_per_cycle", 1, 1);
   number("sub_core.register_file.result_latches", 2, 16);
-  demand(c.on("sub_core.register_file.separate_ports"), "sub_core.register_file.separate_ports", "true");
+  c.require(!c.is("sub_core.scheduler.war_guard", "off"), "sub_core.scheduler.war_guard",
+            {"sub_core.collector.kind"},
+            "'off' lets a younger write overtake a read at the head of a queue (sub_core.collector.kind "
+            "'fixed_window'); expected queued_reads, operand_collection or write_back");
   c.require(parameters.reuse != OperandReuse::near_bits || !c.is("passes.mode", "none"),
             "sub_core.collector.reuse", {"passes.mode"},
             "'near_bits' keeps nothing where every operand is far (passes.mode none); expected passes.mode "
@@ -106,8 +113,15 @@ std::unique_ptr<Arbiter> FixedWindowChoice::make_arbiter(const RegisterFileParam
                                                          const ArbiterPorts& ports, const BankMap& map,
                                                          std::unique_ptr<ResultSteering> steering,
                                                          bool whole_writes) const {
-  return std::make_unique<ReservedPortArbiter>("arbiter", file, ports, map, std::move(steering),
-                                               whole_writes);
+  return std::make_unique<ReservedPortArbiter>("arbiter", file, ports, map, std::move(steering), whole_writes,
+                                               parameters.read_ports, parameters.write_ports);
+}
+
+std::unique_ptr<DispatchScheduler> FixedWindowChoice::make_dispatch(const DispatchParameters& dispatch,
+                                                                    unsigned collectors,
+                                                                    unsigned load_store_queue) const {
+  return std::make_unique<PerUnitDispatch>("dispatch_scheduler", dispatch.order, collectors,
+                                           load_store_queue);
 }
 
 std::optional<UnitGate> FixedWindowChoice::make_unit_gate(const ExecutionParameters& units) const {

@@ -11,12 +11,13 @@ namespace subcore {
 
 class ReservedPortArbiter final : public Arbiter {
  public:
+  // `read_ports`, `write_ports`: of a bank; 0 = no limit.
   ReservedPortArbiter(const sc_core::sc_module_name& name, const RegisterFileParameters& parameters,
                       const Ports& ports, const BankMap& map, std::unique_ptr<ResultSteering> steering,
-                      bool whole_writes)
+                      bool whole_writes, std::uint32_t read_ports, std::uint32_t write_ports)
       : Arbiter(name, parameters, ports, map, std::move(steering), whole_writes),
-        read_ports_(static_cast<std::uint8_t>(parameters.read_ports)),
-        write_ports_(static_cast<std::uint8_t>(parameters.write_ports)) {}
+        read_ports_(static_cast<std::uint8_t>(read_ports)),
+        write_ports_(static_cast<std::uint8_t>(write_ports)) {}
 
  private:
   void begin_writes(Cycle now) override;
@@ -24,7 +25,7 @@ class ReservedPortArbiter final : public Arbiter {
   bool grant_reads(Cycle now) override;
   void report_ports(const Read& r, Cycle now) const;
 
-  std::uint8_t read_ports_, write_ports_;          // of a bank; 0 = no limit
+  std::uint8_t read_ports_, write_ports_;
   std::array<std::uint8_t, 64> writes_of_bank_{};  // in this cycle
 };
 

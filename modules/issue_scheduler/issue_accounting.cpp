@@ -4,6 +4,14 @@
 
 namespace subcore {
 
+bool IssueAccounting::overtaken(unsigned slot, const Instruction& i) {
+  Warp& w = warps_[slot];
+  const bool overtaken = w.uid == i.warp_uid && i.sequence < w.youngest;
+  w.youngest = overtaken ? w.youngest : i.sequence;
+  w.uid = i.warp_uid;
+  return overtaken;
+}
+
 void IssueAccounting::set_warp_cause(unsigned slot, StallCause cause) {
   StallCause& old = warps_[slot].cause;
   if (cause == old) return;

@@ -22,7 +22,8 @@ namespace subcore {
 // Cycles by state and by cause, up to the last look; once a run has ended, exactly up to its end.
 struct IssueCycles {
   CounterList& list;
-  bool two_levels, reorders, control_bits, fixed_window;
+  bool two_levels, reorders, control_bits;
+  std::uint32_t path_causes;  // a bit for each that the operand path has
   std::array<Counter, issue_states.size()> by_state{{in(IssueState::empty), in(IssueState::hazard),
                                                      in(IssueState::no_collector), in(IssueState::waiting),
                                                      in(IssueState::pending_ready), in(IssueState::issued)}};
@@ -45,7 +46,7 @@ struct IssueCycles {
     const bool possible = line.cause == StallCause::not_active    ? two_levels
                           : line.cause == StallCause::window_full ? reorders
                           : is_of_control_bits(line.cause)        ? control_bits
-                          : is_of_fixed_window(line.cause)        ? fixed_window
+                          : is_of_operand_path(line.cause)        ? (path_causes & bit_of(line.cause)) != 0
                                                                   : true;
     if (!possible || is_only_leaf(line.cause)) return {list, false, {}, "cycles", line.meaning};
     return {list, std::string(line.name) + "_cycles", "cycles", line.meaning};
@@ -62,6 +63,9 @@ class IssueAccounting {
   IssueAccounting(IssueCycles& cycles, EventPort<StallEvent>& port, unsigned warp_slots, unsigned collectors,
                   Cycle start)
       : since_(start), cycles_(cycles), port_(port), warps_(warp_slots), collectors_(collectors) {}
+
+  // Counts an instruction that issues from this warp slot. True: a younger one of its warp has issued before.
+  bool overtaken(unsigned slot, const Instruction& i);
 
   // An instruction of the kernel has come.
   void fetched(const KernelHeader* kernel) {
@@ -105,8 +109,8 @@ class IssueAccounting {
     Cycle& from = collectors_[c].free_from;
     from = !free ? never : from == never ? stamp : from;
   }
-  // All collectors are in the way. Returns what the first waits for before dispatch: a fixed window is alone,
-  // and all others wait for operands.
+  // All collectors are in the way. Returns what the first waits for before dispatch: one that waits for
+  // anything but operands is the only one of its sub-core.
   StallCause all_busy(std::uint64_t collectors) {
     in_the_way_ = collectors;
     return collectors_.front().waits_for;
@@ -138,6 +142,8 @@ class IssueAccounting {
     StallCause told = StallCause::no_warp;  // to observers, and with which instruction
     const Instruction* told_instruction = nullptr;
     const Instruction* waiting = nullptr;  // for a collector
+    std::uint32_t uid = 0;                 // of the warp that issued last, and its youngest that has issued
+    std::uint64_t youngest = 0;
   };
   struct Collector {
     unsigned slot = 0;  // warp slot of its last instruction

@@ -32,9 +32,8 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
       hold_clock_(p.issue->make_hold_clock()),
       unit_gate_(site.unit_gate),
       counters_{counter_list_, p.two_level.active_warps != 0, reorders_, hold_clock_ != nullptr,
-                site.unit_gate.has_value()},
-      accounting_(counters_.cycles, stall_port, site.warp_slots, site.collectors, site.start_cycle),
-      youngest_(reorders_ ? site.warp_slots : 0) {
+                site.path_causes},
+      accounting_(counters_.cycles, stall_port, site.warp_slots, site.collectors, site.start_cycle) {
   if (p.two_level.active_warps != 0)
     active_set_ = std::make_unique<ActiveSet>(p.two_level.active_warps, p.two_level.promotion->make(),
                                               !site.has_operand_cache);
@@ -283,11 +282,7 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
     FetchTransfer t{now + 1, &i, i.warp_slot, FetchTransfer::Kind::issued};
     instruction_socket.status(t);
   }
-  if (reorders_) {
-    if (i.warp_uid != youngest_[slot].warp_uid) youngest_[slot] = {i.warp_uid, i.sequence};
-    if (i.sequence < youngest_[slot].sequence) ++counters_.overtaken;
-    youngest_[slot].sequence = std::max(youngest_[slot].sequence, i.sequence);
-  }
+  if (reorders_ && accounting_.overtaken(slot, i)) ++counters_.overtaken;
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) {
     ++counters_.barriers;
     BarrierTransfer b{now + 1, static_cast<std::uint16_t>(slot)};

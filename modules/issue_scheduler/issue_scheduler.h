@@ -35,7 +35,8 @@ class IssueScheduler final : public TickingModule {
 
   struct Counters {
     CounterList& list;
-    bool two_levels, reorders, control_bits, fixed_window;
+    bool two_levels, reorders, control_bits;
+    std::uint32_t path_causes;  // of waiting, a bit for each
     Counter issued{list, "issued", "instructions", "warp instructions issued"};
     Counter retired{list, "retired", "instructions", "warp instructions retired"};
     Counter predicated_off{list, "predicated_off", "instructions", "issued with no active lane"};
@@ -48,7 +49,7 @@ class IssueScheduler final : public TickingModule {
     Counter& execution_cycles(const Instruction& i) {
       return i.code->execution == ExecutionClass::load_store ? memory_cycles : other_cycles;
     }
-    IssueCycles cycles{list, two_levels, reorders, control_bits, fixed_window};
+    IssueCycles cycles{list, two_levels, reorders, control_bits, path_causes};
     Counter near_flushes{list, "near_flushes", "flushes",
                          "collectors taken from a warp that had near values in them"};
     Counter promotions{list, two_levels, "promotions", "warps", "pending warps that became active"};
@@ -66,8 +67,9 @@ class IssueScheduler final : public TickingModule {
     std::uint64_t seed;                   // of the allocation's random choices
     bool wait_for_branches;               // a warp issues nothing behind a branch that has not retired
     bool has_operand_cache;               // to be told of warps that come and go
-    std::optional<UnitGate> unit_gate{};  // the operand path's
-    Cycle start_cycle = 0;                // cycles are counted from here on; no warp comes before
+    std::optional<UnitGate> unit_gate{};  // the operand path's, and its CollectorChoice::stall_causes()
+    std::uint32_t path_causes = 0;
+    Cycle start_cycle = 0;  // cycles are counted from here on; no warp comes before
   };
   IssueScheduler(const sc_core::sc_module_name& name, const SchedulerParameters& parameters,
                  const AllocationChoice& allocation, const Site& site);
@@ -176,7 +178,7 @@ class IssueScheduler final : public TickingModule {
   std::unique_ptr<AllocationPolicy> allocation_;
   std::unique_ptr<HoldClock> hold_clock_;  // null unless issue goes by control bits
   bool holding_ = false;                   // stall counts stand still
-  std::optional<UnitGate> unit_gate_;      // empty unless units take what comes from a fixed window
+  std::optional<UnitGate> unit_gate_;      // empty: the operand path waits for units
   WarpMask unit_busy_ = 0;                 // eligible, but the instruction's unit takes none
   Counters counters_;
   IssueAccounting accounting_;
@@ -185,11 +187,6 @@ class IssueScheduler final : public TickingModule {
   ControlTransfer control_{never, 0};               // STHLD to take over
   PayloadEventQueue<BarrierTransfer> released_;
   PayloadEventQueue<WarpTransfer, &WarpTransfer::warp_slot> moved_;
-  struct Youngest {
-    std::uint32_t warp_uid = 0;
-    std::uint64_t sequence = 0;
-  };
-  std::vector<Youngest> youngest_;  // per slot: the youngest that has issued; only when reorders_
   std::unique_ptr<DependenceCounts> dependences_;  // of all slots' windows; null if they count none
 };
 

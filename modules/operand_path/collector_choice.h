@@ -14,21 +14,21 @@
 namespace subcore {
 
 class Arbiter;                  // arbiter.h
+class DispatchScheduler;        // dispatch_scheduler.h
 class ExecutionParameters;      // execution_parameters.h
 class OperandPath;              // operand_path.h
 struct ArbiterPorts;            // arbiter.h
 struct CollectorParameters;     // collector_parameters.h
+struct DispatchParameters;      // dispatch_parameters.h
 struct RegisterFileParameters;  // register_file_parameters.h
 
 // The site of a collector: its number in the sub-core, and the parameters around it.
 struct CollectorSite {
-  unsigned index = 0;         // in the sub-core
-  std::uint64_t seed = 0;     // for its random choices
-  bool program_order = true;  // the instructions of a warp come in program order
-  bool shares = false;        // a warp may have several collectors at a time
-  // The sub-core's parameters around the collectors; null where a test puts one together alone.
-  const RegisterFileParameters* register_file = nullptr;
-  const ExecutionParameters* execution = nullptr;
+  unsigned index = 0;                              // in the sub-core
+  std::uint64_t seed = 0;                          // for its random choices
+  bool program_order = true;                       // the instructions of a warp come in program order
+  bool shares = false;                             // a warp may have several collectors at a time
+  const ExecutionParameters* execution = nullptr;  // null where a test puts a collector together alone
   BankMap banks{1, BankWarpId::none, 0, 1};
 };
 
@@ -42,13 +42,22 @@ class CollectorChoice : public Choice {
   // The kind keeps values from one instruction to the next, so that it has `entries`, and tags to be
   // searched. It then has port D, too.
   virtual bool keeps_values() const { return true; }
-  // The kind reads in a window of cycles that the compiler counts on: the banks have ports of their own for
-  // reads and writes, and every unit takes what is meant for it.
+  // The kind reads in the order of issue and in a time that the compiler counts on, and every unit takes what
+  // is meant for it: control bits may stand for a scoreboard, and nothing chooses what is dispatched.
   virtual bool reads_in_window() const { return false; }
+  // The kind's modules tell of searches for tags, and of values that are copied in them (fwd_rd, fwd_wr).
+  virtual bool searches_tags() const { return keeps_values(); }
+  virtual bool copies_values() const { return copies_hits(); }
+  // A bit for each cause for which a warp waits with this kind only, and those like it
+  // (is_of_operand_path()).
+  virtual std::uint32_t stall_causes() const { return 0; }
   // The arbiter of the banks that the kind reads; it belongs to the module under construction.
   virtual std::unique_ptr<Arbiter> make_arbiter(const RegisterFileParameters&, const ArbiterPorts&,
                                                 const BankMap&, std::unique_ptr<ResultSteering>,
                                                 bool whole_writes) const;
+  // The dispatch scheduler behind the kind; it belongs to the module under construction.
+  virtual std::unique_ptr<DispatchScheduler> make_dispatch(const DispatchParameters&, unsigned collectors,
+                                                           unsigned load_store_queue) const;
   // The gate by which no instruction issues faster than units take them. None: the kind waits for units.
   virtual std::optional<UnitGate> make_unit_gate(const ExecutionParameters&) const { return std::nullopt; }
   // Outputs of the crossbar from the banks, for `count` collectors.

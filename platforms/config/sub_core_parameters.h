@@ -27,7 +27,9 @@ struct SubCoreParameters {
     v.group("scheduler", scheduler);
     v.group("collector", collector);
     v.group("operand_cache", operand_cache);
-    v.group("dispatch", dispatch);
+    v.only_if(!collector.kind->reads_in_window(),
+              "a sub_core.collector.kind whose instructions wait to be chosen (not fixed_window)",
+              [&] { v.group("dispatch", dispatch); });
     v.group("register_file", register_file);
     v.group("execution", execution);
   }

@@ -37,30 +37,22 @@ void check_collector(const CollectorParameters& col, Checker& c) {
   col.allocation->check(c);
 }
 
-// Ports of banks are reserved, and units take what comes for them, only where there is a window of cycles.
-void check_ports(const SubCoreParameters& s, Checker& c) {
+// Who counts on the order in which registers are read, or on the time, asks for a path that keeps it.
+void check_reads(const SubCoreParameters& s, Checker& c) {
   const std::string kind = "sub_core.collector.kind " + in_quotes(s.collector.kind.word());
   if (s.collector.kind->reads_in_window()) {
     c.require(s.scheduler.issue->in_order(), "sub_core.scheduler.issue", {"sub_core.collector.kind"},
               kind + " keeps the order in which instructions come; expected issue control_bits or in_order");
-    c.require(!c.is("sub_core.scheduler.war_guard", "off"), "sub_core.scheduler.war_guard",
-              {"sub_core.collector.kind"},
-              "'off' lets a younger write overtake a read at the head of a queue (" + kind +
-                  "); expected queued_reads, operand_collection or write_back");
     return;
   }
+  c.require(!s.scheduler.issue->needs_control_bits(), "sub_core.scheduler.issue", {"sub_core.collector.kind"},
+            in_quotes(s.scheduler.issue.word()) + " counts cycles up to execution, and " + kind +
+                " takes a different time for each instruction; expected issue in_order or socgpu, or "
+                "collector kind fixed_window");
   c.require(!c.is("sub_core.scheduler.war_guard", "queued_reads"), "sub_core.scheduler.war_guard",
             {"sub_core.collector.kind"},
             kind +
                 " reads in no order; expected operand_collection, write_back or off, or collector kind "
-                "fixed_window");
-  c.require(!s.register_file.separate_ports, "sub_core.register_file.separate_ports",
-            {"sub_core.collector.kind"},
-            kind + " reserves no ports; expected false, or collector kind fixed_window");
-  c.require(s.dispatch.order != DispatchOrder::per_unit, "sub_core.dispatch.order",
-            {"sub_core.collector.kind"},
-            kind +
-                " dispatches one instruction a cycle; expected oldest or round_robin, or collector kind "
                 "fixed_window");
 }
 
@@ -143,7 +135,7 @@ std::vector<Contradiction> contradictions(const PlatformParameters& p) {
                 text(p.multiprocessor.sub_cores) + " sub-cores (sm.sub_cores); expected a multiple of them");
   if (p.sub_core.warp_slots == 0) return c.take();
   check_collector(p.sub_core.collector, c);
-  check_ports(p.sub_core, c);
+  check_reads(p.sub_core, c);
   p.sub_core.scheduler.issue->check(c);
   p.sub_core.scheduler.priority->check(c);
   p.sub_core.scheduler.two_level.promotion->check(c);

@@ -75,8 +75,6 @@ PlatformParameters nvidia(unsigned interval) {
   p.sub_core.scheduler.instruction_buffer = 3;
   p.sub_core.collector.kind = "fixed_window";
   p.sub_core.collector.slots = 7;
-  p.sub_core.dispatch.order = DispatchOrder::per_unit;
-  p.sub_core.register_file.separate_ports = true;
   p.sub_core.register_file.bank_warp_id = BankWarpId::none;
   for (const ExecutionClass c : {ExecutionClass::integer, ExecutionClass::single})
     p.sub_core.execution.of(c).initiation_interval = interval;

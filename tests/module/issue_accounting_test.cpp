@@ -28,7 +28,7 @@ struct Account : TransferObserver<StallEvent> {
   void find_none() { accounting.begin(accounting.all_busy(0b11)); }
 
   CounterList list;
-  IssueCycles cycles{list, true, true, true, true};
+  IssueCycles cycles{list, true, true, true, ~0u};
   EventPort<StallEvent> port{"port"};
   IssueAccounting accounting{cycles, port, 2, 2, 10};
   KernelHeader first, second;

@@ -5,6 +5,8 @@
 #include "subcore/model/parameters/data_files.h"
 #include "subcore/model/policy/replacement/cache_table.h"
 #include "subcore/modules/collector/ccu.h"
+#include "subcore/modules/collector/ocu.h"
+#include "subcore/modules/operand_path/collector_parameters.h"
 #include "tests/unit/config_text.h"
 #include "tests/unit/mru.h"
 
@@ -22,12 +24,32 @@ std::string set_on(const std::string& platform, const std::vector<std::string>& 
   return load_error(folder, folder.write("p.yaml", "extends: " + platform + ".yaml\n"), overrides);
 }
 
+// A collector that takes the same time for each instruction, so that a compiler may count on it.
+class CountedChoice final : public CollectorChoice {
+ public:
+  const char* module_name() const override { return "counted"; }
+  OperandPath* make(const char* name, const CollectorParameters& p,
+                    const CollectorSite& site) const override {
+    return new Ocu(name, site.index, p.slots);
+  }
+  bool keeps_values() const override { return false; }
+  bool reads_in_window() const override { return true; }
+};
+
 void add_mru() {
   auto& table = ReplacementChoice::choices();
   if (table.find("mru") == nullptr) table.add<MruChoice>("mru", "the most recently used entry");
 }
 
 }  // namespace
+
+TEST_CASE("control bits ask a collector kind whether the compiler can count on it, not for its name") {
+  CollectorChoice::choices().add<CountedChoice>("counted", "collectors that a compiler counts on");
+  const std::string kind = "sub_core.collector.kind=";
+  CHECK(set_on("baseline", {kind + "counted", "sub_core.scheduler.issue=control_bits"}) == "(no error)");
+  CHECK_THAT(set_on("baseline", {kind + "ocu", "sub_core.scheduler.issue=control_bits"}),
+             Contains("sub_core.collector.kind 'ocu' takes a different time for each instruction"));
+}
 
 TEST_CASE("a key that the chosen kinds do not read is an error that names its owner") {
   const struct {
@@ -40,6 +62,8 @@ TEST_CASE("a key that the chosen kinds do not read is an error that names its ow
       {"bow", "sub_core.collector.replacement", "lru", "sub_core.collector.kind ccu"},
       {"baseline", "sub_core.collector.entries", "8", "sub_core.collector.kind that keeps values"},
       {"baseline", "sub_core.collector.partial_write", "ignore", "sub_core.collector.kind that keeps values"},
+      {"baseline", "sub_core.collector.read_ports", "2", "sub_core.collector.kind fixed_window"},
+      {"nvidia_turing", "sub_core.dispatch.order", "oldest", "whose instructions wait to be chosen"},
       {"traditional", "sub_core.collector.result_ports", "2", "sub_core.collector.cache_results true"},
       {"malekeh", "passes.orf_entries", "5", "passes.strands true"},
       {"rfc", "passes.interval_registers", "8", "passes.intervals true"},

@@ -36,8 +36,8 @@ TEST_CASE("an unknown key names its neighbours and the likely one") {
   CHECK(error("name: x\nsub_core:\n  collector:\n    cuont: 4\n") ==
         "p.yaml:4: sub_core.collector.cuont: unknown key; did you mean 'count'? expected one of kind, "
         "replacement, cache_results, near_filter, result_ports, stale_invalidate, write_policy, window, "
-        "in_flight, read_window, tensor_window, result_queue, unit_queue, memory_pipe, reuse, reuse_slots, "
-        "reuse_banks, memory_evicts, reuse_entries, "
+        "in_flight, read_window, tensor_window, result_queue, unit_queue, memory_pipe, read_ports, "
+        "write_ports, reuse, reuse_slots, reuse_banks, memory_evicts, reuse_entries, "
         "count, slots, allocation, branch, entries, partial_write, dup_source_is_hit");
   CHECK_THAT(error("seede: 1\n"), StartsWith("p.yaml:1: seede: unknown key; did you mean 'seed'?") &&
                                       Contains("extends, name, description"));
@@ -442,13 +442,6 @@ TEST_CASE("a fixed read window goes with all that the compiler counts on, and no
       "p.yaml:3: sub_core.scheduler.issue: 'control_bits' counts cycles up to execution, and "
       "sub_core.collector.kind 'ocu' takes a different time for each instruction; expected issue in_order or "
       "socgpu, or collector kind fixed_window");
-  CHECK(error("sub_core:\n  register_file:\n    separate_ports: true\n") ==
-        "p.yaml:3: sub_core.register_file.separate_ports: sub_core.collector.kind 'ocu' reserves no ports; "
-        "expected false, or collector kind fixed_window");
-  CHECK(
-      error("sub_core:\n  dispatch:\n    order: per_unit\n") ==
-      "p.yaml:3: sub_core.dispatch.order: sub_core.collector.kind 'ocu' dispatches one instruction a cycle; "
-      "expected oldest or round_robin, or collector kind fixed_window");
   const auto window = [](const std::string& more) {
     return error("extends: nvidia_turing.yaml\nsub_core:\n" + more);
   };
@@ -469,8 +462,6 @@ TEST_CASE("a fixed read window goes with all that the compiler counts on, and no
         "instructions come; expected issue control_bits or in_order");
   for (const auto& [setting, key] : std::map<std::string, std::string>{
            {"  operand_cache: {kind: reuse}\n", "operand_cache.kind: "},
-           {"  dispatch: {order: oldest}\n", "dispatch.order: "},
-           {"  register_file: {separate_ports: false}\n", "register_file.separate_ports: "},
            {"  register_file: {read_latency: 1}\n", "register_file.read_latency: "},
            {"  execution: {sp: {latency: 257, initiation_interval: 2}}\n", "execution.sp.latency: "}}) {
     CAPTURE(setting);

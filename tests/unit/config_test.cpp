@@ -288,7 +288,6 @@ TEST_CASE("the resolved configuration loads back to identical parameters") {
       p.sub_core.collector.allocation = "any_free";
       p.sub_core.collector.branch = BranchHandling::wait;
       if (p.sub_core.scheduler.issue->needs_control_bits()) p.sub_core.scheduler.issue = "in_order";
-      p.sub_core.register_file.separate_ports = false;
       p.sub_core.dispatch.order = DispatchOrder::oldest;
       p.sub_core.operand_cache.kind = "none";
       p.sub_core.scheduler.two_level.active_warps = 0;

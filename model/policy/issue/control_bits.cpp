@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ostream>
 
-#include "subcore/model/parameters/checker.h"
 #include "subcore/model/parameters/parameter_list.h"
 
 namespace subcore {
@@ -74,15 +73,6 @@ void ControlBitsChoice::describe(ParameterVisitor& v) {
   v.choice("hold", hold,
            "while an instruction waits for register ports, stall counts stand still (freeze) or run (drift)");
   v.field("stall0_yield", stall0_yield, {1, 64}, "cycles", "what a stall count of 0 with a yield takes");
-}
-
-void ControlBitsChoice::check(Checker& c) const {
-  c.require(c.is("sub_core.collector.kind", "fixed_window"), "sub_core.scheduler.issue",
-            {"sub_core.collector.kind"},
-            "'control_bits' counts cycles up to execution, and sub_core.collector.kind " +
-                in_quotes(c.word("sub_core.collector.kind")) +
-                " takes a different time for each instruction; expected issue in_order or socgpu, or "
-                "collector kind fixed_window");
 }
 
 std::unique_ptr<IssueWindow> ControlBitsChoice::make(const IssueWindowSite& site) const {

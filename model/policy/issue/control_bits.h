@@ -75,7 +75,6 @@ class ControlBitsChoice final : public IssueChoice {
   std::uint32_t stall0_yield = 46;
 
   void describe(ParameterVisitor& v) override;
-  void check(Checker& c) const override;
   std::unique_ptr<IssueWindow> make(const IssueWindowSite& site) const override;
   bool in_order() const override { return true; }
   bool needs_control_bits() const override { return true; }

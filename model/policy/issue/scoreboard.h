@@ -20,7 +20,7 @@ enum class WarGuard : std::uint8_t {
   off,
   operand_collection,
   write_back,
-  queued_reads  // operand_collection, but where registers are read in order in a fixed window nobody waits
+  queued_reads  // operand_collection of instructions of variable latency; others read in the order of issue
 };
 
 constexpr std::array<std::string_view, 4> names(WarGuard) {
