@@ -18,16 +18,17 @@ constexpr std::array<std::string_view, 2> names(StoreDone) {
 }
 
 struct LoadStoreParameters {
-  std::uint32_t queue = 8;
-  std::uint32_t initiation_interval = 1;
-  std::uint32_t shared_latency = 20;
-  std::uint32_t shared_banks = 32;
-  std::uint32_t constant_latency = 20;
+  std::uint32_t queue = 8;                // assumed: of instructions, which no source gives for a sub-core
+  std::uint32_t initiation_interval = 1;  // assumed: as fast as a sub-core issues
+  std::uint32_t shared_latency = 20;      // as the L1's hit; SM75: 30 (gpgpu_smem_latency)
+  std::uint32_t shared_banks = 32;        // SM75: gpgpu_shmem_num_banks
+  std::uint32_t constant_latency = 20;    // assumed: as shared memory
+  // Assumed: a line a cycle. Machines with a source have 4, a sector to each of sector_banks.
   std::uint32_t transactions_per_cycle = 1;
-  std::uint32_t sector_banks =
-      0;  // Accel-Sim's SM75: 4 (gpgpu_l1_banks, of gpgpu_l1_banks_byte_interleaving 32)
-  std::uint32_t outstanding = 256;
-  StoreDone store_done = StoreDone::sent;
+  // Assumed: 0, with the above. SM75: 4 (gpgpu_l1_banks, of gpgpu_l1_banks_byte_interleaving 32)
+  std::uint32_t sector_banks = 0;
+  std::uint32_t outstanding = 256;         // assumed: as many as the L1 has registers
+  StoreDone store_done = StoreDone::sent;  // assumed: a store is retired as soon as its data have left
   InitiatorParameters initiator = {};
   bool byte_enables = true;
   bool keep_data = false;

@@ -29,6 +29,7 @@ constexpr unsigned bits_of(BusWidth w) {
 
 struct InitiatorParameters {
   EndResponse end_resp = EndResponse::updated;
+  // Assumed: runs, so that a request is what the coalescer makes. SM75 sends each sector by itself.
   RequestShape requests = RequestShape::sectors;
   BusWidth bus_width = BusWidth::bits_32;
   void describe(ParameterVisitor& v) {
