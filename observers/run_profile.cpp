@@ -125,6 +125,9 @@ RunProfile profile_of(const Json& in) {
   if (in.contains("partial")) p.partial = text_at(in, "partial");
   for (const Field& f : fields) p.*f.of_profile = count_at(in, f.key);
   p.scheduler_cycles = cycles_at(in, "stall_cycles");
+  if (in.contains("cautions")) {
+    for (const Json& c : list_at(in, "cautions")) p.cautions.push_back(c.get<std::string>());
+  }
   for (const Json& i : list_at(in, "instructions")) {
     InstructionRow& row = p.instructions.emplace_back(row_of(i));
     row.kernel = text_at(i, "kernel");
@@ -160,6 +163,7 @@ void take_result(RunProfile& p, const RunResult& r) {
   p.platform = r.platform;
   p.machine = r.machine;
   p.trace = r.trace;
+  p.cautions = r.cautions;
   for (const Field& f : fields) p.*f.of_profile = r.*f.of_result;
   for (const auto& [name, cycles] : r.stall_cycles) p.scheduler_cycles[cause_of(name)] = cycles;
 }
@@ -214,6 +218,7 @@ std::string to_json(const RunProfile& p) {
   out["trace"] = p.trace;
   for (const Field& f : fields) out[f.key] = p.*f.of_profile;
   out["stall_cycles"] = cycles_json(p.scheduler_cycles);
+  out["cautions"] = p.cautions;
   out["instructions"] = Json::array();
   for (const InstructionRow& row : p.instructions) {
     Json i;

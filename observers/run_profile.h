@@ -24,7 +24,7 @@ struct RunProfile {
     CauseCycles cycles{};
   };
   std::string platform, machine, trace;
-  std::vector<std::string> cautions;  // names, of the run's result; not in profile.json
+  std::vector<std::string> cautions;  // names, of the run's result
   std::string partial;                // why the run failed; empty if it did not
   std::uint64_t cycles = 0, schedulers = 0;
   std::uint64_t instructions_retired = 0, source_operands = 0, cache_read_hits = 0;

@@ -134,14 +134,17 @@ void RunRecorder::State::count_schedulers(RunResult& r) const {
 
 void RunRecorder::State::count_memory_stalls(RunResult& r) const {
   const Memory::Stalls stalls = gpu.memory->stalls();
-  for (const auto& [cause, cycles] : stalls.cycles)
-    r.memory_stall_cycles.emplace_back(cause, static_cast<double>(cycles));
   const auto share = [&](const std::string& level, std::uint64_t queues) -> std::optional<double> {
     if (queues == 0 || r.cycles == 0) return std::nullopt;
     std::uint64_t sum = 0;
-    for (const auto& [cause, cycles] : stalls.cycles)
-      if (cause.compare(0, level.size(), level) == 0) sum += cycles;
-    return static_cast<double>(sum) / (static_cast<double>(r.cycles) * static_cast<double>(queues));
+    const double all = static_cast<double>(r.cycles) * static_cast<double>(queues);
+    for (const auto& [cause, cycles] : stalls.cycles) {
+      if (cause.compare(0, level.size(), level) != 0) continue;
+      r.memory_stall_cycles.emplace_back(cause, static_cast<double>(cycles));
+      r.memory_stall_ratios.emplace_back(cause, static_cast<double>(cycles) / all);
+      sum += cycles;
+    }
+    return static_cast<double>(sum) / all;
   };
   r.l1_stall_ratio = share("l1_", stalls.l1s);
   r.l2_stall_ratio = share("l2_", stalls.l2_slices);

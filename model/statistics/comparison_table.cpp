@@ -162,13 +162,14 @@ bool tells_apart(const ResultColumn& c, const std::vector<RunResult>& results) {
   return text != nullptr && distinct(results, *text).size() > 1;
 }
 
-// The columns of the table that some result fills.
+// The columns of the table that some result fills; the busy IPC is for grids of few waves.
 std::vector<const ResultColumn*> columns_of(const std::vector<RunResult>& results) {
   std::vector<const ResultColumn*> columns = result_columns().of_table();
   const auto is_empty = [&](const ResultColumn* c) {
     return std::none_of(results.begin(), results.end(), [c](const RunResult& r) {
       if (const auto* m = std::get_if<std::vector<std::string> RunResult::*>(&c->of_run))
         return !(r.**m).empty();
+      if (c->key == "ipc_busy" && caution_marks(r.cautions).find('W') == std::string::npos) return false;
       return !c->if_room || number(*c, r).has_value();
     });
   };

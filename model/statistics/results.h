@@ -89,6 +89,8 @@ struct RunResult {
   // Cycles in which caches and DRAM queues kept a request waiting, by level and cause; summed over the
   // modules of a level. Empty without such levels.
   ByName<double> memory_stall_cycles;
+  // Each of them as a share of its modules' cycles.
+  ByName<double> memory_stall_ratios;
   // The share of their cycles in which L1s, L2 slices and DRAM queues kept a request waiting. Nothing without
   // such levels.
   std::optional<double> l1_stall_ratio, l2_stall_ratio, dram_stall_ratio;

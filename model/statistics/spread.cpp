@@ -11,7 +11,7 @@
 namespace subcore {
 namespace {
 
-using Value = std::optional<double> (*)(const RunResult&);
+using Value = ValueOfRun;
 
 struct SpreadValue {
   const char* name;
@@ -39,7 +39,7 @@ double half_width_of(const std::vector<double>& values, double mean) {
 
 // The geometric mean over the traces, for each member; empty if a value is missing.
 std::vector<double> member_means(const std::vector<RunResult>& results,
-                                 const std::vector<const RunResult*>& runs, Value value) {
+                                 const std::vector<const RunResult*>& runs, const Value& value) {
   std::vector<double> logarithms;
   for (const RunResult* r : runs) {
     const std::vector<double> of_trace = member_values(results, *r, value);
@@ -69,11 +69,27 @@ const SpreadValue* value_called(const std::string& name) {
                       [&](const SpreadValue& v) { return v.name == name; });
 }
 
-// Adds the mean, half of its interval and the worst value.
-void add_cells(Row& row, const std::optional<Spread>& s) {
-  for (const double v :
-       {s ? s->mean : std::nan(""), s ? s->half_width : std::nan(""), s ? s->worst : std::nan("")})
-    row.push_back(std::isfinite(v) ? fixed(v) : "-");
+// Adds the mean, half of its interval and, of ratios of IPC, the worst value.
+void add_cells(Row& row, const char* name, const std::optional<Spread>& s) {
+  row.push_back(s ? fixed(s->mean) : "-");
+  row.push_back(s ? fixed(s->half_width) : "-");
+  if (std::string(name) == "ipc_normalised") row.push_back(s ? fixed(s->worst) : "-");
+}
+
+// The mean energy over seeds and starts by each table, from the least to the most; nothing without one.
+std::optional<std::pair<double, double>> energies_by_table(const std::vector<RunResult>& results,
+                                                           const std::vector<const RunResult*>& runs) {
+  std::vector<double> means;
+  for (const auto& entry : runs.front()->energy_by_preset_normalised) {
+    const auto of_table = [&](const RunResult& r) {
+      return value_of(r.energy_by_preset_normalised, entry.first);
+    };
+    if (const auto s = spread_over(member_means(results, runs, of_table), WorstEnd::highest))
+      means.push_back(s->mean);
+  }
+  if (means.empty()) return std::nullopt;
+  const auto [least, most] = std::minmax_element(means.begin(), means.end());
+  return std::pair(*least, *most);
 }
 
 }  // namespace
@@ -98,7 +114,8 @@ const std::string& family_of(const RunResult& r) {
   return r.member_of ? *r.member_of : r.platform;
 }
 
-std::vector<double> member_values(const std::vector<RunResult>& results, const RunResult& run, Value value) {
+std::vector<double> member_values(const std::vector<RunResult>& results, const RunResult& run,
+                                  const ValueOfRun& value) {
   std::vector<std::pair<std::uint64_t, double>> of_members;
   for (const RunResult& r : results) {
     if (r.trace != run.trace || family_of(r) != family_of(run)) continue;
@@ -127,6 +144,11 @@ void add_spreads(std::vector<RunResult>& results) {
       r.spread.emplace_back(name + "_low", s->low());
       r.spread.emplace_back(name + "_high", s->high());
       r.spread.emplace_back(name + "_worst", s->worst);
+    }
+    if (r.spread.empty()) continue;
+    if (const auto range = energies_by_table(results, {&r})) {
+      r.spread.emplace_back("energy_by_table_least", range->first);
+      r.spread.emplace_back("energy_by_table_most", range->second);
     }
   }
 }
@@ -161,19 +183,25 @@ std::string spread_table(const std::vector<RunResult>& results, std::size_t limi
   }
   if (firsts.empty()) return "";
   const bool compares = platforms.size() > 1;
-  Row header{"platform", "IPC", "+-", "worst"};
+  Row header{"platform", "IPC", "+-"};
   std::vector<const char*> names{"ipc"};
   if (compares) {
-    header.insert(header.end(), {"vs first", "+-", "worst", "energy", "+-", "worst"});
+    header.insert(header.end(), {"vs first", "+-", "worst", "energy", "+-", "by tables"});
     names.insert(names.end(), {"ipc_normalised", "energy_normalised"});
   }
+  const auto add_range = [&](Row& row, const std::vector<const RunResult*>& runs) {
+    if (!compares) return;
+    const auto range = energies_by_table(results, runs);
+    row.push_back(range ? fixed(range->first) + "-" + fixed(range->second) : "-");
+  };
   std::vector<TraceBlock> blocks;
   for (const std::string& trace : traces) {
     TraceBlock& block = blocks.emplace_back(TraceBlock{trace, {}});
     for (const RunResult* r : firsts) {
       if (r->trace != trace) continue;
       Row& row = block.rows.emplace_back(Row{r->platform});
-      for (const char* name : names) add_cells(row, spread_of(*r, name));
+      for (const char* name : names) add_cells(row, name, spread_of(*r, name));
+      add_range(row, {r});
     }
   }
   if (traces.size() > 1) {
@@ -184,7 +212,8 @@ std::string spread_table(const std::vector<RunResult>& results, std::size_t limi
         if (r->platform == platform) runs.push_back(r);
       if (runs.size() != traces.size()) continue;
       Row& row = block.rows.emplace_back(Row{platform});
-      for (const char* name : names) add_cells(row, spread_of_means(results, runs, name));
+      for (const char* name : names) add_cells(row, name, spread_of_means(results, runs, name));
+      add_range(row, runs);
     }
     blocks.push_back(std::move(block));
   }
@@ -199,7 +228,8 @@ std::string spread_table(const std::vector<RunResult>& results, std::size_t limi
   const std::vector<std::string> short_names = shortened(platforms, width[0]),
                                  headings = limit == 0 ? traces : shortened(traces, limit);
   std::string out = "over " + std::to_string(static_cast<int>(members)) +
-                    " seeds and starts: the mean, half of its 95 % interval (Student's t), the worst\n";
+                    " seeds and starts: the mean, half of its 95 % interval (Student's t), the worst;\n"
+                    "of energy the range of the means by all tables\n";
   const auto line = [&](const Row& row, const std::string& name) {
     out += "  " + padded(name, width[0]);
     for (std::size_t i = 1; i < row.size(); ++i) out += "  " + padded_left(row[i], width[i]);

@@ -3,6 +3,7 @@
 // (--seeds).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,12 +31,15 @@ struct Spread {
 // The spread of the values; nothing if there are fewer than two, or if one is not finite.
 std::optional<Spread> spread_over(const std::vector<double>& values, WorstEnd worst);
 
+// A value of a run; nothing if it has none.
+using ValueOfRun = std::function<std::optional<double>(const RunResult&)>;
+
 // The platform of the run's first member, which is the run's own platform if it is that member.
 const std::string& family_of(const RunResult& result);
 
 // The values of all members of the run's family on its trace, in their order; empty if one of them has none.
 std::vector<double> member_values(const std::vector<RunResult>& results, const RunResult& run,
-                                  std::optional<double> (*value)(const RunResult&));
+                                  const ValueOfRun& value);
 
 // Fills `spread` of every first member that has others beside it, once ratios have been made.
 void add_spreads(std::vector<RunResult>& results);

@@ -1,7 +1,6 @@
 // Dispatch where nothing has to be chosen: each unit takes the instruction that has waited longest for it,
 // whatever others take in that cycle.
-// A detail: any version may change this header (docs/integrating.md).
-#pragma once
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/modules/dispatch_scheduler/dispatch_scheduler.h"
 

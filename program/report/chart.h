@@ -14,7 +14,8 @@ using MaybeNumber = std::optional<double>;  // nothing: it is not known, and not
 struct ChartFrame {
   std::string id;  // of letters, digits and _: also begins the ids within the SVG
   std::string title;
-  std::string axis;  // words of the vertical axis, with its unit
+  std::string axis;                     // words of the vertical axis, with its unit
+  std::vector<std::string> cautions{};  // in words, under the figure
 };
 
 // The interval of a mean. MaybeRange: nothing is drawn without one.

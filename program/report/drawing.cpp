@@ -49,7 +49,8 @@ AxisRange::AxisRange(double least, double most, int count) {
   for (double n = first; n <= last; ++n) ticks.push_back(n * step);
 }
 
-Drawing::Drawing(const ChartFrame& frame, double w) : id(frame.id), title(frame.title), width(w), top(24) {
+Drawing::Drawing(const ChartFrame& frame, double w)
+    : id(frame.id), title(frame.title), cautions(frame.cautions), width(w), top(24) {
   text(8, 17, title, "font-size=\"13\" font-weight=\"bold\"");
 }
 
@@ -122,6 +123,13 @@ void Drawing::vertical_axis(const std::string& words, double left, double right,
 }
 
 std::string Drawing::finish(double height) const {
+  if (!cautions.empty()) {
+    Drawing whole = *this;
+    whole.cautions.clear();
+    whole.top = height;
+    whole.key(cautions);
+    return whole.finish(whole.top + 4);
+  }
   const std::string w = px(width), h = px(height);
   return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" width=\"" + w + "\" height=\"" + h +
          "\" viewBox=\"0 0 " + w + " " + h +

@@ -37,9 +37,11 @@ struct Drawing {
   // Draws the axis of a plot from `left` to `right`, with numbers at the ticks and words along it.
   void vertical_axis(const std::string& words, double left, double right, double y_top, double y_bottom,
                      const std::vector<double>& ticks);
+  // Puts the cautions under the figure, which is as high as that.
   std::string finish(double height) const;
 
   std::string id, title, body, definitions;
+  std::vector<std::string> cautions;
   double width;
   double top;  // of the space that is not drawn on yet
   std::vector<bool> filled;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "subcore/model/statistics/cautions.h"
 
@@ -209,21 +210,25 @@ ReportCell energy_range(const Comparison& c, std::size_t platform) {
   return range_of_energies(by_table);
 }
 
-// The cautions of a platform's runs, each with the number of runs that have it.
-std::string cautions_of(const Comparison& c, std::size_t platform) {
+// The cautions of a platform's runs on these traces, each with the number of runs that have it.
+std::string cautions_of(const Comparison& c, std::size_t platform, const std::vector<std::size_t>& traces) {
   std::string text;
   for (const CautionLine& line : caution_lines) {
-    std::size_t runs = 0;
-    for (std::size_t t = 0; t < c.traces().size(); ++t) {
+    const auto runs = std::count_if(traces.begin(), traces.end(), [&](std::size_t t) {
       const SavedRun* const r = c.run(platform, t);
-      if (r != nullptr)
-        runs += static_cast<std::size_t>(
-            std::count(r->result.cautions.begin(), r->result.cautions.end(), line.name));
-    }
+      return r != nullptr && std::count(r->result.cautions.begin(), r->result.cautions.end(), line.name) != 0;
+    });
     if (runs != 0)
       text += (text.empty() ? "" : ", ") + std::string(line.name) + " (" + std::to_string(runs) + ")";
   }
   return text;
+}
+
+// The numbers from 0 to below that.
+std::vector<std::size_t> all_below(std::size_t end) {
+  std::vector<std::size_t> all(end);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
 }
 
 // Drops columns that no run has, as hit ratios of caches that are not there.
@@ -238,6 +243,16 @@ void drop_empty_columns(ReportTable& t) {
 }
 
 }  // namespace
+
+std::vector<std::string> cautions_of(const Comparison& c, const std::vector<std::size_t>& platforms,
+                                     const std::vector<std::size_t>& traces) {
+  std::vector<std::string> words;
+  for (const std::size_t p : platforms)
+    if (const std::string text = cautions_of(c, p, traces); !text.empty())
+      words.push_back(c.platforms()[p] + ": " + text);
+  if (!words.empty()) words.insert(words.begin(), "Cautions, and of how many runs:");
+  return words;
+}
 
 Figure bars_figure(const BarChart& chart, const std::string& heading) {
   return figure_of(chart, heading, "", 3);
@@ -279,6 +294,11 @@ StackChart without_small_parts(StackChart chart, double share) {
 std::vector<Figure> comparison_figures(const Comparison& c) {
   const std::string& first = c.platforms().front();
   const auto ipc = [](const RunResult& r) { return r.ipc; };
+  const std::vector<std::string> cautions =
+      cautions_of(c, all_below(c.platforms().size()), all_below(c.traces().size()));
+  const auto framed = [&](const char* id, const std::string& title, const std::string& axis) {
+    return ChartFrame{id, title, axis, cautions};
+  };
   const auto ratios = [&](const ChartFrame& frame, const RunValue& value) {
     return with_ranges(c, [&](const Comparison& m) { return ratios_chart(m, frame, value); });
   };
@@ -286,16 +306,16 @@ std::vector<Figure> comparison_figures(const Comparison& c) {
     return with_ranges(c, [&](const Comparison& m) { return values_chart(m, frame, value); });
   };
   std::vector<Figure> figures{
-      figure_of(ratios({"ipc_ratio", "IPC against " + first, "IPC / IPC of " + first}, ipc),
+      figure_of(ratios(framed("ipc_ratio", "IPC against " + first, "IPC / IPC of " + first), ipc),
                 "IPC against the first platform",
                 "More is better. The mean is geometric, over the traces that a platform and " + first +
                     " both ran.",
                 3),
-      figure_of(values({"ipc", "IPC", "instructions per cycle"}, ipc), "IPC",
+      figure_of(values(framed("ipc", "IPC", "instructions per cycle"), ipc), "IPC",
                 "Warp instructions per cycle, of the whole GPU. The mean is arithmetic, over the traces that "
                 "all platforms ran.",
                 3),
-      figure_of(values({"hits", "Read hits", "% of source operands"},
+      figure_of(values(framed("hits", "Read hits", "% of source operands"),
                        [](const RunResult& r) { return 100 * r.read_hit_ratio; }),
                 "Hits",
                 "Source operands that came out of a collector or a register cache, not out of a bank. The "
@@ -304,7 +324,7 @@ std::vector<Figure> comparison_figures(const Comparison& c) {
                 1)};
   add(figures,
       stack_of(
-          c, {"energy", "Energy by event, against " + first, "energy / energy of " + first},
+          c, framed("energy", "Energy by event, against " + first, "energy / energy of " + first),
           names_of(c, &RunResult::energy_pj),
           [](const RunResult& r, const std::string& part) { return named(r.energy_pj, part); },
           [](const RunResult& r) { return r.energy_total_pj; }),
@@ -312,7 +332,9 @@ std::vector<Figure> comparison_figures(const Comparison& c) {
       "Of the register-operand path, by event, over the total of " + first +
           " on the same trace. Absolute values "
           "are uncertain by about a factor of two.");
-  if (const BarChart by_table = with_ranges(c, energy_by_table_chart); by_table.series.size() > 1)
+  BarChart by_table = with_ranges(c, energy_by_table_chart);
+  by_table.frame.cautions = cautions;
+  if (by_table.series.size() > 1)
     figures.push_back(figure_of(
         by_table, "Energy by table",
         "The same events by each shipped energy table: geometric means over the traces that a platform and " +
@@ -323,7 +345,7 @@ std::vector<Figure> comparison_figures(const Comparison& c) {
         3));
   add(figures,
       stack_of(
-          c, {"stalls", "Scheduler cycles by cause, against " + first, "cycles / cycles of " + first},
+          c, framed("stalls", "Scheduler cycles by cause, against " + first, "cycles / cycles of " + first),
           names_of(c, &RunResult::stall_cycles),
           [](const RunResult& r, const std::string& part) {
             return r.schedulers == 0 ? 0 : named(r.stall_cycles, part) / static_cast<double>(r.schedulers);
@@ -333,7 +355,7 @@ std::vector<Figure> comparison_figures(const Comparison& c) {
       "What the issue schedulers spent their cycles on; a whole bar is the run's time over that of " + first +
           " on the same trace.");
   add(figures,
-      stack_of(c, {"traffic", "Operand traffic, against " + first, "accesses / accesses of " + first},
+      stack_of(c, framed("traffic", "Operand traffic, against " + first, "accesses / accesses of " + first),
                {"bank reads", "bank writes", "cache reads", "cache writes"}, traffic, all_traffic),
       "Traffic",
       "Operands read from and written to register banks and caches, over all those of " + first +
@@ -373,7 +395,8 @@ ReportTable table_of_means(const Comparison& c) {
          ReportCell::number(c.mean_ratio(p, ipc), 3), ReportCell::number(c.mean(p, hits), 1, 100),
          ReportCell::number(c.mean_ratio(p, reads), 3), ReportCell::number(c.mean_ratio(p, writes), 3),
          ReportCell::number(c.mean_ratio(p, energy), 3), energy_range(c, p),
-         ReportCell::number(c.mean(p, l1_hits), 1, 100), ReportCell::words(cautions_of(c, p))});
+         ReportCell::number(c.mean(p, l1_hits), 1, 100),
+         ReportCell::words(cautions_of(c, p, all_below(c.traces().size())))});
     if (members.empty()) continue;
     std::vector<double> ratios;
     for (const Comparison& m : members) ratios.push_back(m.mean_ratio(p, ipc).value_or(std::nan("")));

@@ -47,6 +47,10 @@ struct IntervalCourse {
 std::optional<Figure> interval_figure(const Comparison& comparison, std::size_t trace, const std::string& id,
                                       const std::vector<IntervalCourse>& shown);
 
+// Words under a figure: the cautions of these platforms on these traces. Empty if there are none.
+std::vector<std::string> cautions_of(const Comparison& comparison, const std::vector<std::size_t>& platforms,
+                                     const std::vector<std::size_t>& traces);
+
 // Tables of all runs, and of the platforms' means over traces.
 ReportTable table_of_runs(const Comparison& comparison);
 ReportTable table_of_means(const Comparison& comparison);

@@ -41,8 +41,9 @@ struct Course {
   }
 };
 
-Figure figure_of(const std::string& id, const std::string& trace, const std::vector<Course>& courses) {
-  StepChart chart{{id, trace + " over time", "cycle"}, {}, {}};
+Figure figure_of(const std::string& id, const std::string& trace, const std::vector<Course>& courses,
+                 std::vector<std::string> cautions) {
+  StepChart chart{{id, trace + " over time", "cycle", std::move(cautions)}, {}, {}};
   ReportTable numbers{id + "_numbers", trace + " over time", {{"platform", false}, {"to cycle", true}}, {}};
   for (const Course& c : courses) chart.lines.push_back(c.platform);
   std::vector<const Quantity*> shown;
@@ -115,9 +116,11 @@ std::vector<IntervalRow> merged(const std::vector<IntervalRow>& rows, std::size_
 std::optional<Figure> interval_figure(const Comparison& c, std::size_t trace, const std::string& id,
                                       const std::vector<IntervalCourse>& shown) {
   std::vector<Course> courses;
+  std::vector<std::size_t> platforms;
   bool has_rows = false, is_merged = false;
   for (const IntervalCourse& s : shown) {
     Course& course = courses.emplace_back(Course{s.name, 1, {}});  // its looks are by its number
+    platforms.push_back(s.platform);
     const SavedRun* run = c.run(s.platform, trace);
     if (run == nullptr || run->intervals.empty()) continue;
     course.clock_period_ns = run->clock_period_ns;
@@ -126,7 +129,7 @@ std::optional<Figure> interval_figure(const Comparison& c, std::size_t trace, co
     if (course.rows.size() != run->intervals.size()) is_merged = true;
   }
   if (!has_rows) return std::nullopt;
-  Figure f = figure_of(id, c.traces()[trace], courses);
+  Figure f = figure_of(id, c.traces()[trace], courses, cautions_of(c, platforms, {trace}));
   if (is_merged) f.caption += " Neighbours are drawn together where there are more than 400.";
   return f;
 }

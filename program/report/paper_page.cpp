@@ -61,7 +61,10 @@ class FigureMaker {
   bool is_of_schemes() const {
     return figure_.kind == Kind::means || figure_.kind == Kind::pareto || figure_.kind == Kind::tornado;
   }
-  ChartFrame frame() const { return {figure_.id, figure_.title, figure_.axis}; }
+  ChartFrame frame() const {
+    return {figure_.id, figure_.title, figure_.axis,
+            cautions_of(comparison_, numbers_.series, numbers_.traces)};
+  }
   const char* mean_name() const { return figure_.is_mean_geometric ? "geo. mean" : "mean"; }
   bool has_mean() const { return traces_.size() > 1; }
   MaybeNumber reference() const { return figure_.against.empty() ? MaybeNumber() : 1.0; }

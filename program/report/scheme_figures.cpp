@@ -32,6 +32,9 @@ class SchemeFigureMaker {
   ReportTable table(std::vector<ReportTable::Column> columns) const {
     return {figure_.id + "_numbers", figure_.title, std::move(columns), {}};
   }
+  ChartFrame frame(const std::string& axis) const {
+    return {figure_.id, figure_.title, axis, cautions_of(comparison_, numbers_.series, numbers_.traces)};
+  }
   const RunResult& run_of(std::size_t series, std::size_t trace) const {
     return comparison_.run(numbers_.series[series], numbers_.traces[trace])->result;
   }
@@ -69,7 +72,7 @@ class SchemeFigureMaker {
   }
 
   BarChart means_chart() const {
-    BarChart chart{{figure_.id, figure_.title, figure_.axis}, {}, {}, {}};
+    BarChart chart{frame(figure_.axis), {}, {}, {}};
     if (!figure_.against.empty()) chart.reference = 1;
     for (const PaperFigure::Series& s : figure_.series) chart.groups.push_back(s.name);
     for (const TraceGroup& g : groups()) {
@@ -124,7 +127,7 @@ class SchemeFigureMaker {
   }
 
   Figure pareto() const {
-    ParetoChart chart{{figure_.id, figure_.title, figure_.parts[1].first}, figure_.parts[0].first, {}};
+    ParetoChart chart{frame(figure_.parts[1].first), figure_.parts[0].first, {}};
     for (std::size_t s = 0; s < figure_.series.size(); ++s) {
       const MaybeNumber less = mean(s, 0), more = mean(s, 1);
       if (!less || !more) continue;
@@ -163,7 +166,7 @@ class SchemeFigureMaker {
   }
 
   Figure tornado() const {
-    TornadoChart chart{{figure_.id, figure_.title, ""}, {}};
+    TornadoChart chart{frame(""), {}};
     ReportTable numbers = table({{"value", false},
                                  {"change", false},
                                  {"end", false},

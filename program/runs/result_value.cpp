@@ -62,7 +62,7 @@ std::vector<std::string> members_of(const std::string& key) {
   else if (key == "energy_pj") {
     for (const EnergyEventLine& e : energy_events) all.emplace_back(e.name);
     all.emplace_back("total");
-  } else if (key == "memory_stall_cycles") {
+  } else if (key == "memory_stall_cycles" || key == "memory_stall_ratios") {
     for (const char* level : {"l1_", "l2_"})
       for (const std::string_view cause : names(HoldCause{}))
         if (cause != name_of(HoldCause::none)) all.push_back(level + std::string(cause));

@@ -31,7 +31,7 @@ std::optional<RunProfile> saved_profile(const fs::path& run) {
   return text ? std::optional(profile_in(*text, file)) : std::nullopt;
 }
 
-// Adds the cautions of the run's result, which profile.json does not have.
+// Takes the cautions of the run beside others, which profile.json does not know.
 RunProfile with_cautions(RunProfile profile, const RunResult& run) {
   profile.cautions = run.cautions;
   return profile;

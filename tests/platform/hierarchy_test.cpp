@@ -152,6 +152,12 @@ TEST_CASE("what holds requests back at each level of memory is told by cause, an
     const auto ratio = [&](const std::string& name) {
       return Approx(level[name] / (static_cast<double>(r.cycles) * places[name]));
     };
+    std::map<std::string, double> of_ratios;
+    for (const auto& [cause, share] : r.memory_stall_ratios)
+      of_ratios[cause.substr(0, cause.find('_'))] += share;
+    CHECK(of_ratios.at("l1") == ratio("l1"));
+    CHECK(of_ratios.at("l2") == ratio("l2"));
+    CHECK(of_ratios.at("dram") == ratio("dram"));
     CHECK(r.l1_stall_ratio.value() == ratio("l1"));
     CHECK(r.l2_stall_ratio.value() == ratio("l2"));
     CHECK(r.dram_stall_ratio.value() == ratio("dram"));

@@ -87,9 +87,18 @@ TEST_CASE("what may not be read as a result says so wherever it is shown") {
                                                      Contains("root.result.ipc_busy,"));
   CHECK_THAT(desk.file("r/baseline/t/stats.csv"), Contains("root.result.caution_few_decisions,0,"));
   CHECK_THAT(desk.succeed({"explain", "r"}).out, Contains("caution: malekeh: few STHLD decisions"));
-  CHECK_THAT(desk.succeed({"run", "-p", "malekeh", "-t", "t", "--lines"}).out, Contains(" !DW\n"));
-  CHECK_THAT(desk.succeed({"run", "-p", "malekeh", "-t", "t", "--wide"}).out, Contains("  IPC busy  "));
-  desk.succeed({"report", "r", "-o", "report.html"});
+  CHECK_THAT(desk.succeed({"explain", "r/malekeh/t/profile.json"}).out,
+             Contains("caution: malekeh: few STHLD decisions"));
+  const std::string line = desk.succeed({"run", "-p", "malekeh", "-t", "t", "--lines"}).out;
+  CHECK_THAT(line, Contains(" !DW\n") && Contains(", busy "));
+  CHECK_THAT(desk.succeed({"run", "-p", "malekeh", "-t", "t"}).out, Contains("  vs first   busy  "));
+  CHECK_THAT(desk.succeed({"run", "-p", "malekeh", "-t", "t", "--wide"}).out,
+             Contains("  vs first   busy  "));
+  desk.succeed({"report", "r", "-o", "report.html", "--figures", "f"});
+  for (const char* figure : {"ipc_ratio", "energy", "energy_by_table", "intervals_1_t"})
+    CHECK_THAT(
+        desk.file(std::string("f/") + figure + ".svg"),
+        Contains("Cautions, and of how many runs:") && Contains("malekeh: few_decisions (1), few_waves (1)"));
   CHECK_THAT(desk.file("report.html"), Contains("few_decisions (1), few_waves (1)") &&
                                            Contains("caution: malekeh on t: few STHLD decisions") &&
                                            Contains("IPC busy") && Contains("energy by tables") &&

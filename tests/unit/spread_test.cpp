@@ -66,6 +66,7 @@ TEST_CASE("ratios are of members with the same seed and start, and means of trac
   CHECK(spread_of(first, "energy_normalised")->worst == Approx(1.2));
   for (const RunResult& r : results) CHECK(r.spread.empty() == (r.member != 0));
   CHECK(spread_of_means(results, {&results[1], &results[7]}, "ipc_normalised")->mean == Approx(4));
+  CHECK_FALSE(value_of(first.spread, "energy_by_table_least"));  // there is no table
   const RunResult back = run_result_from_json(to_json(results[1]));
   CHECK(back.spread == results[1].spread);
   CHECK_FALSE(back.member_of);
@@ -74,6 +75,25 @@ TEST_CASE("ratios are of members with the same seed and start, and means of trac
   CHECK_THAT(table, Contains("over 3 seeds and starts") && Contains("\naverage over 2 traces\n") &&
                         Contains("  other      9.333") && !Contains("member="));
   CHECK(spread_table({member("alone", "a", 0, 1, 1)}).empty());
+}
+
+TEST_CASE("the spread of an energy stands beside its range over tables") {
+  std::vector<RunResult> results;
+  for (const char* trace : {"a", "b"})
+    for (std::uint64_t m = 0; m < 2; ++m) {
+      results.push_back(member("base", trace, m, 1, 10));
+      results.back().energy_by_preset_pj = {{"p", 10}, {"q", 100}};
+      results.push_back(member("new", trace, m, 1, 8));
+      results.back().energy_by_preset_pj = {{"p", 8}, {"q", m == 0 ? 110.0 : 130.0}};
+    }
+  normalise(results);
+  add_spreads(results);
+  REQUIRE(results[1].platform == "new");
+  CHECK(*value_of(results[1].spread, "energy_by_table_least") == Approx(0.8));
+  CHECK(*value_of(results[1].spread, "energy_by_table_most") == Approx(1.2));  // the mean over members
+  const std::string table = spread_table(results);
+  CHECK_THAT(table, Contains("  0.800-1.200\n") && Contains("by tables\n"));
+  CHECK_THAT(table.substr(table.find("average")), Contains("  0.800-1.200\n"));
 }
 
 TEST_CASE("energies beside the first platform's are a range over tables, of runs and of means") {
