@@ -23,7 +23,7 @@ using CauseCycles = std::array<std::uint64_t, stall_causes.size()>;
 struct InstructionRow {
   std::string kernel, opcode;
   std::uint64_t pc = 0;
-  std::string operands;  // registers and their hints, "R4 near <- R2 far, R3 far"
+  std::string operands;  // registers and their annotations, "R4 near <- R2 far, R3 far"
   std::uint64_t issues = 0, source_operands = 0, bank_reads = 0, bank_wait_cycles = 0;
   CauseCycles cycles{};  // of warps whose next instruction it was
 

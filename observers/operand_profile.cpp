@@ -2,22 +2,21 @@
 
 namespace subcore {
 
-void OperandProfile::Issues::transferred(const IssueTransfer& t) {
+void OperandProfile::count_operands(const IssueTransfer& t) {
   const Instruction& i = *t.instruction;
-  InstructionRow& row = profile.rows_.row(&i);
+  InstructionRow& row = rows_.row(&i);
   ++row.issues;
   row.source_operands += i.source_count;
-  if (profile.duplicates_ && touches_operands(*i.code, i.mask))
-    row.source_operands += i.code->duplicate_sources;
+  if (duplicates_ && touches_operands(*i.code, i.mask)) row.source_operands += i.code->duplicate_sources;
 }
 
-void OperandProfile::Reads::transferred(const OperandTransfer& t) {
-  profile.reader(t).bank_wait_cycles -= t.stamp;
-  profile.banks_[profile.map_.bank(t.reg, t.warp_slot)].read_wait_cycles -= t.stamp;
+void OperandProfile::begin_read(const OperandTransfer& t) {
+  reader(t).bank_wait_cycles -= t.stamp;
+  banks_[map_.bank(t.reg, t.warp_slot)].read_wait_cycles -= t.stamp;
 }
 
-void OperandProfile::WriteBacks::transferred(const OperandTransfer& t) {
-  profile.banks_[profile.map_.bank(t.reg, t.warp_slot)].write_wait_cycles -= t.stamp;
+void OperandProfile::begin_write_back(const OperandTransfer& t) {
+  banks_[map_.bank(t.reg, t.warp_slot)].write_wait_cycles -= t.stamp;
 }
 
 void OperandProfile::Accesses::transferred(const OperandTransfer& t) {

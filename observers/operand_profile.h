@@ -19,52 +19,30 @@ struct BankRow {
 // Waits are sums of differences, of which both ends are added where they are seen: while a run lasts they
 // mean nothing, and may be less than nothing.
 class OperandProfile {
+  // Counts the operands that an instruction looks for.
+  void count_operands(const IssueTransfer& t);
+  // A read is asked for, or a collector or an operand cache gives a value back: its wait for its bank begins.
+  void begin_read(const OperandTransfer& t);
+  void begin_write_back(const OperandTransfer& t);
+  // Notes when a result reaches the arbiter, until its instruction is done.
+  void note_arrival(const ResultTransfer& t) { arrived_[t.instruction] = t.stamp; }
+  void forget_arrival(const RetireTransfer& t) { arrived_.erase(t.instruction); }
+
  public:
   // `duplicates`: source registers that an instruction names again are operands, too.
   OperandProfile(InstructionRows& rows, const BankMap& map, bool duplicates)
-      : issues(*this),
-        asked(*this),
-        arrived(*this),
-        retired(*this),
-        given_back(*this),
-        rows_(rows),
-        map_(map),
-        duplicates_(duplicates),
-        banks_(map.banks()) {
+      : rows_(rows), map_(map), duplicates_(duplicates), banks_(map.banks()) {
     for (BankRow& row : banks_) accesses.emplace_back(*this, row);
   }
 
   OperandProfile(const OperandProfile&) = delete;
   OperandProfile& operator=(const OperandProfile&) = delete;
 
-  // Counts the operands that an instruction looks for.
-  struct Issues final : TransferObserver<IssueTransfer> {
-    explicit Issues(OperandProfile& p) : profile(p) {}
-    void transferred(const IssueTransfer& t) override;
-    OperandProfile& profile;
-  };
-  // A read is asked for: its wait begins.
-  struct Reads final : TransferObserver<OperandTransfer> {
-    explicit Reads(OperandProfile& p) : profile(p) {}
-    void transferred(const OperandTransfer& t) override;
-    OperandProfile& profile;
-  };
-  // Notes when a result reaches the arbiter.
-  struct Results final : TransferObserver<ResultTransfer> {
-    explicit Results(OperandProfile& p) : profile(p) {}
-    void transferred(const ResultTransfer& t) override { profile.arrived_[t.instruction] = t.stamp; }
-    OperandProfile& profile;
-  };
-  // Forgets results of instructions that are done.
-  struct Retirements final : TransferObserver<RetireTransfer> {
-    explicit Retirements(OperandProfile& p) : profile(p) {}
-    void transferred(const RetireTransfer& t) override { profile.arrived_.erase(t.instruction); }
-    OperandProfile& profile;
-  };
-  // A value that a collector or an operand cache gives back begins to wait for its bank.
-  struct WriteBacks final : TransferObserver<OperandTransfer> {
-    explicit WriteBacks(OperandProfile& p) : profile(p) {}
-    void transferred(const OperandTransfer& t) override;
+  // Tells the profile of what goes over a port.
+  template <class Payload, void (OperandProfile::*tell)(const Payload&)>
+  struct Tap final : TransferObserver<Payload> {
+    explicit Tap(OperandProfile& p) : profile(p) {}
+    void transferred(const Payload& t) override { (profile.*tell)(t); }
     OperandProfile& profile;
   };
   // A bank serves a read or a write: its wait ends.
@@ -75,12 +53,12 @@ class OperandProfile {
     BankRow& bank;
   };
 
-  Issues issues;                  // on the ports to the collectors
-  Reads asked;                    // on all ports that send reads to the arbiter
-  Results arrived;                // on all ports that send results to the arbiter
-  Retirements retired;            // on the arbiter's retire_socket
-  WriteBacks given_back;          // on all ports that send write-backs to the arbiter
-  std::deque<Accesses> accesses;  // on the port to each bank
+  Tap<IssueTransfer, &OperandProfile::count_operands> issues{*this};  // on the ports to the collectors
+  Tap<OperandTransfer, &OperandProfile::begin_read> asked{*this};     // on all that send reads to the arbiter
+  Tap<ResultTransfer, &OperandProfile::note_arrival> arrived{*this};  // on all that send results to it
+  Tap<RetireTransfer, &OperandProfile::forget_arrival> retired{*this};  // on the arbiter's retire_socket
+  Tap<OperandTransfer, &OperandProfile::begin_write_back> given_back{*this};  // on those of write-backs
+  std::deque<Accesses> accesses;                                              // on the port to each bank
 
   const std::vector<BankRow>& banks() const { return banks_; }
 

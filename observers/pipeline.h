@@ -1,4 +1,4 @@
-// The life of a warp instruction, as a PipelineRecorder tells it to a reader: stage by stage and operand by
+// The record of a warp instruction, as a PipelineRecorder tells it to a reader: stage by stage and operand by
 // operand, in order of cycles, in a sub-core from fetch to retirement.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <boost/container/static_vector.hpp>
 
@@ -43,7 +42,7 @@ struct InstructionRecord {
   };
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 
-  std::uint64_t id = none;      // counts the lives that are told, in the order in which they begin
+  std::uint64_t id = none;      // counts the records that are told, in the order in which they begin
   const std::string* sub_core;  // its path: sm_0.sub_core_1
   unsigned thread = 0;          // number of the warp slot, over all sub-cores that are recorded
   std::uint64_t pc = 0, sequence = 0;
@@ -52,7 +51,7 @@ struct InstructionRecord {
   std::uint16_t warp_slot = 0, cta_slot = 0;
   boost::container::static_vector<Operand, max_sources> sources;
   boost::container::static_vector<Operand, max_destinations> destinations;
-  // By source: the life that wrote what program order has it read; none for what was there before.
+  // By source: the record that wrote what program order has it read; none for what was there before.
   std::array<std::uint64_t, max_sources> producers{};
   unsigned collector = 0;   // from PipelineStage::issue on
   std::string_view unit;    // in which it executes
@@ -64,29 +63,29 @@ struct InstructionRecord {
   std::array<std::uint8_t, max_sources> bank{};        // of Whereabouts::bank and read
 };
 
-// Each function is told when `at` comes, with the life as it is from that cycle on.
+// Each function is told when `at` comes, with the record as it is from that cycle on.
 class PipelineReader {
  public:
   virtual ~PipelineReader() = default;
-  // `life` begins in PipelineStage::fetch, or was under way when the window of cycles opened.
-  virtual void begins(const InstructionRecord& life, Cycle at) = 0;
-  // `life` enters the stage life.stage, other than by begins().
-  virtual void enters(const InstructionRecord& life, Cycle at) = 0;
+  // `record` begins in PipelineStage::fetch, or was under way when the window of cycles opened.
+  virtual void begins(const InstructionRecord& record, Cycle at) = 0;
+  // `record` enters the stage record.stage, other than by begins().
+  virtual void enters(const InstructionRecord& record, Cycle at) = 0;
   // A source operand goes from `before` to where it is now.
-  virtual void moves(const InstructionRecord& life, unsigned source, Whereabouts before, Cycle at) = 0;
-  // `life` leaves its last stage, and ends.
-  virtual void retires(const InstructionRecord& life, Cycle at) = 0;
+  virtual void moves(const InstructionRecord& record, unsigned source, Whereabouts before, Cycle at) = 0;
+  // `record` leaves its last stage, and ends.
+  virtual void retires(const InstructionRecord& record, Cycle at) = 0;
   // The last cycle is over; instructions that have not retired by then are under way.
   virtual void ends() {}
 };
 
 // "w5 0x0120 FFMA R4v12 <- R2v3 R6v1": registers with the versions that program order gives them.
-std::string name_of(const InstructionRecord& life);
+std::string name_of(const InstructionRecord& record);
 // Puts that name to where there is room for longest_name(); returns the position behind it.
-char* put_name(char* to, const InstructionRecord& life);
+char* put_name(char* to, const InstructionRecord& record);
 // Characters that put_name() takes at most.
-inline std::size_t longest_name(const InstructionRecord& life) {
-  return 64 + 20 * (max_sources + max_destinations) + life.opcode.size();
+inline std::size_t longest_name(const InstructionRecord& record) {
+  return 64 + 20 * (max_sources + max_destinations) + record.opcode.size();
 }
 
 }  // namespace subcore

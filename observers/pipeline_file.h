@@ -15,15 +15,15 @@ namespace subcore {
 class KanataWriter final : public PipelineReader {
  public:
   explicit KanataWriter(PackedFile& file);
-  void begins(const InstructionRecord& life, Cycle at) override;
-  void enters(const InstructionRecord& life, Cycle at) override;
-  void moves(const InstructionRecord& life, unsigned source, Whereabouts before, Cycle at) override;
-  void retires(const InstructionRecord& life, Cycle at) override;
+  void begins(const InstructionRecord& record, Cycle at) override;
+  void enters(const InstructionRecord& record, Cycle at) override;
+  void moves(const InstructionRecord& record, unsigned source, Whereabouts before, Cycle at) override;
+  void retires(const InstructionRecord& record, Cycle at) override;
   // Whether an instruction has come into the window.
   bool has_begun() const { return now_ != never; }
 
  private:
-  char* begin(const InstructionRecord& life, Cycle at);
+  char* begin(const InstructionRecord& record, Cycle at);
 
   PackedFile& file_;
   Cycle now_ = never;

@@ -74,12 +74,12 @@ class PipelineRecorder::SubCoreTaps {
   }
   struct Alive {
     const Instruction* instruction;
-    InstructionRecord* life;
+    InstructionRecord* record;
     std::uint32_t asked = 0;  // sources that have been asked for
     Cycle collects = 0;       // from this cycle on
   };
   struct Read {
-    InstructionRecord* life;
+    InstructionRecord* record;
     unsigned slot;
     Cycle undecided;  // where it was before this cycle has been told
     Whereabouts whereabouts = Whereabouts::here;
@@ -135,18 +135,18 @@ class PipelineRecorder::SubCoreTaps {
   void stalled(unsigned, const StallEvent& e) {
     stalls_told_ = std::max(stalls_told_, e.cycle);
     if (e.instruction == nullptr || e.cause == StallCause::issued) return;
-    stage(*alive(*e.instruction).life, PipelineStage::wait, e.cycle, static_cast<unsigned>(e.cause));
+    stage(*alive(*e.instruction).record, PipelineStage::wait, e.cycle, static_cast<unsigned>(e.cause));
   }
   void issued(unsigned c, const IssueTransfer& t) {
     Alive& a = alive(*t.instruction);
     a.collects = t.stamp;
-    stage(*a.life, PipelineStage::issue, t.stamp - 1, c);
-    stage(*a.life, PipelineStage::collect, t.stamp, c);
+    stage(*a.record, PipelineStage::issue, t.stamp - 1, c);
+    stage(*a.record, PipelineStage::collect, t.stamp, c);
   }
   void asked(unsigned, const OperandTransfer& t) {
     Alive& a = alive(*t.instruction);
     bits::add(a.asked, t.slot);
-    waiting_[map_.bank(t.reg, t.warp_slot)].push_back({a.life, t.slot, t.stamp});
+    waiting_[map_.bank(t.reg, t.warp_slot)].push_back({a.record, t.slot, t.stamp});
   }
   // Bank b is read or written in the cycle before the stamp. Reads that wait for it have waited for their
   // port in the cycles before, in which nobody had the bank.
@@ -156,7 +156,7 @@ class PipelineRecorder::SubCoreTaps {
     for (std::size_t n = 0; n < waiting_[b].size();) {
       Read& r = waiting_[b][n];
       if (r.undecided < now && port_limited_) waits(r, Whereabouts::port, b, r.undecided);
-      if (!found && r.slot == t.slot && r.life == alive(*t.instruction).life) {
+      if (!found && r.slot == t.slot && r.record == alive(*t.instruction).record) {
         found = true;
         if (r.undecided < now && !port_limited_) waits(r, Whereabouts::bank, b, r.undecided);
         waits(r, Whereabouts::read, b, now);
@@ -171,29 +171,29 @@ class PipelineRecorder::SubCoreTaps {
     }
   }
   void waits(Read& r, Whereabouts where, unsigned b, Cycle at) {
-    if (r.whereabouts != where) move(*r.life, r.slot, where, b, at);
+    if (r.whereabouts != where) move(*r.record, r.slot, where, b, at);
     r.whereabouts = where;
   }
   // An operand that was not asked of a bank comes from the operand cache.
   void delivered(unsigned, const OperandTransfer& t) {
     Alive& a = alive(*t.instruction);
     if (!bits::has(a.asked, t.slot) && a.collects < t.stamp)
-      move(*a.life, t.slot, Whereabouts::cache, 0, a.collects);
+      move(*a.record, t.slot, Whereabouts::cache, 0, a.collects);
     bits::add(a.asked, t.slot);
-    move(*a.life, t.slot, Whereabouts::here, 0, t.stamp);
+    move(*a.record, t.slot, Whereabouts::here, 0, t.stamp);
   }
   void complete(unsigned, const DispatchTransfer& t) {
-    stage(*alive(*t.instruction).life, PipelineStage::ready, t.stamp);
+    stage(*alive(*t.instruction).record, PipelineStage::ready, t.stamp);
   }
   void dispatched(unsigned, const DispatchTransfer& t) {
-    stage(*alive(*t.instruction).life, PipelineStage::execute, t.stamp);
+    stage(*alive(*t.instruction).record, PipelineStage::execute, t.stamp);
   }
   void finished(unsigned, const ResultTransfer& t) {
-    stage(*alive(*t.instruction).life, PipelineStage::write_back, t.stamp);
+    stage(*alive(*t.instruction).record, PipelineStage::write_back, t.stamp);
   }
   void retired(unsigned, const RetireTransfer& t) {
     Alive& a = alive(*t.instruction);
-    recorder_.put({t.stamp, order_of(*a.life), a.life, Event::Kind::end});
+    recorder_.put({t.stamp, order_of(*a.record), a.record, Event::Kind::end});
     alive_[t.instruction->warp_slot].erase(alive_[t.instruction->warp_slot].begin() +
                                            (&a - alive_[t.instruction->warp_slot].data()));
     --alive_count_;
@@ -241,18 +241,14 @@ void PipelineRecorder::watch(Gpu& gpu) {
 }
 
 InstructionRecord& PipelineRecorder::new_record() {
-  if (spare_.empty()) {  // grows to the most that are ever under way, then never again
-    spare_.push_back(&records_.emplace_back());
-  }
-  InstructionRecord& life = *spare_.back();
-  spare_.pop_back();
-  life.sources.clear();
-  life.destinations.clear();
-  life.cause = {};
-  life.asked = 0;
-  life.stage = PipelineStage::fetch;
-  life.whereabouts.fill(Whereabouts::here);
-  return life;
+  InstructionRecord& record = records_.take();
+  record.sources.clear();
+  record.destinations.clear();
+  record.cause = {};
+  record.asked = 0;
+  record.stage = PipelineStage::fetch;
+  record.whereabouts.fill(Whereabouts::here);
+  return record;
 }
 
 // Cycle `now` is not known whole yet, but those before are.
@@ -271,7 +267,7 @@ void PipelineRecorder::tell(Cycle limit) {
     events_.pop();
     if (over_ || e.stamp > window_.to) {
       over_ = true;
-      if (e.kind == Event::Kind::end) spare_.push_back(e.life);
+      if (e.kind == Event::Kind::end) records_.give_back(*e.record);
       continue;
     }
     if (!open_ && e.stamp >= window_.from) open();
@@ -280,37 +276,37 @@ void PipelineRecorder::tell(Cycle limit) {
 }
 
 void PipelineRecorder::tell(const Event& e) {
-  InstructionRecord& life = *e.life;
+  InstructionRecord& record = *e.record;
   switch (e.kind) {
     case Event::Kind::begin:
-      life.since = e.stamp;
+      record.since = e.stamp;
       if (open_) {
-        show(life, e.stamp);
+        show(record, e.stamp);
       } else {
-        under_way_.push_back(&life);
+        under_way_.push_back(&record);
       }
       break;
     case Event::Kind::stage:
-      life.stage = e.stage;
-      life.since = e.stamp;
-      if (e.stage == PipelineStage::issue || e.stage == PipelineStage::collect) life.collector = e.number;
-      if (e.stage == PipelineStage::wait) life.cause = cause_of(e.number);
-      if (open_) reader_.enters(life, e.stamp);
+      record.stage = e.stage;
+      record.since = e.stamp;
+      if (e.stage == PipelineStage::issue || e.stage == PipelineStage::collect) record.collector = e.number;
+      if (e.stage == PipelineStage::wait) record.cause = cause_of(e.number);
+      if (open_) reader_.enters(record, e.stamp);
       break;
     case Event::Kind::move: {
-      bits::add(life.asked, e.source);
-      const Whereabouts before = std::exchange(life.whereabouts[e.source], e.whereabouts);
-      life.bank[e.source] = e.bank;
-      if (open_) reader_.moves(life, e.source, before, e.stamp);
+      bits::add(record.asked, e.source);
+      const Whereabouts before = std::exchange(record.whereabouts[e.source], e.whereabouts);
+      record.bank[e.source] = e.bank;
+      if (open_) reader_.moves(record, e.source, before, e.stamp);
       break;
     }
     case Event::Kind::end:
       if (open_) {
-        reader_.retires(life, e.stamp);
+        reader_.retires(record, e.stamp);
       } else {
-        under_way_.erase(std::find(under_way_.begin(), under_way_.end(), &life));
+        under_way_.erase(std::find(under_way_.begin(), under_way_.end(), &record));
       }
-      spare_.push_back(&life);
+      records_.give_back(record);
       break;
   }
 }
@@ -327,20 +323,21 @@ bool PipelineRecorder::passed_at_once(const Event& e) const {
 
 void PipelineRecorder::open() {
   open_ = true;
-  for (InstructionRecord* life : under_way_) show(*life, window_.from);
+  for (InstructionRecord* record : under_way_) show(*record, window_.from);
   under_way_.clear();
 }
 
-void PipelineRecorder::show(InstructionRecord& life, Cycle at) {
-  life.id = next_id_++;
-  Writers& writers = writers_[life.thread];
-  if (writers.warp_uid != life.warp_uid) {
+void PipelineRecorder::show(InstructionRecord& record, Cycle at) {
+  record.id = next_id_++;
+  Writers& writers = writers_[record.thread];
+  if (writers.warp_uid != record.warp_uid) {
     writers = {};
-    writers.warp_uid = life.warp_uid;
+    writers.warp_uid = record.warp_uid;
   }
-  for (std::size_t s = 0; s < life.sources.size(); ++s) life.producers[s] = writers.of[life.sources[s].reg];
-  for (const InstructionRecord::Operand& d : life.destinations) writers.of[d.reg] = life.id;
-  reader_.begins(life, at);
+  for (std::size_t s = 0; s < record.sources.size(); ++s)
+    record.producers[s] = writers.of[record.sources[s].reg];
+  for (const InstructionRecord::Operand& d : record.destinations) writers.of[d.reg] = record.id;
+  reader_.begins(record, at);
 }
 
 void PipelineRecorder::close(Cycle end) {

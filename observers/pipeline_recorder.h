@@ -1,4 +1,4 @@
-// PipelineRecorder: collects the lives of warp instructions in sub-cores (observers/pipeline.h) from
+// PipelineRecorder: collects the records of warp instructions in sub-cores (observers/pipeline.h) from
 // observers on their sockets, and tells them to a reader in order of cycles, whatever order modules tick in.
 //
 //   Timeline reader;
@@ -7,11 +7,11 @@
 //   sc_start(); recorder.close(sm.conductor.now());
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "subcore/base/free_list.h"
 #include "subcore/modules/protocol/payload_event_queue.h"
 #include "subcore/observers/pipeline.h"
 #include "subcore/platforms/gpu.h"
@@ -49,15 +49,15 @@ class PipelineRecorder {
     enum class Kind : std::uint8_t { begin, stage, move, end };
     Cycle stamp = 0;
     std::uint64_t order = 0;  // within a cycle: by warp slot of all, then in program order
-    InstructionRecord* life = nullptr;
+    InstructionRecord* record = nullptr;
     Kind kind = Kind::begin;
     PipelineStage stage = PipelineStage::fetch;
     Whereabouts whereabouts = Whereabouts::here;
     std::uint8_t source = 0, bank = 0;
     std::uint16_t number = 0;  // of the collector, or the cause of a wait
   };
-  // The life that wrote each register of a warp last, if it is told. Lives begin in program order, and one
-  // that is under way when the window opens was not overtaken by another write of its registers.
+  // The record that wrote each register of a warp last, if it is told. Records begin in program order, and
+  // one that is under way when the window opens was not overtaken by another write of its registers.
   struct Writers {
     Writers() { of.fill(InstructionRecord::none); }
     std::uint32_t warp_uid = 0;
@@ -72,15 +72,14 @@ class PipelineRecorder {
   void tell(const Event& e);
   bool passed_at_once(const Event& e) const;
   void open();
-  void show(InstructionRecord& life, Cycle at);
+  void show(InstructionRecord& record, Cycle at);
 
   PipelineReader& reader_;
   PipelineWindow window_;
   std::vector<std::unique_ptr<SubCoreTaps>> sub_cores_;
   unsigned threads_ = 0;
   PayloadEventQueue<Event, &Event::order> events_;
-  std::deque<InstructionRecord> records_;
-  std::vector<InstructionRecord*> spare_;
+  FreeList<InstructionRecord> records_;
   std::vector<InstructionRecord*> under_way_;  // begun before the window, until that opens
   std::vector<Writers> writers_;               // per thread
   std::uint64_t next_id_ = 0;

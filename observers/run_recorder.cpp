@@ -83,9 +83,9 @@ void RunRecorder::State::register_result() {
 }
 
 // "control bits of some kernels and near bits were made from the trace, not by a compiler", or nothing.
-std::string made_up_hints(const KernelDispatcher& dispatcher) {
+std::string made_up_bits(const KernelDispatcher& dispatcher) {
   std::vector<std::string> words;
-  const auto& kernels = dispatcher.made_up_hints();
+  const auto& kernels = dispatcher.made_up_bits();
   for (std::size_t n = 0; n < compiler_bits_count; ++n)
     if (kernels[n] != 0)
       words.push_back(std::string(names(CompilerBits{})[n]) +
@@ -191,7 +191,7 @@ RunResult RunRecorder::State::result() const {
   if (const std::uint64_t incomplete_hits = statistics.sum("incomplete_hits"); incomplete_hits != 0)
     r.notes.push_back("partial_write ignore: " + std::to_string(incomplete_hits) + " of " +
                       std::to_string(r.cache_read_hits) + " hits without all the lanes that were read");
-  if (const std::string made_up = made_up_hints(dispatcher); !made_up.empty()) r.notes.push_back(made_up);
+  if (const std::string made_up = made_up_bits(dispatcher); !made_up.empty()) r.notes.push_back(made_up);
   r.unknown_opcodes = dispatcher.unknown_opcodes();
   r.notes.insert(r.notes.end(), notes.begin(), notes.end());
   for (const Caution c : cautions_of_run(r)) r.cautions.emplace_back(line_of(c).name);

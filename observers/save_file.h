@@ -2,7 +2,6 @@
 // words can be read.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
-#include <filesystem>
 #include <string>
 #include <vector>
 

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <deque>
-#include <memory>
 #include <string>
 
 #include "subcore/platforms/gpu.h"

@@ -47,14 +47,14 @@ std::vector<Letter> all_letters() {
   return all;
 }
 
-// The letter for a life now. While operands are missing, it says where the first of them is.
-char letter_of(const InstructionRecord& life) {
-  switch (life.stage) {
+// The letter for a record now. While operands are missing, it says where the first of them is.
+char letter_of(const InstructionRecord& record) {
+  switch (record.stage) {
     case PipelineStage::fetch:
       return 'F';
     case PipelineStage::wait:
       for (const Letter& l : causes)
-        if (life.cause.substr(0, l.meaning.size()) == l.meaning) return l.letter;
+        if (record.cause.substr(0, l.meaning.size()) == l.meaning) return l.letter;
       return wait;
     case PipelineStage::issue:
       return 'I';
@@ -67,10 +67,10 @@ char letter_of(const InstructionRecord& life) {
     case PipelineStage::collect:
       break;
   }
-  for (unsigned s = 0; s < life.sources.size(); ++s) {
-    switch (life.whereabouts[s]) {
+  for (unsigned s = 0; s < record.sources.size(); ++s) {
+    switch (record.whereabouts[s]) {
       case Whereabouts::bank:
-        return life.bank[s] < 10 ? static_cast<char>('0' + life.bank[s]) : '#';
+        return record.bank[s] < 10 ? static_cast<char>('0' + record.bank[s]) : '#';
       case Whereabouts::port:
         return 'p';
       case Whereabouts::read:
@@ -92,21 +92,21 @@ TimelineKind kind_of(char letter) {
   return Kind::wait;
 }
 
-void Timeline::begins(const InstructionRecord& life, Cycle at) {
-  if (life.id < options_.rows) rows_.push_back({name_of(life), at, {}, letter_of(life)});
+void Timeline::begins(const InstructionRecord& record, Cycle at) {
+  if (record.id < options_.rows) rows_.push_back({name_of(record), at, {}, letter_of(record)});
 }
 
-void Timeline::change(const InstructionRecord& life, Cycle at) {
-  if (life.id >= rows_.size()) return;
-  Row& row = rows_[life.id];
+void Timeline::change(const InstructionRecord& record, Cycle at) {
+  if (record.id >= rows_.size()) return;
+  Row& row = rows_[record.id];
   row.cells.resize(at - row.begin, row.now);
-  row.now = letter_of(life);
+  row.now = letter_of(record);
 }
 
-void Timeline::retires(const InstructionRecord& life, Cycle at) {
-  if (life.id >= rows_.size()) return;
-  change(life, at);
-  rows_[life.id].retired = true;
+void Timeline::retires(const InstructionRecord& record, Cycle at) {
+  if (record.id >= rows_.size()) return;
+  change(record, at);
+  rows_[record.id].retired = true;
   ++retired_;
 }
 

@@ -42,10 +42,12 @@ class Timeline final : public PipelineReader {
   };
   explicit Timeline(const Options& options) : options_(options) {}
 
-  void begins(const InstructionRecord& life, Cycle at) override;
-  void enters(const InstructionRecord& life, Cycle at) override { change(life, at); }
-  void moves(const InstructionRecord& life, unsigned, Whereabouts, Cycle at) override { change(life, at); }
-  void retires(const InstructionRecord& life, Cycle at) override;
+  void begins(const InstructionRecord& record, Cycle at) override;
+  void enters(const InstructionRecord& record, Cycle at) override { change(record, at); }
+  void moves(const InstructionRecord& record, unsigned, Whereabouts, Cycle at) override {
+    change(record, at);
+  }
+  void retires(const InstructionRecord& record, Cycle at) override;
 
   // Whether as many instructions as there are rows for have retired.
   bool complete() const { return rows_.size() == options_.rows && retired_ == rows_.size(); }
@@ -61,7 +63,7 @@ class Timeline final : public PipelineReader {
     char now;           // from behind them on
     bool retired = false;
   };
-  void change(const InstructionRecord& life, Cycle at);
+  void change(const InstructionRecord& record, Cycle at);
   std::string painted(const std::string& cells) const;
 
   Options options_;

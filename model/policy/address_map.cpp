@@ -62,8 +62,8 @@ std::string AddressMap::problem() const {
   return {};
 }
 
-AddressMap::Place AddressMap::find(std::uint64_t address) const {
-  Place place;
+AddressMap::Destination AddressMap::find(std::uint64_t address) const {
+  Destination place;
   for (unsigned n = 0; n < ranges_.size(); ++n) {
     const Range& r = ranges_[n];
     if (address < r.begin || address > last(r)) continue;

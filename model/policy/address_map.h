@@ -25,9 +25,9 @@ class AddressMap {
     std::uint64_t mask = ~std::uint64_t{0};  // the lowest bits, as many as the target has
     Interleave interleave = {};
   };
-  // The place that an address leads to: the range's number, in the order of the ranges, and the address
+  // The destination that an address leads to: the range's number, in the order of the ranges, and the address
   // behind it.
-  struct Place {
+  struct Destination {
     static constexpr unsigned nowhere = ~0u;
     unsigned range = nowhere;
     std::uint64_t address = 0;  // as the target sees it
@@ -39,7 +39,7 @@ class AddressMap {
 
   // The map's mistake, in a line; empty if there is none.
   std::string problem() const;
-  Place find(std::uint64_t address) const;
+  Destination find(std::uint64_t address) const;
   // A span that holds every address that leads to bytes of the target's span; false: there is none.
   bool find_back(unsigned range, Span seen, Span& addresses) const;
 

@@ -28,7 +28,7 @@ class ControlPort : public InitiatorSocket<Policy, Targets>, private tlm::tlm_bw
  private:
   // Any response but TLM_OK_RESPONSE ends the run by an error with id "/subcore/control".
   std::uint64_t access(int target, tlm::tlm_command command, std::uint64_t address, std::uint64_t value) {
-    if (broken_) throw Failure("the target has broken the base protocol");
+    if (breach_.reported()) throw Failure("the target has broken the base protocol");
     unsigned char data[8];
     std::memcpy(data, &value, 8);
     tlm::tlm_generic_payload t;
@@ -40,7 +40,7 @@ class ControlPort : public InitiatorSocket<Policy, Targets>, private tlm::tlm_bw
     t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     (*this)->b_transport(t, delay, target);
-    if (broken_) throw Failure("the target has broken the base protocol");
+    if (breach_.reported()) throw Failure("the target has broken the base protocol");
     if (!t.is_response_ok())
       fail(report_id::control, std::string(this->name()) + ": the target answered " +
                                    t.get_response_string() + " to a " + (t.is_write() ? "write" : "read") +
@@ -49,19 +49,13 @@ class ControlPort : public InitiatorSocket<Policy, Targets>, private tlm::tlm_bw
     return value;
   }
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
-    if (!broken_) {
-      broken_ = true;  // so nothing is asked of the target any more
-      SC_REPORT_ERROR(
-          report_id::protocol,
-          (std::string(this->name()) +
-           ": the target broke the base protocol: it called nb_transport_bw, but was asked by b_transport")
-              .c_str());
-    }
+    // Nothing is asked of the target any more.
+    breach_.report(*this, "the target", "it called nb_transport_bw, but was asked by b_transport");
     return tlm::TLM_ACCEPTED;
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
-  bool broken_ = false;
+  BreachReport breach_;
 };
 
 // The status of an access at the target's end, to registers at 0, 8, ... below `size`: TLM_OK_RESPONSE if it

@@ -61,12 +61,12 @@ Cycle DramChannel::tick(Cycle now) {
   for (unsigned s = 0; s < slice_socket.size(); ++s) {
     MemoryInPort& in = slice_socket[s];
     PayloadEventQueue<Answer>& answers = answers_[s];
-    if (answers.due(now) && in.response_ready(now)) {
+    if (answers.due(now) && in.ready(now)) {
       in.respond(*answers.front().payload, now);
       answers.pop();
       next = std::min(next, now + 1);
     }
-    if (!answers.empty()) next = std::min(next, in.response_ready_at(std::max(now + 1, answers.next())));
+    if (!answers.empty()) next = std::min(next, in.ready_at(std::max(now + 1, answers.next())));
     if (in.front(now) == nullptr) {
       next = std::min(next, in.next(now));
     } else if (answers.size() < p_.latency + p_.queue) {
@@ -77,13 +77,7 @@ Cycle DramChannel::tick(Cycle now) {
 }
 
 bool DramChannel::drained() const {
-  for (const auto& s : slice_socket) {
-    if (!s.empty()) return false;
-  }
-  for (const auto& a : answers_) {
-    if (!a.empty()) return false;
-  }
-  return true;
+  return all_empty(slice_socket) && all_empty(answers_);
 }
 
 void DramChannel::report_waiting(std::ostream& out) const {

@@ -40,10 +40,10 @@ unsigned Interconnect::response_bytes(const Payload& t) const {
   return p_.header_bytes + (a != nullptr ? a->returns_data : t.is_read() ? 1u : 0u) * t.get_data_length();
 }
 
-// Leaves in d.best the source whose oldest packet goes to each destination now, or -1. Returns when to look
-// again at what is left here; a full destination calls by itself.
-template <class In, class Target>
-Cycle Interconnect::choose(Direction& d, In& in, Target target, Cycle now) {
+// Takes in, for each destination, the oldest packet that goes there now: `bytes` of it, and entered(packet,
+// source). Returns when to look again at what is left here; a full destination calls by itself.
+template <class In, class Target, class Bytes, class Entered>
+Cycle Interconnect::enter(Direction& d, In& in, Cycle now, Target target, Bytes bytes, Entered entered) {
   std::fill(d.best.begin(), d.best.end(), -1);
   Cycle next = never;
   for (unsigned s = 0; s < in.size(); ++s) {
@@ -63,82 +63,68 @@ Cycle Interconnect::choose(Direction& d, In& in, Target target, Cycle now) {
     if (best < 0 || in[s].front_stamp() < in[static_cast<unsigned>(best)].front_stamp())
       best = static_cast<int>(s);
   }
+  for (unsigned to = 0; to < d.best.size(); ++to) {
+    if (d.best[to] < 0) continue;
+    const auto s = static_cast<unsigned>(d.best[to]);
+    Payload& t = *in[s].front(now);
+    const Cycle cycles = cycles_for(bytes(t));
+    d.source_free[s] = d.destination_free[to] = now + cycles;
+    ++d.counters.packets;
+    d.counters.bytes += bytes(t);
+    d.counters.wait_cycles += now - in[s].front_stamp();
+    entered(t, s);
+    in[s].pop(now);
+    next = std::min(next, in[s].next(now));
+    // The packet's last byte leaves in that cycle; the receiver may use the packet one cycle later.
+    d.flights[to].put({&t, now + p_.latency + cycles - 2});
+  }
   return next;
 }
 
-Interconnect::Flight Interconnect::launch(Direction& d, unsigned source, unsigned destination, unsigned bytes,
-                                          Cycle since, Cycle now) const {
-  const Cycle cycles = cycles_for(bytes);
-  d.source_free[source] = d.destination_free[destination] = now + cycles;
-  ++d.counters.packets;
-  d.counters.bytes += bytes;
-  d.counters.wait_cycles += now - since;
-  // The packet's last byte leaves in that cycle; the receiver may use the packet one cycle later.
-  return {nullptr, now + p_.latency + cycles - 2};
+// Sends on what has crossed, with send(destination, packet), as far as the destinations take it. Returns when
+// to look again.
+template <class Out, class Send>
+Cycle Interconnect::leave(Direction& d, Out& out, Cycle now, Send send) {
+  Cycle next = never;
+  for (unsigned to = 0; to < out.size(); ++to) {
+    PayloadEventQueue<Flight>& flights = d.flights[to];
+    if (flights.empty()) continue;
+    if (flights.due(now) && out[to].ready(now)) {
+      Payload& t = *flights.front().payload;
+      flights.pop();
+      send(out[to], t);
+      next = std::min(next, now + 1);  // there is room on the way again
+    }
+    if (!flights.empty()) next = std::min(next, out[to].ready_at(std::max(now + 1, flights.next())));
+  }
+  return next;
 }
 
 Cycle Interconnect::move_requests(Cycle now) {
-  const auto target = [this](const Payload& t) { return map_.slice(t.get_address() / line_bytes); };
-  Cycle next = choose(request_, sm_socket, target, now);
-  for (unsigned to = 0; to < slice_socket.size(); ++to) {
-    const int s = request_.best[to];
-    if (s < 0) continue;
-    MemoryInPort& in = sm_socket[static_cast<unsigned>(s)];
-    Payload& t = *in.front(now);
-    Flight f = launch(request_, static_cast<unsigned>(s), to, request_bytes(t), in.front_stamp(), now);
-    f.payload = &t;
-    if (spare_origins_.empty()) spare_origins_.push_back(std::make_unique<Origin>());
-    spare_origins_.back()->sm = static_cast<unsigned>(s);
-    t.set_extension(spare_origins_.back().release());
-    spare_origins_.pop_back();
-    ++under_way_;
-    in.pop(now);
-    next = std::min(next, in.next(now));
-    request_.flights[to].put(f);
-  }
-  for (unsigned to = 0; to < slice_socket.size(); ++to) {
-    PayloadEventQueue<Flight>& flights = request_.flights[to];
-    if (flights.empty()) continue;
-    if (flights.due(now) && slice_socket[to].ready(now)) {
-      slice_socket[to].send(*flights.front().payload, now);
-      flights.pop();
-      next = std::min(next, now + 1);  // there is room on the way again
-    }
-    if (!flights.empty()) next = std::min(next, slice_socket[to].ready_at(std::max(now + 1, flights.next())));
-  }
-  return next;
+  const Cycle next = enter(
+      request_, sm_socket, now, [this](const Payload& t) { return map_.slice(t.get_address() / line_bytes); },
+      [this](const Payload& t) { return request_bytes(t); },
+      [this](Payload& t, unsigned sm) {
+        if (spare_origins_.empty()) spare_origins_.push_back(std::make_unique<Origin>());
+        spare_origins_.back()->sm = sm;
+        t.set_extension(spare_origins_.back().release());
+        spare_origins_.pop_back();
+        ++under_way_;
+      });
+  return std::min(next, leave(request_, slice_socket, now,
+                              [now](MemoryOutPort& slice, Payload& t) { slice.send(t, now); }));
 }
 
 Cycle Interconnect::move_responses(Cycle now) {
-  const auto target = [](const Payload& t) { return t.get_extension<Origin>()->sm; };
-  Cycle next = choose(response_, slice_socket, target, now);
-  for (unsigned to = 0; to < sm_socket.size(); ++to) {
-    const int s = response_.best[to];
-    if (s < 0) continue;
-    MemoryOutPort& in = slice_socket[static_cast<unsigned>(s)];
-    Payload& t = *in.front(now);
-    Flight f = launch(response_, static_cast<unsigned>(s), to, response_bytes(t), in.front_stamp(), now);
-    f.payload = &t;
-    in.pop(now);
-    next = std::min(next, in.next(now));
-    response_.flights[to].put(f);
-  }
-  for (unsigned to = 0; to < sm_socket.size(); ++to) {
-    PayloadEventQueue<Flight>& flights = response_.flights[to];
-    if (flights.empty()) continue;
-    if (flights.due(now) && sm_socket[to].response_ready(now)) {
-      Payload& t = *flights.front().payload;
-      flights.pop();
-      spare_origins_.emplace_back(t.get_extension<Origin>());
-      t.clear_extension<Origin>();
-      --under_way_;
-      sm_socket[to].respond(t, now);
-      next = std::min(next, now + 1);
-    }
-    if (!flights.empty())
-      next = std::min(next, sm_socket[to].response_ready_at(std::max(now + 1, flights.next())));
-  }
-  return next;
+  const Cycle next = enter(
+      response_, slice_socket, now, [](const Payload& t) { return t.get_extension<Origin>()->sm; },
+      [this](const Payload& t) { return response_bytes(t); }, [](Payload&, unsigned) {});
+  return std::min(next, leave(response_, sm_socket, now, [this, now](MemoryInPort& sm, Payload& t) {
+                    spare_origins_.emplace_back(t.get_extension<Origin>());
+                    t.clear_extension<Origin>();
+                    --under_way_;
+                    sm.respond(t, now);
+                  }));
 }
 
 Cycle Interconnect::tick(Cycle now) {
@@ -162,13 +148,7 @@ unsigned Interconnect::debug(Payload& t) {
 }
 
 bool Interconnect::drained() const {
-  for (const auto& s : sm_socket) {
-    if (!s.empty()) return false;
-  }
-  for (const auto& s : slice_socket) {
-    if (!s.empty()) return false;
-  }
-  return under_way_ == 0;
+  return all_empty(sm_socket) && all_empty(slice_socket) && under_way_ == 0;
 }
 
 void Interconnect::report_waiting(std::ostream& out) const {

@@ -48,8 +48,8 @@ class Interconnect final : public TickingModule, private LooselyTimed {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  // Which SM a packet belongs to. Set while the packet is behind the interconnect, and ignorable there. The
-  // packet owns it meanwhile: at the end of a simulation either of them may go first.
+  // The SM that a packet belongs to. Set while the packet is behind the interconnect, and ignorable there.
+  // The packet owns it meanwhile: at the end of a simulation either of them may go first.
   struct Origin : tlm::tlm_extension<Origin> {
     unsigned sm = 0;
     tlm_extension_base* clone() const override { return new Origin(*this); }
@@ -73,8 +73,10 @@ class Interconnect final : public TickingModule, private LooselyTimed {
     Counters counters;
   };
 
-  template <class In, class Target>
-  Cycle choose(Direction& d, In& in, Target target, Cycle now);
+  template <class In, class Target, class Bytes, class Entered>
+  Cycle enter(Direction& d, In& in, Cycle now, Target target, Bytes bytes, Entered entered);
+  template <class Out, class Send>
+  Cycle leave(Direction& d, Out& out, Cycle now, Send send);
   unsigned request_bytes(const Payload& t) const;
   unsigned response_bytes(const Payload& t) const;
   Cycle cycles_for(unsigned bytes) const {
@@ -83,8 +85,6 @@ class Interconnect final : public TickingModule, private LooselyTimed {
   MemoryOutPort& slice_of(std::uint64_t address) { return slice_socket[map_.slice(address / line_bytes)]; }
   void access(Payload& t, sc_core::sc_time& delay) override;
   unsigned debug(Payload& t) override;
-  Flight launch(Direction& d, unsigned source, unsigned destination, unsigned bytes, Cycle since,
-                Cycle now) const;
   Cycle move_requests(Cycle now);
   Cycle move_responses(Cycle now);
 

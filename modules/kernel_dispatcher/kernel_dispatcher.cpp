@@ -95,31 +95,24 @@ void KernelDispatcher::open_next(Cycle now) {
     cache_control_socket.write(cache_register::invalidate, shared_bytes, c);
 }
 
-std::unique_ptr<CtaTrace> KernelDispatcher::blank() {
-  if (spare_.empty()) return std::make_unique<CtaTrace>();
-  auto c = std::move(spare_.back());
-  spare_.pop_back();
-  return c;
-}
-
 // Makes a CTA pending; false when all have been sent.
 bool KernelDispatcher::fetch(Cycle now) {
-  if (pending_) return true;
+  if (pending_ != nullptr) return true;
   while (true) {
     if (!kernel_) {
       if ((program_left() == 0 && queue_.empty()) || live_ != 0) return false;
       open_next(now);
     }
-    auto cta = blank();
-    if (kernel_->next(*cta)) {
-      if (cta->warps.empty()) {  // a CTA without traced warps is over before it starts
-        spare_.push_back(std::move(cta));
+    CtaTrace& cta = traces_.take();
+    if (kernel_->next(cta)) {
+      if (cta.warps.empty()) {  // a CTA without traced warps is over before it starts
+        traces_.give_back(cta);
         continue;
       }
-      pending_ = std::move(cta);
+      pending_ = &cta;
       return true;
     }
-    spare_.push_back(std::move(cta));
+    traces_.give_back(cta);
     if (live_ != 0) return false;  // drain before the next kernel
     end_kernel(now);
   }
@@ -128,7 +121,7 @@ bool KernelDispatcher::fetch(Cycle now) {
 void KernelDispatcher::end_kernel(Cycle now) {
   for (const auto& [opcode, count] : kernel_->code().unknown_opcodes) unknown_opcodes_[opcode] += count;
   const CompilerBitsSet made_up = kernel_->made_up();
-  for (std::size_t n = 0; n < compiler_bits_count; ++n) made_up_hints_[n] += made_up[n] ? 1 : 0;
+  for (std::size_t n = 0; n < compiler_bits_count; ++n) made_up_bits_[n] += made_up[n] ? 1 : 0;
   for (const auto& f : on_kernel_end_) f(kernel_->header().name);
   kernel_.reset();
   if (!launch_) return;
@@ -153,10 +146,10 @@ Cycle KernelDispatcher::tick(Cycle now) {
 Cycle KernelDispatcher::dispatch(Cycle now) {
   done_.take(now, [this](const Done& done) {
     auto& resident = resident_[done.sm];
-    const auto it = std::find_if(resident.begin(), resident.end(),
-                                 [&](const Resident& r) { return r.cta.get() == done.cta; });
+    const auto it =
+        std::find_if(resident.begin(), resident.end(), [&](const Resident& r) { return r.cta == done.cta; });
     room_[done.sm].give_back(it->needs);
-    spare_.push_back(std::move(it->cta));
+    traces_.give_back(*it->cta);
     resident.erase(it);
     --live_;
   });
@@ -194,8 +187,9 @@ bool KernelDispatcher::send(Cycle now) {
     ++ctas_;
     warps_ += pending_->warps.size();
     for (const WarpTrace& w : pending_->warps) instructions_ += w.records.size();
-    CtaTransfer t{now + 1, pending_.get(), &kernel_->code(), &kernel_->header(), sm, kernel_start_};
-    resident_[sm].push_back({std::move(pending_), needs_});
+    CtaTransfer t{now + 1, pending_, &kernel_->code(), &kernel_->header(), sm, kernel_start_};
+    resident_[sm].push_back({pending_, needs_});
+    pending_ = nullptr;
     cta_socket[sm].send(t);
     sent = true;
     if (rate_ == CtaDispatch::gpu || !fetch(now)) break;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "subcore/base/free_list.h"
 #include "subcore/model/passes/annotated_kernel.h"
 #include "subcore/model/policy/cta_room.h"
 #include "subcore/modules/control_registers/control_port.h"
@@ -70,8 +71,8 @@ class KernelDispatcher final : public TickingModule {
   unsigned ctas_at_once() const { return ctas_at_once_; }
   std::uint64_t kernels_started() const { return kernels_; }  // of all runs
   const std::map<std::string, std::uint64_t>& unknown_opcodes() const { return unknown_opcodes_; }
-  // Kernels that have hints made from the trace, by CompilerBits.
-  const std::array<std::uint64_t, compiler_bits_count>& made_up_hints() const { return made_up_hints_; }
+  // Kernels that have bits made from the trace, by CompilerBits.
+  const std::array<std::uint64_t, compiler_bits_count>& made_up_bits() const { return made_up_bits_; }
 
   // The kernel that runs, and how many have been started, itself among them; its name is x between two.
   std::vector<Signal> signals() override;
@@ -80,7 +81,7 @@ class KernelDispatcher final : public TickingModule {
 
  private:
   struct Resident {
-    std::unique_ptr<CtaTrace> cta;
+    CtaTrace* cta;
     CtaNeeds needs;
   };
   struct Done {
@@ -104,7 +105,6 @@ class KernelDispatcher final : public TickingModule {
   void open_next(Cycle now);
   bool fetch(Cycle now);
   bool send(Cycle now);
-  std::unique_ptr<CtaTrace> blank();
 
   TraceProgram program_, list_;
   std::size_t next_of_program_ = 0;
@@ -122,11 +122,11 @@ class KernelDispatcher final : public TickingModule {
   Cycle launched_ = 0;      // first cycle in which a CTA of the kernel may be sent
   Cycle kernel_start_ = 0;  // cycle in which its first CTA was sent
   std::unique_ptr<AnnotatedKernel> kernel_;
-  std::unique_ptr<CtaTrace> pending_;  // read, waiting for room
+  CtaTrace* pending_ = nullptr;  // read, waiting for room
   CtaNeeds needs_;
-  std::vector<CtaRoom> room_;                     // per SM
-  std::vector<std::vector<Resident>> resident_;   // per SM
-  std::vector<std::unique_ptr<CtaTrace>> spare_;  // storage to reuse
+  std::vector<CtaRoom> room_;                    // per SM
+  std::vector<std::vector<Resident>> resident_;  // per SM
+  FreeList<CtaTrace> traces_;                    // of CTAs that are pending or resident
   PayloadEventQueue<Done, &Done::sm> done_;
   unsigned next_sm_ = 0;
   unsigned live_ = 0, ctas_at_once_ = 0;
@@ -134,7 +134,7 @@ class KernelDispatcher final : public TickingModule {
   std::vector<std::function<void()>> on_run_, on_finish_;
   std::vector<std::function<void(const std::string&)>> on_kernel_end_;
   std::map<std::string, std::uint64_t> unknown_opcodes_;
-  std::array<std::uint64_t, compiler_bits_count> made_up_hints_{};
+  std::array<std::uint64_t, compiler_bits_count> made_up_bits_{};
   Counter ctas_{counter_list_, "ctas", "CTAs", "CTAs handed to SMs"};
   Counter warps_{counter_list_, "warps", "warps", "warps in them"};
   Counter instructions_{counter_list_, "instructions", "instructions",

@@ -186,7 +186,7 @@ Cycle L2Slice::tick(Cycle now) {
     dram_socket.send(t, now);
     queue_.pop();
   }
-  if (answers_.due(now) && interconnect_socket.response_ready(now)) {
+  if (answers_.due(now) && interconnect_socket.ready(now)) {
     Payload& t = *answers_.front().payload;
     answers_.pop();
     interconnect_socket.respond(t, now);
@@ -211,7 +211,7 @@ Cycle L2Slice::tick(Cycle now) {
   }
   if (!queue_.empty()) next = std::min(next, dram_socket.ready_at(std::max(now + 1, queue_.next())));
   if (!answers_.empty())
-    next = std::min(next, interconnect_socket.response_ready_at(std::max(now + 1, answers_.next())));
+    next = std::min(next, interconnect_socket.ready_at(std::max(now + 1, answers_.next())));
   return std::min(next, dram_socket.next(now));
 }
 

@@ -19,7 +19,6 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_c
       memory_socket("memory_socket", *this, {bits_of(p.initiator.bus_width), "load_store.bus_width"}),
       p_(p),
       check_(check),
-      conductor_(conductor),
       queue_(sub_cores),
       finished_(sub_cores),
       target_(memory_socket, conductor, p.initiator.end_resp, "load_store",
@@ -119,7 +118,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
   std::uint64_t busy_banks = 0;
   for (std::uint32_t n = 0; n < p_.transactions_per_cycle && !requests_.empty(); ++n) {
     // An answer will wake us.
-    if (target_.request() != nullptr || request_free_ > now || outstanding_ >= p_.outstanding) return;
+    if (!target_.ready(now) || outstanding_ >= p_.outstanding) return;
     const std::uint64_t banks = sector_banks(requests_.front().range);
     if ((banks & busy_banks) != 0) return;  // in the next cycle
     busy_banks |= banks;
@@ -141,16 +140,18 @@ void LoadStoreUnit::send_requests(Cycle now) {
     ++counters_.requests;
     counters_.requested_bytes += r.range.bytes;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    switch (target_.begin(t, delay)) {
+    const AtInitiator::Progress progress = target_.begin(t, delay, now);
+    if (progress != AtInitiator::Progress::none) left_ = {t.entry, now};
+    switch (progress) {
       case AtInitiator::Progress::completed:  // early completion: the response is over after `delay`
-        end_request(t, now);
         answers_.put({&t, due(now, delay), false, sc_core::SC_ZERO_TIME});
         break;
       case AtInitiator::Progress::request_ended:
-        end_request(t, delay == sc_core::SC_ZERO_TIME ? now : due(now, delay) + 1);
+        if (delay == sc_core::SC_ZERO_TIME) break;
+        left_.at = due(now, delay) + 1;
+        target_.wait_until(left_.at);
         break;
       case AtInitiator::Progress::response:
-        end_request(t, now);
         // The response begins only `delay` from now, so it cannot end earlier.
         if (!calls_end_response()) target_.end(t, delay);
         begin_response(t, due(now, delay), delay);
@@ -165,14 +166,14 @@ void LoadStoreUnit::send_requests(Cycle now) {
 // Called from any process, at any time: this cycle may not change, so everything is left to the next.
 tlm::tlm_sync_enum LoadStoreUnit::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
-  const Cycle at = conductor_.cycle_after(delay) + 1;
-  return target_.called(payload, phase, !requests_.empty(), [&](bool request_ended, bool response) {
-    auto& t = static_cast<MemoryTransaction&>(payload);
-    if (request_ended) end_request(t, at);
-    if (response) begin_response(t, at, delay);
-    wake(at);
-    return !calls_end_response();
-  });
+  return target_.called(payload, phase, delay, !requests_.empty(),
+                        [&](bool request_ended, bool response, Cycle at) {
+                          auto& t = static_cast<MemoryTransaction&>(payload);
+                          if (request_ended) left_ = {t.entry, at};
+                          if (response) begin_response(t, at, delay);
+                          wake(at);
+                          return !calls_end_response();
+                        });
 }
 
 void LoadStoreUnit::begin_response(MemoryTransaction& t, Cycle at, const sc_core::sc_time& delay) {
@@ -256,14 +257,9 @@ Cycle LoadStoreUnit::tick(Cycle now) {
 }
 
 bool LoadStoreUnit::drained() const {
-  for (const auto& q : queue_) {
-    if (!q.empty()) return false;
-  }
-  for (const auto& f : finished_) {
-    if (!f.empty()) return false;
-  }
-  return finishing_.empty() && requests_.empty() && answers_.empty() && outstanding_ == 0 &&
-         pool_.in_use() == 0 && counters_.requests == counters_.responses;
+  return all_empty(queue_) && all_empty(finished_) && finishing_.empty() && requests_.empty() &&
+         answers_.empty() && outstanding_ == 0 && pool_.in_use() == 0 &&
+         counters_.requests == counters_.responses;
 }
 
 void LoadStoreUnit::report_waiting(std::ostream& out) const {
@@ -273,10 +269,7 @@ void LoadStoreUnit::report_waiting(std::ostream& out) const {
       out << name() << ": " << queue_[s].size() << " instructions of sub-core " << s << " wait\n";
   }
   if (!requests_.empty()) out << name() << ": " << requests_.size() << " requests not sent\n";
-  if (const Payload* request = target_.request()) {
-    out << name() << ": the request at 0x" << std::hex << request->get_address() << std::dec
-        << " has had no END_REQ\n";
-  }
+  target_.report_request(out, name());
   for (std::uint32_t entry = 0; entry < accesses_.size(); ++entry) {
     const Access& a = accesses_[entry];
     if (a.pending == 0) continue;

@@ -91,10 +91,6 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   void begin_response(MemoryTransaction& t, Cycle at, const sc_core::sc_time& delay);
   void answered(MemoryTransaction& t, Cycle at);
   void describe(std::ostream& out, const Payload& t) const;
-  void end_request(const MemoryTransaction& t, Cycle free) {
-    left_ = {t.entry, free};
-    request_free_ = free;
-  }
   void note_left(Cycle now);
   bool over_when_sent(const StaticInstruction& code) const {
     return code.kind == InstructionKind::store && p_.store_done == StoreDone::sent;
@@ -107,7 +103,6 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
 
   LoadStoreParameters p_;
   OperandCheck& check_;
-  const Conductor& conductor_;
   std::vector<PayloadEventQueue<DispatchTransfer>> queue_;  // per sub-core
   std::vector<Ring<Instruction*>> finished_;                // per sub-core: results that wait for a latch
   PayloadEventQueue<Finish> finishing_;
@@ -117,7 +112,6 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   std::vector<MemoryRange> ranges_;  // scratch
   std::vector<ByteMask> written_;    // scratch
   TransactionPool pool_;
-  Cycle request_free_ = 0;  // first cycle in which the next may be sent
   struct Left {
     std::uint32_t entry = 0;
     Cycle at = never;

@@ -1,7 +1,5 @@
 #include "subcore/modules/memory/address_router.h"
 
-#include <sstream>
-
 #include "subcore/modules/memory/data_access.h"
 #include "subcore/modules/protocol/failure.h"
 
@@ -18,13 +16,13 @@ AddressRouter::AddressRouter(const sc_core::sc_module_name& name, std::vector<Ra
   if (!problem.empty()) fail(report_id::memory_map, std::string(this->name()) + ": " + problem);
 }
 
-// Where a request goes; nowhere if no range contains it whole.
-AddressMap::Place AddressRouter::target_of(const Payload& t) const {
-  const AddressMap::Place p = map_.find(t.get_address());
-  return std::uint64_t{t.get_data_length()} - 1 <= p.more ? p : AddressMap::Place{};
+// The target of a request; nowhere if no range contains it whole.
+AddressMap::Destination AddressRouter::target_of(const Payload& t) const {
+  const AddressMap::Destination p = map_.find(t.get_address());
+  return std::uint64_t{t.get_data_length()} - 1 <= p.more ? p : AddressMap::Destination{};
 }
 
-void AddressRouter::enter(Payload& t, const AddressMap::Place& target) {
+void AddressRouter::enter(Payload& t, const AddressMap::Destination& target) {
   if (spare_.empty()) spare_.push_back(std::make_unique<Way>());
   Way* way = spare_.back().release();
   spare_.pop_back();
@@ -55,8 +53,8 @@ tlm::tlm_sync_enum AddressRouter::nb_transport_fw(Payload& t, tlm::tlm_phase& ph
     respond_next();
     return answer;  // the initiator judges it
   }
-  const AddressMap::Place to = target_of(t);
-  if (to.range == AddressMap::Place::nowhere) {
+  const AddressMap::Destination to = target_of(t);
+  if (to.range == AddressMap::Destination::nowhere) {
     t.set_dmi_allowed(false);
     t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return tlm::TLM_COMPLETED;
@@ -99,17 +97,10 @@ void AddressRouter::hold(Payload& t, Way& way, const sc_core::sc_time& delay) {
     held_.push_back({&t, sc_core::sc_time_stamp() + delay});
     return;
   }
-  broken(t, "BEGIN_RESP twice", way.address);
-}
-
-void AddressRouter::broken(const Payload& t, const char* problem, std::uint64_t address) {
-  if (broken_) return;
-  broken_ = true;
-  std::ostringstream text;
-  text << name() << ": a target broke the base protocol: " << problem << ", "
-       << (t.is_write() ? "write" : "read") << " of " << t.get_data_length() << " bytes at 0x" << std::hex
-       << address;
-  SC_REPORT_ERROR(report_id::protocol, text.str().c_str());
+  const std::uint64_t seen = t.get_address();
+  t.set_address(way.address);
+  breach_.report(*this, "a target", "BEGIN_RESP twice, " + request_text(t));
+  t.set_address(seen);
 }
 
 // The target may look at its payload once more, and then give it back.
@@ -139,16 +130,17 @@ void AddressRouter::respond_next() {
       responding_ = {};
       phase = tlm::END_RESP;
       if (end_response(r, phase, delay) == tlm::TLM_UPDATED)
-        broken(t, "TLM_UPDATED from nb_transport_fw(END_RESP), after which no phase may come",
-               t.get_address());
+        breach_.report(
+            *this, "a target",
+            "TLM_UPDATED from nb_transport_fw(END_RESP), after which no phase may come, " + request_text(t));
     }
     t.release();
   }
 }
 
 void AddressRouter::b_transport(Payload& t, sc_core::sc_time& delay) {
-  const AddressMap::Place to = target_of(t);
-  if (to.range == AddressMap::Place::nowhere) {
+  const AddressMap::Destination to = target_of(t);
+  if (to.range == AddressMap::Destination::nowhere) {
     t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   } else {
     const std::uint64_t address = t.get_address();
@@ -167,12 +159,12 @@ void AddressRouter::invalidate(unsigned range, std::uint64_t begin, std::uint64_
 
 unsigned AddressRouter::transport_dbg(Payload& t) {
   const auto at_once = [this](std::uint64_t address) {
-    const AddressMap::Place p = map_.find(address);
-    if (p.range == AddressMap::Place::nowhere) return std::uint64_t{0};
+    const AddressMap::Destination p = map_.find(address);
+    if (p.range == AddressMap::Destination::nowhere) return std::uint64_t{0};
     return p.more == ~std::uint64_t{0} ? p.more : p.more + 1;
   };
   return debug_in_pieces(t, at_once, [this](Payload& piece) {
-    const AddressMap::Place p = map_.find(piece.get_address());
+    const AddressMap::Destination p = map_.find(piece.get_address());
     piece.set_address(p.address);
     return initiator_socket[p.range]->transport_dbg(piece);
   });

@@ -10,6 +10,8 @@
 // BEGIN_RESP the initiator has its own address back, for good but for calls of END_RESP. Debug accesses may
 // cross ranges and granules. There is no DMI, and nobody is told that there is; what a target takes back is
 // passed on as the initiator's addresses. A map that cannot be is an error with id "/subcore/memory_map".
+// Phases go through as they come, to be judged at the ends: the router has no AtTarget and no AtInitiator of
+// its own.
 #pragma once
 
 #include <deque>
@@ -75,14 +77,11 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
     sc_core::sc_time from;  // when the response begins
   };
 
-  AddressMap::Place target_of(const Payload& t) const;
-  void enter(Payload& t, const AddressMap::Place& target);
+  AddressMap::Destination target_of(const Payload& t) const;
+  void enter(Payload& t, const AddressMap::Destination& target);
   Response leave(Payload& t);
   tlm::tlm_sync_enum end_response(const Response& r, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void hold(Payload& t, Way& way, const sc_core::sc_time& delay);
-  // Reports that a target has broken the base protocol, if it is the first time; `address` is the
-  // initiator's.
-  void broken(const Payload& t, const char* problem, std::uint64_t address);
   void respond_next();
   tlm::tlm_sync_enum backward(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void invalidate(unsigned range, std::uint64_t begin, std::uint64_t end);
@@ -96,7 +95,7 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
   // The targets know nothing of each other, but the initiator takes one response at a time.
   Response responding_;
   std::deque<Held> held_;
-  bool broken_ = false;  // a target has broken the protocol, which has been reported
+  BreachReport breach_;
 };
 
 }  // namespace subcore

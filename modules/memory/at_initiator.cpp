@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 #include <sstream>
+#include <string>
 
 #include "subcore/modules/protocol/report_ids.h"
 
@@ -32,8 +33,9 @@ void PayloadSet::grow() {
     if (t != nullptr) put(t);
 }
 
-AtInitiator::Progress AtInitiator::begin(Payload& t, sc_core::sc_time& delay) {
+AtInitiator::Progress AtInitiator::begin(Payload& t, sc_core::sc_time& delay, Cycle next) {
   request_ = &t;
+  free_ = next;
   if (!trusted_) under_way_.add(t);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   const tlm::tlm_sync_enum answer = socket_.nb_transport_fw(t, phase, delay);
@@ -48,7 +50,10 @@ AtInitiator::Progress AtInitiator::begin(Payload& t, sc_core::sc_time& delay) {
                                            : "BEGIN_RESP returned for a request that has ended by a call");
   request_ = nullptr;
   watch_.request_ended();
-  if (answer == tlm::TLM_UPDATED && phase == tlm::END_REQ) return Progress::request_ended;
+  if (answer == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
+    if (delay != sc_core::SC_ZERO_TIME) free_ = conductor_.cycle_after(delay) + 1;
+    return Progress::request_ended;
+  }
   if (answer == tlm::TLM_UPDATED) {
     answered(t);
     owed_ = &t;
@@ -93,26 +98,18 @@ void AtInitiator::answered(const Payload& t) {
     broken(t, "BEGIN_RESP for a request that has been answered, or was never sent");
 }
 
-namespace {
-
-std::ostream& operator<<(std::ostream& out, const Payload& t) {
-  return out << (t.is_write() ? "write" : "read") << " of " << t.get_data_length() << " bytes at 0x"
-             << std::hex << t.get_address() << std::dec;
-}
-
-}  // namespace
-
 // A payload that is not under way is described by what it says itself.
 void AtInitiator::broken(const Payload& t, const char* problem) const {
   std::ostringstream text;
-  text << socket_.name() << ": the target broke the base protocol: " << problem << ", " << t;
+  text << breach_text(socket_, "the target", problem) << ", " << request_text(t);
   if (describe_ && under_way_.has(t)) describe_(text, t);
   fail(report_id::protocol, text.str());
 }
 
 void AtInitiator::refused(const Payload& t) const {
   std::ostringstream text;
-  text << socket_.name() << ": the memory answered " << t.get_response_string() << " to a " << t;
+  text << socket_.name() << ": the memory answered " << t.get_response_string() << " to a "
+       << request_text(t);
   if (describe_) describe_(text, t);
   if (t.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE)
     text << "; expected a response status to be set";
@@ -122,15 +119,40 @@ void AtInitiator::refused(const Payload& t) const {
   fail(report_id::memory_response, text.str());
 }
 
-void AtInitiator::report_requests(std::ostream& out, const char* name) const {
+void AtInitiator::report_request(std::ostream& out, const char* name) const {
   if (request_ != nullptr)
     out << name << ": the request at 0x" << std::hex << request_->get_address() << std::dec
         << " has had no END_REQ\n";
+}
+
+void AtInitiator::report_requests(std::ostream& out, const char* name) const {
+  report_request(out, name);
   if (under_way_.size() == 0) return;
   std::uint64_t lowest = ~std::uint64_t{0};
   under_way_.for_each([&](const Payload& t) { lowest = std::min<std::uint64_t>(lowest, t.get_address()); });
   out << name << ": " << under_way_.size() << " requests wait for the target's response, the lowest at 0x"
       << std::hex << lowest << std::dec << '\n';
+}
+
+void TargetWatch::warn() {
+  warned_ = true;
+  SC_REPORT_WARNING(
+      report_id::memory,
+      (std::string(socket_.name()) + ": the target takes one request at a time: it has ended " +
+       std::to_string(held_up) +
+       " in a row only by their responses, while others waited to be sent (as a "
+       "tlm_utils::simple_target_socket does of which only b_transport is registered); register "
+       "an nb_transport_fw that returns END_REQ, or put an AtToLt in front of it")
+          .c_str());
+}
+
+void TargetWatch::report_waiting(std::ostream& out, const char* name) const {
+  if (group_ == nullptr || ended_otherwise_ || ended_on_return_ == 0) return;
+  out << name << ": all " << ended_on_return_
+      << " responses of the target were ended on the return path of BEGIN_RESP; if it waits for END_RESP, "
+         "set "
+      << group_ << ".end_resp to " << (end_response_ == EndResponse::completed ? "updated or call" : "call")
+      << '\n';
 }
 
 }  // namespace subcore

@@ -5,6 +5,7 @@
 // address, and what else the module knows of the request. docs/integrating.md has the table of all cases.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
@@ -15,10 +16,44 @@
 
 #include "subcore/modules/conductor/conductor.h"
 #include "subcore/modules/memory/initiator_parameters.h"
-#include "subcore/modules/memory/target_watch.h"
 #include "subcore/modules/protocol/transport_socket.h"
 
 namespace subcore {
+
+// Notices what a user would want to know of the target behind an initiator of ours.
+class TargetWatch {
+ public:
+  // `group`: that of the socket's parameters ("load_store"); null if it has none.
+  TargetWatch(const sc_core::sc_object& socket, EndResponse end_response, const char* group)
+      : socket_(socket), end_response_(end_response), group_(group) {}
+
+  // A request of ours ended by an END_REQ, or an early answer.
+  void request_ended() { in_a_row_ = 0; }
+  // The request ended because its response began. A target that always does so gets one request at a time:
+  // warns once, with id "/subcore/memory", when that has held up so many in a row.
+  void request_end_implied(bool another_waits) {
+    if (another_waits && ++in_a_row_ >= held_up && !warned_) warn();
+  }
+  // A response ended on the return path of BEGIN_RESP; or by a call, or with its request.
+  void response_ended_on_return() { ++ended_on_return_; }
+  void response_ended_otherwise() { ended_otherwise_ = true; }
+
+  // For the watchdog's report, when more responses are expected: a target that does not look at the return
+  // path of its calls waits for an END_RESP that has been.
+  void report_waiting(std::ostream& out, const char* name) const;
+
+ private:
+  static constexpr unsigned held_up = 64;
+  void warn();
+
+  const sc_core::sc_object& socket_;
+  EndResponse end_response_;
+  const char* group_;
+  unsigned in_a_row_ = 0;
+  bool warned_ = false;
+  bool ended_otherwise_ = false;
+  std::uint64_t ended_on_return_ = 0;
+};
 
 // A set of payloads, by their addresses. It uses open addressing, so that it allocates only while it grows.
 class PayloadSet {
@@ -82,23 +117,32 @@ class AtInitiator {
 
   // Turns the checks off, for a target of ours, which keeps the protocol.
   void trust() { trusted_ = true; }
+  // Whether a request may be sent in `now`: the one before has ended.
+  bool ready(Cycle now) const { return request_ == nullptr && free_ <= now; }
+  // First cycle in which one may; `never`: at END_REQ.
+  Cycle ready_at(Cycle now) const { return request_ != nullptr ? never : std::max(now, free_); }
+  void wait_until(Cycle free) { free_ = free; }
   // The request that waits for its END_REQ; none other may be sent meanwhile. Null if there is none.
   const Payload* request() const { return request_; }
-  // Sends BEGIN_REQ, after which `delay` is what the target has annotated. Precondition: request() is null.
-  Progress begin(Payload& t, sc_core::sc_time& delay);
+  // Sends BEGIN_REQ, after which `delay` is what the target has annotated. `next`: the first cycle in which
+  // another request may be sent, if this one has ended by then. Precondition: ready().
+  Progress begin(Payload& t, sc_core::sc_time& delay, Cycle next);
   // Sends END_RESP.
   void end(Payload& t, sc_core::sc_time delay);
-  // To be called by the module's nb_transport_bw. act(request_ended, response) does what follows for the
-  // module, and returns whether a response ends now; if not, the module calls end() later. `another_waits`:
-  // whether another request waits to be sent.
+  // To be called by the module's nb_transport_bw. act(request_ended, response, at) does what follows for the
+  // module from cycle `at` on, and returns whether a response ends now; if not, the module calls end() later.
+  // `another_waits`: whether another request waits to be sent.
   template <class Act>
-  tlm::tlm_sync_enum called(Payload& t, tlm::tlm_phase& phase, bool another_waits, Act act) {
+  tlm::tlm_sync_enum called(Payload& t, tlm::tlm_phase& phase, const sc_core::sc_time& delay,
+                            bool another_waits, Act act) {
     bool ended = false;
+    const Cycle at = conductor_.cycle_after(delay) + 1;
     const bool response = phase == tlm::BEGIN_RESP;
     const bool done = conductor_.enter([&] {
       const bool was_request = request_ == &t;
       if (!heard(t, phase, another_waits)) return;
-      ended = act(was_request, response) && response;
+      if (was_request) free_ = at;
+      ended = act(was_request, response, at) && response;
       if (response && !ended) owed_ = &t;
     });
     if (!done) return response ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
@@ -120,7 +164,8 @@ class AtInitiator {
   // For the watchdog's report of the module, whose name is `name`: how the target may have missed an
   // END_RESP.
   void report_waiting(std::ostream& out, const char* name) const { watch_.report_waiting(out, name); }
-  // For the same report: which requests have had no END_REQ and no response.
+  // For the same report: the request that has had no END_REQ; and with it all that have had no response.
+  void report_request(std::ostream& out, const char* name) const;
   void report_requests(std::ostream& out, const char* name) const;
 
  private:
@@ -136,6 +181,7 @@ class AtInitiator {
   EndResponse end_response_;
   bool trusted_ = false;
   const Payload* request_ = nullptr;  // BEGIN_REQ sent, END_REQ not seen
+  Cycle free_ = 0;                    // first cycle in which the next request may be sent
   const Payload* owed_ = nullptr;     // BEGIN_RESP seen, END_RESP not sent
   PayloadSet under_way_;              // BEGIN_REQ sent, BEGIN_RESP not seen
   TargetWatch watch_;

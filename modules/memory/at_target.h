@@ -11,12 +11,10 @@
 #include <tlm>
 
 #include "subcore/modules/conductor/conductor.h"
+#include "subcore/modules/protocol/failure.h"
 #include "subcore/modules/protocol/transport_socket.h"
 
 namespace subcore {
-
-// Reports a phase that the base protocol does not allow an initiator to send to a target of ours there.
-[[noreturn]] void refuse_phase(const sc_core::sc_object& socket, const char* problem, const Payload& t);
 
 // The target's side of one socket.
 template <class Socket = TargetSocket<>>
@@ -41,6 +39,7 @@ class AtTarget {
 
   // A response has begun and not ended.
   bool responding() const { return response_ != nullptr; }
+  bool responding(const Payload& t) const { return response_ == &t; }
   // Whether a response can begin in `now`: one at a time, and one a cycle.
   bool ready(Cycle now) const { return response_ == nullptr && response_free_ <= now; }
   // First cycle in which one can; `never`: at END_RESP.
@@ -58,7 +57,7 @@ class AtTarget {
   template <class Begin, class Ended>
   tlm::tlm_sync_enum called(Payload& t, tlm::tlm_phase& phase, Cycle now, Begin begin, Ended ended) {
     if (phase == tlm::END_RESP) {
-      if (response_ != &t) refuse_phase(socket_, "END_RESP for a response that is not under way", t);
+      if (response_ != &t) refuse("END_RESP for a response that is not under way", t);
       response_free_ = now + 1;
       ended();
       end_response();
@@ -66,9 +65,9 @@ class AtTarget {
     }
     if (phase != tlm::BEGIN_REQ) {
       if (phase > tlm::END_RESP) return tlm::TLM_ACCEPTED;
-      refuse_phase(socket_, "a phase on the forward path that is neither BEGIN_REQ nor END_RESP", t);
+      refuse("a phase on the forward path that is neither BEGIN_REQ nor END_RESP", t);
     }
-    if (request_ != nullptr) refuse_phase(socket_, "BEGIN_REQ before the END_REQ of the request before", t);
+    if (request_ != nullptr) refuse("BEGIN_REQ before the END_REQ of the request before", t);
     t.set_dmi_allowed(false);
     t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     const Answer answer = begin();
@@ -92,6 +91,9 @@ class AtTarget {
   }
 
  private:
+  [[noreturn]] void refuse(const char* problem, const Payload& t) const {
+    fail(report_id::protocol, breach_text(socket_, "the initiator", problem + (", " + request_text(t))));
+  }
   // Returns whether the initiator has ended the response that begins.
   bool send(Payload& t, tlm::tlm_phase phase) {
     sc_core::sc_time zero = sc_core::SC_ZERO_TIME;

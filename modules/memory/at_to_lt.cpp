@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <ostream>
 
-#include "subcore/modules/protocol/report_ids.h"
-
 namespace subcore {
 
 AtToLt::AtToLt(const sc_core::sc_module_name& name, unsigned threads)
@@ -17,21 +15,17 @@ AtToLt::AtToLt(const sc_core::sc_module_name& name, unsigned threads)
 
 tlm::tlm_sync_enum AtToLt::nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
                                            sc_core::sc_time& delay) {
-  if (phase == tlm::END_RESP) {
-    if (responding_ == &t) responding_ = nullptr;
-    response_ended_.notify(delay);
-    return tlm::TLM_COMPLETED;
-  }
-  if (threads_ == 0) {
-    lt_socket->b_transport(t, delay);
-    return tlm::TLM_COMPLETED;
-  }
-  t.acquire();
-  queue_.push_back({&t, sc_core::sc_time_stamp() + delay});
-  ++under_way_;
-  queued_.notify(sc_core::SC_ZERO_TIME);
-  phase = tlm::END_REQ;
-  return tlm::TLM_UPDATED;
+  const auto begin = [&] {
+    if (threads_ == 0) {
+      lt_socket->b_transport(t, delay);
+      return AtTarget<>::Answer::completed;
+    }
+    queue_.push_back({&t, sc_core::sc_time_stamp() + delay});
+    ++under_way_;
+    queued_.notify(sc_core::SC_ZERO_TIME);
+    return AtTarget<>::Answer::accepted;
+  };
+  return initiator_.called(t, phase, 0, begin, [&] { response_ended_.notify(delay); });
 }
 
 void AtToLt::serve() {
@@ -44,28 +38,16 @@ void AtToLt::serve() {
     sc_core::sc_time delay = std::max(r.from, sc_core::sc_time_stamp()) - sc_core::sc_time_stamp();
     lt_socket->b_transport(*r.payload, delay);
     wait(delay);
-    while (responding_ != nullptr) wait(response_ended_);
-    responding_ = r.payload;
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time none = sc_core::SC_ZERO_TIME;
-    const tlm::tlm_sync_enum answer = at_socket->nb_transport_bw(*r.payload, phase, none);
-    if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
-      responding_ = nullptr;
-      response_ended_.notify(none);
-    }
-    while (responding_ == r.payload) wait(response_ended_);
-    r.payload->release();
+    while (initiator_.responding()) wait(response_ended_);
+    initiator_.respond(*r.payload);
+    if (!initiator_.responding()) response_ended_.notify(sc_core::SC_ZERO_TIME);
+    while (initiator_.responding(*r.payload)) wait(response_ended_);
     --under_way_;
   }
 }
 
 tlm::tlm_sync_enum AtToLt::nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) {
-  if (!broken_) {
-    broken_ = true;
-    SC_REPORT_ERROR(
-        report_id::protocol,
-        (std::string(name()) + ": nb_transport_bw from a memory that was asked by b_transport").c_str());
-  }
+  breach_.report(*this, "the memory", "it called nb_transport_bw, but was asked by b_transport");
   return tlm::TLM_ACCEPTED;
 }
 

@@ -11,6 +11,7 @@
 
 #include <tlm>
 
+#include "subcore/modules/memory/at_target.h"
 #include "subcore/modules/protocol/module.h"
 #include "subcore/modules/protocol/transport_socket.h"
 
@@ -43,9 +44,9 @@ class AtToLt : public Module, private tlm::tlm_fw_transport_if<>, private tlm::t
   unsigned threads_;
   std::deque<Request> queue_;
   sc_core::sc_event queued_, response_ended_;
-  tlm::tlm_generic_payload* responding_ = nullptr;  // BEGIN_RESP sent, END_RESP not seen
+  AtTarget<> initiator_{at_socket};
   unsigned under_way_ = 0;
-  bool broken_ = false;  // the memory has broken the protocol, which has been reported
+  BreachReport breach_;
 };
 
 }  // namespace subcore

@@ -120,8 +120,8 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
     if (requests_.waiting()) owner_.wake(now + 1);
   }
   // One response at a time, and one a cycle.
-  bool response_ready(Cycle now) const { return initiator_.ready(now); }
-  Cycle response_ready_at(Cycle now) const { return initiator_.ready_at(now); }
+  bool ready(Cycle now) const { return initiator_.ready(now); }
+  Cycle ready_at(Cycle now) const { return initiator_.ready_at(now); }
   // The payload's status has been set.
   void respond(Payload& t, Cycle now) { initiator_.respond(t, now); }
   Cycle next(Cycle now) const { return requests_.next(now); }
@@ -186,24 +186,18 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
     InitiatorSocket::bind(target);
   }
   // One request at a time, and one a cycle.
-  bool ready(Cycle now) const { return at_.request() == nullptr && free_ <= now; }
+  bool ready(Cycle now) const { return at_.ready(now); }
   // First cycle in which the next request may be sent; `never`: at END_REQ. Only for who has another to send.
   Cycle ready_at(Cycle now) {
-    if (at_.request() == nullptr) return std::max(now, free_);
-    another_waits_ = true;
-    return never;
+    another_waits_ = another_waits_ || at_.request() != nullptr;
+    return at_.ready_at(now);
   }
   void send(Payload& t, Cycle now) {
-    free_ = now + 1;
     ++under_way_;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    const AtInitiator::Progress progress = at_.begin(t, delay);
-    if (progress == AtInitiator::Progress::none) return;
+    const AtInitiator::Progress progress = at_.begin(t, delay, now + 1);
+    if (progress == AtInitiator::Progress::none || progress == AtInitiator::Progress::request_ended) return;
     const Cycle at = conductor_.cycle_after(delay);
-    if (progress == AtInitiator::Progress::request_ended) {
-      if (delay.value() != 0) free_ = at + 1;  // the request ends at `at`
-      return;
-    }
     if (progress == AtInitiator::Progress::completed) {
       responses_.push(t, at, true);  // the response is over, so it cannot be made to wait
     } else if (takes_response(t, at)) {
@@ -235,14 +229,10 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
 
  private:
   tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
-    const Cycle now = conductor_.cycle_after(delay);
-    return at_.called(t, phase, another_waits_, [&](bool request_ended, bool response) {
-      if (request_ended) {
-        free_ = now + 1;
-        another_waits_ = false;
-      }
-      owner_.wake(now + 1);
-      return response && takes_response(t, now);
+    return at_.called(t, phase, delay, another_waits_, [&](bool request_ended, bool response, Cycle at) {
+      if (request_ended) another_waits_ = false;
+      owner_.wake(at);
+      return response && takes_response(t, at - 1);
     });
   }
   // True: there is room for the response, and it ends. False: admit() will end it.
@@ -257,8 +247,7 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
   const Conductor& conductor_;
   ArrivalQueue responses_;
   EndResponse end_response_;
-  bool to_ours_ = false;  // bound to a port that takes every way to end a response
-  Cycle free_ = 0;
+  bool to_ours_ = false;         // bound to a port that takes every way to end a response
   bool another_waits_ = false;   // for the END_REQ of the request before
   std::uint32_t under_way_ = 0;  // sent, and the response not taken
   AtInitiator at_;

@@ -2,12 +2,11 @@
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
-#include <memory>
-#include <vector>
 
 #include <tlm>
 
 #include "subcore/base/bits.h"
+#include "subcore/base/free_list.h"
 #include "subcore/model/policy/coalescer.h"
 #include "subcore/modules/memory/atomic_extension.h"
 
@@ -58,20 +57,14 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
   std::array<unsigned char, line_bytes> enables_{};
 };
 
-// Gives the payloads of an initiator of ours out and takes them back, so that a run allocates as many as are
-// under way at once. A Transaction is made from its pool, and cleared by its recycle() when it comes back.
+// The free list of an initiator's payloads. A Transaction is made from its pool, and cleared by its recycle()
+// when it comes back.
 template <class Transaction>
 class PayloadPool : public tlm::tlm_mm_interface {
  public:
   Transaction& acquire(tlm::tlm_command command, std::uint64_t address, unsigned bytes) {
-    if (spare_.empty()) {
-      all_.push_back(std::make_unique<Transaction>(this));
-      spare_.push_back(all_.back().get());
-    }
-    Transaction& t = *spare_.back();
-    spare_.pop_back();
+    Transaction& t = list_.take(this);
     t.acquire();
-    ++in_use_;
     t.set_command(command);
     t.set_address(address);
     t.set_data_length(bytes);
@@ -83,22 +76,19 @@ class PayloadPool : public tlm::tlm_mm_interface {
   void free(tlm::tlm_generic_payload* t) override {
     auto* const own = static_cast<Transaction*>(t);
     own->recycle();
-    spare_.push_back(own);
-    --in_use_;
+    list_.give_back(*own);
   }
-  std::size_t in_use() const { return in_use_; }
+  std::size_t in_use() const { return list_.in_use(); }
   // Calls visit(transaction) for each that is in use.
   template <class Visit>
   void for_each_in_use(Visit visit) const {
-    for (const auto& t : all_) {
+    for (const auto& t : list_.all()) {
       if (t->get_ref_count() > 0) visit(*t);
     }
   }
 
  private:
-  std::vector<std::unique_ptr<Transaction>> all_;
-  std::vector<Transaction*> spare_;
-  std::size_t in_use_ = 0;
+  FreeList<Transaction> list_;
 };
 using TransactionPool = PayloadPool<MemoryTransaction>;
 

@@ -61,4 +61,12 @@ tlm::tlm_sync_enum SimpleMemory::nb_transport_fw(tlm::tlm_generic_payload& t, tl
   return tlm::TLM_COMPLETED;
 }
 
+std::vector<Signal> SimpleMemory::signals() {
+  SignalList list(std::string(basename()) + '_');
+  list.per_cycle("reads", 8, [this](Cycle) -> std::uint64_t { return reads_; })
+      .per_cycle("writes", 8, [this](Cycle) -> std::uint64_t { return writes_; })
+      .per_cycle("hits", 8, [this](Cycle) -> std::uint64_t { return hits_; });
+  return list;
+}
+
 }  // namespace subcore

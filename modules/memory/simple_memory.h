@@ -23,13 +23,7 @@ class SimpleMemory : public Module, private tlm::tlm_fw_transport_if<> {
   SimpleMemory(const sc_core::sc_module_name& name, const SimpleMemoryParameters& parameters,
                sc_core::sc_time cycle);
 
-  std::vector<Signal> signals() override {
-    SignalList list(std::string(basename()) + '_');
-    list.per_cycle("reads", 8, [this](Cycle) -> std::uint64_t { return reads_; })
-        .per_cycle("writes", 8, [this](Cycle) -> std::uint64_t { return writes_; })
-        .per_cycle("hits", 8, [this](Cycle) -> std::uint64_t { return hits_; });
-    return list;
-  }
+  std::vector<Signal> signals() override;
 
  private:
   struct Way {

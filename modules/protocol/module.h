@@ -1,9 +1,9 @@
 // Module: all that a module of the model offers besides its sockets.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <iosfwd>
-#include <string>
 #include <vector>
 
 #include <systemc>
@@ -67,5 +67,11 @@ class TickingModule : public Module {
   TimingWheel* ring_ = nullptr;
   unsigned position_ = 0;  // in the conductor's order
 };
+
+// Whether nothing is in any of the queues or ports.
+template <class Queues>
+bool all_empty(const Queues& queues) {
+  return std::all_of(queues.begin(), queues.end(), [](const auto& q) { return q.empty(); });
+}
 
 }  // namespace subcore

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -161,12 +160,6 @@ class SignalList {
   std::string prefix_, group_;
   std::vector<Signal> all_;
 };
-
-// A text of a table, by its index.
-template <class Table>
-SignalList::Text from_table(const Table& table) {
-  return [&table](std::uint64_t n) { return std::string(table[n]); };
-}
 
 // The value of a register and its marks, one bit each, for marked_register_text().
 inline std::uint64_t marked_register(Register r, unsigned marks) {

@@ -15,6 +15,7 @@
 // depend on the width: they are whole sectors, which are whole words of every bus.
 #pragma once
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,21 @@ struct SocketWidth {
 // Reports the error; `other` is what was to be bound.
 [[noreturn]] void refuse_width(const sc_core::sc_object& socket, const SocketWidth& width,
                                const sc_core::sc_object* other, unsigned bits);
+
+// A request in words, as "write of 32 bytes at 0x80".
+std::string request_text(const Payload& t);
+// The text of an error with id "/subcore/protocol": `peer` ("the target") of a socket or module of ours has
+// broken the base protocol.
+std::string breach_text(const sc_core::sc_object& ours, const std::string& peer, const std::string& problem);
+// Reports such an error, but only the first, where the rest of a user's platform may go on.
+class BreachReport {
+ public:
+  void report(const sc_core::sc_object& ours, const std::string& peer, const std::string& problem);
+  bool reported() const { return reported_; }
+
+ private:
+  bool reported_ = false;
+};
 
 // Target sockets of ours, which take an initiator of any width.
 class TakesAnyWidth {

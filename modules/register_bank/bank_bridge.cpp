@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <ostream>
 #include <sstream>
 
@@ -43,7 +42,6 @@ BankBridge::BankBridge(const sc_core::sc_module_name& name, const Conductor& con
       bank_socket("bank_socket"),
       data_socket("data_socket"),
       memory_socket("memory_socket", *this),
-      conductor_(conductor),
       target_(memory_socket, conductor, EndResponse::completed, nullptr,
               [](std::ostream& out, const Payload& t) {
                 const OperandTransfer& operand = static_cast<const Transaction&>(t).operand;
@@ -76,7 +74,7 @@ void BankBridge::access(unsigned, OperandTransfer& t) {
 }
 
 bool BankBridge::may_send(const OperandTransfer& t, Cycle now) {
-  if (target_.request() != nullptr || request_free_ > now) return false;
+  if (!target_.ready(now)) return false;
   busy_.erase(std::remove_if(busy_.begin(), busy_.end(), [&](const Busy& b) { return b.until <= now; }),
               busy_.end());
   return blocked_until(t) == 0;
@@ -99,8 +97,8 @@ Cycle BankBridge::tick(Cycle now) {
     queue_.pop_front();
     send(t, now);
   }
-  if (queue_.empty() || target_.request() != nullptr) return never;
-  if (request_free_ > now) return request_free_;
+  if (queue_.empty()) return never;
+  if (!target_.ready(now)) return target_.ready_at(now);
   return std::max(now + 1, blocked_until(queue_.front()));  // `never`: an answer will wake us
 }
 
@@ -115,28 +113,16 @@ void BankBridge::send(const OperandTransfer& operand, Cycle now) {
   busy_.push_back({t.get_address(), operand.writes(), never});
   ++under_way_;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const AtInitiator::Progress progress = target_.begin(t, delay);
-  if (progress == AtInitiator::Progress::none) return;
-  if (progress == AtInitiator::Progress::request_ended) {
-    request_free_ = delay == sc_core::SC_ZERO_TIME ? now : after(delay);
-    return;
-  }
-  request_free_ = now;
+  const AtInitiator::Progress progress = target_.begin(t, delay, now);
+  if (progress == AtInitiator::Progress::none || progress == AtInitiator::Progress::request_ended) return;
   // A response that begins only `delay` from now cannot end earlier.
   if (progress == AtInitiator::Progress::response) target_.end(t, delay);
   answered(t, now + std::max<Cycle>(1, target_.whole_cycles(delay)));
 }
 
-// The first cycle in which a call with that delay counts.
-Cycle BankBridge::after(const sc_core::sc_time& delay) const {
-  return conductor_.cycle_of(sc_core::sc_time_stamp() + delay) + 1;
-}
-
 tlm::tlm_sync_enum BankBridge::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                                sc_core::sc_time& delay) {
-  const Cycle at = after(delay);
-  return target_.called(payload, phase, false, [&](bool request_ended, bool response) {
-    if (request_ended) request_free_ = at;
+  return target_.called(payload, phase, delay, false, [&](bool, bool response, Cycle at) {
     if (!queue_.empty()) wake(at);
     if (response) answered(static_cast<Transaction&>(payload), at);
     return true;
@@ -151,9 +137,8 @@ void BankBridge::answered(Transaction& t, Cycle at) {
   put(version, whole);
   if (t.words != whole) {
     std::ostringstream text;
-    text << name() << ": the memory answered with lanes of different writes to a "
-         << (t.is_write() ? "write" : "read") << " of 128 bytes at 0x" << std::hex << t.get_address()
-         << std::dec << " (R" << unsigned{operand.reg} << " of warp slot " << operand.warp_slot << ")";
+    text << name() << ": the memory answered with lanes of different writes to a " << request_text(t) << " (R"
+         << unsigned{operand.reg} << " of warp slot " << operand.warp_slot << ")";
     fail(report_id::memory_response, text.str());
   }
   const auto busy = std::find_if(busy_.begin(), busy_.end(), [&](const Busy& b) {

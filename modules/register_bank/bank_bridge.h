@@ -55,16 +55,13 @@ class BankBridge : public TickingModule, private tlm::tlm_bw_transport_if<> {
   Cycle blocked_until(const OperandTransfer& t) const;
   void send(const OperandTransfer& t, Cycle now);
   void answered(Transaction& t, Cycle at);
-  Cycle after(const sc_core::sc_time& delay) const;
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
-  const Conductor& conductor_;
   std::deque<OperandTransfer> queue_;  // not sent
   std::vector<Version> written_;       // by register: its version once all writes have arrived
   std::vector<Busy> busy_;
-  Cycle request_free_ = 0;
   std::uint64_t under_way_ = 0;
   PayloadPool<Transaction> pool_;
   AtInitiator target_;

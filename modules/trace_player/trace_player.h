@@ -4,10 +4,10 @@
 
 #include <vector>
 
+#include "subcore/base/free_list.h"
 #include "subcore/modules/protocol/credits.h"
 #include "subcore/modules/protocol/module.h"
 #include "subcore/modules/protocol/payloads.h"
-#include "subcore/modules/trace_player/instruction_pool.h"
 #include "subcore/modules/trace_player/warp_player.h"
 
 namespace subcore {
@@ -56,7 +56,7 @@ class TracePlayer final : public TickingModule {
   std::vector<Slot> slots_;
   std::uint64_t asked_ = 0;  // slots that are to be looked at
   std::vector<Cycle> look_;  // by slot: from when on; valid where asked_
-  InstructionPool pool_;
+  FreeList<Instruction> pool_;
 };
 
 }  // namespace subcore

@@ -7,7 +7,6 @@ class ExternalMemory final : public Memory {
  public:
   tlm::tlm_target_socket<>* memory_socket(unsigned) override { return nullptr; }
   std::vector<Module*> modules() override { return {}; }
-  void register_statistics(StatisticsGroup&) override {}
 };
 
 }  // namespace

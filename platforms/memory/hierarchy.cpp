@@ -1,5 +1,7 @@
 #include "subcore/platforms/memory/hierarchy.h"
 
+#include <algorithm>
+
 #include "subcore/base/names.h"
 #include "subcore/model/parameters/checker.h"
 #include "subcore/model/policy/carve_out.h"
@@ -97,20 +99,12 @@ void MemorySystem::register_statistics(StatisticsGroup& root) {
   g.derived("l1_hit_ratio", "", "hits / reads, of all L1s", [this] { return l1_hit_ratio().value_or(0); });
   g.derived("l2_hit_ratio", "", "hits / requests, of all slices",
             [this] { return l2_hit_ratio().value_or(0); });
-  for (Module* m : modules()) m->register_statistics(g.group(m->basename()));
+  Memory::register_statistics(g);
 }
 
-bool MemorySystem::drained() const {
-  for (const auto& c : l1) {
-    if (!c.drained()) return false;
-  }
-  for (const auto& s : l2) {
-    if (!s.drained()) return false;
-  }
-  for (const auto& d : dram) {
-    if (!d.drained()) return false;
-  }
-  return interconnect.drained();
+bool MemorySystem::drained() {
+  const std::vector<Module*> all = modules();
+  return std::all_of(all.begin(), all.end(), [](const Module* m) { return m->drained(); });
 }
 
 std::unique_ptr<Memory> HierarchyChoice::make(const MemorySite& site) const {

@@ -41,7 +41,7 @@ class MemorySystem : public sc_core::sc_module, public Memory {
   void add_to(unsigned sm, Conductor& sm_conductor) override { sm_conductor.add(l1[sm]); }
   Conductor* own_conductor() override { return &conductor; }
   std::vector<Module*> modules() override;
-  bool drained() const;
+  bool drained();
   std::optional<double> l1_hit_ratio() const override;
   Stalls stalls() const override;
   std::optional<double> l2_hit_ratio() const override;

@@ -27,7 +27,9 @@ class Memory {
   // Every module that has counters or signals, in an order that does not change.
   virtual std::vector<Module*> modules() = 0;
   // Registers the counters, below the GPU's own.
-  virtual void register_statistics(StatisticsGroup& root) = 0;
+  virtual void register_statistics(StatisticsGroup& root) {
+    for (Module* m : modules()) m->register_statistics(root.group(m->basename()));
+  }
   // The port by which that SM's cache forgets what it holds, at the start of every kernel; null if there is
   // no such cache.
   virtual CacheControl* control_socket(unsigned /*sm*/) { return nullptr; }

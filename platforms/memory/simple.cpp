@@ -15,10 +15,6 @@ std::vector<Module*> SimpleMemories::modules() {
   return all;
 }
 
-void SimpleMemories::register_statistics(StatisticsGroup& root) {
-  for (auto& m : memories) m.register_statistics(root.group(m.basename()));
-}
-
 std::unique_ptr<Memory> SimpleMemoryChoice::make(const MemorySite& site) const {
   return std::make_unique<SimpleMemories>(parameters, site);
 }

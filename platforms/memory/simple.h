@@ -23,7 +23,6 @@ class SimpleMemories final : public Memory {
 
   tlm::tlm_target_socket<>* memory_socket(unsigned sm) override { return &memories[sm].memory_socket; }
   std::vector<Module*> modules() override;
-  void register_statistics(StatisticsGroup& root) override;
 
   sc_core::sc_vector<SimpleMemory> memories;  // one per SM
 };

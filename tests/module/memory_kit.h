@@ -91,14 +91,14 @@ class Backend : public TickingModule {
       in.pop(now);
       t->set_response_status(tlm::TLM_OK_RESPONSE);
     }
-    if (!answers_.empty() && answers_.front().second <= now && in.response_ready(now)) {
+    if (!answers_.empty() && answers_.front().second <= now && in.ready(now)) {
       Payload* t = answers_.front().first;
       answers_.pop_front();
       in.respond(*t, now);
     }
     Cycle next = in.next(now);
     if (!answers_.empty())
-      next = std::min(next, in.response_ready_at(std::max(now + 1, answers_.front().second)));
+      next = std::min(next, in.ready_at(std::max(now + 1, answers_.front().second)));
     return next;
   }
 

@@ -1,4 +1,4 @@
-// The lives of instructions that a PipelineRecorder collects, as cycle tables.
+// The records of instructions that a PipelineRecorder collects, as cycle tables.
 #include "subcore/observers/pipeline_recorder.h"
 
 #include <catch2/catch.hpp>
@@ -68,7 +68,7 @@ Rows of(const RecordLog& log, const std::string& instruction) {
 
 }  // namespace
 
-TEST_CASE("a life from fetch to retirement: operands wait for a bank, and for port S") {
+TEST_CASE("a record from fetch to retirement: operands wait for a bank, and for port S") {
   // R2 and R4 lie in bank 0, R3 in bank 1. Port S takes one operand a cycle: the older request first.
   Program program;
   program.add({{alu({1}, {2, 3, 4})}});
@@ -87,7 +87,7 @@ TEST_CASE("a life from fetch to retirement: operands wait for a bank, and for po
                          "7: 1.0 ready", "8: 1.0 execute", "12: 1.0 write_back", "13: 1.0 retires"});
 }
 
-TEST_CASE("a life whose operand comes from the operand cache, and who wrote its operands") {
+TEST_CASE("a record whose operand comes from the operand cache, and who wrote its operands") {
   // The result of the first is in the cache when the second asks for it; R9 is in its bank, 1.
   Program program;
   program.add({{alu({1}, {}), alu({2}, {1, 9}), alu({1}, {1}), alu({}, {2, 1})}});

@@ -15,7 +15,7 @@ using Ranges = std::vector<Range>;
 constexpr std::uint64_t all = ~std::uint64_t{0};
 
 struct Seen {
-  unsigned range = AddressMap::Place::nowhere;
+  unsigned range = AddressMap::Destination::nowhere;
   std::uint64_t address = 0;
   bool operator==(const Seen& o) const { return range == o.range && address == o.address; }
 };
@@ -75,9 +75,9 @@ TEST_CASE("memory map: random maps lead every byte where the reference does") {
     std::vector<Seen> seen;
     for (std::uint64_t a = 0; a < 2600; ++a) seen.push_back(reference(ranges, a));
     for (std::uint64_t a = 0; a < 2500; ++a) {
-      const AddressMap::Place p = map.find(a);
+      const AddressMap::Destination p = map.find(a);
       REQUIRE(Seen{p.range, p.address} == seen[a]);
-      if (p.range == AddressMap::Place::nowhere) continue;
+      if (p.range == AddressMap::Destination::nowhere) continue;
       // The `more` bytes behind it follow, and the next does not.
       bool follow = true;
       for (std::uint64_t b = 1; b <= p.more; ++b) follow &= seen[a + b] == Seen{p.range, p.address + b};
@@ -121,7 +121,7 @@ TEST_CASE("memory map: random maps lead every byte where the reference does") {
 
 TEST_CASE("memory map: to the end of the address space") {
   const AddressMap map({{0x1000, 0, 0x1000}});
-  CHECK(map.find(0xfff).range == AddressMap::Place::nowhere);
+  CHECK(map.find(0xfff).range == AddressMap::Destination::nowhere);
   CHECK(map.find(all).address == all - 0x1000);
   CHECK(map.find(all).more == 0);
   CHECK(AddressMap({{0, 0}}).find(0).more == all);
