@@ -3,7 +3,6 @@
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "subcore/base/yaml_source.h"

@@ -1,7 +1,6 @@
 // The YAML word of an enumerator. An enumeration's words are names(E), in enumerator order, beside it.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
-#include <array>
 #include <cstddef>
 #include <string_view>
 

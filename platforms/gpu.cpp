@@ -1,8 +1,5 @@
 #include "subcore/platforms/gpu.h"
 
-#include <algorithm>
-#include <new>
-
 namespace subcore {
 namespace {
 

@@ -2,8 +2,6 @@
 // under one conductor. Open to the outside: three sockets.
 #pragma once
 
-#include <memory>
-
 #include "subcore/model/policy/cta_room.h"
 #include "subcore/modules/control_registers/control_registers.h"
 #include "subcore/modules/cta_dispatcher/cta_dispatcher.h"

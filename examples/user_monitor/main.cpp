@@ -13,10 +13,10 @@ namespace {
 // Instructions that an issue scheduler sends to collectors, and what comes back from those.
 struct IssueMonitor : subcore::TransferObserver<subcore::IssueTransfer>,
                       subcore::BackwardObserver<subcore::IssueTransfer> {
-  unsigned issued = 0, freed = 0, news = 0;
+  unsigned issued = 0, freed = 0, updates = 0;
   void transferred(const subcore::IssueTransfer&) override { ++issued; }
   void credited(const subcore::IssueTransfer&) override { ++freed; }
-  void told(const subcore::IssueTransfer&) override { ++news; }
+  void told(const subcore::IssueTransfer&) override { ++updates; }
 };
 
 // Requests to memory and its responses: each phase comes once, called, returned or implied.
@@ -48,7 +48,7 @@ int sc_main(int, char* argv[]) {
   gpu.run(subcore::open_trace(argv[1]));
   sc_core::sc_start();
 
-  std::cout << "user_monitor: issued " << issue.issued << ", freed " << issue.freed << ", news " << issue.news
-            << ", requests " << memory.begun[0] << ' ' << memory.ended[0] << ", responses " << memory.begun[1]
-            << ' ' << memory.ended[1] << '\n';
+  std::cout << "user_monitor: issued " << issue.issued << ", freed " << issue.freed << ", updates "
+            << issue.updates << ", requests " << memory.begun[0] << ' ' << memory.ended[0] << ", responses "
+            << memory.begun[1] << ' ' << memory.ended[1] << '\n';
 }

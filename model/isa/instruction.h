@@ -59,7 +59,7 @@ struct alignas(64) StaticInstruction {
   // Bit per predicate, its guard among those read. Known from sidecars only, and 0 unless asked for.
   std::uint8_t predicates_read = 0, predicates_written = 0;
   bool touches_when_off = false;  // its operands count even where it is predicated off
-  // Compiler hint, filled by model/passes before the kernel runs: bit k set = near reuse of operand k.
+  // Near bits, filled by a compiler pass before the kernel runs: bit k set = near reuse of operand k.
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
   std::uint32_t index = 0;  // position in CodeTable
@@ -113,7 +113,7 @@ constexpr unsigned read_delay(const StaticInstruction& s) {
 struct Version {
   std::uint32_t write = 0;
   std::uint32_t lost = 0;     // lanes that hold something else
-  std::uint32_t place = 0;    // place_of() the register
+  std::uint32_t place = 0;    // register_id() of the register
   std::uint32_t missing = 0;  // bit n: the copy lacks write number `write` - 1 - n
 };
 // Versions are the same when their copies hold the same in every lane.
@@ -125,7 +125,7 @@ constexpr bool operator!=(const Version& a, const Version& b) {
   return !(a == b);
 }
 // A register of a warp slot of a sub-core, as one number.
-constexpr std::uint32_t place_of(std::uint32_t sub_core, std::uint32_t warp_slot, Register r) {
+constexpr std::uint32_t register_id(std::uint32_t sub_core, std::uint32_t warp_slot, Register r) {
   return sub_core << 24 | warp_slot << 8 | r;
 }
 
@@ -184,12 +184,12 @@ struct alignas(64) Instruction {
   bool source_is_near(unsigned i) const { return bits::has(source_near, i); }
   bool destination_is_near(unsigned i) const { return bits::has(destination_near, i); }
   ProgramPlace place() const { return {warp, code_table, sequence}; }
-  std::uint32_t place_of(Register r) const { return subcore::place_of(sub_core, warp_slot, r); }
+  std::uint32_t register_id(Register r) const { return subcore::register_id(sub_core, warp_slot, r); }
   // The version of a copy of destination i that holds this result in every lane.
-  Version result(unsigned i) const { return {produced[i], 0, place_of(destination(i)), 0}; }
+  Version result(unsigned i) const { return {produced[i], 0, register_id(destination(i)), 0}; }
   // The version of a copy of destination i that holds this result and no older one.
   Version result_alone(unsigned i) const {
-    return {produced[i], is_whole() || bits::has(first, i) ? 0 : ~mask, place_of(destination(i)), 0};
+    return {produced[i], is_whole() || bits::has(first, i) ? 0 : ~mask, register_id(destination(i)), 0};
   }
   // The instruction runs in every lane left of its warp: what it writes is whole, as nobody can ask for more.
   bool is_whole() const { return (live & ~mask) == 0; }

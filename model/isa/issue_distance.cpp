@@ -1,7 +1,6 @@
 #include "subcore/model/isa/issue_distance.h"
 
 #include <algorithm>
-#include <array>
 
 namespace subcore {
 namespace {

@@ -130,7 +130,7 @@ void AnnotatedKernel::require_control_bits() {
 
 CompilerBitsSet AnnotatedKernel::made_up() const {
   CompilerBitsSet set;
-  const auto add = [&set](CompilerBits hint, bool made) { set.set(static_cast<std::size_t>(hint), made); };
+  const auto add = [&set](CompilerBits bits, bool made) { set.set(static_cast<std::size_t>(bits), made); };
   add(CompilerBits::near_bits, options_.reuse.mode != ReuseMode::none);
   if (annotation_ == nullptr) return set;
   add(CompilerBits::control_bits, options_.needs_control_bits && annotation_->control_bits_are_synthetic);

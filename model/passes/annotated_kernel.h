@@ -11,7 +11,7 @@
 
 namespace subcore {
 
-// A set of hints: a bit for each CompilerBits.
+// A set of kinds of compiler bits: a bit for each CompilerBits.
 using CompilerBitsSet = std::bitset<compiler_bits_count>;
 
 // Throws TraceError if instructions of some kernel would issue by control bits that were made for another
@@ -31,7 +31,7 @@ class AnnotatedKernel {
   const KernelReader& reader() const { return reader_; }
   // Null when no pass looked at the whole kernel.
   const KernelAnnotation* annotation() const { return annotation_.get(); }
-  // The hints that were made from the trace, not by a compiler.
+  // The compiler bits that were made from the trace, not by a compiler.
   CompilerBitsSet made_up() const;
   bool next(CtaTrace& cta);
 

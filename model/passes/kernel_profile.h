@@ -10,7 +10,8 @@
 namespace subcore {
 
 // The profile of one static instruction, over all its dynamic instances. Everything here was observed: a path
-// that no warp took does not exist, so hints made of it hold for this trace and may not for another input.
+// that no warp took does not exist, so what passes make of it holds for this trace and may not for another
+// input.
 struct InstructionProfile {
   std::uint64_t runs = 0;  // instances with an active lane
   bool off = false;        // some instance was predicated off in every lane

@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 3> names(ControlBitsSource) {
   return {"sidecar", "automatic", "synthetic"};
 }
 
-// The write-back hints of a destination that some warp wrote under a partial mask.
+// BOW's write-back hints of a destination that some warp wrote under a partial mask.
 enum class PartialWriteBack : std::uint8_t {
   both,      // always to the window and the banks
   covering,  // like any other, unless a lane that it left out was read later
@@ -50,14 +50,14 @@ constexpr std::array<std::string_view, 2> names(PartialWriteBack) {
   return {"both", "covering"};
 }
 
-// The kinds of hints that a compiler gives the hardware about its code. A pass over the trace makes up those
+// The kinds of bits that a compiler gives the hardware about its code. A pass over the trace makes up those
 // that a compiler has not given.
 enum class CompilerBits : std::uint8_t { control_bits, reuse_flags, near_bits };
 
 constexpr std::array<std::string_view, 3> names(CompilerBits) {
   return {"control bits", "reuse flags", "near bits"};
 }
-// How many kinds of hints there are.
+// How many kinds of compiler bits there are.
 inline constexpr std::size_t compiler_bits_count = names(CompilerBits{}).size();
 
 struct PassOptions {

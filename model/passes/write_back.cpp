@@ -51,16 +51,16 @@ void WindowProfile::read(Register r, std::uint32_t mask, std::uint64_t now) {
   }
 }
 
-void WindowProfile::note_partial(const Definition& whole, Place over) {
+void WindowProfile::note_partial(const Definition& whole, StaticDestination over) {
   auto& noted = fates_[whole.instruction][whole.destination].partly_over;
-  const bool known = std::any_of(noted.begin(), noted.end(), [&](const Place& p) {
+  const bool known = std::any_of(noted.begin(), noted.end(), [&](const StaticDestination& p) {
     return p.instruction == over.instruction && p.destination == over.destination;
   });
   if (!known) noted.push_back(over);
 }
 
 bool WindowProfile::is_merged(const Fates& fates, const KernelProfile& profile) {
-  return std::any_of(fates.partly_over.begin(), fates.partly_over.end(), [&](const Place& p) {
+  return std::any_of(fates.partly_over.begin(), fates.partly_over.end(), [&](const StaticDestination& p) {
     return !bits::has(profile.instructions()[p.instruction].ends_older, p.destination);
   });
 }

@@ -54,14 +54,15 @@ class WindowProfile {
                          PartialWriteBack partial, std::deque<Annotation>& annotations) const;
 
  private:
-  struct Place {  // a static destination
+  struct StaticDestination {
     std::uint32_t instruction;
     std::uint32_t destination;
   };
   struct Fates {
     std::uint64_t unread = 0, beyond = 0, inside = 0, mixed = 0;
-    std::uint64_t partial = 0;       // counted besides the others
-    std::vector<Place> partly_over;  // destinations that wrote some lanes of a whole value's register next
+    std::uint64_t partial = 0;  // counted besides the others
+    std::vector<StaticDestination>
+        partly_over;  // destinations that wrote some lanes of a whole value's register next
   };
   struct Definition {  // a value that some lane may still read
     std::uint32_t instruction;
@@ -81,7 +82,7 @@ class WindowProfile {
   void write(Register r, std::uint32_t instruction, std::uint32_t destination, std::uint32_t mask,
              std::uint64_t now);
   void close(const Definition& d);
-  void note_partial(const Definition& whole, Place over);
+  void note_partial(const Definition& whole, StaticDestination over);
   static bool is_merged(const Fates& fates, const KernelProfile& profile);
   void know_jumps(const CodeTable& code);
   bool confirmed(const CodeTable& code, const KernelProfile& profile, const Liveness& liveness,

@@ -28,7 +28,8 @@ struct BypassWindowOptions {
   unsigned entries = 12;     // 1..64
   bool write_back = false;   // results stay out of the banks until they leave the window
   bool partial_safe = true;  // results of some live lanes only complete what is here, and go to the banks
-  bool program_order = true;  // instructions come in program order; else window-only hints are not trusted
+  bool program_order = true;  // instructions come in program order; else BOW's write-back hints to the window
+                              // alone are not trusted
 };
 
 // The look-up of an instruction's sources: each is a hit, shared or a miss.
@@ -112,16 +113,16 @@ class BypassWindow {
  private:
   enum class Leaves { slides, displaced, flushed };
   struct Entry {
-    Version version;            // of the data
+    Version version;            // the version of the data
     std::uint32_t awaited = 0;  // number of the write whose result is to come
     std::uint64_t touch = 0;    // index of the last instruction that read or wrote it
-    std::uint64_t order = 0;    // of allocation: FIFO
+    std::uint64_t order = 0;    // the order of allocation: FIFO
     std::uint64_t users = 0;    // undispatched instructions that have it as a source, by index mod 64
-    Cycle ready = 0;            // of the data
-    const Instruction* filler = nullptr;    // whose bank read brings the data
-    const Instruction* producer = nullptr;  // whose result is awaited
+    Cycle ready = 0;            // when the data come
+    const Instruction* filler = nullptr;    // the instruction whose bank read brings the data
+    const Instruction* producer = nullptr;  // the instruction whose result is awaited
     Register tag = 0;
-    std::uint8_t destination = 0;  // of the producer
+    std::uint8_t destination = 0;  // the destination of the producer
     bool filled = false;           // has data
     bool window_only = false;      // need not be written back
   };

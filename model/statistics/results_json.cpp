@@ -1,6 +1,5 @@
 // Results as JSON and back, by the table of columns.
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <stdexcept>
 

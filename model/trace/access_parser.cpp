@@ -67,7 +67,7 @@ std::string word_at(Cursor c) {
 
 }  // namespace
 
-std::uint8_t parse_tail(const Place& place, Cursor c, bool allow_immediate) {
+std::uint8_t parse_tail(const TracePosition& position, Cursor c, bool allow_immediate) {
   std::string_view word = c.word();
   if (word.empty()) return 0;
   const bool number = (word[0] >= '0' && word[0] <= '9') || word[0] == '-' || word[0] == '+';
@@ -78,21 +78,21 @@ std::uint8_t parse_tail(const Place& place, Cursor c, bool allow_immediate) {
   std::uint64_t mask = 0;
   if (word.substr(0, 6) == "reuse=") {
     if (!text::parse_unsigned(word.substr(6), mask, 15))
-      place.fail("bad reuse mask " + quoted(word), "reuse=0 to reuse=15");
+      position.fail("bad reuse mask " + quoted(word), "reuse=0 to reuse=15");
     word = c.word();
   }
-  if (!word.empty()) place.fail("unexpected " + quoted(word), "the end of the line");
+  if (!word.empty()) position.fail("unexpected " + quoted(word), "the end of the line");
   return static_cast<std::uint8_t>(mask);
 }
 
-std::uint8_t parse_access(const Place& place, const char* begin, const char* end, std::uint32_t mask,
-                          bool allow_immediate, std::vector<std::uint8_t>* out) {
+std::uint8_t parse_access(const TracePosition& position, const char* begin, const char* end,
+                          std::uint32_t mask, bool allow_immediate, std::vector<std::uint8_t>* out) {
   Cursor c{begin, end};
   const unsigned lanes = bits::count(mask);
   const std::string_view mode = c.word();
   if (mode.empty() && mask == 0) return 0;
   if (mode.size() != 1 || mode[0] < '0' || mode[0] > '2')
-    place.fail(mode.empty() ? "missing address mode" : "bad address mode " + quoted(mode), "0, 1 or 2");
+    position.fail(mode.empty() ? "missing address mode" : "bad address mode " + quoted(mode), "0, 1 or 2");
   std::int64_t deltas[warp_lanes];
   std::uint64_t base = 0;
   if (mode[0] == '0') {
@@ -101,8 +101,8 @@ std::uint8_t parse_access(const Place& place, const char* begin, const char* end
       Cursor before = c;
       std::uint64_t address = 0;
       if (!read_address(c, address))
-        place.fail("bad or missing address " + word_at(before) + " of lane " + std::to_string(i + 1),
-                   std::to_string(lanes) + " hexadecimal addresses");
+        position.fail("bad or missing address " + word_at(before) + " of lane " + std::to_string(i + 1),
+                      std::to_string(lanes) + " hexadecimal addresses");
       if (i == 0)
         base = address;
       else
@@ -110,20 +110,20 @@ std::uint8_t parse_access(const Place& place, const char* begin, const char* end
       last = address;
     }
     if (out && lanes) encode_deltas(base, deltas, lanes - 1, *out);
-    return parse_tail(place, c, allow_immediate);
+    return parse_tail(position, c, allow_immediate);
   }
   Cursor before = c;
   if (!read_address(c, base))
-    place.fail("bad or missing base address " + word_at(before), "a hexadecimal address");
+    position.fail("bad or missing base address " + word_at(before), "a hexadecimal address");
   if (mode[0] == '1') {
     before = c;
     if (!read_signed(c, deltas[0]))
-      place.fail("bad or missing stride " + word_at(before), "a decimal number");
+      position.fail("bad or missing stride " + word_at(before), "a decimal number");
     const std::uint32_t run = mask ? mask >> bits::lowest(mask) : 0;
     if ((run & (run + 1)) != 0)
-      place.fail("stride over lanes that are not contiguous", "address mode 0 or 2 with this mask");
+      position.fail("stride over lanes that are not contiguous", "address mode 0 or 2 with this mask");
     if (out && lanes) encode_strided(base, deltas[0], *out);
-    return parse_tail(place, c, allow_immediate);
+    return parse_tail(position, c, allow_immediate);
   }
   LastWord last;
   for (unsigned i = 0; i + 1 < lanes; ++i) {
@@ -133,13 +133,13 @@ std::uint8_t parse_access(const Place& place, const char* begin, const char* end
       continue;
     }
     if (!read_signed(c, deltas[i]))
-      place.fail(
+      position.fail(
           "bad or missing address difference " + word_at(before) + " (number " + std::to_string(i + 1) + ")",
           std::to_string(lanes - 1) + " decimal numbers");
     last.remember(before.at, c);
   }
   if (out && lanes) encode_deltas(base, deltas, lanes - 1, *out);
-  return parse_tail(place, c, allow_immediate);
+  return parse_tail(position, c, allow_immediate);
 }
 
 }  // namespace subcore

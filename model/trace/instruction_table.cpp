@@ -46,18 +46,18 @@ struct InstructionTable::Parsed {
 namespace {
 
 template <std::size_t N>
-unsigned parse_registers(const Place& place, text::Cursor& cursor, const char* role,
+unsigned parse_registers(const TracePosition& position, text::Cursor& cursor, const char* role,
                          std::array<Register, N>& out) {
   const std::string_view count_word = cursor.word();
   std::uint64_t count = 0;
   if (!text::parse_unsigned(count_word, count, N))
-    place.fail("bad " + std::string(role) + " count " + quoted(count_word),
-               "a number from 0 to " + std::to_string(N));
+    position.fail("bad " + std::string(role) + " count " + quoted(count_word),
+                  "a number from 0 to " + std::to_string(N));
   for (unsigned i = 0; i < count; ++i) {
     const std::string_view word = cursor.word();
     std::uint64_t number = 0;
     if (word.size() < 2 || word[0] != 'R' || !text::parse_unsigned(word.substr(1), number, rz))
-      place.fail("bad " + std::string(role) + " register " + quoted(word), "R0 to R255");
+      position.fail("bad " + std::string(role) + " register " + quoted(word), "R0 to R255");
     out[i] = static_cast<Register>(number);
   }
   return static_cast<unsigned>(count);
@@ -138,12 +138,12 @@ bool names(const SidecarOperands& operands, Register base) {
 }
 
 // The mask that a line's last word gives, before anything else of the line is parsed.
-std::uint8_t last_word_reuse(const Place& place, const char* begin, const char* end) {
+std::uint8_t last_word_reuse(const TracePosition& position, const char* begin, const char* end) {
   std::string_view line = text::trimmed({begin, static_cast<std::size_t>(end - begin)});
   const std::size_t blank = line.find_last_of(" \t");
   if (blank != std::string_view::npos) line.remove_prefix(blank + 1);
   if (line.substr(0, 6) != "reuse=") return 0;
-  return parse_tail(place, {line.data(), line.data() + line.size()}, false);
+  return parse_tail(position, {line.data(), line.data() + line.size()}, false);
 }
 
 // Registers of an operand from the sidecar: by position, or wherever the same register stands in that role.
@@ -192,26 +192,27 @@ const std::pair<const std::string, OpcodeInfo>* lasting(std::string_view opcode)
 
 }  // namespace
 
-InstructionTable::Parsed InstructionTable::parse(const Place& place, const char* begin, const char* end) {
+InstructionTable::Parsed InstructionTable::parse(const TracePosition& position, const char* begin,
+                                                 const char* end) {
   Parsed p;
   text::Cursor cursor{begin, end};
-  p.destination_count = parse_registers(place, cursor, "destination", p.destinations);
+  p.destination_count = parse_registers(position, cursor, "destination", p.destinations);
   p.opcode = cursor.word();
-  if (p.opcode.empty()) place.fail("missing opcode", "an opcode after the destinations");
+  if (p.opcode.empty()) position.fail("missing opcode", "an opcode after the destinations");
   if (p.opcode[0] < 'A' || p.opcode[0] > 'Z')
-    place.fail("bad opcode " + quoted(p.opcode), "a name in capitals");
-  const Opcode& known = opcode(place, p.opcode);
+    position.fail("bad opcode " + quoted(p.opcode), "a name in capitals");
+  const Opcode& known = opcode(position, p.opcode);
   p.opcode_index = known.index;
   p.name = known.name;
   p.info = known.info;
   p.known = &known;
-  p.source_count = parse_registers(place, cursor, "source", p.sources);
+  p.source_count = parse_registers(position, cursor, "source", p.sources);
   const std::string_view width = cursor.word();
   std::uint64_t bytes = 0;
   if (!text::parse_unsigned(width, bytes, 16) || (bytes & (bytes - 1)) != 0)
-    place.fail("bad access width " + quoted(width), "0, 1, 2, 4, 8 or 16");
+    position.fail("bad access width " + quoted(width), "0, 1, 2, 4, 8 or 16");
   p.access_bytes = static_cast<unsigned>(bytes);
-  check_registers(place, p);
+  check_registers(position, p);
   p.end = cursor.at;
   return p;
 }
@@ -219,12 +220,12 @@ InstructionTable::Parsed InstructionTable::parse(const Place& place, const char*
 // Registers are allocated in eights, all of which a line may name, whatever the compiler has counted. Only
 // the named ones are checked: how far an operand of several registers reaches is a guess wherever there is no
 // sidecar.
-void InstructionTable::check_registers(const Place& place, const Parsed& p) const {
+void InstructionTable::check_registers(const TracePosition& position, const Parsed& p) const {
   if (registers_ == 0) return;
   const unsigned allocated = (registers_ + 7) / 8 * 8;
   const auto check = [&](Register r) {
     if (r != rz && r >= allocated)
-      place.fail(
+      position.fail(
           "R" + std::to_string(r) + " in a kernel of " + std::to_string(registers_) + " registers a thread",
           "R0 to R" + std::to_string(allocated - 1) + ", or R255");
   };
@@ -232,7 +233,7 @@ void InstructionTable::check_registers(const Place& place, const Parsed& p) cons
   std::for_each_n(p.sources.begin(), p.source_count, check);
 }
 
-void InstructionTable::settle_results(Parsed& p, const SidecarEntry* entry) const {
+void InstructionTable::choose_results(Parsed& p, const SidecarEntry* entry) const {
   const auto any = [](Register) { return true; };
   const Parsed listed = p;
   if (p.known->results) p.set_results(*p.known->results, any, any);
@@ -247,40 +248,41 @@ void InstructionTable::settle_results(Parsed& p, const SidecarEntry* entry) cons
 
 // Finds the sidecar of another kernel: it has other opcodes at the same program counters, or other results.
 // Sources are not compared, because a sidecar that is written by hand may leave them out, or all registers.
-void InstructionTable::check_sidecar(const Place& place, std::uint64_t pc, const Parsed& p,
+void InstructionTable::check_sidecar(const TracePosition& position, std::uint64_t pc, const Parsed& p,
                                      const SidecarEntry& entry) const {
   constexpr const char* expected = "the sidecar of this kernel";
   const std::string_view opcode = sass_opcode(sidecar_->text(entry));
   const bool is_opcode = !opcode.empty() && opcode[0] >= 'A' && opcode[0] <= 'Z';
   if (is_opcode && !may_be_one(opcode, p.opcode))
-    place.fail(quoted(p.opcode) + " at pc " + pc_text(pc) + ", where " + sidecar_->place_of(entry) + " has " +
-                   quoted(opcode),
-               expected);
+    position.fail(quoted(p.opcode) + " at pc " + pc_text(pc) + ", where " + sidecar_->location_of(entry) +
+                      " has " + quoted(opcode),
+                  expected);
   if (entry.destinations.empty()) return;
   for (unsigned i = 0; i < p.destination_count; ++i)
     if (p.destinations[i] != rz && !names(entry.destinations, p.destinations[i]))
-      place.fail(quoted(p.opcode) + " at pc " + pc_text(pc) + " that writes R" +
-                     std::to_string(p.destinations[i]) + ", which " + sidecar_->place_of(entry) + " does not",
-                 expected);
+      position.fail(quoted(p.opcode) + " at pc " + pc_text(pc) + " that writes R" +
+                        std::to_string(p.destinations[i]) + ", which " + sidecar_->location_of(entry) +
+                        " does not",
+                    expected);
 }
 
 // A program counter has one instruction. The exception is a kernel that calls functions: NVBit counts from 0
 // again in each. With a sidecar there is no exception, because it could not tell such instructions apart.
-void InstructionTable::check_pc(const Place& place, const Parsed& p, const StaticInstruction& s,
+void InstructionTable::check_pc(const TracePosition& position, const Parsed& p, const StaticInstruction& s,
                                 const SidecarEntry* entry) {
   const auto [first_at, is_first] = first_at_.try_emplace(s.pc, s.index);
   if (is_first) {
-    if (entry != nullptr) check_sidecar(place, s.pc, p, *entry);
+    if (entry != nullptr) check_sidecar(position, s.pc, p, *entry);
     return;
   }
   const StaticInstruction& first = code_.instructions[first_at->second];
   if (same_instruction(first, s) || (calls_ && sidecar_ == nullptr)) return;
-  place.fail(quoted(p.opcode) + " at pc " + pc_text(s.pc) + ", which had " +
-                 (first.opcode != s.opcode ? subcore::quoted(*first.name) : "other operands") + " before",
-             "one instruction at each program counter");
+  position.fail(quoted(p.opcode) + " at pc " + pc_text(s.pc) + ", which had " +
+                    (first.opcode != s.opcode ? subcore::quoted(*first.name) : "other operands") + " before",
+                "one instruction at each program counter");
 }
 
-void InstructionTable::expand(const Place& place, const Parsed& p, StaticInstruction& out) const {
+void InstructionTable::expand(const TracePosition& position, const Parsed& p, StaticInstruction& out) const {
   const SidecarEntry* const entry = sidecar_ ? sidecar_->find(out.pc) : nullptr;
   OperandWidths widths = operand_widths(p.opcode, p.info, p.access_bytes, p.sources.data(), p.source_count);
   if (entry != nullptr) {
@@ -309,20 +311,22 @@ void InstructionTable::expand(const Place& place, const Parsed& p, StaticInstruc
       if (slot < operand_slots && n++ < named.source[i]) bits::add(out.source_slots[k], slot);
     };
     if (!append(p.sources[i], widths.source[i], options_.count_rz, out.sources, out.source_count, name_slot))
-      place.fail(quoted(p.opcode) + " reads too many registers", "at most " + std::to_string(max_sources));
+      position.fail(quoted(p.opcode) + " reads too many registers", "at most " + std::to_string(max_sources));
   }
   for (unsigned i = 0; i < p.destination_count; ++i)
     if (!append(p.destinations[i], widths.destination[i], options_.count_rz, out.destinations,
                 out.destination_count, [](std::size_t, bool) {}))
-      place.fail(quoted(p.opcode) + " writes too many registers",
-                 "at most " + std::to_string(max_destinations));
+      position.fail(quoted(p.opcode) + " writes too many registers",
+                    "at most " + std::to_string(max_destinations));
 }
 
-const InstructionTable::Opcode& InstructionTable::opcode(const Place& place, std::string_view name) {
+const InstructionTable::Opcode& InstructionTable::opcode(const TracePosition& position,
+                                                         std::string_view name) {
   if (const auto it = opcodes_.find(name); it != opcodes_.end()) return it->second;
   const auto* known = lasting(name);
   if (known == nullptr)
-    place.fail("unknown opcode " + quoted(name), "an opcode of binary version 60 to 90 or of a known family");
+    position.fail("unknown opcode " + quoted(name),
+                  "an opcode of binary version 60 to 90 or of a known family");
   const auto index = static_cast<std::uint32_t>(code_.opcode_names.size());
   code_.opcode_names.push_back(known->first);
   const Opcode opcode{index,
@@ -367,16 +371,17 @@ std::uint32_t InstructionTable::enter(const StaticInstruction& instruction, cons
   return index;
 }
 
-InstructionTable::Variant InstructionTable::define(const Place& place, std::uint64_t pc, const char* begin,
-                                                   const char* end) {
-  Parsed p = parse(place, begin, end);
+InstructionTable::Variant InstructionTable::define(const TracePosition& position, std::uint64_t pc,
+                                                   const char* begin, const char* end) {
+  Parsed p = parse(position, begin, end);
   const SidecarEntry* entry = sidecar_ ? sidecar_->find(pc) : nullptr;
   const bool lists_result = p.destination_count != 0;
-  settle_results(p, entry);
+  choose_results(p, entry);
   calls_ = calls_ || p.known->calls;
   Variant v{};
   v.access = p.access_bytes != 0;
-  v.reuse = v.access ? last_word_reuse(place, begin, end) : parse_tail(place, {p.end, end}, allow_immediate_);
+  v.reuse =
+      v.access ? last_word_reuse(position, begin, end) : parse_tail(position, {p.end, end}, allow_immediate_);
   // Accesses that the load/store unit does not make (texture, constant) are checked but not kept.
   v.stored = v.access && p.info.accesses_memory() && p.info.space != MemorySpace::constant;
 
@@ -401,17 +406,17 @@ InstructionTable::Variant InstructionTable::define(const Place& place, std::uint
     s.predicates_read = entry->predicates_read;
     s.predicates_written = entry->predicates_written;
   }
-  expand(place, p, s);
+  expand(position, p, s);
 
   v.code = enter(s, p);
-  check_pc(place, p, code_.instructions[v.code], entry);
+  check_pc(position, p, code_.instructions[v.code], entry);
   v.length = static_cast<std::uint32_t>((v.access ? p.end : end) - begin);
   return v;
 }
 
-const InstructionTable::Variant* InstructionTable::add(const Place& place, std::uint64_t pc,
+const InstructionTable::Variant* InstructionTable::add(const TracePosition& position, std::uint64_t pc,
                                                        const char* begin, const char* end) {
-  Variant v = define(place, pc, begin, end);
+  Variant v = define(position, pc, begin, end);
   v.text = texts_.size();
   texts_.append(begin, v.length);
   std::uint32_t& slot = head_slot(pc);

@@ -11,9 +11,9 @@
 
 #include "subcore/base/text.h"
 #include "subcore/model/isa/opcodes.h"
-#include "subcore/model/trace/place.h"
 #include "subcore/model/trace/sidecar.h"
 #include "subcore/model/trace/trace.h"
+#include "subcore/model/trace/trace_position.h"
 
 namespace subcore {
 
@@ -58,9 +58,9 @@ class InstructionTable {
   }
   // Parses the line's text at [begin, end) and enters its meaning into the code table. Throws TraceError by
   // way of `place`, also for an instruction that is not the sidecar's, or not the one that its PC had before.
-  Variant define(const Place& place, std::uint64_t pc, const char* begin, const char* end);
+  Variant define(const TracePosition& position, std::uint64_t pc, const char* begin, const char* end);
   // Does that, and enters the text so that find() finds it.
-  const Variant* add(const Place& place, std::uint64_t pc, const char* begin, const char* end);
+  const Variant* add(const TracePosition& position, std::uint64_t pc, const char* begin, const char* end);
 
  private:
   struct Parsed;
@@ -85,16 +85,16 @@ class InstructionTable {
     return it == far_heads_.end() ? 0 : it->second;
   }
   std::uint32_t& head_slot(std::uint64_t pc);
-  Parsed parse(const Place& place, const char* begin, const char* end);
-  void check_registers(const Place& place, const Parsed& parsed) const;
+  Parsed parse(const TracePosition& position, const char* begin, const char* end);
+  void check_registers(const TracePosition& position, const Parsed& parsed) const;
   // Decides which registers of the line are results: by the sidecar, or without one by the opcode.
-  void settle_results(Parsed& parsed, const SidecarEntry* entry) const;
-  void check_sidecar(const Place& place, std::uint64_t pc, const Parsed& parsed,
+  void choose_results(Parsed& parsed, const SidecarEntry* entry) const;
+  void check_sidecar(const TracePosition& position, std::uint64_t pc, const Parsed& parsed,
                      const SidecarEntry& entry) const;
-  void check_pc(const Place& place, const Parsed& parsed, const StaticInstruction& instruction,
+  void check_pc(const TracePosition& position, const Parsed& parsed, const StaticInstruction& instruction,
                 const SidecarEntry* entry);
-  void expand(const Place& place, const Parsed& parsed, StaticInstruction& out) const;
-  const Opcode& opcode(const Place& place, std::string_view name);
+  void expand(const TracePosition& position, const Parsed& parsed, StaticInstruction& out) const;
+  const Opcode& opcode(const TracePosition& position, std::string_view name);
   std::uint32_t enter(const StaticInstruction& instruction, const Parsed& parsed);
 
   CodeTable& code_;
@@ -116,10 +116,10 @@ class InstructionTable {
 
 // Parses the tail behind the operands or the access: an immediate (tracer version 5) and `reuse=<mask>`, the
 // mask of which is returned. Either may be missing.
-std::uint8_t parse_tail(const Place& place, text::Cursor cursor, bool allow_immediate);
+std::uint8_t parse_tail(const TracePosition& position, text::Cursor cursor, bool allow_immediate);
 
 // Reads `mode addresses...` and the tail behind them; appends the encoded access to `out` unless null.
-std::uint8_t parse_access(const Place& place, const char* begin, const char* end, std::uint32_t mask,
-                          bool allow_immediate, std::vector<std::uint8_t>* out);
+std::uint8_t parse_access(const TracePosition& position, const char* begin, const char* end,
+                          std::uint32_t mask, bool allow_immediate, std::vector<std::uint8_t>* out);
 
 }  // namespace subcore

@@ -23,18 +23,18 @@ KernelBody::KernelBody(const std::filesystem::path& file, const OperandOptions& 
   if (header.grid.count() <= tracked_ctas) seen_ctas_.resize(header.grid.count());
 }
 
-void KernelBody::begin_cta(const Place& place, const Dim3& id, std::string_view as_written) {
+void KernelBody::begin_cta(const TracePosition& position, const Dim3& id, std::string_view as_written) {
   const Dim3& grid = header.grid;
   if (id.x >= grid.x || id.y >= grid.y || id.z >= grid.z)
-    place.fail("bad thread block " + quoted(as_written), "x,y,z inside the grid (" + std::to_string(grid.x) +
-                                                             "," + std::to_string(grid.y) + "," +
-                                                             std::to_string(grid.z) + ")");
+    position.fail("bad thread block " + quoted(as_written),
+                  "x,y,z inside the grid (" + std::to_string(grid.x) + "," + std::to_string(grid.y) + "," +
+                      std::to_string(grid.z) + ")");
   seen_warps_ = 0;
   ++ctas_;
   if (seen_ctas_.empty()) return;
   const std::uint64_t index = (std::uint64_t{id.z} * grid.y + id.y) * grid.x + id.x;
   if (seen_ctas_[index])
-    place.fail("thread block " + quoted(as_written) + " given twice", "each thread block once");
+    position.fail("thread block " + quoted(as_written) + " given twice", "each thread block once");
   seen_ctas_[index] = true;
 }
 
@@ -46,15 +46,16 @@ void KernelBody::end_cta(CtaTrace& cta, std::size_t warps) {
 }
 
 // A file cut between two thread blocks looks complete in every other way.
-void KernelBody::end(const Place& place) const {
+void KernelBody::end(const TracePosition& position) const {
   if (ctas_ != header.grid.count())
-    place.fail("file ends after " + std::to_string(ctas_) + " thread blocks",
-               std::to_string(header.grid.count()) + " of them, as the grid says");
+    position.fail("file ends after " + std::to_string(ctas_) + " thread blocks",
+                  std::to_string(header.grid.count()) + " of them, as the grid says");
 }
 
-WarpTrace& KernelBody::begin_warp(const Place& place, CtaTrace& cta, std::size_t used, std::uint32_t number) {
+WarpTrace& KernelBody::begin_warp(const TracePosition& position, CtaTrace& cta, std::size_t used,
+                                  std::uint32_t number) {
   if (bits::has(seen_warps_, number))
-    place.fail("warp " + std::to_string(number) + " given twice in one thread block", "each warp once");
+    position.fail("warp " + std::to_string(number) + " given twice in one thread block", "each warp once");
   bits::add(seen_warps_, number);
   if (used == cta.warps.size()) cta.warps.emplace_back();
   WarpTrace& warp = cta.warps[used];

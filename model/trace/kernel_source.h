@@ -29,12 +29,12 @@ class KernelBody {
 
   // A thread block begins (`as_written` in messages), a thread block ends, or the last one has ended. Each
   // fails by way of `place` if that cannot be.
-  void begin_cta(const Place& place, const Dim3& id, std::string_view as_written);
+  void begin_cta(const TracePosition& position, const Dim3& id, std::string_view as_written);
   void end_cta(CtaTrace& cta, std::size_t warps);
-  void end(const Place& place) const;
+  void end(const TracePosition& position) const;
   // Begins a warp of the current thread block, the `used`-th that is read; its records and addresses are left
   // to the caller.
-  WarpTrace& begin_warp(const Place& place, CtaTrace& cta, std::size_t used, std::uint32_t warp);
+  WarpTrace& begin_warp(const TracePosition& position, CtaTrace& cta, std::size_t used, std::uint32_t warp);
   void rewind();
 
  private:
@@ -69,8 +69,8 @@ class LineListener {
  public:
   virtual ~LineListener() = default;
   // Called in the order of the file.
-  virtual std::uint32_t line(const Place& place, const InstructionTable::Variant& v, std::string_view pc,
-                             std::uint32_t mask, std::string_view text) = 0;
+  virtual std::uint32_t line(const TracePosition& position, const InstructionTable::Variant& v,
+                             std::string_view pc, std::uint32_t mask, std::string_view text) = 0;
 };
 // With a listener, CTAs are not what they are for a simulation: the records have its numbers, and all
 // accesses are kept, those of the load/store unit and others.

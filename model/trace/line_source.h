@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "subcore/model/trace/place.h"
 #include "subcore/model/trace/trace.h"
+#include "subcore/model/trace/trace_position.h"
 
 namespace subcore {
 
-class LineSource final : public Place {
+class LineSource final : public TracePosition {
  public:
   // Decompresses by the name's ending: .xz, .gz, or none; of a .packed trace, these are the lines that it was
   // made of. A pipe is read at once, and has plain lines. Throws TraceError when the file cannot be opened.

@@ -6,8 +6,8 @@
 #include "subcore/base/files.h"
 #include "subcore/base/spelling.h"
 #include "subcore/model/trace/compression.h"
-#include "subcore/model/trace/place.h"
 #include "subcore/model/trace/trace.h"
+#include "subcore/model/trace/trace_position.h"
 
 namespace subcore {
 namespace {

@@ -82,7 +82,7 @@ struct Form : PackedForm {
 // The forms of the lines met so far.
 class Forms : public LineListener {
  public:
-  std::uint32_t line(const Place& place, const InstructionTable::Variant& v, std::string_view pc,
+  std::uint32_t line(const TracePosition& position, const InstructionTable::Variant& v, std::string_view pc,
                      std::uint32_t mask, std::string_view text) override;
   std::size_t size() const { return forms_.size(); }
   const Form& operator[](std::size_t i) const { return forms_[i]; }
@@ -107,8 +107,8 @@ void Forms::take_addresses(text::Cursor& words, std::size_t count, PackedForm& f
   form.prefixed = with == count ? PackedForm::all_prefixed : static_cast<std::uint8_t>(with);
 }
 
-std::uint32_t Forms::line(const Place& place, const InstructionTable::Variant& v, std::string_view pc,
-                          std::uint32_t mask, std::string_view text) {
+std::uint32_t Forms::line(const TracePosition& position, const InstructionTable::Variant& v,
+                          std::string_view pc, std::uint32_t mask, std::string_view text) {
   Form form;
   text::Cursor words{text.data(), text.data() + text.size()};
   form.line = pc;
@@ -135,7 +135,7 @@ std::uint32_t Forms::line(const Place& place, const InstructionTable::Variant& v
     form.tail += word[0] == 'r' ? " " + std::string(word) : like_address ? " 0x00" : " 0";
   }
   if (std::max(form.line.size(), form.tail.size()) > std::numeric_limits<std::uint16_t>::max())
-    place.fail("line too long to be packed", "at most 65535 characters");
+    position.fail("line too long to be packed", "at most 65535 characters");
   key_.assign(
       {static_cast<char>(form.mode), static_cast<char>(form.prefixed), static_cast<char>(form.digits)});
   key_.append(form.line).append("\n").append(form.tail);

@@ -17,7 +17,7 @@ KernelHeader header_of(const std::filesystem::path& file, const PackedReader& pa
   return read_kernel_header(lines);
 }
 
-class PackedKernel : public KernelSource, private Place {
+class PackedKernel : public KernelSource, private TracePosition {
  public:
   PackedKernel(const std::filesystem::path& file, const OperandOptions& options)
       : packed_(file),

@@ -42,9 +42,9 @@
 
 #include "subcore/base/bits.h"
 #include "subcore/model/trace/packed_bytes.h"
-#include "subcore/model/trace/place.h"
 #include "subcore/model/trace/sidecar.h"
 #include "subcore/model/trace/trace.h"
+#include "subcore/model/trace/trace_position.h"
 
 namespace subcore {
 
@@ -114,7 +114,7 @@ struct PackedAccess {
 };
 
 // Takes a packed file apart as far as lengths and numbers go. Throws TraceError.
-class PackedReader final : public Place {
+class PackedReader final : public TracePosition {
  public:
   explicit PackedReader(const std::filesystem::path& file);
 

@@ -106,7 +106,7 @@ Version merged_in_any_order(const Version& old, const Version& result, std::uint
 std::uint32_t wrong_lanes(const Instruction& i, unsigned s) {
   const Version& found = i.operands[s].collected;
   const Register r = i.source(s);
-  if (found.write != 0 && found.place != i.place_of(r)) return all_lanes;
+  if (found.write != 0 && found.place != i.register_id(r)) return all_lanes;
   const ProgramPlace at = i.place();
   const std::int64_t older = distance(found.write, i.operands[s].expected);
   if (older == 0 && found.missing == 0 && (found.lost & i.mask) == 0) return 0;

@@ -1,6 +1,5 @@
 #include "subcore/model/trace/sidecar.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>

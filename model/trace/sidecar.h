@@ -57,7 +57,7 @@ struct Sidecar {
     return std::string_view(texts).substr(entry.text_at, entry.text_length);
   }
   // The entry's place, for messages: "kernel-1.sass:4".
-  std::string place_of(const SidecarEntry& entry) const {
+  std::string location_of(const SidecarEntry& entry) const {
     return file.empty() ? "the trace's sidecar" : file + ':' + std::to_string(entry.line);
   }
   void keep_text(SidecarEntry& entry, std::string_view text) {

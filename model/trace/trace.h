@@ -112,7 +112,7 @@ struct WarpTrace {
   std::uint32_t lanes = ~0u;  // that it begins with: the last warp of a CTA may have fewer threads than lanes
   std::vector<TraceRecord> records;
   std::vector<std::uint8_t> addresses;  // encoded accesses of the memory records, in order (addresses.h)
-  // Precise reuse bits, only when hints are precise: per record, sources in bits 0..15, destinations
+  // Precise reuse bits, only when near bits are precise: per record, sources in bits 0..15, destinations
   // in 16..31.
   std::vector<std::uint32_t> near;
 };

@@ -252,6 +252,11 @@ void Boc::register_statistics(StatisticsGroup& g) {
   register_use(g, use.use(), [&use] { return static_cast<double>(use.unread()); });
 }
 
+void Boc::report_waiting(std::ostream& out) const {
+  for (const Collecting& c : collecting_) report_collecting(out, *c.instruction, bits::count(c.missing));
+  if (writing_back_ != 0) out << name() << ": " << writing_back_ << " values wait to be written back\n";
+}
+
 std::vector<Signal> Boc::signals() {
   SignalList list(signal_prefix());
   list.number("collecting", 6, [this](Cycle) { return std::uint64_t{collecting_.size()}; })
@@ -297,11 +302,6 @@ std::vector<Signal> Boc::signals() {
         });
   }
   return list;
-}
-
-void Boc::report_waiting(std::ostream& out) const {
-  for (const Collecting& c : collecting_) report_collecting(out, *c.instruction, bits::count(c.missing));
-  if (writing_back_ != 0) out << name() << ": " << writing_back_ << " values wait to be written back\n";
 }
 
 void BocChoice::describe(ParameterVisitor& v) {

@@ -74,8 +74,8 @@ class Boc final : public Collector {
                              "of these, written back because they were in no bank"};
   };
 
-  // The collector's number is its warp's slot. Unless instructions come in program order, window-only hints
-  // are taken as "both".
+  // The collector's number is its warp's slot. Unless instructions come in program order, write-back hints to
+  // the window alone are taken as "both".
   Boc(const sc_core::sc_module_name& name, const CollectorParameters& parameters, const BocChoice& own,
       const CollectorSite& site);
 

@@ -2,6 +2,10 @@
 
 namespace subcore {
 
+void SingleCollector::report_waiting(std::ostream& out) const {
+  if (instruction_ != nullptr) report_collecting(out, *instruction_, missing_);
+}
+
 SignalList SingleCollector::collecting_signals() const {
   SignalList list(signal_prefix());
   list.key([this](Cycle) { return SignalList::identity(instruction_) * 32 + missing_; })

@@ -94,9 +94,7 @@ class SingleCollector : public Collector {
  public:
   using Collector::Collector;
   bool drained() const override { return instruction_ == nullptr; }
-  void report_waiting(std::ostream& out) const override {
-    if (instruction_ != nullptr) report_collecting(out, *instruction_, missing_);
-  }
+  void report_waiting(std::ostream& out) const override;
 
  protected:
   // `missing` of the instruction's operands have to come from the banks, the others may be used from `stamp`

@@ -51,7 +51,7 @@ void Conductor::observe_beats(BeatObserver& observer) {
 
 void Conductor::add(TickingModule& module, Cycle (*tick)(TickingModule*, Cycle)) {
   module.ring_ = this;
-  places_.push_back({&module, tick});
+  ticked_.push_back({&module, tick});
 }
 
 void Conductor::follow(Conductor& leader) {
@@ -60,18 +60,18 @@ void Conductor::follow(Conductor& leader) {
 }
 
 void Conductor::before_end_of_elaboration() {
-  if (order_ == TickOrder::reverse) std::reverse(places_.begin(), places_.end());
+  if (order_ == TickOrder::reverse) std::reverse(ticked_.begin(), ticked_.end());
   if (order_ == TickOrder::shuffled) {
     std::mt19937_64 random(seed_);
-    for (std::size_t i = places_.size(); i > 1; --i) std::swap(places_[i - 1], places_[random() % i]);
+    for (std::size_t i = ticked_.size(); i > 1; --i) std::swap(ticked_[i - 1], ticked_[random() % i]);
   }
-  for (unsigned i = 0; i < places_.size(); ++i) places_[i].module->position_ = i;
-  resize(static_cast<unsigned>(places_.size()));
+  for (unsigned i = 0; i < ticked_.size(); ++i) ticked_[i].module->position_ = i;
+  resize(static_cast<unsigned>(ticked_.size()));
 }
 
 // Everyone looks once at cycle 0.
 void Conductor::start_of_simulation() {
-  for (unsigned i = 0; i < places_.size(); ++i) wake(i, 0);
+  for (unsigned i = 0; i < ticked_.size(); ++i) wake(i, 0);
   if (leader_ == this || beat_observers_.empty()) return;
   for (BeatObserver* o : beat_observers_) leader_->observe_beats(*o);
   beat_observers_.clear();
@@ -106,7 +106,7 @@ void Conductor::stop() const {
   if (failed()) return;
   leader_->failed_ = true;
   for (Conductor* c : leader_->group_) {
-    for (Place& p : c->places_) p.tick = [](TickingModule*, Cycle) { return never; };
+    for (Ticked& p : c->ticked_) p.tick = [](TickingModule*, Cycle) { return never; };
   }
   for (const Conductor* c : leader_->group_) {
     for (const auto& f : c->on_failure_) f();
@@ -152,9 +152,9 @@ void Conductor::pass() {
   begin(now);
   std::atomic<const TickingModule*>& ticking = leader_->ticking_;
   for (unsigned w = 0; w < words(); ++w) {
-    const Place* const places = places_.data() + w * 64;
+    const Ticked* const ticked = ticked_.data() + w * 64;
     for (const unsigned bit : bits::each(take(w))) {
-      const Place& p = places[bit];
+      const Ticked& p = ticked[bit];
       ticking.store(p.module, std::memory_order_relaxed);
       const Cycle next = p.tick(p.module, now);
       if (next != never) wake(w * 64 + bit, next);

@@ -110,7 +110,7 @@ class Conductor : public sc_core::sc_module, private TimingWheel {
 
  private:
   friend class BeatObserver;
-  struct Place {  // in the order of ticks
+  struct Ticked {  // in the order of ticks
     TickingModule* module;
     Cycle (*tick)(TickingModule*, Cycle);
   };
@@ -137,7 +137,7 @@ class Conductor : public sc_core::sc_module, private TimingWheel {
   std::atomic<Cycle> beat_{0};  // cycle whose passes are called
   std::atomic<std::uint64_t> ended_{0};
   std::atomic<const TickingModule*> ticking_{nullptr};
-  std::vector<Place> places_;
+  std::vector<Ticked> ticked_;
   std::vector<CycleObserver*> observers_;
   std::vector<std::function<void()>> on_failure_;
   std::vector<BeatObserver*> beat_observers_;  // of a leader, once the simulation has started

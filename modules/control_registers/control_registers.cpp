@@ -59,4 +59,8 @@ tlm::tlm_response_status ControlRegisters::write_register(std::uint64_t offset, 
   return tlm::TLM_OK_RESPONSE;
 }
 
+std::vector<Signal> ControlRegisters::signals() {
+  return SignalList().in("sthld").number("sthld", 16, [this](Cycle) { return sthld_; });
+}
+
 }  // namespace subcore

@@ -45,9 +45,7 @@ class ControlRegisters : public RegisterTarget {
   void begin_kernel(Cycle start);
 
   std::uint64_t sthld() const { return sthld_; }
-  std::vector<Signal> signals() override {
-    return SignalList().in("sthld").number("sthld", 16, [this](Cycle) { return sthld_; });
-  }
+  std::vector<Signal> signals() override;
 
  private:
   void start_of_simulation() override { spread(0); }

@@ -66,6 +66,14 @@ Cycle ExecutionUnit::tick(Cycle now) {
   return blocked ? result_socket.ready_at(now + 1) : pipeline_.next();
 }
 
+void ExecutionUnit::report_waiting(std::ostream& out) const {
+  for (std::size_t n = 0; n < pipeline_.size(); ++n) {
+    const Running& r = pipeline_[n];
+    out << name() << ": pc 0x" << std::hex << r.instruction->code->pc << std::dec << ", warp "
+        << r.instruction->warp_uid << ", finishes in cycle " << r.stamp << '\n';
+  }
+}
+
 // The instruction that finishes next; and the last cycle in which any of those in the pipeline executes.
 std::vector<Signal> ExecutionUnit::signals() {
   SignalList list(std::string(subcore::name(kind_)) + '_');
@@ -80,14 +88,6 @@ std::vector<Signal> ExecutionUnit::signals() {
       .instruction("", next)
       .number("busy_until", 48, [this, last](Cycle) { return pipeline_.empty() ? Signal::x : last(); });
   return list;
-}
-
-void ExecutionUnit::report_waiting(std::ostream& out) const {
-  for (std::size_t n = 0; n < pipeline_.size(); ++n) {
-    const Running& r = pipeline_[n];
-    out << name() << ": pc 0x" << std::hex << r.instruction->code->pc << std::dec << ", warp "
-        << r.instruction->warp_uid << ", finishes in cycle " << r.stamp << '\n';
-  }
 }
 
 }  // namespace subcore

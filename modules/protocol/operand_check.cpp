@@ -15,7 +15,7 @@ void OperandCheck::report(const sc_core::sc_module& unit, const Instruction& i, 
   text << unit.name() << ": cycle " << cycle << ": warp " << i.warp_uid << " (slot " << i.warp_slot
        << "), pc 0x" << std::hex << i.code->pc << std::dec << ", instruction " << i.sequence << ": R"
        << unsigned{i.source(s)} << " is version " << found.write;
-  if (found.write != 0 && found.place != i.place_of(i.source(s)))
+  if (found.write != 0 && found.place != i.register_id(i.source(s)))
     text << " of R" << (found.place & 0xff) << " of slot " << (found.place >> 8 & 0xffff) << " of sub-core "
          << (found.place >> 24);
   text << ", program order demands " << i.operands[s].expected;

@@ -23,7 +23,7 @@ class OperandCheck {
     checked_ += i.source_count;
     for (unsigned s = 0; s < i.source_count; ++s) {
       const SourceOperand& o = i.operands[s];
-      if (o.collected == Version{o.expected, 0, i.place_of(i.source(s)), 0}) continue;
+      if (o.collected == Version{o.expected, 0, i.register_id(i.source(s)), 0}) continue;
       if (const std::uint32_t wrong = wrong_lanes(i, s); wrong != 0) {
         ++stale_;
         report(unit, i, s, wrong, cycle);

@@ -10,7 +10,6 @@
 // a transfer.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <vector>
 

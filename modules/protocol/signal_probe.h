@@ -2,7 +2,6 @@
 // waveform has any.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
-#include <cstdint>
 #include <memory>
 #include <vector>
 

@@ -164,7 +164,7 @@ struct EnergyParameters {
 
 // A whole platform, as its YAML file and its parents say it.
 struct PlatformParameters {
-  // The hint options with what follows from the scheduler.
+  // The options of the compiler passes, with what follows from the scheduler.
   PassOptions pass_options() const {
     PassOptions options = passes;
     options.needs_control_bits = sub_core.scheduler.issue->needs_control_bits();

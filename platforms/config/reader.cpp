@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "subcore/base/file_kind.h"

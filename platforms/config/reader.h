@@ -5,7 +5,6 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "subcore/model/parameters/checker.h"

@@ -1,7 +1,5 @@
 #include "subcore/program/analysis/annotate.h"
 
-#include <string_view>
-
 #include "subcore/base/bits.h"
 #include "subcore/base/formatted.h"
 #include "subcore/base/json_text.h"

@@ -1,5 +1,5 @@
 // Hints of the compiler passes for every static instruction of a trace: for reading, and for checking a
-// scheme against its hints.
+// scheme against what the compiler passes make.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 #include "subcore/program/analysis/static_count.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 

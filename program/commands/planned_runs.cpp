@@ -9,7 +9,7 @@
 #include "subcore/base/input_file.h"
 #include "subcore/base/spelling.h"
 #include "subcore/model/parameters/data_files.h"
-#include "subcore/model/trace/place.h"
+#include "subcore/model/trace/trace_position.h"
 #include "subcore/platforms/config/reader.h"
 #include "subcore/power/energy_model.h"
 #include "subcore/program/commands/whole_platform.h"

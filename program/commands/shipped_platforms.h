@@ -7,7 +7,7 @@
 namespace subcore {
 
 struct ShippedFile {
-  std::string name, description;  // what --platform or --gpu takes, and the file's own key
+  std::string name, description;  // the word that --platform or --gpu takes; the file's `description`
   std::string file;
 };
 

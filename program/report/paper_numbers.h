@@ -6,6 +6,7 @@
 
 #include "subcore/program/report/chart.h"
 #include "subcore/program/report/comparison.h"
+#include "subcore/program/report/figures.h"
 #include "subcore/program/runs/paper_figure.h"
 
 namespace subcore {
@@ -39,5 +40,11 @@ struct PaperNumbers {
 // is how it calls the results.
 PaperNumbers paper_numbers(const PaperFigure& figure, const Comparison& comparison,
                            const std::string& results_name);
+
+// Figures that no paper has: schemes against each other, rather than trace by trace.
+
+// A figure of kind means, pareto or tornado. `results_name` is how errors call the results.
+Figure scheme_figure(const PaperFigure& figure, const PaperNumbers& numbers, const Comparison& comparison,
+                     const std::string& results_name);
 
 }  // namespace subcore

@@ -1,8 +1,6 @@
 #include "subcore/program/report/paper_page.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
@@ -11,7 +9,7 @@
 #include "subcore/program/report/figures.h"
 #include "subcore/program/report/markup.h"
 #include "subcore/program/report/page.h"
-#include "subcore/program/report/scheme_figures.h"
+#include "subcore/program/report/paper_numbers.h"
 
 namespace subcore {
 namespace {

@@ -1,8 +1,8 @@
-#include "subcore/program/report/scheme_figures.h"
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+
+#include "subcore/program/report/paper_numbers.h"
 
 namespace subcore {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <new>
 #include <stdexcept>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 

@@ -14,7 +14,7 @@ namespace subcore {
 
 // A number that the paper's text states of the figure.
 struct StatedNumber {
-  std::string says;  // what the number is of, in our words
+  std::string says;  // the quantity, in our words
   double value = 0;
   std::string of;           // a series
   std::string over, minus;  // another one that it is divided by, or that is taken off; one of them at most
@@ -26,20 +26,21 @@ struct StatedNumber {
 struct PaperFigure {
   enum class Kind { bars, stacks, lines, intervals, means, pareto, tornado };
 
-  std::string id;     // of letters, digits and _
-  std::string paper;  // and number: "Malekeh (arXiv), Fig. 12"; empty: no paper has it
+  std::string id;     // letters, digits and _
+  std::string paper;  // paper and number: "Malekeh (arXiv), Fig. 12"; empty: no paper has it
   std::string title;
   std::string axis;
-  std::string note;  // on how it is made
+  std::string note;  // a note on how it is made
   std::string because;
   Kind kind = Kind::bars;
-  ResultValue value;                                       // of bars, lines and means
-  std::vector<std::pair<std::string, ResultValue>> parts;  // of stacks, as shares of their sum; or axes
+  ResultValue value;  // the value of bars, lines and means
+  std::vector<std::pair<std::string, ResultValue>>
+      parts;  // the parts of stacks, as shares of their sum; or axes
   struct Series {
     std::string name, platform;
     std::string against;  // a platform of its own instead of the figure's; empty: none
   };
-  std::vector<Series> series;  // of lines: their points from left to right
+  std::vector<Series> series;  // series; of lines, their points from left to right
   // The traces that it shows: by name, with * and ?, one of these if there are any; and those of which a
   // value, of the first series, is above or below a number.
   std::vector<std::string> traces;
@@ -61,8 +62,7 @@ struct PaperFigure {
   // its ends.
   struct Change {
     std::string name;
-    std::vector<std::string>
-        ends;  // what stands behind the platform's name; one alone: the other is as it is
+    std::vector<std::string> ends;  // the names behind the platform's name; one alone: the other is as it is
   };
   std::vector<Change> changes;
   std::vector<StatedNumber> stated;

@@ -2,12 +2,10 @@
 // once per process, so there is one Simulation per process; one that has not begun can be forked.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "subcore/observers/pipeline_file.h"
 #include "subcore/observers/profiler.h"

@@ -1,4 +1,4 @@
-// What the recipe for an execution unit promises, asked of a model to which it has been applied.
+// The promises of the recipe for an execution unit, asked of a model to which it has been applied.
 #include <cstdio>
 
 #include "subcore/model/isa/issue_distance.h"

@@ -94,7 +94,7 @@ struct ArbiterBench : SocketBench {
       }
     });
   }
-  // What a collector tells, backward on port D.
+  // A collector tells this, backward on port D.
   void tell(Cycle t, unsigned c, SteeringUpdate update) {
     at(t, [=] {
       DestinationTransfer d;

@@ -1,7 +1,7 @@
 // A collector of any kind between test sockets. Rows, besides those of socket_kit.h:
 //   read R2.1               to the arbiter, for slot 1
 //   ready i0 v1 v2          to the dispatch scheduler, with what was collected
-//   left i0 w1 near free    over port R, with the status; "news ..." is status only
+//   left i0 w1 near free    over port R, with the status; "update ..." is status only
 //   complete i0             over port R: it has all operands and waits for dispatch
 //   D ...                   to the arbiter, backward on port D
 //   back R2 v1              a value for the banks
@@ -27,9 +27,9 @@ struct CollectorBench : SocketBench {
       REQUIRE(t.kind == IssueTransfer::Kind::left);
       note(t.stamp, numbered("left i", t.instruction->sequence) + text(t.status));
     };
-    issue.on_news = [=](const IssueTransfer& t) {
+    issue.on_update = [=](const IssueTransfer& t) {
       note(t.stamp, t.kind == IssueTransfer::Kind::complete ? numbered("complete i", t.instruction->sequence)
-                                                            : "news" + text(t.status));
+                                                            : "update" + text(t.status));
     };
     collector->read_socket.bind(arbiter.in);
     arbiter.react = [=](OperandTransfer& t) {
@@ -46,7 +46,7 @@ struct CollectorBench : SocketBench {
     if (InPort<DestinationTransfer>* in = collector->port_d()) {
       port_d = std::make_unique<Sender<DestinationTransfer>>("port_d");
       port_d->out.bind(*in);
-      port_d->on_news = [=](const DestinationTransfer& t) {
+      port_d->on_update = [=](const DestinationTransfer& t) {
         REQUIRE(t.kind == DestinationTransfer::Kind::steering);
         const SteeringUpdate& u = t.update;
         note(t.stamp, u.kind == SteeringUpdate::Kind::holder

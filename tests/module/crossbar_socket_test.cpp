@@ -24,7 +24,7 @@ struct CrossbarBench : SocketBench {
       };
     }
     arbiter.out.bind(crossbar.write_socket);
-    arbiter.on_news = [=](const DestinationTransfer& t) {
+    arbiter.on_update = [=](const DestinationTransfer& t) {
       note(t.stamp, numbered("update of c", t.collector) + numbered(" w", t.update.warp_uid));
     };
     for (unsigned c = 0; c < 2; ++c) {

@@ -15,7 +15,7 @@ struct CtaBench : SocketBench {
       : SocketBench(name, order), dispatcher("dispatcher", 2, 2, 2), kernel("kernel"), stores("stores") {
     add(dispatcher);
     kernel.out.bind(dispatcher.cta_socket);
-    kernel.on_news = [=](const CtaTransfer& t) {
+    kernel.on_update = [=](const CtaTransfer& t) {
       REQUIRE(t.kind == CtaTransfer::Kind::finished);
       note(t.stamp, numbered("over ", t.cta->id.x));
     };
@@ -28,7 +28,7 @@ struct CtaBench : SocketBench {
     }
     for (unsigned s = 0; s < 2; ++s) {
       barriers.emplace_back(numbered("sub_core", s).c_str()).out.bind(dispatcher.barrier_socket[s]);
-      barriers[s].on_news = [=](const BarrierTransfer& t) {
+      barriers[s].on_update = [=](const BarrierTransfer& t) {
         REQUIRE(t.kind == BarrierTransfer::Kind::released);
         note(t.stamp, numbered("go on s", t.warp_slot * 2u + s));
       };

@@ -84,7 +84,7 @@ void four_warps(const char* name, unsigned stall, bool yield, std::vector<std::u
   benches.push_back(std::make_unique<Bench>(name, nvidia(), programs.back()));
 }
 
-// Which warp (0 to 3) issues in which cycles: {warp, first, last}.
+// The warp (0 to 3) that issues, and in which cycles: {warp, first, last}.
 using Turn = std::array<Cycle, 3>;
 std::vector<Turn> turns(const Bench& b) {
   std::vector<Turn> all;

@@ -1,5 +1,5 @@
 // The issue scheduler between test sockets: what is sent to it in t counts from t+1 on, and what it issues in
-// t is sent in t. A collector takes no second instruction before its news say that it is free.
+// t is sent in t. A collector takes no second instruction before its update says that it is free.
 #pragma once
 
 #include "subcore/modules/issue_scheduler/issue_scheduler.h"
@@ -28,7 +28,7 @@ struct IssueBench : SocketBench {
     add(scheduler);
     player.out.bind(scheduler.instruction_socket);
     player.on_credit = [=](const FetchTransfer& t) { note(t.stamp, numbered("credit s", t.warp_slot)); };
-    player.on_news = [=](const FetchTransfer& t) {
+    player.on_update = [=](const FetchTransfer& t) {
       note(t.stamp, (t.kind == FetchTransfer::Kind::retired ? "retired i" : "issued i") +
                         std::to_string(t.instruction->sequence));
     };
@@ -61,7 +61,7 @@ struct IssueBench : SocketBench {
     return i;
   }
   // News over port R: the instruction that has left, or null for status only.
-  void news(Cycle t, unsigned c, Instruction* left, bool free = true, Cycle stamp = 0) {
+  void update(Cycle t, unsigned c, Instruction* left, bool free = true, Cycle stamp = 0) {
     at(t, [=] {
       IssueTransfer n{stamp == 0 ? next() : stamp, left,
                       left != nullptr ? IssueTransfer::Kind::left : IssueTransfer::Kind::status};

@@ -32,8 +32,8 @@ Options guarded(WarGuard guard) {
 void two_warps(IssueBench& b) {
   Instruction *i0 = b.fetch(0, 0, alu({1}, {})), *i1 = b.fetch(0, 1, alu({1}, {})),
               *i2 = b.fetch(1, 0, alu({2}, {})), *i3 = b.fetch(1, 1, alu({2}, {}));
-  b.news(3, 0, i0);
-  b.news(6, 1, i1);
+  b.update(3, 0, i0);
+  b.update(6, 1, i1);
   b.retire(9, {i0, i1, i2, i3});
 }
 const Rows two_warps_retire{"10: retired i0", "10: retired i1", "10: retired i2", "10: retired i3"};
@@ -45,9 +45,9 @@ Rows operator+(Rows one, const Rows& two) {
 
 // c1 is busy in 1, so i0 goes to c0. i1 writes what i0 reads.
 Instruction* write_behind_read(IssueBench& b) {
-  b.news(0, 1, nullptr, false);
+  b.update(0, 1, nullptr, false);
   Instruction* i0 = b.fetch(0, 0, alu({1}, {2}));
-  b.news(1, 1, nullptr);
+  b.update(1, 1, nullptr);
   return i0;
 }
 
@@ -83,8 +83,8 @@ TEST_CASE("issue scheduler sockets: warps in turn") {
       [](IssueBench& b) {
         Instruction *i0 = b.fetch(0, 0, alu({1}, {})), *i1 = b.fetch(0, 1, alu({1}, {})),
                     *i2 = b.fetch(1, 0, alu({2}, {})), *i3 = b.fetch(1, 1, alu({2}, {}));
-        b.news(4, 0, i0);
-        b.news(4, 1, i1);
+        b.update(4, 0, i0);
+        b.update(4, 1, i1);
         b.retire(9, {i0, i1, i2, i3});
       },
       o);
@@ -98,9 +98,9 @@ TEST_CASE("issue scheduler sockets: a status counts from its stamp on, whatever 
        "10: retired i0", "10: retired i1", "10: retired i2"},
       [](IssueBench& b) {
         Instruction *i0 = b.fetch(0, 0, alu({1}, {})), *i1 = b.fetch(1, 0, alu({2}, {}));
-        b.news(2, 0, i0, true, 6);
+        b.update(2, 0, i0, true, 6);
         Instruction* i2 = b.fetch(3, 1, alu({1}, {}));
-        b.news(7, 0, i1);
+        b.update(7, 0, i1);
         b.retire(9, {i0, i1, i2});
       },
       any_free(1));
@@ -115,10 +115,10 @@ TEST_CASE("issue scheduler sockets: a write waits until the older read has left 
       [](IssueBench& b) {
         Instruction *i0 = write_behind_read(b), *i1 = b.fetch(1, 0, alu({2}, {}));
         Instruction* i2 = b.fetch(2, 0, alu({3}, {1}));
-        b.news(4, 0, i0, false);
-        b.news(6, 1, i1);
+        b.update(4, 0, i0, false);
+        b.update(6, 1, i1);
         b.retire(7, {i0});
-        b.news(9, 1, i2);
+        b.update(9, 1, i2);
         b.retire(9, {i1, i2});
       },
       guarded(WarGuard::operand_collection));
@@ -129,7 +129,7 @@ TEST_CASE("issue scheduler sockets: without the guard a write does not wait for 
       {"1: credit s0", "1: issue i0 c0", "2: credit s0", "2: issue i1 c1", "8: retired i0", "8: retired i1"},
       [](IssueBench& b) {
         Instruction *i0 = write_behind_read(b), *i1 = b.fetch(1, 0, alu({2}, {}));
-        b.news(4, 0, i0);
+        b.update(4, 0, i0);
         b.retire(7, {i0, i1});
       },
       guarded(WarGuard::off));
@@ -140,7 +140,7 @@ TEST_CASE("issue scheduler sockets: with the guard at write-back a write waits f
       {"1: credit s0", "1: issue i0 c0", "8: credit s0", "8: issue i1 c1", "8: retired i0", "10: retired i1"},
       [](IssueBench& b) {
         Instruction *i0 = write_behind_read(b), *i1 = b.fetch(1, 0, alu({2}, {}));
-        b.news(4, 0, i0, false);
+        b.update(4, 0, i0, false);
         b.retire(7, {i0});
         b.retire(9, {i1});
       },
@@ -154,10 +154,10 @@ TEST_CASE("issue scheduler sockets: a barrier waits for older accesses, and what
        "9: issue i2 c0", "11: retired i0", "11: retired i1", "11: retired i2"},
       [](IssueBench& b) {
         Instruction *i0 = b.fetch(0, 0, load({4}, {2}, 0x100)), *i1 = b.fetch(1, 0, barrier());
-        b.news(2, 0, i0);
+        b.update(2, 0, i0);
         Instruction* i2 = b.fetch(3, 0, alu({5}, {}));
         b.at(5, [=, &b] { b.dispatcher.send({0, i0}, 6); });
-        b.news(6, 0, i1);
+        b.update(6, 0, i1);
         b.at(8, [&b] {
           BarrierTransfer open{9, 0, BarrierTransfer::Kind::released};
           b.barrier_sink.in.status(open);
@@ -214,7 +214,7 @@ TEST_CASE("issue scheduler sockets: active warps enter and leave by way of the o
       [](IssueBench& b) {
         Instruction *i0 = b.fetch(0, 0, alu({1}, {})), *i1 = b.fetch(0, 1, alu({1}, {}));
         b.registers_moved(3, 0);
-        b.news(5, 0, i0);
+        b.update(5, 0, i0);
         b.retire(6, {i0});
         b.registers_moved(9, 0);
         b.registers_moved(10, 1);

@@ -69,7 +69,7 @@ template <class Payload>
 class Source : public sc_core::sc_module {
  public:
   OutPort<Payload> out;
-  std::vector<Payload> credits, news;
+  std::vector<Payload> credits, update;
   explicit Source(const sc_core::sc_module_name& name, unsigned credit = 0)
       : sc_module(name), out("out", credit) {
     out.template on_credit<&Source::credited>(this);
@@ -83,7 +83,7 @@ class Source : public sc_core::sc_module {
 
  private:
   void credited(unsigned, Payload& p) { credits.push_back(p); }
-  void told(unsigned, Payload& p) { news.push_back(p); }
+  void told(unsigned, Payload& p) { update.push_back(p); }
 };
 
 // Sends one instruction after the other, each as soon as the path has a credit; records the cycles.

@@ -1,5 +1,5 @@
 // Observers of our own ports: both directions, whoever stands at the other end, each transfer, credit and
-// piece of news once.
+// update once.
 #include <catch2/catch.hpp>
 
 #include "tests/module/kit.h"
@@ -15,10 +15,10 @@ using Stamps = std::vector<Cycle>;
 using Foreign = TransferProtocol<FetchTransfer>;
 
 struct Seen : TransferObserver<FetchTransfer>, BackwardObserver<FetchTransfer> {
-  Stamps sent, credits, news;
+  Stamps sent, credits, update;
   void transferred(const FetchTransfer& t) override { sent.push_back(t.stamp); }
   void credited(const FetchTransfer& t) override { credits.push_back(t.stamp); }
-  void told(const FetchTransfer& t) override { news.push_back(t.stamp); }
+  void told(const FetchTransfer& t) override { update.push_back(t.stamp); }
 };
 
 template <class Port>
@@ -35,8 +35,8 @@ void answer(InPort<FetchTransfer>& in, FetchTransfer& t) {
   } else {
     in.credit(t);
   }
-  FetchTransfer news{t.stamp + 100};
-  in.status(news);
+  FetchTransfer update{t.stamp + 100};
+  in.status(update);
 }
 
 void send(OutPort<FetchTransfer>& out) {
@@ -49,7 +49,7 @@ void send(OutPort<FetchTransfer>& out) {
 void check_all(const Seen& seen) {
   CHECK(seen.sent == Stamps{1, 2, 3});
   CHECK(seen.credits == Stamps{21, 22, 23});
-  CHECK(seen.news == Stamps{121, 122, 123});
+  CHECK(seen.update == Stamps{121, 122, 123});
 }
 
 // Ends of a path that are none of our ports.
@@ -63,9 +63,9 @@ struct ForeignTarget : sc_core::sc_module, tlm::tlm_fw_transport_if<Foreign> {
     t.stamp += 20;
     tlm::tlm_phase back = tlm::END_REQ;
     if (!at_once) socket->nb_transport_bw(t, back, d);
-    FetchTransfer news{t.stamp + 100};
+    FetchTransfer update{t.stamp + 100};
     back = status_phase;
-    socket->nb_transport_bw(news, back, d);
+    socket->nb_transport_bw(update, back, d);
     phase = tlm::END_REQ;
     return at_once ? tlm::TLM_UPDATED : tlm::TLM_ACCEPTED;
   }
@@ -86,7 +86,7 @@ struct ForeignInitiator : sc_core::sc_module, tlm::tlm_bw_transport_if<Foreign> 
 
 }  // namespace
 
-TEST_CASE("an observer of either end sees transfers, credits and news of a path once") {
+TEST_CASE("an observer of either end sees transfers, credits and updates of a path once") {
   Source<FetchTransfer> source("source", 3);
   Sink<FetchTransfer> sink("sink");
   source.out.bind(sink.in);

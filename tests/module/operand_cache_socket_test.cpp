@@ -50,7 +50,7 @@ struct CacheBench : SocketBench {
     };
     prefetched.out.bind(cache.prefetched_socket);
     scheduler.out.bind(cache.warp_socket);
-    scheduler.on_news = [=](const WarpTransfer& t) { note(t.stamp, numbered("moved s", t.warp_slot)); };
+    scheduler.on_update = [=](const WarpTransfer& t) { note(t.stamp, numbered("moved s", t.warp_slot)); };
   }
   static std::string place(const OperandTransfer& t) { return numbered(" R", t.reg) + numbered(".", t.slot); }
   // The versions of results are 10 more than their registers.

@@ -122,11 +122,11 @@ TEST_CASE("a CTA is over when memory has answered its stores") {
   b.finish(15, 1);  // CTA 1 has none: reported for 17
   for (const Cycle answered : {20, 30}) store(answered, StoreTransfer::Kind::answered);
   run_cycles(50);
-  REQUIRE(b.source.news.size() == 2);
-  CHECK(b.source.news[0].cta == &program.ctas[1]);
-  CHECK(b.source.news[0].stamp == 17);
-  CHECK(b.source.news[1].cta == &program.ctas[0]);
-  CHECK(b.source.news[1].stamp == 32);
+  REQUIRE(b.source.update.size() == 2);
+  CHECK(b.source.update[0].cta == &program.ctas[1]);
+  CHECK(b.source.update[0].stamp == 17);
+  CHECK(b.source.update[1].cta == &program.ctas[0]);
+  CHECK(b.source.update[1].stamp == 32);
   CHECK(b.dispatcher.drained());
 }
 
@@ -144,9 +144,9 @@ TEST_CASE("warps are dealt to the sub-cores in turn, slots are used again, a fin
                        "2: slot 2 uid 3 trace warp 2", "14: slot 1 uid 4 trace warp 0",
                        "14: slot 3 uid 5 trace warp 1"});
   // Finished 21 as far as the dispatcher knows, reported for 22.
-  REQUIRE(b.source.news.size() == 1);
-  CHECK(b.source.news[0].stamp == 22);
-  CHECK(b.source.news[0].cta == &program.ctas[0]);
+  REQUIRE(b.source.update.size() == 1);
+  CHECK(b.source.update[0].stamp == 22);
+  CHECK(b.source.update[0].cta == &program.ctas[0]);
   CHECK_FALSE(b.dispatcher.drained());
 }
 

@@ -21,7 +21,7 @@ template <class Payload>
 class Sender : public sc_core::sc_module {
  public:
   OutPort<Payload> out;
-  std::function<void(const Payload&)> on_credit, on_news;
+  std::function<void(const Payload&)> on_credit, on_update;
   // `credits` of 0: the script knows when there is room.
   explicit Sender(const sc_core::sc_module_name& name, unsigned credits = 0)
       : sc_module(name), out("out", credits) {
@@ -38,7 +38,7 @@ class Sender : public sc_core::sc_module {
     if (on_credit) on_credit(p);
   }
   void told(unsigned, Payload& p) {
-    if (on_news) on_news(p);
+    if (on_update) on_update(p);
   }
 };
 
@@ -57,7 +57,7 @@ struct SocketBench : Stage {
     conductor.add(module);
     conductor.add(late);
   }
-  // Every other action comes from the other side of the module, so that in each order some news are there
+  // Every other action comes from the other side of the module, so that in each order some updates are there
   // before its tick and some after it. All sends of one sender in one cycle are one action.
   void at(Cycle cycle, std::function<void()> action) {
     (turn_++ % 2 == 0 ? script : late).at(cycle, [action = std::move(action)](Cycle) { action(); });

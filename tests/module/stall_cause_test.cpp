@@ -123,18 +123,18 @@ TEST_CASE("stall causes: a collector waits for operands, then for dispatch, then
       [](StallBench& b) {
         Instruction *i0 = b.fetch(0, 0, alu({1}, {2})), *i1 = b.fetch(1, 0, alu({3}, {2}));
         b.complete(3, 0, i0, 4);
-        b.news(6, 0, i0);
+        b.update(6, 0, i0);
         Instruction* i2 = b.fetch(6, 0, alu({4}, {1}));
-        b.news(8, 0, i1);
+        b.update(8, 0, i1);
         b.retire(9, {i0});
-        b.news(11, 0, i2);
+        b.update(11, 0, i2);
         b.retire(13, {i1, i2});
       },
       any_free(1));
 }
 
 TEST_CASE(
-    "stall causes: of several collectors the one nearest to being free counts, news in between or not") {
+    "stall causes: of several collectors the one nearest to being free counts, update in between or not") {
   // c0 waits for operands until 9. c1 has them as of 4 and is left in 8. In 5 something retires, and the
   // scheduler looks in vain.
   account(
@@ -153,10 +153,10 @@ TEST_CASE(
         Instruction* i2 = b.fetch(2, 0, alu({3}, {}));
         b.complete(3, 1, i1, 4);
         b.retire(4, {i0});
-        b.news(8, 1, i1);
+        b.update(8, 1, i1);
         b.complete(8, 0, i0, 9);
-        b.news(9, 0, i0);
-        b.news(10, 1, i2);
+        b.update(9, 0, i0);
+        b.update(10, 1, i2);
         b.retire(11, {i1, i2});
       },
       [] {
@@ -179,9 +179,9 @@ TEST_CASE("stall causes: with a collector of its own a warp waits for that one o
         Instruction *i0 = b.fetch(0, 0, alu({1}, {2})), *i1 = b.fetch(0, 1, alu({1}, {2}));
         Instruction* i2 = b.fetch(1, 0, alu({3}, {}));
         b.complete(3, 1, i1, 4);
-        b.news(6, 0, i0);
-        b.news(8, 0, i2);
-        b.news(8, 1, i1);
+        b.update(6, 0, i0);
+        b.update(8, 0, i2);
+        b.update(8, 1, i1);
         b.retire(11, {i0, i1, i2});
       },
       o);
@@ -196,13 +196,13 @@ TEST_CASE("stall causes: of several warps the one nearest to issuing counts") {
           [](StallBench& b) {
             Instruction *i0 = b.fetch(0, 0, load({4}, {}, 0x100)), *i1 = b.fetch(0, 1, alu({4}, {})),
                         *i2 = b.fetch(1, 0, alu({5}, {4})), *i3 = b.fetch(1, 1, alu({5}, {4}));
-            b.news(2, 0, i0);
-            b.news(3, 1, i1);
+            b.update(2, 0, i0);
+            b.update(3, 1, i1);
             b.at(3, [=, &b] { b.dispatcher.send({0, i0}, 4); });
             b.retire(5, {i1});
-            b.news(7, 1, i3);
+            b.update(7, 1, i3);
             b.retire(8, {i0});
-            b.news(9, 0, i2);
+            b.update(9, 0, i2);
             b.retire(11, {i2, i3});
           });
 }
@@ -215,10 +215,10 @@ TEST_CASE("stall causes: a warp whose next instruction is not there yet is being
           [](StallBench& b) {
             Instruction* i0 = b.fetch(0, 0, alu({1}, {}));
             follow(i0);
-            b.news(1, 0, i0);
+            b.update(1, 0, i0);
             b.retire(4, {i0});
             Instruction* i1 = b.fetch(7, 0, alu({2}, {}));
-            b.news(8, 0, i1);
+            b.update(8, 0, i1);
             b.retire(10, {i1});
           });
 }
@@ -236,7 +236,7 @@ TEST_CASE("stall causes: without a warp, the same kernel's come or no more of th
             for (unsigned n = 0; n < 4; ++n) {
               Instruction* i = b.fetch(arrive[n], 0, alu({1}, {}));
               i->kernel = &kernels[n / 2];
-              b.news(arrive[n] + 1, 0, i);
+              b.update(arrive[n] + 1, 0, i);
               b.retire(arrive[n] + 2, {i});
             }
           });
@@ -257,7 +257,7 @@ TEST_CASE("stall causes: a warp held back by STHLD") {
         });
         b.set_sthld(0, 3);
         Instruction* i0 = b.fetch(0, 1, alu({1}, {}));
-        b.news(4, 0, i0);
+        b.update(4, 0, i0);
         b.retire(6, {i0});
       },
       o);
@@ -281,13 +281,13 @@ TEST_CASE("stall causes: warps that are not active") {
       [](StallBench& b) {
         Instruction *i0 = b.fetch(0, 0, alu({1}, {})), *i1 = b.fetch(0, 1, alu({1}, {}));
         b.registers_moved(3, 0);
-        b.news(5, 0, i0);
+        b.update(5, 0, i0);
         b.retire(6, {i0});
         b.registers_moved(9, 0);
         b.registers_moved(10, 1);
         b.retire(12, {i1});
         b.registers_moved(14, 1);
-        b.news(12, 0, i1);
+        b.update(12, 0, i1);
       },
       o);
 }

@@ -97,10 +97,10 @@ TEST_CASE("every warp slot fetches at its own pace, by its own credits, and has 
   }
   CHECK(rows ==
         std::vector<std::array<Cycle, 3>>{{2, 0, 1}, {3, 0, 2}, {5, 1, 0}, {5, 4, 1}, {6, 4, 2}, {12, 0, 3}});
-  REQUIRE(b.launcher.news.size() == 1);
-  CHECK(b.launcher.news[0].warp_slot == 1);
-  CHECK(b.launcher.news[0].warp_uid == 3);
-  CHECK(b.launcher.news[0].stamp == 22);
+  REQUIRE(b.launcher.update.size() == 1);
+  CHECK(b.launcher.update[0].warp_slot == 1);
+  CHECK(b.launcher.update[0].warp_uid == 3);
+  CHECK(b.launcher.update[0].stamp == 22);
   CHECK_FALSE(b.player.drained());
 }
 
@@ -128,9 +128,9 @@ TEST_CASE("versions follow program order, also from warp to warp, and predicated
   run_cycles(50);
   REQUIRE(b.buffer.seen.size() == 5);
   // The last retires for 24: the player looks in 24 and tells for 25.
-  REQUIRE(b.launcher.news.size() == 1);
-  CHECK(b.launcher.news[0].stamp == 25);
-  CHECK(b.launcher.news[0].warp_uid == 1);
+  REQUIRE(b.launcher.update.size() == 1);
+  CHECK(b.launcher.update[0].stamp == 25);
+  CHECK(b.launcher.update[0].warp_uid == 1);
   // The banks keep the data of the warp before: what R1 and R3 hold is version 2 and 1.
   CHECK(b.buffer.seen[4].stamp == 32);
   CHECK(b.buffer.seen[4].instruction->operands[0].expected == 2);
@@ -276,8 +276,8 @@ TEST_CASE("a warp without instructions finishes at once") {
   b.launch(0, p, 0, 7);
   run_cycles(10);
   CHECK(b.buffer.seen.empty());
-  REQUIRE(b.launcher.news.size() == 1);
-  CHECK(b.launcher.news[0].stamp == 2);
+  REQUIRE(b.launcher.update.size() == 1);
+  CHECK(b.launcher.update[0].stamp == 2);
   CHECK(b.player.drained());
 }
 
@@ -303,7 +303,7 @@ TEST_CASE("fetching stops behind a jump until the branch has issued, but not beh
     CHECK_FALSE(b.buffer.seen[1].instruction->redirects);
     CHECK(b.buffer.seen[3].instruction->redirects);
   });
-  b.retire(7, 0);  // news of another instruction
+  b.retire(7, 0);  // an update of another instruction
   b.tell_issue(10, 3);
   for (std::size_t n = 1; n < 6; ++n) b.retire(20, n);
   run_cycles(50);

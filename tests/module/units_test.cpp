@@ -126,7 +126,7 @@ TEST_CASE("a unit checks the versions of its operands") {
   Instructions all;
   Instruction* stale = all.add(alu({2}, {7}, ExecutionClass::single));
   stale->operands[0].expected = 3;
-  stale->operands[0].collected = {2, 0, stale->place_of(7), 0};
+  stale->operands[0].collected = {2, 0, stale->register_id(7), 0};
   UnitBench b(ExecutionUnitKind::single, {}, 1, {stale});
   CHECK_THROWS_WITH(run_cycles(10), Catch::Contains("unit: cycle 1: warp 1") &&
                                         Catch::Contains("R7 is version 2, program order demands 3"));

@@ -1,6 +1,6 @@
 // A library that the dynamic linker preloads before a program, to make one of its calls fail:
-//   LD_PRELOAD=ld-fault.so FAULT_CALL=open FAULT_PATH=results.json FAULT_NTH=1 FAULT_ERRNO=5 subcore report
-//   results
+//   export LD_PRELOAD=ld-fault.so FAULT_CALL=open FAULT_PATH=results.json FAULT_NTH=1 FAULT_ERRNO=5
+//   subcore report results
 // FAULT_CALL names the call: open (also fopen), opendir, stat, read, write, close, rename, unlink, mkdir, or
 // malloc, which has no path. Its calls whose path has FAULT_PATH in it are counted from 1, over all processes
 // of the program. Call number FAULT_NTH does nothing and returns the error FAULT_ERRNO; it also makes the

@@ -70,7 +70,7 @@ TEST_CASE("a register system runs on a machine, by name or by file") {
   CHECK(parts[0]["cycles"] == named[0]["cycles"]);
   CHECK(parts[2]["platform"] == "small/bow,b");
   CHECK(result({"s.yaml", "--gpu", "rtx2060_third"})[0]["platform"] == "rtx2060_third/bow,a");
-  // What was run can be run again from its own file.
+  // A platform that was run can be run again from its own file.
   desk.succeed({"run", "-p", "v100/bow", "-t", "t", "-q", "--results", "r"});
   CHECK(result({"-p", "r/v100/bow/t/platform.yaml"})[0]["cycles"] == named[0]["cycles"]);
 }

@@ -13,7 +13,7 @@
 
 namespace subcore::random {
 
-// Which of the lanes that run a predicate or a condition chooses.
+// The lanes, of those that run, that a predicate or a condition chooses.
 enum class LaneChoice : std::uint8_t { all, none, low_half, even, one, any };
 std::uint32_t chosen(LaneChoice choice, std::uint32_t lanes, Random& random);
 

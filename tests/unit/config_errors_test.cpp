@@ -182,7 +182,7 @@ TEST_CASE("a malformed STHLD table is an error at its line") {
   CHECK_THAT(table("    1: {}\n"), StartsWith("p.yaml:8: sthld.table.1: duplicate key"));
   CHECK_THAT(table("    01: {}\n"), Contains("sthld.table.01: duplicate state"));
   CHECK_THAT(table("    6: {small: {next: 1, step: 0}}\n"),
-             StartsWith("p.yaml:8: sthld.table.6: has no 'large'"));
+             StartsWith("p.yaml:8: sthld.table.6.large: is missing"));
   const auto small = [&](const std::string& edge) {
     return table("    6: {large: {next: 1, step: 0}, small: " + edge + "}\n");
   };
@@ -193,13 +193,13 @@ TEST_CASE("a malformed STHLD table is an error at its line") {
                                                      "from -128 to 127, or undo"));
   CHECK_THAT(small("{next: 1, step: 0.5}"), Contains("is no step"));
   CHECK_THAT(small("{next: 1, step: undone}"), Contains("is no step"));
-  CHECK_THAT(small("{next: 1}"), Contains("has no 'step'"));
-  CHECK_THAT(small("{step: 1}"), Contains("has no 'next'"));
+  CHECK_THAT(small("{next: 1}"), Contains("small.step: is missing"));
+  CHECK_THAT(small("{step: 1}"), Contains("small.next: is missing"));
   CHECK_THAT(small("{next: 1, step: 1, stop: 2}"),
-             Contains("small.stop: unknown key; expected next and step"));
+             Contains("small.stop: unknown key; did you mean 'step'? expected one of next, step"));
   CHECK_THAT(small("4"), Contains("sthld.table.6.small: is '4'; expected a map"));
   CHECK_THAT(error("sthld: {table: {1: {expired: {next: 1, step: 0}}}}\n"),
-             Contains("sthld.table.1.expired: unknown key; expected small and large"));
+             Contains("sthld.table.1.expired: unknown key; expected one of small, large"));
 }
 
 TEST_CASE("contradictions are errors that name both keys") {

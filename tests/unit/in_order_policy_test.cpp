@@ -181,8 +181,8 @@ TEST_CASE("a warp stalls on a long-latency result, read or overwritten, or at th
   CHECK_FALSE(c.window.stalled(0));
 }
 
-// A window may say of news that no candidate comes of them; its caller does not ask again then.
-TEST_CASE("a window that says so has the same candidate as before the news") {
+// A window may say of an update that no candidate comes of it; its caller does not ask again then.
+TEST_CASE("a window that says so has the same candidate as before the update") {
   constexpr K kinds[] = {K::arithmetic, K::arithmetic, K::arithmetic, K::load,
                          K::store,      K::barrier,    K::control};
   for (const WarGuard guard : {WarGuard::off, WarGuard::operand_collection, WarGuard::write_back}) {

@@ -137,7 +137,7 @@ class CacheRig {
     else
       CHECK(use.used <= counters.cached_read);
   }
-  void take_dirty() {
+  void write_back_dirty() {
     for (const OperandCachePolicy::Dirty& d : policy_.dirty()) {
       ++counters.write_backs;
       for (Path& p : paths_) {  // what was written before goes first
@@ -200,7 +200,7 @@ class CacheRig {
       }
     }
     policy_.issued(i);
-    take_dirty();
+    write_back_dirty();
     paths_.push_back(p);
   }
   void deliver() {
@@ -247,7 +247,7 @@ class CacheRig {
         }
         // Write-backs go in order behind results that are still on their way, none of which is of this
         // register.
-        take_dirty();
+        write_back_dirty();
         counters.overtaken_prefetches += missing_.count(p.instruction->destination(d));
       }
     }
@@ -278,7 +278,7 @@ class CacheRig {
     interval_ = working_set(next);
     std::vector<Register> missing;
     policy_.enter(next.warp_slot, next, missing);
-    take_dirty();
+    write_back_dirty();
     missing_ = {missing.begin(), missing.end()};
     REQUIRE(missing_.size() == missing.size());
     counters.prefetches += missing.size();
@@ -295,7 +295,7 @@ class CacheRig {
       state_ = State::pending;
       ++counters.leaves;
       policy_.leave(warp_->all.front().warp_slot);
-      take_dirty();
+      write_back_dirty();
     }
   }
   void fetch() {

@@ -20,13 +20,13 @@ struct Item {
 };
 using ByPort = PayloadEventQueue<Item, &Item::kind, &Item::port>;
 
-std::vector<unsigned> take(ByPort& inbox, Cycle now) {
+std::vector<unsigned> take(ByPort& queue, Cycle now) {
   std::vector<unsigned> numbers;
-  inbox.take(now, [&](const Item& i) { numbers.push_back(i.number); });
+  queue.take(now, [&](const Item& i) { numbers.push_back(i.number); });
   return numbers;
 }
 
-// An inbox that sorts everything at each look.
+// A queue that sorts everything at each look.
 class Reference {
  public:
   void put(const Item& i) { items_.push_back(i); }
@@ -61,51 +61,51 @@ class Reference {
 
 }  // namespace
 
-TEST_CASE("inbox: what is due is taken by stamp, then by its ties, then as it came") {
-  ByPort inbox;
-  CHECK(inbox.next() == never);
-  CHECK_FALSE(inbox.due(never - 1));
-  inbox.put({7, 0, 1, 0});
-  inbox.put({5, 1, 0, 1});
-  inbox.put({5, 0, 2, 2});
-  inbox.put({5, 0, 1, 3});
-  inbox.put({5, 0, 2, 4});  // as number 2, but later
-  CHECK(inbox.next() == 5);
-  CHECK_FALSE(inbox.due(4));
-  CHECK(take(inbox, 4).empty());
-  CHECK(inbox.size() == 5);
-  CHECK(take(inbox, 6) == std::vector<unsigned>{3, 2, 4, 1});
-  CHECK(inbox.size() == 1);
-  CHECK(inbox.front().number == 0);
-  CHECK(take(inbox, 7) == std::vector<unsigned>{0});
-  CHECK(inbox.empty());
+TEST_CASE("payload event queue: what is due is taken by stamp, then by its ties, then as it came") {
+  ByPort queue;
+  CHECK(queue.next() == never);
+  CHECK_FALSE(queue.due(never - 1));
+  queue.put({7, 0, 1, 0});
+  queue.put({5, 1, 0, 1});
+  queue.put({5, 0, 2, 2});
+  queue.put({5, 0, 1, 3});
+  queue.put({5, 0, 2, 4});  // as number 2, but later
+  CHECK(queue.next() == 5);
+  CHECK_FALSE(queue.due(4));
+  CHECK(take(queue, 4).empty());
+  CHECK(queue.size() == 5);
+  CHECK(take(queue, 6) == std::vector<unsigned>{3, 2, 4, 1});
+  CHECK(queue.size() == 1);
+  CHECK(queue.front().number == 0);
+  CHECK(take(queue, 7) == std::vector<unsigned>{0});
+  CHECK(queue.empty());
 }
 
-TEST_CASE("inbox: the order in which senders tick cannot be seen") {
+TEST_CASE("payload event queue: the order in which senders tick cannot be seen") {
   std::vector<Item> sent{{3, 0, 0, 0}, {3, 0, 1, 1}, {3, 0, 2, 2}, {4, 0, 0, 3}, {4, 0, 1, 4}};
   const std::vector<unsigned> expected{0, 1, 2, 3, 4};
   do {
-    ByPort inbox;
-    for (const Item& i : sent) inbox.put(i);
-    REQUIRE(take(inbox, 4) == expected);
+    ByPort queue;
+    for (const Item& i : sent) queue.put(i);
+    REQUIRE(take(queue, 4) == expected);
   } while (std::next_permutation(sent.begin(), sent.end(),
                                  [](const Item& a, const Item& b) { return a.number < b.number; }));
 }
 
-TEST_CASE("inbox: without ties it is a queue that sorts by stamp") {
-  PayloadEventQueue<Item> inbox;
-  for (const unsigned n : {0u, 1u, 2u, 3u}) inbox.put({n == 0 ? 9u : 8u, 0, 4 - n, n});
+TEST_CASE("payload event queue: without ties it is a queue that sorts by stamp") {
+  PayloadEventQueue<Item> queue;
+  for (const unsigned n : {0u, 1u, 2u, 3u}) queue.put({n == 0 ? 9u : 8u, 0, 4 - n, n});
   std::vector<unsigned> numbers;
-  for (; inbox.due(9); inbox.pop()) numbers.push_back(inbox.front().number);
+  for (; queue.due(9); queue.pop()) numbers.push_back(queue.front().number);
   CHECK(numbers == std::vector<unsigned>{1, 2, 3, 0});
 }
 
-TEST_CASE("inbox: what stays is taken first next time, as it was left") {
-  ByPort inbox;
-  for (const unsigned n : {0u, 1u, 2u, 3u}) inbox.put({5, 0, n, n});
-  inbox.put({6, 0, 0, 4});
+TEST_CASE("payload event queue: what stays is taken first next time, as it was left") {
+  ByPort queue;
+  for (const unsigned n : {0u, 1u, 2u, 3u}) queue.put({5, 0, n, n});
+  queue.put({6, 0, 0, 4});
   std::vector<unsigned> seen;
-  inbox.take_if(5, [&](Item& i) {
+  queue.take_if(5, [&](Item& i) {
     seen.push_back(i.number);
     i.number += 10;
     return i.port % 2 == 0;
@@ -113,61 +113,61 @@ TEST_CASE("inbox: what stays is taken first next time, as it was left") {
   CHECK(seen == std::vector<unsigned>{0, 1, 2, 3});
   seen.clear();
   for (unsigned times = 0; times < 2; ++times)
-    inbox.each_due(5, [&](const Item& i) { seen.push_back(i.number); });
+    queue.each_due(5, [&](const Item& i) { seen.push_back(i.number); });
   CHECK(seen == std::vector<unsigned>{11, 13, 11, 13});
-  CHECK(take(inbox, 6) == std::vector<unsigned>{11, 13, 4});
+  CHECK(take(queue, 6) == std::vector<unsigned>{11, 13, 4});
 }
 
-TEST_CASE("inbox: more may come in while things are taken") {
-  ByPort inbox;
-  inbox.put({1, 0, 0, 0});
-  inbox.put({1, 0, 1, 1});
+TEST_CASE("payload event queue: more may come in while things are taken") {
+  ByPort queue;
+  queue.put({1, 0, 0, 0});
+  queue.put({1, 0, 1, 1});
   std::vector<unsigned> seen;
-  inbox.take(1, [&](const Item& i) {  // more than there was room for
+  queue.take(1, [&](const Item& i) {  // more than there was room for
     seen.push_back(i.number);
     if (i.number == 0)
-      for (unsigned n = 2; n < 22; ++n) inbox.put({2, 0, 0, n});
+      for (unsigned n = 2; n < 22; ++n) queue.put({2, 0, 0, n});
   });
   CHECK(seen == std::vector<unsigned>{0, 1});
-  CHECK(inbox.size() == 20);
-  inbox.take_if(2, [&](const Item& i) {
-    inbox.put({3, 0, 0, i.number + 100});
+  CHECK(queue.size() == 20);
+  queue.take_if(2, [&](const Item& i) {
+    queue.put({3, 0, 0, i.number + 100});
     return i.number % 2 == 0;
   });
-  CHECK(inbox.size() == 10 + 20);
-  CHECK(take(inbox, 2) == std::vector<unsigned>{3, 5, 7, 9, 11, 13, 15, 17, 19, 21});
-  CHECK(take(inbox, 3).size() == 20);
+  CHECK(queue.size() == 10 + 20);
+  CHECK(take(queue, 2) == std::vector<unsigned>{3, 5, 7, 9, 11, 13, 15, 17, 19, 21});
+  CHECK(take(queue, 3).size() == 20);
 }
 
-TEST_CASE("inbox: takes what sorting everything each time takes") {
+TEST_CASE("payload event queue: takes what sorting everything each time takes") {
   std::mt19937 random(11);
   const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
   for (unsigned run = 0; run < 50; ++run) {
-    ByPort inbox;
+    ByPort queue;
     Reference reference;
     unsigned number = 0;
     const unsigned most = 1 + below(20), delay = 1 + below(12);
     for (Cycle now = 0; now < 200; ++now) {
       for (unsigned n = below(most); n > 0; --n) {
         const Item i{now + 1 + below(delay), below(2), below(4), number++};
-        inbox.put(i);
+        queue.put(i);
         reference.put(i);
       }
-      REQUIRE(inbox.next() == reference.next());
-      REQUIRE(inbox.due(now) == (reference.next() <= now));
+      REQUIRE(queue.next() == reference.next());
+      REQUIRE(queue.due(now) == (reference.next() <= now));
       std::vector<unsigned> taken;
       const unsigned keep = below(3);  // 0: nothing stays
       const auto leaves = [&](const Item& i) { return keep == 0 || i.number % 3 != keep; };
       if (keep == 0) {
-        taken = take(inbox, now);
+        taken = take(queue, now);
       } else {
-        inbox.take_if(now, [&](const Item& i) {
+        queue.take_if(now, [&](const Item& i) {
           if (leaves(i)) taken.push_back(i.number);
           return leaves(i);
         });
       }
       REQUIRE(taken == reference.take_if(now, leaves));
-      REQUIRE(inbox.size() == reference.size());
+      REQUIRE(queue.size() == reference.size());
     }
   }
 }

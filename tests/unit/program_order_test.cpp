@@ -139,10 +139,10 @@ TEST_CASE("a version is that of one register of one warp slot") {
   w.read(~0u);
   const Version own = w[0].result(0);
   CHECK(wrong(w[1], own) == 0);
-  for (const std::uint32_t other : {place_of(0, 3, 13), place_of(0, 2, reg), place_of(1, 3, reg)})
+  for (const std::uint32_t other : {register_id(0, 3, 13), register_id(0, 2, reg), register_id(1, 3, reg)})
     CHECK(wrong(w[1], {own.write, 0, other, 0}) == ~0u);
   w[1].mask = 0;  // even where no lane is read
-  CHECK(wrong(w[1], {own.write, 0, place_of(0, 2, reg), 0}) != 0);
+  CHECK(wrong(w[1], {own.write, 0, register_id(0, 2, reg), 0}) != 0);
 }
 
 TEST_CASE("lanes that a warp has not written hold what was there before it, and nothing newer") {
@@ -152,7 +152,7 @@ TEST_CASE("lanes that a warp has not written hold what was there before it, and 
   w.read(high);
   w.read(~0u);
   w.write(high);  // 9
-  const std::uint32_t place = w[0].place_of(reg);
+  const std::uint32_t place = w[0].register_id(reg);
   const Version before{7, 0, place, 0}, older{2, low, place, 0}, torn{7, high, place, 5};
   for (const Version& v : {Version{}, before, older, torn}) {
     CHECK(wrong(w[0], v) == 0);
@@ -163,7 +163,7 @@ TEST_CASE("lanes that a warp has not written hold what was there before it, and 
   const Version first = merged(before, w[1], 0);
   CHECK(wrong(w[0], first) == low);
   CHECK(wrong(w[2], merged(first, w[4], 0)) == high);
-  CHECK(wrong(w[0], {7, 0, place_of(0, 4, reg), 0}) ==
+  CHECK(wrong(w[0], {7, 0, register_id(0, 4, reg), 0}) ==
         ~0u);  // a copy of another slot is never what was there before
   CHECK(w[1].result_alone(0).lost == 0);
   CHECK(w[4].result_alone(0).lost == low);
@@ -231,7 +231,7 @@ TEST_CASE("copies that are merged in any order hold, lane by lane, what their ve
     // lanes.
     const bool safe = random.below(2) == 0;
     std::vector<std::size_t> held;
-    Version copy{before, 0, w[0].place_of(reg), 0};
+    Version copy{before, 0, w[0].register_id(reg), 0};
     Lanes truth{};
     const auto perform = [&](std::size_t n) {
       if (w[n].source_count != 0) {

@@ -78,7 +78,7 @@ TEST_CASE("of several collectors of a warp only the last used one takes results"
   CHECK(out[1].lanes == 0xff);
 }
 
-TEST_CASE("news that is due counts before younger news of the same collector") {
+TEST_CASE("an update that is due counts before a younger one of the same collector") {
   NearFilter f({}, 1);
   f.update(0, 3, holder(7, 2));
   f.update(0, 6, holder(8, 5));

@@ -1,4 +1,4 @@
-// Which kernels a path stands for, and what the trace is called.
+// The kernels that a path stands for, and the name of the trace.
 #include <string>
 #include <vector>
 

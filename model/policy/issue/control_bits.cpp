@@ -1,6 +1,5 @@
 #include "subcore/model/policy/issue/control_bits.h"
 
-#include <algorithm>
 #include <ostream>
 
 #include "subcore/model/parameters/parameter_list.h"

@@ -7,7 +7,6 @@
 #include <iosfwd>
 #include <memory>
 #include <string_view>
-#include <vector>
 
 #include "subcore/model/isa/instruction.h"
 #include "subcore/model/parameters/choice.h"

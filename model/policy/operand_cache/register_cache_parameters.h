@@ -9,7 +9,7 @@
 
 namespace subcore {
 
-// Which operands get an entry.
+// The operands that get an entry.
 enum class RegisterCacheAllocation : std::uint8_t {
   read,            // sources that miss
   write,           // destinations that miss
@@ -19,7 +19,7 @@ enum class RegisterCacheAllocation : std::uint8_t {
 };
 // The set of a register: neighbours share one (linear), or each is in the set behind (interleaved).
 enum class DestinationMap : std::uint8_t { linear, interleaved };
-// Which entry of a set gives way.
+// The entry of a set that gives way.
 enum class RegisterCacheReplacement : std::uint8_t { lru, fifo };
 // Whether a result goes to the banks when it leaves the cache, or at once.
 enum class RegisterCacheWrite : std::uint8_t { write_back, write_through };

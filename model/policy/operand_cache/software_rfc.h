@@ -18,7 +18,7 @@ namespace subcore {
 
 class SoftwareRfc final : public OperandCachePolicy {
  public:
-  // Entries per warp slot; hints that name others are ignored (their operands go to the banks).
+  // Entries per warp slot; annotations that name others are ignored (their operands go to the banks).
   SoftwareRfc(unsigned warp_slots, unsigned orf_entries, unsigned lrf_entries, PartialWrite partial_write);
 
   Lookup read(const Instruction& i, unsigned source) override;

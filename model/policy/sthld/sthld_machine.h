@@ -23,7 +23,7 @@ namespace subcore {
 
 // The IPC that an interval's is compared with: see above.
 enum class SthldReference : std::uint8_t { previous, phase_best };
-// Which changes of IPC count as large: in either direction, or only drops.
+// The changes of IPC that count as large: in either direction, or only drops.
 enum class SthldLarge : std::uint8_t { change, drop };
 
 constexpr std::array<std::string_view, 2> names(SthldReference) {

@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-#include "subcore/base/yaml_source.h"
+#include "subcore/base/yaml_entry.h"
 
 namespace subcore {
 namespace {
@@ -21,56 +21,39 @@ bool read_integer(const YamlNode& node, int low, int high, int& value) {
   return result.ec == std::errc{} && result.ptr == text.data() + text.size() && value >= low && value <= high;
 }
 
-SthldTransition read_transition(const YamlSource& source, const YamlNode& node, const YamlNode& at,
-                                const std::string& path) {
+SthldTransition read_transition(const YamlSource& source, const YamlSource::Entry& edge) {
   SthldTransition t;
-  bool has_next = false, has_step = false;
-  for (const auto& e : source.entries(node, at, path)) {
-    const std::string key = under(path, e.key);
+  YamlKeys keys(source);
+  keys.key("next", [&](const YamlSource::Entry& e) {
     int value = 0;
-    if (e.key == "next") {
-      if (!read_integer(e.value, 1, int{sthld_states}, value))
-        source.fail(e.key_node, key + ": " + node_words(e.value) + " is no state; expected 1 to 6");
-      t.next = static_cast<std::uint8_t>(value);
-      has_next = true;
-    } else if (e.key == "step") {
-      t.undo = e.value.is_scalar() && e.value.text() == "undo";
-      if (!t.undo && !read_integer(e.value, -128, 127, value))
-        source.fail(e.key_node, key + ": " + node_words(e.value) +
-                                    " is no step; expected a whole number from -128 to 127, or undo");
-      t.steps = static_cast<std::int8_t>(value);
-      has_step = true;
-    } else {
-      source.fail(e.key_node, key + ": unknown key; expected next and step");
-    }
-  }
-  if (!has_next || !has_step)
-    source.fail(at, path + ": has no '" + (has_next ? "step" : "next") + "'; expected next and step");
+    if (!read_integer(e.value, 1, int{sthld_states}, value))
+      source.fail(e.key_node, e.path + ": " + node_words(e.value) + " is no state; expected 1 to 6");
+    t.next = static_cast<std::uint8_t>(value);
+  });
+  keys.key("step", [&](const YamlSource::Entry& e) {
+    int value = 0;
+    t.undo = e.value.is_scalar() && e.value.text() == "undo";
+    if (!t.undo && !read_integer(e.value, -128, 127, value))
+      source.fail(e.key_node, e.path + ": " + node_words(e.value) +
+                                  " is no step; expected a whole number from -128 to 127, or undo");
+    t.steps = static_cast<std::int8_t>(value);
+  });
+  keys.read(edge, {"next", "step"});
   return t;
 }
 
 // A hold without an edge `expired` stays what it is.
-SthldState read_state(const YamlSource& source, const YamlNode& node, const YamlNode& at,
-                      const std::string& path, bool hold) {
+SthldState read_state(const YamlSource& source, const YamlSource::Entry& node, bool hold) {
   SthldState state;
   if (hold) state.expired.next = sthld_hold;
-  bool has_small = false, has_large = false;
-  for (const auto& e : source.entries(node, at, path)) {
-    const std::string key = under(path, e.key);
-    if (e.key != "small" && e.key != "large" && !(hold && e.key == "expired"))
-      source.fail(e.key_node,
-                  key + ": unknown key; expected small and large" + (hold ? ", and expired" : ""));
-    const SthldTransition t = read_transition(source, e.value, e.key_node, key);
-    if (e.key == "expired") {
-      state.expired = t;
-    } else {
-      const bool small = e.key == "small";
-      (small ? state.small : state.large) = t;
-      (small ? has_small : has_large) = true;
-    }
-  }
-  if (!has_small || !has_large)
-    source.fail(at, path + ": has no '" + (has_small ? "large" : "small") + "'; expected small and large");
+  YamlKeys keys(source);
+  const auto edge = [&](const char* name, SthldTransition& to) {
+    keys.key(name, [&source, &to](const YamlSource::Entry& e) { to = read_transition(source, e); });
+  };
+  edge("small", state.small);
+  edge("large", state.large);
+  if (hold) edge("expired", state.expired);
+  keys.read(node, {"small", "large"});
   return state;
 }
 
@@ -100,7 +83,7 @@ SthldTable read_sthld_table(const YamlSource& source, const YamlNode& node, cons
     // "1" and "01" are different keys to YAML but the same state.
     if (seen[index]) source.fail(e.key_node, under(path, e.key) + ": duplicate state; expected it once");
     seen[index] = true;
-    table[index] = read_state(source, e.value, e.key_node, under(path, e.key), index + 1 == sthld_hold);
+    table[index] = read_state(source, e, index + 1 == sthld_hold);
   }
   for (unsigned i = 0; i < sthld_states; ++i)
     if (!seen[i])

@@ -1,6 +1,5 @@
 #include "subcore/program/analysis/study/cache_run.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "subcore/base/bits.h"

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <string>
 #include <vector>
 
 #include "subcore/program/analysis/study/energy.h"

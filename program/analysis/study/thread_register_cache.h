@@ -14,7 +14,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "subcore/model/policy/operand_cache/register_cache_parameters.h"

@@ -7,9 +7,9 @@
 
 namespace subcore {
 
-class Place {
+class TracePosition {
  public:
-  virtual ~Place() = default;
+  virtual ~TracePosition() = default;
   // Throws TraceError: `where: problem; expected X`.
   [[noreturn]] virtual void fail(const std::string& problem, const std::string& expected) const = 0;
 };

@@ -1,4 +1,4 @@
-#include "subcore/model/trace/place.h"
+#include "subcore/model/trace/trace_position.h"
 
 #include <cstdio>
 
