@@ -164,7 +164,7 @@ TEST_CASE("errors of --set quote it") {
   CHECK(set_error("seed= 4") == "(no error)");
   CHECK_THAT(set_error("seed= 4 5"), Contains("'4 5' is not a plain whole number"));
   CHECK_THAT(set_error("sthld.table={1: {}}"),
-             StartsWith("--set sthld.table={1: {}}: sthld.table.1: has no"));
+             StartsWith("--set sthld.table={1: {}}: sthld.table.1.small: is missing"));
   CHECK_THAT(set_error("sthld.table={"), StartsWith("--set sthld.table={: YAML syntax error"));
   CHECK_THAT(set_error("sthld.table=4"), Contains("sthld.table: is '4'; expected a map"));
   CHECK_THAT(set_error("extends=a.yaml"), Contains("unknown key"));
