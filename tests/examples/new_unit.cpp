@@ -1,8 +1,15 @@
-// The promises of the recipe for an execution unit, asked of a model to which it has been applied.
+// The promises of the recipe for an execution unit, asked of a library to which it has been applied, and of a
+// run.
 #include <cstdio>
+
+#include <systemc>
 
 #include "subcore/model/isa/issue_distance.h"
 #include "subcore/model/isa/opcodes.h"
+#include "subcore/model/parameters/data_files.h"
+#include "subcore/model/statistics/statistics.h"
+#include "subcore/platforms/config/reader.h"
+#include "subcore/platforms/gpu.h"
 
 using namespace subcore;
 
@@ -17,7 +24,8 @@ void check(bool holds, const char* what) {
 
 }  // namespace
 
-int main() {
+int sc_main(int argc, char* argv[]) {
+  if (argc != 2) return 2;
   const auto info = opcode_info("IMAD.WIDE");
   check(info && info->execution == ExecutionClass::multiply, "multiply-adds are of the new class");
   check(opcode_info("IADD3")->execution == ExecutionClass::integer, "additions are of the old one");
@@ -27,5 +35,17 @@ int main() {
         "the compiler counts on its latency");
   check(uses_reuse_cache(ExecutionClass::multiply), "it uses the reuse cache");
   check(issue_pipe("XMAD", *opcode_info("XMAD")) == IssuePipe::fma, "it has its row's pipe");
+
+  // A trace with multiply-adds runs on it, by the timing of its own key.
+  PlatformParameters p = load_platform(find_platform("malekeh"));
+  check(p.sub_core.execution.of(ExecutionClass::multiply).latency == 6, "its key has its row's default");
+  Gpu gpu("gpu", p);
+  gpu.run(open_trace(argv[1]));
+  sc_core::sc_start();
+  StatisticsGroup statistics;
+  gpu.register_statistics(statistics);
+  const std::uint64_t instructions = statistics.sum("unit_multiply.instructions");
+  std::printf("%llu instructions in unit_multiply\n", static_cast<unsigned long long>(instructions));
+  check(gpu.finished() && instructions > 0, "the unit runs what is of its class");
   return failures;
 }

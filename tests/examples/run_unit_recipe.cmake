@@ -1,23 +1,19 @@
-# The recipe of docs/extending.md for an execution unit: the patch that the page shows, applied to a copy of the model, whose
-# sources that know classes and units are compiled with it, and a small program that asks for the new one.
+# The recipe of docs/extending.md for an execution unit: the patch that the page shows, applied to a copy of the sources, which
+# somebody builds as a folder of a project of theirs; and programs of that project, of which one asks for the new unit.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
-file(COPY ${SOURCE}/base ${SOURCE}/model DESTINATION ${WORK}/subcore)
+foreach(entry base model modules platforms power observers program cmake examples CMakeLists.txt)
+  file(COPY ${SOURCE}/${entry} DESTINATION ${WORK}/subcore)
+endforeach()
 file(READ ${SOURCE}/docs/extending.md text)
 if(NOT "${text}" MATCHES "\n```diff\n([^`]*)```")
   message(FATAL_ERROR "docs/extending.md shows no patch")
 endif()
 file(WRITE ${WORK}/unit.patch "${CMAKE_MATCH_1}")
 run(${CMAKE_COMMAND} -E chdir ${WORK}/subcore patch --fuzz=0 -p1 -i ${WORK}/unit.patch)
-
-set(compile ${COMPILER} -std=c++17 -Wall -Wextra -Werror -I${WORK})
-file(GLOB_RECURSE sources ${WORK}/subcore/model/*.cpp)
-foreach(source IN LISTS sources)
-  file(READ ${source} code)
-  if("${code}" MATCHES "ExecutionClass|ExecutionUnitKind|execution_class|unit_of|is_tensor|[.>]execution")
-    run(${compile} -fsyntax-only ${source})
-  endif()
+run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/subproject -B ${WORK}/build -G ${GENERATOR}
+  -DCMAKE_CXX_COMPILER=${COMPILER} -DSUBCORE_SOURCE=${WORK}/subcore)
+run(${CMAKE_COMMAND} --build ${WORK}/build --parallel 2)
+foreach(program at_memory new_unit)
+  run(${CMAKE_COMMAND} -E env SUBCORE_DATA=${SOURCE} ${WORK}/build/${program} ${TRACE})
 endforeach()
-file(GLOB isa ${WORK}/subcore/model/isa/*.cpp)
-run(${compile} ${CMAKE_CURRENT_LIST_DIR}/new_unit.cpp ${isa} -o ${WORK}/new_unit)
-run(${WORK}/new_unit)
