@@ -80,7 +80,7 @@ void ChildProcess::ask_to_end() {
 void ChildProcess::await_end() {
   if (pid_ == 0) return;
   using Clock = std::chrono::steady_clock;
-  const auto until = Clock::now() + std::chrono::seconds(5);
+  const auto until = Clock::now() + std::chrono::seconds(10);
   for (char block[4096];;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
     pollfd one{connection_, POLLIN, 0};

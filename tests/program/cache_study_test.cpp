@@ -226,9 +226,9 @@ TEST_CASE("a register-cache study of a program counter with two instructions is 
   const Desk desk;
   desk.trace("t", "0000 ffffffff 1 R1 FADD 1 R2 0\n0000 ffffffff 1 R1 FMUL 1 R2 0\n");
   refuse(desk, {},
-         {"t/kernel-1.traceg:14: 'FMUL' at pc 0000, which had 'FADD' before; expected one instruction"});
+         {"t/kernel-1.traceg:18: 'FMUL' at pc 0000, which had 'FADD' before; expected one instruction"});
   desk.trace("t", "0000 ffffffff 1 R1 FADD 1 R2 0\n0000 ffffffff 1 R1 FADD 1 R3 0\n");
-  refuse(desk, {}, {"t/kernel-1.traceg:14: 'FADD' at pc 0000, which had other operands before"});
+  refuse(desk, {}, {"t/kernel-1.traceg:18: 'FADD' at pc 0000, which had other operands before"});
   // NVBit counts from 0 again in a function.
   desk.trace(
       "t",
