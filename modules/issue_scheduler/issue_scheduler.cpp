@@ -46,7 +46,7 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
   instruction_socket.on_receive<&IssueScheduler::fetched>(this);
   for (unsigned c = 0; c < site.collectors; ++c) {
     issue_socket[c].on_credit<&IssueScheduler::collector_freed>(this, c);
-    issue_socket[c].on_status<&IssueScheduler::collector_told>(this, c);
+    issue_socket[c].on_status<&IssueScheduler::collector_status>(this, c);
   }
   retire_socket.on_receive<&IssueScheduler::retire>(this);
   entered_socket.on_receive<&IssueScheduler::entered>(this);
@@ -76,6 +76,14 @@ inline void IssueScheduler::take_status(unsigned c) {
 // A status can meet an older one only when the older one is due, which is taken over first.
 void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
   Held& h = held_[c];
+  if (t.kind == IssueTransfer::Kind::complete) {
+    accounting_.complete(c, t.stamp);
+    return;
+  }
+  if (t.kind > IssueTransfer::Kind::complete) {
+    window_told(c, t);
+    return;
+  }
   if (h.next_from < t.stamp) take_status(c);
   accounting_.takes_another(c, t.status.free, t.stamp);
   h.next = t.status;
@@ -84,22 +92,16 @@ void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
   wake(t.stamp);
 }
 
-void IssueScheduler::collector_told(unsigned c, IssueTransfer& t) {
-  switch (t.kind) {
-    case IssueTransfer::Kind::complete:
-      return accounting_.complete(c, t.stamp);
-    case IssueTransfer::Kind::waits:
-      return accounting_.waits_for(c, t.cause);
-    case IssueTransfer::Kind::held:
-      if (!hold_clock_) return;
-      hold_clock_->hold(t.stamp, t.until);
-      wake(t.stamp);  // and again when the hold ends: causes change
-      return wake(t.until);
-    case IssueTransfer::Kind::bypassable:
-      if (!hold_clock_) put({t.stamp, t.instruction, Progress::bypassable});
-      return;
-    default:
-      collector_status(c, t);
+// News beside the status, which only a fixed window has.
+void IssueScheduler::window_told(unsigned c, const IssueTransfer& t) {
+  if (t.kind == IssueTransfer::Kind::waits) {
+    accounting_.waits_for(c, t.cause);
+  } else if (t.kind == IssueTransfer::Kind::bypassable) {
+    if (!hold_clock_) put({t.stamp, t.instruction, Progress::bypassable});
+  } else if (hold_clock_) {
+    hold_clock_->hold(t.stamp, t.until);
+    wake(t.stamp);  // and again when the hold ends: causes change
+    wake(t.until);
   }
 }
 

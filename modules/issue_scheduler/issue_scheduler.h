@@ -113,7 +113,7 @@ class IssueScheduler final : public TickingModule {
   void fetched(unsigned, FetchTransfer& t);
   void collector_freed(unsigned c, IssueTransfer& t);
   void collector_status(unsigned c, IssueTransfer& t);
-  void collector_told(unsigned c, IssueTransfer& t);
+  void window_told(unsigned c, const IssueTransfer& t);
   void retire(unsigned, RetireTransfer& t);
   void entered(unsigned, EnteredTransfer& t);
   void set_sthld(unsigned, ControlTransfer& t);
