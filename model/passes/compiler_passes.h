@@ -38,7 +38,8 @@ void synthesise_reuse_flags(CodeTable& code, const KernelProfile& profile);
 // than N: give it a larger partition, or read what does not fit from the banks.
 
 // Sets interval (numbered from 0 in program order) and working_set, which points into `working_sets`; that
-// must be empty and live as long as the annotations. A loop whose body needs at most N registers is one interval.
+// must be empty and live as long as the annotations. A loop whose body needs at most N registers is one
+// interval.
 void form_intervals(const CodeTable& code, const KernelProfile& profile, const ProgramOrder& order,
                     std::uint32_t registers, std::deque<Annotation>& annotations,
                     std::deque<RegisterSet>& working_sets);

@@ -1,7 +1,7 @@
-#include "subcore/model/passes/compiler_passes.h"
-
 #include <algorithm>
 #include <map>
+
+#include "subcore/model/passes/compiler_passes.h"
 
 namespace subcore {
 namespace {

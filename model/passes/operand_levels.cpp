@@ -1,10 +1,9 @@
-#include "subcore/model/passes/compiler_passes.h"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "subcore/base/bits.h"
+#include "subcore/model/passes/compiler_passes.h"
 
 namespace subcore {
 namespace {

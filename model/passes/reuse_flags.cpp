@@ -1,8 +1,7 @@
-#include "subcore/model/passes/compiler_passes.h"
-
 #include <algorithm>
 
 #include "subcore/base/bits.h"
+#include "subcore/model/passes/compiler_passes.h"
 
 namespace subcore {
 namespace {

@@ -1,9 +1,8 @@
-#include "subcore/model/passes/compiler_passes.h"
-
 #include <algorithm>
 #include <string_view>
 
 #include "subcore/model/passes/annotation.h"
+#include "subcore/model/passes/compiler_passes.h"
 
 namespace subcore {
 namespace {

@@ -1,10 +1,9 @@
-#include "subcore/model/passes/compiler_passes.h"
-
 #include <algorithm>
 #include <array>
 #include <numeric>
 
 #include "subcore/base/bits.h"
+#include "subcore/model/passes/compiler_passes.h"
 #include "subcore/model/passes/worklist.h"
 
 namespace subcore {

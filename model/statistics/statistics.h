@@ -75,8 +75,8 @@ std::string statistics_json(const StatisticsGroup& root);
 // path,value,unit,description rows, with a header row.
 std::string statistics_csv(const StatisticsGroup& root);
 
-// The first sum in or below `root` that does not add up, on one line; empty if all do. The sums hold within every
-// module that counts all of their terms, and are checked at the end of every run.
+// The first sum in or below `root` that does not add up, on one line; empty if all do. The sums hold within
+// every module that counts all of their terms, and are checked at the end of every run.
 std::string unequal_sum(const StatisticsGroup& root);
 
 }  // namespace subcore

@@ -74,7 +74,8 @@ void OperandCache::prefetched(unsigned, OperandTransfer& t) {
   later({t.stamp, Kind::prefetched, 0, t, {}});
 }
 
-// An instruction is told to have issued after its reads; a warp that enters or leaves counts in the next cycle.
+// An instruction is told to have issued after its reads; a warp that enters or leaves counts in the next
+// cycle.
 void OperandCache::warp_went_on(unsigned, WarpTransfer& t) {
   if (t.kind == WarpTransfer::Kind::issued) {
     apply_due(t.stamp - 1);

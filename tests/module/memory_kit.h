@@ -97,8 +97,7 @@ class Backend : public TickingModule {
       in.respond(*t, now);
     }
     Cycle next = in.next(now);
-    if (!answers_.empty())
-      next = std::min(next, in.ready_at(std::max(now + 1, answers_.front().second)));
+    if (!answers_.empty()) next = std::min(next, in.ready_at(std::max(now + 1, answers_.front().second)));
     return next;
   }
 

@@ -38,8 +38,8 @@ class OperandCachePolicy {
   virtual bool keeps_fills() const { return false; }
   virtual bool filled(const Instruction&, unsigned /*source*/, const Version&) { return false; }
 
-  // The destinations of a result that go to the banks at once, one bit each. Asked a cycle before written(); may
-  // depend on nothing but the instruction and on which warps are resident.
+  // The destinations of a result that go to the banks at once, one bit each. Asked a cycle before written();
+  // may depend on nothing but the instruction and on which warps are resident.
   virtual std::uint8_t to_banks(const Instruction& i) const = 0;
   // A destination's result. True if the cache keeps it.
   virtual bool written(const Instruction& i, unsigned destination) = 0;
