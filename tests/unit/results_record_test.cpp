@@ -23,6 +23,7 @@ RunResult run(const std::string& platform, const std::string& trace, double ipc)
   RunResult r;
   r.platform = platform;
   r.trace = trace;
+  r.cycles = 1000;
   r.ipc = ipc;
   r.energy_pj = {{"bank_rd", 10 * ipc}};
   r.energy_total_pj = 10 * ipc;
