@@ -6,7 +6,7 @@
 #include "subcore/model/isa/opcodes.h"
 #include "subcore/model/trace/kernel_header.h"
 #include "subcore/model/trace/line_source.h"
-#include "subcore/model/trace/place.h"
+#include "subcore/model/trace/trace_position.h"
 
 namespace subcore {
 namespace {
