@@ -30,11 +30,8 @@ void print_line(const RunResult& r) {
                   static_cast<unsigned long long>(r.operands_checked),
                   static_cast<unsigned long long>(r.stale_operands), r.ipc);
   const std::string marks = caution_marks(r.cautions);
-  char busy[40] = "";
-  if (marks.find('W') != std::string::npos && r.ipc_busy)
-    std::snprintf(busy, sizeof busy, ", busy %.3f", *r.ipc_busy);
-  print(padded(r.trace, 16) + ' ' + padded(r.platform, 16) + text + busy +
-        (marks.empty() ? "" : " !" + marks) + '\n');
+  print(padded(r.trace, 16) + ' ' + padded(r.platform, 16) + text + (marks.empty() ? "" : " !" + marks) +
+        '\n');
 }
 
 unsigned processors() {

@@ -23,10 +23,10 @@ TEST_CASE("CCU sockets: misses, hits, and a change of warp") {
   // in 9. Warp 2 finds nothing of R2, and the arbiter is told of each holder, once.
   collect(
       ccu(),
-      {"0: D w1 since 1", "0: update w1 busy", "0: read R2.0", "0: read R3.1", "3: left i0 w1 free",
-       "3: ready i0 v5 v7", "6: update w1 busy", "6: read R4.1", "7: left i1 w1 free", "7: ready i1 v7 v1",
-       "9: left i2 w1 free", "9: update w1 busy", "9: ready i2 v5 v1", "12: D w2 since 13",
-       "12: update w2 busy", "12: read R2.0", "13: left i3 w2 free", "13: ready i3 v6"},
+      {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "0: read R3.1", "3: left i0 w1 free",
+       "3: ready i0 v5 v7", "6: now w1 busy", "6: read R4.1", "7: left i1 w1 free", "7: ready i1 v7 v1",
+       "9: left i2 w1 free", "9: now w1 busy", "9: ready i2 v5 v1", "12: D w2 since 13",
+       "12: now w2 busy", "12: read R2.0", "13: left i3 w2 free", "13: ready i3 v6"},
       [](CollectorBench& b) {
         Instruction* i0 = b.give(0, alu({}, {2, 3}));
         b.bring(2, i0, 1, 7);
@@ -45,8 +45,8 @@ TEST_CASE("CCU sockets: misses, hits, and a change of warp") {
 TEST_CASE("CCU sockets: hits wait for the latch behind them") {
   // i1 hits everything in 3, but i0 leaves the latch in 6: announced in 6, as of 7.
   collect(ccu(),
-          {"0: D w1 since 1", "0: update w1 busy", "0: read R2.0", "2: left i0 w1 free", "2: ready i0 v5",
-           "3: complete i1", "3: update w1 busy", "6: left i1 w1 free", "6: ready i1 v5"},
+          {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "2: left i0 w1 free", "2: ready i0 v5",
+           "3: complete i1", "3: now w1 busy", "6: left i1 w1 free", "6: ready i1 v5"},
           [](CollectorBench& b) {
             Instruction* i0 = b.give(0, alu({}, {2}));
             b.bring(2, i0, 0, 5);
@@ -60,9 +60,9 @@ TEST_CASE(
   // Sent in 4, R9 is there in 5, near, so the status changes as of 6; i1, issued in 5, finds it, and it is
   // far after a far use. R2 is outdated in 9 for i2, which issues in 9 and reads it again.
   collect(ccu(),
-          {"0: D w1 since 1", "0: update w1 busy", "0: read R2.0", "2: left i0 w1 free", "2: ready i0 v5",
-           "5: left i1 w1 free", "5: update w1 busy", "5: update w1 near free", "5: ready i1 v19",
-           "9: update w1 busy", "9: read R2.0", "10: left i2 w1 free", "10: ready i2 v6 v19"},
+          {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "2: left i0 w1 free", "2: ready i0 v5",
+           "5: left i1 w1 free", "5: now w1 busy", "5: now w1 near free", "5: ready i1 v19",
+           "9: now w1 busy", "9: read R2.0", "10: left i2 w1 free", "10: ready i2 v6 v19"},
           [](CollectorBench& b) {
             Instruction* i0 = b.give(0, alu({9}, {2}));
             b.bring(2, i0, 0, 5);
@@ -80,9 +80,9 @@ TEST_CASE("CCU sockets: results do not push out operands that are being collecte
   // Three entries: R2 and R3 are locked from 0 on, R9 takes the third and R10 has to take it from R9. So i1
   // hits R2 and R10, and i2 misses R9.
   collect(ccu(3),
-          {"0: D w1 since 1", "0: update w1 busy", "0: read R2.0", "0: read R3.1", "6: left i0 w1 free",
-           "6: ready i0 v5 v6", "8: left i1 w1 free", "8: update w1 busy", "8: ready i1 v5 v20",
-           "10: update w1 busy", "10: read R9.0", "11: left i2 w1 free", "11: ready i2 v19"},
+          {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "0: read R3.1", "6: left i0 w1 free",
+           "6: ready i0 v5 v6", "8: left i1 w1 free", "8: now w1 busy", "8: ready i1 v5 v20",
+           "10: now w1 busy", "10: read R9.0", "11: left i2 w1 free", "11: ready i2 v19"},
           [](CollectorBench& b) {
             Instruction* i0 = b.give(0, alu({}, {2, 3}));
             b.result(1, result_of(9, 19));
@@ -110,9 +110,9 @@ TEST_CASE("CCU sockets: results of some lanes, and results that come late") {
   // R9 is not here: some lanes make no entry. R2 is, and is completed. In 7 the collector goes to warp 2:
   // R4, sent for 7, goes with the rest of warp 1's, and R5, sent for 8, is not taken.
   collect(ccu(),
-          {"0: D w1 since 1", "0: update w1 busy", "0: read R2.0", "1: left i0 w1 free", "1: ready i0 v5",
-           "4: update w1 busy", "4: read R9.1", "5: left i1 w1 free", "5: ready i1 v12 v3", "7: D w2 since 8",
-           "7: update w2 busy", "7: read R4.0", "7: read R5.1", "9: left i2 w2 free", "9: ready i2 v1 v2"},
+          {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "1: left i0 w1 free", "1: ready i0 v5",
+           "4: now w1 busy", "4: read R9.1", "5: left i1 w1 free", "5: ready i1 v12 v3", "7: D w2 since 8",
+           "7: now w2 busy", "7: read R4.0", "7: read R5.1", "9: left i2 w2 free", "9: ready i2 v1 v2"},
           [](CollectorBench& b) {
             Instruction* i0 = b.give(0, alu({}, {2}));
             b.bring(1, i0, 0, 5);
@@ -136,9 +136,9 @@ TEST_CASE("CCU sockets: results are used once they are read, and unused when the
   // R9 is read in 6; its next value comes in 9, R10 in 11, R11 in 13 in the place of R2, R12 in 15 in that of
   // R9, and R10 is outdated in 17. Warp 2 ends R11 and R12 in 22.
   collect(ccu(3),
-          {"0: D w1 since 1", "0: update w1 busy", "0: read R2.0", "2: left i0 w1 free", "2: ready i0 v5",
-           "6: left i1 w1 free", "6: update w1 busy", "6: ready i1 v19", "20: used 1, unused 2, left 2",
-           "22: D w2 since 23", "22: left i2 w2 free", "22: update w2 busy", "22: ready i2",
+          {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "2: left i0 w1 free", "2: ready i0 v5",
+           "6: left i1 w1 free", "6: now w1 busy", "6: ready i1 v19", "20: used 1, unused 2, left 2",
+           "22: D w2 since 23", "22: left i2 w2 free", "22: now w2 busy", "22: ready i2",
            "30: used 1, unused 4, left 0"},
           [](CollectorBench& b) {
             Instruction* i0 = b.give(0, alu({9}, {2}));
@@ -161,8 +161,8 @@ TEST_CASE("CCU sockets: results are used once they are read, and unused when the
 
 TEST_CASE("CCU sockets: the time of instructions is split by what they wait for") {
   collect(ccu(),
-          {"0: D w1 since 1", "0: update w1 busy", "0: read R2.0", "0: read R3.1", "5: left i0 w1 free",
-           "5: ready i0 v5 v6", "6: update w1 busy", "6: read R4.0", "7: complete i1", "9: left i1 w1 free",
+          {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "0: read R3.1", "5: left i0 w1 free",
+           "5: ready i0 v5 v6", "6: now w1 busy", "6: read R4.0", "7: complete i1", "9: left i1 w1 free",
            "9: ready i1 v7", "20: 11 cycles: 6 2 3"},
           wait_for_all);
 }

@@ -1,7 +1,7 @@
 // A collector of any kind between test sockets. Rows, besides those of socket_kit.h:
 //   read R2.1               to the arbiter, for slot 1
 //   ready i0 v1 v2          to the dispatch scheduler, with what was collected
-//   left i0 w1 near free    over port R, with the status; "update ..." is status only
+//   left i0 w1 near free    over port R, with the status; "now ..." is status only
 //   complete i0             over port R: it has all operands and waits for dispatch
 //   D ...                   to the arbiter, backward on port D
 //   back R2 v1              a value for the banks
@@ -29,7 +29,7 @@ struct CollectorBench : SocketBench {
     };
     issue.on_update = [=](const IssueTransfer& t) {
       note(t.stamp, t.kind == IssueTransfer::Kind::complete ? numbered("complete i", t.instruction->sequence)
-                                                            : "update" + text(t.status));
+                                                            : "now" + text(t.status));
     };
     collector->read_socket.bind(arbiter.in);
     arbiter.react = [=](OperandTransfer& t) {

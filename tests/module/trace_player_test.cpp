@@ -99,7 +99,7 @@ TEST_CASE("every warp slot fetches at its own pace, by its own credits, and has 
         std::vector<std::array<Cycle, 3>>{{2, 0, 1}, {3, 0, 2}, {5, 1, 0}, {5, 4, 1}, {6, 4, 2}, {12, 0, 3}});
   REQUIRE(b.launcher.update.size() == 1);
   CHECK(b.launcher.update[0].warp_slot == 1);
-  CHECK(b.launcher.update[0].warp_uid == 3);
+  CHECK(b.launcher.update[0].kind == LaunchTransfer::Kind::finished);
   CHECK(b.launcher.update[0].stamp == 22);
   CHECK_FALSE(b.player.drained());
 }
@@ -130,7 +130,7 @@ TEST_CASE("versions follow program order, also from warp to warp, and predicated
   // The last retires for 24: the player looks in 24 and tells for 25.
   REQUIRE(b.launcher.update.size() == 1);
   CHECK(b.launcher.update[0].stamp == 25);
-  CHECK(b.launcher.update[0].warp_uid == 1);
+  CHECK(b.launcher.update[0].kind == LaunchTransfer::Kind::finished);
   // The banks keep the data of the warp before: what R1 and R3 hold is version 2 and 1.
   CHECK(b.buffer.seen[4].stamp == 32);
   CHECK(b.buffer.seen[4].instruction->operands[0].expected == 2);

@@ -89,8 +89,7 @@ TEST_CASE("what may not be read as a result says so wherever it is shown") {
   CHECK_THAT(desk.succeed({"explain", "r"}).out, Contains("caution: malekeh: few STHLD decisions"));
   CHECK_THAT(desk.succeed({"explain", "r/malekeh/t/profile.json"}).out,
              Contains("caution: malekeh: few STHLD decisions"));
-  const std::string line = desk.succeed({"run", "-p", "malekeh", "-t", "t", "--lines"}).out;
-  CHECK_THAT(line, Contains(" !DW\n") && Contains(", busy "));
+  CHECK_THAT(desk.succeed({"run", "-p", "malekeh", "-t", "t", "--lines"}).out, Contains(" !DW\n"));
   CHECK_THAT(desk.succeed({"run", "-p", "malekeh", "-t", "t"}).out, Contains("  vs first   busy  "));
   CHECK_THAT(desk.succeed({"run", "-p", "malekeh", "-t", "t", "--wide"}).out,
              Contains("  vs first   busy  "));

@@ -154,6 +154,8 @@ TEST_CASE("report: runs of different seeds or energy tables are noted") {
 TEST_CASE("report: intervals come with the clock of their platform") {
   const Folder f;
   f.json("r/results.json", {run("p", "t/u", 2, 8)});
+  CHECK_THAT(f.error({f.path("r")}), Contains("r/p/t/u: is not there, although"));
+  f.write("r/p/t/u/stats.csv", "");
   CHECK_THAT(saved_runs({f.path("r")}).notes.at(0), Contains("intervals.csv: is not there"));
   f.write("r/p/t/u/intervals.csv", heading + "100,200,2,50,25,0.5,3,4,800\n150,50,1,0,0,0,3,4,1.5\n");
   CHECK_THAT(f.error({f.path("r")}), Contains("platform.yaml: is not there; expected the platform"));
