@@ -46,9 +46,6 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
   for (const ScenarioPart& part : plan.parts)
     for (const fs::path& t : part.traces) files.input_folder("the trace", t);
   for (const TraceProgram& trace : planned.traces) files.trace(trace);
-  for (const fs::path finished : a.finished)
-    if (finished.lexically_normal() != plan.results.lexically_normal())
-      files.input_folder("--finished", finished);
   if (!plan.results.empty() && !a.temporary) {
     files.output_folder("--results", plan.results);
     std::set<fs::path> results{results_file};

@@ -224,8 +224,6 @@ TEST_CASE("an output folder in an input's folder, or with a file's name") {
   desk.succeed({"run", "-p", "baseline", "-t", "t", "-r", "r", "--quiet"});
   desk.refuse({"report", "r/results.json", "--figures", "r/figs"},
               {"--figures r/figs: is in r", "expected a folder outside it"});
-  desk.refuse({"run", "-p", "baseline", "-t", "t", "-r", "r/sub", "--finished", "r"},
-              {"--results r/sub: is in r"});
   desk.refuse({"report", "r", "--figures", "a.pdf"},
               {"--figures a.pdf: would be a folder; expected a name without .pdf"});
   desk.refuse({"run", "-p", "baseline", "-t", "t", "-r", "a.png"}, {"--results a.png: would be a folder"});
