@@ -30,8 +30,8 @@ void OperandProfile::Accesses::transferred(const OperandTransfer& t) {
     return;
   }
   ++bank.writes;
-  const bool given_back = t.kind == OperandTransfer::Kind::write_back;
-  bank.write_wait_cycles += given_back ? now : now - profile.arrived_.at(t.instruction);
+  const bool is_write_back = t.kind == OperandTransfer::Kind::write_back;
+  bank.write_wait_cycles += is_write_back ? now : now - profile.arrived_.at(t.instruction);
 }
 
 }  // namespace subcore

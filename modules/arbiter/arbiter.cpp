@@ -300,7 +300,7 @@ std::vector<Signal> Arbiter::signals() {
     list.number(bank + "_queue", 8, [this, b](Cycle) { return std::uint64_t{queue(b).size()}; })
         .text(
             bank + "_access",
-            [this, &probe](Cycle) {
+            [&probe](Cycle) {
               const OperandTransfer* t = probe.refresh();
               return t == nullptr ? Signal::x : granted(*t) << 24 | std::uint64_t{t->warp_slot} << 8 | t->reg;
             },
