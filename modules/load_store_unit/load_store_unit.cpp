@@ -181,8 +181,11 @@ void LoadStoreUnit::begin_response(MemoryTransaction& t, Cycle at, const sc_core
 }
 
 void LoadStoreUnit::describe(std::ostream& out, const Payload& t) const {
-  const Access& a = accesses_[static_cast<const MemoryTransaction&>(t).entry];
-  out << " for pc 0x" << std::hex << a.pc << std::dec << ", warp " << a.warp_uid;
+  pool_.for_each_in_use([&](const MemoryTransaction& own) {
+    if (&own != &t || own.entry == MemoryTransaction::answered) return;
+    const Access& a = accesses_[own.entry];
+    out << " for pc 0x" << std::hex << a.pc << std::dec << ", warp " << a.warp_uid;
+  });
 }
 
 void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {

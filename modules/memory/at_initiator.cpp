@@ -98,11 +98,12 @@ void AtInitiator::answered(const Payload& t) {
     broken(t, "BEGIN_RESP for a request that has been answered, or was never sent");
 }
 
-// A payload that is not under way is described by what it says itself.
+// The payload may be any: never sent, or answered long ago. describe_ writes nothing of what it does not
+// know.
 void AtInitiator::broken(const Payload& t, const char* problem) const {
   std::ostringstream text;
   text << breach_text(socket_, "the target", problem) << ", " << request_text(t);
-  if (describe_ && under_way_.has(t)) describe_(text, t);
+  if (describe_) describe_(text, t);
   fail(report_id::protocol, text.str());
 }
 

@@ -46,8 +46,9 @@ void AtToLt::serve() {
   }
 }
 
-tlm::tlm_sync_enum AtToLt::nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) {
-  breach_.report(*this, "the memory", "it called nb_transport_bw, but was asked by b_transport");
+tlm::tlm_sync_enum AtToLt::nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase&, sc_core::sc_time&) {
+  breach_.report(lt_socket, "the memory",
+                 "it called nb_transport_bw, but was asked by b_transport, " + request_text(t));
   return tlm::TLM_ACCEPTED;
 }
 

@@ -43,9 +43,12 @@ BankBridge::BankBridge(const sc_core::sc_module_name& name, const Conductor& con
       data_socket("data_socket"),
       memory_socket("memory_socket", *this),
       target_(memory_socket, conductor, EndResponse::completed, nullptr,
-              [](std::ostream& out, const Payload& t) {
-                const OperandTransfer& operand = static_cast<const Transaction&>(t).operand;
-                out << " (R" << unsigned{operand.reg} << " of warp slot " << operand.warp_slot << ')';
+              [this](std::ostream& out, const Payload& t) {
+                pool_.for_each_in_use([&](const Transaction& own) {
+                  if (&own != &t) return;
+                  out << " (R" << unsigned{own.operand.reg} << " of warp slot " << own.operand.warp_slot
+                      << ')';
+                });
               }) {
   bank_socket.on_receive<&BankBridge::access>(this);
 }

@@ -9,6 +9,7 @@
 
 #include "subcore/modules/collector/ccu.h"
 #include "subcore/modules/memory/address_router.h"
+#include "subcore/modules/memory/at_to_lt.h"
 #include "subcore/modules/register_bank/bank_bridge.h"
 #include "subcore/platforms/config/reader.h"
 #include "subcore/platforms/gpu.h"
@@ -261,6 +262,14 @@ void check_matrix(Place place, std::size_t read_column, std::size_t write_column
                               Catch::Contains("warp "));
         else if (place != Place::l1 || reads || expected == protocol)
           CHECK_THAT(end, Catch::Contains(module));
+        // What is known of the request beyond command and address; nothing of one that was never sent.
+        if (place == Place::bank && kind.deed != Deed::responds_to_nothing)
+          CHECK_THAT(end, Catch::Contains(" (R") && Catch::Contains(" of warp slot "));
+        if (expected != protocol) continue;
+        if (of_unit && kind.deed != Deed::responds_to_nothing)
+          CHECK_THAT(end, Catch::Contains(" for pc 0x") && Catch::Contains(", warp "));
+        else
+          CHECK_THAT(end, !Catch::Contains("pc 0x"));
       }
     }
   }
@@ -382,6 +391,74 @@ TEST_CASE("a target's answers to the initiators that only use b_transport") {
         CHECK_THAT(end, Catch::StartsWith(displayed ? "1 rests /subcore/" : "error: ") &&
                             Catch::Contains(calls ? "/subcore/protocol" : "/subcore/control") &&
                             Catch::Contains("controller.control_socket"));
+      }
+    }
+  }
+}
+
+namespace {
+
+struct BlockingKind {
+  const char* name;  // as in the manual
+  tlm::tlm_response_status status;
+  bool calls;  // nb_transport_bw
+  std::string outcome;
+};
+
+std::vector<BlockingKind> blocking_kinds() {
+  return {
+      {"TLM_ADDRESS_ERROR_RESPONSE", tlm::TLM_ADDRESS_ERROR_RESPONSE, false, response},
+      {"TLM_COMMAND_ERROR_RESPONSE", tlm::TLM_COMMAND_ERROR_RESPONSE, false, response},
+      {"TLM_BURST_ERROR_RESPONSE", tlm::TLM_BURST_ERROR_RESPONSE, false, response},
+      {"TLM_BYTE_ENABLE_ERROR_RESPONSE", tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE, false, response},
+      {"TLM_GENERIC_ERROR_RESPONSE", tlm::TLM_GENERIC_ERROR_RESPONSE, false, response},
+      {"TLM_INCOMPLETE_RESPONSE", tlm::TLM_INCOMPLETE_RESPONSE, false, response},
+      {"TLM_OK_RESPONSE", tlm::TLM_OK_RESPONSE, false, runs},
+      {"TLM_OK_RESPONSE, after calls of nb_transport_bw", tlm::TLM_OK_RESPONSE, true, protocol},
+  };
+}
+
+}  // namespace
+
+TEST_CASE("the manual's table of what b_transport comes back with is the table of these tests") {
+  const auto rows = cells_of("integrating.md", "`b_transport` comes back with");
+  const auto expected = blocking_kinds();
+  REQUIRE(rows.size() == expected.size() + 2);
+  for (std::size_t n = 0; n < expected.size(); ++n)
+    CHECK(rows[n + 2] == std::vector<std::string>{expected[n].name, expected[n].outcome});
+}
+
+TEST_CASE("a target's answers to an AtToLt") {
+  for (const BlockingKind& kind : blocking_kinds()) {
+    for (const unsigned threads : {0u, 1u}) {
+      for (const bool displayed : {false, true}) {
+        const std::string end = in_child([&]() -> std::string {
+          if (displayed) display_errors();
+          const PlatformParameters p = platform();
+          StreamingMultiprocessor sm("sm", 0, p);
+          TraceDriver driver("driver", p, {&sm});
+          AtToLt bridge("bridge", threads);
+          StrangeRegisters memory("memory", kind.status, kind.calls);
+          sm.memory_socket().bind(bridge.at_socket);
+          bridge.lt_socket.bind(memory.socket);
+          driver.run(vectoradd());
+          const std::string how = ending(driver, displayed);
+          return driver.failed() || driver.finished() ? how : "not finished, " + how;
+        });
+        INFO(kind.name << ", " << threads << " threads" << (displayed ? ", displayed: " : ": ") << end);
+        if (kind.outcome == runs) {
+          CHECK(end == runs);
+          continue;
+        }
+        CHECK_THAT(end, Catch::Contains("/subcore/" + kind.outcome) && Catch::Contains(" bytes at 0x"));
+        if (kind.outcome == response) {
+          CHECK_THAT(end, Catch::StartsWith("error: ") && Catch::Contains("load_store_unit") &&
+                              Catch::Contains(" for pc 0x") && Catch::Contains(", warp "));
+          continue;
+        }
+        // An error that is only displayed leaves the call ignored.
+        CHECK_THAT(end, Catch::StartsWith(displayed ? "not failed() after " : "error: ") &&
+                            Catch::Contains("bridge.lt_socket"));
       }
     }
   }
