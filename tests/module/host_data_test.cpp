@@ -68,13 +68,15 @@ struct AtBench : HostBench {
 
 }  // namespace
 
-TEST_CASE("host: AT accesses move data as LT ones do, with a debug transport and without") {
+TEST_CASE(
+    "host: AT accesses move data as LT ones do, with a debug transport, without, and with half of one") {
   sc_core::sc_report_handler::set_handler(collect_warnings);
   struct All {
-    AtBench debug{"debug", true}, none{"none", false};
+    AtBench debug{"debug", true}, none{"none", false}, partial{"partial", true};
   } all;
+  all.partial.memories[0]->debug_bytes = 16;
   run_cycles(1);
-  for (AtBench* b : {&all.debug, &all.none}) {
+  for (AtBench* b : {&all.debug, &all.none, &all.partial}) {
     INFO(b->name());
     ByteMemory& memory = *b->memories[0];
     for (unsigned n = 0; n < 128; ++n) memory.bytes[0x1000 + n] = static_cast<unsigned char>(100 + n);
@@ -145,14 +147,17 @@ TEST_CASE("host: an AT access that cannot be gets an error and leaves nothing be
   CHECK(b.drained());
 }
 
-TEST_CASE(
-    "host: write-backs to a memory without a debug transport leave what it holds, and one warning says so") {
+namespace {
+
+// Write-backs to a memory whose debug transport gives at most so many bytes; the warning begins with `gave`.
+void check_write_backs(bool debug, unsigned debug_bytes, const std::string& gave) {
   sc_core::sc_report_handler::set_handler(collect_warnings);
   HierarchyParameters p = with_bytes();
   p.l2.kilobytes = 1;
   p.l2.ways = 1;
-  HostBench b("bench", p, false);
+  HostBench b("bench", p, debug);
   ByteMemory& memory = *b.memories[0];
+  memory.debug_bytes = debug_bytes;
   b.sm.requests = {{10, 'r', 128, 128},    {500, 'r', 32},        {1000, 'w', 32, 64}, {1500, 'w', 100, 8},
                    {2000, 'r', 1024, 128}, {2500, 'w', 1024, 32}, {3000, 'r', 2048}};
   for (unsigned n = 0; n < 4096; ++n) memory.bytes[n] = static_cast<unsigned char>(n % 251 + 1);
@@ -163,7 +168,18 @@ TEST_CASE(
   REQUIRE(warnings.size() == 1);
   CHECK_THAT(warnings[0],
              Catch::Contains("/subcore/memory: bench.memory_system.l2_0.dram_socket: transport_dbg of the "
-                             "memory gave 0 of "));
+                             "memory gave " +
+                             gave + " of "));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "host: write-backs to a memory without a debug transport leave what it holds, and one warning says so") {
+  check_write_backs(false, 0, "0");
+}
+TEST_CASE("host: so do write-backs to one whose debug transport gives a part of the bytes") {
+  check_write_backs(true, 16, "16");
 }
 
 }  // namespace host_data_test

@@ -1,6 +1,7 @@
 // The memory of one SM and of a host, with memories below that keep bytes.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,6 +28,7 @@ struct ByteMemory : sc_core::sc_module {
   tlm_utils::simple_target_socket<ByteMemory, 64> socket;
   std::map<std::uint64_t, unsigned char> bytes;
   unsigned calls = 0;
+  unsigned debug_bytes = ~0u;             // that a debug access moves at most
   std::uint64_t end = ~std::uint64_t{0};  // of its addresses
   ByteMemory(const sc_core::sc_module_name& name, bool debug) : sc_module(name), socket("socket") {
     socket.register_b_transport(this, &ByteMemory::b_transport);
@@ -41,8 +43,11 @@ struct ByteMemory : sc_core::sc_module {
   }
   unsigned transport_dbg(Payload& t) {
     if (t.get_address() >= end) return 0;
+    const unsigned length = t.get_data_length(), moved = std::min(length, debug_bytes);
+    t.set_data_length(moved);
     move(t, false);
-    return t.get_data_length();
+    t.set_data_length(length);
+    return moved;
   }
   void move(Payload& t, bool enables) {
     const unsigned width = enables ? t.get_streaming_width() : t.get_data_length();
