@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "subcore/model/statistics/result_columns.h"
+#include "subcore/modules/protocol/failure.h"
 #include "subcore/modules/protocol/report_ids.h"
 
 namespace subcore {
@@ -46,7 +47,13 @@ TraceDriver::TraceDriver(const sc_core::sc_module_name& name, const PlatformPara
 }
 
 void TraceDriver::run(const TraceProgram& program) {
-  if (!failed()) return kernel_dispatcher.run(program);
+  if (!failed()) {
+    try {
+      return kernel_dispatcher.run(program);
+    } catch (const Failure&) {  // of an on_run function
+      return conductor.stop();
+    }
+  }
   SC_REPORT_ERROR(report_id::run, (std::string(name()) + ": run() with " + program.name +
                                    " after an error; expected a model that has not failed()")
                                       .c_str());

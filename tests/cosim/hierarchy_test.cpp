@@ -123,6 +123,38 @@ TEST_CASE("an attribute that is set while a run is under way is an error at its 
   CHECK_THROWS_WITH(sc_core::sc_start(), Catch::Contains("attribute gpu.sms was set to '2'"));
 }
 
+TEST_CASE("an attribute that is set is one error, and the model rests, where errors are only displayed") {
+  static unsigned errors;
+  for (const bool under_way : {false, true}) {
+    const std::string end = in_child([&] {
+      errors = 0;
+      sc_core::sc_report_handler::set_handler(
+          [](const sc_core::sc_report& report, const sc_core::sc_actions&) {
+            errors += report.get_severity() == sc_core::SC_ERROR &&
+                      report.get_msg_type() == std::string(report_id::attribute);
+          });
+      sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_DISPLAY);
+      Gpu gpu("gpu", load_platform(find_platform("malekeh")));
+      list_parameters(gpu);
+      const auto set = [&](const char* key) {
+        dynamic_cast<sc_core::sc_attribute<std::string>&>(*gpu.get_attribute(key)).value = "4";
+      };
+      const auto set_both = [&] {
+        set("gpu.sms");
+        set("sub_core.collector.entries");
+      };
+      if (!under_way) set_both();
+      gpu.run(open_trace(project_traces() / "vectoradd"));
+      sc_core::sc_start(10, sc_core::SC_NS);
+      if (under_way) set_both();
+      sc_core::sc_start();
+      return std::to_string(errors) + (gpu.failed() ? " failed" : " not failed") +
+             (sc_core::sc_pending_activity() ? ", goes on" : ", rests");
+    });
+    CHECK(end == "1 failed, rests");
+  }
+}
+
 TEST_CASE("a trace file of SystemC's has the values that our waveform has") {
   const TemporaryFolder folder;
   // Each file has a simulation of its own: in a shared one, either would make the other look at more times.
