@@ -19,8 +19,8 @@ const std::vector<std::string>& keys_of(FileKind kind);
 // keys.
 void require_kind(const YamlSource& source, const std::vector<YamlSource::Entry>& entries, FileKind kind);
 
-// What a YAML file is by its keys, for a message about one in a place for something else: ", but a scenario
-// by its keys, which is for subcore run SCENARIO.yaml". Empty of other files.
+// The words for what a YAML file is by its keys, for a message about one in a place for something else: ",
+// but a scenario by its keys, which is for subcore run SCENARIO.yaml". Empty of other files.
 std::string kind_words(const std::filesystem::path& file);
 
 }  // namespace subcore

@@ -39,8 +39,8 @@ std::string other_form_of(const std::filesystem::path& kernel);
 // Throws TraceError for a path where nothing is.
 [[noreturn]] void refuse_missing(const std::filesystem::path& path);
 
-// What stands in a file's place: " is a folder", " is no regular file", " is a link that leads nowhere".
-// Empty if that is a regular file, or nothing.
+// The words for what stands in a file's place: " is a folder", " is no regular file", " is a link that leads
+// nowhere". Empty if that is a regular file, or nothing.
 std::string what_is_there(const std::filesystem::path& file);
 
 }  // namespace subcore

@@ -31,7 +31,7 @@ inline constexpr const char* default_machine = "rtx2060_sm";
 // The file of a machine: a path from `base`, or a name of platforms/gpus. Throws ConfigError.
 std::filesystem::path find_machine(const std::string& name, const std::filesystem::path& base = {});
 
-// What a platform is called now that had the name in version 0.2.0; empty if there was none.
+// The present name of a platform that had the name in version 0.2.0; empty if there was none.
 std::string name_now(const std::string& name);
 
 // The platform called `name`: a path from `base`, a name of platforms/, or MACHINE/SYSTEM, two such paths or

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t deepest_extension = 100;
 
-// What register systems decide, and therefore no machine: groups and keys.
+// Groups and keys that register systems decide, and therefore no machine.
 constexpr const char* keys_of_systems[] = {
     "passes",
     "sthld",

@@ -19,7 +19,7 @@ namespace {
 // Identity of a file, whatever it is called; of one that is not there yet, the place where it will be.
 using Identity = std::tuple<dev_t, ino_t, std::string>;
 
-// One path for one file, however it is spelled: without links and without a slash at its end.
+// A file's path, the same however it is spelled: without links and without a slash at its end.
 fs::path resolved(const fs::path& file) {
   std::error_code error;
   fs::path path = fs::weakly_canonical(fs::absolute(file), error);

@@ -27,11 +27,11 @@ TEST_CASE("BOC sockets: three instructions at once, shared misses, places for re
   // a fourth. In 7 i3 comes: R2 was last used by i1 and is a hit; R3 and the place for i0's R1 slide out. R5,
   // sent in 7 for 8, is a hit for i4 in 8, when the place of i1 goes; R1, sent in 7, too, finds its place
   // gone.
-  collect(boc(), {"0: D i0 keeps 1",     "0: now w1 free",  "0: read R2.0",        "0: read R3.1",
-                  "1: D i1 keeps 1",     "1: now w1 free",  "2: D i2 keeps 1",     "2: now w1 busy",
+  collect(boc(), {"0: D i0 keeps 1",     "0: now w1 free",     "0: read R2.0",        "0: read R3.1",
+                  "1: D i1 keeps 1",     "1: now w1 free",     "2: D i2 keeps 1",     "2: now w1 busy",
                   "2: read R6.0",        "3: left i1 w1 busy", "3: ready i1 v21",     "4: left i0 w1 free",
                   "4: ready i0 v21 v22", "5: left i2 w1 free", "5: ready i2 v23",     "7: D i0 loses 1",
-                  "7: now w1 free",   "7: read R3.1",       "8: D i1 loses 1",     "8: now w1 free",
+                  "7: now w1 free",      "7: read R3.1",       "8: D i1 loses 1",     "8: now w1 free",
                   "8: read R1.1",        "9: left i3 w1 free", "9: ready i3 v21 v24", "10: left i4 w1 free",
                   "10: ready i4 v15 v11"},
           [](CollectorBench& b) {
@@ -56,17 +56,16 @@ TEST_CASE("BOC sockets: three instructions at once, shared misses, places for re
 
 TEST_CASE("BOC sockets: the oldest instruction is the one in the way, when it waits for its latch") {
   // i0, i1 and i2 are in their latches. i3 waits for i0's, which hinders nobody until i5 has come.
-  collect(
-      boc(),
-      {"0: left i0 w1 free", "0: now w1 free", "0: ready i0", "1: left i1 w1 free", "1: now w1 free",
-       "1: ready i1", "2: left i2 w1 free", "2: now w1 free", "2: ready i2", "3: now w1 free",
-       "4: now w1 free", "5: complete i3", "5: now w1 busy", "8: left i3 w1 free", "8: ready i3",
-       "9: left i4 w1 free", "9: ready i4", "10: left i5 w1 free", "10: ready i5"},
-      [](CollectorBench& b) {
-        std::array<Instruction*, 6> i{};
-        for (unsigned n = 0; n < 6; ++n) i[n] = b.give(n, alu({}, {}));
-        for (unsigned n = 0; n < 3; ++n) b.dispatch(8 + n, i[n]);
-      });
+  collect(boc(),
+          {"0: left i0 w1 free", "0: now w1 free", "0: ready i0", "1: left i1 w1 free", "1: now w1 free",
+           "1: ready i1", "2: left i2 w1 free", "2: now w1 free", "2: ready i2", "3: now w1 free",
+           "4: now w1 free", "5: complete i3", "5: now w1 busy", "8: left i3 w1 free", "8: ready i3",
+           "9: left i4 w1 free", "9: ready i4", "10: left i5 w1 free", "10: ready i5"},
+          [](CollectorBench& b) {
+            std::array<Instruction*, 6> i{};
+            for (unsigned n = 0; n < 6; ++n) i[n] = b.give(n, alu({}, {}));
+            for (unsigned n = 0; n < 3; ++n) b.dispatch(8 + n, i[n]);
+          });
 }
 
 TEST_CASE("BOC sockets: with write-back, values go to the banks when they slide out") {
@@ -74,9 +73,9 @@ TEST_CASE("BOC sockets: with write-back, values go to the banks when they slide 
   // 9, is written again by i2: nobody needs it. i2's own R2 slides out in 14, in the cycle in which it is
   // sent: it finds no place in 15 and goes to the banks from there.
   collect(write_back(2),
-          {"0: D i0 keeps 1",     "0: left i0 w1 free", "0: now w1 free",   "0: ready i0",
-           "7: D i1 keeps 1",     "7: left i1 w1 free", "7: now w1 free",   "7: ready i1",
-           "9: D i2 keeps 1",     "9: back R1 v11",     "9: now w1 free",   "9: read R1.0",
+          {"0: D i0 keeps 1",     "0: left i0 w1 free", "0: now w1 free",      "0: ready i0",
+           "7: D i1 keeps 1",     "7: left i1 w1 free", "7: now w1 free",      "7: ready i1",
+           "9: D i2 keeps 1",     "9: back R1 v11",     "9: now w1 free",      "9: read R1.0",
            "10: left i2 w1 free", "10: ready i2 v11",   "12: left i3 w1 free", "12: now w1 free",
            "12: ready i3",        "14: D i2 loses 1",   "14: left i4 w1 free", "14: now w1 free",
            "14: ready i4",        "15: back R2 v22"},
@@ -101,8 +100,8 @@ TEST_CASE("BOC sockets: with write-back, values go to the banks when they slide 
 TEST_CASE("BOC sockets: memory instructions leave in program order, others do not wait") {
   collect(boc(),
           {"0: D i0 keeps 1", "0: now w1 free", "0: read R2.0", "1: D i1 keeps 1", "1: now w1 free",
-           "2: left i2 w1 busy", "2: now w1 busy", "2: ready i2", "5: left i0 w1 free",
-           "5: left i1 w1 free", "5: ready i0 v21", "5: ready i1"},
+           "2: left i2 w1 busy", "2: now w1 busy", "2: ready i2", "5: left i0 w1 free", "5: left i1 w1 free",
+           "5: ready i0 v21", "5: ready i1"},
           [](CollectorBench& b) {
             Instruction* i0 = b.give(0, load({4}, {2}, 0x100));
             b.give(1, load({5}, {}, 0x200));
@@ -128,8 +127,8 @@ TEST_CASE("BOC sockets: one instruction at a time still finds what the one befor
 TEST_CASE("BOC sockets: a hit is no earlier than the bank's operand") {
   // Announced in 2 for 9: both are ready in 9, although i1 finds R2 in the window in 4.
   collect(boc(),
-          {"0: now w1 free", "0: read R2.0", "4: now w1 free", "8: left i0 w1 free",
-           "8: left i1 w1 free", "8: ready i0 v21", "8: ready i1 v21"},
+          {"0: now w1 free", "0: read R2.0", "4: now w1 free", "8: left i0 w1 free", "8: left i1 w1 free",
+           "8: ready i0 v21", "8: ready i1 v21"},
           [](CollectorBench& b) {
             Instruction* i0 = b.give(0, alu({}, {2}));
             b.bring(2, i0, 0, 21, 9);
@@ -257,11 +256,10 @@ TEST_CASE("BOC sockets: the entries in use are summed over cycles") {
 
 TEST_CASE("BOC sockets: the time of instructions is split by what they wait for") {
   // Three at once have latches of their own: i1 moves in 8 and is dispatched in 10.
-  collect(
-      boc(),
-      {"0: now w1 free", "0: read R2.0", "0: read R3.1", "5: left i0 w1 free", "5: ready i0 v5 v6",
-       "6: now w1 free", "6: read R4.0", "7: left i1 w1 free", "7: ready i1 v7", "20: 11 cycles: 6 0 5"},
-      wait_for_all);
+  collect(boc(),
+          {"0: now w1 free", "0: read R2.0", "0: read R3.1", "5: left i0 w1 free", "5: ready i0 v5 v6",
+           "6: now w1 free", "6: read R4.0", "7: left i1 w1 free", "7: ready i1 v7", "20: 11 cycles: 6 0 5"},
+          wait_for_all);
 }
 
 TEST_CASE("BOC sockets: one at a time waits for the only latch") {
@@ -277,8 +275,8 @@ TEST_CASE("BOC sockets: one at a time waits for the only latch") {
 TEST_CASE("BOC sockets: a memory instruction waits for the older ones of its warp") {
   // The second has no operands, and leaves with the first, in 6.
   collect(boc(),
-          {"0: now w1 free", "0: read R2.0", "1: now w1 free", "5: left i0 w1 free",
-           "5: left i1 w1 free", "5: ready i0 v5", "5: ready i1", "20: 10 cycles: 5 4 1"},
+          {"0: now w1 free", "0: read R2.0", "1: now w1 free", "5: left i0 w1 free", "5: left i1 w1 free",
+           "5: ready i0 v5", "5: ready i1", "20: 10 cycles: 5 4 1"},
           [](CollectorBench& b) {
             Instruction *i0 = b.give(0, store({2}, 0)), *i1 = b.give(1, store({}, 0));
             b.bring(5, i0, 0, 5);

@@ -21,25 +21,24 @@ CollectorParameters ccu(std::uint32_t entries = 8) {
 TEST_CASE("CCU sockets: misses, hits, and a change of warp") {
   // i1 hits R3 and misses R4. i2 hits both and is ready in its own cycle: busy and free again are both said
   // in 9. Warp 2 finds nothing of R2, and the arbiter is told of each holder, once.
-  collect(
-      ccu(),
-      {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "0: read R3.1", "3: left i0 w1 free",
-       "3: ready i0 v5 v7", "6: now w1 busy", "6: read R4.1", "7: left i1 w1 free", "7: ready i1 v7 v1",
-       "9: left i2 w1 free", "9: now w1 busy", "9: ready i2 v5 v1", "12: D w2 since 13",
-       "12: now w2 busy", "12: read R2.0", "13: left i3 w2 free", "13: ready i3 v6"},
-      [](CollectorBench& b) {
-        Instruction* i0 = b.give(0, alu({}, {2, 3}));
-        b.bring(2, i0, 1, 7);
-        b.bring(3, i0, 0, 5);
-        b.dispatch(4, i0);
-        Instruction* i1 = b.give(6, alu({}, {3, 4}));
-        b.bring(7, i1, 1, 1);
-        b.dispatch(8, i1);
-        Instruction* i2 = b.give(9, alu({}, {2, 4}));
-        b.dispatch(10, i2);
-        Instruction* i3 = b.give(12, alu({}, {2}), 2);
-        b.bring(13, i3, 0, 6);
-      });
+  collect(ccu(),
+          {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "0: read R3.1", "3: left i0 w1 free",
+           "3: ready i0 v5 v7", "6: now w1 busy", "6: read R4.1", "7: left i1 w1 free", "7: ready i1 v7 v1",
+           "9: left i2 w1 free", "9: now w1 busy", "9: ready i2 v5 v1", "12: D w2 since 13",
+           "12: now w2 busy", "12: read R2.0", "13: left i3 w2 free", "13: ready i3 v6"},
+          [](CollectorBench& b) {
+            Instruction* i0 = b.give(0, alu({}, {2, 3}));
+            b.bring(2, i0, 1, 7);
+            b.bring(3, i0, 0, 5);
+            b.dispatch(4, i0);
+            Instruction* i1 = b.give(6, alu({}, {3, 4}));
+            b.bring(7, i1, 1, 1);
+            b.dispatch(8, i1);
+            Instruction* i2 = b.give(9, alu({}, {2, 4}));
+            b.dispatch(10, i2);
+            Instruction* i3 = b.give(12, alu({}, {2}), 2);
+            b.bring(13, i3, 0, 6);
+          });
 }
 
 TEST_CASE("CCU sockets: hits wait for the latch behind them") {
@@ -61,8 +60,8 @@ TEST_CASE(
   // far after a far use. R2 is outdated in 9 for i2, which issues in 9 and reads it again.
   collect(ccu(),
           {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "2: left i0 w1 free", "2: ready i0 v5",
-           "5: left i1 w1 free", "5: now w1 busy", "5: now w1 near free", "5: ready i1 v19",
-           "9: now w1 busy", "9: read R2.0", "10: left i2 w1 free", "10: ready i2 v6 v19"},
+           "5: left i1 w1 free", "5: now w1 busy", "5: now w1 near free", "5: ready i1 v19", "9: now w1 busy",
+           "9: read R2.0", "10: left i2 w1 free", "10: ready i2 v6 v19"},
           [](CollectorBench& b) {
             Instruction* i0 = b.give(0, alu({9}, {2}));
             b.bring(2, i0, 0, 5);
