@@ -262,7 +262,7 @@ void check_matrix(Place place, std::size_t read_column, std::size_t write_column
                               Catch::Contains("warp "));
         else if (place != Place::l1 || reads || expected == protocol)
           CHECK_THAT(end, Catch::Contains(module));
-        // What is known of the request beyond command and address; nothing of one that was never sent.
+        // The words for a request beyond its command and address; none for one that was never sent.
         if (place == Place::bank && kind.deed != Deed::responds_to_nothing)
           CHECK_THAT(end, Catch::Contains(" (R") && Catch::Contains(" of warp slot "));
         if (expected != protocol) continue;

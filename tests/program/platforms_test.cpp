@@ -27,7 +27,7 @@ TEST_CASE("systems and machines come with what they are, a line each, and withou
     CHECK(desk.json("one.json").size() == 1);
     CHECK(desk.json("one.json")[kind] == all[kind]);
   }
-  // What is printed of them tells systems apart.
+  // The printed part of each description tells its system apart.
   std::set<std::string> said;
   for (const std::string& line : lines_in(desk.succeed({"platforms", "systems"}).out)) {
     INFO(line);
