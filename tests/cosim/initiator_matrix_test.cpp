@@ -432,6 +432,11 @@ TEST_CASE("a target's answers to an AtToLt") {
   for (const BlockingKind& kind : blocking_kinds()) {
     for (const unsigned threads : {0u, 1u}) {
       for (const bool displayed : {false, true}) {
+#ifdef __SANITIZE_ADDRESS__
+        // An error that ends a SystemC thread returns to the main stack without a word to the sanitizer,
+        // which then keeps the frames that the error left for frames in use.
+        if (threads == 1 && kind.calls && !displayed) continue;
+#endif
         const std::string end = in_child([&]() -> std::string {
           if (displayed) display_errors();
           const PlatformParameters p = platform();

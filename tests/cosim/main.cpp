@@ -2,9 +2,33 @@
 // test: it is the user's. Each test case runs in a process of its own.
 #include <cstdlib>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <dlfcn.h>
+#include <pthread.h>
+#endif
+
 #include <systemc>
 
 #include "tests/runner.h"
+
+#ifdef __SANITIZE_ADDRESS__
+// SystemC tells the sanitizer of every change of stacks, and says of the main thread's stack that it has no
+// bytes. From then on the sanitizer finds frames that an exception has left to be in use. This function
+// stands before the sanitizer's own and says where the main stack is.
+extern "C" void __sanitizer_start_switch_fiber(void** fake_stack, const void* bottom, std::size_t size) {
+  static const auto start = reinterpret_cast<void (*)(void**, const void*, std::size_t)>(
+      dlsym(RTLD_NEXT, "__sanitizer_start_switch_fiber"));
+  if (size == 0) {
+    pthread_attr_t attributes;
+    void* address = nullptr;
+    pthread_getattr_np(pthread_self(), &attributes);
+    pthread_attr_getstack(&attributes, &address, &size);
+    pthread_attr_destroy(&attributes);
+    bottom = address;
+  }
+  start(fake_stack, bottom, size);
+}
+#endif
 
 int sc_main(int argc, char* argv[]) {
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
