@@ -41,7 +41,7 @@ Hash& Hash::add_file(const fs::path& file) {
   }
   throw_if_interrupted();
   if (!in.eof()) throw std::runtime_error("cannot read " + file.string() + ": " + std::strerror(errno));
-  return add(std::to_string(bytes));  // where this file ends, and another begins
+  return add(std::to_string(bytes));  // the size says where this file ends, and another begins
 }
 
 std::string Hash::text() const {
