@@ -45,7 +45,7 @@ struct CodeLine {
   DivergentForm form;
   IssuePipe pipe = IssuePipe::control;
   Groups groups = all_groups;                   // the groups whose lanes run it
-  std::vector<unsigned> destinations, sources;  // as listed
+  std::vector<unsigned> destinations, sources;  // registers as the line lists them
   unsigned stall = 1, write_barrier = 7, read_barrier = 7, waits = 0;
 };
 
@@ -77,7 +77,7 @@ class DivergentKernel {
   // several paths stands one that all lanes run.
   struct Part {
     std::vector<std::pair<std::size_t, std::size_t>>
-        paths;  // of each: its first line, and the line behind its last
+        paths;  // each path's first line, and the line behind its last
   };
 
   bool chance(unsigned percent) { return random_.below(100) < percent; }

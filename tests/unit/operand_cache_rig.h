@@ -140,7 +140,7 @@ class CacheRig {
   void write_back_dirty() {
     for (const OperandCachePolicy::Dirty& d : policy_.dirty()) {
       ++counters.write_backs;
-      for (Path& p : paths_) {  // what was written before goes first
+      for (Path& p : paths_) {  // earlier writes go first
         for (unsigned n = 0; n < p.instruction->destination_count; ++n) {
           if (p.announced && p.instruction->destination(n) == d.reg && (p.to_banks >> n & 1u) != 0)
             write_bank(p, n);

@@ -470,7 +470,7 @@ TEST_CASE("what cannot be packed is an error of its text", "[trace]") {
     try {
       pack_kernel(folder.write("kernel-1.traceg", text), to, [](double) {});
     } catch (const TraceError& e) {
-      CHECK_FALSE(error_of(to).empty());  // what is left is no trace
+      CHECK_FALSE(error_of(to).empty());  // the rest is no trace
       return e.what();
     }
     return {};
