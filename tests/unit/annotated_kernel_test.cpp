@@ -1,4 +1,4 @@
-// Hints over a whole kernel do not keep the kernel.
+// Annotations of a whole kernel do not keep the kernel.
 #include "subcore/model/passes/annotated_kernel.h"
 
 #include <fstream>

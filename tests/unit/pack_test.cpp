@@ -90,7 +90,7 @@ std::size_t require_same_ctas(KernelReader& text, KernelReader& packed) {
   for (;;) {
     const bool more = text.next(a);
     REQUIRE(packed.next(b) == more);
-    // Both have met the same instructions so far, and no others: hints are made of them.
+    // Both have met the same instructions so far, and no others: annotations are made of them.
     REQUIRE(text.code().instructions.size() == packed.code().instructions.size());
     if (!more) return instructions;
     REQUIRE((same(a.id, b.id) && a.warps.size() == b.warps.size()));

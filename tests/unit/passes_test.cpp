@@ -135,7 +135,7 @@ TEST_CASE("dead bits", "[passes][dead]") {
         0b01);  // R2 becomes a new value; R3 lives on in the high lanes
   CHECK(p.annotation.instructions[off].last_use == 0);
   CHECK(p.annotation.instructions[end].last_use == 0b111);
-  // The hints say nothing without the pass.
+  // Annotations say nothing without the pass.
   p.compile(only(&PassOptions::liveness));
   CHECK(p.annotation.instructions[end].last_use == 0);
 }
