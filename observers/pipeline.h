@@ -54,7 +54,7 @@ struct InstructionRecord {
   // By source: the record that wrote what program order has it read; none for what was there before.
   std::array<std::uint64_t, max_sources> producers{};
   unsigned collector = 0;   // from PipelineStage::issue on
-  std::string_view unit;    // in which it executes
+  std::string_view unit;    // the unit that executes it
   std::string_view cause;   // PipelineStage::wait's cause (model/stall/stall_cause.h); empty: others go first
   std::uint32_t asked = 0;  // bit per source that was not in the collector, from PipelineStage::ready on
   PipelineStage stage = PipelineStage::fetch;          // now

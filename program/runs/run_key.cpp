@@ -150,7 +150,7 @@ std::string trace_hash(const TraceProgram& trace) {
     if (of_kernel.empty()) {
       Hash files;
       for (const fs::path& file : {kernel, find_sidecar(kernel)}) {
-        files.add(file.extension().string());  // by which it is unpacked
+        files.add(file.extension().string());  // the extension says how it is unpacked
         if (!file.empty()) files.add_file(file);
       }
       of_kernel = files.text();
