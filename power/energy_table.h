@@ -51,7 +51,7 @@ struct EnergyFormula {
 // The energy of one event, in pJ, by the size of what it happens in.
 struct EnergyQuantity {
   EnergyVariable by = EnergyVariable::nothing;
-  std::string key, named_at;  // for EnergyVariable::key: which, and the line of the table that says so
+  std::string key, named_at;  // the key of EnergyVariable::key, and the line of the table that says so
   std::map<EnergySize, double> points;
   std::optional<EnergyFormula> formula;
   double factor = 1;              // accesses per warp operand

@@ -53,7 +53,7 @@ struct CodeLine {
 struct UnderWay {
   std::int64_t issued = -1000;  // when its producer of fixed latency issued, on the group's clock
   IssuePipe pipe = IssuePipe::control;
-  unsigned written_behind = 0, read_behind = 0;  // barriers until then, a bit for each
+  unsigned written_behind = 0, read_behind = 0;  // barriers that end it, a bit for each
 };
 
 class DivergentKernel {

@@ -19,7 +19,7 @@
 
 namespace subcore::test {
 
-// A warp's instructions with the versions that a trace player and the annotations that a compiler would give them.
+// A warp's instructions with the versions that a trace player and the annotations that a pass gives them.
 class CachedWarp {
  public:
   explicit CachedWarp(std::uint32_t uid = 1, std::uint16_t slot = 0) : uid_(uid), slot_(slot) {}
