@@ -70,7 +70,7 @@ std::optional<std::string> file_text(const fs::path& file) {
       fail_reading(file, "it has no end, or more than 256 MiB; expected a file, or less");
     return text;
   } catch (const InputError& e) {
-    if (e.is_missing()) return std::nullopt;  // it has been removed meanwhile
+    if (e.is_missing()) return std::nullopt;  // the file has been removed meanwhile
     fail_reading(file, e.what());
   }
 }

@@ -168,7 +168,7 @@ bool takes_bytes(const fs::path& path, const fs::path& target) {
 void require_writable(const fs::path& path) {
   const fs::path target = target_of(path);
   if (takes_bytes(path, target)) {
-    // It stays open to the program's end: its reader would take a close for the end of the output.
+    // The target stays open to the program's end: its reader would take a close for the end of the output.
     open_through(path);
     return;
   }

@@ -74,7 +74,7 @@ class YamlTree {
   struct Open {
     YamlNode node;
     std::string anchor;
-    std::optional<YamlNode> key = std::nullopt;  // of a map: the key whose value comes next
+    std::optional<YamlNode> key = std::nullopt;  // a map's key whose value comes next
   };
 
   void take(const yaml_event_t& e) {

@@ -31,7 +31,7 @@ class YamlSource {
 
   // A key and its value, and where the key stands.
   struct Entry {
-    std::string key, path;  // of a map within maps: "a.b.key"
+    std::string key, path;  // the path within maps: "a.b.key"
     YamlNode key_node, value;
   };
   // The entries of a map in file order. A key that is no scalar or is given twice is an error; so is a node

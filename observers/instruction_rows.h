@@ -25,7 +25,7 @@ struct InstructionRow {
   std::uint64_t pc = 0;
   std::string operands;  // registers and their annotations, "R4 near <- R2 far, R3 far"
   std::uint64_t issues = 0, source_operands = 0, bank_reads = 0, bank_wait_cycles = 0;
-  CauseCycles cycles{};  // of warps whose next instruction it was
+  CauseCycles cycles{};  // cycles of warps whose next instruction it was
 
   // Cycles of warps that neither issued nor were ready behind another warp.
   std::uint64_t stalls() const;

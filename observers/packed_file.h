@@ -42,7 +42,7 @@ class PackedFile {
   std::FILE* out_ = nullptr;
   // Text goes through packer_, if there is one, to packed_.
   std::string text_, packed_;
-  std::size_t used_ = 0;  // of text_
+  std::size_t used_ = 0;  // characters of text_ in use
   std::unique_ptr<boost::iostreams::filtering_ostream> packer_;
 };
 

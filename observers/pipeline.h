@@ -43,7 +43,7 @@ struct InstructionRecord {
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 
   std::uint64_t id = none;      // counts the records that are told, in the order in which they begin
-  const std::string* sub_core;  // its path: sm_0.sub_core_1
+  const std::string* sub_core;  // the sub-core's path: sm_0.sub_core_1
   unsigned thread = 0;          // number of the warp slot, over all sub-cores that are recorded
   std::uint64_t pc = 0, sequence = 0;
   std::string opcode;
@@ -54,13 +54,13 @@ struct InstructionRecord {
   // By source: the record that wrote what program order has it read; none for what was there before.
   std::array<std::uint64_t, max_sources> producers{};
   unsigned collector = 0;   // from PipelineStage::issue on
-  std::string_view unit;    // in which it executes
-  std::string_view cause;   // of PipelineStage::wait (model/stall/stall_cause.h); empty: others go first
+  std::string_view unit;    // the unit that executes it
+  std::string_view cause;   // PipelineStage::wait's cause (model/stall/stall_cause.h); empty: others go first
   std::uint32_t asked = 0;  // bit per source that was not in the collector, from PipelineStage::ready on
   PipelineStage stage = PipelineStage::fetch;          // now
   Cycle since = 0;                                     // when that began
   std::array<Whereabouts, max_sources> whereabouts{};  // now
-  std::array<std::uint8_t, max_sources> bank{};        // of Whereabouts::bank and read
+  std::array<std::uint8_t, max_sources> bank{};        // banks of Whereabouts::bank and read
 };
 
 // Each function is told when `at` comes, with the record as it is from that cycle on.

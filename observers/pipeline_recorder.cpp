@@ -81,7 +81,7 @@ class PipelineRecorder::SubCoreTaps {
   struct Read {
     InstructionRecord* record;
     unsigned slot;
-    Cycle undecided;  // where it was before this cycle has been told
+    Cycle undecided;  // the operand's place before this cycle has been told
     Whereabouts whereabouts = Whereabouts::here;
   };
 

@@ -54,7 +54,7 @@ class PipelineRecorder {
     PipelineStage stage = PipelineStage::fetch;
     Whereabouts whereabouts = Whereabouts::here;
     std::uint8_t source = 0, bank = 0;
-    std::uint16_t number = 0;  // of the collector, or the cause of a wait
+    std::uint16_t number = 0;  // the collector's number, or the cause of a wait
   };
   // The record that wrote each register of a warp last, if it is told. Records begin in program order, and
   // one that is under way when the window opens was not overtaken by another write of its registers.

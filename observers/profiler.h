@@ -23,7 +23,7 @@ class Profiler {
   RunProfile profile(const RunResult& result);
 
  private:
-  struct Part {  // of one sub-core
+  struct Part {  // a sub-core's part
     Part(std::string part, InstructionRows& rows, unsigned warp_slots, const BankMap& map, bool duplicates,
          Cycle start)
         : name(std::move(part)), stalls(rows, warp_slots, start), operands(rows, map, duplicates) {}

@@ -52,7 +52,7 @@ class RunRecorder : public sc_core::sc_module {
 
   // How far a simulation has come.
   struct Progress {
-    double share;  // of the current run's kernel files read, 0..1
+    double share;  // the share of the current run's kernel files read, 0..1
     std::uint64_t instructions;
     Cycle cycle;
   };

@@ -4,8 +4,8 @@
 
 namespace subcore {
 
-// One bit more where it would be a multiple of 32: SystemC shifts by what is left over then, in a way that
-// C++ leaves undefined.
+// The value's bits, and one more where they would be a multiple of 32: SystemC shifts by what is left over
+// then, in a way that C++ leaves undefined.
 int SignalTrace::Value::length_of(const Signal& s) {
   const auto bits = static_cast<int>(s.form == Signal::Form::text ? text_bits : s.bits);
   return bits % 32 == 0 ? bits + 1 : bits;

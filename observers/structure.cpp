@@ -89,7 +89,7 @@ class Walk {
     std::string name;
     std::size_t module;
   };
-  struct Call {  // of an initiator socket, to what it is bound to
+  struct Call {  // a call of an initiator socket, to what it is bound to
     Socket from;
     const sc_core::sc_interface* to;
   };

@@ -15,7 +15,7 @@ using Kind = TimelineKind;
 struct Letter {
   char letter;
   std::string_view meaning;
-  const char* colour;  // as terminals count them
+  const char* colour;  // the terminal's codes for it
   Kind kind = Kind::wait;
 };
 // Letters of waits, by what their causes begin with (sb0 to sb5 have one letter); then those of all else.

@@ -18,8 +18,8 @@ TimelineKind kind_of(char letter);
 struct TimelineTable {
   // An instruction.
   struct Row {
-    std::string name;   // as name_of() gives it
-    Cycle begin;        // of the first letter
+    std::string name;   // the text of name_of()
+    Cycle begin;        // the first letter's cycle
     std::string cells;  // a letter per cycle
   };
   // Meaning of a letter.
@@ -28,8 +28,8 @@ struct TimelineTable {
     TimelineKind kind;
   };
   std::vector<Row> rows;        // in the order in which the instructions began
-  Cycle begin = 0, end = 0;     // of all rows: [begin, end)
-  std::vector<Meaning> legend;  // of the letters that there are
+  Cycle begin = 0, end = 0;     // cycles of all rows: [begin, end)
+  std::vector<Meaning> legend;  // meanings of the letters that there are
 };
 
 class Timeline final : public PipelineReader {

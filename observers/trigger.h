@@ -23,7 +23,7 @@ class Trigger {
   // Something that the expression names has happened.
   struct Event {
     Cycle cycle;
-    std::string text;  // what happened, and where
+    std::string text;  // the event in words, and its place
   };
 
   // Throws std::invalid_argument: one line, what is wrong and what was expected.

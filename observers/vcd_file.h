@@ -67,7 +67,7 @@ class VcdFile {
   std::unique_ptr<boost::iostreams::filtering_ostream> packer_;
   std::vector<Variable> variables_;
   std::vector<std::string> open_scopes_;
-  struct Text {  // as it is written
+  struct Text {  // a text as it is written
     char bytes[32];
     std::uint32_t size;  // if it is too long for `bytes`, 0
     std::string whole;

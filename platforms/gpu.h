@@ -57,7 +57,7 @@ class Gpu : public sc_core::sc_module {
 
  public:
   sc_core::sc_vector<StreamingMultiprocessor> sms;
-  std::unique_ptr<Memory> memory;                     // of the kind that memory.kind names
+  std::unique_ptr<Memory> memory;                     // the memory of the kind that memory.kind names
   std::unique_ptr<SthldController> sthld_controller;  // null when STHLD is fixed, or nobody waits by it
   TraceDriver driver;
 };

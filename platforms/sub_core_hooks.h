@@ -17,9 +17,9 @@ namespace subcore {
 
 // The place of a module that the user makes.
 struct SubCoreSite {
-  const Conductor& conductor;  // of the SM; for the current cycle and the clock period
+  const Conductor& conductor;  // the SM's conductor, for the current cycle and the clock period
   unsigned sub_core;           // in the SM
-  unsigned index;              // of the collector or bank in the sub-core
+  unsigned index;              // the number of the collector or bank in the sub-core
 };
 
 struct SubCoreHooks {

@@ -50,7 +50,7 @@ void TraceDriver::run(const TraceProgram& program) {
   if (!failed()) {
     try {
       return kernel_dispatcher.run(program);
-    } catch (const Failure&) {  // of an on_run function
+    } catch (const Failure&) {  // an on_run function failed
       return conductor.stop();
     }
   }

@@ -48,7 +48,7 @@ class TraceDriver : public sc_core::sc_module {
   // Writes who waits for whom, one line each.
   void report_waiting(std::ostream& out);
 
-  Conductor conductor;  // of the kernel dispatcher and the watchdog; each SM has its own
+  Conductor conductor;  // the kernel dispatcher's and the watchdog's; each SM has its own
   KernelDispatcher kernel_dispatcher;
   LaunchRegisters launch_registers;
 

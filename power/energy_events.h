@@ -35,7 +35,7 @@ enum class EnergyEvent : std::uint8_t {
   ibuf_wr,     // instruction into the instruction buffer
   ibuf_rd,     // and out of it, at issue
   dep_wr,      // dependence matrix: comparison with the instructions before, and a row
-  dep_rd,      // its rows, at issue
+  dep_rd,      // the matrix's rows, at issue
   dep_clr,     // a column, at write-back
   scoreboard,  // an in-order instruction in the scoreboards: looked up and marked at issue, cleared later
 };

@@ -28,7 +28,7 @@ struct EnergyCoefficients {
   double leakage_mw = 0;  // per sub-core; not part of any event
   std::vector<std::string> leakage_scaled;
   std::string preset;
-  std::string source;  // one line: where the numbers come from
+  std::string source;  // a line that says where the numbers come from
 
   double& operator[](EnergyEvent e) { return pj[e]; }
   double operator[](EnergyEvent e) const { return pj[e]; }

@@ -23,9 +23,9 @@ enum class EnergyVariable : std::uint8_t {
   collectors,      // collectors per sub-core
   read_crossbar,   // banks x collectors
   write_crossbar,  // 1 x collectors
-  cache_entries,   // of a sub-core's operand cache, over all warps that have a part of it
+  cache_entries,   // entries of a sub-core's operand cache, over all warps that have a part of it
   cache_ways,      // entries of an operand cache that are searched at once
-  buffer_entries,  // of a warp's instruction buffer
+  buffer_entries,  // entries of a warp's instruction buffer
   key,             // any number in a platform file, by its key: "sub_core.collector.victim_entries"
 };
 constexpr std::array<std::string_view, 10> names(EnergyVariable) {
@@ -51,7 +51,7 @@ struct EnergyFormula {
 // The energy of one event, in pJ, by the size of what it happens in.
 struct EnergyQuantity {
   EnergyVariable by = EnergyVariable::nothing;
-  std::string key, named_at;  // of EnergyVariable::key: which, and the line of the table that says so
+  std::string key, named_at;  // the key of EnergyVariable::key, and the line of the table that says so
   std::map<EnergySize, double> points;
   std::optional<EnergyFormula> formula;
   double factor = 1;              // accesses per warp operand

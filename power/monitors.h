@@ -58,7 +58,7 @@ class CollectorMonitor final : public TransferObserver<OperandTransfer>,
 
   void add_transfers_to(EnergyCounts& counts) const;
 
-  TransferCounter<OperandTransfer> write_backs;  // of dirty values
+  TransferCounter<OperandTransfer> write_backs;  // transfers of dirty values
 
  private:
   std::uint64_t deliveries_ = 0, results_ = 0, read_out_ = 0;
@@ -100,7 +100,7 @@ class RegisterPathMonitor {
   std::vector<std::pair<std::string, EnergyCounts>> by_module() const;
 
  private:
-  struct Stores {  // of one module
+  struct Stores {  // a module's stores
     std::string module;
     std::deque<AccessMonitor> accesses;
     void observe(Module& observed);
@@ -108,7 +108,7 @@ class RegisterPathMonitor {
   };
   void observe_collector(SubCore& sub_core, unsigned index);
   void observe_issue_logic(SubCore& sub_core, bool matrix);
-  EnergyCounts transfers() const;  // of the whole register path
+  EnergyCounts transfers() const;  // events of transfers on the whole register path
 
   std::string name_;
   std::deque<CollectorMonitor> collectors_;

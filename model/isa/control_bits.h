@@ -7,7 +7,7 @@
 namespace subcore {
 
 inline constexpr unsigned barrier_count = 6;   // SB0 to SB5, counters of each warp
-inline constexpr std::uint8_t no_barrier = 7;  // as the instruction's encoding has it
+inline constexpr std::uint8_t no_barrier = 7;  // the encoding's word for none
 inline constexpr unsigned longest_stall = 15;  // cycles that the encoding has room for
 
 struct ControlBits {

@@ -109,7 +109,7 @@ struct ExecutionClassLine {
   // 2025), and empty it. Memory, transcendental and control instructions do neither.
   bool reuse_cache;
   bool last_result_file;  // whether results may stay in that of software RFC
-  IssuePipe pipe;         // of opcodes that are not listed apart (issue_distance.cpp)
+  IssuePipe pipe;         // the pipe of opcodes that are not listed apart (issue_distance.cpp)
 };
 
 // A new class is one enumerator and one line here.

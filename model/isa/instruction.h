@@ -58,7 +58,7 @@ struct alignas(64) StaticInstruction {
   std::uint8_t destination_count = 0;
   // Bit per predicate, its guard among those read. Known from sidecars only, and 0 unless asked for.
   std::uint8_t predicates_read = 0, predicates_written = 0;
-  bool touches_when_off = false;  // its operands count even where it is predicated off
+  bool touches_when_off = false;  // operands count even where it is predicated off
   // Near bits, filled by a compiler pass before the kernel runs: bit k set = near reuse of operand k.
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
@@ -77,7 +77,7 @@ struct alignas(64) StaticInstruction {
   ControlBits control;            // valid only if `controlled`
   bool controlled = false;        // from a sidecar or a compiler pass
   bool ends_copies = false;       // ends a group of copies (LDGDEPBAR): goes the way of a fence, but is none
-  bool behind_predicate = false;  // its first result is a predicate, which a trace does not name
+  bool behind_predicate = false;  // the first result is a predicate, which a trace does not name
   const std::string* name = nullptr;  // the opcode's, forever in one place; null if it is not from a trace
 
   // The slots of source k that carry a reuse flag.
@@ -163,8 +163,8 @@ struct alignas(64) Instruction {
   std::uint8_t sub_core = 0;
   std::uint8_t source_count = 0;  // 0 when predicated off, as a rule (touches_operands)
   std::uint8_t destination_count = 0;
-  bool redirects = false;  // its warp fetches on when this instruction has issued
-  bool followed = false;   // its warp has more instructions behind this one
+  bool redirects = false;  // the warp fetches on when this instruction has issued
+  bool followed = false;   // the warp has more instructions behind this one
   // Bit per destination. fresh: nobody needs what the lanes that are not written hold, because the warp
   // writes the register for the first time (`first`), or because the compiler says so.
   std::uint8_t fresh = 0, first = 0;

@@ -54,7 +54,7 @@ struct Parameter {
   bool read = true;
   std::string owner;
   bool is_file = false;  // text that may name a file, which a platform file looks for beside itself first
-  const char* word = nullptr;  // of a uint32_t: what may stand for 0, for a number that follows from others
+  const char* word = nullptr;  // a uint32_t's word for 0, where that is a number that follows from others
 
   bool is_number() const;
 };

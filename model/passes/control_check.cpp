@@ -19,7 +19,7 @@ constexpr unsigned arming = 2;
 // An instruction on the way here that has yet to read its sources or to write its results.
 struct Pending {
   std::uint32_t node = 0;
-  bool sources = false;                             // it has yet to read them; else to write its results
+  bool sources = false;                             // sources are yet to be read; else results to be written
   std::uint8_t distance = 0;                        // from its issue, at the least
   std::uint8_t barriers = 0;                        // a wait for any of them is a wait for it,
   std::array<std::uint8_t, barrier_count> armed{};  // and how long ago they were armed, at the least
@@ -109,7 +109,7 @@ class ControlChecker {
     };
     State out;
     for (Pending p : at_issue(n)) {
-      if (p.node == n) continue;  // its newer self
+      if (p.node == n) continue;  // the node's newer self
       if (is_variable(p.node)) cover(p, node);
       p.distance = later(p.distance);
       if (!is_variable(p.node) && p.distance >= far_away) continue;

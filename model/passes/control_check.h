@@ -12,7 +12,7 @@ namespace subcore {
 
 enum class ControlBreach : std::uint8_t {
   none,    // the instruction has no control bits
-  result,  // it reads a result that is not there yet,
+  result,  // the instruction reads a result that is not there yet,
   order,   // or writes a register before the earlier instruction has,
   source,  // or overwrites a source that the earlier one has yet to read
 };
@@ -22,7 +22,7 @@ enum class ControlBreach : std::uint8_t {
 struct ControlViolation {
   ControlBreach breach = ControlBreach::none;
   std::uint32_t node = 0, earlier = 0;
-  unsigned resource = 0;                // one of the registers or predicates at stake
+  unsigned resource = 0;                // a register or predicate at stake
   unsigned distance = 0, required = 0;  // cycles; required 0 = a wait for a barrier
 };
 

@@ -33,7 +33,7 @@ struct ControlNode {
   std::uint64_t pc = 0;
   IssuePipe pipe = IssuePipe::alu;
   bool long_latency = false;  // is_long_latency
-  bool is_barrier = false;    // of a thread block: older instructions have read their sources
+  bool is_barrier = false;    // a thread block's barrier: older instructions have read their sources
   bool controlled = false;
   ControlBits control;
   ResourceSet reads, writes;

@@ -19,7 +19,7 @@ struct Read {
 
 // A value that may live in an entry: a result, or a source that was read from the banks and kept.
 struct Value {
-  std::uint32_t position = 0;  // of the instruction that defines or keeps it
+  std::uint32_t position = 0;  // the place of the instruction that defines or keeps it
   unsigned operand = 0;
   bool kept = false;
   bool banks = false;         // a result that somebody looks for in the banks

@@ -21,7 +21,7 @@ struct StrandEnergy {
 // The source of StaticInstruction::reuse_mask.
 enum class ReuseFlags : std::uint8_t {
   traced,     // from the trace or its sidecar; a kernel without has none
-  automatic,  // as traced, but synthetic in a kernel without
+  automatic,  // traced flags, but synthetic ones in a kernel without
   synthetic,  // from the next instruction's operands, whatever the trace says
 };
 

@@ -48,8 +48,8 @@ class Flagger {
  private:
   enum class Fate : std::uint8_t {
     found,
-    lost,  // its entry is cleared
-    open,  // its entry may stay
+    lost,  // the entry is cleared
+    open,  // the entry may stay
   };
 
   // The fate of the register in its slot's entry, from behind the instruction on.

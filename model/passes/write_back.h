@@ -70,7 +70,7 @@ class WindowProfile {
     std::uint32_t lanes;  // lanes that hold it
     std::uint64_t touched;
     std::uint64_t epoch;
-    bool left;  // it is no more in the window
+    bool left;  // the value is no more in the window
     bool inside, beyond;
   };
   struct RegisterState {

@@ -87,7 +87,7 @@ bool AddressMap::find_back(unsigned range, Span seen, Span& addresses) const {
   std::uint64_t top = squeezed(r, highest);
   // This way's last granule may be whole where the range ends within another's.
   if (interleaved(r) && r.interleave.squeeze) top |= r.interleave.granule - 1;
-  if (top > r.mask) {  // one byte of the target has several addresses
+  if (top > r.mask) {  // a byte of the target has several addresses
     addresses = {r.begin, last(r)};
     return seen.first <= r.mask;
   }

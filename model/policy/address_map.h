@@ -30,7 +30,7 @@ class AddressMap {
   struct Destination {
     static constexpr unsigned nowhere = ~0u;
     unsigned range = nowhere;
-    std::uint64_t address = 0;  // as the target sees it
+    std::uint64_t address = 0;  // the address that the target sees
     std::uint64_t more = 0;     // bytes after the first that follow it there
   };
   using Span = std::pair<std::uint64_t, std::uint64_t>;  // first and last byte

@@ -34,7 +34,7 @@ const WindowLookup& BypassWindow::insert(Instruction& i) {
     entry.users = bits::one(next_ % 64);
   }
   for (unsigned d = 0; d < i.destination_count; ++d) reserve(i, d);
-  lookup_.reserved = 0;  // one slot may have displaced another
+  lookup_.reserved = 0;  // a slot may have displaced another
   for (unsigned d = 0; d < i.destination_count; ++d) {
     const int e = find(i.destination(d));
     if (e >= 0 && entries_[static_cast<unsigned>(e)].producer == &i) bits::add(lookup_.reserved, d);
@@ -124,7 +124,7 @@ void BypassWindow::reserve(const Instruction& i, unsigned d) {
     }
   }
   if (!to_window) {
-    if (e >= 0) remove(static_cast<unsigned>(e));  // it is about to be outdated
+    if (e >= 0) remove(static_cast<unsigned>(e));  // the copy is about to be outdated
     return;
   }
   if (partial && e < 0) return;

@@ -22,7 +22,7 @@ class Random {
   // The position of a uniformly chosen set bit; mask != 0.
   unsigned pick(std::uint64_t mask) {
     unsigned count =
-        0;  // of few bits: bits::count is a call where the processor's instruction cannot be relied on
+        0;  // few bits: bits::count is a call where the processor's instruction cannot be relied on
     for (std::uint64_t left = mask; left != 0; left = bits::without_lowest(left)) ++count;
     for (unsigned skip = below(count); skip > 0; --skip) mask = bits::without_lowest(mask);
     return bits::lowest(mask);

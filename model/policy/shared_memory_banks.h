@@ -7,7 +7,7 @@ namespace subcore {
 
 struct SharedMemoryPasses {
   unsigned passes = 0;  // at least one per part that has an active lane
-  unsigned parts = 0;   // such parts: the passes of an access without conflicts
+  unsigned parts = 0;   // parts with an active lane: the passes of an access without conflicts
 };
 
 // Words of 4 bytes lie in turn in `banks` banks. In a pass each bank gives one word, to every lane that wants

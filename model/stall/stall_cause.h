@@ -63,7 +63,7 @@ enum class StallCause : std::uint8_t {
   fetch,
   no_warp,
   drained,
-  not_selected,  // of warps only
+  not_selected,  // a cause of warps only
   none
 };
 

@@ -30,7 +30,7 @@ struct OptionalMembers {
 struct ResultColumn {
   std::string key{};      // in JSON
   std::string heading{};  // in the terminal table; empty: it is not there
-  std::string unit{};     // of the counters; "%": a share of 1 that the terminal table shows in per cent
+  std::string unit{};     // the counters' unit; "%": a share of 1 that the terminal table shows in per cent
   // The counters that are summed, as StatisticsGroup::find() takes them; empty: whoever makes the result
   // fills it in.
   std::string statistic{};

@@ -105,9 +105,9 @@ struct RunResult {
   // own; all others have its name in member_of.
   std::uint64_t member = 0;
   std::optional<std::string> member_of;
-  ByName<double> spread;        // of member 0: over all members (spread.h)
+  ByName<double> spread;        // member 0's spread over all members (spread.h)
   double wall_seconds = 0;      // the one key left out of identity checks
-  ByName<std::uint64_t> own{};  // as in KernelResult
+  ByName<std::uint64_t> own{};  // columns as in KernelResult
 };
 
 // One JSON object, indented. With `compact`, on one line (a message between processes).
@@ -157,7 +157,7 @@ struct IntervalRow {
   std::uint64_t cache_read_hits = 0;
   double read_hit_ratio = 0;
   std::uint32_t sthld = 0;
-  unsigned state = 0;  // of the STHLD machine; 0 = none
+  unsigned state = 0;  // the STHLD machine's state; 0 = none
   double energy_pj = 0;
 };
 

@@ -26,7 +26,7 @@ class InstructionTable {
     std::uint32_t next;    // next variant of this PC, 0 = none
     std::size_t text;      // start of its text
     std::uint32_t length;  // up to the end of the line, or to the access width when an access follows
-    std::uint8_t reuse;    // as the line says it, whatever a sidecar says
+    std::uint8_t reuse;    // the line's own flags, whatever a sidecar says
     bool access;           // addresses follow the text
     bool stored;           // and belong to the warp's addresses
   };

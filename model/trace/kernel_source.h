@@ -40,7 +40,7 @@ class KernelBody {
  private:
   std::uint64_t ctas_ = 0;
   std::vector<bool> seen_ctas_;
-  std::uint64_t seen_warps_ = 0;  // of the current CTA; a CTA has 32 at most
+  std::uint64_t seen_warps_ = 0;  // warps of the current CTA, which has 32 at most
 };
 
 class KernelSource {

@@ -63,7 +63,7 @@ struct LineSource::Input {
   std::shared_ptr<std::ifstream> stream = std::make_shared<std::ifstream>();
   std::shared_ptr<std::uint64_t> count = std::make_shared<std::uint64_t>(0);
   std::uint64_t total = 0;
-  const Compression* compression = nullptr;  // as the file's name says
+  const Compression* compression = nullptr;  // the one that the file's name says
   io::filtering_streambuf<io::input> text;
 };
 

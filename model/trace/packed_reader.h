@@ -57,7 +57,7 @@ inline constexpr std::size_t packed_block_bytes = 256 * 1024;  // contents of a 
 // The head of a block.
 struct PackedBlockHead {
   std::uint32_t packed_bytes = 0, bytes = 0;  // behind the head, and of its contents
-  std::uint64_t checksum = 0;                 // of both and of the packed bytes
+  std::uint64_t checksum = 0;                 // the checksum of both and of the packed bytes
 };
 // A checksum by eight bytes at a time, since a byte of CRC-32 costs as much as to unpack one. Whatever is
 // wrong within eight bytes changes it.
@@ -68,7 +68,7 @@ bool is_packed(const std::filesystem::path& file);  // by its name: *.packed
 // The common form of lines of one static instruction, from which their text can be made again.
 struct PackedForm {
   static constexpr std::uint8_t no_access = 3, all_prefixed = 255;
-  std::uint8_t mode = no_access;  // of the addresses: 0, 1, 2
+  std::uint8_t mode = no_access;  // the addresses' mode: 0, 1, 2
   std::uint8_t prefixed = 0;      // how many of a line's addresses are written with 0x, from the first
   std::uint8_t digits = 0;        // how many an address has at least, with zeros before it
   std::uint16_t line_length = 0;  // PC and, without the mask, everything up to the access width
@@ -170,7 +170,7 @@ class PackedReader final : public TracePosition {
   std::uint64_t total_ = 0, offset_ = 0, block_ = 0;  // bytes: all, and behind and at the current block
   std::string header_;
   std::optional<Sidecar> sidecar_;
-  boost::container::vector<char> packed_, contents_;  // of the current block, and unused room
+  boost::container::vector<char> packed_, contents_;  // the current block, and unused room
   std::size_t at_ = 0, size_ = 0;
   bool ended_ = false;
   std::vector<PackedForm> forms_;

@@ -27,8 +27,8 @@ inline Version merged(const Version& old, const Instruction& i, unsigned d) {
 
 // A result on its way into copies of its register.
 struct RegisterWrite {
-  Version version;            // of a copy that holds this result alone
-  std::uint32_t lanes = ~0u;  // that are written
+  Version version;            // the version of a copy that holds this result alone
+  std::uint32_t lanes = ~0u;  // lanes that are written
   ProgramPlace place;
 
   static RegisterWrite of(const Instruction& i, unsigned d) {

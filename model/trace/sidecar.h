@@ -35,7 +35,7 @@ struct SidecarEntry {
                predicates_written = 0;  // bit per predicate, from the text of the instruction
   std::uint32_t text_at = 0;            // in Sidecar::texts
   std::uint16_t text_length = 0;
-  std::uint32_t line = 0;  // of Sidecar::file, from 1
+  std::uint32_t line = 0;  // line of Sidecar::file, from 1
 };
 
 // The slot of each listed source: that of the sidecar's source at the same place, or of the first one with
@@ -46,7 +46,7 @@ SourceSlots slots_of(const SidecarOperands& told, const Register* listed, std::s
 
 struct Sidecar {
   boost::container::flat_map<std::uint64_t, SidecarEntry> by_pc;
-  std::string texts;  // of all instructions
+  std::string texts;  // texts of all instructions
   std::string file;   // empty: it is in a packed trace
   const SidecarEntry* find(std::uint64_t pc) const {
     const auto it = by_pc.find(pc);

@@ -119,7 +119,7 @@ inline void TextKernel::read_instruction(const CtaTrace& cta, WarpTrace& warp, c
   while (p != end && text::is_blank(*p)) ++p;
   const char* mask_begin = p;
   std::uint32_t mask = 0;
-  if (end - p > 8 && std::memcmp(p, "ffffffff", 8) == 0) {  // as most are
+  if (end - p > 8 && std::memcmp(p, "ffffffff", 8) == 0) {  // most masks are full
     mask = ~0u;
     p += 8;
   }

@@ -109,7 +109,7 @@ struct TraceRecord {
 // All instructions of one warp, in program order.
 struct WarpTrace {
   std::uint32_t warp = 0;     // warp id in the CTA
-  std::uint32_t lanes = ~0u;  // that it begins with: the last warp of a CTA may have fewer threads than lanes
+  std::uint32_t lanes = ~0u;  // lanes at first: the last warp of a CTA may have fewer threads than lanes
   std::vector<TraceRecord> records;
   std::vector<std::uint8_t> addresses;  // encoded accesses of the memory records, in order (addresses.h)
   // Precise reuse bits, only when near bits are precise: per record, sources in bits 0..15, destinations

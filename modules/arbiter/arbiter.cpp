@@ -163,7 +163,7 @@ bool Arbiter::write_back(Cycle now) {
 // collector's port S is. Two that want one collector: the older request wins; papers do not say. True: some
 // wait.
 bool Arbiter::grant_reads(Cycle now) {
-  std::array<std::size_t, 64> heads;  // of the unused banks, the older before the younger
+  std::array<std::size_t, 64> heads;  // first reads of the unused banks, the older before the younger
   unsigned count = 0;
   std::uint64_t passed = banks_busy_;
   for (std::size_t n = 0; n < reads_.size(); ++n) {

@@ -58,7 +58,7 @@ class Arbiter : public TickingModule {
     Cycle stamp = 0;
     Instruction* instruction = nullptr;
     std::uint16_t source = 0;    // unit
-    std::uint8_t unwritten = 0;  // one bit per destination
+    std::uint8_t unwritten = 0;  // a bit per destination
     bool arrived = false;        // the steering policy knows of the result
   };
   // A read, with the bank that it wants.
@@ -101,13 +101,13 @@ class Arbiter : public TickingModule {
   bool steers_at_arrival_, steers_at_write_, whole_writes_;
   Counters counters_;
   alignas(64) boost::container::small_vector<Result, 8> results_;  // by stamp, those of a cycle by source
-  boost::container::small_vector<Read, 8> reads_;  // as they came: those of a bank are its FIFO
+  boost::container::small_vector<Read, 8> reads_;  // reads as they came: those of a bank are its FIFO
   PayloadEventQueue<WriteBack, &WriteBack::source> write_backs_;
 
  public:
-  PortVector<InPort<OperandTransfer>> read_socket;        // one per collector
-  PortVector<InPort<ResultTransfer>> result_socket;       // one per unit, load/store unit last
-  PortVector<InPort<OperandTransfer>> write_back_socket;  // one per cache that holds dirty values
+  PortVector<InPort<OperandTransfer>> read_socket;        // a socket per collector
+  PortVector<InPort<ResultTransfer>> result_socket;       // a socket per unit, load/store unit last
+  PortVector<InPort<OperandTransfer>> write_back_socket;  // a socket per cache that holds dirty values
   PortVector<OutPort<OperandTransfer>> bank_socket;
   OutPort<DestinationTransfer> destination_socket;  // to the crossbar's write path
   OutPort<RetireTransfer> retire_socket;

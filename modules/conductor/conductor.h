@@ -140,7 +140,7 @@ class Conductor : public sc_core::sc_module, private TimingWheel {
   std::vector<Ticked> ticked_;
   std::vector<CycleObserver*> observers_;
   std::vector<std::function<void()>> on_failure_;
-  std::vector<BeatObserver*> beat_observers_;  // of a leader, once the simulation has started
+  std::vector<BeatObserver*> beat_observers_;  // a leader's observers, once the simulation has started
   sc_core::sc_time period_;
   sc_core::sc_event wake_event_;
   TickOrder order_;

@@ -31,7 +31,7 @@ inline constexpr std::uint64_t size = 0x40;
 // control_socket may stay unbound: an SM with a fixed threshold needs no controller.
 class ControlRegisters : public RegisterTarget {
  public:
-  PortVector<OutPort<ControlTransfer>> sthld_socket;  // one per sub-core
+  PortVector<OutPort<ControlTransfer>> sthld_socket;  // a socket per sub-core
 
   // Sources of the read-only registers' values.
   struct Readers {

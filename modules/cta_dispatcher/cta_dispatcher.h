@@ -48,7 +48,7 @@ class CtaDispatcher final : public TickingModule {
   };
   struct WarpEvent {
     Cycle stamp = 0;
-    unsigned warp_slot = 0;  // of the SM: slot w is in sub-core w mod sub_cores
+    unsigned warp_slot = 0;  // the SM's slot: slot w is in sub-core w mod sub_cores
   };
   void arrived(unsigned, CtaTransfer& t);
   void warp_finished(unsigned sub_core, LaunchTransfer& t);

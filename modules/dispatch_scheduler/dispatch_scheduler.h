@@ -23,7 +23,7 @@ class DispatchScheduler : public TickingModule {
     Instruction* instruction = nullptr;
     std::uint64_t sequence = 0;
     std::uint8_t collector = 0;
-    std::uint8_t unit = 0;  // its index in unit_socket
+    std::uint8_t unit = 0;  // the unit's index in unit_socket
   };
 
   // Members that every tick reads lie next to those of the base class: an SM takes more than its share of the
@@ -37,7 +37,7 @@ class DispatchScheduler : public TickingModule {
   boost::container::small_vector<Waiting, 8> waiting_;
 
  public:
-  PortVector<InPort<DispatchTransfer>> dispatch_socket;  // one per collector
+  PortVector<InPort<DispatchTransfer>> dispatch_socket;  // a socket per collector
   PortVector<OutPort<DispatchTransfer>> unit_socket;     // by ExecutionUnitKind, load/store unit last
 
   // Memory instructions for which barriers wait (barrier_waits_for()) that the load/store unit has begun.

@@ -13,7 +13,7 @@ namespace subcore {
 
 class DramChannel final : public TickingModule, private LooselyTimed {
  public:
-  sc_core::sc_vector<MemoryInPort> slice_socket;  // one per slice of the L2 that it serves
+  sc_core::sc_vector<MemoryInPort> slice_socket;  // a socket per slice of the L2 that it serves
 
   struct Counters {
     CounterList& list;

@@ -21,7 +21,7 @@ namespace subcore {
 
 class KernelDispatcher final : public TickingModule {
  public:
-  PortVector<OutPort<CtaTransfer>> cta_socket;  // one per SM
+  PortVector<OutPort<CtaTransfer>> cta_socket;  // a socket per SM
   // The port to the control sockets of caches that must not keep anything beyond a kernel (the L1s, which are
   // not coherent): written before the first CTA of each kernel arrives, with the bytes of shared memory that
   // its CTAs take in an SM that is full of them. Any number, or none.
@@ -69,7 +69,7 @@ class KernelDispatcher final : public TickingModule {
   std::uint64_t ctas_sent() const { return ctas_; }
   // The most CTAs that the SMs had at one time, of the kernel that runs or was run last.
   unsigned ctas_at_once() const { return ctas_at_once_; }
-  std::uint64_t kernels_started() const { return kernels_; }  // of all runs
+  std::uint64_t kernels_started() const { return kernels_; }  // kernels of all runs
   const std::map<std::string, std::uint64_t>& unknown_opcodes() const { return unknown_opcodes_; }
   // Kernels that have bits made from the trace, by CompilerBits.
   const std::array<std::uint64_t, compiler_bits_count>& made_up_bits() const { return made_up_bits_; }
@@ -126,7 +126,7 @@ class KernelDispatcher final : public TickingModule {
   CtaNeeds needs_;
   std::vector<CtaRoom> room_;                    // per SM
   std::vector<std::vector<Resident>> resident_;  // per SM
-  FreeList<CtaTrace> traces_;                    // of CTAs that are pending or resident
+  FreeList<CtaTrace> traces_;                    // CTAs that are pending or resident
   PayloadEventQueue<Done, &Done::sm> done_;
   unsigned next_sm_ = 0;
   unsigned live_ = 0, ctas_at_once_ = 0;

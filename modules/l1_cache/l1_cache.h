@@ -25,7 +25,7 @@ namespace subcore {
 
 class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
  public:
-  TargetSocket<> memory_socket;  // one initiator: the SM's load/store unit
+  TargetSocket<> memory_socket;  // a single initiator: the SM's load/store unit
   CacheControl control_socket;
   MemoryOutPort interconnect_socket;
 
@@ -99,10 +99,10 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
   SectoredTags tags_;
   MshrTable<Payload*> mshrs_;
   Cycle invalidate_at_ = never;             // first cycle that must not see what is here now
-  std::uint32_t generation_ = 0;            // one more with each invalidation: only its fetches are kept
+  std::uint32_t generation_ = 0;            // invalidations so far: only fetches since the last one are kept
   std::vector<std::uint32_t> fetched_for_;  // per MSHR: the generation that asked
-  TransactionPool pool_;                    // of fetches
-  Credits queue_room_;                      // of queue_
+  TransactionPool pool_;                    // transactions of fetches
+  Credits queue_room_;                      // room in queue_
   PayloadEventQueue<Waiting> queue_;        // to the interconnect
   PayloadEventQueue<Waiting> done_;         // answers for the load/store unit
   AtTarget<> initiator_{memory_socket};

@@ -93,11 +93,11 @@ class L2Slice final : public TickingModule, private LooselyTimed {
   SectoredTags tags_;
   std::vector<ByteMask> written_;  // by index of the line: bytes written of sectors dirty and not valid
   MshrTable<Payload*> mshrs_;
-  TransactionPool pool_;              // of fetches and write-backs
+  TransactionPool pool_;              // transactions of fetches and write-backs
   PayloadEventQueue<Request> queue_;  // to the DRAM
   PayloadEventQueue<Answer> answers_;
   Cycle atomic_free_ = 0;    // when the next atomic can be performed
-  std::size_t queue_limit_;  // of queue_, and of requests that are being looked up
+  std::size_t queue_limit_;  // the limit of queue_, and of requests that are being looked up
   Cycle stalled_since_ = never;
   Counters counters_{counter_list_};
 };

@@ -35,7 +35,7 @@ inline constexpr std::uint64_t finish_cycle = 0x40;
 inline constexpr std::uint64_t cycle = 0x48;
 inline constexpr std::uint64_t instructions_retired = 0x50;  // warp instructions
 inline constexpr std::uint64_t source_operands = 0x58;       // operands looked for in collectors
-inline constexpr std::uint64_t cache_read_hits = 0x60;       // of these, found
+inline constexpr std::uint64_t cache_read_hits = 0x60;       // source operands found there
 // In fJ, rounded. Without energy_from() nobody counts it: TLM_COMMAND_ERROR_RESPONSE.
 inline constexpr std::uint64_t energy = 0x68;
 // Bytes of all registers.

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 2> names(StoreDone) {
 struct LoadStoreParameters {
   std::uint32_t queue = 8;                // assumed: of instructions, which no source gives for a sub-core
   std::uint32_t initiation_interval = 1;  // assumed: as fast as a sub-core issues
-  std::uint32_t shared_latency = 20;      // as the L1's hit; SM75: 30 (gpgpu_smem_latency)
+  std::uint32_t shared_latency = 20;      // the L1's hit; SM75: 30 (gpgpu_smem_latency)
   std::uint32_t shared_banks = 32;        // SM75: gpgpu_shmem_num_banks
   std::uint32_t constant_latency = 20;    // assumed: as shared memory
   // Assumed: a line a cycle. Machines with a source have 4, a sector to each of sector_banks.

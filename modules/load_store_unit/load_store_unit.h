@@ -22,8 +22,8 @@ namespace subcore {
 
 class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_if<> {
  public:
-  PortVector<InPort<DispatchTransfer>> unit_socket;   // one per sub-core
-  PortVector<OutPort<ResultTransfer>> result_socket;  // one per sub-core
+  PortVector<InPort<DispatchTransfer>> unit_socket;   // a socket per sub-core
+  PortVector<OutPort<ResultTransfer>> result_socket;  // a socket per sub-core
   OutPort<StoreTransfer> store_socket;  // stores that are over before they are answered (store_done: sent)
   InitiatorSocket<> memory_socket;
 
@@ -42,7 +42,7 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
     Counter masked_requests{list, "masked_requests", "requests",
                             "of these, stores that write only a part of their bytes"};
     Counter requested_bytes{list, "requested_bytes", "bytes", "bytes of these requests"};
-    std::uint64_t responses = 0;  // as many as requests when all is over, so no statistic
+    std::uint64_t responses = 0;  // the number of requests when all is over, so no statistic
   };
 
   LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_cores,
@@ -60,7 +60,7 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   struct Access {                        // a memory instruction with requests under way
     Instruction* instruction = nullptr;  // null once it is over: a store may be over before it is answered
     std::uint32_t pending = 0;           // requests not answered
-    std::uint32_t unsent = 0;            // of a store that is over when sent: requests that have not left
+    std::uint32_t unsent = 0;            // requests that have not left, of a store that is over when sent
     std::uint64_t pc = 0;
     std::uint32_t warp_uid = 0;
     std::uint16_t cta_slot = 0;

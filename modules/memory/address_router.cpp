@@ -62,7 +62,7 @@ tlm::tlm_sync_enum AddressRouter::nb_transport_fw(Payload& t, tlm::tlm_phase& ph
   enter(t, to);
   const tlm::tlm_sync_enum answer = initiator_socket[to.range]->nb_transport_fw(t, phase, delay);
   Way* const way = t.get_extension<Way>();
-  if (way == nullptr) return answer;  // its response has been called already; the initiator judges that
+  if (way == nullptr) return answer;  // the response has been called already; the initiator judges that
   if (answer == tlm::TLM_COMPLETED) leave(t);
   if (answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
     if (responding_.payload == nullptr && held_.empty()) {
@@ -124,7 +124,7 @@ void AddressRouter::respond_next() {
     held_.pop_front();
     const Response r = responding_ = leave(t);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    t.acquire();  // its initiator may be done with it before its target is
+    t.acquire();  // the initiator may be done with it before its target is
     const tlm::tlm_sync_enum answer = target_socket->nb_transport_bw(t, phase, delay);
     if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
       responding_ = {};

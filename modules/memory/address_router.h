@@ -46,7 +46,7 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
     unsigned range_;
   };
   TargetSocket<> target_socket;
-  sc_core::sc_vector<Exit> initiator_socket;  // one per range
+  sc_core::sc_vector<Exit> initiator_socket;  // a socket per range
 
   AddressRouter(const sc_core::sc_module_name& name, std::vector<Range> ranges);
 
@@ -58,8 +58,8 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
   struct Way : tlm::tlm_extension<Way> {
     std::uint64_t address = 0;  // the initiator's
     unsigned range = 0;
-    bool held = false;     // its response has begun, but waits for earlier ones
-    Way* outer = nullptr;  // that of a router in front of this one
+    bool held = false;     // the response has begun, but waits for earlier ones
+    Way* outer = nullptr;  // the way of a router in front of this one
     ~Way() override {
       if (outer != nullptr) outer->free();
     }

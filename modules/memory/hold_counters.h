@@ -18,7 +18,7 @@ enum class HoldCause : std::uint8_t {
   line,          // every line of the set has a sector on its way, or may not make room
   queue,         // no place in the queue of what is to be sent on
   mshr,          // no miss status holding register
-  merge,         // as many requests as may wait for the register do
+  merge,         // the register has as many waiting requests as it may
   response,      // too many responses wait to be sent
   invalidation,  // the line is being fetched for an earlier kernel
 };

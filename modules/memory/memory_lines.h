@@ -16,7 +16,7 @@ inline constexpr unsigned sectors_per_line = line_bytes / sector_bytes;
 struct LineAccess {
   std::uint64_t line;  // address / line_bytes
   SectorMask sectors;  // touched
-  SectorMask whole;    // of these, every byte
+  SectorMask whole;    // sectors whose every byte is touched
   bool fits;           // within one line
 };
 

@@ -166,8 +166,8 @@ struct DramParameters {
 struct SimpleMemoryParameters {
   std::uint32_t hit_latency = 20;      // Malekeh's simulator; SM75: 32 (gpgpu_l1_latency), as RTX2070
   std::uint32_t miss_latency = 220;    // assumed: near an L2 hit (RTX2070: 236)
-  std::uint32_t cache_kilobytes = 64;  // as the L1's
-  std::uint32_t line_bytes = 128;      // as the L1's
+  std::uint32_t cache_kilobytes = 64;  // the L1's size
+  std::uint32_t line_bytes = 128;      // the L1's line
   std::uint32_t ways = 4;              // assumed: no machine has tags that stand for L1 and L2
   double bytes_per_cycle = 128;        // SM75: four banks of 32 bytes (gpgpu_l1_banks)
   void describe(ParameterVisitor& v) {

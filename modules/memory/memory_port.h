@@ -201,7 +201,7 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
     if (progress == AtInitiator::Progress::completed) {
       responses_.push(t, at, true);  // the response is over, so it cannot be made to wait
     } else if (takes_response(t, at)) {
-      at_.end(t, delay);  // it begins then, so it cannot end earlier
+      at_.end(t, delay);  // the response begins then, so it cannot end earlier
     }
     owner_.wake(at + 1);
   }

@@ -69,7 +69,7 @@ class PayloadPool : public tlm::tlm_mm_interface {
     t.set_address(address);
     t.set_data_length(bytes);
     t.set_streaming_width(bytes);
-    t.set_dmi_allowed(false);  // it may carry the last target's hint
+    t.set_dmi_allowed(false);  // the payload may carry the last target's hint
     t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     return t;
   }

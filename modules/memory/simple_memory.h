@@ -41,7 +41,7 @@ class SimpleMemory : public Module, private tlm::tlm_fw_transport_if<> {
 
   SimpleMemoryParameters p_;
   std::uint64_t cycle_;  // in units of the time resolution
-  Bandwidth path_;       // of the response path
+  Bandwidth path_;       // the response path's bandwidth
   // When the response path is free again, in Bandwidth's fractions of a cycle.
   std::uint64_t path_free_ = 0;
   std::vector<Way> tags_;

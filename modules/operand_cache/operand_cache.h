@@ -78,7 +78,7 @@ class OperandCache final : public TickingModule {
     bool leaving = false;
   };
 
-  enum : unsigned { cache_search, cache_rd, cache_wr, cache_path, cache_out, buf_wr };  // of accesses
+  enum : unsigned { cache_search, cache_rd, cache_wr, cache_path, cache_out, buf_wr };  // kinds of accesses
 
   void read(unsigned c, OperandTransfer& t);
   void filled(unsigned c, OperandTransfer& t);

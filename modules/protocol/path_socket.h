@@ -13,7 +13,7 @@
 
 namespace subcore {
 
-// Which protocol a socket speaks. Its type differs between SystemC's versions, too.
+// The protocol that a socket speaks. Its type differs between SystemC's versions, too.
 using ProtocolIndex = decltype(std::declval<const tlm::tlm_base_socket_if&>().get_protocol_types());
 
 // A socket hides how its port is bound to an interface, as TLM's do: what is bound to it is another socket.

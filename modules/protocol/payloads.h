@@ -32,9 +32,9 @@ struct FetchTransfer {
 // State of a collector, told to the issue scheduler over port R.
 struct CollectorStatus {
   std::uint32_t warp_uid = 0;  // the warp whose operands it holds; valid when holds
-  bool holds = false;          // it belongs to a warp (a plain OCU never does while free)
+  bool holds = false;          // the collector belongs to a warp (a plain OCU never does while free)
   bool has_near = false;       // the cache table holds a value with near reuse
-  bool free = true;            // it may take an instruction
+  bool free = true;            // the collector may take an instruction
 };
 
 // IssueScheduler -> Collector (port R), and backward. The scheduler decides nothing by `complete`, it only
@@ -134,13 +134,13 @@ struct DestinationTransfer {
   Cycle stamp = 0;
   SteeringUpdate update;  // steering; with `collector` all that this kind has
   std::uint32_t warp_uid = 0;
-  Version version;  // that of a copy which holds nothing else
+  Version version;  // the version of a copy which holds nothing else
   Register reg = 0;
   std::uint8_t collector = 0;
   Kind kind = Kind::result;
   bool near = false;
   std::uint32_t lanes = ~0u;  // written; the others keep an older value that is needed
-  ProgramPlace place;         // of the instruction
+  ProgramPlace place;         // the instruction's place
   bool partial() const { return lanes != ~0u; }
   RegisterWrite write() const { return {version, lanes, place}; }
 };

@@ -36,7 +36,7 @@ struct Signal {
   Form form = Form::number;
   std::function<std::string(std::uint64_t)> text = {};
   bool interesting = true;  // has a row where a viewer is told what to show
-  std::string group = {};   // of its row; empty: the module's
+  std::string group = {};   // the row's group; empty: the module's
 
   static constexpr std::uint64_t x = ~std::uint64_t{0};
 };

@@ -47,7 +47,7 @@ class alignas(64) TimingWheel {
   bool begun(Cycle cycle) const { return cycle < open_; }
 
  protected:
-  static constexpr unsigned rows = 64;  // one bit each in occupied_
+  static constexpr unsigned rows = 64;  // rows have a bit each in occupied_
 
   // A wake came while no pass was running.
   virtual void wake_outside(Cycle at) = 0;

@@ -291,7 +291,7 @@ class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_ty
   void operator()(Other& other) {
     bind(other);
   }
-  // As in InitiatorSocket. The width is of no consequence: any will do.
+  // The width, asked for as in InitiatorSocket, is of no consequence: any will do.
   unsigned get_bus_width() const { return Socket::get_bus_width(); }
   ProtocolTypes get_protocol_types() const { return Socket::get_protocol_types(); }
   tlm::tlm_socket_category get_socket_category() const { return Socket::get_socket_category(); }

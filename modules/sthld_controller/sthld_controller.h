@@ -22,7 +22,7 @@ namespace subcore {
 
 class SthldController : public Module {
  public:
-  sc_core::sc_vector<ControlPort<>> control_socket;  // one per SM
+  sc_core::sc_vector<ControlPort<>> control_socket;  // a socket per SM
 
   SthldController(const sc_core::sc_module_name& name, unsigned sms, const SthldParameters& parameters,
                   sc_core::sc_time cycle);

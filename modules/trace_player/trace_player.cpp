@@ -66,7 +66,7 @@ Cycle TracePlayer::play(unsigned slot, Cycle now) {
     launch_socket.status(done);
     return never;
   }
-  if (s.awaited != nullptr) return never;  // it wakes us
+  if (s.awaited != nullptr) return never;  // the awaited instruction wakes us
   if (s.resume > now) return s.resume;
   for (unsigned n = 0; n < fetch_width_; ++n) {
     if (s.player.is_over() || !s.buffer.ready(now)) break;

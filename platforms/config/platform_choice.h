@@ -15,7 +15,7 @@ struct PlatformChoice {
   PlatformChoice(const std::string& system) : file(system) {}
   PlatformChoice(const char* system) : file(system) {}
 
-  std::filesystem::path file;     // of the register system, or of a whole platform
+  std::filesystem::path file;     // the register system's file, or a whole platform's
   std::filesystem::path machine;  // empty: the default machine, or the whole platform's own
 
   bool operator<(const PlatformChoice& other) const {

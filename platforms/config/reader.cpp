@@ -419,8 +419,8 @@ class Reader {
   std::map<std::string, Origin> origins_;
   std::size_t assignments_ = 0, level_ = 0;
   std::deque<File> files_;
-  std::set<fs::path> collected_;  // of machine and system
-  std::set<fs::path> seen_;       // of the one that is being read
+  std::set<fs::path> collected_;  // files of machine and system
+  std::set<fs::path> seen_;       // files of the one that is being read
   std::vector<fs::path> open_;    // files whose bases are being collected, outermost first
 };
 

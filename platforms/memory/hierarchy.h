@@ -48,7 +48,7 @@ class MemorySystem : public sc_core::sc_module, public Memory {
   void register_statistics(StatisticsGroup& root) override;
 
   Conductor conductor;
-  sc_core::sc_vector<L1Cache> l1;  // one per SM
+  sc_core::sc_vector<L1Cache> l1;  // a cache per SM
   Interconnect interconnect;
   sc_core::sc_vector<L2Slice> l2;
   sc_core::sc_vector<DramChannel> dram;  // none with memory.dram.kind external

@@ -24,7 +24,7 @@ class SimpleMemories final : public Memory {
   tlm::tlm_target_socket<>* memory_socket(unsigned sm) override { return &memories[sm].memory_socket; }
   std::vector<Module*> modules() override;
 
-  sc_core::sc_vector<SimpleMemory> memories;  // one per SM
+  sc_core::sc_vector<SimpleMemory> memories;  // a memory per SM
 };
 
 }  // namespace subcore

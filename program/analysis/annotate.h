@@ -1,5 +1,5 @@
-// Hints of the compiler passes for every static instruction of a trace: for reading, and for checking a
-// scheme against what the compiler passes make.
+// Annotations that compiler passes give every static instruction of a trace: for reading, and for checking a
+// scheme against them.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace subcore {
 
 struct PackedTrace {
   std::uint64_t kernels = 0;
-  std::uint64_t bytes_before = 0, bytes = 0;  // of kernels and sidecars
+  std::uint64_t bytes_before = 0, bytes = 0;  // bytes of kernels and sidecars
 };
 
 // `folder` must not be there: it is made when all is written, and not if this throws, be it what `progress`

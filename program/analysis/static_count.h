@@ -21,7 +21,7 @@ struct StaticCount {
 
   std::string name;
   Kind kind = Kind::cache_study;
-  // The platform by whose operands and hints trace_info counts. The study asks nothing of it.
+  // The platform by whose operands and compiler passes trace_info counts. The study asks nothing of it.
   std::string platform = "baseline";
   PlatformChoice file{std::string()};
   // Parameters of the study:

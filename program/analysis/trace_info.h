@@ -18,7 +18,7 @@ inline constexpr std::size_t memory_space_count = 6;
 struct TraceInfo {
   std::string name;
   std::uint64_t kernels = 0, ctas = 0, warps = 0;
-  std::uint64_t missing_warps = 0;  // of the warps that the blocks should have
+  std::uint64_t missing_warps = 0;  // warps that the blocks should have, and lack
   std::uint64_t kernels_with_sidecar = 0;
   std::uint64_t skipped_commands = 0;  // lines of the kernel list that are no kernels or copies
   std::uint64_t instructions = 0;      // warp instructions, predicated off or not
@@ -32,7 +32,7 @@ struct TraceInfo {
       memory_by_space{};                                 // accesses; generic ones by their first lane
   std::map<std::string, std::uint64_t> unknown_opcodes;  // static instructions
   std::map<std::string, std::uint64_t> sidecar_results;  // static instructions; see CodeTable
-  unsigned max_sources = 0;                              // of one instruction that ran
+  unsigned max_sources = 0;                              // the most that an instruction that ran has
   std::array<std::uint64_t, subcore::max_sources + 1>
       by_sources{};  // instructions, by sources that they read
   ReuseHistogram reuse;

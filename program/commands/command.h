@@ -25,8 +25,8 @@ struct CommandOption {
   std::string name;  // "json", for --json
   char letter = 0;   // 'j', for -j; 0 if it has none
   std::string help;
-  std::string otherwise;           // its value unless one is given; empty if there is none
-  std::vector<std::string> words;  // that it takes; empty unless its values are words, whatever it takes
+  std::string otherwise;           // the value unless one is given; empty if there is none
+  std::vector<std::string> words;  // words it takes; empty unless its values are words, whatever it takes
   bool takes_value = false, is_repeated = false;
 };
 
@@ -64,7 +64,7 @@ class Command {
 
   // `names` are long and, after a comma, short: "json,j". What `to` holds is the default.
   void option(const char* names, std::string& to, const char* help);               // once
-  void option(const char* names, std::vector<std::string>& to, const char* help);  // as often as one likes
+  void option(const char* names, std::vector<std::string>& to, const char* help);  // any number of times
   void option(const char* names, bool& to, const char* help);                      // without a value
   void json_option(std::string& to);
   void example(std::string line) { examples_.push_back(std::move(line)); }
@@ -75,10 +75,10 @@ class Command {
   void take_arguments(std::size_t at_most, const char* instead, const char* like = "");
 
   const std::vector<std::string>& arguments() const { return arguments_; }
-  bool given(const std::string& option) const { return given_.count(option) != 0; }  // its long name
+  bool given(const std::string& option) const { return given_.count(option) != 0; }  // the option's long name
 
  private:
-  bool takes(const std::string& option) const;    // as it is written: "--json", "-j"
+  bool takes(const std::string& option) const;    // the option as it is written: "--json", "-j"
   std::vector<std::string> option_names() const;  // "--json"
   [[noreturn]] void refuse_option(const std::string& option, const Commands& all) const;
 

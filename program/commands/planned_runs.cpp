@@ -23,7 +23,7 @@ namespace subcore {
 namespace {
 
 bool can_name_folder(const std::string& name) {
-  constexpr std::size_t longest = 255;  // of the usual file systems
+  constexpr std::size_t longest = 255;  // the usual file systems' longest name
   const auto spoils = [](char c) { return c == '/' || (c >= 0 && c < ' '); };
   return !name.empty() && name != "." && name != ".." && name.size() <= longest &&
          std::none_of(name.begin(), name.end(), spoils);

@@ -24,11 +24,11 @@ struct PlannedRuns {
   std::vector<std::shared_ptr<const StaticCount>> counts;  // by platform; null: it is simulated
   struct Member {
     std::size_t first;     // index of the platform that runs again
-    std::uint64_t number;  // of the run, from 1
+    std::uint64_t number;  // the run's number, from 1
   };
   std::vector<Member> members;
   std::vector<TraceProgram> traces;                    // each once
-  std::set<std::filesystem::path> files;               // that say what the platforms are
+  std::set<std::filesystem::path> files;               // files that say what the platforms are
   std::set<std::pair<std::size_t, std::size_t>> runs;  // index of the trace, index of the platform
 
   bool has_counts() const;

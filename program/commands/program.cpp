@@ -163,7 +163,7 @@ int program(int argc, char** argv) {
     return complain(
         e.path1().string() + ": " + e.code().message() + "; expected a file or folder that can be used",
         words);
-  } catch (const std::exception& e) {  // one line, whatever it was
+  } catch (const std::exception& e) {  // any other failure is a line
     return complain(e.what(), words);
   }
 }

@@ -54,7 +54,7 @@ std::vector<std::optional<RunResult>> taken(std::vector<Job>& jobs, const Result
   for (const std::string& f : request.finished) kept.add_below(f);
   std::vector<std::optional<RunResult>> results;
   for (const Job& job : jobs) {
-    const bool wants_view = job.waveform || job.pipeline;  // which nobody has kept
+    const bool wants_view = job.waveform || job.pipeline;  // no view has been kept
     if (wants_view) clear_run(job.folder);
     results.push_back(wants_view ? std::nullopt : kept.take(job));
   }

@@ -16,8 +16,8 @@ namespace subcore {
 
 struct RunPlan {
   std::filesystem::path scenario;   // empty = none
-  std::string name;                 // of the scenario
-  std::vector<ScenarioPart> parts;  // one at least
+  std::string name;                 // the scenario's name
+  std::vector<ScenarioPart> parts;  // a part at least
   std::filesystem::path results;
   bool fixed_traces = false;  // --trace is for other scenarios
   std::uint64_t seeds = 1;    // runs of each platform on each trace

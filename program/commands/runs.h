@@ -13,7 +13,7 @@ struct RunRequest {
   std::size_t fewest_platforms = 1;
   std::vector<std::string> platforms, gpus, traces, overrides, finished;
   std::string results, json, jobs, kernel, only, seeds;
-  struct View {  // of one run
+  struct View {  // a view of one run
     std::string file, scope, from, to;
   };
   View vcd, pipeline;

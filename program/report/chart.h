@@ -12,7 +12,7 @@ namespace subcore {
 using MaybeNumber = std::optional<double>;  // nothing: it is not known, and nothing is drawn
 
 struct ChartFrame {
-  std::string id;  // of letters, digits and _: also begins the ids within the SVG
+  std::string id;  // letters, digits and _: also begins the ids within the SVG
   std::string title;
   std::string axis;                     // words of the vertical axis, with its unit
   std::vector<std::string> cautions{};  // in words, under the figure
@@ -63,7 +63,7 @@ struct LineChart {
 
 // Steps over a common horizontal axis, one plot below the other.
 struct StepChart {
-  ChartFrame frame;                                      // its axis is the horizontal one
+  ChartFrame frame;                                      // the frame's axis is the horizontal one
   std::vector<std::string> lines;                        // names, the same in all plots
   using Steps = std::vector<std::pair<double, double>>;  // to this x it is that; from 0, or the one before
   struct Plot {
@@ -88,16 +88,16 @@ struct TornadoChart {
   };
   struct Panel {
     std::string axis;
-    double middle;  // as it is
+    double middle;  // the value without a change
     std::vector<Bar> bars;
   };
-  std::vector<Panel> panels;  // one below the other
+  std::vector<Panel> panels;  // panels one below the other
 };
 
 // Points that are better with less of the first axis, more of the second and less of a third that only labels
 // tell; those that none beats stand out.
 struct ParetoChart {
-  ChartFrame frame;  // its axis is the vertical one
+  ChartFrame frame;  // the frame's axis is the vertical one
   std::string horizontal_axis;
   struct Point {
     std::string name;  // with the third, in words

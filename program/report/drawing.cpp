@@ -15,7 +15,7 @@ constexpr double letter = letter_width;
 // that it can be seen on a dark page.
 constexpr std::array colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                              "#e69f00", "#56b4e9", "#8c8c8c", "#f0e442"};
-// As many hatches as have no factor in common with the number of colours.
+// Hatches, whose number has no factor in common with that of the colours.
 constexpr std::array hatches{"", "M0 6L6 0M-1 1L1 -1M5 7L7 5", "M3 0V6", "M0 0L6 6M-1 5L1 7M5 -1L7 1",
                              "M0 3H6"};
 constexpr std::array dashes{"", "7 3", "2 2", "9 3 2 3", "4 4"};

@@ -43,7 +43,7 @@ struct Drawing {
   std::string id, title, body, definitions;
   std::vector<std::string> cautions;
   double width;
-  double top;  // of the space that is not drawn on yet
+  double top;  // the top of the space that is not drawn on yet
   std::vector<bool> filled;
 };
 
@@ -54,7 +54,7 @@ struct BarPlaces {
   double middle_of(std::size_t group) const;
 
   double left = 58, bar = 0, group = 0, gap = 0;
-  double right = 0;  // of the plot
+  double right = 0;  // the plot's right edge
 };
 
 // The names of groups below a plot, slanted where they have no room.

@@ -19,7 +19,7 @@ using Row = std::vector<std::string>;
 // A table with the first column to the left, all others to the right.
 struct Table {
   std::vector<Row> rows;
-  std::vector<std::string> above, below;  // of each row, whole lines
+  std::vector<std::string> above, below;  // whole lines above and below each row
 
   void add(Row row, std::string above_it = "", std::string below_it = "") {
     rows.push_back(std::move(row));
@@ -79,7 +79,7 @@ std::uint64_t cycles_in(const RunProfile& run, IssueState state) {
 // A line of the tree: a state or a cause.
 struct TreeLine {
   std::string name;
-  std::vector<std::uint64_t> cycles;  // of each run
+  std::vector<std::uint64_t> cycles;  // cycles of each run
 };
 
 // Causes that no run has are left out.

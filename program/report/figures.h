@@ -12,8 +12,8 @@
 namespace subcore {
 
 struct Figure {
-  std::string id;       // of letters, digits and _; its file is called so
-  std::string heading;  // of its place in the page
+  std::string id;       // letters, digits and _; its file is called so
+  std::string heading;  // the heading of its place in the page
   std::string caption;
   std::string svg;
   ReportTable numbers;

@@ -119,7 +119,7 @@ std::optional<Figure> interval_figure(const Comparison& c, std::size_t trace, co
   std::vector<std::size_t> platforms;
   bool has_rows = false, is_merged = false;
   for (const IntervalCourse& s : shown) {
-    Course& course = courses.emplace_back(Course{s.name, 1, {}});  // its looks are by its number
+    Course& course = courses.emplace_back(Course{s.name, 1, {}});  // the course's looks are by its number
     platforms.push_back(s.platform);
     const SavedRun* run = c.run(s.platform, trace);
     if (run == nullptr || run->intervals.empty()) continue;

@@ -84,7 +84,7 @@ class FigureMaker {
     if (figure_.kind == Kind::bars && !comparison_.members().empty())
       return bars_figure(bars_with_ranges(), figure_.heading());
     ReportTable table{figure_.id + "_numbers", figure_.title, {{"trace", false}}, {}};
-    std::vector<std::vector<std::string>> names;  // of columns, by series and part
+    std::vector<std::vector<std::string>> names;  // names of columns, by series and part
     for (const PaperFigure::Series& s : figure_.series) {
       auto& of_series = names.emplace_back();
       if (figure_.parts.empty()) of_series.push_back(s.name);

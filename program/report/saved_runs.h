@@ -16,7 +16,7 @@ struct SavedRun {
   RunResult result;
   std::vector<IntervalRow> intervals;  // empty: none are saved
   double clock_period_ns = 1;          // for power
-  std::string file;                    // that the result is from
+  std::string file;                    // the file that the result is from
   std::uint64_t sms = 0;               // 0: not known
   std::uint64_t waves = 0;  // how often CTAs filled the SMs, what was left of a kernel too; 0: not known
   std::uint64_t sthld_interval = 0;  // in cycles; 0: nothing adapts

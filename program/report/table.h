@@ -9,7 +9,7 @@
 namespace subcore {
 
 struct ReportCell {
-  std::string text;   // as it is shown
+  std::string text;   // the text that is shown
   std::string value;  // exact, to sort by and for scripts; empty: there is none, it comes last
 
   static ReportCell words(const std::string& text) { return {text, text}; }

@@ -47,7 +47,7 @@ ChildProcess::ChildProcess(const std::function<void(int)>& body) {
   if (pid_ == 0) {
     // A parent that is killed cannot end its children.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(3);  // it was killed before
+    if (getppid() != parent) _exit(3);  // the parent was killed before
     close(ends[0]);
     forget_interrupts();
     signal(SIGPIPE, SIG_DFL);  // without its parent it has nothing to do

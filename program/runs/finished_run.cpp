@@ -62,7 +62,7 @@ std::optional<FinishedRun> read_finished_run(const fs::path& folder) {
     Json record = Json::parse(*text);
     const std::string hash = record.at("hash");
     record.erase("hash");
-    if (hash_of(record) != hash) return std::nullopt;  // it has been changed
+    if (hash_of(record) != hash) return std::nullopt;  // the record has been changed
     FinishedRun run;
     record.at("program").get_to(run.key.program);
     record.at("platform").get_to(run.key.platform);
@@ -70,9 +70,9 @@ std::optional<FinishedRun> read_finished_run(const fs::path& folder) {
     record.at("files").get_to(run.files);
     run.result = run_result_from_json(record.at("result").dump());
     return run;
-  } catch (const std::bad_alloc&) {  // which says nothing about the file
+  } catch (const std::bad_alloc&) {  // lack of memory says nothing about the file
     throw;
-  } catch (const std::exception&) {  // of another version, or of somebody else
+  } catch (const std::exception&) {  // a record of another version, or of somebody else
     return std::nullopt;
   }
 }
@@ -84,7 +84,7 @@ std::string identity(RunResult r) {
   r.spread.clear();
   r.notes.clear();
   r.cautions.clear();
-  r.per_kernel.clear();  // of saved results they are not read
+  r.per_kernel.clear();  // kernels of saved results are not read
   return to_json(r, true);
 }
 

@@ -12,7 +12,7 @@ class Interrupted : public std::runtime_error {
   // The other interruption, with more words about it.
   Interrupted(const Interrupted& other, const std::string& more);
   int signal() const { return signal_; }
-  int exit_code() const { return 128 + signal_; }  // as a shell reports such an end
+  int exit_code() const { return 128 + signal_; }  // a shell's code for such an end
   bool is_quiet() const;                           // nobody wants to read more of the output: no failure
 
  private:

@@ -98,7 +98,7 @@ class Pool {
 
   struct Progress {
     double share = 0;
-    bool answered = false;  // it has a result, or has failed
+    bool answered = false;  // the job has a result, or has failed
     bool ended = false;
   };
   struct Platform {  // a process

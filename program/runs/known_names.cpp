@@ -105,7 +105,7 @@ std::vector<std::string> name_apart(std::vector<Job>& jobs, const fs::path& fold
   KnownNames platforms, traces;
   for (const RunName& run : published) {
     const fs::path path = folder / run.subfolder();
-    if (!is_there(path)) continue;  // it has been removed
+    if (!is_there(path)) continue;  // the run has been removed
     const std::optional<RunKey> key = key_of(path);
     for (const auto& [names, name, hash] : {std::tuple(&platforms, &run.platform, key ? key->platform : ""),
                                             std::tuple(&traces, &run.trace, key ? key->trace : "")}) {

@@ -18,7 +18,7 @@ struct StatedNumber {
   double value = 0;
   std::string of;           // a series
   std::string over, minus;  // another one that it is divided by, or that is taken off; one of them at most
-  std::vector<std::string> parts;  // of a stack, added up
+  std::vector<std::string> parts;  // a stack's parts, added up
   std::string at = "mean";         // mean, highest, lowest, or the name of a trace
   std::string because;             // why ours differs, in a sentence; empty: as the figure's
 };

@@ -12,7 +12,7 @@ namespace subcore {
 // The output that progress is shown on.
 struct ProgressOutput {
   bool is_terminal;
-  std::function<std::size_t()> width;  // of the terminal, now; 0 if nobody knows
+  std::function<std::size_t()> width;  // the terminal's width, now; 0 if nobody knows
   std::function<double()> seconds;     // since any point in time
   std::function<void(std::string_view)> write;
 

@@ -60,7 +60,7 @@ class ResultsFolder {
  private:
   struct Run {
     std::filesystem::path subfolder;
-    std::vector<std::string> files;  // its files that are aside; the record is last
+    std::vector<std::string> files;  // the run's files that are aside; the record is last
     bool has_profile;
   };
   void move(const Run& run);

@@ -41,7 +41,7 @@ Hash& Hash::add_file(const fs::path& file) {
   }
   throw_if_interrupted();
   if (!in.eof()) throw std::runtime_error("cannot read " + file.string() + ": " + std::strerror(errno));
-  return add(std::to_string(bytes));  // where this file ends, and another begins
+  return add(std::to_string(bytes));  // the size says where this file ends, and another begins
 }
 
 std::string Hash::text() const {
@@ -150,7 +150,7 @@ std::string trace_hash(const TraceProgram& trace) {
     if (of_kernel.empty()) {
       Hash files;
       for (const fs::path& file : {kernel, find_sidecar(kernel)}) {
-        files.add(file.extension().string());  // by which it is unpacked
+        files.add(file.extension().string());  // the extension says how it is unpacked
         if (!file.empty()) files.add_file(file);
       }
       of_kernel = files.text();

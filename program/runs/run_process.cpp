@@ -93,7 +93,7 @@ void keep_partial_profile(Simulation& simulation, const Job& job, const std::str
 RunResult simulate(Simulation& simulation, const Job& job, const std::function<void(double)>& progress,
                    const std::function<void(const std::string&)>& lost) {
   if (job.profile) simulation.observe_profile();
-  remember_interrupts();  // it keeps what there is up to there
+  remember_interrupts();  // an interrupted run keeps what there is up to there
   RunResult result;
   try {
     result = simulation.run(job.trace, progress, lost);

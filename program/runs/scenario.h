@@ -15,10 +15,10 @@ namespace subcore {
 // Platforms on traces, all of them on all; and what is counted of the traces.
 struct ScenarioPart {
   std::vector<PlatformChoice> platforms;
-  std::vector<std::string> names, gpus;  // of which the platforms are made: each name on each machine
+  std::vector<std::string> names, gpus;  // names that the platforms are made of: each on each machine
   std::vector<StaticCount> counts;
   std::vector<std::filesystem::path> traces;  // folders
-  std::vector<std::string> overrides;         // as for --set
+  std::vector<std::string> overrides;         // assignments as for --set
   std::vector<SweepAxis> sweep;
   std::vector<SweepPoint> vary;     // each alone; a platform that does not read all of one is without it
   std::vector<std::string> sample;  // names of traces: the first of them that are there stand for all
@@ -31,11 +31,11 @@ struct ScenarioPart {
 struct Scenario {
   std::string name;
   std::string description;
-  std::vector<ScenarioPart> parts;  // one at least
+  std::vector<ScenarioPart> parts;  // a part at least
   std::filesystem::path results;    // empty = none
   std::uint64_t seeds = 1;          // runs of each platform on each trace
   bool fixed_traces = false;        // no others can stand in for the file's
-  struct View {                     // of the last platform on the last trace
+  struct View {                     // a view of the last platform on the last trace
     std::filesystem::path file;     // empty = none
     std::string scope;
     std::uint64_t from = 0, to = ~std::uint64_t{0};

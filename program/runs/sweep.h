@@ -7,12 +7,12 @@
 namespace subcore {
 
 struct SweepAxis {
-  std::string key;                  // of a parameter: sub_core.collector.count
-  std::vector<std::string> values;  // one at least
+  std::string key;                  // a parameter's key: sub_core.collector.count
+  std::vector<std::string> values;  // a value at least
 };
 
 struct SweepPoint {
-  std::vector<std::string> overrides;  // as for --set; of a sweep one per axis
+  std::vector<std::string> overrides;  // assignments as for --set; a sweep's have one per axis
   std::string name;                    // "count=4,entries=8"; empty without axes
 };
 

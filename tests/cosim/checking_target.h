@@ -22,7 +22,7 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
       tlm::tlm_target_socket<Width, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
 
  public:
-  Socket<32> socket;  // one of the three is bound
+  Socket<32> socket;  // a test binds one of the three
   Socket<64> socket_64;
   Socket<128> socket_128;
 
@@ -67,7 +67,7 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
     unsigned char* data;
     unsigned char* enables;
     unsigned length, width, enable_length;
-    std::string enabled;  // what `enables` points to
+    std::string enabled;  // the bytes that `enables` points to
     bool operator==(const Attributes& o) const {
       return command == o.command && address == o.address && data == o.data && enables == o.enables &&
              length == o.length && width == o.width && enable_length == o.enable_length &&
@@ -92,7 +92,7 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
   void check_byte_enables(const Payload& t);
   void check_request(const Payload& t, const sc_core::sc_time& delay);
   void send_end_request(Payload& t);
-  void ready(Payload& t);  // its response may begin
+  void ready(Payload& t);  // the response may begin
   void respond();
   void execute(Payload& t);
   void finish(Payload& t);

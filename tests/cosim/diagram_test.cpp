@@ -52,7 +52,7 @@ TEST_CASE("a module that is spliced in is drawn where it is, with its sockets") 
   const Diagram d = diagram_of(structure_of(rig.sm));
   const Diagram::Box& relay = box_at(d, "sm.sub_core.relay");
   CHECK(relay.room == Room::own);
-  CHECK(relay.count == "2 in all");  // of four sub-cores one has them
+  CHECK(relay.count == "2 in all");  // a single sub-core of four has them
   CHECK(relay.column == 2.5);        // between collector and dispatch scheduler
   CHECK(relay.row == 0);
   CHECK(relay.page.empty());

@@ -31,7 +31,7 @@ const std::string source = SUBCORE_SOURCE_DIR;
 TLM_DECLARE_EXTENDED_PHASE(an_extended_phase);
 
 struct Kind {
-  const char* name;  // as in the manual
+  const char* name;  // the manual's name
   Deed deed;
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
   // How runs end: at the load/store unit (with a router before its target or without), the L1, the L2's
@@ -399,7 +399,7 @@ TEST_CASE("a target's answers to the initiators that only use b_transport") {
 namespace {
 
 struct BlockingKind {
-  const char* name;  // as in the manual
+  const char* name;  // the manual's name
   tlm::tlm_response_status status;
   bool calls;  // nb_transport_bw
   std::string outcome;

@@ -17,7 +17,7 @@ namespace {
 
 struct Clock {
   double steps;
-  sc_core::sc_time_unit unit;  // of the resolution
+  sc_core::sc_time_unit unit;  // the resolution's unit
   double period_ns;
 };
 const std::vector<Clock> clocks{{1, sc_core::SC_FS, 1.0},   {1, sc_core::SC_FS, 0.73},

@@ -76,7 +76,7 @@ TEST_CASE("a router's range may reach to the end of the address space") {
   CHECK(raw.read(0x4000, 128) == tlm::TLM_OK_RESPONSE);
   CHECK(raw.read(last - 31, 32) == tlm::TLM_OK_RESPONSE);
   CHECK(raw.read(last, 1) == tlm::TLM_OK_RESPONSE);
-  CHECK(raw.read(last, 2) == tlm::TLM_ADDRESS_ERROR_RESPONSE);  // it would wrap
+  CHECK(raw.read(last, 2) == tlm::TLM_ADDRESS_ERROR_RESPONSE);  // the read would wrap
 }
 
 }  // namespace address_space_test

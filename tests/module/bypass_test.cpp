@@ -32,7 +32,7 @@ TEST_CASE("an instruction shares the deliveries of the one before it") {
                                 "3: issue 1.0 c0",
                                 "4: issue 1.1 c0",  // nothing of 1.0 is here yet, everything is on its way
                                 "4: read 1.R2 b0 c0",
-                                "5: read 1.R1 b1 c0",       // one port S
+                                "5: read 1.R1 b1 c0",       // a single port S
                                 "6: dispatch 1.0 integer",  // both complete in 6: the older first
                                 "7: dispatch 1.1 single",
                                 "11: port_d 1.R4 c0",

@@ -173,7 +173,7 @@ TEST_CASE("a module asks for the current cycle from outside, whenever the last p
   conductor.add(a);
   Foreign idle("idle", 5000, [&] { a.ask_now(); });
   Foreign between("between", 6000.5, [&] { a.ask_now(); });
-  Foreign late("late", 6000.75, [&] { a.ask_now(); });  // that cycle's pass is over
+  Foreign late("late", 6000.75, [&] { a.ask_now(); });  // the cycle's pass is over
   run_cycles(10000);
   CHECK(a.ticks == Cycles{0, 5000, 6000, 6001});
 }

@@ -298,7 +298,7 @@ TEST_CASE("the six-state machine walks to the knee through the control sockets")
   controller.control_socket[0].bind(first.socket);
   controller.control_socket[1].bind(second.socket);
   struct Step {
-    std::uint64_t instructions;  // of both SMs
+    std::uint64_t instructions;  // instructions of both SMs
     unsigned state;              // after the interval
     std::uint64_t sthld;
   };
@@ -309,7 +309,7 @@ TEST_CASE("the six-state machine walks to the knee through the control sockets")
       {1010, 2, 4},
       {1000, 2, 5},
       {800, 4, 4},   // a drop: back to where it was flat
-      {1000, 6, 4},  // it was the step: hold
+      {1000, 6, 4},  // the step did it: hold
       {1000, 6, 4},
       {1019, 6, 4},  // a rise is small, and the best from now on
       {995, 5, 3},   // 2.4 % below it: descend

@@ -33,9 +33,9 @@ struct Shape {
   unsigned programs = 4;
   unsigned ctas = 3, resident = 2;
   bool barriers = false, control = false;
-  bool hints = false;     // for bypassing windows
-  bool branches = false;  // what goes to the branch unit is one, and every third is taken
-  bool passes = false;    // the platform's hint passes
+  bool hints = false;     // write-back hints for bypassing windows
+  bool branches = false;  // instructions of the branch unit are branches, and every third is taken
+  bool passes = false;    // the platform's compiler passes
   bool control_bits = false;
 };
 

@@ -28,8 +28,8 @@ struct ByteMemory : sc_core::sc_module {
   tlm_utils::simple_target_socket<ByteMemory, 64> socket;
   std::map<std::uint64_t, unsigned char> bytes;
   unsigned calls = 0;
-  unsigned debug_bytes = ~0u;             // that a debug access moves at most
-  std::uint64_t end = ~std::uint64_t{0};  // of its addresses
+  unsigned debug_bytes = ~0u;             // the most that a debug access moves
+  std::uint64_t end = ~std::uint64_t{0};  // the end of its addresses
   ByteMemory(const sc_core::sc_module_name& name, bool debug) : sc_module(name), socket("socket") {
     socket.register_b_transport(this, &ByteMemory::b_transport);
     if (debug) socket.register_transport_dbg(this, &ByteMemory::transport_dbg);

@@ -60,7 +60,7 @@ struct IssueBench : SocketBench {
     at(t, [=] { player.send({0, i, i->warp_slot}, next()); });
     return i;
   }
-  // News over port R: the instruction that has left, or null for status only.
+  // A transfer over port R: the instruction that has left, or null for status only.
   void update(Cycle t, unsigned c, Instruction* left, bool free = true, Cycle stamp = 0) {
     at(t, [=] {
       IssueTransfer n{stamp == 0 ? next() : stamp, left,

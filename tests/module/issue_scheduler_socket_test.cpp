@@ -91,8 +91,8 @@ TEST_CASE("issue scheduler sockets: warps in turn") {
 }
 
 TEST_CASE("issue scheduler sockets: a status counts from its stamp on, whatever happens before") {
-  // News in 2 say that c0 is free as of 6; in 4 warp 2 has something, too, and looks in vain. In 6 warp 1 is
-  // the greedy one.
+  // A status in 2 says that c0 is free as of 6; in 4 warp 2 has something, too, and looks in vain. In 6
+  // warp 1 is the greedy one.
   play(
       {"1: credit s0", "1: issue i0 c0", "6: credit s0", "6: issue i1 c0", "8: credit s1", "8: issue i2 c0",
        "10: retired i0", "10: retired i1", "10: retired i2"},

@@ -76,7 +76,7 @@ TEST_CASE("L1: with a place at the miss, a third line of a set of two waits for 
   HierarchyParameters p = small_l1(), hashed, fill = p;
   p.l1.allocation = LineAllocation::on_miss;
   hashed = p;
-  hashed.l1.set_index = IndexFunction::hashed;  // they are in sets 0, 1 and 2
+  hashed.l1.set_index = IndexFunction::hashed;  // the lines are in sets 0, 1 and 2
   L1Bench a("a", p), r("r", p, TickOrder::reverse), h("hashed", hashed), f("on_fill", fill);
   for (L1Bench* b : {&a, &r, &h, &f})
     b->sm.requests = {{0, 'r', 0}, {1, 'r', 512}, {2, 'r', 1024}, {40, 'r', 512}, {60, 'r', 0}};

@@ -26,7 +26,7 @@ class Requester : public TickingModule {
     Cycle sent = never;
     Cycle answered = never;
     unsigned answers = 0;
-    ByteMask enabled{};  // of e
+    ByteMask enabled{};  // bytes that e enables
   };
   MemoryOutPort out;
   std::vector<Request> requests;

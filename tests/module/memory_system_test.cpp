@@ -194,7 +194,7 @@ TEST_CASE("memory: requests in flight may be destroyed before the hierarchy or a
     for (auto& sm : all.back()->sm)
       sm->requests = {{0, 'r', 0x1000}, {0, 'w', 0x2000}, {0, 'a', 0x3000}, {0, 'd', 0x4000}};
   }
-  run_cycles(150);  // they are behind the interconnect, some on their way to the DRAM
+  run_cycles(150);  // requests are behind the interconnect, some on their way to the DRAM
   for (auto& s : all) CHECK(!s->memory->drained());
   for (auto& sm : all[0]->sm) sm.reset();
   all[0]->memory.reset();

@@ -25,8 +25,8 @@ std::uint64_t cycles_of(Bench& b, IssueState s) {
   return b.sm.sub_cores[0].scheduler.counters().cycles.by_state[static_cast<std::size_t>(s)];
 }
 
-// Hints for the instructions of a program, in order.
-std::deque<Annotation> hint(Program& p) {
+// Annotations for the instructions of a program, in order.
+std::deque<Annotation> annotations_for(Program& p) {
   return std::deque<Annotation>(p.code.instructions.size());
 }
 void give(Program& p, std::deque<Annotation>& annotations) {
@@ -89,7 +89,7 @@ TEST_CASE("RFC: a result stays out of the banks until its warp ends, and is hit"
 TEST_CASE("RFC: a value that was read for the last time is not written back") {
   Program program;
   program.add({{alu({2}, {1}), alu({3}, {2})}});
-  auto annotations = hint(program);
+  auto annotations = annotations_for(program);
   annotations[1].last_use = 1;
   give(program, annotations);
   Bench bench("bench", rfc(1), program);
@@ -211,7 +211,7 @@ TEST_CASE("without a cache a warp becomes active at once, and its place is free 
 TEST_CASE("software RFC: operands come from the levels that the compiler chose") {
   Program program;
   program.add({{alu({2}, {1}), alu({3}, {2, 1})}});
-  auto annotations = hint(program);
+  auto annotations = annotations_for(program);
   annotations[0].strand_start = true;
   annotations[0].keep_source = 1;
   annotations[0].keep_entry[0] = 2;
@@ -246,7 +246,7 @@ TEST_CASE("LTRF: an interval's registers are there before its first instruction 
   RegisterSet first, second;
   for (const unsigned r : {1, 2, 4}) first.set(r);
   for (const unsigned r : {2, 3}) second.set(r);
-  auto annotations = hint(program);
+  auto annotations = annotations_for(program);
   annotations[0].working_set = &first;
   annotations[1].working_set = &second;
   annotations[1].interval = 1;
@@ -281,7 +281,7 @@ TEST_CASE("LTRF: a narrow prefetch crossbar takes one register per cycle") {
   program.add({{alu({2, 4}, {1})}});
   RegisterSet all;
   for (const unsigned r : {1, 2, 4}) all.set(r);
-  auto annotations = hint(program);
+  auto annotations = annotations_for(program);
   annotations[0].working_set = &all;
   give(program, annotations);
   PlatformParameters p = ltrf(1);

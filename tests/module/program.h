@@ -11,8 +11,8 @@
 
 namespace subcore::test {
 
-// One dynamic instruction of a warp. Every one gets a static instruction of its own, so that hints and masks
-// can be said in place.
+// One dynamic instruction of a warp. Every one gets a static instruction of its own, so that annotations
+// and masks can be said in place.
 struct Op {
   StaticInstruction code;
   std::uint32_t mask = ~0u;

@@ -23,7 +23,7 @@ struct StallBench : IssueBench, TransferObserver<StallEvent> {
     events.add(e.cycle, numbered("s", e.warp_slot) + " " + line_of(e.cause).name +
                             (e.instruction != nullptr ? numbered(" i", e.instruction->sequence) : ""));
   }
-  // News over port R: all operands are there as of `stamp`.
+  // A transfer over port R: all operands are there as of `stamp`.
   void complete(Cycle t, unsigned c, Instruction* i, Cycle stamp) {
     at(t, [=] {
       IssueTransfer n{stamp, i, IssueTransfer::Kind::complete};

@@ -148,7 +148,7 @@ TEST_CASE("a result is whole when it has every lane that is left of its warp") {
               alu({1}, {}).with_mask(0xff)};
   Program p;
   p.add({ops, ops, {alu({1}, {}).with_mask(0xff), alu({1, 2}, {}).with_mask(0xff)}});
-  p.ctas[0].warps[1].lanes = 0xffffff;  // of a CTA whose threads fill no whole number of warps
+  p.ctas[0].warps[1].lanes = 0xffffff;  // a CTA whose threads fill no whole number of warps
   PlayerBench b(32, 16);
   b.launch(0, p, 0, 1);
   for (std::size_t n = 0; n < 8; ++n) b.retire(10, n);
@@ -210,7 +210,7 @@ TEST_CASE("a cache that takes whole results only has every lane that is read fro
     for (std::size_t n = 0; n < length; ++n) b.retire(1000 * w + 900, w * length + n);
   }
   using Lanes = std::array<std::uint32_t, warp_lanes>;  // who wrote them last; 0: nobody in this warp
-  std::array<Lanes, registers> banks{};                 // as program order has them, too
+  std::array<Lanes, registers> banks{};                 // the banks as program order has them, too
   std::map<Register, Lanes> cache;
   std::uint64_t compared = 0, made = 0;
   const auto follow = [&](std::size_t begin) {

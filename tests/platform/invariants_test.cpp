@@ -168,7 +168,7 @@ TEST_CASE("a column of one's own is counted for every kernel, and comes back fro
     CHECK(sum == r.own.back().second);
     CHECK(kernels > 1);
   }
-  CHECK(results[0].own.back() == results[1].own.back());  // what the trace stores
+  CHECK(results[0].own.back() == results[1].own.back());  // stores of the trace
 }
 
 }  // namespace invariants_test

@@ -74,7 +74,7 @@ TEST_CASE("the energy of an operand cache adds up to what it counts") {
     CHECK(count(EnergyEvent::cache_path) == number(r.cache_writes) + back);
     const std::string kind = platform(name).sub_core.operand_cache.kind.word();
     const bool rfc = kind == "rfc", ltrf = kind == "ltrf";
-    const long long copies = count(EnergyEvent::cache_wr) - number(r.cache_writes);  // of what the banks sent
+    const long long copies = count(EnergyEvent::cache_wr) - number(r.cache_writes);  // copies from the banks
     if (rfc || ltrf)
       CHECK(copies == number(r.prefetches));
     else

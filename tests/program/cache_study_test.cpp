@@ -114,7 +114,7 @@ TEST_CASE("a sweep of the register-cache study") {
                            r["rfcR"].get<double>() * e["rfc_read"].get<double>() +
                            r["rfcW"].get<double>() * e["rfc_write"].get<double>();
       const double saved = 100 * (before - after) / before;
-      const bool single_precision = std::string(behaviour) == "compat";  // as RFC-sim computes
+      const bool single_precision = std::string(behaviour) == "compat";  // RFC-sim computes so
       CHECK(r["energy_reduction_percent"].get<double>() ==
             Approx(saved).epsilon(single_precision ? 1e-4 : 1e-12));
     }

@@ -17,7 +17,7 @@ namespace {
 
 struct Drawn {
   std::map<std::string, std::string> modules;  // by path: how many, "x 4" or nothing
-  std::map<std::string, std::string> marks;    // of modules
+  std::map<std::string, std::string> marks;    // the modules' marks
   std::set<std::string> arrows;                // "from > to", within the GPU
   std::map<std::string, std::string> tooltips;
   std::map<std::string, std::string> pages;
@@ -79,9 +79,9 @@ Numbers numbers_in(const std::string& text) {
 }
 
 struct Geometry {
-  std::vector<Area> boxes;                // that have no boxes within them
+  std::vector<Area> boxes;                // boxes that have no boxes within them
   std::vector<std::vector<Area>> arrows;  // the parts of each
-  std::vector<std::vector<Area>> labels;  // of each arrow: its lines
+  std::vector<std::vector<Area>> labels;  // each arrow's lines of words
 
   explicit Geometry(const std::string& svg) {
     static const std::regex box(

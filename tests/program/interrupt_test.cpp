@@ -104,7 +104,7 @@ TEST_CASE("a run that is killed leaves of its views what is on disk") {
 TEST_CASE("an interrupted run leaves no result behind") {
   struct Case {
     int number;
-    bool group;  // as a terminal does it: to the runs, too
+    bool group;  // a terminal's way: the signal goes to the runs, too
     const char* message;
   };
   for (const Case c : {Case{SIGINT, false, "2 (Interrupt)"}, Case{SIGINT, true, "2 (Interrupt)"},
@@ -187,7 +187,7 @@ TEST_CASE("a second run to the same place is refused while the first goes on") {
   desk.trace("small", sound_lines());
   const pid_t child = desk.start(arguments);
   wait_for([&] { return has_begun(desk); });
-  kill(-child, SIGSTOP);  // it must not be over before the others have given up
+  kill(-child, SIGSTOP);  // the run must not be over before the others have given up
   const std::set<std::string> before = desk.files();
   const auto refused = [&](const Strings& more) {
     Strings second{"run", "-p", "baseline", "-t", (desk.path() / "small").string()};
@@ -219,7 +219,7 @@ TEST_CASE("a run that the system kills says so") {
   CHECK(has_only_partial(desk, before));
 }
 
-#ifndef __SANITIZE_ADDRESS__  // which takes more addresses than any limit would leave
+#ifndef __SANITIZE_ADDRESS__  // the sanitizer takes more addresses than any limit would leave
 TEST_CASE("out of memory is one line") {
   const Desk desk;
   desk.trace("t", sound_lines());

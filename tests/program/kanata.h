@@ -18,14 +18,14 @@ class Kanata {
     std::string label, detail;
     bool retired = false;
     std::map<int, std::string> open;  // stage, by lane
-    std::vector<std::string> stages;  // of lane 0
+    std::vector<std::string> stages;  // stages of lane 0
     std::map<int, std::uint64_t> begun;
     std::vector<std::size_t> producers;
   };
   std::vector<Operation> operations;  // by id
   std::uint64_t first_cycle = 0, cycle = 0;
   std::size_t retired = 0;
-  std::map<std::string, unsigned> operand_stages;  // of all other lanes
+  std::map<std::string, unsigned> operand_stages;  // stages of all other lanes
 
   explicit Kanata(const std::string& text) {
     std::size_t number = 0;

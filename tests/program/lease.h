@@ -17,7 +17,7 @@ namespace subcore::test {
 class Lease {
  public:
   explicit Lease(const std::filesystem::path& file) : file_(open(file.c_str(), O_RDWR | O_CLOEXEC)) {
-    std::signal(SIGIO, SIG_IGN);  // which tells of the other
+    std::signal(SIGIO, SIG_IGN);  // the signal tells of the other
     REQUIRE(file_ >= 0);
     REQUIRE(fcntl(file_, F_SETLEASE, F_WRLCK) == 0);
   }

@@ -1,4 +1,4 @@
-// Which command takes which option: all that are not used are refused, none is ignored.
+// Options of each command: all that are not used are refused, none is ignored.
 #include <algorithm>
 #include <regex>
 #include <sstream>
@@ -112,7 +112,7 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   const Strings commands = listed_commands(desk);
   CHECK(commands == Strings{"run", "compare", "explain", "report", "figures", "timeline", "trace-info",
                             "annotate", "cache-study", "pack", "draw", "parameters", "platforms"});
-  std::map<std::string, Strings> owners;  // of an option
+  std::map<std::string, Strings> owners;  // commands of an option
   for (const std::string& command : commands) {
     const std::string help = desk.succeed({command, "--help"}).out;
     CHECK(help == desk.succeed({command, "-h"}).out);

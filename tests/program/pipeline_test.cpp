@@ -88,7 +88,7 @@ const char* const three_instructions =
 // Checks arrows against the versions in labels: each operand leads to the instruction of its warp that has
 // this register in this version before the "<-", if there is one. Returns how many there are.
 std::size_t producers_by_label(const Kanata& k) {
-  std::map<std::string, std::size_t> writer;  // of "w1 R2v3"
+  std::map<std::string, std::size_t> writer;  // the writer of "w1 R2v3"
   std::size_t arrows = 0;
   for (std::size_t id = 0; id < k.operations.size(); ++id) {
     std::istringstream label(k.operations[id].label);

@@ -44,7 +44,7 @@ TEST_CASE("a register system runs on a machine, by name or by file") {
   const auto result = [&](Strings arguments) {
     arguments.insert(arguments.begin(), {"run", "-t", "t", "-q", "-j", "r.json"});
     desk.succeed(arguments);
-    auto results = desk.json("r.json");  // of one run, the run
+    auto results = desk.json("r.json");  // a run that is alone is in no list
     for (auto& r : results)
       if (r.is_object()) r.erase("wall_seconds");
     if (results.is_object()) results.erase("wall_seconds");

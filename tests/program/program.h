@@ -16,8 +16,8 @@ namespace subcore::test {
 using Strings = std::vector<std::string>;
 
 struct Outcome {
-  int code = -1;   // of an orderly exit
-  int signal = 0;  // that ended it otherwise
+  int code = -1;   // the code of an orderly exit
+  int signal = 0;  // the signal that ended it otherwise
   std::string out, err;
 };
 

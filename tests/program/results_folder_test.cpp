@@ -253,7 +253,7 @@ TEST_CASE("a missing file of a finished run is an error, whoever needs it") {
   }
   fs::remove_all(desk.path() / "r/malekeh");
   refuse_all("r/malekeh/t: is not there, although r/results.json lists the run; expected all files");
-  desk.succeed({"run", "-p", "malekeh", "-t", "t", "-r", "r", "--quiet"});  // which is the same run again
+  desk.succeed({"run", "-p", "malekeh", "-t", "t", "-r", "r", "--quiet"});  // the same run again
   desk.succeed({"report", "r"});
 }
 

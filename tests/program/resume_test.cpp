@@ -180,7 +180,7 @@ TEST_CASE("only what a change touches runs again") {
   resume(command, "6 of 9 runs are kept from before; 3 of another trace", 3);
   desk.write("t0/kernel-1.sass", "# nothing\n");
   resume(command, "6 of 9 runs are kept from before; 3 of another trace", 3);
-  resume(with(command, {"-s", "seed=1"}), "9 of 9 runs are kept from before", 0);  // as it was
+  resume(with(command, {"-s", "seed=1"}), "9 of 9 runs are kept from before", 0);  // the seed was 1 before
   resume(with(command, {"-s", "memory.hit_latency=77"}),
          "0 of 9 runs are kept from before; 9 of another platform", 9);
   resume(command, "0 of 9 runs are kept from before; 9 of another platform", 9);

@@ -204,7 +204,7 @@ TEST_CASE("a comparison that is interrupted at any moment leaves all, or what is
   }
 }
 
-#ifndef __SANITIZE_ADDRESS__  // which takes more addresses than any limit would leave
+#ifndef __SANITIZE_ADDRESS__  // the sanitizer takes more addresses than any limit would leave
 TEST_CASE("a platform that has no memory for itself, or for one of its runs, is one line") {
   const Desk desk;
   for (const char* t : {"t", "u"}) desk.trace(t, sound_lines());

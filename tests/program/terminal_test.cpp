@@ -97,7 +97,7 @@ TEST_CASE("every command has examples, and they work one after the other") {
       INFO(line);
       CHECK(words_in(line).front() == command);
       if (line.find("reproduction/results") !=
-          std::string::npos) {  // of scripts/reproduce, which takes hours
+          std::string::npos) {  // results of scripts/reproduce, which takes hours
         ++not_run;
         continue;
       }

@@ -26,7 +26,7 @@ struct Vcd {
   std::set<std::string> codes;
   std::vector<std::uint64_t> times;
   std::vector<std::uint64_t> dumps;  // times of $dumpvars, $dumpall and $dumpon
-  std::vector<std::uint64_t> ends;   // of $dumpoff
+  std::vector<std::uint64_t> ends;   // times of $dumpoff
   std::uint64_t changes = 0;         // outside of these
 
   // The only variable whose path ends in `path`, behind a point; requires that there is one.

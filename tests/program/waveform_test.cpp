@@ -255,7 +255,7 @@ TEST_CASE("a waveform has names, words, and x where nothing is") {
   std::set<std::string> leaves;
   for (const Vcd::Variable& row : v.variables)
     if (row.scope.find("sm_") == std::string::npos || row.scope.find("sm_0.sub_core_0") != std::string::npos)
-      CHECK(leaves.insert(row.name).second);  // one sub-core's and the memory's are told apart without scopes
+      CHECK(leaves.insert(row.name).second);  // a sub-core's and the memory's are told apart without scopes
   const std::set<std::string> states{"empty", "hazard", "no_collector", "waiting", "pending_ready", "issue"};
   for (const auto& [time, state] : v.find("sm_0.sub_core_0.issue_scheduler.state").values)
     CHECK(states.count(state) == 1);
@@ -328,7 +328,7 @@ TEST_CASE("a waveform of the cycles around events") {
     if (std::string(r.on) == "flush") desk.trace("t", sound_lines());
     const Outcome o = desk.run(
         {"run", "-p", "malekeh", "-t", "t", "--vcd", "e.vcd", "--vcd-on", r.on, "--vcd-around", "7"});
-    if (std::string(r.on) == "flush") {  // one warp never takes a collector from another
+    if (std::string(r.on) == "flush") {  // a single warp never takes a collector from another
       CHECK(o.code == 1);
       CHECK_THAT(o.err, Catch::Contains("never came: flush") && Catch::Contains("expected another --vcd-on"));
       CHECK(lines_of(o.err) == 1);

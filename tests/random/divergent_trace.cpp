@@ -45,7 +45,7 @@ struct CodeLine {
   DivergentForm form;
   IssuePipe pipe = IssuePipe::control;
   Groups groups = all_groups;                   // the groups whose lanes run it
-  std::vector<unsigned> destinations, sources;  // as listed
+  std::vector<unsigned> destinations, sources;  // registers as the line lists them
   unsigned stall = 1, write_barrier = 7, read_barrier = 7, waits = 0;
 };
 
@@ -53,7 +53,7 @@ struct CodeLine {
 struct UnderWay {
   std::int64_t issued = -1000;  // when its producer of fixed latency issued, on the group's clock
   IssuePipe pipe = IssuePipe::control;
-  unsigned written_behind = 0, read_behind = 0;  // until which barriers, a bit for each
+  unsigned written_behind = 0, read_behind = 0;  // barriers that end it, a bit for each
 };
 
 class DivergentKernel {
@@ -77,7 +77,7 @@ class DivergentKernel {
   // several paths stands one that all lanes run.
   struct Part {
     std::vector<std::pair<std::size_t, std::size_t>>
-        paths;  // of each: its first line, and the line behind its last
+        paths;  // each path's first line, and the line behind its last
   };
 
   bool chance(unsigned percent) { return random_.below(100) < percent; }

@@ -27,11 +27,11 @@ struct Line {
   unsigned bytes = 0;
   MemorySpace space = MemorySpace::none;
   AccessPattern pattern = AccessPattern::coalesced;
-  std::uint32_t base = 0;  // of the accesses, within their region
+  std::uint32_t base = 0;  // the accesses' base, within their region
   unsigned reuse = 0;
   unsigned source_line = 0;
   std::string immediate;  // may be empty
-  std::string operands;   // of the sidecar
+  std::string operands;   // the sidecar's operands
 };
 
 enum class NodeKind : std::uint8_t { line, choice, loop, uniform_loop, leave, call, barrier };
@@ -44,9 +44,9 @@ struct Node {
   int skip = -1;    // BRA over the second part of a choice
   int last = -1;    // BSYNC of a choice, or none; RET of a call
   LaneChoice condition = LaneChoice::any;
-  unsigned trips = 1;     // of a loop, at most
-  unsigned function = 0;  // of a call
-  unsigned id = 0;        // of a uniform loop
+  unsigned trips = 1;     // a loop's trips, at most
+  unsigned function = 0;  // a call's function
+  unsigned id = 0;        // a uniform loop's number
   std::vector<Node> body, otherwise;
 };
 

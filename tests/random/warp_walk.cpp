@@ -136,7 +136,7 @@ class Walk {
     std::uint64_t base = regions_.global;
     std::uint32_t bytes = regions_.global_bytes;
     if (space == MemorySpace::generic) {
-      const unsigned where = line.base % 4;  // of one instruction always the same
+      const unsigned where = line.base % 4;  // an instruction's space is always the same
       if (where == 0 && regions_.shared_window != 0)
         base = regions_.shared_window, bytes = regions_.shared_bytes;
       if (where == 1 && regions_.local_window != 0) base = regions_.local_window, bytes = 4096;

@@ -33,7 +33,7 @@ TEST_CASE("an active warp that stalls or ends makes room when it has left") {
 
   c = set.step(0b1111, 0b0001, 0b1111);
   CHECK(c.demoted == 0b0001);
-  CHECK(c.promoted == 0);  // it keeps its place
+  CHECK(c.promoted == 0);  // the demoted warp keeps its place
   CHECK(set.active() == 0b0010);
   c = set.step(0b1111, 0b0001, 0b1111);
   CHECK((c.demoted | c.promoted) == 0);

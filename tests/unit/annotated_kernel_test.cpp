@@ -1,4 +1,4 @@
-// Hints over a whole kernel do not keep the kernel.
+// Annotations of a whole kernel do not keep the kernel.
 #include "subcore/model/passes/annotated_kernel.h"
 
 #include <fstream>
@@ -17,7 +17,7 @@ using namespace subcore::test;
 
 namespace {
 
-constexpr unsigned instructions = 1000;  // of a CTA's only warp
+constexpr unsigned instructions = 1000;  // instructions of a CTA's only warp
 
 std::filesystem::path write_kernel(const TemporaryFolder& folder, unsigned ctas) {
   std::string warp;

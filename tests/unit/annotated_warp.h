@@ -1,4 +1,4 @@
-// One warp's instructions made by hand, with the versions and hints that a trace player and a compiler pass
+// One warp's instructions made by hand, with the versions and annotations that a trace player and a pass
 // would give them.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Replays warps in a machine without time that obeys compiler hints, and compares every operand it reads with
+// Replays warps in a machine without time that obeys annotations, and compares every operand it reads with
 // program order: the value in each active lane, and the version of the register.
 #pragma once
 

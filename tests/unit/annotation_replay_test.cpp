@@ -1,4 +1,4 @@
-// No read may ever get a wrong value from a machine that obeys the compiler's hints.
+// No read may ever get a wrong value from a machine that obeys the compiler's annotations.
 #include "tests/unit/annotation_replay.h"
 
 #include <catch2/catch.hpp>
@@ -34,7 +34,7 @@ struct Sums {
     CHECK(strands.wrong == 0);
     CHECK(intervals.wrong == 0);
   }
-  // The hints would be of no use if they said nothing.
+  // Annotations would be of no use if they said nothing.
   void check_useful() const {
     CHECK(window.other_reads > 0);
     CHECK(last_use.dropped > 0);

@@ -45,7 +45,7 @@ TEST_CASE("kernels that fill the SMs fewer than ten times are a caution, by thei
   CHECK(cautions_of_run(r).empty());
   k.cycles = 2100;
   k.ctas = 8;
-  r.per_kernel.push_back(k);  // one wave, most of the time
+  r.per_kernel.push_back(k);  // a kernel of one wave takes most of the time
   r.waves = waves(r);
   CHECK(*r.waves == Approx((900 * 12.5 + 2100) / 3000));
   CHECK(cautions_of_run(r) == std::vector<Caution>{Caution::few_waves});

@@ -55,7 +55,7 @@ sub_core:
   expected.seed = 7;
   expected.clock_period_ns = 0.5;
   expected.sub_core.warp_slots = 16;
-  expected.multiprocessor.warp_slots = 64;  // which those of four sub-cores make up
+  expected.multiprocessor.warp_slots = 64;  // slots of four sub-cores
   expected.sub_core.scheduler.issue.as<InOrderChoice>().war_guard = WarGuard::off;
   expected.sub_core.scheduler.priority = "lrr";
   expected.sub_core.collector.kind = "ccu";
@@ -220,7 +220,7 @@ TEST_CASE("every system stands on each machine under its own name") {
       CHECK(c.entries == c_own.entries);
       if (c_own.allocation == "private")
         CHECK(c.count == p.sub_core.warp_slots);
-      else if (gpu != "rtx2060_accelsim")  // which has four where a system does not say
+      else if (gpu != "rtx2060_accelsim")  // this machine has four where a system does not say
         CHECK(c.count == c_own.count);
       CHECK(p.sub_core.operand_cache.kind == own.sub_core.operand_cache.kind);
       CHECK(p.sub_core.scheduler.issue == own.sub_core.scheduler.issue);

@@ -137,7 +137,7 @@ TEST_CASE("a result of variable latency needs a wait for its barrier", "[control
   CHECK(with("15 - 7 7 00 0", "1 - 7 7 3f 0") == Lines{"0010: reads R4 of 0000 without a wait for it"});
   CHECK(with("2 - 0 7 00 0", "1 - 7 7 02 0").size() == 1);
   CHECK(with("1 - 0 7 00 0", "1 - 7 7 01 0").size() == 1);  // the barrier is not seen yet
-  CHECK(with("2 - 7 0 00 0", "1 - 7 7 01 0").size() == 1);  // its sources have been read
+  CHECK(with("2 - 7 0 00 0", "1 - 7 7 01 0").size() == 1);  // the load's sources have been read
   const auto overwrite = [&](const std::string& first, const std::string& second, const char* text) {
     return violations({first + " | " + load, second + " | " + text});
   };
@@ -147,7 +147,7 @@ TEST_CASE("a result of variable latency needs a wait for its barrier", "[control
         Lines{"0010: writes R4 behind 0000 without a wait for it"});
   const char* source = "D:R3x1 S:R8x1/A | IADD3 R3, R8, 0x1, RZ ;";
   CHECK(overwrite("2 - 0 1 00 0", "1 - 7 7 02 0", source).empty());
-  CHECK(overwrite("2 - 0 7 00 0", "1 - 7 7 01 0", source).empty());  // it has not only read, but written
+  CHECK(overwrite("2 - 0 7 00 0", "1 - 7 7 01 0", source).empty());  // the load has even written
   CHECK(overwrite("9 - 0 1 00 0", "1 - 7 7 00 0", source) ==
         Lines{"0010: writes R3, which 0000 reads, without a wait for it"});
   // An instruction of the load's pipe reads its sources behind it.
@@ -286,7 +286,7 @@ TEST_CASE("synthetic control bits of a chain and of a load", "[control]") {
   CHECK(p.annotation.control_bits_are_synthetic);
   const auto bits = [&](std::uint32_t i) { return p.code.instructions[i].control; };
   for (const StaticInstruction& s : p.code.instructions) CHECK(s.controlled);
-  CHECK(bits(load).stall == 2);  // its reader waits at once
+  CHECK(bits(load).stall == 2);  // the load's reader waits at once
   REQUIRE(bits(load).write_barrier < barrier_count);
   CHECK(bits(load).read_barrier == no_barrier);
   CHECK(bits(add).wait_mask == 1u << bits(load).write_barrier);

@@ -75,7 +75,7 @@ TEST_CASE("R3: memory waits at a barrier, arithmetic and constants do not") {
   DependenceOptions quick{ControlRelease::issue, OrderRelease::operand_collection,
                           OrderRelease::operand_collection, ControlRelease::issue, false};
   CHECK(ends(load, barrier, quick) == Ends::at_write_back);
-  CHECK(ends(barrier, barrier, quick) == Ends::at_write_back);  // one at a time
+  CHECK(ends(barrier, barrier, quick) == Ends::at_write_back);  // barriers go one at a time
   CHECK(ends(exit_, barrier, quick) == Ends::at_write_back);    // a warp does not end at one
 }
 

@@ -379,7 +379,7 @@ TEST_CASE("operand storage per SM counts collector buffers and caches") {
   CHECK(kilobytes("malekeh_socgpu") == 8);
   CHECK(kilobytes("traditional") == 8);
   CHECK(kilobytes("malekeh_private") == 32);  // 4 x 8 x 8
-  CHECK(kilobytes("bow_tensor") == 96);       // of which malekeh_private has a third, as the paper says
+  CHECK(kilobytes("bow_tensor") == 96);       // malekeh_private has a third of it, as the paper says
   // BOW, section V: 36 KB are added to 32 collectors of three operands; half the size adds 12 KB.
   const double collectors =
       kilobytes("baseline", {"sub_core.collector.count=8", "sub_core.collector.slots=3"});

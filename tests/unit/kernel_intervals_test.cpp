@@ -59,7 +59,7 @@ TEST_CASE("an interval that ends when no SM has a CTA is dropped, however long t
 
 TEST_CASE("a kernel that is shorter than an interval decides nothing") {
   KernelIntervals intervals(100);
-  CHECK(text_of(intervals.judge(100, {Sm{30, 40, 0}})) == "from 30");  // it is over already
+  CHECK(text_of(intervals.judge(100, {Sm{30, 40, 0}})) == "from 30");  // the kernel is over already
   CHECK(text_of(intervals.judge(130, {Sm{30, 40, 0}})) == "drop");
   CHECK(text_of(intervals.judge(230, {Sm{130, 40, 0}})) == "drop");  // over before its first interval ends
 }

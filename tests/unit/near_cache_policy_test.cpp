@@ -233,7 +233,7 @@ class Reference {
   struct Value {
     std::uint32_t version = 0;
     Cycle ready = 0;          // from then on the bank or a bypass has it
-    bool on_its_way = false;  // it comes at its own time
+    bool on_its_way = false;  // the value comes at its own time
   };
   struct Fill {
     NearCache::Filler filler;

@@ -19,7 +19,7 @@
 
 namespace subcore::test {
 
-// A warp's instructions with the versions that a trace player and the hints that a compiler would give them.
+// A warp's instructions with the versions that a trace player and the annotations that a pass gives them.
 class CachedWarp {
  public:
   explicit CachedWarp(std::uint32_t uid = 1, std::uint16_t slot = 0) : uid_(uid), slot_(slot) {}
@@ -51,7 +51,7 @@ class CachedWarp {
     }
     return i;
   }
-  // The hints of the n-th instruction, to be filled in.
+  // The annotation of the n-th instruction, to be filled in.
   Annotation& annotation(std::size_t n) {
     while (annotations_.size() < codes_.size()) annotations_.emplace_back();
     for (std::size_t k = 0; k < codes_.size(); ++k) codes_[k].annotation = &annotations_[k];
@@ -140,7 +140,7 @@ class CacheRig {
   void write_back_dirty() {
     for (const OperandCachePolicy::Dirty& d : policy_.dirty()) {
       ++counters.write_backs;
-      for (Path& p : paths_) {  // what was written before goes first
+      for (Path& p : paths_) {  // earlier writes go first
         for (unsigned n = 0; n < p.instruction->destination_count; ++n) {
           if (p.announced && p.instruction->destination(n) == d.reg && (p.to_banks >> n & 1u) != 0)
             write_bank(p, n);

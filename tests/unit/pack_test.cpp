@@ -90,7 +90,7 @@ std::size_t require_same_ctas(KernelReader& text, KernelReader& packed) {
   for (;;) {
     const bool more = text.next(a);
     REQUIRE(packed.next(b) == more);
-    // Both have met the same instructions so far, and no others: hints are made of them.
+    // Both have met the same instructions so far, and no others: annotations are made of them.
     REQUIRE(text.code().instructions.size() == packed.code().instructions.size());
     if (!more) return instructions;
     REQUIRE((same(a.id, b.id) && a.warps.size() == b.warps.size()));
@@ -470,7 +470,7 @@ TEST_CASE("what cannot be packed is an error of its text", "[trace]") {
     try {
       pack_kernel(folder.write("kernel-1.traceg", text), to, [](double) {});
     } catch (const TraceError& e) {
-      CHECK_FALSE(error_of(to).empty());  // what is left is no trace
+      CHECK_FALSE(error_of(to).empty());  // the rest is no trace
       return e.what();
     }
     return {};

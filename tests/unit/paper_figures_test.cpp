@@ -263,12 +263,12 @@ TEST_CASE("paper figures: some of the traces, and several parts") {
   CHECK(numbers(bars).traces == Places{t, u, v});
   CHECK(numbers(bars + ", traces: [t, 'w*']").traces == Places{t});
   CHECK(numbers(bars + ", traces: '?'").traces == Places{t, u, v});
-  CHECK(numbers(bars + ", where: ipc > 3.2").traces == Places{t});  // of p, the first series
+  CHECK(numbers(bars + ", where: ipc > 3.2").traces == Places{t});  // the IPC of p, the first series
   CHECK(numbers(bars + ", where: ipc < 3.2").traces == Places{u});
   CHECK(numbers(bars + ", where: ipc < 3.2").stated[0].ours == Approx(0.5));
   CHECK(numbers(bars + ", where: ipc < 3.2, traces: t").traces.empty());
   CHECK(!numbers(bars + ", traces: w").stated[0].ours);
-  CHECK(numbers(bars + ", where: counts.read_hits > 0").traces.empty());  // which nobody has counted
+  CHECK(numbers(bars + ", where: counts.read_hits > 0").traces.empty());  // nobody has counted read hits
 
   const PaperFigure stack = figure(
       "kind: stacks, axis: a, series: {P: p}, parts: {x: energy_pj.bank_rd, y: energy_pj.bank_wr}, stated: "
@@ -289,7 +289,7 @@ TEST_CASE("report: lines go through the points that are there") {
   const std::string path = svg.substr(begin, svg.find('"', begin) - begin);
   CHECK(std::count(path.begin(), path.end(), 'M') == 2);  // after the hole a line begins again
   CHECK(std::count(path.begin(), path.end(), 'L') == 1);
-  CHECK(svg.find("<path d=", begin) == std::string::npos);  // of a line without points there is nothing
+  CHECK(svg.find("<path d=", begin) == std::string::npos);  // a line without points leaves nothing
   CHECK_THAT(svg, !Contains("nan"));
 }
 

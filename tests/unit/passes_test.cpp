@@ -135,7 +135,7 @@ TEST_CASE("dead bits", "[passes][dead]") {
         0b01);  // R2 becomes a new value; R3 lives on in the high lanes
   CHECK(p.annotation.instructions[off].last_use == 0);
   CHECK(p.annotation.instructions[end].last_use == 0b111);
-  // The hints say nothing without the pass.
+  // Annotations say nothing without the pass.
   p.compile(only(&PassOptions::liveness));
   CHECK(p.annotation.instructions[end].last_use == 0);
 }
@@ -213,7 +213,7 @@ TEST_CASE("the window's edge, mixed fates and partial masks", "[passes][bow]") {
     CHECK((q.compile(o, partial).to_banks & 1) == (readers == low ? 0 : 1));
   }
 
-  PassProgram p;  // one instance inside, another outside
+  PassProgram p;  // an instance inside, another outside
   const auto write = p.add("MOV", {1}), read = p.add("STS", {}, {1}), other = p.add("NOP"),
              never = p.add("MOV", {2});
   p.run(write), p.run(read);
@@ -497,8 +497,8 @@ TEST_CASE("synthetic reuse flags are for an entry per slot and bank", "[passes][
   CHECK(mask_of_first([&](PassProgram& p) { p.add("FADD", {8}, {4}), reader(p); }) ==
         0);  // the entry is cleared
   CHECK(mask_of_first([&](PassProgram& p) { p.add("LDS", {8}, {4}), reader(p); }) == 1);  // not by memory
-  CHECK(mask_of_first([&](PassProgram& p) { p.add("LDS", {8}, {2}); }) == 0);  // which finds nothing
-  CHECK(mask_of_first([&](PassProgram& p) { p.add("LDS", {2}, {4}), reader(p); }) == 0);  // it is overwritten
+  CHECK(mask_of_first([&](PassProgram& p) { p.add("LDS", {8}, {2}); }) == 0);  // memory finds nothing
+  CHECK(mask_of_first([&](PassProgram& p) { p.add("LDS", {2}, {4}), reader(p); }) == 0);  // R2 is overwritten
   CHECK(mask_of_first([&](PassProgram& p) { p.add("BRA"), reader(p); }) == 0);
   CHECK(mask_of_first([&](PassProgram& p) { p.add("MUFU.RCP", {8}, {2}); }) ==
         0);  // whether it looks is not known

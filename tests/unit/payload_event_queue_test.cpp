@@ -69,7 +69,7 @@ TEST_CASE("payload event queue: what is due is taken by stamp, then by its ties,
   queue.put({5, 1, 0, 1});
   queue.put({5, 0, 2, 2});
   queue.put({5, 0, 1, 3});
-  queue.put({5, 0, 2, 4});  // as number 2, but later
+  queue.put({5, 0, 2, 4});  // number 2 again, but later
   CHECK(queue.next() == 5);
   CHECK_FALSE(queue.due(4));
   CHECK(take(queue, 4).empty());

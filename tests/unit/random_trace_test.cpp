@@ -94,7 +94,7 @@ TEST_CASE("conditional code of random traces runs with a part of the lanes that 
   std::uint64_t pairs = 0;
   every_cta({}, [&](const CodeTable& code, const KernelHeader&, const CtaTrace& cta) {
     for (const WarpTrace& warp : cta.warps) {
-      std::vector<std::uint32_t> open;  // of each BSSY, the lanes that have not come to its BSYNC
+      std::vector<std::uint32_t> open;  // lanes that have not come to the BSYNC of each BSSY
       for (const TraceRecord& r : warp.records) {
         const StaticInstruction& s = code.instructions[r.code];
         const std::string_view opcode = code.opcode_name(s);

@@ -20,7 +20,7 @@ using A = RegisterCacheAllocation;
 using E = RegisterCacheEvents;
 using Content = std::set<std::pair<unsigned, unsigned>>;  // set and register
 
-constexpr unsigned positions = 3;  // of sources, in the timed cache
+constexpr unsigned positions = 3;  // positions of sources, in the timed cache
 
 // An instruction of a source at most, whose position is given, and destinations.
 struct Step {

@@ -91,7 +91,7 @@ TEST_CASE("LTRF: results are used, overwritten, and leave with their interval") 
   partition.enter(0, add(first, {}, {}), missing);
   partition.fetched(0, 1, {0});
   partition.fetched(0, 2, {0});
-  CHECK(partition.read(add(first, {}, {1}), 0).hit);  // what was fetched is no result
+  CHECK(partition.read(add(first, {}, {1}), 0).hit);  // a fetched value is no result
   write(partition, add(first, {1}, {}));
   write(partition, add(first, {2}, {}));
   CHECK(partition.read(add(first, {}, {2}), 0).hit);
@@ -188,7 +188,7 @@ TEST_CASE("a sum that does not hold within a module is named") {
   double left = 1;
   StatisticsGroup& module = root.group("sm_0").group("collector_1");
   module.counter("cache_writes", "operands", "", writes);
-  CHECK(unequal_sum(root) == "");  // of a kind that does not keep account of it
+  CHECK(unequal_sum(root) == "");  // the module's kind keeps no account of it
   register_use(module, use, [&] { return left; });
   CHECK(unequal_sum(root) == "");
   left = 0;

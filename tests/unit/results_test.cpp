@@ -383,7 +383,7 @@ TEST_CASE("a note of several runs states the range of their numbers, and no numb
   CHECK(note_of({"only kernel 1 of 2", "only kernel 1 of 10"}) ==
         "note: all runs: only kernel 1 of 2 to 10\n");
   CHECK(note_of({"x 1.50 %, y", "x 1.5 %, y"}) ==
-        "note: all runs: x 1.50 %, y\n");  // as one of the notes writes it
+        "note: all runs: x 1.50 %, y\n");  // the number is as one of the notes writes it
   // Names with digits are no numbers. Notes with other words are not merged: less for one is more for
   // another.
   CHECK(note_of({"e: 2x16 by formula", "e: 2x8 by formula", "e: 2x16 by formula"}) ==

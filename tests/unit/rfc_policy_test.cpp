@@ -196,7 +196,7 @@ TEST_CASE("RFC: every operand is right, whatever leaves when") {
         Annotation& h = warp.annotation(n);
         for (unsigned s = 0; s < i.source_count; ++s) {
           bool over = !live[n + 1][i.source(s)];
-          for (unsigned d = 0; d < i.destination_count; ++d)  // it is written here, by some lanes or all
+          for (unsigned d = 0; d < i.destination_count; ++d)  // the source is written by some lanes or all
             over = (over || i.destination(d) == i.source(s)) && i.mask == ~0u;
           if (over) h.last_use = static_cast<std::uint16_t>(h.last_use | 1u << s);
           dropped += over;

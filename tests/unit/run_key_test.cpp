@@ -64,7 +64,7 @@ TEST_CASE("every parameter that a platform reads is in its hash") {
     INFO(c);
     CHECK(all.insert(platform_hash(load_platform(file, {c}))).second);
   }
-  CHECK(all.count(platform_hash(load_platform(file, {"seed=1"}))) == 1);  // as it is
+  CHECK(all.count(platform_hash(load_platform(file, {"seed=1"}))) == 1);  // the seed is 1 anyway
 }
 
 TEST_CASE("a trace's hash is of what is read of it") {

@@ -84,7 +84,7 @@ TEST_CASE("scheme figures: a front is of those that none beats") {
                              run("c", "t", 4, 80, 8192)});
   CHECK_THAT(m.svg, Contains("<title>good, 2 KB: 0.800, 1.500</title>"));
   CHECK_THAT(m.section, Contains("Beaten by none in all three: base, 1 KB; good, 2 KB; big, 8 KB."));
-  CHECK_THAT(m.section, Contains("<td>good, 2 KB</td></tr>"));  // by which bad is beaten
+  CHECK_THAT(m.section, Contains("<td>good, 2 KB</td></tr>"));  // bad is beaten by it
   const std::string hollow = "fill=\"none\"><title>";
   CHECK_THAT(m.svg, Contains(hollow + "bad") && !Contains(hollow + "good") && !Contains(hollow + "big"));
   // Without storage the big one beats them all: a front of one, and no line.

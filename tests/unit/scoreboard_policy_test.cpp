@@ -241,7 +241,7 @@ TEST_CASE("predicates are guarded like registers, as far as they are known") {
   CHECK_FALSE(b.blocks(guarded.instruction));
   b.issue(guarded.instruction);
   CHECK(b.blocks(sets_again.instruction));  // WAR
-  CHECK(b.blocks(second.instruction));      // one pending read is all that a bit can hold
+  CHECK(b.blocks(second.instruction));      // a bit can hold no more than one pending read
   b.retired(guarded.instruction);
   CHECK_FALSE(b.blocks(sets_again.instruction));
   CHECK_FALSE(b.blocks(second.instruction));

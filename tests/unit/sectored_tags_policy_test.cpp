@@ -87,7 +87,7 @@ TEST_CASE("written lines make room once so many have been, or nothing else could
   tags.mark_dirty(*tags.find(1), 2);  // the same line
   CHECK(tags.victim(8)->number == 0);
   tags.install(*tags.victim(8), 8);
-  CHECK(tags.victim(12)->number == 4);  // one dirty line again
+  CHECK(tags.victim(12)->number == 4);  // a single line is dirty again
   tags.install(*tags.victim(5), 5);
   tags.mark_dirty(*tags.find(5), 1);
   tags.clear(2);

@@ -106,7 +106,7 @@ void run(unsigned entries, const DependenceOptions& o, std::uint64_t seed) {
   make(program, random, 150);
   SocgpuWindow window(entries, o);
   std::size_t sent = 0, arrived = 0, gone = 0;
-  std::size_t oldest = 0;  // that has not gone
+  std::size_t oldest = 0;  // the oldest that has not gone
   std::vector<int> slots(entries, -1);
   Step* barrier = nullptr;  // issued and not released
   unsigned overtaken = 0, idle = 0;

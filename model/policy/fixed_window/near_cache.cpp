@@ -11,7 +11,7 @@ constexpr Cycle longest_latency = 1024;
 NearCache::NearCache(unsigned entries, std::uint64_t seed)
     : all_(bits::first(entries)), entries_(entries), last_(entries, 0), replacement_(seed) {}
 
-// As in Malekeh's collectors all sources are looked for before any entry is replaced.
+// All sources are looked for before any entry is replaced, as in Malekeh's collectors.
 void NearCache::look_up(const Instruction& i, Cycle execution, Answers& answers) {
   std::uint32_t missing = 0;
   for (unsigned s = 0; s < i.source_count; ++s) {

@@ -17,7 +17,7 @@ namespace subcore {
 // Size of a reuse cache, and what empties it (reuse_cache.*).
 struct ReuseCacheParameters {
   std::uint32_t slots = 3;
-  std::uint32_t banks = 2;  // of a slot; registers belong to them in turn, as the compiler takes it
+  std::uint32_t banks = 2;  // banks of a slot; registers belong to them in turn, as the compiler takes it
   bool memory_evicts = false;
 
   void describe(ParameterVisitor& v);
@@ -45,9 +45,9 @@ class ReuseCache {
   struct Entry {
     Filler filler;
     Register reg = 0;
-    bool valid = false;   // it belongs to this warp and register
+    bool valid = false;   // the entry belongs to this warp and register
     bool filled = false;  // the value has come
-    Version version;      // of the value
+    Version version;      // the value's version
     bool holds(std::uint32_t warp_uid, Register r) const {
       return valid && filler.warp_uid == warp_uid && reg == r;
     }

@@ -20,8 +20,8 @@ class WindowCache {
   struct Answer {
     unsigned searches = 0;  // tags that were asked
     unsigned fills = 0;     // entries that wait for its value from now on
-    bool hit = false;       // it need not be read from its bank
-    bool filled = false;    // of a hit: the value has come, else it comes for `filler`
+    bool hit = false;       // the source need not be read from its bank
+    bool filled = false;    // a hit's value has come, else it comes for `filler`
     Version version;
     Filler filler;
   };
@@ -45,7 +45,7 @@ class WindowCache {
   struct LateResult {
     std::uint32_t warp_uid = 0;
     Register reg = 0;
-    Version version;  // of a copy that holds this result alone
+    Version version;  // the version of a copy that holds this result alone
     bool near = false;
     bool partial = false;  // some lanes keep an older value that is needed
     bool outdates = false;

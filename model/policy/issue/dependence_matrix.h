@@ -46,9 +46,9 @@ struct DependenceOptions {
 struct DependenceCounts {
   std::uint64_t raw = 0;
   std::uint64_t war_waw = 0;
-  std::uint64_t stop = 0;     // of instructions behind a control instruction (R7)
-  std::uint64_t control = 0;  // of a control instruction on those ahead of it (R6)
-  std::uint64_t order = 0;    // of memory accesses, barriers and exits (R3 to R5, R8)
+  std::uint64_t stop = 0;     // dependences of instructions behind a control instruction (R7)
+  std::uint64_t control = 0;  // dependences of a control instruction on those ahead of it (R6)
+  std::uint64_t order = 0;    // dependences of memory accesses, barriers and exits (R3 to R5, R8)
   std::uint64_t all = 0;      // cells of matrices that were set
 };
 
@@ -72,7 +72,7 @@ class DependenceMatrix {
   int candidate() const;
 
   void issue(unsigned entry);
-  void collected(unsigned entry);     // its operands have been read
+  void collected(unsigned entry);     // the operands have been read
   void entered(unsigned entry);       // the load/store unit has begun it
   void written_back(unsigned entry);  // the entry is free, nobody depends on it any longer
 

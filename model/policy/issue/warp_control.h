@@ -82,7 +82,7 @@ class WarpControl {
   Cycle clock_ready_ = 0, yields_until_ = 0;
   std::array<std::uint8_t, barrier_count> counters_{};
   std::array<Rising, 4>
-      rising_{};  // of two instructions: a third one issues when the first one's are seen already
+      rising_{};  // two instructions' counters: a third one issues when the first one's are seen already
   unsigned next_ = 0;
 };
 

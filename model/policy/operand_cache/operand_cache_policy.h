@@ -25,7 +25,7 @@ class OperandCachePolicy {
   // The look-up of a source operand.
   struct Lookup {
     bool hit = false;
-    Version version;       // of the copy, if hit
+    Version version;       // the copy's version, if hit
     bool searched = true;  // a tag was compared; false where the compiler has said where the operand is
   };
 

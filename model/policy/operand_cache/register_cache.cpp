@@ -104,7 +104,7 @@ std::uint8_t RegisterCache::to_banks(const Instruction& i) const {
 
 bool RegisterCache::written(const Instruction& i, unsigned destination) {
   Warp& w = warps_[i.warp_slot];
-  if (w.uid != i.warp_uid) return false;  // its warp has left, and nobody will read the value
+  if (w.uid != i.warp_uid) return false;  // the warp has left, and nobody will read the value
   const bool through = to_banks(i) != 0;
   const Register r = i.destination(destination);
   const unsigned set = destination_set(r);

@@ -44,7 +44,7 @@ class SoftwareRfc final : public OperandCachePolicy {
     Register reg = 0;
     Version version;
     std::uint64_t owner = nobody;  // sequence number of the instruction that fills it
-    bool valid = false;            // it has been filled
+    bool valid = false;            // the entry has been filled
     bool unread = false;           // a result that nobody has read here
   };
   struct Warp {

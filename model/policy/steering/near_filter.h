@@ -94,7 +94,7 @@ class NearFilter final : public ResultSteering {
   }
 
  private:
-  struct Holder {  // of a collector, as SteeringUpdate has it
+  struct Holder {  // a collector's holder, as SteeringUpdate has it
     Cycle issued = 0;
     std::uint32_t warp_uid = 0;
     bool holds = false;

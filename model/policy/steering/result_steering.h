@@ -15,7 +15,7 @@ struct SteeringUpdate {
   enum class Kind : std::uint8_t {
     holder,    // the collector belongs to the warp, whose last instruction has come to it in cycle `issued`
     reserved,  // the collector has reserved entries for these destinations of the producer
-    released,  // these entries are no longer reserved
+    released,  // the collector's entries for them are no longer reserved
   };
   Kind kind = Kind::holder;
   std::uint8_t destinations = 0;          // reserved, released: one bit each
@@ -26,7 +26,7 @@ struct SteeringUpdate {
 
 // A result on its way to a collector.
 struct SteeredResult {
-  unsigned destination = 0;  // of the instruction
+  unsigned destination = 0;  // the instruction's destination, by its index
   unsigned collector = 0;
   bool invalidate = false;  // no data: an older copy is outdated
   bool near = false;

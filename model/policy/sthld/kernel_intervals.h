@@ -19,7 +19,7 @@ class KernelIntervals {
   struct Sm {
     Cycle kernel = no_kernel;        // the start of the kernel that it runs, or ran last
     std::uint64_t instructions = 0;  // retired of that kernel
-    std::uint64_t ctas = 0;          // of that kernel on the SM
+    std::uint64_t ctas = 0;          // CTAs of that kernel on the SM
   };
   // At most one of the two is set. Neither is: the interval is dropped, and the next one follows it.
   struct Verdict {
@@ -35,7 +35,7 @@ class KernelIntervals {
   // Judges the interval that has ended; to be called whenever one ends, with `sms` as they are after the last
   // cycle before `end`. A new kernel is met here at the latest when its first interval ends.
   Verdict judge(Cycle end, const std::vector<Sm>& sms) {
-    Sm latest;  // of all SMs together; SMs that the last kernel has no CTA for still have an earlier one
+    Sm latest;  // all SMs together; SMs that the last kernel has no CTA for still have an earlier one
     for (const Sm& sm : sms) {
       if (sm.kernel == no_kernel || sm.kernel < run_) continue;
       if (latest.kernel != no_kernel && sm.kernel < latest.kernel) continue;

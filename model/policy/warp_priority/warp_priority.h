@@ -10,7 +10,7 @@
 
 namespace subcore {
 
-using WarpMask = std::uint64_t;  // one bit per warp slot of a sub-core (at most 64)
+using WarpMask = std::uint64_t;  // a bit per warp slot of a sub-core (at most 64)
 
 // The view of a priority. `uid` is the dynamic warp id: lower = assigned earlier = older.
 struct WarpView {

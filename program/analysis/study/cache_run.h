@@ -61,11 +61,11 @@ class StudyCacheRun {
   struct Warp {
     std::uint32_t clock = 0;  // instructions
     std::vector<ThreadRegisterCache> caches;
-    std::vector<std::uint32_t> lanes;    // of each cache in use
+    std::vector<std::uint32_t> lanes;    // lanes of each cache in use
     std::deque<StudyInstruction> queue;  // look-ahead: not executed yet
   };
   struct BankCount {
-    unsigned lanes = 1;        // of one bank
+    unsigned lanes = 1;        // lanes of a bank
     std::uint32_t firsts = 0;  // a bit for the first lane of each bank
     std::uint64_t reads = 0, writes = 0;
     std::uint64_t banks_of(std::uint32_t mask) const;

@@ -46,7 +46,7 @@ struct StudyJob {
 // Totals of a trace, the same for all configurations.
 struct StudySummary {
   std::uint64_t kernels = 0, instructions = 0;
-  std::uint64_t hmma = 0, imma = 0;         // of the instructions: matrix products
+  std::uint64_t hmma = 0, imma = 0;         // matrix products among the instructions
   std::uint64_t skipped_by_rfcsim = 0;      // lines whose PC has not four digits
   std::uint64_t kernels_cut_by_rfcsim = 0;  // by a line of several destinations
   std::vector<std::string> flag_sources;    // "listing", "sidecar", "trace", "synthetic", "none"; each once

@@ -22,7 +22,7 @@ struct StudyLine {
   std::vector<std::uint8_t> destinations, sources;
   unsigned address_words = 0;  // words such as 0x7f00 behind the registers; RFC-sim takes them for operands
   int reuse = -1;              // mask of a `reuse=`, -1 = none
-  std::uint64_t number = 0;    // of the line in its file
+  std::uint64_t number = 0;    // the line's number in its file
 };
 
 // A register that an instruction names.
@@ -53,8 +53,8 @@ struct StudySlots {
 // RFC-sim's view of a line.
 enum class RfcsimLine : std::uint8_t {
   instruction,
-  skipped,      // its PC has not exactly four digits
-  ends_kernel,  // it has more than one destination: nothing of the kernel is read after it
+  skipped,      // the line's PC has not exactly four digits
+  ends_kernel,  // the line has several destinations: nothing of the kernel is read after it
 };
 // Fills `out` when it is an instruction; flag k of `flags` is tested for the source at position k. Throws
 // std::domain_error where RFC-sim ends itself: an MMA with fewer than four operands.

@@ -22,7 +22,7 @@ class StudyTraceLines {
 
   const std::string& kernel_name() const;
   unsigned instruction_bytes() const;  // distance of two neighbouring PCs, 16 or (Pascal) 8
-  bool announces_reuse() const;        // its format line mentions reuse flags
+  bool announces_reuse() const;        // the format line mentions reuse flags
   // Whether next() counts address words and how many lines there were; saves time when nobody asks.
   void count_addresses(bool yes);
   // The next instruction line, its storage reused; false at the end of a complete file.

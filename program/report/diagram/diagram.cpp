@@ -205,7 +205,7 @@ class Merged {
       box.shown.push_back(box.lines[i]);
       Diagram::Line& line = box.shown.back();
       if (of_changes) continue;
-      if (line.mark == Mark::gone) line.value = line.before;  // as the box is
+      if (line.mark == Mark::gone) line.value = line.before;  // the line is drawn as before, like its box
       line.mark = Mark::same;
     }
     const auto touches = [&](const Diagram::Arrow& a) { return a.from == b || a.to == b; };
@@ -243,12 +243,12 @@ class Merged {
   const ModelStructure& before_;
   const ModelStructure& after_;
   Diagram diagram_;
-  std::vector<std::string_view> kinds_;     // of the boxes
+  std::vector<std::string_view> kinds_;     // the boxes' kinds
   std::vector<std::size_t> now_;            // the box of each module before
   std::map<std::size_t, std::size_t> was_;  // the module before of each module
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> arrows_;
   std::vector<std::pair<std::size_t, std::string>> seen_;  // arrows there are still, and their sockets before
-  std::map<std::size_t, std::vector<int>> ranks_;          // of each box's lines
+  std::map<std::size_t, std::vector<int>> ranks_;          // ranks of each box's lines
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ struct Diagram {
     std::string title;   // in words
     std::size_t parent;  // index in `boxes`; of the top, its own
     Room room = Room::own;
-    std::string page;   // of the manual, behind its base address; empty: there is none
+    std::string page;   // the manual's page, behind its base address; empty: there is none
     std::string count;  // "x 4", or empty
     Mark mark = Mark::same;
     std::vector<std::string> each;  // names of the modules, if it stands for several of different names
@@ -47,7 +47,7 @@ struct Diagram {
   // A path between two boxes, with all that flows on it.
   struct Arrow {
     std::size_t from, to;              // indices in `boxes`
-    std::vector<std::string> words;    // what flows
+    std::vector<std::string> words;    // words for what flows
     std::vector<std::string> sockets;  // "read_socket to read_socket"
     Mark mark = Mark::same;
   };

@@ -45,7 +45,7 @@ class Router {
 
  private:
   struct Cell {
-    bool is_box = false, is_text = false, is_edge_level = false, is_edge_upright = false;  // of containers
+    bool is_box = false, is_text = false, is_edge_level = false, is_edge_upright = false;  // container parts
     bool is_level = false, is_upright = false;                                             // an arrow is here
     bool is_port = false;
   };
@@ -132,7 +132,7 @@ class Router {
     constexpr int unknown = 1 << 30;
     std::vector<int> cost(cells_.size() * 4, unknown), back(cells_.size() * 4, -1),
         last(cells_.size() * 4, 0);
-    for (int way = 0; way < 4; ++way)  // as one leaves it: the opposite of how one arrives
+    for (int way = 0; way < 4; ++way)  // directions of leaving: the opposite of how one arrives
       for_ports(to, (way + 2) % 4, [&](Point p) {
         last[index(p) * 4 + static_cast<std::size_t>(way)] = 1 + port_cost(to, p, way);
       });

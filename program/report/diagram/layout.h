@@ -37,7 +37,7 @@ struct Route {
 
 struct Layout {
   std::vector<Area> boxes;
-  std::vector<Route> routes;  // of each arrow
+  std::vector<Route> routes;  // each arrow's route
 };
 
 // Pixels between what is drawn.
