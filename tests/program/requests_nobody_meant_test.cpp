@@ -72,7 +72,8 @@ TEST_CASE("an output folder that has an input file in it") {
       desk.refuse(with(command, {"-r", folder}), {"--results " + std::string(folder) + ": has ", "in/",
                                                   "; expected a folder without inputs"});
   desk.refuse({"run", "in/s.yaml"}, {"--results in/: has in/s.yaml, which is read as the scenario"});
-  desk.refuse(with(plain_run, {"-r", SUBCORE_SOURCE_DIR "/platforms"}), {"which is read as a platform"});
+  desk.refuse(with(plain_run, {"-r", SUBCORE_SOURCE_DIR "/platforms", "--dry-run"}),
+              {"which is read as a platform"});
   // A folder below that of an input is nobody else's, and nothing but the run's own folders comes above it.
   desk.succeed({"run", "-p", "in/mine.yaml", "-t", "t", "-r", "in/results"});
   desk.write("here.yaml", "extends: baseline\nname: here\n");
