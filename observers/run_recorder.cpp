@@ -74,7 +74,7 @@ void RunRecorder::State::register_result() {
   add("waves", "waves", "how often CTAs fill the SMs: the mean over kernels, weighted by cycles",
       [](const RunResult& r) { return r.waves.value_or(0); });
   for (const CautionLine& line : caution_lines)
-    if (line.caution != Caution::within_noise)  // only comparisons of platforms have this caution
+    if (!is_of_comparison(line.caution))
       add("caution_" + std::string(line.name), "", "1: " + std::string(line.words),
           [&line](const RunResult& r) {
             const std::vector<Caution> all = cautions_of_run(r);

@@ -42,7 +42,10 @@ void add_cautions(std::vector<RunResult>& results) {
   for (RunResult& r : results) {
     r.cautions.clear();
     for (const Caution c : cautions_of_run(r)) add(r, c);
-    if (family_of(r) != family_of(results.front()) && differs_by_noise(r)) add(r, Caution::within_noise);
+    if (family_of(r) == family_of(results.front())) continue;
+    if (differs_by_noise(r)) add(r, Caution::within_noise);
+    if (const auto s = spread_of(r, "energy_normalised"); s && is_within_noise(*s))
+      add(r, Caution::energy_within_noise);
   }
 }
 

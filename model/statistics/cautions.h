@@ -23,7 +23,7 @@ inline constexpr double fewest_waves = 10;
 inline constexpr double noise_of_one_run = 0.02;
 
 // A reason to doubt a result.
-enum class Caution : std::uint8_t { few_decisions, few_waves, within_noise };
+enum class Caution : std::uint8_t { few_decisions, few_waves, within_noise, energy_within_noise };
 
 // A caution, as a letter in tables, as a name in files, and in words.
 struct CautionLine {
@@ -33,14 +33,16 @@ struct CautionLine {
 };
 
 // One line for each Caution, in its order. The part of the words before the colon is the title of a note.
-inline constexpr std::array<CautionLine, 3> caution_lines{
+inline constexpr std::array<CautionLine, 4> caution_lines{
     {{Caution::few_decisions, 'D', "few_decisions",
       "few STHLD decisions: fewer than 100, so the adaptive STHLD may not have settled"},
      {Caution::few_waves, 'W', "few_waves",
       "few waves of CTAs: fewer than 10, so the end, where schedulers run out of warps, weighs; compare "
       "ipc_busy, over the cycles in which schedulers had a warp"},
      {Caution::within_noise, 'N', "within_noise",
-      "within noise: the IPC does not differ from the first platform's by more than chance does"}}};
+      "within noise: the IPC does not differ from the first platform's by more than chance does"},
+     {Caution::energy_within_noise, 'E', "energy_within_noise",
+      "energy within noise: the energy does not differ from the first platform's by more than chance does"}}};
 
 // See caution_lines.
 constexpr const CautionLine& line_of(Caution caution) {
@@ -49,12 +51,16 @@ constexpr const CautionLine& line_of(Caution caution) {
 // The caution with this name; nothing if there is none.
 std::optional<Caution> caution_called(std::string_view name);
 
+// Whether only a comparison with another platform can have the caution.
+constexpr bool is_of_comparison(Caution caution) {
+  return caution >= Caution::within_noise;
+}
 // The cautions that one run has by itself, without another platform's run beside it.
 std::vector<Caution> cautions_of_run(const RunResult& result);
 
 // Whether chance alone may make a ratio of IPCs. A ratio of single runs is within noise if it is closer to 1
 // than noise_of_one_run; the mean over several members, if its interval includes 1. A ratio of exactly 1 is
-// not.
+// not. Of energy, chance is known from several members alone.
 bool is_within_noise(double ratio);
 // See above.
 bool is_within_noise(const Spread& ratio);

@@ -103,7 +103,7 @@ std::string cell(const ResultColumn& c, const RunResult& r) {
   return c.unit == "%" ? percent(*n) : fixed(*n, 3);
 }
 
-// The letters of the cautions of any of the runs; but within_noise only if the mean is within noise.
+// The letters of the cautions of any of the runs; but those of noise only if the mean is within noise.
 std::string average_marks(const std::vector<const RunResult*>& runs, const std::vector<RunResult>& all) {
   std::string marks;
   for (const CautionLine& line : caution_lines) {
@@ -116,6 +116,9 @@ std::string average_marks(const std::vector<const RunResult*>& runs, const std::
       for (const RunResult* r : runs) mean.add(r->ipc_normalised);
       const auto spread = spread_of_means(all, runs, "ipc_normalised");
       holds = spread ? is_within_noise(*spread) : mean.value() && is_within_noise(*mean.value());
+    } else if (line.caution == Caution::energy_within_noise) {
+      const auto spread = spread_of_means(all, runs, "energy_normalised");
+      holds = spread && is_within_noise(*spread);
     }
     if (holds) marks += line.mark;
   }

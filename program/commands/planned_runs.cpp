@@ -79,33 +79,38 @@ class PlatformFiles {
   std::map<PlatformChoice, PlatformFile> files_;
 };
 
+// Mistakes in values that are swept or varied are the scenario's; those under its `set` have a line there.
+PlatformParameters load_point(const fs::path& scenario, const PlatformChoice& platform, PlatformFiles& files,
+                              const ScenarioPart& part, const std::vector<std::string>& sets,
+                              const std::string& point, std::set<std::string>* unread) {
+  const PlatformFile& file = files.at(platform);
+  try {
+    return file.with(both(part.overrides, sets), unread);
+  } catch (const ConfigError& e) {
+    const std::string text = e.what(), option = "--set ";
+    for (const auto& [override, at] : part.set_at)
+      if (text.rfind(option + override + ": ", 0) == 0)
+        throw ConfigError(at + ": " + text.substr(option.size()));
+    if (point.empty()) throw;
+    throw ConfigError(scenario.string() + ": " + point + " of " + platform.text() + ": " + e.what());
+  }
+}
+
 void check_overrides(const RunPlan& plan, PlatformFiles& files) {
   Unread all;
   for (const ScenarioPart& part : plan.parts) {
     if (part.overrides.empty()) continue;
     for (const PlatformChoice& p : files_of(part)) {
       std::set<std::string> unread;
-      const std::string name = files.at(p).with(part.overrides, &unread).name;
+      const std::string name = load_point(plan.scenario, p, files, part, {}, "", &unread).name;
       all.add(name, part.overrides, unread);
     }
   }
   for (const ScenarioPart& part : plan.parts)
     for (const std::string& text : part.overrides)
-      if (all.read_by_none(text)) files.at(files_of(part).front()).with(part.overrides);  // throws
+      if (all.read_by_none(text))
+        load_point(plan.scenario, files_of(part).front(), files, part, {}, "", nullptr);  // throws
   all.tell();
-}
-
-// Mistakes in values that are swept or varied are the scenario's.
-PlatformParameters load_point(const fs::path& scenario, const PlatformChoice& platform, PlatformFiles& files,
-                              const std::vector<std::string>& overrides, const std::string& point,
-                              std::set<std::string>* unread) {
-  const PlatformFile& file = files.at(platform);
-  try {
-    return file.with(overrides, unread);
-  } catch (const ConfigError& e) {
-    if (point.empty()) throw;
-    throw ConfigError(scenario.string() + ": " + point + " of " + platform.text() + ": " + e.what());
-  }
 }
 
 // The axes, or variations, of the part that the platform reads. `sets_of` gives the overrides of one. One
@@ -118,7 +123,7 @@ std::vector<Change> read_by(const fs::path& scenario, const PlatformChoice& plat
   for (const Change& change : changes) {
     const std::vector<std::string> sets = sets_of(change);
     const auto load = [&](const PlatformChoice& p, std::set<std::string>* unread) {
-      load_point(scenario, p, files, both(part.overrides, sets), key + ": " + listed(sets, ", "), unread);
+      load_point(scenario, p, files, part, sets, key + ": " + listed(sets, ", "), unread);
     };
     const auto reads = [&](const PlatformChoice& p) {
       std::set<std::string> unread;
@@ -198,7 +203,9 @@ class Planner {
       const std::vector<PlatformChoice> files = part.platforms_of(c);
       for (const PlatformChoice& file : files) {
         std::set<std::string> unread;
-        PlatformParameters platform = load(file).with(part.overrides, several_ ? &unread : nullptr);
+        load(file);
+        PlatformParameters platform =
+            load_point(plan_.scenario, file, files_, part, {}, "", several_ ? &unread : nullptr);
         platform.name = (files.size() > 1 ? platform.machine + '/' : "") + c.name +
                         (part.label.empty() ? "" : ',' + part.label);
         check_platform(plan_.scenario, platform);
@@ -222,18 +229,16 @@ class Planner {
                        "' was given before; expected distinct names");
   }
 
-  const PlatformFile& load(const PlatformChoice& file) {
-    const PlatformFile& platform = files_.at(file);
-    all_.files.insert(platform.files().begin(), platform.files().end());
-    return platform;
+  void load(const PlatformChoice& file) {
+    const std::set<fs::path>& read = files_.at(file).files();
+    all_.files.insert(read.begin(), read.end());
   }
 
   PlatformParameters variant(const PlatformChoice& file, const ScenarioPart& part, const SweepPoint& point) {
     std::set<std::string> unread;
     const std::string where = (part.sweep.empty() ? "vary: " : "sweep: ") + point.name;
-    PlatformParameters platform =
-        load_point(plan_.scenario, file, files_, both(part.overrides, point.overrides),
-                   point.name.empty() ? "" : where, several_ ? &unread : nullptr);
+    PlatformParameters platform = load_point(plan_.scenario, file, files_, part, point.overrides,
+                                             point.name.empty() ? "" : where, several_ ? &unread : nullptr);
     if (!part.label.empty()) platform.name += ',' + part.label;
     if (!point.name.empty()) platform.name += ',' + point.name;
     if (const std::string& preset = platform.energy.preset; tables_.insert(preset).second) {

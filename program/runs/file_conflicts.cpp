@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <tuple>
 
@@ -148,6 +149,12 @@ void FileConflicts::check_folders() const {
       if (is_in(path, resolved(in.path)))
         throw std::runtime_error(out.what + ' ' + out.path.string() + ": is in " + in.path.string() +
                                  ", which is read as " + in.what + "; expected a folder outside it");
+    std::set<fs::path> seen;  // because many files are in few folders
+    for (const Named& in : inputs_)
+      if (const fs::path beside = fs::absolute(in.path).parent_path();
+          !is_folder(in.path) && seen.insert(beside).second && resolved(beside) == path)
+        throw std::runtime_error(out.what + ' ' + out.path.string() + ": has " + in.path.string() +
+                                 ", which is read as " + in.what + "; expected a folder without inputs");
   }
 }
 

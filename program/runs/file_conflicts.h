@@ -1,6 +1,6 @@
 // FileConflicts: no output may be an input of the same run, or another output: whichever is written last
-// would destroy it. No folder of outputs may be in a folder of inputs, and no output's name may end like that
-// of another kind of file.
+// would destroy it. No folder of outputs may be in a folder of inputs, or be the folder of
+// an input file, and no output's name may end like that of another kind of file.
 #pragma once
 
 #include <filesystem>
@@ -28,8 +28,8 @@ class FileConflicts {
   // A folder of outputs; files that are written there are outputs, too.
   void output_folder(const std::string& what, const std::filesystem::path& folder);
   // Throws std::runtime_error when an output is an input or another output, however it is spelled, or linked
-  // to; when an output folder is, or is in, a folder of inputs; when an output's name ends like that of
-  // another kind of file.
+  // to; when an output folder is, or is in, a folder of inputs, or is the folder of an input file; when an
+  // output's name ends like that of another kind of file.
   void check() const;
 
  private:

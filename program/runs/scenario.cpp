@@ -105,7 +105,12 @@ void add_keys(YamlKeys& keys, const YamlSource& source, const std::filesystem::p
   });
   keys.field("sample", part.sample);
   keys.key("set", [&](const Entry& e) {
-    for (const std::string& o : texts_of(source, e)) part.overrides.push_back(override_from(base, o));
+    const std::vector<std::string> texts = texts_of(source, e);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      part.overrides.push_back(override_from(base, texts[i]));
+      const YamlNode& at = e.value.is_list() ? e.value.items()[i] : e.key_node;
+      part.set_at[part.overrides.back()] = source.where(at) + ": " + e.path;
+    }
   });
   keys.key("sweep", [&](const Entry& e) {
     part.sweep.clear();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct ScenarioPart {
   std::vector<StaticCount> counts;
   std::vector<std::filesystem::path> traces;  // folders
   std::vector<std::string> overrides;         // assignments as for --set
+  std::map<std::string, std::string> set_at;  // of overrides of the scenario file: "FILE:LINE: set"
   std::vector<SweepAxis> sweep;
   std::vector<SweepPoint> vary;     // each alone; a platform that does not read all of one is without it
   std::vector<std::string> sample;  // names of traces: the first of them that are there stand for all

@@ -172,6 +172,7 @@ TEST_CASE("what cannot be combined is refused in one line") {
   desk.write("old.yaml", "extends: v100_bow.yaml\n");
   desk.write("sub/own.yaml", "extends: bow.yaml\nname: own\n");
   desk.write("names.yaml", "machine: m\nextends: bow.yaml\n");
+  desk.write("keyless.yaml", "memory: {hit_latency: 40}\n");
   desk.write("s.yaml", "platforms: v100/bow\ngpu: rtx2060\ntraces: t\n");
   const auto refused = [&](const Strings& arguments, const Strings& texts) {
     Strings all{"run", "-t", "t"};
@@ -202,6 +203,7 @@ TEST_CASE("what cannot be combined is refused in one line") {
   refused({"-p", "whole.yaml", "--gpu", "v100"}, {"whole.yaml: is a whole platform", "no key machine"});
   refused({"-p", "bow", "--gpu", "whole.yaml"}, {"whole.yaml: is a register system by its key name"});
   refused({"-p", "bow", "--gpu", "names.yaml"}, {"bow.yaml: is a register system by its key name"});
+  refused({"-p", "bow", "--gpu", "keyless.yaml"}, {"keyless.yaml: is no machine, which has a key machine"});
   refused({"-p", "bow", "--set", "sm.warp_slots=30"}, {"30 warps have no equal shares for 4 sub-cores"});
   refused({"-p", "bow", "--set", "hints.rthld=3"}, {"hints is called 'passes' now; expected passes.rthld"});
   desk.refuse({"run", "s.yaml"}, {"s.yaml: platforms: 'v100/bow': names a machine"});

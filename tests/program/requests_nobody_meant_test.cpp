@@ -55,6 +55,32 @@ TEST_CASE("an output folder in a folder of inputs") {
   desk.succeed({"run", "-p", "baseline", "-t", "t/kernel-1.traceg", "-r", "."});
 }
 
+TEST_CASE("an output folder that has an input file in it") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.write("in/mine.yaml", "extends: baseline\nname: mine\n");
+  desk.write("in/machine.yaml", "machine: machine\n");
+  desk.write("in/table.yaml", "extends: cacti22\npreset: own\n");
+  desk.write("in/s.yaml", "platforms: [baseline]\ntraces: [../t]\nresults: .\n");
+  desk.write("in/list", "baseline/t\n");
+  fs::create_directory_symlink("in", desk.path() / "way");
+  for (const Strings& command :
+       {Strings{"run", "-p", "in/mine.yaml", "-t", "t"}, with(plain_run, {"-g", "in/machine.yaml"}),
+        with(plain_run, {"-s", "energy.preset=in/table.yaml"}), with(plain_run, {"--only", "in/list"}),
+        Strings{"run", "in/s.yaml"}, Strings{"compare", "-p", "baseline", "-p", "in/mine.yaml", "-t", "t"}})
+    for (const char* folder : {"in", "./in/", "way", "t/../in/."})
+      desk.refuse(with(command, {"-r", folder}), {"--results " + std::string(folder) + ": has ", "in/",
+                                                  "; expected a folder without inputs"});
+  desk.refuse({"run", "in/s.yaml"}, {"--results in/: has in/s.yaml, which is read as the scenario"});
+  desk.refuse(with(plain_run, {"-r", SUBCORE_SOURCE_DIR "/platforms", "--dry-run"}),
+              {"which is read as a platform"});
+  // A folder below that of an input is nobody else's, and nothing but the run's own folders comes above it.
+  desk.succeed({"run", "-p", "in/mine.yaml", "-t", "t", "-r", "in/results"});
+  desk.write("here.yaml", "extends: baseline\nname: here\n");
+  desk.succeed({"run", "-p", "here.yaml", "-t", "t", "-r", "results"});
+  desk.succeed({"run", "-p", "in/mine.yaml", "-t", "t", "-r", "out"});
+}
+
 TEST_CASE("a file whose name says that it is something else") {
   const Desk desk;
   desk.trace("t", sound_lines());

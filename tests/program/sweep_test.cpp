@@ -111,6 +111,14 @@ TEST_CASE("sweeps and parts with mistakes") {
   refuse("sweep: {gpu.sm: [1, 2]}\n", {"s.yaml: sweep: gpu.sm=1", "unknown key; did you mean 'sms'?"});
   refuse("sweep: {gpu.sms: [0, 1]}\n", {"s.yaml: sweep: gpu.sms=0", "expected"});
   refuse("sweep: {sub_core.operand_cache.entries: [2, 4]}\n", {"sub_core.operand_cache.entries", "expected"});
+  refuse("set: [gpu.sms=0]\n", {"s.yaml:3: set: gpu.sms=0: ", "expected"});
+  refuse("set: gpu.sm=2\n", {"s.yaml:3: set: gpu.sm=2: unknown key; did you mean 'sms'?"});
+  refuse("set:\n  - gpu.sms=2\n  - sthld.fixed = x\n", {"s.yaml:5: set: sthld.fixed=x: "});
+  refuse("set: [sub_core.operand_cache.entries=2]\n", {"s.yaml:3: set: sub_core.operand_cache.entries=2: "});
+  refuse("parts: [{set: [gpu.sms]}]\n",
+         {"s.yaml:3: parts.set: gpu.sms: is no assignment; expected key=value"});
+  refuse("set: [gpu.sms=0]\nsweep: {seed: [1, 2]}\n", {"s.yaml:3: set: gpu.sms=0: "});
+  refuse("sweep: {gpu.sms: [1, 2]}\nset: [sm.sub_cores=3]\n", {"s.yaml:4: set: sm.sub_cores=3: "});
   refuse("vary: {a: []}\n", {"s.yaml:3: ", "expected a list"});
   refuse("vary: {a: gpu.sm=2}\n", {"s.yaml: vary: gpu.sm=2", "unknown key; did you mean 'sms'?"});
   refuse("sweep: {gpu.sms: [1, 2]}\nvary: {a: gpu.sms=4}\n",

@@ -94,6 +94,38 @@ TEST_CASE("with members the interval decides, however near or far from 1 the rat
   CHECK_THAT(table, Contains("platform  !") && Contains("wide      N") && !Contains("member="));
 }
 
+TEST_CASE("an energy is a caution where the interval over members includes 1, whatever the IPC is") {
+  std::vector<RunResult> results;
+  for (const char* trace : {"t", "u"})
+    for (std::uint64_t m = 0; m < 3; ++m) {
+      // The energy of `mixed` is within noise on each trace, and its mean over both is not.
+      const double wide[] = {110, 85, 115}, small[] = {99.5, 99.4, 99.6},
+                   mixed[2][3] = {{80, 99, 101}, {99, 80, 62}};
+      const std::pair<const char*, double> all[] = {
+          {"base", 100}, {"wide", wide[m]}, {"small", small[m]}, {"mixed", mixed[*trace == 'u'][m]}};
+      for (const auto& [name, energy] : all) {
+        RunResult r =
+            run(m == 0 ? name : name + (",member=" + std::to_string(m)), name == all[0].first ? 2 : 3);
+        r.trace = trace;
+        r.energy_total_pj = energy;
+        r.member = m;
+        if (m != 0) r.member_of = name;
+        results.push_back(r);
+      }
+    }
+  normalise(results);
+  add_spreads(results);
+  add_cautions(results);
+  CHECK(results[0].cautions.empty());
+  CHECK(results[1].cautions == Names{"energy_within_noise"});
+  CHECK(results[2].cautions.empty());
+  CHECK(results[3].cautions == Names{"energy_within_noise"});
+  const std::string table = comparison_table(results), average = table.substr(table.find("average over"));
+  CHECK_THAT(average, Contains("wide      E") && !Contains("mixed     E") && !Contains("small     E"));
+  CHECK_THAT(notes_text(results),
+             Contains("caution E: ") && Contains("energy within noise: the energy does"));
+}
+
 TEST_CASE("cautions are said below a table, and marked in it") {
   RunResult a = run("malekeh", 1), b = run("bow", 1);
   a.own = {{"sthld_decisions", 3}};

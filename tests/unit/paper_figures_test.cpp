@@ -78,7 +78,7 @@ std::string value_refused(const std::string& text) {
 }  // namespace
 
 TEST_CASE("paper figures: a value is a key of a run, a member, a sum, or a share") {
-  const RunResult r = result("p", "t", 1.5, 80);
+  RunResult r = result("p", "t", 1.5, 80);
   CHECK(ResultValue("ipc").of(r) == 1.5);
   CHECK(ResultValue(" cache_read_hits / source_operands ").of(r) == 0.25);
   CHECK(ResultValue("energy_pj.bank_wr").of(r) == 60.0);
@@ -87,6 +87,9 @@ TEST_CASE("paper figures: a value is a key of a run, a member, a sum, or a share
         0.75);
   CHECK(ResultValue("scheduler_cycles.empty").of(r) == 0.0);  // a state that the run leaves out
   CHECK_FALSE(ResultValue("stall_cycles.war").of(r).has_value());
+  r.memory_stall_ratios = {{"l1_line", 0.5}, {"l2_mshr", 0.25}, {"dram_queue", 0.125}};
+  for (const auto& [cause, share] : r.memory_stall_ratios)
+    CHECK(ResultValue("memory_stall_ratios." + cause).of(r) == share);
   CHECK_FALSE(ResultValue("l1_hit_ratio").of(r).has_value());
   CHECK_FALSE(ResultValue("ipc / bank_writes").of(r).has_value());
 }

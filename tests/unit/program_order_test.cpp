@@ -114,7 +114,10 @@ TEST_CASE("a late result that covers a younger one is seen in the lanes that it 
   w.write(low);   // late
   w.write(0xff);  // and not waited for
   w.read(~0u);
+  w.read(0xff);
   Version bank = merged(w[0].result(0), w[2], 0);
+  CHECK(wrong(w[3], bank) == (low & ~0xffu));
+  CHECK(wrong(w[4], bank) == 0);  // which does not ask for what the younger one covers
   bank = merged(bank, w[1], 0);
   CHECK(wrong(w[3], bank) == 0xff);
   bank = merged(w[2].result(0), w[0], 0);  // the same with a result of all lanes
@@ -163,6 +166,7 @@ TEST_CASE("lanes that a warp has not written hold what was there before it, and 
   const Version first = merged(before, w[1], 0);
   CHECK(wrong(w[0], first) == low);
   CHECK(wrong(w[2], merged(first, w[4], 0)) == high);
+  CHECK(wrong(w[3], {12, 0, place, 0}) == ~0u);  // later writes than this warp has are another's
   CHECK(wrong(w[0], {7, 0, register_id(0, 4, reg), 0}) ==
         ~0u);  // a copy of another slot is never what was there before
   CHECK(w[1].result_alone(0).lost == 0);

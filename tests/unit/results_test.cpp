@@ -106,10 +106,12 @@ TEST_CASE("a result that does not add up says what does not") {
   r.kernels = 3;
   CHECK(imbalance(r) == "2 kernels have ended; expected 3, as started");
   r.kernels = 2;
-  r.l1_stall_ratio = 1.5;
-  CHECK_THAT(imbalance(r), Contains("1.5 of its cycles"));
-  r.l1_stall_ratio = 1;
-  CHECK(imbalance(r).empty());
+  for (std::optional<double>* share : {&r.l1_stall_ratio, &r.l2_stall_ratio, &r.dram_stall_ratio}) {
+    *share = 1.5;
+    CHECK_THAT(imbalance(r), Contains("1.5 of its cycles"));
+    *share = 1;
+    CHECK(imbalance(r).empty());
+  }
   --r.stall_cycles[2].second;
   CHECK(imbalance(r) == "2999 hazard cycles have a cause; expected 3000, as many as there are");
   r.stall_cycles[2] = {"drained", 1000};
