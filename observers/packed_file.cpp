@@ -12,7 +12,8 @@
 
 namespace subcore {
 
-PackedFile::PackedFile(std::filesystem::path file, std::filesystem::path aside, std::string what)
+PackedFile::PackedFile(std::filesystem::path file, std::filesystem::path aside, std::string what,
+                       int gzip_level)
     : file_(std::move(file)), path_(aside.empty() ? file_ : std::move(aside)), what_(std::move(what)) {
   out_ = std::fopen(temporary(path_).c_str(), "wb");
   if (out_ == nullptr) fail(std::strerror(errno));
@@ -20,8 +21,7 @@ PackedFile::PackedFile(std::filesystem::path file, std::filesystem::path aside, 
   if (packing != ".gz" && packing != ".xz") return;
   packer_ = std::make_unique<boost::iostreams::filtering_ostream>();
   if (packing == ".gz")
-    // Text that repeats itself packs well at any level, and the highest ones cost more than the run.
-    packer_->push(boost::iostreams::gzip_compressor(boost::iostreams::gzip::best_speed));
+    packer_->push(boost::iostreams::gzip_compressor(gzip_level));
   else
     packer_->push(boost::iostreams::lzma_compressor());
   packer_->push(boost::iostreams::back_inserter(packed_));
@@ -40,7 +40,7 @@ void PackedFile::discard() {
 
 void PackedFile::make_room(std::size_t bytes) {
   flush();
-  text_.resize(std::max(bytes, std::size_t{1} << 16));
+  text_.resize(std::max(2 * bytes, std::size_t{1} << 16));
 }
 
 void PackedFile::flush() {

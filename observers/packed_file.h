@@ -14,8 +14,9 @@ namespace subcore {
 class PackedFile {
  public:
   // `aside`: where it is completed instead, if not empty; whoever names it moves it to `file`. `what` is in
-  // messages: "the pipeline view". Throws std::runtime_error if the file cannot be written.
-  PackedFile(std::filesystem::path file, std::filesystem::path aside, std::string what);
+  // messages: "the pipeline view". Throws std::runtime_error if the file cannot be written. Text that repeats
+  // itself packs well at any `gzip_level`, and the highest ones cost more than the run.
+  PackedFile(std::filesystem::path file, std::filesystem::path aside, std::string what, int gzip_level = 1);
   ~PackedFile();  // without close(): leaves nothing
   PackedFile(const PackedFile&) = delete;
   PackedFile& operator=(const PackedFile&) = delete;
@@ -26,13 +27,13 @@ class PackedFile {
     return text_.data() + used_;
   }
   void used(const char* end) { used_ = static_cast<std::size_t>(end - text_.data()); }
+  void flush();
   void close();
   // The file's name until close().
   static std::filesystem::path temporary(std::filesystem::path file) { return file += ".part"; }
 
  private:
   void make_room(std::size_t bytes);
-  void flush();
   void write_out(const char* bytes, std::size_t count);
   void discard();
   [[noreturn]] void fail(const std::string& reason) const;

@@ -1,14 +1,9 @@
 #include "subcore/observers/vcd_file.h"
 
 #include <algorithm>
-#include <cerrno>
+#include <cstdio>
 #include <cstring>
-#include <stdexcept>
 #include <utility>
-
-#include <boost/iostreams/device/back_inserter.hpp>
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filter/lzma.hpp>
 
 #include "subcore/base/bits.h"
 
@@ -35,10 +30,9 @@ std::vector<std::string> split(const std::string& path) {
   return parts;
 }
 
-// The buffer is flushed when it has `enough`; there is room for more, so that not every byte need be looked
-// at.
-constexpr std::ptrdiff_t enough = 1 << 20;
-constexpr std::size_t room = 1 << 12, longest_change = 80;
+// There is room for the changes of a cycle and more, so that not every byte need be looked at.
+constexpr std::size_t room = 1 << 13, longest_change = 80;
+constexpr int gzip_level = 6;
 
 // A value ends at white space.
 std::string one_word(std::string text) {
@@ -50,32 +44,22 @@ std::string one_word(std::string text) {
 
 }  // namespace
 
-VcdFile::VcdFile(std::filesystem::path name, std::filesystem::path path, std::uint64_t period)
-    : name_(std::move(name)),
-      path_(std::move(path)),
-      temporary_(std::filesystem::path(path_) += ".part"),
-      buffer_(new char[enough + 2 * room]),
-      at_(buffer_.get()),
+VcdFile::VcdFile(std::filesystem::path file, std::filesystem::path aside, std::uint64_t period)
+    : file_(std::move(file), std::move(aside), "the waveform", gzip_level),
+      at_(file_.room(0)),
       period_(period) {
-  out_ = std::fopen(temporary_.c_str(), "wb");
-  if (out_ == nullptr) fail(std::strerror(errno));
-  const std::filesystem::path packing = name_.extension();
-  if (packing == ".gz" || packing == ".xz") {
-    packer_ = std::make_unique<boost::iostreams::filtering_ostream>();
-    if (packing == ".gz")
-      packer_->push(boost::iostreams::gzip_compressor());
-    else
-      packer_->push(boost::iostreams::lzma_compressor());
-    packer_->push(boost::iostreams::back_inserter(packed_));
-  }
   put("$version subcore $end\n$timescale 1ps $end\n");
 }
 
-VcdFile::~VcdFile() {
-  if (out_ == nullptr) return;
-  std::fclose(out_);  // not closed properly: the run failed
-  std::error_code ignored;
-  std::filesystem::remove(temporary_, ignored);
+// Room for `bytes`, and for the changes of a cycle behind them.
+void VcdFile::make_room(std::size_t bytes) {
+  file_.used(at_);
+  at_ = file_.room(bytes + room + variables_.size() * longest_change);
+}
+
+void VcdFile::close() {
+  file_.used(at_);
+  file_.close();
 }
 
 void VcdFile::open_scope(const std::string& scope) {
@@ -107,9 +91,9 @@ unsigned VcdFile::declare(const std::string& scope, const std::string& name, uns
 void VcdFile::end_declarations() {
   for (; !open_scopes_.empty(); open_scopes_.pop_back()) put("$upscope $end\n");
   put("$enddefinitions $end\n");
-  flush();
-  buffer_.reset(new char[enough + 2 * room + variables_.size() * longest_change]);
-  at_ = buffer_.get();
+  file_.used(at_);
+  file_.flush();
+  at_ = file_.room(0);
 }
 
 std::uint64_t VcdFile::number_of(const std::string& text) {
@@ -125,14 +109,9 @@ std::uint64_t VcdFile::number_of(const std::string& text) {
 }
 
 void VcdFile::put(const std::string& text) {
-  if (text.size() > room) {
-    flush();
-    write(text.data(), text.size());
-    return;
-  }
+  make_room(text.size());
   std::memcpy(at_, text.data(), text.size());
   at_ += text.size();
-  if (at_ - buffer_.get() > enough) flush();
 }
 
 void VcdFile::put(const Variable& v) {
@@ -141,7 +120,7 @@ void VcdFile::put(const Variable& v) {
 }
 
 void VcdFile::begin_cycle(Cycle cycle) {
-  if (at_ - buffer_.get() > enough) flush();
+  make_room(0);
   char digits[24];
   char* at = digits + sizeof digits;
   std::uint64_t time = cycle * period_;
@@ -218,48 +197,6 @@ void VcdFile::dump_nothing() {
 void VcdFile::comment(std::string text) {
   std::replace(text.begin(), text.end(), '$', '_');  // $ begins a keyword
   put("$comment " + text + " $end\n");
-}
-
-void VcdFile::flush() {
-  write(buffer_.get(), static_cast<std::size_t>(at_ - buffer_.get()));
-  at_ = buffer_.get();
-}
-
-void VcdFile::write(const char* bytes, std::size_t count) {
-  if (!packer_) {
-    write_out(bytes, count);
-    return;
-  }
-  packer_->write(bytes, static_cast<std::streamsize>(count));
-  write_out(packed_.data(), packed_.size());
-  packed_.clear();
-}
-
-void VcdFile::write_out(const char* bytes, std::size_t count) {
-  if (std::fwrite(bytes, 1, count, out_) != count) fail(std::strerror(errno));
-}
-
-void VcdFile::fail(const std::string& reason) const {
-  throw std::runtime_error(name_.string() + ": cannot write the waveform: " + reason);
-}
-
-void VcdFile::close() {
-  flush();
-  if (packer_) {
-    packer_->reset();  // the end of the packed stream
-    write_out(packed_.data(), packed_.size());
-  }
-  std::FILE* const out = std::exchange(out_, nullptr);
-  // A full disk often shows only here, when the last bytes go out.
-  if (std::fclose(out) != 0) {
-    const std::string reason = std::strerror(errno);
-    std::error_code ignored;
-    std::filesystem::remove(temporary_, ignored);
-    fail(reason);
-  }
-  std::error_code error;
-  std::filesystem::rename(temporary_, path_, error);
-  if (error) fail(error.message());
 }
 
 }  // namespace subcore

@@ -4,26 +4,21 @@
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include <boost/iostreams/filtering_stream.hpp>
-
 #include "subcore/modules/protocol/signal.h"
+#include "subcore/observers/packed_file.h"
 
 namespace subcore {
 
 class VcdFile {
  public:
-  // The file is written to `path` and called `name` in messages, whose suffix says how it is packed: .gz or
-  // .xz. Throws std::runtime_error if it cannot be written, as every other function does. `period` in
-  // picoseconds.
-  VcdFile(std::filesystem::path name, std::filesystem::path path, std::uint64_t period);
-  ~VcdFile();
+  // `file`, `aside`: as PackedFile's. Throws std::runtime_error if it cannot be written, as every other
+  // function does. `period` in picoseconds.
+  VcdFile(std::filesystem::path file, std::filesystem::path aside, std::uint64_t period);
   void close();
 
   // Returns the number of the variable; numbers count from 0. Variables of one scope are declared together.
@@ -52,19 +47,10 @@ class VcdFile {
   void put(const std::string& text);
   void put(const Variable& v);
   void open_scope(const std::string& scope);
-  void flush();
-  void write(const char* bytes, std::size_t count);
-  void write_out(const char* bytes, std::size_t count);
-  [[noreturn]] void fail(const std::string& reason) const;
+  void make_room(std::size_t bytes);
 
-  std::filesystem::path name_, path_;
-  std::filesystem::path temporary_;  // name until close()
-  std::FILE* out_ = nullptr;
-  // Text of the file is collected in buffer_, to at_, and goes through packer_, if there is one, to packed_.
-  std::unique_ptr<char[]> buffer_;
-  char* at_;
-  std::string packed_;
-  std::unique_ptr<boost::iostreams::filtering_ostream> packer_;
+  PackedFile file_;
+  char* at_;  // in the room that file_ has given
   std::vector<Variable> variables_;
   std::vector<std::string> open_scopes_;
   struct Text {  // a text as it is written

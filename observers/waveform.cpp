@@ -13,7 +13,7 @@ Waveform::Waveform(Conductor& conductor, const WaveformOptions& options)
       conductor_(conductor),
       // Time in picoseconds: every clock period of interest is a whole number of them.
       period_(static_cast<std::uint64_t>(conductor.period().to_seconds() * 1e12 + 0.5)),
-      file_(options.file, options.aside.empty() ? options.file : options.aside, period_) {
+      file_(options.file, options.aside, period_) {
   if (!options.on.empty()) trigger_ = std::make_unique<Trigger>(options.on);
 }
 

@@ -1,11 +1,18 @@
-// Parameters of the fixed read window, and what it demands of all others in a platform file.
+// Parameters of the fixed read window, what it demands of all others in a platform file, and the arbiter and
+// the dispatch that it brings with it.
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include "subcore/model/isa/execution_class.h"
 #include "subcore/model/parameters/checker.h"
 #include "subcore/model/policy/steering/late_results.h"
+#include "subcore/modules/arbiter/arbiter.h"
 #include "subcore/modules/dispatch_scheduler/dispatch_parameters.h"
+#include "subcore/modules/dispatch_scheduler/dispatch_scheduler.h"
 #include "subcore/modules/fixed_window/fixed_window.h"
-#include "subcore/modules/fixed_window/per_unit_dispatch.h"
-#include "subcore/modules/fixed_window/reserved_port_arbiter.h"
 #include "subcore/modules/operand_path/collector_parameters.h"
+#include "subcore/modules/protocol/failure.h"
 
 namespace subcore {
 namespace {
@@ -16,6 +23,82 @@ constexpr std::uint64_t longest_latency = 256;
 std::string key_of(const ExecutionClassLine& line, const char* what) {
   return "sub_core.execution." + std::string(line.key) + '.' + what;
 }
+
+// Dispatch where nothing has to be chosen: each unit takes the instruction that has waited longest for it,
+// whatever others take in that cycle.
+class PerUnitDispatch final : public DispatchScheduler {
+ public:
+  using DispatchScheduler::DispatchScheduler;
+  Cycle tick(Cycle now) override {
+    if (waiting_.empty() || last_dispatch_ == now) return never;
+    for (unsigned unit = 0; unit < execution_unit_count; ++unit) {
+      std::size_t first = waiting_.size();
+      for (std::size_t n = 0; n < waiting_.size(); ++n) {
+        const Waiting& w = waiting_[n];
+        if (w.unit != unit || w.stamp > now) continue;
+        if (first == waiting_.size() || w.stamp < waiting_[first].stamp) first = n;
+      }
+      if (first == waiting_.size() || !unit_socket[unit].ready(now)) continue;
+      const Waiting chosen = waiting_[first];
+      waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(first));
+      dispatch(chosen, now);
+    }
+    return next_chance(now);
+  }
+};
+
+// Arbiter of banks with ports of their own for reads and writes (Huerta, MICRO 2025): every read is granted,
+// because whoever reads has reserved a port; writes go as far as a bank's ports do, results that the compiler
+// counts on first.
+class ReservedPortArbiter final : public Arbiter {
+ public:
+  // `read_ports`, `write_ports`: of a bank; 0 = no limit.
+  ReservedPortArbiter(const sc_core::sc_module_name& name, const RegisterFileParameters& parameters,
+                      const Ports& ports, const BankMap& map, std::unique_ptr<ResultSteering> steering,
+                      bool whole_writes, std::uint32_t read_ports, std::uint32_t write_ports)
+      : Arbiter(name, parameters, ports, map, std::move(steering), whole_writes),
+        read_ports_(static_cast<std::uint8_t>(read_ports)),
+        write_ports_(static_cast<std::uint8_t>(write_ports)) {}
+
+ private:
+  // Results that the compiler counts on cannot wait: a load's does where both want a bank.
+  void begin_writes(Cycle now) override {
+    writes_of_bank_.fill(0);
+    auto first = results_.begin();
+    for (auto r = first; r != results_.end() && r->stamp <= now; ++r)
+      if (has_counted_result(r->instruction->code->execution)) std::rotate(first++, r, r + 1);
+  }
+  bool take_bank(unsigned bank) override {
+    if (write_ports_ != 0 && writes_of_bank_[bank] == write_ports_) return false;
+    ++writes_of_bank_[bank];
+    return true;
+  }
+  bool grant_reads(Cycle now) override {
+    std::array<std::uint8_t, 64> granted{};
+    std::size_t left = 0;
+    for (std::size_t n = 0; n < reads_.size(); ++n) {
+      const Read r = reads_[n];
+      if (r.stamp > now) {
+        reads_[left++] = r;
+        continue;
+      }
+      if (read_ports_ != 0 && ++granted[r.bank] > read_ports_) report_ports(r, now);
+      grant(r, now);
+    }
+    reads_.erase(reads_.begin() + static_cast<std::ptrdiff_t>(left), reads_.end());
+    return false;
+  }
+  void report_ports(const Read& r, Cycle now) const {
+    std::ostringstream text;
+    text << name() << ": cycle " << now << ": bank " << unsigned{r.bank} << " is read more than "
+         << unsigned{read_ports_} << " times, for R" << unsigned{r.reg} << " of warp slot " << r.warp_slot
+         << "; expected reserved ports";
+    fail(report_id::ports, text.str());
+  }
+
+  std::uint8_t read_ports_, write_ports_;
+  std::array<std::uint8_t, 64> writes_of_bank_{};  // in this cycle
+};
 
 }  // namespace
 
