@@ -123,8 +123,9 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
   // Cycle at which ready() turns true by itself; `never` when only a credit to come can help.
   Cycle ready_at(Cycle now) { return hot_.limited ? hot_.credits.ready_at(now) : now; }
 
-  // Precondition: ready(cycle of sending). payload.stamp is set by the caller.
-  void send(Payload& payload) {
+  // Precondition: ready(cycle of sending). payload.stamp is set by the caller. Inlined everywhere, as what an
+  // InPort gives back is: together 1 % of what a simulation executes.
+  [[gnu::always_inline]] void send(Payload& payload) {
     if (hot_.limited) hot_.credits.take();
     if (hot_.forward != nullptr) hot_.forward->transferred(payload);
     if (!hot_.ours) return send_to_another(payload);
@@ -210,7 +211,7 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
   // sets).
   void accept_now() { (hot_.peer != nullptr ? hot_.peer->hot_.accepted_now : accepted_now_) = true; }
   // Returns one credit later, effective at payload.stamp.
-  void credit(Payload& payload) {
+  [[gnu::always_inline]] void credit(Payload& payload) {
     if (hot_.peer == nullptr) {
       observers_.credited(payload);
       return backward(payload, tlm::END_REQ);
@@ -218,7 +219,7 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
     hot_.peer->take_credit(payload);
     hot_.credited(payload);
   }
-  void status(Payload& payload) {
+  [[gnu::always_inline]] void status(Payload& payload) {
     if (hot_.peer == nullptr) {
       observers_.told(payload);
       return backward(payload, status_phase);
