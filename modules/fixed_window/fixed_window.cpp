@@ -53,8 +53,6 @@ void FixedWindow::issued(unsigned, IssueTransfer& t) {
   counters_.source_operands += i.source_count;
   if (has_fixed_latency(i.code->execution)) {
     let_through(i, t.stamp);
-    // The window reads in order, so what comes behind `i` cannot overtake its reads. A counter waits for them.
-    if (i.code->control.read_barrier == no_barrier) tell_read(i, t.stamp);
     return;
   }
   const Wanted wanted = look_up(i, t.stamp + 1 + read_delay(*i.code));
@@ -76,11 +74,6 @@ void FixedWindow::issued(unsigned, IssueTransfer& t) {
 void FixedWindow::tell_cause(Cycle stamp, StallCause cause) {
   IssueTransfer t{stamp, nullptr, IssueTransfer::Kind::waits, {}, cause};
   issue_socket.status(t);
-}
-
-void FixedWindow::tell_read(Instruction& i, Cycle stamp) {
-  IssueTransfer t{stamp, &i, IssueTransfer::Kind::read};
-  issue_socket.credit(t);
 }
 
 void FixedWindow::tell_free(Cycle stamp) {
@@ -333,12 +326,12 @@ bool FixedWindow::read_at_head(Queue& q, Cycle now) {
 }
 
 void FixedWindow::dispatched(unsigned, DispatchTransfer& t) {
+  IssueTransfer left{t.stamp, t.instruction, IssueTransfer::Kind::read};
+  issue_socket.credit(left);
   if (has_fixed_latency(t.instruction->code->execution)) {
     --under_way_;
-    if (t.instruction->code->control.read_barrier != no_barrier) tell_read(*t.instruction, t.stamp);
     return;
   }
-  tell_read(*t.instruction, t.stamp);
   Queue& q = queue_of(*t.instruction);
   --q.in_latches;
   q.latches.give_back(t.stamp);

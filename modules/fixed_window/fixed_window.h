@@ -133,7 +133,6 @@ class FixedWindow final : public OperandPath {
   unsigned window_of(const Instruction& i) const;
   void tell_cause(Cycle stamp, StallCause cause);
   void tell_free(Cycle stamp);
-  void tell_read(Instruction& i, Cycle stamp);
   void show(const WindowStages::Plan& plan);
   unsigned bank(const Instruction& i, unsigned source) const {
     return site_.banks.bank(i.source(source), i.warp_slot);

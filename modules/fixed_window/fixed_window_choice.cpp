@@ -154,7 +154,7 @@ void FixedWindowChoice::check(Checker& c) const {
   c.require(!c.is("sub_core.scheduler.war_guard", "off"), "sub_core.scheduler.war_guard",
             {"sub_core.collector.kind"},
             "'off' lets a younger write overtake a read at the head of a queue (sub_core.collector.kind "
-            "'fixed_window'); expected operand_collection or write_back");
+            "'fixed_window'); expected queued_reads, operand_collection or write_back");
   c.require(parameters.reuse != OperandReuse::near_bits || !c.is("passes.mode", "none"),
             "sub_core.collector.reuse", {"passes.mode"},
             "'near_bits' keeps nothing where every operand is far (passes.mode none); expected passes.mode "

@@ -45,8 +45,7 @@ struct IssueTransfer {
   enum class Kind : std::uint8_t {
     issue,       // the collector collects the instruction's operands from now on
     left,        // backward, END_REQ: the instruction has left, and the status is this
-    read,        // backward, END_REQ: the operands of the instruction have been read, or will be before those
-                 // of any that issues from now on; the status is as before
+    read,        // backward, END_REQ: the operands of the instruction have been read; the status is as before
     status,      // backward, status_phase: the status is this
     complete,    // backward, status_phase: all operands of the instruction are there, and it waits for
                  // dispatch, which keeps the collector from taking another one

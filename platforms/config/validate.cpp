@@ -49,6 +49,11 @@ void check_reads(const SubCoreParameters& s, Checker& c) {
             in_quotes(s.scheduler.issue.word()) + " counts cycles up to execution, and " + kind +
                 " takes a different time for each instruction; expected issue in_order or socgpu, or "
                 "collector kind fixed_window");
+  c.require(!c.is("sub_core.scheduler.war_guard", "queued_reads"), "sub_core.scheduler.war_guard",
+            {"sub_core.collector.kind"},
+            kind +
+                " reads in no order; expected operand_collection, write_back or off, or collector kind "
+                "fixed_window");
 }
 
 // Two-level scheduling and the caches that live with it.

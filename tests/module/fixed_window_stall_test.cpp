@@ -29,7 +29,7 @@ std::string causes(Bench& b) {
   return found;
 }
 
-PlatformParameters with_scoreboard(WarGuard guard = WarGuard::operand_collection, std::uint32_t max_uses = 63) {
+PlatformParameters with_scoreboard(WarGuard guard = WarGuard::queued_reads, std::uint32_t max_uses = 63) {
   PlatformParameters p = nvidia();
   p.sub_core.scheduler.issue = "in_order";
   auto& in_order = p.sub_core.scheduler.issue.as<InOrderChoice>();
@@ -144,9 +144,9 @@ TEST_CASE(
   queue.add({{controlled(load({20}, {2}, 0), 1), multiply({2}, {}, 1)}});
   readers.add({{controlled(load({20}, {2}, 0), 1), controlled(load({21}, {2}, 0), 1)}});
   Bench fixed("fixed", with_scoreboard(), window),
-      all("all", with_scoreboard(WarGuard::write_back), window),
+      all("all", with_scoreboard(WarGuard::operand_collection), window),
       queued("queued", with_scoreboard(), queue), many("many", with_scoreboard(), readers),
-      one("one", with_scoreboard(WarGuard::operand_collection, 1), readers);
+      one("one", with_scoreboard(WarGuard::queued_reads, 1), readers);
   run_cycles(500);
   CHECK(cycles_of(fixed, "issue") == Cycles{0, 1});
   CHECK(cycles_of(all, "issue") == Cycles{0, 11});

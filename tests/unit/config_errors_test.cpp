@@ -449,10 +449,14 @@ TEST_CASE("a fixed read window goes with all that the compiler counts on, and no
   CHECK(window("  collector: {count: 2}\n") ==
         "p.yaml:3: sub_core.collector.count: does not go with sub_core.collector.kind 'fixed_window'; "
         "expected 1");
-  CHECK(window("  scheduler: {issue: in_order, war_guard: operand_collection}\n") == "(no error)");
+  CHECK(window("  scheduler: {issue: in_order, war_guard: queued_reads}\n") == "(no error)");
   CHECK(window("  scheduler: {issue: in_order, war_guard: off}\n") ==
         "p.yaml:3: sub_core.scheduler.war_guard: 'off' lets a younger write overtake a read at the head of a "
-        "queue (sub_core.collector.kind 'fixed_window'); expected operand_collection or write_back");
+        "queue (sub_core.collector.kind 'fixed_window'); expected queued_reads, operand_collection or "
+        "write_back");
+  CHECK(error("sub_core:\n  scheduler:\n    war_guard: queued_reads\n") ==
+        "p.yaml:3: sub_core.scheduler.war_guard: sub_core.collector.kind 'ocu' reads in no order; expected "
+        "operand_collection, write_back or off, or collector kind fixed_window");
   CHECK(window("  scheduler: {issue: socgpu}\n") ==
         "p.yaml:3: sub_core.scheduler.issue: sub_core.collector.kind 'fixed_window' keeps the order in which "
         "instructions come; expected issue control_bits or in_order");

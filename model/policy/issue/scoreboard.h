@@ -16,10 +16,15 @@ namespace subcore {
 
 // The event that a write waits for where an older instruction still has to read its register: none, that the
 // operands are collected (SOCGPU's WAR scoreboard), or that the older instruction is written back.
-enum class WarGuard : std::uint8_t { off, operand_collection, write_back };
+enum class WarGuard : std::uint8_t {
+  off,
+  operand_collection,
+  write_back,
+  queued_reads  // operand_collection of instructions of variable latency; others read in the order of issue
+};
 
-constexpr std::array<std::string_view, 3> names(WarGuard) {
-  return {"off", "operand_collection", "write_back"};
+constexpr std::array<std::string_view, 4> names(WarGuard) {
+  return {"off", "operand_collection", "write_back", "queued_reads"};
 }
 
 class Scoreboard {
@@ -93,7 +98,7 @@ class Scoreboard {
       for (unsigned d = 0; d < i.destination_count; ++d) long_writes_.set(i.destination(d));
       awaits_long_ = true;
     }
-    if (guard_ == WarGuard::off) return;
+    if (!counts_reads(i)) return;
     for (unsigned s = 0; s < i.source_count; ++s) ++reads_[i.source(s)];
     pending_reads_ += i.source_count;
     for (const unsigned p : bits::each(i.code->predicates_read)) {
@@ -101,9 +106,9 @@ class Scoreboard {
       ++pending_reads_;
     }
   }
-  // The instruction's operands have all been read, or will be ahead of what issues from now on.
+  // The instruction's operands have all been read.
   void collected(const Instruction& i) {
-    if (guard_ == WarGuard::operand_collection) release_reads(i);
+    if (guard_ != WarGuard::write_back && counts_reads(i)) release_reads(i);
   }
   // Instructions of fixed latency find the results of `i` from now on, as long as nobody else is to write
   // them.
@@ -160,6 +165,10 @@ class Scoreboard {
       writes_.clear(r);
       bypasses_->possible.clear(r);
     }
+  }
+  bool counts_reads(const Instruction& i) const {
+    return guard_ != WarGuard::off &&
+           (guard_ != WarGuard::queued_reads || !has_fixed_latency(i.code->execution));
   }
   void release_reads(const Instruction& i) {
     for (unsigned s = 0; s < i.source_count; ++s) --reads_[i.source(s)];
