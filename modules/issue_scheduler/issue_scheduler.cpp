@@ -92,7 +92,7 @@ void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
   wake(t.stamp);
 }
 
-// What only a fixed window tells beside the status, which only a fixed window has.
+// What a fixed window alone tells beside the status.
 void IssueScheduler::window_told(unsigned c, const IssueTransfer& t) {
   if (t.kind == IssueTransfer::Kind::waits) {
     accounting_.waits_for(c, t.cause);
