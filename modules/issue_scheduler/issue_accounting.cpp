@@ -21,6 +21,17 @@ void IssueAccounting::set_warp_cause(unsigned slot, StallCause cause) {
   old = cause;
 }
 
+StallCause IssueAccounting::known_cause(unsigned slot, const Warps& w) const {
+  if (w.issued == static_cast<int>(slot)) return StallCause::issued;
+  if (warps_[slot].cause != StallCause::none) return warps_[slot].cause;
+  if (!bits::has(w.eligible, slot))
+    return bits::has(w.followed, slot) ? StallCause::fetch : StallCause::no_warp;
+  if (!bits::has(w.active, slot)) return StallCause::not_active;
+  if (bits::has(w.unit_busy, slot)) return StallCause::unit_busy;
+  if (state() == IssueState::issued) return StallCause::not_selected;
+  return state() == IssueState::waiting ? StallCause::held : StallCause::none;
+}
+
 void IssueAccounting::refused(WarpMask ready, std::uint64_t busy) {
   in_the_way_ = 0;
   for (const unsigned c : bits::each(busy))

@@ -118,25 +118,67 @@ class IssueAccounting {
   // The busy ones are, to which the ready warps' last instructions have gone; without one all of them.
   void refused(WarpMask ready, std::uint64_t busy);
 
-  // Why a warp has no instruction that it may issue; none: it has one, or nothing of it is here.
-  void set_warp_cause(unsigned slot, StallCause cause);
-  StallCause warp_cause(unsigned slot) const { return warps_[slot].cause; }
+  // The scheduler's warps in a cycle, a bit for each slot.
+  struct Warps {
+    WarpMask eligible, followed, active, unit_busy;
+    int issued;  // the slot that has issued in this cycle, or -1
+  };
+  // Something has happened to the warp of a slot, or to all: its cause may be another one.
+  void affected(unsigned slot) { bits::add(cause_is_old_, slot); }
+  void all_affected() { cause_is_old_ = bits::first(static_cast<unsigned>(warps_.size())); }
+  // Looks for the causes of warps that are affected. blocked(slot): why the slot's window has no candidate.
+  // Asked only when somebody wants to know, which is when nothing can issue.
+  template <class Blocked>
+  void find_causes(const Warps& w, const Blocked& blocked) {
+    for (const unsigned slot : bits::each(cause_is_old_)) {
+      StallCause cause = StallCause::none;
+      if (!bits::has(w.eligible, slot)) {
+        cause = blocked(slot);
+        if (cause == StallCause::draining && bits::has(w.followed, slot)) cause = StallCause::buffer_empty;
+      }
+      set_warp_cause(slot, cause);
+    }
+    cause_is_old_ = 0;
+  }
+  // The cause of a warp, as observers are told it, but at once: it is known in each cycle what a collector in
+  // the way waits for. After find_causes().
+  StallCause cause(unsigned slot, const Warps& w, Cycle now) const {
+    const StallCause known = known_cause(slot, w);
+    return known != StallCause::none ? known : collector_cause(now);
+  }
   // The nearest of these causes; none if there is no warp.
   StallCause nearest_cause() const {
     return causes_ == 0 ? StallCause::none : static_cast<StallCause>(bits::lowest(causes_));
   }
 
-  // Observers hear what a warp spends the cycles from `cycle` on; warp_uid is only looked at without an
-  // instruction.
-  void tell(Cycle cycle, unsigned slot, StallCause cause, const Instruction* i, std::uint32_t warp_uid = 0);
-  // The warp waits for a collector with `i`: observers hear it when it is known what the collector waited
-  // for.
-  void tell_later(unsigned slot, const Instruction* i) {
-    warps_[slot].waiting = i;
-    bits::add(wait_for_collectors_, slot);
+  // Whether anybody hears what tell() says; known from start() on.
+  bool observed() const { return observed_; }
+  void start() { observed_ = port_.observed(); }
+  // Observers hear what a warp spends the cycles from `now` on: at once, or if it waits for a collector with
+  // its candidate, when it is known what the collector waited for. blocked(): the instruction that waits in
+  // its window.
+  template <class Blocked>
+  void tell(Cycle now, unsigned slot, const Warps& w, const Instruction* candidate, std::uint32_t warp_uid,
+            const Blocked& blocked) {
+    const StallCause cause = known_cause(slot, w);
+    if (cause == StallCause::none) {
+      warps_[slot].waiting = candidate;
+      bits::add(wait_for_collectors_, slot);
+    } else if (cause != StallCause::issued && cause == warps_[slot].cause) {
+      tell(now, slot, cause, blocked(), warp_uid);
+    } else {
+      const bool has_candidate = cause == StallCause::issued || bits::has(w.eligible, slot);
+      tell(now, slot, cause, has_candidate ? candidate : nullptr, warp_uid);
+    }
   }
 
  private:
+  // Why a warp has no instruction that it may issue; none: it has one, or nothing of it is here.
+  void set_warp_cause(unsigned slot, StallCause cause);
+  // Why a warp does not issue in this cycle; none if it waits for a collector.
+  StallCause known_cause(unsigned slot, const Warps& w) const;
+  // warp_uid is only looked at without an instruction.
+  void tell(Cycle cycle, unsigned slot, StallCause cause, const Instruction* i, std::uint32_t warp_uid = 0);
   struct Warp {
     StallCause cause = StallCause::none;
     StallCause told = StallCause::no_warp;  // to observers, and with which instruction
@@ -165,7 +207,9 @@ class IssueAccounting {
 
   Cycle since_;  // cycles from here on are not counted yet
   StallCause cause_ = StallCause::no_warp;
-  bool counting_ = true;              // false between runs
+  bool counting_ = true;   // false between runs
+  bool observed_ = false;  // somebody listens to the port
+  WarpMask cause_is_old_ = 0;
   WarpMask wait_for_collectors_ = 0;  // warps of which observers are to be told
   std::uint64_t in_the_way_ = 0;      // collectors that ready warps found no way into
   const KernelHeader* coming_ = nullptr;

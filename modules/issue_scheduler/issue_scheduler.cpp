@@ -208,7 +208,7 @@ inline void IssueScheduler::evaluate(unsigned slot, Cycle now) {
   s.candidate = i;
   if (active_set_) look_at_levels(slot, now);
   bits::set(eligible_, slot, i != nullptr);
-  bits::add(cause_is_old_, slot);
+  accounting_.affected(slot);
   if (i != nullptr) uid_[slot] = i->warp_uid;
   if (look_again != never) {
     wake(look_again);
@@ -357,6 +357,22 @@ inline StallCause IssueScheduler::decide(Cycle now) {
   return StallCause::operands;
 }
 
+std::uint64_t IssueScheduler::stall_cause(unsigned slot, Cycle now) {
+  const StallCause cause = warp_cause(slot, now);
+  return cause == StallCause::no_warp || cause == StallCause::issued ? Signal::x
+                                                                     : static_cast<std::uint64_t>(cause);
+}
+
+void IssueScheduler::tell_observers(Cycle now) {
+  find_causes(now);
+  const IssueAccounting::Warps w = warps(now);
+  for (unsigned slot = 0; slot < slots_.size(); ++slot) {
+    const Slot& s = slots_[slot];
+    accounting_.tell(now, slot, w, s.candidate, uid_[slot],
+                     [&] { return s.window->blocked(now).instruction; });
+  }
+}
+
 Cycle IssueScheduler::tick(Cycle now) {
   if (last_issue_cycle_ == now) return never;  // a second call in one cycle issues nothing more
   accounting_.count(now);
@@ -364,12 +380,12 @@ Cycle IssueScheduler::tick(Cycle now) {
   for (const unsigned slot : bits::each(changed_)) evaluate(slot, now);
   if (hold_clock_ && hold_clock_->holding(now) != holding_) {
     holding_ = !holding_;
-    cause_is_old_ = bits::first(static_cast<unsigned>(slots_.size()));
+    accounting_.all_affected();
   }
   const bool rearranged = active_set_ && rearrange(now);
   const StallCause cause = decide(now);
   accounting_.begin(cause);
-  if (observed_) tell_observers(now);
+  if (accounting_.observed()) tell_observers(now);
   // While warps wait, the allocation's waiting counter runs; any other cause lasts until something comes.
   return rearranged || cause == StallCause::issued || cause == StallCause::held ? now + 1 : never;
 }

@@ -90,7 +90,7 @@ class IssueScheduler final : public TickingModule {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  void start_of_simulation() override { observed_ = stall_port.observed(); }
+  void start_of_simulation() override { accounting_.start(); }
 
   // A warp's instruction buffer, and what is known of it.
   struct Slot {
@@ -125,9 +125,18 @@ class IssueScheduler final : public TickingModule {
     return last_issue_cycle_ == now && last_issued_ == static_cast<int>(slot);
   }
   const Instruction* shown(unsigned slot, Cycle now) const;
-  StallCause known_cause(unsigned slot, Cycle now) const;
-  StallCause warp_cause(unsigned slot, Cycle now);
-  void find_causes(Cycle now);
+  IssueAccounting::Warps warps(Cycle now) const {
+    return {eligible_, followed_, active_set_ ? active_set_->active() : ~WarpMask{0}, unit_busy_,
+            last_issue_cycle_ == now ? last_issued_ : -1};
+  }
+  void find_causes(Cycle now) {
+    accounting_.find_causes(warps(now),
+                            [&](unsigned slot) { return slots_[slot].window->blocked(now).cause; });
+  }
+  StallCause warp_cause(unsigned slot, Cycle now) {
+    find_causes(now);
+    return accounting_.cause(slot, warps(now), now);
+  }
   void tell_observers(Cycle now);
   void take_over(Cycle now);
   void take_status(unsigned c);
@@ -138,7 +147,7 @@ class IssueScheduler final : public TickingModule {
   void credit(unsigned slot, Instruction* i, Cycle now);
   // Something has happened to a warp; `candidate`: it may have another candidate.
   void affected(unsigned slot, bool candidate) {
-    bits::add(cause_is_old_, slot);
+    accounting_.affected(slot);
     if (candidate || active_set_) bits::add(changed_, slot);
   }
   void evaluate(unsigned slot, Cycle now);
@@ -156,13 +165,11 @@ class IssueScheduler final : public TickingModule {
   // cache has room.
   alignas(64) WarpMask eligible_ = 0;  // has a candidate
   WarpMask changed_ = 0;               // to be evaluated again
-  WarpMask cause_is_old_ = 0;
-  WarpMask followed_ = 0;  // warps whose last issue was not their last instruction
+  WarpMask followed_ = 0;              // warps whose last issue was not their last instruction
   Cycle last_issue_cycle_ = never;
   int last_issued_ = -1;
-  bool observed_ = false;  // somebody listens to stall_port
-  bool reorders_;          // warps may issue out of order
-  bool frees_at_issue_;    // an entry of an instruction buffer; else at retirement
+  bool reorders_;        // warps may issue out of order
+  bool frees_at_issue_;  // an entry of an instruction buffer; else at retirement
   AllocationFailure alloc_fail_;
   PendingReady pending_ready_;
   std::unique_ptr<ActiveSet> active_set_;  // two-level scheduling; null with one level
