@@ -26,6 +26,14 @@ struct Account : TransferObserver<StallEvent> {
   }
   // Ready warps find no collector from now on.
   void find_none() { accounting.begin(accounting.all_busy(0b11)); }
+  // The windows of the two slots have no candidate for these causes; none: they have one.
+  void wait_for(StallCause first_slot, StallCause second_slot) {
+    const WarpMask eligible =
+        (first_slot == StallCause::none ? 1u : 0u) | (second_slot == StallCause::none ? 2u : 0u);
+    accounting.all_affected();
+    accounting.find_causes(IssueAccounting::Warps{eligible, 0, ~WarpMask{0}, 0, -1},
+                           [&](unsigned slot) { return slot == 0 ? first_slot : second_slot; });
+  }
 
   CounterList list;
   IssueCycles cycles{list, true, true, true, ~0u};
@@ -109,14 +117,48 @@ TEST_CASE("issue accounting: cycles without a warp are drained if the next instr
 TEST_CASE("issue accounting: the nearest cause that some warp has counts") {
   Account a;
   CHECK(a.accounting.nearest_cause() == StallCause::none);
-  a.accounting.set_warp_cause(0, StallCause::raw_long);
-  a.accounting.set_warp_cause(1, StallCause::war);
+  a.wait_for(StallCause::raw_long, StallCause::war);
   CHECK(a.accounting.nearest_cause() == StallCause::war);
-  a.accounting.set_warp_cause(1, StallCause::raw_long);
+  a.wait_for(StallCause::raw_long, StallCause::raw_long);
   CHECK(a.accounting.nearest_cause() == StallCause::raw_long);
-  a.accounting.set_warp_cause(0, StallCause::none);
-  a.accounting.set_warp_cause(1, StallCause::none);
+  a.wait_for(StallCause::none, StallCause::none);
   CHECK(a.accounting.nearest_cause() == StallCause::none);
+}
+
+TEST_CASE("issue accounting: windows are asked for causes only of warps that something has happened to") {
+  Account a;
+  a.wait_for(StallCause::raw_long, StallCause::war);
+  std::vector<unsigned> asked;
+  const IssueAccounting::Warps none{0, 0b10, ~WarpMask{0}, 0, -1};
+  const auto drains = [&](unsigned slot) {
+    asked.push_back(slot);
+    return StallCause::draining;
+  };
+  a.accounting.affected(1);
+  a.accounting.find_causes(none, drains);
+  a.accounting.find_causes(none, drains);
+  CHECK(asked == std::vector<unsigned>{1});
+  CHECK(a.accounting.cause(0, none, 12) == StallCause::raw_long);
+  // More of the warp is to be fetched.
+  CHECK(a.accounting.cause(1, none, 12) == StallCause::buffer_empty);
+}
+
+TEST_CASE("issue accounting: the cause of a warp that could issue is what the scheduler did instead") {
+  Account a;
+  a.wait_for(StallCause::none, StallCause::none);
+  const WarpMask both = 0b11, all = ~WarpMask{0};
+  const auto cause = [&](const IssueAccounting::Warps& w) { return a.accounting.cause(0, w, 10); };
+  a.accounting.begin(StallCause::issued);
+  CHECK(cause({both, 0, all, 0, 0}) == StallCause::issued);
+  CHECK(cause({both, 0, all, 0, 1}) == StallCause::not_selected);
+  CHECK(cause({both, 0, 0b10, 0, 1}) == StallCause::not_active);
+  CHECK(cause({both, 0, all, 0b01, 1}) == StallCause::unit_busy);
+  CHECK(cause({0, 0b01, all, 0, 1}) == StallCause::fetch);
+  CHECK(cause({0, 0, all, 0, 1}) == StallCause::no_warp);
+  a.accounting.begin(StallCause::held);
+  CHECK(cause({both, 0, all, 0, -1}) == StallCause::held);
+  a.find_none();
+  CHECK(cause({both, 0, all, 0, -1}) == StallCause::operands);
 }
 
 TEST_CASE(
@@ -125,10 +167,15 @@ TEST_CASE(
   Instruction i;
   i.warp_uid = 7;
   a.find_none();
-  a.accounting.tell(10, 0, StallCause::no_warp, nullptr);  // nothing new
-  a.accounting.tell(10, 0, StallCause::fetch, nullptr, 5);
-  a.accounting.tell(11, 0, StallCause::fetch, nullptr, 5);
-  a.accounting.tell_later(1, &i);
+  const auto tell = [&](Cycle now, unsigned slot, WarpMask eligible, WarpMask followed,
+                        const Instruction* candidate) {
+    a.accounting.tell(now, slot, IssueAccounting::Warps{eligible, followed, ~WarpMask{0}, 0, -1}, candidate,
+                      5, [] { return static_cast<const Instruction*>(nullptr); });
+  };
+  tell(10, 0, 0, 0, nullptr);  // nothing new
+  tell(10, 0, 0, 0b01, nullptr);
+  tell(11, 0, 0, 0b01, nullptr);
+  tell(11, 1, 0b10, 0, &i);
   CHECK(a.told == Rows{"10: s0 fetch w5"});
   a.accounting.complete(0, 12);
   a.accounting.count(14);
