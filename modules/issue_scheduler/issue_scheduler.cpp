@@ -92,7 +92,7 @@ void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
   wake(t.stamp);
 }
 
-// What a fixed window alone tells beside the status.
+// A transfer beside the status, which only a fixed window sends.
 void IssueScheduler::window_told(unsigned c, const IssueTransfer& t) {
   if (t.kind == IssueTransfer::Kind::waits) {
     accounting_.waits_for(c, t.cause);
