@@ -43,8 +43,6 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-constexpr const char* aside_mark = ".partial-";
-
 // A file beside its target, under a name that no other writer uses. Its writer holds a lock on it, so whoever
 // can lock such a file knows that its writer is dead.
 class FileAside {
@@ -101,29 +99,6 @@ class FileAside {
   int number_ = -1;
 };
 
-// Removes files that writers of this target have left when they were killed.
-void remove_left_aside(const fs::path& target) {
-  const std::string begin = target.filename().string() + aside_mark;
-  std::vector<fs::path> left;
-  try {
-    for (const auto& entry : fs::directory_iterator(target.has_parent_path() ? target.parent_path() : ".")) {
-      const std::string name = entry.path().filename().string();
-      if (name.compare(0, begin.size(), begin) == 0 &&
-          name.find_first_not_of("0123456789-", begin.size()) == std::string::npos)
-        left.push_back(entry.path());
-    }
-  } catch (const fs::filesystem_error&) {
-    return;  // writing the target will report what is wrong
-  }
-  std::error_code ignored;
-  for (const fs::path& file : left) {
-    const int number = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (number < 0) continue;
-    if (flock(number, LOCK_EX | LOCK_NB) == 0) fs::remove(file, ignored);
-    close(number);
-  }
-}
-
 // Opens a pipe or a device. A pipe without a reader is refused, instead of waiting for one.
 int open_through(const fs::path& path) {
   const int number = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -165,6 +140,31 @@ bool takes_bytes(const fs::path& path, const fs::path& target) {
 
 }  // namespace
 
+void remove_left_aside(const fs::path& target, bool are_folders) {
+  const std::string begin = target.filename().string() + aside_mark;
+  std::vector<fs::path> left;
+  try {
+    for (const auto& entry : fs::directory_iterator(target.has_parent_path() ? target.parent_path() : ".")) {
+      const std::string name = entry.path().filename().string();
+      if (name.compare(0, begin.size(), begin) == 0 &&
+          name.find_first_not_of("0123456789-", begin.size()) == std::string::npos)
+        left.push_back(entry.path());
+    }
+  } catch (const fs::filesystem_error&) {
+    return;  // writing the target will report what is wrong
+  }
+  std::error_code ignored;
+  for (const fs::path& path : left) {
+    const int number =
+        open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (are_folders ? O_DIRECTORY : O_NONBLOCK));
+    if (number < 0) continue;
+    const bool is_free = flock(number, LOCK_EX | LOCK_NB) == 0;
+    if (is_free && are_folders) fs::remove_all(path, ignored);
+    if (is_free && !are_folders) fs::remove(path, ignored);
+    close(number);
+  }
+}
+
 void require_writable(const fs::path& path) {
   const fs::path target = target_of(path);
   if (takes_bytes(path, target)) {
@@ -173,7 +173,7 @@ void require_writable(const fs::path& path) {
     return;
   }
   const SignalsBlocked blocked;
-  remove_left_aside(target);
+  remove_left_aside(target, false);
   try {
     FileAside(target).flush();
   } catch (const std::system_error& e) {
@@ -189,7 +189,7 @@ void write_whole_file(const fs::path& path, std::string_view content) {
     return;
   }
   const SignalsBlocked blocked;
-  remove_left_aside(target);
+  remove_left_aside(target, false);
   try {
     FileAside aside(target);
     aside.write(content);

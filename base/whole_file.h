@@ -13,4 +13,11 @@ void write_whole_file(const std::filesystem::path& path, std::string_view conten
 // mistyped path.
 void require_writable(const std::filesystem::path& path);
 
+// What is written beside a target has this behind the target's name, and numbers behind that.
+inline constexpr const char* aside_mark = ".partial-";
+
+// Removes the files, or the folders with all that is in them, that writers of the target have left beside it
+// when they were killed: those that nobody has locked.
+void remove_left_aside(const std::filesystem::path& target, bool are_folders);
+
 }  // namespace subcore

@@ -4,7 +4,6 @@
 #include <map>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -20,50 +19,8 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-constexpr const char* aside_mark = ".partial-";
-
-// A folder that is locked while this lives: whoever gets the lock of another knows that its writer is dead.
-class LockedFolder {
- public:
-  LockedFolder() = default;
-  explicit LockedFolder(const fs::path& folder)
-      : number_(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)) {
-    is_locked_ = number_ >= 0 && flock(number_, LOCK_EX | LOCK_NB) == 0;
-  }
-  ~LockedFolder() {
-    if (number_ >= 0) close(number_);
-  }
-  LockedFolder(LockedFolder&& other) noexcept
-      : number_(std::exchange(other.number_, -1)), is_locked_(other.is_locked_) {}
-  LockedFolder& operator=(LockedFolder&& other) noexcept {
-    std::swap(number_, other.number_);
-    std::swap(is_locked_, other.is_locked_);
-    return *this;
-  }
-  bool is_locked() const { return is_locked_; }
-
- private:
-  int number_ = -1;
-  bool is_locked_ = false;
-};
-
-// Removes what killed writers of this folder have left.
-void remove_left_aside(const fs::path& target) {
-  const std::string begin = target.filename().string() + aside_mark;
-  std::vector<fs::path> left;
-  std::error_code ignored;
-  for (fs::directory_iterator entry(target.parent_path(), ignored), end; entry != end && !ignored;
-       entry.increment(ignored)) {
-    const std::string name = entry->path().filename().string();
-    if (name.compare(0, begin.size(), begin) == 0 &&
-        name.find_first_not_of("0123456789", begin.size()) == std::string::npos)
-      left.push_back(entry->path());
-  }
-  for (const fs::path& folder : left)
-    if (LockedFolder(folder).is_locked()) fs::remove_all(folder, ignored);
-}
-
-// A folder that appears whole or not at all, with the folders above it.
+// A folder that appears whole or not at all, with the folders above it. It is locked until then: whoever gets
+// the lock of another knows that its writer is dead.
 class NewFolder {
  public:
   explicit NewFolder(const fs::path& target)
@@ -73,15 +30,20 @@ class NewFolder {
       fail("it is there already; expected the name of a new folder");
     for (fs::path above = target_.parent_path(); !fs::exists(above); above = above.parent_path())
       made_.push_back(above);
-    remove_left_aside(target_);
+    remove_left_aside(target_, true);
     std::error_code error;
     fs::create_directories(aside_, error);
-    lock_ = LockedFolder(aside_);
-    if (!error) return;
-    remove();
-    fail(error.message());
+    if (error) {
+      remove();
+      fail(error.message());
+    }
+    lock_ = open(aside_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (lock_ >= 0) flock(lock_, LOCK_EX | LOCK_NB);
   }
-  ~NewFolder() { remove(); }
+  ~NewFolder() {
+    remove();
+    if (lock_ >= 0) close(lock_);
+  }
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
 
@@ -103,7 +65,7 @@ class NewFolder {
     throw std::runtime_error("cannot write " + target_.string() + ": " + reason);
   }
   fs::path target_, aside_;
-  LockedFolder lock_;
+  int lock_ = -1;
   std::vector<fs::path> made_;
 };
 
