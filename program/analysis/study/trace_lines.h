@@ -4,37 +4,54 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
+#include <string>
+#include <unordered_map>
 
+#include "subcore/base/text.h"
+#include "subcore/model/trace/line_source.h"
 #include "subcore/program/analysis/study/instruction.h"
 
 namespace subcore {
-
-class LineSource;
 
 class StudyTraceLines {
  public:
   // Reads the header. Throws TraceError (`file:line: problem; expected ...`), as next() does.
   explicit StudyTraceLines(const std::filesystem::path& file);
-  ~StudyTraceLines();
-  StudyTraceLines(const StudyTraceLines&) = delete;
-  StudyTraceLines& operator=(const StudyTraceLines&) = delete;
 
-  const std::string& kernel_name() const;
-  unsigned instruction_bytes() const;  // distance of two neighbouring PCs, 16 or (Pascal) 8
-  bool announces_reuse() const;        // the format line mentions reuse flags
+  const std::string& kernel_name() const { return kernel_; }
+  unsigned instruction_bytes() const { return bytes_; }  // distance of two neighbouring PCs, 16 or (Pascal) 8
+  bool announces_reuse() const { return announces_reuse_; }  // the format line mentions reuse flags
   // Whether next() counts address words and how many lines there were; saves time when nobody asks.
-  void count_addresses(bool yes);
+  void count_addresses(bool yes) { addresses_ = yes; }
   // The next instruction line, its storage reused; false at the end of a complete file.
   bool next(StudyLine& line);
   // Throws TraceError for the line of that number.
   [[noreturn]] void fail(std::uint64_t line, const std::string& problem, const std::string& expected) const;
-  std::uint64_t bytes_read() const;
-  std::uint64_t bytes_total() const;
+  std::uint64_t bytes_read() const { return source_.bytes_read(); }
+  std::uint64_t bytes_total() const { return source_.bytes_total(); }
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  void read_header();
+  void begin_block();
+  bool begin_warp(std::string_view line);
+  void parse(text::Cursor cursor, StudyLine& line);
+  void parse_registers(text::Cursor& cursor, const char* role, unsigned most, std::vector<std::uint8_t>& out);
+  unsigned words_before_pc(text::Cursor line) const;
+  void check_pc(const StudyLine& line);
+  bool next_content(std::string_view& line);
+
+  std::string name_;
+  LineSource source_;
+  std::string kernel_;
+  std::uint64_t blocks_expected_ = 0;  // 0 = the header does not say
+  unsigned bytes_ = 16;
+  bool announces_reuse_ = false, addresses_ = false;
+  bool in_block_ = false, layout_known_ = false;
+  unsigned skipped_words_ = 0;  // before the PC: block, warp, source line
+  std::uint64_t blocks_ = 0, left_ = 0, counted_ = 0;
+  std::uint32_t warp_ = 0;
+  bool calls_ = false;                                        // the kernel has called a function
+  std::unordered_map<std::uint64_t, std::string> static_at_;  // by PC: the instruction that stood there first
 };
 
 }  // namespace subcore
