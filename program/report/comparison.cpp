@@ -111,33 +111,32 @@ std::optional<double> Comparison::ratio(std::size_t platform, std::size_t trace,
   return a / b;
 }
 
-std::optional<double> Comparison::mean_ratio(std::size_t platform, const Value& value) const {
-  double logarithms = 0;
+std::optional<double> mean_of(const MaybeNumbers& values, bool geometric) {
+  double sum = 0;
   std::size_t count = 0;
-  for (std::size_t t = 0; t < traces_.size(); ++t) {
-    const std::optional<double> r = ratio(platform, t, value);
-    if (!r) continue;
-    logarithms += std::log(*r);
+  for (const std::optional<double>& v : values) {
+    if (!v || !std::isfinite(*v) || (geometric && !(*v > 0))) continue;
+    sum += geometric ? std::log(*v) : *v;
     ++count;
   }
   if (count == 0) return std::nullopt;
-  return std::exp(logarithms / static_cast<double>(count));
+  const double mean = sum / static_cast<double>(count);
+  return geometric ? std::exp(mean) : mean;
+}
+
+std::optional<double> Comparison::mean_ratio(std::size_t platform, const Value& value) const {
+  MaybeNumbers ratios;
+  for (std::size_t t = 0; t < traces_.size(); ++t) ratios.push_back(ratio(platform, t, value));
+  return mean_of(ratios, true);
 }
 
 template <class IsCounted>
 std::optional<double> Comparison::mean_over(std::size_t platform, const Value& value,
                                             const IsCounted& is_counted) const {
-  double sum = 0;
-  std::size_t count = 0;
-  for (std::size_t t = 0; t < traces_.size(); ++t) {
-    if (!is_counted(t)) continue;
-    const double v = value(run(platform, t)->result);
-    if (!std::isfinite(v)) continue;
-    sum += v;
-    ++count;
-  }
-  if (count == 0) return std::nullopt;
-  return sum / static_cast<double>(count);
+  MaybeNumbers values;
+  for (std::size_t t = 0; t < traces_.size(); ++t)
+    if (is_counted(t)) values.push_back(value(run(platform, t)->result));
+  return mean_of(values, false);
 }
 
 std::optional<double> Comparison::mean(std::size_t platform, const Value& value) const {

@@ -10,6 +10,11 @@
 
 namespace subcore {
 
+using MaybeNumbers = std::vector<std::optional<double>>;  // by trace; nothing: it is not known
+
+// The mean of the values that are there and finite; geometric: of those above 0.
+std::optional<double> mean_of(const MaybeNumbers& values, bool geometric);
+
 class Comparison {
  public:
   using Value = std::function<double(const RunResult&)>;

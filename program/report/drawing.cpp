@@ -9,8 +9,6 @@
 namespace subcore {
 namespace {
 
-constexpr double letter = letter_width;
-
 // Okabe and Ito's eight, those first that are dark enough for a line on white paper; grey for their black, so
 // that it can be seen on a dark page.
 constexpr std::array colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -29,6 +27,10 @@ std::string colour_of(std::size_t series) {
 std::string dashes_of(std::size_t series) {
   const std::string dash = dashes[series % dashes.size()];
   return dash.empty() ? "" : " stroke-dasharray=\"" + dash + "\"";
+}
+
+double text_pixels(std::string_view words) {
+  return letter_width * static_cast<double>(characters(words));
 }
 
 std::vector<double> ticks_to(double most, int count) {
@@ -84,7 +86,7 @@ void Drawing::legend(const std::vector<std::string>& names, bool of_lines) {
   double x = 8;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const double swatch = of_lines ? 26 : 13;
-    const double wide = swatch + 5 + letter * static_cast<double>(characters(names[i])) + 12;
+    const double wide = swatch + 5 + text_pixels(names[i]) + 12;
     if (x > 8 && x + wide > width) x = 8, top += 16;
     if (of_lines)
       body += "<line stroke=\"" + colour_of(i) + "\" stroke-width=\"2\"" + dashes_of(i) + " x1=\"" + px(x) +
@@ -101,7 +103,7 @@ void Drawing::legend(const std::vector<std::string>& names, bool of_lines) {
 void Drawing::key(const std::vector<std::string>& words) {
   double x = 8;
   for (const std::string& w : words) {
-    const double wide = letter * static_cast<double>(characters(w)) + 14;
+    const double wide = text_pixels(w) + 14;
     if (x > 8 && x + wide > width) x = 8, top += 16;
     text(x, top + 12, w);
     x += wide;
@@ -158,9 +160,8 @@ double BarPlaces::middle_of(std::size_t g) const {
 }
 
 GroupNames::GroupNames(const BarPlaces& p, const std::vector<std::string>& g) : places(p), groups(g) {
-  std::size_t most = 0;
-  for (const std::string& name : groups) most = std::max(most, characters(name));
-  const double longest = letter * static_cast<double>(most);
+  double longest = 0;
+  for (const std::string& name : groups) longest = std::max(longest, text_pixels(name));
   is_slanted = longest > places.group - 4;
   right = places.right + 14;
   if (is_slanted && !groups.empty())

@@ -15,6 +15,9 @@ std::string dashes_of(std::size_t series);  // an attribute, or nothing
 
 inline constexpr double letter_width = 6.3;  // on average, at 11 pixels
 
+// The width of words in pixels, at 11 pixels.
+double text_pixels(std::string_view words);
+
 // An axis that need not begin at 0: round numbers from at most the least value to at least the most.
 struct AxisRange {
   AxisRange(double least, double most, int count);

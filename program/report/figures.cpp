@@ -13,17 +13,12 @@ namespace {
 using PartValue = std::function<double(const RunResult& run, const std::string& part)>;
 using RunValue = Comparison::Value;
 
-ReportCell range_cell(double low, double high, int decimals) {
-  return ReportCell::words(ReportCell::number(low, decimals).text + " to " +
-                           ReportCell::number(high, decimals).text);
-}
-
 // The range of an energy over the tables; empty with one table.
 ReportCell range_of_energies(const ByName<double>& by_table) {
   if (by_table.size() < 2) return ReportCell::number({}, 0);
   const auto [least, most] = std::minmax_element(
       by_table.begin(), by_table.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return range_cell(least->second, most->second, 3);
+  return ReportCell::range(least->second, most->second, 3);
 }
 
 RunValue energy_by(const std::string& table) {
@@ -42,7 +37,7 @@ ReportTable table_of(const BarChart& c, int decimals) {
     for (const BarChart::Series& s : c.series) {
       row.push_back(ReportCell::number(s.values[g], decimals));
       if (!s.ranges.empty())
-        row.push_back(s.ranges[g] ? range_cell(s.ranges[g]->low, s.ranges[g]->high, decimals)
+        row.push_back(s.ranges[g] ? ReportCell::range(s.ranges[g]->low, s.ranges[g]->high, decimals)
                                   : ReportCell::number({}, 0));
     }
   }
@@ -404,7 +399,7 @@ ReportTable table_of_means(const Comparison& c) {
     auto& row = t.rows.back();
     if (spread) row[3] = ReportCell::number(spread->mean, 3);
     row.insert(row.begin() + 4,
-               {spread ? range_cell(spread->low(), spread->high(), 3) : ReportCell::number({}, 0),
+               {spread ? ReportCell::range(spread->low(), spread->high(), 3) : ReportCell::number({}, 0),
                 ReportCell::number(spread ? MaybeNumber(spread->worst) : MaybeNumber(), 3)});
   }
   drop_empty_columns(t);
@@ -447,10 +442,7 @@ ReportTable table_of_runs(const Comparison& c) {
              ReportCell::number(r.waves, 1),
              range_of_energies(r.energy_by_preset_normalised),
              ReportCell::words(caution_names(r))};
-      for (const std::string& name : own) {
-        const auto value = value_of(r.own, name);
-        row.push_back(value ? ReportCell::count(*value) : ReportCell::number({}, 0));
-      }
+      for (const std::string& name : own) row.push_back(ReportCell::count(value_of(r.own, name)));
     }
   drop_empty_columns(t);
   return t;

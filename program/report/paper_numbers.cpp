@@ -189,19 +189,6 @@ class Maker {
 
 }  // namespace
 
-MaybeNumber mean_of(const MaybeNumbers& values, bool geometric) {
-  double sum = 0;
-  std::size_t count = 0;
-  for (const double v : finite(values)) {
-    if (geometric && !(v > 0)) continue;
-    sum += geometric ? std::log(v) : v;
-    ++count;
-  }
-  if (count == 0) return std::nullopt;
-  const double mean = sum / static_cast<double>(count);
-  return geometric ? std::exp(mean) : mean;
-}
-
 MaybeNumber spread_of(const MaybeNumbers& values) {
   const std::vector<double> found = finite(values);
   if (found.size() < 2) return std::nullopt;

@@ -11,10 +11,6 @@
 
 namespace subcore {
 
-using MaybeNumbers = std::vector<MaybeNumber>;  // by trace
-
-// The mean of the values that are there and finite; geometric: of those above 0.
-MaybeNumber mean_of(const MaybeNumbers& values, bool geometric);
 // The standard deviation of the values that are there, as of a sample; nothing of less than two.
 MaybeNumber spread_of(const MaybeNumbers& values);
 

@@ -241,9 +241,7 @@ class FigureMaker {
         if (mean) means.push_back(*mean);
       }
       const auto [least, most] = std::minmax_element(means.begin(), means.end());
-      row.push_back(means.empty() ? ReportCell::number({}, 0)
-                                  : ReportCell::words(ReportCell::number(*least, 3).text + " to " +
-                                                      ReportCell::number(*most, 3).text));
+      row.push_back(means.empty() ? ReportCell::number({}, 0) : ReportCell::range(*least, *most, 3));
     }
   }
 
@@ -332,9 +330,9 @@ class FigureMaker {
       if (b.decisions) decisions.push_back(*b.decisions);
       if (b.decisions && *b.decisions < fewest_decisions) ++short_ones;
       t.rows.push_back({ReportCell::words(b.trace), ReportCell::count(b.ctas),
-                        b.waves != 0 ? ReportCell::count(b.waves) : ReportCell::number(std::nullopt, 0),
+                        b.waves != 0 ? ReportCell::count(b.waves) : ReportCell::count({}),
                         ReportCell::count(b.instructions), ReportCell::count(b.sms),
-                        b.decisions ? ReportCell::count(*b.decisions) : ReportCell::number(std::nullopt, 0)});
+                        ReportCell::count(b.decisions)});
     }
     std::string words = std::to_string(all.size()) + (all.size() == 1 ? " trace of " : " traces of ") +
                         range_of(ctas, "CTA", "CTAs");

@@ -36,7 +36,7 @@ class Labels {
   }
 
   void draw(Drawing& drawing, double x, double y, const std::string& words) {
-    const double wide = letter_width * static_cast<double>(characters(words)) + 2;
+    const double wide = text_pixels(words) + 2;
     constexpr std::array directions{0.0,  180.0, 30.0,  -30.0,  150.0, -150.0,
                                     60.0, -60.0, 120.0, -120.0, 90.0,  -90.0};
     for (double distance = radius + 4; distance < width; distance += 6)

@@ -114,9 +114,7 @@ class SchemeFigureMaker {
       auto& row = numbers.rows.emplace_back();
       row.push_back(ReportCell::words(of_group.name + ", 95 %"));
       for (const MaybeRange& r : of_group.ranges)
-        row.push_back(r ? ReportCell::words(ReportCell::number(r->low, 3).text + " to " +
-                                            ReportCell::number(r->high, 3).text)
-                        : ReportCell::number({}, 0));
+        row.push_back(r ? ReportCell::range(r->low, r->high, 3) : ReportCell::number({}, 0));
     }
     return figure_with(
         svg_of(chart), std::move(numbers),

@@ -7,8 +7,12 @@
 
 namespace subcore {
 
-ReportCell ReportCell::count(std::uint64_t value) {
-  return {std::to_string(value), std::to_string(value)};
+ReportCell ReportCell::count(std::optional<std::uint64_t> value) {
+  return value ? words(std::to_string(*value)) : number({}, 0);
+}
+
+ReportCell ReportCell::range(double low, double high, int count) {
+  return words(number(low, count).text + " to " + number(high, count).text);
 }
 
 ReportCell ReportCell::number(std::optional<double> value, int count, double scale) {

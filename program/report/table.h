@@ -13,7 +13,8 @@ struct ReportCell {
   std::string value;  // exact, to sort by and for scripts; empty: there is none, it comes last
 
   static ReportCell words(const std::string& text) { return {text, text}; }
-  static ReportCell count(std::uint64_t value);
+  static ReportCell count(std::optional<std::uint64_t> value);
+  static ReportCell range(double low, double high, int decimals);
   // `scale` is for reading only: 100 shows a share in per cent.
   static ReportCell number(std::optional<double> value, int decimals, double scale = 1);
 };

@@ -9,10 +9,6 @@ namespace {
 
 constexpr double half_bar = 11, row_height = 2 * half_bar + 8, widest = 720;
 
-double letters(const std::string& words) {
-  return letter_width * static_cast<double>(characters(words));
-}
-
 class Panel {
  public:
   Panel(Drawing& drawing, const TornadoChart::Panel& panel, double left, double labels)
@@ -95,8 +91,8 @@ std::string svg_of(const TornadoChart& c) {
   double names = 0, labels = 0;
   for (const TornadoChart::Panel& panel : c.panels)
     for (const TornadoChart::Bar& bar : panel.bars) {
-      names = std::max(names, letters(bar.name));
-      for (const TornadoChart::End& end : bar.ends) labels = std::max(labels, letters(end.name));
+      names = std::max(names, text_pixels(bar.name));
+      for (const TornadoChart::End& end : bar.ends) labels = std::max(labels, text_pixels(end.name));
     }
   Drawing d(c.frame, widest);
   for (const TornadoChart::Panel& panel : c.panels) Panel(d, panel, names + 20, labels + 8).draw();

@@ -8,52 +8,46 @@ namespace {
 const std::vector<Block>& blocks() {
   static const std::vector<Block> all{
       // The GPU, from the left: what drives it, its memory; below them the SM.
-      {"gpu", Room::driver, 0, 0, false, "#gpu", {"gpu."}},
-      {"driver", Room::driver, 0, 0, false, "#kernel-dispatcher", {}},
-      {"launch_registers", Room::driver, 0, 0, false, "#kernel-dispatcher", {}},
+      {"gpu", Room::driver, 0, 0, {"gpu."}},
+      {"driver", Room::driver, 0, 0, {}, false, "kernel_dispatcher"},
+      {"launch_registers", Room::driver, 0, 0, {}, false, "kernel_dispatcher"},
       {"kernel_dispatcher",
        Room::driver,
        1,
        0,
-       false,
-       "#kernel-dispatcher",
        {"gpu.kernel_launch_cycles", "gpu.cta_dispatch", "passes.", "operands."}},
-      {"sthld_controller", Room::control, 1, 0, false, "#sthld-controller", {"sthld."}},
-      {"memory", Room::memory, 9, 0, true, "#memory", {"memory."}},
-      {"memory_system", Room::memory, 9, 0, true, "#memory", {"memory."}},
-      {"dram_channel", Room::memory, 0, 0, false, "#dram-channel", {"memory.dram."}},
-      {"l2_slice", Room::memory, 1, 0, false, "#l2-slice", {"memory.l2."}},
-      {"interconnect", Room::memory, 2, 0, false, "#interconnect", {"memory.interconnect."}},
-      {"l1_cache", Room::memory, 3, 0, false, "#l1-cache", {"memory.l1."}},
-      {"conductor", Room::control, 9, 0, true, "#conductor", {}},
+      {"sthld_controller", Room::control, 1, 0, {"sthld."}},
+      {"memory", Room::memory, 9, 0, {"memory."}, true},
+      {"memory_system", Room::memory, 9, 0, {"memory."}, true, "memory"},
+      {"dram_channel", Room::memory, 0, 0, {"memory.dram."}},
+      {"l2_slice", Room::memory, 1, 0, {"memory.l2."}},
+      {"interconnect", Room::memory, 2, 0, {"memory.interconnect."}},
+      {"l1_cache", Room::memory, 3, 0, {"memory.l1."}},
+      {"conductor", Room::control, 9, 0, {}, true},
       // The SM: what the sub-cores share; below it the sub-core.
-      {"sm", Room::driver, 0, 1, false, "#sm", {"sm."}},
-      {"cta_dispatcher", Room::driver, 0, 0, false, "#cta-dispatcher", {}},
-      {"control_registers", Room::control, 1, 0, false, "#control-registers", {"sthld"}},
-      {"load_store_unit", Room::memory, 9, 0, true, "#load-store-unit", {"load_store."}},
+      {"sm", Room::driver, 0, 1, {"sm."}},
+      {"cta_dispatcher", Room::driver, 0, 0, {}},
+      {"control_registers", Room::control, 1, 0, {"sthld"}},
+      {"load_store_unit", Room::memory, 9, 0, {"load_store."}, true},
       // The sub-core: an instruction goes to the right above, its results come back below.
-      {"sub_core", Room::issue, 0, 1, false, "#sub-core", {"sub_core."}},
+      {"sub_core", Room::issue, 0, 1, {"sub_core."}},
       {"trace_player",
        Room::issue,
        0,
        0,
-       false,
-       "#trace-player",
        {"sub_core.scheduler.instruction_buffer", "sub_core.scheduler.fetch_", "sub_core.warp_slots"}},
-      {"issue_scheduler", Room::issue, 1, 0, false, "#issue-scheduler", {"sub_core.scheduler."}},
-      {"collector", Room::operands, 2, 0, false, "#collector", {"sub_core.collector."}},
-      {"dispatch_scheduler", Room::execution, 3, 0, false, "#dispatch-scheduler", {"sub_core.dispatch."}},
-      {"execution_unit", Room::execution, 4, 0, false, "#execution-unit", {"sub_core.execution."}},
-      {"operand_cache", Room::operands, 2, 1, false, "#operand-cache", {"sub_core.operand_cache."}},
-      {"crossbar", Room::operands, 2, 2, false, "#crossbar", {}},
+      {"issue_scheduler", Room::issue, 1, 0, {"sub_core.scheduler."}},
+      {"collector", Room::operands, 2, 0, {"sub_core.collector."}},
+      {"dispatch_scheduler", Room::execution, 3, 0, {"sub_core.dispatch."}},
+      {"execution_unit", Room::execution, 4, 0, {"sub_core.execution."}},
+      {"operand_cache", Room::operands, 2, 1, {"sub_core.operand_cache."}},
+      {"crossbar", Room::operands, 2, 2, {}},
       {"register_bank",
        Room::operands,
        3,
        2,
-       false,
-       "#register-bank",
        {"sub_core.register_file.bank", "sub_core.register_file.read_latency"}},
-      {"arbiter", Room::operands, 4, 2, false, "#arbiter", {"sub_core.register_file."}},
+      {"arbiter", Room::operands, 4, 2, {"sub_core.register_file."}},
   };
   return all;
 }
@@ -118,6 +112,12 @@ std::string with_blanks(std::string name) {
 }
 
 }  // namespace
+
+std::string Block::page() const {
+  std::string page = '#' + std::string(page_of.empty() ? kind : page_of);
+  std::replace(page.begin(), page.end(), '_', '-');
+  return page;
+}
 
 const Block* find_block(std::string_view kind) {
   const auto& all = blocks();

@@ -14,9 +14,11 @@ struct Block {
   std::string_view kind;  // ModelStructure::Module::kind
   Room room;
   double column, row;
-  bool is_right;
-  std::string_view page;                     // behind the manual's base address
   std::vector<std::string_view> parameters;  // beginnings of their keys
+  bool is_right = false;
+  std::string_view page_of = {};  // the kind whose page of the manual it has; empty: its own
+
+  std::string page() const;  // behind the manual's base address
 };
 
 const Block* find_block(std::string_view kind);

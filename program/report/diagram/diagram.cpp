@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "subcore/base/text_width.h"
 #include "subcore/program/report/diagram/blocks.h"
 
 namespace subcore {
@@ -44,7 +45,7 @@ class Merged {
     if (!is_top) diagram_.boxes[parent].is_container = true;
     if (const Block* block = find_block(module.kind)) {
       box.room = block->room;
-      box.page = block->page;
+      box.page = block->page();
       box.column = block->column;
       box.row = block->row;
       box.is_right = block->is_right;
@@ -253,11 +254,11 @@ class Merged {
 
 }  // namespace
 
-std::string Diagram::Line::text() const {
-  const std::string now = key + ": " + value, arrow = " \u2192 ";
-  if (mark == Mark::changed) return key + ": " + before + arrow + value;
-  if (mark == Mark::gone) return key + ": " + before + arrow + "\u2013";
-  if (mark == Mark::added) return key + ": \u2013" + arrow + value;
+std::string Diagram::Line::values(std::size_t width) const {
+  const std::string now = shortened(value, width), was = shortened(before, width), arrow = " \u2192 ";
+  if (mark == Mark::changed) return was + arrow + now;
+  if (mark == Mark::gone) return was + arrow + "\u2013";
+  if (mark == Mark::added) return "\u2013" + arrow + now;
   return now;
 }
 

@@ -25,7 +25,8 @@ struct Diagram {
   struct Line {  // a parameter; empty where one of the two has no such one
     std::string key, value, before;
     Mark mark = Mark::same;
-    std::string text() const;  // "entries: 6 -> 8"
+    // "6 -> 8", each value in `width` columns at most.
+    std::string values(std::size_t width = std::string::npos) const;
   };
   // A module, or several that are alike.
   struct Box {

@@ -67,14 +67,6 @@ std::string tag_of(const Diagram::Box& b) {
   return b.mark == Mark::added ? "new" : b.mark == Mark::gone ? "gone" : "";
 }
 
-std::string shown_value(const Diagram::Line& l) {
-  const std::string now = shortened(l.value, widest_value), was = shortened(l.before, widest_value);
-  if (l.mark == Mark::changed) return was + " \u2192 " + now;
-  if (l.mark == Mark::added) return "\u2013 \u2192 " + now;
-  if (l.mark == Mark::gone) return was + " \u2192 \u2013";
-  return now;
-}
-
 std::string rest_of(const Diagram::Box& b, bool of_changes) {
   std::size_t all = b.lines.size();
   if (of_changes)
@@ -101,7 +93,8 @@ std::vector<std::string> each_of(const Diagram::Box& b) {
 // A container's parameters stand in its head, one behind the other.
 std::string in_head(const Diagram::Box& b, bool of_changes) {
   std::string text;
-  for (const Diagram::Line& l : b.shown) text += (text.empty() ? "" : "    ") + l.key + ' ' + shown_value(l);
+  for (const Diagram::Line& l : b.shown)
+    text += (text.empty() ? "" : "    ") + l.key + ' ' + l.values(widest_value);
   const std::string rest = rest_of(b, of_changes);
   return text + (rest.empty() || text.empty() ? "" : "    " + rest);
 }
@@ -112,7 +105,7 @@ Point size_of(const Diagram::Box& b, bool of_changes) {
   if (b.is_apart) return {width_of(head_of(b)) + 2 * indent, 20};
   int width = std::max(head, 70), rows = 0;
   for (const Diagram::Line& l : b.shown) {
-    width = std::max(width, width_of(l.key) + 12 + width_of(shown_value(l)));
+    width = std::max(width, width_of(l.key) + 12 + width_of(l.values(widest_value)));
     ++rows;
   }
   for (const std::string& line : each_of(b)) width = std::max(width, width_of(line)), ++rows;
@@ -242,7 +235,7 @@ class Picture {
     for (const Diagram::Line& l : b.shown) {
       words(a.x + indent, y, l.key, soft);
       const std::string ink = l.mark == Mark::same ? (is_gone ? "gone_ink" : "ink") : "changed_ink";
-      words(a.right() - indent, y, shown_value(l), ink, "text-anchor=\"end\"");
+      words(a.right() - indent, y, l.values(widest_value), ink, "text-anchor=\"end\"");
       y += line_height;
     }
     words(a.x + indent, y, rest_of(b, shows_changes(diagram_, b)), soft);
@@ -250,7 +243,7 @@ class Picture {
 
   std::string tooltip(const Diagram::Box& b) const {
     std::string text = b.path + (b.count.empty() ? "" : ' ' + b.count);
-    for (const Diagram::Line& l : b.lines) text += '\n' + l.text();
+    for (const Diagram::Line& l : b.lines) text += '\n' + l.key + ": " + l.values();
     return text;
   }
 

@@ -34,18 +34,14 @@ const char* const style_sheet = R"css(<style>
 }
 </style>)css";
 
-double width_of(const std::string& words) {
-  return letter_width * static_cast<double>(characters(words));
-}
-
 class TimelinePicture {
  public:
   TimelinePicture(const TimelineTable& table, const std::string& title, const std::string& subtitle)
       : table_(table), drawing_({"timeline", title, ""}, 0) {
     drawing_.definitions = style_sheet;
-    for (const TimelineTable::Row& r : table.rows) left_ = std::max(left_, 8 + width_of(r.name) + 12);
+    for (const TimelineTable::Row& r : table.rows) left_ = std::max(left_, 8 + text_pixels(r.name) + 12);
     right_ = x_of(table.end);
-    drawing_.width = std::max({right_, width_of(title) * 1.2, width_of(subtitle)}) + 16;
+    drawing_.width = std::max({right_, text_pixels(title) * 1.2, text_pixels(subtitle)}) + 16;
     drawing_.text(8, 34, subtitle);
     drawing_.top = 46;
     legend();
@@ -72,7 +68,7 @@ class TimelinePicture {
   void legend() {
     double x = 8;
     for (const TimelineTable::Meaning& m : table_.legend) {
-      const double wide = cell + 6 + width_of(m.text) + 12;
+      const double wide = cell + 6 + text_pixels(m.text) + 12;
       if (x > 8 && x + wide > drawing_.width) x = 8, drawing_.top += row_height;
       box(m.kind, x, drawing_.top, cell);
       drawing_.text(x + cell + 6, drawing_.top + 12, m.text);
