@@ -35,6 +35,14 @@ std::uint64_t InstructionRow::stalls() const {
   return sum;
 }
 
+void InstructionRow::add(const InstructionRow& other) {
+  issues += other.issues;
+  source_operands += other.source_operands;
+  bank_reads += other.bank_reads;
+  bank_wait_cycles += other.bank_wait_cycles;
+  for (std::size_t c = 0; c < cycles.size(); ++c) cycles[c] += other.cycles[c];
+}
+
 void InstructionRows::kernel_ended() {
   running_.clear();
   code_ = nullptr;

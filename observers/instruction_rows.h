@@ -29,6 +29,8 @@ struct InstructionRow {
 
   // Cycles of warps that neither issued nor were ready behind another warp.
   std::uint64_t stalls() const;
+  // Adds the cost of another instruction.
+  void add(const InstructionRow& other);
 };
 
 class InstructionRows final : public TransferObserver<CtaTransfer> {

@@ -2,6 +2,13 @@
 
 namespace subcore {
 
+void BankRow::add(const BankRow& other) {
+  reads += other.reads;
+  read_wait_cycles += other.read_wait_cycles;
+  writes += other.writes;
+  write_wait_cycles += other.write_wait_cycles;
+}
+
 void OperandProfile::count_operands(const IssueTransfer& t) {
   const Instruction& i = *t.instruction;
   InstructionRow& row = rows_.row(&i);

@@ -14,6 +14,7 @@ namespace subcore {
 // Reads and writes of one bank (accesses), and how long they waited for it (cycles, summed).
 struct BankRow {
   std::uint64_t reads = 0, read_wait_cycles = 0, writes = 0, write_wait_cycles = 0;
+  void add(const BankRow& other);
 };
 
 // Waits are sums of differences, of which both ends are added where they are seen: while a run lasts they

@@ -170,13 +170,9 @@ void take_result(RunProfile& p, const RunResult& r) {
 
 std::string imbalance(const RunProfile& p) {
   InstructionRow all = p.no_instruction;
-  for (const InstructionRow& row : p.instructions) {
-    for (const RowField& f : row_fields) all.*f.value += row.*f.value;
-    for (std::size_t c = 0; c < all.cycles.size(); ++c) all.cycles[c] += row.cycles[c];
-  }
+  for (const InstructionRow& row : p.instructions) all.add(row);
   BankRow banks;
-  for (const RunProfile::Bank& b : p.banks)
-    for (const BankField& f : bank_fields) banks.*f.value += b.row.*f.value;
+  for (const RunProfile::Bank& b : p.banks) banks.add(b.row);
   CauseCycles warps{};
   for (const RunProfile::Warp& w : p.warps) {
     if (sum_of(w.cycles) != p.cycles)

@@ -1,7 +1,6 @@
 #include "subcore/program/report/explanation.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <tuple>
 
@@ -47,14 +46,8 @@ struct Table {
 // Names of runs over columns: several of these and their numbers have to stand side by side.
 constexpr std::size_t name_width = 11, kernel_width = 24;
 
-std::string fixed(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 std::string percent_text(std::uint64_t part, std::uint64_t whole) {
-  return fixed("%.1f %%", percent(part, whole));
+  return formatted("%.1f %%", percent(part, whole));
 }
 
 std::int64_t difference(std::uint64_t second, std::uint64_t first) {
@@ -119,7 +112,7 @@ std::string part_of_tree(const std::vector<RunProfile>& runs, const std::vector<
                  {std::to_string(line.cycles[r]), percent_text(line.cycles[r], slots_of(runs[r]))});
     if (differs) {
       row.push_back(signed_text(difference(line.cycles[1], line.cycles[0])));
-      row.push_back(fixed(
+      row.push_back(formatted(
           "%+.1f", percent(line.cycles[1], slots_of(runs[1])) - percent(line.cycles[0], slots_of(runs[0]))));
     }
     out.add(std::move(row));
@@ -138,9 +131,7 @@ std::string tree_text(const std::vector<RunProfile>& runs, const std::vector<std
 }
 
 std::string kernel_and_pc(const InstructionRow& row) {
-  char pc[32];
-  std::snprintf(pc, sizeof pc, "%04llx", static_cast<unsigned long long>(row.pc));
-  return shortened(row.kernel, kernel_width) + " " + pc;
+  return shortened(row.kernel, kernel_width) + formatted(" %04llx", static_cast<unsigned long long>(row.pc));
 }
 
 // "raw_long 1234, operands 5", the most first, on lines of their own.
@@ -154,14 +145,6 @@ std::string causes_text(const InstructionRow& row) {
   for (const std::size_t c : causes)
     parts.push_back(std::string(stall_causes[c].name) + ' ' + std::to_string(row.cycles[c]));
   return folded(parts, ", ", 4, usual_width);
-}
-
-void add(InstructionRow& sum, const InstructionRow& row) {
-  sum.issues += row.issues;
-  sum.source_operands += row.source_operands;
-  sum.bank_reads += row.bank_reads;
-  sum.bank_wait_cycles += row.bank_wait_cycles;
-  for (std::size_t c = 0; c < row.cycles.size(); ++c) sum.cycles[c] += row.cycles[c];
 }
 
 // Instructions by stall cycles, the most first.
@@ -181,10 +164,10 @@ Sums sums_of(const RunProfile& run, std::size_t top) {
   Sums s;
   const std::vector<const InstructionRow*> rows = worst(run);
   for (std::size_t n = 0; n < rows.size(); ++n) {
-    if (n >= top) add(s.others, *rows[n]);
-    add(s.all, *rows[n]);
+    if (n >= top) s.others.add(*rows[n]);
+    s.all.add(*rows[n]);
   }
-  add(s.all, run.no_instruction);
+  s.all.add(run.no_instruction);
   return s;
 }
 
@@ -268,12 +251,8 @@ std::string changes_text(const std::vector<RunProfile>& runs, const std::vector<
 std::vector<BankRow> banks_of(const RunProfile& run, std::size_t count) {
   std::vector<BankRow> banks(count + 1);
   for (const RunProfile::Bank& b : run.banks) {
-    for (BankRow* to : {&banks[b.number], &banks[count]}) {
-      to->reads += b.row.reads;
-      to->read_wait_cycles += b.row.read_wait_cycles;
-      to->writes += b.row.writes;
-      to->write_wait_cycles += b.row.write_wait_cycles;
-    }
+    banks[b.number].add(b.row);
+    banks[count].add(b.row);
   }
   return banks;
 }
@@ -291,7 +270,7 @@ std::string banks_text(const RunProfile& run, const std::string& name) {
   const std::size_t count = bank_count(run);
   const std::vector<BankRow> banks = banks_of(run, count);
   const auto mean = [](std::uint64_t waits, std::uint64_t n) {
-    return n == 0 ? "-" : fixed("%.2f", static_cast<double>(waits) / static_cast<double>(n));
+    return n == 0 ? "-" : formatted("%.2f", static_cast<double>(waits) / static_cast<double>(n));
   };
   for (std::size_t b = 0; b <= count; ++b)
     out.add({b < count ? std::to_string(b) : "all", std::to_string(banks[b].reads),
