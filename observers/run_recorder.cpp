@@ -12,7 +12,6 @@
 #include "subcore/model/statistics/statistics.h"
 #include "subcore/observers/interval_recorder.h"
 #include "subcore/observers/kernel_recorder.h"
-#include "subcore/platforms/config/storage.h"
 
 namespace subcore {
 
@@ -176,7 +175,7 @@ RunResult RunRecorder::State::result() const {
   r.l1_hit_ratio = gpu.memory->l1_hit_ratio();
   r.l2_hit_ratio = gpu.memory->l2_hit_ratio();
   count_memory_stalls(r);
-  r.operand_storage_bytes = operand_storage_bytes(p);
+  r.operand_storage_bytes = p.operand_storage_bytes();
   r.read_hit_ratio = r.source_operands == 0
                          ? 0.0
                          : static_cast<double>(r.cache_read_hits) / static_cast<double>(r.source_operands);

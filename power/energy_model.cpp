@@ -5,7 +5,7 @@
 
 #include "subcore/model/parameters/checker.h"
 #include "subcore/model/parameters/data_files.h"
-#include "subcore/platforms/config/storage.h"
+#include "subcore/platforms/config/platform.h"
 #include "subcore/power/energy_table.h"
 
 namespace subcore {
@@ -39,7 +39,7 @@ EnergySize size_of(const PlatformParameters& platform, const EnergyQuantity& qua
       return {static_cast<double>(s.register_file.banks),
               static_cast<double>(c.kind->crossbar_outputs(c.count))};
     case EnergyVariable::cache_entries:
-      return {1, static_cast<double>(operand_cache_entries(s))};
+      return {1, static_cast<double>(s.operand_cache_entries())};
     case EnergyVariable::cache_ways:
       return {1, static_cast<double>(s.operand_cache.kind->entries_searched(s.operand_cache.entries))};
     case EnergyVariable::buffer_entries:

@@ -9,11 +9,16 @@
 #include "subcore/model/parameters/parameter_list.h"
 #include "subcore/model/passes/pass_options.h"
 #include "subcore/model/policy/cta_room.h"
+#include "subcore/model/policy/operand_cache/operand_cache_parameters.h"
 #include "subcore/model/policy/sthld/sthld_parameters.h"
 #include "subcore/model/trace/trace.h"
+#include "subcore/modules/arbiter/register_file_parameters.h"
 #include "subcore/modules/conductor/tick_order.h"
+#include "subcore/modules/dispatch_scheduler/dispatch_parameters.h"
+#include "subcore/modules/execution_unit/execution_parameters.h"
+#include "subcore/modules/issue_scheduler/scheduler_parameters.h"
 #include "subcore/modules/load_store_unit/load_store_parameters.h"
-#include "subcore/platforms/config/sub_core_parameters.h"
+#include "subcore/modules/operand_path/collector_parameters.h"
 #include "subcore/platforms/memory/memory_choice.h"
 
 namespace subcore {
@@ -51,6 +56,35 @@ struct MultiprocessorParameters {
     v.field("cta_slots", cta_slots, {1, 256}, "CTAs", "CTAs resident at once");
     v.field("registers", registers, {32, 16777216}, "registers", "32-bit registers per SM");
     v.field("shared_memory_kilobytes", shared_memory_kilobytes, {0, 4096}, "KB", "shared memory per SM");
+  }
+};
+
+// The parameters of a sub-core (sub_core.*).
+struct SubCoreParameters {
+  std::uint32_t warp_slots = 8;
+  SchedulerParameters scheduler;
+  CollectorParameters collector;
+  OperandCacheParameters operand_cache;
+  DispatchParameters dispatch;
+  RegisterFileParameters register_file;
+  ExecutionParameters execution;
+  // Entries of the operand cache: of every warp that may be active. 0 if there is no cache.
+  std::uint64_t operand_cache_entries() const {
+    const std::uint32_t active = scheduler.two_level.active_warps;
+    return operand_cache.kind->entries_of_all(active != 0 ? active : warp_slots, operand_cache.entries);
+  }
+
+  void describe(ParameterVisitor& v) {
+    v.field_or_word("warp_slots", warp_slots, "share", {1, 64}, "warps",
+                    "warp slots per sub-core; share: as many as the SM's make for each (sm.warp_slots)");
+    v.group("scheduler", scheduler);
+    v.group("collector", collector);
+    v.group("operand_cache", operand_cache);
+    v.only_if(!collector.kind->reads_in_window(),
+              "a sub_core.collector.kind whose instructions wait to be chosen (not fixed_window)",
+              [&] { v.group("dispatch", dispatch); });
+    v.group("register_file", register_file);
+    v.group("execution", execution);
   }
 };
 
@@ -172,6 +206,16 @@ struct PlatformParameters {
   }
   bool sthld_is_adaptive() const {
     return sub_core.collector.allocation->waits() && sthld.mode == SthldMode::adaptive;
+  }
+  // Bytes of operand storage per SM (tags and state left out), at 128 bytes per warp operand: a plain
+  // collector's slots, a caching or bypassing collector's entries, and an operand cache's of every warp that
+  // may be active.
+  std::uint64_t operand_storage_bytes() const {
+    constexpr std::uint64_t operand_bytes = 128;
+    const CollectorParameters& c = sub_core.collector;
+    return multiprocessor.sub_cores * operand_bytes *
+           (c.count * (std::uint64_t{c.operands()} + c.kind->other_operands()) +
+            sub_core.operand_cache_entries());
   }
 
   std::string name = "unnamed";

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "subcore/platforms/config/storage.h"
 #include "subcore/program/runs/interrupt.h"
 
 namespace subcore {
@@ -29,7 +28,7 @@ namespace {
 
 // The cost of a warp instruction against the baseline's, which neither keeps values nor looks them up.
 double scheme_factor(const SubCoreParameters& s) {
-  if (operand_cache_entries(s) != 0) return 1.6;
+  if (s.operand_cache_entries() != 0) return 1.6;
   if (!s.collector.kind->keeps_values()) return 1;
   return s.collector.kind->copies_hits() ? 1.9 : 1.25;
 }

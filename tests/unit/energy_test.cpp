@@ -2,7 +2,6 @@
 
 #include "config_text.h"
 #include "subcore/model/parameters/data_files.h"
-#include "subcore/platforms/config/storage.h"
 #include "subcore/power/energy_model.h"
 
 namespace energy_test {
@@ -370,7 +369,7 @@ TEST_CASE("an operand cache is charged by the entries of all warps that may be a
 TEST_CASE("operand storage per SM counts collector buffers and caches") {
   const auto kilobytes = [](const char* name, const std::vector<std::string>& set = {}) {
     const PlatformParameters p = load_platform(find_platform(name), set);
-    return static_cast<double>(operand_storage_bytes(p)) / 1024;
+    return static_cast<double>(p.operand_storage_bytes()) / 1024;
   };
   CHECK(kilobytes("baseline") == 6);  // 4 x 2 x 6 operands of 128 bytes
   CHECK(kilobytes("socgpu") == 6);
