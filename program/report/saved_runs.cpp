@@ -7,11 +7,11 @@
 #include <optional>
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
-
 #include "subcore/base/file_kind.h"
 #include "subcore/base/files.h"
+#include "subcore/base/json_text.h"
 #include "subcore/base/spelling.h"
+#include "subcore/base/text.h"
 #include "subcore/base/yaml_source.h"
 #include "subcore/model/policy/sthld/sthld_table_text.h"
 #include "subcore/model/statistics/cautions.h"
@@ -47,7 +47,7 @@ RunResult result_of(const Json& run, const std::string& where, std::vector<std::
   std::string missing;
   RunResult result;
   try {
-    result = saved_run_result_from_json(run.dump(-1, ' ', false, Json::error_handler_t::replace), missing);
+    result = saved_run_result_from_json(json_text(run, -1), missing);
   } catch (const std::runtime_error& e) {
     throw std::runtime_error(where + ": " + e.what());
   }
@@ -58,12 +58,7 @@ RunResult result_of(const Json& run, const std::string& where, std::vector<std::
 
 double positive_number(const YamlSource& source, const YamlSource::Entry& e) {
   double value = 0;
-  if (e.value.is_scalar()) {
-    const std::string& text = e.value.text();
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() && value > 0 && std::isfinite(value))
-      return value;
-  }
+  if (e.value.is_scalar() && text::parse_number(e.value.text(), value) && value > 0) return value;
   source.fail(e.value, e.key + ": " + node_words(e.value) + "; expected a number above 0");
 }
 

@@ -3,8 +3,6 @@
 #include <new>
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
-
 #include "subcore/base/files.h"
 #include "subcore/base/json_text.h"
 #include "subcore/base/whole_file.h"

@@ -24,10 +24,6 @@ bool is_below(const fs::path& name) {
                       [](const fs::path& part) { return part == ".." || part == "."; });
 }
 
-std::string text_of(const Json& run) {
-  return run.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 RunName name_of(const RunResult& run) {
   return {run.platform, run.trace};
 }
@@ -72,7 +68,7 @@ std::vector<RunResult> results_in(const std::string& text, const std::string& fi
     const std::string where = "run " + std::to_string(runs.size() + 1);
     std::string missing;
     try {
-      runs.push_back(saved_run_result_from_json(text_of(run), missing));
+      runs.push_back(saved_run_result_from_json(json_text(run, -1), missing));
     } catch (const std::runtime_error& e) {
       throw std::runtime_error(file + ": " + where + ": " + e.what());
     }
@@ -108,7 +104,7 @@ std::string with_results(const std::string& before, const std::vector<RunResult>
   if (!before.empty()) {
     for (const Json& run : Json::parse(before)) {
       std::string ignored;
-      put(saved_run_result_from_json(text_of(run), ignored), run);
+      put(saved_run_result_from_json(json_text(run, -1), ignored), run);
     }
   }
   for (const RunResult& r : results) put(r, json_of(r));
