@@ -1,7 +1,6 @@
 #include "subcore/power/power_monitors.h"
 
-#include <cstdio>
-
+#include "subcore/base/formatted.h"
 #include "subcore/model/parameters/data_files.h"
 
 namespace subcore {
@@ -50,14 +49,12 @@ Energy PowerMonitors::energy() const {
 
 std::string PowerMonitors::csv() const {
   std::string text = csv_header;
-  char number[64];
   for (const RegisterPathMonitor& m : monitors_) {
     for (const auto& [module, n] : m.by_module()) {
       for (std::size_t e = 0; e < n.size(); ++e) {
         if (n[e] == 0) continue;
-        std::snprintf(number, sizeof number, ",%llu,%.3f\n", static_cast<unsigned long long>(n[e]),
-                      static_cast<double>(n[e]) * coefficients_.pj[e]);
-        text += module + "," + EnergyEvents::table()[e].name + number;
+        text += module + "," + EnergyEvents::table()[e].name + ',' + std::to_string(n[e]) +
+                formatted(",%.3f\n", static_cast<double>(n[e]) * coefficients_.pj[e]);
       }
     }
   }

@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "subcore/base/formatted.h"
 #include "subcore/base/text_width.h"
 
 namespace subcore {
@@ -32,14 +33,9 @@ bool stderr_is_terminal() {
 
 std::string duration(double seconds) {
   const auto whole = static_cast<unsigned long long>(seconds + 0.5);
-  char text[64];
-  if (whole < 120)
-    std::snprintf(text, sizeof text, "%llu s", whole);
-  else if (whole < 7200)
-    std::snprintf(text, sizeof text, "%llu min", (whole + 30) / 60);
-  else
-    std::snprintf(text, sizeof text, "%llu h %02llu min", whole / 3600, whole / 60 % 60);
-  return text;
+  if (whole < 120) return formatted("%llu s", whole);
+  if (whole < 7200) return formatted("%llu min", (whole + 30) / 60);
+  return formatted("%llu h %02llu min", whole / 3600, whole / 60 % 60);
 }
 
 // Time left as if the rest went on at the pace so far; nothing while too little is done to tell.
@@ -74,9 +70,7 @@ std::string ProgressBar::bar(double share, const std::string& detail, double spe
   const auto full = static_cast<std::size_t>(share * static_cast<double>(length));
   std::string text = title_ + ' ';
   if (length != 0) text += '[' + std::string(full, '#') + std::string(length - full, '.') + "] ";
-  char percent[16];
-  std::snprintf(percent, sizeof percent, "%3.0f %%", share * 100);
-  text += percent + ("  " + duration(spent)) + time_left(share, spent) + "  " + detail;
+  text += formatted("%3.0f %%  ", share * 100) + duration(spent) + time_left(share, spent) + "  " + detail;
   return std::string(cut(text, width));
 }
 
@@ -87,10 +81,8 @@ void ProgressBar::show(double share, const std::string& detail) {
   share = std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0;
   const double spent = now - begin_;
   if (!output_.is_terminal) {
-    char percent[16];
-    std::snprintf(percent, sizeof percent, "%.0f %%", share * 100);
-    output_.write(title_ + ": " + percent + " after " + duration(spent) + time_left(share, spent) + ": " +
-                  detail + '\n');
+    output_.write(title_ + formatted(": %.0f %% after ", share * 100) + duration(spent) +
+                  time_left(share, spent) + ": " + detail + '\n');
     return;
   }
   hide();
