@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <boost/algorithm/string/split.hpp>
+
 namespace subcore {
 
 namespace fs = std::filesystem;
@@ -34,6 +36,26 @@ std::string trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(blanks);
   if (begin == std::string_view::npos) return {};
   return std::string(text.substr(begin, text.find_last_not_of(blanks) - begin + 1));
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  boost::split(parts, text, [=](char c) { return c == separator; });
+  for (std::string& part : parts) part = trimmed(part);
+  return parts;
+}
+
+std::string listed(const std::vector<std::string>& words, const char* last) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < words.size() ? ", " : last) + words[i];
+  return text;
+}
+
+std::string in_small_letters(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
 }
 
 std::string nearest_word(std::string_view wrong, const std::vector<std::string>& words) {

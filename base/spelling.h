@@ -1,4 +1,4 @@
-// Words as people type them: misspelt ("did you mean"), and with blanks around them.
+// Words as people type and read them: misspelt ("did you mean"), with blanks around them, in lists.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <filesystem>
@@ -14,6 +14,15 @@ std::string nearest_word(std::string_view wrong, const std::vector<std::string>&
 
 // The text without blanks and line ends (LF or CRLF) around it.
 std::string trimmed(std::string_view text);
+
+// The parts of a text between separators, without blanks around them; one part if there is no separator.
+std::vector<std::string> split(std::string_view text, char separator);
+
+// "run, compare and annotate", with " and " for `last`.
+std::string listed(const std::vector<std::string>& words, const char* last);
+
+// The text with small letters for A to Z.
+std::string in_small_letters(std::string text);
 
 // " did you mean 'count'?" or nothing.
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& words);

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "subcore/base/spelling.h"
 #include "subcore/model/statistics/cautions.h"
 #include "subcore/model/statistics/result_columns.h"
 #include "subcore/model/statistics/statistics.h"
@@ -89,10 +90,7 @@ std::string made_up_bits(const KernelDispatcher& dispatcher) {
     if (kernels[n] != 0)
       words.push_back(std::string(names(CompilerBits{})[n]) +
                       (kernels[n] < dispatcher.kernels_started() ? " of some kernels" : ""));
-  if (words.empty()) return {};
-  std::string text = words.front();
-  for (std::size_t n = 1; n < words.size(); ++n) text += (n + 1 < words.size() ? ", " : " and ") + words[n];
-  return text + " were made from the trace, not by a compiler";
+  return words.empty() ? "" : listed(words, " and ") + " were made from the trace, not by a compiler";
 }
 
 KernelResult RunRecorder::State::totals() const {

@@ -8,11 +8,7 @@
 namespace subcore {
 
 Trigger::Trigger(const std::string& expression) : expression_(expression) {
-  for (std::size_t begin = 0; begin <= expression.size();) {
-    const std::size_t end = std::min(expression.find(',', begin), expression.size());
-    parse(trimmed(expression.substr(begin, end - begin)));
-    begin = end + 1;
-  }
+  for (const std::string& event : split(expression, ',')) parse(event);
 }
 
 void Trigger::parse(const std::string& event) {

@@ -1,11 +1,13 @@
 #include "subcore/observers/vcd_file.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <utility>
 
 #include "subcore/base/bits.h"
+#include "subcore/base/spelling.h"
 
 namespace subcore {
 namespace {
@@ -18,16 +20,6 @@ std::string identifier(std::size_t n) {
     n /= 94;
   } while (n != 0);
   return code;
-}
-
-std::vector<std::string> split(const std::string& path) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    const std::size_t end = std::min(path.find('.', begin), path.size());
-    parts.push_back(path.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
 }
 
 // There is room for the changes of a cycle and more, so that not every byte need be looked at.
@@ -63,7 +55,7 @@ void VcdFile::close() {
 }
 
 void VcdFile::open_scope(const std::string& scope) {
-  const std::vector<std::string> scopes = split(scope);
+  const std::vector<std::string> scopes = split(scope, '.');
   std::size_t same = 0;
   while (same < open_scopes_.size() && same < scopes.size() && open_scopes_[same] == scopes[same]) ++same;
   for (; open_scopes_.size() > same; open_scopes_.pop_back()) put("$upscope $end\n");
@@ -121,17 +113,8 @@ void VcdFile::put(const Variable& v) {
 
 void VcdFile::begin_cycle(Cycle cycle) {
   make_room(0);
-  char digits[24];
-  char* at = digits + sizeof digits;
-  std::uint64_t time = cycle * period_;
-  do {
-    *--at = static_cast<char>('0' + time % 10);
-    time /= 10;
-  } while (time != 0);
-  const auto count = static_cast<std::size_t>(digits + sizeof digits - at);
   *at_++ = '#';
-  std::memcpy(at_, at, count);
-  at_ += count;
+  at_ = std::to_chars(at_, at_ + room, cycle * period_).ptr;
   *at_++ = '\n';
 }
 

@@ -42,15 +42,6 @@ std::string yaml_value(const Parameter& p) {
   return text;
 }
 
-std::vector<std::string> components(const std::string& key) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t dot; (dot = key.find('.', begin)) != std::string::npos; begin = dot + 1)
-    parts.push_back(key.substr(begin, dot - begin));
-  parts.push_back(key.substr(begin));
-  return parts;
-}
-
 const char* type_word(const Parameter& p) {
   if (std::holds_alternative<bool*>(p.value)) return "boolean";
   if (std::holds_alternative<std::string*>(p.value)) return "text";
@@ -86,12 +77,6 @@ std::vector<Parameter> merged(std::vector<Parameter> list) {
   return all;
 }
 
-std::string in_small_letters(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 // All that the listing says of a parameter, but for its default.
 std::string words_of(const Parameter& p) {
   std::string text = p.key + '\n' + p.help + '\n' + p.owner + '\n' + p.unit;
@@ -107,7 +92,7 @@ std::vector<Parameter> chosen(std::vector<Parameter> list, const std::vector<std
   std::vector<Parameter> all = merged(std::move(list));
   std::vector<std::string> known;  // parts of keys
   for (const Parameter& p : all)
-    for (std::string& part : components(p.key)) known.push_back(std::move(part));
+    for (std::string& part : split(p.key, '.')) known.push_back(std::move(part));
   for (const std::string& word : words) {
     const std::string wanted = in_small_letters(word);
     all.erase(
@@ -130,7 +115,7 @@ std::string resolved_yaml(const PlatformParameters& parameters) {
   std::vector<std::string> open;  // groups whose header line is written
   for (const Parameter& p : parameter_list(copy)) {
     if (!p.read) continue;
-    std::vector<std::string> parts = components(p.key);
+    std::vector<std::string> parts = split(p.key, '.');
     const std::string leaf = parts.back();
     parts.pop_back();
     std::size_t common = 0;

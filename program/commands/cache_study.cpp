@@ -34,17 +34,6 @@ struct Request {
   std::string bank_bits = "128,32", entries = "8", replacement = "fifo", write = "write_back", window = "3";
 };
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (;;) {
-    const std::size_t comma = list.find(',', begin);
-    parts.push_back(trimmed(list.substr(begin, comma - begin)));
-    if (comma == std::string::npos) return parts;
-    begin = comma + 1;
-  }
-}
-
 unsigned number(const std::string& option, const std::string& word) {
   std::uint64_t value = 0;
   if (!text::parse_unsigned(word, value, 1000000))
@@ -64,15 +53,13 @@ E choice(const std::string& option, const std::string& word) {
   const auto it = std::find(words.begin(), words.end(), word);
   if (it != words.end()) return static_cast<E>(it - words.begin());
   const std::vector<std::string> known = words_of<E>();
-  std::string all;
-  for (const std::string& k : known) all += (all.empty() ? "" : ", ") + k;
-  refuse_word(option, word, known, all);
+  refuse_word(option, word, known, listed(known, ", "));
 }
 
 template <typename E>
 std::vector<E> choices(const std::string& option, const std::string& list) {
   std::vector<E> all;
-  for (const std::string& word : split(list))
+  for (const std::string& word : split(list, ','))
     if (const E e = choice<E>(option, word); std::find(all.begin(), all.end(), e) == all.end())
       all.push_back(e);
   return all;
@@ -80,7 +67,7 @@ std::vector<E> choices(const std::string& option, const std::string& list) {
 
 std::vector<unsigned> numbers(const std::string& option, const std::string& list, unsigned full) {
   std::vector<unsigned> all;
-  for (const std::string& word : split(list)) {
+  for (const std::string& word : split(list, ',')) {
     const unsigned n = full != 0 && word == "full" ? full : number(option, word);
     if (std::find(all.begin(), all.end(), n) == all.end()) all.push_back(n);
   }
@@ -277,11 +264,9 @@ class CacheStudyCommand : public Command {
     const TraceProgram program = open_trace(r_.trace);
     check_files(r_, program);
     plan.report.trace = program.name;
-    {
-      ProgressBar bar("cache-study");
-      plan.report.summary =
-          run_cache_study(program, options, plan.jobs, [&](double share) { bar.show(share, program.name); });
-    }
+    ProgressBar bar("cache-study");
+    plan.report.summary =
+        run_cache_study(program, options, plan.jobs, [&](double share) { bar.show(share, program.name); });
     if (single && !plan.jobs.front().failure.empty()) throw std::runtime_error(plan.jobs.front().failure);
     fill(plan);
     const bool compat = single && plan.report.rows.front().compat;

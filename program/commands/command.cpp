@@ -154,13 +154,6 @@ void Command::parse(const std::vector<std::string>& words, const Commands& all) 
     throw UsageError("unexpected argument '" + arguments_[most_arguments_] + "'; expected " + instead_);
 }
 
-std::string listed(const std::vector<std::string>& words, const char* last) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : i + 1 < words.size() ? ", " : last) + words[i];
-  return text;
-}
-
 std::uint64_t whole_number(const char* option, const std::string& text, std::uint64_t otherwise) {
   if (text.empty()) return otherwise;
   if (text.size() > 18 || text.find_first_not_of("0123456789") != std::string::npos)

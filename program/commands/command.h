@@ -93,9 +93,6 @@ class Command {
   bool help_ = false;
 };
 
-// "run, compare and annotate", with " and " for `last`.
-std::string listed(const std::vector<std::string>& words, const char* last);
-
 // The option library takes -1 for a very large number.
 std::uint64_t whole_number(const char* option, const std::string& text, std::uint64_t otherwise);
 

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "subcore/base/files.h"
+#include "subcore/base/spelling.h"
 #include "subcore/base/text_width.h"
 #include "subcore/base/whole_file.h"
 #include "subcore/model/passes/annotated_kernel.h"

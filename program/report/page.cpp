@@ -2,18 +2,28 @@
 
 #include <algorithm>
 
+#include "subcore/base/spelling.h"
 #include "subcore/program/report/markup.h"
 
 namespace subcore {
 
 namespace {
 
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& w : words)
-    text += (&w == &words.front() ? "" : &w == &words.back() ? " and " : ", ") + w;
-  return text;
-}
+// The policy makes it impossible to fetch anything, whatever names in results may hold.
+const char* const page_head = R"(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy"
+  content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+)";
+
+const char* const theme_button =
+    R"(<button type="button" id="theme"><span class="to_dark">Dark</span><span class="to_light">Light</span></button>
+)";
 
 std::string notes_html(const Comparison& c) {
   std::vector<std::string> files;
@@ -21,14 +31,14 @@ std::string notes_html(const Comparison& c) {
     if (std::find(files.begin(), files.end(), r.file) == files.end()) files.push_back(r.file);
   std::string out = "<ul id=\"notes\">\n";
   for (const std::string& n : c.notes()) out += "<li>" + escaped(n) + "</li>\n";
-  out += "<li>Results of " + escaped(listed(files)) + ".</li>\n";
+  out += "<li>Results of " + escaped(listed(files, " and ")) + ".</li>\n";
   std::vector<std::string> presets;
   for (const SavedRun& r : c.runs()) {
     const std::string preset = energy_preset_of(r.result);
     if (!preset.empty() && std::find(presets.begin(), presets.end(), preset) == presets.end())
       presets.push_back(preset);
   }
-  if (!presets.empty()) out += "<li>Energy by " + escaped(listed(presets)) + ".</li>\n";
+  if (!presets.empty()) out += "<li>Energy by " + escaped(listed(presets, " and ")) + ".</li>\n";
   return out + "</ul>\n";
 }
 
@@ -50,38 +60,14 @@ std::string report_page(const Comparison& c, const std::vector<Figure>& figures,
     body += section_html("time", "Over time", content);
   }
   links += link_to("runs", "Runs") + link_to("notes", "Notes");
-  return whole_page(
-      "subcore: " + listed(c.platforms()),
-      "<p>On " + escaped(listed(c.traces())) + ", against " + escaped(c.platforms().front()) + ".</p>\n",
-      links,
-      section_html("summary", "Summary", html_of(table_of_means(c))) + body +
-          section_html("runs", "Runs", html_of(table_of_runs(c))) +
-          section_html("notes", "Notes", notes_html(c)));
+  return whole_page("subcore: " + listed(c.platforms(), " and "),
+                    "<p>On " + escaped(listed(c.traces(), " and ")) + ", against " +
+                        escaped(c.platforms().front()) + ".</p>\n",
+                    links,
+                    section_html("summary", "Summary", html_of(table_of_means(c))) + body +
+                        section_html("runs", "Runs", html_of(table_of_runs(c))) +
+                        section_html("notes", "Notes", notes_html(c)));
 }
-
-namespace {
-
-std::string numbers_of(const Figure& f) {
-  return "<details class=\"numbers\"><summary>The numbers</summary>\n" + html_of(f.numbers) + "</details>\n";
-}
-
-// The policy makes it impossible to fetch anything, whatever names in results may hold.
-const char* const page_head = R"(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-)";
-
-const char* const theme_button =
-    R"(<button type="button" id="theme"><span class="to_dark">Dark</span><span class="to_light">Light</span></button>
-)";
-
-}  // namespace
 
 const char* const zoom_tools =
     "<button type=\"button\" data-zoom=\"in\">Zoom in</button>"
@@ -94,7 +80,8 @@ std::string figure_html(const Figure& f, const std::string& tools) {
   return "<figure id=\"" + f.id + "\">\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" +
          escaped(f.heading) + "\">\n" + f.svg + "</div>\n<div class=\"tools\">" + tools +
          "<button type=\"button\" class=\"save\">Save SVG</button></div>\n<figcaption>" + escaped(f.caption) +
-         "</figcaption>\n" + numbers_of(f) + "</figure>\n";
+         "</figcaption>\n<details class=\"numbers\"><summary>The numbers</summary>\n" + html_of(f.numbers) +
+         "</details>\n</figure>\n";
 }
 
 std::string section_html(const std::string& id, const std::string& heading, const std::string& content) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "subcore/base/files.h"
+#include "subcore/base/spelling.h"
 #include "subcore/model/trace/sidecar.h"
 
 namespace fs = std::filesystem;
@@ -67,13 +68,6 @@ bool denies(const std::string& ending, const FormLine& form) {
   return std::find(form.endings.begin(), form.endings.end(), ending) == form.endings.end();
 }
 
-std::string lower_ending(const fs::path& file) {
-  std::string ending = file.extension().string();
-  for (char& c : ending)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return ending;
-}
-
 void check_ending(const std::string& what, const fs::path& file, OutputForm form) {
   static const std::map<OutputForm, FormLine> forms{{OutputForm::json, {"JSON", {".json"}}},
                                                     {OutputForm::csv, {"CSV", {".csv"}}},
@@ -81,14 +75,14 @@ void check_ending(const std::string& what, const fs::path& file, OutputForm form
                                                     {OutputForm::html, {"an HTML page", {".html", ".htm"}}}};
   const auto line = forms.find(form);
   if (line == forms.end()) return;
-  if (denies(lower_ending(file), line->second))
+  if (denies(in_small_letters(file.extension().string()), line->second))
     throw std::runtime_error(what + ' ' + file.string() + ": would hold " + line->second.words +
                              "; expected a name that ends in " + line->second.endings.front());
 }
 
 // Refuses a new folder whose name ends like a file's.
 void refuse_file_name(const std::string& what, const fs::path& folder) {
-  const std::string ending = lower_ending(folder);
+  const std::string ending = in_small_letters(folder.extension().string());
   for (const char* ours : {".json", ".csv", ".svg", ".html", ".htm", ".png", ".pdf", ".vcd", ".yaml"})
     if (ending == ours && !is_there(folder))
       throw std::runtime_error(what + ' ' + folder.string() +

@@ -15,18 +15,6 @@
 namespace subcore {
 namespace {
 
-std::vector<std::string> parts_of(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == separator)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  }
-  for (std::string& p : parts) p = trimmed(p);
-  return parts;
-}
-
 enum class ValueForm { number, members, other };
 
 struct ValueFormOf {
@@ -72,12 +60,6 @@ std::vector<std::string> members_of(const std::string& key) {
   return all;
 }
 
-std::string all_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& n : names) text += (text.empty() ? "" : ", ") + n;
-  return text;
-}
-
 [[noreturn]] void refuse_value(const std::string& text, const std::string& problem,
                                const std::string& expected) {
   throw std::invalid_argument("'" + text + "': " + problem + " expected " + expected);
@@ -118,7 +100,7 @@ struct ValueOf {
 }  // namespace
 
 ResultValue::ResultValue(const std::string& text) : text_(trimmed(text)) {
-  const std::vector<std::string> sums = parts_of(text, '/');
+  const std::vector<std::string> sums = split(text, '/');
   if (sums.size() > 2) refuse_value(text_, "more than one '/';", "a sum of keys, or one sum over another");
   above_ = sum_of(sums.front());
   if (sums.size() == 2) below_ = sum_of(sums.back());
@@ -126,7 +108,7 @@ ResultValue::ResultValue(const std::string& text) : text_(trimmed(text)) {
 
 ResultValue::Sum ResultValue::sum_of(const std::string& text) {
   Sum sum;
-  for (const std::string& t : parts_of(text, '+')) sum.push_back(term_of(t));
+  for (const std::string& t : split(text, '+')) sum.push_back(term_of(t));
   return sum;
 }
 
@@ -138,7 +120,7 @@ ResultValue::Term ResultValue::term_of(const std::string& text) {
     if (form_of(c) != ValueForm::other) known.push_back(c.key);
   const ResultColumn* const column = result_columns().find(key);
   if (column == nullptr || form_of(*column) == ValueForm::other)
-    refuse_value(text, "no number of a run;" + did_you_mean(key, known), "one of " + all_of(known));
+    refuse_value(text, "no number of a run;" + did_you_mean(key, known), "one of " + listed(known, ", "));
   if (form_of(*column) == ValueForm::number) {
     if (dot != std::string::npos) refuse_value(text, key + " has no members;", "'" + key + "'");
     return {column, ""};
@@ -148,7 +130,7 @@ ResultValue::Term ResultValue::term_of(const std::string& text) {
   if (std::find(members.begin(), members.end(), member) == members.end())
     refuse_value(text,
                  member.empty() ? "which of its members?" : "no such member;" + did_you_mean(member, members),
-                 "'" + key + ".' and one of " + all_of(members));
+                 "'" + key + ".' and one of " + listed(members, ", "));
   return {column, member};
 }
 
