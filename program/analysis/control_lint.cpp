@@ -1,8 +1,7 @@
-#include "subcore/program/analysis/control_lint.h"
-
 #include "subcore/base/formatted.h"
 #include "subcore/model/passes/compiler_passes.h"
 #include "subcore/model/passes/control_check.h"
+#include "subcore/program/analysis/annotate.h"
 
 namespace subcore {
 namespace {

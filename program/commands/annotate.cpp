@@ -1,7 +1,6 @@
 // subcore annotate: what compiler passes say of a trace's instructions.
 #include "subcore/program/analysis/annotate.h"
 
-#include "subcore/program/analysis/control_lint.h"
 #include "subcore/program/commands/trace_command.h"
 #include "subcore/program/runs/progress.h"
 #include "subcore/program/runs/standard_output.h"
@@ -35,11 +34,9 @@ class AnnotateCommand : public TraceCommand {
     AnnotateRequest request{p.operands.options, p.passes, std::nullopt};
     if (!kernel_.empty()) request.kernel = whole_number("--kernel", kernel_, 0);
     if (lint_) return lint(program, request);
-    AnnotatedTrace annotation;
-    {
-      ProgressBar bar("annotate");
-      annotation = annotate(program, request, [&](double share) { bar.show(share, program.name); });
-    }
+    ProgressBar bar("annotate");
+    const AnnotatedTrace annotation =
+        annotate(program, request, [&](double share) { bar.show(share, program.name); });
     if (!json().empty()) write_output(json(), annotation.json);
     if (json() != "-") print(annotation.text);
     return 0;
@@ -48,12 +45,10 @@ class AnnotateCommand : public TraceCommand {
  private:
   int lint(const TraceProgram& program, const AnnotateRequest& request) const {
     if (!json().empty()) throw UsageError("--lint prints lines; expected no --json with it");
-    ControlLint lint;
-    {
-      ProgressBar bar("annotate");
-      lint = lint_control_bits(program, request.operands, request.options.control_bits, request.kernel,
-                               [&](double share) { bar.show(share, program.name); });
-    }
+    ProgressBar bar("annotate");
+    const ControlLint lint =
+        lint_control_bits(program, request.operands, request.options.control_bits, request.kernel,
+                          [&](double share) { bar.show(share, program.name); });
     print(lint.text);
     return lint.violations == 0 ? 0 : 1;
   }

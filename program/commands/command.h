@@ -93,6 +93,9 @@ class Command {
   bool help_ = false;
 };
 
+// Every command of the program, as the help lists them.
+Commands all_commands();
+
 // The option library takes -1 for a very large number.
 std::uint64_t whole_number(const char* option, const std::string& text, std::uint64_t otherwise);
 

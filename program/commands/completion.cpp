@@ -1,9 +1,10 @@
-#include "subcore/program/commands/completion.h"
-
 #include <set>
 
-#include "subcore/platforms/config/platform.h"
-#include "subcore/program/commands/shipped_platforms.h"
+#include <boost/algorithm/string/join.hpp>
+#include <boost/algorithm/string/replace.hpp>
+
+#include "subcore/program/commands/documents.h"
+#include "subcore/program/commands/platforms.h"
 
 namespace subcore {
 namespace {
@@ -30,26 +31,17 @@ WordList names_of(const std::vector<ShippedFile>& files) {
 }
 
 std::string joined(const WordList& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
+  return boost::algorithm::join(words, " ");
 }
 
 std::string quoted_for_shell(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
+  return "'" + boost::algorithm::replace_all_copy(text, "'", "'\\''") + "'";
 }
 
-// An option of such a name takes the same values in every command that has it.
-bool takes_platform(const std::string& option) {
-  return option == "platform";
-}
-bool takes_machine(const std::string& option) {
-  return option == "gpu";
-}
-bool takes_setting(const std::string& option) {
-  return option == "set";
+// The values of an option. One of these three names takes the same values in every command that has it.
+std::string values_of(const CommandOption& o, const char* platforms, const char* machines,
+                      const char* settings, const std::string& others) {
+  return o.name == "platform" ? platforms : o.name == "gpu" ? machines : o.name == "set" ? settings : others;
 }
 
 constexpr const char* bash_begin = R"(# Completion of subcore in bash, made by `subcore completion bash`.
@@ -114,14 +106,11 @@ std::string bash_script(const Commands& commands) {
       text += "    '" + c->name() + " --" + o.name + '\'';
       if (o.letter != 0) text += " | '" + c->name() + " -" + o.letter + '\'';
       text += ") words=" +
-              (takes_platform(o.name)  ? "$platforms"
-               : takes_machine(o.name) ? "$machines"
-               : takes_setting(o.name) ? "$settings"
-                                       : quoted_for_shell(joined(o.words))) +
+              values_of(o, "$platforms", "$machines", "$settings", quoted_for_shell(joined(o.words))) +
               " ;;\n";
     }
     text += "    '" + c->name() + " '*)\n      if [[ $value == -* ]]; then words='" + joined(options) + "'";
-    if (takes_platform(c->arguments_like())) text += "; else words=$platforms";
+    if (c->arguments_like() == "platform") text += "; else words=$platforms";
     text += "; fi\n      ;;\n";
   }
   return text + bash_end;
@@ -138,11 +127,8 @@ std::string described(const std::string& help) {
 std::string zsh_values(const CommandOption& o) {
   if (!o.takes_value) return "";
   return ':' + o.name + ':' +
-         (takes_platform(o.name)  ? "_subcore_platforms"
-          : takes_machine(o.name) ? "_subcore_machines"
-          : takes_setting(o.name) ? "_subcore_settings"
-          : o.words.empty()       ? "_files"
-                                  : '(' + joined(o.words) + ')');
+         values_of(o, "_subcore_platforms", "_subcore_machines", "_subcore_settings",
+                   o.words.empty() ? "_files" : '(' + joined(o.words) + ')');
 }
 
 std::string zsh_script(const Commands& commands) {
@@ -172,7 +158,7 @@ std::string zsh_script(const Commands& commands) {
     }
     if (c->most_arguments() > 0)
       text += std::string(" \\\n        '*:argument:") +
-              (takes_platform(c->arguments_like()) ? "_subcore_platforms'" : "_files'");
+              (c->arguments_like() == "platform" ? "_subcore_platforms'" : "_files'");
     text += "\n      ;;\n";
   }
   return text + "  esac\n}\n_subcore \"$@\"\n";

@@ -8,7 +8,7 @@
 #include "subcore/platforms/config/reader.h"
 #include "subcore/platforms/gpu.h"
 #include "subcore/program/commands/command.h"
-#include "subcore/program/commands/whole_platform.h"
+#include "subcore/program/commands/platforms.h"
 #include "subcore/program/report/diagram/diagram_svg.h"
 #include "subcore/program/runs/file_conflicts.h"
 #include "subcore/program/runs/standard_output.h"

@@ -1,4 +1,4 @@
-#include "subcore/program/commands/list.h"
+#include "subcore/program/commands/command.h"
 
 namespace subcore {
 

@@ -1,7 +1,7 @@
-#include "subcore/program/commands/man_page.h"
-
 #include <algorithm>
 #include <sstream>
+
+#include "subcore/program/commands/documents.h"
 
 namespace subcore {
 namespace {

@@ -34,14 +34,11 @@ class PackCommand : public Command {
     files.output_folder("--output", folder);
     files.check();
     remember_interrupts();
-    PackedTrace packed;
-    {
-      ProgressBar bar("pack");
-      packed = pack_trace(program, folder, [&](double share) {
-        throw_if_interrupted();
-        bar.show(share, program.name);
-      });
-    }
+    ProgressBar bar("pack");
+    const PackedTrace packed = pack_trace(program, folder, [&](double share) {
+      throw_if_interrupted();
+      bar.show(share, program.name);
+    });
     print(folder + ": " + std::to_string(packed.kernels) +
           (packed.kernels == 1 ? " kernel, " : " kernels, ") + std::to_string(packed.bytes) +
           " bytes (before: " + std::to_string(packed.bytes_before) + ")\n");

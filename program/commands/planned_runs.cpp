@@ -12,10 +12,8 @@
 #include "subcore/model/trace/trace_position.h"
 #include "subcore/platforms/config/reader.h"
 #include "subcore/power/energy_model.h"
-#include "subcore/program/commands/whole_platform.h"
+#include "subcore/program/commands/platforms.h"
 #include "subcore/program/runs/progress.h"
-#include "subcore/program/runs/scenario.h"
-#include "subcore/program/runs/seeds.h"
 
 namespace fs = std::filesystem;
 
@@ -55,11 +53,6 @@ class Unread {
   std::map<std::string, std::vector<std::string>> not_read_by_;
 };
 
-std::vector<std::string> both(std::vector<std::string> a, const std::vector<std::string>& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
 // The files of the platforms that a part runs, and of those by which it counts operands.
 std::vector<PlatformChoice> files_of(const ScenarioPart& part) {
   std::vector<PlatformChoice> files = part.platforms;
@@ -68,24 +61,22 @@ std::vector<PlatformChoice> files_of(const ScenarioPart& part) {
   return files;
 }
 
-// Reads each platform file once.
-class PlatformFiles {
- public:
-  const PlatformFile& at(const PlatformChoice& choice) {
-    return files_.try_emplace(choice, choice).first->second;
-  }
+// Each platform file that has been read.
+using PlatformFiles = std::map<PlatformChoice, PlatformFile>;
 
- private:
-  std::map<PlatformChoice, PlatformFile> files_;
-};
+const PlatformFile& file_of(const PlatformChoice& choice, PlatformFiles& files) {
+  return files.try_emplace(choice, choice).first->second;
+}
 
 // Mistakes in values that are swept or varied are the scenario's; those under its `set` have a line there.
 PlatformParameters load_point(const fs::path& scenario, const PlatformChoice& platform, PlatformFiles& files,
                               const ScenarioPart& part, const std::vector<std::string>& sets,
                               const std::string& point, std::set<std::string>* unread) {
-  const PlatformFile& file = files.at(platform);
+  const PlatformFile& file = file_of(platform, files);
+  std::vector<std::string> overrides = part.overrides;
+  overrides.insert(overrides.end(), sets.begin(), sets.end());
   try {
-    return file.with(both(part.overrides, sets), unread);
+    return file.with(overrides, unread);
   } catch (const ConfigError& e) {
     const std::string text = e.what(), option = "--set ";
     for (const auto& [override, at] : part.set_at)
@@ -230,7 +221,7 @@ class Planner {
   }
 
   void load(const PlatformChoice& file) {
-    const std::set<fs::path>& read = files_.at(file).files();
+    const std::set<fs::path>& read = file_of(file, files_).files();
     all_.files.insert(read.begin(), read.end());
   }
 

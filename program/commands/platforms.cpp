@@ -1,10 +1,12 @@
 // subcore platforms: the register systems and machines that come with the program.
+#include "subcore/program/commands/platforms.h"
+
 #include "subcore/base/json_text.h"
 #include "subcore/base/text_width.h"
 #include "subcore/base/yaml_source.h"
 #include "subcore/model/parameters/data_files.h"
+#include "subcore/modules/conductor/conductor.h"
 #include "subcore/program/commands/command.h"
-#include "subcore/program/commands/shipped_platforms.h"
 #include "subcore/program/runs/file_conflicts.h"
 #include "subcore/program/runs/standard_output.h"
 
@@ -98,6 +100,15 @@ std::vector<ShippedFile> shipped_systems() {
 
 std::vector<ShippedFile> shipped_machines() {
   return shipped_with("platforms/gpus", "machine");
+}
+
+void require_whole(const std::filesystem::path& file, const PlatformParameters& platform) {
+  if (!platform.memory.kind->is_complete())
+    throw UsageError(file.string() +
+                     ": its memory is bound in C++ (memory.kind or memory.dram.kind external, or "
+                     "memory.interconnect.host_ports); expected a platform with all of its memory");
+  const std::string clock = problem_of_clock(platform.clock_period_ns);
+  if (!clock.empty()) throw UsageError(file.string() + ": " + clock);
 }
 
 std::unique_ptr<Command> platforms_command() {

@@ -13,10 +13,7 @@
 
 #include "subcore/base/spelling.h"
 #include "subcore/model/parameters/data_files.h"
-#include "subcore/program/commands/command.h"
-#include "subcore/program/commands/completion.h"
-#include "subcore/program/commands/list.h"
-#include "subcore/program/commands/man_page.h"
+#include "subcore/program/commands/documents.h"
 #include "subcore/program/runs/interrupt.h"
 #include "subcore/program/runs/standard_output.h"
 #include "subcore/program/runs/want_of_memory.h"

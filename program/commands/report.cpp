@@ -6,7 +6,6 @@
 #include "subcore/base/whole_file.h"
 #include "subcore/program/commands/command.h"
 #include "subcore/program/report/page.h"
-#include "subcore/program/report/pdf.h"
 #include "subcore/program/runs/file_conflicts.h"
 #include "subcore/program/runs/results_record.h"
 #include "subcore/program/runs/standard_output.h"

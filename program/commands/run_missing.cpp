@@ -1,34 +1,27 @@
-#include "subcore/program/commands/run_missing.h"
-
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 #include <optional>
 #include <stdexcept>
 
 #include <unistd.h>
 
+#include "subcore/base/formatted.h"
 #include "subcore/base/text_width.h"
 #include "subcore/model/statistics/cautions.h"
+#include "subcore/program/commands/planned_runs.h"
 #include "subcore/program/runs/job_runner.h"
 #include "subcore/program/runs/kept_runs.h"
 #include "subcore/program/runs/standard_output.h"
-
-namespace fs = std::filesystem;
 
 namespace subcore {
 namespace {
 
 // Names in full, whoever reads them; usual ones fit a terminal.
 void print_line(const RunResult& r) {
-  char text[100];
-  if (!r.counts.empty())
-    std::snprintf(text, sizeof text, " %llu instructions counted",
-                  static_cast<unsigned long long>(r.instructions_traced));
-  else
-    std::snprintf(text, sizeof text, " %llu operands checked, %llu stale, IPC %.3f",
-                  static_cast<unsigned long long>(r.operands_checked),
-                  static_cast<unsigned long long>(r.stale_operands), r.ipc);
+  const std::string text = r.counts.empty()
+                               ? ' ' + std::to_string(r.operands_checked) + " operands checked, " +
+                                     std::to_string(r.stale_operands) + formatted(" stale, IPC %.3f", r.ipc)
+                               : ' ' + std::to_string(r.instructions_traced) + " instructions counted";
   const std::string marks = caution_marks(r.cautions);
   print(padded(r.trace, 16) + ' ' + padded(r.platform, 16) + text + (marks.empty() ? "" : " !" + marks) +
         '\n');

@@ -1,11 +1,9 @@
-#include "subcore/program/commands/run_plan.h"
-
 #include <iostream>
 
 #include "subcore/base/files.h"
 #include "subcore/base/spelling.h"
 #include "subcore/model/parameters/data_files.h"
-#include "subcore/program/runs/seeds.h"
+#include "subcore/program/commands/planned_runs.h"
 
 namespace fs = std::filesystem;
 

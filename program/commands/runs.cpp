@@ -1,7 +1,6 @@
 #include "subcore/program/commands/runs.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
@@ -12,6 +11,7 @@
 #include <tuple>
 
 #include "subcore/base/files.h"
+#include "subcore/base/formatted.h"
 #include "subcore/base/spelling.h"
 #include "subcore/base/text_width.h"
 #include "subcore/base/whole_file.h"
@@ -20,14 +20,11 @@
 #include "subcore/model/statistics/result_notes.h"
 #include "subcore/model/statistics/results.h"
 #include "subcore/observers/packed_file.h"
-#include "subcore/program/commands/dry_run.h"
 #include "subcore/program/commands/planned_runs.h"
-#include "subcore/program/commands/run_missing.h"
 #include "subcore/program/runs/file_conflicts.h"
 #include "subcore/program/runs/finished_run.h"
 #include "subcore/program/runs/interrupt.h"
 #include "subcore/program/runs/job_runner.h"
-#include "subcore/program/runs/known_names.h"
 #include "subcore/program/runs/progress.h"
 #include "subcore/program/runs/results_folder.h"
 #include "subcore/program/runs/standard_output.h"
@@ -125,11 +122,8 @@ std::string noise_note(const std::vector<RunResult>& results) {
     return r.ipc_normalised && r.platform != results.front().platform;
   });
   if (is_measured || !compares) return "";
-  char text[100];
-  std::snprintf(text, sizeof text,
-                "note: differences of IPC below %g %% may be noise: --seeds N measures it\n",
-                100 * noise_of_one_run);
-  return text;
+  return formatted("note: differences of IPC below %g %% may be noise: --seeds N measures it\n",
+                   100 * noise_of_one_run);
 }
 
 // Names the files up to the failure that failed runs have left, for the line about the failure.

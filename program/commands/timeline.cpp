@@ -12,7 +12,7 @@
 #include "subcore/model/parameters/data_files.h"
 #include "subcore/platforms/config/reader.h"
 #include "subcore/program/commands/command.h"
-#include "subcore/program/commands/whole_platform.h"
+#include "subcore/program/commands/platforms.h"
 #include "subcore/program/report/diagram/timeline_svg.h"
 #include "subcore/program/runs/file_conflicts.h"
 #include "subcore/program/runs/simulation.h"

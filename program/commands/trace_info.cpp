@@ -24,11 +24,9 @@ class TraceInfoCommand : public TraceCommand {
   int run() override {
     const TraceProgram program = trace();
     const OperandOptions operands = platform_for(program).operands.options;
-    TraceInfo info;
-    {
-      ProgressBar bar("trace-info");
-      info = collect_trace_info(program, operands, [&](double share) { bar.show(share, program.name); });
-    }
+    ProgressBar bar("trace-info");
+    const TraceInfo info =
+        collect_trace_info(program, operands, [&](double share) { bar.show(share, program.name); });
     if (!json().empty()) write_output(json(), trace_info_json(info));
     if (json() != "-") print(trace_info_text(info));
     return 0;

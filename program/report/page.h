@@ -25,6 +25,11 @@ std::string whole_page(const std::string& title, const std::string& about, const
                        const std::string& content);
 // Buttons of a figure over time.
 extern const char* const zoom_tools;
+// Makes a PDF of the SVG, the same file each time. librsvg draws it, as a program: SVG is what it is made
+// for, it comes with most desktops, and whoever only wants SVG or HTML need not have it. False if there is no
+// rsvg-convert on this machine. Throws std::runtime_error when it fails.
+bool make_pdf(const std::filesystem::path& svg, const std::filesystem::path& pdf);
+
 std::string link_to(const std::string& section, const std::string& words);
 
 }  // namespace subcore

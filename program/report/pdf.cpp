@@ -1,5 +1,3 @@
-#include "subcore/program/report/pdf.h"
-
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
@@ -9,6 +7,8 @@
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "subcore/program/report/page.h"
 
 namespace subcore {
 

@@ -39,7 +39,8 @@ struct Job {
   std::string name() const { return platform->name + " on " + trace.name; }
   // Hash of all that decides the run but the trace and the program.
   std::string settings_hash() const {
-    return count ? Hash().add(count->settings(*platform)).text() : platform_hash(*platform);
+    PlatformHashes hashes;
+    return settings_hash(hashes);
   }
   // The hash for one of many jobs, which share `platforms`.
   std::string settings_hash(PlatformHashes& platforms) const {

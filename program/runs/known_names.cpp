@@ -1,5 +1,3 @@
-#include "subcore/program/runs/known_names.h"
-
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -13,6 +11,7 @@
 #include "subcore/base/yaml_node.h"
 #include "subcore/platforms/config/reader.h"
 #include "subcore/program/runs/finished_run.h"
+#include "subcore/program/runs/results_folder.h"
 #include "subcore/program/runs/sweep.h"
 
 namespace fs = std::filesystem;

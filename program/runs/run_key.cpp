@@ -121,10 +121,6 @@ std::string program_hash() {
   return program.hash.text();
 }
 
-std::string platform_hash(const PlatformParameters& platform) {
-  return PlatformHashes().of(platform);
-}
-
 const std::string& PlatformHashes::of_table(const std::string& preset) {
   std::string& hash = of_tables_[preset];
   if (hash.empty()) hash = Hash().add(tables_.text_of(preset)).text();

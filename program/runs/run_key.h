@@ -42,12 +42,10 @@ struct RunKey {
 
 // The hash of the program and whatever it is linked to, but for the system's own libraries.
 std::string program_hash();
-// The hash of all parameters, and of all that each energy table says.
-std::string platform_hash(const PlatformParameters& platform);
 // Hashes of many platforms: each table is read once.
 class PlatformHashes {
  public:
-  // platform_hash() of the platform.
+  // The hash of all parameters, and of all that each energy table says.
   std::string of(const PlatformParameters& platform);
 
  private:

@@ -9,7 +9,6 @@
 #include "subcore/base/files.h"
 #include "subcore/base/yaml_entry.h"
 #include "subcore/model/parameters/data_files.h"
-#include "subcore/program/runs/seeds.h"
 
 namespace subcore {
 namespace {

@@ -1,8 +1,12 @@
-// A grid of parameters, over which a scenario varies its platforms.
+// A platform in several forms: over a grid of parameters, with variations, and with other seeds and starts,
+// so that chance falls otherwise.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
+
+#include "subcore/platforms/config/platform.h"
 
 namespace subcore {
 
@@ -23,5 +27,13 @@ std::vector<SweepPoint> points_of(const std::vector<SweepAxis>& axes);
 // Each point as it is, then with each of the variations alone.
 std::vector<SweepPoint> with_variations(const std::vector<SweepPoint>& points,
                                         const std::vector<SweepPoint>& variations);
+
+// The most runs of a platform on a trace, by --seeds.
+inline constexpr std::uint64_t most_seeds = 1000;
+
+// The platform for run `n` of --seeds, 1 or more, with a name of its own; run 0 is of the platform itself.
+// The seed is the platform's plus n. The start is later by 1 to 9999 cycles, chosen by the platform's seed
+// and n.
+PlatformParameters member_of(const PlatformParameters& platform, std::uint64_t n);
 
 }  // namespace subcore

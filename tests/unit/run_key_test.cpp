@@ -50,7 +50,7 @@ TEST_CASE("a hash of a file is of its content, however long") {
 
 TEST_CASE("every parameter that a platform reads is in its hash") {
   const fs::path file = fs::path(SUBCORE_SOURCE_DIR) / "platforms/malekeh.yaml";
-  std::set<std::string> all{platform_hash(load_platform(file))};
+  std::set<std::string> all{PlatformHashes().of(load_platform(file))};
   const std::vector<std::string> changes{"name=other",
                                          "seed=2",
                                          "sub_core.collector.entries=12",
@@ -62,9 +62,9 @@ TEST_CASE("every parameter that a platform reads is in its hash") {
                                          "tick_order=reverse"};
   for (const std::string& c : changes) {
     INFO(c);
-    CHECK(all.insert(platform_hash(load_platform(file, {c}))).second);
+    CHECK(all.insert(PlatformHashes().of(load_platform(file, {c}))).second);
   }
-  CHECK(all.count(platform_hash(load_platform(file, {"seed=1"}))) == 1);  // the seed is 1 anyway
+  CHECK(all.count(PlatformHashes().of(load_platform(file, {"seed=1"}))) == 1);  // the seed is 1 anyway
 }
 
 TEST_CASE("a trace's hash is of what is read of it") {

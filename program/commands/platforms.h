@@ -1,8 +1,11 @@
-// The register systems and machines that come with the program.
+// Platforms as commands take them: those that come with the program, and those that can be put together.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
+
+#include "subcore/platforms/config/platform.h"
 
 namespace subcore {
 
@@ -15,5 +18,9 @@ struct ShippedFile {
 // machine.
 std::vector<ShippedFile> shipped_systems();
 std::vector<ShippedFile> shipped_machines();
+
+// Throws UsageError, in one line that begins with the file, if memory is left for C++ to bind or SystemC has
+// no such clock.
+void require_whole(const std::filesystem::path& file, const PlatformParameters& platform);
 
 }  // namespace subcore
