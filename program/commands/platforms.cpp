@@ -1,6 +1,8 @@
 // subcore platforms: the register systems and machines that come with the program.
 #include "subcore/program/commands/platforms.h"
 
+#include <algorithm>
+
 #include "subcore/base/json_text.h"
 #include "subcore/base/text_width.h"
 #include "subcore/base/yaml_source.h"
@@ -11,7 +13,6 @@
 #include "subcore/program/runs/standard_output.h"
 
 namespace subcore {
-
 namespace {
 
 // The shipped files of a kind that have `key` at the top.
@@ -31,6 +32,11 @@ std::vector<ShippedFile> shipped_with(const char* kind, const std::string& key) 
   return all;
 }
 
+// Whether a register system is a variant of another one: bow_wr_half of bow, and of bow_wr.
+bool is_variant_of(const ShippedFile& system, const std::string& other) {
+  return system.name.compare(0, other.size() + 1, other + '_') == 0;
+}
+
 std::string table_of(const std::string& heading, const std::vector<ShippedFile>& files) {
   constexpr std::size_t names = 24;
   std::string text = heading + '\n';
@@ -41,6 +47,28 @@ std::string table_of(const std::string& heading, const std::vector<ShippedFile>&
   return text;
 }
 
+// The register systems on one screen: a line for each that is no variant, and the variants by their names.
+std::string text_of_systems(const std::vector<ShippedFile>& systems) {
+  std::vector<ShippedFile> first;
+  std::vector<std::string> variants;
+  for (const ShippedFile& s : systems) {
+    if (std::any_of(systems.begin(), systems.end(), [&](const auto& o) { return is_variant_of(s, o.name); }))
+      variants.push_back(s.name);
+    else
+      first.push_back(s);
+  }
+  return table_of("register systems", first) +
+         "variants of them (subcore platforms NAME tells them apart)\n" +
+         folded(variants, ", ", 2, usual_width);
+}
+
+// A register system and its variants, with whole descriptions.
+std::string text_of_variants(const std::vector<ShippedFile>& systems) {
+  std::string text;
+  for (const ShippedFile& s : systems) text += s.name + '\n' + folded(s.description, 4, usual_width);
+  return text;
+}
+
 nlohmann::ordered_json json_of(const std::vector<ShippedFile>& files) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const ShippedFile& f : files)
@@ -48,18 +76,27 @@ nlohmann::ordered_json json_of(const std::vector<ShippedFile>& files) {
   return list;
 }
 
+// Keeps the register system of that name, and its variants.
+void keep_variants(std::vector<ShippedFile>& systems, const std::string& name) {
+  const auto is_other = [&](const ShippedFile& s) { return s.name != name && !is_variant_of(s, name); };
+  if (std::none_of(systems.begin(), systems.end(), [&](const ShippedFile& s) { return s.name == name; }))
+    throw UsageError("'" + name + "'; expected systems, machines, a register system or no argument");
+  systems.erase(std::remove_if(systems.begin(), systems.end(), is_other), systems.end());
+}
+
 class PlatformsCommand : public Command {
  public:
   PlatformsCommand()
       : Command("platforms", "the register systems and machines that come with the program",
-                "  subcore platforms [systems | machines] [--json FILE]\n"
+                "  subcore platforms [systems | machines | NAME] [--json FILE]\n"
                 "\n"
                 "A platform is a register system on a machine. Lists what --platform and --gpu take by\n"
-                "name; any system goes with any machine (v100/bow, or -p bow --gpu v100). --json has the\n"
+                "name; any system goes with any machine (v100/bow, or -p bow --gpu v100). NAME is a\n"
+                "register system, which is described with its variants. --json has the\n"
                 "descriptions in full, and the files. What there is only to extend a file with\n"
                 "(units/turing.yaml, issue/socgpu.yaml ...) is beside the systems' files.\n") {
-    take_arguments(1, "systems or machines");
-    example("subcore platforms");
+    take_arguments(1, "systems, machines or a register system");
+    example("subcore platforms bow");
     example("subcore platforms --json -");
     json_option(json_);
   }
@@ -69,16 +106,16 @@ class PlatformsCommand : public Command {
     files.output("--json", json_, OutputForm::json);
     files.check();
     const std::string which = arguments().empty() ? "" : arguments().front();
-    if (!which.empty() && which != "systems" && which != "machines")
-      throw UsageError("'" + which + "'; expected systems, machines or no argument");
+    const bool wants_systems = which.empty() || which == "systems";
     nlohmann::ordered_json json;
     std::string text;
     if (which != "machines") {
-      const std::vector<ShippedFile> systems = shipped_systems();
+      std::vector<ShippedFile> systems = shipped_systems();
+      if (!wants_systems) keep_variants(systems, which);
       json["systems"] = json_of(systems);
-      text = table_of("register systems", systems);
+      text = wants_systems ? text_of_systems(systems) : text_of_variants(systems);
     }
-    if (which != "systems") {
+    if (which.empty() || which == "machines") {
       const std::vector<ShippedFile> machines = shipped_machines();
       json["machines"] = json_of(machines);
       text += table_of("machines", machines);

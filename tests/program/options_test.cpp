@@ -100,7 +100,8 @@ TEST_CASE("an option without a value, an argument too many, a window nobody look
     desk.refuse({"run", "-p", "baseline", "-t", "t", option, ""}, {option, "expected a value"});
   desk.refuse({"cache-study", "-t", "t", "--csv", ""}, {"--csv", "expected a value"});
   desk.refuse({"cache-study", "-t", "t", "--window", "5"}, {"--window without look_ahead", "expected"});
-  desk.refuse({"platforms", "stray"}, {"'stray'; expected systems, machines or no argument"});
+  desk.refuse({"platforms", "stray"},
+              {"'stray'; expected systems, machines, a register system or no argument"});
   desk.refuse({"--version", "stray"}, {"'stray'; expected nothing"});
   desk.refuse({"trace-info", "t", "-p", "baseline", "-p", "malekeh"}, {"several platforms; expected"});
   desk.refuse({"run", "-p", "baseline", "-t", "t", "--lines", "--json", "-"},

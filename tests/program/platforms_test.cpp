@@ -10,13 +10,13 @@ using namespace subcore::test;
 using Catch::Contains;
 using Json = nlohmann::json;
 
-TEST_CASE("systems and machines come with what they are, a line each, and without fragments") {
+TEST_CASE("systems and machines come with what they are, without fragments, on one screen") {
   const Desk desk;
   const std::string out = desk.succeed({"platforms", "--json", "x.json"}).out;
   CHECK_THAT(out, Contains("register systems\n  baseline ") && Contains("\nmachines\n  rtx2060 "));
   CHECK(out.find("units/") == std::string::npos);
   const auto all = desk.json("x.json");
-  CHECK(lines_of(out) == all["systems"].size() + all["machines"].size() + 2);
+  CHECK(lines_of(desk.succeed({"platforms", "machines"}).out) == all["machines"].size() + 1);
   for (const char* kind : {"systems", "machines"}) {
     for (const auto& p : all[kind]) {
       INFO(p.dump());
@@ -28,12 +28,35 @@ TEST_CASE("systems and machines come with what they are, a line each, and withou
     CHECK(desk.json("one.json")[kind] == all[kind]);
   }
   // The printed part of each description tells its system apart.
+  const std::string systems = desk.succeed({"platforms", "systems"}).out;
+  CHECK(lines_of(systems) < 24);
   std::set<std::string> said;
-  for (const std::string& line : lines_in(desk.succeed({"platforms", "systems"}).out)) {
+  for (const std::string& line : lines_in(systems.substr(0, systems.find("variants")))) {
     INFO(line);
     CHECK(said.insert(line.substr(std::min<std::size_t>(line.size(), 28))).second);
   }
-  desk.refuse({"platforms", "gpus"}, {"'gpus'; expected systems, machines or no argument"});
+  for (const auto& p : all["systems"]) {
+    INFO(p.dump());
+    const std::string name = p["name"];
+    CHECK_THAT(systems,
+               Contains(" " + name + " ") || Contains(" " + name + ",") || Contains(" " + name + "\n"));
+  }
+  desk.refuse({"platforms", "gpus"},
+              {"'gpus'; expected systems, machines, a register system or no argument"});
+}
+
+TEST_CASE("a register system is described with its variants, in full") {
+  const Desk desk;
+  CHECK(desk.succeed({"platforms", "rfc", "--json", "x.json"}).out ==
+        "rfc\n    6-entry register file cache per active warp, 2 active warps, dead bits\n"
+        "rfc_monolithic\n    as rfc, 8 active warps under one scheduler\n");
+  const auto all = desk.json("x.json");
+  CHECK(all.size() == 1);
+  REQUIRE(all["systems"].size() == 2);
+  CHECK(all["systems"][1]["name"] == "rfc_monolithic");
+  CHECK_THAT(desk.succeed({"platforms", "bow_wr"}).out,
+             Contains("bow_wr\n") && Contains("bow_wr_half\n") && !Contains("bow_tensor"));
+  desk.refuse({"platforms", "rf"}, {"'rf'; expected systems"});
 }
 
 TEST_CASE("a register system runs on a machine, by name or by file") {
