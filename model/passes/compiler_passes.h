@@ -9,7 +9,6 @@
 #include "subcore/model/passes/annotation.h"
 #include "subcore/model/passes/control_program.h"
 #include "subcore/model/passes/kernel_profile.h"
-#include "subcore/model/passes/liveness.h"
 #include "subcore/model/passes/pass_options.h"
 
 namespace subcore {
@@ -43,6 +42,24 @@ void synthesise_reuse_flags(CodeTable& code, const KernelProfile& profile);
 void form_intervals(const CodeTable& code, const KernelProfile& profile, const ProgramOrder& order,
                     std::uint32_t registers, std::deque<Annotation>& annotations,
                     std::deque<RegisterSet>& working_sets);
+
+// The registers that a warp may still read: backward dataflow over the order in which warps ran their
+// instructions. Per-lane control flow would be unsound here: after a divergent branch the other side still
+// reads a register that this side is done with.
+
+// Live registers by StaticInstruction::index. A write ends its register's life only if it never leaves a lane
+// that reads the older value, and never was predicated off.
+struct Liveness {
+  std::vector<RegisterSet> in;   // read at the instruction or after it
+  std::vector<RegisterSet> out;  // read after it
+};
+
+// Finds a fixed point over the paths that the profile has seen. `profile` is of the same code.
+Liveness live_registers(const CodeTable& code, const KernelProfile& profile);
+
+// RFC's dead bits (4.2): last_use of source k is set when the value that it reads is never read again.
+void mark_last_uses(const CodeTable& code, const KernelProfile& profile, const Liveness& liveness,
+                    std::deque<Annotation>& annotations);
 
 // Strands (MICRO 2011): stretches of code in which nothing waits for a long-latency operation that was issued
 // in them. Values in software RFC's small files do not survive their end.

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "subcore/base/bits.h"
-#include "subcore/model/passes/worklist.h"
 
 namespace subcore {
 namespace {

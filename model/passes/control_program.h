@@ -4,6 +4,7 @@
 
 #include <bitset>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -64,5 +65,27 @@ inline constexpr unsigned stall0_yield_cycles = 45;
 // The least distance, in cycles, between two nodes if the later one reads or writes results of the earlier
 // one, whose latency is fixed; 0 if it does not.
 unsigned required_distance(const ControlNode& producer, const ControlNode& consumer);
+
+// Nodes of a graph that are to be looked at, first come first served, each of them once at a time.
+class Worklist {
+ public:
+  explicit Worklist(std::size_t nodes) : queued_(nodes) {}
+  void add(std::uint32_t n) {
+    if (queued_[n]) return;
+    queued_[n] = true;
+    open_.push_back(n);
+  }
+  bool take(std::uint32_t& n) {
+    if (open_.empty()) return false;
+    n = open_.front();
+    open_.pop_front();
+    queued_[n] = false;
+    return true;
+  }
+
+ private:
+  std::deque<std::uint32_t> open_;
+  std::vector<bool> queued_;
+};
 
 }  // namespace subcore

@@ -1,6 +1,5 @@
-#include "subcore/model/passes/liveness.h"
-
 #include "subcore/base/bits.h"
+#include "subcore/model/passes/compiler_passes.h"
 
 namespace subcore {
 namespace {

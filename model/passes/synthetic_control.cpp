@@ -4,7 +4,6 @@
 
 #include "subcore/base/bits.h"
 #include "subcore/model/passes/compiler_passes.h"
-#include "subcore/model/passes/worklist.h"
 
 namespace subcore {
 namespace {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "subcore/base/bits.h"
+#include "subcore/model/passes/compiler_passes.h"
 
 namespace subcore {
 namespace {

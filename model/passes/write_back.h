@@ -12,10 +12,11 @@
 
 #include "subcore/model/passes/annotation.h"
 #include "subcore/model/passes/kernel_profile.h"
-#include "subcore/model/passes/liveness.h"
 #include "subcore/model/passes/pass_options.h"
 
 namespace subcore {
+
+struct Liveness;  // compiler_passes.h
 
 // The fates of results, by static destination (of instructions that ran) or by dynamic write.
 struct WriteBackCounts {

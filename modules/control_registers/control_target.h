@@ -2,11 +2,13 @@
 // stay unbound. An annotated delay is waited for: the access sees and changes what is there then.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
+#include <cstring>
 #include <functional>
 
 #include "subcore/modules/conductor/method_process.h"
 #include "subcore/modules/control_registers/control_port.h"
 #include "subcore/modules/memory/at_target.h"
+#include "subcore/modules/protocol/module.h"
 
 namespace subcore {
 
@@ -74,6 +76,44 @@ class ControlTarget : public TargetSocket<sc_core::SC_ZERO_OR_MORE_BOUND>,
   bool held_ = false;  // the request is due, but the response to the one before has not ended
   sc_core::sc_event due_;
   MethodProcess process_;
+};
+
+// A module with registers for others to read and write: at 0, 8, ..., little endian, accessed whole (8 bytes,
+// aligned). An access to an unknown offset gets TLM_ADDRESS_ERROR_RESPONSE, one of another size or streaming
+// width TLM_BURST_ERROR_RESPONSE, byte enables TLM_BYTE_ENABLE_ERROR_RESPONSE, one that the register does not
+// take TLM_COMMAND_ERROR_RESPONSE. An access that gets an error changes nothing.
+class RegisterTarget : public Module {
+ public:
+  // May stay unbound.
+  ControlTarget control_socket;
+
+ protected:
+  // Registers below `size`.
+  RegisterTarget(const sc_core::sc_module_name& name, std::uint64_t size)
+      : Module(name),
+        control_socket("control_socket", [this](Payload& t, bool debug) { access(t, debug); }),
+        size_(size) {}
+
+  // Reads the register at `offset` into `value`; a status other than TLM_OK_RESPONSE is the answer.
+  virtual tlm::tlm_response_status read_register(std::uint64_t offset, std::uint64_t& value) = 0;
+  // Writes `value` into the register at `offset`, with such an answer. `debug`: through the debug transport.
+  virtual tlm::tlm_response_status write_register(std::uint64_t offset, std::uint64_t value, bool debug) = 0;
+
+ private:
+  void access(Payload& t, bool debug) {
+    t.set_response_status(register_access(t, size_, debug));
+    if (t.is_response_error()) return;
+    std::uint64_t value = 0;
+    if (t.is_write()) {
+      std::memcpy(&value, t.get_data_ptr(), 8);
+      t.set_response_status(write_register(t.get_address(), value, debug));
+    } else if (t.is_read()) {
+      t.set_response_status(read_register(t.get_address(), value));
+      if (t.is_response_ok()) std::memcpy(t.get_data_ptr(), &value, 8);
+    }
+  }
+
+  std::uint64_t size_;
 };
 
 }  // namespace subcore

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ostream>
 
-#include "subcore/model/policy/fixed_window/flag_cache.h"
 #include "subcore/model/policy/fixed_window/memory_pipe.h"
 #include "subcore/model/policy/fixed_window/near_cache.h"
 

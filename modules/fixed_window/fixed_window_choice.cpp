@@ -6,7 +6,7 @@
 
 #include "subcore/model/isa/execution_class.h"
 #include "subcore/model/parameters/checker.h"
-#include "subcore/model/policy/steering/late_results.h"
+#include "subcore/model/policy/steering/near_filter.h"
 #include "subcore/modules/arbiter/arbiter.h"
 #include "subcore/modules/dispatch_scheduler/dispatch_parameters.h"
 #include "subcore/modules/dispatch_scheduler/dispatch_scheduler.h"

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "subcore/modules/conductor/conductor.h"
-#include "subcore/modules/control_registers/register_target.h"
+#include "subcore/modules/control_registers/control_target.h"
 #include "subcore/modules/protocol/payload_event_queue.h"
 #include "subcore/modules/protocol/payloads.h"
 

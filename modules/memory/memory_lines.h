@@ -6,7 +6,6 @@
 #include "subcore/base/bits.h"
 #include "subcore/model/policy/coalescer.h"
 #include "subcore/model/policy/sectored_tags.h"
-#include "subcore/modules/memory/atomic_extension.h"
 
 namespace subcore {
 
@@ -46,6 +45,19 @@ inline ByteMask accessed_bytes(const tlm::tlm_generic_payload& t) {
   }
   return mask;
 }
+
+// Marks a request as an atomic. Ignorable, as the base protocol wants extensions to be: a target that does
+// not know it sees the read that it always was.
+class AtomicExtension : public tlm::tlm_extension<AtomicExtension> {
+ public:
+  bool returns_data = true;  // false: a reduction, done when it has been performed
+
+  tlm_extension_base* clone() const override { return new AtomicExtension(*this); }
+  void copy_from(const tlm_extension_base& other) override {
+    returns_data = static_cast<const AtomicExtension&>(other).returns_data;
+  }
+  void free() override {}  // part of its pooled payload
+};
 
 // The mark of a transaction that is an atomic; null if it is none.
 inline const AtomicExtension* atomic(const tlm::tlm_generic_payload& t) {

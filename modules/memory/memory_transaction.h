@@ -7,8 +7,7 @@
 
 #include "subcore/base/bits.h"
 #include "subcore/base/free_list.h"
-#include "subcore/model/policy/coalescer.h"
-#include "subcore/modules/memory/atomic_extension.h"
+#include "subcore/modules/memory/memory_lines.h"
 
 namespace subcore {
 

@@ -11,7 +11,6 @@
 #include "subcore/model/isa/instruction.h"
 #include "subcore/model/statistics/statistics.h"
 #include "subcore/modules/protocol/port.h"
-#include "subcore/modules/protocol/port_vector.h"
 #include "subcore/modules/protocol/signal.h"
 #include "subcore/modules/protocol/timing_wheel.h"
 

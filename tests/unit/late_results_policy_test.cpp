@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "subcore/model/policy/steering/late_results.h"
+#include "subcore/model/policy/steering/near_filter.h"
 #include "tests/unit/made_instruction.h"
 
 namespace late_results_policy_test {

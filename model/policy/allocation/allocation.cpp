@@ -1,11 +1,135 @@
 #include "subcore/model/policy/allocation/allocation.h"
 
-#include "subcore/model/policy/allocation/any_free.h"
-#include "subcore/model/policy/allocation/malekeh.h"
-#include "subcore/model/policy/allocation/own_or_lru.h"
-#include "subcore/model/policy/allocation/private.h"
+#include "subcore/model/parameters/checker.h"
+#include "subcore/model/policy/random.h"
 
 namespace subcore {
+namespace {
+
+// Any free collector, uniformly at random: the baseline's operand collector units.
+class AnyFree final : public AllocationPolicy {
+ public:
+  explicit AnyFree(std::uint64_t seed) : random_(seed) {}
+  Allocation choose(std::uint32_t, unsigned, const CollectorViews& collectors) override {
+    if (collectors.free == 0) return {};
+    return {static_cast<int>(random_.pick(collectors.free)), false};
+  }
+
+ private:
+  Random random_;
+};
+
+class AnyFreeChoice final : public AllocationChoice {
+ public:
+  std::unique_ptr<AllocationPolicy> make(std::uint64_t seed) const override {
+    return std::make_unique<AnyFree>(seed);
+  }
+  bool binds_warps() const override { return false; }
+};
+
+// Malekeh's collector allocation with its waiting mechanism (section IV-B2, Fig. 6).
+class MalekehAllocation final : public AllocationPolicy {
+ public:
+  explicit MalekehAllocation(std::uint64_t seed) : random_(seed) {}
+  // The waiting counter grows by one a cycle at most, seen from the next cycle on, however many warps met
+  // case 7.
+  void begin_cycle() override {
+    if (waited_) ++counter_;
+    waited_ = false;
+  }
+  // The numbers are the cases of Fig. 6.
+  Allocation choose(std::uint32_t warp_uid, unsigned, const CollectorViews& collectors) override {
+    const std::uint64_t free = collectors.free, far = free & ~collectors.near;
+    for (const unsigned c : bits::each(collectors.held)) {
+      if (collectors.each[c].warp_uid != warp_uid) continue;
+      return bits::has(free, c) ? Allocation{static_cast<int>(c), false}  // 3: its own
+                                : Allocation{};                           // 4: never two per warp
+    }
+    if (free == 0) return {};                                           // 6
+    if (far != 0) return {static_cast<int>(random_.pick(far)), false};  // 5
+    if (counter_ < sthld_) {                                            // 7 and 8
+      waited_ = true;
+      return {-1, true};
+    }
+    counter_ = 0;  // 9: give up a near value
+    waited_ = false;
+    return {static_cast<int>(random_.pick(free)), false};
+  }
+  void set_sthld(std::uint32_t sthld) override { sthld_ = sthld; }
+  std::uint32_t waiting_counter() const override { return counter_; }
+
+ private:
+  Random random_;
+  std::uint32_t sthld_ = 0;
+  std::uint32_t counter_ = 0;
+  bool waited_ = false;
+};
+
+class MalekehAllocationChoice final : public AllocationChoice {
+ public:
+  std::unique_ptr<AllocationPolicy> make(std::uint64_t seed) const override {
+    return std::make_unique<MalekehAllocation>(seed);
+  }
+  bool waits() const override { return true; }
+};
+
+// One collector per warp slot, of the same number.
+class Private final : public AllocationPolicy {
+ public:
+  Allocation choose(std::uint32_t, unsigned warp_slot, const CollectorViews& collectors) override {
+    return {bits::has(collectors.free, warp_slot) ? static_cast<int>(warp_slot) : -1, false};
+  }
+};
+
+class PrivateChoice final : public AllocationChoice {
+ public:
+  void check(Checker& c) const override {
+    const std::uint64_t collectors = c.whole("sub_core.collector.count"),
+                        warps = c.whole("sub_core.warp_slots");
+    c.require(
+        collectors >= warps, "sub_core.collector.count",
+        {"sub_core.collector.allocation", "sub_core.warp_slots"},
+        std::to_string(collectors) + " collectors cannot give each of " + std::to_string(warps) +
+            " warps (sub_core.warp_slots) a private one; expected sub_core.collector.count of at least " +
+            std::to_string(warps));
+  }
+  std::unique_ptr<AllocationPolicy> make(std::uint64_t) const override { return std::make_unique<Private>(); }
+};
+
+// The warp's own collector if it is free, else the free one that was used longest ago: what Malekeh's section
+// VI calls the traditional register cache.
+class OwnOrLru final : public AllocationPolicy {
+ public:
+  Allocation choose(std::uint32_t warp_uid, unsigned, const CollectorViews& collectors) override {
+    if (collectors.free == 0) return {};
+    unsigned best = bits::lowest(collectors.free);
+    for (const unsigned c : bits::each(collectors.free)) {
+      const CollectorViews::View& v = collectors.each[c];
+      if (bits::has(collectors.held, c) && v.warp_uid == warp_uid) return {static_cast<int>(c), false};
+      if (v.last_use < collectors.each[best].last_use) best = c;
+    }
+    return {static_cast<int>(best), false};
+  }
+};
+
+class OwnOrLruChoice final : public AllocationChoice {
+ public:
+  // A warp with instructions in two caching collectors: the younger one's write can overtake the older one's
+  // read, and the cache would keep what went wrong for later readers. SOCGPU's matrix orders them itself.
+  void check(Checker& c) const override {
+    if (!c.is("sub_core.scheduler.issue", "in_order") || !c.is("sub_core.scheduler.war_guard", "off")) return;
+    c.require(c.whole("sub_core.collector.count") == 1, "sub_core.scheduler.war_guard",
+              {"sub_core.collector.allocation", "sub_core.collector.count", "sub_core.scheduler.issue"},
+              "'off' lets a younger write overtake a read of the warp's other collector "
+              "(sub_core.collector.allocation own_or_lru); expected operand_collection or write_back");
+  }
+  std::unique_ptr<AllocationPolicy> make(std::uint64_t) const override {
+    return std::make_unique<OwnOrLru>();
+  }
+  bool shares() const override { return true; }
+};
+
+}  // namespace
 
 Choices<AllocationChoice>& AllocationChoice::choices() {
   static Choices<AllocationChoice> table =

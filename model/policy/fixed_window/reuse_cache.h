@@ -20,7 +20,12 @@ struct ReuseCacheParameters {
   std::uint32_t banks = 2;  // banks of a slot; registers belong to them in turn, as the compiler takes it
   bool memory_evicts = false;
 
-  void describe(ParameterVisitor& v);
+  void describe(ParameterVisitor& v) {
+    v.field("reuse_slots", slots, {3, 4}, "slots", "operand slots that have an entry for each bank");
+    v.field("reuse_banks", banks, {1, 64}, "banks", "entries of a slot, to which registers belong in turn");
+    v.field("memory_evicts", memory_evicts,
+            "an instruction that does not look into the cache takes away what is in its slots, too");
+  }
   std::uint32_t entries() const { return slots * banks; }
 };
 

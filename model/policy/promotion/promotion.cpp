@@ -1,15 +1,40 @@
 #include "subcore/model/policy/promotion/promotion.h"
 
-#include "subcore/model/policy/promotion/blind_fifo.h"
-#include "subcore/model/policy/promotion/eligible_fifo.h"
-
 namespace subcore {
+namespace {
+
+// Promotes the longest pending warp of those that can go on.
+class EligibleFifo final : public Promotion {
+ public:
+  Verdict judge(WarpMask warp, const PromotionView& view) const override {
+    return (view.known & ~view.stalled & warp) != 0 ? Verdict::promote : Verdict::next;
+  }
+};
+
+// Promotes the longest pending warp, even one that will not issue for long.
+class BlindFifo final : public Promotion {
+ public:
+  Verdict judge(WarpMask warp, const PromotionView& view) const override {
+    return (view.known & warp) != 0 ? Verdict::promote : Verdict::none;
+  }
+};
+
+// The choice of a promotion, none of which has parameters.
+template <class Fifo>
+class ChoiceOfPromotion final : public PromotionChoice {
+ public:
+  std::unique_ptr<Promotion> make() const override { return std::make_unique<Fifo>(); }
+};
+
+}  // namespace
 
 Choices<PromotionChoice>& PromotionChoice::choices() {
   static Choices<PromotionChoice> table =
       Choices<PromotionChoice>()
-          .add<EligibleFifoChoice>("eligible_fifo", "of the warps that can go on, the longest pending")
-          .add<BlindFifoChoice>("blind_fifo", "the longest pending warp, whether it can go on or not");
+          .add<ChoiceOfPromotion<EligibleFifo>>("eligible_fifo",
+                                                "of the warps that can go on, the longest pending")
+          .add<ChoiceOfPromotion<BlindFifo>>("blind_fifo",
+                                             "the longest pending warp, whether it can go on or not");
   return table;
 }
 

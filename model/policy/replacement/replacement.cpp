@@ -1,10 +1,23 @@
 #include "subcore/model/policy/replacement/replacement.h"
 
 #include "subcore/base/bits.h"
-#include "subcore/model/policy/replacement/lru.h"
 #include "subcore/model/policy/replacement/near_aware.h"
 
 namespace subcore {
+namespace {
+
+// Replaces the entry that was used longest ago.
+class Lru final : public Replacement {
+ public:
+  unsigned victim(const ReplacementView& view) override { return least_recently_used(view); }
+};
+
+class LruChoice final : public ReplacementChoice {
+ public:
+  std::unique_ptr<Replacement> make(std::uint64_t) const override { return std::make_unique<Lru>(); }
+};
+
+}  // namespace
 
 Choices<ReplacementChoice>& ReplacementChoice::choices() {
   static Choices<ReplacementChoice> table =
