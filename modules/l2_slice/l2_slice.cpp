@@ -22,9 +22,9 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Parameters& p, con
       written_(std::uint64_t{p.kilobytes} * 1024 / p.slices / line_bytes),
       mshrs_(p.mshrs, p.merges, p.mshr_unit),
       // The queue always has room for the requests of one miss and of the write-back that it causes.
-      queue_limit_(std::max(p.initiator.requests == RequestShape::single_sectors ? 2 * sectors_per_line : 4u,
-                            p.queue) +
-                   p.latency) {
+      queue_room_(std::max(p.initiator.requests == RequestShape::single_sectors ? 2 * sectors_per_line : 4u,
+                           p.queue) +
+                  p.latency) {
   interconnect_socket.on_loosely_timed(*this);
 }
 
@@ -104,7 +104,7 @@ void L2Slice::evict(SectoredTags::Line& line, Cycle now) {
                        t.enable_bytes(enabled);
                        ++counters_.partial_write_backs;
                      }
-                     queue_.put({&t, now + p_.latency - 1});
+                     queue(t, now);
                      counters_.written_back_sectors += bytes / sector_bytes;
                    });
   written = {};
@@ -133,7 +133,7 @@ HoldCause L2Slice::accept(Payload& t, Cycle now) {
   const RequestShape shape = p_.initiator.requests;
   const unsigned added =
       requests_for(fetch, shape) + (line == nullptr && way != nullptr ? requests_for(way->dirty, shape) : 0);
-  if (added != 0 && queue_.size() + added > queue_limit_) return HoldCause::queue;
+  if (added != 0 && queue_room_.available(now) < static_cast<int>(added)) return HoldCause::queue;
   if (missing != 0 && !mshrs_.room(entry, fetch)) return HoldCause::mshr;
   if (old && !mshrs_.joins(entry, missing)) return HoldCause::merge;
 
@@ -169,8 +169,7 @@ HoldCause L2Slice::accept(Payload& t, Cycle now) {
   for_each_request(a.line, fetch, shape, [&](std::uint64_t address, unsigned bytes, SectorMask) {
     MemoryTransaction& f = pool_.acquire(tlm::TLM_READ_COMMAND, address, bytes);
     f.entry = entry;
-    // The lookup that finds a miss takes as long as one that finds a hit.
-    queue_.put({&f, now + p_.latency - 1});
+    queue(f, now);
     counters_.fetched_sectors += bytes / sector_bytes;
   });
   return HoldCause::none;
@@ -185,6 +184,7 @@ Cycle L2Slice::tick(Cycle now) {
     if (memory_has_data_ && t.is_write()) keep_data_.fill(dram_socket, t);
     dram_socket.send(t, now);
     queue_.pop();
+    queue_room_.give_back(now);
   }
   if (answers_.due(now) && interconnect_socket.ready(now)) {
     Payload& t = *answers_.front().payload;

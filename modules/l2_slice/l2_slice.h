@@ -85,6 +85,11 @@ class L2Slice final : public TickingModule, private LooselyTimed {
   void write(const Payload& t, SectoredTags::Line& line, const LineAccess& a);
   void evict(SectoredTags::Line& line, Cycle now);
   void answer(Payload& t, Cycle due);
+  // A request goes on to the DRAM. The lookup that finds a miss takes as long as one that finds a hit.
+  void queue(MemoryTransaction& t, Cycle now) {
+    queue_room_.take();
+    queue_.put({&t, now + p_.latency - 1});
+  }
 
   L2Parameters p_;
   sc_core::sc_time period_;
@@ -96,8 +101,8 @@ class L2Slice final : public TickingModule, private LooselyTimed {
   TransactionPool pool_;              // transactions of fetches and write-backs
   PayloadEventQueue<Request> queue_;  // to the DRAM
   PayloadEventQueue<Answer> answers_;
-  Cycle atomic_free_ = 0;    // when the next atomic can be performed
-  std::size_t queue_limit_;  // the limit of queue_, and of requests that are being looked up
+  Cycle atomic_free_ = 0;  // when the next atomic can be performed
+  Credits queue_room_;     // room in queue_, which has requests that are being looked up, too
   Cycle stalled_since_ = never;
   Counters counters_{counter_list_};
 };

@@ -21,6 +21,7 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_c
       check_(check),
       queue_(sub_cores),
       finished_(sub_cores),
+      room_(p.outstanding),
       target_(memory_socket, conductor, p.initiator.end_resp, "load_store",
               [this](std::ostream& out, const Payload& t) { describe(out, t); }) {
   for (unsigned s = 0; s < sub_cores; ++s) {
@@ -118,7 +119,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
   std::uint64_t busy_banks = 0;
   for (std::uint32_t n = 0; n < p_.transactions_per_cycle && !requests_.empty(); ++n) {
     // An answer will wake us.
-    if (!target_.ready(now) || outstanding_ >= p_.outstanding) return;
+    if (!target_.ready(now) || !room_.ready(now)) return;
     const std::uint64_t banks = sector_banks(requests_.front().range);
     if ((banks & busy_banks) != 0) return;  // in the next cycle
     busy_banks |= banks;
@@ -136,7 +137,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
       ++counters_.masked_requests;
     }
     if (p_.keep_data && t.is_write()) keep_data_.fill(memory_socket, t);
-    ++outstanding_;
+    room_.take();
     ++counters_.requests;
     counters_.requested_bytes += r.range.bytes;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -164,7 +165,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
 }
 
 // Called from any process, at any time: this cycle may not change, so everything is left to the next.
-tlm::tlm_sync_enum LoadStoreUnit::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+tlm::tlm_sync_enum LoadStoreUnit::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
   return target_.called(payload, phase, delay, !requests_.empty(),
                         [&](bool request_ended, bool response, Cycle at) {
@@ -191,7 +192,7 @@ void LoadStoreUnit::describe(std::ostream& out, const Payload& t) const {
 void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
   target_.check(t);
   ++counters_.responses;
-  --outstanding_;
+  room_.give_back(at);
   Access& a = accesses_[t.entry];
   if (--a.pending == 0) {
     if (a.instruction != nullptr) {
@@ -254,19 +255,18 @@ Cycle LoadStoreUnit::tick(Cycle now) {
     if (bits::has(results_, s)) next = std::min(next, result_socket[s].ready_at(now + 1));
   }
   next = std::min(next, finishing_.next());
-  if (!requests_.empty() && target_.request() == nullptr && outstanding_ < p_.outstanding) next = now + 1;
+  if (!requests_.empty() && target_.request() == nullptr && room_.ready(now)) next = now + 1;
   if (left_.at != never) next = std::min(next, left_.at);
   return std::min(next, answers_.next());
 }
 
 bool LoadStoreUnit::drained() const {
   return all_empty(queue_) && all_empty(finished_) && finishing_.empty() && requests_.empty() &&
-         answers_.empty() && outstanding_ == 0 && pool_.in_use() == 0 &&
-         counters_.requests == counters_.responses;
+         answers_.empty() && pool_.in_use() == 0 && outstanding() == 0;
 }
 
 void LoadStoreUnit::report_waiting(std::ostream& out) const {
-  if (outstanding_ != 0) target_.report_waiting(out, name());
+  if (outstanding() != 0) target_.report_waiting(out, name());
   for (unsigned s = 0; s < queue_.size(); ++s) {
     if (!queue_[s].empty())
       out << name() << ": " << queue_[s].size() << " instructions of sub-core " << s << " wait\n";
@@ -301,7 +301,7 @@ std::vector<Signal> LoadStoreUnit::signals() {
   }
   list.always()
       .number("requests_waiting", 16, [this](Cycle) { return std::uint64_t{requests_.size()}; })
-      .number("outstanding", 16, [this](Cycle) { return std::uint64_t{outstanding_}; })
+      .number("outstanding", 16, [this](Cycle) { return outstanding(); })
       .per_cycle("requests", 8, [this](Cycle) -> std::uint64_t { return counters_.requests; })
       .per_cycle("responses", 8, [this](Cycle) { return counters_.responses; })
       .address("pending_address", [this](Cycle) {

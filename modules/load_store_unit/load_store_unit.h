@@ -11,6 +11,7 @@
 #include "subcore/modules/memory/at_initiator.h"
 #include "subcore/modules/memory/data_access.h"
 #include "subcore/modules/memory/memory_transaction.h"
+#include "subcore/modules/protocol/credits.h"
 #include "subcore/modules/protocol/module.h"
 #include "subcore/modules/protocol/operand_check.h"
 #include "subcore/modules/protocol/payload_event_queue.h"
@@ -95,10 +96,10 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   bool over_when_sent(const StaticInstruction& code) const {
     return code.kind == InstructionKind::store && p_.store_done == StoreDone::sent;
   }
+  std::uint64_t outstanding() const { return counters_.requests - counters_.responses; }
   void finish(Instruction* i, Cycle at) { finishing_.put({at, i}); }
 
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   LoadStoreParameters p_;
@@ -124,7 +125,7 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
     sc_core::sc_time begins;    // if so: when the response begins, which may be within the next cycle
   };
   PayloadEventQueue<Answer> answers_;
-  std::uint32_t outstanding_ = 0;
+  Credits room_;  // of requests under way
   AtInitiator target_;
   KeepData keep_data_;
   unsigned next_sub_core_ = 0;
