@@ -3,6 +3,7 @@
 // become of the collectors.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -109,11 +110,15 @@ class IssueAccounting {
     Cycle& from = collectors_[c].free_from;
     from = !free ? never : from == never ? stamp : from;
   }
-  // All collectors are in the way. Returns what the first waits for before dispatch: one that waits for
-  // anything but operands is the only one of its sub-core.
+  // All these collectors are in the way. Returns the nearest of what they wait for before dispatch.
   StallCause all_busy(std::uint64_t collectors) {
     in_the_way_ = collectors;
-    return collectors_.front().waits_for;
+    StallCause nearest = StallCause::none;
+    for (const unsigned c : bits::each(collectors)) {
+      nearest = std::min(nearest, collectors_[c].waits_for);
+      if (nearest == StallCause::operands) break;  // as it mostly is: nothing is nearer
+    }
+    return nearest;
   }
   // The busy ones are, to which the ready warps' last instructions have gone; without one all of them.
   void refused(WarpMask ready, std::uint64_t busy);

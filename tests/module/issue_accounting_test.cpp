@@ -89,6 +89,18 @@ TEST_CASE("issue accounting: a fixed window says what it waits for") {
   }
 }
 
+TEST_CASE("issue accounting: of several busy collectors, the nearest of what they wait for counts") {
+  Account a;
+  a.accounting.issued(0, 0);
+  a.accounting.issued(1, 1);
+  a.accounting.waits_for(0, StallCause::port_hold);
+  a.accounting.waits_for(1, StallCause::unit_queue);
+  a.find_none();
+  CHECK(a.accounting.state() == IssueState::no_collector);
+  a.accounting.count(12);
+  CHECK(a.cycles.with(StallCause::unit_queue) == 2);
+}
+
 TEST_CASE("issue accounting: cycles without a warp are drained if the next instruction is another kernel's") {
   Account a;
   a.accounting.count(12);  // before any kernel
