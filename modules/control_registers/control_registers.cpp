@@ -22,34 +22,25 @@ void ControlRegisters::begin_kernel(Cycle start) {
   retired_before_ = readers_.instructions_retired();
 }
 
-tlm::tlm_response_status ControlRegisters::read_register(std::uint64_t offset, std::uint64_t& value) {
+std::optional<std::uint64_t> ControlRegisters::read_register(std::uint64_t offset) {
   switch (offset) {
     case control_register::cycle:
-      value = conductor_.now();
-      break;
+      return conductor_.now();
     case control_register::instructions_retired:
-      value = readers_.instructions_retired();
-      break;
+      return readers_.instructions_retired();
     case control_register::source_operands:
-      value = readers_.source_operands();
-      break;
+      return readers_.source_operands();
     case control_register::cache_read_hits:
-      value = readers_.cache_read_hits();
-      break;
+      return readers_.cache_read_hits();
     case control_register::kernel_cycle:
-      value = kernel_cycle_;
-      break;
+      return kernel_cycle_;
     case control_register::kernel_instructions:
-      value = readers_.instructions_retired() - retired_before_;
-      break;
+      return readers_.instructions_retired() - retired_before_;
     case control_register::ctas:
-      value = readers_.ctas();
-      break;
+      return readers_.ctas();
     default:
-      value = sthld_;
-      break;
+      return sthld_;
   }
-  return tlm::TLM_OK_RESPONSE;
 }
 
 tlm::tlm_response_status ControlRegisters::write_register(std::uint64_t offset, std::uint64_t value, bool) {

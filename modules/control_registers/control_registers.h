@@ -50,7 +50,7 @@ class ControlRegisters : public RegisterTarget {
  private:
   void start_of_simulation() override { spread(0); }
   void spread(Cycle stamp);
-  tlm::tlm_response_status read_register(std::uint64_t offset, std::uint64_t& value) override;
+  std::optional<std::uint64_t> read_register(std::uint64_t offset) override;
   tlm::tlm_response_status write_register(std::uint64_t offset, std::uint64_t value, bool debug) override;
 
   std::uint64_t sthld_;

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <functional>
+#include <optional>
 
 #include "subcore/modules/conductor/method_process.h"
 #include "subcore/modules/control_registers/control_port.h"
@@ -94,22 +95,24 @@ class RegisterTarget : public Module {
         control_socket("control_socket", [this](Payload& t, bool debug) { access(t, debug); }),
         size_(size) {}
 
-  // Reads the register at `offset` into `value`; a status other than TLM_OK_RESPONSE is the answer.
-  virtual tlm::tlm_response_status read_register(std::uint64_t offset, std::uint64_t& value) = 0;
-  // Writes `value` into the register at `offset`, with such an answer. `debug`: through the debug transport.
+  // The value of the register at `offset`; nothing if it cannot be read.
+  virtual std::optional<std::uint64_t> read_register(std::uint64_t offset) = 0;
+  // Writes `value` into the register at `offset`, and returns the answer. `debug`: through the debug
+  // transport.
   virtual tlm::tlm_response_status write_register(std::uint64_t offset, std::uint64_t value, bool debug) = 0;
 
  private:
   void access(Payload& t, bool debug) {
     t.set_response_status(register_access(t, size_, debug));
     if (t.is_response_error()) return;
-    std::uint64_t value = 0;
     if (t.is_write()) {
+      std::uint64_t value = 0;
       std::memcpy(&value, t.get_data_ptr(), 8);
       t.set_response_status(write_register(t.get_address(), value, debug));
     } else if (t.is_read()) {
-      t.set_response_status(read_register(t.get_address(), value));
-      if (t.is_response_ok()) std::memcpy(t.get_data_ptr(), &value, 8);
+      const std::optional<std::uint64_t> value = read_register(t.get_address());
+      if (!value) return t.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+      std::memcpy(t.get_data_ptr(), &*value, 8);
     }
   }
 

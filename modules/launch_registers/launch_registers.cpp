@@ -47,54 +47,40 @@ void LaunchRegisters::update() {
     interrupt[i]->write((interrupt_status_ & interrupt_enable_) != 0);
 }
 
-tlm::tlm_response_status LaunchRegisters::read_register(std::uint64_t offset, std::uint64_t& value) {
+std::optional<std::uint64_t> LaunchRegisters::read_register(std::uint64_t offset) {
   switch (offset) {
     case launch_register::kernels:
-      value = readers_.kernels();
-      break;
+      return readers_.kernels();
     case launch_register::kernel:
-      value = kernel_;
-      break;
+      return kernel_;
     case launch_register::doorbell:
-      return tlm::TLM_COMMAND_ERROR_RESPONSE;
+      return std::nullopt;
     case launch_register::launched:
-      value = launched_;
-      break;
+      return launched_;
     case launch_register::finished:
-      value = finished_;
-      break;
+      return finished_;
     case launch_register::status:
-      value = (launched_ != finished_ ? launch_status::busy : 0) |
-              (readers_.under_way() ? launch_status::under_way : 0) |
-              (conductor_.failed() ? launch_status::failed : 0);
-      break;
+      return (launched_ != finished_ ? launch_status::busy : 0) |
+             (readers_.under_way() ? launch_status::under_way : 0) |
+             (conductor_.failed() ? launch_status::failed : 0);
     case launch_register::interrupt_status:
-      value = interrupt_status_;
-      break;
+      return interrupt_status_;
     case launch_register::interrupt_enable:
-      value = interrupt_enable_;
-      break;
+      return interrupt_enable_;
     case launch_register::finish_cycle:
-      value = finish_cycle_;
-      break;
+      return finish_cycle_;
     case launch_register::cycle:
-      value = conductor_.now();
-      break;
+      return conductor_.now();
     case launch_register::instructions_retired:
-      value = readers_.instructions_retired();
-      break;
+      return readers_.instructions_retired();
     case launch_register::source_operands:
-      value = readers_.source_operands();
-      break;
+      return readers_.source_operands();
     case launch_register::cache_read_hits:
-      value = readers_.cache_read_hits();
-      break;
+      return readers_.cache_read_hits();
     default:
-      if (!energy_) return tlm::TLM_COMMAND_ERROR_RESPONSE;
-      value = static_cast<std::uint64_t>(std::llround(energy_() * 1000));
-      break;
+      if (!energy_) return std::nullopt;
+      return static_cast<std::uint64_t>(std::llround(energy_() * 1000));
   }
-  return tlm::TLM_OK_RESPONSE;
 }
 
 tlm::tlm_response_status LaunchRegisters::write_register(std::uint64_t offset, std::uint64_t value,

@@ -82,7 +82,7 @@ class LaunchRegisters : public RegisterTarget {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  tlm::tlm_response_status read_register(std::uint64_t offset, std::uint64_t& value) override;
+  std::optional<std::uint64_t> read_register(std::uint64_t offset) override;
   tlm::tlm_response_status write_register(std::uint64_t offset, std::uint64_t value, bool debug) override;
   void ring();
   void kernel_ended(unsigned, KernelTransfer& t);
