@@ -204,8 +204,24 @@ std::vector<std::size_t> columns_with_room(const std::vector<const ResultColumn*
   return chosen;
 }
 
-std::string text_of(const Row& header, const std::vector<Block>& blocks,
-                    const std::vector<std::size_t>& shown, const std::vector<std::size_t>& width) {
+// The blocks in columns of these widths. A block's first cells are `platforms`, its heading is one of
+// `traces` or an average's; `limit` columns of text are not exceeded if it is not 0.
+std::string text_of(const Row& header, std::vector<Block> blocks, const std::vector<std::size_t>& shown,
+                    std::vector<std::size_t> width, const std::vector<std::string>& platforms,
+                    const std::vector<std::string>& traces, std::size_t limit) {
+  if (limit != 0) {
+    std::size_t others = gap;
+    for (const std::size_t i : shown) others += i == 0 ? 0 : gap + width[i];
+    width[0] = std::min(width[0], limit > others ? limit - others : 1);
+    const std::vector<std::string> names = shortened(platforms, width[0]);
+    const std::vector<std::string> headings = shortened(traces, limit);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      if (b < headings.size()) blocks[b].heading = headings[b];
+      for (Row& cells : blocks[b].rows)
+        cells[0] = names[static_cast<std::size_t>(std::find(platforms.begin(), platforms.end(), cells[0]) -
+                                                  platforms.begin())];
+    }
+  }
   std::string out;
   const auto line = [&](const Row& cells) {
     out += std::string(gap, ' ') + padded(cells[0], width[0]);
@@ -273,21 +289,66 @@ std::string comparison_table(const std::vector<RunResult>& given, std::size_t li
   const Row header = row([](const ResultColumn& c) { return c.heading; });
   std::vector<std::size_t> width = widths(header, blocks), shown(columns.size());
   std::iota(shown.begin(), shown.end(), std::size_t{0});
-  if (limit != 0) {
-    shown = columns_with_room(columns, results, width, limit);
-    std::size_t others = gap;
-    for (const std::size_t i : shown) others += i == 0 ? 0 : gap + width[i];
-    width[0] = std::min(width[0], limit > others ? limit - others : 1);
-    const std::vector<std::string> names = shortened(platforms, width[0]);
-    const std::vector<std::string> headings = shortened(traces, limit);
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-      if (b < headings.size()) blocks[b].heading = headings[b];
-      for (Row& cells : blocks[b].rows)
-        cells[0] = names[static_cast<std::size_t>(std::find(platforms.begin(), platforms.end(), cells[0]) -
-                                                  platforms.begin())];
+  if (limit != 0) shown = columns_with_room(columns, results, width, limit);
+  return text_of(header, std::move(blocks), shown, std::move(width), platforms, traces, limit);
+}
+
+std::string spread_table(const std::vector<RunResult>& results, std::size_t limit) {
+  std::vector<RunResult> firsts = results;
+  firsts.erase(
+      std::remove_if(firsts.begin(), firsts.end(), [](const RunResult& r) { return r.spread.empty(); }),
+      firsts.end());
+  if (firsts.empty()) return "";
+  const std::vector<std::string> platforms = distinct(firsts, &RunResult::platform);
+  const std::vector<std::string> traces = distinct(firsts, &RunResult::trace);
+  double members = 0;
+  for (const RunResult& r : firsts) members = std::max(members, value_of(r.spread, "members").value_or(0));
+  Row header{"platform", "IPC", "+-"};
+  std::vector<std::string> names{"ipc"};
+  const bool compares = platforms.size() > 1;
+  if (compares) {
+    header.insert(header.end(), {"vs first", "+-", "worst", "energy", "+-", "by tables"});
+    names.insert(names.end(), {"ipc_normalised", "energy_normalised"});
+  }
+  // A row of a platform's runs: the mean, half of its interval and, of ratios of IPC, the worst value.
+  const auto row = [&](const std::vector<const RunResult*>& runs, const auto& spread) {
+    Row cells{runs.front()->platform};
+    for (const std::string& name : names) {
+      const std::optional<Spread> s = spread(name);
+      cells.push_back(s ? fixed(s->mean, 3) : "-");
+      cells.push_back(s ? fixed(s->half_width, 3) : "-");
+      if (name == "ipc_normalised") cells.push_back(s ? fixed(s->worst, 3) : "-");
+    }
+    if (!compares) return cells;
+    const auto range = energies_by_table(results, runs);
+    cells.push_back(range ? fixed(range->first, 3) + "-" + fixed(range->second, 3) : "-");
+    return cells;
+  };
+  std::vector<Block> blocks;
+  for (const std::string& trace : traces) {
+    Block& block = blocks.emplace_back(Block{trace, {}});
+    for (const RunResult& r : firsts)
+      if (r.trace == trace)
+        block.rows.push_back(row({&r}, [&](const std::string& name) { return spread_of(r, name); }));
+  }
+  if (traces.size() > 1) {
+    Block& block =
+        blocks.emplace_back(Block{"average over " + std::to_string(traces.size()) + " traces", {}});
+    for (const std::string& platform : platforms) {
+      std::vector<const RunResult*> runs;
+      for (const RunResult& r : firsts)
+        if (r.platform == platform) runs.push_back(&r);
+      if (runs.size() == traces.size())
+        block.rows.push_back(
+            row(runs, [&](const std::string& name) { return spread_of_means(results, runs, name); }));
     }
   }
-  return text_of(header, blocks, shown, width);
+  std::vector<std::size_t> shown(header.size());
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  return "over " + std::to_string(static_cast<int>(members)) +
+         " seeds and starts: the mean, half of its 95 % interval (Student's t), the worst;\n"
+         "of energy the range of the means by all tables\n\n" +
+         text_of(header, blocks, shown, widths(header, blocks), platforms, traces, limit);
 }
 
 }  // namespace subcore

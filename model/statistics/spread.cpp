@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include <boost/math/distributions/students_t.hpp>
-
-#include "subcore/base/text_width.h"
 
 namespace subcore {
 namespace {
@@ -51,45 +48,9 @@ std::vector<double> member_means(const std::vector<RunResult>& results,
   return logarithms;
 }
 
-std::string fixed(double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.3f", value);
-  return text;
-}
-
-using Row = std::vector<std::string>;
-
-struct TraceBlock {
-  std::string heading;
-  std::vector<Row> rows;
-};
-
 const SpreadValue* value_called(const std::string& name) {
   return std::find_if(std::begin(spread_values), std::end(spread_values),
                       [&](const SpreadValue& v) { return v.name == name; });
-}
-
-// Adds the mean, half of its interval and, of ratios of IPC, the worst value.
-void add_cells(Row& row, const char* name, const std::optional<Spread>& s) {
-  row.push_back(s ? fixed(s->mean) : "-");
-  row.push_back(s ? fixed(s->half_width) : "-");
-  if (std::string(name) == "ipc_normalised") row.push_back(s ? fixed(s->worst) : "-");
-}
-
-// The mean energy over seeds and starts by each table, from the least to the most; nothing without one.
-std::optional<std::pair<double, double>> energies_by_table(const std::vector<RunResult>& results,
-                                                           const std::vector<const RunResult*>& runs) {
-  std::vector<double> means;
-  for (const auto& entry : runs.front()->energy_by_preset_normalised) {
-    const auto of_table = [&](const RunResult& r) {
-      return value_of(r.energy_by_preset_normalised, entry.first);
-    };
-    if (const auto s = spread_over(member_means(results, runs, of_table), WorstEnd::highest))
-      means.push_back(s->mean);
-  }
-  if (means.empty()) return std::nullopt;
-  const auto [least, most] = std::minmax_element(means.begin(), means.end());
-  return std::pair(*least, *most);
 }
 
 }  // namespace
@@ -129,6 +90,21 @@ std::vector<double> member_values(const std::vector<RunResult>& results, const R
   return values;
 }
 
+std::optional<std::pair<double, double>> energies_by_table(const std::vector<RunResult>& results,
+                                                           const std::vector<const RunResult*>& runs) {
+  std::vector<double> means;
+  for (const auto& entry : runs.front()->energy_by_preset_normalised) {
+    const auto of_table = [&](const RunResult& r) {
+      return value_of(r.energy_by_preset_normalised, entry.first);
+    };
+    if (const auto s = spread_over(member_means(results, runs, of_table), WorstEnd::highest))
+      means.push_back(s->mean);
+  }
+  if (means.empty()) return std::nullopt;
+  const auto [least, most] = std::minmax_element(means.begin(), means.end());
+  return std::pair(*least, *most);
+}
+
 void add_spreads(std::vector<RunResult>& results) {
   for (RunResult& r : results) {
     r.spread.clear();
@@ -165,84 +141,6 @@ std::optional<Spread> spread_of_means(const std::vector<RunResult>& results,
   const auto* const v = value_called(value);
   if (v == std::end(spread_values)) return std::nullopt;
   return spread_over(member_means(results, runs, v->of), v->worst);
-}
-
-std::string spread_table(const std::vector<RunResult>& results, std::size_t limit) {
-  std::vector<std::string> traces, platforms;
-  std::vector<const RunResult*> firsts;
-  const auto add = [](std::vector<std::string>& to, const std::string& name) {
-    if (std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
-  };
-  double members = 0;
-  for (const RunResult& r : results) {
-    if (r.spread.empty()) continue;
-    firsts.push_back(&r);
-    add(traces, r.trace);
-    add(platforms, r.platform);
-    members = std::max(members, value_of(r.spread, "members").value_or(0));
-  }
-  if (firsts.empty()) return "";
-  const bool compares = platforms.size() > 1;
-  Row header{"platform", "IPC", "+-"};
-  std::vector<const char*> names{"ipc"};
-  if (compares) {
-    header.insert(header.end(), {"vs first", "+-", "worst", "energy", "+-", "by tables"});
-    names.insert(names.end(), {"ipc_normalised", "energy_normalised"});
-  }
-  const auto add_range = [&](Row& row, const std::vector<const RunResult*>& runs) {
-    if (!compares) return;
-    const auto range = energies_by_table(results, runs);
-    row.push_back(range ? fixed(range->first) + "-" + fixed(range->second) : "-");
-  };
-  std::vector<TraceBlock> blocks;
-  for (const std::string& trace : traces) {
-    TraceBlock& block = blocks.emplace_back(TraceBlock{trace, {}});
-    for (const RunResult* r : firsts) {
-      if (r->trace != trace) continue;
-      Row& row = block.rows.emplace_back(Row{r->platform});
-      for (const char* name : names) add_cells(row, name, spread_of(*r, name));
-      add_range(row, {r});
-    }
-  }
-  if (traces.size() > 1) {
-    TraceBlock block{"average over " + std::to_string(traces.size()) + " traces", {}};
-    for (const std::string& platform : platforms) {
-      std::vector<const RunResult*> runs;
-      for (const RunResult* r : firsts)
-        if (r->platform == platform) runs.push_back(r);
-      if (runs.size() != traces.size()) continue;
-      Row& row = block.rows.emplace_back(Row{platform});
-      for (const char* name : names) add_cells(row, name, spread_of_means(results, runs, name));
-      add_range(row, runs);
-    }
-    blocks.push_back(std::move(block));
-  }
-  std::vector<std::size_t> width;
-  for (const std::string& h : header) width.push_back(text_width(h));
-  std::size_t others = 2;
-  for (const TraceBlock& b : blocks)
-    for (const Row& row : b.rows)
-      for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], text_width(row[i]));
-  for (std::size_t i = 1; i < width.size(); ++i) others += 2 + width[i];
-  if (limit != 0) width[0] = std::min(width[0], limit > others ? limit - others : 1);
-  const std::vector<std::string> short_names = shortened(platforms, width[0]),
-                                 headings = limit == 0 ? traces : shortened(traces, limit);
-  std::string out = "over " + std::to_string(static_cast<int>(members)) +
-                    " seeds and starts: the mean, half of its 95 % interval (Student's t), the worst;\n"
-                    "of energy the range of the means by all tables\n";
-  const auto line = [&](const Row& row, const std::string& name) {
-    out += "  " + padded(name, width[0]);
-    for (std::size_t i = 1; i < row.size(); ++i) out += "  " + padded_left(row[i], width[i]);
-    out += '\n';
-  };
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    out += '\n' + (b < headings.size() ? headings[b] : blocks[b].heading) + '\n';
-    line(header, header[0]);
-    for (const Row& row : blocks[b].rows)
-      line(row, short_names[static_cast<std::size_t>(std::find(platforms.begin(), platforms.end(), row[0]) -
-                                                     platforms.begin())]);
-  }
-  return out;
 }
 
 }  // namespace subcore

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "subcore/model/statistics/results.h"
@@ -51,6 +52,11 @@ std::optional<Spread> spread_of(const RunResult& result, const std::string& valu
 // have no further members.
 std::optional<Spread> spread_of_means(const std::vector<RunResult>& results,
                                       const std::vector<const RunResult*>& runs, const std::string& value);
+
+// The least and the most of the mean energies, over the members, by each table. `runs` as above. Nothing if
+// they have no further members.
+std::optional<std::pair<double, double>> energies_by_table(const std::vector<RunResult>& results,
+                                                           const std::vector<const RunResult*>& runs);
 
 // A table for the terminal, like comparison_table(): the mean, interval and worst run of each platform, by
 // trace and on average. Empty if no run has other members.
