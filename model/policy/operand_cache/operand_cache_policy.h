@@ -70,6 +70,21 @@ class OperandCachePolicy {
   void clear_dirty() { dirty_.clear(); }
 
  protected:
+  // Empties an entry, whose flag `unread` is as ResultUse takes it.
+  template <class Entry>
+  void empty(Entry& e) {
+    use_.gone(e.unread);
+    e = Entry{};
+  }
+  // The value of unread() where each warp has such `entries`.
+  template <class Warps>
+  static std::uint64_t unread_in(const Warps& warps) {
+    std::uint64_t n = 0;
+    for (const auto& w : warps)
+      for (const auto& e : w.entries) n += e.unread;
+    return n;
+  }
+
   std::vector<Dirty> dirty_;
   ResultUse use_;
 };

@@ -139,13 +139,6 @@ RegisterCache::Entry& RegisterCache::put(unsigned warp_slot, unsigned set, Regis
   return *e;
 }
 
-std::optional<std::uint64_t> RegisterCache::unread() const {
-  std::uint64_t n = 0;
-  for (const Warp& w : warps_)
-    for (const Entry& e : w.entries) n += e.unread;
-  return n;
-}
-
 void RegisterCacheChoice::describe(ParameterVisitor& v) {
   v.field("ways", ways, {0, 64}, "ways", "associativity; 0 = full");
   v.choice("allocation", allocation,

@@ -29,8 +29,7 @@ class RegisterCache final : public OperandCachePolicy {
       if (e.age != 0) kept.push_back({e.tag, e.dirty});
     }
   }
-
-  std::optional<std::uint64_t> unread() const override;
+  std::optional<std::uint64_t> unread() const override { return unread_in(warps_); }
 
  private:
   struct Entry {
@@ -50,10 +49,6 @@ class RegisterCache final : public OperandCachePolicy {
   unsigned destination_set(Register r) const;
   Entry* find(unsigned warp_slot, unsigned set, Register r);
   void write_back_copies(unsigned warp_slot, Register r);
-  void empty(Entry& e) {
-    use_.gone(e.unread);
-    e = Entry{};
-  }
   Entry& put(unsigned warp_slot, unsigned set, Register r, const Version& version, bool dirty);
 
   RegisterCacheParameters p_;

@@ -77,10 +77,6 @@ bool Rfc::written(const Instruction& i, unsigned destination) {
   return true;
 }
 
-void Rfc::enter(unsigned warp_slot, const Instruction&, std::vector<Register>&) {
-  warps_[warp_slot].active = true;
-}
-
 void Rfc::leave(unsigned warp_slot) {
   Warp& w = warps_[warp_slot];
   for (Entry& e : w.entries) {
@@ -91,21 +87,10 @@ void Rfc::leave(unsigned warp_slot) {
   w.active = false;
 }
 
-std::optional<std::uint64_t> Rfc::unread() const {
-  std::uint64_t n = 0;
-  for (const Warp& w : warps_)
-    for (const Entry& e : w.entries) n += e.unread;
-  return n;
-}
-
 void RfcChoice::describe(ParameterVisitor& v) {
   v.choice("overwrite", overwrite,
            "a result whose register is in the cache keeps the old one's place in the order of eviction, or "
            "counts as new");
-}
-
-void RfcChoice::check(Checker& c) const {
-  require_active_warps(c, "rfc");
 }
 
 std::unique_ptr<OperandCachePolicy> RfcChoice::make(const OperandCacheParameters& p,

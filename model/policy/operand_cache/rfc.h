@@ -31,15 +31,16 @@ class Rfc final : public OperandCachePolicy {
   void issued(const Instruction& i) override;
   std::uint8_t to_banks(const Instruction& i) const override;
   bool written(const Instruction& i, unsigned destination) override;
-  void enter(unsigned warp_slot, const Instruction& next, std::vector<Register>& missing) override;
+  void enter(unsigned warp_slot, const Instruction&, std::vector<Register>&) override {
+    warps_[warp_slot].active = true;
+  }
   // Live values go to the banks, the others with their warp.
   void leave(unsigned warp_slot) override;
 
   void contents(unsigned warp_slot, std::vector<Kept>& kept) const override {
     for (const Entry& e : warps_[warp_slot].entries) kept.push_back({e.reg, !e.dead});
   }
-
-  std::optional<std::uint64_t> unread() const override;
+  std::optional<std::uint64_t> unread() const override { return unread_in(warps_); }
 
   unsigned size(unsigned warp_slot) const { return static_cast<unsigned>(warps_[warp_slot].entries.size()); }
 
@@ -70,7 +71,7 @@ class RfcChoice final : public OperandCacheChoice {
   Overwrite overwrite = Overwrite::keeps_place;
 
   void describe(ParameterVisitor& v) override;
-  void check(Checker& c) const override;
+  void check(Checker& c) const override { require_active_warps(c, "rfc"); }
   std::unique_ptr<OperandCachePolicy> make(const OperandCacheParameters& p,
                                            unsigned warp_slots) const override;
 };

@@ -114,13 +114,6 @@ void SoftwareRfc::leave(unsigned warp_slot) {
   for (Entry& e : warps_[warp_slot].entries) empty(e);
 }
 
-std::optional<std::uint64_t> SoftwareRfc::unread() const {
-  std::uint64_t n = 0;
-  for (const Warp& w : warps_)
-    for (const Entry& e : w.entries) n += e.unread;
-  return n;
-}
-
 void SoftwareRfcChoice::describe(ParameterVisitor& v) {
   v.field("lrf_entries", lrf_entries, {0, 8}, "entries", "entries of the last-result file per active warp");
 }

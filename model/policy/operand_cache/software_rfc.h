@@ -33,8 +33,7 @@ class SoftwareRfc final : public OperandCachePolicy {
       if (e.valid) kept.push_back({e.reg, false});
     }
   }
-
-  std::optional<std::uint64_t> unread() const override;
+  std::optional<std::uint64_t> unread() const override { return unread_in(warps_); }
 
   // Reads of a level that did not have the operand yet (a read from the banks was to put it there) or at all.
   std::uint64_t fallbacks() const { return fallbacks_; }
@@ -56,10 +55,6 @@ class SoftwareRfc final : public OperandCachePolicy {
 
   void begin(const Instruction& i);
   Entry* entry(unsigned warp_slot, OperandPlace place);
-  void empty(Entry& e) {
-    use_.gone(e.unread);
-    e = Entry{};
-  }
   void claim(const Instruction& i, OperandPlace place, Register reg);
 
   unsigned orf_entries_, lrf_entries_;
