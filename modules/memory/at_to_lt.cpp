@@ -13,8 +13,7 @@ AtToLt::AtToLt(const sc_core::sc_module_name& name, unsigned threads)
   for (unsigned n = 0; n < threads; ++n) sc_core::sc_spawn([this] { serve(); });
 }
 
-tlm::tlm_sync_enum AtToLt::nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
-                                           sc_core::sc_time& delay) {
+tlm::tlm_sync_enum AtToLt::nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   const auto begin = [&] {
     if (threads_ == 0) {
       lt_socket->b_transport(t, delay);
@@ -46,29 +45,15 @@ void AtToLt::serve() {
   }
 }
 
-tlm::tlm_sync_enum AtToLt::nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase&, sc_core::sc_time&) {
+tlm::tlm_sync_enum AtToLt::nb_transport_bw(Payload& t, tlm::tlm_phase&, sc_core::sc_time&) {
   breach_.report(lt_socket, "the memory",
                  "it called nb_transport_bw, but was asked by b_transport, " + request_text(t));
   return tlm::TLM_ACCEPTED;
 }
 
-void AtToLt::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
-  lt_socket->b_transport(t, delay);
-}
-bool AtToLt::get_direct_mem_ptr(tlm::tlm_generic_payload& t, tlm::tlm_dmi& dmi) {
-  return lt_socket->get_direct_mem_ptr(t, dmi);
-}
-void AtToLt::invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end) {
-  at_socket->invalidate_direct_mem_ptr(begin, end);
-}
-unsigned AtToLt::transport_dbg(tlm::tlm_generic_payload& t) {
-  return lt_socket->transport_dbg(t);
-}
-
 void AtToLt::report_waiting(std::ostream& out) const {
-  if (under_way_ != 0) {
+  if (under_way_ != 0)
     out << name() << ": " << under_way_ << " requests, " << queue_.size() << " of them not begun\n";
-  }
 }
 
 }  // namespace subcore

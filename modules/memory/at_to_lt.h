@@ -29,17 +29,20 @@ class AtToLt : public Module, private tlm::tlm_fw_transport_if<>, private tlm::t
 
  private:
   struct Request {
-    tlm::tlm_generic_payload* payload;
+    Payload* payload;
     sc_core::sc_time from;  // when it begins
   };
   void serve();  // a thread
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override;
-  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override;
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload& t, tlm::tlm_dmi& dmi) override;
-  void invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end) override;
-  unsigned transport_dbg(tlm::tlm_generic_payload& t) override;
+  tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase&, sc_core::sc_time&) override;
+  void b_transport(Payload& t, sc_core::sc_time& delay) override { lt_socket->b_transport(t, delay); }
+  bool get_direct_mem_ptr(Payload& t, tlm::tlm_dmi& dmi) override {
+    return lt_socket->get_direct_mem_ptr(t, dmi);
+  }
+  void invalidate_direct_mem_ptr(sc_dt::uint64 begin, sc_dt::uint64 end) override {
+    at_socket->invalidate_direct_mem_ptr(begin, end);
+  }
+  unsigned transport_dbg(Payload& t) override { return lt_socket->transport_dbg(t); }
 
   unsigned threads_;
   std::deque<Request> queue_;

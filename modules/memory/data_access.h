@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 #include "subcore/modules/memory/memory_transaction.h"
+#include "subcore/modules/protocol/report_ids.h"
 #include "subcore/modules/protocol/transport_socket.h"
 
 namespace subcore {
@@ -112,7 +114,17 @@ class KeepData {
   }
 
  private:
-  void mask(const sc_core::sc_object& socket, MemoryTransaction& t, unsigned known);
+  void mask(const sc_core::sc_object& socket, MemoryTransaction& t, unsigned known) {
+    t.enable_first(known);
+    if (warned_) return;
+    warned_ = true;
+    SC_REPORT_WARNING(
+        report_id::memory,
+        (std::string(socket.name()) + ": transport_dbg of the memory gave " + std::to_string(known) + " of " +
+         std::to_string(t.get_data_length()) +
+         " bytes; what it does not give is not written (byte enables), so that the memory keeps it")
+            .c_str());
+  }
   bool warned_ = false;
 };
 

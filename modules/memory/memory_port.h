@@ -161,18 +161,12 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
 // The port where requests go out and responses come back.
 class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if<> {
  public:
-  // For a path between modules of ours.
-  MemoryOutPort(const char* name, TickingModule& owner, const Conductor& conductor, unsigned room)
-      : InitiatorSocket(name, *this),
-        owner_(owner),
-        conductor_(conductor),
-        responses_(room),
-        end_response_(EndResponse::updated),
-        at_(*this, conductor, end_response_, nullptr) {}
-  // For a path to what a user binds. `group`: that of the parameters; `width_key`: that of the bus width.
+  // For a path between modules of ours; or to what a user binds, with `initiator`, the `group` of these
+  // parameters, and the key of their bus width.
   MemoryOutPort(const char* name, TickingModule& owner, const Conductor& conductor, unsigned room,
-                const InitiatorParameters& initiator, const char* group, const char* width_key)
-      : InitiatorSocket(name, *this, {bits_of(initiator.bus_width), width_key}),
+                const InitiatorParameters& initiator = {}, const char* group = nullptr,
+                const char* width_key = "")
+      : InitiatorSocket(name, *this, {group == nullptr ? 0 : bits_of(initiator.bus_width), width_key}),
         owner_(owner),
         conductor_(conductor),
         responses_(room),

@@ -33,7 +33,7 @@ bool SimpleMemory::access(std::uint64_t address, bool allocate) {
   return false;
 }
 
-void SimpleMemory::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
+void SimpleMemory::b_transport(Payload& t, sc_core::sc_time& delay) {
   const bool hit = access(t.get_address(), t.is_read());
   ++(hit ? hits_ : misses_);
   ++(t.is_read() ? reads_ : writes_);
@@ -54,8 +54,7 @@ void SimpleMemory::b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& de
   t.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
-tlm::tlm_sync_enum SimpleMemory::nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
-                                                 sc_core::sc_time& delay) {
+tlm::tlm_sync_enum SimpleMemory::nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP cannot come: completion was early
   b_transport(t, delay);
   return tlm::TLM_COMPLETED;

@@ -30,13 +30,10 @@ class SimpleMemory : public Module, private tlm::tlm_fw_transport_if<> {
     std::uint64_t line = ~std::uint64_t{0};
     std::uint64_t use = 0;
   };
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
-  void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override;
-  bool get_direct_mem_ptr(tlm::tlm_generic_payload& t, tlm::tlm_dmi& dmi) override {
-    return refuse_direct_memory(t, dmi);
-  }
-  unsigned transport_dbg(tlm::tlm_generic_payload&) override { return 0; }
+  tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+  void b_transport(Payload& t, sc_core::sc_time& delay) override;
+  bool get_direct_mem_ptr(Payload& t, tlm::tlm_dmi& dmi) override { return refuse_direct_memory(t, dmi); }
+  unsigned transport_dbg(Payload&) override { return 0; }
   bool access(std::uint64_t address, bool allocate);
 
   SimpleMemoryParameters p_;

@@ -123,7 +123,7 @@ void BankBridge::send(const OperandTransfer& operand, Cycle now) {
   answered(t, now + std::max<Cycle>(1, target_.whole_cycles(delay)));
 }
 
-tlm::tlm_sync_enum BankBridge::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+tlm::tlm_sync_enum BankBridge::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                                sc_core::sc_time& delay) {
   return target_.called(payload, phase, delay, false, [&](bool, bool response, Cycle at) {
     if (!queue_.empty()) wake(at);

@@ -55,8 +55,7 @@ class BankBridge : public TickingModule, private tlm::tlm_bw_transport_if<> {
   Cycle blocked_until(const OperandTransfer& t) const;
   void send(const OperandTransfer& t, Cycle now);
   void answered(Transaction& t, Cycle at);
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay) override;
+  tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   std::deque<OperandTransfer> queue_;  // not sent
