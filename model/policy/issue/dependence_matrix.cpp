@@ -81,28 +81,25 @@ void DependenceMatrix::count(StallCause cause, const Entry& a, const Entry& p) {
   }
 }
 
+// Whether the event of an instruction in the buffer, which is not written back, has been.
+bool DependenceMatrix::is_over(Until event, unsigned entry) const {
+  if (event == Until::collected) return entries_[entry].collected;
+  if (event == Until::entered) return entries_[entry].entered;
+  return event == Until::none || (event == Until::issue && bits::has(issued_, entry));
+}
+
+// Nobody waits for the event any longer.
+void DependenceMatrix::end(Until event, unsigned entry) {
+  for (Row& r : rows_) bits::remove(r.until[static_cast<std::size_t>(event)], entry);
+}
+
 unsigned DependenceMatrix::insert(const Instruction& i) {
   const unsigned e = bits::lowest(all_ & ~valid_);
   const Entry a = entry_of(i);
   Row row;
   for (const unsigned p : bits::each(valid_)) {
     const Dependence d = depends(a, entries_[p]);
-    switch (d.until) {
-      case Until::written_back:
-        bits::add(row.until_written_back, p);
-        break;
-      case Until::collected:
-        if (!entries_[p].collected) bits::add(row.until_collected, p);
-        break;
-      case Until::entered:
-        if (!entries_[p].entered) bits::add(row.until_entered, p);
-        break;
-      case Until::issue:
-        if (!bits::has(issued_, p)) bits::add(row.until_issue, p);
-        break;
-      case Until::none:
-        break;
-    }
+    if (!is_over(d.until, p)) bits::add(row.until[static_cast<std::size_t>(d.until)], p);
     if (counts_ != nullptr && bits::has(row.all(), p)) count(d.cause, a, entries_[p]);
   }
   if (counts_ != nullptr) counts_->all += bits::count(row.all());
@@ -121,23 +118,23 @@ int DependenceMatrix::candidate() const {
 
 void DependenceMatrix::issue(unsigned entry) {
   bits::add(issued_, entry);
-  for (Row& r : rows_) bits::remove(r.until_issue, entry);
+  end(Until::issue, entry);
 }
 
 void DependenceMatrix::collected(unsigned entry) {
   entries_[entry].collected = true;
-  for (Row& r : rows_) bits::remove(r.until_collected, entry);
+  end(Until::collected, entry);
 }
 
 void DependenceMatrix::entered(unsigned entry) {
   entries_[entry].entered = true;
-  for (Row& r : rows_) bits::remove(r.until_entered, entry);
+  end(Until::entered, entry);
 }
 
 void DependenceMatrix::written_back(unsigned entry) {
   bits::remove(valid_, entry);
   bits::remove(issued_, entry);
-  for (Row& r : rows_) bits::remove(r.until_written_back, entry);
+  end(Until::written_back, entry);
 }
 
 }  // namespace subcore

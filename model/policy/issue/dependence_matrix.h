@@ -105,8 +105,8 @@ class DependenceMatrix {
     }
   };
   struct Row {
-    std::uint64_t until_issue = 0, until_collected = 0, until_entered = 0, until_written_back = 0;
-    std::uint64_t all() const { return until_issue | until_collected | until_entered | until_written_back; }
+    std::array<std::uint64_t, 5> until{};  // by Until: the entries whose event is awaited
+    std::uint64_t all() const { return until[1] | until[2] | until[3] | until[4]; }
   };
   // The dependence that holds an instruction behind an older one for longest.
   struct Dependence {
@@ -121,6 +121,8 @@ class DependenceMatrix {
   static Entry entry_of(const Instruction& i);
   Dependence depends(const Entry& a, const Entry& p) const;
   void count(StallCause cause, const Entry& a, const Entry& p);
+  bool is_over(Until event, unsigned entry) const;
+  void end(Until event, unsigned entry);
 
   std::vector<Entry> entries_;
   std::vector<Row> rows_;
