@@ -290,16 +290,11 @@ std::vector<Signal> Boc::signals() {
            counters_.result_writes * 0x27d4eb2f165667c5u + missing * 0x85ebca77c2b2ae63u;
   });
   for (unsigned e = 0; e < window_.size(); ++e) {
-    list.text(
-        "entry_" + std::to_string(e),
-        [this, e](Cycle) {
-          if (!bits::has(window_.valid_mask(), e)) return Signal::x;
-          return marked_register(
-              window_.tag(e), (bits::has(window_.dirty_mask(), e) ? 1u : 0u) | (window_.filled(e) ? 0u : 2u));
-        },
-        [](std::uint64_t entry) {
-          return marked_register_text(entry, {"dirty", "awaited"});
-        });
+    list.marked("entry_" + std::to_string(e), {"dirty", "awaited"}, [this, e](Cycle) {
+      if (!bits::has(window_.valid_mask(), e)) return Signal::x;
+      return marked_register(window_.tag(e),
+                             (bits::has(window_.dirty_mask(), e) ? 1u : 0u) | (window_.filled(e) ? 0u : 2u));
+    });
   }
   return list;
 }

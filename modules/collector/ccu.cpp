@@ -220,12 +220,9 @@ std::vector<Signal> Ccu::signals() {
   });
   list.key([this](Cycle) { return table_.fingerprint(); });
   for (unsigned e = 0; e < table_.size(); ++e) {
-    list.text(
-        "entry_" + std::to_string(e),
-        [this, e](Cycle) {
-          return table_.valid(e) ? marked_register(table_.tag(e), table_.near(e) ? 1u : 0u) : Signal::x;
-        },
-        [](std::uint64_t entry) { return marked_register_text(entry, {"near"}); });
+    list.marked("entry_" + std::to_string(e), {"near"}, [this, e](Cycle) {
+      return table_.valid(e) ? marked_register(table_.tag(e), table_.near(e) ? 1u : 0u) : Signal::x;
+    });
   }
   return list;
 }

@@ -94,7 +94,9 @@ class SingleCollector : public Collector {
  public:
   using Collector::Collector;
   bool drained() const override { return instruction_ == nullptr; }
-  void report_waiting(std::ostream& out) const override;
+  void report_waiting(std::ostream& out) const override {
+    if (instruction_ != nullptr) report_collecting(out, *instruction_, missing_);
+  }
 
  protected:
   // `missing` of the instruction's operands have to come from the banks, the others may be used from `stamp`
@@ -140,7 +142,14 @@ class SingleCollector : public Collector {
     issue_socket.credit(left);
   }
   // Signals of the instruction that is being collected, which all these collectors have.
-  SignalList collecting_signals() const;
+  SignalList collecting_signals() const {
+    SignalList list(signal_prefix());
+    list.key([this](Cycle) { return SignalList::identity(instruction_) * 32 + missing_; })
+        .instruction("", [this](Cycle) -> const Instruction* { return instruction_; })
+        .number("missing", 5,
+                [this](Cycle) { return instruction_ != nullptr ? std::uint64_t{missing_} : Signal::x; });
+    return list;
+  }
 
   Instruction* instruction_ = nullptr;
   unsigned missing_ = 0;

@@ -36,10 +36,6 @@ void Ocu::dispatched(unsigned, DispatchTransfer& t) {
   move();
 }
 
-std::vector<Signal> Ocu::signals() {
-  return collecting_signals();
-}
-
 Collector* OcuChoice::make(const char* name, const CollectorParameters& p, const CollectorSite& site) const {
   return new Ocu(name, site.index, p.slots);
 }

@@ -16,7 +16,7 @@ class Ocu final : public SingleCollector {
     move();
     return never;
   }
-  std::vector<Signal> signals() override;
+  std::vector<Signal> signals() override { return collecting_signals(); }
 
  private:
   void issued(unsigned, IssueTransfer& t);

@@ -106,10 +106,6 @@ Cycle DispatchScheduler::tick(Cycle now) {
   return next_chance(now);
 }
 
-bool DispatchScheduler::drained() const {
-  return waiting_.empty();
-}
-
 void DispatchScheduler::report_waiting(std::ostream& out) const {
   for (const Waiting& w : waiting_) {
     out << name() << ": pc 0x" << std::hex << w.instruction->code->pc << std::dec << ", warp "

@@ -50,7 +50,7 @@ class DispatchScheduler : public TickingModule {
   Cycle tick(Cycle now) override;
 
   std::vector<Signal> signals() override;
-  bool drained() const override;
+  bool drained() const override { return waiting_.empty(); }
   void report_waiting(std::ostream& out) const override;
 
  private:

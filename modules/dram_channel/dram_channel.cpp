@@ -76,10 +76,6 @@ Cycle DramChannel::tick(Cycle now) {
   return next;
 }
 
-bool DramChannel::drained() const {
-  return all_empty(slice_socket) && all_empty(answers_);
-}
-
 void DramChannel::report_waiting(std::ostream& out) const {
   for (unsigned s = 0; s < answers_.size(); ++s) {
     if (!answers_[s].empty())

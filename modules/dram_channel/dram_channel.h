@@ -35,7 +35,7 @@ class DramChannel final : public TickingModule, private LooselyTimed {
 
   const Counters& counters() const { return counters_; }
   std::vector<Signal> signals() override;
-  bool drained() const override;
+  bool drained() const override { return all_empty(slice_socket) && all_empty(answers_); }
   std::uint64_t requests_served() const override { return counters_.reads + counters_.writes; }
   void report_waiting(std::ostream& out) const override;
 

@@ -119,14 +119,6 @@ void IssueScheduler::put(const Progress& p) {
   wake(p.stamp);
 }
 
-void IssueScheduler::retire(unsigned, RetireTransfer& t) {
-  put({t.stamp, t.instruction, Progress::retired});
-}
-
-void IssueScheduler::entered(unsigned, EnteredTransfer& t) {
-  put({t.stamp, t.instruction, Progress::entered});
-}
-
 void IssueScheduler::put_rest(Cycle stamp) {
   rest_due_ = std::min(rest_due_, stamp);
   wake(stamp);

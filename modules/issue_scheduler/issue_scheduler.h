@@ -114,8 +114,8 @@ class IssueScheduler final : public TickingModule {
   void collector_freed(unsigned c, IssueTransfer& t);
   void collector_status(unsigned c, IssueTransfer& t);
   void window_told(unsigned c, const IssueTransfer& t);
-  void retire(unsigned, RetireTransfer& t);
-  void entered(unsigned, EnteredTransfer& t);
+  void retire(unsigned, RetireTransfer& t) { put({t.stamp, t.instruction, Progress::retired}); }
+  void entered(unsigned, EnteredTransfer& t) { put({t.stamp, t.instruction, Progress::entered}); }
   void set_sthld(unsigned, ControlTransfer& t);
   void barrier_released(unsigned, BarrierTransfer& t);
 

@@ -221,15 +221,12 @@ struct ControlTransfer {
   std::uint32_t sthld = 0;  // cycles
 };
 
-static_assert(std::is_trivially_copyable_v<FetchTransfer> && std::is_trivially_copyable_v<IssueTransfer> &&
-              std::is_trivially_copyable_v<StallEvent> && std::is_trivially_copyable_v<OperandTransfer> &&
-              std::is_trivially_copyable_v<DispatchTransfer> &&
-              std::is_trivially_copyable_v<EnteredTransfer> && std::is_trivially_copyable_v<ResultTransfer> &&
-              std::is_trivially_copyable_v<RetireTransfer> &&
-              std::is_trivially_copyable_v<DestinationTransfer> &&
-              std::is_trivially_copyable_v<CtaTransfer> && std::is_trivially_copyable_v<LaunchTransfer> &&
-              std::is_trivially_copyable_v<KernelTransfer> && std::is_trivially_copyable_v<BarrierTransfer> &&
-              std::is_trivially_copyable_v<StoreTransfer> && std::is_trivially_copyable_v<WarpTransfer> &&
-              std::is_trivially_copyable_v<ControlTransfer>);
+// Whether all of these can be copied by their bytes, as queues do.
+template <class... Transfers>
+constexpr bool all_are_trivially_copyable = (std::is_trivially_copyable_v<Transfers> && ...);
+static_assert(all_are_trivially_copyable<FetchTransfer, IssueTransfer, StallEvent, OperandTransfer,
+                                         DispatchTransfer, EnteredTransfer, ResultTransfer, RetireTransfer,
+                                         DestinationTransfer, CtaTransfer, LaunchTransfer, KernelTransfer,
+                                         BarrierTransfer, StoreTransfer, WarpTransfer, ControlTransfer>);
 
 }  // namespace subcore

@@ -41,6 +41,21 @@ struct Signal {
   static constexpr std::uint64_t x = ~std::uint64_t{0};
 };
 
+// The value of a register and its marks, one bit each, for marked_register_text().
+inline std::uint64_t marked_register(Register r, unsigned marks) {
+  return std::uint64_t{r} | std::uint64_t{marks} << 8;
+}
+// Text of such a value, as "R12", or "R12+near+locked"; `names` are those of the marks, from the lowest bit
+// on.
+inline std::string marked_register_text(std::uint64_t value, const std::vector<const char*>& names) {
+  std::string text = "R" + std::to_string(value & 0xff);
+  unsigned mark = 8;
+  for (const char* name : names) {
+    if (bits::has(value, mark++)) text += std::string("+") + name;
+  }
+  return text;
+}
+
 // A module's signals, in display order, each made in one line.
 class SignalList {
  public:
@@ -78,6 +93,12 @@ class SignalList {
     put(name, 1, std::move(v), Signal::Form::text);
     all_.back().text = std::move(t);
     return *this;
+  }
+  // A register and its marks: marked_register().
+  SignalList& marked(const std::string& name, std::vector<const char*> marks, Value v) {
+    return text(name, std::move(v), [marks = std::move(marks)](std::uint64_t value) {
+      return marked_register_text(value, marks);
+    });
   }
   SignalList& key(Value v) { return put("", 0, std::move(v), Signal::Form::key); }
   SignalList& always() { return key(nullptr); }  // signals that follow are asked in every cycle again
@@ -160,20 +181,5 @@ class SignalList {
   std::string prefix_, group_;
   std::vector<Signal> all_;
 };
-
-// The value of a register and its marks, one bit each, for marked_register_text().
-inline std::uint64_t marked_register(Register r, unsigned marks) {
-  return std::uint64_t{r} | std::uint64_t{marks} << 8;
-}
-// Text of such a value, as "R12", or "R12+near+locked"; `names` are those of the marks, from the lowest bit
-// on.
-inline std::string marked_register_text(std::uint64_t value, std::initializer_list<const char*> names) {
-  std::string text = "R" + std::to_string(value & 0xff);
-  unsigned mark = 8;
-  for (const char* name : names) {
-    if (bits::has(value, mark++)) text += std::string("+") + name;
-  }
-  return text;
-}
 
 }  // namespace subcore
