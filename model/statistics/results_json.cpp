@@ -104,7 +104,7 @@ void read(const Json& in, const std::string& key, RunResult& r, OptionalMembers 
 
 template <class Result>
 Json object_of(const Result& r, const std::vector<const ResultColumn*>& columns) {
-  Json out;
+  Json out = Json::object();  // nlohmann 3.11 ends the program where the memory of a first key is refused
   for (const ResultColumn* c : columns) {
     if (!c->is_own())
       std::visit([&](auto member) { write(out, c->key, r, member); }, c->member(r));
