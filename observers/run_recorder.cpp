@@ -110,6 +110,10 @@ void RunRecorder::State::begin_run() {
   add(traces, program.name);
   if (!program.selection.empty()) add(notes, "only " + program.selection);
   for (const std::string& c : program.skipped_commands) add(notes, "kernelslist.g: skipped command " + c);
+  const unsigned code = binary_version_of(program), units = gpu.parameters().sub_core.execution.units().architecture;
+  if (code != 0 && architecture_of(code) != architecture_of(units))
+    add(notes, "code of binary version " + std::to_string(code) + " on units of " +
+                   (units == 0 ? "Turing or older" : "sm_" + std::to_string(units)));
 }
 
 void RunRecorder::State::count_schedulers(RunResult& r) const {

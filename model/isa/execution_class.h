@@ -75,20 +75,24 @@ enum class LatencyClass : std::uint8_t {
 enum class IssuePipe : std::uint8_t {
   // Pipes whose results come after a fixed time.
   fma,           // FFMA, FMUL, FADD, IMAD
+  wide,          // IMAD.WIDE of sm_90, which reads C late
   alu,           // IADD3, LOP3, LEA, SHF, SEL, MOV, ISETP, FSETP, PLOP3
   half,          // HFMA2, HMUL2
   half_add,      // HADD2
+  half_tensor,   // HFMA2.MMA, in the pipe of double and tensor instructions
   counter,       // CS2R
   uniform,       // UIADD3, ULEA, ULOP3
   uniform_move,  // UMOV, ULDC
   control,       // branches, barriers, exit: no results
-  // Pipes whose results take a time that varies; a barrier stands for them.
+  // Pipes whose results take a time that varies, on some architectures at least (has_variable_latency); a
+  // barrier stands for them.
   memory,            // loads, stores, atomics, fences, SHFL
   constant,          // LDC
   texture,           // TEX, TLD
   transcendental,    // MUFU and conversions, FCHK, POPC, FLO
   double_,           // DADD, DMUL, DFMA, DSETP
   tensor,            // HMMA, IMMA
+  tensor_double,     // DMMA
   special_register,  // S2R, S2UR, B2R, BMOV
   uniform_transfer,  // R2UR
   matrix_move,       // MOVM
@@ -181,20 +185,6 @@ constexpr std::uint32_t classes_where(Predicate is) {
 // Whether instructions of the class use the register cache of reuse flags.
 constexpr bool uses_reuse_cache(ExecutionClass c) {
   constexpr std::uint32_t classes = classes_where([](const auto& line) { return line.reuse_cache; });
-  return (classes >> static_cast<unsigned>(c) & 1) != 0;
-}
-
-// Whether results come a fixed number of cycles after issue, as operands are read in a fixed window.
-constexpr bool has_fixed_latency(ExecutionClass c) {
-  constexpr std::uint32_t queued =
-      classes_where([](const auto& line) { return line.latency_class == LatencyClass::queued; });
-  return (queued >> static_cast<unsigned>(c) & 1) == 0;
-}
-
-// Whether the compiler counts on the latency: results are in the banks when it expects them.
-constexpr bool has_counted_result(ExecutionClass c) {
-  constexpr std::uint32_t classes =
-      classes_where([](const auto& line) { return line.latency_class == LatencyClass::counted; });
   return (classes >> static_cast<unsigned>(c) & 1) != 0;
 }
 

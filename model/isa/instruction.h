@@ -64,7 +64,11 @@ struct alignas(64) StaticInstruction {
   std::uint16_t destination_near = 0;
   std::uint32_t index = 0;  // position in CodeTable
 
-  std::uint32_t opcode = 0;            // index into CodeTable::opcode_name
+  std::uint32_t opcode = 0;  // index into CodeTable::opcode_name
+  // How it runs, where its architecture's table says so (unit_table.h). Latency 0: its class says so.
+  std::uint16_t latency = 0, initiation_interval = 0;
+  LatencyClass completion = LatencyClass::counted;
+  std::uint8_t late = 0;
   std::uint8_t duplicate_sources = 0;  // occurrences dropped because the register was named before
   std::uint8_t reuse_mask = 0;         // hardware reuse flags of slots A, B, C, D (bits 0 to 3)
   // First register of the source in each slot; RZ = none. A slot is that of a sidecar; where there is none,
@@ -97,6 +101,20 @@ inline bool is_long_latency(const StaticInstruction& s) {
   const bool result = s.kind == InstructionKind::load || s.kind == InstructionKind::atomic;
   return result &&
          (s.space == MemorySpace::global || s.space == MemorySpace::local || s.space == MemorySpace::generic);
+}
+
+// How results of the instruction complete: by its architecture's table, or by its class.
+inline LatencyClass completion_of(const StaticInstruction& s) {
+  return s.latency != 0 ? s.completion
+                        : execution_classes[static_cast<std::size_t>(s.execution)].latency_class;
+}
+// Whether results come a fixed number of cycles after issue, as operands are read in a fixed window.
+inline bool has_fixed_latency(const StaticInstruction& s) {
+  return completion_of(s) != LatencyClass::queued;
+}
+// Whether the compiler counts on the latency: results are in the banks when it expects them.
+inline bool has_counted_result(const StaticInstruction& s) {
+  return completion_of(s) == LatencyClass::counted;
 }
 
 // How many cycles later than memory instructions all others read their registers in a fixed window: the

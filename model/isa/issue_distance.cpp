@@ -1,6 +1,7 @@
 #include "subcore/model/isa/issue_distance.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace subcore {
 namespace {
@@ -8,12 +9,22 @@ namespace {
 using P = IssuePipe;
 
 struct PipeLine {
-  std::string_view base;  // the opcode's first part
+  std::string_view opcode;  // the first part, and modifiers that it must have
   IssuePipe pipe;
+  unsigned first = 0, last = 1000;  // architectures, both included
 };
 
 // Opcodes that another pipe runs than the one of their execution class.
 constexpr PipeLine exceptions[] = {
+    {"HFMA2.MMA", P::half_tensor, 80, 85},
+    {"HFMA2.MMA", P::half_tensor, 90},
+    {"DMMA", P::tensor_double},
+    {"F2FP", P::alu, 80},
+    {"I2FP", P::alu, 80},
+    {"VIADD", P::fma, 90},
+    {"IMAD.WIDE", P::wide, 90},
+    {"MATCH", P::special_register, 80},
+    {"REDUX", P::special_register, 80},
     {"IMAD", P::fma},
     {"IMAD32I", P::fma},
     {"IMUL", P::fma},
@@ -56,53 +67,84 @@ constexpr PipeLine exceptions[] = {
     {"DEPBAR", P::control},
 };
 
-// Behind an FMA or ALU instruction: consumers that have no bypass read its result from the banks.
-unsigned behind_32_bit(IssuePipe producer, IssuePipe consumer) {
-  switch (consumer) {
-    case P::fma:
-    case P::alu:
-      return producer == consumer ? 4 : 5;
-    case P::transcendental:
-    case P::double_:
-    case P::constant:
-    case P::control:
-      return 6;
-    case P::half:
-    case P::half_add:
-    case P::uniform:
-    case P::uniform_move:
-    case P::counter:
-      return 5;
-    default:
-      return 8;
-  }
+// A set of pipes, a bit for each.
+constexpr std::uint32_t set_of(std::initializer_list<IssuePipe> pipes) {
+  std::uint32_t set = 0;
+  for (const IssuePipe p : pipes) set |= 1u << static_cast<unsigned>(p);
+  return set;
 }
-
-unsigned behind_half(IssuePipe consumer) {
-  switch (consumer) {
-    case P::half:
-    case P::half_add:
-      return 6;
-    case P::fma:
-    case P::alu:
-      return 8;
-    default:
-      return 10;
-  }
+constexpr bool is_in(std::uint32_t set, IssuePipe pipe) {
+  return (set >> static_cast<unsigned>(pipe) & 1) != 0;
 }
+constexpr std::uint32_t any = ~0u;
+// Pipes whose results a barrier stands for on sm_75, and the others that FMA and ALU results reach early.
+constexpr std::uint32_t variable = any << static_cast<unsigned>(P::memory);
+constexpr std::uint32_t math = set_of({P::fma, P::alu});
+constexpr std::uint32_t halves = set_of({P::half, P::half_add});
+constexpr std::uint32_t uniforms = set_of({P::uniform, P::uniform_move});
 
-unsigned behind_uniform(IssuePipe consumer) {
-  if (consumer == P::uniform || consumer == P::uniform_move) return 4;
-  return has_variable_latency(consumer) ? 9 : 6;
+struct DistanceLine {
+  unsigned first, last;                // architectures, both included
+  std::uint32_t producers, consumers;  // sets of pipes
+  std::uint8_t cycles;
+};
+
+// Of the lines that match, the first counts. Consumers that have no bypass read a result from the banks.
+constexpr DistanceLine distances[] = {
+    {0, 79, set_of({P::fma}), set_of({P::fma}), 4},
+    {0, 79, set_of({P::alu}), set_of({P::alu}), 4},
+    {0, 79, math, math, 5},
+    {0, 79, math, set_of({P::transcendental, P::double_, P::constant, P::control}), 6},
+    {0, 79, math, halves | uniforms | set_of({P::counter}), 5},
+    {0, 79, math, any, 8},
+    {0, 79, set_of({P::half}), halves, 6},
+    {0, 79, set_of({P::half}), math, 8},
+    {0, 79, set_of({P::half}), any, 10},
+    {0, 79, set_of({P::half_add}), variable, 10},
+    {0, 79, set_of({P::half_add}), any, 8},
+
+    {80, 1000, set_of({P::fma}), set_of({P::fma}), 4},
+    {80, 1000, set_of({P::alu}), set_of({P::alu}), 4},
+    {80, 1000, math, set_of({P::transcendental, P::special_register, P::control}), 4},
+    {80, 1000, math, set_of({P::tensor, P::tensor_double}), 7},
+    {80, 1000, math, any, 5},
+    {90, 1000, set_of({P::fma}), set_of({P::wide}), 4},
+    {90, 1000, set_of({P::wide}), set_of({P::alu}), 3},
+    {90, 1000, set_of({P::wide}), set_of({P::fma, P::wide}), 4},
+    {90, 1000, set_of({P::wide}), any, 5},
+    {80, 1000, halves, halves, 4},
+    {80, 1000, halves, math, 5},
+    {80, 1000, halves, set_of({P::tensor, P::tensor_double}), 7},
+    {80, 1000, halves, any, 6},
+    {80, 1000, set_of({P::half_tensor}), set_of({P::control}), 6},
+    {80, 1000, set_of({P::half_tensor}), any, 10},
+
+    {0, 1000, set_of({P::counter}), any, 10},
+    {0, 1000, uniforms& set_of({P::uniform}), uniforms, 4},
+    {0, 1000, set_of({P::uniform}), variable, 9},
+    {0, 1000, set_of({P::uniform}), any, 6},
+    {0, 1000, set_of({P::uniform_move}), any, 2},
+    {0, 1000, any, any, 1},
+};
+
+unsigned distance_of(unsigned architecture, IssuePipe producer, IssuePipe consumer) {
+  for (const DistanceLine& l : distances)
+    if (l.first <= architecture && architecture <= l.last && is_in(l.producers, producer) &&
+        is_in(l.consumers, consumer))
+      return l.cycles;
+  return 1;
 }
 
 // Cycles until a result is there at the earliest.
-unsigned least_latency(IssuePipe pipe) {
-  switch (pipe) {
+unsigned least_latency(unsigned architecture, const UnitUse& use) {
+  if (use.pipe == P::tensor || use.pipe == P::double_) return use.latency;
+  switch (use.pipe) {
+    case P::half_tensor:
+      return use.latency;
     case P::half:
-      return 6;
+      return architecture < 80 ? 6 : 4;
     case P::half_add:
-      return 8;
+      return architecture < 80 ? 8 : 4;
     case P::counter:
       return 6;
     case P::uniform_move:
@@ -114,55 +156,56 @@ unsigned least_latency(IssuePipe pipe) {
 
 }  // namespace
 
-IssuePipe issue_pipe(std::string_view opcode, const OpcodeInfo& info) {
-  const std::string_view base = opcode.substr(0, opcode.find('.'));
-  const auto line = std::find_if(std::begin(exceptions), std::end(exceptions),
-                                 [&](const PipeLine& l) { return l.base == base; });
-  if (line != std::end(exceptions)) return line->pipe;
+IssuePipe issue_pipe(unsigned architecture, std::string_view opcode, const OpcodeInfo& info) {
+  for (const PipeLine& l : exceptions)
+    if (l.first <= architecture && architecture <= l.last && matches_shape(opcode, l.opcode)) return l.pipe;
   return execution_classes[static_cast<std::size_t>(info.execution)].pipe;
 }
 
-unsigned issue_distance(IssuePipe producer, IssuePipe consumer, DependenceKind kind) {
-  if (kind == DependenceKind::guard) return 12;
-  if (kind == DependenceKind::predicate) {
-    if (producer == P::uniform || producer == P::uniform_move) return behind_uniform(consumer);
-    return consumer == P::alu ? 4 : consumer == P::fma ? 5 : 12;
-  }
-  switch (producer) {
-    case P::fma:
-    case P::alu:
-      return behind_32_bit(producer, consumer);
-    case P::half:
-      return behind_half(consumer);
-    case P::half_add:
-      return has_variable_latency(consumer) ? 10 : 8;
-    case P::counter:
-      return 10;
-    case P::uniform:
-      return behind_uniform(consumer);
-    case P::uniform_move:
-      return 2;
-    default:
-      return 1;
-  }
+// Tensor instructions and, where the machine has units for them, those on doubles count on their latency from
+// sm_80 on.
+bool has_variable_latency(unsigned architecture, IssuePipe pipe) {
+  if (pipe == P::tensor) return architecture < 80;
+  if (pipe == P::double_) return architecture < 80 || (architecture >= 86 && architecture < 90);
+  return is_in(variable, pipe);
 }
 
-unsigned overwrite_distance(IssuePipe first, IssuePipe second) {
-  const unsigned early = least_latency(first), late = least_latency(second);
+unsigned issue_distance(unsigned architecture, const UnitUse& producer, const UnitUse& consumer,
+                        DependenceKind kind) {
+  if (kind == DependenceKind::guard) {
+    if (architecture >= 80 && is_in(uniforms, producer.pipe)) return 11;
+    return architecture < 90 ? 12 : 13;
+  }
+  if (kind == DependenceKind::predicate) {
+    if (is_in(uniforms, producer.pipe)) return distance_of(architecture, producer.pipe, consumer.pipe);
+    return consumer.pipe == P::alu ? 4 : consumer.pipe == P::fma ? 5 : 12;
+  }
+  // Others see the registers of a tensor instruction two cycles later, as their window is shorter.
+  if (producer.pipe == P::tensor || producer.pipe == P::double_)
+    return producer.latency + (consumer.pipe == producer.pipe ? 0u : 2u);
+  const unsigned distance = distance_of(architecture, producer.pipe, consumer.pipe);
+  return consumer.completion == LatencyClass::counted && consumer.late < distance ? distance - consumer.late
+                                                                                  : distance;
+}
+
+unsigned overwrite_distance(unsigned architecture, const UnitUse& first, const UnitUse& second) {
+  const unsigned early = least_latency(architecture, first), late = least_latency(architecture, second);
   return early > late ? early - late + 1 : 1;
 }
 
-unsigned pipe_interval(IssuePipe pipe) {
-  switch (pipe) {
+unsigned pipe_interval(unsigned architecture, const UnitUse& use) {
+  switch (use.pipe) {
     case P::fma:
+    case P::wide:
     case P::half:
     case P::half_add:
-      return 2;
+      return architecture < 80 ? 2 : std::max<unsigned>(1, use.initiation_interval);
     case P::memory:
       return 4;
     case P::transcendental:
     case P::double_:
     case P::tensor:
+    case P::tensor_double:
       return 8;
     default:
       return 1;
@@ -171,7 +214,8 @@ unsigned pipe_interval(IssuePipe pipe) {
 
 bool completes_in_order(IssuePipe first, bool long_first, IssuePipe second) {
   if (first != second || long_first) return false;
-  return first == P::memory || first == P::transcendental || first == P::double_ || first == P::tensor;
+  return first == P::memory || first == P::transcendental || first == P::double_ || first == P::tensor ||
+         first == P::tensor_double;
 }
 
 }  // namespace subcore

@@ -1,28 +1,24 @@
 // How far apart a compiler keeps two instructions where nothing but their distance orders them: for machines
 // that take the compiler's word for it (control_bits.h).
 //
-// The distances are the least that nvcc leaves between issues of dependent instructions in code for sm_75,
-// measured over the sidecars of 62 kernels (27,816 instructions); where no pair of a kind occurs, a longer
-// one of its neighbours stands in for it.
+// The distances are the least that nvcc leaves between issues of dependent instructions: in code for sm_75,
+// measured over the sidecars of 62 kernels (27,816 instructions), and in code for sm_80, sm_86 and sm_90 over
+// those of 13 (some 6,000 instructions each); where no pair of a kind occurs, a longer one of its neighbours
+// stands in for it.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <string_view>
 
-#include "subcore/model/isa/opcodes.h"
+#include "subcore/model/isa/unit_table.h"
 
 namespace subcore {
 
-// The binary version of code that these distances are made for.
-inline constexpr unsigned distances_binary_version = 75;
-
 // The pipe of an opcode with its modifiers, "FFMA.FTZ"; `info` is what the opcode table says of it.
-IssuePipe issue_pipe(std::string_view opcode, const OpcodeInfo& info);
+IssuePipe issue_pipe(unsigned architecture, std::string_view opcode, const OpcodeInfo& info);
 
 // Whether the compiler has a barrier for the pipe's results.
-constexpr bool has_variable_latency(IssuePipe pipe) {
-  return pipe >= IssuePipe::memory;
-}
+bool has_variable_latency(unsigned architecture, IssuePipe pipe);
 
 // The kind of operand that the consumer takes from the producer.
 enum class DependenceKind : std::uint8_t {
@@ -32,12 +28,13 @@ enum class DependenceKind : std::uint8_t {
 };
 
 // Cycles from the issue of a producer of fixed latency to that of a consumer.
-unsigned issue_distance(IssuePipe producer, IssuePipe consumer, DependenceKind kind);
+unsigned issue_distance(unsigned architecture, const UnitUse& producer, const UnitUse& consumer,
+                        DependenceKind kind);
 // Cycles from the issue of a producer of fixed latency to that of a later producer of the same result, which
 // must not come first.
-unsigned overwrite_distance(IssuePipe first, IssuePipe second);
+unsigned overwrite_distance(unsigned architecture, const UnitUse& first, const UnitUse& second);
 // Cycles between two instructions that want the same pipe.
-unsigned pipe_interval(IssuePipe pipe);
+unsigned pipe_interval(unsigned architecture, const UnitUse& use);
 
 // Whether all results of `first` are written once the later `second` of the same warp has written its own:
 // these pipes complete a warp's instructions in order. `long_first`: it is a load that may miss

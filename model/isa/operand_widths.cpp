@@ -1,24 +1,34 @@
 #include <algorithm>
 
-#include "subcore/model/isa/opcodes.h"
+#include "subcore/model/isa/unit_table.h"
 
 namespace subcore {
 namespace {
 
+// A shape: an opcode with modifiers, all of which it must have, and registers of D, A, B and C.
 struct TensorShape {
-  std::string_view base, shape;
+  std::string_view opcode;
   std::uint8_t d, a, b, c;
 };
 
-// Registers per lane of the m16n8, m8n8 fragments with 16-bit or wider accumulators left at their F32 size;
-// F16 accumulators are half of that (16 bits are packed in pairs).
+// Registers per lane, with accumulators of 32 bits; F16 accumulators are half of that (16 bits are packed in
+// pairs). Of the lines that match, the first counts. Sparse forms name the depth before compression: A is
+// stored at half of it, B in full. TF32 elements fill a register each. From fragment layouts of the PTX ISA.
 constexpr TensorShape tensor_shapes[] = {
-    {"HMMA", "1688", 4, 2, 1, 4},   {"HMMA", "16816", 4, 4, 2, 4},  {"HMMA", "1684", 4, 2, 1, 4},
-    {"HMMA", "16832", 4, 4, 4, 4},  {"IMMA", "8816", 2, 1, 1, 2},   {"IMMA", "8832", 2, 1, 1, 2},
-    {"IMMA", "16816", 4, 2, 1, 4},  {"IMMA", "16832", 4, 4, 2, 4},  {"IMMA", "16864", 4, 4, 2, 4},
-    {"BMMA", "88128", 2, 1, 1, 2},  {"BMMA", "168128", 4, 2, 1, 4}, {"BMMA", "168256", 4, 4, 2, 4},
-    {"DMMA", "884", 4, 2, 2, 4},    {"DMMA", "1684", 8, 4, 2, 8},   {"DMMA", "1688", 8, 8, 4, 8},
-    {"DMMA", "16816", 8, 16, 8, 8}, {"QMMA", "16832", 4, 4, 2, 4},
+    {"HMMA.884", 2, 2, 2, 2},  // Volta: one step of four, accumulators in pairs
+    {"HMMA.SP.1688.TF32", 4, 2, 2, 4}, {"HMMA.SP.16816.TF32", 4, 4, 4, 4}, {"HMMA.SP.16816", 4, 2, 2, 4},
+    {"HMMA.SP.16832", 4, 4, 4, 4},     {"HMMA.1688.TF32", 4, 4, 2, 4},     {"HMMA.1688", 4, 2, 1, 4},
+    {"HMMA.1684", 4, 2, 1, 4},         {"HMMA.16816", 4, 4, 2, 4},         {"HMMA.16832", 4, 4, 4, 4},
+    {"IMMA.8816", 2, 1, 1, 2},         {"IMMA.8832", 2, 1, 1, 2},          {"IMMA.SP.168128", 4, 4, 4, 4},
+    {"IMMA.SP.16864.S4", 4, 2, 2, 4},  {"IMMA.SP.16864.U4", 4, 2, 2, 4},   {"IMMA.SP.16864", 4, 4, 4, 4},
+    {"IMMA.SP.16832", 4, 2, 2, 4},     {"IMMA.16816", 4, 2, 1, 4},         {"IMMA.16832.S4", 4, 2, 1, 4},
+    {"IMMA.16832.U4", 4, 2, 1, 4},     {"IMMA.16832", 4, 4, 2, 4},         {"IMMA.16864", 4, 4, 2, 4},
+    {"BMMA.88128", 2, 1, 1, 2},        {"BMMA.168128", 4, 2, 1, 4},        {"BMMA.168256", 4, 4, 2, 4},
+    {"DMMA.884", 4, 2, 2, 4},          {"DMMA.1684", 8, 4, 2, 8},          {"DMMA.16x8x4", 8, 4, 2, 8},
+    {"DMMA.1688", 8, 8, 4, 8},         {"DMMA.16x8x8", 8, 8, 4, 8},        {"DMMA.16816", 8, 16, 8, 8},
+    {"DMMA.16x8x16", 8, 16, 8, 8},     {"QMMA.SP.16832", 4, 2, 2, 4},      {"QMMA.SP.16864", 4, 4, 4, 4},
+    {"QMMA.16816", 4, 2, 1, 4},        {"QMMA.16832", 4, 4, 2, 4},         {"OMMA.SP.168128", 4, 4, 4, 4},
+    {"OMMA.16864", 4, 4, 2, 4},
 };
 
 std::uint8_t data_registers(std::string_view opcode, unsigned memory_bytes) {
@@ -59,36 +69,25 @@ void conversion(std::string_view opcode, OperandWidths& w) {
   w.source[0] = wide[1] ? 2 : 1;
 }
 
-void tensor(std::string_view opcode, std::string_view base, const OpcodeInfo& info, OperandWidths& w) {
-  const bool half = info.execution == ExecutionClass::tensor_f16;
-  if (base == "HMMA" && has_modifier(opcode, "884")) {  // Volta: one step of four, accumulators in pairs
-    w.destination[0] = w.source[0] = w.source[1] = w.source[2] = 2;
-    return;
-  }
-  for (const TensorShape& t : tensor_shapes) {
-    if (t.base != base || !has_modifier(opcode, t.shape)) continue;
-    w.destination[0] = half ? t.d / 2 : t.d;
-    w.source[0] = t.a;
-    w.source[1] = t.b;
-    w.source[2] = half ? t.c / 2 : t.c;
-    // 19-bit TF32 elements fill a register each, so the same shape needs twice the registers.
-    if (t.shape == "1688" && base == "HMMA" && has_modifier(opcode, "TF32")) w.source[0] = 4, w.source[1] = 2;
-    // 4-bit elements of this shape need half the registers of 8-bit ones.
-    if (t.shape == "16832" && base == "IMMA" && (has_modifier(opcode, "S4") || has_modifier(opcode, "U4")))
-      w.source[0] = 2, w.source[1] = 1;
-    // Sparse forms name the depth before compression: A is stored at half of it, B in full.
-    if (has_modifier(opcode, "SP"))
-      w.source[0] = w.source[1] = t.shape == "16816" || (t.shape == "16832" && base == "IMMA") ? 2 : 4;
-    return;
-  }
+void tensor(std::string_view opcode, const OpcodeInfo& info, OperandWidths& w) {
+  const auto shape = std::find_if(std::begin(tensor_shapes), std::end(tensor_shapes),
+                                  [&](const TensorShape& t) { return matches_shape(opcode, t.opcode); });
   // Warpgroup forms (HGMMA, ...) keep up to 128 accumulator registers, far beyond one sub-core's operand
   // path; they count as what the trace names.
+  if (shape == std::end(tensor_shapes)) return;
+  const bool half = info.execution == ExecutionClass::tensor_f16 && shape->d == 4;
+  w.destination[0] = half ? shape->d / 2 : shape->d;
+  w.source[0] = shape->a;
+  w.source[1] = shape->b;
+  w.source[2] = half ? shape->c / 2 : shape->c;
 }
 
 void memory(std::string_view opcode, std::string_view base, const OpcodeInfo& info, unsigned memory_bytes,
             unsigned source_count, OperandWidths& w) {
-  const bool narrow_address = info.space == MemorySpace::shared || info.space == MemorySpace::local ||
-                              info.space == MemorySpace::constant || base.substr(0, 2) == "SU";
+  // STAS writes shared memory of another SM, which takes an address of 64 bits.
+  const bool narrow_address = base != "STAS" && base != "REDAS" &&
+                              (info.space == MemorySpace::shared || info.space == MemorySpace::local ||
+                               info.space == MemorySpace::constant || base.substr(0, 2) == "SU");
   const std::uint8_t address = narrow_address ? 1 : 2;
   const std::uint8_t data =
       base == "LDSM" || base == "STSM" ? matrix_registers(opcode) : data_registers(opcode, memory_bytes);
@@ -119,7 +118,7 @@ OperandWidths operand_widths(std::string_view opcode, const OpcodeInfo& info, un
   w.destination.fill(1);
   const std::string_view base = opcode.substr(0, opcode.find('.'));
   if (info.is_tensor()) {
-    tensor(opcode, base, info, w);
+    tensor(opcode, info, w);
   } else if (info.accesses_memory()) {
     memory(opcode, base, info, memory_bytes, source_count, w);
   } else if (info.execution == ExecutionClass::double_) {
@@ -133,6 +132,12 @@ OperandWidths operand_widths(std::string_view opcode, const OpcodeInfo& info, un
     if (source_count == 2 && sources[1] % 2 == 0) w.source[1] = 2;
   } else if (base == "F2F" || base == "F2I" || base == "I2F" || base == "FRND") {
     conversion(opcode, w);
+  } else if (base == "FADD2" || base == "FMUL2" || base == "FFMA2" ||
+             ((base == "IADD" || base == "MOV" || base == "SEL") && has_modifier(opcode, "64"))) {
+    w.source.fill(2);  // pairs of sm_100 and later
+    w.destination[0] = 2;
+  } else if (base == "MOVM" && (has_modifier(opcode, "M832") || has_modifier(opcode, "M864"))) {
+    w.destination[0] = 2;
   } else if (base == "CS2R") {
     w.destination[0] = has_modifier(opcode, "32") ? 1 : 2;
   } else if (base == "RET" || base == "BRX" || base == "JMX" || base == "CALL" || base == "CCTL") {

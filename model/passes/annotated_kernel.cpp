@@ -25,9 +25,11 @@ bool fits(const KernelHeader& header, const PassOptions& o) {
 
 [[noreturn]] void refuse_control_bits(const std::filesystem::path& file, std::uint32_t version,
                                       const PassOptions& o) {
-  throw TraceError(file.string() + ": control bits of code for binary version " + std::to_string(version) +
-                   " on a platform whose times are those of " + std::to_string(o.binary_version) +
-                   " (passes.binary_version); expected code for it, or passes.control_bits=synthetic");
+  throw TraceError(
+      file.string() + ": control bits of code for binary version " + std::to_string(version) +
+      " on a platform whose times are those of " + std::to_string(o.binary_version) +
+      (o.units.architecture != 0 ? " (sub_core.execution.architecture)" : " (passes.binary_version)") +
+      "; expected code for it, or passes.control_bits=synthetic");
 }
 
 }  // namespace
@@ -110,6 +112,7 @@ void AnnotatedKernel::profile_all() {
     }
   if (wanted != 0) profile.apply(reader_.code());
   annotation_ = std::make_unique<KernelAnnotation>();
+  set_unit_uses();
   compiler.compile(reader_.code(), reader_.has_sidecar(), *annotation_);
   reader_.rewind();
 }
@@ -138,8 +141,16 @@ CompilerBitsSet AnnotatedKernel::made_up() const {
   return set;
 }
 
+// Tells the instructions that the trace has shown since the last call how they run.
+void AnnotatedKernel::set_unit_uses() {
+  auto& instructions = reader_.code().instructions;
+  for (; timed_ < instructions.size(); ++timed_)
+    set_unit_use(instructions[timed_], reader_.code().opcode_name(instructions[timed_]), options_.units);
+}
+
 bool AnnotatedKernel::next(CtaTrace& cta) {
   const bool more = next_cta(cta);
+  set_unit_uses();
   if (options_.needs_control_bits) require_control_bits();
   return more;
 }

@@ -41,6 +41,7 @@ class AnnotatedKernel {
   std::uint64_t reuse_warps() const;
   bool next_cta(CtaTrace& cta);
   void require_control_bits();
+  void set_unit_uses();
 
   KernelReader reader_;
   PassOptions options_;
@@ -49,6 +50,7 @@ class AnnotatedKernel {
   bool ended_ = false;
   std::filesystem::path file_;
   std::size_t controlled_ = 0;  // instructions that are known to have control bits
+  std::size_t timed_ = 0;       // instructions that know how they run
 };
 
 }  // namespace subcore

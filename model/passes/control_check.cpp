@@ -86,7 +86,7 @@ class ControlChecker {
     return changed;
   }
 
-  bool is_variable(std::uint32_t n) const { return has_variable_latency(nodes_[n].pipe); }
+  bool is_variable(std::uint32_t n) const { return nodes_[n].is_variable; }
 
   // The pending instructions that are left when the node issues, after its waits.
   State at_issue(std::uint32_t n) const {

@@ -22,11 +22,14 @@ bool is_named(std::string_view opcode, std::string_view base) {
   return opcode.substr(0, opcode.find('.')) == base;
 }
 
-ControlNode node_of(std::uint64_t pc, std::string_view opcode) {
+ControlNode node_of(std::uint64_t pc, std::string_view opcode, unsigned binary_version) {
   ControlNode node;
   node.pc = pc;
+  node.architecture = architecture_of(binary_version);
   const OpcodeInfo info = opcode_info(opcode).value_or(OpcodeInfo{});
-  node.pipe = issue_pipe(opcode, info);
+  node.use = unit_use(node.architecture, opcode, info);
+  node.pipe = node.use.pipe;
+  node.is_variable = has_variable_latency(node.architecture, node.pipe);
   node.is_barrier = info.kind == InstructionKind::barrier;
   StaticInstruction s;
   s.execution = info.execution;
@@ -153,11 +156,11 @@ ResourceSet registers_among(const ResourceSet& set) {
   return set & registers;
 }
 
-ControlProgram control_program(const Sidecar& sidecar) {
+ControlProgram control_program(const Sidecar& sidecar, unsigned binary_version) {
   ControlProgram program;
   for (const auto& [pc, entry] : sidecar.by_pc) {
     const SassText text = read_sass_text(sidecar.text(entry));
-    ControlNode node = node_of(pc, text.opcode);
+    ControlNode node = node_of(pc, text.opcode, binary_version);
     node.controlled = true;
     node.control = entry.control;
     add_registers(node.reads, entry.sources);
@@ -173,13 +176,13 @@ ControlProgram control_program(const Sidecar& sidecar) {
   return program;
 }
 
-ControlProgram control_program(const CodeTable& code, const KernelProfile& profile) {
+ControlProgram control_program(const CodeTable& code, const KernelProfile& profile, unsigned binary_version) {
   ControlProgram program;
   const auto& profiles = profile.instructions();
   for (std::uint32_t i = 0; i < profiles.size(); ++i) {
     const StaticInstruction& s = code.instructions[i];
     const std::string_view opcode = code.opcode_name(s);
-    ControlNode node = node_of(s.pc, opcode);
+    ControlNode node = node_of(s.pc, opcode, binary_version);
     node.controlled = s.controlled;
     node.control = s.control;
     for (unsigned k = 0; k < s.source_count; ++k) node.reads.set(s.sources[k]);
@@ -203,7 +206,7 @@ unsigned required_distance(const ControlNode& producer, const ControlNode& consu
   const ResourceSet read = producer.writes & consumer.reads;
   if (read.any()) {
     const auto need = [&](DependenceKind kind) {
-      distance = std::max(distance, issue_distance(producer.pipe, consumer.pipe, kind));
+      distance = std::max(distance, issue_distance(producer.architecture, producer.use, consumer.use, kind));
     };
     static const ResourceSet all_predicates = ~ResourceSet{} << resource::predicates;
     if ((read & ~all_predicates).any()) need(DependenceKind::source);
@@ -211,7 +214,7 @@ unsigned required_distance(const ControlNode& producer, const ControlNode& consu
     if ((read & all_predicates & ~consumer.guards).any()) need(DependenceKind::predicate);
   }
   if ((producer.writes & consumer.writes).any())
-    distance = std::max(distance, overwrite_distance(producer.pipe, consumer.pipe));
+    distance = std::max(distance, overwrite_distance(producer.architecture, producer.use, consumer.use));
   return distance;
 }
 

@@ -32,9 +32,12 @@ ResourceSet registers_among(const ResourceSet& set);
 // An instruction, by what it reads and writes and what its control bits say.
 struct ControlNode {
   std::uint64_t pc = 0;
-  IssuePipe pipe = IssuePipe::alu;
-  bool long_latency = false;  // is_long_latency
-  bool is_barrier = false;    // a thread block's barrier: older instructions have read their sources
+  unsigned architecture = 75;
+  UnitUse use;
+  IssuePipe pipe = IssuePipe::alu;  // that of `use`
+  bool is_variable = false;         // a barrier stands for its results
+  bool long_latency = false;        // is_long_latency
+  bool is_barrier = false;          // a thread block's barrier: older instructions have read their sources
   bool controlled = false;
   ControlBits control;
   ResourceSet reads, writes;
@@ -47,15 +50,16 @@ struct ControlProgram {
   std::vector<std::uint32_t> entries;
 };
 
-// The whole code of a sidecar, with every branch taken and not taken. A return leads behind the calls of the
-// function that it is a part of.
-ControlProgram control_program(const Sidecar& sidecar);
+// The whole code of a sidecar for a binary version, with every branch taken and not taken. A return leads
+// behind the calls of the function that it is a part of.
+ControlProgram control_program(const Sidecar& sidecar, unsigned binary_version = 0);
 
 // The code as a trace shows it: instructions that ran, by StaticInstruction::index, in the orders in which
 // warps ran them. Predicates and uniform registers are not in traces. One predicate stands for all of them,
 // which every instruction that makes some writes and every branch and whatever ran under a partial mask
 // reads; and so does one uniform register.
-ControlProgram control_program(const CodeTable& code, const KernelProfile& profile);
+ControlProgram control_program(const CodeTable& code, const KernelProfile& profile,
+                               unsigned binary_version = 0);
 
 // Cycles from the issue of an instruction to that of its warp's next one, at the least.
 unsigned issue_step(const ControlBits& control);

@@ -67,7 +67,7 @@ struct PassOptions {
   bool needs_control_bits = false;  // an instruction without control bits is an error
   // The binary version of code that is made for this machine's times; 0 = any. Control bits of code of
   // another version are an error.
-  std::uint32_t binary_version = distances_binary_version;
+  std::uint32_t binary_version = known_architectures[0];
   bool write_back = false;              // to_window, to_banks
   std::uint32_t write_back_window = 3;  // instructions: BOW's IW
   PartialWriteBack write_back_partial = PartialWriteBack::both;
@@ -80,6 +80,7 @@ struct PassOptions {
   StrandEnergy strand_energy{};
   bool intervals = false;                 // interval, working_set
   std::uint32_t interval_registers = 16;  // N
+  UnitOptions units{};  // how instructions run, where the platform has an architecture's units
 
   bool synthesises_control_bits(bool has_sidecar) const {
     return control_bits == ControlBitsSource::synthetic ||

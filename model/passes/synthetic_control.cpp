@@ -13,7 +13,7 @@ using BarrierSet = std::uint8_t;
 // Stalls from here on come with the yield flag, as in compiled code.
 constexpr unsigned yielding_stall = 12;
 // No result of fixed latency takes longer.
-constexpr unsigned longest_distance = 14;
+constexpr unsigned longest_distance = 32;
 
 // The barriers that an instruction has to wait for before it touches a resource.
 struct Waits {
@@ -35,7 +35,7 @@ struct Waits {
       for (BarrierSet& set : results) set &= static_cast<BarrierSet>(~c.wait_mask);
       for (BarrierSet& set : sources) set &= static_cast<BarrierSet>(~c.wait_mask);
     }
-    if (!has_variable_latency(node.pipe)) return;
+    if (!node.is_variable) return;
     const std::uint8_t reading = c.read_barrier != no_barrier ? c.read_barrier : c.write_barrier;
     if (reading != no_barrier)
       for_each(node.reads, [&](std::size_t r) {
@@ -101,7 +101,7 @@ class Compiler {
         pipe[b] = node.pipe;
         return static_cast<std::uint8_t>(b);
       };
-      if (has_variable_latency(node.pipe)) {
+      if (node.is_variable) {
         if (node.writes.any()) c.write_barrier = choose();
         if (reads_late_[order_[at]]) c.read_barrier = choose();
         if (c.read_barrier == c.write_barrier) c.read_barrier = no_barrier;
@@ -143,7 +143,7 @@ class Compiler {
   // Finds instructions of which a source may be overwritten before anybody has waited for their results.
   void find_late_readers() {
     for (std::uint32_t n = 0; n < nodes_.size(); ++n)
-      reads_late_[n] = has_variable_latency(nodes_[n].pipe) && is_overwritten(n);
+      reads_late_[n] = nodes_[n].is_variable && is_overwritten(n);
   }
   bool is_overwritten(std::uint32_t reader) const {
     const ResourceSet sources = registers_among(nodes_[reader].reads);
@@ -190,10 +190,10 @@ class Compiler {
     for (std::uint32_t n = 0; open.take(n);) {
       ControlNode& node = nodes_[n];
       std::vector<Recent> out = in[n];
-      if (!has_variable_latency(node.pipe) && node.writes.any()) add(out, {n, 0});
+      if (!node.is_variable && node.writes.any()) add(out, {n, 0});
       for (const std::uint32_t next : node.successors) {
         const ControlNode& after = nodes_[next];
-        if (after.pipe == node.pipe) stall(node, pipe_interval(node.pipe));
+        if (after.pipe == node.pipe) stall(node, pipe_interval(node.architecture, node.use));
         for (const Recent& r : out) {
           const unsigned required = required_distance(nodes_[r.node], after);
           if (required > r.distance) stall(node, required - r.distance);

@@ -159,4 +159,14 @@ void keep_kernel(TraceProgram& program, std::uint64_t kernel) {
   program.kernels = {program.kernels[kernel - 1]};
 }
 
+std::uint32_t binary_version_of(const TraceProgram& program) {
+  OperandOptions header_only;
+  header_only.use_sidecar = false;
+  try {
+    return program.kernels.empty() ? 0 : KernelReader(program.kernels.front(), header_only).header().binary_version;
+  } catch (const TraceError&) {
+    return 0;  // whoever reads the kernel says why
+  }
+}
+
 }  // namespace subcore

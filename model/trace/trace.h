@@ -169,6 +169,8 @@ struct TraceProgram {
 // `path` is a folder with a kernelslist.g, a folder with one such folder below it, that file itself, or a
 // single trace file. A kernelslist that names a missing file is an error with its line.
 TraceProgram open_trace(const std::filesystem::path& path);
+// The binary version that the trace's first kernel states; 0 if it states none, or cannot be read.
+std::uint32_t binary_version_of(const TraceProgram& program);
 
 // The traces of several paths, each of which may have several such folders below it (in the order of their
 // paths). A trace given twice is an error.

@@ -5,10 +5,16 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "subcore/model/isa/execution_class.h"
+#include "subcore/model/isa/unit_table.h"
 #include "subcore/model/parameters/parameter_list.h"
 
 namespace subcore {
+
+// The architecture by whose table (model/isa/unit_table.h) units are timed, opcode by opcode.
+enum class UnitArchitecture : std::uint8_t { by_class, sm_75, sm_80, sm_86, sm_89, sm_90 };
+constexpr std::array<std::string_view, 6> names(UnitArchitecture) {
+  return {"by_class", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90"};
+}
 
 // Timing of one class of instructions (sub_core.execution.CLASS.*).
 struct UnitTiming {
@@ -23,13 +29,20 @@ struct UnitTiming {
 
 class ExecutionParameters {
  public:
+  UnitArchitecture architecture = UnitArchitecture::by_class;
+  std::vector<UnitShape> shapes;  // of those that match an opcode, the first counts
+
   ExecutionParameters() {
     for (const ExecutionClassLine& line : execution_classes)
       timing_[static_cast<std::size_t>(line.execution)] = {line.latency, line.initiation_interval};
   }
-  void describe(ParameterVisitor& v) {
-    for (const ExecutionClassLine& line : execution_classes)
-      if (line.key != nullptr) v.group(line.key, timing_[static_cast<std::size_t>(line.execution)]);
+  void describe(ParameterVisitor& v);
+  // What instructions are marked by before they run. The binary version of by_class is 0.
+  UnitOptions units() const {
+    return {architecture == UnitArchitecture::by_class
+                ? 0
+                : known_architectures[static_cast<std::size_t>(architecture) - 1],
+            shapes};
   }
   // Timing of a class. The load/store unit's is in `load_store`: asking for it throws std::logic_error.
   const UnitTiming& of(ExecutionClass c) const {
@@ -40,6 +53,10 @@ class ExecutionParameters {
   }
   UnitTiming& of(ExecutionClass c) {
     return const_cast<UnitTiming&>(static_cast<const ExecutionParameters&>(*this).of(c));
+  }
+  // Timing of an instruction: of its shape, where its architecture's table has one, else of its class.
+  UnitTiming of(const StaticInstruction& s) const {
+    return s.latency != 0 ? UnitTiming{s.latency, s.initiation_interval} : of(s.execution);
   }
 
  private:

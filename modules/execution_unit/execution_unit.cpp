@@ -10,13 +10,9 @@ ExecutionUnit::ExecutionUnit(const sc_core::sc_module_name& name, ExecutionUnitK
     : TickingModule(name),
       check_(check),
       kind_(kind),
+      timing_(timing),
       unit_socket("unit_socket"),
       result_socket("result_socket", result_latches) {
-  for (std::size_t c = 0; c < execution_class_count; ++c) {
-    const auto execution = static_cast<ExecutionClass>(c);
-    if (unit_of(execution) != kind || kind == ExecutionUnitKind::load_store) continue;
-    timing_[c] = timing.of(execution);
-  }
   unit_socket.on_receive<&ExecutionUnit::accept>(this);
   result_socket.on_credit<&ExecutionUnit::result_free>(this);
 }
@@ -24,7 +20,7 @@ ExecutionUnit::ExecutionUnit(const sc_core::sc_module_name& name, ExecutionUnitK
 void ExecutionUnit::accept(unsigned, DispatchTransfer& t) {
   check_.check(*this, *t.instruction, t.stamp);
   ++instructions_;
-  const UnitTiming& timing = timing_[static_cast<std::size_t>(t.instruction->code->execution)];
+  const UnitTiming timing = timing_.of(*t.instruction->code);
   // A tick that takes an instruction from the pipeline asks for the tick of the next one.
   const Cycle last = t.stamp + timing.latency - 1;
   if (last < pipeline_.next()) wake(last);
@@ -51,10 +47,14 @@ void ExecutionUnit::set_blocked(bool blocked, Cycle stamp) {
 }
 
 Cycle ExecutionUnit::tick(Cycle now) {
-  if (pipeline_.due(now) && result_socket.ready(now)) {
+  // A unit gives one result a cycle. One that an architecture's table times gives all that are ready: shapes
+  // of different latencies may end together, and the compiler counts on each.
+  bool more = pipeline_.due(now);
+  while (more && result_socket.ready(now)) {
     ResultTransfer r{now + 1, pipeline_.front().instruction};
     pipeline_.pop();
     result_socket.send(r);
+    more = r.instruction->code->latency != 0 && pipeline_.due(now);
   }
   const bool blocked = pipeline_.due(now);
   set_blocked(blocked, now + 1);

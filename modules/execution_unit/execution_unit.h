@@ -1,5 +1,6 @@
-// ExecutionUnit: one pipeline of a sub-core. Accepts an instruction every initiation interval, sends its
-// result to write-back when the latency has passed, and stalls when its result latches are full.
+// ExecutionUnit: one pipeline of a sub-core. Accepts an instruction every initiation interval of its class or
+// shape, sends its result to write-back when the latency has passed, and stalls when its result latches are
+// full.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -30,7 +31,7 @@ class ExecutionUnit final : public TickingModule {
   OperandCheck& check_;
   Counter instructions_{counter_list_, "instructions", "instructions", "instructions executed"};
   ExecutionUnitKind kind_;
-  std::array<UnitTiming, execution_class_count> timing_{};
+  ExecutionParameters timing_;
 
  public:
   InPort<DispatchTransfer> unit_socket;

@@ -50,7 +50,7 @@ void FixedWindow::issued(unsigned, IssueTransfer& t) {
   i.bypassed = i.reused = 0;
   ++counters_.instructions;
   counters_.source_operands += i.source_count;
-  if (has_fixed_latency(i.code->execution)) {
+  if (has_fixed_latency(*i.code)) {
     let_through(i, t.stamp);
     return;
   }
@@ -142,13 +142,24 @@ PortTable::Reads FixedWindow::reads_of(const Instruction& i, std::uint32_t wante
   return reads;
 }
 
-// Tensor instructions that have four registers in one slot take longer.
+// Tensor instructions that have four registers in one slot take longer. Those that an architecture's table
+// times take the cycles that their ports need, as its latencies are counted from there.
 unsigned FixedWindow::window_of(const Instruction& i) const {
-  if (unit_of(i.code->execution) != ExecutionUnitKind::tensor) return p_.read_window;
+  if (unit_of(i.code->execution) != ExecutionUnitKind::tensor || i.code->latency != 0) return p_.read_window;
   std::array<unsigned, operand_slots> registers{};
   for (unsigned s = 0; s < i.code->source_count; ++s)
     for (const unsigned slot : bits::each(i.code->source_slots[s])) ++registers[slot];
   return *std::max_element(registers.begin(), registers.end()) >= 4 ? p_.tensor_window : p_.read_window;
+}
+
+// Cycles that an instruction's results take to be written, by the ports of their banks.
+unsigned FixedWindow::write_cycles(const Instruction& i) const {
+  if (p_.write_ports == 0 || i.destination_count <= 2) return 1;
+  std::array<unsigned, 64> of_bank{};
+  for (unsigned d = 0; d < i.destination_count; ++d)
+    ++of_bank[site_.banks.bank(i.destination(d), i.warp_slot)];
+  const unsigned most = *std::max_element(of_bank.begin(), of_bank.end());
+  return (most + p_.write_ports - 1) / p_.write_ports;
 }
 
 void FixedWindow::let_through(Instruction& i, Cycle control) {
@@ -156,14 +167,15 @@ void FixedWindow::let_through(Instruction& i, Cycle control) {
   const Wanted wanted = look_up(i, enters + window_of(i) + 1);
   PortTable::Reads reads = reads_of(i, wanted.reads);
   const unsigned window = ports_.window_for(reads, window_of(i));
-  const UnitTiming& timing = execution_.of(i.code->execution);
+  const UnitTiming timing = execution_.of(*i.code);
   Cycle& unit_free = unit_free_[static_cast<std::size_t>(unit_of(i.code->execution))];
   const Cycle earliest = std::max(wanted.earliest, unit_free);
-  const bool queues_result = i.destination_count != 0 && has_counted_result(i.code->execution);
+  const bool queues_result = i.destination_count != 0 && has_counted_result(*i.code);
   Cycle leaves = enters;
   for (;; ++leaves) {
     const Cycle execution = leaves + window + 1;
-    if (execution >= earliest && (!queues_result || results_.has_room(leaves, execution + timing.latency)) &&
+    if (execution >= earliest &&
+        (!queues_result || results_.has_room(control - 1, execution + timing.latency)) &&
         ports_.reserve(reads, leaves + 1, window))
       break;
   }
@@ -171,9 +183,9 @@ void FixedWindow::let_through(Instruction& i, Cycle control) {
   allocate_free_ = leaves + 1;
   unit_free = execution + timing.initiation_interval;
   for (unsigned s = 0; s < i.source_count; ++s) {
-    counters_.bypassed += bypass(i, s, leaves + 1, execution, bits::has(wanted.here, s));
+    counters_.bypassed += bypass(i, s, leaves + 1, execution + i.code->late, bits::has(wanted.here, s));
   }
-  if (queues_result) results_.put(i, execution + timing.latency);
+  if (queues_result) results_.put(i, execution + timing.latency, write_cycles(i));
   read(i, wanted, reads);
   pass(i, execution + timing.latency);
   ++under_way_;
@@ -318,6 +330,10 @@ bool FixedWindow::read_at_head(Queue& q, Cycle now) {
     dispatch = std::max(last, q.address_until) + data_cycles(*i.code) + p_.memory_pipe;
   }
   q.dispatch_until = std::max(dispatch, q.dispatch_until + 1);
+  if (i.code->late != 0) {
+    for (unsigned s = 0; s < i.source_count; ++s)
+      counters_.bypassed += bypass(i, s, first, first + i.code->late, !bits::has(head.wanted, s));
+  }
   read(i, {head.wanted, 0, 0, 0}, reads);
   DispatchTransfer go{q.dispatch_until, &i};
   dispatch_socket.send(go);
@@ -327,7 +343,7 @@ bool FixedWindow::read_at_head(Queue& q, Cycle now) {
 void FixedWindow::dispatched(unsigned, DispatchTransfer& t) {
   IssueTransfer left{t.stamp, t.instruction, IssueTransfer::Kind::read};
   issue_socket.credit(left);
-  if (has_fixed_latency(t.instruction->code->execution)) {
+  if (has_fixed_latency(*t.instruction->code)) {
     --under_way_;
     return;
   }

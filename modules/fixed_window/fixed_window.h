@@ -131,6 +131,7 @@ class FixedWindow final : public OperandPath {
   void read(Instruction& i, const Wanted& wanted, const PortTable::Reads& reads);
   PortTable::Reads reads_of(const Instruction& i, std::uint32_t wanted) const;
   unsigned window_of(const Instruction& i) const;
+  unsigned write_cycles(const Instruction& i) const;
   void tell_cause(Cycle stamp, StallCause cause);
   void tell_free(Cycle stamp);
   void show(const WindowStages::Plan& plan);

@@ -66,7 +66,7 @@ class ReservedPortArbiter final : public Arbiter {
     writes_of_bank_.fill(0);
     auto first = results_.begin();
     for (auto r = first; r != results_.end() && r->stamp <= now; ++r)
-      if (has_counted_result(r->instruction->code->execution)) std::rotate(first++, r, r + 1);
+      if (has_counted_result(*r->instruction->code)) std::rotate(first++, r, r + 1);
   }
   bool take_bank(unsigned bank) override {
     if (write_ports_ != 0 && writes_of_bank_[bank] == write_ports_) return false;
@@ -106,7 +106,7 @@ void FixedWindowParameters::describe(ParameterVisitor& v) {
   v.field("read_window", read_window, {1, 8}, "cycles",
           "in which an instruction of fixed latency reads its registers");
   v.field("tensor_window", tensor_window, {1, 12}, "cycles",
-          "the same of a tensor instruction with an operand of four registers");
+          "the same of a tensor instruction with an operand of four registers, where units are timed by class");
   v.field("result_queue", result_queue, {1, 32}, "results",
           "results of fixed latency that wait for their banks, and are bypassed from there");
   v.field("unit_queue", unit_queue, {1, 16}, "instructions",
@@ -160,8 +160,9 @@ void FixedWindowChoice::check(Checker& c) const {
             "'near_bits' keeps nothing where every operand is far (passes.mode none); expected passes.mode "
             "profile or precise, or reuse none or flags");
   number("sub_core.register_file.banks", 2, 64);  // a result of two registers goes to two of them
+  if (!c.is("sub_core.execution.architecture", "by_class")) return;  // a test holds the table to what follows
   for (const ExecutionClassLine& line : execution_classes) {
-    if (line.key == nullptr || !has_fixed_latency(line.execution)) continue;
+    if (line.key == nullptr || line.latency_class == LatencyClass::queued) continue;
     const std::string latency = key_of(line, "latency"), interval = key_of(line, "initiation_interval");
     number(latency, 1, longest_latency);
     number(interval, 1, longest_latency);

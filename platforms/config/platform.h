@@ -202,6 +202,8 @@ struct PlatformParameters {
   PassOptions pass_options() const {
     PassOptions options = passes;
     options.needs_control_bits = sub_core.scheduler.issue->needs_control_bits();
+    options.units = sub_core.execution.units();
+    if (options.units.architecture != 0) options.binary_version = options.units.architecture;
     return options;
   }
   bool sthld_is_adaptive() const {

@@ -12,8 +12,18 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
+// The machine of an architecture: a whole GPU, and one SM of it.
+struct MachineLine {
+  unsigned architecture;
+  const char *gpu, *sm;
+};
+constexpr MachineLine machines[] = {
+    {70, "v100", default_machine},  {75, "rtx2060", default_machine}, {80, "a100", "a100_sm"},
+    {86, "rtx3070", "rtx3070_sm"},  {89, "rtx4090", "rtx4090_sm"},    {90, "h100", "h100_sm"},
+};
+
 bool is_machine(const std::string& name, const fs::path& base) {
-  return is_file(base / name) || find_shipped("platforms/gpus", name);
+  return name == machine_of_trace || is_file(base / name) || find_shipped("platforms/gpus", name);
 }
 
 // The slash between machine and system in MACHINE/SYSTEM: the first one behind a machine, else the last one
@@ -48,7 +58,24 @@ fs::path find_machine(const std::string& name, const fs::path& base) {
   if (!is_machine(name, base) && find_shipped("platforms", name))
     throw ConfigError("'" + name +
                       "': is a register system; expected a machine (subcore platforms lists both)");
+  if (name == machine_of_trace && !is_file(base / name)) return name;
   return find_data("platforms/gpus", name, base);
+}
+
+PlatformChoice on_machine_of(const PlatformChoice& choice, unsigned binary_version) {
+  const bool whole_gpu = choice.machine == machine_of_trace;
+  if (!whole_gpu && !choice.machine.empty()) return choice;
+  const MachineLine* line = &machines[binary_version == 0 ? 1 : 0];
+  for (const MachineLine& m : machines)
+    if (m.architecture <= binary_version) line = &m;
+  PlatformChoice on = choice;
+  if (whole_gpu) {
+    on.machine = find_machine(line->gpu);
+  } else if (std::string(line->sm) != default_machine) {
+    on.machine = find_machine(line->sm);
+    on.by_trace = true;
+  }
+  return on;
 }
 
 PlatformChoice find_platform(const std::string& name, const std::string& gpu, const fs::path& base) {

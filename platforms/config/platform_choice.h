@@ -17,9 +17,11 @@ struct PlatformChoice {
 
   std::filesystem::path file;     // the register system's file, or a whole platform's
   std::filesystem::path machine;  // empty: the default machine, or the whole platform's own
+  // Whoever chose the platform named no machine: `machine` is not in its name, and a whole platform has its own.
+  bool by_trace = false;
 
   bool operator<(const PlatformChoice& other) const {
-    return std::tie(file, machine) < std::tie(other.file, other.machine);
+    return std::tie(file, machine, by_trace) < std::tie(other.file, other.machine, other.by_trace);
   }
   // The files for messages: "bow.yaml on v100.yaml".
   std::string text() const;
@@ -27,6 +29,9 @@ struct PlatformChoice {
 
 // The machine where none is named.
 inline constexpr const char* default_machine = "rtx2060_sm";
+
+// The machine's name that stands for that of each trace's architecture.
+inline constexpr const char* machine_of_trace = "auto";
 
 // The file of a machine: a path from `base`, or a name of platforms/gpus. Throws ConfigError.
 std::filesystem::path find_machine(const std::string& name, const std::filesystem::path& base = {});
@@ -39,6 +44,11 @@ std::string name_now(const std::string& name);
 // has one. Throws ConfigError.
 PlatformChoice find_platform(const std::string& name, const std::string& gpu = {},
                              const std::filesystem::path& base = {});
+
+// The platform on the machine of code for a binary version (0 = nobody says which): where it is to be on
+// machine_of_trace on the GPU of that architecture, where no machine is named on one SM of it. The latter is
+// default_machine below version 80. Every other platform stays as it is.
+PlatformChoice on_machine_of(const PlatformChoice& choice, unsigned binary_version);
 
 // Every platform on every machine; `platforms` alone without machines. Throws ConfigError.
 std::vector<PlatformChoice> find_platforms(const std::vector<std::string>& platforms,

@@ -53,6 +53,9 @@ class Reader {
   // is named last: whatever it said before that, it says again there. It is therefore read once.
   // A machine's keys are checked as on a system that leaves everything at its default.
   void read_platform(const PlatformChoice& choice) {
+    if (choice.machine == machine_of_trace)
+      throw ConfigError(choice.file.string() + " on machine " + machine_of_trace +
+                        ": is chosen by a trace, and there is none; expected a machine's name");
     collect(choice.file, Role::system);
     if (const File& file = files_.front(); !file.has("machine")) {
       std::deque<File> system;
@@ -62,12 +65,13 @@ class Reader {
       read_files();
       reads_machine_ = false;
       files_.swap(system);
-    } else if (!choice.machine.empty()) {
+    } else if (!choice.machine.empty() && !choice.by_trace) {
       throw ConfigError(file.path.string() + ": is a whole platform, on machine " + choice.machine.string() +
                         "; expected a register system, which has no key machine");
     }
     read_files();
-    if (!choice.machine.empty()) parameters_.name = parameters_.machine + '/' + parameters_.name;
+    if (!choice.machine.empty() && !choice.by_trace)
+      parameters_.name = parameters_.machine + '/' + parameters_.name;
   }
 
   // Reads the overrides, and then checks all parameters. Overrides that nothing reads are an error, or are

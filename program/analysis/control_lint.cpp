@@ -8,21 +8,21 @@ namespace {
 
 // The control bits of the sidecar, which has to be that of the trace.
 ControlProgram compiled_program(KernelReader& reader, const std::filesystem::path& file) {
-  if (const std::uint32_t version = reader.header().binary_version;
-      version != 0 && version != distances_binary_version)
+  const std::uint32_t version = reader.header().binary_version;
+  if (version != 0 && version < known_architectures[0])
     throw TraceError(file.string() + ": control bits of code for binary version " + std::to_string(version) +
                      ", of which no distances are known; expected version " +
-                     std::to_string(distances_binary_version) + ", or passes.control_bits=synthetic");
+                     std::to_string(known_architectures[0]) + " or later, or passes.control_bits=synthetic");
   for (CtaTrace cta; reader.next(cta);) {
   }
-  return control_program(*sidecar_of(file));
+  return control_program(*sidecar_of(file), version);
 }
 
 ControlProgram synthetic_program(KernelReader& reader) {
   KernelProfile profile;
   for (CtaTrace cta; reader.next(cta);)
     for (const WarpTrace& warp : cta.warps) profile.add(warp, reader.code());
-  ControlProgram program = control_program(reader.code(), profile);
+  ControlProgram program = control_program(reader.code(), profile, reader.header().binary_version);
   synthesise_control_bits(program);
   return program;
 }

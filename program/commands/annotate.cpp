@@ -31,7 +31,8 @@ class AnnotateCommand : public TraceCommand {
     const PlatformParameters p =
         platform_for(program, {"passes.write_back=true", "passes.dead=true", "passes.liveness=true",
                                "passes.strands=true", "passes.intervals=true"});
-    AnnotateRequest request{p.operands.options, p.passes, std::nullopt};
+    AnnotateRequest request{p.operands.options, p.pass_options(), std::nullopt};
+    request.options.needs_control_bits = false;
     if (!kernel_.empty()) request.kernel = whole_number("--kernel", kernel_, 0);
     if (lint_) return lint(program, request);
     ProgressBar bar("annotate");

@@ -61,6 +61,58 @@ std::vector<PlatformChoice> files_of(const ScenarioPart& part) {
   return files;
 }
 
+// The first of the sample's names that are there, in the sample's order; without any, the first traces.
+std::vector<TraceProgram> sampled(std::vector<TraceProgram> traces, const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  if (names.empty()) return traces;
+  std::vector<TraceProgram> sample;
+  for (const std::string& name : names) {
+    const auto found = std::find_if(traces.begin(), traces.end(), [&](const TraceProgram& t) {
+      return fs::path(t.name).filename() == name;
+    });
+    if (found != traces.end() && sample.size() < most) sample.push_back(*found);
+  }
+  if (!sample.empty()) return sample;
+  if (traces.size() > most) {
+    traces.resize(most);
+    std::cerr << "subcore: note: no trace is called as one of the sample: the first " << most << " run\n";
+  }
+  return traces;
+}
+
+// The place of a trace among all, which it is added to if it is new.
+std::size_t place_of(TraceProgram trace, PlannedRuns& all) {
+  for (std::size_t n = 0; n < all.traces.size(); ++n)
+    if (all.traces[n].kernels == trace.kernels) return n;
+  all.traces.push_back(std::move(trace));
+  return all.traces.size() - 1;
+}
+
+// A part of a plan with its traces, which are all of one architecture where their machine is to be theirs.
+struct PartOnMachine {
+  ScenarioPart part;
+  std::vector<std::size_t> traces;
+};
+
+// The plan's parts, each as often as its traces are for different machines.
+std::vector<PartOnMachine> on_machines(const RunPlan& plan, PlannedRuns& all) {
+  std::vector<PartOnMachine> parts;
+  for (const ScenarioPart& part : plan.parts) {
+    std::map<std::pair<std::vector<PlatformChoice>, std::vector<std::string>>, std::size_t> places;
+    for (TraceProgram& trace : sampled(open_traces(part.traces), part.sample)) {
+      const unsigned version = binary_version_of(trace);
+      ScenarioPart here = part;
+      for (PlatformChoice& p : here.platforms) p = on_machine_of(p, version);
+      for (std::string& gpu : here.gpus)
+        if (gpu == machine_of_trace) gpu = on_machine_of({"", gpu}, version).machine.string();
+      const auto [place, is_new] = places.emplace(std::pair(here.platforms, here.gpus), parts.size());
+      if (is_new) parts.push_back({std::move(here), {}});
+      parts[place->second].traces.push_back(place_of(std::move(trace), all));
+    }
+  }
+  return parts;
+}
+
 // Each platform file that has been read.
 using PlatformFiles = std::map<PlatformChoice, PlatformFile>;
 
@@ -87,9 +139,9 @@ PlatformParameters load_point(const fs::path& scenario, const PlatformChoice& pl
   }
 }
 
-void check_overrides(const RunPlan& plan, PlatformFiles& files) {
+void check_overrides(const RunPlan& plan, const std::vector<PartOnMachine>& parts, PlatformFiles& files) {
   Unread all;
-  for (const ScenarioPart& part : plan.parts) {
+  for (const auto& [part, traces] : parts) {
     if (part.overrides.empty()) continue;
     for (const PlatformChoice& p : files_of(part)) {
       std::set<std::string> unread;
@@ -97,7 +149,7 @@ void check_overrides(const RunPlan& plan, PlatformFiles& files) {
       all.add(name, part.overrides, unread);
     }
   }
-  for (const ScenarioPart& part : plan.parts)
+  for (const auto& [part, traces] : parts)
     for (const std::string& text : part.overrides)
       if (all.read_by_none(text))
         load_point(plan.scenario, files_of(part).front(), files, part, {}, "", nullptr);  // throws
@@ -140,25 +192,6 @@ std::vector<SweepPoint> points_of(const fs::path& scenario, const PlatformChoice
   return with_variations(points_of(axes), variations);
 }
 
-// The first of the sample's names that are there, in the sample's order; without any, the first traces.
-std::vector<TraceProgram> sampled(std::vector<TraceProgram> traces, const std::vector<std::string>& names) {
-  constexpr std::size_t most = 8;
-  if (names.empty()) return traces;
-  std::vector<TraceProgram> sample;
-  for (const std::string& name : names) {
-    const auto found = std::find_if(traces.begin(), traces.end(), [&](const TraceProgram& t) {
-      return fs::path(t.name).filename() == name;
-    });
-    if (found != traces.end() && sample.size() < most) sample.push_back(*found);
-  }
-  if (!sample.empty()) return sample;
-  if (traces.size() > most) {
-    traces.resize(most);
-    std::cerr << "subcore: note: no trace is called as one of the sample: the first " << most << " run\n";
-  }
-  return traces;
-}
-
 void check_platform(const fs::path& file, const PlatformParameters& platform) {
   require_whole(file, platform);
   const std::string on = platform.machine + '/';
@@ -177,9 +210,9 @@ class Planner {
         all_(all),
         several_(plan.parts.size() > 1 || files_of(plan.parts.front()).size() > 1) {}
 
-  void add(const ScenarioPart& part) {
+  void add(const PartOnMachine& on_machine) {
+    const ScenarioPart& part = on_machine.part;
     std::set<std::size_t> platforms;
-    std::vector<std::size_t> traces;
     for (const PlatformChoice& file : part.platforms) {
       load(file);
       const std::vector<SweepPoint> points = points_of(plan_.scenario, file, files_, part);
@@ -187,7 +220,7 @@ class Planner {
       double done = 0;
       for (const SweepPoint& point : points) {
         bar.show(done++ / static_cast<double>(points.size()), point.name);
-        add(platforms, file.file, variant(file, part, point), nullptr);
+        add(platforms, file, variant(file, part, point), nullptr);
       }
     }
     for (const StaticCount& c : part.counts) {
@@ -203,20 +236,18 @@ class Planner {
         add(platforms, plan_.scenario, platform, std::make_shared<StaticCount>(c));
       }
     }
-    for (TraceProgram& t : sampled(open_traces(part.traces), part.sample))
-      traces.push_back(place_of(std::move(t)));
-    for (const std::size_t t : traces)
+    for (const std::size_t t : on_machine.traces)
       for (const std::size_t p : platforms) all_.runs.insert({t, p});
   }
 
  private:
   using Count = std::shared_ptr<const StaticCount>;
 
-  void add(std::set<std::size_t>& platforms, const fs::path& file, PlatformParameters platform,
+  void add(std::set<std::size_t>& platforms, const PlatformChoice& file, PlatformParameters platform,
            const Count& count) {
     const std::string name = platform.name;
     if (!platforms.insert(place_of(file, std::move(platform), count)).second)
-      throw UsageError(file.string() + ": a platform named '" + name +
+      throw UsageError(file.file.string() + ": a platform named '" + name +
                        "' was given before; expected distinct names");
   }
 
@@ -244,12 +275,14 @@ class Planner {
     return count ? count->settings(platform) : resolved_yaml(platform);
   }
 
-  std::size_t place_of(const fs::path& file, PlatformParameters platform, const Count& count) {
-    const auto [known, is_new] = places_.emplace(platform.name, all_.platforms.size());
+  // Platforms of one name are different ones on the machines of different traces.
+  std::size_t place_of(const PlatformChoice& file, PlatformParameters platform, const Count& count) {
+    const std::string machine = file.by_trace ? platform.machine : "";
+    const auto [known, is_new] = places_.emplace(std::pair(platform.name, machine), all_.platforms.size());
     const std::size_t n = known->second;
     if (!is_new) {
       if (settings(all_.counts[n], *all_.platforms[n]) == settings(count, platform)) return n;
-      throw UsageError(file.string() + ": a platform named '" + platform.name +
+      throw UsageError(file.file.string() + ": a platform named '" + platform.name +
                        "' was given before, with other parameters; expected distinct names" +
                        (plan_.parts.size() > 1 ? ", for example by a 'label' in one of the parts" : ""));
     }
@@ -258,19 +291,13 @@ class Planner {
     return n;
   }
 
-  std::size_t place_of(TraceProgram trace) {
-    for (std::size_t n = 0; n < all_.traces.size(); ++n)
-      if (all_.traces[n].kernels == trace.kernels) return n;
-    all_.traces.push_back(std::move(trace));
-    return all_.traces.size() - 1;
-  }
-
   const RunPlan& plan_;
   PlatformFiles& files_;
   PlannedRuns& all_;
   bool several_;
-  std::map<std::string, std::size_t> places_;  // index of each platform, by name
-  std::set<std::string> tables_;               // energy tables that have been read
+  // Index of each platform, by its name and the machine of its traces.
+  std::map<std::pair<std::string, std::string>, std::size_t> places_;
+  std::set<std::string> tables_;  // energy tables that have been read
 };
 
 // Adds the further runs of --seeds. A count of operands gets none, because nothing in it is chance.
@@ -312,9 +339,10 @@ PlannedRuns runs_of(const RunPlan& plan, const std::string& kernel) {
   PlannedRuns all;
   const ScenarioPart& first = plan.parts.front();
   PlatformFiles files;
-  if (plan.parts.size() > 1 || files_of(first).size() > 1) check_overrides(plan, files);
+  const std::vector<PartOnMachine> parts = on_machines(plan, all);
+  if (plan.parts.size() > 1 || files_of(first).size() > 1) check_overrides(plan, parts, files);
   Planner planner(plan, files, all);
-  for (const ScenarioPart& part : plan.parts) planner.add(part);
+  for (const PartOnMachine& part : parts) planner.add(part);
   add_members(all, plan.seeds);
   name_apart(all.traces);
   if (!kernel.empty())

@@ -54,13 +54,13 @@ class TimelineCommand : public Command {
       throw UsageError("--to " + to_ + " is before --from; expected at least " + from_);
     const Timeline::Options options = table_options();
 
-    const PlatformChoice file = find_platform(platform_, gpu_);
+    TraceProgram trace = open_trace(trace_);
+    const PlatformChoice file = on_machine_of(find_platform(platform_, gpu_), binary_version_of(trace));
     std::set<std::filesystem::path> read;
     const PlatformParameters platform = load_platform(file, overrides_, &read);
     require_whole(file.file, platform);
     FileConflicts files;
     for (const std::filesystem::path& f : read) files.input("a platform", f);
-    TraceProgram trace = open_trace(trace_);
     files.input("the trace", trace_);
     files.trace(trace);
     files.output("--output", output_, OutputForm::svg);

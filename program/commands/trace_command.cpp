@@ -40,7 +40,9 @@ PlatformParameters TraceCommand::platform_for(const TraceProgram& trace,
   settings.insert(settings.end(), overrides_.begin(), overrides_.end());
   std::set<fs::path> read;
   const PlatformParameters p = load_platform(
-      find_platform(platforms_.empty() ? otherwise_ : platforms_.front(), gpu_), settings, &read);
+      on_machine_of(find_platform(platforms_.empty() ? otherwise_ : platforms_.front(), gpu_),
+                    binary_version_of(trace)),
+      settings, &read);
   FileConflicts files;
   for (const fs::path& file : read) files.input("a platform", file);
   files.input("the trace", folder());

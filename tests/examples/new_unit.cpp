@@ -31,10 +31,12 @@ int sc_main(int argc, char* argv[]) {
   check(opcode_info("IADD3")->execution == ExecutionClass::integer, "additions are of the old one");
   check(unit_of(ExecutionClass::multiply) == ExecutionUnitKind::multiply, "the class has its unit");
   check(name(ExecutionUnitKind::multiply) == "multiply", "the unit has its name");
-  check(has_counted_result(ExecutionClass::multiply) && !has_queue(ExecutionUnitKind::multiply),
+  StaticInstruction multiply;
+  multiply.execution = ExecutionClass::multiply;
+  check(has_counted_result(multiply) && !has_queue(ExecutionUnitKind::multiply),
         "the compiler counts on its latency");
   check(uses_reuse_cache(ExecutionClass::multiply), "it uses the reuse cache");
-  check(issue_pipe("XMAD", *opcode_info("XMAD")) == IssuePipe::fma, "it has its row's pipe");
+  check(issue_pipe(75, "XMAD", *opcode_info("XMAD")) == IssuePipe::fma, "it has its row's pipe");
 
   // A trace with multiply-adds runs on it, by the timing of its own key.
   PlatformParameters p = load_platform(find_platform("malekeh"));

@@ -19,7 +19,7 @@ inline std::string failure(const std::string& platform, const std::filesystem::p
   const TemporaryFolder folder;
   copy_trace_with_sidecars(trace, folder.path() / "copy", edit);
   try {
-    run(jobs({platform}, {folder.path() / "copy"}));
+    run(jobs_by_trace({platform}, {folder.path() / "copy"}));
   } catch (const std::exception& e) {
     return e.what();
   }

@@ -49,6 +49,11 @@ inline std::vector<std::filesystem::path> own_traces() {
   return traces_below(std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "traces");
 }
 
+// Traces of today's kernels.
+inline std::vector<std::filesystem::path> modern_traces() {
+  return traces_below(std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "modern");
+}
+
 // The larger trace collection, where it is: SUBCORE_TRACES, or shared/traces beside the project. Empty if
 // absent.
 inline std::filesystem::path shared_traces() {
@@ -101,6 +106,25 @@ inline std::vector<Job> jobs(const std::vector<std::string>& platforms,
   }
   REQUIRE(used.size() == std::set<std::string>(overrides.begin(), overrides.end()).size());
   return jobs_of(parameters, traces);
+}
+
+// Jobs of each system on each trace, on the machine of the trace: one SM of its architecture, or with `gpu`
+// "auto" the whole GPU.
+inline std::vector<Job> jobs_by_trace(const std::vector<std::string>& systems,
+                                      const std::vector<std::filesystem::path>& traces,
+                                      const std::vector<std::string>& overrides = {},
+                                      const std::string& gpu = "") {
+  std::vector<Job> all;
+  for (const auto& folder : traces) {
+    const TraceProgram trace = open_trace(folder);
+    for (const std::string& s : systems) {
+      const PlatformChoice choice = on_machine_of(find_platform(s, gpu), binary_version_of(trace));
+      std::set<std::string> unread;
+      all.push_back(
+          {std::make_shared<PlatformParameters>(load_platform(choice, overrides, nullptr, &unread)), trace});
+    }
+  }
+  return all;
 }
 
 // Runs one job at a time, since tests run side by side.

@@ -41,9 +41,12 @@ constexpr DivergentForm late_forms[] = {
 // register.
 constexpr unsigned first_register = 8, register_count = 8, address_register = 2;
 
+// What runs in no pipe whose results take a time of their own.
+constexpr UnitUse none{ExecutionClass::branch, IssuePipe::control};
+
 struct CodeLine {
   DivergentForm form;
-  IssuePipe pipe = IssuePipe::control;
+  UnitUse use = none;
   Groups groups = all_groups;                   // the groups whose lanes run it
   std::vector<unsigned> destinations, sources;  // registers as the line lists them
   unsigned stall = 1, write_barrier = 7, read_barrier = 7, waits = 0;
@@ -52,7 +55,7 @@ struct CodeLine {
 // The writes and reads that are under way in one group of lanes of a register.
 struct UnderWay {
   std::int64_t issued = -1000;  // when its producer of fixed latency issued, on the group's clock
-  IssuePipe pipe = IssuePipe::control;
+  UnitUse use = none;
   unsigned written_behind = 0, read_behind = 0;  // barriers that end it, a bit for each
 };
 
@@ -161,7 +164,7 @@ class DivergentKernel {
     CodeLine l;
     l.form = form;
     l.groups = groups;
-    l.pipe = issue_pipe(form.opcode, *opcode_info(form.opcode));
+    l.use = unit_use(75, form.opcode, *opcode_info(form.opcode));
     for (std::size_t n = 0; n < form.destinations.size(); ++n) {
       const auto width = static_cast<unsigned>(form.destinations[n] - '0');
       l.destinations.push_back(n < wanted.size() ? wanted[n] / width * width : any_register(width));
@@ -190,16 +193,16 @@ class DivergentKernel {
     each_register(l.sources, l.form.sources, [&](unsigned r) {
       in_lanes(r, [&](const UnderWay& u) {
         l.waits |= u.written_behind;
-        if (u.pipe != IssuePipe::control)
+        if (u.use.pipe != IssuePipe::control)
           earliest = std::max<std::int64_t>(
-              earliest, u.issued + issue_distance(u.pipe, l.pipe, DependenceKind::source));
+              earliest, u.issued + issue_distance(75, u.use, l.use, DependenceKind::source));
       });
     });
     each_register(l.destinations, l.form.destinations, [&](unsigned r) {
       in_lanes(r, [&](const UnderWay& u) {
         l.waits |= u.written_behind | u.read_behind;
-        if (u.pipe != IssuePipe::control)
-          earliest = std::max<std::int64_t>(earliest, u.issued + overwrite_distance(u.pipe, l.pipe));
+        if (u.use.pipe != IssuePipe::control)
+          earliest = std::max<std::int64_t>(earliest, u.issued + overwrite_distance(75, u.use, l.use));
       });
     });
     // The stall count of the line before does the waiting.
@@ -220,7 +223,7 @@ class DivergentKernel {
         groups[g].written_behind &= ~l.waits;
         groups[g].read_behind &= ~l.waits;
       }
-    const bool late = has_variable_latency(l.pipe);
+    const bool late = has_variable_latency(75, l.use.pipe);
     l.stall = late ? 2 : 1 + random_.below(slack_);
     if (late) (l.destinations.empty() ? l.read_barrier : l.write_barrier) = random_.below(barriers);
     const unsigned armed = !late ? 0 : l.destinations.empty() ? 1u << l.read_barrier : 1u << l.write_barrier;
@@ -229,7 +232,7 @@ class DivergentKernel {
                     [&](unsigned r) { in_lanes(r, [&](UnderWay& u) { u.read_behind |= armed; }); });
     each_register(l.destinations, l.form.destinations, [&](unsigned r) {
       in_lanes(r, [&](UnderWay& u) {
-        u = {clock_, late ? IssuePipe::control : l.pipe, late ? armed : 0, late ? u.read_behind : 0};
+        u = {clock_, late ? none : l.use, late ? armed : 0, late ? u.read_behind : 0};
       });
     });
   }

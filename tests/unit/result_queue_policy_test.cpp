@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <deque>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -75,8 +77,59 @@ TEST_CASE("a result that the bank has is no longer taken from the queue") {
   CHECK(newest(queue, 1, 4, 11, 20) == 0);
 }
 
-// The calendar against a plain queue.
-TEST_CASE("the calendar is a queue") {
+TEST_CASE(
+    "results leave in the order in which they become ready, and one of four registers takes two cycles") {
+  ResultQueue queue(8);
+  const Producer slow(1, {4}, 6), wide(1, {8, 9, 10, 11}, 20);
+  CHECK(queue.put(slow, 20) == 20);
+  CHECK(queue.put(wide, 19, 2) == 20);  // and pushes the other one back
+  CHECK(newest(queue, 1, 4, 21, 30) == 6);
+  CHECK(newest(queue, 1, 4, 22, 30) == 0);
+  CHECK(newest(queue, 1, 11, 20, 30) == 23);
+  CHECK(newest(queue, 1, 11, 21, 30) == 0);
+}
+
+TEST_CASE("of results that become ready in one cycle that of the unit with the lower number leaves first") {
+  ResultQueue queue(8);
+  Producer tensor(1, {4}, 6), integer(1, {5}, 7);
+  tensor.code.execution = ExecutionClass::tensor_f16;
+  CHECK(queue.put(tensor, 20) == 20);
+  CHECK(queue.put(integer, 20) == 20);
+  CHECK(newest(queue, 1, 4, 21, 30) == 6);
+  CHECK(newest(queue, 1, 5, 21, 30) == 0);
+}
+
+// Random results that are known long before they are ready, against a queue that is stepped cycle by cycle.
+TEST_CASE("results leave as those of a queue that takes them when they are ready") {
+  Random random(4);
+  for (unsigned round = 0; round < 200; ++round) {
+    struct Known {
+      Cycle ready, left;
+      unsigned cycles;
+      std::uint32_t version;
+    };
+    ResultQueue queue(1000);
+    std::vector<Known> known;
+    for (std::uint32_t n = 0; n < 12; ++n) {
+      known.push_back({10 + random.below(14), 0, 1 + random.below(2), n + 1});
+      queue.put(Producer(n + 1, {4}, n + 1), known.back().ready, known.back().cycles);
+    }
+    std::stable_sort(known.begin(), known.end(),
+                     [](const Known& a, const Known& b) { return a.ready < b.ready; });
+    Cycle now = 0;
+    for (Known& k : known) {
+      now = std::max(now + 1, k.ready) + k.cycles - 1;
+      k.left = now;
+    }
+    for (const Known& k : known) {
+      CHECK(newest(queue, k.version, 4, k.left, 1000) == k.version);
+      CHECK(newest(queue, k.version, 4, k.left + 1, 1000) == 0);
+    }
+  }
+}
+
+// What is put when it is ready, against a plain queue.
+TEST_CASE("the results that are ready at once make a queue") {
   Random random(9);
   for (const unsigned entries : {1u, 2u, 8u}) {
     ResultQueue queue(entries);

@@ -33,7 +33,7 @@ void NearCache::look_up(const Instruction& i, Cycle execution, Answers& answers)
     a.filler = e.filler;
   }
   // An instruction that waits in a queue leaves nothing here: nobody knows when it will have read.
-  if (!has_fixed_latency(i.code->execution)) return;
+  if (!has_fixed_latency(*i.code)) return;
   for (const unsigned s : bits::each(missing)) {
     if (!i.source_is_near(s) || is_pending(i.warp_uid, i.source(s), execution)) continue;
     const unsigned entry = make_room();
@@ -55,7 +55,7 @@ void NearCache::fill(const Filler& filler, const Version& version) {
 WindowCache::Results NearCache::passed(const Instruction& i, Cycle ready) {
   Results results;
   for (unsigned d = 0; d < i.destination_count; ++d) {
-    if (!has_counted_result(i.code->execution)) {
+    if (!has_counted_result(*i.code)) {
       outdate(i.warp_uid, i.destination(d), d, results);
       continue;
     }

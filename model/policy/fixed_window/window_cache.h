@@ -64,7 +64,7 @@ class FlagCache final : public WindowCache {
   // A register that is named by several slots is read once, unless it is found and no flag asks for it. An
   // instruction that waits in a queue leaves nothing here: nobody knows when it will have read.
   void look_up(const Instruction& i, Cycle, Answers& answers) override {
-    const unsigned flags = has_fixed_latency(i.code->execution) ? i.code->reuse_mask : 0u;
+    const unsigned flags = has_fixed_latency(*i.code) ? i.code->reuse_mask : 0u;
     for (unsigned s = 0; s < i.source_count; ++s) {
       Answer& a = answers[s] = {};
       for (const unsigned slot : bits::each(i.code->source_slots[s])) {

@@ -144,7 +144,7 @@ class Scoreboard {
   static std::uint8_t writes(const Instruction& i) { return i.mask != 0 ? i.code->predicates_written : 0; }
   bool waits(const Instruction& i, Register r) const {
     return writes_.test(r) &&
-           !(bypasses_ && bypasses_->possible.test(r) && has_fixed_latency(i.code->execution));
+           !(bypasses_ && bypasses_->possible.test(r) && has_fixed_latency(*i.code));
   }
   // Counts destinations that older instructions have yet to write; results there can no longer be bypassed.
   void note_more_writes(const Instruction& i) {
@@ -168,7 +168,7 @@ class Scoreboard {
   }
   bool counts_reads(const Instruction& i) const {
     return guard_ != WarGuard::off &&
-           (guard_ != WarGuard::queued_reads || !has_fixed_latency(i.code->execution));
+           (guard_ != WarGuard::queued_reads || !has_fixed_latency(*i.code));
   }
   void release_reads(const Instruction& i) {
     for (unsigned s = 0; s < i.source_count; ++s) --reads_[i.source(s)];

@@ -17,12 +17,13 @@ class UnitGate {
 
   // The first cycle from `now` on in which this instruction's unit takes one.
   Cycle opens(const Instruction& i, Cycle now) const {
-    const ExecutionClass c = i.code->execution;
-    return has_fixed_latency(c) ? std::max(now, free_[static_cast<std::size_t>(unit_of(c))]) : now;
+    if (!has_fixed_latency(*i.code)) return now;
+    return std::max(now, free_[static_cast<std::size_t>(unit_of(i.code->execution))]);
   }
   void issued(const Instruction& i, Cycle now) {
-    const auto c = static_cast<std::size_t>(i.code->execution);
-    free_[static_cast<std::size_t>(unit_of(i.code->execution))] = now + intervals_[c];
+    const ExecutionClass c = i.code->execution;
+    free_[static_cast<std::size_t>(unit_of(c))] =
+        now + (i.code->latency != 0 ? i.code->initiation_interval : intervals_[static_cast<std::size_t>(c)]);
   }
 
  private:

@@ -127,7 +127,7 @@ class LateResults final : public ResultSteering {
   // when this one's instruction was issued. A result of some lanes never makes a copy, not even if it is the
   // register's first: the other path may have written its own lanes meanwhile.
   unsigned written(const Instruction& i, unsigned destination, std::vector<SteeredResult>& steered) override {
-    if (has_counted_result(i.code->execution)) return 0;
+    if (has_counted_result(*i.code)) return 0;
     const bool near = i.destination_is_near(destination);
     const bool enters = filter_.decide(0, near, true) == PortDAction::write;
     steered.push_back({destination, 0, !enters, near, i.is_whole() ? ~0u : i.mask});

@@ -1,0 +1,199 @@
+#include "subcore/model/isa/unit_table.h"
+
+#include <algorithm>
+
+#include "subcore/model/isa/issue_distance.h"
+
+namespace subcore {
+namespace {
+
+using C = ExecutionClass;
+using L = LatencyClass;
+using Line = UnitTableLine;
+
+constexpr unsigned all = 1000;
+
+// A line of an opcode or shape, and one of whatever else is of a class.
+constexpr Line shape(unsigned first, unsigned last, std::string_view opcode, C runs_as, std::uint16_t latency,
+                     std::uint16_t interval, L completion = L::counted, std::uint8_t late = 0) {
+  return {first, last, opcode, runs_as, runs_as, latency, interval, completion, late};
+}
+constexpr Line others(unsigned first, unsigned last, C of, std::uint16_t latency, std::uint16_t interval,
+                      L completion = L::counted, std::uint8_t late = 0) {
+  return {first, last, {}, of, of, latency, interval, completion, late};
+}
+
+// Sources, by the letters behind the lines. W: peak rates of NVIDIA's white papers (intervals: 32 lanes by
+// the lanes of a sub-core, or a shape's FMAs by the peak's). H: Huerta, MICRO 2025. D: Sun et al., arXiv
+// 2206.02874, measured on an A100. N: probes of cicuvc/nvidia-sass-document. C: the least distance in code
+// that nvcc 13 compiled for the architecture. A: Accel-Sim's configurations. F: FlashGPU-Sim's probes. J: the
+// microbenchmarks of gpu-arch-microbenchmark. "as": no source; the line that is named stands in.
+const std::vector<Line> lines{
+    // sm_75: as platforms/units/turing.yaml, and the wide multiplication by itself.
+    shape(0, 79, "IMAD.WIDE", C::integer, 4, 4),      // H
+    shape(0, 79, "IMAD.HI", C::integer, 4, 4),        // as IMAD.WIDE
+    others(0, 79, C::integer, 4, 2),                  // H
+    others(0, 79, C::single, 4, 2),                   // H
+    others(0, 79, C::half, 6, 2),                     // H
+    others(0, 79, C::double_, 48, 64, L::queued),     // J, W
+    others(0, 79, C::special, 20, 8, L::queued),      // H
+    others(0, 79, C::tensor_f16, 14, 8, L::window),   // D, W
+    others(0, 79, C::tensor_f32, 18, 16, L::window),  // D, W: GeForce
+    others(0, 79, C::tensor_int, 10, 4, L::window),   // H, W
+    others(0, 79, C::branch, 4, 2),                   // assumed, as other lines of branches
+    others(0, 79, C::load_store, 0, 0, L::queued),    //
+
+    // sm_80: GA100. FP16 runs beside the tensor core as HFMA2, and in it as HFMA2.MMA.
+    shape(80, 85, "IMAD.WIDE", C::single, 4, 4),                    // H
+    shape(80, 85, "IMAD.HI", C::single, 4, 4),                      // as IMAD.WIDE
+    shape(80, 85, "IMAD", C::single, 4, 2),                         // H, N
+    shape(80, 85, "HFMA2.MMA", C::tensor_f16, 6, 2),                // C, N
+    others(80, 85, C::half, 4, 2),                                  // C, N
+    others(80, 85, C::double_, 6, 4),                               // A, N
+    shape(80, 85, "HMMA.SP.16816.F32.TF32", C::tensor_f32, 24, 8),  // D
+    shape(80, 85, "HMMA.SP.1688.F32.TF32", C::tensor_f32, 18, 6),   // as HMMA.SP.16816
+    shape(80, 85, "HMMA.SP.16816", C::tensor_f32, 18, 6),           // D
+    shape(80, 85, "HMMA.SP.16832", C::tensor_f32, 24, 8),           // D
+    shape(80, 85, "HMMA.1688.F32.TF32", C::tensor_f32, 25, 8),      // D
+    shape(80, 85, "HMMA.1684", C::tensor_f32, 18, 4),               // as HMMA.1688
+    shape(80, 85, "HMMA.1688.F16", C::tensor_f16, 18, 4),           // D
+    shape(80, 85, "HMMA.1688", C::tensor_f32, 18, 4),               // D
+    shape(80, 85, "HMMA.16816.F16", C::tensor_f16, 24, 8),          // D, C
+    shape(80, 85, "HMMA.16816", C::tensor_f32, 24, 8),              // D, C
+    shape(80, 85, "IMMA.8816", C::tensor_int, 18, 4),               // D
+    shape(80, 85, "IMMA.16816", C::tensor_int, 18, 4),              // as HMMA.1688
+    shape(80, 85, "IMMA.8832", C::tensor_int, 18, 4),               // as IMMA.8816
+    shape(80, 85, "IMMA.SP.16832", C::tensor_int, 18, 6),           // as HMMA.SP.16816
+    shape(80, 85, "IMMA.16832.S4", C::tensor_int, 18, 4),           // as IMMA.16816
+    shape(80, 85, "IMMA.16832.U4", C::tensor_int, 18, 4),           // as IMMA.16816
+    others(80, 85, C::tensor_int, 25, 8),                           // D
+    shape(80, 85, "DMMA", C::tensor_f32, 26, 16, L::window),        // W; latency as a BMMA's
+    others(80, 85, C::tensor_f32, 24, 8),                           // as HMMA.16816
+    others(80, 85, C::tensor_f16, 24, 8),                           // as HMMA.16816
+    others(80, 85, C::special, 23, 8, L::queued, 1),                // A, C
+
+    // sm_86 to sm_89: GA10x and AD10x. The tensor core is narrower. What code counts on is as on sm_80, so
+    // latencies are; chains are bound by intervals.
+    others(86, 89, C::single, 4, 1),                                 // H
+    shape(86, 89, "IMAD.WIDE", C::single, 4, 4),                     // H
+    shape(86, 89, "IMAD.HI", C::single, 4, 4),                       // as IMAD.WIDE
+    shape(86, 89, "IMAD", C::single, 4, 2),                          // H
+    shape(86, 89, "HFMA2.MMA", C::half, 4, 2),                       // as HFMA2: nvcc makes none
+    others(86, 89, C::half, 4, 2),                                   // C, W
+    others(86, 89, C::double_, 48, 64, L::queued, 1),                // W; latency as on sm_75
+    shape(86, 89, "HMMA.SP.16816.F32.TF32", C::tensor_f32, 25, 32),  // W
+    shape(86, 89, "HMMA.SP.16832.F16", C::tensor_f16, 24, 16),       // W
+    shape(86, 89, "HMMA.SP.16832", C::tensor_f32, 24, 32),           // W
+    shape(86, 89, "HMMA.SP.16816.F16", C::tensor_f16, 18, 8),        // W
+    shape(86, 89, "HMMA.SP.16816", C::tensor_f32, 18, 16),           // W
+    shape(86, 89, "HMMA.1688.F32.TF32", C::tensor_f32, 25, 32),      // W; latency D
+    shape(86, 89, "HMMA.1684", C::tensor_f32, 18, 16),               // W
+    shape(86, 89, "HMMA.1688.F16", C::tensor_f16, 18, 8),            // W
+    shape(86, 89, "HMMA.1688", C::tensor_f32, 18, 16),               // W
+    shape(86, 89, "HMMA.16816.F16", C::tensor_f16, 24, 16),          // W, C
+    shape(86, 89, "HMMA.16816", C::tensor_f32, 24, 32),              // A, W, C
+    shape(86, 89, "IMMA.8816", C::tensor_int, 10, 4),                // as on sm_75
+    shape(86, 89, "IMMA.8832", C::tensor_int, 10, 4),                // as IMMA.8816
+    shape(86, 89, "IMMA.16816", C::tensor_int, 18, 8),               // W
+    shape(86, 89, "IMMA.SP.16832", C::tensor_int, 18, 8),            // W
+    shape(86, 89, "IMMA.16832.S4", C::tensor_int, 18, 8),            // W
+    shape(86, 89, "IMMA.16832.U4", C::tensor_int, 18, 8),            // W
+    others(86, 89, C::tensor_int, 24, 16),                           // W
+    shape(86, 89, "DMMA", C::tensor_f32, 520, 512, L::window),       // W: two FP64 lanes for an SM
+    shape(86, 89, "QMMA.16832.F16", C::tensor_f16, 24, 16),          // W
+    shape(86, 89, "QMMA", C::tensor_f32, 24, 32),                    // W
+    others(86, 89, C::tensor_f32, 24, 32),                           // as HMMA.16816
+    others(86, 89, C::tensor_f16, 24, 16),                           // as HMMA.16816
+    others(86, 89, C::special, 20, 8, L::queued, 1),                 // A, C
+
+    // sm_90: GH100. IADD3 and IMAD compete for one server.
+    others(90, all, C::single, 4, 1),                                // N
+    shape(90, all, "IMAD.WIDE", C::integer, 3, 4, L::counted, 2),    // C, N: code takes its result after 3
+    shape(90, all, "IMAD.HI", C::integer, 4, 4),                     // N
+    shape(90, all, "HFMA2.MMA", C::tensor_f16, 6, 2),                // C, N
+    others(90, all, C::half, 4, 2),                                  // C, N
+    others(90, all, C::double_, 8, 2),                               // N
+    shape(90, all, "HMMA.1688.F32.TF32", C::tensor_f32, 23, 6),      // as HMMA.16816
+    shape(90, all, "HMMA.1684", C::tensor_f32, 18, 4),               // as HMMA.1688
+    shape(90, all, "HMMA.SP.16816.F32.TF32", C::tensor_f32, 23, 6),  // as HMMA.16816
+    shape(90, all, "HMMA.SP.16816", C::tensor_f32, 18, 6),           // as on sm_80
+    shape(90, all, "HMMA.1688.F16", C::tensor_f16, 18, 4),           // interval measured; latency as on sm_80
+    shape(90, all, "HMMA.1688", C::tensor_f32, 18, 4),               // likewise
+    shape(90, all, "IMMA.8816", C::tensor_int, 18, 4),               // as HMMA.1688
+    shape(90, all, "IMMA.16816", C::tensor_int, 18, 4),              // as HMMA.1688
+    others(90, all, C::tensor_int, 23, 6),                           // as HMMA.16816
+    shape(90, all, "DMMA.884", C::tensor_f32, 16, 8, L::window),     // W; latency twice the interval
+    shape(90, all, "DMMA.1684", C::tensor_f32, 32, 16, L::window),   // likewise
+    shape(90, all, "DMMA.16x8x4", C::tensor_f32, 32, 16, L::window),  // likewise
+    shape(90, all, "DMMA.1688", C::tensor_f32, 40, 32, L::window),    // likewise
+    shape(90, all, "DMMA.16x8x8", C::tensor_f32, 40, 32, L::window),  // likewise
+    shape(90, all, "DMMA", C::tensor_f32, 72, 64, L::window),         // likewise
+    others(90, all, C::tensor_f32, 23, 6),                            // C (24, 25 to ALU), F
+    others(90, all, C::tensor_f16, 23, 6),                            // C, F
+    others(90, all, C::special, 19, 8, L::queued, 1),                 // F, N
+
+    // Of all from sm_80 on.
+    others(80, all, C::integer, 4, 2),                   // N
+    others(80, all, C::single, 4, 2),                    // N
+    others(80, all, C::branch, 4, 2),                    // as on sm_75
+    others(80, all, C::load_store, 0, 0, L::queued, 2),  // C: 5 from ALU and FMA, 8 on sm_75
+    // Of all.
+    others(0, all, C::barrier, 4, 1),               // in the integer unit, whose results come one a cycle
+    others(0, all, C::texture, 200, 4, L::queued),  // A
+    others(0, all, C::uniform, 4, 2),               // H
+};
+
+LatencyClass class_completion(ExecutionClass c) {
+  return execution_classes[static_cast<std::size_t>(c)].latency_class;
+}
+
+}  // namespace
+
+const std::vector<UnitTableLine>& unit_table() {
+  return lines;
+}
+
+bool matches_shape(std::string_view opcode, std::string_view pattern) {
+  const auto take = [](std::string_view& rest) {
+    const std::string_view part = rest.substr(0, rest.find('.'));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    return part;
+  };
+  if (opcode.substr(0, opcode.find('.')) != take(pattern)) return false;
+  while (!pattern.empty())
+    if (!has_modifier(opcode, take(pattern))) return false;
+  return true;
+}
+
+UnitUse unit_use(unsigned architecture, std::string_view opcode, const OpcodeInfo& info) {
+  const auto line = std::find_if(lines.begin(), lines.end(), [&](const Line& l) {
+    return l.first <= architecture && architecture <= l.last &&
+           (l.opcode.empty() ? l.of == info.execution : matches_shape(opcode, l.opcode));
+  });
+  const IssuePipe pipe = issue_pipe(architecture, opcode, info);
+  if (line == lines.end()) return {info.execution, pipe, 0, 0, class_completion(info.execution), 0};
+  return {line->execution, pipe, line->latency, line->initiation_interval, line->completion, line->late};
+}
+
+void set_unit_use(StaticInstruction& s, std::string_view opcode, const UnitOptions& options) {
+  if (options.architecture == 0) return;
+  const auto info = opcode_info(opcode);
+  if (!info) return;
+  // Exchanges between lanes may go through the load/store unit, which the opcode does not tell.
+  OpcodeInfo as = *info;
+  as.execution = s.execution;
+  const UnitUse use = unit_use(options.architecture, opcode, as);
+  s.execution = use.execution;
+  s.latency = use.latency;
+  s.initiation_interval = use.initiation_interval;
+  s.completion = use.completion;
+  s.late = use.late;
+  for (const UnitShape& shape : options.shapes) {
+    if (use.latency == 0 || !matches_shape(opcode, shape.opcode)) continue;
+    s.latency = static_cast<std::uint16_t>(shape.latency);
+    s.initiation_interval = static_cast<std::uint16_t>(shape.initiation_interval);
+    break;
+  }
+}
+
+}  // namespace subcore

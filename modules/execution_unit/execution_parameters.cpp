@@ -1,0 +1,57 @@
+#include "subcore/modules/execution_unit/execution_parameters.h"
+
+#include "subcore/base/yaml_entry.h"
+
+namespace subcore {
+namespace {
+
+// Plans of a fixed read window must fit into its tables.
+constexpr std::uint64_t longest = 256;
+
+std::string shapes_text(const std::vector<UnitShape>& shapes) {
+  std::string text = "{";
+  for (const UnitShape& s : shapes)
+    text += (text.size() > 1 ? ", " : "") + s.opcode + ": {latency: " + std::to_string(s.latency) +
+            ", initiation_interval: " + std::to_string(s.initiation_interval) + "}";
+  return text + "}";
+}
+
+std::vector<UnitShape> read_shapes(const YamlSource& source, const YamlNode& node, const YamlNode& at,
+                                   const std::string& path) {
+  std::vector<UnitShape> shapes;
+  for (const YamlSource::Entry& e : source.entries(node, at, path)) {
+    if (!opcode_info(e.key))
+      source.fail(e.key_node, under(path, e.key) + ": is no opcode; expected one, such as HMMA.16816.F32");
+    UnitShape& shape = shapes.emplace_back();
+    shape.opcode = e.key;
+    YamlKeys keys(source);
+    keys.field("latency", shape.latency, 1, longest, "cycles");
+    keys.field("initiation_interval", shape.initiation_interval, 1, longest, "cycles");
+    keys.read(e, {"latency", "initiation_interval"});
+  }
+  return shapes;
+}
+
+}  // namespace
+
+void ExecutionParameters::describe(ParameterVisitor& v) {
+  v.choice("architecture", architecture,
+           "units are timed by class, as the keys beside this say, or opcode by opcode, by the table of an "
+           "architecture (docs/machines.md)");
+  v.only_if(
+      architecture != UnitArchitecture::by_class, "sub_core.execution.architecture other than by_class", [&] {
+        v.field("shapes",
+                Structure{[this] { return shapes_text(shapes); },
+                          [this](const YamlSource& source, const YamlNode& node, const YamlNode& at,
+                                 const std::string& path) { shapes = read_shapes(source, node, at, path); },
+                          "a map of opcodes"},
+                "times in the table's place: an opcode with the modifiers that it must have, its "
+                "latency and its initiation_interval");
+      });
+  v.only_if(architecture == UnitArchitecture::by_class, "sub_core.execution.architecture by_class", [&] {
+    for (const ExecutionClassLine& line : execution_classes)
+      if (line.key != nullptr) v.group(line.key, timing_[static_cast<std::size_t>(line.execution)]);
+  });
+}
+
+}  // namespace subcore

@@ -1,0 +1,56 @@
+// Today's kernels, sm_80 to sm_90, on machines of their architecture.
+#include <catch2/catch.hpp>
+
+#include "tests/platform/edited_run.h"
+#include "tests/platform/invariants.h"
+
+namespace modern_test {
+
+using namespace subcore;
+using namespace subcore::test;
+
+namespace {
+
+std::filesystem::path modern(const char* name) {
+  return std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "modern" / name;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "today's kernels run on the core that ships by their own control bits, and about as fast by others") {
+  const auto with = run(jobs_by_trace({"nvidia_ampere"}, modern_traces()));
+  const auto without =
+      run(jobs_by_trace({"nvidia_ampere"}, modern_traces(), {"passes.control_bits=synthetic"}));
+  check_invariants(with);
+  check_invariants(without);
+  REQUIRE(with.size() == without.size());
+  for (std::size_t n = 0; n < with.size(); ++n) {
+    CAPTURE(with[n].trace);
+    const double ratio = static_cast<double>(without[n].cycles) / static_cast<double>(with[n].cycles);
+    CHECK(ratio > 0.9);
+    CHECK(ratio < 1.1);
+  }
+}
+
+TEST_CASE("half of every stall count gives a stale operand in today's kernels, too") {
+  for (const char* name : {"attention", "s8_gemm", "rmsnorm_sm90"}) {
+    CAPTURE(name);
+    CHECK_THAT(failure("nvidia_ampere", modern(name), halve_stall), Catch::Contains("program order demands"));
+  }
+}
+
+TEST_CASE("today's kernels run on systems of each kind, and each run proves itself") {
+  check_invariants(
+      run(jobs_by_trace({"baseline", "malekeh", "bow_wr_hints", "ltrf", "register_cache", "socgpu"},
+                        {modern("s8_gemm"), modern("rmsnorm_sm90")})));
+}
+
+TEST_CASE("today's kernels run on whole GPUs of their architecture") {
+  const auto runs = run(jobs_by_trace({"baseline"}, {modern("s8_gemm"), modern("rmsnorm_sm90")}, {}, "auto"));
+  check_invariants(runs);
+  CHECK(runs[0].machine == "a100");
+  CHECK(runs[1].machine == "h100");
+}
+
+}  // namespace modern_test

@@ -1,0 +1,159 @@
+#include "subcore/model/isa/unit_table.h"
+
+#include <set>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "subcore/model/isa/issue_distance.h"
+
+namespace unit_table_test {
+
+using namespace subcore;
+
+namespace {
+
+UnitUse use(unsigned architecture, const char* opcode) {
+  return unit_use(architecture, opcode, *opcode_info(opcode));
+}
+
+std::string times(unsigned architecture, const char* opcode) {
+  const UnitUse u = use(architecture, opcode);
+  return std::to_string(u.latency) + "; " + std::to_string(u.initiation_interval);
+}
+
+}  // namespace
+
+TEST_CASE("unit table: an opcode has the modifiers of its shape, wherever they stand") {
+  CHECK(matches_shape("HMMA.16816.F32.BF16", "HMMA.16816.F32"));
+  CHECK(matches_shape("HMMA.16816.F32", "HMMA"));
+  CHECK(matches_shape("IMMA.16832.S8.S8.SAT", "IMMA.S8.16832"));
+  CHECK_FALSE(matches_shape("HMMA.1688.F32", "HMMA.16816"));
+  CHECK_FALSE(matches_shape("HMMA2.16816.F32", "HMMA.16816"));
+  CHECK_FALSE(matches_shape("HMMA", "HMMA.16816"));
+}
+
+TEST_CASE("unit table: a shape has the times of its architecture") {
+  CHECK(times(75, "HMMA.1688.F32") == "18; 16");
+  CHECK(times(80, "HMMA.16816.F32.BF16") == "24; 8");
+  CHECK(times(86, "HMMA.16816.F32") == "24; 32");
+  CHECK(times(89, "HMMA.16816.F16") == "24; 16");
+  CHECK(times(90, "HMMA.16816.F32") == "23; 6");
+  CHECK(times(80, "HMMA.1688.F32.TF32") == "25; 8");
+  CHECK(times(80, "FFMA.FTZ") == "4; 2");
+  CHECK(times(86, "FFMA") == "4; 1");
+  CHECK(times(80, "LDG.E") == "0; 0");
+  CHECK(times(80, "BAR.SYNC") == "4; 1");
+}
+
+TEST_CASE("unit table: multiplications run where their architecture has them") {
+  CHECK(use(75, "IMAD").execution == ExecutionClass::integer);
+  CHECK(use(80, "IMAD.MOV.U32").execution == ExecutionClass::single);
+  CHECK(use(90, "IMAD").execution == ExecutionClass::integer);
+  CHECK(use(80, "HFMA2.MMA").execution != use(80, "HFMA2").execution);
+  CHECK(use(86, "HFMA2.MMA").execution == use(86, "HFMA2").execution);
+}
+
+TEST_CASE("unit table: what the compiler counts on depends on the architecture") {
+  const auto counted = [](unsigned architecture, const char* opcode) {
+    const UnitUse u = use(architecture, opcode);
+    // A barrier stands for what is not counted on, whoever asks.
+    CHECK(has_variable_latency(architecture, u.pipe) == (u.completion != LatencyClass::counted));
+    return u.completion == LatencyClass::counted;
+  };
+  for (const char* opcode : {"HMMA.16816.F32", "IMMA.16832.S8.S8"}) {
+    CHECK_FALSE(counted(75, opcode));
+    for (const unsigned a : {80u, 86u, 89u, 90u}) CHECK(counted(a, opcode));
+  }
+  for (const unsigned a : {80u, 90u}) CHECK(counted(a, "DFMA"));
+  for (const unsigned a : {75u, 86u, 89u}) CHECK_FALSE(counted(a, "DFMA"));
+  for (const unsigned a : known_architectures) {
+    CHECK_FALSE(counted(a, "DMMA.884"));
+    CHECK_FALSE(counted(a, "MUFU.EX2"));
+    CHECK_FALSE(counted(a, "LDG.E"));
+    CHECK(counted(a, "FFMA"));
+    CHECK(counted(a, "IADD3"));
+    CHECK(counted(a, "HFMA2"));
+  }
+}
+
+TEST_CASE("unit table: binary versions belong to the newest architecture that is not newer") {
+  for (const auto& [version, architecture] : {std::pair{0u, 75u},
+                                              {70u, 75u},
+                                              {75u, 75u},
+                                              {80u, 80u},
+                                              {87u, 86u},
+                                              {89u, 89u},
+                                              {90u, 90u},
+                                              {100u, 90u}})
+    CHECK(architecture_of(version) == architecture);
+}
+
+TEST_CASE("unit table: every class has a line in each architecture, and every line is somebody's") {
+  for (const unsigned a : known_architectures)
+    for (const ExecutionClassLine& c : execution_classes) {
+      const auto& lines = unit_table();
+      CHECK(std::any_of(lines.begin(), lines.end(), [&](const UnitTableLine& l) {
+        return l.first <= a && a <= l.last && l.opcode.empty() && l.of == c.execution;
+      }));
+    }
+  std::set<const UnitTableLine*> used;
+  for (const UnitTableLine& l : unit_table()) {
+    bool known = false;
+    for (const unsigned a : known_architectures) known = known || (l.first <= a && a <= l.last);
+    CHECK(known);
+    if (l.opcode.empty()) continue;
+    // No line above takes all that this one is for.
+    const std::string opcode(l.opcode);
+    const unsigned a = architecture_of(std::max(l.first, known_architectures[0]));
+    const UnitUse found = use(a, opcode.c_str());
+    INFO(opcode << " of sm_" << a);
+    CHECK(found.latency == l.latency);
+    CHECK(found.initiation_interval == l.initiation_interval);
+  }
+}
+
+TEST_CASE("unit table: distances let nobody read before a result is there") {
+  const char* opcodes[] = {"IADD3", "FFMA", "IMAD", "IMAD.WIDE", "HFMA2",          "HFMA2.MMA",
+                           "HADD2", "DFMA", "F2FP", "SHF.L.U32", "HMMA.16816.F32", "IMMA.16832.S8.S8",
+                           "VIADD", "CS2R"};
+  for (const unsigned a : known_architectures)
+    for (const char* producer : opcodes)
+      for (const char* consumer : opcodes) {
+        const UnitUse p = use(a, producer), c = use(a, consumer);
+        if (p.completion != LatencyClass::counted || c.completion != LatencyClass::counted) continue;
+        INFO(producer << " to " << consumer << " of sm_" << a);
+        CHECK(issue_distance(a, p, c, DependenceKind::source) + c.late >= p.latency);
+      }
+}
+
+TEST_CASE("unit table: distances of later architectures are those that nvcc leaves") {
+  const auto distance = [](unsigned a, const char* producer, const char* consumer) {
+    return issue_distance(a, use(a, producer), use(a, consumer), DependenceKind::source);
+  };
+  CHECK(distance(75, "IADD3", "LDG.E") == 8);
+  CHECK(distance(80, "IADD3", "LDG.E") == 5);
+  CHECK(distance(80, "FFMA", "MUFU.EX2") == 4);
+  CHECK(distance(80, "HADD2.F32", "FFMA") == 5);
+  CHECK(distance(80, "F2FP.BF16.PACK_AB", "HMMA.16816.F32") == 7);
+  CHECK(distance(80, "HMMA.16816.F32", "HMMA.16816.F32") == 24);
+  CHECK(distance(80, "HMMA.16816.F32", "FADD") == 26);
+  CHECK(distance(90, "HMMA.16816.F32", "FADD") == 25);
+  CHECK(distance(90, "IADD3", "IMAD.WIDE") == 3);
+  CHECK(distance(90, "IMAD.WIDE", "LEA") == 3);
+  CHECK(distance(90, "HFMA2.MMA", "IMAD.WIDE") == 8);
+  CHECK(distance(80, "HFMA2.MMA", "IMAD.WIDE") == 10);
+}
+
+TEST_CASE("unit table: a shape of one's own goes before the table, and by class nothing changes") {
+  StaticInstruction s;
+  s.execution = ExecutionClass::tensor_f32;
+  set_unit_use(s, "HMMA.16816.F32", {0, {{"HMMA.16816", 9, 9}}});
+  CHECK(s.latency == 0);
+  set_unit_use(s, "HMMA.16816.F32", {80, {{"HMMA.1688", 7, 7}, {"HMMA.16816", 33, 16}, {"HMMA", 9, 9}}});
+  CHECK(s.latency == 33);
+  CHECK(s.initiation_interval == 16);
+  CHECK(s.completion == LatencyClass::counted);
+}
+
+}  // namespace unit_table_test
