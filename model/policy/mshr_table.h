@@ -26,12 +26,7 @@ class MshrTable {
   // With MshrUnit::sector a line takes a register for each sector that is on its way, and a request waits in
   // the registers of all its sectors.
   MshrTable(std::uint32_t registers, std::uint32_t requests_per_register, MshrUnit unit = MshrUnit::line)
-      : unit_(unit),
-        registers_(registers),
-        per_register_(requests_per_register),
-        per_line_(requests_per_register * (unit == MshrUnit::sector ? max_sectors : 1)),
-        entries_(registers),
-        waiting_(std::size_t{registers} * per_line_) {
+      : unit_(unit), registers_(registers), per_register_(requests_per_register), entries_(registers) {
     for (std::uint32_t e = registers; e > 0; --e) spare_.push_back(e - 1);
     active_.reserve(registers);
   }
@@ -55,7 +50,6 @@ class MshrTable {
   std::uint32_t allocate(std::uint64_t line) {
     const std::uint32_t e = spare_.back();
     spare_.pop_back();
-    entries_[e] = Entry{};
     entries_[e].line = line;
     active_.push_back({line, e});
     return e;
@@ -63,7 +57,7 @@ class MshrTable {
   // Whether one more request may wait for these sectors of the entry.
   bool joins(std::uint32_t entry, SectorMask sectors) const {
     const Entry& e = entries_[entry];
-    if (unit_ == MshrUnit::line) return e.count < per_register_;
+    if (unit_ == MshrUnit::line) return e.requests.size() < per_register_;
     for (const unsigned s : bits::each(std::uint64_t{sectors})) {
       if (e.waiting[s] >= per_register_) return false;
     }
@@ -81,14 +75,13 @@ class MshrTable {
   void add(std::uint32_t entry, Request request, SectorMask sectors) {
     Entry& e = entries_[entry];
     for (const unsigned s : bits::each(std::uint64_t{sectors})) ++e.waiting[s];
-    waiting_[std::size_t{entry} * per_line_ + e.count++] = {request, sectors};
+    e.requests.push_back({request, sectors});
   }
   // Calls visit(request) for each request that waits for any of these sectors.
   template <class Visit>
   void for_each_waiting(std::uint32_t entry, SectorMask sectors, Visit visit) const {
-    const Waiting* all = &waiting_[std::size_t{entry} * per_line_];
-    for (std::uint32_t n = 0; n < entries_[entry].count; ++n) {
-      if ((all[n].sectors & sectors) != 0) visit(all[n].request);
+    for (const Waiting& w : entries_[entry].requests) {
+      if ((w.sectors & sectors) != 0) visit(w.request);
     }
   }
   // `sectors` have come: calls done(request), in the order in which they were added, for each request that
@@ -99,17 +92,17 @@ class MshrTable {
     e.pending = static_cast<SectorMask>(e.pending & ~sectors);
     used_ -= bits::count(sectors);
     for (const unsigned s : bits::each(std::uint64_t{sectors})) e.waiting[s] = 0;
-    Waiting* all = &waiting_[std::size_t{entry} * per_line_];
-    std::uint32_t kept = 0;
-    for (std::uint32_t n = 0; n < e.count; ++n) {
-      all[n].sectors = static_cast<SectorMask>(all[n].sectors & ~sectors);
-      if (all[n].sectors == 0) {
-        done(all[n].request);
+    std::size_t kept = 0;
+    for (std::size_t n = 0; n < e.requests.size(); ++n) {
+      Waiting w = e.requests[n];
+      w.sectors = static_cast<SectorMask>(w.sectors & ~sectors);
+      if (w.sectors == 0) {
+        done(w.request);
       } else {
-        all[kept++] = all[n];
+        e.requests[kept++] = w;
       }
     }
-    e.count = kept;
+    e.requests.resize(kept);
     if (e.pending != 0) return;
     for (Active& a : active_) {
       if (a.entry != entry) continue;
@@ -122,25 +115,25 @@ class MshrTable {
 
  private:
   static constexpr unsigned max_sectors = 4;
-  struct Entry {
-    std::uint64_t line = 0;
-    SectorMask pending = 0;
-    std::uint32_t count = 0;
-    std::array<std::uint32_t, max_sectors> waiting{};  // by sector: how many requests still wait for it
-  };
   struct Waiting {
     Request request{};
     SectorMask sectors = 0;
+  };
+  struct Entry {
+    std::uint64_t line = 0;
+    SectorMask pending = 0;
+    std::array<std::uint32_t, max_sectors> waiting{};  // by sector: how many requests still wait for it
+    std::vector<Waiting>
+        requests;  // grows to what it needs once: a GPU has many entries, of which few have many
   };
   struct Active {
     std::uint64_t line;
     std::uint32_t entry;
   };
   MshrUnit unit_;
-  std::uint32_t registers_, per_register_, per_line_;
+  std::uint32_t registers_, per_register_;
   std::uint32_t used_ = 0;  // sectors on their way
   std::vector<Entry> entries_;
-  std::vector<Waiting> waiting_;  // per entry, per_line_ of them
   std::vector<Active> active_;
   std::vector<std::uint32_t> spare_;
 };

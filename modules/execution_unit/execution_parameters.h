@@ -44,6 +44,8 @@ class ExecutionParameters {
                 : known_architectures[static_cast<std::size_t>(architecture) - 1],
             shapes};
   }
+  // The most registers that a tensor instruction reads: HMMA.1688 seven, a sparse HMMA.16832 thirteen.
+  unsigned widest_instruction() const { return architecture <= UnitArchitecture::sm_75 ? 7 : 13; }
   // Timing of a class. The load/store unit's is in `load_store`: asking for it throws std::logic_error.
   const UnitTiming& of(ExecutionClass c) const {
     if (c == ExecutionClass::load_store)

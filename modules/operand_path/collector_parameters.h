@@ -27,8 +27,10 @@ struct CollectorParameters {
     v.choice("kind", kind, "collectors of source operands");
     v.field_or_word("count", count, "per_warp", {1, 64}, "collectors",
                     "collectors per sub-core; per_warp: one for each warp slot");
-    v.field("slots", slots, {1, 16}, "operands",
-            "source operand slots of a collector (the operand collector table)");
+    v.field_or_word(
+        "slots", slots, "widest", {1, 16}, "operands",
+        "source operand slots of a collector (the operand collector table); widest: as many as the "
+        "widest tensor instruction of the machine needs, 8 before sm_80 and 13 from there on");
     v.choice("allocation", allocation, "which collector a warp's instruction goes to");
     v.choice("branch", branch,
              "after a branch: go on, issue nothing more of the warp until it has retired, or begin a new "

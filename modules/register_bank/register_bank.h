@@ -21,7 +21,7 @@ class RegisterBank : public Module {
       : Module(name),
         bank_socket("bank_socket"),
         data_socket("data_socket"),
-        versions_(std::size_t{warp_slots} * 256),
+        warp_slots_(warp_slots),
         read_latency_(read_latency) {
     bank_socket.on_receive<&RegisterBank::access>(this);
   }
@@ -30,7 +30,7 @@ class RegisterBank : public Module {
 
  private:
   void access(unsigned, OperandTransfer& t) {
-    Version& stored = versions_[std::size_t{t.warp_slot} * 256 + t.reg];
+    Version& stored = version_of(t);
     if (t.writes()) {
       stored = t.kind == OperandTransfer::Kind::partial_result
                    ? merged(stored, t.version, t.instruction->mask, t.instruction->place())
@@ -45,8 +45,15 @@ class RegisterBank : public Module {
     data_socket.send(t);
   }
 
-  std::vector<Version> versions_;
-  unsigned read_latency_;
+  // Grows with the registers that kernels use: a GPU has thousands of banks.
+  Version& version_of(const OperandTransfer& t) {
+    const std::size_t at = std::size_t{t.reg} * warp_slots_ + t.warp_slot;
+    if (at >= versions_.size()) versions_.resize((t.reg / 16u + 1) * 16 * std::size_t{warp_slots_});
+    return versions_[at];
+  }
+
+  std::vector<Version> versions_;  // by register, then warp slot
+  unsigned warp_slots_, read_latency_;
   Counter reads_{counter_list_, "reads", "operands", "1024-bit reads"};
   Counter writes_{counter_list_, "writes", "operands", "1024-bit writes"};
 };

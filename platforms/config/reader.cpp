@@ -132,6 +132,8 @@ class Reader {
       p.sub_core.warp_slots = p.multiprocessor.warp_slots / sub_cores;
     }
     if (p.sub_core.collector.count == 0) p.sub_core.collector.count = p.sub_core.warp_slots;
+    if (p.sub_core.collector.slots == 0)
+      p.sub_core.collector.slots = std::max(8u, p.sub_core.execution.widest_instruction());
   }
 
   void check(const std::vector<Parameter>& now, const PlatformParameters& parameters,

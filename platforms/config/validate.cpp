@@ -148,11 +148,13 @@ std::vector<Contradiction> contradictions(const PlatformParameters& p) {
       "no strand ends without the compiler's strands (sub_core.scheduler.two_level.demotion strand_end); "
       "expected passes.strands true, or demotion long_latency");
   // HMMA.1688.F32 reads 2 + 1 + 4 registers when operands have their exact width.
-  c.require(p.operands.options.tensor != TensorOperands::exact || p.sub_core.collector.slots >= 7,
+  const unsigned widest = p.sub_core.execution.widest_instruction();
+  c.require(p.operands.options.tensor != TensorOperands::exact || p.sub_core.collector.slots >= widest,
             "operands.tensor", {"sub_core.collector.slots"},
-            "'exact' tensor instructions read up to 7 registers, more than sub_core.collector.slots " +
-                text(p.sub_core.collector.slots) +
-                "; expected sub_core.collector.slots of at least 7, or operands.tensor x2 or named");
+            "'exact' tensor instructions read up to " + text(widest) +
+                " registers, more than sub_core.collector.slots " + text(p.sub_core.collector.slots) +
+                "; expected sub_core.collector.slots of at least " + text(widest) +
+                ", or operands.tensor x2 or named");
   const std::uint64_t warps = std::uint64_t{p.sub_core.warp_slots} * p.multiprocessor.sub_cores;
   c.require(warps <= max_warps_per_multiprocessor, "sub_core.warp_slots", {"sm.sub_cores"},
             text(p.sub_core.warp_slots) + " warp slots in each of " + text(p.multiprocessor.sub_cores) +
