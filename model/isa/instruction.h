@@ -84,6 +84,8 @@ struct alignas(64) StaticInstruction {
   bool behind_predicate = false;  // the first result is a predicate, which a trace does not name
   const std::string* name = nullptr;  // the opcode's, forever in one place; null if it is not from a trace
 
+  std::uint8_t matrices = 0;  // 8x8 matrices that it moves to or from shared memory (LDSM, STSM)
+
   // The slots of source k that carry a reuse flag.
   std::uint8_t reused_slots(unsigned k) const { return reuse_mask & source_slots[k]; }
 };

@@ -40,6 +40,10 @@ std::optional<unsigned> listed_results(std::string_view opcode);
 // Whether the opcode calls another function, whose program counters may begin at 0 again.
 bool is_call(std::string_view opcode);
 
+// 8x8 matrices that the opcode moves between registers, one in each, and shared memory: 1, 2 or 4 of LDSM or
+// STSM; 0 for every other opcode.
+std::uint8_t matrices_moved(std::string_view opcode);
+
 // Registers per listed operand; operands beyond what an instruction lists are left at 1.
 struct OperandWidths {
   std::array<std::uint8_t, max_sources> source;

@@ -37,10 +37,6 @@ std::uint8_t data_registers(std::string_view opcode, unsigned memory_bytes) {
   return static_cast<std::uint8_t>(std::max(1u, memory_bytes / 4));
 }
 
-std::uint8_t matrix_registers(std::string_view opcode) {
-  return has_modifier(opcode, "4") ? 4 : has_modifier(opcode, "2") ? 2 : 1;
-}
-
 // Conversions name the result's type first: F2F.F64.F32. A missing type is 32 bits wide.
 bool wide_type(std::string_view part) {
   return part == "F64" || part == "S64" || part == "U64";
@@ -89,8 +85,8 @@ void memory(std::string_view opcode, std::string_view base, const OpcodeInfo& in
                               (info.space == MemorySpace::shared || info.space == MemorySpace::local ||
                                info.space == MemorySpace::constant || base.substr(0, 2) == "SU");
   const std::uint8_t address = narrow_address ? 1 : 2;
-  const std::uint8_t data =
-      base == "LDSM" || base == "STSM" ? matrix_registers(opcode) : data_registers(opcode, memory_bytes);
+  const std::uint8_t matrices = matrices_moved(opcode);
+  const std::uint8_t data = matrices != 0 ? matrices : data_registers(opcode, memory_bytes);
   w.destination[0] = data;
   if (base == "LDGSTS") {  // shared address, then global address; a uniform shared address is not listed
     w.source[0] = source_count >= 2 ? 1 : 2;
@@ -110,6 +106,12 @@ void memory(std::string_view opcode, std::string_view base, const OpcodeInfo& in
 }
 
 }  // namespace
+
+std::uint8_t matrices_moved(std::string_view opcode) {
+  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  if (base != "LDSM" && base != "STSM") return 0;
+  return has_modifier(opcode, "4") ? 4 : has_modifier(opcode, "2") ? 2 : 1;
+}
 
 OperandWidths operand_widths(std::string_view opcode, const OpcodeInfo& info, unsigned memory_bytes,
                              const Register* sources, unsigned source_count) {

@@ -70,4 +70,12 @@ SharedMemoryPasses shared_memory_passes(const LaneAddresses& lanes, unsigned byt
   return result;
 }
 
+SharedMemoryPasses matrix_passes(const LaneAddresses& lanes, unsigned matrices, unsigned banks) {
+  constexpr unsigned rows = 8, row_bytes = 16;
+  LaneAddresses of_rows = lanes;
+  of_rows.mask &= bits::first<std::uint32_t>(rows * matrices);
+  if (of_rows.mask == 0) return {1, 1};
+  return shared_memory_passes(of_rows, row_bytes, banks, false);
+}
+
 }  // namespace subcore

@@ -18,4 +18,9 @@ struct SharedMemoryPasses {
 SharedMemoryPasses shared_memory_passes(const LaneAddresses& lanes, unsigned bytes_per_lane, unsigned banks,
                                         bool atomic);
 
+// The passes of an instruction that moves `matrices` (1 to 4) 8x8 matrices of 16-bit elements: each is a part
+// of its own, of eight rows of 16 bytes. The rows' addresses are those of the first 8 x `matrices` lanes;
+// other lanes' do not count. One pass if none of these lanes is active.
+SharedMemoryPasses matrix_passes(const LaneAddresses& lanes, unsigned matrices, unsigned banks);
+
 }  // namespace subcore

@@ -329,13 +329,9 @@ const InstructionTable::Opcode& InstructionTable::opcode(const TracePosition& po
                   "an opcode of binary version 60 to 90 or of a known family");
   const auto index = static_cast<std::uint32_t>(code_.opcode_names.size());
   code_.opcode_names.push_back(known->first);
-  const Opcode opcode{index,
-                      known->second,
-                      &known->first,
-                      listed_results(name),
-                      is_call(name),
-                      is_named(name, "SHFL"),
-                      is_named(name, "LDGDEPBAR")};
+  const Opcode opcode{
+      index,         known->second,          &known->first,        listed_results(name),
+      is_call(name), is_named(name, "SHFL"), matrices_moved(name), is_named(name, "LDGDEPBAR")};
   return opcodes_.emplace(known->first, opcode).first->second;
 }
 
@@ -396,6 +392,7 @@ InstructionTable::Variant InstructionTable::define(const TracePosition& position
     s.execution = ExecutionClass::load_store;
     s.kind = InstructionKind::exchange;
   }
+  s.matrices = p.known->matrices;
   s.ends_copies = p.known->ends_copies;
   s.behind_predicate = !lists_result && p.destination_count != 0;
   s.memory_bytes = v.stored ? static_cast<std::uint8_t>(p.access_bytes) : 0;

@@ -69,7 +69,9 @@ class InstructionTable {
     OpcodeInfo info;
     const std::string* name = nullptr;
     std::optional<unsigned> results;  // listed_results
-    bool calls = false, shuffles = false, ends_copies = false;
+    bool calls = false, shuffles = false;
+    std::uint8_t matrices = 0;
+    bool ends_copies = false;
   };
   static constexpr std::uint64_t indexed_pcs = std::uint64_t{1} << 22;  // beyond: kernels do not get so long
 

@@ -60,8 +60,9 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
     ++counters_.shared;
     SharedMemoryPasses banks{1, 1};
     if (p_.shared_banks != 0) {
-      banks = shared_memory_passes(lanes, code.memory_bytes, p_.shared_banks,
-                                   code.kind == InstructionKind::atomic);
+      banks = code.matrices != 0 ? matrix_passes(lanes, code.matrices, p_.shared_banks)
+                                 : shared_memory_passes(lanes, code.memory_bytes, p_.shared_banks,
+                                                        code.kind == InstructionKind::atomic);
     }
     counters_.shared_passes += banks.passes;
     counters_.shared_conflicts += banks.passes - banks.parts;

@@ -151,6 +151,24 @@ TEST_CASE("bank conflicts hold the unit and their own result, and can be switche
   CHECK(g.sum("shared_conflicts") == 3 + 2);
 }
 
+TEST_CASE("a load of four matrices takes four passes, none of which is a conflict") {
+  MemoryBench b("bench");
+  for (const std::uint64_t stride : {16u, 32u}) {
+    Op matrices = load({2, 3, 4, 5}, {}, 0, MemorySpace::shared);
+    matrices.code.memory_bytes = 2;  // as a trace of LDSM.16 has it
+    matrices.code.matrices = 4;
+    matrices.stride = stride;
+    b.dispatch(0, matrices);
+  }
+  run_cycles(100);
+  // The first enters in 1: 21 + 3. The second enters in 5 and takes eight: 25 + 7.
+  CHECK(b.sinks[0]->stamps() == Cycles{24, 32});
+  StatisticsGroup g("unit");
+  b.unit.register_statistics(g);
+  CHECK(g.sum("shared_passes") == 4 + 8);
+  CHECK(g.sum("shared_conflicts") == 4);
+}
+
 TEST_CASE("a coalesced access is one request, a scattered one a request a cycle") {
   LoadStoreParameters when_answered;
   when_answered.store_done = StoreDone::answered;

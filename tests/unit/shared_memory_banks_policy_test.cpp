@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <catch2/catch.hpp>
 
@@ -80,6 +81,27 @@ TEST_CASE("8 bytes a lane are served in halves, 16 bytes in quarters") {
   CHECK(passes(strided(0, 16), 8) == 4);   // each half: every second pair of banks
   CHECK(passes(strided(0, 32), 16) == 8);  // rows of 32 bytes
   CHECK(shared_memory_passes(strided(0, 32), 16, 32, false).parts == 4);
+}
+
+TEST_CASE("matrices are served one after another, and only passes beyond one for each are conflicts") {
+  const auto moved = [](const LaneAddresses& lanes, unsigned matrices, unsigned banks = 32) {
+    const SharedMemoryPasses p = matrix_passes(lanes, matrices, banks);
+    return std::pair(p.passes, p.parts);
+  };
+  using Pair = std::pair<unsigned, unsigned>;
+  for (const unsigned matrices : {1u, 2u, 4u}) {
+    CHECK(moved(strided(0x400, 16), matrices) == Pair(matrices, matrices));      // rows side by side
+    CHECK(moved(strided(0x400, 144), matrices) == Pair(matrices, matrices));     // rows of 128 bytes, padded
+    CHECK(moved(strided(0x400, 32), matrices) == Pair(2 * matrices, matrices));  // every second row
+    CHECK(moved(strided(0x400, 128), matrices) == Pair(8 * matrices, matrices));
+    CHECK(moved(strided(0x400, 16), matrices, 16) == Pair(2 * matrices, matrices));
+  }
+  // The lanes behind the rows repeat an address, or have any.
+  LaneAddresses lanes = strided(0, 16);
+  for (unsigned l = 8; l < 32; ++l) lanes.address[l] = std::uint64_t{4096} * l;
+  CHECK(moved(lanes, 1) == Pair(1, 1));
+  CHECK(moved(lanes, 2) == Pair(9, 2));
+  CHECK(moved(strided(0, 16, 0xff00), 1) == Pair(1, 1));
 }
 
 TEST_CASE("atomics on one word take turns") {
