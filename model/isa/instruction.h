@@ -24,6 +24,8 @@ inline constexpr unsigned max_destinations = 8;  // destination registers after 
 inline constexpr unsigned predicate_count = 7;   // P0 to P6; PT is always true
 inline constexpr unsigned uniform_count = 63;    // UR0 to UR62; UR63 is always zero
 inline constexpr unsigned operand_slots = 4;     // A, B, C and D of an instruction's encoding
+// Barriers of a CTA that have a name, 0 to 15; and what stands for one whose name a trace does not tell.
+inline constexpr unsigned named_barriers = 16, unnamed_barrier = named_barriers;
 
 // `exchange` is between lanes, on the way of memory accesses.
 enum class InstructionKind : std::uint8_t {
@@ -35,6 +37,14 @@ enum class InstructionKind : std::uint8_t {
   barrier,
   exit,
   control
+};
+// The part of an instruction in asynchronous copies from global to shared memory (cp.async).
+enum class CopyStep : std::uint8_t {
+  none,
+  copy,       // LDGSTS: copies; it retires when its data are in shared memory
+  end_group,  // LDGDEPBAR: ends a group of copies
+  arrive,     // ARRIVES.LDGSTSBAR: arrives at a barrier in shared memory when earlier copies are done
+  wait,       // DEPBAR: waits for groups of copies, or for a counter of the control bits
 };
 // The memory that an access reaches, as far as its opcode tells.
 enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, generic };
@@ -59,6 +69,7 @@ struct alignas(64) StaticInstruction {
   // Bit per predicate, its guard among those read. Known from sidecars only, and 0 unless asked for.
   std::uint8_t predicates_read = 0, predicates_written = 0;
   bool touches_when_off = false;  // operands count even where it is predicated off
+  CopyStep copies = CopyStep::none;
   // Near bits, filled by a compiler pass before the kernel runs: bit k set = near reuse of operand k.
   std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
@@ -78,13 +89,16 @@ struct alignas(64) StaticInstruction {
   // a slot, so that of an occurrence which was dropped is still here. A register that only the counting of
   // operands adds (operands.tensor x2) is in none: the compiler does not know of it.
   std::array<std::uint8_t, max_sources> source_slots{};
-  ControlBits control;            // valid only if `controlled`
-  bool controlled = false;        // from a sidecar or a compiler pass
-  bool ends_copies = false;       // ends a group of copies (LDGDEPBAR): goes the way of a fence, but is none
-  bool behind_predicate = false;  // the first result is a predicate, which a trace does not name
+  ControlBits control;                // valid only if `controlled`
+  bool controlled = false;            // from a sidecar or a compiler pass
+  bool behind_predicate = false;      // the first result is a predicate, which a trace does not name
   const std::string* name = nullptr;  // the opcode's, forever in one place; null if it is not from a trace
 
   std::uint8_t matrices = 0;  // 8x8 matrices that it moves to or from shared memory (LDSM, STSM)
+  // Of DEPBAR: how many groups of copies it lets be, and the counter of as many, SB0 to SB5, if one is named.
+  std::uint8_t open_groups = 0, awaited_counter = no_barrier;
+  // Of BAR: its name, 0 to 15, or unnamed_barrier; and how many warps meet there, 0 = all of the CTA.
+  std::uint8_t barrier_name = 0, barrier_warps = 0;
 
   // The slots of source k that carry a reuse flag.
   std::uint8_t reused_slots(unsigned k) const { return reuse_mask & source_slots[k]; }
@@ -94,6 +108,12 @@ struct alignas(64) StaticInstruction {
 // needs none, unless they are counted all the same.
 inline bool touches_operands(const StaticInstruction& s, std::uint32_t mask) {
   return mask != 0 || s.touches_when_off;
+}
+
+// Whether the instruction announces its warp at a barrier of the CTA and goes on (BAR.ARV). Without a number
+// of warps, which a trace may not tell, there is no barrier to announce it at.
+inline bool arrives_at_barrier(const StaticInstruction& s) {
+  return s.kind == InstructionKind::control && s.barrier_warps != 0;
 }
 
 // A result that takes long, and not always equally long: loads and atomics of global, local or generic

@@ -67,11 +67,13 @@ std::string word_at(Cursor c) {
 
 }  // namespace
 
-std::uint8_t parse_tail(const TracePosition& position, Cursor c, bool allow_immediate) {
+std::uint8_t parse_tail(const TracePosition& position, Cursor c, bool allow_immediate,
+                        std::string_view* immediate) {
   std::string_view word = c.word();
   if (word.empty()) return 0;
   const bool number = (word[0] >= '0' && word[0] <= '9') || word[0] == '-' || word[0] == '+';
   if (allow_immediate && number) {
+    if (immediate != nullptr) *immediate = word;
     word = c.word();
     if (word.empty()) return 0;
   }

@@ -9,6 +9,7 @@
 #include <boost/container_hash/hash.hpp>
 
 #include "subcore/model/trace/sass_text.h"
+#include "subcore/model/trace/wait_operands.h"
 
 namespace subcore {
 
@@ -97,7 +98,7 @@ std::size_t hash_of_meaning(const StaticInstruction& s) {
   return hash;
 }
 
-// Whether two instructions are the same, but for their reuse flags.
+// Whether two instructions are the same, but for their reuse flags and what they wait for.
 bool same_instruction(const StaticInstruction& a, const StaticInstruction& b) {
   return a.pc == b.pc && a.opcode == b.opcode && a.memory_bytes == b.memory_bytes &&
          a.source_count == b.source_count && a.destination_count == b.destination_count &&
@@ -106,7 +107,8 @@ bool same_instruction(const StaticInstruction& a, const StaticInstruction& b) {
 }
 
 bool same_meaning(const StaticInstruction& a, const StaticInstruction& b) {
-  return same_instruction(a, b) && a.reuse_mask == b.reuse_mask;
+  return same_instruction(a, b) && a.reuse_mask == b.reuse_mask && a.open_groups == b.open_groups &&
+         a.barrier_name == b.barrier_name && a.barrier_warps == b.barrier_warps;
 }
 
 bool has_registers(const SidecarEntry& entry) {
@@ -329,9 +331,15 @@ const InstructionTable::Opcode& InstructionTable::opcode(const TracePosition& po
                   "an opcode of binary version 60 to 90 or of a known family");
   const auto index = static_cast<std::uint32_t>(code_.opcode_names.size());
   code_.opcode_names.push_back(known->first);
-  const Opcode opcode{
-      index,         known->second,          &known->first,        listed_results(name),
-      is_call(name), is_named(name, "SHFL"), matrices_moved(name), is_named(name, "LDGDEPBAR")};
+  const Opcode opcode{index,
+                      known->second,
+                      &known->first,
+                      listed_results(name),
+                      is_call(name),
+                      is_named(name, "SHFL"),
+                      matrices_moved(name),
+                      copy_step_of(name),
+                      waits_by_immediate(name)};
   return opcodes_.emplace(known->first, opcode).first->second;
 }
 
@@ -376,8 +384,9 @@ InstructionTable::Variant InstructionTable::define(const TracePosition& position
   calls_ = calls_ || p.known->calls;
   Variant v{};
   v.access = p.access_bytes != 0;
-  v.reuse =
-      v.access ? last_word_reuse(position, begin, end) : parse_tail(position, {p.end, end}, allow_immediate_);
+  std::string_view immediate;
+  v.reuse = v.access ? last_word_reuse(position, begin, end)
+                     : parse_tail(position, {p.end, end}, allow_immediate_, &immediate);
   // Accesses that the load/store unit does not make (texture, constant) are checked but not kept.
   v.stored = v.access && p.info.accesses_memory() && p.info.space != MemorySpace::constant;
 
@@ -393,7 +402,7 @@ InstructionTable::Variant InstructionTable::define(const TracePosition& position
     s.kind = InstructionKind::exchange;
   }
   s.matrices = p.known->matrices;
-  s.ends_copies = p.known->ends_copies;
+  s.copies = p.known->copies;
   s.behind_predicate = !lists_result && p.destination_count != 0;
   s.memory_bytes = v.stored ? static_cast<std::uint8_t>(p.access_bytes) : 0;
   s.reuse_mask = entry ? entry->reuse_mask : v.reuse;
@@ -404,6 +413,8 @@ InstructionTable::Variant InstructionTable::define(const TracePosition& position
     s.predicates_written = entry->predicates_written;
   }
   expand(position, p, s);
+  if (p.known->waits_by_immediate)
+    read_wait_operands(p.opcode, entry ? sidecar_->text(*entry) : std::string_view{}, immediate, s);
 
   v.code = enter(s, p);
   check_pc(position, p, code_.instructions[v.code], entry);

@@ -71,7 +71,8 @@ class InstructionTable {
     std::optional<unsigned> results;  // listed_results
     bool calls = false, shuffles = false;
     std::uint8_t matrices = 0;
-    bool ends_copies = false;
+    CopyStep copies = CopyStep::none;
+    bool waits_by_immediate = false;
   };
   static constexpr std::uint64_t indexed_pcs = std::uint64_t{1} << 22;  // beyond: kernels do not get so long
 
@@ -117,8 +118,10 @@ class InstructionTable {
 };
 
 // Parses the tail behind the operands or the access: an immediate (tracer version 5) and `reuse=<mask>`, the
-// mask of which is returned. Either may be missing.
-std::uint8_t parse_tail(const TracePosition& position, text::Cursor cursor, bool allow_immediate);
+// mask of which is returned. Either may be missing. `immediate`, unless null, becomes the immediate's word if
+// there is one.
+std::uint8_t parse_tail(const TracePosition& position, text::Cursor cursor, bool allow_immediate,
+                        std::string_view* immediate = nullptr);
 
 // Reads `mode addresses...` and the tail behind them; appends the encoded access to `out` unless null.
 std::uint8_t parse_access(const TracePosition& position, const char* begin, const char* end,

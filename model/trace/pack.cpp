@@ -18,6 +18,7 @@
 #include "subcore/model/trace/kernel_source.h"
 #include "subcore/model/trace/line_source.h"
 #include "subcore/model/trace/packed_reader.h"
+#include "subcore/model/trace/wait_operands.h"
 
 namespace subcore {
 namespace {
@@ -113,12 +114,15 @@ std::uint32_t Forms::line(const TracePosition& position, const InstructionTable:
   text::Cursor words{text.data(), text.data() + text.size()};
   form.line = pc;
   // The line up to the access width: destinations, opcode, sources, with their counts.
+  std::string_view last;
+  bool waits = false;
   for (int list = 0; list < 2; ++list) {
     const std::string_view count = words.word();
     std::uint64_t left = 0;
     text::parse_unsigned(count, left);
     form.line.append(" ").append(count);
-    for (left += list == 0 ? 1 : 0; left > 0; --left) form.line.append(" ").append(words.word());
+    for (left += list == 0 ? 1 : 0; left > 0; --left) form.line.append(" ").append(last = words.word());
+    if (list == 0) waits = waits_by_immediate(last);  // the opcode
   }
   form.line.append(" ").append(words.word());
   std::string_view word;
@@ -129,10 +133,11 @@ std::uint32_t Forms::line(const TracePosition& position, const InstructionTable:
     if (form.mode == 1) words.word();
     for (std::size_t delta = 1; form.mode == 2 && delta < lanes; ++delta) words.word();
   }
-  // An immediate's value is of no use: only that it was there, and whether it may be an address.
+  // Of an immediate it counts that it was there, and whether it may be an address; its value is of no use but
+  // where it tells what is waited for.
   while (!(word = words.word()).empty()) {
     const bool like_address = word.size() > 3 && word.substr(0, 2) == "0x";
-    form.tail += word[0] == 'r' ? " " + std::string(word) : like_address ? " 0x00" : " 0";
+    form.tail += word[0] == 'r' || waits ? " " + std::string(word) : like_address ? " 0x00" : " 0";
   }
   if (std::max(form.line.size(), form.tail.size()) > std::numeric_limits<std::uint16_t>::max())
     position.fail("line too long to be packed", "at most 65535 characters");

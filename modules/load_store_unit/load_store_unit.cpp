@@ -196,7 +196,9 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
   room_.give_back(at);
   Access& a = accesses_[t.entry];
   if (--a.pending == 0) {
-    if (a.instruction != nullptr) {
+    if (a.instruction != nullptr && a.instruction->code->copies == CopyStep::copy) {
+      write_copy(*a.instruction, at);
+    } else if (a.instruction != nullptr) {
       finish(a.instruction, at);
     } else {
       StoreTransfer s{at + 1, a.cta_slot, StoreTransfer::Kind::answered};
@@ -208,6 +210,17 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
   }
   t.entry = MemoryTransaction::answered;  // the target may still hold it
   t.release();
+}
+
+// The data of a copy have come by cycle `at`, and the banks are written as soon as they are free. The
+// addresses in shared memory are not in a trace: they are taken to conflict nowhere.
+void LoadStoreUnit::write_copy(Instruction& i, Cycle at) {
+  constexpr unsigned word_bytes = 4;
+  const unsigned bytes = bits::count(i.mask) * i.code->memory_bytes, a_pass = p_.shared_banks * word_bytes;
+  const unsigned passes = a_pass == 0 ? 1 : (bytes + a_pass - 1) / a_pass;
+  counters_.shared_passes += passes;
+  free_at_ = std::max(free_at_, at) + passes;
+  finish(&i, free_at_ - 1);
 }
 
 // An END_RESP may bring the target's next response, for a later cycle, before it returns.

@@ -34,8 +34,9 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
     Counter stores{list, "stores", "instructions", "global and local stores"};
     Counter atomics{list, "atomics", "instructions", "atomics and reductions outside shared memory"};
     Counter shared{list, "shared", "instructions", "shared memory accesses"};
-    Counter shared_passes{list, "shared_passes", "passes",
-                          "cycles in which the banks of shared memory were read or written"};
+    Counter shared_passes{
+        list, "shared_passes", "passes",
+        "cycles in which the banks of shared memory were read or written, those of copies among them"};
     Counter shared_conflicts{list, "shared_conflicts", "passes",
                              "of these, because lanes wanted different words of one bank"};
     Counter other{list, "other", "instructions", "constants, fences, and accesses without an active lane"};
@@ -82,6 +83,7 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   void accept(unsigned sub_core, DispatchTransfer& t);
   void result_free(unsigned, ResultTransfer& t) { wake(t.stamp); }
   void start(Instruction& i, Cycle now);
+  void write_copy(Instruction& i, Cycle at);
   std::uint64_t sector_banks(const MemoryRange& range) const;
   void send_requests(Cycle now);
   // A response annotated with `delay` can be written back in now + delay, like a result of that latency.

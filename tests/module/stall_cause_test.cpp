@@ -207,6 +207,43 @@ TEST_CASE("stall causes: of several warps the one nearest to issuing counts") {
           });
 }
 
+TEST_CASE("stall causes: DEPBAR.LE waits until the first of two groups of copies is complete") {
+  // i0 is a copy of the first group, which i1 ends, and i2 of the second, which i3 ends. i4 lets one group
+  // be, and the load from shared memory is behind it. The second group's copy is over as of 9, the first's as
+  // of 11.
+  account({"1: s0 issue i0", "2: s0 turn_around i1", "3: s0 issue i1", "4: s0 issue i2", "5: s0 issue i3",
+           "6: s0 copy_groups i4", "11: s0 issue i4", "12: s0 issue i5", "13: s0 draining", "14: s0 no_warp"},
+          {{"no_warp", 1},
+           {"issue", 6},
+           {"turn_around", 1},
+           {"copy_groups", 5},
+           {"draining", 1},
+           {"drained", 86}},
+          [](StallBench& b) {
+            Op copy = load({}, {4}, 0x100), end = alu({}, {}, ExecutionClass::load_store), wait = alu({}, {});
+            copy.code.copies = CopyStep::copy;
+            end.code.copies = CopyStep::end_group;
+            wait.code.copies = CopyStep::wait;
+            wait.code.open_groups = 1;
+            Instruction *i0 = b.fetch(0, 0, copy), *i1 = b.fetch(1, 0, end), *i2 = b.fetch(2, 0, copy),
+                        *i3 = b.fetch(4, 0, end), *i4 = b.fetch(5, 0, wait),
+                        *i5 = b.fetch(6, 0, load({6}, {5}, 0, MemorySpace::shared));
+            b.update(2, 0, i0);
+            b.update(3, 0, i1);
+            b.update(4, 0, i2);
+            b.update(5, 0, i3);
+            b.at(5, [=, &b] { b.dispatcher.send({0, i0}, 6); });
+            b.at(6, [=, &b] { b.dispatcher.send({0, i2}, 7); });
+            b.retire(6, {i1, i3});
+            b.retire(8, {i2});
+            b.retire(10, {i0});
+            b.update(11, 0, i4);
+            b.update(12, 0, i5);
+            b.at(12, [=, &b] { b.dispatcher.send({0, i5}, 13); });
+            b.retire(13, {i4, i5});
+          });
+}
+
 TEST_CASE("stall causes: a warp whose next instruction is not there yet is being fetched") {
   // While i0 is under way it is a hazard, then nothing is left; i1 comes in 8.
   account({"1: s0 issue i0", "2: s0 buffer_empty", "5: s0 fetch", "8: s0 issue i1", "9: s0 draining",

@@ -117,10 +117,9 @@ TEST_CASE("every scheduler says of every cycle what it did") {
         // The causes of hazards are statistics of their own, which sum up to hazard_cycles.
         std::uint64_t hazards = 0;
         for (const std::string cause :
-             {"memory_order", "war",       "waw",       "control",     "buffer_empty",
-              "raw_short",    "raw_long",  "barrier",   "draining",    "not_active",
-              "window_full",  "port_hold", "unit_busy", "stall_count", "sb0",
-              "sb1",          "sb2",       "sb3",       "sb4",         "sb5"})
+             {"memory_order", "war",     "waw",      "control",    "buffer_empty", "raw_short", "raw_long",
+              "copy_groups",  "barrier", "draining", "not_active", "window_full",  "port_hold", "unit_busy",
+              "stall_count",  "sb0",     "sb1",      "sb2",        "sb3",          "sb4",       "sb5"})
           if (of_sub_core["issue_scheduler"].contains(cause + "_cycles"))
             hazards += of_sub_core["issue_scheduler"][cause + "_cycles"]["value"].get<std::uint64_t>();
         CHECK(hazards == of_sub_core["issue_scheduler"]["hazard_cycles"]["value"]);

@@ -104,9 +104,9 @@ TEST_CASE("R4 and R5: stores wait for loads and stores, loads for stores, whatev
   }
 }
 
-// Copies to shared memory are loads without a destination.
 TEST_CASE("copies to shared memory order nothing that is behind them as a store does") {
-  const MadeInstruction copy({}, {30}, K::load, S::global), another({}, {31}, K::load, S::global);
+  MadeInstruction copy({}, {30}, K::load, S::global), another({}, {31}, K::load, S::global);
+  copy.code.copies = another.code.copies = CopyStep::copy;
   for (const OrderRelease release : {OrderRelease::write_back, OrderRelease::operand_collection}) {
     DependenceOptions o = literal;
     o.memory_release = release;
@@ -123,12 +123,14 @@ TEST_CASE("copies to shared memory order nothing that is behind them as a store 
     CHECK(ends(copy, constant, o) == Ends::at_once);
     CHECK(ends(copy, barrier, o) == Ends::at_write_back);
   }
-  // An instruction that ends a group of copies is no fence.
-  MadeInstruction group;
-  group.code.execution = ExecutionClass::load_store;
-  group.code.ends_copies = true;
-  CHECK(ends(group, copy) == Ends::at_once);
-  CHECK(ends(load, group) == Ends::at_once);
+  // An instruction that ends a group of copies is no fence, nor is one that arrives when they are done.
+  for (const CopyStep step : {CopyStep::end_group, CopyStep::arrive}) {
+    MadeInstruction follower;
+    follower.code.execution = ExecutionClass::load_store;
+    follower.code.copies = step;
+    CHECK(ends(follower, copy) == Ends::at_once);
+    CHECK(ends(load, follower) == Ends::at_once);
+  }
   CHECK(ends(barrier, copy, {}) == Ends::when_entered);  // R8
 }
 

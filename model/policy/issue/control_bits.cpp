@@ -32,13 +32,14 @@ Instruction* ControlBitsWindow::candidate(Cycle now, Cycle& look_again) {
     return nullptr;
   }
   if (const Cycle rises = control_.rises(now); rises != 0) look_again = rises;
-  return control_.awaited(i.code->control, now) == 0 ? &i : nullptr;
+  return control_.awaited(i.code->control, now) == 0 && !awaits_copies(i, now) ? &i : nullptr;
 }
 
 Blocked ControlBitsWindow::blocked(Cycle now) const {
   const Instruction* i = next(now);
   if (at_barrier_) return {StallCause::barrier, i};
   if (i == nullptr) return {under_way_ == 0 ? StallCause::none : StallCause::draining, nullptr};
+  if (awaits_copies(*i, now)) return {StallCause::copy_groups, i};
   if (const std::uint8_t counters = control_.awaited(i->code->control, now); counters != 0)
     return {cause_of_counter(bits::highest(counters)), i};
   if (too_early(*i)) return {StallCause::memory_order, i};
@@ -50,6 +51,8 @@ void ControlBitsWindow::issue(Instruction& i, Cycle now) {
   --count_;
   ++under_way_;
   control_.issue(i.code->control, now, clock_.at(now));
+  copies_.issue(i);
+  if (copy_step(i) == CopyStep::end_group) group_ends_.push_back(i.code->control);
   if (barrier_waits_for(i)) ++accesses_on_way_;
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
 }
@@ -63,6 +66,7 @@ bool ControlBitsWindow::describe(std::ostream& out) const {
   out << ", next pc 0x" << std::hex << i.code->pc << std::dec;
   for (const unsigned b : bits::each(control_.awaited(i.code->control, oldest().stamp + 2)))
     out << " waits for SB" << b;
+  if (awaits_copies(i, oldest().stamp + 2)) out << " waits for groups of copies";
   if (accesses_on_way_ != 0)
     out << ", " << accesses_on_way_ << " accesses on their way to the load/store unit";
   return true;

@@ -5,6 +5,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "subcore/model/policy/issue/copy_groups.h"
 #include "subcore/model/policy/issue/hold_clock.h"
 #include "subcore/model/policy/issue/issue_window.h"
 #include "subcore/model/policy/issue/warp_control.h"
@@ -26,8 +27,12 @@ class ControlBitsWindow final : public IssueWindow {
     return true;
   }
   bool retired(Instruction& i) override {
-    control_.results_written(i.code->control);
     --under_way_;
+    if (copy_step(i) != CopyStep::end_group) control_.results_written(i.code->control);
+    for (unsigned complete = copies_.retired(i); complete != 0; --complete) {
+      control_.results_written(group_ends_.front());
+      group_ends_.erase(group_ends_.begin());
+    }
     return true;
   }
   bool entered(const Instruction&) override {
@@ -42,7 +47,8 @@ class ControlBitsWindow final : public IssueWindow {
   bool frees_at_issue() const override { return true; }
   bool occupied(Cycle now) const override { return next(now) != nullptr || at_barrier_ || under_way_ != 0; }
   bool drained() const override {
-    return count_ == 0 && !at_barrier_ && accesses_on_way_ == 0 && under_way_ == 0 && control_.clear();
+    return count_ == 0 && !at_barrier_ && accesses_on_way_ == 0 && under_way_ == 0 && control_.clear() &&
+           copies_.clear();
   }
   bool describe(std::ostream& out) const override;
 
@@ -54,8 +60,11 @@ class ControlBitsWindow final : public IssueWindow {
   const Entry& oldest() const { return entries_[head_]; }
   std::size_t position(std::size_t n) const { return (head_ + n) % entries_.size(); }
   // A barrier must not be reached before older accesses have entered the load/store unit.
-  bool too_early(const Instruction& i) const {
-    return i.code->kind == InstructionKind::barrier && accesses_on_way_ != 0;
+  bool too_early(const Instruction& i) const { return reaches_barrier(i) && accesses_on_way_ != 0; }
+  // The instruction waits for groups of copies, or for the counter that it names.
+  bool awaits_copies(const Instruction& i, Cycle now) const {
+    return copies_.hold(i) || (copy_step(i) == CopyStep::wait &&
+                               control_.exceeds(i.code->awaited_counter, i.code->open_groups, now));
   }
 
   boost::container::small_vector<Entry, 3> entries_;  // a ring
@@ -67,6 +76,9 @@ class ControlBitsWindow final : public IssueWindow {
   bool at_barrier_ = false;
   HoldClock& clock_;
   WarpControl control_;
+  CopyGroups copies_;
+  // The control bits of what has ended each group that is not complete: its counter falls when the group is.
+  boost::container::small_vector<ControlBits, 2> group_ends_;
 };
 
 class ControlBitsChoice final : public IssueChoice {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "subcore/base/bits.h"
+#include "subcore/model/policy/issue/copy_groups.h"
 #include "subcore/model/policy/issue/issue_window.h"
 
 namespace subcore {
@@ -31,7 +32,9 @@ DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
   e.predicates_written = code.predicates_written;
   e.barrier = code.kind == InstructionKind::barrier;
   e.barrier_waits = barrier_waits_for(i);
+  e.arrives = arrives_at_barrier(code);
   e.access = memory_access_of(i);
+  e.copies = copy_step(i);
   return e;
 }
 
@@ -53,6 +56,13 @@ DependenceMatrix::Dependence DependenceMatrix::depends(const Entry& a, const Ent
     d.add(older_, StallCause::control);
     if (a.barrier && p.barrier_waits) d.add(Until::entered, StallCause::memory_order);
   }
+  if (a.arrives && p.barrier_waits) d.add(Until::entered, StallCause::memory_order);
+  const bool is_copying = p.copies == CopyStep::copy || p.copies == CopyStep::end_group;
+  if (a.copies == CopyStep::wait && is_copying && p.group < a.group)
+    d.add(Until::written_back, StallCause::copy_groups);
+  const bool may_need_copies =
+      a.access.loads || a.access.stores || a.barrier || a.arrives || a.copies == CopyStep::wait;
+  if (p.copies == CopyStep::wait && may_need_copies) d.add(Until::issue, StallCause::copy_groups);
   return d;
 }
 
@@ -95,7 +105,10 @@ void DependenceMatrix::end(Until event, unsigned entry) {
 
 unsigned DependenceMatrix::insert(const Instruction& i) {
   const unsigned e = bits::lowest(all_ & ~valid_);
-  const Entry a = entry_of(i);
+  Entry a = entry_of(i);
+  a.group = groups_;
+  if (a.copies == CopyStep::wait) a.group -= std::min<std::uint64_t>(groups_, i.code->open_groups);
+  if (a.copies == CopyStep::end_group) ++groups_;
   Row row;
   for (const unsigned p : bits::each(valid_)) {
     const Dependence d = depends(a, entries_[p]);

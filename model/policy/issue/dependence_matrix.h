@@ -65,7 +65,10 @@ class DependenceMatrix {
   //   the paper's machine has not, are no stores (memory_access.h),
   //   R6 it is a control instruction, R7 P is one,
   //   R8 it is a barrier or exit. Behind a barrier they wait even without R8.
-  // Without an active lane an instruction has no operands, no access and is no barrier.
+  // The paper's machine has no asynchronous copies. Beside its rules a DEPBAR depends on the copies, and on
+  // what ends them, of each group of its warp that it awaits; an access to memory, a barrier and another
+  // DEPBAR depend on an older DEPBAR until it issues. Without an active lane an instruction has no operands,
+  // no access and is no barrier.
   unsigned insert(const Instruction& i);
 
   // The lowest entry, whatever its age, that has not issued and depends on nothing; -1 if there is none.
@@ -93,7 +96,11 @@ class DependenceMatrix {
     std::bitset<256> reads, writes;
     std::uint8_t predicates_read = 0, predicates_written = 0;
     MemoryAccess access;
+    CopyStep copies = CopyStep::none;
+    std::uint64_t group =
+        0;  // of copies, numbered from 0: that of a copy and its end; of DEPBAR the first not awaited
     bool barrier = false, exit = false, control = false, long_latency = false;
+    bool arrives = false;  // at a barrier, without waiting there
     bool barrier_waits =
         false;  // an access that has to enter the load/store unit before a barrier is reached
     bool collected = false, entered = false;
@@ -128,6 +135,7 @@ class DependenceMatrix {
   std::vector<Row> rows_;
   std::uint64_t all_, valid_ = 0, issued_ = 0;
   Until war_, memory_, older_, stop_;
+  std::uint64_t groups_ = 0;  // of copies that have been ended
   bool barriers_wait_;
   DependenceCounts* counts_;
 };

@@ -18,7 +18,7 @@ InOrderWindow::InOrderWindow(unsigned entries, WarGuard guard, std::uint32_t war
 // The obstacle of the oldest instruction, as obstacle_ says it.
 inline std::uint16_t InOrderWindow::obstacle(const Instruction& i) const {
   if (at_barrier_ || branches_in_flight_ != 0) return something_else;
-  if (i.code->kind == InstructionKind::barrier && accesses_on_way_ != 0) return something_else;
+  if (too_early(i) || copies_.hold(i)) return something_else;
   const std::uint16_t awaited = scoreboard_.awaited(i);
   if (awaited != Scoreboard::nothing) return awaited;
   return scoreboard_.blocks_for_reads(i) || overtakes(i) ? something_else : Scoreboard::nothing;
@@ -39,11 +39,14 @@ Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
 Blocked InOrderWindow::blocked(Cycle now) const {
   const Instruction* i = next(now);
   if (at_barrier_) return {StallCause::barrier, i};
-  if (i == nullptr) return {scoreboard_.clear() ? StallCause::none : StallCause::draining, nullptr};
+  if (i == nullptr) {
+    const bool is_idle = scoreboard_.clear() && copies_.clear();
+    return {is_idle ? StallCause::none : StallCause::draining, nullptr};
+  }
   StallCause cause = scoreboard_.hazard(*i);
-  const bool early = i->code->kind == InstructionKind::barrier && accesses_on_way_ != 0;
-  if (early || overtakes(*i)) cause = farther(cause, StallCause::memory_order);
+  if (too_early(*i) || overtakes(*i)) cause = farther(cause, StallCause::memory_order);
   if (branches_in_flight_ != 0) cause = farther(cause, StallCause::control);
+  if (copies_.hold(*i)) cause = farther(cause, StallCause::copy_groups);
   return {cause, i};
 }
 
@@ -52,6 +55,7 @@ bool InOrderWindow::collected(const Instruction& i) {
   if ((loads_collecting_ | stores_collecting_) != 0) {
     const MemoryAccess access = memory_access_of(i);
     if (access.loads) --loads_collecting_;
+    if (access.copies) --copies_collecting_;
     if (access.stores) --stores_collecting_;
   }
   return obstacle_ == something_else;
@@ -64,15 +68,18 @@ void InOrderWindow::issue(Instruction& i, Cycle) {
   if (barrier_waits_for(i)) {
     const MemoryAccess access = memory_access_of(i);
     if (access.loads) ++loads_collecting_;
+    if (access.copies) ++copies_collecting_;
     if (access.stores) ++stores_collecting_;
     ++accesses_on_way_;
   }
+  copies_.issue(i);
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) ++branches_in_flight_;
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
 }
 
 bool InOrderWindow::retired(Instruction& i) {
   scoreboard_.retired(i);
+  copies_.retired(i);
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) --branches_in_flight_;
   if (obstacle_ >= something_else) return obstacle_ == something_else;
   return !scoreboard_.awaits_write(obstacle_);
@@ -82,7 +89,7 @@ bool InOrderWindow::stalled(Cycle now) const {
   if (at_barrier_) return true;
   const Instruction* i = next(now);
   if (i == nullptr) return false;
-  if (demotion_ == Demotion::long_latency) return scoreboard_.blocks_for_long(*i);
+  if (demotion_ == Demotion::long_latency) return scoreboard_.blocks_for_long(*i) || copies_.hold(*i);
   return i->code->annotation != nullptr && i->code->annotation->strand_start && scoreboard_.awaits_long();
 }
 
@@ -94,6 +101,7 @@ bool InOrderWindow::describe(std::ostream& out) const {
     const Instruction& i = *oldest().instruction;
     out << ", next pc 0x" << std::hex << i.code->pc << std::dec;
     if (scoreboard_.blocks(i)) out << " waits for the scoreboard";
+    if (copies_.hold(i)) out << " waits for groups of copies";
     if (overtakes(i)) out << " waits for an older memory access";
     if (branches_in_flight_ != 0) out << " waits for a branch";
     if (accesses_on_way_ != 0)

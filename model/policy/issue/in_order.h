@@ -6,6 +6,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "subcore/model/policy/issue/copy_groups.h"
 #include "subcore/model/policy/issue/issue_window.h"
 #include "subcore/model/policy/issue/scoreboard.h"
 
@@ -44,7 +45,7 @@ class alignas(64) InOrderWindow final : public IssueWindow {
   }
   bool drained() const override {
     return count_ == 0 && !at_barrier_ && accesses_on_way_ == 0 && branches_in_flight_ == 0 &&
-           scoreboard_.clear();
+           scoreboard_.clear() && copies_.clear();
   }
   bool describe(std::ostream& out) const override;
 
@@ -62,8 +63,11 @@ class alignas(64) InOrderWindow final : public IssueWindow {
   // Whether the memory guard keeps the instruction behind an older access that is still collecting operands.
   bool overtakes(const Instruction& i) const {
     if ((loads_collecting_ | stores_collecting_) == 0 || !memory_guard_) return false;
-    return memory_access_of(i).stays_behind({loads_collecting_ != 0, stores_collecting_ != 0});
+    return memory_access_of(i).stays_behind(
+        {loads_collecting_ != 0, stores_collecting_ != 0, loads_collecting_ == copies_collecting_});
   }
+  // Whether the instruction reaches a barrier, but an older access has not entered the load/store unit.
+  bool too_early(const Instruction& i) const { return accesses_on_way_ != 0 && reaches_barrier(i); }
   std::uint16_t obstacle(const Instruction& i) const;
 
   // Members that a candidate depends on are in three lines of a cache, in the order in which they are looked
@@ -78,9 +82,11 @@ class alignas(64) InOrderWindow final : public IssueWindow {
   bool wait_for_branches_;
   Demotion demotion_;
   std::uint16_t loads_collecting_ = 0, stores_collecting_ = 0;  // accesses in collectors
+  std::uint16_t copies_collecting_ = 0;                         // those of the loads that are copies
   std::uint16_t accesses_on_way_ = 0;     // issued, not in the load/store unit: a barrier waits for them
   std::uint16_t branches_in_flight_ = 0;  // issued control instructions that have not retired
   Scoreboard scoreboard_;
+  CopyGroups copies_;
 
   static constexpr std::uint16_t something_else = Scoreboard::nothing - 1;
 };

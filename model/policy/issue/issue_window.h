@@ -36,6 +36,11 @@ inline bool barrier_waits_for(const Instruction& i) {
   return access.loads || access.stores;
 }
 
+// True if the warp waits or is announced at a barrier with this instruction.
+inline bool reaches_barrier(const Instruction& i) {
+  return i.code->kind == InstructionKind::barrier || arrives_at_barrier(*i.code);
+}
+
 // Why a warp issues nothing: a hazard, or none if nothing is buffered or under way.
 struct Blocked {
   StallCause cause = StallCause::none;

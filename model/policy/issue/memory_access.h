@@ -21,18 +21,18 @@ struct MemoryAccess {
 };
 
 // Atomics load and store, and so do load/store instructions that are neither: fences and cache control. The
-// end of a group of copies orders nothing. A load without a destination copies to shared memory. Without an
-// active lane there is no access.
+// end of a group of copies and an arrival behind copies go their way, but order nothing. Without an active
+// lane there is no access.
 inline MemoryAccess memory_access_of(const Instruction& i) {
   const StaticInstruction& code = *i.code;
   if (i.mask == 0) return {};
-  const bool fence = code.execution == ExecutionClass::load_store && !code.ends_copies;
+  const bool fence = code.execution == ExecutionClass::load_store && code.copies == CopyStep::none;
   switch (code.kind) {
     case InstructionKind::arithmetic:
       return {fence, fence};
     case InstructionKind::load:
       if (code.space == MemorySpace::constant) return {};
-      return {true, false, code.destination_count == 0};
+      return {true, false, code.copies == CopyStep::copy};
     case InstructionKind::store:
       return {false, true};
     case InstructionKind::atomic:

@@ -44,6 +44,10 @@ class WarpControl {
       if (b != no_barrier && counters_[b] >= highest) bits::add(left, b);
     return left;
   }
+  // Whether the counter, if it is one, is above `most`, as an instruction sees it in `now`.
+  bool exceeds(std::uint8_t barrier, unsigned most, Cycle now) const {
+    return barrier != no_barrier && visible(barrier, now) > most;
+  }
   // The next cycle in which what awaited() sees rises of itself; 0 if nothing is about to.
   Cycle rises(Cycle now) const {
     Cycle last = 0;
