@@ -39,7 +39,8 @@ void CtaDispatcher::warp_finished(unsigned sub_core, LaunchTransfer& t) {
 }
 
 void CtaDispatcher::reached_barrier(unsigned sub_core, BarrierTransfer& t) {
-  barriers_.put({t.stamp, t.warp_slot * sub_cores_ + sub_core});
+  const unsigned slot = t.warp_slot * sub_cores_ + sub_core;
+  barriers_.put({t.stamp, slot, {slot, t.name, t.warps, t.kind == BarrierTransfer::Kind::reached}});
   wake(t.stamp);
 }
 
@@ -56,7 +57,7 @@ void CtaDispatcher::assign(const CtaTransfer& t, Cycle now) {
   Cta& c = *free;  // the sender knows the room and sends no more than fits
   c.transfer = t;
   c.live = static_cast<unsigned>(t.cta->warps.size());
-  c.at_barrier.clear();
+  c.barriers = {};
   ++ctas_run_;
   const int slot = static_cast<int>(free - ctas_.begin());
   unsigned w = 0;
@@ -76,14 +77,12 @@ void CtaDispatcher::assign(const CtaTransfer& t, Cycle now) {
   }
 }
 
-void CtaDispatcher::release_barrier(Cta& c, Cycle now) {
-  if (c.live == 0 || c.at_barrier.size() < c.live) return;
+void CtaDispatcher::release(const CtaBarriers::Warps& warps, Cycle now) {
   ++barrier_releases_;
-  for (const unsigned w : c.at_barrier) {
+  for (const unsigned w : warps) {
     BarrierTransfer b{now + 1, static_cast<std::uint16_t>(w / sub_cores_), BarrierTransfer::Kind::released};
     barrier_socket[w % sub_cores_].status(b);
   }
-  c.at_barrier.clear();
 }
 
 void CtaDispatcher::leave_if_over(Cta& c, Cycle now) {
@@ -99,10 +98,10 @@ void CtaDispatcher::leave_if_over(Cta& c, Cycle now) {
 }
 
 Cycle CtaDispatcher::tick(Cycle now) {
-  barriers_.take(now, [&](const WarpEvent& e) {
+  const auto let_go = [&](const CtaBarriers::Warps& warps) { release(warps, now); };
+  barriers_.take(now, [&](const BarrierEvent& e) {
     Cta& c = ctas_[static_cast<std::size_t>(cta_of_warp_[e.warp_slot])];
-    c.at_barrier.push_back(e.warp_slot);
-    release_barrier(c, now);
+    c.barriers.arrive(e.arrival, c.live, let_go);
   });
   stores_.take(now, [&](const StoreTransfer& s) {
     Cta& c = ctas_[s.cta_slot];
@@ -121,7 +120,7 @@ Cycle CtaDispatcher::tick(Cycle now) {
     if (--c.live == 0) {
       leave_if_over(c, now);
     } else {
-      release_barrier(c, now);  // a finished warp no longer has to arrive
+      c.barriers.finished(c.live, let_go);
     }
   });
   arriving_.take(now, [&](const CtaTransfer& t) { assign(t, now); });
@@ -133,7 +132,7 @@ void CtaDispatcher::report_waiting(std::ostream& out) const {
     const Cta& c = ctas_[i];
     if (c.transfer.cta == nullptr) continue;
     out << name() << ": CTA " << c.transfer.cta->id.x << ',' << c.transfer.cta->id.y << ','
-        << c.transfer.cta->id.z << ": " << c.live << " warps live, " << c.at_barrier.size()
+        << c.transfer.cta->id.z << ": " << c.live << " warps live, " << c.barriers.waiting()
         << " at a barrier, " << c.stores << " stores not answered\n";
   }
 }

@@ -1,11 +1,12 @@
 // CtaDispatcher of one SM: deals the warps of a CTA to the warp slots of the sub-cores, releases barriers
-// when every warp of the CTA that still runs has arrived, and reports CTAs whose warps have finished and
-// whose stores memory has answered.
+// when the warps that meet there have arrived (model/policy/cta_barriers.h), and reports CTAs whose warps
+// have finished and whose stores memory has answered.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <functional>
 #include <vector>
 
+#include "subcore/model/policy/cta_barriers.h"
 #include "subcore/modules/protocol/module.h"
 #include "subcore/modules/protocol/payload_event_queue.h"
 #include "subcore/modules/protocol/payloads.h"
@@ -44,25 +45,32 @@ class CtaDispatcher final : public TickingModule {
     CtaTransfer transfer;  // cta == nullptr: the slot is free
     unsigned live = 0;     // warps that have not finished
     unsigned stores = 0;   // over, but not answered
-    std::vector<unsigned> at_barrier;
+    CtaBarriers barriers;
   };
+  // Warps have their slots of the SM here: slot w is in sub-core w mod sub_cores.
   struct WarpEvent {
     Cycle stamp = 0;
-    unsigned warp_slot = 0;  // the SM's slot: slot w is in sub-core w mod sub_cores
+    unsigned warp_slot = 0;
+  };
+  struct BarrierEvent {
+    Cycle stamp = 0;
+    unsigned warp_slot = 0;
+    CtaBarriers::Arrival arrival;
   };
   void arrived(unsigned, CtaTransfer& t);
   void warp_finished(unsigned sub_core, LaunchTransfer& t);
   void reached_barrier(unsigned sub_core, BarrierTransfer& t);
   void store_came(unsigned, StoreTransfer& t);
   void assign(const CtaTransfer& t, Cycle now);
-  void release_barrier(Cta& c, Cycle now);
+  void release(const CtaBarriers::Warps& warps, Cycle now);
   void leave_if_over(Cta& c, Cycle now);
 
   unsigned sub_cores_;
   std::vector<Cta> ctas_;
   std::vector<int> cta_of_warp_;  // -1: the slot is free
   PayloadEventQueue<CtaTransfer> arriving_;
-  PayloadEventQueue<WarpEvent, &WarpEvent::warp_slot> finished_, barriers_;
+  PayloadEventQueue<WarpEvent, &WarpEvent::warp_slot> finished_;
+  PayloadEventQueue<BarrierEvent, &BarrierEvent::warp_slot> barriers_;
   PayloadEventQueue<StoreTransfer> stores_;
   std::uint32_t next_uid_ = 1;
   std::function<void(Cycle)> on_kernel_;

@@ -277,9 +277,12 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
     instruction_socket.status(t);
   }
   if (reorders_ && accounting_.overtaken(slot, i)) ++counters_.overtaken;
-  if (i.code->kind == InstructionKind::barrier && i.mask != 0) {
-    ++counters_.barriers;
-    BarrierTransfer b{now + 1, static_cast<std::uint16_t>(slot)};
+  if (reaches_barrier(i) && i.mask != 0) {
+    const bool waits = i.code->kind == InstructionKind::barrier;
+    counters_.barriers += waits ? 1 : 0;
+    BarrierTransfer b{now + 1, static_cast<std::uint16_t>(slot),
+                      waits ? BarrierTransfer::Kind::reached : BarrierTransfer::Kind::announced,
+                      i.code->barrier_name, i.code->barrier_warps};
     barrier_socket.send(b);
   }
   IssueTransfer t{now + 1, &i};

@@ -192,11 +192,14 @@ struct StoreTransfer {
 
 // IssueScheduler -> CtaDispatcher, and backward.
 struct BarrierTransfer {
-  // The kind of the transfer: a warp waits at a barrier; and backward, status_phase: the barrier lets it go.
-  enum class Kind : std::uint8_t { reached, released };
+  // The kind of the transfer: a warp waits at a barrier, or is announced there and goes on; and backward,
+  // status_phase: the barrier lets it go.
+  enum class Kind : std::uint8_t { reached, announced, released };
   Cycle stamp = 0;
   std::uint16_t warp_slot = 0;  // in the sub-core
   Kind kind = Kind::reached;
+  std::uint8_t name = 0;  // the barrier's number, 0 to 15, or unnamed_barrier; not with released, as the next
+  std::uint8_t warps = 0;  // that meet there; 0 = all of the CTA
 };
 
 // IssueScheduler -> OperandCache, and backward.

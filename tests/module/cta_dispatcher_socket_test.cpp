@@ -53,6 +53,10 @@ struct CtaBench : SocketBench {
   void arrive(Cycle t, unsigned w) {
     at(t, [=] { barriers[w % 2].send({0, static_cast<std::uint16_t>(w / 2)}, next()); });
   }
+  void arrive_named(Cycle t, unsigned w, std::uint8_t name, std::uint8_t warps,
+                    BarrierTransfer::Kind kind = BarrierTransfer::Kind::reached) {
+    at(t, [=] { barriers[w % 2].send({0, static_cast<std::uint16_t>(w / 2), kind, name, warps}, next()); });
+  }
   void store(Cycle t, unsigned cta_slot, StoreTransfer::Kind kind) {
     at(t, [=] { stores.send({0, static_cast<std::uint16_t>(cta_slot), kind}, next()); });
   }
@@ -106,6 +110,22 @@ TEST_CASE("CTA dispatcher sockets: a barrier opens when the last live warp has c
         b.finish(8, 2);
         for (const unsigned w : {0u, 1u, 3u}) b.finish(11, w);
       }));
+}
+
+TEST_CASE("CTA dispatcher sockets: barriers have names and numbers of warps, and an announced warp goes on") {
+  // Slots 0 and 3 meet at barrier 1 in 4, slot 1 at barrier 2 in 6 with slot 2, which does not wait.
+  const auto announced = BarrierTransfer::Kind::announced;
+  expect<CtaBench>({"1: launch s0 warp 0 uid 1 cta 0", "1: launch s1 warp 1 uid 2 cta 0",
+                    "1: launch s2 warp 2 uid 3 cta 0", "1: launch s3 warp 3 uid 4 cta 0", "4: go on s0",
+                    "4: go on s3", "6: go on s1", "12: over 0"},
+                   Play([=](CtaBench& b) {
+                     b.cta(0, 4);
+                     b.arrive_named(2, 0, 1, 2);
+                     b.arrive_named(2, 1, 2, 2);
+                     b.arrive_named(3, 3, 1, 2);
+                     b.arrive_named(5, 2, 2, 2, announced);
+                     for (unsigned w = 0; w < 4; ++w) b.finish(11, w);
+                   }));
 }
 
 TEST_CASE("CTA dispatcher sockets: a CTA is over when its warps are and its stores have been answered") {

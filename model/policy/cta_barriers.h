@@ -1,0 +1,69 @@
+// Barriers of one CTA: each has a name, 0 to 15. With a number of warps it is over when as many have arrived.
+// Others are over when every warp of the CTA that runs waits, and so is any barrier then: a trace may not
+// tell all names and numbers.
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
+
+#include <array>
+#include <cstdint>
+
+#include <boost/container/small_vector.hpp>
+
+#include "subcore/model/isa/instruction.h"
+
+namespace subcore {
+
+class CtaBarriers {
+ public:
+  using Warps = boost::container::small_vector<unsigned, 8>;
+  struct Arrival {
+    unsigned warp = 0;
+    std::uint8_t name = 0;   // of the barrier, or unnamed_barrier
+    std::uint8_t warps = 0;  // that meet there; 0 = all that run
+    bool waits = true;       // false: the warp goes on
+  };
+
+  // A warp arrives; `live` warps of the CTA run. Calls let_go(Warps) for each barrier that is over: the warps
+  // that waited there, in the order of their arrivals.
+  template <class LetGo>
+  void arrive(const Arrival& a, unsigned live, LetGo&& let_go) {
+    Barrier& b = barriers_[a.name];
+    ++b.arrived;
+    if (a.waits) {
+      b.waiting.push_back(a.warp);
+      ++waiting_;
+    }
+    if (a.warps != 0 && b.arrived >= a.warps) open(b, let_go);
+    open_if_all_wait(live, let_go);
+  }
+  // A warp has finished, and `live` are left: it does not arrive any more.
+  template <class LetGo>
+  void finished(unsigned live, LetGo&& let_go) {
+    open_if_all_wait(live, let_go);
+  }
+  // Warps that wait.
+  unsigned waiting() const { return waiting_; }
+
+ private:
+  struct Barrier {
+    unsigned arrived = 0;
+    Warps waiting;
+  };
+  template <class LetGo>
+  void open(Barrier& b, LetGo& let_go) {
+    const Barrier over = b;
+    b = {};
+    waiting_ -= static_cast<unsigned>(over.waiting.size());
+    let_go(over.waiting);
+  }
+  template <class LetGo>
+  void open_if_all_wait(unsigned live, LetGo& let_go) {
+    if (waiting_ == 0 || waiting_ < live) return;
+    for (Barrier& b : barriers_)
+      if (!b.waiting.empty()) open(b, let_go);
+  }
+
+  std::array<Barrier, named_barriers + 1> barriers_;
+  unsigned waiting_ = 0;
+};
+
+}  // namespace subcore
