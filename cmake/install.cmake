@@ -56,7 +56,7 @@ configure_package_config_file(cmake/subcore-config.cmake.in ${PROJECT_BINARY_DIR
 # Before 1.0 every minor version may change interfaces.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/subcore-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/subcore-config.cmake ${PROJECT_BINARY_DIR}/subcore-config-version.cmake
-  cmake/FindSystemC.cmake cmake/FindLibYaml.cmake DESTINATION ${package} COMPONENT development)
+  cmake/FindSystemC.cmake cmake/FindLibYaml.cmake cmake/FindZstd.cmake DESTINATION ${package} COMPONENT development)
 
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 set(modules_of_pkg_config subcore)

@@ -40,7 +40,7 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debia
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsubcore-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library} (= ${version}), libsystemc-dev, libyaml-dev, libboost-dev, libboost-iostreams-dev, libboost-program-options-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library} (= ${version}), libsystemc-dev, libyaml-dev, libzstd-dev, libboost-dev, libboost-iostreams-dev, libboost-program-options-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS nlohmann-json3-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "model of a GPU's sub-cores - headers and examples
 What is needed to build simulations in SystemC and TLM-2.0 with subcore's

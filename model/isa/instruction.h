@@ -66,7 +66,8 @@ struct alignas(64) StaticInstruction {
   std::uint8_t memory_bytes = 0;  // bytes per lane; 0 = no memory access in the trace
   std::uint8_t source_count = 0;
   std::uint8_t destination_count = 0;
-  // Bit per predicate, its guard among those read. Known from sidecars only, and 0 unless asked for.
+  // Bit per predicate, its guard among those read. Known from sidecars, or else from lines that name them
+  // (tracer version 6); 0 unless asked for.
   std::uint8_t predicates_read = 0, predicates_written = 0;
   bool touches_when_off = false;  // operands count even where it is predicated off
   CopyStep copies = CopyStep::none;
@@ -91,6 +92,7 @@ struct alignas(64) StaticInstruction {
   std::array<std::uint8_t, max_sources> source_slots{};
   ControlBits control;                // valid only if `controlled`
   bool controlled = false;            // from a sidecar or a compiler pass
+  bool ends_group = false;            // closes a group of a warpgroup's matrix products (commit flag of HGMMA)
   bool behind_predicate = false;      // the first result is a predicate, which a trace does not name
   const std::string* name = nullptr;  // the opcode's, forever in one place; null if it is not from a trace
 

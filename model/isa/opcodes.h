@@ -1,5 +1,5 @@
 // The meaning of an opcode's text: which unit runs it, what it does to memory, and how many registers each of
-// its operands stands for. Covers the machine code of binary versions 60 to 90 (Pascal to Hopper).
+// its operands stands for. Covers the machine code of binary versions 60 to 121 (Pascal to Blackwell).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>

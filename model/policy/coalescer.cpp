@@ -8,7 +8,7 @@
 namespace subcore {
 
 void coalesce(const LaneAddresses& lanes, unsigned bytes_per_lane, std::vector<MemoryRange>& out) {
-  // A lane of at most 16 bytes touches at most two sectors.
+  // A lane of at most 32 bytes touches at most two sectors.
   std::array<std::uint64_t, std::size_t{2} * warp_lanes> sectors;
   std::size_t count = 0;
   for (const unsigned lane : bits::each(lanes.mask)) {

@@ -22,7 +22,7 @@ struct MemoryRange {
 };
 
 // Appends one range per contiguous run of touched sectors within a line, in ascending address order.
-// `bytes_per_lane` is 1..16. Addresses wrap, as address arithmetic does: a lane that goes past the last byte
+// `bytes_per_lane` is 1..32. Addresses wrap, as address arithmetic does: a lane that goes past the last byte
 // of the address space goes on at byte 0.
 void coalesce(const LaneAddresses& lanes, unsigned bytes_per_lane, std::vector<MemoryRange>& out);
 

@@ -32,13 +32,13 @@ SharedMemoryPasses shared_memory_passes(const LaneAddresses& lanes, unsigned byt
                               : bytes_per_lane <= 8 ? warp_lanes / 2
                                                     : warp_lanes / 4;
   const std::uint32_t part_mask = bits::first<std::uint32_t>(part_lanes);
-  // Words of a part, in a list per bank. A lane of at most 16 bytes touches at most five words.
+  // Words of a part, in a list per bank. A lane of at most 32 bytes touches at most nine words.
   struct Word {
     std::uint64_t number;
     std::uint8_t next;
   };
   constexpr std::uint8_t end = 0xff;
-  std::array<Word, 80> words;  // 8 lanes x 5, 16 x 3 or 32 x 2
+  std::array<Word, 80> words;  // 8 lanes x 9, 16 x 3 or 32 x 2
   std::array<std::uint8_t, 64> first;
   std::array<std::uint8_t, 64> count;
   SharedMemoryPasses result;

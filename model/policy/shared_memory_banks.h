@@ -12,8 +12,8 @@ struct SharedMemoryPasses {
 
 // Words of 4 bytes lie in turn in `banks` banks. In a pass each bank gives one word, to every lane that wants
 // it: the passes of an access are the most distinct words that any bank holds of it. A warp with lanes of 8
-// bytes is served in two halves, one with 16 bytes in four quarters, each part on its own. Atomics do not
-// share a word: lanes that want the same one take turns, so each of them counts. `bytes_per_lane` is 1..16,
+// bytes is served in two halves, one with more in four quarters, each part on its own. Atomics do not
+// share a word: lanes that want the same one take turns, so each of them counts. `bytes_per_lane` is 1..32,
 // `banks` 1..64, a power of two.
 SharedMemoryPasses shared_memory_passes(const LaneAddresses& lanes, unsigned bytes_per_lane, unsigned banks,
                                         bool atomic);

@@ -65,17 +65,55 @@ std::string word_at(Cursor c) {
   return quoted(c.word());
 }
 
+bool is_like_number(std::string_view word) {
+  return !word.empty() && ((word[0] >= '0' && word[0] <= '9') || word[0] == '-' || word[0] == '+');
+}
+
+// Takes the values of so many registers, in the order of their list: for each a count, which is 1 if all
+// lanes have the same value, and as many hexadecimal numbers.
+void skip_values(const TracePosition& position, Cursor& c, unsigned registers) {
+  for (unsigned i = 0; i < registers; ++i) {
+    const std::string of_register = " of register " + std::to_string(i + 1);
+    const std::string_view word = c.word();
+    std::uint64_t count = 0, value = 0;
+    if (!text::parse_unsigned(word, count) || (count != 1 && count != warp_lanes))
+      position.fail("bad or missing count of values " + quoted(word) + of_register,
+                    "1 or 32, for each of " + std::to_string(registers) + " registers");
+    for (std::uint64_t n = 0; n < count; ++n) {
+      const Cursor before = c;
+      if (!text::parse_hex(c.word(), value))
+        position.fail("bad or missing value " + word_at(before) + of_register,
+                      std::to_string(count) + " hexadecimal numbers");
+    }
+  }
+}
+
+// Reads a word of a bulk copy, or fails.
+std::uint64_t word_of_copy(const TracePosition& position, Cursor& c, const char* what, bool hexadecimal,
+                           std::uint64_t most, const char* expected) {
+  const std::string_view word = c.word();
+  std::uint64_t number = 0;
+  if (!(hexadecimal ? text::parse_hex(word, number) : text::parse_unsigned(word, number)) || number > most)
+    position.fail(
+        (word.empty() ? "missing " : "bad ") + std::string(what) + (word.empty() ? "" : " " + quoted(word)),
+        expected);
+  return number;
+}
+
 }  // namespace
 
-std::uint8_t parse_tail(const TracePosition& position, Cursor c, bool allow_immediate,
-                        std::string_view* immediate) {
+std::uint8_t parse_tail(const TracePosition& position, Cursor c, TailForm form, std::string_view* immediate) {
   std::string_view word = c.word();
   if (word.empty()) return 0;
-  const bool number = (word[0] >= '0' && word[0] <= '9') || word[0] == '-' || word[0] == '+';
-  if (allow_immediate && number) {
+  const unsigned immediates = form.form == LineForm::all_kinds ? 2 : form.form == LineForm::immediate ? 1 : 0;
+  for (unsigned n = 0; n < immediates && is_like_number(word); ++n) {
     if (immediate != nullptr) *immediate = word;
     word = c.word();
     if (word.empty()) return 0;
+  }
+  if (form.form == LineForm::all_kinds && (word == "Val" || word == "NoVal")) {
+    if (word == "Val") skip_values(position, c, form.listed);
+    word = c.word();
   }
   std::uint64_t mask = 0;
   if (word.substr(0, 6) == "reuse=") {
@@ -87,8 +125,14 @@ std::uint8_t parse_tail(const TracePosition& position, Cursor c, bool allow_imme
   return static_cast<std::uint8_t>(mask);
 }
 
+std::string_view last_immediate(Cursor c) {
+  std::string_view last;
+  for (std::string_view word = c.word(); is_like_number(word); word = c.word()) last = word;
+  return last;
+}
+
 std::uint8_t parse_access(const TracePosition& position, const char* begin, const char* end,
-                          std::uint32_t mask, bool allow_immediate, std::vector<std::uint8_t>* out) {
+                          std::uint32_t mask, TailForm form, std::vector<std::uint8_t>* out) {
   Cursor c{begin, end};
   const unsigned lanes = bits::count(mask);
   const std::string_view mode = c.word();
@@ -112,7 +156,7 @@ std::uint8_t parse_access(const TracePosition& position, const char* begin, cons
       last = address;
     }
     if (out && lanes) encode_deltas(base, deltas, lanes - 1, *out);
-    return parse_tail(position, c, allow_immediate);
+    return parse_tail(position, c, form);
   }
   Cursor before = c;
   if (!read_address(c, base))
@@ -125,7 +169,7 @@ std::uint8_t parse_access(const TracePosition& position, const char* begin, cons
     if ((run & (run + 1)) != 0)
       position.fail("stride over lanes that are not contiguous", "address mode 0 or 2 with this mask");
     if (out && lanes) encode_strided(base, deltas[0], *out);
-    return parse_tail(position, c, allow_immediate);
+    return parse_tail(position, c, form);
   }
   LastWord last;
   for (unsigned i = 0; i + 1 < lanes; ++i) {
@@ -141,7 +185,61 @@ std::uint8_t parse_access(const TracePosition& position, const char* begin, cons
     last.remember(before.at, c);
   }
   if (out && lanes) encode_deltas(base, deltas, lanes - 1, *out);
-  return parse_tail(position, c, allow_immediate);
+  return parse_tail(position, c, form);
+}
+
+std::uint8_t parse_bulk_copy(const TracePosition& position, Cursor c, std::uint32_t mask, TailForm form) {
+  if (Cursor first = c; first.word().empty() && mask == 0) return 0;
+  constexpr std::uint64_t any = ~std::uint64_t{0};
+  const auto hexadecimal = [&](const char* what) {
+    return word_of_copy(position, c, what, true, any, "a hexadecimal number");
+  };
+  const auto decimal = [&](const char* what) {
+    return word_of_copy(position, c, what, false, any, "a decimal number");
+  };
+  hexadecimal("mbarrier");
+  if (word_of_copy(position, c, "multicast flag", false, 1, "0 or 1") != 0) hexadecimal("mask of CTAs");
+  decimal("count of bytes");
+  decimal("count of bytes out of bounds");
+  const std::string_view mode = c.word();
+  if (mode != "3" && mode != "4")
+    position.fail(mode.empty() ? "missing address mode" : "bad address mode " + quoted(mode), "3 or 4");
+  if (mode == "3") {
+    for (std::uint64_t left = decimal("count of addresses"); left > 0; --left) hexadecimal("address");
+    return parse_tail(position, c, form);
+  }
+  hexadecimal("base address");
+  for (std::uint64_t left = decimal("count of addresses"); left > 1; --left) {
+    const Cursor before = c;
+    std::int64_t delta = 0;
+    if (!read_signed(c, delta))
+      position.fail("bad or missing address difference " + word_at(before), "a decimal number");
+  }
+  return parse_tail(position, c, form);
+}
+
+void skip_bulk_copy(Cursor& c) {
+  const auto number = [&c] {
+    std::uint64_t n = 0;
+    text::parse_unsigned(c.word(), n);
+    return n;
+  };
+  if (c.word().empty()) return;  // the mbarrier
+  if (number() != 0) c.word();
+  c.word();
+  c.word();
+  if (number() == 3) {
+    for (std::uint64_t left = number(); left > 0; --left) c.word();
+    return;
+  }
+  c.word();
+  for (std::uint64_t left = number(); left > 1; --left) c.word();
+}
+
+bool is_replay_mark(Cursor c) {
+  if (c.word() != "0") return false;
+  const std::string_view opcode = c.word();
+  return opcode == "REPLAY_START" || opcode == "REPLAY_END";
 }
 
 }  // namespace subcore

@@ -23,8 +23,12 @@ struct InstructionTable::Parsed {
   OpcodeInfo info;
   const Opcode* known = nullptr;
   unsigned access_bytes = 0;
-  bool other_results = false;  // the sidecar has other results than the opcode
-  const char* end = nullptr;   // behind the access width
+  unsigned listed = 0;                                       // registers of all kinds
+  std::uint8_t predicates_read = 0, predicates_written = 0;  // as the line names them
+  bool bulk = false;                                         // words of a bulk copy follow
+  bool ends_group = false;                                   // the commit flag
+  bool other_results = false;                                // the sidecar has other results than the opcode
+  const char* end = nullptr;                                 // behind the access width
 
   // Makes the first `results` registers of the line destinations, and the others sources. A register becomes
   // a destination only if `may_write`, and a source only if `may_read`, says so.
@@ -46,20 +50,43 @@ struct InstructionTable::Parsed {
 
 namespace {
 
-template <std::size_t N>
-unsigned parse_registers(const TracePosition& position, text::Cursor& cursor, const char* role,
-                         std::array<Register, N>& out) {
+// The number behind `kind` in a word such as R12 or UP0; nothing for any other word.
+std::optional<unsigned> number_in(std::string_view word, std::string_view kind, unsigned most) {
+  std::uint64_t number = 0;
+  if (word.substr(0, kind.size()) != kind || !text::parse_unsigned(word.substr(kind.size()), number, most))
+    return std::nullopt;
+  return static_cast<unsigned>(number);
+}
+
+// A word of a list of registers. R255 is RZ; P7 is always true.
+struct ListedRegister {
+  bool is_predicate = false;    // P<n> or UP<n>
+  std::optional<unsigned> r;    // of R<n>
+  std::uint8_t predicates = 0;  // the bit of P<n>
+};
+
+// Reads a count of registers and as many words, and tells `take` of each. Returns the count.
+template <class Take>
+unsigned parse_registers(const TracePosition& position, text::Cursor& cursor, const std::string& role,
+                         unsigned most, LineForm form, Take&& take) {
   const std::string_view count_word = cursor.word();
   std::uint64_t count = 0;
-  if (!text::parse_unsigned(count_word, count, N))
-    position.fail("bad " + std::string(role) + " count " + quoted(count_word),
-                  "a number from 0 to " + std::to_string(N));
+  if (!text::parse_unsigned(count_word, count, most))
+    position.fail("bad " + role + " count " + quoted(count_word),
+                  "a number from 0 to " + std::to_string(most));
+  const bool all_kinds = form == LineForm::all_kinds;
   for (unsigned i = 0; i < count; ++i) {
     const std::string_view word = cursor.word();
-    std::uint64_t number = 0;
-    if (word.size() < 2 || word[0] != 'R' || !text::parse_unsigned(word.substr(1), number, rz))
-      position.fail("bad " + std::string(role) + " register " + quoted(word), "R0 to R255");
-    out[i] = static_cast<Register>(number);
+    ListedRegister listed;
+    if (!(listed.r = number_in(word, "R", rz))) {
+      const std::optional<unsigned> predicate = number_in(word, "P", predicate_count);
+      listed.is_predicate = predicate || number_in(word, "UP", predicate_count);
+      if (predicate && *predicate != predicate_count) bits::add(listed.predicates, *predicate);
+      if (!all_kinds || (!listed.is_predicate && !number_in(word, "UR", rz)))
+        position.fail("bad " + role + " register " + quoted(word),
+                      all_kinds ? "R0 to R255, UR0 to UR255, P0 to P7 or UP0 to UP7" : "R0 to R255");
+    }
+    take(listed);
   }
   return static_cast<unsigned>(count);
 }
@@ -74,8 +101,21 @@ std::size_t hash_of_text(std::uint64_t pc, std::string_view text) {
   return hash;
 }
 
-// The end of a line's access width if addresses follow it, or the line's end.
-const char* end_of_text(const char* begin, const char* end) {
+// Whether an opcode is a matrix product of a warpgroup (HGMMA, QGMMA, IGMMA, BGMMA).
+bool is_warpgroup_product(std::string_view opcode) {
+  return opcode.find("GMMA") != std::string_view::npos;
+}
+
+// Whether an opcode is a bulk copy: by a tensor map, or of bytes in succession.
+bool is_bulk_copy(std::string_view opcode) {
+  constexpr std::string_view copies[] = {"UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG",
+                                         "UBLKCP",  "UBLKPF",  "UBLKRED"};
+  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  return std::find(std::begin(copies), std::end(copies), base) != std::end(copies);
+}
+
+// The end of a line's access width if its text is open, or the line's end.
+const char* end_of_text(const char* begin, const char* end, LineForm form) {
   text::Cursor cursor{begin, end};
   const auto skip_registers = [&](unsigned most) {
     std::uint64_t count = 0;
@@ -84,10 +124,12 @@ const char* end_of_text(const char* begin, const char* end) {
     return counted;
   };
   if (!skip_registers(max_destinations)) return end;
-  cursor.word();  // the opcode
+  const std::string_view opcode = cursor.word();
+  if (!skip_registers(max_sources)) return end;
+  if (form == LineForm::all_kinds && is_warpgroup_product(opcode)) cursor.word();
   std::uint64_t bytes = 0;
-  return skip_registers(max_sources) && text::parse_unsigned(cursor.word(), bytes) && bytes != 0 ? cursor.at
-                                                                                                 : end;
+  const bool counted = text::parse_unsigned(cursor.word(), bytes);
+  return counted && (bytes != 0 || form == LineForm::all_kinds) ? cursor.at : end;
 }
 
 std::size_t hash_of_meaning(const StaticInstruction& s) {
@@ -103,12 +145,14 @@ bool same_instruction(const StaticInstruction& a, const StaticInstruction& b) {
   return a.pc == b.pc && a.opcode == b.opcode && a.memory_bytes == b.memory_bytes &&
          a.source_count == b.source_count && a.destination_count == b.destination_count &&
          a.duplicate_sources == b.duplicate_sources && a.sources == b.sources &&
-         a.destinations == b.destinations && a.source_slots == b.source_slots;
+         a.destinations == b.destinations && a.source_slots == b.source_slots &&
+         a.predicates_read == b.predicates_read && a.predicates_written == b.predicates_written;
 }
 
 bool same_meaning(const StaticInstruction& a, const StaticInstruction& b) {
-  return same_instruction(a, b) && a.reuse_mask == b.reuse_mask && a.open_groups == b.open_groups &&
-         a.barrier_name == b.barrier_name && a.barrier_warps == b.barrier_warps;
+  return same_instruction(a, b) && a.reuse_mask == b.reuse_mask && a.ends_group == b.ends_group &&
+         a.open_groups == b.open_groups && a.barrier_name == b.barrier_name &&
+         a.barrier_warps == b.barrier_warps;
 }
 
 bool has_registers(const SidecarEntry& entry) {
@@ -145,7 +189,7 @@ std::uint8_t last_word_reuse(const TracePosition& position, const char* begin, c
   const std::size_t blank = line.find_last_of(" \t");
   if (blank != std::string_view::npos) line.remove_prefix(blank + 1);
   if (line.substr(0, 6) != "reuse=") return 0;
-  return parse_tail(position, {line.data(), line.data() + line.size()}, false);
+  return parse_tail(position, {line.data(), line.data() + line.size()}, {});
 }
 
 // Registers of an operand from the sidecar: by position, or wherever the same register stands in that role.
@@ -194,11 +238,23 @@ const std::pair<const std::string, OpcodeInfo>* lasting(std::string_view opcode)
 
 }  // namespace
 
+LineForm line_form(std::uint32_t tracer_version) {
+  if (tracer_version >= 6) return LineForm::all_kinds;
+  return tracer_version == 5 || tracer_version == 0 ? LineForm::immediate : LineForm::plain;
+}
+
 InstructionTable::Parsed InstructionTable::parse(const TracePosition& position, const char* begin,
                                                  const char* end) {
   Parsed p;
   text::Cursor cursor{begin, end};
-  p.destination_count = parse_registers(position, cursor, "destination", p.destinations);
+  std::uint8_t result_predicates = 0;
+  bool lists_predicate = false;  // among the results
+  p.listed =
+      parse_registers(position, cursor, "destination", max_destinations, form_, [&](const ListedRegister& l) {
+        if (l.r) p.destinations[p.destination_count++] = static_cast<Register>(*l.r);
+        lists_predicate = lists_predicate || l.is_predicate;
+        result_predicates |= l.predicates;
+      });
   p.opcode = cursor.word();
   if (p.opcode.empty()) position.fail("missing opcode", "an opcode after the destinations");
   if (p.opcode[0] < 'A' || p.opcode[0] > 'Z')
@@ -208,15 +264,46 @@ InstructionTable::Parsed InstructionTable::parse(const TracePosition& position, 
   p.name = known.name;
   p.info = known.info;
   p.known = &known;
-  p.source_count = parse_registers(position, cursor, "source", p.sources);
-  const std::string_view width = cursor.word();
-  std::uint64_t bytes = 0;
-  if (!text::parse_unsigned(width, bytes, 16) || (bytes & (bytes - 1)) != 0)
-    position.fail("bad access width " + quoted(width), "0, 1, 2, 4, 8 or 16");
-  p.access_bytes = static_cast<unsigned>(bytes);
+  // Results come first, and predicates behind the result are results, too, as many as there may be.
+  unsigned may_write = known.predicates_written;
+  const auto take_predicates = [&](std::uint8_t predicates) {
+    (may_write != 0 ? p.predicates_written : p.predicates_read) |= predicates;
+    if (may_write != 0) --may_write;
+  };
+  if (lists_predicate) take_predicates(result_predicates);
+  p.listed += parse_registers(position, cursor, "source", max_sources, form_, [&](const ListedRegister& l) {
+    if (l.is_predicate) return take_predicates(l.predicates);
+    may_write = 0;
+    if (l.r) p.sources[p.source_count++] = static_cast<Register>(*l.r);
+  });
+  parse_behind_sources(position, cursor, p);
   check_registers(position, p);
   p.end = cursor.at;
   return p;
+}
+
+// Takes the commit flag and the access width. NVBit's access width of a bulk copy says nothing of lanes.
+void InstructionTable::parse_behind_sources(const TracePosition& position, text::Cursor& cursor,
+                                            Parsed& p) const {
+  const bool all_kinds = form_ == LineForm::all_kinds;
+  std::uint64_t number = 0;
+  if (all_kinds && p.known->commits) {
+    const std::string_view flag = cursor.word();
+    if (!text::parse_unsigned(flag, number, 1)) position.fail("bad commit flag " + quoted(flag), "0 or 1");
+    p.ends_group = number != 0;
+  }
+  const std::string_view width = cursor.word();
+  p.bulk = all_kinds && p.known->copies_bulk;
+  if (p.bulk) {
+    if (!text::parse_unsigned(width, number, 0xffffffffu))
+      position.fail("bad access width " + quoted(width), "a number");
+    return;
+  }
+  const unsigned widest = all_kinds ? 32 : 16;
+  if (!text::parse_unsigned(width, number, widest) || (number & (number - 1)) != 0)
+    position.fail("bad access width " + quoted(width),
+                  all_kinds ? "0, 1, 2, 4, 8, 16 or 32" : "0, 1, 2, 4, 8 or 16");
+  p.access_bytes = static_cast<unsigned>(number);
 }
 
 // Registers are allocated in eights, all of which a line may name, whatever the compiler has counted. Only
@@ -328,7 +415,7 @@ const InstructionTable::Opcode& InstructionTable::opcode(const TracePosition& po
   const auto* known = lasting(name);
   if (known == nullptr)
     position.fail("unknown opcode " + quoted(name),
-                  "an opcode of binary version 60 to 90 or of a known family");
+                  "an opcode of binary version 60 to 121 or of a known family");
   const auto index = static_cast<std::uint32_t>(code_.opcode_names.size());
   code_.opcode_names.push_back(known->first);
   const Opcode opcode{index,
@@ -339,7 +426,10 @@ const InstructionTable::Opcode& InstructionTable::opcode(const TracePosition& po
                       is_named(name, "SHFL"),
                       matrices_moved(name),
                       copy_step_of(name),
-                      waits_by_immediate(name)};
+                      waits_by_immediate(name),
+                      is_bulk_copy(name),
+                      is_warpgroup_product(name),
+                      predicates_written_by(name.substr(0, name.find('.')))};
   return opcodes_.emplace(known->first, opcode).first->second;
 }
 
@@ -351,7 +441,7 @@ std::uint32_t& InstructionTable::head_slot(std::uint64_t pc) {
 
 const InstructionTable::Variant* InstructionTable::find_by_text(std::uint64_t pc, const char* begin,
                                                                 const char* end, int reuse) const {
-  const std::string_view text{begin, static_cast<std::size_t>(end_of_text(begin, end) - begin)};
+  const std::string_view text{begin, static_cast<std::size_t>(end_of_text(begin, end, form_) - begin)};
   const auto [first, last] = by_text_.equal_range(hash_of_text(pc, text));
   for (auto it = first; it != last; ++it) {
     const Variant& v = variants_[it->second];
@@ -384,9 +474,13 @@ InstructionTable::Variant InstructionTable::define(const TracePosition& position
   calls_ = calls_ || p.known->calls;
   Variant v{};
   v.access = p.access_bytes != 0;
+  v.bulk = p.bulk;
+  v.open = v.access || form_ == LineForm::all_kinds;
+  v.listed = static_cast<std::uint8_t>(p.listed);
   std::string_view immediate;
-  v.reuse = v.access ? last_word_reuse(position, begin, end)
-                     : parse_tail(position, {p.end, end}, allow_immediate_, &immediate);
+  v.reuse = v.open ? last_word_reuse(position, begin, end)
+                   : parse_tail(position, {p.end, end}, {form_, 0}, &immediate);
+  if (v.open && !v.access) immediate = last_immediate({p.end, end});
   // Accesses that the load/store unit does not make (texture, constant) are checked but not kept.
   v.stored = v.access && p.info.accesses_memory() && p.info.space != MemorySpace::constant;
 
@@ -403,14 +497,15 @@ InstructionTable::Variant InstructionTable::define(const TracePosition& position
   }
   s.matrices = p.known->matrices;
   s.copies = p.known->copies;
+  s.ends_group = p.ends_group;
   s.behind_predicate = !lists_result && p.destination_count != 0;
   s.memory_bytes = v.stored ? static_cast<std::uint8_t>(p.access_bytes) : 0;
   s.reuse_mask = entry ? entry->reuse_mask : v.reuse;
   s.controlled = entry != nullptr;
   if (entry != nullptr) s.control = entry->control;
-  if (entry != nullptr && options_.predicates) {
-    s.predicates_read = entry->predicates_read;
-    s.predicates_written = entry->predicates_written;
+  if (options_.predicates) {
+    s.predicates_read = entry != nullptr ? entry->predicates_read : p.predicates_read;
+    s.predicates_written = entry != nullptr ? entry->predicates_written : p.predicates_written;
   }
   expand(position, p, s);
   if (p.known->waits_by_immediate)
@@ -418,7 +513,7 @@ InstructionTable::Variant InstructionTable::define(const TracePosition& position
 
   v.code = enter(s, p);
   check_pc(position, p, code_.instructions[v.code], entry);
-  v.length = static_cast<std::uint32_t>((v.access ? p.end : end) - begin);
+  v.length = static_cast<std::uint32_t>((v.open ? p.end : end) - begin);
   return v;
 }
 

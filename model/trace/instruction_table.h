@@ -17,6 +17,16 @@
 
 namespace subcore {
 
+// What an instruction line may have, by the version of the tracer that wrote it.
+enum class LineForm : std::uint8_t {
+  plain,      // versions 1 to 4: nothing behind the addresses
+  immediate,  // version 5, or one that is not told: an immediate behind them
+  // Version 6 (Accel-Sim 2.0): registers of all kinds, the commit flag of warpgroup products, words of bulk
+  // copies, two immediates, values of registers.
+  all_kinds,
+};
+LineForm line_form(std::uint32_t tracer_version);
+
 class InstructionTable {
  public:
   // One text that lines of a PC carried after the mask. Several texts may share a PC, and several texts may
@@ -25,10 +35,13 @@ class InstructionTable {
     std::uint32_t code;    // index into CodeTable::instructions
     std::uint32_t next;    // next variant of this PC, 0 = none
     std::size_t text;      // start of its text
-    std::uint32_t length;  // up to the end of the line, or to the access width when an access follows
+    std::uint32_t length;  // up to the end of the line, or to the access width if the text is open
     std::uint8_t reuse;    // the line's own flags, whatever a sidecar says
-    bool access;           // addresses follow the text
+    std::uint8_t listed;   // registers that the line lists, of all kinds
+    bool open;             // what follows the text is another with each line
+    bool access;           // addresses of lanes follow the text
     bool stored;           // and belong to the warp's addresses
+    bool bulk;             // words of a bulk copy follow the text
   };
 
   InstructionTable(CodeTable& code, const OperandOptions& options, const Sidecar* sidecar)
@@ -36,7 +49,7 @@ class InstructionTable {
     variants_.push_back({});  // index 0 ends every chain
   }
 
-  void allow_immediate(bool allow) { allow_immediate_ = allow; }
+  void take_form(LineForm form) { form_ = form; }
   // Registers that a thread has, 0 = unknown: a line that names another is an error.
   void limit_registers(unsigned count) { registers_ = count; }
 
@@ -46,9 +59,8 @@ class InstructionTable {
     unsigned tried = 0;
     for (std::uint32_t i = head(pc); i != 0; i = variants_[i].next) {
       const Variant& v = variants_[i];
-      const bool fits = v.access
-                            ? length == v.length || (length > v.length && text::is_blank(begin[v.length]))
-                            : length == v.length;
+      const bool fits = v.open ? length == v.length || (length > v.length && text::is_blank(begin[v.length]))
+                               : length == v.length;
       if (fits && std::memcmp(begin, texts_.data() + v.text, v.length) == 0 &&
           (reuse < 0 || reuse == v.reuse))
         return &v;
@@ -73,6 +85,9 @@ class InstructionTable {
     std::uint8_t matrices = 0;
     CopyStep copies = CopyStep::none;
     bool waits_by_immediate = false;
+    bool copies_bulk = false;         // has words of a bulk copy, if the form of lines has them
+    bool commits = false;             // has a commit flag, if the form of lines has one
+    unsigned predicates_written = 0;  // how many predicates it may write
   };
   static constexpr std::uint64_t indexed_pcs = std::uint64_t{1} << 22;  // beyond: kernels do not get so long
 
@@ -92,6 +107,7 @@ class InstructionTable {
   void check_registers(const TracePosition& position, const Parsed& parsed) const;
   // Decides which registers of the line are results: by the sidecar, or without one by the opcode.
   void choose_results(Parsed& parsed, const SidecarEntry* entry) const;
+  void parse_behind_sources(const TracePosition& position, text::Cursor& cursor, Parsed& parsed) const;
   void check_sidecar(const TracePosition& position, std::uint64_t pc, const Parsed& parsed,
                      const SidecarEntry& entry) const;
   void check_pc(const TracePosition& position, const Parsed& parsed, const StaticInstruction& instruction,
@@ -103,7 +119,7 @@ class InstructionTable {
   CodeTable& code_;
   OperandOptions options_;
   const Sidecar* sidecar_;
-  bool allow_immediate_ = false;
+  LineForm form_ = LineForm::plain;
   unsigned registers_ = 0;
   bool calls_ = false;  // the kernel has called a function
   std::vector<Variant> variants_;
@@ -117,14 +133,34 @@ class InstructionTable {
       first_at_;  // by PC: the instruction that stood there first
 };
 
-// Parses the tail behind the operands or the access: an immediate (tracer version 5) and `reuse=<mask>`, the
-// mask of which is returned. Either may be missing. `immediate`, unless null, becomes the immediate's word if
-// there is one.
-std::uint8_t parse_tail(const TracePosition& position, text::Cursor cursor, bool allow_immediate,
+// A line's form, and how many registers of all kinds it lists: what its tail goes by.
+struct TailForm {
+  LineForm form = LineForm::plain;
+  unsigned listed = 0;
+};
+
+// Parses the tail behind the operands or the access: immediates, values of the listed registers, and
+// `reuse=<mask>`, the mask of which is returned. Each may be missing. `immediate`, unless null, becomes the
+// word of the last immediate if there is one.
+std::uint8_t parse_tail(const TracePosition& position, text::Cursor cursor, TailForm form,
                         std::string_view* immediate = nullptr);
+// The word of the last immediate that begins a tail; empty if none does.
+std::string_view last_immediate(text::Cursor cursor);
 
 // Reads `mode addresses...` and the tail behind them; appends the encoded access to `out` unless null.
 std::uint8_t parse_access(const TracePosition& position, const char* begin, const char* end,
-                          std::uint32_t mask, bool allow_immediate, std::vector<std::uint8_t>* out);
+                          std::uint32_t mask, TailForm form, std::vector<std::uint8_t>* out);
+
+// Checks the words of a bulk copy, and reads the tail behind them: `mbarrier multicast [CTA mask] bytes
+// out-of-bounds-bytes mode addresses...`. Mode 3 is `count` and so many addresses, mode 4 `base count` and
+// differences. Nothing has to stand there where no lane runs.
+std::uint8_t parse_bulk_copy(const TracePosition& position, text::Cursor cursor, std::uint32_t mask,
+                             TailForm form);
+// Takes those words, unchecked: for whoever looks at a line that has been read.
+void skip_bulk_copy(text::Cursor& cursor);
+
+// Whether the text behind the mask is one of the marks around a part of the trace that Accel-Sim's simulator
+// runs again and again (REPLAY_START, REPLAY_END). They are no instructions.
+bool is_replay_mark(text::Cursor cursor);
 
 }  // namespace subcore

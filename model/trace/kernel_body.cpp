@@ -17,8 +17,8 @@ KernelBody::KernelBody(const std::filesystem::path& file, const OperandOptions& 
       header(h),
       sidecar(std::move(s)),
       table(code, options, sidecar ? &*sidecar : nullptr),
-      allow_immediate(h.tracer_version == 5 || h.tracer_version == 0) {
-  table.allow_immediate(allow_immediate);
+      form(line_form(h.tracer_version)) {
+  table.take_form(form);
   table.limit_registers(header.registers_per_thread);
   if (header.grid.count() <= tracked_ctas) seen_ctas_.resize(header.grid.count());
 }

@@ -85,8 +85,8 @@ KernelHeader read_kernel_header(LineSource& source) {
       h.registers_per_thread = static_cast<std::uint32_t>(number(source, key, value, 256));
     } else if (key == "binary version") {
       h.binary_version = static_cast<std::uint32_t>(number(source, key, value, any));
-      if (h.binary_version != 0 && (h.binary_version < 60 || h.binary_version > 90))
-        source.fail("binary version " + std::to_string(h.binary_version), "60 to 90 (Pascal to Hopper)");
+      if (h.binary_version != 0 && (h.binary_version < 60 || h.binary_version > 121))
+        source.fail("binary version " + std::to_string(h.binary_version), "60 to 121 (Pascal to Blackwell)");
     } else if (key == "cuda stream id") {
       h.stream = number(source, key, value, ~std::uint64_t{0});
     } else if (key == "shmem base_addr") {
@@ -99,8 +99,8 @@ KernelHeader read_kernel_header(LineSource& source) {
       if (!minor.empty()) number(source, key, minor.substr(1), any);
       h.tracer_version =
           static_cast<std::uint32_t>(number(source, key, value.substr(0, value.size() - minor.size()), any));
-      if (h.tracer_version < 1 || h.tracer_version > 5)
-        source.fail("tracer version " + std::to_string(h.tracer_version), "1 to 5");
+      if (h.tracer_version < 1 || h.tracer_version > 6)
+        source.fail("tracer version " + std::to_string(h.tracer_version), "1 to 6");
     } else if (key == "enable lineinfo") {
       h.line_info = number(source, key, value, 1) != 0;
     }

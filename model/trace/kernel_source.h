@@ -23,9 +23,8 @@ class KernelBody {
   CodeTable code;
   const std::optional<Sidecar> sidecar;
   InstructionTable table;
-  // Whether a line may end in an immediate: only version 5 appends one; a file that does not tell its version
-  // gets the benefit of the doubt.
-  const bool allow_immediate;
+  // What a line may have: a file that does not tell its version gets the benefit of the doubt.
+  const LineForm form;
 
   // A thread block begins (`as_written` in messages), a thread block ends, or the last one has ended. Each
   // fails by way of `place` if that cannot be.

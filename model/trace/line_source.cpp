@@ -15,6 +15,7 @@
 #include "subcore/base/files.h"
 #include "subcore/base/input_file.h"
 #include "subcore/model/trace/compression.h"
+#include "subcore/model/trace/tracez_text.h"
 #include "subcore/model/trace/unpacked_text.h"
 
 namespace subcore {
@@ -72,6 +73,12 @@ LineSource::LineSource(const std::filesystem::path& file)
   Input& in = *input_;
   if (is_folder(file)) throw TraceError(name_ + ": cannot open; expected a file, not a folder");
   at_ = stop_ = block_.data();
+  if (is_tracez(file)) {
+    const TracezText tracez(file, in.count);
+    in.total = tracez.bytes_total();
+    in.text.push(tracez, block_bytes);
+    return;
+  }
   std::error_code error;
   if (std::filesystem::is_fifo(file, error)) {
     take_pipe(file);

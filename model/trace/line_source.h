@@ -16,7 +16,8 @@ namespace subcore {
 class LineSource final : public TracePosition {
  public:
   // Decompresses by the name's ending: .xz, .gz, or none; of a .packed trace, these are the lines that it was
-  // made of. A pipe is read at once, and has plain lines. Throws TraceError when the file cannot be opened.
+  // made of, and of a .tracez file those that Accel-Sim's traceDsm prints. A pipe is read at once, and has
+  // plain lines. Throws TraceError when the file cannot be opened.
   explicit LineSource(const std::filesystem::path& file);
   // Lines in memory, which errors call `name`.
   LineSource(const std::string& name, std::string_view text);

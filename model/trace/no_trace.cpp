@@ -8,6 +8,7 @@
 #include "subcore/model/trace/compression.h"
 #include "subcore/model/trace/trace.h"
 #include "subcore/model/trace/trace_position.h"
+#include "subcore/model/trace/tracez_text.h"
 
 namespace subcore {
 namespace {
@@ -60,16 +61,20 @@ bool is_raw_trace(std::string_view file_name) {
   return fs::path(without_compression(file_name)).extension() == ".trace";
 }
 
-bool is_tracez(std::string_view file_name) {
-  return fs::path(without_compression(file_name)).extension() == ".tracez";
+bool names_kernel(std::string_view file_name) {
+  return file_name.find(".traceg") != std::string_view::npos || is_tracez(file_name);
+}
+
+bool is_compressed_tracez(std::string_view file_name) {
+  return !is_tracez(file_name) && is_tracez(without_compression(file_name));
 }
 
 std::string other_form_of(const fs::path& kernel) {
   const std::string name = kernel.filename().string();
-  const std::size_t end = name.rfind(".traceg");
+  const std::size_t end = std::min(name.rfind(".traceg"), name.rfind(".tracez"));
   if (end == std::string::npos) return {};
-  const std::string raw = name.substr(0, end) + ".trace", text = raw + "g";
-  for (const std::string& base : {text, raw})
+  const std::string raw = name.substr(0, end) + ".trace", text = raw + "g", tracez = raw + "z";
+  for (const std::string& base : {text, tracez, raw})
     for (const char* suffix : {"", ".xz", ".gz", ".zst", ".bz2", ".packed"}) {
       std::error_code error;
       if (base + suffix != name && fs::is_regular_file(kernel.parent_path() / (base + suffix), error))
@@ -84,15 +89,13 @@ void refuse_folder(const fs::path& folder) {
   if (!raw.empty())
     throw TraceError(folder.string() + ": holds raw traces, " + some_of(raw) + "; expected " +
                      post_processed);
-  const auto kernels = found_below(
-      folder, some_files, [](const std::string& name) { return name.find(".traceg") != std::string::npos; });
+  const auto kernels = found_below(folder, some_files, names_kernel);
   if (!kernels.empty())
     throw TraceError(folder.string() + ": holds " + some_of(kernels) + ", but no " + list_name +
                      "; expected a list of the files to run, or one of them");
-  const auto todays = found_below(folder, some_files, is_tracez);
-  if (!todays.empty())
-    throw TraceError(folder.string() + ": holds " + some_of(todays) + ", which is not read here; expected " +
-                     unpacked_tracez);
+  const auto compressed = found_below(folder, some_files, is_compressed_tracez);
+  if (!compressed.empty())
+    throw TraceError(folder.string() + ": holds " + some_of(compressed) + "; expected " + plain_tracez);
   fs::directory_iterator(folder, error);
   throw TraceError(folder.string() +
                    (error ? ": cannot be read (" + error.message() + ")"

@@ -22,11 +22,12 @@ bool is_raw_trace(std::string_view file_name);
 inline constexpr const char* post_processed =
     "the .traceg files and kernelslist.g that Accel-Sim's post-traces-processing makes of raw traces";
 
-// Whether the file is one of Accel-Sim's newer tracers, which is packed.
-bool is_tracez(std::string_view file_name);
-// The files that are expected instead of a .tracez file.
-inline constexpr const char* unpacked_tracez =
-    "the .traceg files and kernelslist.g that Accel-Sim's traceDsm makes of .tracez";
+// Whether the name is that of a kernel's trace: *.traceg, compressed or packed as it may be, or *.tracez.
+bool names_kernel(std::string_view file_name);
+// Whether the name is that of a .tracez file that has been compressed once more.
+bool is_compressed_tracez(std::string_view file_name);
+// The file that is expected instead of that: its warps lie anywhere in it.
+inline constexpr const char* plain_tracez = "the .tracez file itself, which is compressed already";
 
 // The name of the file in the same folder that holds the same kernel: compressed, unpacked, packed or raw;
 // empty if there is none.

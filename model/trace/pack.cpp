@@ -116,6 +116,7 @@ std::uint32_t Forms::line(const TracePosition& position, const InstructionTable:
   // The line up to the access width: destinations, opcode, sources, with their counts.
   std::string_view last;
   bool waits = false;
+  const char* width_end = v.open ? text.data() + v.length : nullptr;
   for (int list = 0; list < 2; ++list) {
     const std::string_view count = words.word();
     std::uint64_t left = 0;
@@ -124,7 +125,8 @@ std::uint32_t Forms::line(const TracePosition& position, const InstructionTable:
     for (left += list == 0 ? 1 : 0; left > 0; --left) form.line.append(" ").append(last = words.word());
     if (list == 0) waits = waits_by_immediate(last);  // the opcode
   }
-  form.line.append(" ").append(words.word());
+  do form.line.append(" ").append(words.word());
+  while (v.open && words.at < width_end);
   std::string_view word;
   if (v.access && !(word = words.word()).empty()) {
     form.mode = static_cast<std::uint8_t>(word[0] - '0');
@@ -133,9 +135,21 @@ std::uint32_t Forms::line(const TracePosition& position, const InstructionTable:
     if (form.mode == 1) words.word();
     for (std::size_t delta = 1; form.mode == 2 && delta < lanes; ++delta) words.word();
   }
+  // Of a bulk copy no more is kept than that it was there.
+  if (const text::Cursor before = words; v.bulk && !words.word().empty()) {
+    words = before;
+    skip_bulk_copy(words);
+    form.tail += " 0 0 0 0 3 0";
+  }
   // Of an immediate it counts that it was there, and whether it may be an address; its value is of no use but
-  // where it tells what is waited for.
+  // where it tells what is waited for. Values of registers are left out.
   while (!(word = words.word()).empty()) {
+    if (word == "Val" || word == "NoVal") {
+      const std::string_view rest = text::trimmed({words.at, static_cast<std::size_t>(words.end - words.at)});
+      const std::size_t reuse = rest.rfind("reuse=");
+      if (reuse != std::string_view::npos) form.tail.append(" ").append(rest.substr(reuse));
+      break;
+    }
     const bool like_address = word.size() > 3 && word.substr(0, 2) == "0x";
     form.tail += word[0] == 'r' || waits ? " " + std::string(word) : like_address ? " 0x00" : " 0";
   }

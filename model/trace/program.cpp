@@ -13,38 +13,71 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Whether a folder is called by the arguments of a program, as Accel-Sim's tracer calls it: NO_ARGS, or
+// arguments with '_' for all but letters and digits. What a program may be called as well is taken for that.
+bool names_arguments(std::string_view folder) {
+  if (folder == "NO_ARGS" || folder.substr(0, 12) == "hashed_args_") return true;
+  if (folder.find("__") != std::string_view::npos) return true;
+  unsigned numbers = 0;
+  bool begins = false;  // with a number, or with what was no letter or digit
+  for (std::size_t at = 0; at <= folder.size();) {
+    const std::size_t end = std::min(folder.find('_', at), folder.size());
+    std::uint64_t number = 0;
+    const std::string_view piece = folder.substr(at, end - at);
+    const bool is_number = text::parse_unsigned(piece, number);
+    if (is_number) ++numbers;
+    if (at == 0) begins = is_number || piece.empty();
+    at = end + 1;
+  }
+  return begins || numbers > 1;
+}
+
 // The components of a folder's path that can name its trace. "." and "traces/bfs/" have some, too; what
 // Accel-Sim's tracer makes is APPLICATION/ARGUMENTS/traces.
-std::vector<std::string> name_components(const fs::path& folder) {
+struct FolderName {
+  std::vector<std::string> components;
+  bool has_arguments = false;  // the last one is the program's arguments
+
+  // The shortest name, or one that is longer by so many components.
+  std::string text(std::size_t longer) const {
+    if (has_arguments && longer == 0) return components[components.size() - 2];
+    std::string name;
+    for (std::size_t i = components.size() - std::min(1 + longer, components.size()); i < components.size();
+         ++i)
+      name += (name.empty() ? "" : "/") + components[i];
+    return name;
+  }
+  bool has_longer(std::size_t longer) const { return longer + 1 < components.size(); }
+};
+
+FolderName name_of(const fs::path& folder) {
   std::error_code error;
   fs::path full = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
   if (error) full = folder;
-  std::vector<std::string> components;
+  FolderName name;
+  std::vector<std::string>& components = name.components;
   for (const fs::path& component : full.relative_path())
     if (!component.empty()) components.push_back(component.string());
-  if (components.size() > 1 && components.back() == "traces") components.pop_back();
-  return components;
-}
-
-std::string tail(const std::vector<std::string>& components, std::size_t length) {
-  std::string name;
-  for (std::size_t i = components.size() - std::min(length, components.size()); i < components.size(); ++i)
-    name += (name.empty() ? "" : "/") + components[i];
+  if (components.size() > 1 && components.back() == "traces") {
+    components.pop_back();
+    name.has_arguments = components.size() > 1 && names_arguments(components.back());
+  }
   return name;
 }
 
 TraceProgram read_list(const fs::path& list) {
   TraceProgram program;
   program.folder = list.parent_path();
-  program.name = tail(name_components(program.folder), 1);
+  program.name = name_of(program.folder).text(0);
   LineSource source(list);
   std::string_view line;
   while (source.next(line)) {
     line = text::trimmed(line);
     if (is_raw_trace(line)) source.fail("trace file " + quoted(line) + " is raw", post_processed);
-    if (is_tracez(line)) source.fail("trace file " + quoted(line) + " is not read here", unpacked_tracez);
+    if (is_compressed_tracez(line))
+      source.fail("trace file " + quoted(line) + " is compressed once more", plain_tracez);
     if (line.empty() || line.substr(0, 11) == "MemcpyHtoD,") continue;  // copies do not concern a sub-core
-    if (line.find(".traceg") == std::string_view::npos || line.find(',') != std::string_view::npos) {
+    if (!names_kernel(line) || line.find(',') != std::string_view::npos) {
       program.skipped_commands.emplace_back(line);
       continue;
     }
@@ -83,64 +116,100 @@ std::vector<fs::path> files_of(const fs::path& path) {
 TraceProgram open_file(const fs::path& file) {
   const std::string file_name = file.filename().string();
   if (is_raw_trace(file_name)) throw TraceError(file.string() + ": is raw; expected " + post_processed);
-  if (is_tracez(file_name))
-    throw TraceError(file.string() + ": is not read here; expected " + unpacked_tracez);
-  if (file_name.find(".traceg") == std::string::npos) return read_list(file);
+  if (is_compressed_tracez(file_name))
+    throw TraceError(file.string() + ": is compressed once more; expected " + plain_tracez);
+  if (!names_kernel(file_name)) return read_list(file);
   TraceProgram program;
   program.folder = file.parent_path();
-  program.name = tail(name_components(program.folder), 1);
+  program.name = name_of(program.folder).text(0);
   program.kernels.push_back(file);
   return program;
+}
+
+void require_one(const fs::path& path, const std::vector<fs::path>& files) {
+  if (files.size() > 1)
+    throw TraceError(path.string() + ": has " + std::to_string(files.size()) + " traces below it, " +
+                     some_of(files) + "; expected one of them");
 }
 
 }  // namespace
 
 TraceProgram open_trace(const fs::path& path) {
   const std::vector<fs::path> files = files_of(path);
-  if (files.size() > 1)
-    throw TraceError(path.string() + ": has " + std::to_string(files.size()) + " traces below it, " +
-                     some_of(files) + "; expected one of them");
+  require_one(path, files);
   return open_file(files.front());
 }
 
+// A name stands in lines of text, and in paths of results.
+void require_trace_name(const std::string& name) {
+  constexpr std::size_t longest = 255;  // the usual file systems' longest name
+  const bool spoils = std::any_of(name.begin(), name.end(),
+                                  [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '/'; });
+  if (name.empty() || name == "." || name == ".." || name.size() > longest || spoils)
+    throw TraceError(subcore::quoted(name) +
+                     " names no trace; expected a name without '/' and of at most 255 bytes");
+}
+
+TracePath trace_path(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || is_there(text)) return {text, {}};
+  const std::string name = text.substr(0, equals);
+  // A '=' behind a '/' belongs to a path.
+  if (name.find('/') != std::string::npos) return {text, {}};
+  require_trace_name(name);
+  return {text.substr(equals + 1), name};
+}
+
+TraceProgram open_trace(const TracePath& path) {
+  TraceProgram program = open_trace(path.path);
+  if (path.name.empty()) return program;
+  program.name = path.name;
+  program.is_named = true;
+  return program;
+}
+
 void name_apart(std::vector<TraceProgram>& programs) {
-  std::vector<std::vector<std::string>> components;
-  for (const TraceProgram& p : programs) components.push_back(name_components(p.folder));
-  std::vector<std::size_t> length(programs.size(), 1);
+  std::vector<FolderName> folders;
+  for (const TraceProgram& p : programs) folders.push_back(name_of(p.folder));
+  std::vector<std::size_t> longer(programs.size(), 0);
   for (;;) {
     std::map<std::string, std::vector<std::size_t>> by_name;
     for (std::size_t i = 0; i < programs.size(); ++i) {
-      programs[i].name = tail(components[i], length[i]);
+      if (!programs[i].is_named) programs[i].name = folders[i].text(longer[i]);
       by_name[programs[i].name].push_back(i);
     }
-    bool longer = false;
+    bool again = false;
     for (const auto& [name, same] : by_name) {
       if (same.size() == 1) continue;
       bool grew = false;
       for (const std::size_t i : same)
-        if (length[i] < components[i].size()) {
-          ++length[i];
+        if (!programs[i].is_named && folders[i].has_longer(longer[i])) {
+          ++longer[i];
           grew = true;
         }
       if (!grew)
         throw TraceError(programs[same[1]].kernels.front().string() + ": another trace is called " + name +
-                         ", too; expected traces in folders of their own");
-      longer = true;
+                         ", too; expected traces in folders of their own, or other names");
+      again = true;
     }
-    if (!longer) return;
+    if (!again) return;
   }
 }
 
-std::vector<TraceProgram> open_traces(const std::vector<fs::path>& paths) {
+std::vector<TraceProgram> open_traces(const std::vector<TracePath>& paths) {
   std::vector<TraceProgram> programs;
   std::set<fs::path> given;
-  for (const fs::path& path : paths) {
-    const std::vector<fs::path> files = files_of(path);
+  for (const TracePath& path : paths) {
+    const std::vector<fs::path> files = files_of(path.path);
+    if (!path.name.empty()) require_one(path.path, files);
     for (const fs::path& file : files) {
       if (!given.insert(fs::weakly_canonical(file)).second)
-        throw TraceError((files.size() == 1 ? path : file).string() +
+        throw TraceError((files.size() == 1 ? path.path : file).string() +
                          ": this trace was given before; expected each once");
       programs.push_back(open_file(file));
+      if (path.name.empty()) continue;
+      programs.back().name = path.name;
+      programs.back().is_named = true;
     }
   }
   name_apart(programs);
@@ -163,7 +232,9 @@ std::uint32_t binary_version_of(const TraceProgram& program) {
   OperandOptions header_only;
   header_only.use_sidecar = false;
   try {
-    return program.kernels.empty() ? 0 : KernelReader(program.kernels.front(), header_only).header().binary_version;
+    return program.kernels.empty()
+               ? 0
+               : KernelReader(program.kernels.front(), header_only).header().binary_version;
   } catch (const TraceError&) {
     return 0;  // whoever reads the kernel says why
   }

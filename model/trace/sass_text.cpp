@@ -26,8 +26,9 @@ bool take_predicate(std::string_view operand, PredicateSet& set) {
   return true;
 }
 
-// How many predicates an instruction may write goes by its name. Control instructions and moves out of
-// predicates only read; two results are the most there are.
+}  // namespace
+
+// Control instructions and moves out of predicates only read; two results are the most there are.
 unsigned predicates_written_by(std::string_view name) {
   constexpr std::string_view two[] = {"PLOP3", "UPLOP3", "IADD3", "UIADD3"};
   constexpr std::string_view one[] = {"LEA",  "ULEA",  "LOP3", "ULOP3", "VOTE",  "VOTEU",
@@ -38,8 +39,6 @@ unsigned predicates_written_by(std::string_view name) {
   };
   return name.find("SETP") != std::string_view::npos || among(two) ? 2 : among(one) ? 1 : 0;
 }
-
-}  // namespace
 
 std::string_view sass_opcode(std::string_view text) {
   const auto skip = [&text](auto is_over) {

@@ -21,6 +21,8 @@ struct SassText {
 };
 // The opcode alone: "IADD3".
 std::string_view sass_opcode(std::string_view text);
+// How many predicates an instruction of this name (the opcode up to its first '.') may write: 2 at most.
+unsigned predicates_written_by(std::string_view name);
 // Reads the text of an instruction as a disassembler writes it, with its guard: "@!P0 IADD3 R1, R2, 0x1, RZ".
 SassText read_sass_text(std::string_view text);
 

@@ -78,7 +78,7 @@ void read_control(const LineSource& source, std::string_view text, SidecarEntry&
 
 std::filesystem::path find_sidecar(const std::filesystem::path& trace) {
   const std::string name = trace.filename().string();
-  const std::size_t cut = name.rfind(".traceg");
+  const std::size_t cut = std::min(name.rfind(".traceg"), name.rfind(".tracez"));
   if (cut == std::string::npos || is_packed(trace)) return {};
   for (const char* suffix : {".sass", ".sass.xz", ".sass.gz"}) {
     std::filesystem::path candidate = trace.parent_path() / (name.substr(0, cut) + suffix);

@@ -27,7 +27,7 @@ bool looks_like_instruction(text::Cursor c, LineLayout layout) {
   if (!text::parse_hex(pc, number) || mask.size() != 8 || !text::parse_hex(mask, number)) return false;
   if (!text::parse_unsigned(c.word(), number, max_destinations)) return false;
   for (; number > 0; --number)
-    if (c.word().substr(0, 1) != "R") return false;
+    if (const std::string_view word = c.word(); word.find_first_of("RUP") != 0) return false;
   const std::string_view opcode = c.word();
   return !opcode.empty() && opcode[0] >= 'A' && opcode[0] <= 'Z';
 }
@@ -51,6 +51,7 @@ class TextKernel : public KernelSource {
   void read_warp(CtaTrace& cta, std::size_t used, std::string_view id);
   void read_instruction(const CtaTrace& cta, WarpTrace& warp, const char* begin, const char* end);
   void skip_prefix(const CtaTrace& cta, const WarpTrace& warp, text::Cursor& cursor);
+  void read_cluster(std::string_view& line);
   void choose_layout(text::Cursor line);
   bool next_content(std::string_view& line);
 
@@ -130,11 +131,18 @@ inline void TextKernel::read_instruction(const CtaTrace& cta, WarpTrace& warp, c
   while (p != end && text::is_blank(*p)) ++p;
 
   const InstructionTable::Variant* v = parts_.table.find(pc, p, end);
-  if (v == nullptr) v = parts_.table.add(source_, pc, p, end);
-  if (v->access) {
+  if (v == nullptr) {
+    if (parts_.form == LineForm::all_kinds && is_replay_mark({p, end})) return;
+    v = parts_.table.add(source_, pc, p, end);
+  }
+  if (v->open) {
     const bool kept = v->stored || listener_ != nullptr;
-    const std::uint8_t reuse = parse_access(source_, p + v->length, end, mask, parts_.allow_immediate,
-                                            kept && mask != 0 ? &warp.addresses : nullptr);
+    const TailForm form{parts_.form, v->listed};
+    const char* behind = p + v->length;
+    const std::uint8_t reuse = v->access ? parse_access(source_, behind, end, mask, form,
+                                                        kept && mask != 0 ? &warp.addresses : nullptr)
+                               : v->bulk ? parse_bulk_copy(source_, {behind, end}, mask, form)
+                                         : parse_tail(source_, {behind, end}, form);
     if (reuse != v->reuse) {
       v = parts_.table.find(pc, p, end, reuse);
       if (v == nullptr) v = parts_.table.add(source_, pc, p, end);
@@ -198,6 +206,26 @@ void TextKernel::read_block_id(CtaTrace& cta) {
   parts_.begin_cta(source_, cta.id, value);
 }
 
+// Checks the thread block's place in a cluster, if `line` begins it, and goes on to the line behind. Nothing
+// is made of it: CTAs of a cluster run like others.
+void TextKernel::read_cluster(std::string_view& line) {
+  std::string_view value;
+  Dim3 id;
+  std::uint64_t rank = 0;
+  const auto go_on = [&] {
+    if (!next_content(line)) source_.fail("file ends inside a thread block", "#END_TB");
+  };
+  for (const char* key : {"cluster id", "cluster cta"}) {
+    if (!text::value_of(line, key, value)) continue;
+    if (!parse_triple(value, id)) source_.fail("bad " + std::string(key) + " " + quoted(value), "x,y,z");
+    go_on();
+  }
+  if (!text::value_of(line, "cluster rank", value)) return;
+  if (!text::parse_unsigned(value, rank, 0xffffffffu))
+    source_.fail("bad cluster rank " + quoted(value), "a number");
+  go_on();
+}
+
 bool TextKernel::next(CtaTrace& cta) {
   if (ended_) return false;
   std::string_view line, value;
@@ -211,6 +239,7 @@ bool TextKernel::next(CtaTrace& cta) {
   std::size_t used = 0;
   for (;;) {
     if (!next_content(line)) source_.fail("file ends inside a thread block", "#END_TB");
+    if (used == 0 && parts_.form == LineForm::all_kinds) read_cluster(line);
     if (line == "#END_TB") break;
     if (!text::value_of(line, "warp", value))
       source_.fail("unexpected " + quoted(line) + (used ? " after the counted instruction lines" : ""),

@@ -1,4 +1,4 @@
-// Warp-instruction traces as Accel-Sim writes them (trace-format of version 1 to 5), or packed, read kernel
+// Warp-instruction traces as Accel-Sim writes them (trace-format of version 1 to 6), or packed, read kernel
 // by kernel and CTA by CTA: no more of a file is in memory than the CTAs that somebody holds, or a packed
 // block.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
@@ -47,7 +47,9 @@ struct OperandOptions {
   bool count_rz = false;              // RZ counts as an operand (like the papers' simulator)
   bool use_sidecar = true;            // take exact widths from kernel-N.sass[.xz|.gz] when it is there
   bool count_predicated_off = false;  // operands of instructions without an active lane count
-  bool predicates = false;  // predicates order instructions like registers, as far as a sidecar names them
+  // Predicates order instructions like registers, as far as a sidecar names them, or else the trace (tracer
+  // version 6).
+  bool predicates = false;
   ShufflePath shuffles = ShufflePath::integer;
 };
 
@@ -64,7 +66,7 @@ struct KernelHeader {
   Dim3 grid, block;
   std::uint32_t shared_memory_bytes = 0;
   std::uint32_t registers_per_thread = 0;
-  std::uint32_t binary_version = 0;  // 60..90; 0 = not given
+  std::uint32_t binary_version = 0;  // 60..121; 0 = not given
   std::uint64_t stream = 0;
   std::uint64_t shared_base = 0, local_base = 0;
   std::uint32_t tracer_version = 0;
@@ -160,24 +162,38 @@ class KernelReader {
 // The kernels of a trace folder, in the order of its kernelslist.g.
 struct TraceProgram {
   std::filesystem::path folder;
-  std::string name;                            // last component of the folder but for "traces", for reports
+  std::string name;                            // for reports (open_trace)
+  bool is_named = false;                       // by whoever gave the path, not by its folder
   std::vector<std::filesystem::path> kernels;  // every file exists
   std::vector<std::string> skipped_commands;   // unknown lines of kernelslist.g, for a note
   std::string selection;                       // "kernel 2 of 5" if the others were left out
 };
 
 // `path` is a folder with a kernelslist.g, a folder with one such folder below it, that file itself, or a
-// single trace file. A kernelslist that names a missing file is an error with its line.
+// single trace file. A kernelslist that names a missing file is an error with its line. The name is the
+// folder's. APPLICATION/ARGUMENTS/traces, as Accel-Sim's tracer makes it, is called by the application, as
+// far as arguments can be told from the name of any other folder, and FOLDER/traces by that folder.
 TraceProgram open_trace(const std::filesystem::path& path);
 // The binary version that the trace's first kernel states; 0 if it states none, or cannot be read.
 std::uint32_t binary_version_of(const TraceProgram& program);
 
+// A path, and the name that the one trace there gets; empty: that of its folder.
+struct TracePath {
+  std::filesystem::path path;
+  std::string name;
+};
+// Throws TraceError for a name that cannot name a folder of results.
+void require_trace_name(const std::string& name);
+// Takes NAME=PATH apart, unless something is there whose path has that '='. Throws likewise.
+TracePath trace_path(const std::string& text);
+TraceProgram open_trace(const TracePath& path);
+
 // The traces of several paths, each of which may have several such folders below it (in the order of their
 // paths). A trace given twice is an error.
-std::vector<TraceProgram> open_traces(const std::vector<std::filesystem::path>& paths);
-// Gives each, as open_traces() has done, for a name the shortest tail of its folder's path, but for a last
-// "traces", that no other one ends in: components that name folders, separated by '/'. Throws TraceError for
-// two in one folder.
+std::vector<TraceProgram> open_traces(const std::vector<TracePath>& paths);
+// Gives each that has no name of its own, as open_traces() has done, the name of its folder, longer by as
+// many folders above it as tell it apart: APPLICATION/ARGUMENTS, then components before it, separated by '/'.
+// Throws TraceError for two in one folder, or of one given name.
 void name_apart(std::vector<TraceProgram>& programs);
 
 // Throws TraceError if the program has no such kernel, by its place in the list, from 1.

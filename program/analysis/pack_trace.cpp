@@ -13,6 +13,7 @@
 #include "subcore/base/whole_file.h"
 #include "subcore/model/trace/pack.h"
 #include "subcore/model/trace/sidecar.h"
+#include "subcore/model/trace/tracez_text.h"
 
 namespace fs = std::filesystem;
 
@@ -78,6 +79,7 @@ fs::path packed_name(const TraceProgram& program, const fs::path& kernel) {
                      program.folder.string());
   for (const char* suffix : {".packed", ".xz", ".gz"})
     if (name.extension() == suffix) name.replace_extension();
+  if (is_tracez(name)) name.replace_extension(".traceg");
   return name += ".packed";
 }
 

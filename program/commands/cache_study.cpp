@@ -27,7 +27,7 @@ namespace {
 }
 
 struct Request {
-  std::string trace;
+  TracePath trace;
   std::string rfcsim_config, listing, json, csv;
   std::string flags = "auto", behaviour;
   std::string ways = "2,4,8", allocation = "write,compiler_aided", mapping = "linear,interleaved";
@@ -201,7 +201,7 @@ void fill(StudyPlan& plan) {
 
 void check_files(const Request& a, const TraceProgram& program) {
   FileConflicts files;
-  files.input_folder("the trace", a.trace);
+  files.input_folder("the trace", a.trace.path);
   files.trace(program);
   if (!a.rfcsim_config.empty()) files.input("--rfcsim-config", a.rfcsim_config);
   if (!a.listing.empty()) files.input("--reuse-flags", a.listing);
@@ -223,7 +223,7 @@ class CacheStudyCommand : public Command {
                 "Counts what a register cache per thread (JETCAS 2024) saves on a trace, as the study's\n"
                 "simulator RFC-sim does, bugs included (compat), and as it should be (corrected). Several\n"
                 "values of an option are separated by commas.\n") {
-    option("trace,t", traces_, "trace folder");
+    option("trace,t", traces_, "trace folder, or NAME=FOLDER");
     option("rfcsim-config", r_.rfcsim_config, "one configuration in RFC-sim's YAML");
     option("reuse-flags", r_.listing, "reuse flags from a listing with encodings (cuobjdump -sass)");
     option("flags", r_.flags, "auto, trace (reuse= of the lines), synthetic or none");
@@ -282,7 +282,7 @@ class CacheStudyCommand : public Command {
   // Refuses options that the others leave nothing to do.
   void refuse_unread() {
     if (traces_.size() != 1) refuse(traces_.empty() ? "no trace" : "several traces", "--trace FOLDER, once");
-    r_.trace = traces_.front();
+    r_.trace = trace_path(traces_.front());
     if (!r_.rfcsim_config.empty())
       for (const char* option :
            {"ways", "allocation", "mapping", "bank-bits", "entries", "replacement", "write", "window", "csv"})

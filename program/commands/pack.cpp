@@ -26,10 +26,11 @@ class PackCommand : public Command {
 
   int run() override {
     if (arguments().empty()) throw UsageError("no trace; expected one trace folder");
-    const TraceProgram program = open_trace(arguments().front());
+    const TracePath path = trace_path(arguments().front());
+    const TraceProgram program = open_trace(path);
     const std::string folder = output_.empty() ? "packed/" + program.name : output_;
     FileConflicts files;
-    files.input_folder("the trace", arguments().front());
+    files.input_folder("the trace", path.path);
     files.trace(program);
     files.output_folder("--output", folder);
     files.check();

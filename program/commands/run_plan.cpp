@@ -118,7 +118,10 @@ RunPlan plan_of(const RunRequest& a) {
     } else if (!a.gpus.empty()) {
       part.platforms = on_each(part.platforms, part.gpus);
     }
-    if (!a.traces.empty() && !plan.fixed_traces) part.traces.assign(a.traces.begin(), a.traces.end());
+    if (!a.traces.empty() && !plan.fixed_traces) {
+      part.traces.clear();
+      for (const std::string& t : a.traces) part.traces.push_back(trace_path(t));
+    }
     part.overrides.insert(part.overrides.end(), a.overrides.begin(), a.overrides.end());
   }
   if (!a.results.empty()) plan.results = a.results;

@@ -42,7 +42,7 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
   if (!a.only.empty()) files.input("the list of runs", a.only);
   for (const fs::path& p : planned.files) files.input("a platform or energy table", p);
   for (const ScenarioPart& part : plan.parts)
-    for (const fs::path& t : part.traces) files.input_folder("the trace", t);
+    for (const TracePath& t : part.traces) files.input_folder("the trace", t.path);
   for (const TraceProgram& trace : planned.traces) files.trace(trace);
   if (!plan.results.empty() && !a.temporary) {
     files.output_folder("--results", plan.results);
@@ -211,7 +211,7 @@ RunsCommand::RunsCommand(std::string name, std::string summary, std::string usag
   option("platform,p", r.platforms,
          "register system, file or name, or MACHINE/SYSTEM; may be given several times to compare");
   option("gpu,g", r.gpus, "machine, file or name, for every platform; may be given several times");
-  option("trace,t", r.traces, "trace folder; may be given several times");
+  option("trace,t", r.traces, "trace folder, or NAME=FOLDER; may be given several times");
   option("set,s", r.overrides, "override a parameter: sub_core.collector.count=4");
   option("results,r", r.results, "folder for stats.json, stats.csv, intervals.csv, power.csv, platform.yaml");
   json_option(r.json);

@@ -32,7 +32,7 @@ class TimelineCommand : public Command {
                 "of all instructions for the viewer Konata.\n") {
     option("platform,p", platform_, "register system, file or name, or MACHINE/SYSTEM");
     option("gpu,g", gpu_, "machine, file or name");
-    option("trace,t", trace_, "trace folder");
+    option("trace,t", trace_, "trace folder, or NAME=FOLDER");
     option("set,s", overrides_, "override a parameter: sub_core.collector.count=4");
     option("kernel", kernel_, "only this kernel of the trace's list, from 1");
     option("scope", scope_, "a sub-core's path");
@@ -54,14 +54,15 @@ class TimelineCommand : public Command {
       throw UsageError("--to " + to_ + " is before --from; expected at least " + from_);
     const Timeline::Options options = table_options();
 
-    TraceProgram trace = open_trace(trace_);
+    const TracePath path = trace_path(trace_);
+    TraceProgram trace = open_trace(path);
     const PlatformChoice file = on_machine_of(find_platform(platform_, gpu_), binary_version_of(trace));
     std::set<std::filesystem::path> read;
     const PlatformParameters platform = load_platform(file, overrides_, &read);
     require_whole(file.file, platform);
     FileConflicts files;
     for (const std::filesystem::path& f : read) files.input("a platform", f);
-    files.input("the trace", trace_);
+    files.input("the trace", path.path);
     files.trace(trace);
     files.output("--output", output_, OutputForm::svg);
     files.check();

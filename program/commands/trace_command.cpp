@@ -16,21 +16,21 @@ TraceCommand::TraceCommand(std::string name, std::string summary, std::string us
   option("platform,p", platforms_,
          "register system, file or name, or MACHINE/SYSTEM, for its operands and compiler passes");
   option("gpu,g", gpu_, "machine of the platform, file or name");
-  option("trace,t", traces_, "trace folder");
+  option("trace,t", traces_, "trace folder, or NAME=FOLDER");
   option("set,s", overrides_, "override a parameter: operands.tensor=named; may be given several times");
   json_option(json_);
   take_arguments(1, "one trace folder");
 }
 
-std::string TraceCommand::folder() const {
+TracePath TraceCommand::path() const {
   std::vector<std::string> traces = arguments();
   traces.insert(traces.end(), traces_.begin(), traces_.end());
   if (traces.size() != 1) throw UsageError("expected one trace folder");
-  return traces.front();
+  return trace_path(traces.front());
 }
 
 TraceProgram TraceCommand::trace() const {
-  return open_trace(folder());
+  return open_trace(path());
 }
 
 PlatformParameters TraceCommand::platform_for(const TraceProgram& trace,
@@ -39,13 +39,13 @@ PlatformParameters TraceCommand::platform_for(const TraceProgram& trace,
     throw UsageError("several platforms; expected at most one, for its operands and compiler passes");
   settings.insert(settings.end(), overrides_.begin(), overrides_.end());
   std::set<fs::path> read;
-  const PlatformParameters p = load_platform(
-      on_machine_of(find_platform(platforms_.empty() ? otherwise_ : platforms_.front(), gpu_),
-                    binary_version_of(trace)),
-      settings, &read);
+  const PlatformParameters p =
+      load_platform(on_machine_of(find_platform(platforms_.empty() ? otherwise_ : platforms_.front(), gpu_),
+                                  binary_version_of(trace)),
+                    settings, &read);
   FileConflicts files;
   for (const fs::path& file : read) files.input("a platform", file);
-  files.input("the trace", folder());
+  files.input("the trace", path().path);
   files.trace(trace);
   files.output("--json", json_, OutputForm::json);
   files.check();

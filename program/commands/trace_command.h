@@ -19,7 +19,7 @@ class TraceCommand : public Command {
   const std::string& json() const { return json_; }
 
  private:
-  std::string folder() const;
+  TracePath path() const;
 
   std::string otherwise_, gpu_;
   std::vector<std::string> platforms_, traces_, overrides_;

@@ -76,6 +76,36 @@ SweepPoint variation(const YamlSource& source, const Entry& e, const std::filesy
   return point;
 }
 
+// A path, or a list of paths and of maps of a path and the name that the trace there gets.
+std::vector<TracePath> traces_of(const YamlSource& source, const Entry& e,
+                                 const std::filesystem::path& base) {
+  std::vector<TracePath> traces;
+  if (!e.value.is_list() || e.value.items().empty()) {
+    for (const std::string& path : texts_of(source, e)) traces.push_back({base / path, {}});
+    return traces;
+  }
+  for (const YamlNode& item : e.value.items()) {
+    std::string name, path;
+    if (item.is_map()) {
+      YamlKeys keys(source);
+      keys.field("name", name);
+      keys.field("path", path);
+      keys.read(item, item, e.path, {"name", "path"});
+      try {
+        require_trace_name(name);
+      } catch (const TraceError& error) {
+        source.fail(item, e.path + ".name: " + error.what());
+      }
+    } else if (item.is_scalar() && !item.text().empty()) {
+      path = item.text();
+    } else {
+      source.fail(item, e.path + ": " + node_words(item) + "; expected a text, or a map of name and path");
+    }
+    traces.push_back({base / path, name});
+  }
+  return traces;
+}
+
 // Adds the keys that a part has as well as the whole file.
 void add_keys(YamlKeys& keys, const YamlSource& source, const std::filesystem::path& base,
               ScenarioPart& part) {
@@ -98,10 +128,7 @@ void add_keys(YamlKeys& keys, const YamlSource& source, const std::filesystem::p
   });
   keys.key("cache_study", counts(StaticCount::Kind::cache_study));
   keys.key("trace_info", counts(StaticCount::Kind::trace_info));
-  keys.key("traces", [&](const Entry& e) {
-    part.traces.clear();
-    for (const std::string& t : texts_of(source, e)) part.traces.push_back(base / t);
-  });
+  keys.key("traces", [&](const Entry& e) { part.traces = traces_of(source, e, base); });
   keys.field("sample", part.sample);
   keys.key("set", [&](const Entry& e) {
     const std::vector<std::string> texts = texts_of(source, e);

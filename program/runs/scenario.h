@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "subcore/model/trace/trace.h"
 #include "subcore/platforms/config/platform_choice.h"
 #include "subcore/program/analysis/static_count.h"
 #include "subcore/program/runs/paper_figure.h"
@@ -18,7 +19,7 @@ struct ScenarioPart {
   std::vector<PlatformChoice> platforms;
   std::vector<std::string> names, gpus;  // names that the platforms are made of: each on each machine
   std::vector<StaticCount> counts;
-  std::vector<std::filesystem::path> traces;  // folders
+  std::vector<TracePath> traces;
   std::vector<std::string> overrides;         // assignments as for --set
   std::map<std::string, std::string> set_at;  // of overrides of the scenario file: "FILE:LINE: set"
   std::vector<SweepAxis> sweep;

@@ -1,7 +1,9 @@
-// Traces by the folder, and names that people did not think of when they wrote a program.
+// Traces by the folder, by names and of other forms, and names that people did not think of when they wrote a
+// program.
 #include <catch2/catch.hpp>
 
 #include "tests/program/program.h"
+#include "tests/tracez_file.h"
 
 namespace names_test {
 
@@ -26,13 +28,13 @@ Strings traces_in(const nlohmann::json& results) {
 TEST_CASE("a folder of applications runs them all") {
   const Desk desk;
   write_applications(desk);
-  const Strings names{"bfs/NO_ARGS", "size_16", "nn/NO_ARGS"};
+  const Strings names{"bfs", "size_16", "nn"};
   desk.succeed({"run", "-p", "baseline", "-t", "run", "--json", "a.json", "--results", "r"});
   CHECK(traces_in(desk.json("a.json")) == names);
   for (const std::string& n : names) CHECK_FALSE(desk.file("r/baseline/" + n + "/stats.json").empty());
   desk.succeed({"compare", "-p", "baseline", "-p", "malekeh", "-t", "run/nn", "-t", "run/bfs/NO_ARGS/traces",
                 "--json", "b.json"});
-  CHECK(traces_in(desk.json("b.json")) == Strings{"nn/NO_ARGS", "nn/NO_ARGS", "bfs/NO_ARGS", "bfs/NO_ARGS"});
+  CHECK(traces_in(desk.json("b.json")) == Strings{"nn", "nn", "bfs", "bfs"});
   desk.write("s.yaml", "platforms: [baseline]\ntraces: [run]\nresults: s\n");
   desk.succeed({"run", "s.yaml"});
   CHECK(traces_in(desk.json("s/results.json")) == names);
@@ -52,6 +54,69 @@ TEST_CASE("a folder of one application serves where one trace is wanted") {
   desk.succeed({"run", "-p", "baseline", "-t", "run/lud", "--vcd", "w.vcd"});
   desk.refuse({"run", "-p", "baseline", "-t", "run", "--vcd", "v.vcd"},
               {"--vcd with several runs; expected one"});
+}
+
+TEST_CASE("a trace is called as it is told, on the command line and in a scenario file") {
+  const Desk desk;
+  write_applications(desk);
+  desk.succeed(
+      {"run", "-p", "baseline", "-t", "mine=run/bfs", "-t", "run/nn", "--json", "a.json", "-r", "r"});
+  CHECK(traces_in(desk.json("a.json")) == Strings{"mine", "nn"});
+  CHECK_FALSE(desk.file("r/baseline/mine/stats.json").empty());
+  for (const Strings& command :
+       {Strings{"trace-info", "mine=run/lud"}, Strings{"annotate", "-t", "mine=run/lud"},
+        Strings{"cache-study", "-t", "mine=run/lud"}}) {
+    desk.succeed(with(command, {"--json", "x.json"}));
+    CHECK(desk.json("x.json").at("trace") == "mine");
+  }
+  desk.succeed({"pack", "mine=run/lud"});
+  CHECK_FALSE(desk.file("packed/mine/kernelslist.g").empty());
+  desk.succeed({"timeline", "-p", "baseline", "-t", "mine=run/lud", "-o", "x.svg"});
+  CHECK(desk.file("x.svg").find("baseline on mine") != std::string::npos);
+  desk.write("s.yaml",
+             "platforms: [baseline]\ntraces: [run/nn, {name: small, path: run/bfs/NO_ARGS}]\nresults: s\n");
+  desk.succeed({"run", "s.yaml"});
+  CHECK(traces_in(desk.json("s/results.json")) == Strings{"nn", "small"});
+  const auto refuse = [&](const std::string& traces, const Strings& words) {
+    desk.write("bad.yaml", "platforms: [baseline]\ntraces: " + traces + "\nresults: b\n");
+    desk.refuse({"run", "bad.yaml"}, words);
+  };
+  refuse("[{name: a}]", {"bad.yaml:2: traces", "path"});
+  refuse("[{name: a, path: run/nn, more: 1}]", {"bad.yaml:2: traces.more: unknown key"});
+  refuse("[{name: a/b, path: run/nn}]",
+         {"bad.yaml:2: traces.name: 'a/b' names no trace; expected a name without '/'"});
+  refuse("[[run/nn]]", {"bad.yaml:2: traces: a list; expected a text, or a map of name and path"});
+  refuse("[{name: a, path: run/nn}, {name: a, path: run/bfs}]", {"another trace is called a, too"});
+  desk.refuse({"run", "-p", "baseline", "-t", "=run/nn"}, {"'' names no trace; expected a name"});
+  desk.refuse({"trace-info", "a=run"}, {"run: has 3 traces below it"});
+  desk.refuse({"trace-info", "a=none"}, {"none: cannot open"});
+}
+
+TEST_CASE("a .tracez file runs as the text does that it was made of") {
+  const Desk desk;
+  std::string lines;
+  for (const std::string& line : lines_in(sound_lines())) lines += line + " 0 0 NoVal\n";
+  const std::string text = header("6") + one_warp(lines);
+  desk.write("text/kernelslist.g", "kernel-1.traceg\n");
+  desk.write("text/kernel-1.traceg", text);
+  desk.write("tracez/kernelslist.g", "MemcpyHtoD,0x7f00,4\nkernel-1.tracez\n");
+  desk.write("tracez/kernel-1.tracez", bytes_of(tracez_of(text)));
+  desk.succeed({"pack", "tracez"});
+  const Strings traces{"tracez", "text", "packed/tracez"};
+  std::set<std::string> cycles, infos;
+  for (const std::string& trace : traces) {
+    desk.succeed({"run", "-p", "malekeh", "-t", "t=" + trace, "--json", "x.json"});
+    cycles.insert(desk.json("x.json").at("cycles").dump());
+    desk.succeed({"cache-study", "-t", "t=" + trace, "--json", "y.json"});
+    infos.insert(desk.file("y.json"));
+  }
+  CHECK(cycles.size() == 1);
+  CHECK(infos.size() == 1);
+  // And as the text of older tracers.
+  desk.trace("old", sound_lines());
+  desk.succeed({"cache-study", "-t", "t=old", "--json", "y.json"});
+  infos.insert(desk.file("y.json"));
+  CHECK(infos.size() == 1);
 }
 
 TEST_CASE("names that are no UTF-8 come out as JSON") {

@@ -310,21 +310,27 @@ TEST_CASE("a pipe that nobody writes to, and one that somebody does") {
 
 TEST_CASE("traces that are not read here, and folders without a list") {
   const Desk desk;
-  const std::string expected =
-      "expected the .traceg files and kernelslist.g that Accel-Sim's traceDsm makes of .tracez";
-  desk.write("t/kernelslist.g", "MemcpyHtoD,0x7f00,4\nkernel-1.tracez\n");
-  desk.write("t/kernel-1.tracez", "bytes");
+  const std::string expected = "expected the .tracez file itself, which is compressed already";
+  desk.write("t/kernelslist.g", "MemcpyHtoD,0x7f00,4\nkernel-1.tracez.xz\n");
+  desk.write("t/kernel-1.tracez.xz", "bytes");
   desk.refuse({"trace-info", "t"},
-              {"t/kernelslist.g:2: trace file 'kernel-1.tracez' is not read here; " + expected});
+              {"t/kernelslist.g:2: trace file 'kernel-1.tracez.xz' is compressed once more; " + expected});
   desk.refuse({"run", "-p", "baseline", "-t", "t", "-r", "r"},
-              {"'kernel-1.tracez' is not read here", expected});
-  desk.refuse({"pack", "t"}, {"'kernel-1.tracez' is not read here"});
-  desk.refuse({"trace-info", "t/kernel-1.tracez"}, {"t/kernel-1.tracez: is not read here; " + expected});
+              {"'kernel-1.tracez.xz' is compressed once more", expected});
+  desk.refuse({"trace-info", "t/kernel-1.tracez.xz"},
+              {"t/kernel-1.tracez.xz: is compressed once more; " + expected});
   desk.write("u/kernel-9.tracez.xz", "bytes");
-  desk.refuse({"trace-info", "u"}, {"u: holds u/kernel-9.tracez.xz, which is not read here; " + expected});
+  desk.refuse({"trace-info", "u"}, {"u: holds u/kernel-9.tracez.xz; " + expected});
   desk.trace("both", sound_lines());
   desk.write("both/kernelslist.g", "kernel-1.traceg\nkernel-2.tracez\n");
-  desk.refuse({"trace-info", "both"}, {"both/kernelslist.g:2: trace file 'kernel-2.tracez'"});
+  desk.refuse({"trace-info", "both"}, {"both/kernelslist.g:2: trace file 'kernel-2.tracez' is missing"});
+  desk.write("both/kernelslist.g", "kernel-1.tracez\n");
+  desk.refuse(
+      {"trace-info", "both"},
+      {"trace file 'kernel-1.tracez' is missing, but 'kernel-1.traceg' is there; expected a file in"});
+  desk.write("both/kernel-1.tracez", "bytes");
+  desk.refuse({"run", "-p", "baseline", "-t", "both", "-r", "r"},
+              {"both/kernel-1.tracez: byte 0: no text of a kernel's header", "expected a .tracez file as"});
   fs::create_directories(desk.path() / "empty/deeper");
   for (const Strings& command : {Strings{"trace-info", "empty"}, Strings{"pack", "empty"},
                                  Strings{"run", "-p", "baseline", "-t", "empty"}})

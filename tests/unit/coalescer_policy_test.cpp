@@ -124,7 +124,7 @@ TEST_CASE("an access past the top of the address space goes on at the bottom") {
 TEST_CASE("the bytes of accesses around the end of the address space") {
   Random r(31);
   for (int round = 0; round < 4000; ++round) {
-    const unsigned bytes = 1 + r.below(16);
+    const unsigned bytes = 1 + r.below(32);
     const unsigned span = 32u << r.below(6);
     LaneAddresses lanes;
     lanes.mask = static_cast<std::uint32_t>(r.next()) | 1u;
@@ -153,7 +153,7 @@ TEST_CASE("the bytes of accesses around the end of the address space") {
 TEST_CASE("random accesses cover exactly the touched sectors, as few ranges as possible") {
   Random r(23);
   for (int round = 0; round < 4000; ++round) {
-    const unsigned bytes = 1u << r.below(5);
+    const unsigned bytes = 1u << r.below(6);
     // Addresses from a single line to far apart, aligned as hardware demands or not at all.
     const unsigned span = 64u << r.below(10);
     const bool aligned = r.below(2) != 0;
@@ -172,7 +172,7 @@ TEST_CASE("random strides and widths that are no power of two") {
   for (int round = 0; round < 4000; ++round) {
     const auto stride = static_cast<std::int64_t>(r.below(400)) - 200;
     check_properties(strided(0x100000 + r.below(1000), stride, static_cast<std::uint32_t>(r.next())),
-                     1 + r.below(16));
+                     1 + r.below(32));
   }
 }
 

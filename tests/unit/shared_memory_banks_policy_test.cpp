@@ -113,7 +113,7 @@ TEST_CASE("atomics on one word take turns") {
 TEST_CASE("random accesses agree with counting words in sets") {
   Random r(41);
   for (int round = 0; round < 4000; ++round) {
-    const unsigned bytes = round % 4 == 0 ? 1 + r.below(16) : 1u << r.below(5);
+    const unsigned bytes = round % 4 == 0 ? 1 + r.below(32) : 1u << r.below(6);
     const unsigned banks = 1u << r.below(7);
     const unsigned span = 16u << r.below(10);
     const bool atomic = r.below(4) == 0;

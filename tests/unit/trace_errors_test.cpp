@@ -143,10 +143,10 @@ TEST_CASE("malformed headers", "[trace][errors]") {
   check(with("-grid dim = (1,1,1)", "-grid dim = 1,1,1"), 3, "'1,1,1'", "(x,y,z)");
   check(with("-shmem = 0", "-shmem = lots"), 5, "'lots' of 'shmem'", "a number");
   check(with("-nregs = 16", "-nregs = 4000"), 6, "'4000' of 'nregs'", "256");
-  check(with("-binary version = 75", "-binary version = 35"), 7, "binary version 35", "60 to 90");
+  check(with("-binary version = 75", "-binary version = 35"), 7, "binary version 35", "60 to 121");
   check(with("0x00007f3000000000", "0xzz"), 9, "'0xzz' of 'shmem base_addr'", "hexadecimal");
-  check(with("tracer version = 3", "tracer version = 6"), 11, "tracer version 6", "1 to 5");
-  check(with("tracer version = 3", "tracer version = 6.1"), 11, "tracer version 6", "1 to 5");
+  check(with("tracer version = 3", "tracer version = 7"), 11, "tracer version 7", "1 to 6");
+  check(with("tracer version = 3", "tracer version = 7.1"), 11, "tracer version 7", "1 to 6");
   for (const char* version : {"1.x", "1.", ".2", "1.2.3", "x.1"})
     check(with("tracer version = 3", "tracer version = " + std::string(version)), 11,
           "of 'accelsim tracer version'", "a number");

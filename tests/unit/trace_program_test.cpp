@@ -30,8 +30,12 @@ class Traces {
   }
   fs::path at(const std::string& below) const { return folder_.path() / below; }
   Names names(const Names& given) const {
-    std::vector<fs::path> paths;
-    for (const std::string& g : given) paths.push_back(at(g));
+    std::vector<TracePath> paths;
+    for (const std::string& g : given) {
+      const std::size_t equals = g.find('=');  // NAME=PATH
+      const std::string name = equals == std::string::npos ? "" : g.substr(0, equals);
+      paths.push_back({at(name.empty() ? g : g.substr(equals + 1)), name});
+    }
     Names all;
     for (const TraceProgram& p : open_traces(paths)) all.push_back(p.name);
     return all;
@@ -66,9 +70,10 @@ TEST_CASE("a kernel list opens as a program", "[trace]") {
 TEST_CASE("traces are called by the shortest tails of their folders that differ", "[trace]") {
   const Traces t({"run/bfs/NO_ARGS/traces", "run/nn/NO_ARGS/traces", "run/nn/4_8/traces",
                   "other/nn/4_8/traces", "plain/lud", "plain/traces"});
-  CHECK(t.names({"run/bfs/NO_ARGS/traces"}) == Names{"NO_ARGS"});
+  CHECK(t.names({"run/bfs/NO_ARGS/traces"}) == Names{"bfs"});
+  CHECK(t.names({"run/bfs/NO_ARGS/traces/kernelslist.g"}) == Names{"bfs"});
   CHECK(t.names({"run/bfs/NO_ARGS/traces", "run/nn/NO_ARGS/traces", "run/nn/4_8/traces"}) ==
-        Names{"bfs/NO_ARGS", "nn/NO_ARGS", "4_8"});
+        Names{"bfs", "nn/NO_ARGS", "nn/4_8"});
   CHECK(t.names({"run/nn/4_8/traces", "plain/lud/kernelslist.g", "other/nn/4_8/traces/"}) ==
         Names{"run/nn/4_8", "lud", "other/nn/4_8"});
   CHECK(t.names({"plain/traces"}) == Names{"plain"});
@@ -77,8 +82,8 @@ TEST_CASE("traces are called by the shortest tails of their folders that differ"
 
 TEST_CASE("a folder without a list stands for the traces below it", "[trace]") {
   const Traces t({"run/nn/NO_ARGS/traces", "run/bfs/NO_ARGS/traces", "run/bfs/4_8/traces", "one/a/b"});
-  CHECK(t.names({"run"}) == Names{"4_8", "bfs/NO_ARGS", "nn/NO_ARGS"});
-  CHECK(t.names({"run/bfs", "one"}) == Names{"4_8", "NO_ARGS", "b"});
+  CHECK(t.names({"run"}) == Names{"bfs/4_8", "bfs/NO_ARGS", "nn"});
+  CHECK(t.names({"run/bfs", "one"}) == Names{"bfs/4_8", "bfs/NO_ARGS", "b"});
   CHECK(open_trace(t.at("one")).name == "b");
   CHECK_THAT(error_of([&] { open_trace(t.at("run")); }), Contains("run: has 3 traces below it, ") &&
                                                              Contains("run/bfs/4_8/traces/kernelslist.g, ") &&
@@ -94,6 +99,58 @@ TEST_CASE("a folder without a list stands for the traces below it", "[trace]") {
   // A link back up is not followed.
   fs::create_directory_symlink(t.at("one"), t.at("one/a/loop"));
   CHECK(t.names({"one"}) == Names{"b"});
+}
+
+TEST_CASE("a trace is called by its application, not by the arguments", "[trace]") {
+  for (const char* arguments : {"NO_ARGS", "4_8", "256", "_i_64_dat", "data__graph_txt", "hashed_args_0f3a",
+                                "inference_half_35_700_2048_0_0"}) {
+    INFO(arguments);
+    const Traces t({"bench/app/" + std::string(arguments) + "/traces"});
+    CHECK(t.names({"bench"}) == Names{"app"});
+  }
+  // A program's own folder, in which the tracer has left its traces.
+  for (const char* program : {"plain", "vector_add", "2mm", "sgemm_16", "3DConvolution"}) {
+    INFO(program);
+    const Traces t({"home/" + std::string(program) + "/traces"});
+    CHECK(t.names({"home"}) == Names{program});
+  }
+  // Arguments belong to a folder with that name alone.
+  CHECK(Traces({"app/4_8/other"}).names({"app"}) == Names{"other"});
+  CHECK(Traces({"app/4_8"}).names({"app"}) == Names{"4_8"});
+}
+
+TEST_CASE("a trace has the name that it is given", "[trace]") {
+  const Traces t({"run/bfs/NO_ARGS/traces", "run/nn/NO_ARGS/traces", "run/nn/4_8/traces"});
+  CHECK(t.names({"mine=run/bfs"}) == Names{"mine"});
+  CHECK(t.names({"small=run/nn/4_8/traces", "run/nn/NO_ARGS/traces", "run/bfs"}) ==
+        Names{"small", "nn", "bfs"});
+  // Others make room for it.
+  CHECK(t.names({"bfs=run/nn/4_8/traces", "run/bfs"}) == Names{"bfs", "bfs/NO_ARGS"});
+  CHECK_THAT(
+      t.error({"a=run/bfs", "a=run/nn/4_8"}),
+      Contains("another trace is called a, too; expected traces in folders of their own, or other names"));
+  CHECK_THAT(t.error({"a=run/nn"}), Contains("run/nn: has 2 traces below it"));
+  CHECK_THAT(t.error({"a=run/bfs", "run/bfs"}), Contains("this trace was given before"));
+}
+
+TEST_CASE("a name stands before a path and '='", "[trace]") {
+  const TemporaryFolder folder;
+  const auto parts = [](const std::string& text) {
+    const TracePath p = trace_path(text);
+    return std::pair{p.name, p.path.string()};
+  };
+  using Pair = std::pair<std::string, std::string>;
+  CHECK(parts("a=b/c") == Pair{"a", "b/c"});
+  CHECK(parts("a b=c=d") == Pair{"a b", "c=d"});
+  CHECK(parts("b/c") == Pair{"", "b/c"});
+  CHECK(parts("b/size=4/c") == Pair{"", "b/size=4/c"});
+  const std::string there = folder.write("x=y", "").string();
+  CHECK(parts(there) == Pair{"", there});
+  const std::string expected = " names no trace; expected a name without '/' and of at most 255 bytes";
+  for (const std::string& name :
+       {std::string(), std::string("."), std::string(".."), std::string(256, 'n'), std::string("a\nb")})
+    CHECK_THAT(error_of([&] { trace_path(name + "=b"); }), Contains(expected));
+  CHECK(trace_path(std::string(255, 'n') + "=b").name.size() == 255);
 }
 
 }  // namespace trace_program_test

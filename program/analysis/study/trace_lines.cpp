@@ -64,6 +64,10 @@ void StudyTraceLines::read_header() {
       if (!text::parse_unsigned(value, version, 999))
         source_.fail("bad value " + quoted(value) + " of 'binary version'", "60 to 90");
       if (version != 0 && version < 70) bytes_ = 8;
+    } else if (text::value_of(line, "-accelsim tracer version", value)) {
+      std::uint64_t version = 0;
+      if (text::parse_unsigned(value.substr(0, value.find('.')), version, 999))
+        form_ = line_form(static_cast<std::uint32_t>(version));
     }
   }
   if (kernel_.empty()) source_.fail("header without '-kernel name'", "the key before #BEGIN_TB");
@@ -77,6 +81,7 @@ void StudyTraceLines::begin_block() {
   if (!text::value_of(line, "thread block", value) || !parse_triple(value, id))
     source_.fail("unexpected " + quoted(line), "'thread block = x,y,z'");
   in_block_ = true;
+  counted_ = 0;
 }
 
 // False when the line ends the block instead.
@@ -101,9 +106,26 @@ bool StudyTraceLines::begin_warp(std::string_view line) {
   return true;
 }
 
+bool StudyTraceLines::is_mark(Cursor line) const {
+  for (unsigned i = 0; i < skipped_words_ + 2; ++i) line.word();
+  return is_replay_mark(line);
+}
+
 bool StudyTraceLines::next(StudyLine& out) {
-  std::string_view line;
   out.first_of_warp = false;
+  for (Cursor words{nullptr, nullptr}; next_line(words, out);) {
+    if (form_ == LineForm::all_kinds && is_mark(words)) continue;
+    out.warp = warp_;
+    out.number = source_.line_number();
+    parse(words, out);
+    return true;
+  }
+  return false;
+}
+
+// The next line of an instruction; false at the end.
+bool StudyTraceLines::next_line(Cursor& words, StudyLine& out) {
+  std::string_view line;
   while (left_ == 0) {
     if (!next_content(line)) {
       if (in_block_) source_.fail("file ends inside a thread block", "#END_TB");
@@ -113,6 +135,7 @@ bool StudyTraceLines::next(StudyLine& out) {
       return false;
     }
     if (in_block_) {
+      if (form_ == LineForm::all_kinds && counted_ == 0 && line.substr(0, 8) == "cluster ") continue;
       if (begin_warp(line)) out.first_of_warp = true;
       continue;
     }
@@ -125,9 +148,7 @@ bool StudyTraceLines::next(StudyLine& out) {
                      std::to_string(counted_ - left_) + " instruction lines of warp " + std::to_string(warp_),
                  std::to_string(counted_) + " lines");
   --left_;
-  out.warp = warp_;
-  out.number = source_.line_number();
-  parse({line.data(), line.data() + line.size()}, out);
+  words = {line.data(), line.data() + line.size()};
   return true;
 }
 
@@ -152,6 +173,7 @@ void StudyTraceLines::parse_registers(Cursor& cursor, const char* role, unsigned
   out.clear();
   for (; count > 0; --count) {
     word = cursor.word();
+    if (form_ == LineForm::all_kinds && word.find_first_of("UP") == 0) continue;
     if (word.size() < 2 || word[0] != 'R' || !text::parse_unsigned(word.substr(1), number, 255))
       source_.fail("bad " + std::string(role) + " register " + quoted(word), "R0 to R255");
     out.push_back(static_cast<std::uint8_t>(number));
@@ -181,7 +203,9 @@ void StudyTraceLines::parse(Cursor c, StudyLine& out) {
   parse_registers(c, "source", most_sources, out.sources);
   check_pc(out);
   word = c.word();
-  if (!text::parse_unsigned(word, number, 16))
+  const bool all_kinds = form_ == LineForm::all_kinds;
+  if (all_kinds && out.opcode.find("GMMA") != std::string::npos) word = c.word();  // behind a commit flag
+  if (!text::parse_unsigned(word, number, all_kinds ? 0xffffffffu : 16))
     source_.fail("bad access width " + quoted(word), "0, 1, 2, 4, 8 or 16");
 
   out.reuse = -1;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "subcore/base/text.h"
+#include "subcore/model/trace/instruction_table.h"
 #include "subcore/model/trace/line_source.h"
 #include "subcore/program/analysis/study/instruction.h"
 
@@ -34,9 +35,11 @@ class StudyTraceLines {
   void read_header();
   void begin_block();
   bool begin_warp(std::string_view line);
+  bool next_line(text::Cursor& words, StudyLine& line);
   void parse(text::Cursor cursor, StudyLine& line);
   void parse_registers(text::Cursor& cursor, const char* role, unsigned most, std::vector<std::uint8_t>& out);
   unsigned words_before_pc(text::Cursor line) const;
+  bool is_mark(text::Cursor line) const;
   void check_pc(const StudyLine& line);
   bool next_content(std::string_view& line);
 
@@ -46,6 +49,7 @@ class StudyTraceLines {
   std::uint64_t blocks_expected_ = 0;  // 0 = the header does not say
   unsigned bytes_ = 16;
   bool announces_reuse_ = false, addresses_ = false;
+  LineForm form_ = LineForm::immediate;
   bool in_block_ = false, layout_known_ = false;
   unsigned skipped_words_ = 0;  // before the PC: block, warp, source line
   std::uint64_t blocks_ = 0, left_ = 0, counted_ = 0;

@@ -1,0 +1,16 @@
+# Finds libzstd (Debian: libzstd-dev), whose CMake package Debian leaves out, and provides Zstd::Zstd.
+if(TARGET Zstd::Zstd)
+  set(Zstd_FOUND TRUE)
+  return()
+endif()
+find_path(Zstd_INCLUDE_DIR zstd.h)
+find_library(Zstd_LIBRARY zstd)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Zstd REQUIRED_VARS Zstd_LIBRARY Zstd_INCLUDE_DIR)
+if(Zstd_FOUND)
+  # GLOBAL, so that those who have this project as a subfolder can link what links it.
+  add_library(Zstd::Zstd UNKNOWN IMPORTED GLOBAL)
+  set_target_properties(Zstd::Zstd PROPERTIES IMPORTED_LOCATION ${Zstd_LIBRARY})
+  target_include_directories(Zstd::Zstd SYSTEM INTERFACE ${Zstd_INCLUDE_DIR})
+endif()
+mark_as_advanced(Zstd_INCLUDE_DIR Zstd_LIBRARY)
