@@ -136,11 +136,12 @@ const std::vector<Line> lines{
     others(80, all, C::integer, 4, 2),                   // N
     others(80, all, C::single, 4, 2),                    // N
     others(80, all, C::branch, 4, 2),                    // as on sm_75
-    others(80, all, C::load_store, 0, 0, L::queued, 2),  // C: 5 from ALU and FMA, 8 on sm_75
+    others(80, all, C::load_store, 0, 0, L::queued, 3),  // C: 5 from ALU and FMA, 8 on sm_75
     // Of all.
-    others(0, all, C::barrier, 4, 1),               // in the integer unit, whose results come one a cycle
-    others(0, all, C::texture, 200, 4, L::queued),  // A
-    others(0, all, C::uniform, 4, 2),               // H
+    others(0, all, C::barrier, 4, 1),                   // in the integer unit, whose results come one a cycle
+    others(80, all, C::texture, 200, 4, L::queued, 1),  // A
+    others(0, 79, C::texture, 200, 4, L::queued),       // A
+    others(0, all, C::uniform, 4, 2),                   // H
 };
 
 LatencyClass class_completion(ExecutionClass c) {

@@ -31,8 +31,9 @@ struct UnitUse {
   // so by class, or the load/store unit does.
   std::uint16_t latency = 0, initiation_interval = 0;
   LatencyClass completion = LatencyClass::counted;
-  // How many cycles behind the first of its read window an instruction still takes results that are on their
-  // way to the banks. In a queue in front of a unit: 0 = it takes none, and reads banks alone.
+  // How long an instruction takes results that are on their way to the banks, in cycles. Of fixed latency: how
+  // many behind the one in which others would begin to execute. In a queue in front of a unit: how many behind
+  // its first read; 0 = it reads banks alone.
   std::uint8_t late = 0;
 };
 

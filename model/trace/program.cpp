@@ -231,10 +231,11 @@ void keep_kernel(TraceProgram& program, std::uint64_t kernel) {
 std::uint32_t binary_version_of(const TraceProgram& program) {
   OperandOptions header_only;
   header_only.use_sidecar = false;
+  // A pipe can be read only once.
+  std::error_code error;
+  if (program.kernels.empty() || !fs::is_regular_file(program.kernels.front(), error)) return 0;
   try {
-    return program.kernels.empty()
-               ? 0
-               : KernelReader(program.kernels.front(), header_only).header().binary_version;
+    return KernelReader(program.kernels.front(), header_only).header().binary_version;
   } catch (const TraceError&) {
     return 0;  // whoever reads the kernel says why
   }

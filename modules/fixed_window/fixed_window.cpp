@@ -331,8 +331,14 @@ bool FixedWindow::read_at_head(Queue& q, Cycle now) {
   }
   q.dispatch_until = std::max(dispatch, q.dispatch_until + 1);
   if (i.code->late != 0) {
+    // A source that was found in the cache may still be on its way into it.
+    const auto comes = [&](unsigned s) {
+      return bits::has(head.wanted, s) || std::any_of(finders_.begin(), finders_.end(), [&](const Finder& f) {
+               return f.instruction == &i && f.source == s;
+             });
+    };
     for (unsigned s = 0; s < i.source_count; ++s)
-      counters_.bypassed += bypass(i, s, first, first + i.code->late, !bits::has(head.wanted, s));
+      counters_.bypassed += bypass(i, s, first, first + i.code->late, !comes(s));
   }
   read(i, {head.wanted, 0, 0, 0}, reads);
   DispatchTransfer go{q.dispatch_until, &i};

@@ -1,10 +1,12 @@
-// Published figures of machines, as streams of instructions through a fixed read window in front of which an
-// ideal scoreboard stands: an instruction issues as soon as its operands and its unit are there. Each figure
-// names its source; the letters are those of model/isa/unit_table.cpp.
+// Published figures of machines, as streams of instructions by control bits through a fixed read window: each
+// instruction waits as long as the one before it says, and for its unit and its ports. Each figure names its
+// source; the letters are those of model/isa/unit_table.cpp. A chain goes at the stall count by which it is
+// right, and by one less an operand is stale.
+#include <memory>
+
 #include <catch2/catch.hpp>
 
-#include "subcore/model/isa/opcodes.h"
-#include "subcore/model/policy/issue/in_order.h"
+#include "subcore/model/isa/issue_distance.h"
 #include "tests/module/fixed_window_kit.h"
 
 namespace architecture_test {
@@ -14,12 +16,11 @@ using namespace subcore::test;
 
 namespace {
 
+constexpr auto sm_75 = UnitArchitecture::sm_75, sm_80 = UnitArchitecture::sm_80,
+               sm_86 = UnitArchitecture::sm_86, sm_90 = UnitArchitecture::sm_90;
+
 PlatformParameters core(UnitArchitecture architecture) {
   PlatformParameters p = nvidia();
-  p.sub_core.scheduler.issue = "in_order";
-  p.sub_core.scheduler.issue.as<InOrderChoice>().war_guard = WarGuard::queued_reads;
-  p.sub_core.scheduler.issue.as<InOrderChoice>().war_max_uses = 63;
-  p.sub_core.scheduler.issue.as<InOrderChoice>().memory_guard = false;
   p.sub_core.collector.slots = max_sources;
   p.sub_core.execution.architecture = architecture;
   return p;
@@ -27,20 +28,19 @@ PlatformParameters core(UnitArchitecture architecture) {
 
 // An instruction of an opcode, as the architecture runs it.
 Op op(UnitArchitecture architecture, const std::string& opcode, const Registers& destinations,
-      const Registers& sources, unsigned reuse = 0) {
-  Op made = controlled(alu(destinations, sources, opcode_info(opcode)->execution), 1, reuse);
+      const Registers& sources, unsigned stall = 1, unsigned reuse = 0) {
+  Op made = controlled(alu(destinations, sources, opcode_info(opcode)->execution), stall, reuse);
+  made.code.control.yield = false;
   ExecutionParameters units;
   units.architecture = architecture;
   set_unit_use(made.code, opcode, units.units());
   return made;
 }
 
-Registers quad(Register first) {
-  return {first, static_cast<Register>(first + 1), static_cast<Register>(first + 2),
-          static_cast<Register>(first + 3)};
-}
-Registers pair(Register first) {
-  return {first, static_cast<Register>(first + 1)};
+Registers from(Register first, unsigned count) {
+  Registers all;
+  for (unsigned n = 0; n < count; ++n) all.push_back(static_cast<Register>(first + n));
+  return all;
 }
 Registers joined(std::initializer_list<Registers> parts) {
   Registers all;
@@ -48,147 +48,190 @@ Registers joined(std::initializer_list<Registers> parts) {
   return all;
 }
 
-// Cycles from one issue to the next of a long stream on one sub-core, in its steady state.
-double pace(const char* name, UnitArchitecture architecture, const std::vector<WarpOps>& warps) {
-  Program program;
-  program.add(warps);
-  Bench bench(name, core(architecture), program);
-  run_cycles(6000);
-  check_clean(bench);
-  const Cycles at = cycles_of(bench, "issue");
-  const std::size_t first = at.size() / 4, last = at.size() - 1 - at.size() / 4;
-  return static_cast<double>(at[last] - at[first]) / static_cast<double>(last - first);
-}
-
-using Make = std::function<Op(unsigned n)>;
-WarpOps stream(const Make& make, unsigned length = 48) {
-  WarpOps ops;
-  for (unsigned n = 0; n < length; ++n) ops.push_back(make(n));
-  return ops;
-}
-
-// Streams of tensor instructions: each adds to its own accumulator of four registers from `first` on.
-struct Tensor {
-  UnitArchitecture architecture;
-  std::string opcode;
-  Registers a, b;
-  unsigned accumulators = 4;
-  Op at(Register c) const {
-    Registers wide = quad(c);
-    wide.resize(accumulators);
-    return op(architecture, opcode, wide, joined({a, b, wide}));
+// Streams that run side by side, each on an SM of its own. All are added before the first is asked for.
+class Streams {
+ public:
+  // `make` says the n-th instruction of each of so many warps of one sub-core. Returns the stream's number.
+  template <class Make>
+  std::size_t add(UnitArchitecture architecture, Make make, unsigned warps = 1) {
+    WarpOps ops;
+    for (unsigned n = 0; n < 48; ++n) ops.push_back(make(n));
+    programs_.emplace_back().add(std::vector<WarpOps>(warps, ops));
+    benches_.push_back(std::make_unique<Bench>(("stream_" + std::to_string(benches_.size())).c_str(),
+                                               core(architecture), programs_.back()));
+    return benches_.size() - 1;
   }
-  double chain(const char* name) const {
-    return pace(name, architecture, {stream([this](unsigned) { return at(40); })});
+  // Cycles from one issue to the next in the middle of a stream, in which no operand is stale.
+  double pace(std::size_t stream) {
+    run();
+    check_clean(*benches_[stream]);
+    const Cycles at = cycles_of(*benches_[stream], "issue");
+    const std::size_t first = at.size() / 4, last = at.size() - 1 - at.size() / 4;
+    return static_cast<double>(at[last] - at[first]) / static_cast<double>(last - first);
   }
-  // Four warps; each goes on with another accumulator.
-  double independent(const char* name) const {
-    const WarpOps ops = stream([this](unsigned n) { return at(static_cast<Register>(40 + n % 16 * 4)); });
-    return pace(name, architecture, {ops, ops, ops, ops});
+  bool is_stale(std::size_t stream) {
+    run();
+    return benches_[stream]->sm.check().stale() != 0;
+  }
+
+ private:
+  void run() {
+    if (ran_) return;
+    ran_ = true;
+    ignore_stale();
+    run_cycles(6000);
+  }
+  std::deque<Program> programs_;
+  std::vector<std::unique_ptr<Bench>> benches_;
+  bool ran_ = false;
+};
+
+// A chain of an opcode on its last operand, by the distance of the table, and by one cycle less.
+struct Chain {
+  std::size_t right, short_;
+  Chain(Streams& streams, UnitArchitecture architecture, const std::string& opcode, const Registers& sources,
+        unsigned width) {
+    ExecutionParameters units;
+    units.architecture = architecture;
+    const UnitUse use = unit_use(units.units().architecture, opcode, *opcode_info(opcode));
+    const unsigned distance = issue_distance(units.units().architecture, use, use, DependenceKind::source);
+    const auto link = [&](unsigned stall) {
+      return streams.add(architecture, [&](unsigned) {
+        return op(architecture, opcode, from(40, width), joined({sources, from(40, width)}), stall);
+      });
+    };
+    right = link(distance);
+    short_ = link(distance - 1);
   }
 };
 
-constexpr auto sm_75 = UnitArchitecture::sm_75, sm_80 = UnitArchitecture::sm_80,
-               sm_86 = UnitArchitecture::sm_86, sm_90 = UnitArchitecture::sm_90;
+// Instructions of an opcode without dependences: results go to registers from 40 on, `width` at a time.
+std::size_t independent(Streams& streams, UnitArchitecture architecture, const std::string& opcode,
+                        const Registers& sources, unsigned width, unsigned warps = 1, unsigned reuse = 0) {
+  return streams.add(
+      architecture,
+      [&](unsigned n) {
+        const Registers result = from(static_cast<Register>(40 + n % 16 * width), width);
+        return op(architecture, opcode, result, sources, 1, reuse);
+      },
+      warps);
+}
 
-// A stream of three-source instructions without dependences.
-double three_sources(const char* name, UnitArchitecture architecture, const std::string& opcode,
-                     const Registers& sources, unsigned reuse = 0) {
-  return pace(name, architecture, {stream([&](unsigned n) {
-                return op(architecture, opcode, {static_cast<Register>(40 + n % 32)}, sources, reuse);
-              })});
+// The same of a tensor instruction on accumulators of its own, by four warps.
+std::size_t tensor(Streams& streams, UnitArchitecture architecture, const std::string& opcode,
+                   const Registers& sources) {
+  return streams.add(
+      architecture,
+      [&](unsigned n) {
+        const Registers c = from(static_cast<Register>(40 + n % 16 * 4), 4);
+        // The same accumulator comes again long after it has been written.
+        return op(architecture, opcode, c, joined({sources, c}), 8);
+      },
+      4);
 }
 
 }  // namespace
 
 TEST_CASE("architecture: tensor instructions of an A100 (Sun et al., arXiv 2206.02874, measured)") {
-  const Tensor f32{sm_80, "HMMA.16816.F32", quad(4), pair(8)};
-  const double chain = f32.chain("chain");  // 24.7
-  CHECK(chain >= 24);
-  CHECK(chain <= 25);
-  CHECK(f32.independent("independent") == 8);  // 8.16
-  const Tensor half_depth{sm_80, "HMMA.1688.F32", pair(4), {8}};
-  CHECK(half_depth.chain("half_chain") == 18);             // 17.7
-  CHECK(half_depth.independent("half_independent") == 4);  // 4.2
-  const Tensor tf32{sm_80, "HMMA.1688.F32.TF32", quad(4), pair(8)};
-  CHECK(tf32.chain("tf32_chain") == 25);             // 25.0
-  CHECK(tf32.independent("tf32_independent") == 8);  // 492 FMA a cycle and SM
-  const Tensor s8{sm_80, "IMMA.16832.S8.S8", quad(4), pair(8)};
-  CHECK(s8.chain("s8_chain") == 25);             // 24.7
-  CHECK(s8.independent("s8_independent") == 8);  // 1987 FMA a cycle and SM
+  Streams s;
+  const Registers a_b = from(4, 6), half = from(4, 3);
+  const Chain f32(s, sm_80, "HMMA.16816.F32", a_b, 4), short_(s, sm_80, "HMMA.1688.F32", half, 4),
+      tf32(s, sm_80, "HMMA.1688.F32.TF32", a_b, 4), s8(s, sm_80, "IMMA.16832.S8.S8", a_b, 4);
+  const auto all_f32 = tensor(s, sm_80, "HMMA.16816.F32", a_b),
+             all_short = tensor(s, sm_80, "HMMA.1688.F32", half),
+             all_tf32 = tensor(s, sm_80, "HMMA.1688.F32.TF32", a_b),
+             all_s8 = tensor(s, sm_80, "IMMA.16832.S8.S8", a_b);
+  CHECK(s.pace(f32.right) == 24);  // 24.7; nvcc leaves 24
+  CHECK(s.is_stale(f32.short_));
+  CHECK(s.pace(short_.right) == 18);  // 17.7
+  CHECK(s.is_stale(short_.short_));
+  CHECK(s.pace(tf32.right) == 25);  // 25.0
+  CHECK(s.pace(s8.right) == 25);    // 24.7
+  CHECK(s.pace(all_f32) == 8);      // 8.16
+  CHECK(s.pace(all_short) == 4);    // 4.2
+  CHECK(s.pace(all_tf32) == 8);     // 492 FMA a cycle and SM
+  CHECK(s.pace(all_s8) == 8);       // 1987 FMA a cycle and SM
 }
 
 TEST_CASE("architecture: tensor instructions of an RTX 3070 are bound by their interval (Accel-Sim, W)") {
-  const Tensor f32{sm_86, "HMMA.16816.F32", quad(4), pair(8)};
-  CHECK(f32.chain("chain") == 32);
-  CHECK(f32.independent("independent") == 32);
+  Streams s;
+  const Chain chain(s, sm_86, "HMMA.16816.F32", from(4, 6), 4);
+  const auto all = tensor(s, sm_86, "HMMA.16816.F32", from(4, 6));
+  CHECK(s.pace(chain.right) == 32);
+  CHECK(s.pace(all) == 32);
 }
 
-TEST_CASE("architecture: an H100's HMMA chain goes at 22 to 24 (nvcc, FlashGPU-Sim's probe)") {
-  const Tensor f16{sm_90, "HMMA.16816.F16", quad(4), pair(8), 2};
-  const double chain = f16.chain("chain");
-  CHECK(chain >= 22);
-  CHECK(chain <= 24);
+TEST_CASE("architecture: an H100's HMMA chain goes at 22 to 24 (nvcc; FlashGPU-Sim's probe)") {
+  Streams s;
+  const Chain chain(s, sm_90, "HMMA.16816.F16", from(4, 6), 2);
+  const double pace = s.pace(chain.right);
+  CHECK(pace >= 22);
+  CHECK(pace <= 24);
 }
 
 TEST_CASE("architecture: FFMA streams of an H100 go as fast as their banks and reuse flags (N, measured)") {
-  CHECK(three_sources("reused", sm_90, "FFMA", {2, 3, 6}, 4) == 1);
-  CHECK(three_sources("two_even", sm_90, "FFMA", {2, 3, 6}) == 2);    // 2.01
-  CHECK(three_sources("three_even", sm_90, "FFMA", {2, 4, 6}) == 3);  // 0.64 of a cycle for all mixes
+  Streams s;
+  const auto reused = independent(s, sm_90, "FFMA", {2, 3, 6}, 1, 1, 4),
+             two_even = independent(s, sm_90, "FFMA", {2, 3, 6}, 1),
+             three_even = independent(s, sm_90, "FFMA", {2, 4, 6}, 1);
+  CHECK(s.pace(reused) == 1);      // 1.01
+  CHECK(s.pace(two_even) == 2);    // 2.01
+  CHECK(s.pace(three_even) == 3);  // the law of the two others
 }
 
 TEST_CASE("architecture: streams of a V100 and an RTX 2070 go as fast as their banks (N, Jia, measured)") {
+  Streams s;
   for (const char* opcode : {"FFMA", "IADD3"}) {
-    const std::string name = opcode;
-    CHECK(three_sources((name + "_mixed").c_str(), sm_75, opcode, {2, 3, 6}) == 2);      // 2.014; 2.06
-    CHECK(three_sources((name + "_even").c_str(), sm_75, opcode, {2, 4, 6}) == 3);       // 3.010; 3.03
-    CHECK(three_sources((name + "_reused").c_str(), sm_75, opcode, {2, 4, 6}, 1) == 2);  // 2.014; 2.03
+    independent(s, sm_75, opcode, {2, 3, 6}, 1);
+    independent(s, sm_75, opcode, {2, 4, 6}, 1);
+    independent(s, sm_75, opcode, {2, 4, 6}, 1, 1, 1);
+  }
+  for (const std::size_t first : {0u, 3u}) {
+    CHECK(s.pace(first) == 2);      // 2.014; 2.06
+    CHECK(s.pace(first + 1) == 3);  // 3.010; 3.03
+    CHECK(s.pace(first + 2) == 2);  // 2.014; 2.03
   }
 }
 
 TEST_CASE("architecture: DFMA of an H100, and FFMA of an A100 (measured)") {
-  const auto chain = [](const char* name, UnitArchitecture architecture, const char* opcode,
-                        const Registers& c) {
-    return pace(name, architecture, {stream([&](unsigned) {
-                  return op(architecture, opcode, c, joined({pair(4), pair(8), c}));
-                })});
-  };
-  CHECK(chain("dfma_chain", sm_90, "DFMA", pair(40)) == 8);  // 8.04, an H100 SXM at 1980 MHz
-  CHECK(pace("dfma", sm_90, {stream([](unsigned n) {
-               return op(sm_90, "DFMA", pair(static_cast<Register>(40 + n % 16 * 2)),
-                         joined({pair(4), pair(8)}));
-             })}) == 2);  // 2.01, N
-  CHECK(pace("ffma_chain", sm_80, {stream([](unsigned) {
-               return op(sm_80, "FFMA", {40}, {4, 9, 40});
-             })}) == 4);                                        // Abdelkhalik et al.
-  CHECK(three_sources("ffma", sm_80, "FFMA", {2, 3, 6}) == 2);  // N
+  Streams s;
+  const Chain dfma(s, sm_90, "DFMA", from(4, 4), 2), ffma(s, sm_80, "FFMA", {4, 9}, 1);
+  const auto all_dfma = independent(s, sm_90, "DFMA", from(4, 4), 2),
+             all_ffma = independent(s, sm_80, "FFMA", {2, 3, 6}, 1);
+  CHECK(s.pace(dfma.right) == 8);  // 8.04, an H100 SXM at 1980 MHz
+  CHECK(s.is_stale(dfma.short_));
+  CHECK(s.pace(all_dfma) == 2);    // 2.01, N
+  CHECK(s.pace(ffma.right) == 4);  // Abdelkhalik et al., arXiv 2208.11174
+  CHECK(s.is_stale(ffma.short_));
+  CHECK(s.pace(all_ffma) == 2);  // N
 }
 
 TEST_CASE("architecture: HMMA.16816.F32 reads five even and five odd registers in five cycles") {
   Program program;
-  program.add({{op(sm_80, "HMMA.16816.F32", quad(40), joined({quad(4), pair(8), quad(40)}))}});
+  program.add({{op(sm_80, "HMMA.16816.F32", from(40, 4), joined({from(4, 6), from(40, 4)}))}});
   Bench bench("bench", core(sm_80), program);
   run_cycles(200);
   std::array<unsigned, 2> of_bank{};
-  Cycles at;
+  std::vector<Cycle> at;
   for (const std::string& row : bench.log.rows({"read"})) {
-    ++of_bank[row.find("bank 1") != std::string::npos];
+    ++of_bank[row.find(" b1") != std::string::npos];
     at.push_back(std::stoull(row));
   }
   CHECK(of_bank == std::array<unsigned, 2>{5, 5});
+  REQUIRE(!at.empty());
   CHECK(at.back() - at.front() == 4);
   check_clean(bench);
 }
 
 TEST_CASE("architecture: MUFU every 8 cycles on all, IMAD.WIDE every 4 on Turing and an H100 (N, H)") {
+  Streams s;
   for (const UnitArchitecture a : {sm_75, sm_80, sm_86, sm_90}) {
-    const std::string name(names(a)[static_cast<std::size_t>(a)]);
-    CHECK(pace(("mufu_" + name).c_str(), a, {stream([&](unsigned n) {
-                 return op(a, "MUFU.EX2", {static_cast<Register>(40 + n % 16)}, {4});
-               })}) == 8);
-    CHECK(pace(("wide_" + name).c_str(), a, {stream([&](unsigned n) {
-                 return op(a, "IMAD.WIDE", pair(static_cast<Register>(40 + n % 8 * 2)), {4, 9});
-               })}) == 4);
+    independent(s, a, "MUFU.EX2", {4}, 1);
+    independent(s, a, "IMAD.WIDE", {4, 9}, 2);
+  }
+  for (std::size_t n = 0; n < 8; n += 2) {
+    CHECK(s.pace(n) == 8);
+    CHECK(s.pace(n + 1) == 4);
   }
 }
 
