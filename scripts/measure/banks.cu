@@ -1,0 +1,23 @@
+// FFMAs of three sources over many assignments of registers, and an empty loop, which is taken off. PTX
+// cannot name registers: banks.h has kernels whose operands differ, ptxas chooses the registers, and the
+// script reads them from the compiled code, where cuobjdump is found.
+#include "harness.h"
+
+constexpr int iterations = 64;
+
+#include "banks.h"
+
+template <class Kernel>
+void time(Kernel kernel, const char* name) {
+  DeviceArray<unsigned> input(input_rows * 32);
+  const auto cycles = time_cta(
+      1, [&](Span* spans, unsigned* results) { kernel<<<1, 32>>>(spans, results, input.get(), iterations); });
+  char more[80];
+  std::snprintf(more, sizeof(more), "\"instructions\": %d, \"iterations\": %d", body_instructions,
+                iterations);
+  print("banks", name, more, cycles);
+}
+
+int main() {
+  for_each_kernel([](auto kernel, const char* name) { time(kernel, name); });
+}
