@@ -174,10 +174,12 @@ def shared_figures(lines, lop3):
             value, spread = value - less["lop3s"] * lop3.value, spread + less["lop3s"] * lop3.spread
         out.append(Figure(f"{less['name']} latency", value, spread, "cycles"))
     for less, more, loads in pairs(lines, "conflict", ["ways", "warps"], lambda e: get(e, "loads")):
-        # The unit is the SM's: an instruction of each of the warps takes its turn.
+        # The unit is the SM's: instructions of the warps take turns.
         value, spread = per_unit(less, more, loads * get(less, "warps"))
         by_ways.append((less["ways"], value))
         out.append(Figure(f"LDS interval with {less['ways']} lanes of a bank", value, spread, "cycles"))
+    for less, more, loads in pairs(lines, "stream_loads", ["warps"], lambda e: get(e, "loads")):
+        out.append(Figure(f"{less['name']} interval", *per_unit(less, more, loads * get(less, "warps")), "cycles"))
     if len({ways for ways, _ in by_ways if ways > 1}) > 1:
         slope = statistics.linear_regression(*zip(*[p for p in by_ways if p[0] > 1])).slope
         out.append(Figure("LDS cycles of each further lane of a bank", slope, 0, "cycles"))

@@ -74,14 +74,16 @@ void time_shared_chain() {
   }
 }
 
-// Loads that do not wait for each other. Of each bank that they read, `ways` lanes want different words.
-template <int width>
+// Loads that do not wait for each other. Of each bank that an LDS reads, `ways` lanes want different words;
+// others have no conflicts.
+template <Load load>
 __global__ void shared_stream(Span* spans, unsigned* results, int count, int ways) {
   __shared__ __align__(128) unsigned words[4096];
   for (int n = threadIdx.x; n < 4096; n += blockDim.x) words[n] = n;
   __syncthreads();
   const unsigned lane = threadIdx.x % 32;
-  unsigned a = shared_address(words) + 4 * (ways == 1 ? lane * width : lane % ways * 32 + lane / ways);
+  const unsigned word = load == Load::lds32 ? lane % ways * 32 + lane / ways : lane * 4;
+  const unsigned a = shared_address(words) + 4 * word;
   unsigned result = 0;
   const long long begin = clock64();
 #pragma unroll 1
@@ -89,15 +91,20 @@ __global__ void shared_stream(Span* spans, unsigned* results, int count, int way
     unsigned r[16];
 #pragma unroll
     for (int s = 0; s < 16; ++s) {
-      if constexpr (width == 1)
+      if constexpr (load == Load::lds32)
         asm volatile("ld.shared.u32 %0, [%1];" : "=r"(r[s]) : "r"(a + s * 128) : "memory");
-      if constexpr (width == 4)
+      if constexpr (load == Load::lds128)
         asm volatile(
             "{ .reg .u32 t, u, v, w; ld.shared.v4.u32 {t, u, v, w}, [%1]; xor.b32 t, t, u; xor.b32 v, v, w; "
             "xor.b32 %0, t, v; }"
             : "=r"(r[s])
             : "r"(a + s * 512)
             : "memory");
+      if constexpr (load == Load::ldsm4)
+        asm volatile("{ .reg .b32 t, u, v; ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, t, u, v}, [%1]; }"
+                     : "=r"(r[s])
+                     : "r"(a + s * 512)
+                     : "memory");
     }
 #pragma unroll
     for (int s = 0; s < 16; ++s) result ^= r[s];
@@ -106,15 +113,16 @@ __global__ void shared_stream(Span* spans, unsigned* results, int count, int way
   store(spans, results, begin, end, result);
 }
 
-template <int width>
+template <Load load>
 void time_shared_stream(const char* measurement, int warps, int ways) {
   for (const int count : {64, 128}) {
     const auto cycles = time_cta(warps, [&](Span* spans, unsigned* results) {
-      shared_stream<width><<<1, warps * 32>>>(spans, results, count, ways);
+      shared_stream<load><<<1, warps * 32>>>(spans, results, count, ways);
     });
-    print(measurement, width == 4 ? "LDS.128" : "LDS",
-          member("ways", ways) + ", " + member("warps", warps) + ", " + member("loads", 16.0 * count) + ", " +
-              member("bytes", 16.0 * count * warps * 32 * 4 * width),
+    const double loads = 16.0 * count;
+    print(measurement, load_names[static_cast<int>(load)],
+          member("ways", ways) + ", " + member("warps", warps) + ", " + member("loads", loads) + ", " +
+              member("bytes", loads * warps * 32 * (load == Load::lds32 ? 4 : 16)),
           cycles);
   }
 }
@@ -277,8 +285,12 @@ int main(int count, char**) {
   time_shared_chain<Load::ldsm2>();
   time_shared_chain<Load::ldsm4>();
 #endif
-  for (int ways = 1; ways <= 32; ways += quick ? 31 : 1) time_shared_stream<1>("conflict", 4, ways);
-  time_shared_stream<4>("stream_bytes", 32, 1);
+  for (int ways = 1; ways <= 32; ways += quick ? 31 : 1) time_shared_stream<Load::lds32>("conflict", 4, ways);
+  time_shared_stream<Load::lds128>("stream_bytes", 32, 1);
+  time_shared_stream<Load::lds128>("stream_loads", 4, 1);
+#if ARCHITECTURE >= 75
+  time_shared_stream<Load::ldsm4>("stream_loads", 4, 1);
+#endif
   for (std::size_t bytes = 4 << 10; bytes <= (quick ? 8 << 10 : 512 << 10); bytes *= 2)
     time_chase<true>("L1", bytes, true);
   for (std::size_t bytes = 64 << 10; bytes <= l2 / 2; bytes *= 2) time_chase<false>("L2", bytes, true);
