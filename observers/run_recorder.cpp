@@ -110,10 +110,6 @@ void RunRecorder::State::begin_run() {
   add(traces, program.name);
   if (!program.selection.empty()) add(notes, "only " + program.selection);
   for (const std::string& c : program.skipped_commands) add(notes, "kernelslist.g: skipped command " + c);
-  const unsigned code = binary_version_of(program), units = gpu.parameters().sub_core.execution.units().architecture;
-  if (code != 0 && architecture_of(code) != architecture_of(units))
-    add(notes, "code of binary version " + std::to_string(code) + " on units of " +
-                   (units == 0 ? "Turing or older" : "sm_" + std::to_string(units)));
 }
 
 void RunRecorder::State::count_schedulers(RunResult& r) const {
@@ -193,6 +189,11 @@ RunResult RunRecorder::State::result() const {
     r.notes.push_back("partial_write ignore: " + std::to_string(incomplete_hits) + " of " +
                       std::to_string(r.cache_read_hits) + " hits without all the lanes that were read");
   if (const std::string made_up = made_up_bits(dispatcher); !made_up.empty()) r.notes.push_back(made_up);
+  const unsigned code = binary_version_of(dispatcher.program()),
+                 units = p.sub_core.execution.units().architecture;
+  if (code != 0 && architecture_of(code) != architecture_of(units))
+    r.notes.push_back("code of binary version " + std::to_string(code) + " on units of " +
+                      (units == 0 ? "Turing or older" : "sm_" + std::to_string(units)));
   r.unknown_opcodes = dispatcher.unknown_opcodes();
   r.notes.insert(r.notes.end(), notes.begin(), notes.end());
   for (const Caution c : cautions_of_run(r)) r.cautions.emplace_back(line_of(c).name);

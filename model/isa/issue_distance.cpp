@@ -154,6 +154,15 @@ unsigned least_latency(unsigned architecture, const UnitUse& use) {
   }
 }
 
+// How many cycles longer the window of a tensor instruction is than that of others: so much later they see
+// its results. nvcc leaves as much behind those on doubles.
+unsigned longer_window(const UnitUse& first, const UnitUse& second) {
+  return (first.pipe == P::tensor || first.pipe == P::double_) && first.completion == LatencyClass::counted &&
+                 second.pipe != first.pipe
+             ? 2
+             : 0;
+}
+
 }  // namespace
 
 IssuePipe issue_pipe(unsigned architecture, std::string_view opcode, const OpcodeInfo& info) {
@@ -180,16 +189,16 @@ unsigned issue_distance(unsigned architecture, const UnitUse& producer, const Un
     if (is_in(uniforms, producer.pipe)) return distance_of(architecture, producer.pipe, consumer.pipe);
     return consumer.pipe == P::alu ? 4 : consumer.pipe == P::fma ? 5 : 12;
   }
-  // Others see the registers of a tensor instruction two cycles later, as their window is shorter.
   if (producer.pipe == P::tensor || producer.pipe == P::double_)
-    return producer.latency + (consumer.pipe == producer.pipe ? 0u : 2u);
+    return producer.latency + longer_window(producer, consumer);
   const unsigned distance = distance_of(architecture, producer.pipe, consumer.pipe);
   return consumer.completion == LatencyClass::counted && consumer.late < distance ? distance - consumer.late
                                                                                   : distance;
 }
 
 unsigned overwrite_distance(unsigned architecture, const UnitUse& first, const UnitUse& second) {
-  const unsigned early = least_latency(architecture, first), late = least_latency(architecture, second);
+  const unsigned late = least_latency(architecture, second);
+  const unsigned early = least_latency(architecture, first) + longer_window(first, second);
   return early > late ? early - late + 1 : 1;
 }
 

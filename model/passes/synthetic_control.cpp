@@ -174,6 +174,7 @@ class Compiler {
         if ((nodes_[next].control.wait_mask & armed) != 0) stall(node, 2);
     }
   }
+  // More than the 15 cycles that an encoding has room for stand for a compiler's NOPs.
   static void stall(ControlNode& node, unsigned cycles) {
     node.control.stall = static_cast<std::uint8_t>(std::max<unsigned>(node.control.stall, cycles));
   }

@@ -67,12 +67,12 @@ void Arbiter::returned(unsigned source, OperandTransfer& t) {
 
 // A value that finds the way back taken keeps its bank busy all the same: nothing behind it may overtake it.
 bool Arbiter::take_way_back(unsigned bank) {
-  if (write_back_port_ == 0) return take_bank(bank);
+  if (write_back_port_ == 0) return take_bank(bank, nullptr);
   if (write_backs_left_ == 0) {
     bits::add(banks_busy_, bank);
     return false;
   }
-  if (!take_bank(bank)) return false;
+  if (!take_bank(bank, nullptr)) return false;
   --write_backs_left_;
   return true;
 }
@@ -127,7 +127,7 @@ bool Arbiter::write_back(Cycle now) {
     for (const unsigned d : bits::each(r.unwritten)) {
       const Register reg = i.destination(d);
       const unsigned bank = map_.bank(reg, i.warp_slot);
-      if (!take_bank(bank)) continue;
+      if (!take_bank(bank, &r)) continue;
       bits::remove(r.unwritten, d);
       ++counters_.result_writes;
       OperandTransfer w;

@@ -73,8 +73,9 @@ class Arbiter : public TickingModule {
 
   // Banks with other ports override these. begin_writes() is called in a step before its writes.
   virtual void begin_writes(Cycle /*now*/) {}
-  // A write takes the bank's port in this step. False: it is in use.
-  virtual bool take_bank(unsigned bank) {
+  // A write takes the bank's port in this step: one of a result, or of what a cache has given back (null).
+  // False: it is in use.
+  virtual bool take_bank(unsigned bank, const Result* /*result*/) {
     if (bits::has(banks_busy_, bank)) return false;
     bits::add(banks_busy_, bank);
     return true;

@@ -64,12 +64,21 @@ class ReservedPortArbiter final : public Arbiter {
   // Results that the compiler counts on cannot wait: a load's does where both want a bank.
   void begin_writes(Cycle now) override {
     writes_of_bank_.fill(0);
+    waiting_.fill(nullptr);
     auto first = results_.begin();
     for (auto r = first; r != results_.end() && r->stamp <= now; ++r)
       if (has_counted_result(*r->instruction->code)) std::rotate(first++, r, r + 1);
   }
-  bool take_bank(unsigned bank) override {
-    if (write_ports_ != 0 && writes_of_bank_[bank] == write_ports_) return false;
+  // From sm_80 on MUFUs that have no counter of their own are waited for by that of a later one: results of a
+  // unit that an architecture's table times are written in their order.
+  bool take_bank(unsigned bank, const Result* result) override {
+    const Instruction*& waits = waiting_[result->source];
+    if (waits != nullptr && waits != result->instruction && result->instruction->code->latency != 0)
+      return false;
+    if (write_ports_ != 0 && writes_of_bank_[bank] == write_ports_) {
+      if (waits == nullptr) waits = result->instruction;
+      return false;
+    }
     ++writes_of_bank_[bank];
     return true;
   }
@@ -97,7 +106,8 @@ class ReservedPortArbiter final : public Arbiter {
   }
 
   std::uint8_t read_ports_, write_ports_;
-  std::array<std::uint8_t, 64> writes_of_bank_{};  // in this cycle
+  std::array<std::uint8_t, 64> writes_of_bank_{};                   // in this cycle
+  std::array<const Instruction*, execution_unit_count> waiting_{};  // by unit: the first result that waits
 };
 
 }  // namespace
@@ -105,8 +115,9 @@ class ReservedPortArbiter final : public Arbiter {
 void FixedWindowParameters::describe(ParameterVisitor& v) {
   v.field("read_window", read_window, {1, 8}, "cycles",
           "in which an instruction of fixed latency reads its registers");
-  v.field("tensor_window", tensor_window, {1, 12}, "cycles",
-          "the same of a tensor instruction with an operand of four registers, where units are timed by class");
+  v.field(
+      "tensor_window", tensor_window, {1, 12}, "cycles",
+      "the same of a tensor instruction with an operand of four registers, where units are timed by class");
   v.field("result_queue", result_queue, {1, 32}, "results",
           "results of fixed latency that wait for their banks, and are bypassed from there");
   v.field("unit_queue", unit_queue, {1, 16}, "instructions",

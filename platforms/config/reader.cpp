@@ -57,7 +57,8 @@ class Reader {
       throw ConfigError(choice.file.string() + " on machine " + machine_of_trace +
                         ": is chosen by a trace, and there is none; expected a machine's name");
     collect(choice.file, Role::system);
-    if (const File& file = files_.front(); !file.has("machine")) {
+    is_whole_ = files_.front().has("machine");
+    if (const File& file = files_.front(); !is_whole_) {
       std::deque<File> system;
       system.swap(files_);
       collect(choice.machine.empty() ? find_machine(default_machine) : choice.machine, Role::machine);
@@ -93,6 +94,7 @@ class Reader {
 
   // All files that were read.
   const std::set<fs::path>& files() const { return collected_; }
+  bool is_whole() const { return is_whole_; }
 
  private:
   // The part of a platform that a file is read as.
@@ -420,7 +422,7 @@ class Reader {
   std::vector<Parameter> list_;
   std::vector<std::string> refused_;  // by position in list_: why the last value was not taken
   std::vector<std::string> own_;      // keys that the file, or the overrides, being read have set
-  bool reads_machine_ = false;
+  bool reads_machine_ = false, is_whole_ = false;
   const Reader* base_ = nullptr;  // the reader whose parameters these are a copy of
   std::map<std::string, Origin> origins_;
   std::size_t assignments_ = 0, level_ = 0;
@@ -440,6 +442,7 @@ class PlatformFile::Content {
   Content(const Content&) = delete;
   Content& operator=(const Content&) = delete;
   const std::set<fs::path>& files() const { return reader_.files(); }
+  bool is_whole() const { return reader_.is_whole(); }
   PlatformParameters with(const std::vector<std::string>& overrides, std::set<std::string>* unread) const {
     PlatformParameters parameters = parameters_;
     Reader reader(parameters, reader_);
@@ -462,6 +465,10 @@ PlatformParameters PlatformFile::with(const std::vector<std::string>& overrides,
 
 const std::set<fs::path>& PlatformFile::files() const {
   return content_->files();
+}
+
+bool PlatformFile::is_whole() const {
+  return content_->is_whole();
 }
 
 PlatformParameters load_platform(const PlatformChoice& choice, const std::vector<std::string>& overrides,

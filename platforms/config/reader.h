@@ -36,6 +36,8 @@ class PlatformFile {
                           std::set<std::string>* unread = nullptr) const;
   // All files that were read: this one and those that it extends.
   const std::set<std::filesystem::path>& files() const;
+  // The file has its own machine: it is a whole platform.
+  bool is_whole() const;
 
  private:
   class Content;

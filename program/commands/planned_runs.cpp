@@ -88,6 +88,13 @@ std::size_t place_of(TraceProgram trace, PlannedRuns& all) {
   return all.traces.size() - 1;
 }
 
+// Each platform file that has been read.
+using PlatformFiles = std::map<PlatformChoice, PlatformFile>;
+
+const PlatformFile& file_of(const PlatformChoice& choice, PlatformFiles& files) {
+  return files.try_emplace(choice, choice).first->second;
+}
+
 // A part of a plan with its traces, which are all of one architecture where their machine is to be theirs.
 struct PartOnMachine {
   ScenarioPart part;
@@ -95,12 +102,16 @@ struct PartOnMachine {
 };
 
 // The plan's parts, each as often as its traces are for different machines.
-std::vector<PartOnMachine> on_machines(const RunPlan& plan, PlannedRuns& all) {
+std::vector<PartOnMachine> on_machines(const RunPlan& plan, PlatformFiles& files, PlannedRuns& all) {
   std::vector<PartOnMachine> parts;
   for (const ScenarioPart& part : plan.parts) {
+    // Nobody waits for a trace here that tells nothing.
+    const bool ask = std::any_of(part.platforms.begin(), part.platforms.end(), [&](const PlatformChoice& p) {
+      return p.machine == machine_of_trace || (p.machine.empty() && !file_of(p, files).is_whole());
+    });
     std::map<std::pair<std::vector<PlatformChoice>, std::vector<std::string>>, std::size_t> places;
     for (TraceProgram& trace : sampled(open_traces(part.traces), part.sample)) {
-      const unsigned version = binary_version_of(trace);
+      const unsigned version = ask ? binary_version_of(trace) : 0;
       ScenarioPart here = part;
       for (PlatformChoice& p : here.platforms) p = on_machine_of(p, version);
       for (std::string& gpu : here.gpus)
@@ -111,13 +122,6 @@ std::vector<PartOnMachine> on_machines(const RunPlan& plan, PlannedRuns& all) {
     }
   }
   return parts;
-}
-
-// Each platform file that has been read.
-using PlatformFiles = std::map<PlatformChoice, PlatformFile>;
-
-const PlatformFile& file_of(const PlatformChoice& choice, PlatformFiles& files) {
-  return files.try_emplace(choice, choice).first->second;
 }
 
 // Mistakes in values that are swept or varied are the scenario's; those under its `set` have a line there.
@@ -339,7 +343,7 @@ PlannedRuns runs_of(const RunPlan& plan, const std::string& kernel) {
   PlannedRuns all;
   const ScenarioPart& first = plan.parts.front();
   PlatformFiles files;
-  const std::vector<PartOnMachine> parts = on_machines(plan, all);
+  const std::vector<PartOnMachine> parts = on_machines(plan, files, all);
   if (plan.parts.size() > 1 || files_of(first).size() > 1) check_overrides(plan, parts, files);
   Planner planner(plan, files, all);
   for (const PartOnMachine& part : parts) planner.add(part);

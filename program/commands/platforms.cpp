@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "subcore/base/formatted.h"
 #include "subcore/base/json_text.h"
 #include "subcore/base/text_width.h"
-#include "subcore/base/yaml_source.h"
+#include "subcore/base/yaml_entry.h"
 #include "subcore/model/parameters/data_files.h"
 #include "subcore/modules/conductor/conductor.h"
+#include "subcore/modules/execution_unit/execution_parameters.h"
 #include "subcore/program/commands/command.h"
 #include "subcore/program/runs/file_conflicts.h"
 #include "subcore/program/runs/standard_output.h"
@@ -84,18 +86,41 @@ void keep_variants(std::vector<ShippedFile>& systems, const std::string& name) {
   systems.erase(std::remove_if(systems.begin(), systems.end(), is_other), systems.end());
 }
 
+// The lines of the table of units for an architecture, sm_80: opcode, or class of all others, and its times.
+std::string text_of_units(const std::string& name) {
+  const auto words = names(UnitArchitecture{});
+  const auto found = std::find(words.begin() + 1, words.end(), name);
+  if (found == words.end())
+    throw UsageError("units '" + name + "'; expected an architecture: " +
+                     list_text(std::vector<std::string_view>(words.begin() + 1, words.end())));
+  const unsigned architecture = known_architectures[found - words.begin() - 1];
+  constexpr std::array completions{"counted", "window", "queued"};
+  std::string text =
+      formatted("%-26s%8s%10s  %s\n", "units of an architecture", "latency", "interval", "results");
+  for (const UnitTableLine& l : unit_table()) {
+    if (architecture < l.first || l.last < architecture || l.latency == 0) continue;
+    const std::string what =
+        l.opcode.empty() ? "others:" + std::string(subcore::name(l.of)) : std::string(l.opcode);
+    text += formatted("%-26s%8u%10u  %s\n", what.c_str(), unsigned{l.latency},
+                      unsigned{l.initiation_interval}, completions[static_cast<std::size_t>(l.completion)]);
+  }
+  return text;
+}
+
 class PlatformsCommand : public Command {
  public:
   PlatformsCommand()
       : Command("platforms", "the register systems and machines that come with the program",
                 "  subcore platforms [systems | machines | NAME] [--json FILE]\n"
+                "  subcore platforms units ARCHITECTURE\n"
                 "\n"
                 "A platform is a register system on a machine. Lists what --platform and --gpu take by\n"
                 "name; any system goes with any machine (v100/bow, or -p bow --gpu v100). NAME is a\n"
                 "register system, which is described with its variants. --json has the\n"
-                "descriptions in full, and the files. What there is only to extend a file with\n"
+                "descriptions in full, and the files. `units` prints the times of the units of\n"
+                "an architecture, such as sm_80, opcode by opcode. What there is only to extend a file with\n"
                 "(units/turing.yaml, issue/socgpu.yaml ...) is beside the systems' files.\n") {
-    take_arguments(1, "systems, machines or a register system");
+    take_arguments(2, "systems, machines, a register system, or units and an architecture");
     example("subcore platforms bow");
     example("subcore platforms --json -");
     json_option(json_);
@@ -106,6 +131,12 @@ class PlatformsCommand : public Command {
     files.output("--json", json_, OutputForm::json);
     files.check();
     const std::string which = arguments().empty() ? "" : arguments().front();
+    if (which == "units") {
+      if (!json_.empty()) throw UsageError("units are printed; expected no --json with them");
+      print(text_of_units(arguments().size() < 2 ? "" : arguments()[1]));
+      return 0;
+    }
+    if (arguments().size() > 1) throw UsageError("'" + arguments()[1] + "'; expected one argument");
     const bool wants_systems = which.empty() || which == "systems";
     nlohmann::ordered_json json;
     std::string text;

@@ -30,7 +30,6 @@ PlatformParameters core(UnitArchitecture architecture) {
 Op op(UnitArchitecture architecture, const std::string& opcode, const Registers& destinations,
       const Registers& sources, unsigned stall = 1, unsigned reuse = 0) {
   Op made = controlled(alu(destinations, sources, opcode_info(opcode)->execution), stall, reuse);
-  made.code.control.yield = false;
   ExecutionParameters units;
   units.architecture = architecture;
   set_unit_use(made.code, opcode, units.units());
@@ -79,7 +78,7 @@ class Streams {
     if (ran_) return;
     ran_ = true;
     ignore_stale();
-    run_cycles(6000);
+    run_cycles(8000);
   }
   std::deque<Program> programs_;
   std::vector<std::unique_ptr<Bench>> benches_;
@@ -161,7 +160,7 @@ TEST_CASE("architecture: tensor instructions of an RTX 3070 are bound by their i
   CHECK(s.pace(all) == 32);
 }
 
-TEST_CASE("architecture: an H100's HMMA chain goes at 22 to 24 (nvcc; FlashGPU-Sim's probe)") {
+TEST_CASE("architecture: an H100's HMMA chain goes at 22 to 24 (nvcc, FlashGPU-Sim's probe)") {
   Streams s;
   const Chain chain(s, sm_90, "HMMA.16816.F16", from(4, 6), 2);
   const double pace = s.pace(chain.right);

@@ -53,4 +53,17 @@ TEST_CASE("today's kernels run on whole GPUs of their architecture") {
   CHECK(runs[1].machine == "h100");
 }
 
+TEST_CASE("a run says that its code is of another architecture than its units") {
+  const auto notes = [](const char* platform, const char* trace) {
+    std::string all;
+    for (const std::string& n : run(jobs_by_trace({platform}, {modern(trace)}))[0].notes) all += n + "\n";
+    return all;
+  };
+  CHECK_THAT(notes("v100/baseline", "s8_gemm"),
+             Catch::Contains("code of binary version 80 on units of Turing or older"));
+  CHECK_THAT(notes("h100_sm/baseline", "s8_gemm"),
+             Catch::Contains("code of binary version 80 on units of sm_90"));
+  CHECK_THAT(notes("baseline", "s8_gemm"), !Catch::Contains("code of binary version"));
+}
+
 }  // namespace modern_test

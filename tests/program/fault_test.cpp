@@ -190,7 +190,8 @@ TEST_CASE("finished files that have vanished before they are published are an er
   const Desk desk;
   desk.trace("t", sound_lines());
   desk.trace("u", sound_lines());
-  const Strings command{"run", "-p", "baseline", "-t", "t", "-t", "u", "-r", "r", "--jobs", "1", "--quiet"};
+  const Strings command{"run", "-p",     "rtx2060_sm/baseline", "-t", "t", "-t", "u", "-r", "r", "--jobs",
+                        "1",   "--quiet"};
   for (const char* file : {"stats.csv", "run.json"}) {
     pid_t program = 0;
     {
@@ -198,11 +199,11 @@ TEST_CASE("finished files that have vanished before they are published are an er
       program = desk.start(with(command, {"--lines"}));
       lease.await_other();
       for (int i = 0; i < 3000 && desk.output().empty(); ++i) usleep(1000);
-      REQUIRE(fs::remove(desk.path() / "r/.subcore-part/baseline/t" / file));
+      REQUIRE(fs::remove(desk.path() / "r/.subcore-part/rtx2060_sm/baseline/t" / file));
     }
     const Outcome o = desk.finish(program);
     CHECK(o.code == 1);
-    CHECK_THAT(o.err, Contains(std::string("r/.subcore-part/baseline/t/") + file +
+    CHECK_THAT(o.err, Contains(std::string("r/.subcore-part/rtx2060_sm/baseline/t/") + file +
                                ": is not there any more; expected"));
     CHECK(lines_of(o.err) == 1);
     CHECK_FALSE(desk.files().count("r/results.json"));

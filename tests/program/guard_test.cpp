@@ -18,10 +18,10 @@ TEST_CASE("a tick that never ends is one clear line, and leaves nothing") {
   const Desk desk;
   desk.trace("t", sound_lines());
   const Lease lease(desk.path() / "t/kernel-1.traceg");
-  desk.refuse(
-      everything({"run", "-p", "baseline", "-t", "t", "-s", "checks.watchdog_seconds=1"}),
-      {"platform baseline on trace t: no cycle has ended in 1 s of wall time (checks.watchdog_seconds): "
-       "gpu.driver.kernel_dispatcher is in its tick of cycle 0"});
+  desk.refuse(everything({"run", "-p", "rtx2060_sm/baseline", "-t", "t", "-s", "checks.watchdog_seconds=1"}),
+              {"platform rtx2060_sm/baseline on trace t: no cycle has ended in 1 s of wall time "
+               "(checks.watchdog_seconds): "
+               "gpu.driver.kernel_dispatcher is in its tick of cycle 0"});
 }
 
 TEST_CASE("a run whose tick never ends leaves its views and its profile up to there") {
@@ -30,12 +30,14 @@ TEST_CASE("a run whose tick never ends leaves its views and its profile up to th
   desk.write("t/kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\n");
   desk.write("t/kernel-2.traceg", desk.file("t/kernel-1.traceg"));
   const Lease lease(desk.path() / "t/kernel-2.traceg");
-  const Outcome o = desk.run({"run", "-p", "baseline", "-t", "t", "-s", "checks.watchdog_seconds=2", "--vcd",
-                              "w.vcd", "-r", "r", "--profile"});
+  const Outcome o = desk.run({"run", "-p", "rtx2060_sm/baseline", "-t", "t", "-s",
+                              "checks.watchdog_seconds=2", "--vcd", "w.vcd", "-r", "r", "--profile"});
   CHECK(o.code == 1);
-  CHECK_THAT(o.err, Catch::Contains(
-                        "up to there: waveform w.partial.vcd, profile r/baseline/t/profile.partial.json"));
-  CHECK(desk.json("r/baseline/t/profile.partial.json")["cycles"] > 10);
+  CHECK_THAT(
+      o.err,
+      Catch::Contains(
+          "up to there: waveform w.partial.vcd, profile r/rtx2060_sm/baseline/t/profile.partial.json"));
+  CHECK(desk.json("r/rtx2060_sm/baseline/t/profile.partial.json")["cycles"] > 10);
 }
 
 TEST_CASE("a run ends with the program that started it, whatever ended that") {
@@ -45,7 +47,8 @@ TEST_CASE("a run ends with the program that started it, whatever ended that") {
   // A pipe open for writing in the program and in its runs: its end is seen when the last of them has ended.
   int alive[2];
   REQUIRE(pipe(alive) == 0);
-  const pid_t program = desk.start({"run", "-p", "baseline", "-t", "t", "-s", "checks.watchdog_seconds=0"});
+  const pid_t program =
+      desk.start({"run", "-p", "rtx2060_sm/baseline", "-t", "t", "-s", "checks.watchdog_seconds=0"});
   close(alive[1]);
   lease.await_other();
   kill(program, SIGKILL);

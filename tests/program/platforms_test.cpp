@@ -10,6 +10,19 @@ using namespace subcore::test;
 using Catch::Contains;
 using Json = nlohmann::json;
 
+TEST_CASE("the units of an architecture are printed opcode by opcode") {
+  const Desk desk;
+  const std::string sm_80 = desk.succeed({"platforms", "units", "sm_80"}).out;
+  CHECK_THAT(sm_80, Contains("\nHMMA.16816                      24         8  counted\n") &&
+                        Contains("\nothers:half                      4         2  counted\n") &&
+                        Contains("\nDMMA                            26        16  window\n"));
+  CHECK_THAT(desk.succeed({"platforms", "units", "sm_86"}).out,
+             Contains("\nHMMA.16816                      24        32  "));
+  desk.refuse({"platforms", "units", "sm_81"}, {"units 'sm_81'; expected an architecture: sm_75, sm_80"});
+  desk.refuse({"platforms", "units"}, {"units ''; expected an architecture: sm_75"});
+  desk.refuse({"platforms", "bow", "ltrf"}, {"'ltrf'; expected one argument"});
+}
+
 TEST_CASE("systems and machines come with what they are, without fragments, on one screen") {
   const Desk desk;
   const std::string out = desk.succeed({"platforms", "--json", "x.json"}).out;

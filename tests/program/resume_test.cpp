@@ -31,7 +31,8 @@ Strings grid(const Desk& desk, unsigned size) {
   for (unsigned i = 0; i < size; ++i) {
     const std::string n = std::to_string(i);
     desk.write("p" + n + ".yaml",
-               "extends: baseline.yaml\nmemory: {miss_latency: " + std::to_string(100 + 10 * i) + "}\n");
+               "extends: baseline.yaml\nname: p" + n +
+                   "\nmachine: own\nmemory: {miss_latency: " + std::to_string(100 + 10 * i) + "}\n");
     lines += "0010 ffffffff 1 R2 IADD3 2 R1 R3 0 \n0020 ffffffff 1 R6 LDG.E.SYS 1 R4 4 1 0x7f4000105000 4 \n";
     desk.trace("t" + n, lines + "0050 ffffffff 0 EXIT 0 0 \n");
     arguments = with(arguments, {"-p", "p" + n + ".yaml", "-t", "t" + n});

@@ -127,6 +127,13 @@ TEST_CASE("unit table: distances let nobody read before a result is there") {
       }
 }
 
+TEST_CASE("unit table: who writes the register of a tensor instruction again is ready after it") {
+  const UnitUse hmma = use(80, "HMMA.16816.F32"), sel = use(80, "SEL");
+  // They read in five and in three cycles, and have results 24 and 4 cycles later.
+  CHECK(overwrite_distance(80, hmma, sel) + 3 + sel.latency > 5u + hmma.latency);
+  CHECK(overwrite_distance(80, sel, hmma) == 1);
+}
+
 TEST_CASE("unit table: distances of later architectures are those that nvcc leaves") {
   const auto distance = [](unsigned a, const char* producer, const char* consumer) {
     return issue_distance(a, use(a, producer), use(a, consumer), DependenceKind::source);
