@@ -24,8 +24,10 @@ inline constexpr unsigned max_destinations = 8;  // destination registers after 
 inline constexpr unsigned predicate_count = 7;   // P0 to P6; PT is always true
 inline constexpr unsigned uniform_count = 63;    // UR0 to UR62; UR63 is always zero
 inline constexpr unsigned operand_slots = 4;     // A, B, C and D of an instruction's encoding
-// Barriers of a CTA that have a name, 0 to 15; and what stands for one whose name a trace does not tell.
-inline constexpr unsigned named_barriers = 16, unnamed_barrier = named_barriers;
+// Barriers of a CTA that have a name, 0 to 15.
+inline constexpr unsigned named_barriers = 16;
+// What stands for the name of a barrier that a trace does not tell.
+inline constexpr unsigned unnamed_barrier = named_barriers;
 
 // `exchange` is between lanes, on the way of memory accesses.
 enum class InstructionKind : std::uint8_t {

@@ -23,7 +23,8 @@ void PassRunner::compile(CodeTable& code, bool has_sidecar, KernelAnnotation& an
     annotation.reuse_flags_are_synthetic = true;
   }
   if (options_.synthesises_control_bits(has_sidecar)) {
-    ControlProgram program = control_program(code, profile_, options_.binary_version);
+    // Bits are made for the units on which the code runs, whatever code these take bits of.
+    ControlProgram program = control_program(code, profile_, options_.units.architecture);
     synthesise_control_bits(program);
     for (std::size_t i = 0; i < program.nodes.size(); ++i) {
       code.instructions[i].control = program.nodes[i].control;

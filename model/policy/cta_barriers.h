@@ -15,6 +15,7 @@ namespace subcore {
 class CtaBarriers {
  public:
   using Warps = boost::container::small_vector<unsigned, 8>;
+  // A warp's coming to a barrier.
   struct Arrival {
     unsigned warp = 0;
     std::uint8_t name = 0;   // of the barrier, or unnamed_barrier

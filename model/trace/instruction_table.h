@@ -25,6 +25,7 @@ enum class LineForm : std::uint8_t {
   // copies, two immediates, values of registers.
   all_kinds,
 };
+// The form that lines of a tracer's version have.
 LineForm line_form(std::uint32_t tracer_version);
 
 class InstructionTable {

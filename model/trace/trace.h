@@ -186,6 +186,7 @@ struct TracePath {
 void require_trace_name(const std::string& name);
 // Takes NAME=PATH apart, unless something is there whose path has that '='. Throws likewise.
 TracePath trace_path(const std::string& text);
+// The trace of the path, under the path's name if it gives one.
 TraceProgram open_trace(const TracePath& path);
 
 // The traces of several paths, each of which may have several such folders below it (in the order of their

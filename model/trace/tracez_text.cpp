@@ -29,7 +29,7 @@ bool is_tracez(const std::filesystem::path& file) {
 
 struct TracezText::State {
   struct FreeContext {
-    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+    void operator()(ZSTD_DCtx* freed) const { ZSTD_freeDCtx(freed); }
   };
 
   // Numbers out of one part of the file, from `at` up to `end`.

@@ -56,7 +56,8 @@ TEST_CASE("today's kernels run on whole GPUs of their architecture") {
 TEST_CASE("a run says that its code is of another architecture than its units") {
   const auto notes = [](const char* platform, const char* trace) {
     std::string all;
-    for (const std::string& n : run(jobs_by_trace({platform}, {modern(trace)}))[0].notes) all += n + "\n";
+    const auto results = run(jobs_by_trace({platform}, {modern(trace)}));
+    for (const std::string& n : results.at(0).notes) all += n + "\n";
     return all;
   };
   CHECK_THAT(notes("v100/baseline", "s8_gemm"),
