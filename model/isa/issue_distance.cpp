@@ -76,12 +76,12 @@ constexpr std::uint32_t set_of(std::initializer_list<IssuePipe> pipes) {
 constexpr bool is_in(std::uint32_t set, IssuePipe pipe) {
   return (set >> static_cast<unsigned>(pipe) & 1) != 0;
 }
-constexpr std::uint32_t any = ~0u;
+constexpr std::uint32_t any_pipe = ~0u;
 // Pipes whose results a barrier stands for on sm_75, and the others that FMA and ALU results reach early.
-constexpr std::uint32_t variable = any << static_cast<unsigned>(P::memory);
-constexpr std::uint32_t math = set_of({P::fma, P::alu});
-constexpr std::uint32_t halves = set_of({P::half, P::half_add});
-constexpr std::uint32_t uniforms = set_of({P::uniform, P::uniform_move});
+constexpr std::uint32_t variable_pipes = any_pipe << static_cast<unsigned>(P::memory);
+constexpr std::uint32_t math_pipes = set_of({P::fma, P::alu});
+constexpr std::uint32_t half_pipes = set_of({P::half, P::half_add});
+constexpr std::uint32_t uniform_pipes = set_of({P::uniform, P::uniform_move});
 
 struct DistanceLine {
   unsigned first, last;                // architectures, both included
@@ -93,38 +93,38 @@ struct DistanceLine {
 constexpr DistanceLine distances[] = {
     {0, 79, set_of({P::fma}), set_of({P::fma}), 4},
     {0, 79, set_of({P::alu}), set_of({P::alu}), 4},
-    {0, 79, math, math, 5},
-    {0, 79, math, set_of({P::transcendental, P::double_, P::constant, P::control}), 6},
-    {0, 79, math, halves | uniforms | set_of({P::counter}), 5},
-    {0, 79, math, any, 8},
-    {0, 79, set_of({P::half}), halves, 6},
-    {0, 79, set_of({P::half}), math, 8},
-    {0, 79, set_of({P::half}), any, 10},
-    {0, 79, set_of({P::half_add}), variable, 10},
-    {0, 79, set_of({P::half_add}), any, 8},
+    {0, 79, math_pipes, math_pipes, 5},
+    {0, 79, math_pipes, set_of({P::transcendental, P::double_, P::constant, P::control}), 6},
+    {0, 79, math_pipes, half_pipes | uniform_pipes | set_of({P::counter}), 5},
+    {0, 79, math_pipes, any_pipe, 8},
+    {0, 79, set_of({P::half}), half_pipes, 6},
+    {0, 79, set_of({P::half}), math_pipes, 8},
+    {0, 79, set_of({P::half}), any_pipe, 10},
+    {0, 79, set_of({P::half_add}), variable_pipes, 10},
+    {0, 79, set_of({P::half_add}), any_pipe, 8},
 
     {80, 1000, set_of({P::fma}), set_of({P::fma}), 4},
     {80, 1000, set_of({P::alu}), set_of({P::alu}), 4},
-    {80, 1000, math, set_of({P::transcendental, P::special_register, P::control}), 4},
-    {80, 1000, math, set_of({P::tensor, P::tensor_double}), 7},
-    {80, 1000, math, any, 5},
+    {80, 1000, math_pipes, set_of({P::transcendental, P::special_register, P::control}), 4},
+    {80, 1000, math_pipes, set_of({P::tensor, P::tensor_double}), 7},
+    {80, 1000, math_pipes, any_pipe, 5},
     {90, 1000, set_of({P::fma}), set_of({P::wide}), 4},
     {90, 1000, set_of({P::wide}), set_of({P::alu}), 3},
     {90, 1000, set_of({P::wide}), set_of({P::fma, P::wide}), 4},
-    {90, 1000, set_of({P::wide}), any, 5},
-    {80, 1000, halves, halves, 4},
-    {80, 1000, halves, math, 5},
-    {80, 1000, halves, set_of({P::tensor, P::tensor_double}), 7},
-    {80, 1000, halves, any, 6},
+    {90, 1000, set_of({P::wide}), any_pipe, 5},
+    {80, 1000, half_pipes, half_pipes, 4},
+    {80, 1000, half_pipes, math_pipes, 5},
+    {80, 1000, half_pipes, set_of({P::tensor, P::tensor_double}), 7},
+    {80, 1000, half_pipes, any_pipe, 6},
     {80, 1000, set_of({P::half_tensor}), set_of({P::control}), 6},
-    {80, 1000, set_of({P::half_tensor}), any, 10},
+    {80, 1000, set_of({P::half_tensor}), any_pipe, 10},
 
-    {0, 1000, set_of({P::counter}), any, 10},
-    {0, 1000, uniforms& set_of({P::uniform}), uniforms, 4},
-    {0, 1000, set_of({P::uniform}), variable, 9},
-    {0, 1000, set_of({P::uniform}), any, 6},
-    {0, 1000, set_of({P::uniform_move}), any, 2},
-    {0, 1000, any, any, 1},
+    {0, 1000, set_of({P::counter}), any_pipe, 10},
+    {0, 1000, set_of({P::uniform}), uniform_pipes, 4},
+    {0, 1000, set_of({P::uniform}), variable_pipes, 9},
+    {0, 1000, set_of({P::uniform}), any_pipe, 6},
+    {0, 1000, set_of({P::uniform_move}), any_pipe, 2},
+    {0, 1000, any_pipe, any_pipe, 1},
 };
 
 unsigned distance_of(unsigned architecture, IssuePipe producer, IssuePipe consumer) {
@@ -176,17 +176,17 @@ IssuePipe issue_pipe(unsigned architecture, std::string_view opcode, const Opcod
 bool has_variable_latency(unsigned architecture, IssuePipe pipe) {
   if (pipe == P::tensor) return architecture < 80;
   if (pipe == P::double_) return architecture < 80 || (architecture >= 86 && architecture < 90);
-  return is_in(variable, pipe);
+  return is_in(variable_pipes, pipe);
 }
 
 unsigned issue_distance(unsigned architecture, const UnitUse& producer, const UnitUse& consumer,
                         DependenceKind kind) {
   if (kind == DependenceKind::guard) {
-    if (architecture >= 80 && is_in(uniforms, producer.pipe)) return 11;
+    if (architecture >= 80 && is_in(uniform_pipes, producer.pipe)) return 11;
     return architecture < 90 ? 12 : 13;
   }
   if (kind == DependenceKind::predicate) {
-    if (is_in(uniforms, producer.pipe)) return distance_of(architecture, producer.pipe, consumer.pipe);
+    if (is_in(uniform_pipes, producer.pipe)) return distance_of(architecture, producer.pipe, consumer.pipe);
     return consumer.pipe == P::alu ? 4 : consumer.pipe == P::fma ? 5 : 12;
   }
   if (producer.pipe == P::tensor || producer.pipe == P::double_)

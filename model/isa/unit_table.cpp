@@ -11,7 +11,7 @@ using C = ExecutionClass;
 using L = LatencyClass;
 using Line = UnitTableLine;
 
-constexpr unsigned all = 1000;
+constexpr unsigned onwards = 1000;
 
 // A line of an opcode or shape, and one of whatever else is of a class.
 constexpr Line shape(unsigned first, unsigned last, std::string_view opcode, C runs_as, std::uint16_t latency,
@@ -28,7 +28,7 @@ constexpr Line others(unsigned first, unsigned last, C of, std::uint16_t latency
 // 2206.02874, measured on an A100. N: probes of cicuvc/nvidia-sass-document. C: the least distance in code
 // that nvcc 13 compiled for the architecture. A: Accel-Sim's configurations. F: FlashGPU-Sim's probes. J: the
 // microbenchmarks of gpu-arch-microbenchmark. "as": no source; the line that is named stands in.
-const std::vector<Line> lines{
+const std::vector<Line> table_lines{
     // sm_75: as platforms/units/turing.yaml, and the wide multiplication by itself.
     shape(0, 79, "IMAD.WIDE", C::integer, 4, 4),      // H
     shape(0, 79, "IMAD.HI", C::integer, 4, 4),        // as IMAD.WIDE
@@ -107,41 +107,41 @@ const std::vector<Line> lines{
     others(86, 89, C::special, 20, 8, L::queued, 1),                 // A, C
 
     // sm_90: GH100. IADD3 and IMAD compete for one server.
-    others(90, all, C::single, 4, 1),                                // N
-    shape(90, all, "IMAD.WIDE", C::integer, 3, 4, L::counted, 2),    // C, N: code takes its result after 3
-    shape(90, all, "IMAD.HI", C::integer, 4, 4),                     // N
-    shape(90, all, "HFMA2.MMA", C::tensor_f16, 6, 2),                // C, N
-    others(90, all, C::half, 4, 2),                                  // C, N
-    others(90, all, C::double_, 8, 2),                               // N
-    shape(90, all, "HMMA.1688.F32.TF32", C::tensor_f32, 23, 6),      // as HMMA.16816
-    shape(90, all, "HMMA.1684", C::tensor_f32, 18, 4),               // as HMMA.1688
-    shape(90, all, "HMMA.SP.16816.F32.TF32", C::tensor_f32, 23, 6),  // as HMMA.16816
-    shape(90, all, "HMMA.SP.16816", C::tensor_f32, 18, 6),           // as on sm_80
-    shape(90, all, "HMMA.1688.F16", C::tensor_f16, 18, 4),           // interval measured; latency as on sm_80
-    shape(90, all, "HMMA.1688", C::tensor_f32, 18, 4),               // likewise
-    shape(90, all, "IMMA.8816", C::tensor_int, 18, 4),               // as HMMA.1688
-    shape(90, all, "IMMA.16816", C::tensor_int, 18, 4),              // as HMMA.1688
-    others(90, all, C::tensor_int, 23, 6),                           // as HMMA.16816
-    shape(90, all, "DMMA.884", C::tensor_f32, 16, 8, L::window),     // W; latency twice the interval
-    shape(90, all, "DMMA.1684", C::tensor_f32, 32, 16, L::window),   // likewise
-    shape(90, all, "DMMA.16x8x4", C::tensor_f32, 32, 16, L::window),  // likewise
-    shape(90, all, "DMMA.1688", C::tensor_f32, 40, 32, L::window),    // likewise
-    shape(90, all, "DMMA.16x8x8", C::tensor_f32, 40, 32, L::window),  // likewise
-    shape(90, all, "DMMA", C::tensor_f32, 72, 64, L::window),         // likewise
-    others(90, all, C::tensor_f32, 23, 6),                            // C (24, 25 to ALU), F
-    others(90, all, C::tensor_f16, 23, 6),                            // C, F
-    others(90, all, C::special, 19, 8, L::queued, 1),                 // F, N
+    others(90, onwards, C::single, 4, 1),                              // N
+    shape(90, onwards, "IMAD.WIDE", C::integer, 3, 4, L::counted, 2),  // C, N: code takes its result after 3
+    shape(90, onwards, "IMAD.HI", C::integer, 4, 4),                   // N
+    shape(90, onwards, "HFMA2.MMA", C::tensor_f16, 6, 2),              // C, N
+    others(90, onwards, C::half, 4, 2),                                // C, N
+    others(90, onwards, C::double_, 8, 2),                             // N
+    shape(90, onwards, "HMMA.1688.F32.TF32", C::tensor_f32, 23, 6),    // as HMMA.16816
+    shape(90, onwards, "HMMA.1684", C::tensor_f32, 18, 4),             // as HMMA.1688
+    shape(90, onwards, "HMMA.SP.16816.F32.TF32", C::tensor_f32, 23, 6),  // as HMMA.16816
+    shape(90, onwards, "HMMA.SP.16816", C::tensor_f32, 18, 6),           // as on sm_80
+    shape(90, onwards, "HMMA.1688.F16", C::tensor_f16, 18, 4),  // interval measured; latency as on sm_80
+    shape(90, onwards, "HMMA.1688", C::tensor_f32, 18, 4),      // likewise
+    shape(90, onwards, "IMMA.8816", C::tensor_int, 18, 4),      // as HMMA.1688
+    shape(90, onwards, "IMMA.16816", C::tensor_int, 18, 4),     // as HMMA.1688
+    others(90, onwards, C::tensor_int, 23, 6),                  // as HMMA.16816
+    shape(90, onwards, "DMMA.884", C::tensor_f32, 16, 8, L::window),      // W; latency twice the interval
+    shape(90, onwards, "DMMA.1684", C::tensor_f32, 32, 16, L::window),    // likewise
+    shape(90, onwards, "DMMA.16x8x4", C::tensor_f32, 32, 16, L::window),  // likewise
+    shape(90, onwards, "DMMA.1688", C::tensor_f32, 40, 32, L::window),    // likewise
+    shape(90, onwards, "DMMA.16x8x8", C::tensor_f32, 40, 32, L::window),  // likewise
+    shape(90, onwards, "DMMA", C::tensor_f32, 72, 64, L::window),         // likewise
+    others(90, onwards, C::tensor_f32, 23, 6),                            // C (24, 25 to ALU), F
+    others(90, onwards, C::tensor_f16, 23, 6),                            // C, F
+    others(90, onwards, C::special, 19, 8, L::queued, 1),                 // F, N
 
     // Of all from sm_80 on.
-    others(80, all, C::integer, 4, 2),                   // N
-    others(80, all, C::single, 4, 2),                    // N
-    others(80, all, C::branch, 4, 2),                    // as on sm_75
-    others(80, all, C::load_store, 0, 0, L::queued, 3),  // C: 5 from ALU and FMA, 8 on sm_75
+    others(80, onwards, C::integer, 4, 2),                   // N
+    others(80, onwards, C::single, 4, 2),                    // N
+    others(80, onwards, C::branch, 4, 2),                    // as on sm_75
+    others(80, onwards, C::load_store, 0, 0, L::queued, 3),  // C: 5 from ALU and FMA, 8 on sm_75
     // Of all.
-    others(0, all, C::barrier, 4, 1),                   // in the integer unit, whose results come one a cycle
-    others(80, all, C::texture, 200, 4, L::queued, 1),  // A
-    others(0, 79, C::texture, 200, 4, L::queued),       // A
-    others(0, all, C::uniform, 4, 2),                   // H
+    others(0, onwards, C::barrier, 4, 1),  // in the integer unit, whose results come one a cycle
+    others(80, onwards, C::texture, 200, 4, L::queued, 1),  // A
+    others(0, 79, C::texture, 200, 4, L::queued),           // A
+    others(0, onwards, C::uniform, 4, 2),                   // H
 };
 
 LatencyClass class_completion(ExecutionClass c) {
@@ -151,7 +151,7 @@ LatencyClass class_completion(ExecutionClass c) {
 }  // namespace
 
 const std::vector<UnitTableLine>& unit_table() {
-  return lines;
+  return table_lines;
 }
 
 bool matches_shape(std::string_view opcode, std::string_view pattern) {
@@ -167,12 +167,12 @@ bool matches_shape(std::string_view opcode, std::string_view pattern) {
 }
 
 UnitUse unit_use(unsigned architecture, std::string_view opcode, const OpcodeInfo& info) {
-  const auto line = std::find_if(lines.begin(), lines.end(), [&](const Line& l) {
+  const auto line = std::find_if(table_lines.begin(), table_lines.end(), [&](const Line& l) {
     return l.first <= architecture && architecture <= l.last &&
            (l.opcode.empty() ? l.of == info.execution : matches_shape(opcode, l.opcode));
   });
   const IssuePipe pipe = issue_pipe(architecture, opcode, info);
-  if (line == lines.end()) return {info.execution, pipe, 0, 0, class_completion(info.execution), 0};
+  if (line == table_lines.end()) return {info.execution, pipe, 0, 0, class_completion(info.execution), 0};
   return {line->execution, pipe, line->latency, line->initiation_interval, line->completion, line->late};
 }
 
