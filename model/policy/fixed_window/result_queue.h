@@ -57,8 +57,8 @@ class ResultQueue {
   void each(std::uint32_t warp_uid, Register reg, Cycle read, Cycle execution, Use use) const {
     for (const Result& r : results_) {
       if (r.warp_uid != warp_uid || r.ready > execution || r.leaves < read) continue;
-      for (const auto& [written, write] : r.writes)
-        if (written == reg) use(write);
+      for (const auto& [one, lanes] : r.writes)
+        if (one == reg) use(lanes);
     }
   }
 
