@@ -189,8 +189,7 @@ RunResult RunRecorder::State::result() const {
     r.notes.push_back("partial_write ignore: " + std::to_string(incomplete_hits) + " of " +
                       std::to_string(r.cache_read_hits) + " hits without all the lanes that were read");
   if (const std::string made_up = made_up_bits(dispatcher); !made_up.empty()) r.notes.push_back(made_up);
-  const unsigned code = binary_version_of(dispatcher.program()),
-                 units = p.sub_core.execution.units().architecture;
+  const unsigned code = dispatcher.binary_version(), units = p.sub_core.execution.units().architecture;
   if (code != 0 && architecture_of(code) != architecture_of(units))
     r.notes.push_back("code of binary version " + std::to_string(code) + " on units of " +
                       (units == 0 ? "Turing or older" : "sm_" + std::to_string(units)));

@@ -78,6 +78,7 @@ void KernelDispatcher::open_next(Cycle now) {
   const std::filesystem::path& file = next_file();
   kernel_ = std::make_unique<AnnotatedKernel>(file, operands_, passes_);
   const KernelHeader& h = kernel_->header();
+  if (binary_version_ == 0) binary_version_ = h.binary_version;
   needs_ = cta_needs(h.warps_per_cta(), h.registers_per_thread, h.shared_memory_bytes);
   if (!CtaRoom(capacity_).fits(needs_)) {
     std::ostringstream text;

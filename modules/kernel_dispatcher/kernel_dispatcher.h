@@ -70,6 +70,8 @@ class KernelDispatcher final : public TickingModule {
   // The most CTAs that the SMs had at one time, of the kernel that runs or was run last.
   unsigned ctas_at_once() const { return ctas_at_once_; }
   std::uint64_t kernels_started() const { return kernels_; }  // kernels of all runs
+  // That of the first kernel that states one; 0: none has yet.
+  std::uint32_t binary_version() const { return binary_version_; }
   const std::map<std::string, std::uint64_t>& unknown_opcodes() const { return unknown_opcodes_; }
   // Kernels that have bits made from the trace, by CompilerBits.
   const std::array<std::uint64_t, compiler_bits_count>& made_up_bits() const { return made_up_bits_; }
@@ -130,6 +132,7 @@ class KernelDispatcher final : public TickingModule {
   PayloadEventQueue<Done, &Done::sm> done_;
   unsigned next_sm_ = 0;
   unsigned live_ = 0, ctas_at_once_ = 0;
+  std::uint32_t binary_version_ = 0;
   bool finished_ = true;
   std::vector<std::function<void()>> on_run_, on_finish_;
   std::vector<std::function<void(const std::string&)>> on_kernel_end_;
