@@ -26,7 +26,7 @@ inline constexpr unsigned uniform_count = 63;    // UR0 to UR62; UR63 is always 
 inline constexpr unsigned operand_slots = 4;     // A, B, C and D of an instruction's encoding
 // Barriers of a CTA that have a name, 0 to 15.
 inline constexpr unsigned named_barriers = 16;
-// What stands for the name of a barrier that a trace does not tell.
+// The name of a barrier whose name a trace does not tell.
 inline constexpr unsigned unnamed_barrier = named_barriers;
 
 // `exchange` is between lanes, on the way of memory accesses.
@@ -92,10 +92,10 @@ struct alignas(64) StaticInstruction {
   // a slot, so that of an occurrence which was dropped is still here. A register that only the counting of
   // operands adds (operands.tensor x2) is in none: the compiler does not know of it.
   std::array<std::uint8_t, max_sources> source_slots{};
-  ControlBits control;                // valid only if `controlled`
-  bool controlled = false;            // from a sidecar or a compiler pass
-  bool ends_group = false;            // closes a group of a warpgroup's matrix products (commit flag of HGMMA)
-  bool behind_predicate = false;      // the first result is a predicate, which a trace does not name
+  ControlBits control;            // valid only if `controlled`
+  bool controlled = false;        // from a sidecar or a compiler pass
+  bool ends_group = false;        // closes a group of a warpgroup's matrix products (commit flag of HGMMA)
+  bool behind_predicate = false;  // the first result is a predicate, which a trace does not name
   const std::string* name = nullptr;  // the opcode's, forever in one place; null if it is not from a trace
 
   std::uint8_t matrices = 0;  // 8x8 matrices that it moves to or from shared memory (LDSM, STSM)

@@ -11,7 +11,7 @@ using P = IssuePipe;
 struct PipeLine {
   std::string_view opcode;  // the first part, and modifiers that it must have
   IssuePipe pipe;
-  unsigned first = 0, last = 1000;  // architectures, both included
+  unsigned first = 0, last = onwards;  // architectures, both included
 };
 
 // Opcodes that another pipe runs than the one of their execution class.
@@ -89,7 +89,7 @@ struct DistanceLine {
   std::uint8_t cycles;
 };
 
-// Of the lines that match, the first counts. Consumers that have no bypass read a result from the banks.
+// The first line that matches counts. Consumers that have no bypass read a result from the banks.
 constexpr DistanceLine distances[] = {
     {0, 79, set_of({P::fma}), set_of({P::fma}), 4},
     {0, 79, set_of({P::alu}), set_of({P::alu}), 4},
@@ -103,42 +103,42 @@ constexpr DistanceLine distances[] = {
     {0, 79, set_of({P::half_add}), variable_pipes, 10},
     {0, 79, set_of({P::half_add}), any_pipe, 8},
 
-    {80, 1000, set_of({P::fma}), set_of({P::fma}), 4},
-    {80, 1000, set_of({P::alu}), set_of({P::alu}), 4},
-    {80, 1000, math_pipes, set_of({P::transcendental, P::special_register, P::control}), 4},
-    {80, 1000, math_pipes, set_of({P::tensor, P::tensor_double}), 7},
-    {80, 1000, math_pipes, any_pipe, 5},
-    {90, 1000, set_of({P::fma}), set_of({P::wide}), 4},
-    {90, 1000, set_of({P::wide}), set_of({P::alu}), 3},
-    {90, 1000, set_of({P::wide}), set_of({P::fma, P::wide}), 4},
-    {90, 1000, set_of({P::wide}), any_pipe, 5},
-    {80, 1000, half_pipes, half_pipes, 4},
-    {80, 1000, half_pipes, math_pipes, 5},
-    {80, 1000, half_pipes, set_of({P::tensor, P::tensor_double}), 7},
-    {80, 1000, half_pipes, any_pipe, 6},
-    {80, 1000, set_of({P::half_tensor}), set_of({P::control}), 6},
-    {80, 1000, set_of({P::half_tensor}), any_pipe, 10},
+    {80, onwards, set_of({P::fma}), set_of({P::fma}), 4},
+    {80, onwards, set_of({P::alu}), set_of({P::alu}), 4},
+    {80, onwards, math_pipes, set_of({P::transcendental, P::special_register, P::control}), 4},
+    {80, onwards, math_pipes, set_of({P::tensor, P::tensor_double}), 7},
+    {80, onwards, math_pipes, any_pipe, 5},
+    {90, onwards, set_of({P::fma}), set_of({P::wide}), 4},
+    {90, onwards, set_of({P::wide}), set_of({P::alu}), 3},
+    {90, onwards, set_of({P::wide}), set_of({P::fma, P::wide}), 4},
+    {90, onwards, set_of({P::wide}), any_pipe, 5},
+    {80, onwards, half_pipes, half_pipes, 4},
+    {80, onwards, half_pipes, math_pipes, 5},
+    {80, onwards, half_pipes, set_of({P::tensor, P::tensor_double}), 7},
+    {80, onwards, half_pipes, any_pipe, 6},
+    {80, onwards, set_of({P::half_tensor}), set_of({P::control}), 6},
+    {80, onwards, set_of({P::half_tensor}), any_pipe, 10},
 
-    {0, 1000, set_of({P::counter}), any_pipe, 10},
-    {0, 1000, set_of({P::uniform}), uniform_pipes, 4},
-    {0, 1000, set_of({P::uniform}), variable_pipes, 9},
-    {0, 1000, set_of({P::uniform}), any_pipe, 6},
-    {0, 1000, set_of({P::uniform_move}), any_pipe, 2},
-    {0, 1000, any_pipe, any_pipe, 1},
+    {0, onwards, set_of({P::counter}), any_pipe, 10},
+    {0, onwards, set_of({P::uniform}), uniform_pipes, 4},
+    {0, onwards, set_of({P::uniform}), variable_pipes, 9},
+    {0, onwards, set_of({P::uniform}), any_pipe, 6},
+    {0, onwards, set_of({P::uniform_move}), any_pipe, 2},
+    {0, onwards, any_pipe, any_pipe, 1},
 };
 
 unsigned distance_of(unsigned architecture, IssuePipe producer, IssuePipe consumer) {
   for (const DistanceLine& l : distances)
-    if (l.first <= architecture && architecture <= l.last && is_in(l.producers, producer) &&
-        is_in(l.consumers, consumer))
+    if (is_for(l, architecture) && is_in(l.producers, producer) && is_in(l.consumers, consumer))
       return l.cycles;
   return 1;
 }
 
 // Cycles until a result is there at the earliest.
 unsigned least_latency(unsigned architecture, const UnitUse& use) {
-  if (use.pipe == P::tensor || use.pipe == P::double_) return use.latency;
   switch (use.pipe) {
+    case P::tensor:
+    case P::double_:
     case P::half_tensor:
       return use.latency;
     case P::half:
@@ -167,7 +167,7 @@ unsigned longer_window(const UnitUse& first, const UnitUse& second) {
 
 IssuePipe issue_pipe(unsigned architecture, std::string_view opcode, const OpcodeInfo& info) {
   for (const PipeLine& l : exceptions)
-    if (l.first <= architecture && architecture <= l.last && matches_shape(opcode, l.opcode)) return l.pipe;
+    if (is_for(l, architecture) && matches_shape(opcode, l.opcode)) return l.pipe;
   return execution_classes[static_cast<std::size_t>(info.execution)].pipe;
 }
 

@@ -139,6 +139,18 @@ bool has_modifier(std::string_view opcode, std::string_view modifier) {
   return false;
 }
 
+bool matches_shape(std::string_view opcode, std::string_view pattern) {
+  const auto take = [](std::string_view& rest) {
+    const std::string_view part = rest.substr(0, rest.find('.'));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    return part;
+  };
+  if (opcode.substr(0, opcode.find('.')) != take(pattern)) return false;
+  while (!pattern.empty())
+    if (!has_modifier(opcode, take(pattern))) return false;
+  return true;
+}
+
 std::optional<unsigned> listed_results(std::string_view opcode) {
   constexpr std::string_view behind_predicate[] = {"SHFL", "LOP3",  "LOP",   "MATCH", "QSPC",
                                                    "ATOM", "ATOMG", "ATOMS", "SUATOM"};

@@ -31,6 +31,9 @@ std::optional<OpcodeInfo> opcode_info(std::string_view opcode);
 // True when `modifier` is one of the dot-separated parts after the first.
 bool has_modifier(std::string_view opcode, std::string_view modifier);
 
+// True when the opcode has the first part of `pattern`, "HMMA.16816.F32", and all its modifiers.
+bool matches_shape(std::string_view opcode, std::string_view pattern);
+
 // How many of the registers that a trace lists for the opcode are results, where the trace gets that wrong;
 // nothing for every other opcode. NVBit's tracer takes an instruction's first operand for its result if that
 // is a register, and every other register for a source. So it lists the result behind a predicate (SHFL PT,

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "subcore/model/isa/unit_table.h"
+#include "subcore/model/isa/opcodes.h"
 
 namespace subcore {
 namespace {
@@ -12,7 +12,7 @@ struct TensorShape {
 };
 
 // Registers per lane, with accumulators of 32 bits; F16 accumulators are half of that (16 bits are packed in
-// pairs). Of the lines that match, the first counts. Sparse forms name the depth before compression: A is
+// pairs). The first line that matches counts. Sparse forms name the depth before compression: A is
 // stored at half of it, B in full. TF32 elements fill a register each. From fragment layouts of the PTX ISA.
 constexpr TensorShape tensor_shapes[] = {
     {"HMMA.884", 2, 2, 2, 2},  // Volta: one step of four, accumulators in pairs

@@ -11,16 +11,14 @@ using C = ExecutionClass;
 using L = LatencyClass;
 using Line = UnitTableLine;
 
-constexpr unsigned onwards = 1000;
-
 // A line of an opcode or shape, and one of whatever else is of a class.
 constexpr Line shape(unsigned first, unsigned last, std::string_view opcode, C runs_as, std::uint16_t latency,
                      std::uint16_t interval, L completion = L::counted, std::uint8_t late = 0) {
-  return {first, last, opcode, runs_as, runs_as, latency, interval, completion, late};
+  return {first, last, opcode, runs_as, latency, interval, completion, late};
 }
 constexpr Line others(unsigned first, unsigned last, C of, std::uint16_t latency, std::uint16_t interval,
                       L completion = L::counted, std::uint8_t late = 0) {
-  return {first, last, {}, of, of, latency, interval, completion, late};
+  return {first, last, {}, of, latency, interval, completion, late};
 }
 
 // Sources, by the letters behind the lines. W: peak rates of NVIDIA's white papers (intervals: 32 lanes by
@@ -132,12 +130,12 @@ const std::vector<Line> table_lines{
     others(90, onwards, C::tensor_f16, 23, 6),                            // C, F
     others(90, onwards, C::special, 19, 8, L::queued, 1),                 // F, N
 
-    // Of all from sm_80 on.
+    // Lines of all architectures from sm_80 on.
     others(80, onwards, C::integer, 4, 2),                   // N
     others(80, onwards, C::single, 4, 2),                    // N
     others(80, onwards, C::branch, 4, 2),                    // as on sm_75
     others(80, onwards, C::load_store, 0, 0, L::queued, 3),  // C: 5 from ALU and FMA, 8 on sm_75
-    // Of all.
+    // Lines of all architectures.
     others(0, onwards, C::barrier, 4, 1),  // in the integer unit, whose results come one a cycle
     others(80, onwards, C::texture, 200, 4, L::queued, 1),  // A
     others(0, 79, C::texture, 200, 4, L::queued),           // A
@@ -154,22 +152,10 @@ const std::vector<UnitTableLine>& unit_table() {
   return table_lines;
 }
 
-bool matches_shape(std::string_view opcode, std::string_view pattern) {
-  const auto take = [](std::string_view& rest) {
-    const std::string_view part = rest.substr(0, rest.find('.'));
-    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
-    return part;
-  };
-  if (opcode.substr(0, opcode.find('.')) != take(pattern)) return false;
-  while (!pattern.empty())
-    if (!has_modifier(opcode, take(pattern))) return false;
-  return true;
-}
-
 UnitUse unit_use(unsigned architecture, std::string_view opcode, const OpcodeInfo& info) {
   const auto line = std::find_if(table_lines.begin(), table_lines.end(), [&](const Line& l) {
-    return l.first <= architecture && architecture <= l.last &&
-           (l.opcode.empty() ? l.of == info.execution : matches_shape(opcode, l.opcode));
+    return is_for(l, architecture) &&
+           (l.opcode.empty() ? l.execution == info.execution : matches_shape(opcode, l.opcode));
   });
   const IssuePipe pipe = issue_pipe(architecture, opcode, info);
   if (line == table_lines.end()) return {info.execution, pipe, 0, 0, class_completion(info.execution), 0};

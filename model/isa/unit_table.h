@@ -23,6 +23,15 @@ constexpr unsigned architecture_of(unsigned binary_version) {
   return known;
 }
 
+// The last architecture of lines that hold for all later ones.
+inline constexpr unsigned onwards = 1000;
+
+// Whether a line of a table, for architectures `first` to `last`, holds for this one.
+template <class Line>
+constexpr bool is_for(const Line& line, unsigned architecture) {
+  return line.first <= architecture && architecture <= line.last;
+}
+
 // How an instruction runs.
 struct UnitUse {
   ExecutionClass execution = ExecutionClass::integer;
@@ -31,9 +40,9 @@ struct UnitUse {
   // so by class, or the load/store unit does.
   std::uint16_t latency = 0, initiation_interval = 0;
   LatencyClass completion = LatencyClass::counted;
-  // How long an instruction takes results that are on their way to the banks, in cycles. Of fixed latency: how
-  // many behind the one in which others would begin to execute. In a queue in front of a unit: how many behind
-  // its first read; 0 = it reads banks alone.
+  // How long an instruction takes results that are on their way to the banks, in cycles. Of fixed latency:
+  // how many behind the one in which others would begin to execute. In a queue in front of a unit: how many
+  // behind its first read; 0 = it reads banks alone.
   std::uint8_t late = 0;
 };
 
@@ -55,14 +64,11 @@ struct UnitOptions {
 // Notes in an instruction how it runs. Nothing changes where the architecture is 0.
 void set_unit_use(StaticInstruction& s, std::string_view opcode, const UnitOptions& options);
 
-// Whether the opcode has the base and all modifiers of the pattern.
-bool matches_shape(std::string_view opcode, std::string_view pattern);
-
 // A line of the table, for whoever prints it.
 struct UnitTableLine {
-  unsigned first, last;      // architectures, both included
-  std::string_view opcode;   // a pattern; empty: whatever else is of the class `of`
-  ExecutionClass of;         // the class by the opcode's table; read only if `opcode` is empty
+  unsigned first, last;  // architectures, both included
+  std::string_view
+      opcode;  // the first part and modifiers, matches_shape(); empty: whatever else is of the class
   ExecutionClass execution;  // the class as which it runs
   std::uint16_t latency, initiation_interval;
   LatencyClass completion;

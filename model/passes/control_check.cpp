@@ -135,8 +135,9 @@ class ControlChecker {
   // The node that issues now comes behind a pending one: a wait for the node may be a wait for that one, too.
   void cover(Pending& p, const ControlNode& node) const {
     const ControlNode& earlier = nodes_[p.node];
-    if (p.sources ? earlier.pipe == node.pipe && completes_in_order(earlier.pipe, false, node.pipe)
-                  : completes_in_order(earlier.pipe, earlier.long_latency, node.pipe))
+    if (p.sources
+            ? earlier.use.pipe == node.use.pipe && completes_in_order(earlier.use.pipe, false, node.use.pipe)
+            : completes_in_order(earlier.use.pipe, earlier.long_latency, node.use.pipe))
       arm(p, node, 0);
   }
 
@@ -149,10 +150,11 @@ class ControlChecker {
     if (p.sources) {
       // Sources of one pipe are read in order.
       const ResourceSet overwritten = registers_among(earlier.reads & node.writes);
-      if (overwritten.any() && earlier.pipe != node.pipe) breach(ControlBreach::source, overwritten, 0);
+      if (overwritten.any() && earlier.use.pipe != node.use.pipe)
+        breach(ControlBreach::source, overwritten, 0);
     } else if (is_variable(p.node)) {
       if (read.any()) breach(ControlBreach::result, read, 0);
-      if (written.any() && !completes_in_order(earlier.pipe, earlier.long_latency, node.pipe))
+      if (written.any() && !completes_in_order(earlier.use.pipe, earlier.long_latency, node.use.pipe))
         breach(ControlBreach::order, written, 0);
     } else if (const unsigned required = required_distance(earlier, node); p.distance < required) {
       if (read.any())

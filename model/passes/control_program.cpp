@@ -28,8 +28,7 @@ ControlNode node_of(std::uint64_t pc, std::string_view opcode, unsigned binary_v
   node.architecture = architecture_of(binary_version);
   const OpcodeInfo info = opcode_info(opcode).value_or(OpcodeInfo{});
   node.use = unit_use(node.architecture, opcode, info);
-  node.pipe = node.use.pipe;
-  node.is_variable = has_variable_latency(node.architecture, node.pipe);
+  node.is_variable = has_variable_latency(node.architecture, node.use.pipe);
   node.is_barrier = info.kind == InstructionKind::barrier;
   StaticInstruction s;
   s.execution = info.execution;
@@ -127,17 +126,17 @@ void assume_predicates(std::string_view opcode, const StaticInstruction& code,
   if (base.find("SETP") != std::string_view::npos ||
       among({"PLOP3", "SEL", "FSEL", "IMNMX", "FMNMX", "P2R", "VOTE"}))
     node.reads.set(condition);
-  if (node.pipe == IssuePipe::control || profile.off || !profile.whole) {
+  if (node.use.pipe == IssuePipe::control || profile.off || !profile.whole) {
     node.reads.set(condition);
     node.guards.set(condition);
   }
 }
 
 void assume_uniforms(std::string_view opcode, ControlNode& node) {
-  const bool makes = node.pipe == IssuePipe::uniform || node.pipe == IssuePipe::uniform_move ||
-                     node.pipe == IssuePipe::uniform_transfer || is_named(opcode, "S2UR");
+  const bool makes = node.use.pipe == IssuePipe::uniform || node.use.pipe == IssuePipe::uniform_move ||
+                     node.use.pipe == IssuePipe::uniform_transfer || is_named(opcode, "S2UR");
   if (makes) node.writes.set(resource::uniforms);
-  if (node.pipe != IssuePipe::control) node.reads.set(resource::uniforms);
+  if (node.use.pipe != IssuePipe::control) node.reads.set(resource::uniforms);
 }
 
 }  // namespace
@@ -169,7 +168,7 @@ ControlProgram control_program(const Sidecar& sidecar, unsigned binary_version) 
     add_each(node.writes, resource::uniforms, entry.uniforms_written);
     add_each(node.reads, resource::predicates, text.read);
     add_each(node.writes, resource::predicates, text.written);
-    add_each(node.guards, resource::predicates, node.pipe == IssuePipe::control ? text.read : text.guard);
+    add_each(node.guards, resource::predicates, node.use.pipe == IssuePipe::control ? text.read : text.guard);
     program.nodes.push_back(std::move(node));
   }
   Edges(sidecar, program);

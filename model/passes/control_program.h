@@ -32,12 +32,11 @@ ResourceSet registers_among(const ResourceSet& set);
 // An instruction, by what it reads and writes and what its control bits say.
 struct ControlNode {
   std::uint64_t pc = 0;
-  unsigned architecture = 75;
+  unsigned architecture = known_architectures[0];
   UnitUse use;
-  IssuePipe pipe = IssuePipe::alu;  // that of `use`
-  bool is_variable = false;         // a barrier stands for its results
-  bool long_latency = false;        // is_long_latency
-  bool is_barrier = false;          // a thread block's barrier: older instructions have read their sources
+  bool is_variable = false;   // a barrier stands for its results
+  bool long_latency = false;  // is_long_latency
+  bool is_barrier = false;    // a thread block's barrier: older instructions have read their sources
   bool controlled = false;
   ControlBits control;
   ResourceSet reads, writes;

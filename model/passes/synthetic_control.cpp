@@ -98,7 +98,7 @@ class Compiler {
       const auto choose = [&] {
         const unsigned b = choice(at, waits, armed, pipe);
         bits::add(armed, b);
-        pipe[b] = node.pipe;
+        pipe[b] = node.use.pipe;
         return static_cast<std::uint8_t>(b);
       };
       if (node.is_variable) {
@@ -120,7 +120,7 @@ class Compiler {
       return b;
     }
     for (unsigned b = 0; b < barrier_count; ++b)
-      if (pipe[b] == nodes_[order_[at]].pipe) return b;
+      if (pipe[b] == nodes_[order_[at]].use.pipe) return b;
     for (std::size_t next = at + 1; next < order_.size(); ++next)
       if (const BarrierSet set = waits.before(nodes_[order_[next]]); set != 0) return bits::lowest(set);
     return 0;
@@ -194,7 +194,7 @@ class Compiler {
       if (!node.is_variable && node.writes.any()) add(out, {n, 0});
       for (const std::uint32_t next : node.successors) {
         const ControlNode& after = nodes_[next];
-        if (after.pipe == node.pipe) stall(node, pipe_interval(node.architecture, node.use));
+        if (after.use.pipe == node.use.pipe) stall(node, pipe_interval(node.architecture, node.use));
         for (const Recent& r : out) {
           const unsigned required = required_distance(nodes_[r.node], after);
           if (required > r.distance) stall(node, required - r.distance);

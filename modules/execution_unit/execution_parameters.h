@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <stdexcept>
 
 #include "subcore/model/isa/unit_table.h"
@@ -15,6 +16,9 @@ enum class UnitArchitecture : std::uint8_t { by_class, sm_75, sm_80, sm_86, sm_8
 constexpr std::array<std::string_view, 6> names(UnitArchitecture) {
   return {"by_class", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90"};
 }
+
+static_assert(names(UnitArchitecture{}).size() == 1 + std::size(known_architectures),
+              "a word for each architecture of the table, in its order, behind by_class");
 
 // Timing of one class of instructions (sub_core.execution.CLASS.*).
 struct UnitTiming {

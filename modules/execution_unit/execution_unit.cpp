@@ -49,12 +49,11 @@ void ExecutionUnit::set_blocked(bool blocked, Cycle stamp) {
 Cycle ExecutionUnit::tick(Cycle now) {
   // A unit gives one result a cycle. One that an architecture's table times gives all that are ready: shapes
   // of different latencies may end together, and the compiler counts on each.
-  bool more = pipeline_.due(now);
-  while (more && result_socket.ready(now)) {
+  while (pipeline_.due(now) && result_socket.ready(now)) {
     ResultTransfer r{now + 1, pipeline_.front().instruction};
     pipeline_.pop();
     result_socket.send(r);
-    more = r.instruction->code->latency != 0 && pipeline_.due(now);
+    if (r.instruction->code->latency == 0) break;
   }
   const bool blocked = pipeline_.due(now);
   set_blocked(blocked, now + 1);

@@ -171,7 +171,8 @@ void FixedWindowChoice::check(Checker& c) const {
             "'near_bits' keeps nothing where every operand is far (passes.mode none); expected passes.mode "
             "profile or precise, or reuse none or flags");
   number("sub_core.register_file.banks", 2, 64);  // a result of two registers goes to two of them
-  if (!c.is("sub_core.execution.architecture", "by_class")) return;  // a test holds the table to what follows
+  // Units of an architecture's table give all results that are ready, and have latencies that fit.
+  if (!c.is("sub_core.execution.architecture", "by_class")) return;
   for (const ExecutionClassLine& line : execution_classes) {
     if (line.key == nullptr || line.latency_class == LatencyClass::queued) continue;
     const std::string latency = key_of(line, "latency"), interval = key_of(line, "initiation_interval");

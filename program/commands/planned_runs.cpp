@@ -105,7 +105,7 @@ struct PartOnMachine {
 std::vector<PartOnMachine> on_machines(const RunPlan& plan, PlatformFiles& files, PlannedRuns& all) {
   std::vector<PartOnMachine> parts;
   for (const ScenarioPart& part : plan.parts) {
-    // Nobody waits for a trace here that tells nothing.
+    // Platforms whose machines are named need no trace to be read before it runs.
     const bool ask = std::any_of(part.platforms.begin(), part.platforms.end(), [&](const PlatformChoice& p) {
       return p.machine == machine_of_trace || (p.machine.empty() && !file_of(p, files).is_whole());
     });

@@ -98,9 +98,9 @@ std::string text_of_units(const std::string& name) {
   std::string text =
       formatted("%-26s%8s%10s  %s\n", "units of an architecture", "latency", "interval", "results");
   for (const UnitTableLine& l : unit_table()) {
-    if (architecture < l.first || l.last < architecture || l.latency == 0) continue;
+    if (!is_for(l, architecture) || l.latency == 0) continue;
     const std::string what =
-        l.opcode.empty() ? "others:" + std::string(subcore::name(l.of)) : std::string(l.opcode);
+        l.opcode.empty() ? "others:" + std::string(subcore::name(l.execution)) : std::string(l.opcode);
     text += formatted("%-26s%8u%10u  %s\n", what.c_str(), unsigned{l.latency},
                       unsigned{l.initiation_interval}, completions[static_cast<std::size_t>(l.completion)]);
   }

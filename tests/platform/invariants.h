@@ -24,6 +24,17 @@ inline void check_invariants(const std::vector<RunResult>& results) {
   }
 }
 
+// The second runs of the same traces take about the cycles of the first.
+inline void check_about_as_fast(const std::vector<RunResult>& with, const std::vector<RunResult>& without) {
+  REQUIRE(with.size() == without.size());
+  for (std::size_t n = 0; n < with.size(); ++n) {
+    CAPTURE(with[n].trace);
+    const double ratio = static_cast<double>(without[n].cycles) / static_cast<double>(with[n].cycles);
+    CHECK(ratio > 0.9);
+    CHECK(ratio < 1.1);
+  }
+}
+
 inline void check_shared(const std::vector<std::string>& platforms, const std::vector<std::string>& names) {
   const auto folder = shared_traces();
   if (folder.empty()) {

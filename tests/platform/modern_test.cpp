@@ -24,13 +24,14 @@ TEST_CASE(
       run(jobs_by_trace({"nvidia_ampere"}, modern_traces(), {"passes.control_bits=synthetic"}));
   check_invariants(with);
   check_invariants(without);
-  REQUIRE(with.size() == without.size());
-  for (std::size_t n = 0; n < with.size(); ++n) {
-    CAPTURE(with[n].trace);
-    const double ratio = static_cast<double>(without[n].cycles) / static_cast<double>(with[n].cycles);
-    CHECK(ratio > 0.9);
-    CHECK(ratio < 1.1);
-  }
+  check_about_as_fast(with, without);
+}
+
+// With two read ports and a result a cycle a MUFU's result may find its bank taken and be overtaken by the
+// next one's, by whose counter nvcc waits for both. Without, a long hold may drop results that a head still
+// takes.
+TEST_CASE("attention runs on the other cores that ship by its own control bits") {
+  check_invariants(run(jobs_by_trace({"nvidia_turing", "nvidia_turing_2r"}, {modern("attention_sm90")})));
 }
 
 TEST_CASE("half of every stall count gives a stale operand in today's kernels, too") {

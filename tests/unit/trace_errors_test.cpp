@@ -14,18 +14,6 @@ using namespace subcore::test;
 
 namespace {
 
-std::string error_of(const std::filesystem::path& file) {
-  try {
-    KernelReader reader(file, {});
-    CtaTrace cta;
-    while (reader.next(cta)) {
-    }
-  } catch (const TraceError& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 // The message names the file as given and the line, is one line, and says what was expected.
 void check(const std::string& text, unsigned line, const std::string& problem, const std::string& expected,
            const std::string& name = "kernel-1.traceg") {

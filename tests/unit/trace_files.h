@@ -16,6 +16,19 @@
 
 namespace subcore::test {
 
+// What reading the whole kernel ends with.
+inline std::string error_of(const std::filesystem::path& file) {
+  try {
+    KernelReader reader(file, {});
+    CtaTrace cta;
+    while (reader.next(cta)) {
+    }
+  } catch (const TraceError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
 inline std::string compressed(const std::string& text, bool xz) {
   std::ostringstream out;
   boost::iostreams::filtering_ostream filter;

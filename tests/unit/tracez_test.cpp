@@ -59,18 +59,6 @@ Registers destinations(const StaticInstruction& s) {
   return {s.destinations.begin(), s.destinations.begin() + s.destination_count};
 }
 
-std::string error_of(const fs::path& file) {
-  try {
-    KernelReader reader(file, {});
-    CtaTrace cta;
-    while (reader.next(cta)) {
-    }
-  } catch (const TraceError& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 // An instruction line on line 18, behind a good one.
 void check_line(const std::string& line, const std::string& problem, const std::string& expected) {
   const TemporaryFolder folder;

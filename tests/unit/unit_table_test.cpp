@@ -94,13 +94,13 @@ TEST_CASE("unit table: every class has a line in each architecture, and every li
     for (const ExecutionClassLine& c : execution_classes) {
       const auto& lines = unit_table();
       CHECK(std::any_of(lines.begin(), lines.end(), [&](const UnitTableLine& l) {
-        return l.first <= a && a <= l.last && l.opcode.empty() && l.of == c.execution;
+        return is_for(l, a) && l.opcode.empty() && l.execution == c.execution;
       }));
     }
   std::set<const UnitTableLine*> used;
   for (const UnitTableLine& l : unit_table()) {
     bool known = false;
-    for (const unsigned a : known_architectures) known = known || (l.first <= a && a <= l.last);
+    for (const unsigned a : known_architectures) known = known || is_for(l, a);
     CHECK(known);
     if (l.opcode.empty()) continue;
     // No line above takes all that this one is for.
