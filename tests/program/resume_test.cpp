@@ -334,7 +334,12 @@ TEST_CASE("with --keep-going a platform that is killed takes only its running ru
     wait_for([&] { return lines_of(desk.output()) == 1; });
     lease.await_other();
     REQUIRE(children_of(program).size() == 1);
-    kill(children_of(program).front(), SIGKILL);
+    const pid_t platform = children_of(program).front();
+    const std::vector<pid_t> runs = children_of(platform);
+    REQUIRE(runs.size() == 1);
+    kill(platform, SIGKILL);
+    // Only then may the trace be read again: a run whose end takes a while would be kept.
+    wait_for([&] { return is_dead(runs.front()); });
   }
   const Outcome o = desk.finish(program);
   CHECK(o.code == 1);
