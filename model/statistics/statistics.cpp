@@ -113,6 +113,7 @@ void StatisticsGroup::counter(std::string name, std::string unit, std::string de
 }
 
 void StatisticsGroup::counters(const CounterList& list) {
+  statistics_.reserve(statistics_.size() + list.declarations().size());
   for (const CounterList::Declaration& c : list.declarations())
     counter(c.name, c.unit, c.description, *c.value);
 }

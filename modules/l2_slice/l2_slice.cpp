@@ -19,7 +19,6 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Parameters& p, con
       memory_has_data_(memory_has_data),
       tags_(std::uint64_t{p.kilobytes} * 1024 / p.slices / line_bytes / p.ways, p.ways,
             SliceMap(p.slices).bits(), p.set_index),
-      written_(std::uint64_t{p.kilobytes} * 1024 / p.slices / line_bytes),
       mshrs_(p.mshrs, p.merges, p.mshr_unit),
       // The queue always has room for the requests of one miss and of the write-back that it causes.
       queue_room_(std::max(p.initiator.requests == RequestShape::single_sectors ? 2 * sectors_per_line : 4u,
@@ -83,6 +82,7 @@ void L2Slice::write(const Payload& t, SectoredTags::Line& line, const LineAccess
   tags_.mark_dirty(line, a.sectors);
   if (t.get_byte_enable_ptr() == nullptr) line.valid = static_cast<SectorMask>(line.valid | a.whole);
   if ((a.sectors & ~line.valid) == 0) return;
+  if (written_.empty()) written_.resize(std::uint64_t{p_.kilobytes} * 1024 / p_.slices / line_bytes);
   ByteMask& written = written_[tags_.index(line)];
   const ByteMask now_written = accessed_bytes(t);
   for (unsigned s = 0; s < sectors_per_line; ++s) {
@@ -92,7 +92,7 @@ void L2Slice::write(const Payload& t, SectoredTags::Line& line, const LineAccess
 }
 
 void L2Slice::evict(SectoredTags::Line& line, Cycle now) {
-  ByteMask& written = written_[tags_.index(line)];
+  const ByteMask written = written_.empty() ? ByteMask{} : written_[tags_.index(line)];
   for_each_request(line.number, line.dirty, p_.initiator.requests,
                    [&](std::uint64_t address, unsigned bytes, SectorMask run) {
                      MemoryTransaction& t = pool_.acquire(tlm::TLM_WRITE_COMMAND, address, bytes);
@@ -107,7 +107,7 @@ void L2Slice::evict(SectoredTags::Line& line, Cycle now) {
                      queue(t, now);
                      counters_.written_back_sectors += bytes / sector_bytes;
                    });
-  written = {};
+  if (!written_.empty()) written_[tags_.index(line)] = {};
 }
 
 // Takes in a request; else returns the cause for which it waits, and changes nothing.

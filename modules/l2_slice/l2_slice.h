@@ -96,7 +96,9 @@ class L2Slice final : public TickingModule, private LooselyTimed {
   bool memory_has_data_;
   KeepData keep_data_;
   SectoredTags tags_;
-  std::vector<ByteMask> written_;  // by index of the line: bytes written of sectors dirty and not valid
+  // By index of the line: bytes written of sectors dirty and not valid. Empty until there is such a sector:
+  // many kernels write whole sectors only, and a large GPU has hundreds of thousands of lines.
+  std::vector<ByteMask> written_;
   MshrTable<Payload*> mshrs_;
   TransactionPool pool_;              // transactions of fetches and write-backs
   PayloadEventQueue<Request> queue_;  // to the DRAM
