@@ -49,13 +49,14 @@ void Arbiter::finished(unsigned source, ResultTransfer& t) {
   const Result r{t.stamp, t.instruction, static_cast<std::uint16_t>(source),
                  static_cast<std::uint8_t>(destinations & t.to_banks)};
   results_.push_back(r);
-  std::size_t n = results_.size() - 1;
+  const std::size_t last = results_.size() - 1;
+  std::size_t n = last;
   for (; n != 0; --n) {
     const Result& before = results_[n - 1];
     if (before.stamp < r.stamp || (before.stamp == r.stamp && before.source <= r.source)) break;
     results_[n] = before;
   }
-  results_[n] = r;
+  if (n != last) results_[n] = r;
   ++counters_.results;
   wake(t.stamp);
 }

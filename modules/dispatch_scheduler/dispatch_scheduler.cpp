@@ -26,13 +26,14 @@ void DispatchScheduler::ready(unsigned c, DispatchTransfer& t) {
   const Waiting w{t.stamp, t.instruction, i.sequence, static_cast<std::uint8_t>(c),
                   static_cast<std::uint8_t>(unit_of(i.code->execution))};
   waiting_.push_back(w);
-  std::size_t n = waiting_.size() - 1;
+  const std::size_t last = waiting_.size() - 1;
+  std::size_t n = last;
   for (; n != 0; --n) {
     const Waiting& before = waiting_[n - 1];
     if (before.collector < c || (before.collector == c && before.sequence < w.sequence)) break;
     waiting_[n] = before;
   }
-  waiting_[n] = w;
+  if (n != last) waiting_[n] = w;
   wake(t.stamp);
 }
 

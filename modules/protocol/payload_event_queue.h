@@ -19,10 +19,9 @@ class PayloadEventQueue {
  public:
   // Costs next to nothing if the item is the last to be taken, as it mostly is.
   void put(const T& item) {
+    const bool is_last = items_.empty() || !before(item, items_.back());
     items_.push_back(item);
-    std::size_t n = items_.size() - 1;
-    for (; n > 0 && before(item, items_[n - 1]); --n) items_[n] = items_[n - 1];
-    items_[n] = item;
+    if (!is_last) move_forward(item);
   }
   bool empty() const { return items_.empty(); }
   std::size_t size() const { return items_.size(); }
@@ -64,6 +63,12 @@ class PayloadEventQueue {
   }
 
  private:
+  // Moves the last item, which is `item`, to its place.
+  void move_forward(const T& item) {
+    std::size_t n = items_.size() - 1;
+    for (; n > 0 && before(item, items_[n - 1]); --n) items_[n] = items_[n - 1];
+    items_[n] = item;
+  }
   static bool before(const T& a, const T& b) {
     return a.stamp != b.stamp ? a.stamp < b.stamp : std::tie(a.*ties...) < std::tie(b.*ties...);
   }

@@ -45,14 +45,18 @@ class RegisterBank : public Module {
     data_socket.send(t);
   }
 
-  // Grows with the registers that kernels use: a GPU has thousands of banks.
   Version& version_of(const OperandTransfer& t) {
-    const std::size_t at = std::size_t{t.reg} * warp_slots_ + t.warp_slot;
-    if (at >= versions_.size()) versions_.resize((t.reg / 16u + 1) * 16 * std::size_t{warp_slots_});
-    return versions_[at];
+    if (t.reg >= registers_) grow(t.reg);
+    return versions_[t.reg * warp_slots_ + t.warp_slot];
+  }
+  // Makes room for a register: a GPU has thousands of banks, and kernels use few of their registers.
+  void grow(Register reg) {
+    registers_ = (reg / 16u + 1) * 16;
+    versions_.resize(std::size_t{registers_} * warp_slots_);
   }
 
   std::vector<Version> versions_;  // by register, then warp slot
+  unsigned registers_ = 0;         // that there is room for
   unsigned warp_slots_, read_latency_;
   Counter reads_{counter_list_, "reads", "operands", "1024-bit reads"};
   Counter writes_{counter_list_, "writes", "operands", "1024-bit writes"};

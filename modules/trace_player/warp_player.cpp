@@ -49,14 +49,15 @@ void WarpPlayer::fill(Instruction& i) {
   }
   // Predicated off: it passes through the pipeline but touches no operand, unless that is to be counted.
   const bool touches = touches_operands(code, record.mask);
-  i.source_count = touches ? code.source_count : std::uint8_t{0};
-  i.destination_count = touches ? code.destination_count : std::uint8_t{0};
+  const unsigned sources = touches ? code.source_count : 0, results = touches ? code.destination_count : 0;
+  i.source_count = static_cast<std::uint8_t>(sources);
+  i.destination_count = static_cast<std::uint8_t>(results);
   i.warp = warp_;
   i.code_table = code_;
-  for (unsigned s = 0; s < i.source_count; ++s) i.operands[s].expected = writes_[code.sources[s]];
+  for (unsigned s = 0; s < sources; ++s) i.operands[s].expected = writes_[code.sources[s]];
   i.fresh = code.annotation != nullptr ? code.annotation->ends_older : std::uint8_t{0};
   i.first = 0;
-  for (unsigned d = 0; d < i.destination_count; ++d) {
+  for (unsigned d = 0; d < results; ++d) {
     if (!written_[code.destinations[d]]) {
       written_[code.destinations[d]] = true;
       bits::add(i.first, d);

@@ -65,8 +65,8 @@ void InOrderWindow::issue(Instruction& i, Cycle) {
   head_ = static_cast<std::uint8_t>(position(1));
   --count_;
   scoreboard_.issue(i, is_long_latency(*i.code));
-  if (barrier_waits_for(i)) {
-    const MemoryAccess access = memory_access_of(i);
+  const MemoryAccess access = memory_access_of(i);
+  if (barrier_waits_for(access)) {
     if (access.loads) ++loads_collecting_;
     if (access.copies) ++copies_collecting_;
     if (access.stores) ++stores_collecting_;

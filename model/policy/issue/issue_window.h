@@ -29,11 +29,14 @@ constexpr std::array<std::string_view, 3> names(BranchHandling) {
   return {"ignore", "wait", "flush_on_taken"};
 }
 
-// True if a barrier must not be reached before this instruction has entered the load/store unit, which
-// performs accesses in the order in which they enter: those of a warp behind the barrier then come later.
-inline bool barrier_waits_for(const Instruction& i) {
-  const MemoryAccess access = memory_access_of(i);
+// True if a barrier must not be reached before this instruction, or access, has entered the load/store unit,
+// which performs accesses in the order in which they enter: those of a warp behind the barrier then come
+// later.
+inline bool barrier_waits_for(const MemoryAccess& access) {
   return access.loads || access.stores;
+}
+inline bool barrier_waits_for(const Instruction& i) {
+  return barrier_waits_for(memory_access_of(i));
 }
 
 // True if the warp waits or is announced at a barrier with this instruction.

@@ -26,10 +26,11 @@ struct MemoryAccess {
 inline MemoryAccess memory_access_of(const Instruction& i) {
   const StaticInstruction& code = *i.code;
   if (i.mask == 0) return {};
-  const bool fence = code.execution == ExecutionClass::load_store && code.copies == CopyStep::none;
   switch (code.kind) {
-    case InstructionKind::arithmetic:
+    case InstructionKind::arithmetic: {
+      const bool fence = code.execution == ExecutionClass::load_store && code.copies == CopyStep::none;
       return {fence, fence};
+    }
     case InstructionKind::load:
       if (code.space == MemorySpace::constant) return {};
       return {true, false, code.copies == CopyStep::copy};

@@ -91,16 +91,17 @@ class Scoreboard {
   }
   bool awaits_long() const { return awaits_long_; }
   void issue(const Instruction& i, bool long_latency = false) {
+    const unsigned results = i.destination_count, sources = i.source_count;
     if (bypasses_) note_more_writes(i);
-    for (unsigned d = 0; d < i.destination_count; ++d) writes_.set(i.destination(d));
+    for (unsigned d = 0; d < results; ++d) writes_.set(i.destination(d));
     predicate_writes_ = static_cast<std::uint8_t>(predicate_writes_ | writes(i));
-    if (long_latency && i.destination_count != 0) {
-      for (unsigned d = 0; d < i.destination_count; ++d) long_writes_.set(i.destination(d));
+    if (long_latency && results != 0) {
+      for (unsigned d = 0; d < results; ++d) long_writes_.set(i.destination(d));
       awaits_long_ = true;
     }
     if (!counts_reads(i)) return;
-    for (unsigned s = 0; s < i.source_count; ++s) ++reads_[i.source(s)];
-    pending_reads_ += i.source_count;
+    for (unsigned s = 0; s < sources; ++s) ++reads_[i.source(s)];
+    pending_reads_ += sources;
     for (const unsigned p : bits::each(i.code->predicates_read)) {
       ++reads_[first_predicate + p];
       ++pending_reads_;
@@ -118,13 +119,14 @@ class Scoreboard {
   }
   // The instruction's results have all been written.
   void retired(const Instruction& i) {
+    const unsigned results = i.destination_count;
     if (bypasses_)
       clear_last_writes(i);
     else
-      for (unsigned d = 0; d < i.destination_count; ++d) writes_.clear(i.destination(d));
+      for (unsigned d = 0; d < results; ++d) writes_.clear(i.destination(d));
     predicate_writes_ = static_cast<std::uint8_t>(predicate_writes_ & ~writes(i));
     if (awaits_long_) {
-      for (unsigned d = 0; d < i.destination_count; ++d) long_writes_.clear(i.destination(d));
+      for (unsigned d = 0; d < results; ++d) long_writes_.clear(i.destination(d));
       awaits_long_ = !long_writes_.none();
     }
     if (guard_ == WarGuard::write_back) release_reads(i);
@@ -143,8 +145,7 @@ class Scoreboard {
   // The predicates that the instruction writes. One that is predicated off reads its guard all the same.
   static std::uint8_t writes(const Instruction& i) { return i.mask != 0 ? i.code->predicates_written : 0; }
   bool waits(const Instruction& i, Register r) const {
-    return writes_.test(r) &&
-           !(bypasses_ && bypasses_->possible.test(r) && has_fixed_latency(*i.code));
+    return writes_.test(r) && !(bypasses_ && bypasses_->possible.test(r) && has_fixed_latency(*i.code));
   }
   // Counts destinations that older instructions have yet to write; results there can no longer be bypassed.
   void note_more_writes(const Instruction& i) {
@@ -167,12 +168,12 @@ class Scoreboard {
     }
   }
   bool counts_reads(const Instruction& i) const {
-    return guard_ != WarGuard::off &&
-           (guard_ != WarGuard::queued_reads || !has_fixed_latency(*i.code));
+    return guard_ != WarGuard::off && (guard_ != WarGuard::queued_reads || !has_fixed_latency(*i.code));
   }
   void release_reads(const Instruction& i) {
-    for (unsigned s = 0; s < i.source_count; ++s) --reads_[i.source(s)];
-    pending_reads_ -= i.source_count;
+    const unsigned sources = i.source_count;
+    for (unsigned s = 0; s < sources; ++s) --reads_[i.source(s)];
+    pending_reads_ -= sources;
     for (const unsigned p : bits::each(i.code->predicates_read)) {
       --reads_[first_predicate + p];
       --pending_reads_;
