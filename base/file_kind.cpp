@@ -29,7 +29,7 @@ const std::array<KindLine, 4>& kinds() {
       {FileKind::energy_table,
        "an energy table",
        "energy.preset of a platform",
-       {"extends", "preset", "source", "events", "leakage_mw"}},
+       {"extends", "preset", "source", "events", "hardware"}},
       {FileKind::rfcsim_configuration,
        "a configuration of RFC-sim",
        "subcore cache-study --rfcsim-config",

@@ -157,7 +157,7 @@ RunResult RunRecorder::State::result() const {
   r.machine = p.machine;
   for (const std::string& t : traces) r.trace += (r.trace.empty() ? "" : "+") + t;
   const Cycle start = dispatcher.start_cycle();
-  r.cycles = std::max(gpu.finished() ? gpu.finish_cycle() : gpu.driver.conductor.now(), start) - start;
+  r.cycles = gpu.cycles_run();
   r.instructions_traced = dispatcher.instructions_sent();
   r.kernels = dispatcher.kernels_started();
   r.ctas = dispatcher.ctas_sent();
@@ -183,6 +183,19 @@ RunResult RunRecorder::State::result() const {
     r.energy_total_pj = energy.total_pj;
     r.energy_by_preset_pj = std::move(energy.by_preset_pj);
     r.notes = std::move(energy.notes);
+    Hardware hardware = power->hardware();
+    for (std::size_t n = 0; n < hardware.parts.size(); ++n) {
+      const HardwarePart& part = hardware.parts[n];
+      if (part.kind != HardwareKind::crosspoint)
+        r.storage_bits.emplace_back(part.name, static_cast<double>(part.all_bits()));
+      if (!hardware.costs[n].known) continue;
+      r.area_mm2.emplace_back(part.name, hardware.costs[n].area_mm2);
+      r.leakage_mw.emplace_back(part.name, hardware.costs[n].leakage_mw);
+    }
+    r.storage_bits_total = hardware.storage_bits;
+    r.area_total_mm2 = hardware.area_mm2;
+    r.leakage_total_mw = hardware.leakage_mw;
+    r.notes.insert(r.notes.end(), hardware.notes.begin(), hardware.notes.end());
   }
   // Versions cannot show this: each is right, but not of every lane.
   if (const std::uint64_t incomplete_hits = statistics.sum("incomplete_hits"); incomplete_hits != 0)

@@ -5,6 +5,7 @@
 // two calls of sc_start(), whatever is under way.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -30,6 +31,11 @@ class Gpu : public sc_core::sc_module {
   const sc_core::sc_event& finish_event() const { return driver.finish_event(); }
   bool failed() const { return driver.failed(); }
   Cycle finish_cycle() const { return driver.finish_cycle(); }
+  // Cycles since the start of the run, up to its end.
+  Cycle cycles_run() const {
+    const Cycle start = driver.kernel_dispatcher.start_cycle();
+    return std::max(finished() ? finish_cycle() : driver.conductor.now(), start) - start;
+  }
   std::uint64_t instructions_retired() const { return driver.instructions_retired(); }
   std::vector<std::string> leftovers() { return driver.leftovers(); }
   void report_waiting(std::ostream& out) { driver.report_waiting(out); }

@@ -79,9 +79,9 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
                    return hooked_one != nullptr ? hooked_one : own.kind->make(n, own, site);
                  }),
       operand_cache(p.sub_core.operand_cache.exists()
-                        ? std::make_unique<OperandCache>("operand_cache", p.sub_core.collector.count,
-                                                         execution_unit_count, p.sub_core.warp_slots,
-                                                         p.sub_core.operand_cache)
+                        ? std::make_unique<OperandCache>(
+                              "operand_cache", p.sub_core.collector.count, execution_unit_count,
+                              p.sub_core.warp_slots, p.sub_core.operand_cache, p.sub_core.warps_with_cache())
                         : nullptr),
       arbiter_(p.sub_core.collector.kind->make_arbiter(
           p.sub_core.register_file, arbiter_ports(p.sub_core, collectors), bank_map(p, index),
@@ -90,7 +90,8 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
       arbiter(*arbiter_),
       banks("bank", hooks.register_bank ? 0 : p.sub_core.register_file.banks,
             [&](const char* n, std::size_t) {
-              return new RegisterBank(n, p.sub_core.warp_slots, p.sub_core.register_file.read_latency);
+              return new RegisterBank(n, p.sub_core.warp_slots, p.sub_core.register_file.read_latency,
+                                      p.sub_core.register_file.bank_words());
             }),
       crossbar("crossbar", p.sub_core.register_file.banks, static_cast<unsigned>(arbiter.read_socket.size()),
                takers_of_results(collectors)),

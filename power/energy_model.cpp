@@ -138,6 +138,7 @@ EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const
   EnergyCoefficients c;
   c.preset = table.preset;
   c.source = table.source;
+  c.hardware = table.hardware;
   const EnergyEvents& events = EnergyEvents::table();
   for (std::size_t e = 0; e < events.size(); ++e) {
     if (!has_part(e, platform)) continue;
@@ -156,13 +157,6 @@ EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const
   for (const EnergyEvent e :
        {EnergyEvent::xbar_rd, EnergyEvent::xbar_wr, EnergyEvent::cache_path, EnergyEvent::cache_out})
     c[e] *= platform.energy.crossbar_factor;
-  const auto leakage = [&](const EnergyQuantity& quantity, const char* name) {
-    return value_for(quantity, platform, name,
-                     [&](std::string text) { c.leakage_scaled.push_back(std::move(text)); });
-  };
-  c.leakage_mw = s.register_file.banks * leakage(table.bank_leakage, "bank") +
-                 leakage(table.crossbar_leakage, "crossbar") +
-                 s.collector.count * leakage(table.buffer_leakage, "buffer");
   return c;
 }
 

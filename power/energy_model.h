@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "subcore/power/energy_events.h"
+#include "subcore/power/hardware_cost.h"
 
 namespace subcore {
 
@@ -25,8 +26,7 @@ struct EnergyCoefficients {
   std::vector<Note> scaled;
   // Events that the table does not know, which cost nothing: "victim_rd: not in table cacti22, charged 0 pJ".
   std::vector<Note> unknown;
-  double leakage_mw = 0;  // per sub-core; not part of any event
-  std::vector<std::string> leakage_scaled;
+  HardwareTable hardware;
   std::string preset;
   std::string source;  // a line that says where the numbers come from
 

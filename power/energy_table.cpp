@@ -63,7 +63,7 @@ class TableReader {
     keys.field("preset", table.preset);
     keys.field("source", table.source);
     keys.key("events", [&](const Entry& e) { read_events(e, table); });
-    keys.key("leakage_mw", [&](const Entry& e) { read_leakage(e, table); });
+    keys.key("hardware", [&](const Entry& e) { table.hardware = read_hardware(e); });
     std::vector<std::string> required{"preset", "source", "events"};
     for (const Entry& e : entries)
       if (e.key == "extends") required = {"preset"};
@@ -95,7 +95,7 @@ class TableReader {
   double number(const Entry& e) const {
     double value = 0;
     if (!e.value.is_scalar() || e.value.is_quoted() || !text::parse_number(e.value.text(), value))
-      source_.fail(e.key_node, e.path + ": " + node_words(e.value) + " is not a number; expected pJ or mW");
+      source_.fail(e.key_node, e.path + ": " + node_words(e.value) + " is not a number; expected one");
     if (value < 0)
       source_.fail(e.key_node, e.path + ": " + e.value.text() + " is negative; expected 0 or more");
     return value;
@@ -114,12 +114,33 @@ class TableReader {
     }
   }
 
-  void read_leakage(const Entry& e, EnergyTable& table) const {
+  HardwareTable read_hardware(const Entry& e) const {
+    HardwareTable table;
+    constexpr auto kinds = names(HardwareKind{});
     YamlKeys keys(source_);
-    keys.key("bank", [&](const Entry& part) { table.bank_leakage = read_quantity(part); });
-    keys.key("crossbar", [&](const Entry& part) { table.crossbar_leakage = read_quantity(part); });
-    keys.key("buffer", [&](const Entry& part) { table.buffer_leakage = read_quantity(part); });
-    keys.read(e);
+    keys.key("node_nm", [&](const Entry& value) { table.node_nm = positive(value); });
+    keys.key("voltage", [&](const Entry& value) { table.voltage = positive(value); });
+    for (std::size_t k = 0; k < kinds.size(); ++k)
+      keys.key(std::string(kinds[k]), [&, k](const Entry& bit) { table.kinds[k] = read_bit(bit); });
+    keys.key("parts", [&](const Entry& all) {
+      for (const Entry& part : source_.entries(all)) table.parts[part.key] = read_bit(part);
+    });
+    keys.read(e, {"node_nm", "voltage"});
+    return table;
+  }
+  BitCost read_bit(const Entry& e) const {
+    BitCost bit;
+    YamlKeys keys(source_);
+    keys.key("area_um2", [&](const Entry& value) { bit.area_um2 = number(value); });
+    keys.key("leakage_nw", [&](const Entry& value) { bit.leakage_nw = number(value); });
+    keys.key("per_port", [&](const Entry& value) { bit.per_port = number(value); });
+    keys.read(e, {"area_um2", "leakage_nw"});
+    return bit;
+  }
+  double positive(const Entry& e) const {
+    const double value = number(e);
+    if (value == 0) source_.fail(e.key_node, e.path + ": is 0; expected more");
+    return value;
   }
 
   // The meaning of the points depends on `by`, which is therefore read first.
@@ -263,9 +284,15 @@ const std::string& EnergyTables::text_of(const std::string& preset) {
   text = table.preset + '\n' + table.source + '\n';
   for (std::size_t e = 0; e < table.events.size(); ++e)
     if (table.events[e]) add(EnergyEvents::table()[e].name, *table.events[e]);
-  add("bank", table.bank_leakage);
-  add("crossbar", table.crossbar_leakage);
-  add("buffer", table.buffer_leakage);
+  const auto add_bit = [&](const std::string& name, const BitCost& bit) {
+    text += name + ' ' + number_text(bit.area_um2) + ' ' + number_text(bit.leakage_nw) + ' ' +
+            number_text(bit.per_port) + '\n';
+  };
+  const HardwareTable& hardware = table.hardware;
+  text += "hardware " + number_text(hardware.node_nm) + ' ' + number_text(hardware.voltage) + '\n';
+  for (std::size_t k = 0; k < hardware.kinds.size(); ++k)
+    if (hardware.kinds[k]) add_bit(std::string(names(HardwareKind{})[k]), *hardware.kinds[k]);
+  for (const auto& [name, bit] : hardware.parts) add_bit("part " + name, bit);
   return text;
 }
 

@@ -68,8 +68,7 @@ struct EnergyQuantity {
 struct EnergyTable {
   std::string preset, source;
   std::vector<std::optional<EnergyQuantity>> events;  // by index in EnergyEvents; empty: not in the table
-  // Leakage in mW of one bank, of the read crossbar, of one collector buffer.
-  EnergyQuantity bank_leakage, crossbar_leakage, buffer_leakage;
+  HardwareTable hardware;                             // empty: the table says nothing of area and leakage
 };
 
 // Reads each energy table once, however many platforms use it.

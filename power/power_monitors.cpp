@@ -8,7 +8,10 @@ namespace subcore {
 PowerMonitors::PowerMonitors(const PlatformParameters& platform)
     : coefficients_(energy_coefficients(platform)),
       issue_logic_(platform.energy.issue_logic),
-      matrix_(!platform.sub_core.scheduler.issue->in_order()) {
+      matrix_(!platform.sub_core.scheduler.issue->in_order()),
+      leakage_(platform.energy.leakage),
+      process_{platform.energy.node_nm, platform.energy.voltage},
+      period_ns_(platform.clock_period_ns) {
   for (const std::string& preset : shipped_names("power/tables")) {
     const bool is_own = preset == platform.energy.preset;
     shipped_.emplace_back(preset, is_own ? coefficients_ : energy_coefficients(platform, preset));
@@ -18,6 +21,31 @@ PowerMonitors::PowerMonitors(const PlatformParameters& platform)
 void PowerMonitors::attach(StreamingMultiprocessor& sm) {
   for (SubCore& s : sm.sub_cores)
     monitors_.emplace_back(std::string(sm.basename()) + "." + s.basename(), s, issue_logic_, matrix_);
+  if (++sms_ != 1) return;
+  add_hardware(sm, hardware_);
+  if (!cycles_) cycles_ = [&sm] { return sm.conductor.now(); };
+}
+
+Hardware PowerMonitors::hardware() const {
+  Hardware all;
+  all.parts = hardware_.parts();
+  all.storage_bits = static_cast<double>(stored_bits(all.parts));
+  for (const HardwarePart& p : all.parts) {
+    const HardwareCost& cost = all.costs.emplace_back(cost_of(p, coefficients_.hardware, process_));
+    all.area_mm2 += cost.area_mm2;
+    all.leakage_mw += cost.leakage_mw;
+    if (!cost.known && !coefficients_.hardware.empty())
+      all.notes.push_back("area of " + p.name + ": not in table " + coefficients_.preset + ", counted as 0");
+  }
+  return all;
+}
+
+double PowerMonitors::leakage_pj(const EnergyCoefficients& coefficients) const {
+  if (!leakage_ || sms_ == 0) return 0;
+  double mw = 0;
+  for (const HardwarePart& p : hardware_.parts())
+    mw += cost_of(p, coefficients.hardware, process_).leakage_mw;
+  return mw * sms_ * static_cast<double>(cycles_()) * period_ns_;  // mW x ns = pJ
 }
 
 EnergyCounts PowerMonitors::counts() const {
@@ -35,9 +63,10 @@ Energy PowerMonitors::energy() const {
   const EnergyEvents& events = EnergyEvents::table();
   for (std::size_t e = 0; e < n.size(); ++e)
     all.by_event_pj.emplace_back(events[e].name, static_cast<double>(n[e]) * coefficients_.pj[e]);
-  all.total_pj = subcore::total_pj(coefficients_, n);
+  if (leakage_) all.by_event_pj.emplace_back("leakage", leakage_pj(coefficients_));
+  all.total_pj = total_pj();
   for (const auto& [preset, coefficients] : shipped_)
-    all.by_preset_pj.emplace_back(preset, subcore::total_pj(coefficients, n));
+    all.by_preset_pj.emplace_back(preset, subcore::total_pj(coefficients, n) + leakage_pj(coefficients));
   // A note on a user's event is given only where that happens: other platforms need not know what it is.
   for (const EnergyCoefficients::Note& note : coefficients_.scaled)
     if (note.event < energy_event_count || n[note.event] != 0)
@@ -58,6 +87,8 @@ std::string PowerMonitors::csv() const {
       }
     }
   }
+  if (leakage_ && sms_ != 0)
+    text += "all,leakage," + std::to_string(cycles_()) + formatted(",%.3f\n", leakage_pj(coefficients_));
   return text;
 }
 
@@ -76,7 +107,9 @@ std::string PowerMonitors::imbalance() const {
 
 std::shared_ptr<PowerMonitors> attach_monitors(Gpu& gpu) {
   auto power = std::make_shared<PowerMonitors>(gpu.parameters());
+  power->count_cycles([&gpu] { return gpu.cycles_run(); });
   for (auto& sm : gpu.sms) power->attach(sm);
+  if (gpu.sthld_controller) power->share(*gpu.sthld_controller);
   gpu.keep(power);
   gpu.driver.launch_registers.energy_from([p = power.get()] { return p->total_pj(); });
   return power;

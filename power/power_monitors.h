@@ -6,6 +6,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "subcore/platforms/gpu.h"
 #include "subcore/power/energy_model.h"
+#include "subcore/power/hardware.h"
 #include "subcore/power/monitors.h"
 
 namespace subcore {
@@ -25,15 +27,29 @@ struct Energy {
   std::vector<std::string> notes;  // coefficients that are no points of the table, ...
 };
 
+// What the sub-cores of one SM are built of, and what that costs by the platform's energy table.
+struct Hardware {
+  std::vector<HardwarePart> parts;
+  std::vector<HardwareCost> costs;  // of each part
+  double storage_bits = 0, area_mm2 = 0, leakage_mw = 0;
+  std::vector<std::string> notes;  // parts that the table has no number for
+};
+
 class PowerMonitors {
  public:
   // Attaches nothing yet. Throws ConfigError when an energy table is missing or malformed.
   explicit PowerMonitors(const PlatformParameters& platform);
   // The sub-cores of `sm`, of this platform, are observed from now on.
   void attach(StreamingMultiprocessor& sm);
+  // A module of the GPU whose hardware counts as a part of each SM.
+  void share(const Module& module) { add_hardware(module, hardware_); }
+  // The cycles that leakage is charged for, for whoever knows them better than the first SM's clock.
+  void count_cycles(std::function<Cycle()> cycles) { cycles_ = std::move(cycles); }
 
   Energy energy() const;
-  double total_pj() const { return subcore::total_pj(coefficients_, counts()); }
+  double total_pj() const { return subcore::total_pj(coefficients_, counts()) + leakage_pj(coefficients_); }
+  // Of an SM that is observed; empty before the first is.
+  Hardware hardware() const;
   // module, event, count, pJ rows, with a header row.
   static constexpr const char* csv_header = "module,event,count,energy_pj\n";
   std::string csv() const;
@@ -42,10 +58,17 @@ class PowerMonitors {
 
  private:
   EnergyCounts counts() const;
+  // What all SMs that are observed have leaked by these coefficients; 0 unless energy.leakage.
+  double leakage_pj(const EnergyCoefficients& coefficients) const;
 
   EnergyCoefficients coefficients_;
   std::vector<std::pair<std::string, EnergyCoefficients>> shipped_;  // by every shipped table
-  bool issue_logic_, matrix_;
+  bool issue_logic_, matrix_, leakage_;
+  HardwareProcess process_;
+  double period_ns_;
+  std::function<Cycle()> cycles_;
+  Inventory hardware_;  // of an SM
+  unsigned sms_ = 0;
   std::deque<RegisterPathMonitor> monitors_;
 };
 

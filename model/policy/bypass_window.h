@@ -74,6 +74,7 @@ class BypassWindow {
 
   // Throws std::invalid_argument when an option is out of range.
   explicit BypassWindow(const BypassWindowOptions& options);
+  const BypassWindowOptions& options() const { return options_; }
 
   // The next instruction of the warp. insert() looks its sources up, slides the window, makes entries for its
   // misses and reserves slots for its destinations. Values to be written to the banks are in written_back(),

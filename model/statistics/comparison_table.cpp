@@ -65,6 +65,8 @@ class RatioMean {
 std::optional<double> number(const ResultColumn& c, const RunResult& r) {
   if (const auto* m = std::get_if<double RunResult::*>(&c.of_run)) return r.**m;
   if (const auto* m = std::get_if<std::optional<double> RunResult::*>(&c.of_run)) return r.**m;
+  if (const auto* m = std::get_if<SumMembers>(&c.of_run))
+    return (r.*m->by_name).empty() ? std::nullopt : std::optional(r.*m->total);
   return std::nullopt;
 }
 

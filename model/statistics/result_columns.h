@@ -16,8 +16,8 @@
 namespace subcore {
 
 // Values by name, and what they add up to, which is one of the JSON object's keys (`total`).
-struct EnergyMembers {
-  ByName<double> RunResult::*by_event;
+struct SumMembers {
+  ByName<double> RunResult::*by_name;
   double RunResult::*total;
 };
 
@@ -37,9 +37,9 @@ struct ResultColumn {
   // The column's place in a result. With neither member it is among RunResult::own and KernelResult::own.
   std::variant<std::monostate, std::string RunResult::*, std::uint64_t RunResult::*, double RunResult::*,
                std::optional<double> RunResult::*, std::optional<std::string> RunResult::*,
-               ByName<std::uint64_t> RunResult::*, ByName<double> RunResult::*, EnergyMembers,
-               OptionalMembers, std::vector<KernelResult> RunResult::*,
-               std::map<std::string, std::uint64_t> RunResult::*, std::vector<std::string> RunResult::*>
+               ByName<std::uint64_t> RunResult::*, ByName<double> RunResult::*, SumMembers, OptionalMembers,
+               std::vector<KernelResult> RunResult::*, std::map<std::string, std::uint64_t> RunResult::*,
+               std::vector<std::string> RunResult::*>
       of_run{};
   std::variant<std::monostate, std::string KernelResult::*, std::uint64_t KernelResult::*,
                double KernelResult::*>

@@ -121,12 +121,15 @@ void normalise(std::vector<RunResult>& results) {
   for (RunResult& r : results) {
     r.energy_normalised.reset();
     r.ipc_normalised.reset();
+    r.area_normalised.reset();
     r.energy_by_preset_normalised.clear();
     const RunResult* base = first_on_trace(results, r);
     if (base == nullptr) continue;
     if (base->energy_total_pj > 0 && r.energy_total_pj > 0)
       r.energy_normalised = r.energy_total_pj / base->energy_total_pj;
     if (base->ipc > 0) r.ipc_normalised = r.ipc / base->ipc;
+    if (base->area_total_mm2 > 0 && r.area_total_mm2 > 0)
+      r.area_normalised = r.area_total_mm2 / base->area_total_mm2;
     r.energy_by_preset_normalised = energy_ratios(r, *base);
   }
 }

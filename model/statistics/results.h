@@ -65,6 +65,14 @@ struct RunResult {
   // The issue schedulers' cycles by cause (model/stall/stall_cause.h); a state's causes sum to its cycles.
   ByName<std::uint64_t> stall_cycles;
   std::uint64_t operand_storage_bytes = 0;  // per SM: collector buffers and register caches
+  // Bits that the sub-cores of an SM store, by part ("caching_collector.cache_table"), and in all.
+  ByName<double> storage_bits;
+  double storage_bits_total = 0;
+  // Area and leakage of an SM's sub-cores by part, by the platform's energy table, and in all. No parts where
+  // the table says nothing of them.
+  ByName<double> area_mm2, leakage_mw;
+  double area_total_mm2 = 0, leakage_total_mw = 0;
+  std::optional<double> area_normalised;  // against the first platform on the same trace
   // Energy by event kind, in the order of the table; empty when nothing counted energy events.
   ByName<double> energy_pj;
   double energy_total_pj = 0;               // key `total` of energy_pj

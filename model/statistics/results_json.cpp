@@ -83,16 +83,16 @@ void read(const Json& in, const std::string& key, Result& r, T Result::*member) 
   get(in, key, r.*member);
 }
 
-void write(Json& out, const std::string& key, const RunResult& r, EnergyMembers members) {
-  put(out, key, r.*members.by_event);
+void write(Json& out, const std::string& key, const RunResult& r, SumMembers members) {
+  put(out, key, r.*members.by_name);
   put(out[key], "total", r.*members.total);
 }
-void read(const Json& in, const std::string& key, RunResult& r, EnergyMembers members) {
-  auto& events = r.*members.by_event;
-  get(in, key, events);
+void read(const Json& in, const std::string& key, RunResult& r, SumMembers members) {
+  auto& values = r.*members.by_name;
+  get(in, key, values);
   get(in.at(key), "total", r.*members.total);
-  events.erase(std::remove_if(events.begin(), events.end(), [](const auto& e) { return e.first == "total"; }),
-               events.end());
+  values.erase(std::remove_if(values.begin(), values.end(), [](const auto& v) { return v.first == "total"; }),
+               values.end());
 }
 
 void write(Json& out, const std::string& key, const RunResult& r, OptionalMembers members) {
@@ -180,7 +180,7 @@ struct FormOf {
   Form operator()(ByName<double> RunResult::*) const {
     return {"an object of numbers from 0 to 1e18", is_map(value, is_quantity)};
   }
-  Form operator()(EnergyMembers) const {
+  Form operator()(SumMembers) const {
     return {"an object of numbers from 0 to 1e18 with a total",
             is_map(value, is_quantity) && value.contains("total")};
   }

@@ -16,9 +16,11 @@ struct RegisterFileParameters {
   std::uint32_t collector_port_limit = 1;
   std::uint32_t steps_per_cycle = 1;
   std::uint32_t result_latches = 2;
+  // Warp operands of 1024 bits that a bank holds.
+  std::uint32_t bank_words() const { return static_cast<std::uint32_t>(bank_kilobytes * 8); }
   void describe(ParameterVisitor& v) {
     v.field("banks", banks, {1, 64}, "banks", "register banks per sub-core");
-    v.field("bank_kilobytes", bank_kilobytes, {1, 4096}, "KB", "size of a bank (energy only)");
+    v.field("bank_kilobytes", bank_kilobytes, {1, 4096}, "KB", "size of a bank (energy and area only)");
     v.choice("bank_warp_id", bank_warp_id, "warp number in the bank map (register + warp) mod banks");
     v.field("read_latency", read_latency, {0, 1000}, "cycles", "extra cycles from grant to delivery");
     v.field("collector_port_limit", collector_port_limit, {0, 64}, "operands/cycle",

@@ -40,6 +40,19 @@ Boc::Boc(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
   collecting_.reserve(span_);
 }
 
+// The window has a port for the crossbar, one for results, and one for the units; of its entries it has tag,
+// valid and ready, dirty if it writes back, and the last instruction that used it (BOW, section IV-B). Each
+// instruction that is collected has valid, ready and the entry of each slot.
+void Boc::inventory(Inventory& list) const {
+  const BypassWindowOptions& window = window_.options();
+  list.add("window", HardwareKind::data, window.entries, operand_bits, 3);
+  list.add("window_tags", HardwareKind::tag, window.entries, register_bits);
+  list.add("window_state", HardwareKind::state, window.entries,
+           2 + (window.write_back ? 1 : 0) + width_of(window.instructions));
+  list.add("operand_table", HardwareKind::state, std::uint64_t{span_} * slots(),
+           2 + width_of(window.entries));
+}
+
 void Boc::issued(unsigned, IssueTransfer& t) {
   apply_due(t.stamp - 1);
   Instruction& i = *t.instruction;

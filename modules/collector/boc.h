@@ -90,6 +90,7 @@ class Boc final : public Collector {
 
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
+  void inventory(Inventory& list) const override;
   bool drained() const override { return collecting_.empty() && results_.empty() && writing_back_ == 0; }
   void report_waiting(std::ostream& out) const override;
 

@@ -12,6 +12,7 @@ Ccu::Ccu(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
     : SingleCollector(name, site.index, p.slots),
       destination_socket("destination_socket"),
       table_(p.entries, own.replacement->make(site.seed)),
+      result_ports_(own.result_ports),
       partial_safe_(p.partial_write == PartialWrite::safe),
       duplicates_hit_(p.dup_source_is_hit),
       shares_(site.shares),
@@ -20,6 +21,18 @@ Ccu::Ccu(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
   source_socket.on_receive<&Ccu::delivered>(this);
   destination_socket.on_receive<&Ccu::result>(this);
   dispatch_socket.on_credit<&Ccu::dispatched>(this);
+}
+
+// The cache table has a port for the crossbar, one for the units, and those for results; of its entries it
+// has tag, valid, lock and reuse bit, and the order of use. The operand collector table has valid, ready and
+// the entry of each slot (Malekeh, section III-C, Fig. 4).
+void Ccu::inventory(Inventory& list) const {
+  const std::uint32_t order = width_of(table_.size());
+  list.add("cache_table", HardwareKind::data, table_.size(), operand_bits, 2 + result_ports_);
+  list.add("cache_table_tags", HardwareKind::tag, table_.size(), register_bits);
+  list.add("cache_table_state", HardwareKind::state, table_.size(), 3 + order);
+  list.add("operand_table", HardwareKind::state, slots(), 2 + order);
+  list.add("owner", HardwareKind::state, 1, 1 + warp_bits);
 }
 
 // CCU allocation (Malekeh, section III-C1): all lookups before any replacement, and hits are locked first, so

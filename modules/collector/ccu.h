@@ -68,6 +68,7 @@ class Ccu : public SingleCollector {
 
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
+  void inventory(Inventory& list) const override;
   bool drained() const override { return SingleCollector::drained() && results_.empty(); }
 
  protected:
@@ -114,6 +115,7 @@ class Ccu : public SingleCollector {
   bool holds_ = false;
   CollectorStatus told_;                            // last status sent over port R
   PayloadEventQueue<DestinationTransfer> results_;  // from port D
+  std::uint32_t result_ports_;                      // of port D
   bool partial_safe_, duplicates_hit_;
   bool shares_;  // a warp may hold several collectors: the arbiter must know each issue
   bool keeps_beside_;

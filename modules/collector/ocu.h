@@ -17,6 +17,12 @@ class Ocu final : public SingleCollector {
     return never;
   }
   std::vector<Signal> signals() override { return collecting_signals(); }
+  // Each slot has its operand, which comes from the crossbar and goes to a unit, and of it valid, ready and
+  // the register.
+  void inventory(Inventory& list) const override {
+    list.add("operands", HardwareKind::data, slots(), operand_bits, 2);
+    list.add("operand_table", HardwareKind::state, slots(), 2 + register_bits);
+  }
 
  private:
   void issued(unsigned, IssueTransfer& t);

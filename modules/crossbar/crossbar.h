@@ -31,6 +31,12 @@ class Crossbar : public Module {
 
   std::uint64_t reads() const { return reads_; }
   std::vector<Signal> signals() override;
+  // Results come over one bus and fan out.
+  void inventory(Inventory& list) const override {
+    list.add("read_path", HardwareKind::crosspoint, std::uint64_t{data_socket.size()} * source_socket.size(),
+             operand_bits);
+    list.add("write_path", HardwareKind::crosspoint, destination_socket.size(), operand_bits);
+  }
 
  private:
   void read(unsigned, OperandTransfer& t) {

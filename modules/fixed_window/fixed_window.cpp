@@ -39,6 +39,13 @@ FixedWindow::FixedWindow(const sc_core::sc_module_name& name, unsigned slots, co
   dispatch_socket.on_credit<&FixedWindow::dispatched>(this);
 }
 
+// The cache of operands, and the queue in which results of fixed latency wait for a port of their bank.
+void FixedWindow::inventory(Inventory& list) const {
+  if (p_.reuse == OperandReuse::flags) p_.flags.inventory(list);
+  if (p_.reuse == OperandReuse::near_bits) NearCache::inventory(list, p_.reuse_entries, p_.result_ports);
+  list.add("result_queue", HardwareKind::data, p_.result_queue, operand_bits, 2);
+}
+
 // Heads of queues that may begin to read in this cycle come before `i`, whether this module has ticked before
 // or not.
 void FixedWindow::issued(unsigned, IssueTransfer& t) {

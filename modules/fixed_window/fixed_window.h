@@ -67,6 +67,7 @@ class FixedWindow final : public OperandPath {
     return destination_socket ? &*destination_socket : nullptr;
   }
   std::vector<Signal> signals() override;
+  void inventory(Inventory& list) const override;
   bool drained() const override;
   void report_waiting(std::ostream& out) const override;
   void register_statistics(StatisticsGroup& group) override;

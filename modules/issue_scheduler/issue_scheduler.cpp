@@ -385,6 +385,14 @@ Cycle IssueScheduler::tick(Cycle now) {
   return rearranged || cause == StallCause::issued || cause == StallCause::held ? now + 1 : never;
 }
 
+// Windows of all warps, the active set (a bit for active and one for pending each), and what the allocation
+// counts by.
+void IssueScheduler::inventory(Inventory& list) const {
+  for (const Slot& s : slots_) s.window->inventory(list);
+  if (active_set_) list.add("active_set", HardwareKind::state, slots_.size(), 2);
+  allocation_->inventory(list);
+}
+
 void IssueScheduler::register_statistics(StatisticsGroup& g) {
   Module::register_statistics(g);
   if (!dependences_) return;

@@ -86,6 +86,7 @@ class IssueScheduler final : public TickingModule {
 
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
+  void inventory(Inventory& list) const override;
   bool drained() const override;
   void report_waiting(std::ostream& out) const override;
 

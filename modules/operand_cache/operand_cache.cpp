@@ -5,7 +5,7 @@
 namespace subcore {
 
 OperandCache::OperandCache(const sc_core::sc_module_name& name, unsigned collectors, unsigned units,
-                           unsigned warp_slots, const OperandCacheParameters& p)
+                           unsigned warp_slots, const OperandCacheParameters& p, unsigned active_warps)
     : TickingModule(name),
       read_socket("read_socket", collectors),
       miss_socket("miss_socket", collectors),
@@ -21,6 +21,7 @@ OperandCache::OperandCache(const sc_core::sc_module_name& name, unsigned collect
       hit_latency_(p.hit_latency),
       own_reader_(static_cast<std::uint8_t>(collectors)),
       warps_(warp_slots) {
+  p.kind->inventory(inventory_, active_warps != 0 ? active_warps : warp_slots, p.entries);
   for (unsigned c = 0; c < collectors; ++c) {
     read_socket[c].on_receive<&OperandCache::read>(this, c);
     fill_socket[c].on_receive<&OperandCache::filled>(this, c);

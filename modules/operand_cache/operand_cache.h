@@ -49,15 +49,19 @@ class OperandCache final : public TickingModule {
     Counter leaves{list, "leaves", "warps", "times a warp's registers were sent away"};
   };
 
-  // `units`: how many send results. The cache's own reads carry the collector number `collectors`.
+  // `units`: how many send results; `active_warps`: how many warps have a part of the cache, 0 = all. The
+  // cache's own reads carry the collector number `collectors`.
   OperandCache(const sc_core::sc_module_name& name, unsigned collectors, unsigned units, unsigned warp_slots,
-               const OperandCacheParameters& parameters);
+               const OperandCacheParameters& parameters, unsigned active_warps = 0);
 
   Cycle tick(Cycle now) override;
   const Counters& counters() const { return counters_; }
 
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
+  void inventory(Inventory& list) const override {
+    for (const HardwarePart& p : inventory_.parts()) list.add(p.name, p.kind, p.words, p.bits, p.ports);
+  }
   bool drained() const override;
   void report_waiting(std::ostream& out) const override;
 
@@ -97,6 +101,7 @@ class OperandCache final : public TickingModule {
   void report_moved(unsigned warp_slot, Cycle stamp);
 
   std::unique_ptr<OperandCachePolicy> policy_;
+  Inventory inventory_;
   std::uint32_t hit_latency_;
   std::uint8_t own_reader_;
   PayloadEventQueue<Event, &Event::kind, &Event::unit> events_;

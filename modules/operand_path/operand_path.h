@@ -40,6 +40,7 @@ class OperandPath : public TickingModule {
   virtual std::uint64_t flushes() const { return 0; }
 
  protected:
+  unsigned slots() const { return slots_; }
   // Reports an instruction with more source operands than slots as an error with id "/subcore/slots".
   void check_slots(const Instruction& i) const {
     if (i.source_count > slots_) report_slots(i);

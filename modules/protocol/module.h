@@ -8,6 +8,7 @@
 
 #include <systemc>
 
+#include "subcore/model/hardware/inventory.h"
 #include "subcore/model/isa/instruction.h"
 #include "subcore/model/statistics/statistics.h"
 #include "subcore/modules/protocol/port.h"
@@ -23,6 +24,8 @@ class Module : public sc_core::sc_module {
   explicit Module(const sc_core::sc_module_name& name) : sc_module(name) {}
   // Registers the counters of counter_list_ in the group of this module; a module with more to say adds that.
   virtual void register_statistics(StatisticsGroup& group) { group.counters(counter_list_); }
+  // What the module is built of, for area and leakage (model/hardware/inventory.h).
+  virtual void inventory(Inventory&) const {}
   // Signals for waveforms, in display order.
   virtual std::vector<Signal> signals() { return {}; }
   // True when nothing is stored or under way in this module; demanded of every module at the end of a run.

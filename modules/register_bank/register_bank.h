@@ -16,17 +16,22 @@ class RegisterBank : public Module {
   InPort<OperandTransfer> bank_socket;
   OutPort<OperandTransfer> data_socket;
 
-  // `read_latency` in cycles beyond the grant cycle.
-  RegisterBank(const sc_core::sc_module_name& name, unsigned warp_slots, unsigned read_latency)
+  // `read_latency` in cycles beyond the grant cycle; `words`: the operands that it has room for.
+  RegisterBank(const sc_core::sc_module_name& name, unsigned warp_slots, unsigned read_latency,
+               std::uint32_t words = 0)
       : Module(name),
         bank_socket("bank_socket"),
         data_socket("data_socket"),
         warp_slots_(warp_slots),
-        read_latency_(read_latency) {
+        read_latency_(read_latency),
+        words_(words) {
     bank_socket.on_receive<&RegisterBank::access>(this);
   }
 
   std::uint64_t reads() const { return reads_; }
+  void inventory(Inventory& list) const override {
+    list.add("registers", HardwareKind::data, words_, operand_bits);
+  }
 
  private:
   void access(unsigned, OperandTransfer& t) {
@@ -57,7 +62,7 @@ class RegisterBank : public Module {
 
   std::vector<Version> versions_;  // by register, then warp slot
   unsigned registers_ = 0;         // that there is room for
-  unsigned warp_slots_, read_latency_;
+  unsigned warp_slots_, read_latency_, words_;
   Counter reads_{counter_list_, "reads", "operands", "1024-bit reads"};
   Counter writes_{counter_list_, "writes", "operands", "1024-bit writes"};
 };

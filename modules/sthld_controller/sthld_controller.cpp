@@ -17,6 +17,13 @@ SthldController::SthldController(const sc_core::sc_module_name& name, unsigned s
       between_cycles_(p.interval, cycle, 2),
       process_("decide", between_cycles_.event(), [this] { decide(); }) {}
 
+// The machine's state, STHLD and its last decrement, the intervals of a hold, the reference IPC; and what
+// counts an interval's cycles and instructions.
+void SthldController::inventory(Inventory& list) const {
+  list.add("machine", HardwareKind::state, 1, 3 + 8 + 8 + 4 + 32);
+  list.add("interval", HardwareKind::state, 2, 32);
+}
+
 void SthldController::start_of_simulation() {
   if (running_) between_cycles_.start();
 }

@@ -42,6 +42,7 @@ class SthldController : public Module {
 
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
+  void inventory(Inventory& list) const override;
 
  private:
   void start_of_simulation() override;

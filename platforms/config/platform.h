@@ -70,8 +70,12 @@ struct SubCoreParameters {
   ExecutionParameters execution;
   // Entries of the operand cache: of every warp that may be active. 0 if there is no cache.
   std::uint64_t operand_cache_entries() const {
+    return operand_cache.kind->entries_of_all(warps_with_cache(), operand_cache.entries);
+  }
+  // Warps that have a part of the operand cache at a time.
+  std::uint32_t warps_with_cache() const {
     const std::uint32_t active = scheduler.two_level.active_warps;
-    return operand_cache.kind->entries_of_all(active != 0 ? active : warp_slots, operand_cache.entries);
+    return active != 0 ? active : warp_slots;
   }
 
   void describe(ParameterVisitor& v) {
@@ -183,6 +187,8 @@ struct EnergyParameters {
   bool monitors = true;
   double crossbar_factor = 1.0;
   bool issue_logic = false;
+  bool leakage = false;
+  double node_nm = 0, voltage = 0;
   void describe(ParameterVisitor& v) {
     v.file("preset", preset, "energy table: a name in power/tables, or a path to a YAML file");
     v.field("monitors", monitors, "count energy events on the sockets");
@@ -193,6 +199,11 @@ struct EnergyParameters {
           "certain numbers");
       v.field("issue_logic", issue_logic,
               "charge instruction buffers, and the dependence matrix or the scoreboards, too");
+      v.field("leakage", leakage, "charge the leakage of all parts for as long as the run takes, too");
+      v.field("node_nm", node_nm, {0.0, 1000.0}, "nm",
+              "the process that area and leakage are scaled to; 0 = that of the table");
+      v.field("voltage", voltage, {0.0, 10.0}, "V",
+              "the voltage that leakage is scaled to; 0 = that of the table");
     });
   }
 };

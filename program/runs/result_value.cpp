@@ -25,7 +25,7 @@ struct ValueFormOf {
   ValueForm operator()(std::optional<double> RunResult::*) const { return ValueForm::number; }
   ValueForm operator()(ByName<std::uint64_t> RunResult::*) const { return ValueForm::members; }
   ValueForm operator()(ByName<double> RunResult::*) const { return ValueForm::members; }
-  ValueForm operator()(EnergyMembers) const { return ValueForm::members; }
+  ValueForm operator()(SumMembers) const { return ValueForm::members; }
   ValueForm operator()(OptionalMembers) const { return ValueForm::members; }
   template <class Other>
   ValueForm operator()(Other) const {
@@ -55,7 +55,9 @@ std::vector<std::string> members_of(const std::string& key) {
       for (const std::string_view cause : names(HoldCause{}))
         if (cause != name_of(HoldCause::none)) all.push_back(level + std::string(cause));
     all.emplace_back("dram_queue");
-  } else if (key == "counts")
+  } else if (key == "storage_bits" || key == "area_mm2" || key == "leakage_mw")
+    all = {"bank.registers", "total"};  // all platforms have banks
+  else if (key == "counts")
     all = static_count_names();
   return all;
 }
@@ -84,9 +86,9 @@ struct ValueOf {
     return member_of(run.*m, member);
   }
   std::optional<double> operator()(ByName<double> RunResult::*m) const { return member_of(run.*m, member); }
-  std::optional<double> operator()(EnergyMembers m) const {
-    if (member != "total") return member_of(run.*m.by_event, member);
-    return (run.*m.by_event).empty() ? std::nullopt : std::optional(run.*m.total);
+  std::optional<double> operator()(SumMembers m) const {
+    if (member != "total") return member_of(run.*m.by_name, member);
+    return (run.*m.by_name).empty() ? std::nullopt : std::optional(run.*m.total);
   }
   // A member that one count lacks another may have.
   std::optional<double> operator()(OptionalMembers m) const { return value_of(run.*m.values, member); }

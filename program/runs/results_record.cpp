@@ -34,8 +34,13 @@ Json json_of(const RunResult& result) {
 
 // Whether the value of a key depends on other runs, too.
 bool is_of_comparison(const std::string& key) {
-  static const std::set<std::string> keys{
-      "ipc_normalised", "energy_normalised", "energy_by_preset_normalised", "spread", "cautions", "notes"};
+  static const std::set<std::string> keys{"ipc_normalised",
+                                          "energy_normalised",
+                                          "area_normalised",
+                                          "energy_by_preset_normalised",
+                                          "spread",
+                                          "cautions",
+                                          "notes"};
   return keys.count(key) != 0;
 }
 

@@ -38,8 +38,8 @@ std::string table_error(const std::string& from, const std::string& to) {
       "  xbar_wr: {only: ccu, by: write_crossbar, points: {1x2: 3}}\n"
       "  arb: 0\n  buf_rd: 1\n  buf_wr: 1\n  tag_search: 0\n  tag_wr: 0\n  fwd_rd: 0\n  fwd_wr: 0\n"
       "  cache_rd: 1\n  cache_wr: 1\n  cache_search: 0\n  cache_path: 0\n  cache_out: 0\n"
-      "leakage_mw:\n"
-      "  bank: 0.5\n";
+      "hardware:\n"
+      "  node_nm: 22\n  voltage: 0.8\n  data: {area_um2: 0.1, leakage_nw: 20}\n";
   if (!from.empty()) text.replace(text.find(from), from.size(), to);
   TemporaryFolder folder;
   PlatformParameters p;
@@ -74,8 +74,6 @@ TEST_CASE("the default table gives the computed points of each shipped platform"
   CHECK(c.preset == "cacti22");
   CHECK_THAT(c.source, Contains("CACTI"));
   CHECK(c[EnergyEvent::bank_wr] == 37.9);
-  CHECK(c.leakage_mw == Approx(2 * 4.7 + 6.5 + 2 * 0.31));
-  CHECK(c.leakage_scaled.empty());
 }
 
 TEST_CASE("structures between the points are scaled, and said so") {
@@ -129,7 +127,6 @@ TEST_CASE("the other presets") {
   CHECK(bow[EnergyEvent::buf_rd] == 2.72);
   CHECK(bow[EnergyEvent::xbar_rd] == 0);
   CHECK_THAT(texts(bow.scaled), Catch::VectorContains(std::string("bank_rd: 32 KB held at 64 KB")));
-  CHECK(bow.leakage_mw == Approx(2 * 111.84 + 2 * 1.11));
 
   const auto rfc = with("malekeh", "rfcsim_table3");
   CHECK(rfc[EnergyEvent::bank_rd] == Approx(524.0).margin(0.1));
@@ -297,8 +294,13 @@ TEST_CASE("a malformed energy table is an error at its line") {
   CHECK_THAT(table_error("only: ccu", "only: [ccu, cob]"), Contains("'cob' is unknown; expected one of ocu"));
   CHECK(table_error("only: ccu", "only: [ccu, boc]") == "(no error)");
   CHECK_THAT(table_error("only: ccu", "onyl: ccu"), Contains("events.xbar_wr.onyl: unknown key"));
-  CHECK_THAT(table_error("  bank: 0.5", "  banks: 0.5"),
-             Contains("t.yaml:21: leakage_mw.banks: unknown key"));
+  CHECK_THAT(table_error("  data: {", "  date: {"),
+             Contains("t.yaml:23: hardware.date: unknown key; did you mean 'data'?"));
+  CHECK_THAT(table_error("node_nm: 22", "node_nm: 0"), Contains("hardware.node_nm: is 0; expected more"));
+  CHECK_THAT(table_error("  voltage: 0.8\n", ""), Contains("hardware: no key 'voltage'"));
+  CHECK_THAT(table_error(", leakage_nw: 20", ""), Contains("hardware.data: no key 'leakage_nw'"));
+  CHECK_THAT(table_error("leakage_nw: 20", "leakage_nw: -1"),
+             Contains("hardware.data.leakage_nw: -1 is negative"));
   CHECK_THAT(table_error("  buf_rd: 1", "  arb: 1"), StartsWith("t.yaml:9: events.arb: duplicate key"));
 }
 
@@ -317,7 +319,7 @@ TEST_CASE("a table may extend another, and goes by any number of the platform") 
   CHECK(c[EnergyEvent::arb] == 7);
   CHECK(c[EnergyEvent::tag_wr] == 20);  // 2 banks
   CHECK(c[EnergyEvent::bank_rd] == cacti[EnergyEvent::bank_rd]);
-  CHECK(c.leakage_mw == cacti.leakage_mw);
+  CHECK(c.hardware.node_nm == cacti.hardware.node_nm);
   CHECK(texts(c.scaled)[1] == "tag_wr: 2 between 1 and 3");
   // A table that another extends is found beside it.
   folder.write("base.yaml", "extends: cacti22\npreset: base\nevents: {arb: 8}\n");

@@ -77,6 +77,7 @@ TEST_CASE("the text of an energy table is of all that it says, and of nothing el
   CHECK(text("# a comment\n") == text(""));
   const std::string points = "events: {arb: {by: collectors, points: {2: 1, 4: 2}";
   std::set<std::string> all{text("")};
+  const std::string bit = "hardware: {node_nm: 22, voltage: 1, data: {area_um2: ";
   const std::vector<std::string> tables{"source: other\n",
                                         "events: {arb: 1}\n",
                                         "events: {arb: 2}\n",
@@ -90,9 +91,14 @@ TEST_CASE("the text of an energy table is of all that it says, and of nothing el
                                         "events: {arb: {by: entries, points: {2: 1, 4: 2}}}\n",
                                         "events: {arb: {by: gpu.sms, points: {2: 1, 4: 2}}}\n",
                                         "events: {arb: {by: sm.cta_slots, points: {2: 1, 4: 2}}}\n",
-                                        "leakage_mw: {bank: 1}\n",
-                                        "leakage_mw: {crossbar: 1}\n",
-                                        "leakage_mw: {buffer: 1}\n"};
+                                        "hardware: {node_nm: 22, voltage: 1}\n",
+                                        "hardware: {node_nm: 28, voltage: 1}\n",
+                                        "hardware: {node_nm: 28, voltage: 2}\n",
+                                        bit + "1, leakage_nw: 2}}\n",
+                                        bit + "2, leakage_nw: 1}}\n",
+                                        bit + "2, leakage_nw: 1, per_port: 1}}\n",
+                                        "hardware: {node_nm: 22, voltage: 1, parts: {a.b: {area_um2: 1, "
+                                        "leakage_nw: 2}}}\n"};
   for (const std::string& t : tables) {
     INFO(t);
     CHECK(all.insert(text(t)).second);

@@ -57,6 +57,8 @@ class MalekehAllocation final : public AllocationPolicy {
   }
   void set_sthld(std::uint32_t sthld) override { sthld_ = sthld; }
   std::uint32_t waiting_counter() const override { return counter_; }
+  // STHLD, and the cycles waited: at most 255, as sthld.maximum usually says.
+  void inventory(Inventory& list) const override { list.add("waiting_threshold", HardwareKind::state, 2, 8); }
 
  private:
   Random random_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "subcore/base/bits.h"
+#include "subcore/model/hardware/inventory.h"
 #include "subcore/model/parameters/choice.h"
 
 namespace subcore {
@@ -43,6 +44,8 @@ class AllocationPolicy {
   virtual Allocation choose(std::uint32_t warp_uid, unsigned warp_slot, const CollectorViews& collectors) = 0;
   virtual void set_sthld(std::uint32_t) {}
   virtual std::uint32_t waiting_counter() const { return 0; }
+  // What the policy stores beside the scheduler's picture.
+  virtual void inventory(Inventory&) const {}
 };
 
 // sub_core.collector.allocation.

@@ -18,6 +18,13 @@ class NearCache final : public WindowCache {
  public:
   // `entries` is 1 to 64.
   NearCache(unsigned entries, std::uint64_t seed);
+  // An entry's warp and register are compared; of it there are valid, filled, the reuse bit and the order of
+  // use.
+  static void inventory(Inventory& list, std::uint32_t entries, std::uint32_t result_ports) {
+    list.add("near_values", HardwareKind::data, entries, operand_bits, 2 + result_ports);
+    list.add("near_tags", HardwareKind::tag, entries, warp_bits + register_bits);
+    list.add("near_state", HardwareKind::state, entries, 3 + width_of(entries));
+  }
 
   // A near source that is not here gets an entry, which waits for its value. A far one that is here is read
   // for the last time for long, so its entry goes first. An instruction that executes before a result is

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "subcore/base/bits.h"
+#include "subcore/model/hardware/inventory.h"
 #include "subcore/model/isa/instruction.h"
 #include "subcore/model/parameters/parameter_list.h"
 
@@ -27,6 +28,13 @@ struct ReuseCacheParameters {
             "an instruction that does not look into the cache takes away what is in its slots, too");
   }
   std::uint32_t entries() const { return slots * banks; }
+  // An entry for each slot and bank, with its warp and register to be compared, and whether it is valid and
+  // filled.
+  void inventory(Inventory& list) const {
+    list.add("reuse_values", HardwareKind::data, entries(), operand_bits, 2);
+    list.add("reuse_tags", HardwareKind::tag, entries(), warp_bits + register_bits);
+    list.add("reuse_state", HardwareKind::state, entries(), 2);
+  }
 };
 
 class ReuseCache {

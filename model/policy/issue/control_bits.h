@@ -50,6 +50,11 @@ class ControlBitsWindow final : public IssueWindow {
     return count_ == 0 && !at_barrier_ && accesses_on_way_ == 0 && under_way_ == 0 && control_.clear() &&
            copies_.clear();
   }
+  // Beside the buffer: a stall count of 4 bits, a yield, and six counters of 6 bits.
+  void inventory(Inventory& list) const override {
+    list.add("instruction_buffer", HardwareKind::data, entries_.size(), buffered_bits, 2);
+    list.add("control_counters", HardwareKind::state, 1, 4 + 1 + 6 * 6);
+  }
   bool describe(std::ostream& out) const override;
 
  private:

@@ -47,6 +47,10 @@ class alignas(64) InOrderWindow final : public IssueWindow {
     return count_ == 0 && !at_barrier_ && accesses_on_way_ == 0 && branches_in_flight_ == 0 &&
            scoreboard_.clear() && copies_.clear();
   }
+  void inventory(Inventory& list) const override {
+    list.add("instruction_buffer", HardwareKind::data, entries_.size(), buffered_bits, 2);
+    scoreboard_.inventory(list);
+  }
   bool describe(std::ostream& out) const override;
 
  private:

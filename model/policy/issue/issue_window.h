@@ -8,6 +8,7 @@
 #include <memory>
 #include <string_view>
 
+#include "subcore/model/hardware/inventory.h"
 #include "subcore/model/isa/instruction.h"
 #include "subcore/model/parameters/choice.h"
 #include "subcore/model/policy/issue/memory_access.h"
@@ -49,6 +50,10 @@ struct Blocked {
   StallCause cause = StallCause::none;
   const Instruction* instruction = nullptr;  // the one that waits; null if none is buffered
 };
+
+// Bits of an instruction in a buffer: valid, PC, four registers and two predicates, its class. SOCGPU's entry
+// has issued, seniority and the next PC as well (SOCGPU, section 3, Fig. 2).
+inline constexpr std::uint32_t buffered_bits = 1 + 32 + 40 + 3, socgpu_buffered_bits = buffered_bits + 36;
 
 class IssueWindow {
  public:
@@ -92,6 +97,8 @@ class IssueWindow {
   virtual bool occupied(Cycle now) const = 0;
   // Whether the window is empty, with no instruction buffered or under way.
   virtual bool drained() const = 0;
+  // What the window is built of: its buffer, and what finds the hazards in it.
+  virtual void inventory(Inventory&) const {}
   // Describes what is buffered and what it waits for, for the watchdog's report; no end of line. False if
   // idle.
   virtual bool describe(std::ostream& out) const = 0;

@@ -3,12 +3,14 @@
 // registers.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <string_view>
 
 #include "subcore/base/bits.h"
+#include "subcore/model/hardware/inventory.h"
 #include "subcore/model/isa/instruction.h"
 #include "subcore/model/stall/stall_cause.h"
 
@@ -130,6 +132,14 @@ class Scoreboard {
       awaits_long_ = !long_writes_.none();
     }
     if (guard_ == WarGuard::write_back) release_reads(i);
+  }
+  // A bit for each register that awaits a write. With a guard also what counts its pending reads: at most
+  // seven, as no more instructions of a warp collect operands at a time.
+  void inventory(Inventory& list) const {
+    list.add("scoreboard", HardwareKind::state, 256, 1);
+    if (guard_ != WarGuard::off)
+      list.add("read_scoreboard", HardwareKind::state, 256,
+               width_of(std::min<std::uint32_t>(max_uses_, 7) + 1));
   }
   bool clear() const { return pending_reads_ == 0 && predicate_writes_ == 0 && writes_.none(); }
 

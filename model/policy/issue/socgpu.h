@@ -40,6 +40,13 @@ class SocgpuWindow final : public IssueWindow {
     return !matrix_.empty() || (!arriving_.empty() && arriving_.front().stamp <= now);
   }
   bool drained() const override { return matrix_.empty() && arriving_.empty() && !at_barrier_; }
+  // Registers and predicates of all entries are compared with those of an instruction that comes in.
+  void inventory(Inventory& list) const override {
+    list.add("instruction_buffer", HardwareKind::tag, buffer_.size(), 40);
+    list.add("instruction_buffer_rest", HardwareKind::data, buffer_.size(), socgpu_buffered_bits - 40, 2);
+    list.add("dependence_matrix", HardwareKind::state, buffer_.size(),
+             static_cast<std::uint32_t>(buffer_.size()));
+  }
   bool describe(std::ostream& out) const override;
   const DependenceMatrix& matrix() const { return matrix_; }
 

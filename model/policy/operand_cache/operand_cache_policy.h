@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "subcore/model/hardware/inventory.h"
 #include "subcore/model/isa/instruction.h"
 #include "subcore/model/parameters/choice.h"
 #include "subcore/model/policy/result_use.h"
@@ -106,6 +107,14 @@ class OperandCacheChoice : public Choice {
     return std::uint64_t{warps} * entries_per_warp(entries);
   }
   virtual std::uint32_t entries_searched(std::uint32_t entries) const { return entries; }
+  // What the cache of `warps` warps is built of. By default each entry has a tag, and of it valid, dirty and
+  // its place in the order of replacement.
+  virtual void inventory(Inventory& list, std::uint32_t warps, std::uint32_t entries) const {
+    const std::uint64_t all = entries_of_all(warps, entries);
+    list.add("values", HardwareKind::data, all, operand_bits, 2);
+    list.add("tags", HardwareKind::tag, all, register_bits);
+    list.add("entry_state", HardwareKind::state, all, 2 + width_of(entries_searched(entries)));
+  }
   // Operands that it may prefetch in a cycle; 0 = no limit but the banks'.
   virtual std::uint32_t prefetch_port() const { return 0; }
   static Choices<OperandCacheChoice>& choices();

@@ -72,6 +72,11 @@ class SoftwareRfcChoice final : public OperandCacheChoice {
   std::unique_ptr<OperandCachePolicy> make(const OperandCacheParameters& p,
                                            unsigned warp_slots) const override;
   std::uint32_t entries_per_warp(std::uint32_t entries) const override { return entries + lrf_entries; }
+  // The compiler says where an operand is: no entry has a tag.
+  void inventory(Inventory& list, std::uint32_t warps, std::uint32_t entries) const override {
+    list.add("values", HardwareKind::data, entries_of_all(warps, entries), operand_bits, 2);
+    list.add("entry_state", HardwareKind::state, entries_of_all(warps, entries), 1);
+  }
 };
 
 }  // namespace subcore
