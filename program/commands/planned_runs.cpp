@@ -61,6 +61,14 @@ std::vector<PlatformChoice> files_of(const ScenarioPart& part) {
   return files;
 }
 
+// The part's traces, of the code that it is for.
+std::vector<TraceProgram> traces_of(const ScenarioPart& part) {
+  std::vector<TraceProgram> traces = open_traces(part.traces);
+  const auto is_other = [&](const TraceProgram& t) { return !part.code->include(binary_version_of(t)); };
+  if (part.code) traces.erase(std::remove_if(traces.begin(), traces.end(), is_other), traces.end());
+  return traces;
+}
+
 // The first of the sample's names that are there, in the sample's order; without any, the first traces.
 std::vector<TraceProgram> sampled(std::vector<TraceProgram> traces, const std::vector<std::string>& names) {
   constexpr std::size_t most = 8;
@@ -110,7 +118,7 @@ std::vector<PartOnMachine> on_machines(const RunPlan& plan, PlatformFiles& files
       return p.machine == machine_of_trace || (p.machine.empty() && !file_of(p, files).is_whole());
     });
     std::map<std::pair<std::vector<PlatformChoice>, std::vector<std::string>>, std::size_t> places;
-    for (TraceProgram& trace : sampled(open_traces(part.traces), part.sample)) {
+    for (TraceProgram& trace : sampled(traces_of(part), part.sample)) {
       const unsigned version = ask ? binary_version_of(trace) : 0;
       ScenarioPart here = part;
       for (PlatformChoice& p : here.platforms) p = on_machine_of(p, version);
@@ -345,6 +353,9 @@ PlannedRuns runs_of(const RunPlan& plan, const std::string& kernel) {
   PlatformFiles files;
   const std::vector<PartOnMachine> parts = on_machines(plan, files, all);
   if (plan.parts.size() > 1 || files_of(first).size() > 1) check_overrides(plan, parts, files);
+  if (parts.empty())
+    throw UsageError(plan.scenario.string() +
+                     ": none of the traces is of the binary versions under 'code'; expected one");
   Planner planner(plan, files, all);
   for (const PartOnMachine& part : parts) planner.add(part);
   add_members(all, plan.seeds);

@@ -52,6 +52,19 @@ Scenario::View view(const YamlSource& source, const Entry& e, const std::filesys
   return view;
 }
 
+BinaryVersions binary_versions(const YamlSource& source, const Entry& e) {
+  constexpr std::uint32_t most = 999;
+  BinaryVersions versions;
+  YamlKeys keys(source);
+  keys.field("from", versions.from, 0, most);
+  keys.field("to", versions.to, 0, most);
+  keys.read(e);
+  if (versions.from > versions.to)
+    source.fail(e.key_node, e.path + ": to " + std::to_string(versions.to) + " is below from " +
+                                std::to_string(versions.from) + "; expected at least that");
+  return versions;
+}
+
 // The entries of a map that is of no use without any.
 std::vector<Entry> filled(const YamlSource& source, const Entry& e) {
   std::vector<Entry> entries = source.entries(e);
@@ -130,6 +143,7 @@ void add_keys(YamlKeys& keys, const YamlSource& source, const std::filesystem::p
   keys.key("trace_info", counts(StaticCount::Kind::trace_info));
   keys.key("traces", [&](const Entry& e) { part.traces = traces_of(source, e, base); });
   keys.field("sample", part.sample);
+  keys.key("code", [&](const Entry& e) { part.code = binary_versions(source, e); });
   keys.key("set", [&](const Entry& e) {
     const std::vector<std::string> texts = texts_of(source, e);
     for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,12 @@
 #include "subcore/program/runs/sweep.h"
 
 namespace subcore {
+
+// Binary versions from the first to the last; 0 is that of a trace that states none.
+struct BinaryVersions {
+  std::uint32_t from = 0, to = ~std::uint32_t{0};
+  bool include(std::uint32_t version) const { return from <= version && version <= to; }
+};
 
 // Platforms on traces, all of them on all; and what is counted of the traces.
 struct ScenarioPart {
@@ -25,7 +32,9 @@ struct ScenarioPart {
   std::vector<SweepAxis> sweep;
   std::vector<SweepPoint> vary;     // each alone; a platform that does not read all of one is without it
   std::vector<std::string> sample;  // names of traces: the first of them that are there stand for all
-  std::string label;                // behind the names of its platforms; empty = none
+  // Binary versions of the traces that run; others of `traces` are left out.
+  std::optional<BinaryVersions> code;
+  std::string label;  // behind the names of its platforms; empty = none
 
   // The platforms by which a count is made: its own, or that on each of the machines. Throws ConfigError.
   std::vector<PlatformChoice> platforms_of(const StaticCount& count) const;

@@ -196,6 +196,37 @@ TEST_CASE("counts: what is wrong with them is said with file and line") {
          {"y.yaml:2: fixed_traces: 'yes'; expected one of true, false"});
 }
 
+TEST_CASE("a part of a scenario runs the traces of its code alone") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.trace("u", sound_lines());
+  std::string text = desk.file("u/kernel-1.traceg");
+  text.replace(text.find("-binary version = 75"), 20, "-binary version = 80");
+  desk.write("u/kernel-1.traceg", text);
+  const auto ran = [&](const std::string& code, const Strings& more = {}) {
+    desk.write("x.yaml", "traces: [t, u]\nplatforms: [baseline]\nparts:\n  - {code: " + code +
+                             "}\n  - {code: {from: 90}}\n");
+    Strings arguments{"run", "x.yaml", "--json", "r.json", "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    desk.succeed(arguments);
+    std::string traces;
+    const auto results = desk.json("r.json");
+    if (!results.is_array()) return results.at("trace").get<std::string>();
+    for (const auto& r : results) traces += r.at("trace").get<std::string>();
+    return traces;
+  };
+  CHECK(ran("{from: 80}") == "u");
+  CHECK(ran("{from: 80, to: 80}") == "u");
+  CHECK(ran("{to: 79}") == "t");
+  CHECK(ran("{from: 75}") == "tu");
+  CHECK(ran("{from: 75}", {"-t", "u"}) == "u");
+  desk.write("x.yaml", "traces: [t, u]\nplatforms: [baseline]\ncode: {from: 81}\n");
+  desk.refuse({"run", "x.yaml"},
+              {"x.yaml: none of the traces is of the binary versions under 'code'; expected one"});
+  desk.write("x.yaml", "traces: [t, u]\nplatforms: [baseline]\ncode: {from: 80, to: 79}\n");
+  desk.refuse({"run", "x.yaml"}, {"x.yaml:3: code: to 79 is below from 80; expected at least that"});
+}
+
 TEST_CASE("traces that are fixed are not replaced") {
   const CountDesk desk;
   desk.write("f.yaml", "platforms: [baseline]\ntraces: t\nfixed_traces: true\n");
