@@ -9,11 +9,33 @@ namespace {
 
 using Kind = PaperFigure::Kind;
 
-// Traces that are averaged together, as indices in those of the numbers.
+// Traces that are averaged together, as indices in the comparison.
 struct TraceGroup {
   std::string name;
-  std::vector<std::size_t> traces;
+  bool has_rows = true;  // for each trace, which no other group has
+  std::vector<std::size_t> traces{};
+  std::vector<MaybeNumbers> values{};  // by series
+
+  void add(const PaperNumbers& numbers, std::size_t n) {
+    traces.push_back(numbers.traces[n]);
+    values.resize(numbers.values.size());
+    for (std::size_t s = 0; s < values.size(); ++s) values[s].push_back(numbers.values[s][0][n]);
+  }
 };
+
+// The figure, of the same systems on a machine.
+PaperFigure figure_on(const std::string& machine, PaperFigure figure) {
+  const auto put = [&](std::string& platform) {
+    if (!platform.empty()) platform = machine + '/' + platform.substr(platform.find('/') + 1);
+  };
+  put(figure.against);
+  for (PaperFigure::Series& s : figure.series) {
+    put(s.platform);
+    put(s.against);
+  }
+  figure.stated.clear();
+  return figure;
+}
 
 class SchemeFigureMaker {
  public:
@@ -33,7 +55,15 @@ class SchemeFigureMaker {
     return {figure_.id + "_numbers", figure_.title, std::move(columns), {}};
   }
   ChartFrame frame(const std::string& axis) const {
-    return {figure_.id, figure_.title, axis, cautions_of(comparison_, numbers_.series, numbers_.traces)};
+    std::vector<std::size_t> series = numbers_.series, traces = numbers_.traces;
+    for (const PaperFigure::Beside& b : figure_.beside)
+      for (const PaperNumbers& there : numbers_of(b)) {
+        series.insert(series.end(), there.series.begin(), there.series.end());
+        traces.insert(traces.end(), there.traces.begin(), there.traces.end());
+      }
+    std::sort(traces.begin(), traces.end());
+    traces.erase(std::unique(traces.begin(), traces.end()), traces.end());
+    return {figure_.id, figure_.title, axis, cautions_of(comparison_, series, traces)};
   }
   const RunResult& run_of(std::size_t series, std::size_t trace) const {
     return comparison_.run(numbers_.series[series], numbers_.traces[trace])->result;
@@ -42,8 +72,9 @@ class SchemeFigureMaker {
     return numbers_.mean(series, part, figure_.is_mean_geometric);
   }
 
+  // Whether the trace, an index in the comparison, has a split's value above 0.
   bool has_split(std::size_t trace) const {
-    const RunResult& run = run_of(0, trace);
+    const RunResult& run = comparison_.run(numbers_.series.front(), trace)->result;
     const MaybeNumber value = figure_.split.value.of(run);
     if (!value)
       throw std::runtime_error("figure " + figure_.id + ": " + run.platform + " on " + run.trace +
@@ -52,23 +83,40 @@ class SchemeFigureMaker {
     return *value > 0;
   }
 
-  // Groups of traces: all of them last; before, where there is a split, those with it and those without.
+  // The figure's numbers on each of the machines on which something ran.
+  std::vector<PaperNumbers> numbers_of(const PaperFigure::Beside& beside) const {
+    std::vector<PaperNumbers> numbers;
+    for (const std::string& machine : beside.machines) {
+      const auto is_there = [&](const std::string& p) { return p.rfind(machine + '/', 0) == 0; };
+      const auto& all = comparison_.platforms();
+      if (std::any_of(all.begin(), all.end(), is_there))
+        numbers.push_back(paper_numbers(figure_on(machine, figure_), comparison_, results_name_));
+    }
+    return numbers;
+  }
+
+  // Groups of traces: where there is a split, those with it, those without and both; else all of them. Then
+  // those on other machines.
   std::vector<TraceGroup> groups() const {
     std::vector<TraceGroup> groups;
-    if (figure_.split.value.is_set()) groups = {{figure_.split.with, {}}, {figure_.split.without, {}}};
-    TraceGroup all{"all traces", {}};
-    for (std::size_t t = 0; t < numbers_.traces.size(); ++t) {
-      all.traces.push_back(t);
-      if (!groups.empty()) groups[has_split(t) ? 0 : 1].traces.push_back(t);
+    const bool is_split = figure_.split.value.is_set();
+    if (is_split) groups = {{figure_.split.with}, {figure_.split.without}};
+    groups.push_back({figure_.group, !is_split});
+    for (std::size_t n = 0; n < numbers_.traces.size(); ++n) {
+      if (is_split) groups[has_split(numbers_.traces[n]) ? 0 : 1].add(numbers_, n);
+      groups.back().add(numbers_, n);
     }
-    groups.push_back(std::move(all));
+    for (const PaperFigure::Beside& b : figure_.beside) {
+      TraceGroup group{b.name};
+      for (const PaperNumbers& there : numbers_of(b))
+        for (std::size_t n = 0; n < there.traces.size(); ++n) group.add(there, n);
+      if (!group.traces.empty()) groups.push_back(std::move(group));
+    }
     return groups;
   }
 
   MaybeNumber mean_of_group(std::size_t series, const TraceGroup& group) const {
-    MaybeNumbers values;
-    for (const std::size_t t : group.traces) values.push_back(numbers_.values[series][0][t]);
-    return mean_of(values, figure_.is_mean_geometric);
+    return group.traces.empty() ? std::nullopt : mean_of(group.values[series], figure_.is_mean_geometric);
   }
 
   BarChart means_chart() const {
@@ -101,12 +149,10 @@ class SchemeFigureMaker {
     };
     const std::vector<TraceGroup> all = groups();
     for (const TraceGroup& g : all) {
-      const bool is_split = &g != &all.back();
-      for (std::size_t n = 0; n < g.traces.size() && (is_split || all.size() == 1); ++n) {
+      for (std::size_t n = 0; g.has_rows && n < g.traces.size(); ++n) {
         MaybeNumbers values;
-        for (std::size_t s = 0; s < figure_.series.size(); ++s)
-          values.push_back(numbers_.values[s][0][g.traces[n]]);
-        add_row(comparison_.traces()[numbers_.traces[g.traces[n]]], values);
+        for (const MaybeNumbers& of_series : g.values) values.push_back(of_series[n]);
+        add_row(comparison_.traces()[g.traces[n]], values);
       }
       const BarChart::Series& of_group = chart.series[static_cast<std::size_t>(&g - all.data())];
       add_row(of_group.name, of_group.values);

@@ -102,6 +102,8 @@ void require_whole(const YamlSource& source, const YamlNode& node, const PaperFi
   require_if(f.kind == Kind::stacks || f.has_value(), !f.axis.empty(), "axis", "what the vertical axis is");
   require_if(f.kind == Kind::tornado, !f.changes.empty(), "changes", "names with ends");
   require(f.kind == Kind::means || !f.split.value.is_set(), "split", "given; expected none for this kind");
+  require(f.kind == Kind::means || f.beside.empty(), "beside", "given; expected none for this kind");
+  require(!f.group.empty(), "group", "nothing; expected a text");
   if (f.kind == Kind::intervals) require(f.against.empty(), "against", "given; expected none for this kind");
   if (has_axes) require(!f.against.empty(), "against", "nothing; expected a platform");
   if (f.kind == Kind::pareto) require(f.parts.size() == 2, "parts", "expected two, the two axes");
@@ -169,6 +171,10 @@ PaperFigure figure_of(const YamlSource& source, const YamlNode& node) {
     split.field("with", f.split.with);
     split.field("without", f.split.without);
     split.read(e, {"value", "with", "without"});
+  });
+  keys.field("group", f.group);
+  keys.key("beside", [&](const Entry& e) {
+    for (const Entry& b : source.entries(e)) f.beside.push_back({b.key, texts_of(source, b)});
   });
   keys.key("changes", [&](const Entry& e) {
     for (const Entry& c : source.entries(e)) f.changes.push_back(change_of(source, c));

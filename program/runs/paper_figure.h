@@ -58,6 +58,14 @@ struct PaperFigure {
     std::string with, without;  // names of both
   };
   Split split;
+  std::string group = "all traces";  // what means call all its traces together
+  // Further groups of means, of the same systems on other machines: traces that ran on these, each against
+  // the base on its machine.
+  struct Beside {
+    std::string name;
+    std::vector<std::string> machines;
+  };
+  std::vector<Beside> beside;
   // Changes of a tornado, whose series are the platform as it is and, two for each change, the platform at
   // its ends.
   struct Change {

@@ -68,6 +68,37 @@ TEST_CASE("scheme figures: means of the traces that have something, of the other
       Contains("figure f_1: p on t has no value for split; expected results with 'l1_hit_ratio'"));
 }
 
+TEST_CASE(
+    "scheme figures: a group beside is of the same systems on other machines, and leaves the others as they "
+    "are") {
+  std::vector<SavedRun> runs = {run("b", "t", 1, 1), run("b", "u", 2, 1), run("p", "t", 3, 1),
+                                run("p", "u", 4, 1), run("q", "t", 6, 1), run("q", "u", 6, 1),
+                                run("c", "t", 2, 1), run("c", "u", 4, 1)};
+  const std::string split = means + ", split: {value: prefetches, with: some, without: none}, group: both";
+  const std::string beside = ", beside: {new: [m, n], absent: [k]}";
+  const MadeFigure none = made(split + beside, runs);
+  CHECK_THAT(none.svg, Contains("both (2), P: 2.449<") && !Contains("new (") && !Contains("absent ("));
+  for (SavedRun& r : std::vector<SavedRun>{
+           run("m/b", "v", 1, 1), run("m/p", "v", 5, 1), run("m/q", "v", 6, 1), run("m/c", "v", 3, 1),
+           run("n/b", "w", 2, 1), run("n/p", "w", 40, 1), run("n/q", "w", 8, 1), run("n/c", "w", 1, 1)})
+    runs.push_back(std::move(r));
+  const MadeFigure m = made(split + beside, runs);
+  CHECK_THAT(m.svg, Contains("some (1), P: 3<") && Contains("none (1), P: 2<") &&
+                        Contains("both (2), P: 2.449<") && Contains("new (2), P: 10<") &&
+                        Contains("new (2), Q: 4<") && !Contains("absent ("));
+  CHECK_THAT(m.section, Contains("<td>v</td>") && Contains("<td>w</td>"));
+  CHECK_THAT(made(means + beside, runs).svg,
+             Contains("all traces (2), P: 2.449<") && Contains("new (2), P: 10<"));
+  runs.pop_back();
+  // A trace that ran on both machines has its caution once.
+  for (const char* platform : {"k/b", "k/p", "k/q", "k/c"}) runs.push_back(run(platform, "t", 1, 1));
+  for (SavedRun& r : runs)
+    if (r.result.platform == "p" && r.result.trace == "t") r.result.cautions = {"few_waves"};
+  CHECK_THAT(made(means + ", beside: {again: [k]}", runs).svg, Contains("p: few_waves (1)"));
+  CHECK_THAT(error_of([&] { made(split + beside, runs); }),
+             Contains("figure f_1: r: no run of n/c; expected results of every platform"));
+}
+
 TEST_CASE("scheme figures: a front is of those that none beats") {
   using Point = ParetoChart::Point;
   const Point base{"", 1, 1, 1};
@@ -135,6 +166,7 @@ TEST_CASE("scheme figures: mistakes in an experiment") {
              Contains("figures.stated: given; expected none"));
   CHECK_THAT(refused(means + ", split: {value: ipc, with: a}"),
              Contains("figures.split.without: is missing; expected all of value, with, without"));
+  CHECK_THAT(refused(tornado + ", beside: {new: [m]}"), Contains("figures.beside: given; expected none"));
   CHECK_THAT(refused(means + ", split: {when: ipc}"), Contains("figures.split.when: unknown key;"));
   CHECK_THAT(refused("kind: bars, axis: a, value: ipc, series: {P: {against: b}}"),
              Contains("figures.series.P.platform: is missing; expected a key 'platform'"));
