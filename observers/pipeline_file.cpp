@@ -74,8 +74,7 @@ void KanataWriter::begins(const InstructionRecord& record, Cycle at) {
 
 void KanataWriter::enters(const InstructionRecord& record, Cycle at) {
   char* to = put_stage(begin(record, at), record);
-  const std::uint32_t hits =
-      bits::below<std::uint32_t>(static_cast<unsigned>(record.sources.size())) & ~record.asked;
+  const SourceSet hits = bits::first<SourceSet>(record.sources.size()) & ~record.asked;
   if (record.stage == PipelineStage::ready && hits != 0) {
     to = put(put_line(to, 'L', record, 1), "; hits in collector ");
     to = put(put(to, std::uint64_t{record.collector}), ':');

@@ -19,7 +19,8 @@ using Register = std::uint8_t;  // architectural register number, 0..255; 255 is
 inline constexpr Register rz = 255;
 // Threads of a warp.
 inline constexpr unsigned warp_lanes = 32;
-inline constexpr unsigned max_sources = 16;      // unique source registers after expansion
+// Unique source registers after expansion: DMMA.16x8x16 reads 16 + 8 + 8.
+inline constexpr unsigned max_sources = 32;
 inline constexpr unsigned max_destinations = 8;  // destination registers after expansion
 inline constexpr unsigned predicate_count = 7;   // P0 to P6; PT is always true
 inline constexpr unsigned uniform_count = 63;    // UR0 to UR62; UR63 is always zero
@@ -51,17 +52,19 @@ enum class CopyStep : std::uint8_t {
 // The memory that an access reaches, as far as its opcode tells.
 enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, generic };
 
+// A bit per source of an instruction.
+using SourceSet = std::uint32_t;
+static_assert(max_sources <= 8 * sizeof(SourceSet));
+
 struct Annotation;  // model/passes/annotation.h
 
 // One instruction of a kernel's code, shared by all its dynamic instances. `sources` and `destinations` are
 // normalised: RZ dropped (unless counted), multi-register operands expanded, duplicates within the
 // instruction removed; in operand order.
 struct alignas(64) StaticInstruction {
-  // Members that every execution reads lie in the first line of a cache.
+  // Members that every execution reads lie in the first line of a cache, of the sources the first twenty.
   std::uint64_t pc = 0;
   const Annotation* annotation = nullptr;  // from the other compiler passes; null when none was asked for
-  std::array<Register, max_sources> sources{};
-  std::array<Register, max_destinations> destinations{};
   ExecutionClass execution = ExecutionClass::integer;
   InstructionKind kind = InstructionKind::arithmetic;
   MemorySpace space = MemorySpace::none;
@@ -74,10 +77,12 @@ struct alignas(64) StaticInstruction {
   bool touches_when_off = false;  // operands count even where it is predicated off
   CopyStep copies = CopyStep::none;
   // Near bits, filled by a compiler pass before the kernel runs: bit k set = near reuse of operand k.
-  std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
-  std::uint32_t index = 0;  // position in CodeTable
+  SourceSet source_near = 0;
+  std::array<Register, max_destinations> destinations{};
+  std::array<Register, max_sources> sources{};
 
+  std::uint32_t index = 0;   // position in CodeTable
   std::uint32_t opcode = 0;  // index into CodeTable::opcode_name
   // How it runs, where its architecture's table says so (unit_table.h). Latency 0: its class says so.
   std::uint16_t latency = 0, initiation_interval = 0;
@@ -212,15 +217,15 @@ struct alignas(64) Instruction {
   // Bit per destination. fresh: nobody needs what the lanes that are not written hold, because the warp
   // writes the register for the first time (`first`), or because the compiler says so.
   std::uint8_t fresh = 0, first = 0;
-  std::uint16_t source_near = 0;
   std::uint16_t destination_near = 0;
-  // Sources that came neither from a bank nor out of a collector's memory: from a result on its way to the
-  // bank, or from the reuse cache. Reports of stale operands tell of them.
-  std::uint16_t bypassed = 0, reused = 0;
+  SourceSet source_near = 0;
   // Number of each result among its register's writes, fixed at fetch in program order.
   alignas(64) std::array<std::uint32_t, max_destinations> produced{};
   const WarpTrace* warp = nullptr;        // both: for whoever asks what is written before or behind this
   const CodeTable* code_table = nullptr;  // instruction; may be null
+  // Sources that came neither from a bank nor out of a collector's memory: from a result on its way to the
+  // bank, or from the reuse cache. Reports of stale operands tell of them.
+  SourceSet bypassed = 0, reused = 0;
   std::array<SourceOperand, max_sources> operands{};
 
   Register source(unsigned i) const { return code->sources[i]; }

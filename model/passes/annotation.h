@@ -31,12 +31,12 @@ struct Annotation {
   std::uint8_t to_window = 0xff;
   std::uint8_t to_banks = 0xff;
   // RFC's dead bits (ISCA 2011): no later instruction of the warp reads this source's value.
-  std::uint16_t last_use = 0;
+  SourceSet last_use = 0;
 
   // Software RFC (MICRO 2011).
   bool strand_start = false;  // a strand begins here: whatever the ORF and LRF hold is gone
   std::array<OperandPlace, max_sources> read_from{};
-  std::uint16_t keep_source = 0;  // sources read from the banks that are also put into the ORF entry below
+  SourceSet keep_source = 0;  // sources read from the banks that are also put into the ORF entry below
   std::array<std::uint8_t, max_sources> keep_entry{};
   std::array<OperandPlace, max_destinations> write_to{};  // level mrf: the banks only
   std::uint8_t write_banks = 0xff;                        // destinations that (also) go to the banks

@@ -21,7 +21,7 @@ struct InstructionProfile {
   // of the older value does not end it.
   std::uint8_t ends_older = 0xff;
   // Sources that are read for every lane that reads the same value later.
-  std::uint16_t reads_for_all = 0xffff;
+  SourceSet reads_for_all = ~SourceSet{0};
   // The next instructions of warps, predicated off or not: the order that the hardware sees.
   std::vector<std::uint32_t> warp_successors;
   // The next instructions that lanes executed: the program's own control flow, free of the order in which the

@@ -47,7 +47,7 @@ void mark_last_uses(const CodeTable& code, const KernelProfile& profile, const L
     const StaticInstruction& s = code.instructions[i];
     // A register that the instruction writes itself has a new value behind it.
     const RegisterSet kept = liveness.out[i] & ~killed(s, profiles[i]);
-    std::uint16_t last = 0;
+    SourceSet last = 0;
     for (unsigned k = 0; k < s.source_count; ++k)
       if (profiles[i].runs != 0 && !kept.test(s.sources[k])) bits::add(last, k);
     annotations[i].last_use = last;

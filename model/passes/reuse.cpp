@@ -66,7 +66,6 @@ void ReuseProfile::apply(CodeTable& code) const {
 }
 
 void annotate_precise(WarpTrace& warp, const CodeTable& code, std::uint32_t threshold) {
-  static_assert(max_sources == 16, "the near word has 16 bits for sources");
   warp.near.assign(warp.records.size(), 0);
   replay(warp, code, [&](Touch t, std::uint64_t distance) {
     if (distance <= threshold) bits::add(warp.near[t.record], t.operand);

@@ -35,9 +35,9 @@ struct BypassWindowOptions {
 // The look-up of an instruction's sources: each is a hit, shared or a miss.
 struct WindowLookup {
   std::uint64_t index = 0;    // number of the instruction in its warp
-  std::uint16_t hits = 0;     // here, with data: copied to SourceOperand::collected
-  std::uint16_t shared = 0;   // here, but its data is still on its way for an older instruction, the filler
-  std::uint16_t misses = 0;   // to be read from the banks
+  SourceSet hits = 0;         // here, with data: copied to SourceOperand::collected
+  SourceSet shared = 0;       // here, but its data is still on its way for an older instruction, the filler
+  SourceSet misses = 0;       // to be read from the banks
   std::uint8_t reserved = 0;  // destinations for which a slot is kept, one bit each
   Cycle ready = 0;            // first cycle in which the data of every hit may be used
   std::array<const Instruction*, max_sources> filler{};

@@ -108,15 +108,19 @@ struct TraceRecord {
   std::uint32_t mask;  // active lanes and predicate
 };
 
+// Near bits of an instruction's operands.
+using NearBits = std::uint64_t;
+static_assert(max_sources + max_destinations <= 8 * sizeof(NearBits));
+
 // All instructions of one warp, in program order.
 struct WarpTrace {
   std::uint32_t warp = 0;     // warp id in the CTA
   std::uint32_t lanes = ~0u;  // lanes at first: the last warp of a CTA may have fewer threads than lanes
   std::vector<TraceRecord> records;
   std::vector<std::uint8_t> addresses;  // encoded accesses of the memory records, in order (addresses.h)
-  // Precise reuse bits, only when near bits are precise: per record, sources in bits 0..15, destinations
-  // in 16..31.
-  std::vector<std::uint32_t> near;
+  // Precise reuse bits, only when near bits are precise: per record, sources in the first max_sources bits,
+  // destinations in the next ones.
+  std::vector<NearBits> near;
 };
 
 // The warps of one CTA.

@@ -30,6 +30,7 @@ Boc::Boc(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
       window_(window_options(p, own, site.program_order)),
       span_(own.in_flight == InFlight::window ? own.window : 1),
       latches_(span_),
+      fillers_(span_),
       duplicates_hit_(p.dup_source_is_hit),
       flush_on_taken_(p.branch == BranchHandling::flush_on_taken) {
   issue_socket.on_receive<&Boc::issued>(this);
@@ -68,16 +69,17 @@ void Boc::issued(unsigned, IssueTransfer& t) {
   tell_changes(t.stamp);
   ++counters_.instructions;
   counters_.source_operands += i.source_count;
-  counters_.hits += bits::count(std::uint32_t{found.hits} | found.shared);
+  counters_.hits += bits::count(found.hits | found.shared);
   if (duplicates_hit_ && touches_operands(*i.code, i.mask)) {
     counters_.source_operands += i.code->duplicate_sources;
     counters_.hits += i.code->duplicate_sources;
   }
-  collecting_.push_back({&i, found.index, std::uint32_t{found.shared} | found.misses, t.stamp,
-                         std::max(t.stamp, found.ready), found.filler,
-                         i.code->execution == ExecutionClass::load_store});
+  collecting_.push_back({&i, found.index, found.shared | found.misses, t.stamp,
+                         std::max(t.stamp, found.ready), i.code->execution == ExecutionClass::load_store});
   if (const Collecting& c = collecting_.back(); c.missing == 0) times_.operands += c.complete - c.begun;
-  for (const unsigned s : bits::each(found.misses)) collecting_.back().filler[s] = &i;
+  auto& filler = fillers_[found.index % span_];
+  for (const unsigned s : bits::each(found.shared)) filler[s] = found.filler[s];
+  for (const unsigned s : bits::each(found.misses)) filler[s] = &i;
   ask(i, found.misses, t.stamp);
   // The scheduler has assumed that no room is left behind this instruction.
   IssueTransfer now{t.stamp, nullptr, IssueTransfer::Kind::status, status()};
@@ -124,7 +126,7 @@ void Boc::delivered(unsigned, OperandTransfer& t) {
   const Version version = t.version;
   for (Collecting& c : collecting_) {
     for (const unsigned s : bits::each(c.missing)) {
-      if (c.filler[s] != filler || c.instruction->source(s) != r) continue;
+      if (fillers_[c.index % span_][s] != filler || c.instruction->source(s) != r) continue;
       bits::remove(c.missing, s);
       c.instruction->operands[s].collected = version;
       c.complete = std::max(c.complete, stamp);
@@ -276,8 +278,8 @@ std::vector<Signal> Boc::signals() {
       .activity([this](Cycle) { return counters_.instructions + counters_.result_writes; })
       .number("holder", 32, [this](Cycle) { return holds_ ? std::uint64_t{warp_uid_} : Signal::x; })
       .aside()
-      .per_cycle("hits", 5, [this](Cycle) -> std::uint64_t { return counters_.hits; })
-      .per_cycle("misses", 5,
+      .per_cycle("hits", 6, [this](Cycle) -> std::uint64_t { return counters_.hits; })
+      .per_cycle("misses", 6,
                  [this](Cycle) -> std::uint64_t { return counters_.source_operands - counters_.hits; })
       .per_cycle("results", 8, [this](Cycle) -> std::uint64_t { return counters_.result_writes; })
       .per_cycle("flush", 1, [this](Cycle) -> std::uint64_t { return window_.counters().flushes; });
@@ -290,7 +292,7 @@ std::vector<Signal> Boc::signals() {
           return SignalList::identity(find(c)) * 32 + (n < collecting_.size() ? collecting_[n].missing : 0);
         })
         .instruction(number, find)
-        .number(number + "missing", 5, [this, n](Cycle) {
+        .number(number + "missing", 6, [this, n](Cycle) {
           return n < collecting_.size() ? std::uint64_t{bits::count(collecting_[n].missing)} : Signal::x;
         });
   }

@@ -111,8 +111,6 @@ class Boc final : public Collector {
     std::uint32_t missing;  // sources that have not come, one bit each
     Cycle begun;            // first cycle here
     Cycle complete;         // first cycle in which all sources that have come may be used
-    // For each source that is missing: the instruction whose read brings it.
-    std::array<const Instruction*, max_sources> filler;
     bool memory;
     bool told = false;  // over port R that it waits for dispatch
   };
@@ -156,6 +154,8 @@ class Boc final : public Collector {
   Cycle memory_left_ = 0;       // when the last memory instruction left
   std::uint64_t span_;          // instructions from the oldest to the youngest that may be here at once
   std::vector<Latch> latches_;  // of the instructions of index 0, 1, ... mod span_
+  // For each source that is missing there: the instruction whose read brings it.
+  std::vector<std::array<const Instruction*, max_sources>> fillers_;
   std::uint32_t warp_uid_ = 0;
   bool holds_ = false;
   bool duplicates_hit_, flush_on_taken_;

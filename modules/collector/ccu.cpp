@@ -221,8 +221,8 @@ void Ccu::register_statistics(StatisticsGroup& g) {
 std::vector<Signal> Ccu::signals() {
   SignalList list = collecting_signals();
   list.activity([this](Cycle) { return counters_.instructions + counters_.result_writes; })
-      .per_cycle("hits", 5, [this](Cycle) -> std::uint64_t { return counters_.hits; })
-      .per_cycle("misses", 5,
+      .per_cycle("hits", 6, [this](Cycle) -> std::uint64_t { return counters_.hits; })
+      .per_cycle("misses", 6,
                  [this](Cycle) -> std::uint64_t { return counters_.source_operands - counters_.hits; })
       .per_cycle("results", 8, [this](Cycle) -> std::uint64_t { return counters_.result_writes; })
       .per_cycle("flush", 1, [this](Cycle) -> std::uint64_t { return counters_.flushes; })

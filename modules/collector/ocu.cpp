@@ -21,7 +21,7 @@ void Ocu::issued(unsigned, IssueTransfer& t) {
   if (missing_ == 0) {
     move();
   } else {
-    ask(i, bits::below<std::uint32_t>(i.source_count), t.stamp);
+    ask(i, static_cast<SourceSet>(bits::below(i.source_count)), t.stamp);
   }
 }
 

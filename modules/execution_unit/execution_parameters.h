@@ -48,8 +48,13 @@ class ExecutionParameters {
                 : known_architectures[static_cast<std::size_t>(architecture) - 1],
             shapes};
   }
-  // The most registers that a tensor instruction reads: HMMA.1688 seven, a sparse HMMA.16832 thirteen.
+  // The most registers that a tensor instruction reads, but for those of doubles: HMMA.1688 seven, a sparse
+  // HMMA.16832 thirteen.
   unsigned widest_instruction() const { return architecture <= UnitArchitecture::sm_75 ? 7 : 13; }
+  // The most that any reads: DMMA.16x8x16 of sm_90 thirty-two.
+  unsigned widest_of_doubles() const {
+    return architecture == UnitArchitecture::sm_90 ? max_sources : widest_instruction();
+  }
   // Timing of a class. The load/store unit's is in `load_store`: asking for it throws std::logic_error.
   const UnitTiming& of(ExecutionClass c) const {
     if (c == ExecutionClass::load_store)

@@ -53,7 +53,6 @@ void FixedWindow::issued(unsigned, IssueTransfer& t) {
   read_at_heads(now);
   take_results(now);
   Instruction& i = *t.instruction;
-  check_slots(i);
   i.bypassed = i.reused = 0;
   ++counters_.instructions;
   counters_.source_operands += i.source_count;
@@ -88,7 +87,7 @@ void FixedWindow::tell_free(Cycle stamp) {
 }
 
 FixedWindow::Wanted FixedWindow::look_up(Instruction& i, Cycle execution) {
-  Wanted wanted{bits::below<std::uint32_t>(i.source_count), 0, 0, 0};
+  Wanted wanted{static_cast<SourceSet>(bits::below(i.source_count)), 0, 0, 0};
   if (cache_ == nullptr || !uses_reuse_cache(i.code->execution)) return wanted;
   cache_->look_up(i, execution, answers_);
   for (unsigned s = 0; s < i.source_count; ++s) {

@@ -28,9 +28,10 @@ struct CollectorParameters {
     v.field_or_word("count", count, "per_warp", {1, 64}, "collectors",
                     "collectors per sub-core; per_warp: one for each warp slot");
     v.field_or_word(
-        "slots", slots, "widest", {1, 16}, "operands",
+        "slots", slots, "widest", {1, max_sources}, "operands",
         "source operand slots of a collector (the operand collector table); widest: as many as the "
-        "widest tensor instruction of the machine needs, 8 before sm_80 and 13 from there on");
+        "widest tensor instruction of the machine needs, 8 before sm_80, 13 from there on and 32 on sm_90, "
+        "whose DMMA a fixed_window reads with 13");
     v.choice("allocation", allocation, "which collector a warp's instruction goes to");
     v.choice("branch", branch,
              "after a branch: go on, issue nothing more of the warp until it has retired, or begin a new "

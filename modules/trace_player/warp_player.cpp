@@ -44,8 +44,8 @@ void WarpPlayer::fill(Instruction& i) {
     i.source_near = code.source_near;
     i.destination_near = code.destination_near;
   } else {
-    i.source_near = static_cast<std::uint16_t>(near_[next_]);
-    i.destination_near = static_cast<std::uint16_t>(near_[next_] >> 16);
+    i.source_near = static_cast<SourceSet>(near_[next_]);
+    i.destination_near = static_cast<std::uint16_t>(near_[next_] >> max_sources);
   }
   // Predicated off: it passes through the pipeline but touches no operand, unless that is to be counted.
   const bool touches = touches_operands(code, record.mask);

@@ -32,7 +32,7 @@ class WarpPlayer {
   // Members that each instruction needs, of the warp's trace too, lie in one line of a cache.
   const TraceRecord* record_ = nullptr;      // the first
   const std::uint8_t* addresses_ = nullptr;  // addresses of the next memory record
-  const std::uint32_t* near_ = nullptr;      // near bits of the first record; null unless they are precise
+  const NearBits* near_ = nullptr;           // near bits of the first record; null unless they are precise
   const WarpTrace* warp_ = nullptr;
   const CodeTable* code_ = nullptr;
   const KernelHeader* kernel_ = nullptr;

@@ -134,8 +134,12 @@ class Reader {
       p.sub_core.warp_slots = p.multiprocessor.warp_slots / sub_cores;
     }
     if (p.sub_core.collector.count == 0) p.sub_core.collector.count = p.sub_core.warp_slots;
-    if (p.sub_core.collector.slots == 0)
-      p.sub_core.collector.slots = std::max(8u, p.sub_core.execution.widest_instruction());
+    // A read window needs no slot for each operand, as it reads for as many cycles as the ports ask for.
+    if (CollectorParameters& c = p.sub_core.collector; c.slots == 0) {
+      const ExecutionParameters& units = p.sub_core.execution;
+      c.slots =
+          std::max(8u, c.kind->reads_in_window() ? units.widest_instruction() : units.widest_of_doubles());
+    }
   }
 
   void check(const std::vector<Parameter>& now, const PlatformParameters& parameters,

@@ -222,6 +222,47 @@ TEST_CASE("architecture: HMMA.16816.F32 reads five even and five odd registers i
   check_clean(bench);
 }
 
+TEST_CASE("architecture: wide DMMA of an H100 read 20 and 32 registers by their banks' ports") {
+  const std::pair<const char*, unsigned> products[] = {{"DMMA.16x8x8", 20}, {"DMMA.16x8x16", 32}};
+  Program programs[2];
+  std::vector<std::unique_ptr<Bench>> benches;
+  for (std::size_t n = 0; n < 2; ++n) {
+    const auto [opcode, count] = products[n];
+    programs[n].add({{op(sm_90, opcode, from(static_cast<Register>(count - 4), 8), from(4, count))}});
+    benches.push_back(
+        std::make_unique<Bench>(("bench_" + std::to_string(n)).c_str(), core(sm_90), programs[n]));
+  }
+  run_cycles(300);
+  for (std::size_t n = 0; n < 2; ++n) {
+    const unsigned count = products[n].second;
+    CAPTURE(count);
+    std::array<unsigned, 2> of_bank{};
+    std::vector<Cycle> at;
+    for (const std::string& row : benches[n]->log.rows({"read"})) {
+      ++of_bank[row.find(" b1") != std::string::npos];
+      at.push_back(std::stoull(row));
+    }
+    CHECK(of_bank == std::array<unsigned, 2>{count / 2, count / 2});
+    REQUIRE(!at.empty());
+    const auto [first, last] = std::minmax_element(at.begin(), at.end());
+    CHECK(*last - *first + 1 == count / 2);
+    check_clean(*benches[n]);
+  }
+}
+
+TEST_CASE("architecture: wide DMMA of an H100 come every 32 and 64 cycles (peak rate)") {
+  Streams s;
+  for (const auto& [opcode, sources] : {std::pair{"DMMA.16x8x8", 20u}, std::pair{"DMMA.16x8x16", 32u}})
+    s.add(
+        sm_90,
+        [name = opcode, count = sources](unsigned n) {
+          return op(sm_90, name, from(static_cast<Register>(40 + n % 16 * 8), 8), from(4, count), 8);
+        },
+        2);
+  CHECK(s.pace(0) == 32);
+  CHECK(s.pace(1) == 64);
+}
+
 TEST_CASE("architecture: MUFU every 8 cycles on all, IMAD.WIDE every 4 on Turing and an H100 (N, H)") {
   Streams s;
   for (const UnitArchitecture a : {sm_75, sm_80, sm_86, sm_90}) {

@@ -66,6 +66,43 @@ TEST_CASE("an instruction without operands dispatches one cycle after its issue"
                             });
 }
 
+TEST_CASE("an instruction of 32 sources is collected by every kind of collector") {
+  Registers sources;
+  for (unsigned r = 1; r <= max_sources; ++r) sources.push_back(static_cast<Register>(r));
+  Program program;
+  program.add({{alu({40}, sources), alu({41}, sources)}});
+  // Two banks with a port each: sixteen cycles from 4 on, and dispatch one cycle behind the last of them.
+  // Those that keep values read nothing for the second one.
+  struct Kind {
+    const char* name;
+    PlatformParameters parameters;
+    std::size_t reads;
+  };
+  std::vector<Kind> kinds{
+      {"ocu", baseline(1), 64}, {"ccu", malekeh(1), 32}, {"boc", bow(), 32}, {"boc_wr", bow_wr(), 32}};
+  std::vector<std::unique_ptr<Bench>> benches;
+  for (Kind& k : kinds) {
+    k.parameters.sub_core.register_file.collector_port_limit = 0;
+    k.parameters.sub_core.collector.slots = max_sources;
+    k.parameters.sub_core.collector.entries = 40;
+    benches.push_back(std::make_unique<Bench>(k.name, k.parameters, program));
+  }
+  run_cycles(200);
+  for (std::size_t n = 0; n < kinds.size(); ++n) {
+    CAPTURE(kinds[n].name);
+    const Rows reads = benches[n]->log.rows({"read"}), dispatches = benches[n]->log.rows({"dispatch"});
+    CHECK(reads.size() == kinds[n].reads);
+    REQUIRE(reads.size() >= 32);
+    CHECK(reads[0].find("4: ") == 0);
+    CHECK(reads[31].find("19: ") == 0);
+    REQUIRE(dispatches.size() == 2);
+    CHECK(dispatches[0].find("20: ") == 0);
+    CHECK(benches[n]->finished());
+    CHECK(benches[n]->leftovers().empty());
+    CHECK(benches[n]->sm.check().stale() == 0);
+  }
+}
+
 TEST_CASE("a bank conflict and the limit of port S") {
   Program same, different;
   same.add({{alu({}, {1, 3})}});       // both in bank 1

@@ -14,7 +14,7 @@ Op Op::with_mask(std::uint32_t m) const {
 
 Op Op::near(unsigned sources, unsigned destinations) const {
   Op o = *this;
-  o.code.source_near = static_cast<std::uint16_t>(sources);
+  o.code.source_near = sources;
   o.code.destination_near = static_cast<std::uint16_t>(destinations);
   return o;
 }

@@ -21,7 +21,7 @@ struct Made : MadeInstruction {
        unsigned near_sources = 0, unsigned near_destinations = 0, std::uint64_t sequence = 0,
        std::uint32_t warp = 1)
       : MadeInstruction(destinations, sources) {
-    instruction.source_near = static_cast<std::uint16_t>(near_sources);
+    instruction.source_near = near_sources;
     instruction.destination_near = static_cast<std::uint16_t>(near_destinations);
     instruction.sequence = sequence;
     instruction.warp_uid = warp;

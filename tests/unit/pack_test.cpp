@@ -419,10 +419,10 @@ TEST_CASE("made-up contents of a packed trace are an error or another trace", "[
 
 TEST_CASE("an error of a packed trace's meaning names the instruction", "[trace]") {
   const TemporaryFolder folder;
-  std::string sources = " 9";
-  for (int i = 0; i < 9; ++i) sources += " R" + std::to_string(2 * i);
+  std::string sources = " 17";
+  for (int i = 0; i < 17; ++i) sources += " R" + std::to_string(2 * i);
   std::string head = header("3", "(2,1,1)");
-  head.replace(head.find("-nregs = 16"), 11, "-nregs = 24");
+  head.replace(head.find("-nregs = 16"), 11, "-nregs = 40");
   const fs::path file = pack(
       folder.write("kernel-1.traceg", head + one_warp("0000 ffffffff 1 R1 MOV 0 0\n") +
                                           "#BEGIN_TB\nthread block = 1,0,0\nwarp = 0\ninsts = 3\n"
@@ -433,7 +433,7 @@ TEST_CASE("an error of a packed trace's meaning names the instruction", "[trace]
   CHECK(error_of(file, named).empty());
   CHECK_THAT(error_of(file), Contains("kernel-1.traceg.packed: byte ") &&
                                  Contains("kernel k, thread block 1,0,0, warp 0, instruction 2: "
-                                          "'HMMA.1688.F16' reads too many registers; expected at most 16"));
+                                          "'HMMA.1688.F16' reads too many registers; expected at most 32"));
 }
 
 TEST_CASE("a packed trace with two instructions at one program counter, or another kernel's sidecar",

@@ -129,7 +129,7 @@ TEST_CASE("profile, precise bits and histogram agree with a quadratic reference"
     Program p = random_program(random);
     const auto threshold = static_cast<std::uint32_t>(random() % 8);
     std::vector<std::array<int, max_sources + max_destinations>> votes(p.code.instructions.size());
-    std::vector<std::uint32_t> near(p.warp.records.size());
+    std::vector<NearBits> near(p.warp.records.size());
     ReuseHistogram wanted;
     for (std::size_t ip = 0; ip < p.warp.records.size(); ++ip) {
       if (p.warp.records[ip].mask == 0) continue;
@@ -140,7 +140,7 @@ TEST_CASE("profile, precise bits and histogram agree with a quadratic reference"
         if (i >= (source ? s.source_count : s.destination_count)) continue;
         const std::uint64_t d = next_read_distance(p, ip, source ? s.sources[i] : s.destinations[i], source);
         votes[s.index][k] += d <= threshold ? 1 : -1;
-        if (d <= threshold) near[ip] |= 1u << k;
+        if (d <= threshold) near[ip] |= NearBits{1} << k;
         if (d == ~0ull)
           ++wanted.never;
         else
@@ -221,10 +221,35 @@ TEST_CASE("an annotated kernel profiles a prefix of warps and then streams every
   AnnotatedKernel kernel(file, {}, {options});
   CtaTrace cta;
   REQUIRE(kernel.next(cta));
-  CHECK(cta.warps[0].near == std::vector<std::uint32_t>{1u << 16, 0, 0});
+  CHECK(cta.warps[0].near == std::vector<NearBits>{NearBits{1} << max_sources, 0, 0});
   REQUIRE(kernel.next(cta));
-  CHECK(cta.warps[0].near[0] == 1u << 16);
+  CHECK(cta.warps[0].near[0] == NearBits{1} << max_sources);
   CHECK(cta.warps[1].near[0] == 0);  // 21 instructions away
+}
+
+TEST_CASE("near bits reach to the last source and destination of the widest instruction", "[passes]") {
+  CodeTable code;
+  code.instructions.resize(3);
+  StaticInstruction& wide = code.instructions[0];
+  wide.source_count = max_sources;
+  wide.destination_count = max_destinations;
+  for (unsigned k = 0; k < max_sources; ++k) wide.sources[k] = static_cast<Register>(k);
+  for (unsigned k = 0; k < max_destinations; ++k) wide.destinations[k] = static_cast<Register>(100 + k);
+  code.instructions[1].source_count = code.instructions[2].source_count = 2;
+  code.instructions[1].sources[0] = max_sources - 1;
+  code.instructions[1].sources[1] = 100 + max_destinations - 1;
+  for (std::uint32_t n = 0; n < 3; ++n) code.instructions[n].index = n;
+  WarpTrace warp;
+  warp.records = {{0, ~0u}, {1, ~0u}};
+  annotate_precise(warp, code, 1);
+  const NearBits last = NearBits{1} << (max_sources - 1) | NearBits{1}
+                                                               << (max_sources + max_destinations - 1);
+  CHECK(warp.near == std::vector<NearBits>{last, 0});
+  ReuseProfile profile(1);
+  profile.add(warp, code);
+  profile.apply(code);
+  CHECK(wide.source_near == SourceSet{1} << (max_sources - 1));
+  CHECK(wide.destination_near == 1u << (max_destinations - 1));
 }
 
 }  // namespace reuse_test

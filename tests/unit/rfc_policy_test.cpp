@@ -198,7 +198,7 @@ TEST_CASE("RFC: every operand is right, whatever leaves when") {
           bool over = !live[n + 1][i.source(s)];
           for (unsigned d = 0; d < i.destination_count; ++d)  // the source is written by some lanes or all
             over = (over || i.destination(d) == i.source(s)) && i.mask == ~0u;
-          if (over) h.last_use = static_cast<std::uint16_t>(h.last_use | 1u << s);
+          if (over) h.last_use = h.last_use | 1u << s;
           dropped += over;
         }
       }

@@ -251,7 +251,7 @@ class Plan {
       const unsigned entry = random_.below(orf_);
       if (kept[entry]) return;
       kept[entry] = r;
-      h.keep_source = static_cast<std::uint16_t>(h.keep_source | 1u << s);
+      h.keep_source = h.keep_source | 1u << s;
       h.keep_entry[s] = static_cast<std::uint8_t>(entry);
     }
   }

@@ -56,9 +56,9 @@ TEST_CASE("malformed instruction lines", "[trace][errors]") {
   check_line("0010 ffffffff 1 R99999999999999999999 MOV 0 0", "bad destination register", "R0 to R255");
   check_line("0010 ffffffff 1 MOV 1 R2 0", "bad destination register 'MOV'", "R0 to R255");
   check_line("0010 ffffffff 1 R1 MOV 1 UR2 0", "bad source register 'UR2'", "R0 to R255");
-  check_line("0010 ffffffff 1 R1 MOV -2 R2 0", "bad source count '-2'", "0 to 16");
-  check_line("0010 ffffffff 1 R1 MOV 1x R2 0", "bad source count '1x'", "0 to 16");
-  check_line("0010 ffffffff 1 R1 MOV 17 R2 0", "bad source count '17'", "0 to 16");
+  check_line("0010 ffffffff 1 R1 MOV -2 R2 0", "bad source count '-2'", "0 to 32");
+  check_line("0010 ffffffff 1 R1 MOV 1x R2 0", "bad source count '1x'", "0 to 32");
+  check_line("0010 ffffffff 1 R1 MOV 33 R2 0", "bad source count '33'", "0 to 32");
   check_line("0010 ffffffff 1 R1 XYZ 1 R2 0", "unknown opcode 'XYZ'", "an opcode");
   check_line("0010 ffffffff 1 R1 R2 1 R2 0", "unknown opcode 'R2'", "an opcode");
   check_line("0010 ffffffff 1 R1 mov 1 R2 0", "bad opcode 'mov'", "capitals");
@@ -71,8 +71,10 @@ TEST_CASE("malformed instruction lines", "[trace][errors]") {
   check_line("0010 ffffffff 1 R1 IADD3 2 R2 R3 0 5 6", "unexpected '6'", "end of the line", "5");
   check_line("0010 ffffffff 1 R1 IADD3 2 R2 R3 0 reuse=x", "bad reuse mask", "reuse=0");
   check_line("0010 ffffffff 1 R1 IADD3 2 R2 R3 0 reuse=16", "bad reuse mask", "reuse=0");
-  check_line("0010 ffffffff 0 HMMA.1688.F32 9 R0 R2 R4 R6 R8 R10 R12 R14 R15 0", "reads too many",
-             "at most 16");
+  std::string seventeen = "0010 ffffffff 0 HMMA.1688.F32 17";
+  for (unsigned n = 0; n < 17; ++n) seventeen += " R" + std::to_string(2 * n);
+  check(replaced(header(), "-nregs = 16", "-nregs = 40") + one_warp(good + seventeen + " 0\n"), 18,
+        "reads too many", "at most 32");
   check_line("0010 ffffffff 5 R0 R2 R4 R6 R8 HMMA.1688.F32 0 0", "writes too many", "at most 8");
 }
 

@@ -18,8 +18,8 @@ class PortTable {
 
   // The registers that are to be read, by their banks, each register once.
   struct Reads {
-    std::array<std::uint8_t, max_sources> bank{};
-    std::array<Cycle, max_sources> cycle{};  // reading cycle of each, once reserve() has said so
+    std::array<std::uint8_t, max_sources> bank;  // of the first `count`
+    std::array<Cycle, max_sources> cycle;        // reading cycle of each, once reserve() has said so
     unsigned count = 0;
     void add(unsigned b) { bank[count++] = static_cast<std::uint8_t>(b); }
   };
