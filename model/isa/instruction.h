@@ -52,6 +52,19 @@ enum class CopyStep : std::uint8_t {
 // The memory that an access reaches, as far as its opcode tells.
 enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, generic };
 
+// Predicates as bits: P0 to P6 are bits 0 to 6, UP0 to UP6 bits 8 to 14; those that are always true are left
+// out.
+using PredicateSet = std::uint16_t;
+// The bit of UP0.
+inline constexpr unsigned first_uniform_predicate = 8;
+// The bit that stands for all uniform registers among the predicates of an instruction.
+inline constexpr unsigned any_uniform = 7;
+// Whether two sets of predicates and uniform registers have one in common.
+constexpr bool meet(PredicateSet a, std::uint64_t uniforms_of_a, PredicateSet b,
+                    std::uint64_t uniforms_of_b) {
+  const unsigned common = a & b;
+  return common != 0 && (common != 1u << any_uniform || (uniforms_of_a & uniforms_of_b) != 0);
+}
 // A bit per source of an instruction.
 using SourceSet = std::uint32_t;
 static_assert(max_sources <= 8 * sizeof(SourceSet));
@@ -71,9 +84,9 @@ struct alignas(64) StaticInstruction {
   std::uint8_t memory_bytes = 0;  // bytes per lane; 0 = no memory access in the trace
   std::uint8_t source_count = 0;
   std::uint8_t destination_count = 0;
-  // Bit per predicate, its guard among those read. Known from sidecars, or else from lines that name them
-  // (tracer version 6); 0 unless asked for.
-  std::uint8_t predicates_read = 0, predicates_written = 0;
+  // Predicates, its guard among those read, and whether it reads or writes uniform registers. Known from
+  // sidecars, or else from lines that name them (tracer version 6); 0 unless asked for.
+  PredicateSet predicates_read = 0, predicates_written = 0;
   bool touches_when_off = false;  // operands count even where it is predicated off
   CopyStep copies = CopyStep::none;
   // Near bits, filled by a compiler pass before the kernel runs: bit k set = near reuse of operand k.
@@ -82,6 +95,8 @@ struct alignas(64) StaticInstruction {
   std::array<Register, max_destinations> destinations{};
   std::array<Register, max_sources> sources{};
 
+  // Bit per uniform register, of lines that name them (tracer version 6); 0 unless predicates are asked for.
+  std::uint64_t uniforms_read = 0, uniforms_written = 0;
   std::uint32_t index = 0;   // position in CodeTable
   std::uint32_t opcode = 0;  // index into CodeTable::opcode_name
   // How it runs, where its architecture's table says so (unit_table.h). Latency 0: its class says so.

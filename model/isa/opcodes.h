@@ -53,6 +53,12 @@ struct OperandWidths {
   std::array<std::uint8_t, max_destinations> destination;
 };
 
+// Uniform registers that an operand stands for, from the one on that a trace's line names.
+struct UniformWidths {
+  unsigned written = 1, read = 1;
+};
+UniformWidths uniform_widths(std::string_view opcode, const OpcodeInfo& info);
+
 // Widths by opcode, modifiers and access size, for operands listed by their first register only. The listed
 // source registers matter where a constant may stand in for one of the operands and alignment tells which.
 OperandWidths operand_widths(std::string_view opcode, const OpcodeInfo& info, unsigned memory_bytes,

@@ -113,6 +113,21 @@ std::uint8_t matrices_moved(std::string_view opcode) {
   return has_modifier(opcode, "4") ? 4 : has_modifier(opcode, "2") ? 2 : 1;
 }
 
+// Addresses and descriptors of global memory are pairs, as the results of UIMAD.WIDE and ULDC.64 are. A
+// matrix product of a warpgroup reads two descriptors of shared memory.
+UniformWidths uniform_widths(std::string_view opcode, const OpcodeInfo& info) {
+  UniformWidths w;
+  w.written = has_modifier(opcode, "128")                                  ? 4
+              : has_modifier(opcode, "64") || has_modifier(opcode, "WIDE") ? 2
+                                                                           : 1;
+  const bool wide_address =
+      info.accesses_memory() && (info.space == MemorySpace::global || info.space == MemorySpace::generic ||
+                                 info.space == MemorySpace::local);
+  if (wide_address || (info.execution == ExecutionClass::uniform && w.written != 1)) w.read = 2;
+  if (opcode.find("GMMA") != std::string_view::npos) w.read = 4;
+  return w;
+}
+
 OperandWidths operand_widths(std::string_view opcode, const OpcodeInfo& info, unsigned memory_bytes,
                              const Register* sources, unsigned source_count) {
   OperandWidths w;

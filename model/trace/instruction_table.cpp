@@ -23,12 +23,14 @@ struct InstructionTable::Parsed {
   OpcodeInfo info;
   const Opcode* known = nullptr;
   unsigned access_bytes = 0;
-  unsigned listed = 0;                                       // registers of all kinds
-  std::uint8_t predicates_read = 0, predicates_written = 0;  // as the line names them
-  bool bulk = false;                                         // words of a bulk copy follow
-  bool ends_group = false;                                   // the commit flag
-  bool other_results = false;                                // the sidecar has other results than the opcode
-  const char* end = nullptr;                                 // behind the access width
+  unsigned listed = 0;  // registers of all kinds
+  // As the line names them.
+  PredicateSet predicates_read = 0, predicates_written = 0;
+  std::uint64_t uniforms_read = 0, uniforms_written = 0;
+  bool bulk = false;           // words of a bulk copy follow
+  bool ends_group = false;     // the commit flag
+  bool other_results = false;  // the sidecar has other results than the opcode
+  const char* end = nullptr;   // behind the access width
 
   // Makes the first `results` registers of the line destinations, and the others sources. A register becomes
   // a destination only if `may_write`, and a source only if `may_read`, says so.
@@ -58,12 +60,20 @@ std::optional<unsigned> number_in(std::string_view word, std::string_view kind, 
   return static_cast<unsigned>(number);
 }
 
-// A word of a list of registers. R255 is RZ; P7 is always true.
+// A word of a list of registers. R255 is RZ; P7 and UP7 are always true.
 struct ListedRegister {
-  bool is_predicate = false;    // P<n> or UP<n>
-  std::optional<unsigned> r;    // of R<n>
-  std::uint8_t predicates = 0;  // the bit of P<n>
+  bool is_predicate = false;        // P<n> or UP<n>
+  std::optional<unsigned> r;        // of R<n>
+  std::optional<unsigned> uniform;  // of UR<n>
+  PredicateSet predicates = 0;      // the bit of P<n> or UP<n>
 };
+
+// Bits of uniform registers from the first one on. UR63 is always zero, and so are all above it.
+std::uint64_t uniforms_from(unsigned first, unsigned width) {
+  std::uint64_t set = 0;
+  for (unsigned u = first; u < std::min(first + width, uniform_count); ++u) bits::add(set, u);
+  return set;
+}
 
 // Reads a count of registers and as many words, and tells `take` of each. Returns the count.
 template <class Take>
@@ -79,10 +89,14 @@ unsigned parse_registers(const TracePosition& position, text::Cursor& cursor, co
     const std::string_view word = cursor.word();
     ListedRegister listed;
     if (!(listed.r = number_in(word, "R", rz))) {
-      const std::optional<unsigned> predicate = number_in(word, "P", predicate_count);
-      listed.is_predicate = predicate || number_in(word, "UP", predicate_count);
+      const std::optional<unsigned> predicate = number_in(word, "P", predicate_count),
+                                    uniform = number_in(word, "UP", predicate_count);
+      listed.is_predicate = predicate || uniform;
       if (predicate && *predicate != predicate_count) bits::add(listed.predicates, *predicate);
-      if (!all_kinds || (!listed.is_predicate && !number_in(word, "UR", rz)))
+      if (uniform && *uniform != predicate_count)
+        bits::add(listed.predicates, first_uniform_predicate + *uniform);
+      listed.uniform = number_in(word, "UR", rz);
+      if (!all_kinds || (!listed.is_predicate && !listed.uniform))
         position.fail("bad " + role + " register " + quoted(word),
                       all_kinds ? "R0 to R255, UR0 to UR255, P0 to P7 or UP0 to UP7" : "R0 to R255");
     }
@@ -146,7 +160,8 @@ bool same_instruction(const StaticInstruction& a, const StaticInstruction& b) {
          a.source_count == b.source_count && a.destination_count == b.destination_count &&
          a.duplicate_sources == b.duplicate_sources && a.sources == b.sources &&
          a.destinations == b.destinations && a.source_slots == b.source_slots &&
-         a.predicates_read == b.predicates_read && a.predicates_written == b.predicates_written;
+         a.predicates_read == b.predicates_read && a.predicates_written == b.predicates_written &&
+         a.uniforms_read == b.uniforms_read && a.uniforms_written == b.uniforms_written;
 }
 
 bool same_meaning(const StaticInstruction& a, const StaticInstruction& b) {
@@ -247,11 +262,13 @@ InstructionTable::Parsed InstructionTable::parse(const TracePosition& position, 
                                                  const char* end) {
   Parsed p;
   text::Cursor cursor{begin, end};
-  std::uint8_t result_predicates = 0;
+  PredicateSet result_predicates = 0;
   bool lists_predicate = false;  // among the results
+  std::optional<unsigned> uniform_result;
   p.listed =
       parse_registers(position, cursor, "destination", max_destinations, form_, [&](const ListedRegister& l) {
         if (l.r) p.destinations[p.destination_count++] = static_cast<Register>(*l.r);
+        if (l.uniform) uniform_result = l.uniform;
         lists_predicate = lists_predicate || l.is_predicate;
         result_predicates |= l.predicates;
       });
@@ -266,15 +283,23 @@ InstructionTable::Parsed InstructionTable::parse(const TracePosition& position, 
   p.known = &known;
   // Results come first, and predicates behind the result are results, too, as many as there may be.
   unsigned may_write = known.predicates_written;
-  const auto take_predicates = [&](std::uint8_t predicates) {
+  const auto take_predicates = [&](PredicateSet predicates) {
     (may_write != 0 ? p.predicates_written : p.predicates_read) |= predicates;
     if (may_write != 0) --may_write;
   };
   if (lists_predicate) take_predicates(result_predicates);
+  const UniformWidths widths = uniform_widths(p.opcode, p.info);
+  // The result behind a predicate stands first among the sources.
+  bool result_follows = lists_predicate && (is_named(p.opcode, "R2UR") || is_named(p.opcode, "ELECT"));
+  if (uniform_result) p.uniforms_written = uniforms_from(*uniform_result, widths.written);
   p.listed += parse_registers(position, cursor, "source", max_sources, form_, [&](const ListedRegister& l) {
     if (l.is_predicate) return take_predicates(l.predicates);
     may_write = 0;
     if (l.r) p.sources[p.source_count++] = static_cast<Register>(*l.r);
+    if (!l.uniform) return;
+    (result_follows ? p.uniforms_written : p.uniforms_read) |=
+        uniforms_from(*l.uniform, result_follows ? widths.written : widths.read);
+    result_follows = false;
   });
   parse_behind_sources(position, cursor, p);
   check_registers(position, p);
@@ -409,6 +434,29 @@ void InstructionTable::expand(const TracePosition& position, const Parsed& p, St
                     "at most " + std::to_string(max_destinations));
 }
 
+// A sidecar knows the warp's predicates, also guards, and the uniform registers of lines that name some.
+void InstructionTable::note_predicates(const Parsed& p, const SidecarEntry* entry,
+                                       StaticInstruction& out) const {
+  constexpr PredicateSet of_warp = bits::below<PredicateSet>(predicate_count);
+  out.predicates_read = p.predicates_read;
+  out.predicates_written = p.predicates_written;
+  out.uniforms_read = p.uniforms_read;
+  out.uniforms_written = p.uniforms_written;
+  if (entry != nullptr) {
+    const auto told = [](PredicateSet line, std::uint8_t sidecar) {
+      return static_cast<PredicateSet>((line & ~of_warp) | sidecar);
+    };
+    out.predicates_read = told(p.predicates_read, entry->predicates_read);
+    out.predicates_written = told(p.predicates_written, entry->predicates_written);
+  }
+  if (entry != nullptr && form_ == LineForm::all_kinds) {
+    out.uniforms_read = entry->uniforms_read;
+    out.uniforms_written = entry->uniforms_written;
+  }
+  if (out.uniforms_read != 0) bits::add(out.predicates_read, any_uniform);
+  if (out.uniforms_written != 0) bits::add(out.predicates_written, any_uniform);
+}
+
 const InstructionTable::Opcode& InstructionTable::opcode(const TracePosition& position,
                                                          std::string_view name) {
   if (const auto it = opcodes_.find(name); it != opcodes_.end()) return it->second;
@@ -503,10 +551,7 @@ InstructionTable::Variant InstructionTable::define(const TracePosition& position
   s.reuse_mask = entry ? entry->reuse_mask : v.reuse;
   s.controlled = entry != nullptr;
   if (entry != nullptr) s.control = entry->control;
-  if (options_.predicates) {
-    s.predicates_read = entry != nullptr ? entry->predicates_read : p.predicates_read;
-    s.predicates_written = entry != nullptr ? entry->predicates_written : p.predicates_written;
-  }
+  if (options_.predicates) note_predicates(p, entry, s);
   expand(position, p, s);
   if (p.known->waits_by_immediate)
     read_wait_operands(p.opcode, entry ? sidecar_->text(*entry) : std::string_view{}, immediate, s);

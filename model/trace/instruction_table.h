@@ -114,6 +114,8 @@ class InstructionTable {
   void check_pc(const TracePosition& position, const Parsed& parsed, const StaticInstruction& instruction,
                 const SidecarEntry* entry);
   void expand(const TracePosition& position, const Parsed& parsed, StaticInstruction& out) const;
+  // Notes predicates and uniform registers, which the options ask for.
+  void note_predicates(const Parsed& parsed, const SidecarEntry* entry, StaticInstruction& out) const;
   const Opcode& opcode(const TracePosition& position, std::string_view name);
   std::uint32_t enter(const StaticInstruction& instruction, const Parsed& parsed);
 

@@ -5,7 +5,6 @@
 
 #include "subcore/base/bits.h"
 #include "subcore/base/text.h"
-#include "subcore/model/isa/instruction.h"
 
 namespace subcore {
 namespace {

@@ -6,12 +6,9 @@
 #include <optional>
 #include <string_view>
 
-namespace subcore {
+#include "subcore/model/isa/instruction.h"
 
-// P0 to P6 are bits 0 to 6, UP0 to UP6 bits 8 to 14; those that are always true are left out.
-using PredicateSet = std::uint16_t;
-// The bit of UP0.
-inline constexpr unsigned first_uniform_predicate = 8;
+namespace subcore {
 
 struct SassText {
   std::string_view opcode;  // a part of the text

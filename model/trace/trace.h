@@ -47,8 +47,8 @@ struct OperandOptions {
   bool count_rz = false;              // RZ counts as an operand (like the papers' simulator)
   bool use_sidecar = true;            // take exact widths from kernel-N.sass[.xz|.gz] when it is there
   bool count_predicated_off = false;  // operands of instructions without an active lane count
-  // Predicates order instructions like registers, as far as a sidecar names them, or else the trace (tracer
-  // version 6).
+  // Predicates order instructions like registers, as far as a sidecar names them, or else the trace; and so
+  // do uniform registers and predicates that the trace names (tracer version 6).
   bool predicates = false;
   ShufflePath shuffles = ShufflePath::integer;
 };

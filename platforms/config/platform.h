@@ -159,8 +159,8 @@ struct OperandParameters {
             "instructions that are predicated off in every lane read and write their registers");
     v.field("use_sidecar", options.use_sidecar, "take exact operand widths from .sass sidecars");
     v.field("predicates", options.predicates,
-            "predicates, as far as a .sass sidecar or the trace names them, order instructions in scoreboard "
-            "and matrix");
+            "predicates, as far as a .sass sidecar or the trace names them, and uniform registers that the "
+            "trace names order instructions in scoreboard and matrix");
     v.choice("shuffles", options.shuffles, "the unit of exchanges between lanes (SHFL)");
   }
 };

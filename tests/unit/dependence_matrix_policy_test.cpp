@@ -279,6 +279,21 @@ TEST_CASE("predicates are operands like registers, as far as they are known") {
   CHECK(ends(reader, sets) == Ends::at_once);
 }
 
+TEST_CASE("uniform registers are operands like registers, as far as they are known") {
+  MadeInstruction writes({}, {1}), reads({3}, {2}), other({5}, {6});
+  constexpr PredicateSet any = 1u << any_uniform;
+  writes.code.predicates_written = any;
+  writes.code.uniforms_written = 1u << 4;
+  reads.code.predicates_read = other.code.predicates_read = any;
+  reads.code.uniforms_read = 1u << 4;
+  other.code.uniforms_read = 1u << 5;
+  CHECK(ends(reads, writes) == Ends::at_write_back);   // RAW
+  CHECK(ends(writes, writes) == Ends::at_write_back);  // WAW
+  CHECK(ends(writes, reads) == Ends::at_write_back);   // WAR
+  CHECK(ends(other, writes) == Ends::at_once);
+  CHECK(ends(writes, other) == Ends::at_once);
+}
+
 TEST_CASE("dependences are counted by type when an instruction comes, and each older one once") {
   using Counts = std::vector<std::uint64_t>;  // RAW, WAR and WAW, stop, control, order, all
   const auto counts = [](const std::vector<const MadeInstruction*>& program, const DependenceOptions& o,

@@ -248,6 +248,61 @@ TEST_CASE("predicates are guarded like registers, as far as they are known") {
   CHECK(b.clear());
 }
 
+TEST_CASE("uniform registers and their predicates are guarded like registers, as far as they are known") {
+  const auto uniform = [](Made& m, std::uint64_t read, std::uint64_t written) {
+    m.instruction.mask = ~0u;
+    m.code.uniforms_read = read;
+    m.code.uniforms_written = written;
+    if (read != 0) m.code.predicates_read |= 1u << any_uniform;
+    if (written != 0) m.code.predicates_written |= 1u << any_uniform;
+  };
+  constexpr std::uint64_t ur4 = 1u << 4, ur5 = 1u << 5, last = std::uint64_t{1} << (uniform_count - 1);
+  Made writes({}, {1}), writes_last({}, {1}), reads({3}, {2}), reads_last({4}, {2}), reads_other({5}, {2});
+  uniform(writes, 0, ur4);
+  uniform(writes_last, 0, last);
+  uniform(reads, ur4 | ur5, 0);
+  uniform(reads_last, last, 0);
+  uniform(reads_other, ur5, ur5);
+  Scoreboard b(WarGuard::write_back, 1);
+  b.issue(writes.instruction);
+  CHECK(b.blocks(reads.instruction));   // RAW
+  CHECK(b.blocks(writes.instruction));  // WAW
+  CHECK(b.awaits_write(b.awaited(reads.instruction)));
+  CHECK_FALSE(b.blocks(reads_last.instruction));
+  CHECK_FALSE(b.blocks(reads_other.instruction));
+  CHECK(b.hazard(reads.instruction) == StallCause::raw_short);
+  CHECK(b.hazard(writes.instruction) == StallCause::waw);
+  CHECK(b.hazard(reads_other.instruction) == StallCause::issued);
+  b.issue(writes_last.instruction);
+  b.retired(writes.instruction);  // the other one's write is still awaited
+  CHECK_FALSE(b.blocks(reads.instruction));
+  CHECK(b.blocks(reads_last.instruction));
+  CHECK_FALSE(b.clear());
+  b.retired(writes_last.instruction);
+  CHECK(b.clear());
+  b.issue(reads.instruction);
+  CHECK(b.blocks(writes.instruction));       // WAR
+  CHECK(b.blocks(reads_other.instruction));  // a bit can hold no more than one pending read
+  CHECK_FALSE(b.blocks(writes_last.instruction));
+  b.retired(reads.instruction);
+  CHECK_FALSE(b.blocks(writes.instruction));
+  CHECK(b.clear());
+  // Predicated off, an instruction writes nothing.
+  b.issue(writes.instruction);
+  reads_other.instruction.mask = 0;
+  reads_other.code.uniforms_written = ur4;
+  CHECK_FALSE(b.blocks(reads_other.instruction));
+  // A predicate of the uniform datapath is none of the warp.
+  Made up({}, {}), p({6}, {}), reads_up({7}, {});
+  for (Made* m : {&up, &p, &reads_up}) m->instruction.mask = ~0u;
+  up.code.predicates_written = 1u << first_uniform_predicate;
+  p.code.predicates_read = 1;
+  reads_up.code.predicates_read = 1u << first_uniform_predicate;
+  b.issue(up.instruction);
+  CHECK_FALSE(b.blocks(p.instruction));
+  CHECK(b.blocks(reads_up.instruction));
+}
+
 // Two writes of R4 are pending, and the second one's result is not there yet when the first is retired.
 TEST_CASE("who finds a result by bypass does not wait for its write, others do") {
   Scoreboard s(WarGuard::off, many);

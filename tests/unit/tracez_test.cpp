@@ -105,12 +105,12 @@ TEST_CASE("registers of all kinds stand in the lines of Accel-Sim 2.0", "[trace]
   using Pair = std::pair<unsigned, unsigned>;
   CHECK(sources(r.instruction(2)) == Registers{2});
   CHECK(predicates(2) == Pair{1u << 3, 1u << 0});
-  CHECK(predicates(3) == Pair{1u << 3, 1u << 1 | 1u << 2});
+  CHECK(predicates(3) == Pair{1u << 3 | 1u << 12, 1u << 1 | 1u << 2});
   CHECK(destinations(r.instruction(4)) == Registers{4});
   CHECK(sources(r.instruction(4)) == Registers{2, 3});
   CHECK(r.instruction(4).behind_predicate);
   CHECK(predicates(4) == Pair{0, 1u << 0});
-  CHECK(predicates(5) == Pair{0, 0});
+  CHECK(predicates(5) == Pair{1u << any_uniform, 1u << 9});
   CHECK(predicates(6) == Pair{1u << 6, 0});
   CHECK(predicates(7) == Pair{1u << 3, 0});
   // Nobody has asked for them.
@@ -124,6 +124,54 @@ TEST_CASE("registers of all kinds stand in the lines of Accel-Sim 2.0", "[trace]
       "kernel-1.traceg", header("6") + one_warp("0000 ffffffff 1 P0 ISETP.GE.AND 2 R2 P3 0 0 0 NoVal\n"));
   CHECK(read(file, options).instruction(0).predicates_read == 1u << 5);
   CHECK(read(file, options).instruction(0).predicates_written == 1u << 1);
+}
+
+TEST_CASE("uniform registers of the lines of Accel-Sim 2.0 order instructions, if that is asked for",
+          "[trace]") {
+  struct Case {
+    const char* text;  // behind the mask
+    std::uint64_t read, written;
+  };
+  constexpr std::uint64_t last = std::uint64_t{1} << (uniform_count - 1);
+  const std::vector<Case> cases{
+      {"1 R1 IMAD 3 R2 UR4 R3 0 0 0 NoVal", 1u << 4, 0},
+      {"1 R1 IADD3 3 R2 R3 R4 0 0 0 NoVal", 0, 0},
+      {"1 UR4 R2UR 1 R5 0 0 0 NoVal", 0, 1u << 4},
+      {"1 P0 R2UR 2 UR4 R5 0 0 0 NoVal", 0, 1u << 4},
+      {"1 UR62 UMOV 1 UR63 0 0 0 NoVal", 0, last},
+      {"1 UR4 ULDC.64 0 0 0 0 NoVal", 0, 3u << 4},
+      {"1 UR8 UIMAD.WIDE 3 UR4 UR6 UR10 0 0 0 NoVal", 3u << 4 | 3u << 6 | 3u << 10, 3u << 8},
+      {"1 UP1 UISETP.NE.AND 3 UP7 UR5 UR6 0 0 0 NoVal", 3u << 5, 0},
+      {"0 HGMMA.64x64x16.F32 2 R8 UR8 0 0 0 0 NoVal", 0xfu << 8, 0},
+      {"1 UR80 UMOV 1 UR100 0 0 0 NoVal", 0, 0},
+  };
+  OperandOptions options;
+  options.predicates = true;
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    const std::string line = "0000 ffffffff " + std::string(c.text) + "\n";
+    const StaticInstruction i = read_lines(line, options).instruction(0);
+    CHECK(i.uniforms_read == c.read);
+    CHECK(i.uniforms_written == c.written);
+    CHECK(bits::has(i.predicates_read, any_uniform) == (c.read != 0));
+    CHECK(bits::has(i.predicates_written, any_uniform) == (c.written != 0));
+    const StaticInstruction not_asked = read_lines(line).instruction(0);
+    CHECK((not_asked.uniforms_read | not_asked.uniforms_written) == 0);
+    CHECK((not_asked.predicates_read | not_asked.predicates_written) == 0);
+  }
+  const Read load = read_lines("0000 ffffffff 1 R4 LDG.E 2 R2 UR6 4 1 0x7f4000000000 4 0 0 NoVal\n", options);
+  CHECK(load.instruction(0).uniforms_read == 3u << 6);
+  // A sidecar knows better of such lines, and says nothing of older ones.
+  for (const bool new_line : {true, false}) {
+    const TemporaryFolder folder;
+    folder.write("kernel-1.sass",
+                 "0000 | 0 0 | 1 - 7 7 00 0 | D:R1x1 S:R2x1/A S:UR8x1/B S:R3x1/C | IMAD R1, R2, UR8, R3\n");
+    const fs::path file = folder.write(
+        "kernel-1.traceg",
+        header(new_line ? "6" : "5") + one_warp(new_line ? "0000 ffffffff 1 R1 IMAD 3 R2 UR4 R3 0 0 0 NoVal\n"
+                                                         : "0000 ffffffff 1 R1 IMAD 2 R2 R3 0 0\n"));
+    CHECK(read(file, options).instruction(0).uniforms_read == (new_line ? 1u << 8 : 0u));
+  }
 }
 
 TEST_CASE("lines of Accel-Sim 2.0 may end in immediates, values and reuse flags", "[trace]") {

@@ -26,10 +26,12 @@ DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
   e.exit = code.kind == InstructionKind::exit;
   e.long_latency = is_long_latency(code);
   e.predicates_read = code.predicates_read;
+  e.uniforms_read = code.uniforms_read;
   for (unsigned s = 0; s < i.source_count; ++s) e.reads.set(i.source(s));
   for (unsigned d = 0; d < i.destination_count; ++d) e.writes.set(i.destination(d));
   if (i.mask == 0) return e;
   e.predicates_written = code.predicates_written;
+  e.uniforms_written = code.uniforms_written;
   e.barrier = code.kind == InstructionKind::barrier;
   e.barrier_waits = barrier_waits_for(i);
   e.arrives = arrives_at_barrier(code);

@@ -1,8 +1,7 @@
 // SOCGPU's dependence matrix of one warp (SOCGPU, section 3): which instruction of the buffer waits for which
 // older one. Replaces the scoreboard; there is no renaming and no reorder buffer.
 //
-// Registers that a trace does not name cause no dependence: uniform ones, and predicates unless a sidecar
-// does.
+// What a trace does not name causes no dependence: uniform registers, and predicates unless a sidecar does.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -94,7 +93,8 @@ class DependenceMatrix {
   enum class Until : std::uint8_t { none, issue, collected, entered, written_back };
   struct Entry {
     std::bitset<256> reads, writes;
-    std::uint8_t predicates_read = 0, predicates_written = 0;
+    PredicateSet predicates_read = 0, predicates_written = 0;
+    std::uint64_t uniforms_read = 0, uniforms_written = 0;
     MemoryAccess access;
     CopyStep copies = CopyStep::none;
     std::uint64_t group =
@@ -105,10 +105,12 @@ class DependenceMatrix {
         false;  // an access that has to enter the load/store unit before a barrier is reached
     bool collected = false, entered = false;
     bool reads_from(const Entry& p) const {
-      return (reads & p.writes).any() || (predicates_read & p.predicates_written) != 0;
+      return (reads & p.writes).any() ||
+             meet(predicates_read, uniforms_read, p.predicates_written, p.uniforms_written);
     }
     bool writes_over(const Entry& p) const {
-      return (writes & p.writes).any() || (predicates_written & p.predicates_written) != 0;
+      return (writes & p.writes).any() ||
+             meet(predicates_written, uniforms_written, p.predicates_written, p.uniforms_written);
     }
   };
   struct Row {

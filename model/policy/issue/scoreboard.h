@@ -1,6 +1,6 @@
 // One warp's scoreboard: RAW and WAW hazards by pending writes, WAR hazards by pending reads (the in-order
 // baseline's WAR scoreboard of SOCGPU, section 4). Predicates, where they are known, stand behind the
-// registers.
+// registers, and uniform registers behind them.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -36,33 +36,31 @@ class Scoreboard {
 
   // True when the instruction must wait for what hazard() says.
   bool blocks(const Instruction& i) const { return awaited(i) != nothing || blocks_for_reads(i); }
-  // A register (or predicate, behind the registers) that the instruction reads or writes and that awaits a
-  // write; `nothing` if there is none.
+  // A register (or a predicate or uniform register, behind the registers) that the instruction reads or
+  // writes and that awaits a write; `nothing` if there is none.
   static constexpr std::uint16_t nothing = 0xffff;
   std::uint16_t awaited(const Instruction& i) const {
     for (unsigned s = 0; s < i.source_count; ++s)
       if (waits(i, i.source(s))) return i.source(s);
     for (unsigned d = 0; d < i.destination_count; ++d)
       if (waits(i, i.destination(d))) return i.destination(d);
-    const unsigned predicates = predicate_writes_ & (i.code->predicates_read | writes(i));
-    return predicates == 0 ? nothing : static_cast<std::uint16_t>(first_predicate + bits::lowest(predicates));
+    return predicate_writes_ == 0 ? nothing : awaited_behind(i);
   }
-  bool awaits_write(unsigned r) const {
-    return r < first_predicate ? writes_.test(r) : bits::has(predicate_writes_, r - first_predicate);
-  }
+  bool awaits_write(unsigned r) const { return r < first_predicate ? writes_.test(r) : awaits_behind(r); }
   // A register to be written awaits reads, or one to be read has as many pending as its counter can hold.
   bool blocks_for_reads(const Instruction& i) const {
     if (pending_reads_ == 0) return false;
     for (unsigned d = 0; d < i.destination_count; ++d)
       if (reads_[i.destination(d)] != 0) return true;
-    for (const unsigned p : bits::each(writes(i)))
-      if (reads_[first_predicate + p] != 0) return true;
+    bool blocks = false;
+    each_behind(writes(i), i.code->uniforms_written, [&](unsigned r) { blocks |= reads_[r] != 0; });
+    if (blocks) return true;
     if (pending_reads_ < max_uses_) return false;
     for (unsigned s = 0; s < i.source_count; ++s)
       if (reads_[i.source(s)] >= max_uses_) return true;
-    for (const unsigned p : bits::each(i.code->predicates_read))
-      if (reads_[first_predicate + p] >= max_uses_) return true;
-    return false;
+    each_behind(i.code->predicates_read, i.code->uniforms_read,
+                [&](unsigned r) { blocks |= reads_[r] >= max_uses_; });
+    return blocks;
   }
   // The hazard that the instruction must wait for: a source or destination awaits a write, a destination
   // awaits a read, or a source has as many pending reads as its counter can hold. The farthest of these;
@@ -77,8 +75,10 @@ class Scoreboard {
     }
     for (unsigned d = 0; d < i.destination_count; ++d)
       if (waits(i, i.destination(d))) worst = farther(worst, StallCause::waw);
-    if ((predicate_writes_ & writes(i)) != 0) worst = farther(worst, StallCause::waw);
-    if ((predicate_writes_ & i.code->predicates_read) != 0) worst = farther(worst, StallCause::raw_short);
+    if (meet(predicate_writes_, uniform_writes_, writes(i), i.code->uniforms_written))
+      worst = farther(worst, StallCause::waw);
+    if (meet(predicate_writes_, uniform_writes_, i.code->predicates_read, i.code->uniforms_read))
+      worst = farther(worst, StallCause::raw_short);
     return worst;
   }
   // True when the instruction waits for the result of a long-latency one.
@@ -96,7 +96,7 @@ class Scoreboard {
     const unsigned results = i.destination_count, sources = i.source_count;
     if (bypasses_) note_more_writes(i);
     for (unsigned d = 0; d < results; ++d) writes_.set(i.destination(d));
-    predicate_writes_ = static_cast<std::uint8_t>(predicate_writes_ | writes(i));
+    if (i.code->predicates_written != 0) note_writes_behind(i);
     if (long_latency && results != 0) {
       for (unsigned d = 0; d < results; ++d) long_writes_.set(i.destination(d));
       awaits_long_ = true;
@@ -104,10 +104,10 @@ class Scoreboard {
     if (!counts_reads(i)) return;
     for (unsigned s = 0; s < sources; ++s) ++reads_[i.source(s)];
     pending_reads_ += sources;
-    for (const unsigned p : bits::each(i.code->predicates_read)) {
-      ++reads_[first_predicate + p];
+    each_behind(i.code->predicates_read, i.code->uniforms_read, [&](unsigned r) {
+      ++reads_[r];
       ++pending_reads_;
-    }
+    });
   }
   // The instruction's operands have all been read.
   void collected(const Instruction& i) {
@@ -126,7 +126,7 @@ class Scoreboard {
       clear_last_writes(i);
     else
       for (unsigned d = 0; d < results; ++d) writes_.clear(i.destination(d));
-    predicate_writes_ = static_cast<std::uint8_t>(predicate_writes_ & ~writes(i));
+    if (i.code->predicates_written != 0) clear_writes_behind(i);
     if (awaits_long_) {
       for (unsigned d = 0; d < results; ++d) long_writes_.clear(i.destination(d));
       awaits_long_ = !long_writes_.none();
@@ -144,7 +144,7 @@ class Scoreboard {
   bool clear() const { return pending_reads_ == 0 && predicate_writes_ == 0 && writes_.none(); }
 
  private:
-  static constexpr unsigned first_predicate = 256;
+  static constexpr unsigned first_predicate = 256, first_uniform = first_predicate + 8 * sizeof(PredicateSet);
   struct Bits {
     std::array<std::uint64_t, 4> words{};
     bool test(unsigned r) const { return bits::has(words[r / 64], r % 64); }
@@ -153,7 +153,42 @@ class Scoreboard {
     bool none() const { return (words[0] | words[1] | words[2] | words[3]) == 0; }
   };
   // The predicates that the instruction writes. One that is predicated off reads its guard all the same.
-  static std::uint8_t writes(const Instruction& i) { return i.mask != 0 ? i.code->predicates_written : 0; }
+  static PredicateSet writes(const Instruction& i) {
+    return i.mask != 0 ? i.code->predicates_written : PredicateSet{0};
+  }
+  // Tells `tell` of each predicate and uniform register by its number behind the registers.
+  template <class Tell>
+  static void each_behind(PredicateSet predicates, std::uint64_t uniforms, Tell&& tell) {
+    if (predicates == 0) return;
+    for (const unsigned p : bits::each(predicates))
+      if (p != any_uniform) tell(first_predicate + p);
+    for (const unsigned u : bits::each(bits::has(predicates, any_uniform) ? uniforms : 0))
+      tell(first_uniform + u);
+  }
+  void note_writes_behind(const Instruction& i) {
+    if (i.mask == 0) return;
+    predicate_writes_ = static_cast<PredicateSet>(predicate_writes_ | i.code->predicates_written);
+    uniform_writes_ |= i.code->uniforms_written;
+  }
+  void clear_writes_behind(const Instruction& i) {
+    if (i.mask == 0) return;
+    predicate_writes_ = static_cast<PredicateSet>(predicate_writes_ & ~i.code->predicates_written);
+    uniform_writes_ &= ~i.code->uniforms_written;
+    if (uniform_writes_ != 0) bits::add(predicate_writes_, any_uniform);
+  }
+  // awaits_write() and awaited(), of predicates and uniform registers, which few runs ask for.
+  bool awaits_behind(unsigned r) const {
+    return r < first_uniform ? bits::has(predicate_writes_, r - first_predicate)
+                             : bits::has(uniform_writes_, r - first_uniform);
+  }
+  [[gnu::noinline]] std::uint16_t awaited_behind(const Instruction& i) const {
+    std::uint16_t first = nothing;
+    each_behind(static_cast<PredicateSet>(i.code->predicates_read | writes(i)),
+                i.code->uniforms_read | (i.mask != 0 ? i.code->uniforms_written : 0), [&](unsigned r) {
+                  if (first == nothing && awaits_behind(r)) first = static_cast<std::uint16_t>(r);
+                });
+    return first;
+  }
   bool waits(const Instruction& i, Register r) const {
     return writes_.test(r) && !(bypasses_ && bypasses_->possible.test(r) && has_fixed_latency(*i.code));
   }
@@ -184,19 +219,20 @@ class Scoreboard {
     const unsigned sources = i.source_count;
     for (unsigned s = 0; s < sources; ++s) --reads_[i.source(s)];
     pending_reads_ -= sources;
-    for (const unsigned p : bits::each(i.code->predicates_read)) {
-      --reads_[first_predicate + p];
+    each_behind(i.code->predicates_read, i.code->uniforms_read, [&](unsigned r) {
+      --reads_[r];
       --pending_reads_;
-    }
+    });
   }
 
   Bits writes_;
   std::uint32_t pending_reads_ = 0;  // sum of reads_
   std::uint16_t max_uses_;
   WarGuard guard_;
-  std::uint8_t predicate_writes_ = 0;
-  bool awaits_long_ = false;                                              // long_writes_ is not empty
-  std::array<std::uint16_t, first_predicate + predicate_count> reads_{};  // per register; 0 without a guard
+  PredicateSet predicate_writes_ = 0;  // any_uniform: uniform_writes_ is not empty
+  bool awaits_long_ = false;           // long_writes_ is not empty
+  std::uint64_t uniform_writes_ = 0;
+  std::array<std::uint16_t, first_uniform + uniform_count> reads_{};  // per register; 0 without a guard
   Bits long_writes_;  // the part of writes_ that long-latency instructions will write
   struct Bypasses {
     Bits possible;  // the part of writes_ whose results can be bypassed
