@@ -396,9 +396,21 @@ void InstructionTable::check_pc(const TracePosition& position, const Parsed& p, 
                 "one instruction at each program counter");
 }
 
-void InstructionTable::expand(const TracePosition& position, const Parsed& p, StaticInstruction& out) const {
+// Whether the second of two registers that IMAD.WIDE lists is its factor B, one register, and not its addend
+// C, a pair. A factor is often a constant, the size of an element; an addend is an address, whose halves are
+// made alike. What was met last in the trace is taken for what the registers hold.
+bool InstructionTable::is_factor(const Parsed& p, std::uint64_t pc) {
+  const Register r = p.sources[1];
+  const auto [found, first] = factors_.try_emplace({pc, r}, false);
+  if (first) found->second = constants_[r] && !constants_[(r + 1u) % constants_.size()];
+  return found->second;
+}
+
+void InstructionTable::expand(const TracePosition& position, const Parsed& p, StaticInstruction& out) {
   const SidecarEntry* const entry = sidecar_ ? sidecar_->find(out.pc) : nullptr;
   OperandWidths widths = operand_widths(p.opcode, p.info, p.access_bytes, p.sources.data(), p.source_count);
+  if (is_named(p.opcode, "IMAD") && p.source_count == 2 && widths.source[1] == 2 && is_factor(p, out.pc))
+    widths.source[1] = 1;
   if (entry != nullptr) {
     for (unsigned i = 0; i < p.source_count; ++i)
       widths.source[i] =
@@ -432,6 +444,10 @@ void InstructionTable::expand(const TracePosition& position, const Parsed& p, St
                 out.destination_count, [](std::size_t, bool) {}))
       position.fail(quoted(p.opcode) + " writes too many registers",
                     "at most " + std::to_string(max_destinations));
+  const bool constant =
+      !is_named(p.opcode, "S2R") &&
+      std::all_of(p.sources.begin(), p.sources.begin() + p.source_count, [](Register r) { return r == rz; });
+  for (unsigned d = 0; d < out.destination_count; ++d) constants_[out.destinations[d]] = constant;
 }
 
 // A sidecar knows the warp's predicates, also guards, and the uniform registers of lines that name some.

@@ -1,12 +1,15 @@
 // The static instructions met so far, found again by PC and text so that operands are parsed only once.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
+#include <bitset>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "subcore/base/text.h"
@@ -113,7 +116,8 @@ class InstructionTable {
                      const SidecarEntry& entry) const;
   void check_pc(const TracePosition& position, const Parsed& parsed, const StaticInstruction& instruction,
                 const SidecarEntry* entry);
-  void expand(const TracePosition& position, const Parsed& parsed, StaticInstruction& out) const;
+  void expand(const TracePosition& position, const Parsed& parsed, StaticInstruction& out);
+  bool is_factor(const Parsed& parsed, std::uint64_t pc);
   // Notes predicates and uniform registers, which the options ask for.
   void note_predicates(const Parsed& parsed, const SidecarEntry* entry, StaticInstruction& out) const;
   const Opcode& opcode(const TracePosition& position, std::string_view name);
@@ -124,7 +128,10 @@ class InstructionTable {
   const Sidecar* sidecar_;
   LineForm form_ = LineForm::plain;
   unsigned registers_ = 0;
-  bool calls_ = false;  // the kernel has called a function
+  bool calls_ = false;          // the kernel has called a function
+  std::bitset<256> constants_;  // registers that the last instruction met which writes them makes of no other
+  // By PC and second register of IMAD.WIDE: whether that is a factor, as was found when it was first met.
+  std::map<std::pair<std::uint64_t, Register>, bool> factors_;
   std::vector<Variant> variants_;
   std::string texts_;
   std::vector<std::uint32_t> heads_;

@@ -447,6 +447,42 @@ TEST_CASE("predicates come from a sidecar's texts, if they are asked for", "[tra
   }
 }
 
+TEST_CASE("the second of two registers of IMAD.WIDE is a factor if it holds a constant, else an address",
+          "[trace]") {
+  const auto reads = [](const std::string& before, const std::string& sources = "R4 R6") {
+    const TemporaryFolder folder;
+    const std::filesystem::path file =
+        folder.write("kernel-1.traceg",
+                     header() + one_warp(before + "0100 ffffffff 1 R8 IMAD.WIDE 2 " + sources + " 0\n"));
+    const Read r = read(file);
+    const StaticInstruction i = r.instruction(r.code.instructions.size() - 1);
+    return Registers(i.sources.begin(), i.sources.begin() + i.source_count);
+  };
+  const std::string size = "0000 ffffffff 1 R6 MOV 0 0\n", high = "0010 ffffffff 1 R7 MOV 0 0\n",
+                    computed = "0020 ffffffff 1 R7 SHF.R.S32.HI 2 R255 R2 0\n",
+                    thread = "0020 ffffffff 1 R7 S2R 0 0\n";
+  const Registers pair{4, 6, 7}, factor{4, 6};
+  CHECK(reads("") == pair);  // nothing is known
+  CHECK(reads(size) == factor);
+  CHECK(reads("0000 ffffffff 1 R6 IMAD.MOV.U32 2 R255 R255 0\n") == factor);
+  CHECK(reads(size + computed) == factor);
+  CHECK(reads(size + thread) == factor);
+  CHECK(reads(size + high) == pair);  // both halves of an address
+  CHECK(reads("0000 ffffffff 1 R6 IMAD.WIDE 2 R255 R255 0\n") == pair);
+  CHECK(reads(computed + size) == factor);
+  CHECK(reads("0000 ffffffff 1 R6 IADD3 2 R2 R3 0\n" + computed) == pair);
+  CHECK(reads(size + "0020 ffffffff 1 R6 IADD3 2 R2 R3 0\n") == pair);
+  CHECK(reads("0000 ffffffff 1 R6 S2R 0 0\n") == pair);
+  CHECK(reads(high, "R4 R7") == Registers{4, 7});  // an odd register is no pair's first
+  // What was found when an instruction was first met stays: the same words mean the same.
+  const TemporaryFolder folder;
+  const std::string wide = "0100 ffffffff 1 R8 IMAD.WIDE 2 R4 R6 0";
+  const Read r = read(
+      folder.write("kernel-1.traceg", header() + one_warp(size + wide + "\n" + high + wide + " reuse=1\n")));
+  CHECK(unsigned{r.instruction(1).source_count} == 2);
+  CHECK(unsigned{r.instruction(3).source_count} == 2);
+}
+
 TEST_CASE("what real files leave out is no error", "[trace]") {
   // Warps without EXIT, without instructions, out of order, missing.
   const Read r =
