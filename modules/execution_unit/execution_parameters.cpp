@@ -1,12 +1,15 @@
 #include "subcore/modules/execution_unit/execution_parameters.h"
 
 #include "subcore/base/yaml_entry.h"
+#include "subcore/model/policy/fixed_window/port_table.h"
 
 namespace subcore {
 namespace {
 
-// Plans of a fixed read window must fit into its tables.
-constexpr std::uint64_t longest = 256;
+// Cycles of a shape at most: what a fixed read window plans, an interval and the reads behind it, must fit
+// into its table of ports. The longest of the unit table are the 520 of DMMA on sm_86.
+constexpr std::uint64_t longest = 768;
+static_assert(longest + 4 * max_sources < PortTable::horizon);
 
 std::string shapes_text(const std::vector<UnitShape>& shapes) {
   std::string text = "{";

@@ -21,7 +21,7 @@ MACHINES = [(70, 74, "v100"), (75, 79, "rtx2060"), (80, 85, "a100"), (86, 88, "r
             (90, 99, "h100")]
 # What the model adds to memory.l2.latency on the way to the L2 and back, and to the DRAM's latency behind it.
 L2_WAY, DRAM_WAY = 94, 2
-GREATEST_SHAPE = 256  # cycles; greater ones sub_core.execution.shapes refuses
+GREATEST_SHAPE = 768  # cycles; greater ones sub_core.execution.shapes refuses
 
 
 class Wrong(Exception):

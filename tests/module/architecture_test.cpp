@@ -263,6 +263,26 @@ TEST_CASE("architecture: wide DMMA of an H100 come every 32 and 64 cycles (peak 
   CHECK(s.pace(1) == 64);
 }
 
+TEST_CASE("architecture: shapes of the greatest interval leave ports of the banks to others") {
+  Program program;
+  WarpOps slow, others;
+  for (const unsigned n : {40u, 44u, 48u}) {
+    slow.push_back(op(sm_86, "DMMA.884", from(static_cast<Register>(n), 4), from(4, 8)));
+    slow.back().code.latency = slow.back().code.initiation_interval = 768;
+  }
+  for (unsigned n = 0; n < 60; ++n) others.push_back(op(sm_86, "IADD3", {20}, {6, 8, 10}, 11));
+  program.add({slow, others});
+  Bench bench("bench", core(sm_86), program);
+  run_cycles(4000);
+  Cycles at;
+  for (const auto& [name, cycle] : times(bench, "dispatch"))
+    if (name[0] == '1') at.push_back(cycle);
+  REQUIRE(at.size() == 3);
+  CHECK(at[1] - at[0] == 768);
+  CHECK(at[2] - at[1] == 768);
+  check_clean(bench);
+}
+
 TEST_CASE("architecture: MUFU every 8 cycles on all, IMAD.WIDE every 4 on Turing and an H100 (N, H)") {
   Streams s;
   for (const UnitArchitecture a : {sm_75, sm_80, sm_86, sm_90}) {

@@ -258,6 +258,18 @@ TEST_CASE("contradictions are errors that name both keys") {
   CHECK_THAT(error("operands: {tensor: exact}\n"), Contains("sub_core.collector.slots of at least 7"));
 }
 
+TEST_CASE("a shape may take as long as the slowest instruction of the unit table, and some more") {
+  const auto of = [](unsigned latency, unsigned interval) {
+    return error("sub_core:\n  execution:\n    architecture: sm_86\n    shapes:\n      DMMA.884: {latency: " +
+                 std::to_string(latency) + ", initiation_interval: " + std::to_string(interval) + "}\n");
+  };
+  CHECK(of(520, 512) == "(no error)");
+  CHECK(of(768, 768) == "(no error)");
+  for (const std::string& refused : {of(769, 1), of(1, 769)})
+    CHECK_THAT(refused,
+               StartsWith("p.yaml:5: ") && Contains("expected a whole number of cycles from 1 to 768"));
+}
+
 TEST_CASE("caches, slices and channels have to fit together, if there is a hierarchy") {
   const auto hierarchy = [](const std::string& keys) { return error("memory:\n  kind: hierarchy\n" + keys); };
   CHECK(hierarchy("  l1: {kilobytes: 32, ways: 8}\n") == "(no error)");
