@@ -41,12 +41,18 @@ const std::vector<Line> table_lines{
     others(0, 79, C::branch, 4, 2),                   // assumed, as other lines of branches
     others(0, 79, C::load_store, 0, 0, L::queued),    //
 
-    // sm_80: GA100. FP16 runs beside the tensor core as HFMA2, and in it as HFMA2.MMA.
+    // sm_80: GA100. FP16 runs beside the tensor core as HFMA2, and in it as HFMA2.MMA. Doubles run in its
+    // pipe,
+    // too: P, forum thread 302018 of NVIDIA's developers, on pipes.
     shape(80, 85, "IMAD.WIDE", C::single, 4, 4),                    // H
     shape(80, 85, "IMAD.HI", C::single, 4, 4),                      // as IMAD.WIDE
     shape(80, 85, "IMAD", C::single, 4, 2),                         // H, N
     shape(80, 85, "HFMA2.MMA", C::tensor_f16, 6, 2),                // C, N
     others(80, 85, C::half, 4, 2),                                  // C, N
+    shape(80, 85, "DADD", C::tensor_f32, 6, 4),                     // A, N; unit P
+    shape(80, 85, "DFMA", C::tensor_f32, 6, 4),                     // likewise
+    shape(80, 85, "DMUL", C::tensor_f32, 6, 4),                     // likewise
+    shape(80, 85, "DSETP", C::tensor_f32, 6, 4),                    // likewise
     others(80, 85, C::double_, 6, 4),                               // A, N
     shape(80, 85, "HMMA.SP.16816.F32.TF32", C::tensor_f32, 24, 8),  // D
     shape(80, 85, "HMMA.SP.1688.F32.TF32", C::tensor_f32, 18, 6),   // as HMMA.SP.16816

@@ -283,6 +283,19 @@ TEST_CASE("architecture: shapes of the greatest interval leave ports of the bank
   check_clean(bench);
 }
 
+TEST_CASE("architecture: doubles of a GA100 take the tensor core's pipe (P), and those of an H100 do not") {
+  Streams s;
+  for (const UnitArchitecture a : {sm_80, sm_90})
+    s.add(a, [a](unsigned n) {
+      const auto r = static_cast<Register>(40 + n % 16 * 4);
+      return n % 2 != 0 ? op(a, "DFMA", from(r, 2), from(4, 6), 1)
+                        : op(a, "HMMA.16816.F16", from(r, 2), from(4, 8), 1);
+    });
+  // Cycles for each of two, over a number of them that is odd.
+  CHECK(s.pace(0) == Approx((4 + 8) / 2.0).margin(0.1));
+  CHECK(s.pace(1) == Approx(3.5).margin(0.1));  // by the ports of its banks: three and four operands
+}
+
 TEST_CASE("architecture: MUFU every 8 cycles on all, IMAD.WIDE every 4 on Turing and an H100 (N, H)") {
   Streams s;
   for (const UnitArchitecture a : {sm_75, sm_80, sm_86, sm_90}) {

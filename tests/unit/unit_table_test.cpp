@@ -54,6 +54,17 @@ TEST_CASE("unit table: multiplications run where their architecture has them") {
   CHECK(use(86, "HFMA2.MMA").execution == use(86, "HFMA2").execution);
 }
 
+TEST_CASE("unit table: doubles run in the tensor core's pipe on a GA100, and in one of their own elsewhere") {
+  for (const char* opcode : {"DADD", "DFMA.RM", "DMUL", "DSETP.GT.AND"})
+    for (const unsigned a : known_architectures) {
+      CAPTURE(opcode, a);
+      CHECK(unit_of(use(a, opcode).execution) ==
+            (a == 80 ? ExecutionUnitKind::tensor : ExecutionUnitKind::double_));
+      CHECK(use(a, opcode).pipe == IssuePipe::double_);
+    }
+  CHECK(times(80, "DFMA") == "6; 4");
+}
+
 TEST_CASE("unit table: what the compiler counts on depends on the architecture") {
   const auto counted = [](unsigned architecture, const char* opcode) {
     const UnitUse u = use(architecture, opcode);
