@@ -28,8 +28,9 @@ inline const std::vector<std::string> operand_cache_platforms{"rfc",
                                                               "software_rfc_monolithic"};
 
 inline const std::vector<std::string> nvidia_platforms{
-    "nvidia_turing", "nvidia_turing_no_rfc", "nvidia_turing_scoreboard", "nvidia_turing_2r", "nvidia_ampere",
-    "nvidia_near",   "nvidia_near_8"};
+    "nvidia_turing",    "nvidia_turing_no_rfc", "nvidia_turing_scoreboard",
+    "nvidia_turing_2r", "nvidia_ampere",        "nvidia_hopper",
+    "nvidia_near",      "nvidia_near_8"};
 
 inline PlatformParameters platform(const std::string& name, const std::vector<std::string>& overrides = {}) {
   return load_platform(find_platform(name), overrides);
