@@ -37,7 +37,8 @@ void OperandProfile::Accesses::transferred(const OperandTransfer& t) {
     return;
   }
   ++bank.writes;
-  const bool is_write_back = t.kind == OperandTransfer::Kind::write_back;
+  // An accumulator's write began as a write-back's does.
+  const bool is_write_back = t.kind == OperandTransfer::Kind::write_back || t.instruction->is_product();
   bank.write_wait_cycles += is_write_back ? now : now - profile.arrived_.at(t.instruction);
 }
 

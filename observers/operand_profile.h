@@ -58,14 +58,14 @@ class OperandProfile {
   Tap<OperandTransfer, &OperandProfile::begin_read> asked{*this};     // on all that send reads to the arbiter
   Tap<ResultTransfer, &OperandProfile::note_arrival> arrived{*this};  // on all that send results to it
   Tap<RetireTransfer, &OperandProfile::forget_arrival> retired{*this};  // on the arbiter's retire_socket
-  Tap<OperandTransfer, &OperandProfile::begin_write_back> given_back{*this};  // on those of write-backs
+  Tap<OperandTransfer, &OperandProfile::begin_write_back> given_back{*this};  // those of write-backs
   std::deque<Accesses> accesses;                                              // on the port to each bank
 
   const std::vector<BankRow>& banks() const { return banks_; }
 
  private:
   InstructionRow& reader(const OperandTransfer& t) {
-    return rows_.row(t.kind == OperandTransfer::Kind::read ? t.instruction : nullptr);
+    return rows_.row(t.kind != OperandTransfer::Kind::prefetch ? t.instruction : nullptr);
   }
 
   InstructionRows& rows_;

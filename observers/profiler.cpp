@@ -40,6 +40,10 @@ void Profiler::observe(StreamingMultiprocessor& sm, unsigned index) {
     for (auto& unit : s.units) unit.result_socket.observe(o.arrived);
     sm.load_store.result_socket[index].observe(o.arrived);
   }
+  if (s.warpgroup_unit) {
+    s.warpgroup_unit->read_socket.observe(o.asked);
+    s.warpgroup_unit->written_socket.observe(o.given_back);
+  }
 }
 
 RunProfile Profiler::profile(const RunResult& result) {

@@ -25,7 +25,8 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
                                      check_, conductor, hooks);
                 }),
       load_store("load_store_unit", p.multiprocessor.sub_cores, p.load_store,
-                 p.sub_core.register_file.result_latches, check_, conductor),
+                 p.sub_core.register_file.result_latches, check_, conductor,
+                 p.sub_core.execution.has_warpgroup_products() ? &p.sub_core.warpgroup : nullptr),
       cta_dispatcher("cta_dispatcher", p.multiprocessor.sub_cores, p.sub_core.warp_slots,
                      p.multiprocessor.cta_slots),
       control("control_registers", p.multiprocessor.sub_cores, p.sthld.value,
@@ -39,6 +40,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
     SubCore& c = sub_cores[s];
     c.dispatch.unit_socket[memory].bind(load_store.unit_socket[s]);
     load_store.result_socket[s].bind(c.result_socket(memory));
+    if (c.warpgroup_unit) c.warpgroup_unit->product_socket.bind(load_store.product_socket[s]);
     c.scheduler.barrier_socket.bind(cta_dispatcher.barrier_socket[s]);
     control.sthld_socket[s].bind(c.scheduler.sthld_socket);
     cta_dispatcher.launch_socket[s].bind(c.trace_player.launch_socket);

@@ -30,14 +30,22 @@ unsigned takers_of_results(sc_core::sc_vector<OperandPath>& collectors) {
 
 Arbiter::Ports arbiter_ports(const SubCoreParameters& s, sc_core::sc_vector<OperandPath>& collectors) {
   const OperandCacheParameters& cache = s.operand_cache;
+  const unsigned products = s.execution.has_warpgroup_products() ? 1 : 0;
+  const auto count = static_cast<unsigned>(collectors.size());
   if (!cache.exists())
-    return {static_cast<unsigned>(collectors.size()), 0, execution_unit_count, writers_back(collectors)};
-  return {static_cast<unsigned>(collectors.size()),
-          1,
-          execution_unit_count,
-          1,
-          cache.kind->prefetch_port(),
-          cache.write_back_port};
+    return {count, products, execution_unit_count, writers_back(collectors), 0, 0, products};
+  return {count,   1 + products, execution_unit_count, 1, cache.kind->prefetch_port(), cache.write_back_port,
+          products};
+}
+
+std::uint32_t products_in_flight(const SubCoreParameters& s) {
+  return s.execution.has_warpgroup_products() ? s.warpgroup.in_flight : 0;
+}
+
+// Causes for which a warp waits, beside those of every platform.
+std::uint32_t own_causes(const SubCoreParameters& s) {
+  const std::uint32_t of_path = s.collector.kind->stall_causes();
+  return products_in_flight(s) != 0 ? of_path | bit_of(StallCause::products) : of_path;
 }
 
 BankMap bank_map(const PlatformParameters& p, unsigned sub_core) {
@@ -62,8 +70,8 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
       scheduler("issue_scheduler", p.sub_core.scheduler, *p.sub_core.collector.allocation,
                 {p.sub_core.warp_slots, p.sub_core.collector.count, seed_of(sm_seed, index, 0),
                  p.sub_core.collector.branch == BranchHandling::wait, p.sub_core.operand_cache.exists(),
-                 p.sub_core.collector.kind->make_unit_gate(p.sub_core.execution),
-                 p.sub_core.collector.kind->stall_causes(), p.gpu.start_cycle}),
+                 p.sub_core.collector.kind->make_unit_gate(p.sub_core.execution), own_causes(p.sub_core),
+                 p.gpu.start_cycle, products_in_flight(p.sub_core)}),
       collectors(p.sub_core.collector.kind->module_name(), p.sub_core.collector.count,
                  [&](const char* n, std::size_t c) {
                    const CollectorParameters& own = p.sub_core.collector;
@@ -98,11 +106,18 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
       dispatch_(p.sub_core.collector.kind->make_dispatch(p.sub_core.dispatch, p.sub_core.collector.count,
                                                          p.load_store.queue)),
       dispatch(*dispatch_),
-      units("unit", execution_unit_count - 1, [&](const char*, std::size_t u) {
-        const auto kind = static_cast<ExecutionUnitKind>(u);
-        return new ExecutionUnit(("unit_" + std::string(subcore::name(kind))).c_str(), kind,
-                                 p.sub_core.execution, p.sub_core.register_file.result_latches, check);
-      }) {
+      units("unit", execution_unit_count - 1,
+            [&](const char*, std::size_t u) {
+              const auto kind = static_cast<ExecutionUnitKind>(u);
+              return new ExecutionUnit(("unit_" + std::string(subcore::name(kind))).c_str(), kind,
+                                       p.sub_core.execution, p.sub_core.register_file.result_latches, check);
+            }),
+      warpgroup_unit(
+          products_in_flight(p.sub_core) != 0
+              ? std::make_unique<WarpgroupUnit>("warpgroup_unit", p.sub_core.warp_slots,
+                                                static_cast<unsigned>(arbiter.read_socket.size()) - 1,
+                                                p.sub_core.warpgroup, check)
+              : nullptr) {
   trace_player.instruction_socket.bind(scheduler.instruction_socket);
   bind_collectors(index, conductor, hooks);
   bind_operand_cache();
@@ -119,8 +134,11 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
   dispatch.entered_socket.bind(scheduler.entered_socket);
   for (unsigned u = 0; u < units.size(); ++u) {
     dispatch.unit_socket[u].bind(units[u].unit_socket);
-    units[u].result_socket.bind(result_socket(u));
+    const bool has_products =
+        warpgroup_unit != nullptr && u == static_cast<unsigned>(ExecutionUnitKind::tensor);
+    units[u].result_socket.bind(has_products ? warpgroup_unit->core_socket : result_socket(u));
   }
+  bind_warpgroup_unit();
   static_assert(load_store == execution_unit_count - 1,
                 "the load/store unit comes last on every per-unit socket");
 }
@@ -158,8 +176,20 @@ void SubCore::bind_operand_cache() {
   scheduler.warp_socket[0].bind(cache.warp_socket);
 }
 
+// The unit is the last of those who read the banks.
+void SubCore::bind_warpgroup_unit() {
+  if (!warpgroup_unit) return;
+  WarpgroupUnit& unit = *warpgroup_unit;
+  unit.result_socket.bind(result_socket(static_cast<unsigned>(ExecutionUnitKind::tensor)));
+  const auto own = static_cast<unsigned>(arbiter.read_socket.size()) - 1;
+  unit.read_socket.bind(arbiter.read_socket[own]);
+  crossbar.source_socket[own].bind(unit.source_socket);
+  unit.written_socket.bind(arbiter.accumulator_socket[0]);
+}
+
 void SubCore::add_to(Conductor& conductor) {
   conductor.add(arbiter);
+  if (warpgroup_unit) conductor.add(*warpgroup_unit);
   for (auto& u : units) conductor.add(u);
   conductor.add(dispatch);
   if (operand_cache) conductor.add(*operand_cache);
@@ -180,6 +210,7 @@ std::vector<Module*> SubCore::modules() {
   all.push_back(&crossbar);
   all.push_back(&dispatch);
   for (auto& u : units) all.push_back(&u);
+  if (warpgroup_unit) all.push_back(warpgroup_unit.get());
   all.push_back(&trace_player);
   for (auto& h : hooked) all.push_back(h.get());
   return all;

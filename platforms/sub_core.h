@@ -13,6 +13,7 @@
 #include "subcore/modules/operand_path/operand_path.h"
 #include "subcore/modules/register_bank/register_bank.h"
 #include "subcore/modules/trace_player/trace_player.h"
+#include "subcore/modules/warpgroup_unit/warpgroup_unit.h"
 #include "subcore/platforms/config/platform.h"
 #include "subcore/platforms/sub_core_hooks.h"
 
@@ -55,14 +56,16 @@ class SubCore : public sc_core::sc_module {
   const std::unique_ptr<DispatchScheduler> dispatch_;
 
  public:
-  DispatchScheduler& dispatch;              // the kind of collector's
-  sc_core::sc_vector<ExecutionUnit> units;  // by ExecutionUnitKind, without the load/store unit
+  DispatchScheduler& dispatch;                    // the kind of collector's
+  sc_core::sc_vector<ExecutionUnit> units;        // by ExecutionUnitKind, without the load/store unit
+  std::unique_ptr<WarpgroupUnit> warpgroup_unit;  // behind the tensor core; null where it makes no products
 
   std::vector<std::unique_ptr<Module>> hooked;  // modules that the hooks made
 
  private:
   void bind_collectors(unsigned index, const Conductor& conductor, const SubCoreHooks& hooks);
   void bind_operand_cache();
+  void bind_warpgroup_unit();
   void keep(std::unique_ptr<Module> module) {
     if (module) hooked.push_back(std::move(module));
   }

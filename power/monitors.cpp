@@ -65,7 +65,8 @@ RegisterPathMonitor::RegisterPathMonitor(std::string name, SubCore& s, bool issu
     of_others_.push_back({m->basename(), {}});
     of_others_.back().observe(*m);
   }
-  if (s.operand_cache) s.operand_cache->prefetch_socket.observe(prefetches_);
+  if (s.operand_cache) s.operand_cache->prefetch_socket.observe(other_reads_);
+  if (s.warpgroup_unit) s.warpgroup_unit->read_socket.observe(other_reads_);
   if (issue_logic) observe_issue_logic(s, matrix);
 }
 
@@ -99,7 +100,7 @@ EnergyCounts RegisterPathMonitor::transfers() const {
   EnergyCounts sum;
   for (const CollectorMonitor& c : collectors_) c.add_transfers_to(sum);
   for (const BankMonitor& b : banks_) b.add_to(sum);
-  sum[E::xbar_rd] += prefetches_.count();
+  sum[E::xbar_rd] += other_reads_.count();
   return sum;
 }
 

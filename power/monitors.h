@@ -114,7 +114,8 @@ class RegisterPathMonitor {
   std::deque<CollectorMonitor> collectors_;
   std::deque<Stores> of_collectors_, of_others_;
   std::deque<BankMonitor> banks_;
-  TransferCounter<OperandTransfer> prefetches_;  // by an operand cache; each goes over the crossbar
+  // Prefetches by an operand cache, and reads of accumulators; each goes over the crossbar.
+  TransferCounter<OperandTransfer> other_reads_;
   std::optional<IssueLogicMonitor> issue_logic_;
 };
 

@@ -49,6 +49,31 @@ enum class CopyStep : std::uint8_t {
   arrive,     // ARRIVES.LDGSTSBAR: arrives at a barrier in shared memory when earlier copies are done
   wait,       // DEPBAR: waits for groups of copies, or for a counter of the control bits
 };
+// The part of an instruction in matrix products of a warpgroup (wgmma): four warps make each together, beside
+// their other instructions.
+enum class WarpgroupStep : std::uint8_t {
+  none,
+  product,  // HGMMA: it retires when its accumulators are written
+  arrive,   // WARPGROUP.ARRIVE: older results of fixed latency are in the banks before the next product
+  wait,     // WARPGROUP.DEPBAR: waits for groups of products
+};
+// Warps of a warpgroup: those of a CTA in fours.
+inline constexpr unsigned warpgroup_warps = 4;
+inline constexpr unsigned max_accumulators = 128;  // registers of one product and warp
+
+// The accumulators of a warpgroup's product: registers in succession, all of which it writes, and reads
+// unless it begins a new sum.
+struct Accumulators {
+  Register first = 0;
+  std::uint8_t count = 0;  // 0 = none
+  bool read = false;
+  bool has(Register r) const { return r >= first && r < first + count; }
+  bool meets(const Accumulators& o) const {
+    return count != 0 && o.count != 0 && first < o.first + o.count && o.first < first + count;
+  }
+  bool same_registers(const Accumulators& o) const { return first == o.first && count == o.count; }
+};
+
 // The memory that an access reaches, as far as its opcode tells.
 enum class MemorySpace : std::uint8_t { none, global, shared, local, constant, generic };
 
@@ -89,6 +114,7 @@ struct alignas(64) StaticInstruction {
   PredicateSet predicates_read = 0, predicates_written = 0;
   bool touches_when_off = false;  // operands count even where it is predicated off
   CopyStep copies = CopyStep::none;
+  WarpgroupStep warpgroup = WarpgroupStep::none;  // none on machines without a unit for it (warpgroup.h)
   // Near bits, filled by a compiler pass before the kernel runs: bit k set = near reuse of operand k.
   std::uint16_t destination_near = 0;
   SourceSet source_near = 0;
@@ -119,14 +145,41 @@ struct alignas(64) StaticInstruction {
   const std::string* name = nullptr;  // the opcode's, forever in one place; null if it is not from a trace
 
   std::uint8_t matrices = 0;  // 8x8 matrices that it moves to or from shared memory (LDSM, STSM)
-  // Of DEPBAR: how many groups of copies it lets be, and the counter of as many, SB0 to SB5, if one is named.
+  // Of a warpgroup's product: its accumulators, which are no sources or destinations; how many columns it
+  // has; and whether A is in registers, which are its sources.
+  Accumulators accumulators;
+  std::uint16_t columns = 0;
+  bool a_in_registers = false;
+  // Of DEPBAR: how many groups of copies (WARPGROUP.DEPBAR: of products) it lets be, and the counter of as
+  // many, SB0 to SB5, if one is named.
   std::uint8_t open_groups = 0, awaited_counter = no_barrier;
   // Of BAR: its name, 0 to 15, or unnamed_barrier; and how many warps meet there, 0 = all of the CTA.
   std::uint8_t barrier_name = 0, barrier_warps = 0;
 
+  // Whether the instruction reads, or writes, a register, be it as an accumulator.
+  bool reads(Register r) const {
+    for (unsigned k = 0; k < source_count; ++k)
+      if (sources[k] == r) return true;
+    return accumulators.read && has_accumulator(r);
+  }
+  bool writes(Register r) const {
+    for (unsigned k = 0; k < destination_count; ++k)
+      if (destinations[k] == r) return true;
+    return has_accumulator(r);
+  }
+  bool has_accumulator(Register r) const {
+    return warpgroup == WarpgroupStep::product && accumulators.has(r);
+  }
   // The slots of source k that carry a reuse flag.
   std::uint8_t reused_slots(unsigned k) const { return reuse_mask & source_slots[k]; }
 };
+
+// Calls use(r) for the accumulators of a warpgroup's product; for none of any other instruction.
+template <class Use>
+void for_each_accumulator(const StaticInstruction& s, Use use) {
+  if (s.warpgroup != WarpgroupStep::product) return;
+  for (unsigned n = 0; n < s.accumulators.count; ++n) use(static_cast<Register>(s.accumulators.first + n));
+}
 
 // Whether a dynamic instance with this mask reads and writes registers. An instruction that is predicated off
 // needs none, unless they are counted all the same.
@@ -211,6 +264,9 @@ struct SourceOperand {
   Version collected;
 };
 
+// The number of each result of a warpgroup's product among its register's writes.
+using AccumulatorWrites = std::array<std::uint32_t, max_accumulators>;
+
 // A dynamic warp instruction in flight, from fetch to retirement. The trace player owns it (a pool per
 // sub-core); everything else passes pointers. Most readers need no more than its first two lines of a cache.
 struct alignas(64) Instruction {
@@ -242,7 +298,10 @@ struct alignas(64) Instruction {
   // bank, or from the reuse cache. Reports of stale operands tell of them.
   SourceSet bypassed = 0, reused = 0;
   std::array<SourceOperand, max_sources> operands{};
+  AccumulatorWrites* accumulated = nullptr;  // of a warpgroup's product: the trace player's; else null
 
+  // A warpgroup's product that runs. Predicated off it is nothing.
+  bool is_product() const { return code->warpgroup == WarpgroupStep::product && mask != 0; }
   Register source(unsigned i) const { return code->sources[i]; }
   Register destination(unsigned i) const { return code->destinations[i]; }
   bool source_is_near(unsigned i) const { return bits::has(source_near, i); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "subcore/model/isa/issue_distance.h"
+#include "subcore/model/isa/warpgroup.h"
 
 namespace subcore {
 namespace {
@@ -117,8 +118,15 @@ const std::vector<Line> table_lines{
     shape(90, onwards, "HFMA2.MMA", C::tensor_f16, 6, 2),              // C, N
     others(90, onwards, C::half, 4, 2),                                // C, N
     others(90, onwards, C::double_, 8, 2),                             // N
-    shape(90, onwards, "HMMA.1688.F32.TF32", C::tensor_f32, 23, 6),    // as HMMA.16816
-    shape(90, onwards, "HMMA.1684", C::tensor_f32, 18, 4),             // as HMMA.1688
+    // Of a product of a warpgroup: until its operands are asked for in shared memory, which is what is left
+    // of
+    // 49 + N / 2 cycles; and between two of them on their way to the unit.
+    shape(90, onwards, "HGMMA", C::tensor_f32, 10, 1, L::queued),        // N
+    shape(90, onwards, "QGMMA", C::tensor_f32, 10, 1, L::queued),        // N
+    shape(90, onwards, "IGMMA", C::tensor_int, 10, 1, L::queued),        // as HGMMA
+    shape(90, onwards, "BGMMA", C::tensor_int, 10, 1, L::queued),        // as HGMMA
+    shape(90, onwards, "HMMA.1688.F32.TF32", C::tensor_f32, 23, 6),      // as HMMA.16816
+    shape(90, onwards, "HMMA.1684", C::tensor_f32, 18, 4),               // as HMMA.1688
     shape(90, onwards, "HMMA.SP.16816.F32.TF32", C::tensor_f32, 23, 6),  // as HMMA.16816
     shape(90, onwards, "HMMA.SP.16816", C::tensor_f32, 18, 6),           // as on sm_80
     shape(90, onwards, "HMMA.1688.F16", C::tensor_f16, 18, 4),  // interval measured; latency as on sm_80
@@ -181,6 +189,7 @@ void set_unit_use(StaticInstruction& s, std::string_view opcode, const UnitOptio
   s.initiation_interval = use.initiation_interval;
   s.completion = use.completion;
   s.late = use.late;
+  if (has_warpgroup_products(options.architecture)) set_warpgroup_step(s, opcode);
   for (const UnitShape& shape : options.shapes) {
     if (use.latency == 0 || !matches_shape(opcode, shape.opcode)) continue;
     s.latency = static_cast<std::uint16_t>(shape.latency);

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "subcore/model/isa/warpgroup.h"
+
 namespace subcore {
 namespace {
 
@@ -21,6 +23,15 @@ std::size_t bytes_of(const CtaTrace& cta) {
 // A trace that does not state its binary version is taken to be made for this machine.
 bool fits(const KernelHeader& header, const PassOptions& o) {
   return header.binary_version == o.binary_version || header.binary_version == 0 || o.binary_version == 0;
+}
+
+// A trace may leave out warps of a CTA.
+void count_warpgroups(CtaTrace& cta) {
+  for (WarpTrace& warp : cta.warps)
+    warp.warpgroup_warps = static_cast<std::uint32_t>(
+        std::count_if(cta.warps.begin(), cta.warps.end(), [&](const WarpTrace& other) {
+          return other.warp / warpgroup_warps == warp.warp / warpgroup_warps && !other.records.empty();
+        }));
 }
 
 [[noreturn]] void refuse_control_bits(const std::filesystem::path& file, std::uint32_t version,
@@ -81,6 +92,7 @@ void AnnotatedKernel::profile_prefix() {
       ended_ = true;
       break;
     }
+    set_unit_uses();
     for (const WarpTrace& warp : cta.warps) {
       if (seen == wanted) break;
       profile.add(warp, reader_.code());
@@ -105,14 +117,15 @@ void AnnotatedKernel::profile_all() {
   ReuseProfile profile(options_.reuse.threshold);
   PassRunner compiler(options_);
   CtaTrace cta;
-  for (std::uint64_t seen = 0; reader_.next(cta);)
+  for (std::uint64_t seen = 0; reader_.next(cta);) {
+    set_unit_uses();
     for (const WarpTrace& warp : cta.warps) {
       if (seen++ < wanted) profile.add(warp, reader_.code());
       compiler.add(warp, reader_.code());
     }
+  }
   if (wanted != 0) profile.apply(reader_.code());
   annotation_ = std::make_unique<KernelAnnotation>();
-  set_unit_uses();
   compiler.compile(reader_.code(), reader_.has_sidecar(), *annotation_);
   reader_.rewind();
 }
@@ -151,6 +164,7 @@ void AnnotatedKernel::set_unit_uses() {
 bool AnnotatedKernel::next(CtaTrace& cta) {
   const bool more = next_cta(cta);
   set_unit_uses();
+  if (more && has_warpgroup_products(options_.units.architecture)) count_warpgroups(cta);
   if (options_.needs_control_bits) require_control_bits();
   return more;
 }
@@ -162,6 +176,7 @@ bool AnnotatedKernel::next_cta(CtaTrace& cta) {
     return true;
   }
   if (ended_ || !reader_.next(cta)) return false;
+  set_unit_uses();
   if (options_.reuse.mode == ReuseMode::precise)
     for (WarpTrace& warp : cta.warps) annotate_precise(warp, reader_.code(), options_.reuse.threshold);
   return true;

@@ -78,7 +78,8 @@ struct Strands {
 // A strand begins
 // * where a warp does, or steps back to;
 // * behind a barrier, a call or return, and a branch that goes back;
-// * at an instruction that reads or writes the destination of a long-latency operation in the strand;
+// * at an instruction that reads or writes the destination of a long-latency operation in the strand, or an
+//   accumulator of a warpgroup's product there; at such a product, and at a wait for one;
 // * wherever a jump from another strand arrives.
 Strands cut_strands(const CodeTable& code, const KernelProfile& profile, const ProgramOrder& order);
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "subcore/base/bits.h"
+#include "subcore/model/isa/warpgroup.h"
 #include "subcore/model/trace/sass_text.h"
 
 namespace subcore {
@@ -35,6 +36,7 @@ ControlNode node_of(std::uint64_t pc, std::string_view opcode, unsigned binary_v
   s.kind = info.kind;
   s.space = info.space;
   node.long_latency = is_long_latency(s);
+  node.is_product = has_warpgroup_products(node.architecture) && is_warpgroup_product(opcode);
   return node;
 }
 
@@ -163,7 +165,7 @@ ControlProgram control_program(const Sidecar& sidecar, unsigned binary_version) 
     node.controlled = true;
     node.control = entry.control;
     add_registers(node.reads, entry.sources);
-    add_registers(node.writes, entry.destinations);
+    if (!node.is_product) add_registers(node.writes, entry.destinations);
     add_each(node.reads, resource::uniforms, entry.uniforms_read);
     add_each(node.writes, resource::uniforms, entry.uniforms_written);
     add_each(node.reads, resource::predicates, text.read);
@@ -186,6 +188,10 @@ ControlProgram control_program(const CodeTable& code, const KernelProfile& profi
     node.control = s.control;
     for (unsigned k = 0; k < s.source_count; ++k) node.reads.set(s.sources[k]);
     for (unsigned k = 0; k < s.destination_count; ++k) node.writes.set(s.destinations[k]);
+    for_each_accumulator(s, [&](Register r) {
+      node.accumulates.set(r);
+      if (s.accumulators.read) node.reads.set(r);
+    });
     assume_predicates(opcode, s, profiles[i], node);
     assume_uniforms(opcode, node);
     node.successors = profiles[i].warp_successors;

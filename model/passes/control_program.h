@@ -36,10 +36,12 @@ struct ControlNode {
   UnitUse use;
   bool is_variable = false;   // a barrier stands for its results
   bool long_latency = false;  // is_long_latency
+  bool is_product = false;    // of a warpgroup: its results are waited for by WARPGROUP.DEPBAR
   bool is_barrier = false;    // a thread block's barrier: older instructions have read their sources
   bool controlled = false;
   ControlBits control;
   ResourceSet reads, writes;
+  ResourceSet accumulates;                // registers that it writes in its own time, a warpgroup's product
   ResourceSet guards;                     // predicates among those read that decide where it goes
   std::vector<std::uint32_t> successors;  // nodes
 };

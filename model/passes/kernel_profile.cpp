@@ -76,6 +76,8 @@ void KernelProfile::look_back(const WarpTrace& warp, const CodeTable& code) {
       lanes &= ~r->mask;
       if (lanes != 0) bits::remove(p.ends_older, k);
     }
+    for_each_accumulator(
+        s, [&](Register a) { needed[a] = s.accumulators.read ? needed[a] | r->mask : needed[a] & ~r->mask; });
     for (unsigned k = 0; k < s.source_count; ++k) {
       std::uint32_t& lanes = needed[s.sources[k]];
       if ((lanes & ~r->mask) != 0) bits::remove(p.reads_for_all, k);

@@ -21,8 +21,9 @@ Liveness live_registers(const CodeTable& code, const KernelProfile& profile) {
   for (std::size_t i = 0; i < count; ++i) {
     const StaticInstruction& s = code.instructions[i];
     surviving[i] = ~killed(s, profiles[i]);
-    if (profiles[i].runs != 0)
-      for (unsigned k = 0; k < s.source_count; ++k) used[i].set(s.sources[k]);
+    if (profiles[i].runs == 0) continue;
+    for (unsigned k = 0; k < s.source_count; ++k) used[i].set(s.sources[k]);
+    if (s.accumulators.read) for_each_accumulator(s, [&](Register r) { used[i].set(r); });
   }
   // Instructions are numbered as they were first met, so going backwards settles all but the loops at once.
   for (bool changed = true; changed;) {

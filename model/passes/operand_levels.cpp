@@ -80,6 +80,7 @@ class StrandAllocator {
     for (std::uint32_t at = begin; at < end; ++at) {
       if (profile(at).runs == 0) continue;
       for (unsigned k = 0; k < instruction(at).source_count; ++k) read.set(instruction(at).sources[k]);
+      for_each_accumulator(instruction(at), [&](Register r) { read.set(r); });
     }
     for (unsigned r = 0; r < read.size(); ++r)
       if (read.test(r)) find_values(static_cast<Register>(r));
@@ -125,6 +126,11 @@ class StrandAllocator {
             from_before.push_back({at, k});
           else
             values_[reaching[0]].reads.push_back({at, k});
+        }
+        // A warpgroup's product works on the banks; whoever comes behind it is in another strand.
+        if (s.has_accumulator(r)) {
+          need_banks(reaching);
+          reaching = {outside};
         }
         for (unsigned k = 0; k < s.destination_count; ++k)
           if (s.destinations[k] == r) define(at, k, reaching);

@@ -28,6 +28,11 @@ void replay(const WarpTrace& warp, const CodeTable& code, OnEnd on_end) {
     touched[r] = true;
     last[r] = {record, operand};
   };
+  // A warpgroup's product works on the banks.
+  const auto end = [&](Register r) {
+    if (touched[r]) on_end(last[r], no_reuse);
+    touched[r] = false;
+  };
   const auto count = static_cast<std::uint32_t>(warp.records.size());
   for (std::uint32_t ip = 0; ip < count; ++ip) {
     const StaticInstruction& s = code.instructions[warp.records[ip].code];
@@ -36,6 +41,7 @@ void replay(const WarpTrace& warp, const CodeTable& code, OnEnd on_end) {
     for (std::uint32_t i = 0; i < s.source_count; ++i) touch(s.sources[i], ip, i, true);
     for (std::uint32_t i = 0; i < s.destination_count; ++i)
       touch(s.destinations[i], ip, max_sources + i, false);
+    for_each_accumulator(s, end);
   }
   for (std::size_t r = 0; r < last.size(); ++r)
     if (touched[r]) on_end(last[r], no_reuse);

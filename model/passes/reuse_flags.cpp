@@ -15,11 +15,6 @@ ReuseCacheUse use_of(const StaticInstruction& s) {
   return s.execution == ExecutionClass::load_store ? ReuseCacheUse::no : ReuseCacheUse::unknown;
 }
 
-bool writes(const StaticInstruction& s, Register r) {
-  const auto end = s.destinations.begin() + s.destination_count;
-  return std::find(s.destinations.begin(), end, r) != end;
-}
-
 class Flagger {
  public:
   Flagger(const CodeTable& code, const KernelProfile& profile)
@@ -36,7 +31,7 @@ class Flagger {
     for (unsigned k = 0; k < s.source_count; ++k) {
       if (!bits::has(s.source_slots[k], slot) || s.sources[k] == rz) continue;
       const unsigned bank = s.sources[k] % reuse_banks;
-      if (bits::has(banks, bank) || writes(s, s.sources[k])) return false;
+      if (bits::has(banks, bank) || s.writes(s.sources[k])) return false;
       bits::add(banks, bank);
       const Fate fate = follow(instruction, slot, s.sources[k]);
       if (fate == Fate::open) return false;
@@ -67,7 +62,7 @@ class Flagger {
           if (use == ReuseCacheUse::unknown || profiles_[at].off) return Fate::open;
           return s.sources[k] == r ? Fate::found : Fate::lost;
         }
-      if (writes(s, r)) return Fate::open;
+      if (s.writes(r)) return Fate::open;
     }
     return Fate::open;
   }

@@ -55,10 +55,14 @@ class Cutter {
         if (std::any_of(s.sources.begin(), s.sources.begin() + s.source_count, waits) ||
             std::any_of(s.destinations.begin(), s.destinations.begin() + s.destination_count, waits))
           start_[at] = true;
+        // Both may wait for products, which are of long latency.
+        if (s.warpgroup == WarpgroupStep::product || s.warpgroup == WarpgroupStep::wait) start_[at] = true;
       }
       if (start_[at]) pending.reset();
-      if (profiles_[i].runs != 0 && is_long_latency(s))
+      if (profiles_[i].runs == 0) continue;
+      if (is_long_latency(s))
         for (unsigned k = 0; k < s.destination_count; ++k) pending.set(s.destinations[k]);
+      for_each_accumulator(s, [&](Register r) { pending.set(r); });
     }
   }
 

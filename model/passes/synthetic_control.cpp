@@ -23,7 +23,7 @@ struct Waits {
   BarrierSet before(const ControlNode& node) const {
     BarrierSet set = 0;
     for_each(node.reads, [&](std::size_t r) { set |= results[r]; });
-    for_each(node.writes, [&](std::size_t r) {
+    for_each(node.writes | node.accumulates, [&](std::size_t r) {
       set |= results[r];
       if (r < sources.size()) set |= sources[r];
     });
@@ -158,7 +158,7 @@ class Compiler {
       const ControlNode& node = nodes_[n];
       // The node waits for the reader's results, and the reader has read its sources by then.
       if (((node.reads | node.writes) & nodes_[reader].writes).any()) continue;
-      if ((node.writes & sources).any()) return true;
+      if (((node.writes | node.accumulates) & sources).any()) return true;
       open.insert(open.end(), node.successors.begin(), node.successors.end());
     }
     return false;

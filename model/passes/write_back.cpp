@@ -52,6 +52,23 @@ void WindowProfile::read(Register r, std::uint32_t mask, std::uint64_t now) {
   }
 }
 
+// A warpgroup's product reads and writes its accumulators in the banks.
+void WindowProfile::accumulate(Register r, bool reads, std::uint32_t mask) {
+  RegisterState& state = registers_[r];
+  state.seen = false;
+  std::size_t kept = 0;
+  for (Definition& d : state.definitions) {
+    d.beyond = d.beyond || (reads && (d.lanes & mask) != 0);
+    d.lanes &= ~mask;
+    d.left = true;
+    if (d.lanes == 0)
+      close(d);
+    else
+      state.definitions[kept++] = d;
+  }
+  state.definitions.resize(kept, Definition{});
+}
+
 void WindowProfile::note_partial(const Definition& whole, StaticDestination over) {
   auto& noted = fates_[whole.instruction][whole.destination].partly_over;
   const bool known = std::any_of(noted.begin(), noted.end(), [&](const StaticDestination& p) {
@@ -104,6 +121,7 @@ void WindowProfile::add(const WarpTrace& warp, const CodeTable& code) {
       for (unsigned k = 0; k < s.source_count; ++k) read(s.sources[k], record.mask, i);
       for (unsigned k = 0; k < s.destination_count; ++k)
         write(s.destinations[k], record.code, k, record.mask | ~live, i);
+      for_each_accumulator(s, [&](Register r) { accumulate(r, s.accumulators.read, record.mask | ~live); });
     }
     live = lanes_left(live, s, record.mask);
     if (!ends_at_branch_ || i + 1 == records.size()) continue;
@@ -138,6 +156,7 @@ bool WindowProfile::confirmed(const CodeTable& code, const KernelProfile& profil
       continue;
     }
     const StaticInstruction& s = code.instructions[at];
+    if (s.has_accumulator(r)) return false;
     const bool reads = std::find(s.sources.begin(), s.sources.begin() + s.source_count, r) !=
                        s.sources.begin() + s.source_count;
     bool ends = false;

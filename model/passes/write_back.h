@@ -82,6 +82,7 @@ class WindowProfile {
   void read(Register r, std::uint32_t mask, std::uint64_t now);
   void write(Register r, std::uint32_t instruction, std::uint32_t destination, std::uint32_t mask,
              std::uint64_t now);
+  void accumulate(Register r, bool reads, std::uint32_t mask);
   void close(const Definition& d);
   void note_partial(const Definition& whole, StaticDestination over);
   static bool is_merged(const Fates& fates, const KernelProfile& profile);

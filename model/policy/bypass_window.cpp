@@ -26,6 +26,7 @@ const WindowLookup& BypassWindow::insert(Instruction& i) {
   lookup_.ready = 0;
   look_up(i);
   slide();
+  give_up_accumulators(*i.code);
   for (const unsigned s : bits::each(lookup_.misses)) {
     const int e = allocate(i.source(s));
     if (e < 0) continue;
@@ -66,6 +67,14 @@ void BypassWindow::look_up(Instruction& i) {
       bits::add(lookup_.shared, s);
       lookup_.filler[s] = e->filler;
     }
+  }
+}
+
+// A warpgroup's product reads and writes its accumulators in the banks.
+void BypassWindow::give_up_accumulators(const StaticInstruction& code) {
+  if (code.warpgroup != WarpgroupStep::product) return;
+  for (const unsigned e : bits::each(valid_)) {
+    if (code.accumulators.has(entries_[e].tag)) leave(e, Leaves::flushed);
   }
 }
 

@@ -136,6 +136,7 @@ class BypassWindow {
   }
   void look_up(Instruction& i);
   void slide();
+  void give_up_accumulators(const StaticInstruction& code);
   int allocate(Register r);
   void reserve(const Instruction& i, unsigned d);
   void leave(unsigned e, Leaves why);

@@ -59,6 +59,7 @@ enum class StallCause : std::uint8_t {
   window_full,
   raw_long,
   copy_groups,
+  products,
   barrier,
   draining,
   fetch,
@@ -126,6 +127,11 @@ inline constexpr std::array stall_causes{
                    "a source awaited a load or atomic of global, local or generic memory, or a texture"},
     StallCauseLine{StallCause::copy_groups, IssueState::hazard, "copy_groups",
                    "more groups of asynchronous copies were under way than DEPBAR.LE lets be"},
+    StallCauseLine{
+        StallCause::products, IssueState::hazard, "products",
+        "products of a warpgroup were under way: more than may be, more groups than "
+        "WARPGROUP.DEPBAR lets be, or on accumulators that were wanted; or WARPGROUP.ARRIVE waited "
+        "for results"},
     StallCauseLine{StallCause::barrier, IssueState::hazard, "barrier", "the warp waited at a barrier"},
     StallCauseLine{StallCause::draining, IssueState::hazard, "draining",
                    "the warp had issued its last instruction and awaited results"},
@@ -178,9 +184,11 @@ constexpr bool is_of_control_bits(StallCause c) {
 constexpr std::uint32_t bit_of(StallCause c) {
   return std::uint32_t{1} << static_cast<unsigned>(c);
 }
-// Whether only operand paths have the cause that say so (CollectorChoice::stall_causes()).
+// Whether only operand paths have the cause that say so (CollectorChoice::stall_causes()), or machines that
+// make products of a warpgroup.
 constexpr bool is_of_operand_path(StallCause c) {
-  return c == StallCause::port_hold || c == StallCause::unit_queue || c == StallCause::unit_busy;
+  return c == StallCause::port_hold || c == StallCause::unit_queue || c == StallCause::unit_busy ||
+         c == StallCause::products;
 }
 // The farther of two causes that one instruction waits for.
 constexpr StallCause farther(StallCause a, StallCause b) {

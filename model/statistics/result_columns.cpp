@@ -60,6 +60,8 @@ ResultColumns::ResultColumns() {
       {"bank_read_wait_cycles", "", "cycles", "arbiter.bank_read_wait_cycles", &R::bank_read_wait_cycles},
       {"tensor_instructions", "", "instructions", "unit_tensor.instructions"},
       {"prefetches", "", "operands", "operand_cache.prefetches", &R::prefetches, &K::prefetches},
+      {"accumulator_reads", "", "operands", "warpgroup_unit.accumulator_reads"},
+      {"accumulator_writes", "", "operands", "warpgroup_unit.accumulator_writes"},
       {"schedulers", "", "", "", &R::schedulers},
       {"scheduler_cycles", "", "cycles", "", &R::scheduler_cycles},
       {"stall_cycles", "", "cycles", "", &R::stall_cycles},

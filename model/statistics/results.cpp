@@ -17,7 +17,9 @@ std::string imbalance(const RunResult& r) {
   };
   if (r.instructions_retired != r.instructions_traced)
     return differ(r.instructions_retired, " instructions retired", r.instructions_traced, ", as traced");
-  const std::uint64_t found = r.cache_read_hits + r.bank_reads, wanted = r.source_operands + r.prefetches;
+  const std::uint64_t found = r.cache_read_hits + r.bank_reads;
+  const std::uint64_t wanted =
+      r.source_operands + r.prefetches + value_of(r.own, "accumulator_reads").value_or(0);
   if (found != wanted)
     return differ(found, " operands came from caches and banks", wanted, ", as collected and prefetched");
   std::uint64_t spent = 0;

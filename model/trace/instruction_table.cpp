@@ -8,6 +8,7 @@
 
 #include <boost/container_hash/hash.hpp>
 
+#include "subcore/model/isa/warpgroup.h"
 #include "subcore/model/trace/sass_text.h"
 #include "subcore/model/trace/wait_operands.h"
 
@@ -113,11 +114,6 @@ std::size_t hash_of_text(std::uint64_t pc, std::string_view text) {
   std::size_t hash = std::hash<std::string_view>{}(text);
   boost::hash_combine(hash, pc);
   return hash;
-}
-
-// Whether an opcode is a matrix product of a warpgroup (HGMMA, QGMMA, IGMMA, BGMMA).
-bool is_warpgroup_product(std::string_view opcode) {
-  return opcode.find("GMMA") != std::string_view::npos;
 }
 
 // Whether an opcode is a bulk copy: by a tensor map, or of bytes in succession.

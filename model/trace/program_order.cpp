@@ -18,9 +18,7 @@ bool is_known(const ProgramPlace& at) {
 // Whether the record writes `r`, by the rule by which the trace player counts writes.
 bool writes(const ProgramPlace& at, const TraceRecord& record, Register r) {
   const StaticInstruction& s = at.code->instructions[record.code];
-  if (!touches_operands(s, record.mask)) return false;
-  const auto end = s.destinations.begin() + s.destination_count;
-  return std::find(s.destinations.begin(), end, r) != end;
+  return touches_operands(s, record.mask) && s.writes(r);
 }
 
 // Calls use(lanes) for the writes of `r` before `at`, the newest first, until it returns false.
@@ -103,12 +101,10 @@ Version merged_in_any_order(const Version& old, const Version& result, std::uint
                    : merged_late(old, result, lanes, at, -ahead);
 }
 
-std::uint32_t wrong_lanes(const Instruction& i, unsigned s) {
-  const Version& found = i.operands[s].collected;
-  const Register r = i.source(s);
+std::uint32_t wrong_lanes(const Instruction& i, Register r, std::uint32_t expected, const Version& found) {
   if (found.write != 0 && found.place != i.register_id(r)) return all_lanes;
   const ProgramPlace at = i.place();
-  const std::int64_t older = distance(found.write, i.operands[s].expected);
+  const std::int64_t older = distance(found.write, expected);
   if (older == 0 && found.missing == 0 && (found.lost & i.mask) == 0) return 0;
   if (!is_known(at)) return older == 0 && found.missing == 0 ? found.lost & i.mask : i.mask;
   std::uint32_t wrong = 0;

@@ -38,9 +38,13 @@ struct RegisterWrite {
   Version onto(const Version& old) const { return merged(old, version, lanes, place); }
 };
 
-// The lanes of source `s` that `i` reads and in which it has not read what program order demands; all lanes
-// if it has read another register. A lane that the warp has not written may hold whatever was there before
-// the warp came.
-std::uint32_t wrong_lanes(const Instruction& i, unsigned s);
+// The lanes of register `r` that `i` reads and in which the copy `found` does not hold what program order
+// demands, the write number `expected`; all lanes if it is of another register. A lane that the warp has not
+// written may hold whatever was there before the warp came.
+std::uint32_t wrong_lanes(const Instruction& i, Register r, std::uint32_t expected, const Version& found);
+// The same of source `s`, as it has been collected.
+inline std::uint32_t wrong_lanes(const Instruction& i, unsigned s) {
+  return wrong_lanes(i, i.source(s), i.operands[s].expected, i.operands[s].collected);
+}
 
 }  // namespace subcore

@@ -41,7 +41,7 @@ std::array<std::string_view, 2> operands_of(std::string_view sass, std::string_v
 void read_depbar(std::string_view opcode, std::string_view sass, std::string_view immediate,
                  StaticInstruction& out) {
   if (!has_modifier(opcode, "LE")) return;
-  const auto [counter, most] = operands_of(sass, "DEPBAR");
+  const auto [counter, most] = operands_of(sass, base_of(opcode));
   std::optional<std::uint64_t> n = number(most);
   if (n && counter.substr(0, 2) == "SB") {
     const auto c = number(counter.substr(2));
@@ -85,12 +85,13 @@ CopyStep copy_step_of(std::string_view opcode) {
 }
 
 bool waits_by_immediate(std::string_view opcode) {
-  return base_of(opcode) == "DEPBAR" || base_of(opcode) == "BAR";
+  return base_of(opcode) == "DEPBAR" || base_of(opcode) == "WARPGROUP" || base_of(opcode) == "BAR";
 }
 
 void read_wait_operands(std::string_view opcode, std::string_view sass, std::string_view immediate,
                         StaticInstruction& out) {
-  if (base_of(opcode) == "DEPBAR") read_depbar(opcode, sass, immediate, out);
+  if (base_of(opcode) == "DEPBAR" || base_of(opcode) == "WARPGROUP")
+    read_depbar(opcode, sass, immediate, out);
   if (base_of(opcode) == "BAR") read_bar(sass, immediate, out);
 }
 

@@ -1,5 +1,5 @@
-// Operands of instructions that wait, which are no registers: how many groups of copies DEPBAR lets be, and
-// at which barrier of its CTA BAR meets how many warps.
+// Operands of instructions that wait, which are no registers: how many groups of copies (WARPGROUP.DEPBAR: of
+// a warpgroup's products) DEPBAR lets be, and at which barrier of its CTA BAR meets how many warps.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string_view>

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <ostream>
 #include <tuple>
+#include <utility>
 
 #include "subcore/base/bits.h"
 
@@ -27,6 +28,7 @@ Arbiter::Arbiter(const sc_core::sc_module_name& name, const RegisterFileParamete
       read_socket("read_socket", ports.collectors + ports.other_readers),
       result_socket("result_socket", ports.results),
       write_back_socket("write_back_socket", ports.write_backs),
+      accumulator_socket("accumulator_socket", ports.accumulators),
       bank_socket("bank_socket", map.banks()),
       destination_socket("destination_socket"),
       retire_socket("retire_socket") {
@@ -34,12 +36,20 @@ Arbiter::Arbiter(const sc_core::sc_module_name& name, const RegisterFileParamete
   for (unsigned u = 0; u < ports.results; ++u) result_socket[u].on_receive<&Arbiter::finished>(this, u);
   for (unsigned w = 0; w < ports.write_backs; ++w)
     write_back_socket[w].on_receive<&Arbiter::returned>(this, w);
+  for (auto& socket : accumulator_socket) socket.on_receive<&Arbiter::accumulated>(this);
   if (steering_) destination_socket.on_status<&Arbiter::steering_changed>(this);
   steered_.reserve(64);
 }
 
+// Accumulators come behind other reads of the same cycle, whoever ticks first.
 void Arbiter::requested(unsigned, OperandTransfer& t) {
   reads_.emplace_back(t, map_.bank(t.reg, t.warp_slot));
+  if (accumulator_socket.size() != 0 && t.kind != OperandTransfer::Kind::accumulator)
+    for (std::size_t n = reads_.size() - 1; n != 0; --n) {
+      const Read& before = reads_[n - 1];
+      if (before.kind != OperandTransfer::Kind::accumulator || before.stamp < t.stamp) break;
+      std::swap(reads_[n - 1], reads_[n]);
+    }
   ++counters_.read_requests;
   wake(t.stamp);
 }
@@ -64,6 +74,38 @@ void Arbiter::finished(unsigned source, ResultTransfer& t) {
 void Arbiter::returned(unsigned source, OperandTransfer& t) {
   write_backs_.put({t, source});
   wake(t.stamp);
+}
+
+void Arbiter::accumulated(unsigned, OperandTransfer& t) {
+  accumulators_.put(t);
+  wake(t.stamp);
+}
+
+// Writes accumulators of products, behind results that came no later: products can wait. Copies that
+// collectors have are outdated; while a product is under way nobody makes others.
+void Arbiter::write_accumulators(Cycle now) {
+  accumulators_.take_if(now, [&](OperandTransfer& t) {
+    const unsigned bank = map_.bank(t.reg, t.warp_slot);
+    if (!take_bank(bank, nullptr)) return false;
+    ++counters_.result_writes;
+    t.stamp = now + 1;
+    OperandTransfer done = t;
+    bank_socket[bank].send(t);
+    accumulator_socket[0].credit(done);
+    if (!steering_) return true;
+    for (const unsigned c : bits::each(steering_->holders(done.instruction->warp_uid))) {
+      DestinationTransfer outdated;
+      outdated.stamp = now + 1;
+      outdated.warp_uid = done.instruction->warp_uid;
+      outdated.reg = done.reg;
+      outdated.collector = static_cast<std::uint8_t>(c);
+      outdated.kind = DestinationTransfer::Kind::invalidate;
+      outdated.place = done.instruction->place();
+      ++counters_.port_d_invalidates;
+      destination_socket.send(outdated);
+    }
+    return true;
+  });
 }
 
 // A value that finds the way back taken keeps its bank busy all the same: nothing behind it may overtake it.
@@ -150,11 +192,13 @@ bool Arbiter::write_back(Cycle now) {
     }
     RetireTransfer done{now + 1, r.instruction};
     retire_socket.send(done);
-    ResultTransfer latch_free{now + 1};
+    ResultTransfer latch_free{now + 1, r.instruction};
     result_socket[r.source].credit(latch_free);
   }
   const auto nth = [this](std::size_t at) { return results_.begin() + static_cast<std::ptrdiff_t>(at); };
   results_.erase(nth(left), nth(n));
+  if (accumulators_.due(now)) write_accumulators(now);
+  if (accumulators_.due(now)) ++left;
   if (!has_write_backs()) return left != 0;
   write_dirty(now, now);
   return left != 0 || write_backs_.due(now);
@@ -215,6 +259,7 @@ void Arbiter::count_waiting(Cycle now) {
     if (r.stamp <= now) counters_.write_wait_cycles += bits::count(r.unwritten);
   }
   write_backs_.each_due(now, [this](const WriteBack&) { ++counters_.write_wait_cycles; });
+  accumulators_.each_due(now, [this](const OperandTransfer&) { ++counters_.write_wait_cycles; });
 }
 
 Cycle Arbiter::tick(Cycle now) {
@@ -223,7 +268,7 @@ Cycle Arbiter::tick(Cycle now) {
   for (std::uint32_t s = 0; s < steps_; ++s) {
     banks_busy_ = 0;
     write_backs_left_ = write_back_port_;
-    writes_wait = (!results_.empty() || has_write_backs()) && write_back(now);
+    writes_wait = (!results_.empty() || has_write_backs() || !accumulators_.empty()) && write_back(now);
     reads_wait = !reads_.empty() && grant_reads(now);
   }
   if (writes_wait) count_waiting(now);
@@ -232,7 +277,7 @@ Cycle Arbiter::tick(Cycle now) {
 }
 
 bool Arbiter::drained() const {
-  return reads_.empty() && results_.empty() && write_backs_.empty() &&
+  return reads_.empty() && results_.empty() && write_backs_.empty() && accumulators_.empty() &&
          counters_.read_requests == counters_.read_grants;
 }
 
@@ -255,19 +300,23 @@ void Arbiter::report_waiting(std::ostream& out) const {
     out << name() << ": result of pc 0x" << std::hex << i.code->pc << std::dec << ", warp " << i.warp_uid
         << ", waits for its banks\n";
   }
+  if (!accumulators_.empty())
+    out << name() << ": " << accumulators_.size() << " accumulators wait for their banks\n";
   if (!write_backs_.empty())
     out << name() << ": " << write_backs_.size() << " write-backs wait for their banks\n";
 }
 
 namespace {
 
-// Numbers of who has the bank: a collector, another reader, the unit of a result, or a cache that writes
-// back.
-constexpr std::uint64_t other_reader = 0x100, write = 0x200, write_back_of_cache = 0x2ff;
+// Numbers of who has the bank: a collector, another reader, a warpgroup's product, the unit of a result, or a
+// cache that writes back.
+constexpr std::uint64_t other_reader = 0x100, accumulator_reader = 0x101, write = 0x200,
+                        write_back_of_cache = 0x2ff;
 
 std::uint64_t granted(const OperandTransfer& t) {
   if (t.kind == OperandTransfer::Kind::read) return t.collector;
   if (t.kind == OperandTransfer::Kind::prefetch) return other_reader;
+  if (t.kind == OperandTransfer::Kind::accumulator) return accumulator_reader;
   if (t.kind == OperandTransfer::Kind::write_back) return write_back_of_cache;
   return write + static_cast<unsigned>(unit_of(t.instruction->code->execution));
 }
@@ -275,6 +324,7 @@ std::uint64_t granted(const OperandTransfer& t) {
 std::string granted_text(std::uint64_t who) {
   if (who < other_reader) return "c" + std::to_string(who);
   if (who == other_reader) return "prefetch";
+  if (who == accumulator_reader) return "product";
   if (who == write_back_of_cache) return "cache";
   return std::string(execution_units[who - write].name);
 }

@@ -21,11 +21,12 @@
 namespace subcore {
 
 // Numbers of connected collectors, of other readers (whose port S numbers follow those of the collectors), of
-// units that send results and of caches that write back. Widths, in operands a step, of another reader's port
-// S and of what the banks take of write-backs; 0 = no limit.
+// units that send results, of caches that write back and of units that write accumulators. Widths, in
+// operands a step, of another reader's port S and of what the banks take of write-backs; 0 = no limit.
 struct ArbiterPorts {
   unsigned collectors, other_readers, results, write_backs;
   std::uint32_t other_reader_port = 0, write_back_port = 0;
+  unsigned accumulators = 0;
 };
 
 class Arbiter : public TickingModule {
@@ -104,11 +105,13 @@ class Arbiter : public TickingModule {
   alignas(64) boost::container::small_vector<Result, 8> results_;  // by stamp, those of a cycle by source
   boost::container::small_vector<Read, 8> reads_;  // reads as they came: those of a bank are its FIFO
   PayloadEventQueue<WriteBack, &WriteBack::source> write_backs_;
+  PayloadEventQueue<OperandTransfer> accumulators_;  // to be written
 
  public:
-  PortVector<InPort<OperandTransfer>> read_socket;        // a socket per collector
-  PortVector<InPort<ResultTransfer>> result_socket;       // a socket per unit, load/store unit last
-  PortVector<InPort<OperandTransfer>> write_back_socket;  // a socket per cache that holds dirty values
+  PortVector<InPort<OperandTransfer>> read_socket;         // a socket per collector
+  PortVector<InPort<ResultTransfer>> result_socket;        // a socket per unit, load/store unit last
+  PortVector<InPort<OperandTransfer>> write_back_socket;   // a socket per cache that holds dirty values
+  PortVector<InPort<OperandTransfer>> accumulator_socket;  // accumulators of a warpgroup's products
   PortVector<OutPort<OperandTransfer>> bank_socket;
   OutPort<DestinationTransfer> destination_socket;  // to the crossbar's write path
   OutPort<RetireTransfer> retire_socket;
@@ -137,6 +140,8 @@ class Arbiter : public TickingModule {
   bool has_write_backs() const { return counters_.takes_write_backs && !write_backs_.empty(); }
   bool write_back(Cycle now);
   void write_dirty(Cycle now, Cycle up_to);
+  void accumulated(unsigned, OperandTransfer& t);
+  void write_accumulators(Cycle now);
   bool take_way_back(unsigned bank);
   void send_steered(const Instruction& i, Cycle now);
   void count_waiting(Cycle now);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "subcore/model/isa/unit_table.h"
+#include "subcore/model/isa/warpgroup.h"
 #include "subcore/model/parameters/parameter_list.h"
 
 namespace subcore {
@@ -48,6 +49,8 @@ class ExecutionParameters {
                 : known_architectures[static_cast<std::size_t>(architecture) - 1],
             shapes};
   }
+  // Whether tensor cores make matrix products of warpgroups.
+  bool has_warpgroup_products() const { return subcore::has_warpgroup_products(units().architecture); }
   // The most registers that a tensor instruction reads, but for those of doubles: HMMA.1688 seven, a sparse
   // HMMA.16832 thirteen.
   unsigned widest_instruction() const { return architecture <= UnitArchitecture::sm_75 ? 7 : 13; }

@@ -36,7 +36,7 @@ class PerUnitDispatch final : public DispatchScheduler {
       for (std::size_t n = 0; n < waiting_.size(); ++n) {
         const Waiting& w = waiting_[n];
         if (w.unit != unit || w.stamp > now) continue;
-        if (first == waiting_.size() || w.stamp < waiting_[first].stamp) first = n;
+        if (first == waiting_.size() || goes_before(w, waiting_[first])) first = n;
       }
       if (first == waiting_.size() || !unit_socket[unit].ready(now)) continue;
       const Waiting chosen = waiting_[first];
@@ -44,6 +44,13 @@ class PerUnitDispatch final : public DispatchScheduler {
       dispatch(chosen, now);
     }
     return next_chance(now);
+  }
+
+ private:
+  // A warpgroup's product gives way to instructions of fixed latency in the same tensor core.
+  static bool goes_before(const Waiting& a, const Waiting& b) {
+    const bool a_waits = a.instruction->is_product(), b_waits = b.instruction->is_product();
+    return a_waits != b_waits ? b_waits : a.stamp < b.stamp;
   }
 };
 
@@ -72,6 +79,11 @@ class ReservedPortArbiter final : public Arbiter {
   // From sm_80 on MUFUs that have no counter of their own are waited for by that of a later one: results of a
   // unit that an architecture's table times are written in their order.
   bool take_bank(unsigned bank, const Result* result) override {
+    if (result == nullptr) {  // an accumulator
+      if (write_ports_ != 0 && writes_of_bank_[bank] == write_ports_) return false;
+      ++writes_of_bank_[bank];
+      return true;
+    }
     const Instruction*& waits = waiting_[result->source];
     if (waits != nullptr && waits != result->instruction && result->instruction->code->latency != 0)
       return false;
@@ -91,7 +103,9 @@ class ReservedPortArbiter final : public Arbiter {
         reads_[left++] = r;
         continue;
       }
-      if (read_ports_ != 0 && ++granted[r.bank] > read_ports_) report_ports(r, now);
+      // A product's accumulators are read beside the window, whose ports they leave alone.
+      if (r.kind == OperandTransfer::Kind::read && read_ports_ != 0 && ++granted[r.bank] > read_ports_)
+        report_ports(r, now);
       grant(r, now);
     }
     reads_.erase(reads_.begin() + static_cast<std::ptrdiff_t>(left), reads_.end());

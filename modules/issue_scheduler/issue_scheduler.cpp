@@ -41,7 +41,7 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
   if (p.issue->counts_dependences()) dependences_ = std::make_unique<DependenceCounts>();
   for (Slot& s : slots_)
     s.window = p.issue->make({p.instruction_buffer, site.wait_for_branches, p.two_level.demotion,
-                              dependences_.get(), hold_clock_.get()});
+                              dependences_.get(), hold_clock_.get(), site.products});
   frees_at_issue_ = slots_.front().window->frees_at_issue();
   instruction_socket.on_receive<&IssueScheduler::fetched>(this);
   for (unsigned c = 0; c < site.collectors; ++c) {

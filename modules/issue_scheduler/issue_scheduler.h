@@ -69,7 +69,8 @@ class IssueScheduler final : public TickingModule {
     bool has_operand_cache;               // to be told of warps that come and go
     std::optional<UnitGate> unit_gate{};  // the operand path's, and its CollectorChoice::stall_causes()
     std::uint32_t path_causes = 0;
-    Cycle start_cycle = 0;  // cycles are counted from here on; no warp comes before
+    Cycle start_cycle = 0;       // cycles are counted from here on; no warp comes before
+    std::uint32_t products = 0;  // of a warpgroup that a warp may have under way; 0 = none
   };
   IssueScheduler(const sc_core::sc_module_name& name, const SchedulerParameters& parameters,
                  const AllocationChoice& allocation, const Site& site);

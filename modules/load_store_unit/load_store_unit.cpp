@@ -11,11 +11,12 @@ namespace subcore {
 
 LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_cores,
                              const LoadStoreParameters& p, unsigned result_latches, OperandCheck& check,
-                             const Conductor& conductor)
+                             const Conductor& conductor, const WarpgroupTiming* products)
     : TickingModule(name),
       unit_socket("unit_socket", sub_cores),
       result_socket("result_socket", sub_cores, result_latches),
       store_socket("store_socket"),
+      product_socket("product_socket", products != nullptr ? sub_cores : 0),
       memory_socket("memory_socket", *this, {bits_of(p.initiator.bus_width), "load_store.bus_width"}),
       p_(p),
       check_(check),
@@ -23,7 +24,11 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_c
       finished_(sub_cores),
       room_(p.outstanding),
       target_(memory_socket, conductor, p.initiator.end_resp, "load_store",
-              [this](std::ostream& out, const Payload& t) { describe(out, t); }) {
+              [this](std::ostream& out, const Payload& t) { describe(out, t); }),
+      products_(products != nullptr ? *products : WarpgroupTiming{}),
+      meeting_(products_.operands_ahead) {
+  for (unsigned s = 0; s < product_socket.size(); ++s)
+    product_socket[s].on_receive<&LoadStoreUnit::product_told>(this, s);
   for (unsigned s = 0; s < sub_cores; ++s) {
     unit_socket[s].on_receive<&LoadStoreUnit::accept>(this, s);
     result_socket[s].on_credit<&LoadStoreUnit::result_free>(this, s);
@@ -223,6 +228,30 @@ void LoadStoreUnit::write_copy(Instruction& i, Cycle at) {
   finish(&i, free_at_ - 1);
 }
 
+void LoadStoreUnit::product_told(unsigned sub_core, ProductTransfer& t) {
+  told_.put({t.stamp, t.instruction, t.kind, static_cast<std::uint8_t>(sub_core)});
+  wake(t.stamp);
+}
+
+// Operands of products are read from shared memory ahead of its other accesses.
+void LoadStoreUnit::read_for_products(Cycle now) {
+  told_.take(now, [this](const Told& t) {
+    t.kind == ProductTransfer::Kind::came ? meeting_.came(*t.instruction) : meeting_.began(*t.instruction);
+  });
+  while (const WarpgroupMeeting::Product* p = meeting_.next()) {
+    const StaticInstruction& code = *p->instructions[0]->code;
+    const Cycle begins = std::max(now, free_at_);
+    counters_.shared_passes += products_.wavefronts(code);
+    free_at_ = begins + products_.wavefronts(code);
+    for (unsigned n = 0; n < p->count; ++n) {
+      Instruction& i = *p->instructions[n];
+      ProductTransfer t{begins + products_.before_first_column(code), &i, ProductTransfer::Kind::granted};
+      product_socket[i.sub_core].status(t);
+    }
+    meeting_.take();
+  }
+}
+
 // An END_RESP may bring the target's next response, for a later cycle, before it returns.
 void LoadStoreUnit::take_answers(Cycle now) {
   answers_.take(now, [&](const Answer& a) {
@@ -237,6 +266,7 @@ void LoadStoreUnit::take_answers(Cycle now) {
 Cycle LoadStoreUnit::tick(Cycle now) {
   note_left(now);
   take_answers(now);
+  if (told_.due(now)) read_for_products(now);
   // One instruction enters per initiation interval; sub-cores take turns.
   const auto sub_cores = static_cast<unsigned>(queue_.size());
   const bool waiting = queued_ != 0;
@@ -268,7 +298,7 @@ Cycle LoadStoreUnit::tick(Cycle now) {
     }
     if (bits::has(results_, s)) next = std::min(next, result_socket[s].ready_at(now + 1));
   }
-  next = std::min(next, finishing_.next());
+  next = std::min({next, finishing_.next(), told_.next()});
   if (!requests_.empty() && target_.request() == nullptr && room_.ready(now)) next = now + 1;
   if (left_.at != never) next = std::min(next, left_.at);
   return std::min(next, answers_.next());
@@ -276,7 +306,7 @@ Cycle LoadStoreUnit::tick(Cycle now) {
 
 bool LoadStoreUnit::drained() const {
   return all_empty(queue_) && all_empty(finished_) && finishing_.empty() && requests_.empty() &&
-         answers_.empty() && pool_.in_use() == 0 && outstanding() == 0;
+         answers_.empty() && pool_.in_use() == 0 && outstanding() == 0 && told_.empty() && meeting_.empty();
 }
 
 void LoadStoreUnit::report_waiting(std::ostream& out) const {
@@ -285,6 +315,8 @@ void LoadStoreUnit::report_waiting(std::ostream& out) const {
     if (!queue_[s].empty())
       out << name() << ": " << queue_[s].size() << " instructions of sub-core " << s << " wait\n";
   }
+  if (meeting_.waiting() != 0)
+    out << name() << ": " << meeting_.waiting() << " products wait for warps of their warpgroups\n";
   if (!requests_.empty()) out << name() << ": " << requests_.size() << " requests not sent\n";
   target_.report_request(out, name());
   for (std::uint32_t entry = 0; entry < accesses_.size(); ++entry) {

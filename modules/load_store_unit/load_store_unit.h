@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "subcore/model/policy/coalescer.h"
+#include "subcore/model/policy/warpgroup_meeting.h"
 #include "subcore/modules/conductor/conductor.h"
 #include "subcore/modules/load_store_unit/load_store_parameters.h"
 #include "subcore/modules/memory/at_initiator.h"
@@ -18,6 +19,7 @@
 #include "subcore/modules/protocol/payloads.h"
 #include "subcore/modules/protocol/ring.h"
 #include "subcore/modules/protocol/transport_socket.h"
+#include "subcore/modules/warpgroup_unit/warpgroup_parameters.h"
 
 namespace subcore {
 
@@ -26,6 +28,8 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   PortVector<InPort<DispatchTransfer>> unit_socket;   // a socket per sub-core
   PortVector<OutPort<ResultTransfer>> result_socket;  // a socket per sub-core
   OutPort<StoreTransfer> store_socket;  // stores that are over before they are answered (store_done: sent)
+  // Matrix products of warpgroups, whose operands are in shared memory: a socket per sub-core, or none.
+  PortVector<InPort<ProductTransfer>> product_socket;
   InitiatorSocket<> memory_socket;
 
   struct Counters {
@@ -47,9 +51,10 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
     std::uint64_t responses = 0;  // the number of requests when all is over, so no statistic
   };
 
+  // `products`: null on machines that make no products of warpgroups.
   LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_cores,
                 const LoadStoreParameters& parameters, unsigned result_latches, OperandCheck& check,
-                const Conductor& conductor);
+                const Conductor& conductor, const WarpgroupTiming* products = nullptr);
 
   Cycle tick(Cycle now) override;
 
@@ -84,6 +89,8 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   void result_free(unsigned, ResultTransfer& t) { wake(t.stamp); }
   void start(Instruction& i, Cycle now);
   void write_copy(Instruction& i, Cycle at);
+  void product_told(unsigned sub_core, ProductTransfer& t);
+  void read_for_products(Cycle now);
   std::uint64_t sector_banks(const MemoryRange& range) const;
   void send_requests(Cycle now);
   // A response annotated with `delay` can be written back in now + delay, like a result of that latency.
@@ -133,6 +140,16 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   unsigned next_sub_core_ = 0;
   std::uint64_t queued_ = 0, results_ = 0;  // sub-cores of which something is in queue_, and in finished_
   Cycle free_at_ = 0;                       // when the next instruction may enter
+  // Products, by what their units have told, and what is read for them.
+  struct Told {
+    Cycle stamp = 0;
+    Instruction* instruction = nullptr;
+    ProductTransfer::Kind kind = ProductTransfer::Kind::came;
+    std::uint8_t sub_core = 0;
+  };
+  PayloadEventQueue<Told, &Told::kind, &Told::sub_core> told_;
+  WarpgroupTiming products_;
+  WarpgroupMeeting meeting_;
   Counters counters_{counter_list_};
 };
 

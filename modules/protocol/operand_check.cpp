@@ -8,22 +8,25 @@
 
 namespace subcore {
 
-void OperandCheck::report(const sc_core::sc_module& unit, const Instruction& i, unsigned s,
+void OperandCheck::report(const sc_core::sc_module& unit, const Instruction& i, const Read& read,
                           std::uint32_t wrong, Cycle cycle) {
-  const Version& found = i.operands[s].collected;
+  const Version& found = read.found;
   std::ostringstream text;
   text << unit.name() << ": cycle " << cycle << ": warp " << i.warp_uid << " (slot " << i.warp_slot
        << "), pc 0x" << std::hex << i.code->pc << std::dec << ", instruction " << i.sequence << ": R"
-       << unsigned{i.source(s)} << " is version " << found.write;
-  if (found.write != 0 && found.place != i.register_id(i.source(s)))
+       << unsigned{read.reg} << " is version " << found.write;
+  if (found.write != 0 && found.place != i.register_id(read.reg))
     text << " of R" << (found.place & 0xff) << " of slot " << (found.place >> 8 & 0xffff) << " of sub-core "
          << (found.place >> 24);
-  text << ", program order demands " << i.operands[s].expected;
+  text << ", program order demands " << read.expected;
   if ((wrong & i.mask) != i.mask)
     text << " in lanes 0x" << std::hex << std::setfill('0') << std::setw(8) << wrong << std::dec;
   if (found.missing != 0) text << " (older writes are missing)";
-  if (bits::has(i.bypassed, s)) text << " (bypassed from a result)";
-  if (bits::has(i.reused, s)) text << " (from the reuse cache)";
+  for (unsigned s = 0; s < i.source_count; ++s) {  // accumulators are none, and come from their banks
+    if (i.source(s) != read.reg) continue;
+    if (bits::has(i.bypassed, s)) text << " (bypassed from a result)";
+    if (bits::has(i.reused, s)) text << " (from the reuse cache)";
+  }
   if (!ignored(report_id::stale_operand)) fail(report_id::stale_operand, text.str());
 }
 

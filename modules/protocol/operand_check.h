@@ -26,16 +26,35 @@ class OperandCheck {
       if (o.collected == Version{o.expected, 0, i.register_id(i.source(s)), 0}) continue;
       if (const std::uint32_t wrong = wrong_lanes(i, s); wrong != 0) {
         ++stale_;
-        report(unit, i, s, wrong, cycle);
+        report(unit, i, {i.source(s), o.expected, o.collected}, wrong, cycle);
       }
+    }
+  }
+  // The same of an accumulator that a warpgroup's product has read, which is the n-th.
+  void check_accumulator(const sc_core::sc_module& unit, const Instruction& i, unsigned n,
+                         const Version& found, Cycle cycle) {
+    if (!enabled_) return;
+    ++checked_;
+    const auto r = static_cast<Register>(i.code->accumulators.first + n);
+    const std::uint32_t expected = (*i.accumulated)[n] - 1;
+    if (found == Version{expected, 0, i.register_id(r), 0}) return;
+    if (const std::uint32_t wrong = wrong_lanes(i, r, expected, found); wrong != 0) {
+      ++stale_;
+      report(unit, i, {r, expected, found}, wrong, cycle);
     }
   }
   const std::uint64_t& checked() const { return checked_; }
   const std::uint64_t& stale() const { return stale_; }
 
  private:
-  static void report(const sc_core::sc_module& unit, const Instruction& i, unsigned s, std::uint32_t wrong,
-                     Cycle cycle);
+  // What an instruction has read: a register, the write of it that program order demands, and the copy.
+  struct Read {
+    Register reg;
+    std::uint32_t expected;
+    const Version& found;
+  };
+  static void report(const sc_core::sc_module& unit, const Instruction& i, const Read& read,
+                     std::uint32_t wrong, Cycle cycle);
 
   bool enabled_;
   std::uint64_t checked_ = 0, stale_ = 0;

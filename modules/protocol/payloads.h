@@ -77,8 +77,10 @@ struct OperandTransfer {
   enum class Kind : std::uint8_t {
     read,            // Collector -> OperandCache -> Arbiter -> RegisterBank: a source of the instruction
     prefetch,        // OperandCache -> Arbiter -> RegisterBank: a register for the cache itself
+    accumulator,     // WarpgroupUnit -> Arbiter -> RegisterBank: an accumulator of the product
     operand,         // RegisterBank -> Crossbar -> OperandCache -> Collector: the value of one of these
-    result,          // Arbiter -> RegisterBank: a result of the instruction
+    result,          // Arbiter -> RegisterBank: a result of the instruction; also WarpgroupUnit -> Arbiter,
+                     // of an accumulator; backward, END_REQ: it is on its way to the bank
     partial_result,  // the same of some lanes: the other lanes of the bank stay as they are
     write_back,      // Collector or OperandCache -> Arbiter -> RegisterBank: a value that a cache gives back;
                      // backward, END_REQ: it is on its way to the bank
@@ -88,8 +90,8 @@ struct OperandTransfer {
   Version version;                     // operand and what is written
   std::uint16_t warp_slot = 0;
   Register reg = 0;
-  std::uint8_t collector = 0;  // read, prefetch, operand: number of the port S that it comes to
-  std::uint8_t slot = 0;       // read, and its operand: operand slot in the collector
+  std::uint8_t collector = 0;  // read, prefetch, accumulator, operand: the port S that it comes to
+  std::uint8_t slot = 0;  // read, and its operand: operand slot in the collector; accumulator: its number
   Kind kind = Kind::read;
   bool writes() const { return kind >= Kind::result; }
 };
@@ -108,12 +110,23 @@ struct EnteredTransfer {
   Instruction* instruction = nullptr;
 };
 
-// ExecutionUnit or LoadStoreUnit -> OperandCache -> Arbiter: the results of an instruction. Backward: END_REQ
-// = the unit's result latch is free; only the stamp counts.
+// ExecutionUnit (of the tensor core by way of a WarpgroupUnit, if there is one) or LoadStoreUnit ->
+// OperandCache -> Arbiter: the results of an instruction. Backward: END_REQ = the unit's result latch is
+// free; the stamp counts, and whose results were in it.
 struct ResultTransfer {
   Cycle stamp = 0;
   Instruction* instruction = nullptr;
   std::uint8_t to_banks = 0xff;  // destinations that have to be written to the banks
+};
+
+// WarpgroupUnit -> LoadStoreUnit, and backward: a matrix product of a warpgroup.
+struct ProductTransfer {
+  // The kind of the transfer: a warp has come to the product, or its tensor core has begun it; and backward,
+  // status_phase: all warps have come, and the first operands are there as of the stamp.
+  enum class Kind : std::uint8_t { came, began, granted };
+  Cycle stamp = 0;
+  Instruction* instruction = nullptr;
+  Kind kind = Kind::came;
 };
 
 // Arbiter -> IssueScheduler: the instruction has retired.
@@ -227,9 +240,9 @@ struct ControlTransfer {
 // Whether all of these can be copied by their bytes, as queues do.
 template <class... Transfers>
 constexpr bool all_are_trivially_copyable = (std::is_trivially_copyable_v<Transfers> && ...);
-static_assert(all_are_trivially_copyable<FetchTransfer, IssueTransfer, StallEvent, OperandTransfer,
-                                         DispatchTransfer, EnteredTransfer, ResultTransfer, RetireTransfer,
-                                         DestinationTransfer, CtaTransfer, LaunchTransfer, KernelTransfer,
-                                         BarrierTransfer, StoreTransfer, WarpTransfer, ControlTransfer>);
+static_assert(all_are_trivially_copyable<
+              FetchTransfer, IssueTransfer, StallEvent, OperandTransfer, DispatchTransfer, EnteredTransfer,
+              ResultTransfer, ProductTransfer, RetireTransfer, DestinationTransfer, CtaTransfer,
+              LaunchTransfer, KernelTransfer, BarrierTransfer, StoreTransfer, WarpTransfer, ControlTransfer>);
 
 }  // namespace subcore

@@ -71,7 +71,7 @@ Cycle TracePlayer::play(unsigned slot, Cycle now) {
   for (unsigned n = 0; n < fetch_width_; ++n) {
     if (s.player.is_over() || !s.buffer.ready(now)) break;
     Instruction& i = pool_.take();
-    s.player.fill(i);
+    s.player.fill(i, accumulated_);
     const bool wait = redirect_ != FetchRedirect::perfect && s.player.redirected();
     i.redirects = wait && redirect_ == FetchRedirect::issue;
     if (wait) s.awaited = &i;
@@ -94,6 +94,7 @@ void TracePlayer::went_on(unsigned, FetchTransfer& t) {
     look_at(t.warp_slot, t.stamp);
   }
   if (issued) return;
+  if (t.instruction->accumulated != nullptr) accumulated_.give_back(*t.instruction->accumulated);
   pool_.give_back(*t.instruction);
   --s.in_flight;
   if (s.in_flight == 0 && s.player.is_over()) {

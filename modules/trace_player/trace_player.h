@@ -57,6 +57,7 @@ class TracePlayer final : public TickingModule {
   std::uint64_t asked_ = 0;  // slots that are to be looked at
   std::vector<Cycle> look_;  // by slot: from when on; valid where asked_
   FreeList<Instruction> pool_;
+  FreeList<AccumulatorWrites> accumulated_;  // by warpgroups' products in the pool
 };
 
 }  // namespace subcore

@@ -22,7 +22,7 @@ void WarpPlayer::launch(const LaunchTransfer& t) {
   live_ = warp.lanes;
 }
 
-void WarpPlayer::fill(Instruction& i) {
+void WarpPlayer::fill(Instruction& i, FreeList<AccumulatorWrites>& accumulated) {
   const TraceRecord record = record_[next_];
   const StaticInstruction& code = code_->instructions[record.code];
   i.code = &code;
@@ -65,6 +65,15 @@ void WarpPlayer::fill(Instruction& i) {
     i.produced[d] = ++writes_[code.destinations[d]];
   }
   i.fresh |= i.first;
+  i.accumulated = nullptr;
+  if (i.is_product()) {
+    i.accumulated = &accumulated.take();
+    for (unsigned n = 0; n < code.accumulators.count; ++n) {
+      const unsigned r = code.accumulators.first + n;
+      written_[r] = true;
+      (*i.accumulated)[n] = ++writes_[r];
+    }
+  }
   ++next_;
   i.followed = next_ < records_;
 }

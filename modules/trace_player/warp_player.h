@@ -5,6 +5,7 @@
 #include <array>
 #include <bitset>
 
+#include "subcore/base/free_list.h"
 #include "subcore/model/isa/instruction.h"
 #include "subcore/model/policy/fetch_redirect.h"
 #include "subcore/modules/protocol/payloads.h"
@@ -22,8 +23,9 @@ class WarpPlayer {
   std::size_t next() const { return next_; }  // record
   std::size_t records() const { return records_; }
 
-  // The next instruction, all of its fields.
-  void fill(Instruction& i);
+  // The next instruction, all of its fields. A warpgroup's product takes the numbers of its results from
+  // `accumulated`.
+  void fill(Instruction& i, FreeList<AccumulatorWrites>& accumulated);
   // The instruction just filled is followed by another, but not by the one behind it in the code, and that
   // keeps the next one from being fetched.
   bool redirected() const;

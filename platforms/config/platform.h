@@ -19,6 +19,7 @@
 #include "subcore/modules/issue_scheduler/scheduler_parameters.h"
 #include "subcore/modules/load_store_unit/load_store_parameters.h"
 #include "subcore/modules/operand_path/collector_parameters.h"
+#include "subcore/modules/warpgroup_unit/warpgroup_parameters.h"
 #include "subcore/platforms/memory/memory_choice.h"
 
 namespace subcore {
@@ -68,6 +69,7 @@ struct SubCoreParameters {
   DispatchParameters dispatch;
   RegisterFileParameters register_file;
   ExecutionParameters execution;
+  WarpgroupParameters warpgroup;
   // Entries of the operand cache: of every warp that may be active. 0 if there is no cache.
   std::uint64_t operand_cache_entries() const {
     return operand_cache.kind->entries_of_all(warps_with_cache(), operand_cache.entries);
@@ -89,6 +91,8 @@ struct SubCoreParameters {
               [&] { v.group("dispatch", dispatch); });
     v.group("register_file", register_file);
     v.group("execution", execution);
+    v.only_if(execution.has_warpgroup_products(), "sub_core.execution.architecture sm_90",
+              [&] { v.group("warpgroup", warpgroup); });
   }
 };
 

@@ -129,6 +129,42 @@ std::size_t tensor(Streams& streams, UnitArchitecture architecture, const std::s
       4);
 }
 
+// A matrix product of a warpgroup on the accumulators from R24 on, with A in shared memory or in registers.
+// One warp stands for the four, and a sub-core for those of an SM.
+Op product(const std::string& shape, const Registers& a = {}) {
+  Op made = controlled(alu({24}, joined({a, {24}}), ExecutionClass::tensor_f32), 1);
+  std::copy_n(made.code.sources.begin(), made.code.source_count, made.code.slots.begin());
+  made.code.ends_group = true;
+  ExecutionParameters units;
+  units.architecture = sm_90;
+  set_unit_use(made.code, "HGMMA." + shape, units.units());
+  return made;
+}
+Op warpgroup(const char* opcode, unsigned open_groups = 0) {
+  Op made = op(sm_90, opcode, {}, {});
+  made.code.open_groups = static_cast<std::uint8_t>(open_groups);
+  return made;
+}
+
+// Cycles from the issue of a product, the first of its warp, to that of an instruction that waits for it.
+class Waits {
+ public:
+  void add(const std::string& shape, const Registers& a = {}) {
+    programs_.emplace_back().add({{product(shape, a), warpgroup("WARPGROUP.DEPBAR.LE")}});
+    benches_.push_back(std::make_unique<Bench>(("wait_" + std::to_string(benches_.size())).c_str(),
+                                               core(sm_90), programs_.back()));
+  }
+  Cycle of(std::size_t n) const {
+    check_clean(*benches_[n]);
+    const Cycles at = cycles_of(*benches_[n], "issue");
+    return at.at(1) - at.at(0);
+  }
+
+ private:
+  std::deque<Program> programs_;
+  std::vector<std::unique_ptr<Bench>> benches_;
+};
+
 }  // namespace
 
 TEST_CASE("architecture: tensor instructions of an A100 (Sun et al., arXiv 2206.02874, measured)") {
@@ -306,6 +342,71 @@ TEST_CASE("architecture: MUFU every 8 cycles on all, IMAD.WIDE every 4 on Turing
     CHECK(s.pace(n) == 8);
     CHECK(s.pace(n + 1) == 4);
   }
+}
+
+// Luo et al., arXiv 2501.12084, and arXiv 2512.02189: 128.0 on an H800 and an H200, 32.0 on an H200.
+TEST_CASE("architecture: chains of an H100's products go at half a cycle a column (measured)") {
+  Streams s;
+  for (const char* shape : {"64x64x16.F32", "64x128x16.F32", "64x256x16.F32", "64x256x16.F16"})
+    s.add(sm_90, [&](unsigned) { return product(shape); });
+  CHECK(s.pace(0) == 32);
+  CHECK(s.pace(1) == 64);
+  CHECK(s.pace(2) == 128);
+  CHECK(s.pace(3) == 128);
+}
+
+TEST_CASE("architecture: an H100's product and its wait take 49 cycles and one for each register (N)") {
+  Waits w;
+  for (const char* shape : {"64x8x16.F32", "64x64x16.F32", "64x256x16.F32"}) w.add(shape);
+  w.add("64x64x16.F32", {4});
+  run_cycles(400);
+  CHECK(w.of(0) == 53);
+  CHECK(w.of(1) == 81);
+  CHECK(w.of(2) == 177);
+  const Cycle less = w.of(1) - w.of(3);  // A is in registers: about 18
+  CHECK(less >= 15);
+  CHECK(less <= 18);
+}
+
+TEST_CASE("architecture: an H100's narrow products are bound by shared memory (N: 17.4 to 19.4)") {
+  Streams s;
+  const auto narrow = s.add(sm_90, [](unsigned) { return product("64x8x16.F32"); });
+  const auto in_registers = s.add(sm_90, [](unsigned) { return product("64x8x16.F32", {4}); });
+  CHECK(s.pace(narrow) >= 18);
+  CHECK(s.pace(narrow) <= 19.4);
+  CHECK(s.pace(in_registers) >= 12);  // measured: 12.0, as long as an accumulator takes around
+  CHECK(s.pace(in_registers) <= 14);
+}
+
+// An accumulator is read and written once by each product, in its bank; the pace is a register a cycle.
+TEST_CASE("architecture: an H100's product reads and writes its accumulators a register a cycle (N)") {
+  Program program;
+  program.add({{product("64x64x16.F32"), warpgroup("WARPGROUP.DEPBAR.LE")}});
+  Bench bench("bench", core(sm_90), program);
+  run_cycles(200);
+  check_clean(bench);
+  std::vector<Cycle> reads, writes;
+  for (const std::string& row : bench.log.rows({"read"})) reads.push_back(std::stoull(row));
+  for (const std::string& row : bench.log.rows({"write"})) writes.push_back(std::stoull(row));
+  REQUIRE(reads.size() == 32);
+  REQUIRE(writes.size() == 32);
+  for (std::size_t n = 0; n < reads.size(); ++n) {
+    CHECK(reads[n] == reads[0] + n);
+    CHECK(writes[n] == reads[n] + 12);
+  }
+}
+
+TEST_CASE("architecture: who takes an accumulator without a wait reads what it was before") {
+  const auto reader = [] { return op(sm_90, "FADD", {4}, {30, 5}); };
+  Program waits, does_not;
+  waits.add({{product("64x64x16.F32"), warpgroup("WARPGROUP.DEPBAR.LE"), reader()}});
+  does_not.add({{product("64x64x16.F32"), reader()}});
+  ignore_stale();
+  Bench right("right", core(sm_90), waits), wrong("wrong", core(sm_90), does_not);
+  run_cycles(300);
+  check_clean(right);
+  CHECK(wrong.finished());
+  CHECK(wrong.sm.check().stale() == 1);
 }
 
 }  // namespace architecture_test

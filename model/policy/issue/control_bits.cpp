@@ -22,7 +22,7 @@ Instruction* ControlBitsWindow::candidate(Cycle now, Cycle& look_again) {
     return nullptr;
   }
   Instruction& i = *oldest().instruction;
-  if (at_barrier_ || too_early(i)) return nullptr;
+  if (at_barrier_ || too_early(i) || products_.hold(i)) return nullptr;
   if (const Cycle left = control_.stalled(clock_.at(now)); left != 0) {
     look_again = now + left;  // or later, if something holds meanwhile
     return nullptr;
@@ -39,6 +39,7 @@ Blocked ControlBitsWindow::blocked(Cycle now) const {
   const Instruction* i = next(now);
   if (at_barrier_) return {StallCause::barrier, i};
   if (i == nullptr) return {under_way_ == 0 ? StallCause::none : StallCause::draining, nullptr};
+  if (products_.hold(*i)) return {StallCause::products, i};
   if (awaits_copies(*i, now)) return {StallCause::copy_groups, i};
   if (const std::uint8_t counters = control_.awaited(i->code->control, now); counters != 0)
     return {cause_of_counter(bits::highest(counters)), i};
@@ -52,6 +53,7 @@ void ControlBitsWindow::issue(Instruction& i, Cycle now) {
   ++under_way_;
   control_.issue(i.code->control, now, clock_.at(now));
   copies_.issue(i);
+  products_.issue(i);
   if (copy_step(i) == CopyStep::end_group) group_ends_.push_back(i.code->control);
   if (barrier_waits_for(i)) ++accesses_on_way_;
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
@@ -67,6 +69,7 @@ bool ControlBitsWindow::describe(std::ostream& out) const {
   for (const unsigned b : bits::each(control_.awaited(i.code->control, oldest().stamp + 2)))
     out << " waits for SB" << b;
   if (awaits_copies(i, oldest().stamp + 2)) out << " waits for groups of copies";
+  if (products_.hold(i)) out << " waits for products of its warpgroup";
   if (accesses_on_way_ != 0)
     out << ", " << accesses_on_way_ << " accesses on their way to the load/store unit";
   return true;
@@ -79,7 +82,8 @@ void ControlBitsChoice::describe(ParameterVisitor& v) {
 }
 
 std::unique_ptr<IssueWindow> ControlBitsChoice::make(const IssueWindowSite& site) const {
-  return std::make_unique<ControlBitsWindow>(site.instruction_buffer, stall0_yield, *site.hold_clock);
+  return std::make_unique<ControlBitsWindow>(site.instruction_buffer, stall0_yield, *site.hold_clock,
+                                             site.products);
 }
 
 }  // namespace subcore

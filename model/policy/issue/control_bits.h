@@ -9,14 +9,19 @@
 #include "subcore/model/policy/issue/hold_clock.h"
 #include "subcore/model/policy/issue/issue_window.h"
 #include "subcore/model/policy/issue/warp_control.h"
+#include "subcore/model/policy/issue/warpgroup_products.h"
 
 namespace subcore {
 
 class ControlBitsWindow final : public IssueWindow {
  public:
   // `clock` outlives the window; all windows of a sub-core share it.
-  ControlBitsWindow(unsigned entries, unsigned stall0_yield, HoldClock& clock)
-      : entries_(entries), stall0_yield_(stall0_yield), clock_(clock), control_(stall0_yield) {}
+  ControlBitsWindow(unsigned entries, unsigned stall0_yield, HoldClock& clock, unsigned products = 0)
+      : entries_(entries),
+        stall0_yield_(stall0_yield),
+        clock_(clock),
+        control_(stall0_yield),
+        products_(products) {}
 
   bool insert(Instruction& i, Cycle stamp) override;
   Instruction* candidate(Cycle now, Cycle& look_again) override;
@@ -28,6 +33,7 @@ class ControlBitsWindow final : public IssueWindow {
   }
   bool retired(Instruction& i) override {
     --under_way_;
+    products_.retired(i);
     if (copy_step(i) != CopyStep::end_group) control_.results_written(i.code->control);
     for (unsigned complete = copies_.retired(i); complete != 0; --complete) {
       control_.results_written(group_ends_.front());
@@ -48,7 +54,7 @@ class ControlBitsWindow final : public IssueWindow {
   bool occupied(Cycle now) const override { return next(now) != nullptr || at_barrier_ || under_way_ != 0; }
   bool drained() const override {
     return count_ == 0 && !at_barrier_ && accesses_on_way_ == 0 && under_way_ == 0 && control_.clear() &&
-           copies_.clear();
+           copies_.clear() && products_.clear();
   }
   // Beside the buffer: a stall count of 4 bits, a yield, and six counters of 6 bits.
   void inventory(Inventory& list) const override {
@@ -82,6 +88,7 @@ class ControlBitsWindow final : public IssueWindow {
   HoldClock& clock_;
   WarpControl control_;
   CopyGroups copies_;
+  WarpgroupProducts products_;
   // The control bits of what has ended each group that is not complete: its counter falls when the group is.
   boost::container::small_vector<ControlBits, 2> group_ends_;
 };

@@ -8,7 +8,8 @@
 
 namespace subcore {
 
-DependenceMatrix::DependenceMatrix(unsigned entries, const DependenceOptions& o, DependenceCounts* counts)
+DependenceMatrix::DependenceMatrix(unsigned entries, const DependenceOptions& o, DependenceCounts* counts,
+                                   unsigned products)
     : entries_(entries),
       rows_(entries),
       all_(bits::first(entries)),
@@ -16,6 +17,7 @@ DependenceMatrix::DependenceMatrix(unsigned entries, const DependenceOptions& o,
       memory_(o.memory_release == OrderRelease::operand_collection ? Until::collected : Until::written_back),
       older_(o.older_release == ControlRelease::issue ? Until::issue : Until::written_back),
       stop_(o.control_release == ControlRelease::issue ? Until::issue : Until::written_back),
+      limit_(products),
       barriers_wait_(o.barriers_wait),
       counts_(counts) {}
 
@@ -29,7 +31,14 @@ DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
   e.uniforms_read = code.uniforms_read;
   for (unsigned s = 0; s < i.source_count; ++s) e.reads.set(i.source(s));
   for (unsigned d = 0; d < i.destination_count; ++d) e.writes.set(i.destination(d));
+  e.fixed_result = i.destination_count != 0 && has_fixed_latency(code);
   if (i.mask == 0) return e;
+  e.warpgroup = code.warpgroup;
+  e.accumulators = code.accumulators;
+  for_each_accumulator(code, [&](Register r) {
+    e.writes.set(r);
+    if (code.accumulators.read) e.reads.set(r);
+  });
   e.predicates_written = code.predicates_written;
   e.uniforms_written = code.uniforms_written;
   e.barrier = code.kind == InstructionKind::barrier;
@@ -40,8 +49,24 @@ DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
   return e;
 }
 
-DependenceMatrix::Dependence DependenceMatrix::depends(const Entry& a, const Entry& p) const {
+// What an instruction of a warpgroup's products awaits of an older one; and products issue in order.
+DependenceMatrix::Dependence DependenceMatrix::on_product(const Entry& a, const Entry& p) const {
   Dependence d;
+  const bool is_product = p.warpgroup == WarpgroupStep::product;
+  if (a.warpgroup == WarpgroupStep::arrive && p.fixed_result)
+    d.add(Until::written_back, StallCause::products);
+  if (a.warpgroup == WarpgroupStep::wait && is_product && p.products_group < a.products_group)
+    d.add(Until::written_back, StallCause::products);
+  if (a.warpgroup == WarpgroupStep::product && is_product)
+    d.add(p.product + limit_ <= a.product ? Until::written_back : Until::collected, StallCause::products);
+  return d;
+}
+
+DependenceMatrix::Dependence DependenceMatrix::depends(const Entry& a, const Entry& p) const {
+  Dependence d = on_product(a, p);
+  if (a.warpgroup == WarpgroupStep::product && p.warpgroup == WarpgroupStep::product &&
+      a.accumulators.same_registers(p.accumulators))
+    return d;
   if (a.reads_from(p))  // R2
     d.add(Until::written_back, p.long_latency ? StallCause::raw_long : StallCause::raw_short);
   if (a.writes_over(p)) d.add(Until::written_back, StallCause::waw);  // R1 WAW
@@ -105,12 +130,26 @@ void DependenceMatrix::end(Until event, unsigned entry) {
   for (Row& r : rows_) bits::remove(r.until[static_cast<std::size_t>(event)], entry);
 }
 
+// The rules of groups are those of warpgroup_products.h.
+void DependenceMatrix::number_product(Entry& a, const Instruction& i) {
+  const bool is_product = a.warpgroup == WarpgroupStep::product;
+  if (is_product) a.product = products_++;
+  a.products_group = product_groups_;
+  if (is_product) product_open_ = !i.code->ends_group;
+  if (is_product ? i.code->ends_group : a.warpgroup == WarpgroupStep::wait && product_open_)
+    ++product_groups_;
+  if (a.warpgroup != WarpgroupStep::wait) return;
+  product_open_ = false;
+  a.products_group = product_groups_ - std::min<std::uint64_t>(product_groups_, i.code->open_groups);
+}
+
 unsigned DependenceMatrix::insert(const Instruction& i) {
   const unsigned e = bits::lowest(all_ & ~valid_);
   Entry a = entry_of(i);
   a.group = groups_;
   if (a.copies == CopyStep::wait) a.group -= std::min<std::uint64_t>(groups_, i.code->open_groups);
   if (a.copies == CopyStep::end_group) ++groups_;
+  number_product(a, i);
   Row row;
   for (const unsigned p : bits::each(valid_)) {
     const Dependence d = depends(a, entries_[p]);

@@ -54,7 +54,9 @@ struct DependenceCounts {
 class DependenceMatrix {
  public:
   // `entries`: 1..64. `counts`, if there are any, outlive the matrix; several may share them.
-  DependenceMatrix(unsigned entries, const DependenceOptions& options, DependenceCounts* counts = nullptr);
+  // `products`: of a warpgroup that a warp may have under way; 0 = none.
+  DependenceMatrix(unsigned entries, const DependenceOptions& options, DependenceCounts* counts = nullptr,
+                   unsigned products = 0);
 
   // The next instruction in program order takes the lowest free entry, which is returned. Precondition: one
   // is free. It depends on each older entry P, issued or not, if
@@ -66,8 +68,10 @@ class DependenceMatrix {
   //   R8 it is a barrier or exit. Behind a barrier they wait even without R8.
   // The paper's machine has no asynchronous copies. Beside its rules a DEPBAR depends on the copies, and on
   // what ends them, of each group of its warp that it awaits; an access to memory, a barrier and another
-  // DEPBAR depend on an older DEPBAR until it issues. Without an active lane an instruction has no operands,
-  // no access and is no barrier.
+  // DEPBAR depend on an older DEPBAR until it issues. WARPGROUP.DEPBAR depends likewise on products of its
+  // warpgroup, which read and write their accumulators; a product on the same accumulators depends on an
+  // older one only until that issues. WARPGROUP.ARRIVE depends on older results of fixed latency. Without an
+  // active lane an instruction has no operands, no access and is no barrier.
   unsigned insert(const Instruction& i);
 
   // The lowest entry, whatever its age, that has not issued and depends on nothing; -1 if there is none.
@@ -99,6 +103,11 @@ class DependenceMatrix {
     CopyStep copies = CopyStep::none;
     std::uint64_t group =
         0;  // of copies, numbered from 0: that of a copy and its end; of DEPBAR the first not awaited
+    WarpgroupStep warpgroup = WarpgroupStep::none;
+    Accumulators accumulators;  // of a product, which are among reads and writes
+    // Of a product: its number and its group's, from 0. Of WARPGROUP.DEPBAR the first group not awaited.
+    std::uint64_t product = 0, products_group = 0;
+    bool fixed_result = false;
     bool barrier = false, exit = false, control = false, long_latency = false;
     bool arrives = false;  // at a barrier, without waiting there
     bool barrier_waits =
@@ -129,6 +138,8 @@ class DependenceMatrix {
   };
   static Entry entry_of(const Instruction& i);
   Dependence depends(const Entry& a, const Entry& p) const;
+  Dependence on_product(const Entry& a, const Entry& p) const;
+  void number_product(Entry& a, const Instruction& i);
   void count(StallCause cause, const Entry& a, const Entry& p);
   bool is_over(Until event, unsigned entry) const;
   void end(Until event, unsigned entry);
@@ -137,7 +148,10 @@ class DependenceMatrix {
   std::vector<Row> rows_;
   std::uint64_t all_, valid_ = 0, issued_ = 0;
   Until war_, memory_, older_, stop_;
-  std::uint64_t groups_ = 0;  // of copies that have been ended
+  std::uint64_t groups_ = 0;                         // of copies that have been ended
+  unsigned limit_;                                   // of products under way
+  std::uint64_t products_ = 0, product_groups_ = 0;  // products, and groups of them that have been ended
+  bool product_open_ = false;                        // the last product is in a group that nobody has ended
   bool barriers_wait_;
   DependenceCounts* counts_;
 };

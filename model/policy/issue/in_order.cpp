@@ -8,17 +8,18 @@
 namespace subcore {
 
 InOrderWindow::InOrderWindow(unsigned entries, WarGuard guard, std::uint32_t war_max_uses, bool memory_guard,
-                             bool wait_for_branches, Demotion demotion)
+                             bool wait_for_branches, Demotion demotion, unsigned products)
     : entries_(entries),
       memory_guard_(memory_guard),
       wait_for_branches_(wait_for_branches),
       demotion_(demotion),
-      scoreboard_(guard, war_max_uses) {}
+      scoreboard_(guard, war_max_uses),
+      products_(products) {}
 
 // The obstacle of the oldest instruction, as obstacle_ says it.
 inline std::uint16_t InOrderWindow::obstacle(const Instruction& i) const {
   if (at_barrier_ || branches_in_flight_ != 0) return something_else;
-  if (too_early(i) || copies_.hold(i)) return something_else;
+  if (too_early(i) || copies_.hold(i) || awaits_products(i)) return something_else;
   const std::uint16_t awaited = scoreboard_.awaited(i);
   if (awaited != Scoreboard::nothing) return awaited;
   return scoreboard_.blocks_for_reads(i) || overtakes(i) ? something_else : Scoreboard::nothing;
@@ -40,18 +41,20 @@ Blocked InOrderWindow::blocked(Cycle now) const {
   const Instruction* i = next(now);
   if (at_barrier_) return {StallCause::barrier, i};
   if (i == nullptr) {
-    const bool is_idle = scoreboard_.clear() && copies_.clear();
+    const bool is_idle = scoreboard_.clear() && copies_.clear() && products_.clear();
     return {is_idle ? StallCause::none : StallCause::draining, nullptr};
   }
   StallCause cause = scoreboard_.hazard(*i);
   if (too_early(*i) || overtakes(*i)) cause = farther(cause, StallCause::memory_order);
   if (branches_in_flight_ != 0) cause = farther(cause, StallCause::control);
   if (copies_.hold(*i)) cause = farther(cause, StallCause::copy_groups);
+  if (awaits_products(*i)) cause = farther(cause, StallCause::products);
   return {cause, i};
 }
 
 bool InOrderWindow::collected(const Instruction& i) {
   scoreboard_.collected(i);
+  products_.collected(i);
   if ((loads_collecting_ | stores_collecting_) != 0) {
     const MemoryAccess access = memory_access_of(i);
     if (access.loads) --loads_collecting_;
@@ -73,6 +76,7 @@ void InOrderWindow::issue(Instruction& i, Cycle) {
     ++accesses_on_way_;
   }
   copies_.issue(i);
+  products_.issue(i);
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) ++branches_in_flight_;
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
 }
@@ -80,6 +84,7 @@ void InOrderWindow::issue(Instruction& i, Cycle) {
 bool InOrderWindow::retired(Instruction& i) {
   scoreboard_.retired(i);
   copies_.retired(i);
+  products_.retired(i);
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) --branches_in_flight_;
   if (obstacle_ >= something_else) return obstacle_ == something_else;
   return !scoreboard_.awaits_write(obstacle_);
@@ -89,8 +94,10 @@ bool InOrderWindow::stalled(Cycle now) const {
   if (at_barrier_) return true;
   const Instruction* i = next(now);
   if (i == nullptr) return false;
-  if (demotion_ == Demotion::long_latency) return scoreboard_.blocks_for_long(*i) || copies_.hold(*i);
-  return i->code->annotation != nullptr && i->code->annotation->strand_start && scoreboard_.awaits_long();
+  if (demotion_ == Demotion::long_latency)
+    return scoreboard_.blocks_for_long(*i) || copies_.hold(*i) || awaits_products(*i);
+  return i->code->annotation != nullptr && i->code->annotation->strand_start &&
+         (scoreboard_.awaits_long() || awaits_products(*i));
 }
 
 bool InOrderWindow::describe(std::ostream& out) const {
@@ -102,6 +109,7 @@ bool InOrderWindow::describe(std::ostream& out) const {
     out << ", next pc 0x" << std::hex << i.code->pc << std::dec;
     if (scoreboard_.blocks(i)) out << " waits for the scoreboard";
     if (copies_.hold(i)) out << " waits for groups of copies";
+    if (awaits_products(i)) out << " waits for products of its warpgroup";
     if (overtakes(i)) out << " waits for an older memory access";
     if (branches_in_flight_ != 0) out << " waits for a branch";
     if (accesses_on_way_ != 0)
@@ -124,7 +132,7 @@ void InOrderChoice::describe(ParameterVisitor& v) {
 
 std::unique_ptr<IssueWindow> InOrderChoice::make(const IssueWindowSite& site) const {
   return std::make_unique<InOrderWindow>(site.instruction_buffer, war_guard, war_max_uses, memory_guard,
-                                         site.wait_for_branches, site.demotion);
+                                         site.wait_for_branches, site.demotion, site.products);
 }
 
 }  // namespace subcore

@@ -9,13 +9,15 @@
 #include "subcore/model/policy/issue/copy_groups.h"
 #include "subcore/model/policy/issue/issue_window.h"
 #include "subcore/model/policy/issue/scoreboard.h"
+#include "subcore/model/policy/issue/warpgroup_products.h"
 
 namespace subcore {
 
 class alignas(64) InOrderWindow final : public IssueWindow {
  public:
   InOrderWindow(unsigned entries, WarGuard guard, std::uint32_t war_max_uses, bool memory_guard,
-                bool wait_for_branches = false, Demotion demotion = Demotion::long_latency);
+                bool wait_for_branches = false, Demotion demotion = Demotion::long_latency,
+                unsigned products = 0);
 
   bool insert(Instruction& i, Cycle stamp) override {
     entries_[position(count_)] = {&i, stamp};
@@ -45,7 +47,7 @@ class alignas(64) InOrderWindow final : public IssueWindow {
   }
   bool drained() const override {
     return count_ == 0 && !at_barrier_ && accesses_on_way_ == 0 && branches_in_flight_ == 0 &&
-           scoreboard_.clear() && copies_.clear();
+           scoreboard_.clear() && copies_.clear() && products_.clear();
   }
   void inventory(Inventory& list) const override {
     list.add("instruction_buffer", HardwareKind::data, entries_.size(), buffered_bits, 2);
@@ -72,6 +74,11 @@ class alignas(64) InOrderWindow final : public IssueWindow {
   }
   // Whether the instruction reaches a barrier, but an older access has not entered the load/store unit.
   bool too_early(const Instruction& i) const { return accesses_on_way_ != 0 && reaches_barrier(i); }
+  // Whether the instruction waits for a warpgroup's products, or is one and waits for its accumulators.
+  bool awaits_products(const Instruction& i) const {
+    return products_.hold(i) || products_.touches(i) ||
+           (i.is_product() && scoreboard_.is_under_way(i.code->accumulators));
+  }
   std::uint16_t obstacle(const Instruction& i) const;
 
   // Members that a candidate depends on are in three lines of a cache, in the order in which they are looked
@@ -91,6 +98,7 @@ class alignas(64) InOrderWindow final : public IssueWindow {
   std::uint16_t branches_in_flight_ = 0;  // issued control instructions that have not retired
   Scoreboard scoreboard_;
   CopyGroups copies_;
+  WarpgroupProducts products_;
 
   static constexpr std::uint16_t something_else = Scoreboard::nothing - 1;
 };

@@ -114,6 +114,7 @@ struct IssueWindowSite {
   Demotion demotion = Demotion::long_latency;
   DependenceCounts* dependences = nullptr;  // to be kept account of; null unless counts_dependences()
   HoldClock* hold_clock = nullptr;          // null unless make_hold_clock() makes one
+  std::uint32_t products = 0;               // of a warpgroup that a warp may have under way; 0 = none
 };
 
 // sub_core.scheduler.issue.

@@ -62,6 +62,12 @@ class Scoreboard {
                 [&](unsigned r) { blocks |= reads_[r] >= max_uses_; });
     return blocks;
   }
+  // Some of these registers await a write or reads.
+  bool is_under_way(const Accumulators& a) const {
+    for (unsigned n = 0; n < a.count; ++n)
+      if (writes_.test(a.first + n) || (pending_reads_ != 0 && reads_[a.first + n] != 0)) return true;
+    return false;
+  }
   // The hazard that the instruction must wait for: a source or destination awaits a write, a destination
   // awaits a read, or a source has as many pending reads as its counter can hold. The farthest of these;
   // `issued` if it need not wait.

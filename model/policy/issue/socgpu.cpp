@@ -8,8 +8,9 @@
 
 namespace subcore {
 
-SocgpuWindow::SocgpuWindow(unsigned entries, const DependenceOptions& options, DependenceCounts* counts)
-    : matrix_(entries, options, counts), buffer_(entries, nullptr) {
+SocgpuWindow::SocgpuWindow(unsigned entries, const DependenceOptions& options, DependenceCounts* counts,
+                           unsigned products)
+    : matrix_(entries, options, counts, products), buffer_(entries, nullptr) {
   arriving_.reserve(entries);
 }
 
@@ -127,7 +128,7 @@ void SocgpuChoice::check(Checker& c) const {
 }
 
 std::unique_ptr<IssueWindow> SocgpuChoice::make(const IssueWindowSite& site) const {
-  return std::make_unique<SocgpuWindow>(site.instruction_buffer, options, site.dependences);
+  return std::make_unique<SocgpuWindow>(site.instruction_buffer, options, site.dependences, site.products);
 }
 
 }  // namespace subcore

@@ -12,7 +12,8 @@ namespace subcore {
 class SocgpuWindow final : public IssueWindow {
  public:
   // `entries`: 1..64.
-  SocgpuWindow(unsigned entries, const DependenceOptions& options, DependenceCounts* counts = nullptr);
+  SocgpuWindow(unsigned entries, const DependenceOptions& options, DependenceCounts* counts = nullptr,
+               unsigned products = 0);
 
   bool insert(Instruction& i, Cycle stamp) override;
   // Takes over what has arrived by `now`, after the write-backs of that cycle: which entry is the lowest free

@@ -19,8 +19,22 @@ OperandCachePolicy::Lookup Ltrf::read(const Instruction& i, unsigned source) {
   return {true, w.version[r], false};
 }
 
+// A warpgroup's product works on the banks, and nobody knows here when it is over.
+void Ltrf::note_accumulators(const Instruction& i) {
+  Warp& w = warps_[i.warp_slot];
+  if (w.uid != i.warp_uid) w.away.reset();
+  w.uid = i.warp_uid;
+  for (unsigned d = 0; w.away.any() && d < i.destination_count; ++d) w.away.reset(i.destination(d));
+  if (i.code->warpgroup != WarpgroupStep::product) return;
+  RegisterSet leaving;
+  for_each_accumulator(*i.code, [&](Register r) { leaving.set(r); });
+  drop(i.warp_slot, leaving, ~RegisterSet{});
+  w.away |= leaving;
+}
+
 // Live registers behind an instruction are among those that were live before it and those that it writes.
 void Ltrf::issued(const Instruction& i) {
+  note_accumulators(i);
   if (!live_only_ || i.code->annotation == nullptr) return;
   Warp& w = warps_[i.warp_slot];
   w.live = i.code->annotation->live_in;
@@ -83,6 +97,7 @@ void Ltrf::enter(unsigned warp_slot, const Instruction& next, std::vector<Regist
   if (h == nullptr || h->working_set == nullptr) return;
   drop(warp_slot, w.members & ~*h->working_set, h->live_in);
   w.members = *h->working_set;
+  if (w.uid == next.warp_uid) w.members &= ~w.away;
   RegisterSet wanted = w.members & ~w.valid;
   if (live_only_) wanted &= h->live_in;
   for (unsigned r = 0; r < wanted.size(); ++r) {

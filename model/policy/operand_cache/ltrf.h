@@ -41,10 +41,14 @@ class Ltrf final : public OperandCachePolicy {
     RegisterSet valid, dirty;
     RegisterSet unread;  // results that nobody has read here
     RegisterSet live;    // may still be read, as far as is known
+    // Accumulators of products, which only the banks have, until an instruction writes them in its own.
+    RegisterSet away;
+    std::uint32_t uid = 0;  // of the warp whose they are
     std::array<Version, 256> version{};
   };
   // Whether some lanes of the register keep what they had.
   bool merges(const Instruction& i, unsigned destination) const;
+  void note_accumulators(const Instruction& i);
   void drop(unsigned warp_slot, RegisterSet leaving, const RegisterSet& live);
 
   std::vector<Warp> warps_;

@@ -74,6 +74,12 @@ OperandCachePolicy::Lookup RegisterCache::read(const Instruction& i, unsigned so
 // Some lanes of a result go to the banks, on top of what has to be there by then.
 void RegisterCache::issued(const Instruction& i) {
   begin(i);
+  // A warpgroup's product works on the banks.
+  for_each_accumulator(*i.code, [&](Register r) {
+    write_back_copies(i.warp_slot, r);
+    for (Entry& e : warps_[i.warp_slot].entries)
+      if (e.age != 0 && e.tag == r) empty(e);
+  });
   for (unsigned d = 0; d < i.destination_count; ++d) {
     if (i.is_partial(d)) write_back_copies(i.warp_slot, i.destination(d));
   }

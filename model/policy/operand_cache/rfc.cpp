@@ -27,6 +27,15 @@ void Rfc::evict(unsigned warp_slot, const Entry& e) {
   if (!e.dead) dirty_.push_back({static_cast<std::uint16_t>(warp_slot), e.reg, e.version});
 }
 
+// A warpgroup's product works on the banks.
+void Rfc::give_up(unsigned warp_slot, Register reg) {
+  const auto e = find(warp_slot, reg);
+  if (e == warps_[warp_slot].entries.end()) return;
+  evict(warp_slot, *e);
+  use_.gone(e->unread);
+  warps_[warp_slot].entries.erase(e);
+}
+
 OperandCachePolicy::Lookup Rfc::read(const Instruction& i, unsigned source) {
   const auto e = find(i.warp_slot, i.source(source));
   if (e == warps_[i.warp_slot].entries.end()) return {};
@@ -39,6 +48,7 @@ OperandCachePolicy::Lookup Rfc::read(const Instruction& i, unsigned source) {
 // in order, and with their older readers served, nobody reads them any more. Where only some lanes will be
 // written, the others have to be in the banks by then.
 void Rfc::issued(const Instruction& i) {
+  for_each_accumulator(*i.code, [&](Register r) { give_up(i.warp_slot, r); });
   if (!is_long_latency(*i.code)) return;
   std::vector<Entry>& all = warps_[i.warp_slot].entries;
   for (unsigned d = 0; d < i.destination_count; ++d) {

@@ -59,6 +59,7 @@ class Rfc final : public OperandCachePolicy {
   // The position of a register's entry, or of the end.
   std::vector<Entry>::iterator find(unsigned warp_slot, Register reg);
   void evict(unsigned warp_slot, const Entry& e);
+  void give_up(unsigned warp_slot, Register reg);
 
   std::vector<Warp> warps_;
   unsigned entries_;

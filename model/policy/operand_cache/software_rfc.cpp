@@ -60,6 +60,11 @@ void SoftwareRfc::claim(const Instruction& i, OperandPlace place, Register reg) 
 
 void SoftwareRfc::issued(const Instruction& i) {
   begin(i);
+  // A warpgroup's product works on the banks, where the compiler has left its accumulators.
+  for_each_accumulator(*i.code, [&](Register r) {
+    for (Entry& e : warps_[i.warp_slot].entries)
+      if (e.reg == r) empty(e);
+  });
   if (i.code->annotation == nullptr) return;
   const Annotation& h = *i.code->annotation;
   for (unsigned s = 0; s < i.source_count; ++s) {

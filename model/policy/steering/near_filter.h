@@ -92,6 +92,12 @@ class NearFilter final : public ResultSteering {
     }
     return kept_out;
   }
+  std::uint64_t holders(std::uint32_t warp_uid) const override {
+    std::uint64_t held = 0;
+    for (unsigned c = 0; c < collectors_.size(); ++c)
+      if (collectors_[c].now.holds && collectors_[c].now.warp_uid == warp_uid) bits::add(held, c);
+    return held;
+  }
 
  private:
   struct Holder {  // a collector's holder, as SteeringUpdate has it
@@ -133,6 +139,7 @@ class LateResults final : public ResultSteering {
     steered.push_back({destination, 0, !enters, near, i.is_whole() ? ~0u : i.mask});
     return enters ? 0 : 1;
   }
+  std::uint64_t holders(std::uint32_t) const override { return 1; }
 
  private:
   WriteFilter filter_;

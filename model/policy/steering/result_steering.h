@@ -51,6 +51,9 @@ class ResultSteering {
   virtual unsigned written(const Instruction&, unsigned /*destination*/, std::vector<SteeredResult>&) {
     return 0;
   }
+  // The collectors, a bit each, that may have copies of the warp's registers which a value in the banks
+  // outdates that is no result of an instruction's destination: an accumulator of a warpgroup's product.
+  virtual std::uint64_t holders(std::uint32_t /*warp_uid*/) const { return 0; }
 };
 
 }  // namespace subcore
