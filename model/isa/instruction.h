@@ -53,9 +53,10 @@ enum class CopyStep : std::uint8_t {
 // their other instructions.
 enum class WarpgroupStep : std::uint8_t {
   none,
-  product,  // HGMMA: it retires when its accumulators are written
-  arrive,   // WARPGROUP.ARRIVE: older results of fixed latency are in the banks before the next product
-  wait,     // WARPGROUP.DEPBAR: waits for groups of products
+  product,    // HGMMA: it retires when its accumulators are written
+  arrive,     // WARPGROUP.ARRIVE: older results of fixed latency are in the banks before the next product
+  wait,       // WARPGROUP.DEPBAR: waits for groups of products
+  registers,  // USETMAXREG: gives registers of its warp to the pool of its CTA, or takes some from there
 };
 // Warps of a warpgroup: those of a CTA in fours.
 inline constexpr unsigned warpgroup_warps = 4;

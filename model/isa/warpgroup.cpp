@@ -58,6 +58,7 @@ unsigned product_columns(std::string_view opcode) {
 void set_warpgroup_step(StaticInstruction& s, std::string_view opcode) {
   if (is_warpgroup_product(opcode)) make_product(s, opcode);
   const std::string_view base = opcode.substr(0, opcode.find('.'));
+  if (base == "USETMAXREG") s.warpgroup = WarpgroupStep::registers;
   if (base != "WARPGROUP") return;
   if (has_modifier(opcode, "ARRIVE")) s.warpgroup = WarpgroupStep::arrive;
   if (has_modifier(opcode, "DEPBAR")) s.warpgroup = WarpgroupStep::wait;

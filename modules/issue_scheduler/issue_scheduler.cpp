@@ -31,8 +31,9 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
       allocation_(allocation.make(site.seed)),
       hold_clock_(p.issue->make_hold_clock()),
       unit_gate_(site.unit_gate),
-      counters_{counter_list_, p.two_level.active_warps != 0, reorders_, hold_clock_ != nullptr,
-                site.path_causes},
+      counters_{counter_list_,    p.two_level.active_warps != 0,
+                reorders_,        hold_clock_ != nullptr,
+                site.path_causes, site.products != 0},
       accounting_(counters_.cycles, stall_port, site.warp_slots, site.collectors, site.start_cycle) {
   if (p.two_level.active_warps != 0)
     active_set_ = std::make_unique<ActiveSet>(p.two_level.active_warps, p.two_level.promotion->make(),
@@ -270,6 +271,7 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   ++counters_.issued;
   counters_.execution_cycles(i) += Cycle{0} - now;
   if (i.mask == 0) ++counters_.predicated_off;
+  if (i.code->warpgroup == WarpgroupStep::registers && i.mask != 0) ++counters_.allocation_changes;
   if (unit_gate_) unit_gate_->issued(i, now);
   if (frees_at_issue_) credit(slot, &i, now);
   if (i.redirects) {

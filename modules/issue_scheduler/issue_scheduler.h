@@ -37,6 +37,7 @@ class IssueScheduler final : public TickingModule {
     CounterList& list;
     bool two_levels, reorders, control_bits;
     std::uint32_t path_causes;  // of waiting, a bit for each
+    bool has_products;          // of warpgroups, so that warps may change their allocation of registers
     Counter issued{list, "issued", "instructions", "warp instructions issued"};
     Counter retired{list, "retired", "instructions", "warp instructions retired"};
     Counter predicated_off{list, "predicated_off", "instructions", "issued with no active lane"};
@@ -57,6 +58,8 @@ class IssueScheduler final : public TickingModule {
     Counter interval_changes{list, two_levels, "interval_changes", "warps",
                              "active warps that came to another register interval"};
     Counter barriers{list, "barriers", "instructions", "barriers issued"};
+    Counter allocation_changes{list, has_products, "allocation_changes", "instructions",
+                               "that change how many registers their warp has (USETMAXREG)"};
     Counter overtaken{list, reorders, "overtaken", "instructions",
                       "issued after a younger instruction of their warp"};
   };

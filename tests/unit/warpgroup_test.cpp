@@ -120,6 +120,9 @@ TEST_CASE("warpgroup products: accumulators, and A where it is in registers") {
   CHECK(elsewhere.destination_count == 1);
   CHECK(listed("WARPGROUP.ARRIVE", {}, {}).warpgroup == WarpgroupStep::arrive);
   CHECK(listed("WARPGROUP.DEPBAR.LE", {}, {}).warpgroup == WarpgroupStep::wait);
+  CHECK(listed("USETMAXREG.DEALLOC.CTAPOOL", {}, {}).warpgroup == WarpgroupStep::registers);
+  CHECK(opcode_info("USETMAXREG.TRY_ALLOC.CTAPOOL")->execution == ExecutionClass::uniform);
+  CHECK(opcode_info("USETMAXREG.TRY_ALLOC.CTAPOOL")->kind == InstructionKind::arithmetic);
 }
 
 TEST_CASE("warpgroup products: the groups that a wait lets be, from the sidecar or the line") {
