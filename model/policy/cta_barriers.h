@@ -3,9 +3,9 @@
 // tell all names and numbers.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
-#include <array>
 #include <cstdint>
 
+#include <boost/container/flat_map.hpp>
 #include <boost/container/small_vector.hpp>
 
 #include "subcore/model/isa/instruction.h"
@@ -59,11 +59,11 @@ class CtaBarriers {
   template <class LetGo>
   void open_if_all_wait(unsigned live, LetGo& let_go) {
     if (waiting_ == 0 || waiting_ < live) return;
-    for (Barrier& b : barriers_)
-      if (!b.waiting.empty()) open(b, let_go);
+    for (auto& named : barriers_)
+      if (!named.second.waiting.empty()) open(named.second, let_go);
   }
 
-  std::array<Barrier, named_barriers + 1> barriers_;
+  boost::container::small_flat_map<std::uint8_t, Barrier, 1> barriers_;  // by name: mostly one
   unsigned waiting_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "subcore/model/policy/sectored_tags.h"
 
+#include <algorithm>
+
 namespace subcore {
 
 SectoredTags::SectoredTags(std::uint64_t sets, unsigned ways, unsigned skipped_bits, IndexFunction function,
@@ -28,6 +30,18 @@ SectoredTags::Line* SectoredTags::victim(std::uint64_t number) {
     if (candidate == nullptr || set[w].used < candidate->used) candidate = &set[w];
   }
   return oldest != nullptr || waits ? oldest : oldest_dirty;
+}
+
+void SectoredTags::renumber() {
+  std::vector<Line*> used;
+  for (std::size_t set = 0; set < lines_.size(); set += ways_) {
+    used.clear();
+    for (unsigned w = 0; w < ways_; ++w)
+      if (lines_[set + w].used != 0) used.push_back(&lines_[set + w]);
+    std::sort(used.begin(), used.end(), [](const Line* a, const Line* b) { return a->used < b->used; });
+    for (std::uint32_t n = 0; n < used.size(); ++n) used[n]->used = n + 1;
+  }
+  uses_ = ways_;
 }
 
 void SectoredTags::clear(unsigned ways) {

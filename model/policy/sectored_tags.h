@@ -26,7 +26,7 @@ class SectoredTags {
   // A line that is there, in part at least.
   struct Line {
     std::uint64_t number = ~std::uint64_t{0};
-    std::uint64_t used = 0;  // 0: never, or dropped
+    std::uint32_t used = 0;  // a count of uses; 0: never, or dropped
     SectorMask valid = 0, dirty = 0, pending = 0;
   };
 
@@ -37,7 +37,12 @@ class SectoredTags {
 
   // The line if it has a place here, with whatever sectors; otherwise null.
   Line* find(std::uint64_t number);
-  void touch(Line& line) { line.used = ++uses_; }
+  void touch(Line& line) {
+    if (uses_ == ~std::uint32_t{0}) renumber();
+    line.used = ++uses_;
+  }
+  // Counts uses from the beginning again. The order of use in each set stays.
+  void renumber();
   // The line's index: 0 to sets x ways - 1.
   std::size_t index(const Line& line) const { return static_cast<std::size_t>(&line - lines_.data()); }
   // The place for `number`: an unused line of its set, or the least recently used one that may make room.
@@ -70,7 +75,7 @@ class SectoredTags {
   unsigned ways_ = 0, dirty_percent_;
   std::uint64_t dirty_limit_ = 0;  // dirty_percent, in lines
   std::uint64_t dirty_lines_ = 0;
-  std::uint64_t uses_ = 0;
+  std::uint32_t uses_ = 0;
 };
 
 }  // namespace subcore

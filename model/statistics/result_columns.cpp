@@ -27,7 +27,7 @@ CounterSum ResultColumn::sum(const StatisticsGroup& root) const {
   for (const Statistic* s : counters)
     if (s->unit != unit)
       throw std::logic_error("results column '" + key + "' sums " + unit + ", but a counter '" + s->name +
-                             "' counts " + s->unit +
+                             "' counts " + std::string(s->unit) +
                              "; expected one unit, or the name of its module before "
                              "that of the counter (arbiter.bank_reads)");
   return CounterSum(counters);
@@ -82,8 +82,16 @@ ResultColumns::ResultColumns() {
       {"dependences_order", "", "dependences", "dependences_order"},
       {"operand_storage_bytes", "", "bytes", "", &R::operand_storage_bytes},
       {"storage_bits", "", "bits", "", SumMembers{&R::storage_bits, &R::storage_bits_total}},
-      {"area_mm2", "area mm2", "mm2", "", SumMembers{&R::area_mm2, &R::area_total_mm2}, {}, "", true},
-      {"leakage_mw", "leaks mW", "mW", "", SumMembers{&R::leakage_mw, &R::leakage_total_mw}, {}, "", true},
+      {"area_mm2", "area mm2", "mm2", "", SumMembers{&R::area_mm2, &R::area_total_mm2}, {}, "", true, true},
+      {"leakage_mw",
+       "leaks mW",
+       "mW",
+       "",
+       SumMembers{&R::leakage_mw, &R::leakage_total_mw},
+       {},
+       "",
+       true,
+       true},
       {"area_normalised", "", "", "", &R::area_normalised},
       {"energy_pj", "", "pJ", "", SumMembers{&R::energy_pj, &R::energy_total_pj}},
       {"energy_total_pj", "", "pJ", "", {}, &K::energy_total_pj},

@@ -1,7 +1,9 @@
 #include "subcore/model/statistics/statistics.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,13 @@
 namespace subcore {
 
 namespace {
+
+// The one copy of a text. Nothing is registered by two threads at a time: SystemC has one.
+std::string_view shared(std::string_view text) {
+  static std::set<std::string, std::less<>> all;
+  const auto known = all.find(text);
+  return known != all.end() ? *known : *all.emplace(text).first;
+}
 
 std::string value_text(const Statistic& s) {
   if (s.is_counter()) return std::to_string(*std::get<0>(s.source));
@@ -51,8 +60,8 @@ void append_json(const StatisticsGroup& group, std::size_t depth, std::string& o
 }
 
 // RFC 4180: quoted only when it must be.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"') quoted += '"';
@@ -106,10 +115,10 @@ StatisticsGroup& StatisticsGroup::group(const std::string& name) {
   return groups_.emplace_back(name);
 }
 
-void StatisticsGroup::counter(std::string name, std::string unit, std::string description,
+void StatisticsGroup::counter(std::string name, std::string_view unit, std::string_view description,
                               const std::uint64_t& value) {
   require_new(name);
-  statistics_.push_back({std::move(name), std::move(unit), std::move(description), &value});
+  statistics_.push_back({std::move(name), shared(unit), shared(description), &value});
 }
 
 void StatisticsGroup::counters(const CounterList& list) {
@@ -118,10 +127,10 @@ void StatisticsGroup::counters(const CounterList& list) {
     counter(c.name, c.unit, c.description, *c.value);
 }
 
-void StatisticsGroup::derived(std::string name, std::string unit, std::string description,
+void StatisticsGroup::derived(std::string name, std::string_view unit, std::string_view description,
                               std::function<double()> value) {
   require_new(name);
-  statistics_.push_back({std::move(name), std::move(unit), std::move(description), std::move(value)});
+  statistics_.push_back({std::move(name), shared(unit), shared(description), std::move(value)});
 }
 
 std::vector<const Statistic*> StatisticsGroup::find(const std::string& paths) const {

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -15,8 +16,9 @@ namespace subcore {
 
 struct Statistic {
   std::string name;
-  std::string unit;  // "instructions", "cycles", "" for ratios
-  std::string description;
+  // Both last as long as the process: thousands of statistics share few texts.
+  std::string_view unit;  // "instructions", "cycles", "" for ratios
+  std::string_view description;
   // A counter in place, or a value computed when it is asked for.
   std::variant<const std::uint64_t*, std::function<double()>> source;
   double value() const;
@@ -33,9 +35,11 @@ class StatisticsGroup {
   // A child; created when it is not there. References stay valid. A name can be taken once, by a child or by
   // a statistic: std::logic_error otherwise.
   StatisticsGroup& group(const std::string& name);
-  void counter(std::string name, std::string unit, std::string description, const std::uint64_t& value);
+  void counter(std::string name, std::string_view unit, std::string_view description,
+               const std::uint64_t& value);
   void counters(const CounterList& list);  // all of them
-  void derived(std::string name, std::string unit, std::string description, std::function<double()> value);
+  void derived(std::string name, std::string_view unit, std::string_view description,
+               std::function<double()> value);
 
   const std::string& name() const { return name_; }
   const std::deque<StatisticsGroup>& groups() const { return groups_; }

@@ -297,8 +297,8 @@ TEST_CASE("a malformed energy table is an error at its line") {
   CHECK_THAT(table_error("  data: {", "  date: {"),
              Contains("t.yaml:23: hardware.date: unknown key; did you mean 'data'?"));
   CHECK_THAT(table_error("node_nm: 22", "node_nm: 0"), Contains("hardware.node_nm: is 0; expected more"));
-  CHECK_THAT(table_error("  voltage: 0.8\n", ""), Contains("hardware: no key 'voltage'"));
-  CHECK_THAT(table_error(", leakage_nw: 20", ""), Contains("hardware.data: no key 'leakage_nw'"));
+  CHECK_THAT(table_error("  voltage: 0.8\n", ""), Contains("hardware.voltage: is missing"));
+  CHECK_THAT(table_error(", leakage_nw: 20", ""), Contains("hardware.data.leakage_nw: is missing"));
   CHECK_THAT(table_error("leakage_nw: 20", "leakage_nw: -1"),
              Contains("hardware.data.leakage_nw: -1 is negative"));
   CHECK_THAT(table_error("  buf_rd: 1", "  arb: 1"), StartsWith("t.yaml:9: events.arb: duplicate key"));

@@ -43,7 +43,7 @@ TEST_CASE("a part costs its bits, more with further ports, by a number of its ow
   CHECK(cost(one, {0, 0.4}).leakage_mw == Approx(2.5));
 }
 
-TEST_CASE("parts of one name, kind and shape are one part; nothing is no part") {
+TEST_CASE("parts of one name, kind and shape are one part, and nothing is none") {
   Inventory all;
   all.add("a", HardwareKind::data, 2, 8);
   all.add("a", HardwareKind::data, 3, 8);

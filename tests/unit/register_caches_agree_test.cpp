@@ -26,7 +26,10 @@ constexpr unsigned positions = 3;  // positions of sources, in the timed cache
 struct Step {
   StaticInstruction code;
   Instruction instruction;
-  Step() = default;
+  Step() {
+    instruction.code = &code;
+    instruction.mask = ~0u;
+  }
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
   void source(Register r, unsigned position, bool flagged) {
@@ -34,18 +37,10 @@ struct Step {
     code.sources[0] = code.slots[position] = r;
     code.source_slots[0] = static_cast<std::uint8_t>(1u << position);
     code.reuse_mask = static_cast<std::uint8_t>(flagged ? 1u << position : 0);
-    finish();
   }
   void destination(Register r) {
     code.destinations[code.destination_count++] = r;
     instruction.destination_count = code.destination_count;
-    finish();
-  }
-
- private:
-  void finish() {
-    instruction.code = &code;
-    instruction.mask = ~0u;
   }
 };
 

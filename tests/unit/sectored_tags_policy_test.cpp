@@ -27,6 +27,21 @@ void fill(SectoredTags& tags, std::uint64_t line, SectorMask sectors) {
 
 }  // namespace
 
+TEST_CASE("counting uses from the beginning again changes no victim") {
+  SectoredTags tags(4, 5), counted_again(4, 5);
+  Random random(11);
+  for (int n = 0; n < 5000; ++n) {
+    if (random.next() % 50 == 0) counted_again.renumber();
+    const std::uint64_t line = random.next() % 40;
+    if (tags.find(line) == nullptr) {
+      REQUIRE(counted_again.find(line) == nullptr);
+      REQUIRE(tags.victim(line)->number == counted_again.victim(line)->number);
+    }
+    fill(tags, line, 1);
+    fill(counted_again, line, 1);
+  }
+}
+
 TEST_CASE("a line is found with the sectors that came, and no others") {
   SectoredTags tags(4, 2);
   CHECK(tags.find(0) == nullptr);  // not even line 0 of an empty store

@@ -227,7 +227,7 @@ TEST_CASE("compressed files that are cut or damaged", "[trace][errors]") {
 
 TEST_CASE("files and lists that are not there", "[trace][errors]") {
   TemporaryFolder folder;
-  CHECK(error_of("nowhere.traceg") ==
+  CHECK(error_of(std::filesystem::path("nowhere.traceg")) ==
         "nowhere.traceg: cannot open: No such file or directory; expected a readable file");
   const auto opening = [](const std::filesystem::path& path) -> std::string {
     try {

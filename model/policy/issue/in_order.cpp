@@ -11,10 +11,22 @@ InOrderWindow::InOrderWindow(unsigned entries, WarGuard guard, std::uint32_t war
                              bool wait_for_branches, Demotion demotion, unsigned products)
     : entries_(entries),
       memory_guard_(memory_guard),
+      makes_products_(products != 0),
       wait_for_branches_(wait_for_branches),
       demotion_(demotion),
       scoreboard_(guard, war_max_uses),
       products_(products) {}
+
+bool InOrderWindow::finds_products(const Instruction& i) const {
+  return products_.hold(i) || products_.touches(i) ||
+         (i.is_product() && scoreboard_.is_under_way(i.code->accumulators));
+}
+
+void InOrderWindow::tell_products(const Instruction& i, Step step) {
+  if (step == Step::issued) products_.issue(i);
+  if (step == Step::collected) products_.collected(i);
+  if (step == Step::retired) products_.retired(i);
+}
 
 // The obstacle of the oldest instruction, as obstacle_ says it.
 inline std::uint16_t InOrderWindow::obstacle(const Instruction& i) const {
@@ -54,7 +66,7 @@ Blocked InOrderWindow::blocked(Cycle now) const {
 
 bool InOrderWindow::collected(const Instruction& i) {
   scoreboard_.collected(i);
-  products_.collected(i);
+  if (makes_products_) tell_products(i, Step::collected);
   if ((loads_collecting_ | stores_collecting_) != 0) {
     const MemoryAccess access = memory_access_of(i);
     if (access.loads) --loads_collecting_;
@@ -76,7 +88,7 @@ void InOrderWindow::issue(Instruction& i, Cycle) {
     ++accesses_on_way_;
   }
   copies_.issue(i);
-  products_.issue(i);
+  if (makes_products_) tell_products(i, Step::issued);
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) ++branches_in_flight_;
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
 }
@@ -84,7 +96,7 @@ void InOrderWindow::issue(Instruction& i, Cycle) {
 bool InOrderWindow::retired(Instruction& i) {
   scoreboard_.retired(i);
   copies_.retired(i);
-  products_.retired(i);
+  if (makes_products_) tell_products(i, Step::retired);
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) --branches_in_flight_;
   if (obstacle_ >= something_else) return obstacle_ == something_else;
   return !scoreboard_.awaits_write(obstacle_);

@@ -75,10 +75,11 @@ class alignas(64) InOrderWindow final : public IssueWindow {
   // Whether the instruction reaches a barrier, but an older access has not entered the load/store unit.
   bool too_early(const Instruction& i) const { return accesses_on_way_ != 0 && reaches_barrier(i); }
   // Whether the instruction waits for a warpgroup's products, or is one and waits for its accumulators.
-  bool awaits_products(const Instruction& i) const {
-    return products_.hold(i) || products_.touches(i) ||
-           (i.is_product() && scoreboard_.is_under_way(i.code->accumulators));
-  }
+  bool awaits_products(const Instruction& i) const { return makes_products_ && finds_products(i); }
+  // Both are out of line, because most machines make no products.
+  [[gnu::noinline]] bool finds_products(const Instruction& i) const;
+  enum class Step : std::uint8_t { issued, collected, retired };
+  [[gnu::noinline]] void tell_products(const Instruction& i, Step step);
   std::uint16_t obstacle(const Instruction& i) const;
 
   // Members that a candidate depends on are in three lines of a cache, in the order in which they are looked
@@ -90,6 +91,7 @@ class alignas(64) InOrderWindow final : public IssueWindow {
   std::uint16_t obstacle_ = Scoreboard::nothing;
   bool memory_guard_;
   bool at_barrier_ = false;
+  bool makes_products_;  // else products_ is left alone, which is in another line
   bool wait_for_branches_;
   Demotion demotion_;
   std::uint16_t loads_collecting_ = 0, stores_collecting_ = 0;  // accesses in collectors

@@ -52,15 +52,8 @@ class Scoreboard {
     if (pending_reads_ == 0) return false;
     for (unsigned d = 0; d < i.destination_count; ++d)
       if (reads_[i.destination(d)] != 0) return true;
-    bool blocks = false;
-    each_behind(writes(i), i.code->uniforms_written, [&](unsigned r) { blocks |= reads_[r] != 0; });
-    if (blocks) return true;
-    if (pending_reads_ < max_uses_) return false;
-    for (unsigned s = 0; s < i.source_count; ++s)
-      if (reads_[i.source(s)] >= max_uses_) return true;
-    each_behind(i.code->predicates_read, i.code->uniforms_read,
-                [&](unsigned r) { blocks |= reads_[r] >= max_uses_; });
-    return blocks;
+    if (i.code->predicates_written != 0 && awaits_reads_behind(i)) return true;
+    return pending_reads_ >= max_uses_ && counts_no_further(i);
   }
   // Some of these registers await a write or reads.
   bool is_under_way(const Accumulators& a) const {
@@ -194,6 +187,21 @@ class Scoreboard {
                   if (first == nothing && awaits_behind(r)) first = static_cast<std::uint16_t>(r);
                 });
     return first;
+  }
+  // A predicate or uniform register to be written awaits reads.
+  [[gnu::noinline]] bool awaits_reads_behind(const Instruction& i) const {
+    bool awaits = false;
+    each_behind(writes(i), i.code->uniforms_written, [&](unsigned r) { awaits |= reads_[r] != 0; });
+    return awaits;
+  }
+  // A source has as many pending reads as its counter can hold.
+  [[gnu::noinline]] bool counts_no_further(const Instruction& i) const {
+    for (unsigned s = 0; s < i.source_count; ++s)
+      if (reads_[i.source(s)] >= max_uses_) return true;
+    bool full = false;
+    each_behind(i.code->predicates_read, i.code->uniforms_read,
+                [&](unsigned r) { full |= reads_[r] >= max_uses_; });
+    return full;
   }
   bool waits(const Instruction& i, Register r) const {
     return writes_.test(r) && !(bypasses_ && bypasses_->possible.test(r) && has_fixed_latency(*i.code));

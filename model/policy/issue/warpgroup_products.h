@@ -7,8 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
-
-#include <boost/container/small_vector.hpp>
+#include <vector>
 
 #include "subcore/model/isa/instruction.h"
 
@@ -78,7 +77,7 @@ class WarpgroupProducts {
     Accumulators accumulators;
     bool collecting = false;  // sources are still to be read
   };
-  using Products = boost::container::small_vector<Product, 2>;
+  using Products = std::vector<Product>;  // few machines make any
 
   static bool has_fixed_result(const Instruction& i) {
     return i.destination_count != 0 && has_fixed_latency(*i.code);
