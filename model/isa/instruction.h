@@ -298,8 +298,8 @@ struct alignas(64) Instruction {
   // Sources that came neither from a bank nor out of a collector's memory: from a result on its way to the
   // bank, or from the reuse cache. Reports of stale operands tell of them.
   SourceSet bypassed = 0, reused = 0;
-  std::array<SourceOperand, max_sources> operands{};
   AccumulatorWrites* accumulated = nullptr;  // of a warpgroup's product: the trace player's; else null
+  std::array<SourceOperand, max_sources> operands{};
 
   // A warpgroup's product that runs. Predicated off it is nothing.
   bool is_product() const { return code->warpgroup == WarpgroupStep::product && mask != 0; }

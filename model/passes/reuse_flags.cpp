@@ -74,7 +74,7 @@ class Flagger {
     return arrivals_[next] == 1 && !profiles_[next].warp_entry && code_[next].pc > code_[at].pc;
   }
 
-  const std::deque<StaticInstruction>& code_;
+  const StaticInstructions& code_;
   const std::vector<InstructionProfile>& profiles_;
   std::vector<std::uint32_t> arrivals_;
 };

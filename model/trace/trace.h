@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -13,6 +12,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <boost/container/stable_vector.hpp>
 
 #include "subcore/model/isa/instruction.h"
 
@@ -82,9 +83,14 @@ struct KernelHeader {
   }
 };
 
-// The static instructions of one kernel, in order of first appearance. Addresses are stable.
+// In order of first appearance. Addresses are stable, and a player finds each by its number without the
+// divisions of a deque.
+using StaticInstructions =
+    boost::container::stable_vector<StaticInstruction, std::allocator<StaticInstruction>>;
+
+// The static instructions of one kernel.
 struct CodeTable {
-  std::deque<StaticInstruction> instructions;
+  StaticInstructions instructions;
   std::vector<std::string> opcode_names;
   std::map<std::string, std::uint64_t>
       unknown_opcodes;  // opcode -> static instructions run with its family's class

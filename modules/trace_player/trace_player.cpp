@@ -94,7 +94,7 @@ void TracePlayer::went_on(unsigned, FetchTransfer& t) {
     look_at(t.warp_slot, t.stamp);
   }
   if (issued) return;
-  if (t.instruction->accumulated != nullptr) accumulated_.give_back(*t.instruction->accumulated);
+  if (t.instruction->accumulated != nullptr) give_back_accumulated(*t.instruction);
   pool_.give_back(*t.instruction);
   --s.in_flight;
   if (s.in_flight == 0 && s.player.is_over()) {

@@ -44,6 +44,9 @@ class TracePlayer final : public TickingModule {
   void launch(unsigned, LaunchTransfer& t);
   void credit(unsigned, FetchTransfer& t);
   void went_on(unsigned, FetchTransfer& t);
+  [[gnu::noinline]] void give_back_accumulated(const Instruction& i) {
+    accumulated_.give_back(*i.accumulated);
+  }
   void note(unsigned slot, Cycle at);
   void look_at(unsigned slot, Cycle at) {
     note(slot, at);

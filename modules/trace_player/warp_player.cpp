@@ -66,16 +66,18 @@ void WarpPlayer::fill(Instruction& i, FreeList<AccumulatorWrites>& accumulated) 
   }
   i.fresh |= i.first;
   i.accumulated = nullptr;
-  if (i.is_product()) {
-    i.accumulated = &accumulated.take();
-    for (unsigned n = 0; n < code.accumulators.count; ++n) {
-      const unsigned r = code.accumulators.first + n;
-      written_[r] = true;
-      (*i.accumulated)[n] = ++writes_[r];
-    }
-  }
   ++next_;
   i.followed = next_ < records_;
+  if (i.is_product()) number_accumulators(i, accumulated);
+}
+
+void WarpPlayer::number_accumulators(Instruction& i, FreeList<AccumulatorWrites>& accumulated) {
+  const Accumulators& all = i.code->accumulators;
+  i.accumulated = &accumulated.take();
+  for (unsigned n = 0; n < all.count; ++n) {
+    written_[all.first + n] = true;
+    (*i.accumulated)[n] = ++writes_[all.first + n];
+  }
 }
 
 bool WarpPlayer::redirected() const {

@@ -31,6 +31,8 @@ class WarpPlayer {
   bool redirected() const;
 
  private:
+  [[gnu::noinline]] void number_accumulators(Instruction& i, FreeList<AccumulatorWrites>& accumulated);
+
   // Members that each instruction needs, of the warp's trace too, lie in one line of a cache.
   const TraceRecord* record_ = nullptr;      // the first
   const std::uint8_t* addresses_ = nullptr;  // addresses of the next memory record

@@ -2,6 +2,7 @@
 // form: a bank that is an array of versions, and a data path that does what may happen next in random order.
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <optional>
 #include <set>
 

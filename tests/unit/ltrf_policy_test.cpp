@@ -1,4 +1,6 @@
 // LTRF and LTRF+: by example, and with every operand right over random programs.
+#include <deque>
+
 #include <catch2/catch.hpp>
 
 #include "subcore/model/policy/operand_cache/ltrf.h"

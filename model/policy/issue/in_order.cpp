@@ -22,16 +22,30 @@ bool InOrderWindow::finds_products(const Instruction& i) const {
          (i.is_product() && scoreboard_.is_under_way(i.code->accumulators));
 }
 
-void InOrderWindow::tell_products(const Instruction& i, Step step) {
-  if (step == Step::issued) products_.issue(i);
-  if (step == Step::collected) products_.collected(i);
-  if (step == Step::retired) products_.retired(i);
+Instruction* InOrderWindow::unless_groups_hold(Instruction& i) {
+  if (!copies_.hold(i) && !awaits_products(i)) return &i;
+  obstacle_ = something_else;
+  return nullptr;
+}
+
+bool InOrderWindow::tell_groups(const Instruction& i, Step step) {
+  if (step == Step::issued) {
+    copies_.issue(i);
+    products_.issue(i);
+  } else if (step == Step::collected) {
+    products_.collected(i);
+    return obstacle_ == something_else;
+  } else {
+    copies_.retired(i);
+    products_.retired(i);
+  }
+  return may_go_on();
 }
 
 // The obstacle of the oldest instruction, as obstacle_ says it.
 inline std::uint16_t InOrderWindow::obstacle(const Instruction& i) const {
   if (at_barrier_ || branches_in_flight_ != 0) return something_else;
-  if (too_early(i) || copies_.hold(i) || awaits_products(i)) return something_else;
+  if (too_early(i)) return something_else;
   const std::uint16_t awaited = scoreboard_.awaited(i);
   if (awaited != Scoreboard::nothing) return awaited;
   return scoreboard_.blocks_for_reads(i) || overtakes(i) ? something_else : Scoreboard::nothing;
@@ -45,8 +59,10 @@ Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
     look_again = first.stamp;
     return nullptr;
   }
-  obstacle_ = obstacle(*first.instruction);
-  return obstacle_ == Scoreboard::nothing ? first.instruction : nullptr;
+  Instruction& i = *first.instruction;
+  obstacle_ = obstacle(i);
+  if (obstacle_ != Scoreboard::nothing) return nullptr;
+  return i.code->copies == CopyStep::wait || makes_products_ ? unless_groups_hold(i) : &i;
 }
 
 Blocked InOrderWindow::blocked(Cycle now) const {
@@ -66,14 +82,13 @@ Blocked InOrderWindow::blocked(Cycle now) const {
 
 bool InOrderWindow::collected(const Instruction& i) {
   scoreboard_.collected(i);
-  if (makes_products_) tell_products(i, Step::collected);
   if ((loads_collecting_ | stores_collecting_) != 0) {
     const MemoryAccess access = memory_access_of(i);
     if (access.loads) --loads_collecting_;
     if (access.copies) --copies_collecting_;
     if (access.stores) --stores_collecting_;
   }
-  return obstacle_ == something_else;
+  return makes_products_ ? tell_groups(i, Step::collected) : obstacle_ == something_else;
 }
 
 void InOrderWindow::issue(Instruction& i, Cycle) {
@@ -87,19 +102,15 @@ void InOrderWindow::issue(Instruction& i, Cycle) {
     if (access.stores) ++stores_collecting_;
     ++accesses_on_way_;
   }
-  copies_.issue(i);
-  if (makes_products_) tell_products(i, Step::issued);
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) ++branches_in_flight_;
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
+  if (counts_in_groups(i)) tell_groups(i, Step::issued);
 }
 
 bool InOrderWindow::retired(Instruction& i) {
   scoreboard_.retired(i);
-  copies_.retired(i);
-  if (makes_products_) tell_products(i, Step::retired);
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) --branches_in_flight_;
-  if (obstacle_ >= something_else) return obstacle_ == something_else;
-  return !scoreboard_.awaits_write(obstacle_);
+  return counts_in_groups(i) ? tell_groups(i, Step::retired) : may_go_on();
 }
 
 bool InOrderWindow::stalled(Cycle now) const {

@@ -76,10 +76,21 @@ class alignas(64) InOrderWindow final : public IssueWindow {
   bool too_early(const Instruction& i) const { return accesses_on_way_ != 0 && reaches_barrier(i); }
   // Whether the instruction waits for a warpgroup's products, or is one and waits for its accumulators.
   bool awaits_products(const Instruction& i) const { return makes_products_ && finds_products(i); }
-  // Both are out of line, because most machines make no products.
-  [[gnu::noinline]] bool finds_products(const Instruction& i) const;
+  // Groups of copies and products are looked at out of line, and last: few instructions have a part in any.
+  bool counts_in_groups(const Instruction& i) const {
+    return i.code->copies != CopyStep::none || makes_products_;
+  }
   enum class Step : std::uint8_t { issued, collected, retired };
-  [[gnu::noinline]] void tell_products(const Instruction& i, Step step);
+  // Tells groups of the instruction's step; returns what collected() or retired() does.
+  [[gnu::noinline]] bool tell_groups(const Instruction& i, Step step);
+  [[gnu::noinline]] bool finds_products(const Instruction& i) const;
+  // The instruction, which nothing else holds; null, with its obstacle noted, if groups do.
+  [[gnu::noinline]] Instruction* unless_groups_hold(Instruction& i);
+  // An instruction has retired: whether the obstacle may be gone.
+  bool may_go_on() const {
+    if (obstacle_ >= something_else) return obstacle_ == something_else;
+    return !scoreboard_.awaits_write(obstacle_);
+  }
   std::uint16_t obstacle(const Instruction& i) const;
 
   // Members that a candidate depends on are in three lines of a cache, in the order in which they are looked

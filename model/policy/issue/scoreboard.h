@@ -103,6 +103,7 @@ class Scoreboard {
     if (!counts_reads(i)) return;
     for (unsigned s = 0; s < sources; ++s) ++reads_[i.source(s)];
     pending_reads_ += sources;
+    if (i.code->predicates_read == 0) return;
     each_behind(i.code->predicates_read, i.code->uniforms_read, [&](unsigned r) {
       ++reads_[r];
       ++pending_reads_;
@@ -233,6 +234,7 @@ class Scoreboard {
     const unsigned sources = i.source_count;
     for (unsigned s = 0; s < sources; ++s) --reads_[i.source(s)];
     pending_reads_ -= sources;
+    if (i.code->predicates_read == 0) return;
     each_behind(i.code->predicates_read, i.code->uniforms_read, [&](unsigned r) {
       --reads_[r];
       --pending_reads_;
