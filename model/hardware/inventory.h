@@ -27,8 +27,12 @@ constexpr std::array<std::string_view, 4> names(HardwareKind) {
   return {"data", "tag", "state", "crosspoint"};
 }
 
-// Widths in bits: of a warp operand, of the number of a register, and of a warp of an SM.
-inline constexpr std::uint32_t operand_bits = 1024, register_bits = 8, warp_bits = 6;
+// The width of a warp operand, in bits.
+inline constexpr std::uint32_t operand_bits = 1024;
+// The width of the number of a register, in bits.
+inline constexpr std::uint32_t register_bits = 8;
+// The width of the number of a warp of an SM, in bits.
+inline constexpr std::uint32_t warp_bits = 6;
 // The width of a number below `n`, in bits; 0 for n = 1.
 constexpr std::uint32_t width_of(std::uint64_t n) {
   std::uint32_t width = 0;
@@ -36,6 +40,7 @@ constexpr std::uint32_t width_of(std::uint64_t n) {
   return width;
 }
 
+// One part of a module: so many words of so many bits.
 struct HardwarePart {
   std::string name;  // within the module: "cache_table_tags"
   HardwareKind kind = HardwareKind::data;

@@ -57,6 +57,7 @@ struct OperandWidths {
 struct UniformWidths {
   unsigned written = 1, read = 1;
 };
+// The widths of an opcode's uniform operands, with its modifiers.
 UniformWidths uniform_widths(std::string_view opcode, const OpcodeInfo& info);
 
 // Widths by opcode, modifiers and access size, for operands listed by their first register only. The listed

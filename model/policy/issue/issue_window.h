@@ -36,6 +36,7 @@ constexpr std::array<std::string_view, 3> names(BranchHandling) {
 inline bool barrier_waits_for(const MemoryAccess& access) {
   return access.loads || access.stores;
 }
+// The same of the instruction's access.
 inline bool barrier_waits_for(const Instruction& i) {
   return barrier_waits_for(memory_access_of(i));
 }
@@ -51,9 +52,10 @@ struct Blocked {
   const Instruction* instruction = nullptr;  // the one that waits; null if none is buffered
 };
 
-// Bits of an instruction in a buffer: valid, PC, four registers and two predicates, its class. SOCGPU's entry
-// has issued, seniority and the next PC as well (SOCGPU, section 3, Fig. 2).
-inline constexpr std::uint32_t buffered_bits = 1 + 32 + 40 + 3, socgpu_buffered_bits = buffered_bits + 36;
+// Bits of an instruction in a buffer: valid, PC, four registers and two predicates, its class.
+inline constexpr std::uint32_t buffered_bits = 1 + 32 + 40 + 3;
+// Bits of SOCGPU's entry, which has issued, seniority and the next PC as well (SOCGPU, section 3, Fig. 2).
+inline constexpr std::uint32_t socgpu_buffered_bits = buffered_bits + 36;
 
 class IssueWindow {
  public:
