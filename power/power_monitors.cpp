@@ -63,8 +63,9 @@ Energy PowerMonitors::energy() const {
   const EnergyEvents& events = EnergyEvents::table();
   for (std::size_t e = 0; e < n.size(); ++e)
     all.by_event_pj.emplace_back(events[e].name, static_cast<double>(n[e]) * coefficients_.pj[e]);
-  if (leakage_) all.by_event_pj.emplace_back("leakage", leakage_pj(coefficients_));
-  all.total_pj = total_pj();
+  const double leaked = leakage_pj(coefficients_);
+  if (leakage_) all.by_event_pj.emplace_back("leakage", leaked);
+  all.total_pj = subcore::total_pj(coefficients_, n) + leaked;
   for (const auto& [preset, coefficients] : shipped_)
     all.by_preset_pj.emplace_back(preset, subcore::total_pj(coefficients, n) + leakage_pj(coefficients));
   // A note on a user's event is given only where that happens: other platforms need not know what it is.

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace subcore {
@@ -40,7 +39,7 @@ constexpr std::uint32_t width_of(std::uint64_t n) {
   return width;
 }
 
-// One part of a module: so many words of so many bits.
+// A part of a module has so many words of so many bits.
 struct HardwarePart {
   std::string name;  // within the module: "cache_table_tags"
   HardwareKind kind = HardwareKind::data;

@@ -146,15 +146,15 @@ struct alignas(64) StaticInstruction {
   const std::string* name = nullptr;  // the opcode's, forever in one place; null if it is not from a trace
 
   std::uint8_t matrices = 0;  // 8x8 matrices that it moves to or from shared memory (LDSM, STSM)
-  // Of a warpgroup's product: its accumulators, which are no sources or destinations; how many columns it
-  // has; and whether A is in registers, which are its sources.
+  // A warpgroup's product has accumulators, which are no sources or destinations, and a number of columns.
+  // Its sources are the registers of A, if A is in registers.
   Accumulators accumulators;
   std::uint16_t columns = 0;
   bool a_in_registers = false;
-  // Of DEPBAR: how many groups of copies (WARPGROUP.DEPBAR: of products) it lets be, and the counter of as
-  // many, SB0 to SB5, if one is named.
+  // DEPBAR lets so many groups of copies be (WARPGROUP.DEPBAR: of products), or as much of the counter, SB0
+  // to SB5, if it names one.
   std::uint8_t open_groups = 0, awaited_counter = no_barrier;
-  // Of BAR: its name, 0 to 15, or unnamed_barrier; and how many warps meet there, 0 = all of the CTA.
+  // BAR has a name, 0 to 15, or unnamed_barrier, and a number of warps that meet there, 0 = all of the CTA.
   std::uint8_t barrier_name = 0, barrier_warps = 0;
 
   // Whether the instruction reads, or writes, a register, be it as an accumulator.

@@ -118,9 +118,8 @@ const std::vector<Line> table_lines{
     shape(90, onwards, "HFMA2.MMA", C::tensor_f16, 6, 2),              // C, N
     others(90, onwards, C::half, 4, 2),                                // C, N
     others(90, onwards, C::double_, 8, 2),                             // N
-    // Of a product of a warpgroup: until its operands are asked for in shared memory, which is what is left
-    // of
-    // 49 + N / 2 cycles; and between two of them on their way to the unit.
+    // A warpgroup's product takes this long until its operands are asked for in shared memory, as the rest of
+    // 49 + N / 2 cycles, and two of them are so far apart on their way to the unit.
     shape(90, onwards, "HGMMA", C::tensor_f32, 10, 1, L::queued),        // N
     shape(90, onwards, "QGMMA", C::tensor_f32, 10, 1, L::queued),        // N
     shape(90, onwards, "IGMMA", C::tensor_int, 10, 1, L::queued),        // as HGMMA

@@ -24,7 +24,7 @@ class Module : public sc_core::sc_module {
   explicit Module(const sc_core::sc_module_name& name) : sc_module(name) {}
   // Registers the counters of counter_list_ in the group of this module; a module with more to say adds that.
   virtual void register_statistics(StatisticsGroup& group) { group.counters(counter_list_); }
-  // What the module is built of, for area and leakage (model/hardware/inventory.h).
+  // Adds the parts that the module is built of, for area and leakage (model/hardware/inventory.h).
   virtual void inventory(Inventory&) const {}
   // Signals for waveforms, in display order.
   virtual std::vector<Signal> signals() { return {}; }

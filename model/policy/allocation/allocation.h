@@ -44,7 +44,7 @@ class AllocationPolicy {
   virtual Allocation choose(std::uint32_t warp_uid, unsigned warp_slot, const CollectorViews& collectors) = 0;
   virtual void set_sthld(std::uint32_t) {}
   virtual std::uint32_t waiting_counter() const { return 0; }
-  // What the policy stores beside the scheduler's picture.
+  // Adds what the policy stores beside the scheduler's picture.
   virtual void inventory(Inventory&) const {}
 };
 

@@ -49,7 +49,8 @@ DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
   return e;
 }
 
-// What an instruction of a warpgroup's products awaits of an older one; and products issue in order.
+// The instruction `a` awaits this of an older one, `p`, for the sake of a warpgroup's products. Products
+// issue in order.
 DependenceMatrix::Dependence DependenceMatrix::on_product(const Entry& a, const Entry& p) const {
   Dependence d;
   const bool is_product = p.warpgroup == WarpgroupStep::product;

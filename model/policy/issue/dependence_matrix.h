@@ -1,7 +1,8 @@
 // SOCGPU's dependence matrix of one warp (SOCGPU, section 3): which instruction of the buffer waits for which
 // older one. Replaces the scoreboard; there is no renaming and no reorder buffer.
 //
-// What a trace does not name causes no dependence: uniform registers, and predicates unless a sidecar does.
+// Predicates and uniform registers cause dependences where a trace or its sidecar names them, and somebody
+// asks for them (operands.predicates).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -105,7 +106,8 @@ class DependenceMatrix {
         0;  // of copies, numbered from 0: that of a copy and its end; of DEPBAR the first not awaited
     WarpgroupStep warpgroup = WarpgroupStep::none;
     Accumulators accumulators;  // of a product, which are among reads and writes
-    // Of a product: its number and its group's, from 0. Of WARPGROUP.DEPBAR the first group not awaited.
+    // A product has a number, and so has its group, from 0. WARPGROUP.DEPBAR has that of the first group
+    // which it does not await.
     std::uint64_t product = 0, products_group = 0;
     bool fixed_result = false;
     bool barrier = false, exit = false, control = false, long_latency = false;

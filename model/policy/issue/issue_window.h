@@ -99,7 +99,7 @@ class IssueWindow {
   virtual bool occupied(Cycle now) const = 0;
   // Whether the window is empty, with no instruction buffered or under way.
   virtual bool drained() const = 0;
-  // What the window is built of: its buffer, and what finds the hazards in it.
+  // Adds the parts of the window: its buffer, and what finds the hazards in it.
   virtual void inventory(Inventory&) const {}
   // Describes what is buffered and what it waits for, for the watchdog's report; no end of line. False if
   // idle.

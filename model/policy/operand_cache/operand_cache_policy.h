@@ -107,8 +107,8 @@ class OperandCacheChoice : public Choice {
     return std::uint64_t{warps} * entries_per_warp(entries);
   }
   virtual std::uint32_t entries_searched(std::uint32_t entries) const { return entries; }
-  // What the cache of `warps` warps is built of. By default each entry has a tag, and of it valid, dirty and
-  // its place in the order of replacement.
+  // Adds the parts of a cache of `warps` warps. By default each entry has a tag, is valid or dirty, and has a
+  // place in the order of replacement.
   virtual void inventory(Inventory& list, std::uint32_t warps, std::uint32_t entries) const {
     const std::uint64_t all = entries_of_all(warps, entries);
     list.add("values", HardwareKind::data, all, operand_bits, 2);
