@@ -1,6 +1,6 @@
-// FFMAs of three sources over many assignments of registers, and an empty loop, which is taken off. PTX
-// cannot name registers: banks.h has kernels whose operands differ, ptxas chooses the registers, and the
-// script reads them from the compiled code, where cuobjdump is found.
+// FFMAs of three sources over many assignments of registers. PTX cannot name registers: banks.h has kernels
+// whose operands differ, ptxas chooses the registers, and the script reads them from the compiled code, where
+// cuobjdump is found.
 #include "harness.h"
 
 constexpr int iterations = 64;

@@ -36,6 +36,12 @@ OPERATIONS = [
     plain("SHF", "shf.l.wrap.b32 {d}, {d}, {a}, {b};"),
     plain("PRMT", "prmt.b32 {d}, {d}, {a}, {b};"),
     plain("IMAD", "mad.lo.u32 {d}, {d}, {a}, {b};"),
+    plain("IADD3 + IMAD", "add.u32 {d}, {d}, {a}; add.u32 {d}, {d}, {b}; mad.lo.u32 {d}, {d}, {a}, {b};"),
+    plain("FFMA + IMAD", "{{ .reg .f32 t, u, v; mov.b32 t, {d}; mov.b32 u, {a}; mov.b32 v, {b}; fma.rn.f32 t, t, u, v; "
+          "mov.b32 {d}, t; mad.lo.u32 {d}, {d}, {a}, {b}; }}"),
+    plain("FFMA + IADD3", "{{ .reg .f32 t, u, v; mov.b32 t, {d}; mov.b32 u, {a}; mov.b32 v, {b}; fma.rn.f32 t, t, u, v; "
+          "mov.b32 {d}, t; add.u32 {d}, {d}, {a}; add.u32 {d}, {d}, {b}; }}"),
+    plain("LOP3 + IADD3", "lop3.b32 {d}, {d}, {a}, {b}, 0x96; add.u32 {d}, {d}, {a}; add.u32 {d}, {d}, {b};"),
     # Both halves of what is written are read: ptxas makes a narrower instruction of one whose upper half nobody wants.
     # Nothing is added: ptxas makes additions of their own of that.
     Operation("IMAD.WIDE", 70, ANY, ("unsigned long long", "unsigned", "unsigned"), (1, 1, 1),
@@ -109,8 +115,9 @@ def of_architecture(architecture):
 
 
 def is_shape(name):
-    """Whether the name is an opcode of a unit of its own, which sub_core.execution.shapes takes."""
-    return " + " not in name and " to " not in name and name != "SHFL"
+    """Whether the name is an opcode of a unit of its own, which sub_core.execution.shapes takes. IMAD would be a name of
+    IMAD.WIDE and IMAD.HI, too, whose results others read sooner than the next one of their chain does."""
+    return " + " not in name and " to " not in name and name not in ("SHFL", "IMAD", "IMAD.WIDE", "IMAD.HI")
 
 
 def structure(number, o):
@@ -175,7 +182,7 @@ def wgmma_source():
     return "\n".join(lines) + "\n"
 
 
-BODY = 256  # FFMAs in the body of a kernel of banks.h
+BODY = 256  # FFMAs in the body of a kernel of banks.h: beside them the loop's branch, of some 8 cycles, hardly counts
 SOURCES, ACCUMULATORS = 24, 12
 
 
@@ -204,7 +211,7 @@ def bank_kernels():
 def banks_source():
     """banks.h: FFMAs whose sources and accumulators differ from kernel to kernel."""
     lines = ["// Written by scripts/measure/instructions.py.", f"constexpr int body_instructions = {BODY};"]
-    kernels = [("empty loop", [])] + bank_kernels()
+    kernels = bank_kernels()
     for number, (name, triples) in enumerate(kernels):
         body = "\n".join(f'    asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(d.r[{d}]) : "f"(s.r[{x}]), "f"(s.r[{y}]));'
                          for x, y, d in triples)
@@ -212,8 +219,7 @@ def banks_source():
             f"__global__ void banks{number}(Span* spans, unsigned* results, const unsigned* input, int count) {{\n"
             f"  Registers<float, {SOURCES}> s;\n  Registers<float, {ACCUMULATORS}> d;\n"
             f"  fill(s, input, 0);\n  fill(d, input, {SOURCES});\n"
-            f"  const long long begin = clock64();\n#pragma unroll 1\n  for (int i = 0; i < count; ++i) {{\n"
-            f'    asm volatile("" ::: "memory");\n{body}\n  }}\n'
+            f"  const long long begin = clock64();\n#pragma unroll 1\n  for (int i = 0; i < count; ++i) {{\n{body}\n  }}\n"
             f"  const long long end = clock64();\n  store(spans, results, begin, end, mix(d) ^ mix(s));\n}}\n")
     lines.append("template <class Visitor> void for_each_kernel(Visitor visit) {")
     lines += [f'  visit(banks{n}, "{name}");' for n, (name, _) in enumerate(kernels)]

@@ -9,6 +9,7 @@ import io
 import json
 import re
 import statistics
+import sys
 from collections import namedtuple
 
 import instructions
@@ -26,6 +27,10 @@ GREATEST_SHAPE = 768  # cycles; greater ones sub_core.execution.shapes refuses
 
 class Wrong(Exception):
     """Something is not as it should be: one line that says where, what, and what was expected."""
+
+
+def note(words):
+    print(f"note: {words}", file=sys.stderr)
 
 
 def parse_raw(text, name):
@@ -114,14 +119,16 @@ def figures(session, lines):
     out = device_figures(lines)
     out += unit_figures(session, lines)
     lop3 = next((f for f in out if f.what == "LOP3 latency"), None)
-    out += shared_figures(lines, lop3) + memory_figures(lines) + bank_figures(lines) + wgmma_figures(lines)
+    out += shared_figures(lines, lop3) + memory_figures(lines) + bank_figures(lines)
+    out += copy_figures(lines) + wgmma_figures(lines)
     for entry in lines:
         if entry["measurement"] == "kernel":
             empty = statistics.median(entry.get("empty_cycles", [0]))
             value = statistics.median(entry["cycles"]) - empty
-            if value <= 0:
-                raise Wrong(f"{entry['line']}: expected more cycles than the empty kernel's, {empty:g}")
-            out.append(Figure(f"kernel {entry['name']}", value, value - min(entry["cycles"]) + empty, "cycles"))
+            if value > 0:
+                out.append(Figure(f"kernel {entry['name']}", value, value - min(entry["cycles"]) + empty, "cycles"))
+            else:
+                note(f"{entry['line']}: no figure of {entry['name']}, which takes no more cycles than the empty kernel, {empty:g}")
     return out
 
 
@@ -147,13 +154,16 @@ def unit_figures(session, lines):
         return get(entry, "steps") * get(entry, "iterations") * get(entry, "warps_per_sub_core")
 
     less_of = {o.name: o.less for o in instructions.of_architecture(session["architecture"])}
-    latencies, out = {}, []
+    compiled = next((e["distances"] for e in lines if e["measurement"] == "assembly" and e.get("name") == "chains"), {})
+    latencies, out = {}, [Figure(f"{name} distance as compiled", value, 0, "cycles") for name, value in compiled.items()]
     for less, more, difference in pairs(lines, "chain", [], work):
         latencies[less["name"]] = per_unit(less, more, difference)
     for name, (value, spread) in latencies.items():
+        missing = [other for other in less_of.get(name, ()) if other not in latencies]
+        if missing:
+            note(f"no latency of {name}: no chain of {missing[0]}, which is to be taken off")
+            continue
         for other in less_of.get(name, ()):
-            if other not in latencies:
-                raise Wrong(f"{name}: no chain of {other}, which is to be taken off")
             value, spread = value - latencies[other][0], spread + latencies[other][1]
         out.append(Figure(f"{name} latency", value, spread, "cycles"))
     for less, more, difference in pairs(lines, "stream", ["sub_cores", "warps_per_sub_core"], work):
@@ -170,7 +180,8 @@ def shared_figures(lines, lop3):
         value, spread = per_unit(less, more, loads)
         if less.get("lop3s"):
             if not lop3:
-                raise Wrong(f"{less['line']}: no chain of LOP3, which is to be taken off")
+                note(f"{less['line']}: no latency of {less['name']}: no chain of LOP3, which is to be taken off")
+                continue
             value, spread = value - less["lop3s"] * lop3.value, spread + less["lop3s"] * lop3.spread
         out.append(Figure(f"{less['name']} latency", value, spread, "cycles"))
     for less, more, loads in pairs(lines, "conflict", ["ways", "warps"], lambda e: get(e, "loads")):
@@ -210,72 +221,105 @@ def memory_figures(lines):
 
 
 def bank_figures(lines):
-    """Of FFMAs over many assignments of registers; and, if the code was read, of 1, 2 and 3 operands of one bank."""
+    """Of FFMAs over many assignments of registers; and, if the code was read, over what two banks of one port demand."""
     timed = {entry["name"]: entry for entry in lines if entry["measurement"] == "banks"}
     if not timed:
         return []
-    if "empty loop" not in timed:
-        raise Wrong(f"{next(iter(timed.values()))['line']}: expected a timing of the empty loop beside it")
-    empty = min(timed.pop("empty loop")["cycles"])
-    per = {name: (min(e["cycles"]) - empty) / (get(e, "instructions") * get(e, "iterations")) for name, e in timed.items()}
+    per = {name: min(e["cycles"]) / (get(e, "instructions") * get(e, "iterations")) for name, e in timed.items()}
     values = sorted(per.values())
     out = [Figure(f"FFMA interval over {len(values)} assignments of registers, {what}", value, 0, "cycles")
            for what, value in (("least", values[0]), ("median", statistics.median(values)), ("most", values[-1]))]
-    counts = next((e["counts"] for e in lines if e["measurement"] == "assembly"), {})
-    rows = [([c / sum(counts[name]) for c in counts[name]], value) for name, value in per.items() if sum(counts.get(name, [0]))]
-    # What occurs in no kernel, or too seldom, has no column.
-    kept = [n for n in range(3) if any(row[n] > 0.05 for row, _ in rows)]
-    fit = solve([[row[n] for n in kept] for row, _ in rows], [value for _, value in rows]) if kept else None
-    for n, value in zip(kept, fit or []):
-        rest = max(abs(sum(row[k] * x for k, x in zip(kept, fit)) - v) for row, v in rows)
-        out.append(Figure(f"FFMA interval with {n + 1} operands of a bank", value, rest, "cycles"))
+    reads = next((e["reads"] for e in lines if e["measurement"] == "assembly" and e.get("name") == "banks"), {})
+    for place, what in enumerate(("the busier bank's reads", "each instruction's reads of its busier bank")):
+        ratios = [value / reads[name][place] for name, value in per.items() if name in reads]
+        if ratios:
+            out.append(Figure(f"FFMA interval over {what}", statistics.median(ratios), max(ratios) - min(ratios), "1"))
     return out
 
 
+# An instruction of compiled code: its text without guard; the cycles until the next one may issue, None if cuobjdump
+# printed no words; whether a dependent waits for a scoreboard's barrier.
+Compiled = namedtuple("Compiled", "text stall barrier")
+
+
 def functions_of(assembly):
-    """Name and instructions of each function in what cuobjdump -sass prints, without guards."""
+    """Name and instructions of each function in what cuobjdump -sass prints."""
     out = []
     for line in assembly.splitlines():
         if found := re.match(r"\s*Function : (\S+)", line):
             out.append((found[1], []))
         elif out and (found := re.match(r"\s*/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+\s+)?([^;]*?)\s*;", line)):
-            out[-1][1].append(found[1])
+            out[-1][1].append(Compiled(found[1], None, False))
+        elif out and out[-1][1] and (found := re.match(r"\s*/\* (0x[0-9a-f]+) \*/", line)):
+            # The upper word: from bit 41 on 4 bits of stall, yield, 3 bits of the barrier of results, 7 for none.
+            control = int(found[1], 16) >> 41
+            out[-1][1][-1] = Compiled(out[-1][1][-1].text, control & 15, control >> 5 & 7 != 7)
     return out
 
 
-def bank_counts(assembly):
-    """Of each kernel of banks.h, how many FFMAs take 1, 2 and 3 operands of one bank, which is the parity of the register.
+def distance(code, opcode):
+    """Cycles that the compiler has put between two instructions of a chain; None if it waits for a barrier, or is unknown."""
+    time, times = 0, []
+    for line in code:
+        if line.text.split(" ")[0].startswith(opcode):
+            if line.barrier or line.stall is None:
+                return None
+            times.append(time)
+        time += max(line.stall or 0, 1)
+    steps = [after - before for before, after in zip(times, times[1:])]
+    return round(statistics.median(steps)) if steps else None
+
+
+def bank_reads(assembly):
+    """Of each kernel of banks.h, for an FFMA: reads of the bank that has more of them, and the mean of what each
+    instruction alone reads of its busier bank. The parity of a register is its bank.
 
     An operand counts as read unless the instruction before kept it in the same place by its reuse flag."""
-    names = ["empty loop"] + [name for name, _ in instructions.bank_kernels()]
-    counts = {}
+    names = [name for name, _ in instructions.bank_kernels()]
+    out = {}
     for function, code in functions_of(assembly):
         found = re.match(r"_Z\d+banks(\d+)P", function)
         if not found:
             continue
-        of_kernel, kept = [0, 0, 0], {}
-        for text in code:
+        of_banks, alone, count, kept = [0, 0], 0, 0, {}
+        for text, _, _ in code:
             if not text.startswith("FFMA "):
                 kept = {}
                 continue
             operands = [word.strip() for word in text.split(",")][1:4]
             registers = [re.match(r"-?R(\d+)", word) for word in operands]
             fresh = [int(r[1]) % 2 for place, r in enumerate(registers) if r and kept.get(place) != r[1]]
-            of_kernel[max(fresh.count(0), fresh.count(1), 1) - 1] += 1
+            of_banks = [reads + fresh.count(bank) for bank, reads in enumerate(of_banks)]
+            alone += max(fresh.count(0), fresh.count(1), 1)
+            count += 1
             kept = {place: r[1] for place, (r, word) in enumerate(zip(registers, operands)) if r and ".reuse" in word}
-        counts[names[int(found[1])]] = of_kernel
-    return counts
+        if count:
+            out[names[int(found[1])]] = [max(*of_banks, count) / count, alone / count]
+    return out
+
+
+def copy_figures(lines):
+    """Copies to shared memory, each with its wait."""
+    out = []
+    for less, more, rounds in pairs(lines, "copy", ["bytes"], lambda e: get(e, "rounds")):
+        of = "" if less["name"] == "mbarrier" else f" of {get(less, 'bytes')} bytes"
+        out.append(Figure(f"{less['name']}{of} with its wait", *per_unit(less, more, rounds), "cycles"))
+    return out
 
 
 def wgmma_figures(lines):
-    out, chains = [], {}
+    out, chains, paces = [], {}, {}
     for less, more, iterations in pairs(lines, "wgmma", ["storm", "steps"], lambda e: get(e, "iterations")):
+        # The pace of the longest run, which comes last, stays.
+        paces[less["name"], less.get("storm")] = get(more, "storm_cycles")
         chains.setdefault((less["name"], less.get("storm")), {})[get(less, "steps")] = per_unit(less, more, iterations)
     for (name, storm), by_steps in chains.items():
         if len(by_steps) != 2:
             raise Wrong(f"wgmma {name}: expected timings with one and with more steps")
         (few, first), (many, last) = sorted(by_steps.items())
         beside = "" if storm == "none" else f" beside {storm}s"
+        if beside:
+            out.append(Figure(f"{storm} interval beside {name}", paces[name, storm], 0, "cycles"))
         out.append(Figure(f"{name} interval{beside}", (last[0] - first[0]) / (many - few),
                           (last[1] + first[1]) / (many - few), "cycles"))
         if few == 1:
@@ -324,6 +368,9 @@ def shapes(all_figures):
     found = []
     for name in dict.fromkeys(o.name for o in instructions.OPERATIONS):
         latency, interval = by_what.get(f"{name} latency"), by_what.get(f"{name} interval")
+        # What compiled code has between a result and its use may be less than a chain takes; the result is there by then.
+        if latency is not None:
+            latency = min(latency, by_what.get(f"{name} distance as compiled", latency))
         if instructions.is_shape(name) and latency is not None and interval is not None:
             found.append((name, max(1, round(latency)), max(1, round(interval))))
     return sorted(found, key=lambda s: -len(s[0].split(".")))

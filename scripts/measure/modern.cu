@@ -1,6 +1,8 @@
 // Cycles of the kernels of scenarios/modern, with the grids and the inputs of their traces. A small kernel
 // reads the clock of each SM before and after: the difference also has the launches in it, so an empty kernel
-// of the same grid is timed alike, and the script takes its cycles off.
+// of the same grid is timed alike, and the script takes its cycles off. All of them wait behind a kernel that is
+// busy until the host has launched them, since the host's pace is not what is measured. Before each measurement
+// other data fill the L2: a trace's kernel begins with empty caches, too.
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -16,6 +18,17 @@ __global__ void read_clocks(long long* clocks) {
   if (threadIdx.x == 0) clocks[sm] = clock64();
 }
 __global__ void empty() {}
+__global__ void fill_l2(const uint4* data, std::size_t count, unsigned* result) {
+  unsigned all = 0;
+  for (std::size_t n = blockIdx.x * blockDim.x + threadIdx.x; n < count; n += std::size_t{gridDim.x} * blockDim.x)
+    all ^= data[n].x;
+  if (all != 0) *result = all;
+}
+__global__ void stay_busy() {
+  const long long begin = clock64();
+  while (clock64() - begin < 200000) {
+  }
+}
 
 // Cycles between the two readings: the median of the SMs that both have reached.
 double cycles_between(const std::vector<long long>& before, const std::vector<long long>& after) {
@@ -34,10 +47,15 @@ double cycles_between(const std::vector<long long>& before, const std::vector<lo
 template <class Launch>
 std::vector<double> time(Launch launch) {
   const int sms = attribute(cudaDevAttrMultiProcessorCount);
+  DeviceArray<uint4> others(2 * static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize)) / sizeof(uint4));
+  DeviceArray<unsigned> result(1);
   std::vector<double> cycles;
   for (int n = 0; n <= repetitions; ++n) {
     DeviceArray<long long> before(sms + 32), after(sms + 32);
     CHECK(cudaDeviceSynchronize());
+    fill_l2<<<4 * sms, 256>>>(others.get(), 2 * static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize)) / 16,
+                              result.get());
+    stay_busy<<<1, 32>>>();
     read_clocks<<<4 * sms, 1024>>>(before.get());
     launch();
     read_clocks<<<4 * sms, 1024>>>(after.get());

@@ -14,16 +14,20 @@ __device__ unsigned long long descriptor(const void* p) {
   return (address & 0x3ffff) >> 4 | 128ull >> 4 << 16 | 256ull >> 4 << 32;
 }
 
+constexpr int disturbing = 512;  // instructions between two looks
+
 template <int storm>
-__device__ float disturb(const volatile int* done, const unsigned* input) {
+__device__ float disturb(const volatile int* done, const unsigned* input, float* pace) {
   Registers<float, 8> d, a, b;
   fill(d, input, 0);
   fill(a, input, 8);
   fill(b, input, 16);
   // Looking takes some 30 cycles in which nothing is disturbed.
-  while (*done == 0) {
+  const long long begin = clock64();
+  int looks = 0;
+  for (; *done == 0; ++looks) {
 #pragma unroll
-    for (int s = 0; s < 512; ++s) {
+    for (int s = 0; s < disturbing; ++s) {
       if (storm == fadd_storm) asm volatile("add.rn.f32 %0, %0, 0f3F800000;" : "+f"(d.r[s % 8]));
       if (storm == ffma_storm)
         asm volatile("fma.rn.f32 %0, %1, %2, %0;"
@@ -31,12 +35,16 @@ __device__ float disturb(const volatile int* done, const unsigned* input) {
                      : "f"(a.r[s % 8]), "f"(b.r[(s + 3) % 8]));
     }
   }
+  if (threadIdx.x % 32 == 0)
+    pace[threadIdx.x / 32] =
+        static_cast<float>(clock64() - begin) / (static_cast<float>(looks) * disturbing);
   return static_cast<float>(mix(d));
 }
 
 // `steps` MMAs on one accumulator, then their wait, `count` times.
 template <class Mma, int steps, int storm>
-__global__ void run(Span* spans, unsigned* results, const unsigned* input, int count) {
+__global__ void run(Span* spans, unsigned* results, const unsigned* input, int count,
+                    float* pace) {
   __shared__ __align__(1024) unsigned char operands[20480];
   __shared__ int done;
   for (int n = threadIdx.x; n < 5120; n += blockDim.x) reinterpret_cast<unsigned*>(operands)[n] = 0;
@@ -44,7 +52,7 @@ __global__ void run(Span* spans, unsigned* results, const unsigned* input, int c
   asm volatile("fence.proxy.async;" ::: "memory");
   __syncthreads();
   if (threadIdx.x >= 128) {
-    results[threadIdx.x] = static_cast<unsigned>(disturb<storm>(&done, input));
+    results[threadIdx.x] = static_cast<unsigned>(disturb<storm>(&done, input, pace));
     return;
   }
   const unsigned long long a_at = descriptor(operands), b_at = descriptor(operands + 4096);
@@ -70,13 +78,18 @@ template <class Mma, int steps, int storm>
 void time(const char* measurement) {
   const int warps = storm == no_storm ? 4 : 8;
   DeviceArray<unsigned> input(input_rows * warps * 32);
+  DeviceArray<float> pace(warps);
   for (const int count : {16, 32}) {
     const auto cycles = time_cta(warps, [&](Span* spans, unsigned* results) {
-      run<Mma, steps, storm><<<1, warps * 32>>>(spans, results, input.get(), count);
+      run<Mma, steps, storm><<<1, warps * 32>>>(spans, results, input.get(), count, pace.get());
     });
-    char more[120];
-    std::snprintf(more, sizeof(more), "\"storm\": \"%s\", \"steps\": %d, \"iterations\": %d",
-                  storm_names[storm], steps, count);
+    // Cycles of an instruction of the storm, in the last repetition: the mean of its warps.
+    double storm_cycles = 0;
+    for (const float one : pace.values()) storm_cycles += static_cast<double>(one) / 4;
+    char more[160];
+    std::snprintf(more, sizeof(more),
+                  "\"storm\": \"%s\", \"storm_cycles\": %.4g, \"steps\": %d, \"iterations\": %d",
+                  storm_names[storm], storm_cycles, steps, count);
     print(measurement, Mma::name, more, cycles);
   }
 }
