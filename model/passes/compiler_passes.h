@@ -105,11 +105,11 @@ void allocate_levels(const CodeTable& code, const KernelProfile& profile, const 
 // scoreboard.
 //
 // Every instruction of variable latency that makes results arms a write barrier, and a read barrier, too, if
-// one of its sources may be overwritten before somebody waits for the results. It takes one of the six
-// barriers that nobody has armed, else one of the same pipe, else the one that is waited for soonest: a
-// barrier counts, so to share one is to wait longer. Results of fixed latency are waited for by the stall
-// count of the instruction in front of their reader. Both follow every path that a warp of the trace took,
-// across branches and around loops.
+// one of its sources may be overwritten before somebody waits for the results. It shares one of the six
+// barriers with instructions that take about as long and are needed at about the same place, else takes one
+// that nobody has armed, else the one that is waited for last: a barrier counts, so to share one is to wait
+// longer. Results of fixed latency are waited for by the stall count of the instruction in front of their
+// reader. Both follow every path that a warp of the trace took, across branches and around loops.
 
 // Replaces the control bits of every node.
 void synthesise_control_bits(ControlProgram& program);

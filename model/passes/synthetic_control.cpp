@@ -12,6 +12,9 @@ using BarrierSet = std::uint8_t;
 
 // Stalls from here on come with the yield flag, as in compiled code.
 constexpr unsigned yielding_stall = 12;
+// Uses that are no more instructions apart are at the same place: of loads from global memory, and of what is
+// fast, whose older one is needed sooner. Chosen on the kernels of scenarios/modern for sm_80 and sm_90.
+constexpr std::size_t near_long_uses = 4, near_short_uses = 2;
 // No result of fixed latency takes longer.
 constexpr unsigned longest_distance = 32;
 
@@ -85,45 +88,80 @@ class Compiler {
   }
 
  private:
+  // What a barrier stands for while somebody has armed it.
+  struct Armed {
+    bool armed = false;
+    bool is_long = false;  // a load from global memory
+    std::size_t due = 0;   // the place in the code where somebody waits for it first
+  };
+
   // Goes in the order of the code. Any choice is right, so jumps do not matter here.
   void choose_barriers() {
     Waits waits;
-    BarrierSet armed = 0;
-    std::array<IssuePipe, barrier_count> pipe{};
+    std::array<Armed, barrier_count> barriers{};
     for (std::size_t at = 0; at < order_.size(); ++at) {
       ControlNode& node = nodes_[order_[at]];
       ControlBits& c = node.control;
       c.wait_mask = waits.before(node);
-      armed &= static_cast<BarrierSet>(~c.wait_mask);
-      const auto choose = [&] {
-        const unsigned b = choice(at, waits, armed, pipe);
-        bits::add(armed, b);
-        pipe[b] = node.use.pipe;
+      for (unsigned b = 0; b < barrier_count; ++b)
+        if (bits::has(c.wait_mask, b)) barriers[b].armed = false;
+      const auto arm = [&](const Armed& by) {
+        const unsigned b = choice(by, barriers);
+        barriers[b] = barriers[b].armed
+                          ? Armed{true, by.is_long || barriers[b].is_long, std::min(by.due, barriers[b].due)}
+                          : by;
         return static_cast<std::uint8_t>(b);
       };
       if (node.is_variable) {
-        if (node.writes.any()) c.write_barrier = choose();
-        if (reads_late_[order_[at]]) c.read_barrier = choose();
+        if (node.writes.any()) c.write_barrier = arm({true, node.long_latency, first_use(at)});
+        if (reads_late_[order_[at]]) c.read_barrier = arm({true, false, first_overwrite(at)});
         if (c.read_barrier == c.write_barrier) c.read_barrier = no_barrier;
       }
       waits.issue(node);
       c.wait_mask = 0;  // set by set_waits(), along the paths
     }
   }
-  unsigned choice(std::size_t at, const Waits& waits, BarrierSet armed,
-                  const std::array<IssuePipe, barrier_count>& pipe) {
+  // Where the results of the node at this place are first needed; behind the code if an earlier round of a
+  // loop needs them.
+  std::size_t first_use(std::size_t at) const {
+    const ResourceSet& results = nodes_[order_[at]].writes;
+    for (std::size_t n = at + 1; n < order_.size(); ++n)
+      if (((nodes_[order_[n]].reads | nodes_[order_[n]].writes) & results).any()) return n;
+    return order_.size();
+  }
+  std::size_t first_overwrite(std::size_t at) const {
+    const ResourceSet sources = registers_among(nodes_[order_[at]].reads);
+    for (std::size_t n = at + 1; n < order_.size(); ++n)
+      if (((nodes_[order_[n]].writes | nodes_[order_[n]].accumulates) & sources).any()) return n;
+    return order_.size();
+  }
+  static std::size_t distance(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
+  // An older instruction that takes about as long and is needed at about the same place shares its barrier:
+  // that costs little, as in compiled code. Else a free barrier is taken; else the one that is needed last.
+  unsigned choice(const Armed& by, const std::array<Armed, barrier_count>& barriers) {
+    const std::size_t sooner = by.is_long ? near_long_uses : near_short_uses;
+    unsigned best = barrier_count;
+    for (unsigned b = 0; b < barrier_count; ++b) {
+      const Armed& other = barriers[b];
+      if (other.armed && other.is_long == by.is_long && other.due + sooner >= by.due &&
+          other.due <= by.due + near_long_uses &&
+          (best == barrier_count || distance(other.due, by.due) < distance(barriers[best].due, by.due)))
+        best = b;
+    }
+    if (best != barrier_count) return best;
     // Taking turns keeps the barriers of values that loops carry around apart.
     for (unsigned k = 0; k < barrier_count; ++k) {
       const unsigned b = (turn_ + k) % barrier_count;
-      if (bits::has(armed, b)) continue;
+      if (barriers[b].armed) continue;
       turn_ = b + 1;
       return b;
     }
-    for (unsigned b = 0; b < barrier_count; ++b)
-      if (pipe[b] == nodes_[order_[at]].use.pipe) return b;
-    for (std::size_t next = at + 1; next < order_.size(); ++next)
-      if (const BarrierSet set = waits.before(nodes_[order_[next]]); set != 0) return bits::lowest(set);
-    return 0;
+    const auto is_worse = [&by](const Armed& a, const Armed& b) {
+      const bool a_fits = a.is_long == by.is_long, b_fits = b.is_long == by.is_long;
+      return a_fits != b_fits ? b_fits : a.due < b.due;
+    };
+    return static_cast<unsigned>(std::max_element(barriers.begin(), barriers.end(), is_worse) -
+                                 barriers.begin());
   }
 
   void set_waits() {
