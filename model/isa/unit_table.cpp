@@ -25,8 +25,9 @@ constexpr Line others(unsigned first, unsigned last, C of, std::uint16_t latency
 // Sources, by the letters behind the lines. W: peak rates of NVIDIA's white papers (intervals: 32 lanes by
 // the lanes of a sub-core, or a shape's FMAs by the peak's). H: Huerta, MICRO 2025. D: Sun et al., arXiv
 // 2206.02874, measured on an A100. N: probes of cicuvc/nvidia-sass-document. C: the least distance in code
-// that nvcc 13 compiled for the architecture. A: Accel-Sim's configurations. F: FlashGPU-Sim's probes. J: the
-// microbenchmarks of gpu-arch-microbenchmark. "as": no source; the line that is named stands in.
+// that nvcc 13 compiled for the architecture. A: Accel-Sim's configurations. J: the
+// microbenchmarks of gpu-arch-microbenchmark. M: measured on an H200, scripts/measure/gpus/h200. "as": no
+// source; the line that is named stands in.
 const std::vector<Line> table_lines{
     // sm_75: as platforms/units/turing.yaml, and the wide multiplication by itself.
     shape(0, 79, "IMAD.WIDE", C::integer, 4, 4),      // H
@@ -111,37 +112,47 @@ const std::vector<Line> table_lines{
     others(86, 89, C::tensor_f16, 24, 16),                           // as HMMA.16816
     others(86, 89, C::special, 20, 8, L::queued, 1),                 // A, C
 
-    // sm_90: GH100. IADD3 and IMAD compete for one server.
-    others(90, onwards, C::single, 4, 1),                              // N
-    shape(90, onwards, "IMAD.WIDE", C::integer, 3, 4, L::counted, 2),  // C, N: code takes its result after 3
-    shape(90, onwards, "IMAD.HI", C::integer, 4, 4),                   // N
-    shape(90, onwards, "HFMA2.MMA", C::tensor_f16, 6, 2),              // C, N
-    others(90, onwards, C::half, 4, 2),                                // C, N
-    others(90, onwards, C::double_, 8, 2),                             // N
+    // sm_90: GH100. IMAD runs in the FMA pipe, of which an FFMA takes one cycle and an IMAD two. An IADD3 and
+    // an
+    // IMAD take 2.07 cycles, an FFMA and an IMAD 3.13 (M).
+    others(90, onwards, C::single, 4, 1),                             // M, N
+    shape(90, onwards, "IMAD.WIDE", C::single, 3, 4, L::counted, 2),  // C, M: code takes its result after 3
+    shape(90, onwards, "IMAD.HI", C::single, 4, 4),                   // M
+    shape(90, onwards, "IMAD", C::single, 4, 2),                      // M
+    shape(90, onwards, "HFMA2.MMA", C::tensor_f16, 6, 2),             // C, N
+    others(90, onwards, C::half, 4, 2),                               // C, N
+    others(90, onwards, C::double_, 8, 2),                            // M, N
     // A warpgroup's product takes this long until its operands are asked for in shared memory, as the rest of
     // 49 + N / 2 cycles, and two of them are so far apart on their way to the unit.
-    shape(90, onwards, "HGMMA", C::tensor_f32, 10, 1, L::queued),        // N
-    shape(90, onwards, "QGMMA", C::tensor_f32, 10, 1, L::queued),        // N
-    shape(90, onwards, "IGMMA", C::tensor_int, 10, 1, L::queued),        // as HGMMA
-    shape(90, onwards, "BGMMA", C::tensor_int, 10, 1, L::queued),        // as HGMMA
-    shape(90, onwards, "HMMA.1688.F32.TF32", C::tensor_f32, 23, 6),      // as HMMA.16816
-    shape(90, onwards, "HMMA.1684", C::tensor_f32, 18, 4),               // as HMMA.1688
-    shape(90, onwards, "HMMA.SP.16816.F32.TF32", C::tensor_f32, 23, 6),  // as HMMA.16816
-    shape(90, onwards, "HMMA.SP.16816", C::tensor_f32, 18, 6),           // as on sm_80
-    shape(90, onwards, "HMMA.1688.F16", C::tensor_f16, 18, 4),  // interval measured; latency as on sm_80
-    shape(90, onwards, "HMMA.1688", C::tensor_f32, 18, 4),      // likewise
-    shape(90, onwards, "IMMA.8816", C::tensor_int, 18, 4),      // as HMMA.1688
-    shape(90, onwards, "IMMA.16816", C::tensor_int, 18, 4),     // as HMMA.1688
-    others(90, onwards, C::tensor_int, 23, 6),                  // as HMMA.16816
-    shape(90, onwards, "DMMA.884", C::tensor_f32, 16, 8, L::window),      // W; latency twice the interval
-    shape(90, onwards, "DMMA.1684", C::tensor_f32, 32, 16, L::window),    // likewise
-    shape(90, onwards, "DMMA.16x8x4", C::tensor_f32, 32, 16, L::window),  // likewise
-    shape(90, onwards, "DMMA.1688", C::tensor_f32, 40, 32, L::window),    // likewise
-    shape(90, onwards, "DMMA.16x8x8", C::tensor_f32, 40, 32, L::window),  // likewise
-    shape(90, onwards, "DMMA", C::tensor_f32, 72, 64, L::window),         // likewise
-    others(90, onwards, C::tensor_f32, 23, 6),                            // C (24, 25 to ALU), F
-    others(90, onwards, C::tensor_f16, 23, 6),                            // C, F
-    others(90, onwards, C::special, 19, 8, L::queued, 1),                 // F, N
+    shape(90, onwards, "HGMMA", C::tensor_f32, 10, 1, L::queued),  // M, N
+    shape(90, onwards, "QGMMA", C::tensor_f32, 10, 1, L::queued),  // N
+    shape(90, onwards, "IGMMA", C::tensor_int, 10, 1, L::queued),  // as HGMMA
+    shape(90, onwards, "BGMMA", C::tensor_int, 10, 1, L::queued),  // as HGMMA
+    // Compiled code has one cycle more to the next HMMA or IMMA than these latencies, and two more to others,
+    // whose windows are shorter. Chains take what compiled code has; of those with 15, one cycle more (M).
+    shape(90, onwards, "HMMA.1688.F32.TF32", C::tensor_f32, 23, 6),       // M
+    shape(90, onwards, "HMMA.1684", C::tensor_f32, 15, 4),                // M
+    shape(90, onwards, "HMMA.SP.16816.F32.TF32", C::tensor_f32, 23, 8),   // as HMMA.SP.16832
+    shape(90, onwards, "HMMA.SP.16816", C::tensor_f32, 15, 6),            // M
+    shape(90, onwards, "HMMA.SP.16832", C::tensor_f32, 23, 8),            // M
+    shape(90, onwards, "HMMA.1688.F16", C::tensor_f16, 15, 4),            // M
+    shape(90, onwards, "HMMA.1688", C::tensor_f32, 15, 4),                // M
+    shape(90, onwards, "IMMA.8816", C::tensor_int, 13, 4),                // M
+    shape(90, onwards, "IMMA.16816", C::tensor_int, 15, 4),               // M
+    shape(90, onwards, "IMMA.SP.16864", C::tensor_int, 23, 8),            // M
+    others(90, onwards, C::tensor_int, 23, 6),                            // M
+    shape(90, onwards, "DMMA.884", C::tensor_f32, 26, 16, L::window),     // M
+    shape(90, onwards, "DMMA.1684", C::tensor_f32, 34, 16, L::window),    // W; latency as the others' + 18
+    shape(90, onwards, "DMMA.16x8x4", C::tensor_f32, 34, 16, L::window),  // likewise
+    shape(90, onwards, "DMMA.1688", C::tensor_f32, 50, 32, L::window),    // M
+    shape(90, onwards, "DMMA.16x8x8", C::tensor_f32, 50, 32, L::window),  // M
+    shape(90, onwards, "DMMA", C::tensor_f32, 82, 64, L::window),         // M
+    others(90, onwards, C::tensor_f32, 23, 6),                            // M, C (24, 25 to ALU)
+    others(90, onwards, C::tensor_f16, 23, 6),                            // M, C
+    shape(90, onwards, "MUFU.RCP", C::special, 19, 8, L::queued, 1),      // M
+    shape(90, onwards, "MUFU.SIN", C::special, 19, 8, L::queued, 1),      // M
+    shape(90, onwards, "MUFU.COS", C::special, 19, 8, L::queued, 1),      // as MUFU.SIN
+    others(90, onwards, C::special, 17, 8, L::queued, 1),                 // M
 
     // Lines of all architectures from sm_80 on.
     others(80, onwards, C::integer, 4, 2),                   // N

@@ -1,8 +1,8 @@
 """scripts/validate --machine: compares the model with what scripts/measure_gpu has measured.
 
   scripts/validate --machine NAME_OR_TABLE [OPTION VALUE ...]
-    NAME_OR_TABLE        the folder that measure_gpu has written, or a measured.csv
-    --gpu G              machine of the model, name or file; default: the .yaml beside the table
+    NAME_OR_TABLE        the folder that measure_gpu has written, or a measured.csv, or a GPU that was measured: h200
+    --gpu G              machine of the model, name or file; default: the .yaml beside the table, or of that name
     --platform P         system that runs the kernels; default nvidia_ampere, before sm_80 nvidia_turing
     --traces FOLDER      of the kernels; default scenarios/modern
     --set KEY=VALUE      override a parameter; may be given several times
@@ -51,6 +51,9 @@ def options(arguments):
 def find(given):
     """The table, and the machine to compare with."""
     path = given["machine"]
+    shipped = os.path.join(HERE, "scripts/measure/gpus", path)
+    if re.fullmatch(r"\w+", path) and not os.path.exists(path) and os.path.isdir(shipped):
+        return os.path.join(shipped, "measured.csv"), given.get("gpu", path)
     table = path if path.endswith(".csv") else os.path.join(path, "measured.csv")
     if not os.path.isfile(table):
         raise Wrong(f"--machine {path}: no {table}; expected a folder that scripts/measure_gpu has written, or a table")
@@ -63,7 +66,7 @@ def find(given):
 
 
 def run(gpu, platform, settings, traces, folder):
-    """Cycles of each trace, in order; and the text of platform.yaml, which has every key."""
+    """Cycles and warp instructions of each trace, in order; and the text of platform.yaml, which has every key."""
     results = tempfile.mkdtemp(dir=folder)
     command = [SUBCORE, "run", "--gpu", gpu, "--platform", platform, "--results", results, "--json",
                os.path.join(results, "all.json"), "--quiet", "--set", "gpu.kernel_launch_cycles=0"]
@@ -77,7 +80,7 @@ def run(gpu, platform, settings, traces, folder):
     with open(os.path.join(results, "all.json")) as file:
         runs = json.load(file)
     with open(glob.glob(os.path.join(results, "**/platform.yaml"), recursive=True)[0]) as file:
-        return [r["cycles"] for r in (runs if isinstance(runs, list) else [runs])], file.read()
+        return [(r["cycles"], r["instructions_traced"]) for r in (runs if isinstance(runs, list) else [runs])], file.read()
 
 
 def keys_of(text):
@@ -139,23 +142,28 @@ def model_figure(what, values, units):
     return max(times) if found[2] == "latency" else times[1]
 
 
-def kernel_cycles(given, gpu, architecture, names, folder):
-    """Cycles of the kernels whose traces there are, by name."""
+def kernel_figures(given, gpu, architecture, names, folder):
+    """Cycles of the kernels whose traces there are, by name, and warp instructions of those of the same architecture."""
     traces = given.get("traces") or os.path.join(HERE, "scenarios/modern")
-    platform = given.get("platform") or ("nvidia_ampere" if architecture >= 80 else "nvidia_turing")
+    platform = given.get("platform") or ("nvidia_hopper" if architecture >= 90 else
+                                         "nvidia_ampere" if architecture >= 80 else "nvidia_turing")
     own, foreign = [], []
     for name in names:
-        exact = os.path.join(traces, f"{name}_sm{architecture}")
-        if os.path.isdir(exact):
-            own.append((name, exact))
+        exact = [os.path.join(traces, f"{name}_sm{architecture}"),
+                 os.path.join(HERE, f"scenarios/modern_sm{architecture}", name)][:1 if "traces" in given else 2]
+        if found := next((folder for folder in exact if os.path.isdir(folder)), None):
+            own.append((name, found))
         elif os.path.isdir(os.path.join(traces, name)):
             (own if architecture == 80 else foreign).append((name, os.path.join(traces, name)))
-    cycles = {}
+    figures = {}
     for some, settings in ((own, []), (foreign, ["passes.control_bits=synthetic"])):
         if some:
             ran, _ = run(gpu, platform, given["set"] + settings, [trace for _, trace in some], folder)
-            cycles.update(zip([name for name, _ in some], ran))
-    return cycles
+            for (name, _), (cycles, instructions) in zip(some, ran):
+                figures[name] = cycles
+                if some is own:
+                    figures[f"{name}, warp instructions"] = instructions
+    return figures
 
 
 def compare(arguments):
@@ -168,15 +176,15 @@ def compare(arguments):
     with tempfile.TemporaryDirectory() as folder:
         # Systems with times of their own override a machine's; baseline has the machine's.
         _, text = run(gpu, "baseline", given["set"], [os.path.join(HERE, "scenarios/traces/vectoradd")], folder)
-        kernels = [f.what.removeprefix("kernel ") for f in figures if f.what.startswith("kernel ")]
-        cycles = kernel_cycles(given, gpu, architecture, kernels, folder)
+        kernels = [f.what.removeprefix("kernel ") for f in figures if f.what.startswith("kernel ") and "," not in f.what]
+        of_kernels = kernel_figures(given, gpu, architecture, kernels, folder)
     values = keys_of(text)
     units = units_of(values)
     print(f"{gpu} and what was measured in {table}\n{'':46} {'measured':>10} {'model':>10} {'ratio':>7}")
     off, left_out = [], 0
     for f in figures:
         name = f.what.removeprefix("kernel ")
-        model = cycles.get(name) if f.what.startswith("kernel ") else model_figure(f.what, values, units)
+        model = of_kernels.get(name) if f.what.startswith("kernel ") else model_figure(f.what, values, units)
         if model is None or f.value <= 0:
             left_out += 1
             continue

@@ -22,6 +22,12 @@ MACHINES = [(70, 74, "v100"), (75, 79, "rtx2060"), (80, 85, "a100"), (86, 88, "r
             (90, 99, "h100")]
 # What the model adds to memory.l2.latency on the way to the L2 and back, and to the DRAM's latency behind it.
 L2_WAY, DRAM_WAY = 94, 2
+# The functions of modern_kernels.h, and what their kernels are called; the counters that are read of them, and their figures.
+KERNELS = {"fa_fwd_hd64_causal": "attention", "hgemm_128x128": "hgemm_3stage", "bf16_gemm_silu": "bf16_gemm",
+           "s8_gemm": "s8_gemm", "w4a16_gemm": "w4a16_gemm", "rmsnorm_bf16": "rmsnorm", "topk_redux": "topk",
+           "stencil3d_r4": "stencil3d"}
+COUNTERS = {"smsp__inst_executed.sum": "warp instructions",
+            "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum": "wavefronts of shared memory"}
 GREATEST_SHAPE = 768  # cycles; greater ones sub_core.execution.shapes refuses
 
 
@@ -122,6 +128,9 @@ def figures(session, lines):
     out += shared_figures(lines, lop3) + memory_figures(lines) + bank_figures(lines)
     out += copy_figures(lines) + wgmma_figures(lines)
     for entry in lines:
+        if entry["measurement"] == "counters":
+            out += [Figure(f"kernel {kernel}, {counted}", value, 0, "1")
+                    for kernel, values in entry["counts"].items() for counted, value in values.items()]
         if entry["measurement"] == "kernel":
             empty = statistics.median(entry.get("empty_cycles", [0]))
             value = statistics.median(entry["cycles"]) - empty
@@ -129,6 +138,17 @@ def figures(session, lines):
                 out.append(Figure(f"kernel {entry['name']}", value, value - min(entry["cycles"]) + empty, "cycles"))
             else:
                 note(f"{entry['line']}: no figure of {entry['name']}, which takes no more cycles than the empty kernel, {empty:g}")
+    return out
+
+
+def counters(text):
+    """What ncu --csv prints, by kernel: its counters' values by what they count."""
+    begin = text.find('"ID"')
+    out = {}
+    for row in csv.DictReader(io.StringIO(text[begin:])) if begin >= 0 else ():
+        kernel, counter = (row.get("Kernel Name") or "").split("(")[0], row.get("Metric Name")
+        if kernel in KERNELS and counter in COUNTERS:
+            out.setdefault(KERNELS[kernel], {})[COUNTERS[counter]] = int(row["Metric Value"].replace(",", ""))
     return out
 
 
@@ -362,7 +382,7 @@ def base_machine(architecture):
     return next((name for first, last, name in MACHINES if first <= architecture <= last), "rtx2060_sm")
 
 
-def shapes(all_figures):
+def shapes(all_figures, architecture):
     """Opcode, latency and interval of each instruction that has both, what is more special first, as the model looks."""
     by_what = {f.what: f.value for f in all_figures}
     found = []
@@ -371,6 +391,9 @@ def shapes(all_figures):
         # What compiled code has between a result and its use may be less than a chain takes; the result is there by then.
         if latency is not None:
             latency = min(latency, by_what.get(f"{name} distance as compiled", latency))
+        # The model's code has one cycle more to the next HMMA or IMMA of sm_90 than the latency, as compiled code does.
+        if latency is not None and architecture >= 90 and name.startswith(("HMMA", "IMMA")):
+            latency -= 1
         if instructions.is_shape(name) and latency is not None and interval is not None:
             found.append((name, max(1, round(latency)), max(1, round(interval))))
     return sorted(found, key=lambda s: -len(s[0].split(".")))
@@ -417,7 +440,7 @@ def machine_text(name, session, all_figures, base_text):
     group(0, "sm", begin)
     out += ["sub_core:", "  execution:", f"    architecture: sm_{timed}"]
     begin = len(out)
-    for opcode, latency, interval in shapes(all_figures):
+    for opcode, latency, interval in shapes(all_figures, architecture):
         if max(latency, interval) > GREATEST_SHAPE:
             out.append(f"      # {opcode}: latency {latency}, interval {interval}, measured, which are too many for this key")
         else:

@@ -215,9 +215,10 @@ TEST_CASE("every system stands on each machine under its own name") {
           {"rtx2060", {30, 32, "hierarchy", "32"}},  {"rtx2060_accelsim", {10, 32, "hierarchy", "32"}},
           {"v100", {80, 64, "hierarchy", "20"}},     {"t4", {40, 32, "hierarchy", "32"}},
           {"rtx3070", {46, 48, "hierarchy", "32"}},  {"a100", {108, 64, "hierarchy", "38"}},
-          {"rtx4090", {128, 48, "hierarchy", "43"}}, {"h100", {132, 64, "hierarchy", "41"}},
-          {"rtx3070_sm", {1, 48, "simple", "20"}},   {"a100_sm", {1, 64, "simple", "20"}},
-          {"rtx4090_sm", {1, 48, "simple", "20"}},   {"h100_sm", {1, 64, "simple", "20"}}};
+          {"rtx4090", {128, 48, "hierarchy", "43"}}, {"h100", {132, 64, "hierarchy", "34"}},
+          {"h200", {132, 64, "hierarchy", "34"}},    {"rtx3070_sm", {1, 48, "simple", "20"}},
+          {"a100_sm", {1, 64, "simple", "20"}},      {"rtx4090_sm", {1, 48, "simple", "20"}},
+          {"h100_sm", {1, 64, "simple", "20"}}};
       const Machine& machine = machines.at(gpu);
       CHECK(p.gpu.sms == machine.sms);
       CHECK(p.memory.kind == machine.memory);

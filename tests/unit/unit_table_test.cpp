@@ -49,7 +49,8 @@ TEST_CASE("unit table: a shape has the times of its architecture") {
 TEST_CASE("unit table: multiplications run where their architecture has them") {
   CHECK(use(75, "IMAD").execution == ExecutionClass::integer);
   CHECK(use(80, "IMAD.MOV.U32").execution == ExecutionClass::single);
-  CHECK(use(90, "IMAD").execution == ExecutionClass::integer);
+  CHECK(use(90, "IMAD").execution == ExecutionClass::single);
+  CHECK(use(90, "IMAD.WIDE.U32").execution == ExecutionClass::single);
   CHECK(use(80, "HFMA2.MMA").execution != use(80, "HFMA2").execution);
   CHECK(use(86, "HFMA2.MMA").execution == use(86, "HFMA2").execution);
 }
