@@ -22,8 +22,10 @@ bool InOrderWindow::finds_products(const Instruction& i) const {
          (i.is_product() && scoreboard_.is_under_way(i.code->accumulators));
 }
 
-Instruction* InOrderWindow::unless_groups_hold(Instruction& i) {
-  if (!copies_.hold(i) && !awaits_products(i)) return &i;
+Instruction* InOrderWindow::look_closer(Instruction& i) {
+  obstacle_ = scoreboard_.awaited(i);
+  if (obstacle_ != Scoreboard::nothing) return nullptr;
+  if (!scoreboard_.blocks_for_reads(i) && !copies_.hold(i) && !awaits_products(i)) return &i;
   obstacle_ = something_else;
   return nullptr;
 }
@@ -42,15 +44,8 @@ bool InOrderWindow::tell_groups(const Instruction& i, Step step) {
   return may_go_on();
 }
 
-// The obstacle of the oldest instruction, as obstacle_ says it.
-inline std::uint16_t InOrderWindow::obstacle(const Instruction& i) const {
-  if (at_barrier_ || branches_in_flight_ != 0) return something_else;
-  if (too_early(i)) return something_else;
-  const std::uint16_t awaited = scoreboard_.awaited(i);
-  if (awaited != Scoreboard::nothing) return awaited;
-  return scoreboard_.blocks_for_reads(i) || overtakes(i) ? something_else : Scoreboard::nothing;
-}
-
+// What is seldom in the way is looked at last, in a function of its own: without a call that comes back this
+// one saves no registers.
 Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
   obstacle_ = Scoreboard::nothing;
   if (count_ == 0) return nullptr;
@@ -60,9 +55,21 @@ Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
     return nullptr;
   }
   Instruction& i = *first.instruction;
-  obstacle_ = obstacle(i);
-  if (obstacle_ != Scoreboard::nothing) return nullptr;
-  return i.code->copies == CopyStep::wait || makes_products_ ? unless_groups_hold(i) : &i;
+  if (at_barrier_ || branches_in_flight_ != 0 || too_early(i)) {
+    obstacle_ = something_else;
+    return nullptr;
+  }
+  if (const std::uint16_t awaited = scoreboard_.awaited_register(i); awaited != Scoreboard::nothing) {
+    obstacle_ = awaited;
+    return nullptr;
+  }
+  if (scoreboard_.overwrites_unread(i) || overtakes(i)) {
+    obstacle_ = something_else;
+    return nullptr;
+  }
+  const bool is_simple =
+      i.code->copies != CopyStep::wait && !makes_products_ && !scoreboard_.may_block_otherwise(i);
+  return is_simple ? &i : look_closer(i);
 }
 
 Blocked InOrderWindow::blocked(Cycle now) const {

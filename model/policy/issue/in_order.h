@@ -84,14 +84,13 @@ class alignas(64) InOrderWindow final : public IssueWindow {
   // Tells groups of the instruction's step; returns what collected() or retired() does.
   [[gnu::noinline]] bool tell_groups(const Instruction& i, Step step);
   [[gnu::noinline]] bool finds_products(const Instruction& i) const;
-  // The instruction, which nothing else holds; null, with its obstacle noted, if groups do.
-  [[gnu::noinline]] Instruction* unless_groups_hold(Instruction& i);
+  // The instruction; null, with its obstacle noted, if predicates, too many reads or groups hold it.
+  [[gnu::noinline]] Instruction* look_closer(Instruction& i);
   // An instruction has retired: whether the obstacle may be gone.
   bool may_go_on() const {
     if (obstacle_ >= something_else) return obstacle_ == something_else;
     return !scoreboard_.awaits_write(obstacle_);
   }
-  std::uint16_t obstacle(const Instruction& i) const;
 
   // Members that a candidate depends on are in three lines of a cache, in the order in which they are looked
   // at.

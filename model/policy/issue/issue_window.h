@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 3> names(BranchHandling) {
 // True if a barrier must not be reached before this instruction, or access, has entered the load/store unit,
 // which performs accesses in the order in which they enter: those of a warp behind the barrier then come
 // later.
-inline bool barrier_waits_for(const MemoryAccess& access) {
+inline bool barrier_waits_for(MemoryAccess access) {
   return access.loads || access.stores;
 }
 // The same of the instruction's access.

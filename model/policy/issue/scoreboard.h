@@ -40,18 +40,34 @@ class Scoreboard {
   // writes and that awaits a write; `nothing` if there is none.
   static constexpr std::uint16_t nothing = 0xffff;
   std::uint16_t awaited(const Instruction& i) const {
+    const std::uint16_t r = awaited_register(i);
+    return r != nothing || predicate_writes_ == 0 ? r : awaited_behind(i);
+  }
+  // The same of registers alone.
+  std::uint16_t awaited_register(const Instruction& i) const {
     for (unsigned s = 0; s < i.source_count; ++s)
       if (waits(i, i.source(s))) return i.source(s);
     for (unsigned d = 0; d < i.destination_count; ++d)
       if (waits(i, i.destination(d))) return i.destination(d);
-    return predicate_writes_ == 0 ? nothing : awaited_behind(i);
+    return nothing;
   }
   bool awaits_write(unsigned r) const { return r < first_predicate ? writes_.test(r) : awaits_behind(r); }
-  // A register to be written awaits reads, or one to be read has as many pending as its counter can hold.
-  bool blocks_for_reads(const Instruction& i) const {
+  // A register to be written awaits reads.
+  bool overwrites_unread(const Instruction& i) const {
     if (pending_reads_ == 0) return false;
     for (unsigned d = 0; d < i.destination_count; ++d)
       if (reads_[i.destination(d)] != 0) return true;
+    return false;
+  }
+  // blocks() may be true where neither awaited_register() nor overwrites_unread() says so.
+  bool may_block_otherwise(const Instruction& i) const {
+    return predicate_writes_ != 0 ||
+           (pending_reads_ != 0 && (i.code->predicates_written != 0 || pending_reads_ >= max_uses_));
+  }
+  // A register to be written awaits reads, or one to be read has as many pending as its counter can hold.
+  bool blocks_for_reads(const Instruction& i) const {
+    if (overwrites_unread(i)) return true;
+    if (pending_reads_ == 0) return false;
     if (i.code->predicates_written != 0 && awaits_reads_behind(i)) return true;
     return pending_reads_ >= max_uses_ && counts_no_further(i);
   }
