@@ -134,6 +134,18 @@ TEST_CASE("sweeps and parts with mistakes") {
   refuse("parts: [{label: a/b}]\n", {"a/b", "expected a name without '/'"});
 }
 
+TEST_CASE("every shipped scenario can run") {
+  const SweepDesk desk;
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(SUBCORE_SOURCE_DIR "/scenarios"))
+    if (entry.path().extension() == ".yaml") {
+      ++count;
+      CHECK_THAT(desk.succeed({"run", entry.path().string(), "--dry-run"}).out,
+                 Catch::Contains(" runs to do"));
+    }
+  CHECK(count >= 2);
+}
+
 TEST_CASE("a dry run says what is left to do, and writes nothing") {
   const SweepDesk desk;
   desk.write("s.yaml",
