@@ -93,6 +93,7 @@ ResultColumns::ResultColumns() {
        true,
        true},
       {"area_normalised", "", "", "", &R::area_normalised},
+      {"area_overhead", "area +", "+%", "", &R::area_overhead, {}, "", false, true},
       {"energy_pj", "", "pJ", "", SumMembers{&R::energy_pj, &R::energy_total_pj}},
       {"energy_total_pj", "", "pJ", "", {}, &K::energy_total_pj},
       {"energy_by_preset_pj", "", "pJ", "", &R::energy_by_preset_pj},

@@ -30,7 +30,9 @@ struct OptionalMembers {
 struct ResultColumn {
   std::string key{};      // in JSON
   std::string heading{};  // in the terminal table; empty: it is not there
-  std::string unit{};     // the counters' unit; "%": a share of 1 that the terminal table shows in per cent
+  // The counters' unit. "%": a share of 1 that the terminal table shows in per cent. "+%": a difference, of
+  // either sign, that it shows so.
+  std::string unit{};
   // The counters that are summed, as StatisticsGroup::find() takes them; empty: whoever makes the result
   // fills it in.
   std::string statistic{};

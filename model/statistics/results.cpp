@@ -124,6 +124,7 @@ void normalise(std::vector<RunResult>& results) {
     r.energy_normalised.reset();
     r.ipc_normalised.reset();
     r.area_normalised.reset();
+    r.area_overhead.reset();
     r.energy_by_preset_normalised.clear();
     const RunResult* base = first_on_trace(results, r);
     if (base == nullptr) continue;
@@ -132,6 +133,9 @@ void normalise(std::vector<RunResult>& results) {
     if (base->ipc > 0) r.ipc_normalised = r.ipc / base->ipc;
     if (base->area_total_mm2 > 0 && r.area_total_mm2 > 0)
       r.area_normalised = r.area_total_mm2 / base->area_total_mm2;
+    if (const double registers = value_of(base->area_mm2, "bank.registers").value_or(0);
+        registers > 0 && r.area_total_mm2 > 0)
+      r.area_overhead = (r.area_total_mm2 - base->area_total_mm2) / registers;
     r.energy_by_preset_normalised = energy_ratios(r, *base);
   }
 }

@@ -73,6 +73,8 @@ struct RunResult {
   ByName<double> area_mm2, leakage_mw;
   double area_total_mm2 = 0, leakage_total_mw = 0;
   std::optional<double> area_normalised;  // against the first platform on the same trace
+  // Area beyond that platform's, as a share of its registers ("bank.registers").
+  std::optional<double> area_overhead;
   // Energy by event kind, in the order of the table; empty when nothing counted energy events.
   ByName<double> energy_pj;
   double energy_total_pj = 0;               // key `total` of energy_pj

@@ -37,6 +37,7 @@ bool is_of_comparison(const std::string& key) {
   static const std::set<std::string> keys{"ipc_normalised",
                                           "energy_normalised",
                                           "area_normalised",
+                                          "area_overhead",
                                           "energy_by_preset_normalised",
                                           "spread",
                                           "cautions",

@@ -354,7 +354,11 @@ TEST_CASE("results that are needed together share a barrier", "[control]") {
 TEST_CASE("more results on the way than barriers", "[control]") {
   PassProgram p;
   for (Register r = 0; r < 9; ++r) p.add(r % 2 == 0 ? "LDG.E" : "MUFU.RCP", {r}, {20});
-  for (Register r = 0; r < 9; ++r) p.add("FADD", {static_cast<Register>(r + 10)}, {r});
+  // They are needed far apart.
+  for (Register r = 0; r < 9; ++r) {
+    p.add("FADD", {static_cast<Register>(r + 10)}, {r});
+    for (unsigned n = 0; n < 10; ++n) p.add("MOV", {40}, {41});
+  }
   p.run_all();
   PassOptions o;
   o.control_bits = ControlBitsSource::synthetic;

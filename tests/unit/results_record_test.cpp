@@ -57,6 +57,18 @@ TEST_CASE(
   CHECK(second == to_json(together));
 }
 
+TEST_CASE("what a system adds in area is a share of the first one's registers") {
+  std::vector<RunResult> list{run("p", "t", 2), run("q", "t", 3), run("r", "t", 3)};
+  list[0].area_mm2 = {{"bank.registers", 2}, {"ocu.slots", 1}};
+  list[0].area_total_mm2 = 3;
+  list[1].area_mm2 = {{"bank.registers", 2}, {"ocu.slots", 1.5}};
+  list[1].area_total_mm2 = 3.5;
+  normalise(list);
+  CHECK(list[0].area_overhead == 0);
+  CHECK(list[1].area_overhead == 0.25);
+  CHECK_FALSE(list[2].area_overhead);  // its energy table knows no area
+}
+
 TEST_CASE("runs of another version keep what they have, and what they lack") {
   Json old = Json::parse(to_json(std::vector{run("p", "t", 2)}));
   old[0].erase("stall_cycles");
