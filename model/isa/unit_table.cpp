@@ -25,9 +25,9 @@ constexpr Line others(unsigned first, unsigned last, C of, std::uint16_t latency
 // Sources, by the letters behind the lines. W: peak rates of NVIDIA's white papers (intervals: 32 lanes by
 // the lanes of a sub-core, or a shape's FMAs by the peak's). H: Huerta, MICRO 2025. D: Sun et al., arXiv
 // 2206.02874, measured on an A100. N: probes of cicuvc/nvidia-sass-document. C: the least distance in code
-// that nvcc 13 compiled for the architecture. A: Accel-Sim's configurations. J: the
-// microbenchmarks of gpu-arch-microbenchmark. M: measured on an H200, scripts/measure/gpus/h200. "as": no
-// source; the line that is named stands in.
+// that nvcc 13 compiled for the architecture. A: Accel-Sim's configurations. J: the microbenchmarks of
+// gpu-arch-microbenchmark. M: measured on an H200, scripts/measure/gpus/h200. "as": no source; the line that
+// is named stands in.
 const std::vector<Line> table_lines{
     // sm_75: as platforms/units/turing.yaml, and the wide multiplication by itself.
     shape(0, 79, "IMAD.WIDE", C::integer, 4, 4),      // H
@@ -112,9 +112,9 @@ const std::vector<Line> table_lines{
     others(86, 89, C::tensor_f16, 24, 16),                           // as HMMA.16816
     others(86, 89, C::special, 20, 8, L::queued, 1),                 // A, C
 
-    // sm_90: GH100. IMAD runs in the FMA pipe, of which an FFMA takes one cycle and an IMAD two. An IADD3 and
-    // an
-    // IMAD take 2.07 cycles, an FFMA and an IMAD 3.13 (M).
+    // sm_90: GH100. IMAD runs in the FMA pipe, of which an FFMA takes one cycle and an IMAD two. A pair of
+    // IADD3
+    // and IMAD takes 2.07 cycles, one of FFMA and IMAD 3.13 (M).
     others(90, onwards, C::single, 4, 1),                             // M, N
     shape(90, onwards, "IMAD.WIDE", C::single, 3, 4, L::counted, 2),  // C, M: code takes its result after 3
     shape(90, onwards, "IMAD.HI", C::single, 4, 4),                   // M

@@ -88,7 +88,7 @@ class Compiler {
   }
 
  private:
-  // What a barrier stands for while somebody has armed it.
+  // A barrier, and the instructions that have armed it while somebody has.
   struct Armed {
     bool armed = false;
     bool is_long = false;  // a load from global memory
@@ -99,12 +99,12 @@ class Compiler {
   void choose_barriers() {
     Waits waits;
     std::array<Armed, barrier_count> barriers{};
+    const auto used = [](const ControlNode& n) { return n.reads | n.writes; };
     for (std::size_t at = 0; at < order_.size(); ++at) {
       ControlNode& node = nodes_[order_[at]];
       ControlBits& c = node.control;
       c.wait_mask = waits.before(node);
-      for (unsigned b = 0; b < barrier_count; ++b)
-        if (bits::has(c.wait_mask, b)) barriers[b].armed = false;
+      for (const unsigned b : bits::each(c.wait_mask)) barriers[b].armed = false;
       const auto arm = [&](const Armed& by) {
         const unsigned b = choice(by, barriers);
         barriers[b] = barriers[b].armed
@@ -113,28 +113,25 @@ class Compiler {
         return static_cast<std::uint8_t>(b);
       };
       if (node.is_variable) {
-        if (node.writes.any()) c.write_barrier = arm({true, node.long_latency, first_use(at)});
-        if (reads_late_[order_[at]]) c.read_barrier = arm({true, false, first_overwrite(at)});
+        if (node.writes.any())
+          c.write_barrier = arm({true, node.long_latency, first_touch(at, node.writes, used)});
+        if (reads_late_[order_[at]])
+          c.read_barrier = arm({true, false, first_touch(at, registers_among(node.reads), overwritten)});
         if (c.read_barrier == c.write_barrier) c.read_barrier = no_barrier;
       }
       waits.issue(node);
       c.wait_mask = 0;  // set by set_waits(), along the paths
     }
   }
-  // Where the results of the node at this place are first needed; behind the code if an earlier round of a
-  // loop needs them.
-  std::size_t first_use(std::size_t at) const {
-    const ResourceSet& results = nodes_[order_[at]].writes;
+  // Where an instruction behind this place first touches some of the resources; behind the code if only an
+  // earlier round of a loop does. `touched` says what of a node counts.
+  template <typename Touched>
+  std::size_t first_touch(std::size_t at, const ResourceSet& resources, Touched touched) const {
     for (std::size_t n = at + 1; n < order_.size(); ++n)
-      if (((nodes_[order_[n]].reads | nodes_[order_[n]].writes) & results).any()) return n;
+      if ((touched(nodes_[order_[n]]) & resources).any()) return n;
     return order_.size();
   }
-  std::size_t first_overwrite(std::size_t at) const {
-    const ResourceSet sources = registers_among(nodes_[order_[at]].reads);
-    for (std::size_t n = at + 1; n < order_.size(); ++n)
-      if (((nodes_[order_[n]].writes | nodes_[order_[n]].accumulates) & sources).any()) return n;
-    return order_.size();
-  }
+  static ResourceSet overwritten(const ControlNode& n) { return n.writes | n.accumulates; }
   static std::size_t distance(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
   // An older instruction that takes about as long and is needed at about the same place shares its barrier:
   // that costs little, as in compiled code. Else a free barrier is taken; else the one that is needed last.
@@ -196,7 +193,7 @@ class Compiler {
       const ControlNode& node = nodes_[n];
       // The node waits for the reader's results, and the reader has read its sources by then.
       if (((node.reads | node.writes) & nodes_[reader].writes).any()) continue;
-      if (((node.writes | node.accumulates) & sources).any()) return true;
+      if ((overwritten(node) & sources).any()) return true;
       open.insert(open.end(), node.successors.begin(), node.successors.end());
     }
     return false;

@@ -94,10 +94,6 @@ bool is_energy(const ResultColumn& c) {
   return c.key == "energy_normalised";
 }
 
-bool is_in_percent(const ResultColumn& c) {
-  return c.unit == "%" || c.unit == "+%";
-}
-
 std::string cell(const ResultColumn& c, const RunResult& r) {
   if (const auto* m = std::get_if<std::vector<std::string> RunResult::*>(&c.of_run))
     return caution_marks(r.**m);
@@ -106,7 +102,7 @@ std::string cell(const ResultColumn& c, const RunResult& r) {
   const std::optional<double> n = number(c, r);
   if (!n) return "-";
   if (is_energy(c)) return fixed(*n, 3) + range_text(r.energy_by_preset_normalised);
-  return is_in_percent(c) ? percent(*n) : fixed(*n, 3);
+  return c.is_in_percent() ? percent(*n) : fixed(*n, 3);
 }
 
 // The letters of the cautions of any of the runs; but those of noise only if the mean is within noise.
@@ -137,7 +133,7 @@ std::string average(const ResultColumn& c, const std::vector<const RunResult*>& 
   if (std::holds_alternative<std::string RunResult::*>(c.of_run)) return cell(c, *runs.front());
   if (std::holds_alternative<std::vector<std::string> RunResult::*>(c.of_run))
     return average_marks(runs, all);
-  if (is_in_percent(c)) {
+  if (c.is_in_percent()) {
     double sum = 0;
     for (const RunResult* r : runs) sum += number(c, *r).value_or(std::nan(""));
     return percent(sum / static_cast<double>(runs.size()));

@@ -33,6 +33,8 @@ struct ResultColumn {
   // The counters' unit. "%": a share of 1 that the terminal table shows in per cent. "+%": a difference, of
   // either sign, that it shows so.
   std::string unit{};
+  // The terminal table shows its values in per cent.
+  bool is_in_percent() const { return unit == "%" || unit == "+%"; }
   // The counters that are summed, as StatisticsGroup::find() takes them; empty: whoever makes the result
   // fills it in.
   std::string statistic{};

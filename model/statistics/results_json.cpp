@@ -152,12 +152,11 @@ struct Form {
 
 struct FormOf {
   const Json& value;
-  bool is_of_share;       // the column's values are from 0 to 1
-  bool is_of_difference;  // or may have either sign
+  const std::string& unit;  // the column's
 
   Form of_number(bool is_optional) const {
-    if (is_of_difference) return {"a number", is_number(value), is_optional};
-    if (is_of_share) return {"a number from 0 to 1", is_share(value), is_optional};
+    if (unit == "+%") return {"a number", is_number(value), is_optional};
+    if (unit == "%") return {"a number from 0 to 1", is_share(value), is_optional};
     return {"a number from 0 to 1e18", is_quantity(value), is_optional};
   }
 
@@ -221,7 +220,7 @@ void fill_in(Result& r, const Json& in, const std::vector<const ResultColumn*>& 
       if (is_there) take(value, r.own.emplace_back(c->key, 0).second);
       continue;
     }
-    const Form form = std::visit(FormOf{value, c->unit == "%", c->unit == "+%"}, c->member(r));
+    const Form form = std::visit(FormOf{value, c->unit}, c->member(r));
     if (is_there && !form.fits)
       throw Unreadable("'" + c->key + "' is " + excerpt_of(value) + "; expected " + form.words);
     if (is_there) {

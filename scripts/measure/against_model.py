@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 
+import machine_file
 import measured
 from measured import Wrong
 
@@ -124,13 +125,13 @@ def model_figure(what, values, units):
     def total(*parts):
         return None if None in parts else sum(parts)
 
-    l2 = total(key("memory.l2.latency"), measured.L2_WAY)
+    l2 = total(key("memory.l2.latency"), machine_file.L2_WAY)
     channels, rate = key("memory.dram.channels"), key("memory.dram.bytes_per_cycle")
     period = key("clock_period_ns")
     figures = {"SMs": key("gpu.sms"), "warps of an SM": key("sm.warp_slots"), "CTAs of an SM": key("sm.cta_slots"),
                "shared memory of an SM": key("sm.shared_memory_kilobytes"), "L2": key("memory.l2.kilobytes"),
                "LDS latency": key("load_store.shared_latency"), "L1 latency": key("memory.hit_latency"),
-               "L2 latency": l2, "DRAM latency": total(l2, key("memory.dram.latency"), measured.DRAM_WAY),
+               "L2 latency": l2, "DRAM latency": total(l2, key("memory.dram.latency"), machine_file.DRAM_WAY),
                "DRAM rate": channels * rate if channels and rate else None, "clock": 1000 / period if period else None}
     if what in figures:
         return figures[what]
@@ -149,8 +150,9 @@ def kernel_figures(given, gpu, architecture, names, folder):
                                          "nvidia_ampere" if architecture >= 80 else "nvidia_turing")
     own, foreign = [], []
     for name in names:
-        exact = [os.path.join(traces, f"{name}_sm{architecture}"),
-                 os.path.join(HERE, f"scenarios/modern_sm{architecture}", name)][:1 if "traces" in given else 2]
+        exact = [os.path.join(traces, f"{name}_sm{architecture}")]
+        if "traces" not in given:
+            exact.append(os.path.join(HERE, f"scenarios/modern_sm{architecture}", name))
         if found := next((folder for folder in exact if os.path.isdir(folder)), None):
             own.append((name, found))
         elif os.path.isdir(os.path.join(traces, name)):

@@ -10,8 +10,8 @@ namespace {
 constexpr int most_bytes = 32768;
 constexpr int most_copies = 4;
 
-__device__ unsigned shared_address(const void* p) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(p));
+void print_copy(const char* name, double bytes, double rounds, const std::vector<double>& cycles) {
+  print("copy", name, member("bytes", bytes) + ", " + member("rounds", rounds), cycles);
 }
 
 // A round is `copies` instructions of 16 bytes a lane, one group, and its wait.
@@ -40,9 +40,7 @@ void time_ldgsts() {
     const auto cycles = time_cta(1, [&](Span* spans, unsigned* results) {
       ldgsts<copies><<<1, 32>>>(spans, results, data.get(), rounds);
     });
-    char more[80];
-    std::snprintf(more, sizeof(more), "\"bytes\": %d, \"rounds\": %d", 512 * copies, rounds);
-    print("copy", "LDGSTS", more, cycles);
+    print_copy("LDGSTS", 512 * copies, rounds, cycles);
   }
 }
 
@@ -97,9 +95,7 @@ void time_bulk(const char* name, int copies, unsigned bytes) {
     const auto cycles = time_cta(1, [&](Span* spans, unsigned* results) {
       bulk<<<1, 1, shared>>>(spans, results, data.get(), rounds, copies, bytes);
     });
-    char more[80];
-    std::snprintf(more, sizeof(more), "\"bytes\": %u, \"rounds\": %d", copies * bytes, rounds);
-    print("copy", name, more, cycles);
+    print_copy(name, copies * bytes, rounds, cycles);
   }
 }
 #endif

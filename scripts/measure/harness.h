@@ -43,6 +43,11 @@ __device__ unsigned mix(const Registers<T, count>& registers) {
   return all;
 }
 
+// Where a pointer to shared memory points to in its own window, as instructions of that memory take it.
+__device__ inline unsigned shared_address(const void* p) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+
 // Clock of the SM when a warp began and ended. All warps of a CTA read one clock.
 struct Span {
   long long begin, end;
@@ -109,6 +114,13 @@ inline std::string list_of(const std::vector<double>& values) {
     text += number;
   }
   return text + "]";
+}
+
+// A member of a JSON object.
+inline std::string member(const char* key, double value) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "\"%s\": %.12g", key, value);
+  return text;
 }
 
 // A line of raw output. `more` is further members of the JSON object.

@@ -1,4 +1,4 @@
-"""What scripts/measure_gpu makes of its raw output: a table of figures and a machine file.
+"""What scripts/measure_gpu makes of its raw output: a table of figures.
 
 Raw output is lines of JSON. Every timing has the cycles of its repetitions, and comes twice, with less and with more
 work: a figure is the difference of the least cycles over the difference of the work, in which no reading of the clock and no
@@ -17,18 +17,12 @@ import instructions
 Figure = namedtuple("Figure", "what value spread unit")
 COLUMNS = ["what", "architecture", "value", "spread", "unit"]
 
-# The shipped machine of an architecture, as `--gpu auto` takes it.
-MACHINES = [(70, 74, "v100"), (75, 79, "rtx2060"), (80, 85, "a100"), (86, 88, "rtx3070"), (89, 89, "rtx4090"),
-            (90, 99, "h100")]
-# What the model adds to memory.l2.latency on the way to the L2 and back, and to the DRAM's latency behind it.
-L2_WAY, DRAM_WAY = 94, 2
 # The functions of modern_kernels.h, and what their kernels are called; the counters that are read of them, and their figures.
 KERNELS = {"fa_fwd_hd64_causal": "attention", "hgemm_128x128": "hgemm_3stage", "bf16_gemm_silu": "bf16_gemm",
            "s8_gemm": "s8_gemm", "w4a16_gemm": "w4a16_gemm", "rmsnorm_bf16": "rmsnorm", "topk_redux": "topk",
            "stencil3d_r4": "stencil3d"}
 COUNTERS = {"smsp__inst_executed.sum": "warp instructions",
             "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum": "wavefronts of shared memory"}
-GREATEST_SHAPE = 768  # cycles; greater ones sub_core.execution.shapes refuses
 
 
 class Wrong(Exception):
@@ -103,22 +97,6 @@ def pairs(lines, measurement, same, work):
                         "with less and with more work")
         less, more = sorted(group, key=work)
         yield less, more, work(more) - work(less)
-
-
-def solve(rows, values):
-    """Least squares: x for which rows x is nearest to values. None where the rows do not determine it."""
-    n = len(rows[0])
-    m = [[sum(r[i] * r[j] for r in rows) for j in range(n)] + [sum(r[i] * v for r, v in zip(rows, values))]
-         for i in range(n)]
-    for i in range(n):
-        pivot = max(range(i, n), key=lambda r: abs(m[r][i]))
-        if abs(m[pivot][i]) < 1e-9:
-            return None
-        m[i], m[pivot] = m[pivot], m[i]
-        for r in range(n):
-            if r != i:
-                m[r] = [a - b * m[r][i] / m[i][i] for a, b in zip(m[r], m[i])]
-    return [m[i][n] / m[i][i] for i in range(n)]
 
 
 def figures(session, lines):
@@ -257,67 +235,6 @@ def bank_figures(lines):
     return out
 
 
-# An instruction of compiled code: its text without guard; the cycles until the next one may issue, None if cuobjdump
-# printed no words; whether a dependent waits for a scoreboard's barrier.
-Compiled = namedtuple("Compiled", "text stall barrier")
-
-
-def functions_of(assembly):
-    """Name and instructions of each function in what cuobjdump -sass prints."""
-    out = []
-    for line in assembly.splitlines():
-        if found := re.match(r"\s*Function : (\S+)", line):
-            out.append((found[1], []))
-        elif out and (found := re.match(r"\s*/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+\s+)?([^;]*?)\s*;", line)):
-            out[-1][1].append(Compiled(found[1], None, False))
-        elif out and out[-1][1] and (found := re.match(r"\s*/\* (0x[0-9a-f]+) \*/", line)):
-            # The upper word: from bit 41 on 4 bits of stall, yield, 3 bits of the barrier of results, 7 for none.
-            control = int(found[1], 16) >> 41
-            out[-1][1][-1] = Compiled(out[-1][1][-1].text, control & 15, control >> 5 & 7 != 7)
-    return out
-
-
-def distance(code, opcode):
-    """Cycles that the compiler has put between two instructions of a chain; None if it waits for a barrier, or is unknown."""
-    time, times = 0, []
-    for line in code:
-        if line.text.split(" ")[0].startswith(opcode):
-            if line.barrier or line.stall is None:
-                return None
-            times.append(time)
-        time += max(line.stall or 0, 1)
-    steps = [after - before for before, after in zip(times, times[1:])]
-    return round(statistics.median(steps)) if steps else None
-
-
-def bank_reads(assembly):
-    """Of each kernel of banks.h, for an FFMA: reads of the bank that has more of them, and the mean of what each
-    instruction alone reads of its busier bank. The parity of a register is its bank.
-
-    An operand counts as read unless the instruction before kept it in the same place by its reuse flag."""
-    names = [name for name, _ in instructions.bank_kernels()]
-    out = {}
-    for function, code in functions_of(assembly):
-        found = re.match(r"_Z\d+banks(\d+)P", function)
-        if not found:
-            continue
-        of_banks, alone, count, kept = [0, 0], 0, 0, {}
-        for text, _, _ in code:
-            if not text.startswith("FFMA "):
-                kept = {}
-                continue
-            operands = [word.strip() for word in text.split(",")][1:4]
-            registers = [re.match(r"-?R(\d+)", word) for word in operands]
-            fresh = [int(r[1]) % 2 for place, r in enumerate(registers) if r and kept.get(place) != r[1]]
-            of_banks = [reads + fresh.count(bank) for bank, reads in enumerate(of_banks)]
-            alone += max(fresh.count(0), fresh.count(1), 1)
-            count += 1
-            kept = {place: r[1] for place, (r, word) in enumerate(zip(registers, operands)) if r and ".reuse" in word}
-        if count:
-            out[names[int(found[1])]] = [max(*of_banks, count) / count, alone / count]
-    return out
-
-
 def copy_figures(lines):
     """Copies to shared memory, each with its wait."""
     out = []
@@ -376,110 +293,3 @@ def read_table(text, name):
     if len(architectures) != 1:
         raise Wrong(f"{name}: {len(architectures)} architectures; expected figures of one")
     return architectures.pop(), out
-
-
-def base_machine(architecture):
-    return next((name for first, last, name in MACHINES if first <= architecture <= last), "rtx2060_sm")
-
-
-def shapes(all_figures, architecture):
-    """Opcode, latency and interval of each instruction that has both, what is more special first, as the model looks."""
-    by_what = {f.what: f.value for f in all_figures}
-    found = []
-    for name in dict.fromkeys(o.name for o in instructions.OPERATIONS):
-        latency, interval = by_what.get(f"{name} latency"), by_what.get(f"{name} interval")
-        # What compiled code has between a result and its use may be less than a chain takes; the result is there by then.
-        if latency is not None:
-            latency = min(latency, by_what.get(f"{name} distance as compiled", latency))
-        # The model's code has one cycle more to the next HMMA or IMMA of sm_90 than the latency, as compiled code does.
-        if latency is not None and architecture >= 90 and name.startswith(("HMMA", "IMMA")):
-            latency -= 1
-        if instructions.is_shape(name) and latency is not None and interval is not None:
-            found.append((name, max(1, round(latency)), max(1, round(interval))))
-    return sorted(found, key=lambda s: -len(s[0].split(".")))
-
-
-def l2_ways(kilobytes, slices):
-    """Ways that leave a power of two of sets in each slice, or None."""
-    lines = kilobytes * 1024 // 128 // slices
-    if lines * slices * 128 != kilobytes * 1024:
-        return None
-    sets = lines & -lines
-    while lines // sets < 8 and sets > 1:
-        sets //= 2
-    return lines // sets
-
-
-def machine_text(name, session, all_figures, base_text):
-    """The machine file. `base_text` is that of the file that it extends, whose slices and channels it keeps."""
-    value = {f.what: f.value for f in all_figures}
-    architecture = session["architecture"]
-    base = base_machine(architecture)
-    timed = max((a for a in (75, 80, 86, 89, 90) if a <= architecture), default=75)
-    out = [f"# {session['gpu']}, by scripts/measure_gpu: driver {session['driver']}, nvcc {session['nvcc']}, clocks "
-           f"{session['clocks']}.",
-           f"# Figures marked \"driver\" are what the driver says. What is not here is as in gpus/{base}.yaml.",
-           f"extends: gpus/{base}.yaml", f"machine: {name}", f"description: {session['gpu']}, measured"]
-
-    def line(indent, key, what, text=None, mark="measured"):
-        if what in value:
-            out.append(f"{' ' * indent}{key}: {text(value[what]) if text else round(value[what])}    # {mark}")
-
-    def group(indent, key, begin):
-        if len(out) > begin:
-            out.insert(begin, f"{' ' * indent}{key}:")
-
-    begin = len(out)
-    line(2, "sms", "SMs", mark="driver")
-    group(0, "gpu", begin)
-    line(0, "clock_period_ns", "clock", lambda mhz: f"{1000 / mhz:.3f}")
-    begin = len(out)
-    line(2, "warp_slots", "warps of an SM", mark="driver")
-    line(2, "cta_slots", "CTAs of an SM", mark="driver")
-    line(2, "shared_memory_kilobytes", "shared memory of an SM", mark="driver")
-    group(0, "sm", begin)
-    out += ["sub_core:", "  execution:", f"    architecture: sm_{timed}"]
-    begin = len(out)
-    for opcode, latency, interval in shapes(all_figures, architecture):
-        if max(latency, interval) > GREATEST_SHAPE:
-            out.append(f"      # {opcode}: latency {latency}, interval {interval}, measured, which are too many for this key")
-        else:
-            out.append(f"      {opcode}: {{latency: {latency}, initiation_interval: {interval}}}    # measured")
-    if any("{latency" in text for text in out[begin:]):
-        out.insert(begin, "    shapes:")
-    begin = len(out)
-    line(2, "shared_latency", "LDS latency")
-    group(0, "load_store", begin)
-    begin = len(out)
-    if base == "rtx2060_sm":
-        out.append("  kind: hierarchy")
-    line(2, "hit_latency", "L1 latency")
-    l2 = []
-    slices = base_number(base_text, "slices")
-    if "L2" in value and (ways := l2_ways(round(value["L2"]), slices)):
-        l2 += [f"kilobytes: {round(value['L2'])}", f"slices: {slices}", f"ways: {ways}"]
-    if "L2 latency" in value:
-        l2.append(f"latency: {max(1, round(value['L2 latency']) - L2_WAY)}")
-    if l2:
-        marks = [f"measured: a hit takes {number(value['L2 latency'])} cycles"] if "L2 latency" in value else []
-        marks += ["size: driver"] if len(l2) > 1 else []
-        out.append(f"  l2: {{{', '.join(l2)}}}    # {'; '.join(marks)}")
-    channels = base_number(base_text, "channels")
-    dram = []
-    if "DRAM rate" in value:
-        dram += [f"channels: {channels}", f"bytes_per_cycle: {value['DRAM rate'] / channels:.1f}"]
-    if "DRAM latency" in value and "L2 latency" in value:
-        dram.append(f"latency: {max(1, round(value['DRAM latency'] - value['L2 latency']) - DRAM_WAY)}")
-    if dram:
-        marks = [f"{number(value[what])} {unit}" for what, unit in
-                 (("DRAM latency", "cycles"), ("DRAM rate", "bytes a cycle of all channels")) if what in value]
-        out.append(f"  dram: {{{', '.join(dram)}}}    # measured: {', '.join(marks)}")
-    group(0, "memory", begin)
-    return "\n".join(out) + "\n"
-
-
-def base_number(text, key):
-    """The last number of a key in a machine file, or 32."""
-    found = [word for line in text.splitlines() for word in line.split("#")[0].replace("{", " ").replace(",", " ")
-             .replace("}", " ").split(key + ": ")[1:]]
-    return int(found[-1].split()[0]) if found else 32

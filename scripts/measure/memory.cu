@@ -11,16 +11,6 @@ namespace {
 using u64 = unsigned long long;
 constexpr int line_bytes = 128;
 
-__device__ unsigned shared_address(const void* p) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(p));
-}
-
-std::string member(const char* key, double value) {
-  char text[64];
-  std::snprintf(text, sizeof(text), "\"%s\": %.12g", key, value);
-  return text;
-}
-
 // Loads from shared memory. Each takes its address from the one before; what it reads is that address again.
 enum class Load { lds32, lds64, lds128, ldsm1, ldsm2, ldsm4 };
 constexpr const char* load_names[] = {"LDS", "LDS.64", "LDS.128", "LDSM.1", "LDSM.2", "LDSM.4"};

@@ -47,14 +47,15 @@ double cycles_between(const std::vector<long long>& before, const std::vector<lo
 template <class Launch>
 std::vector<double> time(Launch launch) {
   const int sms = attribute(cudaDevAttrMultiProcessorCount);
-  DeviceArray<uint4> others(2 * static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize)) / sizeof(uint4));
+  const std::size_t others_count =
+      2 * static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize)) / sizeof(uint4);
+  DeviceArray<uint4> others(others_count);
   DeviceArray<unsigned> result(1);
   std::vector<double> cycles;
   for (int n = 0; n <= repetitions; ++n) {
     DeviceArray<long long> before(sms + 32), after(sms + 32);
     CHECK(cudaDeviceSynchronize());
-    fill_l2<<<4 * sms, 256>>>(others.get(), 2 * static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize)) / 16,
-                              result.get());
+    fill_l2<<<4 * sms, 256>>>(others.get(), others_count, result.get());
     stay_busy<<<1, 32>>>();
     read_clocks<<<4 * sms, 1024>>>(before.get());
     launch();

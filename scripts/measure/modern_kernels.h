@@ -5,11 +5,10 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include "harness.h"
+
 using u32 = unsigned;
 
-__device__ __forceinline__ u32 shared_address(const void* p) {
-  return (u32)__cvta_generic_to_shared(p);
-}
 __device__ __forceinline__ void copy16(void* d, const void* s) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(d)), "l"(s));
 }

@@ -377,7 +377,7 @@ TEST_CASE("more results on the way than barriers", "[control]") {
 
 TEST_CASE("synthetic control bits are right in random programs", "[control][property]") {
   std::size_t waits = 0, reads = 0, several = 0, waiting = 0, spoilt = 0;
-  for (unsigned seed = 0; seed < 400; ++seed) {
+  for (unsigned seed = 0; seed < 800; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
     RandomProgram made(random);
@@ -406,7 +406,7 @@ TEST_CASE("synthetic control bits are right in random programs", "[control][prop
   CHECK(spoilt <= waiting);
   CHECK(spoilt > waiting * 9 / 10);
   CHECK(reads > 100);
-  CHECK(several > 50);
+  CHECK(several > 100);
 }
 
 TEST_CASE("synthetic control bits are right in the project's traces", "[control][project]") {

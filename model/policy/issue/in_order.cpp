@@ -44,8 +44,8 @@ bool InOrderWindow::tell_groups(const Instruction& i, Step step) {
   return may_go_on();
 }
 
-// What is seldom in the way is looked at last, in a function of its own: without a call that comes back this
-// one saves no registers.
+// Rare obstacles are looked for last, in look_closer(), which this function ends with: it saves no registers,
+// because no call comes back to it.
 Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
   obstacle_ = Scoreboard::nothing;
   if (count_ == 0) return nullptr;
