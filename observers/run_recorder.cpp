@@ -195,6 +195,7 @@ RunResult RunRecorder::State::result() const {
     r.storage_bits_total = hardware.storage_bits;
     r.area_total_mm2 = hardware.area_mm2;
     r.leakage_total_mw = hardware.leakage_mw;
+    r.chip_area_ratio = hardware.chip_share;
     r.notes.insert(r.notes.end(), hardware.notes.begin(), hardware.notes.end());
   }
   // Versions cannot show this: each is right, but not of every lane.

@@ -120,6 +120,7 @@ class TableReader {
     YamlKeys keys(source_);
     keys.key("node_nm", [&](const Entry& value) { table.node_nm = positive(value); });
     keys.key("voltage", [&](const Entry& value) { table.voltage = positive(value); });
+    keys.key("cell_um2", [&](const Entry& value) { table.cell_um2 = positive(value); });
     for (std::size_t k = 0; k < kinds.size(); ++k)
       keys.key(std::string(kinds[k]), [&, k](const Entry& bit) { table.kinds[k] = read_bit(bit); });
     keys.key("parts", [&](const Entry& all) {
@@ -289,7 +290,8 @@ const std::string& EnergyTables::text_of(const std::string& preset) {
             number_text(bit.per_port) + '\n';
   };
   const HardwareTable& hardware = table.hardware;
-  text += "hardware " + number_text(hardware.node_nm) + ' ' + number_text(hardware.voltage) + '\n';
+  text += "hardware " + number_text(hardware.node_nm) + ' ' + number_text(hardware.voltage) + ' ' +
+          number_text(hardware.cell_um2) + '\n';
   for (std::size_t k = 0; k < hardware.kinds.size(); ++k)
     if (hardware.kinds[k]) add_bit(std::string(names(HardwareKind{})[k]), *hardware.kinds[k]);
   for (const auto& [name, bit] : hardware.parts) add_bit("part " + name, bit);

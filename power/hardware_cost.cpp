@@ -15,4 +15,9 @@ HardwareCost cost_of(const HardwarePart& part, const HardwareTable& table, const
           true};
 }
 
+std::optional<double> share_of_chip(double area_mm2, const HardwareTable& table, const Chip& chip) {
+  if (chip.die_mm2 == 0 || table.cell_um2 == 0) return std::nullopt;
+  return area_mm2 * chip.sms * chip.cell_um2 / table.cell_um2 / chip.die_mm2;
+}
+
 }  // namespace subcore

@@ -21,6 +21,7 @@ struct BitCost {
 // The part of an energy table that says what bits cost.
 struct HardwareTable {
   double node_nm = 0, voltage = 0;              // of the coefficients
+  double cell_um2 = 0;                          // of a memory cell of that process; 0: not said
   std::array<std::optional<BitCost>, 4> kinds;  // by HardwareKind
   std::map<std::string, BitCost> parts;         // in the place of the kind's: "bank.registers"
   bool empty() const { return node_nm == 0; }
@@ -38,5 +39,15 @@ struct HardwareCost {
 // The cost of a part. Area goes with the square of the node. Leakage goes with the node (as the width of all
 // transistors does) and with the square of the voltage.
 HardwareCost cost_of(const HardwarePart& part, const HardwareTable& table, const HardwareProcess& process);
+
+// A chip that sub-cores are on (gpu.die_mm2, gpu.sram_cell_um2); 0: not known.
+struct Chip {
+  double die_mm2 = 0, cell_um2 = 0;
+  unsigned sms = 0;
+};
+// The share of the chip's area that parts take which have `area_mm2` in each SM in the table's process. Area
+// goes with the area of a memory cell, since names of processes say little of sizes (28 nm and 12 nm: 0.127
+// and 0.070 um2). Nothing where the chip or the table does not say enough.
+std::optional<double> share_of_chip(double area_mm2, const HardwareTable& table, const Chip& chip);
 
 }  // namespace subcore

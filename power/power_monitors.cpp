@@ -11,6 +11,7 @@ PowerMonitors::PowerMonitors(const PlatformParameters& platform)
       matrix_(!platform.sub_core.scheduler.issue->in_order()),
       leakage_(platform.energy.leakage),
       process_{platform.energy.node_nm, platform.energy.voltage},
+      chip_{platform.gpu.die_mm2, platform.gpu.sram_cell_um2, platform.gpu.sms},
       period_ns_(platform.clock_period_ns) {
   for (const std::string& preset : shipped_names("power/tables")) {
     const bool is_own = preset == platform.energy.preset;
@@ -30,13 +31,16 @@ Hardware PowerMonitors::hardware() const {
   Hardware all;
   all.parts = hardware_.parts();
   all.storage_bits = static_cast<double>(stored_bits(all.parts));
+  double in_process_of_table = 0;
   for (const HardwarePart& p : all.parts) {
     const HardwareCost& cost = all.costs.emplace_back(cost_of(p, coefficients_.hardware, process_));
     all.area_mm2 += cost.area_mm2;
     all.leakage_mw += cost.leakage_mw;
+    in_process_of_table += cost_of(p, coefficients_.hardware, {}).area_mm2;
     if (!cost.known && !coefficients_.hardware.empty())
       all.notes.push_back("area of " + p.name + ": not in table " + coefficients_.preset + ", counted as 0");
   }
+  all.chip_share = share_of_chip(in_process_of_table, coefficients_.hardware, chip_);
   return all;
 }
 

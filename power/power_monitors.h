@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,7 +33,8 @@ struct Hardware {
   std::vector<HardwarePart> parts;
   std::vector<HardwareCost> costs;  // of each part
   double storage_bits = 0, area_mm2 = 0, leakage_mw = 0;
-  std::vector<std::string> notes;  // parts that the table has no number for
+  std::optional<double> chip_share;  // of the sub-cores of all SMs, where the machine says its chip's area
+  std::vector<std::string> notes;    // parts that the table has no number for
 };
 
 class PowerMonitors {
@@ -65,6 +67,7 @@ class PowerMonitors {
   std::vector<std::pair<std::string, EnergyCoefficients>> shipped_;  // by every shipped table
   bool issue_logic_, matrix_, leakage_;
   HardwareProcess process_;
+  Chip chip_;
   double period_ns_;
   std::function<Cycle()> cycles_;
   Inventory hardware_;  // of an SM

@@ -23,7 +23,10 @@ std::vector<const ResultColumn*> selection(const std::deque<ResultColumn>& colum
 }  // namespace
 
 CounterSum ResultColumn::sum(const StatisticsGroup& root) const {
-  const std::vector<const Statistic*> counters = root.find(statistic);
+  return sum(root.find(statistic));
+}
+
+CounterSum ResultColumn::sum(const std::vector<const Statistic*>& counters) const {
   for (const Statistic* s : counters)
     if (s->unit != unit)
       throw std::logic_error("results column '" + key + "' sums " + unit + ", but a counter '" + s->name +
@@ -81,7 +84,15 @@ ResultColumns::ResultColumns() {
       {"dependences_control", "", "dependences", "dependences_control"},
       {"dependences_order", "", "dependences", "dependences_order"},
       {"operand_storage_bytes", "", "bytes", "", &R::operand_storage_bytes},
-      {"storage_bits", "", "bits", "", SumMembers{&R::storage_bits, &R::storage_bits_total}},
+      {"storage_bits",
+       "stored bits",
+       "bits",
+       "",
+       SumMembers{&R::storage_bits, &R::storage_bits_total},
+       {},
+       "",
+       true,
+       true},
       {"area_mm2", "area mm2", "mm2", "", SumMembers{&R::area_mm2, &R::area_total_mm2}, {}, "", true, true},
       {"leakage_mw",
        "leaks mW",
@@ -94,6 +105,8 @@ ResultColumns::ResultColumns() {
        true},
       {"area_normalised", "", "", "", &R::area_normalised},
       {"area_overhead", "area +", "+%", "", &R::area_overhead, {}, "", false, true},
+      {"chip_area_ratio", "of chip", "%", "", &R::chip_area_ratio, {}, "", true, true},
+      {"chip_area_overhead", "chip +", "+%", "", &R::chip_area_overhead, {}, "", true, true},
       {"energy_pj", "", "pJ", "", SumMembers{&R::energy_pj, &R::energy_total_pj}},
       {"energy_total_pj", "", "pJ", "", {}, &K::energy_total_pj},
       {"energy_by_preset_pj", "", "pJ", "", &R::energy_by_preset_pj},
@@ -158,10 +171,17 @@ ResultColumns& result_columns() {
 }
 
 ColumnSums::ColumnSums(const StatisticsGroup& root) {
+  std::vector<const ResultColumn*> columns;
+  std::vector<std::string> paths;
   for (const ResultColumn& c : result_columns().all()) {
     if (c.statistic.empty()) continue;
-    if (CounterSum sum = c.sum(root); sum.exists()) sums_.emplace_back(&c, std::move(sum));
+    columns.push_back(&c);
+    paths.push_back(c.statistic);
   }
+  const std::vector<std::vector<const Statistic*>> counters = root.find(paths);
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    if (CounterSum sum = columns[c]->sum(counters[c]); sum.exists())
+      sums_.emplace_back(columns[c], std::move(sum));
 }
 
 }  // namespace subcore

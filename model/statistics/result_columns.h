@@ -67,6 +67,8 @@ struct ResultColumn {
   // The column's counters in and below `root`. Throws std::logic_error if one has another unit: then it is
   // another statistic that happens to have this name.
   CounterSum sum(const StatisticsGroup& root) const;
+  // The same of counters that StatisticsGroup::find() has given.
+  CounterSum sum(const std::vector<const Statistic*>& counters) const;
 
  private:
   template <class Result>

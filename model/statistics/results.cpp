@@ -125,6 +125,7 @@ void normalise(std::vector<RunResult>& results) {
     r.ipc_normalised.reset();
     r.area_normalised.reset();
     r.area_overhead.reset();
+    r.chip_area_overhead.reset();
     r.energy_by_preset_normalised.clear();
     const RunResult* base = first_on_trace(results, r);
     if (base == nullptr) continue;
@@ -136,6 +137,8 @@ void normalise(std::vector<RunResult>& results) {
     if (const double registers = value_of(base->area_mm2, "bank.registers").value_or(0);
         registers > 0 && r.area_total_mm2 > 0)
       r.area_overhead = (r.area_total_mm2 - base->area_total_mm2) / registers;
+    if (base->chip_area_ratio && r.chip_area_ratio)
+      r.chip_area_overhead = *r.chip_area_ratio - *base->chip_area_ratio;
     r.energy_by_preset_normalised = energy_ratios(r, *base);
   }
 }

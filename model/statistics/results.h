@@ -75,6 +75,9 @@ struct RunResult {
   std::optional<double> area_normalised;  // against the first platform on the same trace
   // Area beyond that platform's, as a share of its registers ("bank.registers").
   std::optional<double> area_overhead;
+  // The share of the chip's area that the sub-cores of all SMs take, where the machine says what chip it is,
+  // and how much more than the first platform's on the same trace.
+  std::optional<double> chip_area_ratio, chip_area_overhead;
   // Energy by event kind, in the order of the table; empty when nothing counted energy events.
   ByName<double> energy_pj;
   double energy_total_pj = 0;               // key `total` of energy_pj

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <boost/algorithm/string.hpp>
@@ -81,18 +82,30 @@ void append_csv(const StatisticsGroup& group, const std::string& path, std::stri
   for (const StatisticsGroup& child : group.groups()) append_csv(child, joined(path, child.name()), out);
 }
 
-// Appends the counters called names.back() in and below `group` whose groups, from the inside, are called as
-// the names before it. `within`: the groups around `group`.
-void collect(const StatisticsGroup& group, const std::vector<std::string>& names,
-             std::vector<const StatisticsGroup*>& within, std::vector<const Statistic*>& found) {
+// Counters that are looked for: "arbiter.bank_writes" is a counter's name behind the names of the groups
+// around it, from the inside.
+struct WantedCounters {
+  std::vector<std::string> groups;
+  std::vector<const Statistic*> found{};
+};
+// By the counter's name: those of one name with different groups stand behind one another.
+using Wanted = std::unordered_multimap<std::string_view, WantedCounters>;
+
+// Appends the wanted counters in and below `group`. `within`: the groups around it.
+void collect(const StatisticsGroup& group, std::vector<const StatisticsGroup*>& within, Wanted& wanted) {
   within.push_back(&group);
-  if (names.size() <= within.size() + 1 &&
-      std::equal(names.rbegin() + 1, names.rend(), within.rbegin(),
-                 [](const std::string& name, const StatisticsGroup* g) { return g->name() == name; })) {
-    for (const Statistic& s : group.statistics())
-      if (s.is_counter() && s.name == names.back()) found.push_back(&s);
+  for (const Statistic& s : group.statistics()) {
+    if (!s.is_counter()) continue;
+    const auto [begin, end] = wanted.equal_range(s.name);
+    for (auto w = begin; w != end; ++w) {
+      const std::vector<std::string>& names = w->second.groups;
+      if (names.size() <= within.size() &&
+          std::equal(names.begin(), names.end(), within.rbegin(),
+                     [](const std::string& name, const StatisticsGroup* g) { return g->name() == name; }))
+        w->second.found.push_back(&s);
+    }
   }
-  for (const StatisticsGroup& child : group.groups()) collect(child, names, within, found);
+  for (const StatisticsGroup& child : group.groups()) collect(child, within, wanted);
   within.pop_back();
 }
 
@@ -123,8 +136,10 @@ void StatisticsGroup::counter(std::string name, std::string_view unit, std::stri
 
 void StatisticsGroup::counters(const CounterList& list) {
   statistics_.reserve(statistics_.size() + list.declarations().size());
-  for (const CounterList::Declaration& c : list.declarations())
-    counter(c.name, c.unit, c.description, *c.value);
+  for (const CounterList::Declaration& c : list.declarations()) {
+    require_new(c.name);
+    statistics_.push_back({c.name, c.unit, c.description, c.value});  // literals, which outlive all groups
+  }
 }
 
 void StatisticsGroup::derived(std::string name, std::string_view unit, std::string_view description,
@@ -133,16 +148,35 @@ void StatisticsGroup::derived(std::string name, std::string_view unit, std::stri
   statistics_.push_back({std::move(name), shared(unit), shared(description), std::move(value)});
 }
 
-std::vector<const Statistic*> StatisticsGroup::find(const std::string& paths) const {
+std::vector<std::vector<const Statistic*>> StatisticsGroup::find(
+    const std::vector<std::string>& paths) const {
+  std::deque<std::string> counters;  // the names that the keys of `wanted` are
+  Wanted wanted;
+  std::vector<std::vector<WantedCounters*>> of_paths;
   std::vector<std::string> each, names;
-  boost::split(each, paths, boost::is_any_of("+"));
-  std::vector<const Statistic*> found;
-  for (const std::string& path : each) {
-    boost::split(names, boost::trim_copy(path), boost::is_any_of("."));
-    std::vector<const StatisticsGroup*> within;
-    collect(*this, names, within, found);
+  for (const std::string& joined : paths) {
+    auto& parts = of_paths.emplace_back();
+    boost::split(each, joined, boost::is_any_of("+"));
+    for (const std::string& path : each) {
+      boost::split(names, boost::trim_copy(path), boost::is_any_of("."));
+      counters.push_back(std::move(names.back()));
+      names.pop_back();
+      parts.push_back(
+          &wanted.emplace(counters.back(), WantedCounters{{names.rbegin(), names.rend()}})->second);
+    }
+  }
+  std::vector<const StatisticsGroup*> within;
+  collect(*this, within, wanted);
+  std::vector<std::vector<const Statistic*>> found;
+  for (const auto& parts : of_paths) {
+    auto& all = found.emplace_back();
+    for (const WantedCounters* part : parts) all.insert(all.end(), part->found.begin(), part->found.end());
   }
   return found;
+}
+
+std::vector<const Statistic*> StatisticsGroup::find(const std::string& paths) const {
+  return std::move(find(std::vector{paths}).front());
 }
 
 std::uint64_t StatisticsGroup::sum(const std::string& paths) const {

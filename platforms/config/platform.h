@@ -32,6 +32,7 @@ struct GpuParameters {
   std::uint32_t kernel_launch_cycles = 0;
   std::uint64_t start_cycle = 0;
   CtaDispatch cta_dispatch = CtaDispatch::gpu;
+  double die_mm2 = 0, sram_cell_um2 = 0;
   void describe(ParameterVisitor& v) {
     v.field("sms", sms, {1, 1024}, "SMs", "streaming multiprocessors; CTAs are handed to them round robin");
     v.field("kernel_launch_cycles", kernel_launch_cycles, {0, 1000000000}, "cycles",
@@ -40,6 +41,9 @@ struct GpuParameters {
             "nothing starts before this cycle, and no result counts the cycles before: whatever depends on "
             "them is no property of the platform");
     v.choice("cta_dispatch", cta_dispatch, "one CTA a cycle for the GPU, or one for each SM that has room");
+    v.field("die_mm2", die_mm2, {0.0, 10000.0}, "mm2", "area of the chip, for shares of it; 0 = not known");
+    v.field("sram_cell_um2", sram_cell_um2, {0.0, 10.0}, "um2",
+            "area of a memory cell in the chip's process, with die_mm2; 0 = not known");
   }
 };
 

@@ -110,6 +110,12 @@ void check_counting(const PlatformParameters& p, Checker& c) {
 }
 
 // A warp whose next instruction waits for a unit, and then for its result, makes no progress meanwhile.
+void check_chip(const GpuParameters& gpu, Checker& c) {
+  c.require((gpu.die_mm2 == 0) == (gpu.sram_cell_um2 == 0), "gpu.sram_cell_um2", {"gpu.die_mm2"},
+            "a share of a chip needs the chip's area and that of a memory cell in its process; expected "
+            "gpu.die_mm2 and gpu.sram_cell_um2, or neither");
+}
+
 void check_watchdog(const PlatformParameters& p, Checker& c) {
   std::uint64_t longest = std::max(p.load_store.shared_latency, p.load_store.constant_latency) +
                           std::uint64_t{p.load_store.initiation_interval};
@@ -141,6 +147,7 @@ std::vector<Contradiction> contradictions(const PlatformParameters& p) {
   p.sub_core.scheduler.two_level.promotion->check(c);
   check_operand_cache(p.sub_core, c);
   check_counting(p, c);
+  check_chip(p.gpu, c);
   c.require(
       p.sub_core.scheduler.two_level.active_warps == 0 ||
           p.sub_core.scheduler.two_level.demotion == Demotion::long_latency || p.passes.strands,

@@ -2,6 +2,7 @@
 // Classes (ink, grid, paper) let a page around it give it others.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -105,6 +106,8 @@ struct ParetoChart {
   };
   std::vector<Point> points;
 
+  // A point of which the third is the storage of an SM, in KB: "malekeh, 8 KB".
+  static Point with_storage(const std::string& name, double less, double more, std::uint64_t bytes);
   // Whether `a` is at least as good in everything, and better in something; `in_two`: whatever the third is.
   static bool beats(const Point& a, const Point& b, bool in_two = false);
   bool is_beaten(const Point& point, bool in_two = false) const;

@@ -19,8 +19,8 @@ struct Figure {
   ReportTable numbers;
 };
 
-// Figures of IPC, hits, energy, stalls and traffic: by trace, and their means. There is none of energies,
-// stall causes or traffic that no run has.
+// Figures of IPC, hits, energy, stalls and traffic by trace, and their means; and the fronts of IPC with
+// energy and with area. There is none of energies, areas, stall causes or traffic that no run has.
 std::vector<Figure> comparison_figures(const Comparison& comparison);
 
 // The bar chart that make(comparison) gives. With --seeds each bar is the mean of make() over the members,
@@ -34,6 +34,9 @@ BarChart with_ranges(const Comparison& comparison, const MakeChart& make) {
 
 // A bar chart, with its numbers in a table.
 Figure bars_figure(const BarChart& chart, const std::string& heading);
+
+// Points of schemes whose third is their storage, with who beats each in a table.
+Figure pareto_figure(const ParetoChart& chart, const std::string& heading);
 
 // Figures of what happened over time, one for each trace of which some run has intervals.
 std::vector<Figure> interval_figures(const Comparison& comparison);

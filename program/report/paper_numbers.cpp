@@ -37,6 +37,7 @@ class Maker {
       needed.insert(needed.end(), numbers_.bases.begin(), numbers_.bases.end());
     }
     find_traces(needed);
+    check_parts(needed);
     if (figure_.kind == PaperFigure::Kind::intervals) return std::move(numbers_);
     for (std::size_t s = 0; s < figure_.series.size(); ++s) add_series(s);
     for (const StatedNumber& n : figure_.stated) numbers_.stated.push_back(stated(n));
@@ -78,6 +79,19 @@ class Maker {
       if (!is_wanted(platforms.front(), t)) continue;
       numbers_.traces.push_back(t);
     }
+  }
+
+  void check_parts(const std::vector<std::size_t>& platforms) const {
+    std::vector<const RunResult*> runs;
+    for (const std::size_t t : numbers_.traces)
+      for (const std::size_t p : platforms) runs.push_back(&comparison_.run(p, t)->result);
+    if (runs.empty()) return;
+    const auto check = [&](const ResultValue& value) {
+      if (const std::string part = value.part_of_none(runs); !part.empty())
+        refuse("no run has '" + part + "'", "the names of parts that results have");
+    };
+    check(figure_.value);
+    for (const auto& part : figure_.parts) check(part.second);
   }
 
   bool is_called_for(const std::string& trace) const {

@@ -76,6 +76,12 @@ AxisRange range_of(const std::vector<ParetoChart::Point>& points, double ParetoC
 
 }  // namespace
 
+ParetoChart::Point ParetoChart::with_storage(const std::string& name, double less, double more,
+                                             std::uint64_t bytes) {
+  const double kilobytes = static_cast<double>(bytes) / 1024;
+  return {name + ", " + decimals(kilobytes, bytes % 1024 == 0 ? 0 : 1) + " KB", less, more, kilobytes};
+}
+
 bool ParetoChart::beats(const Point& a, const Point& b, bool in_two) {
   if (a.less > b.less || a.more < b.more || (!in_two && a.third > b.third)) return false;
   return a.less < b.less || a.more > b.more || (!in_two && a.third < b.third);

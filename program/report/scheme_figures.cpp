@@ -175,27 +175,10 @@ class SchemeFigureMaker {
     for (std::size_t s = 0; s < figure_.series.size(); ++s) {
       const MaybeNumber less = mean(s, 0), more = mean(s, 1);
       if (!less || !more) continue;
-      const double kilobytes = static_cast<double>(run_of(s, 0).operand_storage_bytes) / 1024;
-      const ReportCell storage = ReportCell::number(kilobytes, kilobytes == std::floor(kilobytes) ? 0 : 1);
-      chart.points.push_back({figure_.series[s].name + ", " + storage.text + " KB", *less, *more, kilobytes});
+      chart.points.push_back(ParetoChart::with_storage(figure_.series[s].name, *less, *more,
+                                                       run_of(s, 0).operand_storage_bytes));
     }
-    ReportTable numbers = table({{"scheme, storage per SM", false},
-                                 {figure_.parts[0].first, true},
-                                 {figure_.parts[1].first, true},
-                                 {"KB per SM", true},
-                                 {"beaten in all three by", false}});
-    std::string front;
-    for (const ParetoChart::Point& p : chart.points) {
-      std::string better;
-      for (const ParetoChart::Point& other : chart.points)
-        if (ParetoChart::beats(other, p)) better += (better.empty() ? "" : "; ") + other.name;
-      if (better.empty()) front += (front.empty() ? "" : "; ") + p.name;
-      numbers.rows.push_back({ReportCell::words(p.name), ReportCell::number(p.less, 3),
-                              ReportCell::number(p.more, 3), ReportCell::number(p.third, 1),
-                              ReportCell::words(better.empty() ? "none" : better)});
-    }
-    return figure_with(svg_of(chart), std::move(numbers),
-                       "Means over traces. Beaten by none in all three: " + front + ".");
+    return pareto_figure(chart, figure_.heading());
   }
 
   struct EndNumbers {

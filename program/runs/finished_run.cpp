@@ -77,7 +77,8 @@ std::optional<FinishedRun> read_finished_run(const fs::path& folder) {
 
 std::string identity(RunResult r) {
   r.wall_seconds = 0;
-  r.ipc_normalised = r.energy_normalised = r.area_normalised = r.area_overhead = std::nullopt;
+  r.ipc_normalised = r.energy_normalised = r.area_normalised = r.area_overhead = r.chip_area_overhead =
+      std::nullopt;
   r.energy_by_preset_normalised.clear();
   r.spread.clear();
   r.notes.clear();

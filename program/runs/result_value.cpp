@@ -37,6 +37,11 @@ ValueForm form_of(const ResultColumn& c) {
   return std::visit(ValueFormOf{c.is_own()}, c.of_run);
 }
 
+// Whether a column's members are parts of the hardware, whose names only a platform knows.
+bool is_of_parts(const std::string& key) {
+  return key == "storage_bits" || key == "area_mm2" || key == "leakage_mw";
+}
+
 std::vector<std::string> members_of(const std::string& key) {
   std::vector<std::string> all;
   if (key == "scheduler_cycles")
@@ -55,8 +60,8 @@ std::vector<std::string> members_of(const std::string& key) {
       for (const std::string_view cause : names(HoldCause{}))
         if (cause != name_of(HoldCause::none)) all.push_back(level + std::string(cause));
     all.emplace_back("dram_queue");
-  } else if (key == "storage_bits" || key == "area_mm2" || key == "leakage_mw")
-    all = {"bank.registers", "total"};  // all platforms have banks
+  } else if (is_of_parts(key))
+    all = {"MODULE.PART", "total"};
   else if (key == "counts")
     all = static_count_names();
   return all;
@@ -129,7 +134,8 @@ ResultValue::Term ResultValue::term_of(const std::string& text) {
   }
   const std::vector<std::string> members = members_of(key);
   const std::string member = dot == std::string::npos ? "" : text.substr(dot + 1);
-  if (std::find(members.begin(), members.end(), member) == members.end())
+  const bool is_part = is_of_parts(key) && member.find('.') != std::string::npos;
+  if (!is_part && std::find(members.begin(), members.end(), member) == members.end())
     refuse_value(text,
                  member.empty() ? "which of its members?" : "no such member;" + did_you_mean(member, members),
                  "'" + key + ".' and one of " + listed(members, ", "));
@@ -148,6 +154,19 @@ std::optional<double> ResultValue::value_of(const Sum& sum, const RunResult& run
     all += *value;
   }
   return all;
+}
+
+std::string ResultValue::part_of_none(const std::vector<const RunResult*>& runs) const {
+  for (const Sum* sum : {&above_, &below_})
+    for (const Term& t : *sum) {
+      const auto* members = std::get_if<SumMembers>(&t.column->of_run);
+      if (members == nullptr || !is_of_parts(t.column->key) || t.member == "total") continue;
+      const auto has_it = [&](const RunResult* run) {
+        return subcore::value_of(run->*(members->by_name), t.member).has_value();
+      };
+      if (std::none_of(runs.begin(), runs.end(), has_it)) return t.column->key + "." + t.member;
+    }
+  return "";
 }
 
 std::optional<double> ResultValue::of(const RunResult& run) const {

@@ -22,6 +22,9 @@ class ResultValue {
   bool is_set() const { return !above_.empty(); }
   // The value of a run; nothing if the run has no such thing, or if it is divided by 0.
   std::optional<double> of(const RunResult& run) const;
+  // The first part of the hardware in it ("storage_bits.bank.registers") that none of the runs has; empty if
+  // each part is somewhere. A part that one run lacks and another has counts 0 there.
+  std::string part_of_none(const std::vector<const RunResult*>& runs) const;
 
  private:
   struct Term {

@@ -38,6 +38,7 @@ bool is_of_comparison(const std::string& key) {
                                           "energy_normalised",
                                           "area_normalised",
                                           "area_overhead",
+                                          "chip_area_overhead",
                                           "energy_by_preset_normalised",
                                           "spread",
                                           "cautions",

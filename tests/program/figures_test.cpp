@@ -119,6 +119,12 @@ TEST_CASE("figures: what is missing or wrong is said in a line, and nothing is w
              "figures:\n  - {id: a, paper: p, title: t, axis: x, value: ipc, series: {B: bow}}\n",
          {"figure a: all/x: no run of bow; expected results"});
   refuse("name: x\n" + runs +
+             "figures:\n  - {id: a, paper: p, title: t, axis: x, value: area_mm2.bank.registres, "
+             "series: {M: malekeh}}\n",
+         {"figure a: all/x: no run has 'area_mm2.bank.registres'; expected the names of parts"});
+  refuse("name: x\n" + runs + "figures:\n  - {id: a, value: storage_bits.banks}\n",
+         {"y.yaml:5: figures.value: 'storage_bits.banks': no such member;", "MODULE.PART"});
+  refuse("name: x\n" + runs +
              "figures:\n  - {id: a, title: t, kind: tornado, parts: {IPC: ipc}, against: baseline, series: "
              "{B: bow},\n"
              "     changes: {banks: [a, b, c]}}\n",

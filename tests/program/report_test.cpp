@@ -43,11 +43,11 @@ TEST_CASE("report: a page of runs made apart, the same bytes each time") {
   CHECK_THAT(page,
              Contains("baseline on u is in one/results.json and in two/results.json, with the same results"));
   for (const char* id : {"ipc_ratio", "ipc", "hits", "energy", "energy_by_table", "stalls", "traffic",
-                         "intervals_1_t", "intervals_2_u"})
+                         "front_energy", "front_area", "intervals_1_t", "intervals_2_u"})
     CHECK(count_of(page, "<figure id=\"" + std::string(id) + "\">") == 1);
   // Each figure is there once, with its numbers beside it.
-  CHECK(count_of(page, "class=\"chart\"") == 9);
-  CHECK(count_of(page, "<summary>The numbers</summary>") == 9);
+  CHECK(count_of(page, "class=\"chart\"") == 11);
+  CHECK(count_of(page, "<summary>The numbers</summary>") == 11);
   const auto results = desk.json("one/results.json");
   for (const auto& run : results)
     CHECK_THAT(page, Contains("<td class=\"number\" data-value=\"" + run["ipc"].dump() + "\">"));
@@ -71,8 +71,8 @@ TEST_CASE("report: figures are files of their own, as SVG and PDF") {
   make_runs(desk);
   const Outcome o = desk.succeed({"report", "one", "--figures", "f", "-o", "f/r.html"});
   const std::set<std::string> files = desk.files();
-  const char* const ids[] = {"ipc_ratio", "ipc",     "hits",          "energy",
-                             "stalls",    "traffic", "intervals_1_t", "intervals_2_u"};
+  const char* const ids[] = {"ipc_ratio", "ipc",          "hits",       "energy",        "stalls",
+                             "traffic",   "front_energy", "front_area", "intervals_1_t", "intervals_2_u"};
   for (const std::string id : ids) {
     CAPTURE(id);
     const std::string svg = desk.file("f/" + id + ".svg");
@@ -81,7 +81,7 @@ TEST_CASE("report: figures are files of their own, as SVG and PDF") {
     CHECK(files.count("f/" + id + ".pdf") == (has_converter() ? 1 : 0));
   }
   CHECK_THAT(o.out,
-             Contains(has_converter() ? "figures: f, 9 as SVG and PDF\n" : "figures: f, 9 as SVG; no PDF"));
+             Contains(has_converter() ? "figures: f, 11 as SVG and PDF\n" : "figures: f, 11 as SVG; no PDF"));
   if (has_converter()) {
     const std::string pdf = desk.file("f/energy.pdf");
     CHECK(pdf.rfind("%PDF-", 0) == 0);

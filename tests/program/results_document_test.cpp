@@ -53,7 +53,8 @@ const Desk& desk() {
     d->write("c.yaml",
              "cache_study: {study: {ways: 2}}\ntrace_info: {trace: bow_wr_hints}\ntraces: t\nresults: c\n");
     d->succeed({"run", "c.yaml"});
-    d->succeed({"run", "-p", "baseline", "-t", "t", "-r", "s", "--seeds", "2"});
+    d->succeed({"run", "-p", "baseline", "-p", "malekeh", "--gpu", "v100", "-t", "t", "-r", "s", "--seeds",
+                "2", "-s", "gpu.sms=1"});
     return d;
   }();
   return *all;

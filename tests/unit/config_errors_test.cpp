@@ -208,6 +208,8 @@ TEST_CASE("contradictions are errors that name both keys") {
     CHECK_THAT(text, Contains("operands.count_predicated_off"));
     CHECK_THAT(text, Contains("passes." + pass));
   }
+  CHECK_THAT(error("gpu: {die_mm2: 800}\n"), Contains("gpu.die_mm2") && Contains("gpu.sram_cell_um2"));
+  CHECK(error("gpu: {die_mm2: 800, sram_cell_um2: 0.03}\n") == "(no error)");
   const std::string ccu = "sub_core:\n  collector:\n    kind: ccu\n";
   CHECK_THAT(error("sub_core:\n  collector:\n    allocation: malekeh\n"),
              StartsWith("p.yaml:3: sub_core.collector.allocation: ") &&

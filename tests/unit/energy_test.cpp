@@ -297,6 +297,8 @@ TEST_CASE("a malformed energy table is an error at its line") {
   CHECK_THAT(table_error("  data: {", "  date: {"),
              Contains("t.yaml:23: hardware.date: unknown key; did you mean 'data'?"));
   CHECK_THAT(table_error("node_nm: 22", "node_nm: 0"), Contains("hardware.node_nm: is 0; expected more"));
+  CHECK_THAT(table_error("node_nm: 22", "node_nm: 22\n  cell_um2: 0"),
+             Contains("hardware.cell_um2: is 0; expected more"));
   CHECK_THAT(table_error("  voltage: 0.8\n", ""), Contains("hardware.voltage: is missing"));
   CHECK_THAT(table_error(", leakage_nw: 20", ""), Contains("hardware.data.leakage_nw: is missing"));
   CHECK_THAT(table_error("leakage_nw: 20", "leakage_nw: -1"),

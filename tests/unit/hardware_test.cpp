@@ -43,6 +43,16 @@ TEST_CASE("a part costs its bits, more with further ports, by a number of its ow
   CHECK(cost(one, {0, 0.4}).leakage_mw == Approx(2.5));
 }
 
+TEST_CASE("a share of a chip goes by cells of two processes, and is nothing where one is not known") {
+  HardwareTable t = table();
+  const Chip chip{800, 0.03, 10};
+  CHECK_FALSE(share_of_chip(2, t, chip));  // the table names no cell
+  t.cell_um2 = 0.06;
+  // Ten SMs of 2 mm2 take 10 mm2 by cells of half the size.
+  CHECK(*share_of_chip(2, t, chip) == Approx(10.0 / 800));
+  CHECK_FALSE(share_of_chip(2, t, {0, 0, 10}));
+}
+
 TEST_CASE("parts of one name, kind and shape are one part, and nothing is none") {
   Inventory all;
   all.add("a", HardwareKind::data, 2, 8);

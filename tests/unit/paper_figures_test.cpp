@@ -91,6 +91,13 @@ TEST_CASE("paper figures: a value is a key of a run, a member, a sum, or a share
   for (const auto& [cause, share] : r.memory_stall_ratios)
     CHECK(ResultValue("memory_stall_ratios." + cause).of(r) == share);
   CHECK_FALSE(ResultValue("l1_hit_ratio").of(r).has_value());
+  RunResult other = r;
+  other.storage_bits = {{"ocu.operands", 6}};
+  r.storage_bits = {{"bank.registers", 8}};
+  const ResultValue parts("storage_bits.ocu.operands / storage_bits.bank.registers");
+  CHECK(parts.of(r) == 0.0);  // a part that only the other has
+  CHECK(parts.part_of_none({&r, &other}).empty());
+  CHECK(parts.part_of_none({&r}) == "storage_bits.ocu.operands");
   CHECK_FALSE(ResultValue("ipc / bank_writes").of(r).has_value());
 }
 

@@ -93,6 +93,7 @@ TEST_CASE("the text of an energy table is of all that it says, and of nothing el
                                         "events: {arb: {by: sm.cta_slots, points: {2: 1, 4: 2}}}\n",
                                         "hardware: {node_nm: 22, voltage: 1}\n",
                                         "hardware: {node_nm: 28, voltage: 1}\n",
+                                        "hardware: {node_nm: 28, voltage: 1, cell_um2: 2}\n",
                                         "hardware: {node_nm: 28, voltage: 2}\n",
                                         bit + "1, leakage_nw: 2}}\n",
                                         bit + "2, leakage_nw: 1}}\n",

@@ -260,7 +260,8 @@ TEST_CASE("report: the geometric mean of 4 and 1 is 2, the parts of a stack have
   const std::vector<Figure> figures = comparison_figures(Comparison(saved));
   std::vector<std::string> ids;
   for (const Figure& f : figures) ids.push_back(f.id);
-  CHECK(ids == std::vector<std::string>{"ipc_ratio", "ipc", "hits", "energy", "stalls", "traffic"});
+  CHECK(ids ==
+        std::vector<std::string>{"ipc_ratio", "ipc", "hits", "energy", "stalls", "traffic", "front_energy"});
   CHECK(figures[0].numbers.rows.back().back().value == "2");
   // trace, platform, sum, bank_rd, bank_wr: 0.5 and 1 of the first platform's, a quarter of them reads
   const auto& energy = figures[3].numbers.rows.back();
@@ -274,6 +275,27 @@ TEST_CASE("report: the geometric mean of 4 and 1 is 2, the parts of a stack have
   for (const ReportTable::Column& column : table_of_runs(Comparison(saved)).columns)
     columns += column.name + ',';
   CHECK_THAT(columns, Contains("trace,platform,cycles,IPC,") && !Contains("L1 hits") && !Contains("STHLD"));
+}
+
+TEST_CASE("report: fronts of IPC with energy and area say whom nobody beats") {
+  SavedRuns saved;
+  for (const RunResult& r : {run("p", "t", 1, 10), run("q", "t", 4, 10), run("r", "t", 3, 10)})
+    saved.runs.push_back({r, {}, 1, "a.json"});
+  for (std::size_t n = 0; n < 3; ++n) {
+    saved.runs[n].result.area_total_mm2 = static_cast<double>(n) + 1;
+    saved.runs[n].result.operand_storage_bytes = 1024 * (n + 1) + n % 2;
+  }
+  const std::vector<Figure> figures = comparison_figures(Comparison(saved));
+  REQUIRE(figures.back().id == "front_area");
+  CHECK_THAT(figures.back().caption, Contains("Beaten by none in all three: p, 1 KB; q, 2.0 KB."));
+  const auto& rows = figures.back().numbers.rows;
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[1][1].value == "2");
+  CHECK(rows[1][2].value == "4");
+  CHECK(rows[2].back().text == "q, 2.0 KB");
+  // One platform alone has no front.
+  saved.runs.resize(1);
+  CHECK(comparison_figures(Comparison(saved)).back().id == "traffic");
 }
 
 TEST_CASE("report: the L1s' hit ratio is in both tables where there are any") {

@@ -69,6 +69,16 @@ TEST_CASE("what a system adds in area is a share of the first one's registers") 
   CHECK_FALSE(list[2].area_overhead);  // its energy table knows no area
 }
 
+TEST_CASE("what a system adds to a chip is the difference of two shares") {
+  std::vector<RunResult> list{run("p", "t", 2), run("q", "t", 3), run("r", "t", 3)};
+  list[0].chip_area_ratio = 0.25;
+  list[1].chip_area_ratio = 0.375;
+  normalise(list);
+  CHECK(list[0].chip_area_overhead == 0);
+  CHECK(list[1].chip_area_overhead == 0.125);
+  CHECK_FALSE(list[2].chip_area_overhead);  // its machine is no whole chip
+}
+
 TEST_CASE("runs of another version keep what they have, and what they lack") {
   Json old = Json::parse(to_json(std::vector{run("p", "t", 2)}));
   old[0].erase("stall_cycles");

@@ -50,7 +50,7 @@ def require_drawing(picture):
 
 def check_figures():
     svgs = [f for f in os.listdir("figures") if f.endswith(".svg")]
-    same(len(svgs), 9, "figures")
+    same(len(svgs), 11, "figures")
     for svg in svgs:
         name = os.path.join("figures", svg[:-4])
         run("rsvg-convert", "--output=" + name + ".svg.png", name + ".svg")
@@ -150,8 +150,8 @@ def check_saving(browser):
     os.mkdir("saved")
     browser("Browser.setDownloadBehavior", behavior="allow", downloadPath=os.path.abspath("saved"))
     figures = browser.value("[...document.querySelectorAll('figure')].map((f) => f.id)")
-    same(len(figures), 9, "figures on the page")
-    same(browser.value("[...document.querySelectorAll('.save')].map((b) => b.textContent)"), ["Save SVG"] * 9, "buttons")
+    same(len(figures), 11, "figures on the page")
+    same(browser.value("[...document.querySelectorAll('.save')].map((b) => b.textContent)"), ["Save SVG"] * 11, "buttons")
     for figure in figures:
         here = f"document.getElementById('{figure}')"
         browser.value(f"for (let d = {here}; d = d.parentElement.closest('details'); ) {{ d.open = true; d.dataset.test = ''; }}")
