@@ -221,14 +221,21 @@ ReportCell energy_range(const Comparison& c, std::size_t platform) {
   return range_of_energies(by_table);
 }
 
+// The number of a platform's runs on these traces that have a caution.
+std::size_t runs_with(const CautionLine& caution, const Comparison& c, std::size_t platform,
+                      const std::vector<std::size_t>& traces) {
+  return static_cast<std::size_t>(std::count_if(traces.begin(), traces.end(), [&](std::size_t t) {
+    const SavedRun* const r = c.run(platform, t);
+    return r != nullptr &&
+           std::count(r->result.cautions.begin(), r->result.cautions.end(), caution.name) != 0;
+  }));
+}
+
 // The cautions of a platform's runs on these traces, each with the number of runs that have it.
 std::string cautions_of(const Comparison& c, std::size_t platform, const std::vector<std::size_t>& traces) {
   std::string text;
   for (const CautionLine& line : caution_lines) {
-    const auto runs = std::count_if(traces.begin(), traces.end(), [&](std::size_t t) {
-      const SavedRun* const r = c.run(platform, t);
-      return r != nullptr && std::count(r->result.cautions.begin(), r->result.cautions.end(), line.name) != 0;
-    });
+    const std::size_t runs = runs_with(line, c, platform, traces);
     if (runs != 0)
       text += (text.empty() ? "" : ", ") + std::string(line.name) + " (" + std::to_string(runs) + ")";
   }
@@ -258,9 +265,20 @@ void drop_empty_columns(ReportTable& t) {
 std::vector<std::string> cautions_of(const Comparison& c, const std::vector<std::size_t>& platforms,
                                      const std::vector<std::size_t>& traces) {
   std::vector<std::string> words;
-  for (const std::size_t p : platforms)
-    if (const std::string text = cautions_of(c, p, traces); !text.empty())
-      words.push_back(c.platforms()[p] + ": " + text);
+  for (const CautionLine& line : caution_lines) {
+    std::size_t all = 0, cautioned = 0;
+    std::vector<std::string> named;
+    for (const std::size_t p : platforms) {
+      for (const std::size_t t : traces) all += c.run(p, t) != nullptr;
+      const std::size_t n = runs_with(line, c, p, traces);
+      cautioned += n;
+      if (n != 0) named.push_back(c.platforms()[p] + " (" + std::to_string(n) + ")");
+    }
+    if (cautioned == 0) continue;
+    if (cautioned == all) named = {"all runs"};
+    named.front().insert(0, std::string(line.name) + ": ");
+    words.insert(words.end(), named.begin(), named.end());
+  }
   if (!words.empty()) words.insert(words.begin(), "Cautions, and of how many runs:");
   return words;
 }

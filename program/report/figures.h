@@ -50,7 +50,8 @@ struct IntervalCourse {
 std::optional<Figure> interval_figure(const Comparison& comparison, std::size_t trace, const std::string& id,
                                       const std::vector<IntervalCourse>& shown);
 
-// Words under a figure: the cautions of these platforms on these traces. Empty if there are none.
+// Words under a figure: the cautions of these platforms' runs on these traces, each with the platforms whose
+// runs have it. Empty if there are none.
 std::vector<std::string> cautions_of(const Comparison& comparison, const std::vector<std::size_t>& platforms,
                                      const std::vector<std::size_t>& traces);
 

@@ -94,7 +94,7 @@ TEST_CASE(
   for (const char* platform : {"k/b", "k/p", "k/q", "k/c"}) runs.push_back(run(platform, "t", 1, 1));
   for (SavedRun& r : runs)
     if (r.result.platform == "p" && r.result.trace == "t") r.result.cautions = {"few_waves"};
-  CHECK_THAT(made(means + ", beside: {again: [k]}", runs).svg, Contains("p: few_waves (1)"));
+  CHECK_THAT(made(means + ", beside: {again: [k]}", runs).svg, Contains("few_waves: p (1)<"));
   CHECK_THAT(error_of([&] { made(split + beside, runs); }),
              Contains("figure f_1: r: no run of n/c; expected results of every platform"));
 }

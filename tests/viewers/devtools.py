@@ -69,9 +69,11 @@ class Browser:
             self.events.append(answer)
 
     def open(self, url):
+        loads = lambda: sum(e.get("method") == "Page.loadEventFired" for e in self.events)
+        before = loads()
         self("Page.navigate", url=url)
         until = time.monotonic() + 60
-        while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
+        while loads() == before:
             self.events.append(self.message(until))
 
     def value(self, expression):
