@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "subcore/model/isa/warpgroup.h"
+#include "subcore/model/passes/static_path.h"
 
 namespace subcore {
 namespace {
@@ -69,21 +70,23 @@ AnnotatedKernel::AnnotatedKernel(const std::filesystem::path& file, const Operan
     refuse_control_bits(file, header().binary_version, options_);
   if (options_.needs_profile(reader_.has_sidecar()))
     profile_all();
-  else if (options_.reuse.mode == ReuseMode::profile)
+  else if (options_.near_bits.source == NearBitsSource::of_code)
+    follow_code();
+  else if (options_.near_bits.asks_warps())
     profile_prefix();
 }
 
 // How many warps vote on the reuse bits.
 std::uint64_t AnnotatedKernel::reuse_warps() const {
   const double warps = static_cast<double>(header().grid.count()) * header().warps_per_cta();
-  const double share = std::ceil(options_.reuse.profile_fraction * warps);
-  return std::max<std::uint64_t>(options_.reuse.profile_warps,
+  const double share = std::ceil(options_.near_bits.profile_fraction * warps);
+  return std::max<std::uint64_t>(options_.near_bits.profile_warps,
                                  static_cast<std::uint64_t>(std::max(share, 0.0)));
 }
 
 void AnnotatedKernel::profile_prefix() {
   const std::uint64_t wanted = reuse_warps();
-  ReuseProfile profile(options_.reuse.threshold);
+  ReuseProfile profile(options_.near_bits);
   bool keep = true;
   std::size_t kept = 0;
   CtaTrace cta;
@@ -113,21 +116,37 @@ void AnnotatedKernel::profile_prefix() {
 }
 
 void AnnotatedKernel::profile_all() {
-  const std::uint64_t wanted = options_.reuse.mode == ReuseMode::profile ? reuse_warps() : 0;
-  ReuseProfile profile(options_.reuse.threshold);
+  const std::uint64_t wanted = options_.near_bits.asks_warps() ? reuse_warps() : 0;
+  ReuseProfile near_bits(options_.near_bits);
   PassRunner compiler(options_);
   CtaTrace cta;
   for (std::uint64_t seen = 0; reader_.next(cta);) {
     set_unit_uses();
     for (const WarpTrace& warp : cta.warps) {
-      if (seen++ < wanted) profile.add(warp, reader_.code());
+      if (seen++ < wanted) near_bits.add(warp, reader_.code());
       compiler.add(warp, reader_.code());
     }
   }
-  if (wanted != 0) profile.apply(reader_.code());
+  reader_.rewind();
+  if (options_.near_bits.source == NearBitsSource::of_code)
+    near_bits.add(static_path(reader_.code(), compiler.profile(), options_.near_bits.loops), reader_.code());
+  near_bits.apply(reader_.code());
   annotation_ = std::make_unique<KernelAnnotation>();
   compiler.compile(reader_.code(), reader_.has_sidecar(), *annotation_);
+}
+
+// Static bits need of the trace only where branches went.
+void AnnotatedKernel::follow_code() {
+  KernelProfile flow;
+  CtaTrace cta;
+  while (reader_.next(cta)) {
+    set_unit_uses();
+    for (const WarpTrace& warp : cta.warps) flow.add(warp, reader_.code());
+  }
   reader_.rewind();
+  ReuseProfile profile(options_.near_bits);
+  profile.add(static_path(reader_.code(), flow, options_.near_bits.loops), reader_.code());
+  profile.apply(reader_.code());
 }
 
 // Requires control bits of the instructions that it has not looked at yet.
@@ -147,7 +166,7 @@ void AnnotatedKernel::require_control_bits() {
 CompilerBitsSet AnnotatedKernel::made_up() const {
   CompilerBitsSet set;
   const auto add = [&set](CompilerBits bits, bool made) { set.set(static_cast<std::size_t>(bits), made); };
-  add(CompilerBits::near_bits, options_.reuse.mode != ReuseMode::none);
+  add(CompilerBits::near_bits, options_.near_bits.source != NearBitsSource::none);
   if (annotation_ == nullptr) return set;
   add(CompilerBits::control_bits, options_.needs_control_bits && annotation_->control_bits_are_synthetic);
   add(CompilerBits::reuse_flags, annotation_->reuse_flags_are_synthetic);
@@ -177,8 +196,8 @@ bool AnnotatedKernel::next_cta(CtaTrace& cta) {
   }
   if (ended_ || !reader_.next(cta)) return false;
   set_unit_uses();
-  if (options_.reuse.mode == ReuseMode::precise)
-    for (WarpTrace& warp : cta.warps) annotate_precise(warp, reader_.code(), options_.reuse.threshold);
+  if (options_.near_bits.source == NearBitsSource::precise)
+    for (WarpTrace& warp : cta.warps) annotate_precise(warp, reader_.code(), options_.near_bits.threshold);
   return true;
 }
 

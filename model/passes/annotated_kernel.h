@@ -19,9 +19,10 @@ using CompilerBitsSet = std::bitset<compiler_bits_count>;
 void require_fitting_control_bits(const TraceProgram& program, const OperandOptions& operands,
                                   const PassOptions& options);
 
-// Reuse bits are profiled over a prefix of CTAs, which is kept if it is small and read twice otherwise. Every
-// other pass looks at the whole kernel first: its file is then read twice, CTA by CTA. Everything that
-// StaticInstruction::annotation points to lives as long as this object. Throws TraceError like KernelReader.
+// Near bits are profiled over a prefix of CTAs, which is kept if it is small and read twice otherwise. Static
+// near bits and every other pass look at the whole kernel first: its file is then read twice, CTA by CTA.
+// Everything that StaticInstruction::annotation points to lives as long as this object. Throws TraceError
+// like KernelReader.
 class AnnotatedKernel {
  public:
   AnnotatedKernel(const std::filesystem::path& file, const OperandOptions& operands,
@@ -38,6 +39,7 @@ class AnnotatedKernel {
  private:
   void profile_prefix();
   void profile_all();
+  void follow_code();
   std::uint64_t reuse_warps() const;
   bool next_cta(CtaTrace& cta);
   void require_control_bits();

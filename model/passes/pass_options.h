@@ -61,7 +61,7 @@ constexpr std::array<std::string_view, 3> names(CompilerBits) {
 inline constexpr std::size_t compiler_bits_count = names(CompilerBits{}).size();
 
 struct PassOptions {
-  ReuseOptions reuse;
+  NearBitOptions near_bits;
   ReuseFlags reuse_flags = ReuseFlags::traced;
   ControlBitsSource control_bits = ControlBitsSource::sidecar;
   bool needs_control_bits = false;  // an instruction without control bits is an error

@@ -12,16 +12,10 @@ constexpr std::uint64_t no_reuse =
     std::numeric_limits<std::uint64_t>::max();  // overwritten, or never touched again
 
 // Replays one warp's operands in program order and tells, for every touch, how many instructions later the
-// register is read next. `on_end(touch, distance)` gets each touch exactly once; a touch is a record's
-// operand, numbered sources first, destinations from max_sources.
-struct Touch {
-  std::uint32_t record;
-  std::uint32_t operand;
-};
-
+// register is read next. `on_end(touch, distance)` gets each touch exactly once.
 template <typename OnEnd>
 void replay(const WarpTrace& warp, const CodeTable& code, OnEnd on_end) {
-  std::array<Touch, 256> last;
+  std::array<OperandTouch, 256> last;
   std::array<bool, 256> touched{};
   const auto touch = [&](Register r, std::uint32_t record, std::uint32_t operand, bool reads) {
     if (touched[r]) on_end(last[r], reads ? record - last[r].record : no_reuse);
@@ -51,12 +45,16 @@ void replay(const WarpTrace& warp, const CodeTable& code, OnEnd on_end) {
 
 void ReuseProfile::add(const WarpTrace& warp, const CodeTable& code) {
   votes_.resize(std::max(votes_.size(), code.instructions.size()));
-  replay(warp, code, [&](Touch t, std::uint64_t distance) {
+  const auto vote = [&](OperandTouch t, bool is_near) {
     Votes& v = votes_[warp.records[t.record].code];
-    std::int32_t& vote =
-        t.operand < max_sources ? v.source[t.operand] : v.destination[t.operand - max_sources];
-    vote += distance <= threshold_ ? 1 : -1;
-  });
+    (t.operand < max_sources ? v.source[t.operand] : v.destination[t.operand - max_sources]) +=
+        is_near ? 1 : -1;
+  };
+  if (options_.asks_store())
+    run_belady(warp, code, options_.store, vote);
+  else
+    replay(warp, code,
+           [&](OperandTouch t, std::uint64_t distance) { vote(t, distance <= options_.threshold); });
 }
 
 void ReuseProfile::apply(CodeTable& code) const {
@@ -73,13 +71,13 @@ void ReuseProfile::apply(CodeTable& code) const {
 
 void annotate_precise(WarpTrace& warp, const CodeTable& code, std::uint32_t threshold) {
   warp.near.assign(warp.records.size(), 0);
-  replay(warp, code, [&](Touch t, std::uint64_t distance) {
+  replay(warp, code, [&](OperandTouch t, std::uint64_t distance) {
     if (distance <= threshold) bits::add(warp.near[t.record], t.operand);
   });
 }
 
 void ReuseHistogram::add(const WarpTrace& warp, const CodeTable& code) {
-  replay(warp, code, [&](Touch, std::uint64_t distance) {
+  replay(warp, code, [&](OperandTouch, std::uint64_t distance) {
     if (distance == no_reuse)
       ++never;
     else

@@ -1,4 +1,5 @@
-// The compiler's near/far reuse bit (Malekeh, section III-A), from dynamic traces.
+// The compiler's near bit of an operand: its register is worth keeping until it is read again. By the
+// distance to that (Malekeh, section III-A), or by what Belady's replacement would keep.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -6,32 +7,41 @@
 #include <string_view>
 #include <vector>
 
-#include "subcore/model/trace/trace.h"
+#include "subcore/model/passes/belady.h"
 
 namespace subcore {
 
-enum class ReuseMode : std::uint8_t {
-  none,     // every operand far
-  profile,  // per static operand, majority vote over the first warps of the kernel
-  precise,  // each dynamic operand's own distance (an upper bound, for comparison)
+// How the near bits of a static operand are found.
+enum class NearBitsSource : std::uint8_t {
+  none,       // every operand is far
+  threshold,  // the distances that the first warps of the kernel have, by majority
+  of_code,    // what Belady's replacement keeps on a path through the code alone, by majority
+  trained,    // what it keeps of the first warps of the kernel, by majority
+  precise,    // each dynamic operand's own distance (an upper bound, for comparison)
 };
 
-constexpr std::array<std::string_view, 3> names(ReuseMode) {
-  return {"none", "profile", "precise"};
+constexpr std::array<std::string_view, 5> names(NearBitsSource) {
+  return {"none", "threshold", "static", "trained", "precise"};
 }
 
 // How near bits are made (passes.*).
-struct ReuseOptions {
-  ReuseMode mode = ReuseMode::profile;
+struct NearBitOptions {
+  NearBitsSource source = NearBitsSource::threshold;
   std::uint32_t threshold = 12;      // RTHLD: a distance of 0..threshold instructions is near
+  WarpStore store{};                 // static and trained bits are made for it
+  std::uint32_t loops = 4;           // how often static bits follow a loop
   std::uint32_t profile_warps = 4;   // at least so many warps of each kernel
   double profile_fraction = 0.0001;  // or this share of the kernel's warps, if that is more
+  // Whether the first warps of the kernel vote.
+  bool asks_warps() const { return source == NearBitsSource::threshold || source == NearBitsSource::trained; }
+  // Whether what is asked is what a store keeps.
+  bool asks_store() const { return source == NearBitsSource::of_code || source == NearBitsSource::trained; }
 };
 
 // Votes near/far per static operand. Feed whole warps, then apply.
 class ReuseProfile {
  public:
-  explicit ReuseProfile(std::uint32_t threshold) : threshold_(threshold) {}
+  explicit ReuseProfile(const NearBitOptions& options) : options_(options) {}
   void add(const WarpTrace& warp, const CodeTable& code);
   // Sets source_near / destination_near of every static instruction; ties and unseen operands are far.
   void apply(CodeTable& code) const;
@@ -41,7 +51,7 @@ class ReuseProfile {
     std::array<std::int32_t, max_sources> source{};  // near minus far
     std::array<std::int32_t, max_destinations> destination{};
   };
-  std::uint32_t threshold_;
+  NearBitOptions options_;
   std::vector<Votes> votes_;
 };
 

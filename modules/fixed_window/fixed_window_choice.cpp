@@ -180,10 +180,10 @@ void FixedWindowChoice::check(Checker& c) const {
             {"sub_core.collector.kind"},
             "'off' lets a younger write overtake a read at the head of a queue (sub_core.collector.kind "
             "'fixed_window'); expected queued_reads, operand_collection or write_back");
-  c.require(parameters.reuse != OperandReuse::near_bits || !c.is("passes.mode", "none"),
-            "sub_core.collector.reuse", {"passes.mode"},
-            "'near_bits' keeps nothing where every operand is far (passes.mode none); expected passes.mode "
-            "profile or precise, or reuse none or flags");
+  c.require(parameters.reuse != OperandReuse::near_bits || !c.is("passes.near_bits", "none"),
+            "sub_core.collector.reuse", {"passes.near_bits"},
+            "'near_bits' keeps nothing where every operand is far (passes.near_bits none); expected "
+            "passes.near_bits threshold, static, trained or precise, or reuse none or flags");
   number("sub_core.register_file.banks", 2, 64);  // a result of two registers goes to two of them
   // Units of an architecture's table give all results that are ready, and have latencies that fit.
   if (!c.is("sub_core.execution.architecture", "by_class")) return;

@@ -103,16 +103,30 @@ struct SubCoreParameters {
 // The parameters of the compiler's passes (passes.*).
 struct PassParameters : PassOptions {
   void describe(ParameterVisitor& v) {
-    v.choice("mode", reuse.mode,
-             "reuse bits: none, profiled per static operand, or each operand's precise distance");
-    v.only_if(reuse.mode != ReuseMode::none, "passes.mode other than none", [&] {
-      v.field("rthld", reuse.threshold, {0, 100000}, "instructions",
+    v.choice(
+        "near_bits", near_bits.source,
+        "near bits: none, by the distances of some warps, by what a store keeps on a path through the code "
+        "or of some warps, or by each operand's own distance");
+    const bool has_distance =
+        near_bits.source == NearBitsSource::threshold || near_bits.source == NearBitsSource::precise;
+    v.only_if(has_distance, "passes.near_bits threshold or precise", [&] {
+      v.field("rthld", near_bits.threshold, {0, 100000}, "instructions",
               "RTHLD: farthest distance that counts as near");
     });
-    v.only_if(reuse.mode == ReuseMode::profile, "passes.mode profile", [&] {
-      v.field("profile_warps", reuse.profile_warps, {1, 1000000}, "warps",
+    v.only_if(near_bits.asks_store(), "passes.near_bits static or trained", [&] {
+      v.field("near_entries", near_bits.store.entries, {1, 256}, "registers",
+              "entries of a warp's store that the bits are made for");
+      v.field(
+          "near_sources", near_bits.store.takes_all_sources,
+          "every source enters that store, as in a caching collector; else those alone that are read soon");
+    });
+    v.only_if(near_bits.source == NearBitsSource::of_code, "passes.near_bits static", [&] {
+      v.field("near_loops", near_bits.loops, {1, 64}, "times", "how often the path follows each loop");
+    });
+    v.only_if(near_bits.asks_warps(), "passes.near_bits threshold or trained", [&] {
+      v.field("profile_warps", near_bits.profile_warps, {1, 1000000}, "warps",
               "warps profiled per kernel, at least");
-      v.field("profile_fraction", reuse.profile_fraction, {0.0, 1.0}, "",
+      v.field("profile_fraction", near_bits.profile_fraction, {0.0, 1.0}, "",
               "share of a kernel's warps profiled, at least");
     });
     v.choice("reuse_flags", reuse_flags,

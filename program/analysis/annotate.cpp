@@ -62,13 +62,18 @@ Json control_json(const StaticInstruction& s) {
           {"waits", std::move(waits)}};
 }
 
-std::string reuse_bits_origin(const PassOptions& o) {
-  switch (o.reuse.mode) {
-    case ReuseMode::none:
+std::string near_bits_origin(const PassOptions& o) {
+  const std::string store = " of a store of " + std::to_string(o.near_bits.store.entries) + " registers";
+  switch (o.near_bits.source) {
+    case NearBitsSource::none:
       return "none";
-    case ReuseMode::profile:
+    case NearBitsSource::threshold:
       return "profiled over the first warps";
-    case ReuseMode::precise:
+    case NearBitsSource::of_code:
+      return "static," + store;
+    case NearBitsSource::trained:
+      return "trained on the first warps," + store;
+    case NearBitsSource::precise:
       return "precise, of each dynamic operand: not shown";
   }
   return {};
@@ -90,7 +95,7 @@ class Writer {
     Json j;
     j["kernel"] = number;
     j["name"] = kernel_.header().name;
-    j["reuse_bits"] = reuse_bits_origin(options_);
+    j["reuse_bits"] = near_bits_origin(options_);
     j["reuse_flags"] = reuse_flags_origin(kernel_);
     j["control_bits"] = control_bits_origin(kernel_);
     j["write_back"] = summary_json();
@@ -117,7 +122,7 @@ class Writer {
                        percent(c.both, c.total()), static_cast<unsigned long long>(c.total()));
     };
     std::string out = "Kernel " + kernel_.header().name + "\n";
-    out += "  near/far bits: " + reuse_bits_origin(options_) + "\n";
+    out += "  near/far bits: " + near_bits_origin(options_) + "\n";
     out += "  reuse flags: " + reuse_flags_origin(kernel_) + "\n";
     out += "  control bits: " + control_bits_origin(kernel_) + "\n";
     out +=

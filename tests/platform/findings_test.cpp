@@ -81,11 +81,11 @@ TEST_CASE("without a WAR guard the version check fires on a baseline of four col
 
 TEST_CASE("precise hints serve the cache at least as well as profiled ones, on average") {
   const auto profiled =
-      run(jobs(std::vector<std::string>{"malekeh_private"}, own_traces(), {"passes.mode=profile"}));
+      run(jobs(std::vector<std::string>{"malekeh_private"}, own_traces(), {"passes.near_bits=threshold"}));
   const auto precise =
-      run(jobs(std::vector<std::string>{"malekeh_private"}, own_traces(), {"passes.mode=precise"}));
+      run(jobs(std::vector<std::string>{"malekeh_private"}, own_traces(), {"passes.near_bits=precise"}));
   const auto none =
-      run(jobs(std::vector<std::string>{"malekeh_private"}, own_traces(), {"passes.mode=none"}));
+      run(jobs(std::vector<std::string>{"malekeh_private"}, own_traces(), {"passes.near_bits=none"}));
   INFO(mean(none, "malekeh_private", hit_ratio) << " " << mean(profiled, "malekeh_private", hit_ratio) << " "
                                                 << mean(precise, "malekeh_private", hit_ratio));
   CHECK(mean(none, "malekeh_private", hit_ratio) < mean(profiled, "malekeh_private", hit_ratio));

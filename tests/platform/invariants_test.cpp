@@ -79,7 +79,8 @@ TEST_CASE("odd structures leave the proof intact") {
       {"sub_core.collector.count=8", "sub_core.scheduler.instruction_buffer=4",
        "sub_core.scheduler.priority=lrr"},
       {"sub_core.scheduler.alloc_fail=stall", "sub_core.register_file.result_latches=1"},
-      {"sub_core.collector.result_ports=0", "sub_core.collector.partial_write=ignore", "passes.mode=precise"},
+      {"sub_core.collector.result_ports=0", "sub_core.collector.partial_write=ignore",
+       "passes.near_bits=precise"},
       {"sm.sub_cores=1", "sub_core.warp_slots=32", "sub_core.collector.count=32"},
       {"memory.cache_kilobytes=0", "memory.bytes_per_cycle=7.5", "load_store.outstanding=3"},
   };

@@ -35,7 +35,7 @@ long peak_of(const std::filesystem::path& file, unsigned ctas) {
   const pid_t child = fork();
   if (child == 0) {
     PassOptions options;
-    options.reuse.profile_fraction = 1;
+    options.near_bits.profile_fraction = 1;
     AnnotatedKernel kernel(file, {}, options);
     CtaTrace cta;
     unsigned met = 0;

@@ -489,18 +489,22 @@ TEST_CASE("what a fixed read window keeps is one of three words, and near bits h
     return error("extends: nvidia_turing.yaml\nsub_core:\n  collector: {" + collector + "}\n" + more);
   };
   CHECK(window("reuse: none") == "(no error)");
-  CHECK(window("reuse: near_bits", "passes: {mode: profile}\n") == "(no error)");
-  CHECK(window("reuse: near_bits", "passes: {mode: precise}\n") == "(no error)");
-  CHECK(
-      window("reuse: near_bits") ==
-      "p.yaml:3: sub_core.collector.reuse: 'near_bits' keeps nothing where every operand is far (passes.mode "
-      "none); expected passes.mode profile or precise, or reuse none or flags");
+  CHECK(window("reuse: near_bits", "passes: {near_bits: threshold}\n") == "(no error)");
+  CHECK(window("reuse: near_bits", "passes: {near_bits: precise}\n") == "(no error)");
+  CHECK(window("reuse: near_bits") ==
+        "p.yaml:3: sub_core.collector.reuse: 'near_bits' keeps nothing where every operand is far "
+        "(passes.near_bits none); expected passes.near_bits threshold, static, trained or precise, or reuse "
+        "none "
+        "or flags");
+  CHECK(window("reuse: near_bits", "passes: {near_bits: static}\n") == "(no error)");
+  CHECK_THAT(error("passes: {mode: profile}\n"),
+             Contains("passes.mode is called 'passes.near_bits' now; expected that, with 'threshold'"));
   CHECK_THAT(window("reuse: yes"), StartsWith("p.yaml:3: sub_core.collector.reuse: ") &&
                                        Contains("expected one of none, flags, near_bits"));
   CHECK_THAT(window("reuse_entries: 8"),
              StartsWith("p.yaml:3: sub_core.collector.reuse_entries: is read only with ") &&
                  Contains("sub_core.collector.reuse near_bits"));
-  CHECK_THAT(window("reuse: near_bits, reuse_slots: 4", "passes: {mode: profile}\n"),
+  CHECK_THAT(window("reuse: near_bits, reuse_slots: 4", "passes: {near_bits: threshold}\n"),
              StartsWith("p.yaml:3: sub_core.collector.reuse_slots: is read only with ") &&
                  Contains("sub_core.collector.reuse flags"));
 }

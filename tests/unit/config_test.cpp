@@ -162,11 +162,11 @@ TEST_CASE("every shipped platform loads and is itself") {
   // The preset written out in the file is the one of the declarations.
   auto defaults = values(PlatformParameters{});
   auto written = values(baseline);
-  for (const char* own : {"name", "machine", "description", "passes.mode", "passes.rthld",
+  for (const char* own : {"name", "machine", "description", "passes.near_bits", "passes.rthld",
                           "passes.profile_warps", "passes.profile_fraction"})
     defaults.erase(own), written.erase(own);
   CHECK(written == defaults);
-  CHECK(baseline.passes.reuse.mode == ReuseMode::none);
+  CHECK(baseline.passes.near_bits.source == NearBitsSource::none);
   CHECK(baseline.name == "baseline");
 
   const auto malekeh = shipped("malekeh.yaml");
@@ -174,7 +174,7 @@ TEST_CASE("every shipped platform loads and is itself") {
   CHECK(malekeh.sub_core.scheduler.priority == "malekeh");
   CHECK(malekeh.sub_core.scheduler.issue.as<InOrderChoice>().war_guard == WarGuard::off);
   CHECK(malekeh.sthld.mode == SthldMode::adaptive);
-  CHECK(malekeh.passes.reuse.mode == ReuseMode::profile);
+  CHECK(malekeh.passes.near_bits.source == NearBitsSource::threshold);
   // The STHLD machine that the file gives is the default of the declarations.
   PlatformParameters waits;
   waits.sub_core.collector.allocation = "malekeh";
@@ -194,7 +194,7 @@ TEST_CASE("every shipped platform loads and is itself") {
   const auto results = shipped("traditional_results");
   CHECK(results.sub_core.collector.kind.as<CcuChoice>().cache_results);
   CHECK_FALSE(results.sub_core.collector.kind.as<CcuChoice>().near_filter);
-  CHECK(traditional.passes.reuse.mode == ReuseMode::none);
+  CHECK(traditional.passes.near_bits.source == NearBitsSource::none);
 }
 
 TEST_CASE("every system stands on each machine under its own name") {
@@ -235,7 +235,7 @@ TEST_CASE("every system stands on each machine under its own name") {
         CHECK(c.count == c_own.count);
       CHECK(p.sub_core.operand_cache.kind == own.sub_core.operand_cache.kind);
       CHECK(p.sub_core.scheduler.issue == own.sub_core.scheduler.issue);
-      CHECK(p.passes.reuse.mode == own.passes.reuse.mode);
+      CHECK(p.passes.near_bits.source == own.passes.near_bits.source);
     }
   }
 }

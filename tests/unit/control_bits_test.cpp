@@ -489,7 +489,7 @@ TEST_CASE("a kernel says which of its hints are no compiler's", "[passes]") {
   const auto file = folder.write("kernel-1.traceg", header() + one_warp("0000 ffffffff 1 R1 MOV 1 R2 0\n"));
   const auto made = [&](const PassOptions& o) { return AnnotatedKernel(file, {}, o).made_up().to_string(); };
   PassOptions none;
-  none.reuse.mode = ReuseMode::none;
+  none.near_bits.source = NearBitsSource::none;
   PassOptions near, automatic = none, synthetic = none;
   automatic.needs_control_bits = synthetic.needs_control_bits = true;
   automatic.control_bits = ControlBitsSource::automatic;

@@ -576,7 +576,7 @@ TEST_CASE("an annotated kernel reads its file twice and hands out every block on
   CHECK(drain(plain) == std::vector<std::uint32_t>{0, 1, 2});
   CHECK(plain.code().instructions[0].annotation == nullptr);
   CHECK(plain.code().instructions[0].destination_near == 1);
-  o.reuse.mode = ReuseMode::none;
+  o.near_bits.source = NearBitsSource::none;
   AnnotatedKernel far(file, {}, o);
   CHECK(far.code().instructions[0].destination_near == 0);
 }

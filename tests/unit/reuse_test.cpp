@@ -29,7 +29,9 @@ struct Program {
   }
   void run(std::uint32_t index, std::uint32_t mask = ~0u) { warp.records.push_back({index, mask}); }
   void profile(std::uint32_t threshold) {
-    ReuseProfile p(threshold);
+    NearBitOptions options;
+    options.threshold = threshold;
+    ReuseProfile p(options);
     p.add(warp, code);
     p.apply(code);
   }
@@ -192,14 +194,14 @@ TEST_CASE("an annotated kernel profiles a prefix of warps and then streams every
     text += "#END_TB\n";
   }
   const auto file = folder.write("kernel-1.traceg", text);
-  const auto write_is_near = [&](const ReuseOptions& reuse, std::vector<std::uint32_t>* blocks = nullptr) {
+  const auto write_is_near = [&](const NearBitOptions& reuse, std::vector<std::uint32_t>* blocks = nullptr) {
     AnnotatedKernel kernel(file, {}, {reuse});
     CtaTrace cta;
     while (kernel.next(cta))
       if (blocks) blocks->push_back(cta.id.x);
     return kernel.code().instructions[0].destination_near == 1;
   };
-  ReuseOptions options;
+  NearBitOptions options;
   options.profile_warps = 5;  // 3 near votes against 2
   std::vector<std::uint32_t> blocks;
   CHECK(write_is_near(options, &blocks));
@@ -215,9 +217,9 @@ TEST_CASE("an annotated kernel profiles a prefix of warps and then streams every
   CHECK_FALSE(write_is_near(options, &blocks));
   CHECK(blocks.size() == 6);
 
-  options.mode = ReuseMode::none;
+  options.source = NearBitsSource::none;
   CHECK_FALSE(write_is_near(options));
-  options.mode = ReuseMode::precise;
+  options.source = NearBitsSource::precise;
   AnnotatedKernel kernel(file, {}, {options});
   CtaTrace cta;
   REQUIRE(kernel.next(cta));
@@ -245,7 +247,9 @@ TEST_CASE("near bits reach to the last source and destination of the widest inst
   const NearBits last = NearBits{1} << (max_sources - 1) | NearBits{1}
                                                                << (max_sources + max_destinations - 1);
   CHECK(warp.near == std::vector<NearBits>{last, 0});
-  ReuseProfile profile(1);
+  NearBitOptions options;
+  options.threshold = 1;
+  ReuseProfile profile(options);
   profile.add(warp, code);
   profile.apply(code);
   CHECK(wide.source_near == SourceSet{1} << (max_sources - 1));
