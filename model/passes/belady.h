@@ -13,8 +13,8 @@ namespace subcore {
 // A store of each warp for registers that are read again.
 struct WarpStore {
   std::uint32_t entries = 8;  // registers, from 1
-  // Every source enters, whenever it is needed next, as where the store is the collector itself; results
-  // never must.
+  // Every source that is read again enters, however late, as where the store is the collector itself; results
+  // need not.
   bool takes_all_sources = true;
 };
 
