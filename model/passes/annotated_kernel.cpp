@@ -68,10 +68,8 @@ AnnotatedKernel::AnnotatedKernel(const std::filesystem::path& file, const Operan
     : reader_(file, operands), options_(options), file_(file) {
   if (options_.takes_control_bits(reader_.has_sidecar()) && !fits(header(), options_))
     refuse_control_bits(file, header().binary_version, options_);
-  if (options_.needs_profile(reader_.has_sidecar()))
+  if (options_.needs_profile(reader_.has_sidecar()) || options_.near_bits.source == NearBitsSource::of_code)
     profile_all();
-  else if (options_.near_bits.source == NearBitsSource::of_code)
-    follow_code();
   else if (options_.near_bits.asks_warps())
     profile_prefix();
 }
@@ -131,22 +129,10 @@ void AnnotatedKernel::profile_all() {
   if (options_.near_bits.source == NearBitsSource::of_code)
     near_bits.add(static_path(reader_.code(), compiler.profile(), options_.near_bits.loops), reader_.code());
   near_bits.apply(reader_.code());
+  // Static bits alone take from the trace only where branches went, and annotate nothing.
+  if (!options_.needs_profile(reader_.has_sidecar())) return;
   annotation_ = std::make_unique<KernelAnnotation>();
   compiler.compile(reader_.code(), reader_.has_sidecar(), *annotation_);
-}
-
-// Static bits need of the trace only where branches went.
-void AnnotatedKernel::follow_code() {
-  KernelProfile flow;
-  CtaTrace cta;
-  while (reader_.next(cta)) {
-    set_unit_uses();
-    for (const WarpTrace& warp : cta.warps) flow.add(warp, reader_.code());
-  }
-  reader_.rewind();
-  ReuseProfile profile(options_.near_bits);
-  profile.add(static_path(reader_.code(), flow, options_.near_bits.loops), reader_.code());
-  profile.apply(reader_.code());
 }
 
 // Requires control bits of the instructions that it has not looked at yet.

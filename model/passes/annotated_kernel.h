@@ -39,7 +39,6 @@ class AnnotatedKernel {
  private:
   void profile_prefix();
   void profile_all();
-  void follow_code();
   std::uint64_t reuse_warps() const;
   bool next_cta(CtaTrace& cta);
   void require_control_bits();

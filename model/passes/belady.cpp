@@ -60,17 +60,18 @@ class NextReads {
         const std::uint32_t operand = first_[r] + s.source_count + d;
         std::uint32_t& read = reads[s.destinations[d]];
         next_[operand] = read;
-        // What completes an entry needs it, if anybody needs the result.
+        // A result that completes an entry reads it, if the register is read later.
         if (!completes_[operand])
           read = never;
         else if (read != never)
           read = r;
       }
-      for (unsigned i = s.source_count; i-- > 0;) {
-        // `reads` is that behind the instruction: never, if this writes the register itself.
+      // No register is among the sources twice.
+      for (unsigned i = 0; i < s.source_count; ++i) {
+        // Up to here `reads` is that behind the instruction: never, if this writes the register itself.
         next_[first_[r] + i] = reads[s.sources[i]];
+        reads[s.sources[i]] = r;
       }
-      for (unsigned i = 0; i < s.source_count; ++i) reads[s.sources[i]] = r;
     }
   }
 

@@ -27,7 +27,7 @@ class PassRunner {
   // Fills `annotation`, which must be empty and stay where it is, and makes every instruction of `code` point
   // into it. `has_sidecar`: the kernel's reuse flags and control bits are known, even if there are none.
   void compile(CodeTable& code, bool has_sidecar, KernelAnnotation& annotation) const;
-  // What the warps did that were added.
+  // The profile of all warps that were added.
   const KernelProfile& profile() const { return profile_; }
 
  private:

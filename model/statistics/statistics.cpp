@@ -89,7 +89,7 @@ struct WantedCounters {
   std::vector<const Statistic*> found{};
 };
 // By the counter's name: those of one name with different groups stand behind one another.
-using Wanted = std::unordered_multimap<std::string_view, WantedCounters>;
+using Wanted = std::unordered_multimap<std::string, WantedCounters>;
 
 // Appends the wanted counters in and below `group`. `within`: the groups around it.
 void collect(const StatisticsGroup& group, std::vector<const StatisticsGroup*>& within, Wanted& wanted) {
@@ -150,7 +150,6 @@ void StatisticsGroup::derived(std::string name, std::string_view unit, std::stri
 
 std::vector<std::vector<const Statistic*>> StatisticsGroup::find(
     const std::vector<std::string>& paths) const {
-  std::deque<std::string> counters;  // the names that the keys of `wanted` are
   Wanted wanted;
   std::vector<std::vector<WantedCounters*>> of_paths;
   std::vector<std::string> each, names;
@@ -159,10 +158,10 @@ std::vector<std::vector<const Statistic*>> StatisticsGroup::find(
     boost::split(each, joined, boost::is_any_of("+"));
     for (const std::string& path : each) {
       boost::split(names, boost::trim_copy(path), boost::is_any_of("."));
-      counters.push_back(std::move(names.back()));
+      std::string counter = std::move(names.back());
       names.pop_back();
       parts.push_back(
-          &wanted.emplace(counters.back(), WantedCounters{{names.rbegin(), names.rend()}})->second);
+          &wanted.emplace(std::move(counter), WantedCounters{{names.rbegin(), names.rend()}})->second);
     }
   }
   std::vector<const StatisticsGroup*> within;

@@ -197,22 +197,6 @@ void add(std::vector<Figure>& figures, const StackChart& c, const std::string& h
          svg_of(without_small_parts(c, 0.01)), table_of(c)});
 }
 
-// A front of IPC and something of which less is better, each against the first platform; with a point alone
-// there is nothing to choose from.
-void add_front(std::vector<Figure>& figures, const Comparison& c, ParetoChart chart, const RunValue& less,
-               const std::string& heading) {
-  for (std::size_t p = 0; p < c.platforms().size(); ++p) {
-    const auto x = c.mean_ratio(p, less);
-    const auto y = c.mean_ratio(p, [](const RunResult& r) { return r.ipc; });
-    const auto bytes =
-        c.mean(p, [](const RunResult& r) { return static_cast<double>(r.operand_storage_bytes); });
-    if (x && y && bytes)
-      chart.points.push_back(
-          ParetoChart::with_storage(c.platforms()[p], *x, *y, static_cast<std::uint64_t>(*bytes)));
-  }
-  if (chart.points.size() > 1) figures.push_back(pareto_figure(chart, heading));
-}
-
 // The range of a platform's mean energy over the tables.
 ReportCell energy_range(const Comparison& c, std::size_t platform) {
   ByName<double> by_table;
@@ -285,29 +269,6 @@ std::vector<std::string> cautions_of(const Comparison& c, const std::vector<std:
 
 Figure bars_figure(const BarChart& chart, const std::string& heading) {
   return figure_of(chart, heading, "", 3);
-}
-
-Figure pareto_figure(const ParetoChart& chart, const std::string& heading) {
-  ReportTable numbers{chart.frame.id + "_numbers",
-                      chart.frame.title,
-                      {{"scheme, storage per SM", false},
-                       {chart.horizontal_axis, true},
-                       {chart.frame.axis, true},
-                       {"KB per SM", true},
-                       {"beaten in all three by", false}},
-                      {}};
-  std::string front;
-  for (const ParetoChart::Point& p : chart.points) {
-    std::string better;
-    for (const ParetoChart::Point& other : chart.points)
-      if (ParetoChart::beats(other, p)) better += (better.empty() ? "" : "; ") + other.name;
-    if (better.empty()) front += (front.empty() ? "" : "; ") + p.name;
-    numbers.rows.push_back({ReportCell::words(p.name), ReportCell::number(p.less, 3),
-                            ReportCell::number(p.more, 3), ReportCell::number(p.third, 1),
-                            ReportCell::words(better.empty() ? "none" : better)});
-  }
-  return {chart.frame.id, heading, "Means over traces. Beaten by none in all three: " + front + ".",
-          svg_of(chart), std::move(numbers)};
 }
 
 StackChart without_small_parts(StackChart chart, double share) {
@@ -412,13 +373,7 @@ std::vector<Figure> comparison_figures(const Comparison& c) {
       "Traffic",
       "Operands read from and written to register banks and caches, over all those of " + first +
           " on the same trace.");
-  const auto front = [&](const char* id, const std::string& of, const RunValue& less) {
-    add_front(figures, c,
-              {framed(id, "IPC and " + of, "IPC, " + first + " = 1"), of + ", " + first + " = 1", {}}, less,
-              "IPC and " + of);
-  };
-  front("front_energy", "energy", [](const RunResult& r) { return r.energy_total_pj; });
-  front("front_area", "area of sub-cores", [](const RunResult& r) { return r.area_total_mm2; });
+  for (Figure& front : front_figures(c, cautions)) figures.push_back(std::move(front));
   return figures;
 }
 

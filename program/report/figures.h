@@ -37,6 +37,8 @@ Figure bars_figure(const BarChart& chart, const std::string& heading);
 
 // Points of schemes whose third is their storage, with who beats each in a table.
 Figure pareto_figure(const ParetoChart& chart, const std::string& heading);
+// Fronts of IPC with energy and with area, against the first platform; none that has one point or no value.
+std::vector<Figure> front_figures(const Comparison& comparison, const std::vector<std::string>& cautions);
 
 // Figures of what happened over time, one for each trace of which some run has intervals.
 std::vector<Figure> interval_figures(const Comparison& comparison);

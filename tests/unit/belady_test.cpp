@@ -1,4 +1,4 @@
-// What a store could keep of a warp's registers, and the path that static near bits are made on.
+// Belady's replacement over a warp's registers, and the path that static near bits are made on.
 #include "subcore/model/passes/belady.h"
 
 #include <algorithm>

@@ -293,7 +293,7 @@ TEST_CASE("report: fronts of IPC with energy and area say whom nobody beats") {
   CHECK(rows[1][1].value == "2");
   CHECK(rows[1][2].value == "4");
   CHECK(rows[2].back().text == "q, 2.0 KB");
-  // One platform alone has no front.
+  // A report of one platform has no front.
   saved.runs.resize(1);
   CHECK(comparison_figures(Comparison(saved)).back().id == "traffic");
 }
