@@ -209,7 +209,10 @@ RunResult RunRecorder::State::result() const {
                       (units == 0 ? "Turing or older" : "sm_" + std::to_string(units)));
   r.unknown_opcodes = dispatcher.unknown_opcodes();
   r.notes.insert(r.notes.end(), notes.begin(), notes.end());
-  for (const Caution c : cautions_of_run(r)) r.cautions.emplace_back(line_of(c).name);
+  if (p.passes.near_bits.knows_the_future()) r.cautions.emplace_back(line_of(Caution::limit).name);
+  std::vector<std::string> cautions;
+  for (const Caution c : cautions_of_run(r)) cautions.emplace_back(line_of(c).name);
+  r.cautions = std::move(cautions);
   r.seed = p.seed;
   r.start_cycle = start;
   r.wall_seconds = std::chrono::duration<double>(end.value_or(Clock::now()) - begin).count();

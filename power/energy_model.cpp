@@ -150,8 +150,7 @@ EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const
       c.unknown.push_back({e, events[e].name + ": not in table " + table.preset + ", charged 0 pJ"});
     }
   }
-  // The cache's way to the collectors: neither its size nor its ports are stated anywhere, and it may decide
-  // the sign of the result.
+  // What a platform's file says of the way from the cache to the collectors, on top of the table.
   if (s.operand_cache.exists()) c[EnergyEvent::cache_out] += s.operand_cache.transfer_energy_pj;
   // Events that are wires across the sub-core, which every table knows least about.
   for (const EnergyEvent e :

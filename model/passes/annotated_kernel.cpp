@@ -68,6 +68,7 @@ AnnotatedKernel::AnnotatedKernel(const std::filesystem::path& file, const Operan
     : reader_(file, operands), options_(options), file_(file) {
   if (options_.takes_control_bits(reader_.has_sidecar()) && !fits(header(), options_))
     refuse_control_bits(file, header().binary_version, options_);
+  if (options_.near_bits.file != nullptr) options_.near_bits.file->require_kernel(header().name);
   if (options_.needs_profile(reader_.has_sidecar()) || options_.near_bits.source == NearBitsSource::of_code)
     profile_all();
   else if (options_.near_bits.asks_warps())
@@ -84,7 +85,7 @@ std::uint64_t AnnotatedKernel::reuse_warps() const {
 
 void AnnotatedKernel::profile_prefix() {
   const std::uint64_t wanted = reuse_warps();
-  ReuseProfile profile(options_.near_bits);
+  ReuseProfile& profile = near_votes_.emplace(options_.near_bits);
   bool keep = true;
   std::size_t kept = 0;
   CtaTrace cta;
@@ -93,7 +94,7 @@ void AnnotatedKernel::profile_prefix() {
       ended_ = true;
       break;
     }
-    set_unit_uses();
+    learn_instructions();
     for (const WarpTrace& warp : cta.warps) {
       if (seen == wanted) break;
       profile.add(warp, reader_.code());
@@ -114,21 +115,23 @@ void AnnotatedKernel::profile_prefix() {
 }
 
 void AnnotatedKernel::profile_all() {
+  const bool of_code = options_.near_bits.source == NearBitsSource::of_code;
   const std::uint64_t wanted = options_.near_bits.asks_warps() ? reuse_warps() : 0;
-  ReuseProfile near_bits(options_.near_bits);
+  if (of_code || wanted != 0) near_votes_.emplace(options_.near_bits);
   PassRunner compiler(options_);
   CtaTrace cta;
   for (std::uint64_t seen = 0; reader_.next(cta);) {
-    set_unit_uses();
+    learn_instructions();
     for (const WarpTrace& warp : cta.warps) {
-      if (seen++ < wanted) near_bits.add(warp, reader_.code());
+      if (seen++ < wanted) near_votes_->add(warp, reader_.code());
       compiler.add(warp, reader_.code());
     }
   }
   reader_.rewind();
-  if (options_.near_bits.source == NearBitsSource::of_code)
-    near_bits.add(static_path(reader_.code(), compiler.profile(), options_.near_bits.loops), reader_.code());
-  near_bits.apply(reader_.code());
+  if (of_code)
+    near_votes_->add(static_path(reader_.code(), compiler.profile(), options_.near_bits.loops),
+                     reader_.code());
+  if (near_votes_) near_votes_->apply(reader_.code());
   // Static bits alone take from the trace only where branches went, and annotate nothing.
   if (!options_.needs_profile(reader_.has_sidecar())) return;
   annotation_ = std::make_unique<KernelAnnotation>();
@@ -159,16 +162,21 @@ CompilerBitsSet AnnotatedKernel::made_up() const {
   return set;
 }
 
-// Tells the instructions that the trace has shown since the last call how they run.
-void AnnotatedKernel::set_unit_uses() {
+// Tells the instructions that the trace has shown since the last call how they run, and their near bits where
+// a file has them.
+void AnnotatedKernel::learn_instructions() {
   auto& instructions = reader_.code().instructions;
-  for (; timed_ < instructions.size(); ++timed_)
-    set_unit_use(instructions[timed_], reader_.code().opcode_name(instructions[timed_]), options_.units);
+  for (; learnt_ < instructions.size(); ++learnt_) {
+    StaticInstruction& s = instructions[learnt_];
+    const std::string_view opcode = reader_.code().opcode_name(s);
+    set_unit_use(s, opcode, options_.units);
+    if (options_.near_bits.file != nullptr) options_.near_bits.file->apply(header().name, opcode, s);
+  }
 }
 
 bool AnnotatedKernel::next(CtaTrace& cta) {
   const bool more = next_cta(cta);
-  set_unit_uses();
+  learn_instructions();
   if (more && has_warpgroup_products(options_.units.architecture)) count_warpgroups(cta);
   if (options_.needs_control_bits) require_control_bits();
   return more;
@@ -181,9 +189,9 @@ bool AnnotatedKernel::next_cta(CtaTrace& cta) {
     return true;
   }
   if (ended_ || !reader_.next(cta)) return false;
-  set_unit_uses();
-  if (options_.near_bits.source == NearBitsSource::precise)
-    for (WarpTrace& warp : cta.warps) annotate_precise(warp, reader_.code(), options_.near_bits.threshold);
+  learn_instructions();
+  if (options_.near_bits.knows_the_future())
+    for (WarpTrace& warp : cta.warps) annotate_dynamic(warp, reader_.code(), options_.near_bits);
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <deque>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "subcore/model/passes/pass_options.h"
 #include "subcore/model/passes/pass_runner.h"
@@ -32,6 +33,8 @@ class AnnotatedKernel {
   const KernelReader& reader() const { return reader_; }
   // Null when no pass looked at the whole kernel.
   const KernelAnnotation* annotation() const { return annotation_.get(); }
+  // The votes on the near bits. Null when nobody voted.
+  const ReuseProfile* near_votes() const { return near_votes_ ? &*near_votes_ : nullptr; }
   // The compiler bits that were made from the trace, not by a compiler.
   CompilerBitsSet made_up() const;
   bool next(CtaTrace& cta);
@@ -42,16 +45,17 @@ class AnnotatedKernel {
   std::uint64_t reuse_warps() const;
   bool next_cta(CtaTrace& cta);
   void require_control_bits();
-  void set_unit_uses();
+  void learn_instructions();
 
   KernelReader reader_;
   PassOptions options_;
   std::unique_ptr<KernelAnnotation> annotation_;
+  std::optional<ReuseProfile> near_votes_;
   std::deque<CtaTrace> lookahead_;
   bool ended_ = false;
   std::filesystem::path file_;
   std::size_t controlled_ = 0;  // instructions that are known to have control bits
-  std::size_t timed_ = 0;       // instructions that know how they run
+  std::size_t learnt_ = 0;      // instructions that know how they run, and their near bits of a file
 };
 
 }  // namespace subcore

@@ -46,9 +46,8 @@ void replay(const WarpTrace& warp, const CodeTable& code, OnEnd on_end) {
 void ReuseProfile::add(const WarpTrace& warp, const CodeTable& code) {
   votes_.resize(std::max(votes_.size(), code.instructions.size()));
   const auto vote = [&](OperandTouch t, bool is_near) {
-    Votes& v = votes_[warp.records[t.record].code];
-    (t.operand < max_sources ? v.source[t.operand] : v.destination[t.operand - max_sources]) +=
-        is_near ? 1 : -1;
+    Vote& v = votes_[warp.records[t.record].code][t.operand];
+    ++(is_near ? v.near : v.far);
   };
   if (options_.asks_store())
     run_belady(warp, code, options_.store, vote);
@@ -60,20 +59,22 @@ void ReuseProfile::add(const WarpTrace& warp, const CodeTable& code) {
 void ReuseProfile::apply(CodeTable& code) const {
   for (StaticInstruction& s : code.instructions) {
     s.source_near = s.destination_near = 0;
-    if (s.index >= votes_.size()) continue;
-    const Votes& v = votes_[s.index];
-    for (unsigned i = 0; i < s.source_count; ++i)
-      if (v.source[i] > 0) bits::add(s.source_near, i);
+    for (unsigned i = 0; i < s.source_count; ++i) bits::set(s.source_near, i, vote(s, i).is_near());
     for (unsigned i = 0; i < s.destination_count; ++i)
-      if (v.destination[i] > 0) bits::add(s.destination_near, i);
+      bits::set(s.destination_near, i, vote(s, max_sources + i).is_near());
   }
 }
 
-void annotate_precise(WarpTrace& warp, const CodeTable& code, std::uint32_t threshold) {
+void annotate_dynamic(WarpTrace& warp, const CodeTable& code, const NearBitOptions& options) {
   warp.near.assign(warp.records.size(), 0);
-  replay(warp, code, [&](OperandTouch t, std::uint64_t distance) {
-    if (distance <= threshold) bits::add(warp.near[t.record], t.operand);
-  });
+  const auto mark = [&](OperandTouch t, bool is_near) {
+    if (is_near) bits::add(warp.near[t.record], t.operand);
+  };
+  if (options.source == NearBitsSource::oracle)
+    run_belady(warp, code, options.store, mark);
+  else
+    replay(warp, code,
+           [&](OperandTouch t, std::uint64_t distance) { mark(t, distance <= options.threshold); });
 }
 
 void ReuseHistogram::add(const WarpTrace& warp, const CodeTable& code) {

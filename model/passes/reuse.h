@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "subcore/model/passes/belady.h"
+#include "subcore/model/passes/near_bits_file.h"
 
 namespace subcore {
 
@@ -17,25 +19,35 @@ enum class NearBitsSource : std::uint8_t {
   threshold,  // the distances that the first warps of the kernel have, by majority
   of_code,    // what Belady's replacement keeps on a path through the code alone, by majority
   trained,    // what it keeps of the first warps of the kernel, by majority
+  of_file,    // a file's, which were made with another input
+  oracle,     // what it keeps of each dynamic operand (a limit: no compiler knows)
   precise,    // each dynamic operand's own distance (an upper bound, for comparison)
 };
 
-constexpr std::array<std::string_view, 5> names(NearBitsSource) {
-  return {"none", "threshold", "static", "trained", "precise"};
+constexpr std::array<std::string_view, 7> names(NearBitsSource) {
+  return {"none", "threshold", "static", "trained", "file", "oracle", "precise"};
 }
 
 // How near bits are made (passes.*).
 struct NearBitOptions {
   NearBitsSource source = NearBitsSource::threshold;
-  std::uint32_t threshold = 12;      // RTHLD: a distance of 0..threshold instructions is near
-  WarpStore store{};                 // static and trained bits are made for it
-  std::uint32_t loops = 4;           // how often static bits follow a loop
-  std::uint32_t profile_warps = 4;   // at least so many warps of each kernel
-  double profile_fraction = 0.0001;  // or this share of the kernel's warps, if that is more
+  std::uint32_t threshold = 12;  // RTHLD: a distance of 0..threshold instructions is near
+  WarpStore store{0, true};  // of static, trained and oracle bits; 0 entries: those of the platform's store
+  std::uint32_t loops = 4;   // how often static bits follow a loop
+  std::shared_ptr<const NearBitsFile> file{};  // the bits of a file
+  std::uint32_t profile_warps = 4;             // at least so many warps of each kernel
+  double profile_fraction = 0.0001;            // or this share of the kernel's warps, if that is more
   // Whether the first warps of the kernel vote.
   bool asks_warps() const { return source == NearBitsSource::threshold || source == NearBitsSource::trained; }
   // Whether what is asked is what a store keeps.
-  bool asks_store() const { return source == NearBitsSource::of_code || source == NearBitsSource::trained; }
+  bool asks_store() const {
+    return source == NearBitsSource::of_code || source == NearBitsSource::trained ||
+           source == NearBitsSource::oracle;
+  }
+  // Whether each dynamic operand has a bit of its own, which nobody can know before it runs.
+  bool knows_the_future() const {
+    return source == NearBitsSource::oracle || source == NearBitsSource::precise;
+  }
 };
 
 // Votes near/far per static operand. Feed whole warps, then apply.
@@ -46,17 +58,23 @@ class ReuseProfile {
   // Sets source_near / destination_near of every static instruction; ties and unseen operands are far.
   void apply(CodeTable& code) const;
 
- private:
-  struct Votes {
-    std::array<std::int32_t, max_sources> source{};  // near minus far
-    std::array<std::int32_t, max_destinations> destination{};
+  // The executions of an operand that were near, and those that were not.
+  struct Vote {
+    std::uint32_t near = 0, far = 0;
+    bool is_near() const { return near > far; }
   };
+  // The vote on an operand of an instruction: sources from 0, destinations from max_sources.
+  Vote vote(const StaticInstruction& instruction, unsigned operand) const {
+    return instruction.index < votes_.size() ? votes_[instruction.index][operand] : Vote{};
+  }
+
+ private:
   NearBitOptions options_;
-  std::vector<Votes> votes_;
+  std::vector<std::array<Vote, max_sources + max_destinations>> votes_;  // by instruction
 };
 
-// Fills warp.near with the precise bits.
-void annotate_precise(WarpTrace& warp, const CodeTable& code, std::uint32_t threshold);
+// Fills warp.near with a bit for each dynamic operand, of the kind that the options name: oracle or precise.
+void annotate_dynamic(WarpTrace& warp, const CodeTable& code, const NearBitOptions& options);
 
 // Distances between successive touches of a register by one warp: the paper's Fig. 1.
 struct ReuseHistogram {

@@ -1,5 +1,6 @@
 #include "subcore/model/statistics/cautions.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace subcore {
@@ -22,8 +23,13 @@ std::optional<Caution> caution_called(std::string_view name) {
   return std::nullopt;
 }
 
+bool is_limit(const RunResult& r) {
+  return std::find(r.cautions.begin(), r.cautions.end(), line_of(Caution::limit).name) != r.cautions.end();
+}
+
 std::vector<Caution> cautions_of_run(const RunResult& r) {
   std::vector<Caution> all;
+  if (is_limit(r)) all.push_back(Caution::limit);
   const auto decisions = value_of(r.own, "sthld_decisions");
   if (decisions && *decisions < fewest_decisions) all.push_back(Caution::few_decisions);
   if (r.waves && *r.waves < fewest_waves) all.push_back(Caution::few_waves);
@@ -40,8 +46,9 @@ bool is_within_noise(double ratio) {
 
 void add_cautions(std::vector<RunResult>& results) {
   for (RunResult& r : results) {
+    const std::vector<Caution> own = cautions_of_run(r);
     r.cautions.clear();
-    for (const Caution c : cautions_of_run(r)) add(r, c);
+    for (const Caution c : own) add(r, c);
     if (family_of(r) == family_of(results.front())) continue;
     if (differs_by_noise(r)) add(r, Caution::within_noise);
     if (const auto s = spread_of(r, "energy_normalised"); s && is_within_noise(*s))

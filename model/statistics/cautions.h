@@ -23,7 +23,7 @@ inline constexpr double fewest_waves = 10;
 inline constexpr double noise_of_one_run = 0.02;
 
 // A reason to doubt a result.
-enum class Caution : std::uint8_t { few_decisions, few_waves, within_noise, energy_within_noise };
+enum class Caution : std::uint8_t { limit, few_decisions, few_waves, within_noise, energy_within_noise };
 
 // A caution, as a letter in tables, as a name in files, and in words.
 struct CautionLine {
@@ -33,8 +33,11 @@ struct CautionLine {
 };
 
 // One line for each Caution, in its order. The part of the words before the colon is the title of a note.
-inline constexpr std::array<CautionLine, 4> caution_lines{
-    {{Caution::few_decisions, 'D', "few_decisions",
+inline constexpr std::array<CautionLine, 5> caution_lines{
+    {{Caution::limit, 'L', "limit",
+      "limit: near bits that know what comes, as no compiler does; others are compared with it, and it is no "
+      "scheme"},
+     {Caution::few_decisions, 'D', "few_decisions",
       "few STHLD decisions: fewer than 100, so the adaptive STHLD may not have settled"},
      {Caution::few_waves, 'W', "few_waves",
       "few waves of CTAs: fewer than 10, so the end, where schedulers run out of warps, weighs; compare "
@@ -55,6 +58,8 @@ std::optional<Caution> caution_called(std::string_view name);
 constexpr bool is_of_comparison(Caution caution) {
   return caution >= Caution::within_noise;
 }
+// Whether the run is a limit: its result has that caution, which whoever knows the platform puts there.
+bool is_limit(const RunResult& result);
 // The cautions that one run has by itself, without another platform's run beside it.
 std::vector<Caution> cautions_of_run(const RunResult& result);
 

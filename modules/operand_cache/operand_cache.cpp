@@ -1,5 +1,6 @@
 #include "subcore/modules/operand_cache/operand_cache.h"
 
+#include <algorithm>
 #include <ostream>
 
 namespace subcore {
@@ -19,9 +20,11 @@ OperandCache::OperandCache(const sc_core::sc_module_name& name, unsigned collect
       warp_socket("warp_socket"),
       policy_(p.kind->make(p, warp_slots)),
       hit_latency_(p.hit_latency),
+      hit_port_(p.hit_port),
+      ports_(collectors),
       own_reader_(static_cast<std::uint8_t>(collectors)),
       warps_(warp_slots) {
-  p.kind->inventory(inventory_, active_warps != 0 ? active_warps : warp_slots, p.entries);
+  p.kind->inventory(inventory_, active_warps != 0 ? active_warps : warp_slots, p.entries, p.value_ports());
   for (unsigned c = 0; c < collectors; ++c) {
     read_socket[c].on_receive<&OperandCache::read>(this, c);
     fill_socket[c].on_receive<&OperandCache::filled>(this, c);
@@ -48,16 +51,46 @@ void OperandCache::read(unsigned c, OperandTransfer& t) {
     return;
   }
   ++counters_.hits;
-  for (const unsigned access : {cache_rd, cache_out, buf_wr}) accesses.access(access, t.reg);
-  OperandTransfer answer = t;  // the collector asks for its next operand with the same transfer
+  if (!found.on_its_way) {
+    deliver(c, t, found.version, t.stamp + hit_latency_);
+    return;
+  }
+  ++counters_.early_hits;
+  early_hits_.push_back({*found.on_its_way, t, c});
+}
+
+// Sends a hit to its collector in cycle `at`, or in the first one behind it in which the port is free.
+void OperandCache::deliver(unsigned c, const OperandTransfer& read, const Version& version, Cycle at) {
+  for (const unsigned access : {cache_rd, cache_out, buf_wr}) accesses.access(access, read.reg);
+  OperandTransfer answer = read;  // the collector asks for its next operand with the same transfer
   answer.kind = OperandTransfer::Kind::operand;
-  answer.version = found.version;
-  answer.stamp += hit_latency_;
+  answer.version = version;
+  answer.stamp = at;
+  if (hit_port_ != 0) {
+    HitPort& port = ports_[c];
+    if (port.cycle < at) port = {at, 0};
+    if (port.used == hit_port_) port = {port.cycle + 1, 0};
+    ++port.used;
+    answer.stamp = port.cycle;
+    counters_.hit_waits += port.cycle - at;
+  }
   source_socket[c].send(answer);
 }
 
+// A value from the banks is in the cache: hits that waited for it are read there.
+void OperandCache::deliver_early_hits(const OperandTransfer& fill, Cycle now) {
+  const auto came = [&](const EarlyHit& h) {
+    const Instruction& i = *fill.instruction;
+    return h.read.instruction->warp_uid == i.warp_uid && h.value.sequence == i.sequence &&
+           h.value.source == fill.slot;
+  };
+  for (const EarlyHit& h : early_hits_)
+    if (came(h)) deliver(h.collector, h.read, fill.version, now + hit_latency_);
+  early_hits_.erase(std::remove_if(early_hits_.begin(), early_hits_.end(), came), early_hits_.end());
+}
+
 void OperandCache::filled(unsigned c, OperandTransfer& t) {
-  if (policy_->keeps_fills()) later({t.stamp, Kind::fill, 0, t, {}});
+  if (policy_->keeps_fills()) later({t.stamp, Kind::fill, static_cast<std::uint8_t>(c), t, {}});
   source_socket[c].send(t);
 }
 
@@ -99,6 +132,7 @@ void OperandCache::apply(const Event& e, Cycle now) {
         ++counters_.fills;
         accesses.access(cache_wr, e.operand.reg);
       }
+      if (!early_hits_.empty()) deliver_early_hits(e.operand, now);
       break;
     case Kind::prefetched:
       policy_->fetched(e.operand.warp_slot, e.operand.reg, e.operand.version);
@@ -189,7 +223,7 @@ bool OperandCache::drained() const {
   for (const Warp& w : warps_) {
     if (w.writing_back != 0 || w.fetching != 0 || w.leaving) return false;
   }
-  return events_.empty();
+  return events_.empty() && early_hits_.empty();
 }
 
 void OperandCache::report_waiting(std::ostream& out) const {
@@ -199,10 +233,16 @@ void OperandCache::report_waiting(std::ostream& out) const {
       out << name() << ": warp slot " << s << ": " << w.writing_back
           << " registers on their way to the banks, " << w.fetching << " on their way from them\n";
   }
+  for (const EarlyHit& h : early_hits_)
+    out << name() << ": R" << unsigned{h.read.reg} << " of warp " << h.read.instruction->warp_uid
+        << " is asked for while the banks are bringing it to an older instruction\n";
 }
 
 void OperandCache::register_statistics(StatisticsGroup& g) {
   Module::register_statistics(g);
+  if (policy_->taken_from_others())
+    g.derived("taken_from_others", "entries", "entries with a value that a warp took from another one",
+              [this] { return static_cast<double>(*policy_->taken_from_others()); });
   if (!policy_->unread()) return;
   register_use(g, policy_->use(), [this] { return static_cast<double>(*policy_->unread()); });
 }

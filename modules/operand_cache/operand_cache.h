@@ -40,6 +40,9 @@ class OperandCache final : public TickingModule {
     CounterList& list;
     Counter searches{list, "searches", "operands", "source operands looked up by tag"};
     Counter hits{list, "cache_read_hits", "operands", "source operands found in the cache"};
+    Counter early_hits{list, "early_hits", "operands",
+                       "of these, asked for while the banks were bringing them to an older instruction"};
+    Counter hit_waits{list, "hit_waits", "cycles", "cycles that hits waited for the hit port"};
     Counter misses{list, "misses", "operands", "source operands read from the banks"};
     Counter writes{list, "cache_writes", "operands", "results written into the cache"};
     Counter fills{list, "fills", "operands", "operands from the banks kept in the cache"};
@@ -66,16 +69,27 @@ class OperandCache final : public TickingModule {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  // Kinds of events, in the order in which those of one cycle are applied; results by unit. Partial results
-  // come before whole ones: a value that a partial result completes must not have been pushed out in the same
-  // cycle, or the value would come to the banks behind the result.
+  // Kinds of events, in the order in which those of one cycle are applied; results by unit, fills by
+  // collector. Partial results come before whole ones: a value that a partial result completes must not have
+  // been pushed out in the same cycle, or the value would come to the banks behind the result.
   enum class Kind : std::uint8_t { fill, prefetched, partial_result, result, warp };
   struct Event {
     Cycle stamp = 0;
     Kind kind = Kind::fill;
-    std::uint8_t unit = 0;    // results
+    std::uint8_t unit = 0;    // results; of fills, the collector
     OperandTransfer operand;  // fill, prefetched
     WarpTransfer warp;        // warp; its instruction also for results
+  };
+  // A hit whose value the banks are bringing to an older instruction.
+  struct EarlyHit {
+    OperandCachePolicy::OperandOnItsWay value;
+    OperandTransfer read;
+    unsigned collector;
+  };
+  // The hits that a collector has got in its last cycle with hits.
+  struct HitPort {
+    Cycle cycle = 0;
+    std::uint32_t used = 0;
   };
   struct Warp {
     unsigned writing_back = 0, fetching = 0;
@@ -85,6 +99,8 @@ class OperandCache final : public TickingModule {
   enum : unsigned { cache_search, cache_rd, cache_wr, cache_path, cache_out, buf_wr };  // kinds of accesses
 
   void read(unsigned c, OperandTransfer& t);
+  void deliver(unsigned c, const OperandTransfer& read, const Version& version, Cycle at);
+  void deliver_early_hits(const OperandTransfer& fill, Cycle now);
   void filled(unsigned c, OperandTransfer& t);
   void finished(unsigned u, ResultTransfer& t);
   void result_free(unsigned u, ResultTransfer& t) { result_socket[u].credit(t); }
@@ -102,7 +118,9 @@ class OperandCache final : public TickingModule {
 
   std::unique_ptr<OperandCachePolicy> policy_;
   Inventory inventory_;
-  std::uint32_t hit_latency_;
+  std::uint32_t hit_latency_, hit_port_;
+  std::vector<HitPort> ports_;  // by collector
+  std::vector<EarlyHit> early_hits_;
   std::uint8_t own_reader_;
   PayloadEventQueue<Event, &Event::kind, &Event::unit> events_;
   std::vector<Warp> warps_;

@@ -3,9 +3,12 @@
 // parameters` and the resolved configuration are visitors of the same declarations.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 
+#include "subcore/base/config_error.h"
 #include "subcore/model/parameters/parameter_list.h"
 #include "subcore/model/passes/pass_options.h"
 #include "subcore/model/policy/cta_room.h"
@@ -84,6 +87,16 @@ struct SubCoreParameters {
     return active != 0 ? active : warp_slots;
   }
 
+  // Registers that the store of near operands has for a warp, at least 1: an operand cache, or the
+  // collectors.
+  std::uint32_t near_entries_of_a_warp() const {
+    if (operand_cache.exists()) {
+      const std::uint64_t share = operand_cache_entries() / std::max(1u, warps_with_cache());
+      return std::max(1u, static_cast<std::uint32_t>(share));
+    }
+    return collector.kind->keeps_values() && !collector.kind->reads_in_window() ? collector.entries : 8;
+  }
+
   void describe(ParameterVisitor& v) {
     v.field_or_word("warp_slots", warp_slots, "share", {1, 64}, "warps",
                     "warp slots per sub-core; share: as many as the SM's make for each (sm.warp_slots)");
@@ -102,20 +115,28 @@ struct SubCoreParameters {
 
 // The parameters of the compiler's passes (passes.*).
 struct PassParameters : PassOptions {
+  std::string near_file;
+
   void describe(ParameterVisitor& v) {
     v.choice(
         "near_bits", near_bits.source,
         "near bits: none, by the distances of some warps, by what a store keeps on a path through the code "
-        "or of some warps, or by each operand's own distance");
+        "or of some warps, those of a file, or of each dynamic operand by what a store keeps (oracle) or "
+        "by its distance");
+    v.only_if(near_bits.source == NearBitsSource::of_file, "passes.near_bits file", [&] {
+      v.file("near_file", near_file,
+             "near bits that were made with another input: what annotate --json wrote");
+    });
     const bool has_distance =
         near_bits.source == NearBitsSource::threshold || near_bits.source == NearBitsSource::precise;
     v.only_if(has_distance, "passes.near_bits threshold or precise", [&] {
       v.field("rthld", near_bits.threshold, {0, 100000}, "instructions",
               "RTHLD: farthest distance that counts as near");
     });
-    v.only_if(near_bits.asks_store(), "passes.near_bits static or trained", [&] {
-      v.field("near_entries", near_bits.store.entries, {1, 256}, "registers",
-              "entries of a warp's store that the bits are made for");
+    v.only_if(near_bits.asks_store(), "passes.near_bits static, trained or oracle", [&] {
+      v.field_or_word("near_entries", near_bits.store.entries, "store", {1, 256}, "registers",
+                      "entries of a warp's store that the bits are made for; store: as many as it has, of a "
+                      "pool an equal part, and 8 in a fixed_window");
       v.field(
           "near_sources", near_bits.store.takes_all_sources,
           "every source enters that store, as in a caching collector; else those alone that are read soon");
@@ -232,13 +253,22 @@ struct EnergyParameters {
 
 // A whole platform, as its YAML file and its parents say it.
 struct PlatformParameters {
-  // The options of the compiler passes, with what follows from the scheduler.
+  // The options of the compiler passes, with what follows from the scheduler, and the near bits of a file.
+  // Throws ConfigError for a file without any.
   PassOptions pass_options() const {
     PassOptions options = passes;
     options.needs_control_bits = sub_core.scheduler.issue->needs_control_bits();
     options.units = sub_core.execution.units();
+    if (passes.near_bits.source == NearBitsSource::of_file) options.near_bits.file = near_bits_file();
     if (options.units.architecture != 0) options.binary_version = options.units.architecture;
     return options;
+  }
+  std::shared_ptr<const NearBitsFile> near_bits_file() const {
+    try {
+      return std::make_shared<NearBitsFile>(passes.near_file);
+    } catch (const std::exception& e) {
+      throw ConfigError(std::string("passes.near_file: ") + e.what());
+    }
   }
   bool sthld_is_adaptive() const {
     return sub_core.collector.allocation->waits() && sthld.mode == SthldMode::adaptive;

@@ -73,6 +73,10 @@ std::string near_bits_origin(const PassOptions& o) {
       return "static," + store;
     case NearBitsSource::trained:
       return "trained on the first warps," + store;
+    case NearBitsSource::of_file:
+      return "of a file";
+    case NearBitsSource::oracle:
+      return "oracle," + store + ", of each dynamic operand: not shown";
     case NearBitsSource::precise:
       return "precise, of each dynamic operand: not shown";
   }
@@ -141,7 +145,21 @@ class Writer {
     return out;
   }
 
-  // "R4 near window>orf1" per destination, "R2 far dead <lrf0 keep:orf2" per source.
+  // Why an operand is near or far: "12/16", of so many executions so many were near. Empty without a vote.
+  std::string vote_text(const StaticInstruction& s, unsigned operand) const {
+    const ReuseProfile::Vote v = vote(s, operand);
+    return v.near + v.far == 0 ? "" : formatted(" %u/%u", v.near, v.near + v.far);
+  }
+  ReuseProfile::Vote vote(const StaticInstruction& s, unsigned operand) const {
+    const ReuseProfile* votes = kernel_.near_votes();
+    return votes == nullptr ? ReuseProfile::Vote{} : votes->vote(s, operand);
+  }
+  Json operand_json(const StaticInstruction& s, Register r, bool is_near, unsigned operand) const {
+    const ReuseProfile::Vote v = vote(s, operand);
+    return {{"register", r}, {"near", is_near}, {"near_executions", v.near}, {"far_executions", v.far}};
+  }
+
+  // "R4 near 4/4 window>orf1" per destination, "R2 far dead <lrf0 keep:orf2" per source.
   std::string instruction_text(const StaticInstruction& s) const {
     const Annotation& h = *s.annotation;
     std::string out = h.strand_start ? "   ---- strand\n" : "";
@@ -155,15 +173,17 @@ class Writer {
     out += '\n';
     if (s.controlled) out += "           " + control_text(s.control) + '\n';
     for (unsigned k = 0; k < s.destination_count; ++k) {
-      out += formatted("           -> R%-3u %-4s to %-6s", s.destinations[k],
-                       bit(s.destination_near, k) ? "near" : "far", write_back_name(h, k));
+      out += formatted("           -> R%-3u %-4s%s to %-6s", s.destinations[k],
+                       bit(s.destination_near, k) ? "near" : "far", vote_text(s, max_sources + k).c_str(),
+                       write_back_name(h, k));
       out += "  " + place_name(h.write_to[k]);
       if (h.write_to[k].level != OperandLevel::mrf && bit(h.write_banks, k)) out += "+mrf";
       out += '\n';
     }
     for (unsigned k = 0; k < s.source_count; ++k) {
-      out += formatted("           <- R%-3u %-4s %-9s", s.sources[k], bit(s.source_near, k) ? "near" : "far",
-                       bit(h.last_use, k) ? "dead" : "");
+      out +=
+          formatted("           <- R%-3u %-4s%s %-9s", s.sources[k], bit(s.source_near, k) ? "near" : "far",
+                    vote_text(s, k).c_str(), bit(h.last_use, k) ? "dead" : "");
       out += "  " + place_name(h.read_from[k]);
       if (bit(h.keep_source, k)) out += ", kept in orf" + std::to_string(h.keep_entry[k]);
       out += '\n';
@@ -202,18 +222,18 @@ class Writer {
     j["reuse_mask"] = s.reuse_mask;
     j["control"] = control_json(s);
     j["destinations"] = Json::array();
-    for (unsigned k = 0; k < s.destination_count; ++k)
-      j["destinations"].push_back({{"register", s.destinations[k]},
-                                   {"near", bit(s.destination_near, k)},
-                                   {"write_back", write_back_name(h, k)},
-                                   {"level", place_name(h.write_to[k])},
-                                   {"banks", bit(h.write_banks, k)}});
+    for (unsigned k = 0; k < s.destination_count; ++k) {
+      Json o = operand_json(s, s.destinations[k], bit(s.destination_near, k), max_sources + k);
+      o.update({{"write_back", write_back_name(h, k)},
+                {"level", place_name(h.write_to[k])},
+                {"banks", bit(h.write_banks, k)}});
+      j["destinations"].push_back(std::move(o));
+    }
     j["sources"] = Json::array();
     for (unsigned k = 0; k < s.source_count; ++k) {
-      j["sources"].push_back({{"register", s.sources[k]},
-                              {"near", bit(s.source_near, k)},
-                              {"dead", bit(h.last_use, k)},
-                              {"level", place_name(h.read_from[k])}});
+      Json o = operand_json(s, s.sources[k], bit(s.source_near, k), k);
+      o.update({{"dead", bit(h.last_use, k)}, {"level", place_name(h.read_from[k])}});
+      j["sources"].push_back(std::move(o));
       if (bit(h.keep_source, k)) j["sources"].back()["keep"] = "orf" + std::to_string(h.keep_entry[k]);
     }
     return j;

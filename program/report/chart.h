@@ -103,11 +103,13 @@ struct ParetoChart {
   struct Point {
     std::string name;  // with the third, in words
     double less, more, third;
+    bool is_limit = false;  // no scheme: beats none, and is on no front
   };
   std::vector<Point> points;
 
   // A point of which the third is the storage of an SM, in KB: "malekeh, 8 KB".
-  static Point with_storage(const std::string& name, double less, double more, std::uint64_t bytes);
+  static Point with_storage(const std::string& name, double less, double more, std::uint64_t bytes,
+                            bool is_limit);
   // Whether `a` is at least as good in everything, and better in something; `in_two`: whatever the third is.
   static bool beats(const Point& a, const Point& b, bool in_two = false);
   bool is_beaten(const Point& point, bool in_two = false) const;

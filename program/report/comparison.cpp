@@ -139,6 +139,12 @@ std::optional<double> Comparison::mean_over(std::size_t platform, const Value& v
   return mean_of(values, false);
 }
 
+bool Comparison::is_limit(std::size_t platform) const {
+  return std::any_of(saved_.runs.begin(), saved_.runs.end(), [&](const SavedRun& r) {
+    return r.result.platform == platforms_[platform] && subcore::is_limit(r.result);
+  });
+}
+
 std::optional<double> Comparison::mean(std::size_t platform, const Value& value) const {
   return mean_over(platform, value,
                    [&](std::size_t t) { return run(platform, t) != nullptr && run(0, t) != nullptr; });

@@ -45,6 +45,8 @@ class Comparison {
   // so that means can stand side by side.
   std::optional<double> mean(std::size_t platform, const Value& value) const;
   std::optional<double> mean_of_common(std::size_t platform, const Value& value) const;
+  // Whether the platform's runs are limits (Caution::limit).
+  bool is_limit(std::size_t platform) const;
 
  private:
   void gather_notes();

@@ -13,8 +13,8 @@ void add_front(std::vector<Figure>& figures, const Comparison& c, ParetoChart ch
     const auto bytes =
         c.mean(p, [](const RunResult& r) { return static_cast<double>(r.operand_storage_bytes); });
     if (x && y && bytes)
-      chart.points.push_back(
-          ParetoChart::with_storage(c.platforms()[p], *x, *y, static_cast<std::uint64_t>(*bytes)));
+      chart.points.push_back(ParetoChart::with_storage(c.platforms()[p], *x, *y,
+                                                       static_cast<std::uint64_t>(*bytes), c.is_limit(p)));
   }
   if (chart.points.size() > 1) figures.push_back(pareto_figure(chart, heading));
 }
@@ -35,6 +35,7 @@ Figure pareto_figure(const ParetoChart& chart, const std::string& heading) {
     std::string better;
     for (const ParetoChart::Point& other : chart.points)
       if (ParetoChart::beats(other, p)) better += (better.empty() ? "" : "; ") + other.name;
+    if (p.is_limit) better = "a limit, no scheme";
     if (better.empty()) front += (front.empty() ? "" : "; ") + p.name;
     numbers.rows.push_back({ReportCell::words(p.name), ReportCell::number(p.less, 3),
                             ReportCell::number(p.more, 3), ReportCell::number(p.third, 1),

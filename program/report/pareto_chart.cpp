@@ -77,18 +77,20 @@ AxisRange range_of(const std::vector<ParetoChart::Point>& points, double ParetoC
 }  // namespace
 
 ParetoChart::Point ParetoChart::with_storage(const std::string& name, double less, double more,
-                                             std::uint64_t bytes) {
+                                             std::uint64_t bytes, bool is_limit) {
   const double kilobytes = static_cast<double>(bytes) / 1024;
-  return {name + ", " + decimals(kilobytes, bytes % 1024 == 0 ? 0 : 1) + " KB", less, more, kilobytes};
+  return {name + (is_limit ? " (limit), " : ", ") + decimals(kilobytes, bytes % 1024 == 0 ? 0 : 1) + " KB",
+          less, more, kilobytes, is_limit};
 }
 
 bool ParetoChart::beats(const Point& a, const Point& b, bool in_two) {
-  if (a.less > b.less || a.more < b.more || (!in_two && a.third > b.third)) return false;
+  if (a.is_limit || a.less > b.less || a.more < b.more || (!in_two && a.third > b.third)) return false;
   return a.less < b.less || a.more > b.more || (!in_two && a.third < b.third);
 }
 
 bool ParetoChart::is_beaten(const Point& point, bool in_two) const {
-  return std::any_of(points.begin(), points.end(), [&](const Point& p) { return beats(p, point, in_two); });
+  return point.is_limit ||
+         std::any_of(points.begin(), points.end(), [&](const Point& p) { return beats(p, point, in_two); });
 }
 
 std::string svg_of(const ParetoChart& c) {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "subcore/model/statistics/cautions.h"
 #include "subcore/program/report/paper_numbers.h"
 
 namespace subcore {
@@ -175,8 +176,8 @@ class SchemeFigureMaker {
     for (std::size_t s = 0; s < figure_.series.size(); ++s) {
       const MaybeNumber less = mean(s, 0), more = mean(s, 1);
       if (!less || !more) continue;
-      chart.points.push_back(ParetoChart::with_storage(figure_.series[s].name, *less, *more,
-                                                       run_of(s, 0).operand_storage_bytes));
+      chart.points.push_back(ParetoChart::with_storage(
+          figure_.series[s].name, *less, *more, run_of(s, 0).operand_storage_bytes, is_limit(run_of(s, 0))));
     }
     return pareto_figure(chart, figure_.heading());
   }

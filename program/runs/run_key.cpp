@@ -133,6 +133,7 @@ std::string PlatformHashes::of(const PlatformParameters& platform) {
   Hash hash;
   hash.add(resolved_yaml(decisive)).add(of_table(platform.energy.preset));
   for (const std::string& preset : tables_.shipped()) hash.add(of_table(preset));
+  if (platform.passes.near_bits.source == NearBitsSource::of_file) hash.add_file(platform.passes.near_file);
   return hash.text();
 }
 

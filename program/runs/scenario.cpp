@@ -25,15 +25,16 @@ auto found(const YamlSource& source, const Entry& e, const Find& find) {
   }
 }
 
-// The assignment without blanks around key and value. In the one parameter that may be a path, a relative one
-// is made relative to the scenario's folder.
+// The assignment without blanks around key and value. In parameters that may be paths, a relative one is
+// made relative to the scenario's folder.
 std::string override_from(const std::filesystem::path& base, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos) return assignment;
   const std::string key = trimmed(assignment.substr(0, equals)),
                     value = trimmed(assignment.substr(equals + 1));
   const std::filesystem::path beside = base / value;
-  const bool is_path = key == "energy.preset" && (is_there(beside) || !find_shipped("power/tables", value));
+  const bool is_path = key == "passes.near_file" ||
+                       (key == "energy.preset" && (is_there(beside) || !find_shipped("power/tables", value)));
   return key + '=' + (is_path ? beside.string() : value);
 }
 

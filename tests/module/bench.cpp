@@ -95,6 +95,7 @@ PlatformParameters software_rfc(unsigned collectors) {
   p.sub_core.scheduler.two_level.demotion = Demotion::strand_end;
   p.sub_core.operand_cache.kind = "software_rfc";
   p.sub_core.operand_cache.entries = 3;
+  p.sub_core.operand_cache.hit_port = 3;
   return p;
 }
 

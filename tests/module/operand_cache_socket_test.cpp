@@ -253,4 +253,45 @@ TEST_CASE("operand cache sockets: results are used once they are read, and unuse
        });
 }
 
+TEST_CASE("operand cache sockets: hits of a collector pass its port one by one") {
+  // R2 and R3 are here from 3 on. In 4 c0 asks for both and c1 for R3; c0's second hit waits a cycle. In 5 c0
+  // has its second one due when the next would come.
+  play("rfc", 4, 1,
+       {"1: moved s0", "2: u0 i0 banks 0", "4: to c0 R2.0 v12 from 6", "4: to c0 R3.1 v13 from 7",
+        "4: to c1 R3.1 v13 from 6", "5: to c0 R2.0 v12 from 8", "9: to c0 R2.0 v12 from 11", "19: waits 2"},
+       [](CacheBench& b) {
+         Instruction *both = b.make(alu({2, 3}, {})), *reads = b.make(alu({}, {2, 3}));
+         b.tell(0, WarpTransfer::Kind::enters, both);
+         b.result(2, 0, both);
+         b.at(4, [=, &b] {
+           for (const unsigned s : {0u, 1u}) b.readers[0].send(b.operand(reads, s, 0), 5);
+         });
+         b.read(4, 1, reads, 1);
+         b.read(5, 0, reads, 0);
+         b.read(9, 0, reads, 0);
+         b.at(19, [&b] { b.note(20, numbered("waits ", b.cache.counters().hit_waits)); });
+       });
+}
+
+TEST_CASE("operand cache sockets: a hit whose value is on its way comes when that does") {
+  // i0 misses R2, which is to be kept; i1 asks for it in 1 and gets it a cycle after the cache, i2 in 5 from
+  // it.
+  play("near", 2, 1,
+       {"0: miss c0 R2.0", "3: to c0 R2.0 v5", "4: to c1 R2.0 v5", "5: to c1 R2.0 v5 from 7"},
+       [](CacheBench& b) {
+         Instruction *i0 = b.make(alu({}, {2})), *i1 = b.make(alu({}, {2})), *i2 = b.make(alu({}, {2}));
+         for (Instruction* i : {i0, i1, i2}) i->source_near = 1, i->followed = true;
+         const auto issue = [&b](Cycle t, unsigned c, Instruction* i) {
+           b.at(t, [=, &b] {  // an instruction that issues is told after its reads
+             b.readers[c].send(b.operand(i, 0, 0), t + 1);
+             b.scheduler.send({0, i, 0, WarpTransfer::Kind::issued}, t + 1);
+           });
+         };
+         issue(0, 0, i0);
+         issue(1, 1, i1);
+         b.fill(3, 0, i0, 5);
+         issue(5, 1, i2);
+       });
+}
+
 }  // namespace operand_cache_socket_test

@@ -73,19 +73,19 @@ TEST_CASE("the energy of an operand cache adds up to what it counts") {
     CHECK(back >= 0);
     CHECK(count(EnergyEvent::cache_path) == number(r.cache_writes) + back);
     const std::string kind = platform(name).sub_core.operand_cache.kind.word();
-    const bool rfc = kind == "rfc", ltrf = kind == "ltrf";
+    const bool rfc = kind == "rfc", ltrf = kind == "ltrf", near = kind == "near";
     const long long copies = count(EnergyEvent::cache_wr) - number(r.cache_writes);  // copies from the banks
     if (rfc || ltrf)
       CHECK(copies == number(r.prefetches));
     else
       CHECK(copies > 0);
-    if (rfc)
+    if (rfc || near)
       CHECK(count(EnergyEvent::cache_search) == number(r.source_operands));
     else if (kind == "register_cache")
       CHECK(count(EnergyEvent::cache_search) >= number(r.source_operands));
     else
       CHECK(count(EnergyEvent::cache_search) == 0);  // the compiler has said where operands are
-    if (ltrf) CHECK(count(EnergyEvent::cache_out) == number(r.cache_read_hits));
+    CHECK(count(EnergyEvent::cache_out) == number(r.cache_read_hits));
     CHECK(count(EnergyEvent::bank_rd) == number(r.bank_reads));
     CHECK(count(EnergyEvent::xbar_rd) == number(r.bank_reads));
     CHECK(count(EnergyEvent::bank_wr) == number(r.bank_writes));

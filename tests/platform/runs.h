@@ -25,7 +25,10 @@ inline const std::vector<std::string> operand_cache_platforms{"rfc",
                                                               "ltrf_plus",
                                                               "register_cache",
                                                               "rfc_monolithic",
-                                                              "software_rfc_monolithic"};
+                                                              "software_rfc_monolithic",
+                                                              "near_cache_2",
+                                                              "near_cache_pool",
+                                                              "near_cache_limit_8"};
 
 inline const std::vector<std::string> nvidia_platforms{
     "nvidia_turing",    "nvidia_turing_no_rfc", "nvidia_turing_scoreboard",

@@ -170,4 +170,34 @@ TEST_CASE("annotate checks control bits") {
   desk.refuse({"annotate", "t", "--lint", "--kernel", "2"}, {"; expected "});
 }
 
+TEST_CASE("annotate says how the vote on near bits went, and its file gives the bits to another run") {
+  const Desk desk;
+  desk.trace("t", small_lines());
+  const std::vector<std::string> trained{"--set", "passes.near_bits=trained", "--set",
+                                         "passes.near_entries=2"};
+  const auto with = [](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const Outcome text = desk.succeed(with({"annotate", "t", "--json", "a.json"}, trained));
+  CHECK(text.out.find("-> R6   near 1/1") != std::string::npos);
+  CHECK(text.out.find("<- R8   far  0/1") != std::string::npos);
+  const auto load = at(desk.json("a.json").at("kernels")[0], 0).at("destinations")[0];
+  CHECK(load.at("near") == true);
+  CHECK(load.at("near_executions") == 1);
+  CHECK(load.at("far_executions") == 0);
+  const auto hits = [&](const std::vector<std::string>& set) {
+    desk.succeed(with({"run", "-p", "near_cache_2", "-t", "t", "--json", "r.json", "-q"}, set));
+    return desk.json("r.json").at("cache_read_hits").get<int>();
+  };
+  const std::vector<std::string> of_file{"--set", "passes.near_bits=file", "--set",
+                                         "passes.near_file=a.json"};
+  CHECK(hits(of_file) == hits(trained));
+  CHECK(hits(of_file) > 0);
+  desk.succeed(with({"annotate", "t", "--json", "a.json"}, {"--set", "passes.near_bits=none"}));
+  CHECK(hits(of_file) == 0);
+  desk.refuse({"run", "-p", "near_cache_2", "-t", "t", "--set", "passes.near_bits=file"},
+              {"passes.near_file: '': no such file"});
+}
+
 }  // namespace annotate_test

@@ -61,6 +61,7 @@ class Chooser {
     if (p.key == "name") return one_of({"x", "a/b", "", "random"});
     if (p.key == "energy.preset")
       return one_of({"cacti22", "bow_table4", "rfcsim_table3", "accelwattch_sm75", "nonsense"});
+    if (p.is_file) return one_of({"", "no_such_file", "/"});
     if (p.key == "memory.l1.carve_outs") return one_of({"", "16", "0 8 16 32", "16 48", "64 32", "32,64"});
     if (chance(3)) return one_of({"", "x", "-1", "1e99", "true", "0x10", "01", "1.5", "nan", ",", "~"});
     if (p.word != nullptr && chance(20)) return p.word;

@@ -3,8 +3,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "subcore/model/parameters/data_files.h"
 #include "subcore/model/policy/allocation/allocation.h"
 #include "subcore/model/policy/random.h"
+#include "subcore/platforms/config/reader.h"
 
 namespace allocation_policy_test {
 
@@ -219,6 +221,26 @@ TEST_CASE("private collectors follow the warp slot") {
   const auto p = allocation("private", 1);
   check(choose(*p, me, 1, {empty(), view(other, true, true)}), 1, false);
   check(choose(*p, me, 0, {view(me, true, false), empty()}), -1, false);
+}
+
+TEST_CASE("malekeh by age gives up the collector whose warp has not come for STHLD cycles") {
+  const auto p = load_platform(find_platform("malekeh_age")).sub_core.collector.allocation->make(1);
+  p->set_sthld(3);
+  const std::vector<View> both{view(me, true, true), view(other, true, true)};
+  p->begin_cycle();
+  check(choose(*p, me, 0, {empty(), view(other, true, false)}), 0, false);
+  p->begin_cycle();
+  check(choose(*p, other, 1, both), 1, false);
+  p->begin_cycle();
+  check(choose(*p, third, 2, both), -1, true);  // two cycles and one
+  p->begin_cycle();
+  check(choose(*p, third, 2, both), 0, false);  // three and two
+  CHECK(p->waiting_counter() == 0);
+  p->begin_cycle();
+  check(choose(*p, me, 0, {view(third, true, true), view(other, true, true)}), 1, false);
+  p->begin_cycle();
+  check(choose(*p, other, 1, {view(third, true, true), view(me, true, true)}), -1, true);
+  check(choose(*p, other, 1, {view(third, false, true), view(me, true, true)}), 0, false);  // nothing near
 }
 
 TEST_CASE("own_or_lru takes its own free collector, else the least recently used free one") {

@@ -38,7 +38,7 @@ TEST_CASE("an unknown key names its neighbours and the likely one") {
         "replacement, cache_results, near_filter, result_ports, stale_invalidate, write_policy, window, "
         "in_flight, read_window, tensor_window, result_queue, unit_queue, memory_pipe, read_ports, "
         "write_ports, reuse, reuse_slots, reuse_banks, memory_evicts, reuse_entries, "
-        "count, slots, allocation, branch, entries, partial_write, dup_source_is_hit");
+        "count, slots, allocation, waits_by, branch, entries, partial_write, dup_source_is_hit");
   CHECK_THAT(error("seede: 1\n"), StartsWith("p.yaml:1: seede: unknown key; did you mean 'seed'?") &&
                                       Contains("extends, name, description"));
   CHECK_THAT(error("zebra: 1\n"), StartsWith("p.yaml:1: zebra: unknown key; expected one of extends, name"));

@@ -354,14 +354,18 @@ TEST_CASE("an operand cache is charged by the entries of all warps that may be a
   CHECK(rfc[EnergyEvent::cache_wr] == 6.4);
   CHECK(rfc[EnergyEvent::cache_search] == 0.13);
   CHECK(rfc[EnergyEvent::cache_path] == 39.1);
-  CHECK(rfc[EnergyEvent::cache_out] == 0);
+  CHECK(rfc[EnergyEvent::cache_out] == 39.1);  // to two collectors
   const EnergyCoefficients levels = coefficients("software_rfc");  // 2 x (3 + 1)
   CHECK(levels[EnergyEvent::cache_rd] == 5.8);
   CHECK(levels[EnergyEvent::cache_wr] == 6.1);
   const EnergyCoefficients study = coefficients("register_cache");  // 8 x 8
   CHECK(study[EnergyEvent::cache_rd] == 7.0);
   CHECK(study[EnergyEvent::cache_wr] == 11.0);
-  CHECK(coefficients("ltrf")[EnergyEvent::cache_out] == 54.9);  // sub_core.operand_cache.transfer_energy_pj
+  CHECK(coefficients("rfc", {"sub_core.collector.count=8"})[EnergyEvent::cache_out] == 114.2);
+  CHECK(coefficients("ltrf", {"sub_core.operand_cache.transfer_energy_pj=10"})[EnergyEvent::cache_out] ==
+        39.1 + 10);
+  CHECK(coefficients("ltrf", {"energy.preset=accelwattch_parts"})[EnergyEvent::cache_out] == Approx(21.826));
+  CHECK(coefficients("ltrf", {"energy.preset=bow_table4"})[EnergyEvent::cache_out] == 0);
   CHECK(coefficients("register_cache", {"energy.preset=rfcsim_table3"})[EnergyEvent::cache_rd] ==
         Approx(8 * 23.4685));  // 2-way
   const EnergyCoefficients none = coefficients("malekeh");

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <iterator>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -84,6 +86,7 @@ class CacheRig {
   struct Counters {
     std::uint64_t hits = 0, misses = 0, write_backs = 0, kept_from_banks = 0, leaves = 0, fills = 0;
     std::uint64_t prefetches = 0, overtaken_prefetches = 0;
+    std::uint64_t early_hits = 0;               // of the hits, those whose value was still on its way
     std::uint64_t cached = 0, cached_read = 0;  // results that the cache kept; of these, hit at least once
   };
 
@@ -123,6 +126,9 @@ class CacheRig {
   struct Path {
     Instruction* instruction;
     std::set<unsigned> missing;  // sources to come from the banks
+    // Sources that hit, and that come when the banks bring them to an older instruction.
+    std::map<unsigned, OperandCachePolicy::OperandOnItsWay> early{};
+    bool has_all() const { return missing.empty() && early.empty(); }
     bool dispatched = false, announced = false, cached = false;
     std::uint8_t to_banks = 0;  // destinations to be written there
   };
@@ -194,6 +200,8 @@ class CacheRig {
         ++counters.hits;
         counters.cached_read += unread_.erase({i.source(s), found.version.write});
         i.operands[s].collected = found.version;
+        if (found.on_its_way) p.early[s] = *found.on_its_way;
+        counters.early_hits += found.on_its_way.has_value();
       } else {
         ++counters.misses;
         p.missing.insert(s);
@@ -212,12 +220,21 @@ class CacheRig {
       p.missing.erase(s);
       p.instruction->operands[s].collected = bank_[r];
       if (policy_.keeps_fills()) counters.fills += policy_.filled(*p.instruction, s, bank_[r]);
+      deliver_early(p.instruction->sequence, s, bank_[r]);
       return;
     }
   }
+  void deliver_early(std::uint64_t sequence, unsigned source, const Version& version) {
+    for (Path& p : paths_)
+      for (auto e = p.early.begin(); e != p.early.end();) {
+        const bool comes = e->second.sequence == sequence && e->second.source == source;
+        if (comes) p.instruction->operands[e->first].collected = version;
+        e = comes ? p.early.erase(e) : std::next(e);
+      }
+  }
   void dispatch() {
     for (Path& p : paths_) {
-      if (p.dispatched || !p.missing.empty() || random_.below(2) == 0) continue;
+      if (p.dispatched || !p.has_all() || random_.below(2) == 0) continue;
       for (unsigned s = 0; s < p.instruction->source_count; ++s) {
         CAPTURE(p.instruction->sequence, unsigned{p.instruction->source(s)});
         REQUIRE(wrong_lanes(*p.instruction, s) == 0);

@@ -37,6 +37,13 @@ struct Program {
   }
 };
 
+NearBitOptions precise(std::uint32_t threshold) {
+  NearBitOptions options;
+  options.source = NearBitsSource::precise;
+  options.threshold = threshold;
+  return options;
+}
+
 // The rule spelled out: look forward from an operand to the register's next touch.
 std::uint64_t next_read_distance(const Program& p, std::size_t ip, Register r, bool source) {
   if (source) {  // an instruction writes after it reads
@@ -156,7 +163,7 @@ TEST_CASE("profile, precise bits and histogram agree with a quadratic reference"
       for (unsigned i = 0; i < s.destination_count; ++i)
         REQUIRE((s.destination_near >> i & 1) == (votes[s.index][max_sources + i] > 0));
     }
-    annotate_precise(p.warp, p.code, threshold);
+    annotate_dynamic(p.warp, p.code, precise(threshold));
     REQUIRE(p.warp.near == near);
     ReuseHistogram got;
     got.add(p.warp, p.code);
@@ -243,7 +250,7 @@ TEST_CASE("near bits reach to the last source and destination of the widest inst
   for (std::uint32_t n = 0; n < 3; ++n) code.instructions[n].index = n;
   WarpTrace warp;
   warp.records = {{0, ~0u}, {1, ~0u}};
-  annotate_precise(warp, code, 1);
+  annotate_dynamic(warp, code, precise(1));
   const NearBits last = NearBits{1} << (max_sources - 1) | NearBits{1}
                                                                << (max_sources + max_destinations - 1);
   CHECK(warp.near == std::vector<NearBits>{last, 0});

@@ -1,6 +1,10 @@
 #include "subcore/model/policy/allocation/allocation.h"
 
+#include <array>
+#include <string_view>
+
 #include "subcore/model/parameters/checker.h"
+#include "subcore/model/parameters/parameter_list.h"
 #include "subcore/model/policy/random.h"
 
 namespace subcore {
@@ -27,50 +31,87 @@ class AnyFreeChoice final : public AllocationChoice {
   bool binds_warps() const override { return false; }
 };
 
+// What STHLD is a threshold of: the cycles that warps have waited, or the age of what a collector holds.
+enum class WaitsBy : std::uint8_t { counter, age };
+constexpr std::array<std::string_view, 2> names(WaitsBy) {
+  return {"counter", "age"};
+}
+
 // Malekeh's collector allocation with its waiting mechanism (section IV-B2, Fig. 6).
 class MalekehAllocation final : public AllocationPolicy {
  public:
-  explicit MalekehAllocation(std::uint64_t seed) : random_(seed) {}
+  MalekehAllocation(std::uint64_t seed, WaitsBy waits_by) : random_(seed), waits_by_(waits_by) {}
   // The waiting counter grows by one a cycle at most, seen from the next cycle on, however many warps met
   // case 7.
   void begin_cycle() override {
     if (waited_) ++counter_;
     waited_ = false;
+    ++cycle_;
   }
   // The numbers are the cases of Fig. 6.
   Allocation choose(std::uint32_t warp_uid, unsigned, const CollectorViews& collectors) override {
     const std::uint64_t free = collectors.free, far = free & ~collectors.near;
     for (const unsigned c : bits::each(collectors.held)) {
       if (collectors.each[c].warp_uid != warp_uid) continue;
-      return bits::has(free, c) ? Allocation{static_cast<int>(c), false}  // 3: its own
-                                : Allocation{};                           // 4: never two per warp
+      return bits::has(free, c) ? take(c)        // 3: its own
+                                : Allocation{};  // 4: never two per warp
     }
-    if (free == 0) return {};                                           // 6
-    if (far != 0) return {static_cast<int>(random_.pick(far)), false};  // 5
-    if (counter_ < sthld_) {                                            // 7 and 8
+    if (free == 0) return {};                      // 6
+    if (far != 0) return take(random_.pick(far));  // 5
+    return waits_by_ == WaitsBy::age ? oldest(free) : waited(free);
+  }
+  void set_sthld(std::uint32_t sthld) override { sthld_ = sthld; }
+  std::uint32_t waiting_counter() const override { return counter_; }
+  // STHLD, and the cycles waited, or those since each of two collectors was taken: at most 255, as
+  // sthld.maximum usually says.
+  void inventory(Inventory& list) const override {
+    list.add("waiting_threshold", HardwareKind::state, waits_by_ == WaitsBy::age ? 3 : 2, 8);
+  }
+
+ private:
+  Allocation take(unsigned collector) {
+    last_[collector] = cycle_;
+    return {static_cast<int>(collector), false};
+  }
+  Allocation waited(std::uint64_t free) {
+    if (counter_ < sthld_) {  // 7 and 8
       waited_ = true;
       return {-1, true};
     }
     counter_ = 0;  // 9: give up a near value
     waited_ = false;
-    return {static_cast<int>(random_.pick(free)), false};
+    return take(random_.pick(free));
   }
-  void set_sthld(std::uint32_t sthld) override { sthld_ = sthld; }
-  std::uint32_t waiting_counter() const override { return counter_; }
-  // STHLD, and the cycles waited: at most 255, as sthld.maximum usually says.
-  void inventory(Inventory& list) const override { list.add("waiting_threshold", HardwareKind::state, 2, 8); }
+  // In the place of 7 to 9: the collector whose warp has not come for the longest time, if that is long
+  // enough.
+  Allocation oldest(std::uint64_t free) {
+    unsigned best = bits::lowest(free);
+    for (const unsigned c : bits::each(free))
+      if (last_[c] < last_[best]) best = c;
+    return cycle_ - last_[best] < sthld_ ? Allocation{-1, true} : take(best);
+  }
 
- private:
   Random random_;
+  WaitsBy waits_by_;
   std::uint32_t sthld_ = 0;
   std::uint32_t counter_ = 0;
   bool waited_ = false;
+  std::uint64_t cycle_ = 0;               // of those in which a warp asked for a collector
+  std::array<std::uint64_t, 64> last_{};  // by collector: when it was last taken
 };
 
 class MalekehAllocationChoice final : public AllocationChoice {
  public:
+  WaitsBy waits_by = WaitsBy::counter;
+
+  void describe(ParameterVisitor& v) override {
+    v.choice(
+        "waits_by", waits_by,
+        "what STHLD is compared with: the cycles that warps have waited (the paper), or the cycles since "
+        "the oldest collector's warp came last");
+  }
   std::unique_ptr<AllocationPolicy> make(std::uint64_t seed) const override {
-    return std::make_unique<MalekehAllocation>(seed);
+    return std::make_unique<MalekehAllocation>(seed, waits_by);
   }
   bool waits() const override { return true; }
 };

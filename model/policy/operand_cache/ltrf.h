@@ -66,8 +66,9 @@ class LtrfChoice final : public OperandCacheChoice {
                                            unsigned warp_slots) const override;
   std::uint32_t prefetch_port() const override { return prefetch_width; }
   // No tag is searched: a table of each warp says for every register where in the partition it is.
-  void inventory(Inventory& list, std::uint32_t warps, std::uint32_t entries) const override {
-    list.add("values", HardwareKind::data, entries_of_all(warps, entries), operand_bits, 2);
+  void inventory(Inventory& list, std::uint32_t warps, std::uint32_t entries,
+                 std::uint32_t ports) const override {
+    list.add("values", HardwareKind::data, entries_of_all(warps, entries), operand_bits, ports);
     list.add("places", HardwareKind::data, std::uint64_t{warps} << register_bits, 1 + width_of(entries));
     list.add("entry_state", HardwareKind::state, entries_of_all(warps, entries), live_only ? 3 : 2);
   }

@@ -2,6 +2,7 @@
 
 #include "subcore/model/parameters/checker.h"
 #include "subcore/model/policy/operand_cache/ltrf.h"
+#include "subcore/model/policy/operand_cache/near.h"
 #include "subcore/model/policy/operand_cache/register_cache.h"
 #include "subcore/model/policy/operand_cache/reuse.h"
 #include "subcore/model/policy/operand_cache/rfc.h"
@@ -32,7 +33,8 @@ Choices<OperandCacheChoice>& OperandCacheChoice::choices() {
           .add<LtrfChoice>("ltrf", "LTRF: a partition per active warp, prefetched interval by interval")
           .add<RegisterCacheChoice>("register_cache", "the register-cache study's, set-associative, per warp")
           .add<ReuseOperandCacheChoice>("reuse",
-                                        "NVIDIA's: an entry per operand slot and bank, by reuse flags");
+                                        "NVIDIA's: an entry per operand slot and bank, by reuse flags")
+          .add<NearOperandCacheChoice>("near", "near operands and results, of each warp or in a pool");
   return table;
 }
 

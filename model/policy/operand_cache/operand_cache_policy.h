@@ -23,11 +23,18 @@ class OperandCachePolicy {
     Register reg;
     Version version;
   };
+  // A value that the banks are bringing to an older instruction of the same warp, and that the cache keeps.
+  struct OperandOnItsWay {
+    std::uint64_t sequence = 0;  // of that instruction
+    std::uint8_t source = 0;     // its operand
+  };
   // The look-up of a source operand.
   struct Lookup {
     bool hit = false;
     Version version;       // the copy's version, if hit
     bool searched = true;  // a tag was compared; false where the compiler has said where the operand is
+    // A hit whose value has not come yet: the read gets it when it does. Only of caches that keep fills.
+    std::optional<OperandOnItsWay> on_its_way = std::nullopt;
   };
 
   virtual ~OperandCachePolicy() = default;
@@ -65,6 +72,8 @@ class OperandCachePolicy {
   // keep account of them in use().
   virtual std::optional<std::uint64_t> unread() const { return std::nullopt; }
   const ResultUse& use() const { return use_; }
+  // Entries that a warp took from another one, which had a value in them; nothing if warps share none.
+  virtual std::optional<std::uint64_t> taken_from_others() const { return std::nullopt; }
 
   // Values that the calls since the last clear_dirty() pushed out, in order.
   const std::vector<Dirty>& dirty() const { return dirty_; }
@@ -107,13 +116,17 @@ class OperandCacheChoice : public Choice {
     return std::uint64_t{warps} * entries_per_warp(entries);
   }
   virtual std::uint32_t entries_searched(std::uint32_t entries) const { return entries; }
-  // Adds the parts of a cache of `warps` warps. By default each entry has a tag, is valid or dirty, and has a
-  // place in the order of replacement.
-  virtual void inventory(Inventory& list, std::uint32_t warps, std::uint32_t entries) const {
+  // Values may be in the cache alone, and go to the banks later.
+  virtual bool writes_back() const { return true; }
+  // Adds the parts of a cache of `warps` warps, whose values have `ports` ports. By default each entry has a
+  // tag, is valid and, if the cache writes back, dirty, and has a place in the order of replacement.
+  virtual void inventory(Inventory& list, std::uint32_t warps, std::uint32_t entries,
+                         std::uint32_t ports) const {
     const std::uint64_t all = entries_of_all(warps, entries);
-    list.add("values", HardwareKind::data, all, operand_bits, 2);
+    list.add("values", HardwareKind::data, all, operand_bits, ports);
     list.add("tags", HardwareKind::tag, all, register_bits);
-    list.add("entry_state", HardwareKind::state, all, 2 + width_of(entries_searched(entries)));
+    list.add("entry_state", HardwareKind::state, all,
+             (writes_back() ? 2 : 1) + width_of(entries_searched(entries)));
   }
   // Operands that it may prefetch in a cycle; 0 = no limit but the banks'.
   virtual std::uint32_t prefetch_port() const { return 0; }

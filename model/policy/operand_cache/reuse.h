@@ -55,7 +55,10 @@ class ReuseOperandCacheChoice final : public OperandCacheChoice {
   }
   std::uint64_t entries_of_all(std::uint32_t, std::uint32_t) const override { return parameters.entries(); }
   std::uint32_t entries_searched(std::uint32_t) const override { return 1; }
-  void inventory(Inventory& list, std::uint32_t, std::uint32_t) const override { parameters.inventory(list); }
+  bool writes_back() const override { return false; }
+  void inventory(Inventory& list, std::uint32_t, std::uint32_t, std::uint32_t) const override {
+    parameters.inventory(list);
+  }
 };
 
 }  // namespace subcore

@@ -73,8 +73,9 @@ class SoftwareRfcChoice final : public OperandCacheChoice {
                                            unsigned warp_slots) const override;
   std::uint32_t entries_per_warp(std::uint32_t entries) const override { return entries + lrf_entries; }
   // The compiler says where an operand is: no entry has a tag.
-  void inventory(Inventory& list, std::uint32_t warps, std::uint32_t entries) const override {
-    list.add("values", HardwareKind::data, entries_of_all(warps, entries), operand_bits, 2);
+  void inventory(Inventory& list, std::uint32_t warps, std::uint32_t entries,
+                 std::uint32_t ports) const override {
+    list.add("values", HardwareKind::data, entries_of_all(warps, entries), operand_bits, ports);
     list.add("entry_state", HardwareKind::state, entries_of_all(warps, entries), 1);
   }
 };
